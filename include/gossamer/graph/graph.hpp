@@ -1,0 +1,42 @@
+#pragma once
+// The graph that every algorithm works on: compressed sparse rows, read in place (path 2).
+// `graph` owns; `graph_view` is the trivially copyable handle that kernels capture by value.
+// A directed graph holds both directions; an undirected one holds each edge in both rows and its
+// `in` is its `out`. Rows are sorted ascending, without duplicates or self-loops.
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gossamer::graph {
+
+#if defined(GOSSAMER_VERTEX_BITS) && GOSSAMER_VERTEX_BITS == 64
+using vertex_id = std::uint64_t;
+#else
+using vertex_id = std::uint32_t;
+#endif
+inline constexpr vertex_id k_no_vertex = ~vertex_id{0};
+
+/// One direction: row v is targets[offsets[v] .. offsets[v+1]).
+struct adjacency {
+  const std::uint64_t* offsets = nullptr;  // vertices + 1
+  const vertex_id* targets = nullptr;
+
+  std::uint64_t degree(vertex_id v) const { return offsets[v + 1] - offsets[v]; }
+  std::span<const vertex_id> operator[](vertex_id v) const {
+    return {targets + offsets[v], targets + offsets[v + 1]};
+  }
+};
+
+struct graph_view {
+  std::uint64_t vertices = 0;
+  std::uint64_t arcs = 0;  // stored in `out`: directed: edges; undirected: twice the edges
+  bool directed = false;
+  adjacency out, in;       // undirected: the same rows
+
+  std::uint64_t edges() const { return directed ? arcs : arcs / 2; }
+};
+
+}  // namespace gossamer::graph
