@@ -1,0 +1,88 @@
+#include "gossamer/base/assert.hpp"
+
+#include <execinfo.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+
+namespace gossamer {
+namespace {
+
+// Set once before the cores start, read by whoever fails.
+std::atomic<failure_context> context_writer{nullptr};
+
+// One line put together on the stack and written with a single write(2), so that lines of cores
+// that fail together do not mix. What does not fit is cut.
+class line_buffer {
+ public:
+  void append(const char* text) noexcept {
+    if (text == nullptr) return;
+    const std::size_t wanted = std::strlen(text);
+    const std::size_t taken = wanted < room() ? wanted : room();
+    std::memcpy(bytes_ + used_, text, taken);
+    used_ += taken;
+  }
+  void append(int number) noexcept {
+    char digits[12];
+    char* first = digits + sizeof digits;
+    *--first = '\0';
+    unsigned rest = number < 0 ? 0U - static_cast<unsigned>(number) : static_cast<unsigned>(number);
+    do {
+      *--first = static_cast<char>('0' + rest % 10);
+      rest /= 10;
+    } while (rest != 0);
+    if (number < 0) *--first = '-';
+    append(first);
+  }
+  void append(failure_context writer) noexcept {
+    const std::size_t written = writer(bytes_ + used_, room());
+    used_ += written < room() ? written : room();
+  }
+  void flush() noexcept {
+    bytes_[used_++] = '\n';
+    [[maybe_unused]] const auto ignored = ::write(STDERR_FILENO, bytes_, used_);
+    used_ = 0;
+  }
+
+ private:
+  std::size_t room() const noexcept { return sizeof bytes_ - 1 - used_; }
+
+  std::size_t used_ = 0;
+  char bytes_[1024];
+};
+
+}  // namespace
+
+void set_failure_context(failure_context writer) noexcept {
+  context_writer.store(writer, std::memory_order_release);  // pairs with assertion_failed's acquire
+}
+
+void assertion_failed(const char* expression, const char* file, int line, const char* message) noexcept {
+  line_buffer out;
+  out.append("gossamer: assertion failed: ");
+  out.append(expression);
+  if (message != nullptr) {
+    out.append(" (");
+    out.append(message);
+    out.append(")");
+  }
+  out.append(" at ");
+  out.append(file);
+  out.append(":");
+  out.append(line);
+  out.flush();
+  if (auto* writer = context_writer.load(std::memory_order_acquire)) {  // pairs with set_failure_context
+    out.append("  in ");
+    out.append(writer);
+    out.flush();
+  }
+  constexpr int k_frames = 32;
+  void* frames[k_frames];
+  const int found = ::backtrace(frames, k_frames);
+  ::backtrace_symbols_fd(frames, found, STDERR_FILENO);
+  std::abort();
+}
+
+}  // namespace gossamer
