@@ -1,0 +1,32 @@
+#pragma once
+// Connected components; direction is ignored. A truncated breadth-first search takes the giant
+// component out of the way (the idea of Afforest: Sutton, Ben-Nun, Barak, IPDPS 2018), each core joins
+// what it owns by a union-find of its own, and the edges between cores are hooked by shipped minimum
+// operations (Shiloach and Vishkin, 1982).
+
+#include <cstdint>
+#include <vector>
+
+#include "gossamer/graph/graph.hpp"
+#include "gossamer/graph/progress.hpp"
+
+namespace gossamer::graph {
+
+struct component_size {
+  std::uint64_t size;   // vertices in a component
+  std::uint64_t count;  // components of that size
+};
+
+struct components_result {
+  std::vector<vertex_id> component;  // per vertex: the smallest vertex of its component
+  std::uint64_t components = 0;      // how many
+  std::uint64_t largest = 0;         // vertices in the largest
+  vertex_id largest_id = k_no_vertex;  // its id (smallest such among equals)
+  std::vector<component_size> sizes;   // size distribution, ascending by size
+  double seconds = 0;                  // labelling alone, without counting the sizes
+};
+
+/// Collective over all cores; main fiber. Memory: about 13 bytes per vertex.
+components_result connected_components(const graph_view& g, const progress_hook& progress = {});
+
+}  // namespace gossamer::graph

@@ -1,0 +1,20 @@
+#pragma once
+// How a long algorithm tells its caller where it is, and how the caller stops it. The hook is called
+// from the main fiber between parallel phases, at least once per iteration, level or batch of
+// sources, so never more than a fraction of a second apart on graphs that fit a notebook.
+
+#include <cstdint>
+#include <functional>
+
+namespace gossamer::graph {
+
+/// phase: a word to print ("pagerank"); done of total steps; total 0: not known.
+/// May throw: the exception leaves the algorithm at once, with nothing in flight (this is how
+/// an interrupt ends a run). Empty: nobody watches.
+using progress_hook = std::function<void(const char* phase, std::uint64_t done, std::uint64_t total)>;
+
+inline void report(const progress_hook& hook, const char* phase, std::uint64_t done, std::uint64_t total) {
+  if (hook) hook(phase, done, total);
+}
+
+}  // namespace gossamer::graph
