@@ -1,0 +1,24 @@
+# The library: one static archive from src/<layer>/*.{cpp,S}, in the order of the layers.
+set(GOSSAMER_LAYERS base machine fiber fabric message memory parallel combining graph mapreduce kernels simulation)
+
+set(gossamer_sources)
+foreach(layer IN LISTS GOSSAMER_LAYERS)
+  file(GLOB_RECURSE layer_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${layer}/*.cpp
+       ${PROJECT_SOURCE_DIR}/src/${layer}/*.S)
+  list(APPEND gossamer_sources ${layer_sources})
+endforeach()
+if(NOT gossamer_sources)
+  file(WRITE ${PROJECT_BINARY_DIR}/empty.cpp "")
+  set(gossamer_sources ${PROJECT_BINARY_DIR}/empty.cpp)
+endif()
+
+add_library(gossamer STATIC ${gossamer_sources})
+add_library(gossamer::gossamer ALIAS gossamer)
+target_compile_features(gossamer PUBLIC cxx_std_20)
+target_include_directories(gossamer PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                                           $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_link_libraries(gossamer PUBLIC Threads::Threads fmt::fmt
+                               PRIVATE ZLIB::ZLIB PkgConfig::HWLOC PkgConfig::ZSTD)
+target_compile_definitions(gossamer PUBLIC GOSSAMER_VERTEX_BITS=${GOSSAMER_VERTEX_BITS}
+                                           $<$<BOOL:${GOSSAMER_CHECKS}>:GOSSAMER_CHECKS=1>
+                                    PRIVATE GOSSAMER_VERSION="${PROJECT_VERSION}")

@@ -1,0 +1,20 @@
+# The program gossamer from cli/*.cpp. Everything but main.cpp is an object library, so that
+# tests/cli can link the pieces.
+file(GLOB cli_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/*.cpp)
+list(FILTER cli_sources EXCLUDE REGEX "/main\\.cpp$")
+
+if(EXISTS ${PROJECT_SOURCE_DIR}/cli/main.cpp)
+  find_package(CLI11 REQUIRED)
+  find_package(nlohmann_json REQUIRED)
+  add_executable(gossamer_cli cli/main.cpp)
+  set_target_properties(gossamer_cli PROPERTIES OUTPUT_NAME gossamer)
+  if(cli_sources)
+    add_library(gossamer_cli_parts OBJECT ${cli_sources})
+    target_include_directories(gossamer_cli_parts PUBLIC ${PROJECT_SOURCE_DIR}/cli)
+    target_link_libraries(gossamer_cli_parts PUBLIC gossamer CLI11::CLI11 nlohmann_json::nlohmann_json)
+    target_compile_definitions(gossamer_cli_parts PUBLIC GOSSAMER_VERSION="${PROJECT_VERSION}")
+    target_link_libraries(gossamer_cli PRIVATE gossamer_cli_parts)
+  endif()
+  target_link_libraries(gossamer_cli PRIVATE gossamer CLI11::CLI11 nlohmann_json::nlohmann_json)
+  target_compile_definitions(gossamer_cli PRIVATE GOSSAMER_VERSION="${PROJECT_VERSION}")
+endif()

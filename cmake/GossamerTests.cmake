@@ -1,0 +1,61 @@
+# Tests. tests/<layer>/*_test.cpp become one GoogleTest program <layer>_tests, whose cases ctest
+# knows as <layer>/Suite.Case (label: the layer). tests/<layer>/*_test.{py,sh} become one test each:
+# they find the program and the data through GOSSAMER_PROGRAM, GOSSAMER_DATA, GOSSAMER_SOURCE,
+# GOSSAMER_BUILD and CXX.
+find_package(GTest REQUIRED)
+find_package(nlohmann_json REQUIRED)
+include(GoogleTest)
+find_program(GOSSAMER_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)  # Debian's: it sees python3-networkx
+find_program(GOSSAMER_PYTHON NAMES python3)
+
+set(gossamer_test_environment GOSSAMER_DATA=${PROJECT_SOURCE_DIR}/data GOSSAMER_SOURCE=${PROJECT_SOURCE_DIR}
+    GOSSAMER_BUILD=${PROJECT_BINARY_DIR} CXX=${CMAKE_CXX_COMPILER})
+if(TARGET gossamer_cli)
+  list(APPEND gossamer_test_environment GOSSAMER_PROGRAM=${PROJECT_BINARY_DIR}/bin/gossamer)
+endif()
+
+function(gossamer_add_test_program layer)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${layer}/*_test.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(${layer}_tests ${sources})
+  target_include_directories(${layer}_tests PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_link_libraries(${layer}_tests PRIVATE gossamer GTest::gtest_main nlohmann_json::nlohmann_json)
+  target_compile_definitions(${layer}_tests PRIVATE GOSSAMER_DATA_DIR="${PROJECT_SOURCE_DIR}/data"
+    GOSSAMER_PROGRAM="${PROJECT_BINARY_DIR}/bin/gossamer")
+  if(TARGET gossamer_cli)
+    add_dependencies(${layer}_tests gossamer_cli)
+  endif()
+  if(layer STREQUAL cli AND TARGET gossamer_cli_parts)
+    target_link_libraries(${layer}_tests PRIVATE gossamer_cli_parts)
+  endif()
+  gtest_discover_tests(${layer}_tests TEST_PREFIX ${layer}/ DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120
+    PROPERTIES LABELS ${layer} TIMEOUT 300)
+endfunction()
+
+function(gossamer_add_script_tests layer)
+  file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${layer}/*_test.py
+       ${PROJECT_SOURCE_DIR}/tests/${layer}/*_test.sh)
+  foreach(script IN LISTS scripts)
+    get_filename_component(name ${script} NAME_WE)
+    string(REGEX REPLACE "_test$" "" name ${name})
+    if(script MATCHES "\\.py$")
+      set(interpreter ${GOSSAMER_PYTHON})
+    else()
+      set(interpreter bash)
+    endif()
+    add_test(NAME ${layer}/${name} COMMAND ${interpreter} ${script})
+    set_tests_properties(${layer}/${name} PROPERTIES LABELS ${layer} TIMEOUT 600 SKIP_RETURN_CODE 77
+      ENVIRONMENT "${gossamer_test_environment}")
+  endforeach()
+endfunction()
+
+foreach(layer IN LISTS GOSSAMER_LAYERS ITEMS cli tools package)
+  gossamer_add_test_program(${layer})
+  gossamer_add_script_tests(${layer})
+endforeach()
+
+add_test(NAME check/layers COMMAND ${GOSSAMER_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check-layers)
+add_test(NAME check/format COMMAND ${PROJECT_SOURCE_DIR}/tools/check-format)
+set_tests_properties(check/layers check/format PROPERTIES LABELS check TIMEOUT 120)
