@@ -1,0 +1,47 @@
+#pragma once
+// Time: nanoseconds for people, processor ticks for the inside of loops. Both never run backwards
+// on one thread. Also the processor's "I am spinning" hint.
+
+#include <chrono>
+#include <cstdint>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace gossamer::machine {
+
+/// Nanoseconds since some fixed point (steady clock). ~25 ns a call.
+inline std::uint64_t now_ns() noexcept {
+  return static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+          .count());
+}
+
+/// The processor's constant-rate counter: a few ns a call, not ordered with the instructions around it.
+/// Nanoseconds elsewhere than on x86-64 and AArch64.
+inline std::uint64_t ticks() noexcept {
+#if defined(__x86_64__)
+  return __rdtsc();
+#elif defined(__aarch64__)
+  std::uint64_t count;
+  asm volatile("mrs %0, cntvct_el0" : "=r"(count));
+  return count;
+#else
+  return now_ns();
+#endif
+}
+
+/// Rate of ticks(), at least 1. The first call measures it against now_ns() for about 2 ms;
+/// call it once before the cores start.
+std::uint64_t ticks_per_us() noexcept;
+
+/// Tells the processor that this is a spin loop: saves power, leaves room to the sibling thread.
+inline void cpu_relax() noexcept {
+#if defined(__x86_64__)
+  _mm_pause();
+#elif defined(__aarch64__)
+  asm volatile("isb" ::: "memory");  // `yield` is a no-op on most cores; isb waits ~10 ns
+#endif
+}
+
+}  // namespace gossamer::machine

@@ -1,0 +1,19 @@
+#pragma once
+// What a bug report needs to know about the computer: the facts that `gossamer doctor` prints.
+
+#include <string>
+#include <vector>
+
+namespace gossamer::machine {
+
+struct fact {
+  std::string group;  // "processors", "memory", "limits", "system", "libraries"
+  std::string name;
+  std::string value;
+};
+
+/// All facts, grouped, in print order. Never throws for what cannot be found out: such a fact is
+/// missing or says "unknown". A few ms.
+std::vector<fact> environment_facts();
+
+}  // namespace gossamer::machine

@@ -1,0 +1,42 @@
+#pragma once
+// What a bad memory access does: instead of "signal 11", a line that says which it was. A fiber
+// that ran over its stack hits a guard page; the fiber room explains it. A mapped file that
+// somebody truncated is named. Anything else goes on to whoever handled it before (a sanitizer)
+// or to the default action.
+
+#include <cstddef>
+#include <memory>
+
+namespace gossamer::machine {
+
+/// Asked for every bad access: returns true if it knows the address, having written one line without a
+/// newline into `buffer`, zero-terminated. Runs in the signal handler: async-signal-safe, no locks.
+using fault_explainer = bool (*)(void* address, char* buffer, std::size_t size);
+
+/// Handles SIGSEGV and SIGBUS (and removes temporary files on SIGABRT). Program-wide, idempotent.
+/// An explained fault prints "gossamer: <line>", the failure context and a backtrace, and aborts.
+void install_fault_handlers();
+
+/// Null removes it.
+void set_fault_explainer(fault_explainer explain) noexcept;
+
+/// The stack on which this thread's faults are handled, needed where the fault is that the stack
+/// is full. Make one at the start of every thread that runs fibers; destroy it on the same thread.
+class fault_stack {
+ public:
+  fault_stack();
+  ~fault_stack();
+  fault_stack(const fault_stack&) = delete;
+  fault_stack& operator=(const fault_stack&) = delete;
+
+ private:
+  struct state;
+  std::unique_ptr<state> state_;
+};
+
+/// Names a mapped range to the SIGBUS handler: [begin, begin+bytes) is `path`. Returns the entry, or
+/// -1 where the table (256) is full: the fault is then less well explained.
+int watch_mapping(const void* begin, std::size_t bytes, const char* path) noexcept;
+void unwatch_mapping(int entry) noexcept;
+
+}  // namespace gossamer::machine

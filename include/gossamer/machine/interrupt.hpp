@@ -1,0 +1,27 @@
+#pragma once
+// What Ctrl-C does: temporary files of output_file are removed, one line is printed, and the
+// process dies of the signal, as the shell expects (status 130 for SIGINT, 143 for SIGTERM).
+// All of it happens inside the signal handler (async-signal-safe), so it needs no help from
+// fibers or cores and takes milliseconds whatever they are doing.
+//
+// The table of names: a fixed array; an entry is taken (free -> busy), filled, published
+// (busy -> ready), and released (ready -> free) by whoever made it; the handler reads ready entries only.
+
+#include <string>
+
+namespace gossamer::machine {
+
+/// Handles SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU and (silently) SIGPIPE, unless they are ignored (nohup);
+/// ignores SIGXFSZ so that an exceeded `ulimit -f` is an error of write. Program-wide: for programs
+/// (gossamer::run's main), not for libraries.
+void install_interrupt_handlers();
+
+/// Remembers a file to remove if the process is ended by a signal. Throws where the table (64) is full.
+/// Returns the entry for forget_temporary.
+int remember_temporary(const std::string& path);
+void forget_temporary(int entry) noexcept;
+
+/// Removes all remembered files of this process. Async-signal-safe.
+void remove_temporaries() noexcept;
+
+}  // namespace gossamer::machine

@@ -1,0 +1,84 @@
+#pragma once
+// Memory from the operating system: zeroed regions that cost nothing until touched, huge pages,
+// guard pages; and how much of it this process may still use.
+// Owns the mappings, not what is in them: nothing here runs a constructor.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace gossamer::machine {
+
+inline constexpr std::size_t k_huge_page_bytes = std::size_t{2} << 20;
+
+/// Bytes of a page, the unit of protect() and discard().
+std::size_t page_bytes() noexcept;
+
+/// Mappings that the kernel allows one process (usually 65,530). Every guard page splits one into
+/// up to three, so guard pages cost two each.
+std::size_t max_mappings();
+
+enum class pages {
+  small,       // ordinary pages, never huge ones (stacks: a touched line costs 4 KiB, not 2 MiB)
+  huge,        // 2 MiB pages where the kernel gives them; the region starts at a multiple of 2 MiB
+  as_default,  // whatever the system does by itself
+};
+
+/// A range of zeroed, readable and writable memory, unmapped by the destructor. Movable, not copyable.
+/// Only touched pages count as used (no swap space is reserved), so a region may be far larger than
+/// the memory: reserve generously, touch little.
+class memory_region {
+ public:
+  memory_region() noexcept = default;
+
+  /// Maps `bytes`, rounded up to whole pages (2 MiB pages for pages::huge, where bytes are that many).
+  /// `what` names the use in the error. Throws gossamer::error where the kernel refuses.
+  memory_region(std::size_t bytes, std::string_view what, pages kind = pages::as_default);
+
+  memory_region(memory_region&& other) noexcept;
+  memory_region& operator=(memory_region&& other) noexcept;
+  ~memory_region();
+
+  std::byte* data() const noexcept { return data_; }
+  std::size_t size() const noexcept { return size_; }
+  std::span<std::byte> bytes() const noexcept { return {data_, size_}; }
+  bool contains(const void* address) const noexcept;
+
+  /// Makes whole pages untouchable (a guard) or usable again; `offset` and `bytes` are multiples of
+  /// page_bytes(). Returns false where the kernel has no more mappings to give: the caller
+  /// then lives without a guard there.
+  [[nodiscard]] bool protect(std::size_t offset, std::size_t bytes) noexcept;
+  [[nodiscard]] bool unprotect(std::size_t offset, std::size_t bytes) noexcept;
+
+  /// Gives whole pages back; they read as zero when touched again. Costs a system call.
+  void discard(std::size_t offset, std::size_t bytes) noexcept;
+
+  /// Touches pages ahead of their use, from the calling thread (whose NUMA node they then live on).
+  void populate(std::size_t offset, std::size_t bytes) noexcept;
+
+ private:
+  std::byte* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+/// Bytes that this process can still take without swapping or being killed: the least of
+/// what the kernel calls available, what the control groups leave (their limit less what is used and
+/// not reclaimable), what ulimit -v and -d leave, and GOSSAMER_MEMORY_LIMIT (for instance 8G: the
+/// most memory this process may use in all) less what the process uses already.
+/// `root` is put before /proc and /sys (tests plant a tree there).
+std::uint64_t available_memory(const std::string& root = "");
+
+/// Throws gossamer::error "<what> needs 12.4 GiB, 7.9 GiB available" where `bytes` are more than
+/// available_memory(). Call before taking the memory. Costs a few file reads (~100 us).
+void require_memory(std::uint64_t bytes, std::string_view what);
+
+/// Most bytes that this process has had in memory at once, and bytes it has there now.
+std::uint64_t peak_rss();
+std::uint64_t current_rss();
+
+/// All of this computer's memory.
+std::uint64_t total_memory(const std::string& root = "");
+
+}  // namespace gossamer::machine

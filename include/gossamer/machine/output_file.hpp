@@ -1,0 +1,55 @@
+#pragma once
+// A file that appears complete or not at all: bytes go to a temporary file beside the target,
+// commit() renames it. Without commit() (an exception, Ctrl-C with interrupt.hpp) it is removed.
+// The target keeps its permissions if it existed; a symbolic link keeps pointing to it.
+// Devices, pipes and /dev/stdout are written directly: what was written stays written.
+// Every failure, a full disk included, is a gossamer::error of one line:
+// "cannot write out.tsv: No space left on device".
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace gossamer::machine {
+
+class output_file {
+ public:
+  /// Creates the temporary file. Throws where the folder is missing or the target may not be written.
+  explicit output_file(std::string path);
+
+  output_file(output_file&&) noexcept;
+  output_file& operator=(output_file&&) noexcept;
+  ~output_file();
+
+  const std::string& path() const noexcept;
+
+  /// False for pipes and devices, which have no resize(), write_at() or map().
+  bool is_regular() const noexcept;
+
+  /// Appends, through a buffer of 1 MiB. One thread at a time.
+  void write(std::string_view text);
+  void write(std::span<const std::byte> bytes);
+
+  /// Sets the size and takes the disk space for it now, so that writing cannot run out later
+  /// (where the file system can promise that). Regular files only.
+  void resize(std::uint64_t bytes);
+
+  /// Writes at a place. Any number of threads at once. Regular files only; unbuffered.
+  void write_at(std::uint64_t offset, std::span<const std::byte> bytes);
+
+  /// The bytes as memory, after resize(); any number of threads may fill them. Valid until commit().
+  std::span<std::byte> map();
+
+  /// Writes what is buffered, closes, and gives the file its name. Nothing can be written after.
+  /// Does not force the bytes to the disk (no fsync): a power cut may lose them.
+  void commit();
+
+ private:
+  struct state;
+  std::unique_ptr<state> state_;
+};
+
+}  // namespace gossamer::machine
