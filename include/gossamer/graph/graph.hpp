@@ -1,42 +1,48 @@
 #pragma once
-// The graph that every algorithm works on: compressed sparse rows, read in place (path 2).
-// `graph` owns; `graph_view` is the trivially copyable handle that kernels capture by value.
-// A directed graph holds both directions; an undirected one holds each edge in both rows and its
-// `in` is its `out`. Rows are sorted ascending, without duplicates or self-loops.
+// `graph` owns what a loaded or generated graph consists of: rows in both directions, the names of
+// the vertices, and what is known of how it came to be. Move-only; made by load() (load.hpp) or
+// build() (build.hpp), immutable afterwards. Kernels capture view(), which must not outlive it.
 
 #include <cstdint>
-#include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
+#include "gossamer/graph/labels.hpp"
+#include "gossamer/graph/view.hpp"
+
 namespace gossamer::graph {
 
-#if defined(GOSSAMER_VERTEX_BITS) && GOSSAMER_VERTEX_BITS == 64
-using vertex_id = std::uint64_t;
-#else
-using vertex_id = std::uint32_t;
-#endif
-inline constexpr vertex_id k_no_vertex = ~vertex_id{0};
-
-/// One direction: row v is targets[offsets[v] .. offsets[v+1]).
-struct adjacency {
-  const std::uint64_t* offsets = nullptr;  // vertices + 1
-  const vertex_id* targets = nullptr;
-
-  std::uint64_t degree(vertex_id v) const { return offsets[v + 1] - offsets[v]; }
-  std::span<const vertex_id> operator[](vertex_id v) const {
-    return {targets + offsets[v], targets + offsets[v + 1]};
-  }
+/// How the graph came to be.
+struct graph_statistics {
+  std::string format;             // "edge list", "edge list, gzip", "matrix market", "kronecker", ...
+  std::uint64_t edges_read = 0;   // lines with an edge, or generated edges
+  std::uint64_t duplicates = 0;   // removed (undirected: a-b and b-a are one edge)
+  std::uint64_t self_loops = 0;   // removed, each occurrence counted
+  std::uint64_t weights = 0;      // edges that carried a weight; weights are validated, not kept
+  double load_seconds = 0;        // reading and parsing, generating, or opening
+  double build_seconds = 0;       // rows from edges; 0 for the native form
 };
 
-struct graph_view {
-  std::uint64_t vertices = 0;
-  std::uint64_t arcs = 0;  // stored in `out`: directed: edges; undirected: twice the edges
-  bool directed = false;
-  adjacency out, in;       // undirected: the same rows
+class graph {
+ public:
+  graph() = default;
+  graph(graph_view rows, labels names, graph_statistics statistics, std::vector<storage> keep)
+      : rows_(rows), names_(std::move(names)), statistics_(std::move(statistics)), keep_(std::move(keep)) {}
+  graph(graph&&) noexcept = default;
+  graph& operator=(graph&&) noexcept = default;
 
-  std::uint64_t edges() const { return directed ? arcs : arcs / 2; }
+  graph_view view() const { return rows_; }
+  const labels& names() const { return names_; }
+  const graph_statistics& statistics() const { return statistics_; }
+  graph_statistics& statistics() { return statistics_; }
+  /// Rows (each counted once, also where `in` is `out`) and names; a mapped file counts as memory.
+  std::uint64_t memory_bytes() const;
+
+ private:
+  graph_view rows_;
+  labels names_;
+  graph_statistics statistics_;
+  std::vector<storage> keep_;
 };
 
 }  // namespace gossamer::graph

@@ -1,0 +1,53 @@
+#pragma once
+// From a source to a graph: the one entry that programs use.
+// A source is a file (text edge list, plain, gzip or zstd; Matrix Market; GAP .sg; the native form:
+// told apart by content, not by name) or `kron:SCALE[:EDGEFACTOR]` / `uniform:SCALE[:EDGEFACTOR]`.
+// Everything here is called by one fiber inside run() and uses all cores.
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "gossamer/graph/graph.hpp"
+
+namespace gossamer::graph {
+
+/// `by_input`: text edge lists and general matrices are directed; symmetric matrices and generated
+/// graphs undirected; .sg and native files as they say. `undirected` reads every edge both ways;
+/// `directed` keeps arcs as they are written (symmetric matrices: both arcs of each entry).
+enum class direction : std::uint8_t { by_input, directed, undirected };
+
+/// `by_input`: integers, unless any vertex is not an integer. `integers`: a name is an error.
+/// `names`: every vertex is a name, also "007" and "-3".
+enum class label_mode : std::uint8_t { by_input, integers, names };
+
+/// step ("reading", "building", ...), done and total in that step's unit. Called on core 0 only, from
+/// fibers: must not throw or suspend; often (each megabyte or so): the callee decides what to show.
+using progress_callback = std::function<void(std::string_view step, std::uint64_t done, std::uint64_t total)>;
+
+struct load_options {
+  direction how = direction::by_input;
+  label_mode vertices = label_mode::by_input;
+  bool header = false;     // text edge lists: skip the first line that is neither blank nor comment
+  std::uint64_t seed = 1;  // generators
+  progress_callback progress;
+};
+
+/// Throws gossamer::error: one line with file, line number, what was expected and what was found.
+/// Text errors name the first bad line of the file whatever the number of cores. Memory is predicted
+/// before it is taken. Same graph, same ids, on any number of cores.
+graph load(const std::string& source, const load_options& options = {});
+
+struct memory_estimate {
+  std::uint64_t peak_bytes = 0;   // most memory at once while loading and building
+  std::uint64_t graph_bytes = 0;  // what the graph keeps
+};
+
+/// What load() will need, from a look at the file (its size and a sample) or the generator's scale.
+memory_estimate estimate_memory(const std::string& source, const load_options& options = {});
+
+/// True for `kron:...` and `uniform:...`.
+bool is_generator(std::string_view source);
+
+}  // namespace gossamer::graph
