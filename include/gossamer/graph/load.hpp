@@ -5,11 +5,11 @@
 // Everything here is called by one fiber inside run() and uses all cores.
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 
 #include "gossamer/graph/graph.hpp"
+#include "gossamer/graph/progress.hpp"
 
 namespace gossamer::graph {
 
@@ -22,16 +22,14 @@ enum class direction : std::uint8_t { by_input, directed, undirected };
 /// `names`: every vertex is a name, also "007" and "-3".
 enum class label_mode : std::uint8_t { by_input, integers, names };
 
-/// step ("reading", "building", ...), done and total in that step's unit. Called on core 0 only, from
-/// fibers: must not throw or suspend; often (each megabyte or so): the callee decides what to show.
-using progress_callback = std::function<void(std::string_view step, std::uint64_t done, std::uint64_t total)>;
-
 struct load_options {
   direction how = direction::by_input;
   label_mode vertices = label_mode::by_input;
   bool header = false;     // text edge lists: skip the first line that is neither blank nor comment
   std::uint64_t seed = 1;  // generators
-  progress_callback progress;
+  /// Phases "reading", "building", ...; done and total in bytes or edges. Called on core 0 only, every
+  /// megabyte or so; unlike elsewhere it must neither throw nor suspend.
+  progress_hook progress;
 };
 
 /// Throws gossamer::error: one line with file, line number, what was expected and what was found.

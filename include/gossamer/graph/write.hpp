@@ -4,7 +4,7 @@
 #include <string>
 
 #include "gossamer/graph/graph.hpp"
-#include "gossamer/graph/load.hpp"
+#include "gossamer/graph/progress.hpp"
 
 namespace gossamer::graph {
 
@@ -12,6 +12,6 @@ namespace gossamer::graph {
 /// else a text edge list: "label<TAB>label" per edge in ascending order (undirected: each edge once),
 /// after a comment that says what it is. A vertex without edges is lost in text: one comment says how
 /// many. Throws gossamer::error (full disk, no permission, ...).
-void write(const graph& g, const std::string& path, const progress_callback& progress = {});
+void write(const graph& g, const std::string& path, const progress_hook& progress = {});
 
 }  // namespace gossamer::graph
