@@ -1,0 +1,41 @@
+#pragma once
+// Typed options from names: by default the environment (GOSSAMER_CORES=4), in tests anything that
+// maps a name to a text. A value that does not fit is a gossamer::error of one line:
+// GOSSAMER_CORES: expected a number from 1 to 65535, found "x"
+
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace gossamer {
+
+class options {
+ public:
+  using lookup = std::function<std::optional<std::string>(std::string_view name)>;
+
+  /// Reads the environment. Not while another thread changes it (setenv).
+  options();
+  explicit options(lookup find);
+
+  /// All readers: nothing where the name is not set or set to nothing.
+  std::optional<std::string> text(std::string_view name) const;
+  std::optional<std::uint64_t> number(std::string_view name, std::uint64_t least = 0,
+                                      std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) const;
+  std::optional<double> real(std::string_view name, double least, double most) const;
+  /// Bytes with units: 64K, 1.5G.
+  std::optional<std::uint64_t> bytes(std::string_view name, std::uint64_t least = 0,
+                                     std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) const;
+  /// 1, yes, true, on; 0, no, false, off.
+  std::optional<bool> flag(std::string_view name) const;
+  /// Position of the value in `choices`.
+  std::optional<std::size_t> choice(std::string_view name, std::initializer_list<std::string_view> choices) const;
+
+ private:
+  lookup find_;
+};
+
+}  // namespace gossamer

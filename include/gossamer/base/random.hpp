@@ -1,0 +1,100 @@
+#pragma once
+// Reproducible random numbers: the same sequence for the same seed on every machine and library
+// (unlike std::uniform_int_distribution).
+// hash64: the finalizer "Mix13" of D. Stafford (2011), as used in SplitMix64: Steele, Lea, Flood,
+// "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
+// xoshiro256**: Blackman, Vigna, "Scrambled Linear Pseudorandom Number Generators", ACM TOMS 2021.
+// bounded: Lemire, "Fast Random Integer Generation in an Interval", ACM TOMACS 2019.
+
+#include <array>
+#include <bit>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+
+namespace gossamer {
+
+/// A strong mixer of 64 bits: one to one, every input bit changes every output bit with probability
+/// near one half. hash64(0) is not 0. Not for adversaries.
+constexpr std::uint64_t hash64(std::uint64_t x) noexcept {
+  x += 0x9e3779b97f4a7c15U;  // 2^64 / golden ratio, so that 0 is no fixed point
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
+  return x ^ (x >> 31);
+}
+
+/// Mixes a second value into a hash, for pairs and for streams: hash64(seed, i) is the i-th number
+/// of stream `seed`, in any order.
+constexpr std::uint64_t hash64(std::uint64_t a, std::uint64_t b) noexcept { return hash64(hash64(a) ^ b); }
+
+/// SplitMix64: one multiply-mix per number, period 2^64; for seeding and for short streams.
+class splitmix64 {
+ public:
+  using result_type = std::uint64_t;
+  constexpr explicit splitmix64(std::uint64_t seed = 0) noexcept : state_(seed) {}
+  static constexpr result_type min() noexcept { return 0; }
+  static constexpr result_type max() noexcept { return std::numeric_limits<result_type>::max(); }
+  constexpr result_type operator()() noexcept {
+    const std::uint64_t x = hash64(state_);
+    state_ += 0x9e3779b97f4a7c15U;
+    return x;
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+/// xoshiro256**: ~1 ns a number, period 2^256 - 1, passes the known statistical tests.
+class xoshiro256 {
+ public:
+  using result_type = std::uint64_t;
+
+  /// Any seed, 0 included; neighbouring seeds give unrelated sequences.
+  constexpr explicit xoshiro256(std::uint64_t seed = 0) noexcept {
+    splitmix64 source(seed);
+    for (std::uint64_t& word : state_) word = source();
+  }
+  static constexpr result_type min() noexcept { return 0; }
+  static constexpr result_type max() noexcept { return std::numeric_limits<result_type>::max(); }
+
+  constexpr result_type operator()() noexcept {
+    const std::uint64_t result = std::rotl(state_[1] * 5, 7) * 9;
+    const std::uint64_t t = state_[1] << 17;
+    state_[2] ^= state_[0];
+    state_[3] ^= state_[1];
+    state_[1] ^= state_[2];
+    state_[0] ^= state_[3];
+    state_[2] ^= t;
+    state_[3] = std::rotl(state_[3], 45);
+    return result;
+  }
+
+ private:
+  std::array<std::uint64_t, 4> state_{};
+};
+
+/// A generator of 64 random bits per call.
+template <class Engine>
+concept random_bits = requires(Engine& engine) {
+  { engine() } -> std::same_as<std::uint64_t>;
+};
+
+/// Uniform in [0, n), n > 0, without bias: one multiplication, a division once in 2^64/n calls.
+template <random_bits Engine>
+constexpr std::uint64_t bounded(Engine& engine, std::uint64_t n) noexcept {
+  __extension__ using wide = unsigned __int128;
+  wide product = wide{engine()} * n;
+  if (static_cast<std::uint64_t>(product) < n) {
+    const std::uint64_t biased = (0 - n) % n;  // numbers below this would come up once too often
+    while (static_cast<std::uint64_t>(product) < biased) product = wide{engine()} * n;
+  }
+  return static_cast<std::uint64_t>(product >> 64);
+}
+
+/// Uniform in [0, 1), 53 random bits.
+template <random_bits Engine>
+constexpr double unit_double(Engine& engine) noexcept {
+  return static_cast<double>(engine() >> 11) * 0x1.0p-53;
+}
+
+}  // namespace gossamer

@@ -1,0 +1,31 @@
+#pragma once
+// Numbers as people write them: bytes, counts, durations. Independent of the locale.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace gossamer {
+
+/// "0 B", "512 B", "12.4 GiB": powers of 1024, one digit after the point from KiB on.
+std::string format_bytes(std::uint64_t bytes);
+
+/// "15,728,640"
+std::string format_count(std::uint64_t n);
+
+/// "850 ns", "12.3 us", "4.56 ms", "7.89 s", "2 min 05 s", "3 h 07 min": three figures.
+std::string format_duration(double seconds);
+
+/// "65536", "64K", "1.5G", "2 MiB", "10 kb": powers of 1024, any case. Nothing where the text is no
+/// such thing, is negative, or does not fit.
+std::optional<std::uint64_t> try_parse_bytes(std::string_view text) noexcept;
+
+/// The same; throws gossamer::error: `expected bytes such as 4096, 64K or 1.5G, found "x"`.
+std::uint64_t parse_bytes(std::string_view text);
+
+/// A quotation for an error line: in double quotes, control and non-ASCII bytes as \xNN, and cut
+/// with "..." after `most` bytes, so that any garbage stays on one line.
+std::string quoted(std::string_view text, std::size_t most = 60);
+
+}  // namespace gossamer
