@@ -1,0 +1,49 @@
+# Short names for what tools/ does. Every target first makes sure that the Debian packages it needs
+# are there (tools/setup); on a machine that has them this takes a fraction of a second.
+# CXX=clang++-19 (or another compiler) may be given to any target; PREFIX and DESTDIR to install.
+
+PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 60
+ifneq ($(origin CXX),default)
+export CXX
+endif
+
+.DEFAULT_GOAL := release
+.PHONY: release run test check format bench fuzz install clean help
+
+release: ## build the program: build/release/bin/gossamer
+	@tools/setup build
+	@tools/build release
+
+run: release ## build, then analyse the graph in data/
+	@tools/first-look
+
+test: ## build with assertions and pass every test
+	@tools/setup test
+	@tools/test dev
+
+check: ## format, headers alone, layers, clang-tidy
+	@tools/setup check
+	@tools/check
+
+format: ## format the sources in place
+	@tools/setup check
+	@tools/check-format --fix
+
+bench: ## build and run the benchmarks
+	@tools/setup bench
+	@tools/build bench gossamer_cli benches
+	@if [ -x tools/bench ]; then tools/bench; else echo "no tools/bench yet: the programs are in build/bench/bin"; fi
+
+fuzz: ## fuzz every parser for FUZZ_SECONDS (60) each
+	@tools/setup fuzz
+	@tools/fuzz $(FUZZ_SECONDS)
+
+install: release ## install program, library and CMake package under PREFIX (/usr/local)
+	@cmake --install build/release --prefix "$(abspath $(PREFIX))"
+
+clean: ## remove build/
+	rm -rf build
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s  %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
