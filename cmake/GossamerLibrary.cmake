@@ -20,5 +20,7 @@ target_include_directories(gossamer PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DI
 target_link_libraries(gossamer PUBLIC Threads::Threads fmt::fmt
                                PRIVATE ZLIB::ZLIB PkgConfig::HWLOC PkgConfig::ZSTD)
 target_compile_definitions(gossamer PUBLIC GOSSAMER_VERTEX_BITS=${GOSSAMER_VERTEX_BITS}
-                                           $<$<BOOL:${GOSSAMER_CHECKS}>:GOSSAMER_CHECKS=1>
                                     PRIVATE GOSSAMER_VERSION="${PROJECT_VERSION}")
+if(GOSSAMER_CHECKS)
+  target_compile_definitions(gossamer PUBLIC GOSSAMER_CHECKS=1)
+endif()

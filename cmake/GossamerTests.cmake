@@ -51,9 +51,13 @@ function(gossamer_add_script_tests layer)
   endforeach()
 endfunction()
 
-foreach(layer IN LISTS GOSSAMER_LAYERS ITEMS cli tools package)
-  gossamer_add_test_program(${layer})
-  gossamer_add_script_tests(${layer})
+# Every folder of tests/ but those that hold no tests of their own.
+file(GLOB test_folders CONFIGURE_DEPENDS LIST_DIRECTORIES true RELATIVE ${PROJECT_SOURCE_DIR}/tests
+     ${PROJECT_SOURCE_DIR}/tests/*)
+list(REMOVE_ITEM test_folders fuzz support)
+foreach(folder IN LISTS test_folders)
+  gossamer_add_test_program(${folder})
+  gossamer_add_script_tests(${folder})
 endforeach()
 
 add_test(NAME check/layers COMMAND ${GOSSAMER_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check-layers)
