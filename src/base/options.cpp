@@ -53,12 +53,14 @@ std::optional<std::string> options::text(std::string_view name) const {
   return value;
 }
 
-std::optional<std::uint64_t> options::number(std::string_view name, std::uint64_t least, std::uint64_t most) const {
+std::optional<std::uint64_t> options::number(std::string_view name, std::uint64_t least,
+                                             std::uint64_t most) const {
   const auto value = text(name);
   if (!value) return {};
   const auto number = parse<std::uint64_t>(*value);
   if (!number || *number < least || *number > most)
-    refuse(name, range_text("a number", least, most, [](std::uint64_t n) { return fmt::to_string(n); }), *value);
+    refuse(name, range_text("a number", least, most, [](std::uint64_t n) { return fmt::to_string(n); }),
+           *value);
   return number;
 }
 
@@ -71,7 +73,8 @@ std::optional<double> options::real(std::string_view name, double least, double 
   return number;
 }
 
-std::optional<std::uint64_t> options::bytes(std::string_view name, std::uint64_t least, std::uint64_t most) const {
+std::optional<std::uint64_t> options::bytes(std::string_view name, std::uint64_t least,
+                                            std::uint64_t most) const {
   const auto value = text(name);
   if (!value) return {};
   const auto number = try_parse_bytes(*value);

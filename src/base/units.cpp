@@ -65,7 +65,8 @@ std::string format_duration(double seconds) {
 
 std::optional<std::uint64_t> try_parse_bytes(std::string_view text) noexcept {
   std::size_t digits = 0;
-  while (digits < text.size() && ((text[digits] >= '0' && text[digits] <= '9') || text[digits] == '.')) ++digits;
+  while (digits < text.size() && ((text[digits] >= '0' && text[digits] <= '9') || text[digits] == '.'))
+    ++digits;
   const std::string_view number = text.substr(0, digits);
   std::string_view unit = text.substr(digits);
   while (!unit.empty() && unit.front() == ' ') unit.remove_prefix(1);

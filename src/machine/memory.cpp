@@ -39,8 +39,10 @@ void* map_aligned(std::size_t bytes, std::size_t alignment) noexcept {
 }
 
 [[noreturn]] void refuse(std::size_t bytes, std::string_view what, int failure) {
-  const std::string_view hint = failure == ENOMEM ? " (see ulimit -v, vm.overcommit_memory, vm.max_map_count)" : "";
-  throw_errno(fmt::format("cannot map {} for", format_bytes(bytes)), fmt::format("{}{}", what, hint), failure);
+  const std::string_view hint =
+      failure == ENOMEM ? " (see ulimit -v, vm.overcommit_memory, vm.max_map_count)" : "";
+  throw_errno(fmt::format("cannot map {} for", format_bytes(bytes)), fmt::format("{}{}", what, hint),
+              failure);
 }
 
 }  // namespace
@@ -91,7 +93,8 @@ bool memory_region::contains(const void* address) const noexcept {
 
 namespace {
 
-bool set_protection(std::span<std::byte> region, std::size_t offset, std::size_t bytes, int protection) noexcept {
+bool set_protection(std::span<std::byte> region, std::size_t offset, std::size_t bytes,
+                    int protection) noexcept {
   GOSSAMER_ASSERT(offset <= region.size() && bytes <= region.size() - offset);
   GOSSAMER_ASSERT(offset % page_bytes() == 0 && bytes % page_bytes() == 0);
   return ::mprotect(region.data() + offset, bytes, protection) == 0;

@@ -21,9 +21,10 @@ void set_failure_context(failure_context writer) noexcept;
 
 }  // namespace gossamer
 
-#define GOSSAMER_ASSERT(expression, ...)       \
-  (static_cast<bool>(expression) ? (void)0     \
-                                 : ::gossamer::assertion_failed(#expression, __FILE__, __LINE__ __VA_OPT__(, ) __VA_ARGS__))
+#define GOSSAMER_ASSERT(expression, ...) \
+  (static_cast<bool>(expression)         \
+       ? (void)0                         \
+       : ::gossamer::assertion_failed(#expression, __FILE__, __LINE__ __VA_OPT__(, ) __VA_ARGS__))
 
 #if defined(GOSSAMER_CHECKS) && GOSSAMER_CHECKS
 #define GOSSAMER_DEBUG_ASSERT(expression, ...) GOSSAMER_ASSERT(expression __VA_OPT__(, ) __VA_ARGS__)

@@ -17,33 +17,42 @@ struct counters {
   std::uint64_t runs = 0;              // typed runs issued
   std::uint64_t packets = 0;           // packets sent (to itself included)
   std::uint64_t bytes = 0;             // payload bytes in those packets
-  std::uint64_t packet_room = 0;       // bytes those packets could have held; bytes/packet_room is the fill
-  std::uint64_t flush_full = 0;        // why packets left: full,
-  std::uint64_t flush_idle = 0;        //   the core ran out of ready fibers,
-  std::uint64_t flush_age = 0;         //   the oldest record had waited for flush_delay,
-  std::uint64_t flush_request = 0;     //   somebody waits
-  std::uint64_t pool_waits = 0;        // times a fiber waited for a packet or for room in a lane
-  std::uint64_t steals = 0;            // tasks or lent pieces taken from another core
-  std::uint64_t steal_attempts = 0;    // looks at a victim, successful or not
-  std::uint64_t sleeps = 0;            // times the core went to sleep in the kernel
-  std::uint64_t wakes_remote = 0;      // fibers woken from another core
+  std::uint64_t packet_room = 0;  // bytes those packets could have held; bytes/packet_room is the fill
+  std::uint64_t flush_full = 0;  // why packets left: full,
+  std::uint64_t flush_idle = 0;  //   the core ran out of ready fibers,
+  std::uint64_t flush_age = 0;  //   the oldest record had waited for flush_delay,
+  std::uint64_t flush_request = 0;  //   somebody waits
+  std::uint64_t pool_waits = 0;  // times a fiber waited for a packet or for room in a lane
+  std::uint64_t steals = 0;  // tasks or lent pieces taken from another core
+  std::uint64_t steal_attempts = 0;  // looks at a victim, successful or not
+  std::uint64_t sleeps = 0;  // times the core went to sleep in the kernel
+  std::uint64_t wakes_remote = 0;  // fibers woken from another core
 };
 
 /// Name and member of every counter, in print order.
 struct counter_field {
   std::string_view name;
-  std::uint64_t counters::*member;
+  std::uint64_t counters::* member;
 };
 inline constexpr std::array<counter_field, 18> k_counter_fields{{
-    {"fibers_created", &counters::fibers_created}, {"fibers_peak", &counters::fibers_peak},
-    {"switches", &counters::switches},             {"tasks", &counters::tasks},
-    {"messages", &counters::messages},             {"runs", &counters::runs},
-    {"packets", &counters::packets},               {"bytes", &counters::bytes},
-    {"packet_room", &counters::packet_room},       {"flush_full", &counters::flush_full},
-    {"flush_idle", &counters::flush_idle},         {"flush_age", &counters::flush_age},
-    {"flush_request", &counters::flush_request},   {"pool_waits", &counters::pool_waits},
-    {"steals", &counters::steals},                 {"steal_attempts", &counters::steal_attempts},
-    {"sleeps", &counters::sleeps},                 {"wakes_remote", &counters::wakes_remote},
+    {"fibers_created", &counters::fibers_created},
+    {"fibers_peak", &counters::fibers_peak},
+    {"switches", &counters::switches},
+    {"tasks", &counters::tasks},
+    {"messages", &counters::messages},
+    {"runs", &counters::runs},
+    {"packets", &counters::packets},
+    {"bytes", &counters::bytes},
+    {"packet_room", &counters::packet_room},
+    {"flush_full", &counters::flush_full},
+    {"flush_idle", &counters::flush_idle},
+    {"flush_age", &counters::flush_age},
+    {"flush_request", &counters::flush_request},
+    {"pool_waits", &counters::pool_waits},
+    {"steals", &counters::steals},
+    {"steal_attempts", &counters::steal_attempts},
+    {"sleeps", &counters::sleeps},
+    {"wakes_remote", &counters::wakes_remote},
 }};
 
 }  // namespace gossamer

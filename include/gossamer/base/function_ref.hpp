@@ -18,8 +18,7 @@ class function_ref<Result(Args...)> {
  public:
   template <class F>
     requires(!std::is_same_v<std::remove_cvref_t<F>, function_ref> &&
-             std::is_invocable_r_v<Result, F&, Args...> &&
-             !std::is_function_v<std::remove_reference_t<F>>)
+             std::is_invocable_r_v<Result, F&, Args...> && !std::is_function_v<std::remove_reference_t<F>>)
   function_ref(F&& callable) noexcept  // implicit: a lambda passes for a function_ref
       : object_(const_cast<void*>(static_cast<const void*>(std::addressof(callable)))),
         call_(&call_object<std::remove_reference_t<F>>) {}

@@ -32,7 +32,8 @@ class options {
   /// 1, yes, true, on; 0, no, false, off.
   std::optional<bool> flag(std::string_view name) const;
   /// Position of the value in `choices`.
-  std::optional<std::size_t> choice(std::string_view name, std::initializer_list<std::string_view> choices) const;
+  std::optional<std::size_t> choice(std::string_view name,
+                                    std::initializer_list<std::string_view> choices) const;
 
  private:
   lookup find_;

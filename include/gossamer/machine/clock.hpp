@@ -12,9 +12,9 @@ namespace gossamer::machine {
 
 /// Nanoseconds since some fixed point (steady clock). ~25 ns a call.
 inline std::uint64_t now_ns() noexcept {
-  return static_cast<std::uint64_t>(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-          .count());
+  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                        std::chrono::steady_clock::now().time_since_epoch())
+                                        .count());
 }
 
 /// The processor's constant-rate counter: a few ns a call, not ordered with the instructions around it.

@@ -13,7 +13,8 @@ namespace gossamer::machine {
 void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept;
 
 /// The same for at most `timeout_ns`; false when the time ran out.
-bool futex_wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t timeout_ns) noexcept;
+bool futex_wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected,
+                    std::uint64_t timeout_ns) noexcept;
 
 void futex_wake_one(std::atomic<std::uint32_t>& word) noexcept;
 void futex_wake_all(std::atomic<std::uint32_t>& word) noexcept;
