@@ -1,0 +1,73 @@
+#pragma once
+// The lanes of a process: two for every ordered pair of cores (requests, replies), and for every core a
+// word or more that says from whom something may have arrived, so that polling looks at one line
+// however many cores there are.
+//
+//   arrivals: producer sets its bit after pushing (seq_cst); the consumer clears the words, then empties
+//   those lanes. A push after the clearing sets the bit again, so nothing stays unseen.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "gossamer/base/bits.hpp"
+#include "gossamer/fabric/lane.hpp"
+
+namespace gossamer::fabric {
+
+class mesh {
+ public:
+  explicit mesh(unsigned cores)
+      : cores_(cores),
+        words_(divide_up(cores, 64U)),
+        lanes_(std::make_unique<lane[]>(std::size_t{cores} * cores * k_traffic_classes)),
+        arrivals_(std::make_unique<row[]>(std::size_t{cores} * divide_up(words_, std::uint64_t{k_row_words}))) {}
+
+  unsigned cores() const { return cores_; }
+
+  lane& between(unsigned from, unsigned to, traffic kind) {
+    return lanes_[(std::size_t{to} * cores_ + from) * k_traffic_classes + static_cast<std::size_t>(kind)];
+  }
+
+  /// Producer. False when the lane is full. After true the caller notifies core `to`.
+  [[nodiscard]] bool try_push(packet& p, unsigned from, unsigned to) {
+    if (!between(from, to, p.kind).try_push(p)) return false;
+    const std::uint64_t bit = std::uint64_t{1} << (from % 64);
+    auto& word = arrival_word(to, from / 64);
+    // seq_cst: after the push, before the notifier's look at the sleeper. An OR also where the bit seems set:
+    // the consumer may have cleared it without seeing this push.
+    word.fetch_or(bit, std::memory_order_seq_cst);
+    return true;
+  }
+
+  /// Consumer: whether something may have arrived at core `to`. seq_cst pairs with try_push() before sleep.
+  bool any_arrival(unsigned to) const {
+    for (std::size_t w = 0; w < words_; ++w)
+      if (arrival_word(to, w).load(std::memory_order_seq_cst) != 0) return true;
+    return false;
+  }
+  /// Consumer: takes the bits of 64 possible senders, [64*w, 64*w+64).
+  std::uint64_t take_arrivals(unsigned to, std::size_t w) {
+    auto& word = arrival_word(to, w);
+    if (word.load(std::memory_order_relaxed) == 0) return 0;  // only a hint
+    return word.exchange(0, std::memory_order_acq_rel);       // pairs with try_push()'s OR
+  }
+  std::size_t arrival_words() const { return words_; }
+
+ private:
+  static constexpr std::size_t k_row_words = 8;
+  struct alignas(k_line_bytes) row {
+    std::atomic<std::uint64_t> word[k_row_words]{};
+  };
+  std::atomic<std::uint64_t>& arrival_word(unsigned to, std::size_t w) const {
+    return arrivals_[std::size_t{to} * divide_up(words_, std::uint64_t{k_row_words}) + w / k_row_words].word[w % k_row_words];
+  }
+
+  unsigned cores_;
+  std::size_t words_;
+  std::unique_ptr<lane[]> lanes_;
+  std::unique_ptr<row[]> arrivals_;
+};
+
+}  // namespace gossamer::fabric

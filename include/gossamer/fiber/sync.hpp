@@ -1,0 +1,140 @@
+#pragma once
+// Wait objects for the fibers of one core: event, semaphore, mutex, condition variable, full/empty
+// cell. Each belongs to the core that made it; fibers of other cores reach it by a delegate. So they
+// are plain memory: waiting costs a switch, waking a store into the ready ring. Signalling never suspends
+// (handlers may); waiting suspends the fiber. First come, first served.
+
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include "gossamer/fiber/scheduler.hpp"
+
+namespace gossamer::fiber {
+
+/// Suspended fibers, oldest first. The building block of the others.
+class wait_queue {
+ public:
+  bool empty() const { return head_ == nullptr; }
+
+  /// Suspends the calling fiber until it is woken from here.
+  void wait(const char* reason) {
+    scheduler& core = *scheduler::current();
+    fiber* self = core.running();
+    GOSSAMER_ASSERT(self != nullptr, "only a fiber can wait (a handler cannot)");
+    self->next = nullptr;
+    (head_ == nullptr ? head_ : tail_->next) = self;
+    tail_ = self;
+    core.suspend(reason);
+  }
+  /// False where nobody waits.
+  bool wake_one() {
+    fiber* f = head_;
+    if (f == nullptr) return false;
+    head_ = f->next;
+    f->next = nullptr;
+    f->home->wake(*f);
+    return true;
+  }
+  void wake_all() {
+    while (wake_one()) {
+    }
+  }
+
+ private:
+  fiber* head_ = nullptr;
+  fiber* tail_ = nullptr;
+};
+
+/// Happens once (until reset): waiters pass from then on.
+class event {
+ public:
+  bool is_set() const { return set_; }
+  void set() {
+    set_ = true;
+    waiters_.wake_all();
+  }
+  void reset() { set_ = false; }
+  void wait(const char* reason = "event") {
+    while (!set_) waiters_.wait(reason);
+  }
+
+ private:
+  bool set_ = false;
+  wait_queue waiters_;
+};
+
+class semaphore {
+ public:
+  explicit semaphore(std::size_t units) : units_(units) {}
+  bool try_acquire() { return units_ > 0 && (--units_, true); }
+  void acquire() {
+    if (!try_acquire()) waiters_.wait("semaphore");  // release() hands its unit over
+  }
+  void release() {
+    if (!waiters_.wake_one()) ++units_;
+  }
+
+ private:
+  std::size_t units_;
+  wait_queue waiters_;
+};
+
+/// BasicLockable and Lockable: std::lock_guard and std::unique_lock work.
+class mutex {
+ public:
+  void lock() { units_.acquire(); }
+  bool try_lock() { return units_.try_acquire(); }
+  void unlock() { units_.release(); }
+
+ private:
+  semaphore units_{1};
+};
+
+class condition_variable {
+ public:
+  template <class Lock>
+  void wait(Lock& lock) {
+    lock.unlock();
+    waiters_.wait("condition variable");
+    lock.lock();
+  }
+  template <class Lock, class Predicate>
+  void wait(Lock& lock, Predicate ready) {
+    while (!ready()) wait(lock);
+  }
+  void notify_one() { waiters_.wake_one(); }
+  void notify_all() { waiters_.wake_all(); }
+
+ private:
+  wait_queue waiters_;
+};
+
+/// A cell that is full or empty (as the memory words of the Tera MTA were): take() waits until it
+/// is full and empties it, put() waits until it is empty and fills it, read() leaves it full.
+template <class T>
+class full_empty {
+ public:
+  bool full() const { return value_.has_value(); }
+  void put(T value) {
+    while (value_.has_value()) for_empty_.wait("full/empty cell: to be emptied");
+    value_ = std::move(value);
+    for_full_.wake_all();
+  }
+  T take() {
+    while (!value_.has_value()) for_full_.wait("full/empty cell: to be filled");
+    T value = *std::exchange(value_, std::nullopt);
+    for_empty_.wake_one();
+    return value;
+  }
+  const T& read() {
+    while (!value_.has_value()) for_full_.wait("full/empty cell: to be filled");
+    return *value_;
+  }
+
+ private:
+  std::optional<T> value_;
+  wait_queue for_full_, for_empty_;
+};
+
+}  // namespace gossamer::fiber
