@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "gossamer/graph/graph.hpp"
+#include "gossamer/graph/view.hpp"
 #include "gossamer/graph/progress.hpp"
 
 namespace gossamer::graph {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "gossamer/graph/graph.hpp"
+#include "gossamer/graph/view.hpp"
 
 namespace gossamer::graph {
 

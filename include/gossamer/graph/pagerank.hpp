@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "gossamer/graph/graph.hpp"
+#include "gossamer/graph/view.hpp"
 #include "gossamer/graph/progress.hpp"
 
 namespace gossamer::graph {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "gossamer/graph/graph.hpp"
+#include "gossamer/graph/view.hpp"
 
 namespace gossamer::graph {
 

@@ -8,7 +8,7 @@
 #include "gossamer/graph/betweenness.hpp"
 #include "gossamer/graph/bfs.hpp"
 #include "gossamer/graph/components.hpp"
-#include "gossamer/graph/graph.hpp"
+#include "gossamer/graph/view.hpp"
 #include "gossamer/graph/pagerank.hpp"
 
 namespace gossamer::graph {

@@ -1,0 +1,31 @@
+#pragma once
+// Bitmaps over vertices, 64 to a word: a word belongs to the core that owns its vertices
+// (boundaries are multiples of k_vertex_alignment).
+
+#include <bit>
+#include <cstdint>
+
+#include "gossamer/memory/array.hpp"
+
+namespace gossamer::graph {
+
+inline constexpr std::uint64_t k_word_bits = 64;
+
+inline std::uint64_t words_of(std::uint64_t vertices) { return (vertices + k_word_bits - 1) / k_word_bits; }
+inline std::uint64_t bit_of(std::uint64_t v) { return std::uint64_t{1} << (v % k_word_bits); }
+inline bool test_bit(const std::uint64_t* words, std::uint64_t v) { return words[v / k_word_bits] >> (v % k_word_bits) & 1; }
+
+/// Calls f(v) for each set bit of word number `index`, ascending.
+template <class F>
+void for_each_bit(std::uint64_t word, std::uint64_t index, F f) {
+  for (; word != 0; word &= word - 1) f(index * k_word_bits + static_cast<unsigned>(std::countr_zero(word)));
+}
+
+/// Where a piece of a lent loop writes: the executing core owns the elements of its piece until the piece
+/// is done, whoever owns the array's slice (design: "lent").
+template <class T>
+T* lent(const array<T>& a) {
+  return const_cast<T*>(a.freeze().data());
+}
+
+}  // namespace gossamer::graph

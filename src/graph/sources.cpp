@@ -1,0 +1,48 @@
+#include "gossamer/graph/sources.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "gossamer/base/random.hpp"
+
+namespace gossamer::graph {
+
+namespace {
+
+std::vector<vertex_id> all_sources(const graph_view& g) {
+  std::vector<vertex_id> all;
+  for (std::uint64_t v = 0; v < g.vertices; ++v) {
+    if (g.out.degree(static_cast<vertex_id>(v)) > 0) all.push_back(static_cast<vertex_id>(v));
+  }
+  return all;
+}
+
+}  // namespace
+
+std::uint64_t count_sources(const graph_view& g) {
+  std::uint64_t n = 0;
+  for (std::uint64_t v = 0; v < g.vertices; ++v) n += g.out.degree(static_cast<vertex_id>(v)) > 0;
+  return n;
+}
+
+std::vector<vertex_id> random_sources(const graph_view& g, std::uint64_t count, std::uint64_t seed) {
+  const std::uint64_t available = count_sources(g);
+  splitmix64 random(seed);
+  // Drawing with rejection needs few draws only while sources are not rare and not nearly exhausted.
+  if (count >= available / 2 || available < g.vertices / 16) {
+    std::vector<vertex_id> all = all_sources(g);
+    const std::uint64_t chosen = std::min<std::uint64_t>(count, all.size());
+    for (std::uint64_t i = 0; i < chosen; ++i) std::swap(all[i], all[i + bounded(random, all.size() - i)]);
+    all.resize(chosen);
+    return all;
+  }
+  std::vector<vertex_id> drawn;
+  std::unordered_set<vertex_id> seen;
+  while (drawn.size() < count) {
+    const auto v = static_cast<vertex_id>(bounded(random, g.vertices));
+    if (g.out.degree(v) > 0 && seen.insert(v).second) drawn.push_back(v);
+  }
+  return drawn;
+}
+
+}  // namespace gossamer::graph
