@@ -1,0 +1,105 @@
+#include "application.hpp"
+
+#include <new>
+
+#include "commands.hpp"
+#include "gossamer/base/error.hpp"
+#include "gossamer/machine/interrupt.hpp"
+#include "gossamer/machine/topology.hpp"
+#include "gossamer/parallel/job.hpp"
+#include "parse.hpp"
+#include "statistics.hpp"
+#include "terminal.hpp"
+
+namespace gossamer::cli {
+namespace {
+
+/// Options worth repeating beside an answer: those that decide it.
+void set_options(session& s) {
+  const options& o = s.asked();
+  json_object& j = s.json();
+  j.set("graph", o.graph);
+  j.set("cores", o.cores);
+  j.set("options/seed", o.seed);
+  if (o.directed) j.set("options/directed", *o.directed);
+  if (o.labels) j.set("options/labels", true);
+  if (o.header) j.set("options/header", true);
+  if (!o.output.empty()) j.set("options/output", o.output);
+  if (o.top) j.set("options/top", *o.top);
+  if (o.source) j.set("options/source", *o.source);
+  if (o.trials > 0) j.set("options/trials", o.trials);
+  if (o.what == command::pagerank) {
+    j.set("options/tolerance", o.tolerance);
+    j.set("options/damping", o.damping);
+    j.set("options/max_iterations", o.max_iterations);
+  }
+  if (o.samples) j.set("options/samples", *o.samples);
+  if (o.exact) j.set("options/exact", true);
+}
+
+void answer_command(session& s) {
+  switch (s.asked().what) {
+    case command::info:
+      return info(s);
+    case command::components:
+      return components(s);
+    case command::bfs:
+      return bfs(s);
+    case command::pagerank:
+      return pagerank(s);
+    case command::betweenness:
+      return betweenness(s);
+    case command::convert:
+      return convert(s);
+    case command::doctor:
+      return doctor(s);
+  }
+}
+
+int run_command(options o) {
+  if (o.cores == 0) o.cores = machine::usable_processors();
+  session s(o);
+  if (o.what == command::doctor) {
+    doctor(s);
+    return s.finish();
+  }
+  set_options(s);
+  std::vector<counters> per_core;
+  gossamer::run(job_options{.cores = o.cores, .seed = o.seed}, [&s, &per_core] {
+    answer_command(s);
+    (void)per_core;
+  });
+  if (o.stats) say_statistics(s, per_core);
+  return s.finish();
+}
+
+void complain(std::string_view what) noexcept {
+  try {
+    write_error(fmt::format("error: {}\n", printable(what)));
+  } catch (...) {
+    write_error("error: out of memory\n");
+  }
+}
+
+}  // namespace
+
+int run_program(int argc, const char* const* argv) noexcept {
+  try {
+    machine::install_interrupt_handlers();
+    auto asked = parse(argc, argv);
+    if (const auto* text = std::get_if<answer>(&asked)) {
+      write_output(text->text);
+      return 0;
+    }
+    return run_command(std::get<options>(std::move(asked)));
+  } catch (const std::bad_alloc&) {
+    complain("out of memory (gossamer doctor shows what is available)");
+  } catch (const std::exception& e) {
+    complain(e.what());
+  } catch (...) {
+    complain("unknown failure");
+  }
+  return 2;
+}
+
+}  // namespace gossamer::cli

@@ -1,0 +1,35 @@
+// gossamer betweenness: which vertices lie on most shortest paths.
+
+#include "gossamer/graph/betweenness.hpp"
+
+#include "commands.hpp"
+#include "gossamer/graph/sources.hpp"
+#include "gossamer/graph/verify.hpp"
+#include "loaded.hpp"
+#include "ranking.hpp"
+
+namespace gossamer::cli {
+
+void betweenness(session& s) {
+  s.open_rows({"vertex", "score"});
+  const loaded_graph g(s);
+  const options& o = s.asked();
+  const std::uint64_t samples = o.exact ? 0 : *o.samples;
+  const auto result = graph::sampled_betweenness(g.view(), samples, o.seed, hook(s));
+  const bool exact = result.sources == graph::count_sources(g.view());
+  json_object& j = s.json();
+  j.set("sources", result.sources);
+  j.set("exact", exact);
+  j.set("seconds/run", result.seconds);
+  s.say("\n{} from {} in {}", exact ? "exact," : "estimated", plural(result.sources, "source", "sources"),
+        format_duration(result.seconds));
+  say_ranking(s, g, result.scores);
+  if (o.verify) {
+    s.steps().step("verifying");
+    const auto check = graph::verify_sampled_betweenness(g.view(), samples, o.seed, result);
+    s.verified(check.ok, check.reason, "Brandes");
+  }
+  write_ranking(s, g, result.scores);
+}
+
+}  // namespace gossamer::cli

@@ -1,0 +1,42 @@
+#pragma once
+// What the person asked for, as plain values. The command line is parsed into this once (parse.cpp);
+// nothing behind it knows of option syntax.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace gossamer::cli {
+
+enum class command { info, components, bfs, pagerank, betweenness, convert, doctor };
+
+struct options {
+  command what = command::info;
+  std::string name;   // of the command, as typed
+  std::string graph;  // a file, or kron:… or uniform:…
+
+  unsigned cores = 0;            // 0: the processors this process may use
+  std::optional<bool> directed;  // unset: files are directed, generated graphs are not
+  bool labels = false;
+  bool header = false;
+  std::uint64_t seed = 1;
+  std::optional<std::uint64_t> top;  // unset: 10 where a command has a ranking of its own
+  std::string output;
+  bool json = false;
+  bool stats = false;
+  bool verify = false;
+  bool quiet = false;
+
+  std::optional<std::string> source;  // bfs: a label
+  std::uint64_t trials = 0;           // bfs: 0 means one run
+  double tolerance = 1e-6;            // pagerank
+  double damping = 0.85;
+  std::uint64_t max_iterations = 1000;
+  std::optional<std::uint64_t> samples;  // betweenness
+  bool exact = false;
+  std::string destination;  // convert
+};
+
+inline constexpr std::uint64_t k_default_top = 10;
+
+}  // namespace gossamer::cli

@@ -1,0 +1,384 @@
+// Options are read as text and converted here, so that every complaint has the same form:
+// what was expected, and what was found instead.
+
+#include "parse.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "gossamer/base/error.hpp"
+#include "rows.hpp"
+#include "text.hpp"
+#include "version.hpp"
+
+namespace gossamer::cli {
+namespace {
+
+constexpr std::uint64_t k_any = std::numeric_limits<std::uint64_t>::max();
+
+constexpr std::string_view k_graph_text =
+    "a file (edge list, Matrix Market, .sg or native, gzip and zstd included), "
+    "kron:SCALE[:EDGEFACTOR] or uniform:SCALE[:EDGEFACTOR]";
+
+[[noreturn]] void refuse(std::string_view option, std::string_view expected, std::string_view found) {
+  throw error(fmt::format("{}: expected {}, found \"{}\"", option, expected, printable(found)));
+}
+
+std::uint64_t whole_number(std::string_view option, const std::string& text, std::uint64_t low,
+                           std::uint64_t high) {
+  std::uint64_t value = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (problem == std::errc{} && end == text.data() + text.size() && value >= low && value <= high)
+    return value;
+  if (high == k_any) refuse(option, low == 0 ? "a whole number" : "a whole number from 1", text);
+  refuse(option, fmt::format("a whole number from {} to {}", low, high), text);
+}
+
+template <class Accept>
+double real_number(std::string_view option, const std::string& text, std::string_view expected,
+                   Accept accept) {
+  double value = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (problem == std::errc{} && end == text.data() + text.size() && accept(value)) return value;
+  refuse(option, expected, text);
+}
+
+/// What one command is, for its help and for the list of commands.
+struct description {
+  command what;
+  std::string_view name;
+  std::string_view summary;
+  std::string_view examples;
+};
+
+constexpr std::array<description, 7> k_commands{{
+    {command::info, "info", "vertices, edges, degree distribution and memory of a graph",
+     "  gossamer info web.tsv.gz\n"
+     "  gossamer info web.tsv --header --top 20     the 20 vertices with most edges\n"
+     "  gossamer info kron:16 --output degrees.csv  vertex, out, in\n"},
+    {command::components, "components", "connected components, direction ignored",
+     "  gossamer components web.tsv.gz\n"
+     "  gossamer components web.tsv --output parts.tsv  vertex, component\n"
+     "  gossamer components kron:18 --verify\n"},
+    {command::bfs, "bfs", "breadth-first levels from a vertex, and the speed of the search",
+     "  gossamer bfs data/debian-depends.tsv.gz --source firefox-esr\n"
+     "  gossamer bfs web.tsv --source 1 --output levels.csv  vertex, level, parent\n"
+     "  gossamer bfs kron:20 --trials 64                     64 sources, harmonic mean, as Graph500 does\n"},
+    {command::pagerank, "pagerank", "the most important vertices by PageRank",
+     "  gossamer pagerank data/debian-depends.tsv.gz --top 10\n"
+     "  gossamer pagerank web.mtx --tolerance 1e-9 --output scores.tsv  vertex, score\n"},
+    {command::betweenness, "betweenness", "the vertices on most shortest paths (Brandes)",
+     "  gossamer betweenness web.tsv --samples 64         from 64 sources picked by --seed\n"
+     "  gossamer betweenness small.tsv --exact --json     from every vertex\n"},
+    {command::convert, "convert", "write a graph in the native binary form or as an edge list",
+     "  gossamer convert web.tsv.gz web.gsm    native: opens at disk speed\n"
+     "  gossamer convert kron:20 kron20.tsv    an edge list\n"},
+    {command::doctor, "doctor",
+     "processors, memory, huge pages, compiler, libraries: what a bug report needs",
+     "  gossamer doctor\n"
+     "  gossamer doctor --json\n"},
+}};
+
+const description& describe(std::string_view name) {
+  return *std::find_if(k_commands.begin(), k_commands.end(), [&](const auto& d) { return d.name == name; });
+}
+
+/// Declares options on one command; the setters write into the `options` given.
+class declaration {
+ public:
+  declaration(CLI::App& app, options& o) : app_(app), o_(o) {}
+
+  void graph() { app_.add_option("G", o_.graph, std::string(k_graph_text))->required()->type_name(""); }
+
+  template <class Set>
+  CLI::Option* value(const std::string& name, const char* type, const std::string& help, Set set) {
+    const std::string shown = name.substr(name.rfind(',') + 1);
+    return app_
+        .add_option_function<std::string>(
+            name, [=](const std::string& text) { set(shown, text); }, help)
+        ->type_name(type)
+        ->group(group_)
+        ->take_last();
+  }
+  CLI::Option* flag(const std::string& name, bool& target, const std::string& help) {
+    return app_.add_flag(name, target, help)->group(group_);
+  }
+  void section(std::string title) { group_ = std::move(title); }
+
+  void reading() {
+    section("Reading the graph");
+    options& o = o_;
+    auto* directed = app_.add_flag_callback(
+        "--directed", [&o] { o.directed = true; }, "follow edges one way (default for files)");
+    auto* undirected = app_.add_flag_callback(
+        "--undirected", [&o] { o.directed = false; },
+        "read every edge both ways (default for generated graphs)");
+    directed->group(group_)->excludes(undirected);
+    undirected->group(group_);
+    flag("--labels", o.labels, "vertices are names even if all are integers");
+    flag("--header", o.header, "skip the first line of a text file");
+    value("--seed", "N", "of generated graphs and of random choices (default 1)",
+          [&o](const auto& name, const auto& text) { o.seed = whole_number(name, text, 0, k_any); });
+  }
+
+  void reporting(bool ranked, bool rows) {
+    section("Reporting");
+    options& o = o_;
+    if (ranked) {
+      value("--top", "K", "vertices to list (default 10)",
+            [&o](const auto& name, const auto& text) { o.top = whole_number(name, text, 0, k_any); });
+    }
+    if (rows) {
+      value("-o,--output", "FILE", "also write one row per vertex: .tsv, .csv or .json",
+            [&o](const auto& name, const auto& text) {
+              o.output = text;
+              rows_format(name, text);
+            });
+    }
+    flag("--json", o.json, "one JSON object on standard output and nothing else there");
+    flag("-q,--quiet", o.quiet, "no progress");
+  }
+
+  void running(bool verifiable) {
+    section("Running");
+    options& o = o_;
+    value("--cores", "N", "worker threads (default: the processors this process may use)",
+          [&o](const auto& name, const auto& text) {
+            o.cores = static_cast<unsigned>(whole_number(name, text, 1, 65535));
+          });
+    flag("--stats", o.stats, "what the runtime did, per core: minimum, median, maximum");
+    if (verifiable) flag("--verify", o.verify, "check the answer with an independent serial method");
+  }
+
+ private:
+  CLI::App& app_;
+  options& o_;
+  std::string group_ = "Options";
+};
+
+void declare_bfs(declaration& d, options& o) {
+  d.value("-s,--source", "V", "start here (the vertex's label)",
+          [&o](const auto&, const auto& text) { o.source = text; });
+  d.value("--trials", "N", "repeat N times, from random sources unless --source is given; harmonic mean",
+          [&o](const auto& name, const auto& text) { o.trials = whole_number(name, text, 1, k_any); });
+}
+
+void declare_pagerank(declaration& d, options& o) {
+  d.value("--tolerance", "X", "stop when the scores change less than this in sum (default 1e-6)",
+          [&o](const auto& name, const auto& text) {
+            o.tolerance = real_number(name, text, "a positive number",
+                                      [](double x) { return std::isfinite(x) && x > 0; });
+          });
+  d.value("--damping", "X", "probability of following an edge (default 0.85)",
+          [&o](const auto& name, const auto& text) {
+            o.damping = real_number(name, text, "a number from 0 to 1, 1 excluded",
+                                    [](double x) { return x >= 0 && x < 1; });
+          });
+  d.value(
+      "--max-iterations", "N", "stop after N iterations at the latest (default 1000)",
+      [&o](const auto& name, const auto& text) { o.max_iterations = whole_number(name, text, 1, k_any); });
+}
+
+void declare_betweenness(declaration& d, options& o) {
+  d.value("--samples", "K", "paths from K random vertices, scaled up to all",
+          [&o](const auto& name, const auto& text) { o.samples = whole_number(name, text, 1, k_any); });
+  d.flag("--exact", o.exact, "paths from every vertex");
+}
+
+void declare(CLI::App& app, command what, options& o) {
+  declaration d(app, o);
+  if (what == command::doctor) {
+    d.section("Reporting");
+    d.flag("--json", o.json, "one JSON object on standard output and nothing else there");
+    d.flag("-q,--quiet", o.quiet, "accepted, as everywhere");
+    return;
+  }
+  d.graph();
+  switch (what) {
+    case command::bfs:
+      declare_bfs(d, o);
+      break;
+    case command::pagerank:
+      declare_pagerank(d, o);
+      break;
+    case command::betweenness:
+      declare_betweenness(d, o);
+      break;
+    case command::convert:
+      app.add_option("OUT", o.destination,
+                     "native form if it ends in .gsm, else an edge list: .tsv, .csv, .txt, .el")
+          ->required()
+          ->type_name("");
+      break;
+    default:
+      break;
+  }
+  d.reading();
+  d.running(what != command::convert && what != command::info);
+  d.reporting(what != command::convert, what != command::convert);
+}
+
+/// "--treshold" and "componets" deserve a suggestion.
+std::string unknown(std::string_view kind, const std::string& typed, std::span<const std::string> known,
+                    std::string_view help) {
+  const std::string near = nearest(typed, known);
+  return near.empty() ? fmt::format("unknown {} {} ({} lists them)", kind, printable(typed), help)
+                      : fmt::format("unknown {} {}, did you mean {}?", kind, printable(typed), near);
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const auto* option : app.get_options()) {
+    for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+/// CLI11's complaints, in our words where ours are clearer.
+std::string complaint(const CLI::ParseError& e, const CLI::App& root) {
+  const auto chosen = root.get_subcommands();
+  const CLI::App& app = chosen.empty() ? root : *chosen.front();
+  const std::string help =
+      chosen.empty() ? "gossamer --help" : fmt::format("gossamer {} --help", app.get_name());
+  if (dynamic_cast<const CLI::ExtrasError*>(&e)) {
+    const auto extras = app.remaining(true);
+    const std::string first = extras.empty() ? std::string() : extras.front();
+    if (first.starts_with("-"))
+      return unknown("option", first.substr(0, first.find('=')), option_names(app), help);
+    return fmt::format("unexpected argument {} ({} shows what is expected)", printable(first), help);
+  }
+  if (dynamic_cast<const CLI::RequiredError*>(&e)) {
+    const std::string_view what = e.what();
+    const std::string_view missing =
+        what.starts_with("OUT") ? "a file to write" : "a graph: a file, kron:SCALE or uniform:SCALE";
+    return fmt::format("{}: expected {} ({} shows examples)", app.get_name(), missing, help);
+  }
+  return fmt::format("{} ({} shows what is expected)", printable(e.what()), help);
+}
+
+std::string overview() {
+  std::string out =
+      "gossamer: answers about graphs, from the command line\n"
+      "\n"
+      "usage: gossamer COMMAND G [options]\n"
+      "\n"
+      "G is a file (text edge list, Matrix Market, .sg or native; gzip and zstd included),\n"
+      "kron:SCALE[:EDGEFACTOR] or uniform:SCALE[:EDGEFACTOR].\n"
+      "\n"
+      "commands:\n";
+  for (const auto& d : k_commands) out += fmt::format("  {:<13}{}\n", d.name, d.summary);
+  out +=
+      "\n"
+      "examples:\n"
+      "  gossamer info data/debian-depends.tsv.gz\n"
+      "  gossamer bfs data/debian-depends.tsv.gz --source firefox-esr\n"
+      "  gossamer pagerank kron:18 --cores 2 --json\n"
+      "\n"
+      "gossamer COMMAND --help tells the options of a command, gossamer --version the version.\n";
+  return out;
+}
+
+/// Help in one plain layout; the sections come from the options' groups.
+class help_layout : public CLI::Formatter {
+ public:
+  std::string make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const override {
+    const auto& d = describe(app->get_name());
+    std::string out = fmt::format("gossamer {}: {}\n\nusage: gossamer {}", d.name, d.summary, d.name);
+    std::string arguments;
+    for (const auto* option : app->get_options([](const CLI::Option* o) { return o->get_positional(); })) {
+      out += " " + option->get_name(true);
+      arguments += fmt::format("  {:<20} {}\n", option->get_name(true), option->get_description());
+    }
+    out += " [options]\n";
+    if (!arguments.empty()) out += "\n" + arguments;
+    for (const auto& group : app->get_groups()) out += section(*app, group);
+    return out + fmt::format("\nExamples:\n{}", d.examples);
+  }
+
+ private:
+  static std::string section(const CLI::App& app, const std::string& group) {
+    std::string out;
+    const auto in_group = [&](const CLI::Option* o) {
+      return !o->get_positional() && o->get_group() == group;
+    };
+    for (const auto* option : app.get_options(in_group)) {
+      const std::string type = option->get_type_size() == 0 ? "" : " " + option->get_type_name();
+      out += fmt::format("  {:<20} {}\n", option->get_name(false, true) + type, option->get_description());
+    }
+    return out.empty() ? out : fmt::format("\n{}:\n{}", group, out);
+  }
+};
+
+/// What no single option can check.
+void check_together(const options& o) {
+  if (o.what == command::bfs && !o.source && o.trials == 0) {
+    throw error("bfs: expected --source V or --trials N (gossamer bfs --help shows examples)");
+  }
+  if (o.what == command::betweenness && !o.samples && !o.exact) {
+    throw error("betweenness: expected --samples K or --exact (gossamer betweenness --help shows examples)");
+  }
+  if (o.samples && o.exact) throw error("betweenness: --samples and --exact exclude each other");
+  if (o.graph.empty() && o.what != command::doctor) {
+    throw error(fmt::format("{}: expected a graph, found an empty name", o.name));
+  }
+}
+
+void check_command(const std::string& typed) {
+  std::vector<std::string> names;
+  for (const auto& d : k_commands) {
+    if (d.name == typed) return;
+    names.emplace_back(d.name);
+  }
+  throw error(unknown("command", typed, names, "gossamer --help"));
+}
+
+}  // namespace
+
+std::variant<options, answer> parse(int argc, const char* const* argv) {
+  const std::string first = argc > 1 ? argv[1] : "";
+  if (argc < 2) throw error("expected a command (gossamer --help lists them)");
+  if (first == "--help" || first == "-h" || (first == "help" && argc == 2)) return answer{overview()};
+  if (first == "--version") return answer{fmt::format("gossamer {}\n", k_version)};
+  if (first == "help") {
+    check_command(argv[2]);
+    const std::array<const char*, 3> turned{argv[0], argv[2], "--help"};
+    return parse(3, turned.data());
+  }
+  if (first.starts_with("-")) {
+    throw error(fmt::format("expected a command before options, found {} (gossamer --help lists them)",
+                            printable(first)));
+  }
+  check_command(first);
+
+  options o;
+  CLI::App root;
+  root.require_subcommand(1);
+  for (const auto& d : k_commands) {
+    if (d.name != first) continue;
+    CLI::App* app = root.add_subcommand(std::string(d.name));
+    app->formatter(std::make_shared<help_layout>());
+    app->set_help_flag("-h,--help", "this text")->group("Reporting");
+    declare(*app, d.what, o);
+    o.what = d.what;
+    o.name = d.name;
+  }
+  try {
+    root.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    return answer{root.get_subcommands().front()->help()};
+  } catch (const CLI::ParseError& e) {
+    throw error(complaint(e, root));
+  }
+  check_together(o);
+  return o;
+}
+
+}  // namespace gossamer::cli

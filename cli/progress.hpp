@@ -1,0 +1,56 @@
+#pragma once
+// What the program is doing, for whoever waits: one rewritten line on a terminal, now and then a
+// plain line elsewhere, and nothing for steps that end at once. A thread of its own looks at the
+// current step, so a step that reports nothing is still shown with its seconds.
+//
+//   field            written by        read by      protected by
+//   step_, started_  main fiber        the watcher  mutex_
+//   done_, total_    main fiber        the watcher  atomics, only for show
+//   shown_           whoever prints    the same     mutex_
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace gossamer::cli {
+
+class progress {
+ public:
+  /// Silent when `quiet`; then there is no thread either.
+  explicit progress(bool quiet);
+  ~progress();
+  progress(const progress&) = delete;
+  progress& operator=(const progress&) = delete;
+
+  /// Begins a step; the one before it is over.
+  void step(std::string what);
+  /// How far the step is; `total` 0 where that is not known. Two stores.
+  void at(std::uint64_t done, std::uint64_t total) noexcept;
+  /// Nothing is under way; the line on the terminal disappears. Call before printing results.
+  void finish();
+
+ private:
+  using clock = std::chrono::steady_clock;
+
+  void watch(const std::stop_token& stop);
+  void show(clock::time_point now);
+  void clear();
+  std::string line(double seconds) const;
+
+  const bool terminal_;
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::string step_;
+  clock::time_point started_;
+  double next_line_s_ = 0;  // plain lines: when the next one is due, in seconds of the step
+  bool shown_ = false;
+  std::atomic<std::uint64_t> done_{0};
+  std::atomic<std::uint64_t> total_{0};
+  std::jthread watcher_;  // last: stops before what it uses goes
+};
+
+}  // namespace gossamer::cli

@@ -1,0 +1,41 @@
+#include "session.hpp"
+
+#include "terminal.hpp"
+#include "version.hpp"
+
+namespace gossamer::cli {
+
+session::session(const options& asked)
+    : asked_(asked), colours_(output_has_colours()), steps_(asked.quiet || asked.what == command::doctor) {
+  json_.set("command", asked.name);
+  json_.set("version", k_version);
+}
+
+void session::open_rows(std::vector<std::string> columns) {
+  if (!asked_.output.empty()) rows_.emplace(asked_.output, std::move(columns));
+}
+
+void session::verified(bool ok, std::string_view reason, std::string_view method) {
+  json_.set("verified", ok);
+  if (ok) {
+    say("\nverified: {} (independent serial {})", colours_.good("yes"), method);
+    return;
+  }
+  wrong_ = printable(reason);
+  json_.set("verify_reason", reason);
+  say("\nverified: {} (independent serial {}): {}", colours_.bad("no"), method, wrong_);
+}
+
+int session::finish() {
+  steps_.finish();
+  if (rows_ && wrong_.empty()) {
+    rows_->commit();
+    say("\nwrote {}", printable(asked_.output));
+  }
+  write_output(asked_.json ? json_.text() + "\n" : text_);
+  if (wrong_.empty()) return 0;
+  write_error(fmt::format("error: {}: the answer did not pass verification: {}\n", asked_.name, wrong_));
+  return 1;
+}
+
+}  // namespace gossamer::cli

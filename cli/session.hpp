@@ -1,0 +1,60 @@
+#pragma once
+// One run of the program: what was asked, what is being answered. Commands add to the text for people
+// and to the JSON object; only one of them is printed, at the end, so standard output never holds
+// half an answer.
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "json.hpp"
+#include "options.hpp"
+#include "progress.hpp"
+#include "rows.hpp"
+#include "text.hpp"
+
+namespace gossamer::cli {
+
+class session {
+ public:
+  explicit session(const options& asked);
+
+  const options& asked() const { return asked_; }
+  json_object& json() { return json_; }
+  progress& steps() { return steps_; }
+  const paint& colours() const { return colours_; }
+
+  template <class... Args>
+  void say(fmt::format_string<Args...> format, Args&&... args) {
+    fmt::format_to(std::back_inserter(text_), format, std::forward<Args>(args)...);
+    text_ += '\n';
+  }
+  void say(const table& t) { text_ += t.text(colours_); }
+
+  /// Opens --output, where it was given. Call before the graph is read.
+  void open_rows(std::vector<std::string> columns);
+  /// Null when nobody asked for rows.
+  row_writer* rows() { return rows_ ? &*rows_ : nullptr; }
+
+  /// The outcome of --verify. A wrong answer is printed with its reason, its rows are not written,
+  /// and the program ends with 1.
+  void verified(bool ok, std::string_view reason, std::string_view method);
+
+  /// Gives --output its name, prints text or JSON, and returns the exit code.
+  int finish();
+
+ private:
+  const options& asked_;
+  json_object json_;
+  std::string text_;
+  paint colours_;
+  std::optional<row_writer> rows_;
+  std::string wrong_;  // why --verify says no
+  progress steps_;     // last: its line goes before anything else does
+};
+
+}  // namespace gossamer::cli

@@ -1,0 +1,66 @@
+#pragma once
+// Text for people, beyond the numbers of base/units.hpp: shares, plurals, aligned tables, colours,
+// and the nearest of some words. Pure functions; nothing here writes anywhere.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gossamer/base/units.hpp"
+
+namespace gossamer::cli {
+
+std::string percent(double part, double whole);
+std::string plural(std::uint64_t n, std::string_view one, std::string_view many);  // 1 vertex, 2 vertices
+
+/// Columns a terminal needs for UTF-8 text, one per code point.
+std::size_t display_width(std::string_view utf8);
+
+/// Control characters as \xNN, so that a label or a file name cannot break a line or a terminal.
+std::string printable(std::string_view raw);
+
+/// Levenshtein distance; O(|a||b|).
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// The word nearest to `typed` when it is near enough to be a slip of the hand, else empty.
+std::string nearest(std::string_view typed, std::span<const std::string> words);
+
+/// Terminal colours, or nothing. Wraps text; the caller pads before it paints.
+class paint {
+ public:
+  explicit paint(bool on) : on_(on) {}
+  std::string bold(std::string_view s) const { return wrap("\x1b[1m", s); }
+  std::string dim(std::string_view s) const { return wrap("\x1b[2m", s); }
+  std::string good(std::string_view s) const { return wrap("\x1b[32m", s); }
+  std::string bad(std::string_view s) const { return wrap("\x1b[31m", s); }
+
+ private:
+  std::string wrap(std::string_view code, std::string_view s) const;
+  bool on_;
+};
+
+/// Rows of cells, each column as wide as its widest cell, two spaces between, indented by two.
+class table {
+ public:
+  enum class align { left, right };
+  struct column {
+    std::string title;
+    align side = align::right;
+  };
+  explicit table(std::vector<column> columns) : columns_(std::move(columns)) {}
+  void row(std::vector<std::string> cells);
+  bool empty() const { return rows_.empty(); }
+  /// The titles are left out when all of them are empty.
+  std::string text(const paint& p) const;
+
+ private:
+  std::string line(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths) const;
+
+  std::vector<column> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace gossamer::cli
