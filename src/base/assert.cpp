@@ -53,10 +53,24 @@ class line_buffer {
   char bytes_[1024];
 };
 
+[[noreturn]] void end_with_backtrace(line_buffer& out) noexcept {
+  out.flush();
+  if (auto* writer = context_writer.load(std::memory_order_acquire)) {  // pairs with set_failure_context
+    out.append("  in ");
+    out.append(writer);
+    out.flush();
+  }
+  constexpr int k_frames = 32;
+  void* frames[k_frames];
+  const int found = ::backtrace(frames, k_frames);
+  ::backtrace_symbols_fd(frames, found, STDERR_FILENO);
+  std::abort();
+}
+
 }  // namespace
 
 void set_failure_context(failure_context writer) noexcept {
-  context_writer.store(writer, std::memory_order_release);  // pairs with assertion_failed's acquire
+  context_writer.store(writer, std::memory_order_release);  // pairs with end_with_backtrace's acquire
 }
 
 void assertion_failed(const char* expression, const char* file, int line, const char* message) noexcept {
@@ -72,17 +86,14 @@ void assertion_failed(const char* expression, const char* file, int line, const 
   out.append(file);
   out.append(":");
   out.append(line);
-  out.flush();
-  if (auto* writer = context_writer.load(std::memory_order_acquire)) {  // pairs with set_failure_context
-    out.append("  in ");
-    out.append(writer);
-    out.flush();
-  }
-  constexpr int k_frames = 32;
-  void* frames[k_frames];
-  const int found = ::backtrace(frames, k_frames);
-  ::backtrace_symbols_fd(frames, found, STDERR_FILENO);
-  std::abort();
+  end_with_backtrace(out);
+}
+
+void fatal(const char* line) noexcept {
+  line_buffer out;
+  out.append("gossamer: ");
+  out.append(line);
+  end_with_backtrace(out);
 }
 
 }  // namespace gossamer

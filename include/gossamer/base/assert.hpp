@@ -19,6 +19,10 @@ void set_failure_context(failure_context writer) noexcept;
 [[noreturn]] void assertion_failed(const char* expression, const char* file, int line,
                                    const char* message = nullptr) noexcept;
 
+/// The same for a failure that is no expression: prints "gossamer: <line>", the context and a
+/// backtrace, and aborts.
+[[noreturn]] void fatal(const char* line) noexcept;
+
 }  // namespace gossamer
 
 #define GOSSAMER_ASSERT(expression, ...) \

@@ -53,7 +53,7 @@ class mapped_file {
 };
 
 /// The first bytes of a file, at most `bytes`: to recognise a format. Same errors as mapped_file.
-/// Consumes them from a pipe, which therefore gets an empty answer instead.
+/// Empty for pipes and devices, which would lose what is read from them.
 std::string read_file_prefix(const std::string& path, std::size_t bytes);
 
 /// Size of a regular file; 0 for pipes and devices. Same errors as mapped_file.

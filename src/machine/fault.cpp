@@ -1,0 +1,151 @@
+#include "gossamer/machine/fault.hpp"
+
+#include <execinfo.h>
+#include <limits.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+
+#include "gossamer/base/assert.hpp"
+#include "gossamer/machine/interrupt.hpp"
+#include "gossamer/machine/memory.hpp"
+
+namespace gossamer::machine {
+namespace {
+
+constexpr std::size_t k_fault_stack_bytes = std::size_t{64} << 10;  // backtrace() and the explainer run on it
+constexpr int k_watched = 256;
+
+// A mapped file. `bytes` publishes the entry: 0 while it is free or being filled.
+struct watched_mapping {
+  std::atomic<bool> taken{false};
+  std::atomic<std::uintptr_t> begin{0};
+  std::atomic<std::size_t> bytes{0};
+  char path[PATH_MAX] = {};
+};
+
+// Global because a signal handler has no other way to find them.
+watched_mapping watched[k_watched];
+std::atomic<fault_explainer> explainer{nullptr};
+std::atomic<bool> installed{false};
+struct sigaction previous_segv;  // written once before the handler is installed
+struct sigaction previous_bus;
+struct sigaction previous_abrt;
+
+void say(const char* text) noexcept {
+  [[maybe_unused]] const auto ignored = ::write(STDERR_FILENO, text, std::strlen(text));
+}
+
+const char* shrunken_file(const void* address) noexcept {
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  for (const watched_mapping& w : watched) {
+    const std::size_t bytes = w.bytes.load(std::memory_order_acquire);  // pairs with watch_mapping's release
+    if (at - w.begin.load(std::memory_order_relaxed) < bytes) return w.path;
+  }
+  return nullptr;
+}
+
+// Gives the signal to whoever handled it before us. With the default action the instruction is run
+// again and ends the process with the proper status and core file.
+void pass_on(int signal_number, siginfo_t* info, void* context, const struct sigaction& previous) noexcept {
+  if ((previous.sa_flags & SA_SIGINFO) != 0 && previous.sa_sigaction != nullptr) {
+    previous.sa_sigaction(signal_number, info, context);
+  } else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
+    previous.sa_handler(signal_number);
+  } else {
+    struct sigaction action = {};
+    action.sa_handler = SIG_DFL;
+    ::sigaction(signal_number, &action, nullptr);
+    if (info->si_code <= 0) ::raise(signal_number);  // sent by kill(): would not happen again by itself
+  }
+}
+
+[[noreturn]] void end_explained(const char* line) noexcept {
+  remove_temporaries();
+  fatal(line);
+}
+
+void on_fault(int signal_number, siginfo_t* info, void* context) noexcept {
+  if (info->si_code > 0) {  // by the processor, not by kill()
+    char line[512] = {};
+    const auto explain = explainer.load(std::memory_order_acquire);  // pairs with set_fault_explainer
+    if (explain != nullptr && explain(info->si_addr, line, sizeof line)) end_explained(line);
+    if (const char* path = signal_number == SIGBUS ? shrunken_file(info->si_addr) : nullptr) {
+      remove_temporaries();
+      say("error: ");
+      say(path);
+      say(": the file became shorter while it was read\n");
+      ::_exit(2);
+    }
+  }
+  remove_temporaries();
+  pass_on(signal_number, info, context, signal_number == SIGSEGV ? previous_segv : previous_bus);
+}
+
+void on_abort(int signal_number, siginfo_t* info, void* context) noexcept {
+  remove_temporaries();
+  pass_on(signal_number, info, context, previous_abrt);
+}
+
+}  // namespace
+
+void install_fault_handlers() {
+  if (installed.exchange(true, std::memory_order_relaxed)) return;
+  void* frame = nullptr;
+  ::backtrace(&frame, 1);  // loads the unwinder now, where it may still allocate
+  const auto take_over = [](int signal_number, void (*handler)(int, siginfo_t*, void*),
+                            struct sigaction& previous) {
+    ::sigaction(signal_number, nullptr, &previous);
+    struct sigaction action = {};
+    action.sa_sigaction = handler;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    ::sigaction(signal_number, &action, nullptr);
+  };
+  take_over(SIGSEGV, on_fault, previous_segv);
+  take_over(SIGBUS, on_fault, previous_bus);
+  take_over(SIGABRT, on_abort, previous_abrt);
+}
+
+void set_fault_explainer(fault_explainer explain) noexcept {
+  explainer.store(explain, std::memory_order_release);  // pairs with on_fault's acquire
+}
+
+struct fault_stack::state {
+  memory_region memory{k_fault_stack_bytes, "handling faults", pages::small};
+  stack_t previous = {};
+};
+
+fault_stack::fault_stack() : state_(std::make_unique<state>()) {
+  stack_t mine = {};
+  mine.ss_sp = state_->memory.data();
+  mine.ss_size = state_->memory.size();
+  ::sigaltstack(&mine, &state_->previous);
+}
+
+fault_stack::~fault_stack() {
+  // The previous one comes back: a sanitizer frees its own at the end of the thread.
+  ::sigaltstack(&state_->previous, nullptr);
+}
+
+int watch_mapping(const void* begin, std::size_t bytes, const char* path) noexcept {
+  for (int i = 0; i < k_watched; ++i) {
+    watched_mapping& w = watched[i];
+    if (w.taken.exchange(true, std::memory_order_acquire)) continue;  // pairs with unwatch_mapping's release
+    w.begin.store(reinterpret_cast<std::uintptr_t>(begin), std::memory_order_relaxed);
+    std::strncpy(w.path, path, sizeof w.path - 1);
+    w.bytes.store(bytes, std::memory_order_release);  // pairs with shrunken_file's acquire
+    return i;
+  }
+  return -1;
+}
+
+void unwatch_mapping(int entry) noexcept {
+  if (entry < 0) return;
+  watched[entry].bytes.store(0, std::memory_order_relaxed);  // an end to matches; the bytes are unmapped next
+  watched[entry].taken.store(false, std::memory_order_release);  // pairs with watch_mapping's exchange
+}
+
+}  // namespace gossamer::machine

@@ -1,0 +1,103 @@
+#include "gossamer/machine/interrupt.hpp"
+
+#include <fmt/format.h>
+#include <limits.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+
+#include "gossamer/base/assert.hpp"
+#include "gossamer/base/error.hpp"
+
+namespace gossamer::machine {
+namespace {
+
+enum entry_state : std::uint32_t { k_free, k_busy, k_ready };
+
+// field   written by                        read by
+// state   whoever takes or frees the entry  everybody
+// pid     owner while busy                  handler when ready
+// path    owner while busy                  handler when ready
+struct entry {
+  std::atomic<std::uint32_t> state{k_free};
+  pid_t pid = 0;  // a forked child must not remove its parent's files
+  char path[PATH_MAX] = {};
+};
+
+constexpr int k_entries = 64;
+entry table[k_entries];  // global because a signal handler has no other way to find it
+
+void restore_default_and_raise(int signal_number) noexcept {
+  struct sigaction action = {};
+  action.sa_handler = SIG_DFL;
+  ::sigaction(signal_number, &action, nullptr);
+  sigset_t only;
+  ::sigemptyset(&only);
+  ::sigaddset(&only, signal_number);
+  ::raise(signal_number);
+  ::pthread_sigmask(SIG_UNBLOCK, &only, nullptr);  // delivers it: the handler had it blocked
+}
+
+void on_interrupt(int signal_number) noexcept {
+  remove_temporaries();
+  if (signal_number != SIGPIPE) {  // `| head` is no accident worth a line
+    constexpr char k_line[] = "gossamer: interrupted\n";
+    [[maybe_unused]] const auto ignored = ::write(STDERR_FILENO, k_line, sizeof k_line - 1);
+  }
+  restore_default_and_raise(signal_number);
+}
+
+}  // namespace
+
+void install_interrupt_handlers() {
+  constexpr int k_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGPIPE};
+  for (const int signal_number : k_signals) {
+    struct sigaction before = {};
+    ::sigaction(signal_number, nullptr, &before);
+    if (before.sa_handler == SIG_IGN) continue;
+    struct sigaction action = {};
+    action.sa_handler = on_interrupt;
+    action.sa_flags = SA_ONSTACK;  // the thread may be on a small fiber stack
+    ::sigfillset(&action.sa_mask);
+    ::sigaction(signal_number, &action, nullptr);
+  }
+  struct sigaction ignore = {};
+  ignore.sa_handler = SIG_IGN;
+  ::sigaction(SIGXFSZ, &ignore, nullptr);
+}
+
+int remember_temporary(const std::string& path) {
+  if (path.size() >= PATH_MAX) throw error(fmt::format("cannot create {}: file name too long", path));
+  for (int i = 0; i < k_entries; ++i) {
+    std::uint32_t expected = k_free;
+    if (!table[i].state.compare_exchange_strong(
+            expected, k_busy,
+            std::memory_order_acquire,  // pairs with forget_temporary's release
+            std::memory_order_relaxed))
+      continue;
+    table[i].pid = ::getpid();
+    std::memcpy(table[i].path, path.c_str(), path.size() + 1);
+    table[i].state.store(k_ready, std::memory_order_release);  // pairs with remove_temporaries' acquire
+    return i;
+  }
+  throw error(fmt::format("cannot create {}: more than {} unfinished output files", path, k_entries));
+}
+
+void forget_temporary(int index) noexcept {
+  GOSSAMER_ASSERT(index >= 0 && index < k_entries);
+  table[index].state.store(k_free, std::memory_order_release);  // pairs with remember_temporary's acquire
+}
+
+void remove_temporaries() noexcept {
+  const int before = errno;
+  const pid_t self = ::getpid();
+  for (const entry& e : table)
+    if (e.state.load(std::memory_order_acquire) == k_ready && e.pid == self)  // pairs with remember's release
+      ::unlink(e.path);
+  errno = before;
+}
+
+}  // namespace gossamer::machine
