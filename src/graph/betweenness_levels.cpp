@@ -1,0 +1,286 @@
+// Brandes' algorithm with all cores on one source.
+//
+// Algorithm: per source, forward: breadth-first levels and sigma(v), the number of shortest paths to v.
+//   Backward, from the deepest level: delta(v) = sigma(v) * sum over successors w of (1 + delta(w)) / sigma(w),
+//   added to the sum of every vertex but the source
+//   [U. Brandes, "A Faster Algorithm for Betweenness Centrality", J. Mathematical Sociology 2001].
+//   A small level pushes its path counts to the owners of the neighbours by messages (path 1). A large
+//   one is pulled: every unvisited vertex sums the counts of its neighbours in the frozen frontier (path 2),
+//   as in the bottom-up half of bfs.cpp, but without stopping early. The backward pass always pulls.
+// Encoding: each core lists the vertices it owns level by level (`order`); a bitmap tells the one level that
+//   the running phase asks for. sigma is 0 until a path is found; counts are doubles, exact to 2^53.
+//   `quotient` is (1 + delta) / sigma, so that the backward pass gathers from one array.
+// Phases: a phase writes sigma of vertices outside the bitmaps it reads, quotient and sum of one level while
+//   it reads those of the next; bitmaps and lists change between.
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "betweenness_ways.hpp"
+#include "bits.hpp"
+#include "gossamer/graph/partition.hpp"
+#include "gossamer/parallel/loop.hpp"
+#include "gossamer/parallel/per_core.hpp"
+
+namespace gossamer::graph {
+
+namespace {
+
+constexpr std::uint64_t k_blocks_per_piece = 4;  // pulling: pieces of 2048 vertices, lent
+constexpr std::uint64_t k_level_grain = 256;     // accumulating: vertices per piece, lent
+constexpr std::uint64_t k_push_cost = 4;         // an edge pushed costs about as much as so many pulled
+
+/// The visited vertices of one core, by level; `unlisted` collects the level that is being pushed.
+struct core_levels {
+  std::vector<vertex_id> order;
+  std::vector<std::uint64_t> begin;  // level l is order[begin[l] .. begin[l + 1])
+  std::vector<vertex_id> unlisted;
+  std::uint64_t out_edges = 0, in_edges = 0;  // of the newest level
+
+  std::span<const vertex_id> level(std::size_t l) const {
+    return {order.data() + begin[l], order.data() + begin[l + 1]};
+  }
+};
+
+using words = array<std::uint64_t>;
+using levels = per_core<core_levels>;
+
+/// The owner of w counts the paths that reach it through one neighbour. In handlers and in loops.
+struct add_paths {
+  double paths;
+  levels lists;
+  vertex_id w;
+  void operator()(double& sigma) const {
+    if (sigma == 0) lists.here().unlisted.push_back(w);
+    sigma += paths;
+  }
+};
+
+class search {
+ public:
+  explicit search(const graph_view& g)
+      : g_(g),
+        bounds_(equal_edge_bounds(g.in, g.vertices, cores())),
+        blocks_(grouped_bounds(bounds_, k_vertex_alignment)),
+        sigma_(g.vertices, by_boundaries(bounds_)),
+        quotient_(g.vertices, by_boundaries(bounds_)),
+        sum_(g.vertices, by_boundaries(bounds_)),
+        visited_(words_of(g.vertices), by_boundaries(grouped_bounds(bounds_, k_word_bits))),
+        level_bits_(words_of(g.vertices), by_boundaries(grouped_bounds(bounds_, k_word_bits))) {}
+
+  void count_paths(vertex_id source);
+  void accumulate();
+  std::vector<double> sums() const {
+    const double* const first = sum_.freeze().data();
+    return {first, first + g_.vertices};
+  }
+
+ private:
+  void clear();
+  void list_unlisted();
+  void push(std::size_t level);
+  void pull();
+  void mark(std::size_t level);
+  void unmark(std::size_t level);
+  template <class F>
+  void for_level(std::size_t level, F f) const;
+  std::uint64_t newest_level_size() const;
+  template <class Member>
+  std::uint64_t fold(Member member) const {
+    return lists_.fold(std::uint64_t{0}, [member](std::uint64_t a, const core_levels& c) { return a + c.*member; });
+  }
+
+  graph_view g_;
+  std::vector<std::uint64_t> bounds_, blocks_;
+  scoped_array<double> sigma_, quotient_, sum_;
+  scoped_array<std::uint64_t> visited_;     // every listed vertex
+  scoped_array<std::uint64_t> level_bits_;  // the marked level
+  scoped_per_core<core_levels> lists_;
+  std::size_t depth_ = 0;  // levels listed
+};
+
+void search::clear() {
+  on_all_cores([sigma = sigma_.handle(), visited = visited_.handle(), bits = level_bits_.handle(),
+                lists = lists_.handle(), n = g_.vertices] {
+    std::ranges::fill(sigma.local(), 0);
+    std::ranges::fill(visited.local(), 0);
+    std::ranges::fill(bits.local(), 0);
+    // The bits behind the last vertex count as visited.
+    const std::span<std::uint64_t> own = visited.local();
+    if (n % k_word_bits != 0 && !own.empty() && visited.local_begin() + own.size() == words_of(n)) {
+      own.back() = ~std::uint64_t{0} << (n % k_word_bits);
+    }
+    core_levels& mine = lists.here();
+    mine.order.clear();
+    mine.unlisted.clear();
+    mine.begin.assign(1, 0);
+  });
+  depth_ = 0;
+}
+
+/// Ends a level: what was found becomes the newest listed level, and visited.
+void search::list_unlisted() {
+  on_all_cores([g = g_, visited = visited_.handle(), lists = lists_.handle()] {
+    core_levels& mine = lists.here();
+    const std::span<std::uint64_t> own = visited.local();
+    const std::uint64_t first = visited.local_begin();
+    mine.out_edges = mine.in_edges = 0;
+    for (vertex_id v : mine.unlisted) {
+      own[v / k_word_bits - first] |= bit_of(v);
+      mine.out_edges += g.out.degree(v);
+      mine.in_edges += g.in.degree(v);
+    }
+    mine.order.insert(mine.order.end(), mine.unlisted.begin(), mine.unlisted.end());
+    mine.begin.push_back(mine.order.size());
+    mine.unlisted.clear();
+  });
+  ++depth_;
+}
+
+std::uint64_t search::newest_level_size() const {
+  return lists_.fold(std::uint64_t{0},
+                     [](std::uint64_t a, const core_levels& c) { return a + c.level(c.begin.size() - 2).size(); });
+}
+
+void search::mark(std::size_t level) {
+  on_all_cores([level, bits = level_bits_.handle(), lists = lists_.handle()] {
+    for (vertex_id v : lists.here().level(level)) bits.local()[v / k_word_bits - bits.local_begin()] |= bit_of(v);
+  });
+}
+
+void search::unmark(std::size_t level) {
+  on_all_cores([level, bits = level_bits_.handle(), lists = lists_.handle()] {
+    for (vertex_id v : lists.here().level(level)) bits.local()[v / k_word_bits - bits.local_begin()] &= ~bit_of(v);
+  });
+}
+
+/// f(v) for each vertex of a level; each core starts with its own and takes pieces of the others.
+template <class F>
+void search::for_level(std::size_t level, F f) const {
+  std::vector<std::uint64_t> starts(1, 0);
+  for (core_id c = 0; c < cores(); ++c) starts.push_back(starts.back() + lists_.at(c).level(level).size());
+  scoped_per_core<std::vector<std::uint64_t>> copies;
+  for (core_id c = 0; c < cores(); ++c) copies.at(c) = starts;
+  forall_chunks(starts, k_level_grain,
+                [level, f, lists = lists_.handle(), copy = copies.handle()](std::uint64_t b, std::uint64_t e) {
+                  const std::vector<std::uint64_t>& start = copy.here();
+                  auto c = static_cast<core_id>(std::ranges::upper_bound(start, b) - start.begin() - 1);
+                  for (; b < e; ++c) {
+                    const std::span<const vertex_id> part = lists.at(c).level(level);
+                    for (const std::uint64_t last = std::min(e, start[c + 1]); b < last; ++b) f(part[b - start[c]]);
+                  }
+                });
+}
+
+void search::push(std::size_t level) {
+  on_all_cores([level, out = g_.out, sigma = sigma_.handle(), lists = lists_.handle(),
+                visited = visited_.freeze()] {
+    const std::span<double> own = sigma.local();
+    const std::uint64_t first = sigma.local_begin();
+    const std::uint64_t* const seen = visited.data();
+    for (vertex_id v : lists.here().level(level)) {
+      const double paths = own[v - first];
+      for (vertex_id w : out[v]) {
+        if (test_bit(seen, w)) continue;
+        if (w - first < own.size()) {
+          add_paths{paths, lists, w}(own[w - first]);
+        } else {
+          sigma.async(w, add_paths{paths, lists, w});
+        }
+      }
+    }
+  });
+  visited_.thaw();
+}
+
+/// Counts for every unvisited vertex the paths from the marked level.
+void search::pull() {
+  forall_chunks(blocks_, k_blocks_per_piece, [in = g_.in, n = g_.vertices, sigmas = sigma_.handle(),
+                                              visited = visited_.freeze(), bits = level_bits_.freeze()](
+                                                 std::uint64_t begin, std::uint64_t end) {
+    constexpr std::uint64_t words_per_block = k_vertex_alignment / k_word_bits;
+    double* const sigma = lent(sigmas);
+    const std::uint64_t* const front = bits.data();
+    const std::uint64_t last = std::min(end * words_per_block, words_of(n));
+    for (std::uint64_t w = begin * words_per_block; w < last; ++w) {
+      for_each_bit(~visited[w], w, [&](std::uint64_t v) {
+        double paths = 0;
+        for (vertex_id u : in[static_cast<vertex_id>(v)]) {
+          if (test_bit(front, u)) paths += sigma[u];
+        }
+        sigma[v] = paths;
+      });
+    }
+  });
+  visited_.thaw();
+  level_bits_.thaw();
+  on_all_cores([sigma = sigma_.handle(), visited = visited_.handle(), lists = lists_.handle()] {
+    const std::span<const double> own = sigma.local();
+    const std::uint64_t first = sigma.local_begin();
+    for (std::uint64_t w = 0; w < visited.local().size(); ++w) {
+      for_each_bit(~visited.local()[w], visited.local_begin() + w, [&](std::uint64_t v) {
+        if (own[v - first] != 0) lists.here().unlisted.push_back(static_cast<vertex_id>(v));
+      });
+    }
+  });
+}
+
+void search::count_paths(vertex_id source) {
+  clear();
+  sigma_.write(source, 1);
+  lists_.at(sigma_.owner(source)).unlisted.push_back(source);
+  list_unlisted();
+  std::uint64_t unvisited_edges = g_.arcs - fold(&core_levels::in_edges);
+  while (newest_level_size() > 0) {
+    const std::size_t newest = depth_ - 1;
+    if (fold(&core_levels::out_edges) * k_push_cost > unvisited_edges) {
+      mark(newest);
+      pull();
+      unmark(newest);
+    } else {
+      push(newest);
+    }
+    list_unlisted();
+    unvisited_edges -= fold(&core_levels::in_edges);
+  }
+}
+
+void search::accumulate() {
+  // The last listed level is empty: it ended the search.
+  for (std::size_t level = depth_ - 1; level-- > 0;) {
+    mark(level + 1);
+    for_level(level, [out = g_.out, is_source = level == 0, sigma = sigma_.freeze(), quotients = quotient_.handle(),
+                      sums = sum_.handle(), bits = level_bits_.freeze()](vertex_id v) {
+      double* const quotient = lent(quotients);
+      const std::uint64_t* const below = bits.data();
+      double gathered = 0;
+      for (vertex_id w : out[v]) {
+        if (test_bit(below, w)) gathered += quotient[w];
+      }
+      const double delta = sigma[v] * gathered;
+      quotient[v] = (1 + delta) / sigma[v];
+      if (!is_source) lent(sums)[v] += delta;
+    });
+    level_bits_.thaw();
+    sigma_.thaw();
+    unmark(level + 1);
+  }
+}
+
+}  // namespace
+
+std::vector<double> dependencies_by_levels(const graph_view& g, std::span<const vertex_id> sources,
+                                           const progress_hook& progress) {
+  if (g.vertices == 0) return {};
+  search s(g);
+  std::uint64_t done = 0;
+  for (vertex_id source : sources) {
+    s.count_paths(source);
+    report(progress, "betweenness", done, sources.size());
+    s.accumulate();
+    report(progress, "betweenness", ++done, sources.size());
+  }
+  return s.sums();
+}
+
+}  // namespace gossamer::graph
