@@ -1,0 +1,26 @@
+#pragma once
+// Which sanitizers this build runs under: some tests of signals and limits differ there.
+
+namespace gossamer::test {
+
+#if defined(__has_feature)
+#define GOSSAMER_TEST_HAS_FEATURE(x) __has_feature(x)
+#else
+#define GOSSAMER_TEST_HAS_FEATURE(x) 0
+#endif
+
+#if defined(__SANITIZE_ADDRESS__) || GOSSAMER_TEST_HAS_FEATURE(address_sanitizer)
+inline constexpr bool k_address_sanitizer = true;
+#else
+inline constexpr bool k_address_sanitizer = false;
+#endif
+
+#if defined(__SANITIZE_THREAD__) || GOSSAMER_TEST_HAS_FEATURE(thread_sanitizer)
+inline constexpr bool k_thread_sanitizer = true;
+#else
+inline constexpr bool k_thread_sanitizer = false;
+#endif
+
+#undef GOSSAMER_TEST_HAS_FEATURE
+
+}  // namespace gossamer::test
