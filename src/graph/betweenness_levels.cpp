@@ -71,7 +71,7 @@ class search {
   void count_paths(vertex_id source);
   void accumulate();
   std::vector<double> sums() const {
-    const double* const first = sum_.freeze().data();
+    const double* const first = elements_of(sum_);
     return {first, first + g_.vertices};
   }
 
@@ -195,11 +195,10 @@ void search::push(std::size_t level) {
 
 /// Counts for every unvisited vertex the paths from the marked level.
 void search::pull() {
-  forall_chunks(blocks_, k_blocks_per_piece, [in = g_.in, n = g_.vertices, sigmas = sigma_.handle(),
+  forall_chunks(blocks_, k_blocks_per_piece, [in = g_.in, n = g_.vertices, sigma = elements_of(sigma_),
                                               visited = visited_.freeze(), bits = level_bits_.freeze()](
                                                  std::uint64_t begin, std::uint64_t end) {
     constexpr std::uint64_t words_per_block = k_vertex_alignment / k_word_bits;
-    double* const sigma = lent(sigmas);
     const std::uint64_t* const front = bits.data();
     const std::uint64_t last = std::min(end * words_per_block, words_of(n));
     for (std::uint64_t w = begin * words_per_block; w < last; ++w) {
@@ -249,9 +248,8 @@ void search::accumulate() {
   // The last listed level is empty: it ended the search.
   for (std::size_t level = depth_ - 1; level-- > 0;) {
     mark(level + 1);
-    for_level(level, [out = g_.out, is_source = level == 0, sigma = sigma_.freeze(), quotients = quotient_.handle(),
-                      sums = sum_.handle(), bits = level_bits_.freeze()](vertex_id v) {
-      double* const quotient = lent(quotients);
+    for_level(level, [out = g_.out, is_source = level == 0, sigma = sigma_.freeze(), quotient = elements_of(quotient_),
+                      sum = elements_of(sum_), bits = level_bits_.freeze()](vertex_id v) {
       const std::uint64_t* const below = bits.data();
       double gathered = 0;
       for (vertex_id w : out[v]) {
@@ -259,7 +257,7 @@ void search::accumulate() {
       }
       const double delta = sigma[v] * gathered;
       quotient[v] = (1 + delta) / sigma[v];
-      if (!is_source) lent(sums)[v] += delta;
+      if (!is_source) sum[v] += delta;
     });
     level_bits_.thaw();
     sigma_.thaw();

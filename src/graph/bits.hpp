@@ -21,11 +21,13 @@ void for_each_bit(std::uint64_t word, std::uint64_t index, F f) {
   for (; word != 0; word &= word - 1) f(index * k_word_bits + static_cast<unsigned>(std::countr_zero(word)));
 }
 
-/// Where a piece of a lent loop writes: the executing core owns the elements of its piece until the piece
-/// is done, whoever owns the array's slice (design: "lent").
+/// The elements of a whole array in place, for lent loops: whoever executes a piece owns the elements of
+/// its piece until it is done, whoever owns the slice. Captured by value in place of the handle.
 template <class T>
-T* lent(const array<T>& a) {
-  return const_cast<T*>(a.freeze().data());
+T* elements_of(const array<T>& a) {
+  T* const all = const_cast<T*>(a.freeze().data());
+  a.thaw();
+  return all;
 }
 
 }  // namespace gossamer::graph

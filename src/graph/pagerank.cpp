@@ -55,7 +55,7 @@ class iteration {
   /// One pass over all arcs; returns the L1 change.
   double step(double damping);
   std::vector<double> scores() const {
-    const double* const first = scores_.freeze().data();
+    const double* const first = elements_of(scores_);
     return {first, first + g_.vertices};
   }
 
@@ -88,10 +88,8 @@ sums iteration<Contribution>::for_pieces(F f) const {
 template <class Contribution>
 void iteration<Contribution>::start() {
   const double initial = 1 / static_cast<double>(g_.vertices);
-  const sums s = for_pieces([out = g_.out, initial, scores = scores_.handle(), first = now_.handle()](
+  const sums s = for_pieces([out = g_.out, initial, score = elements_of(scores_), contribution = elements_of(now_)](
                                 std::uint64_t begin, std::uint64_t end, sums& mine) {
-    double* const score = lent(scores);
-    Contribution* const contribution = lent(first);
     for (std::uint64_t v = begin; v < end; ++v) {
       const auto degree = static_cast<double>(out.degree(static_cast<vertex_id>(v)));
       score[v] = initial;
@@ -106,11 +104,9 @@ template <class Contribution>
 double iteration<Contribution>::step(double damping) {
   const auto n = static_cast<double>(g_.vertices);
   const double base = (1 - damping) / n + damping * dangling_ / n;
-  const sums s = for_pieces([g = g_, damping, base, scores = scores_.handle(), frozen_now = now_.freeze(),
-                             written = next_.handle()](std::uint64_t begin, std::uint64_t end, sums& mine) {
+  const sums s = for_pieces([g = g_, damping, base, score = elements_of(scores_), frozen_now = now_.freeze(),
+                             next = elements_of(next_)](std::uint64_t begin, std::uint64_t end, sums& mine) {
     const Contribution* const contribution = frozen_now.data();
-    double* const score = lent(scores);
-    Contribution* const next = lent(written);
     for (std::uint64_t v = begin; v < end; ++v) {
       double incoming = 0;
       for (vertex_id u : g.in[static_cast<vertex_id>(v)]) incoming += static_cast<double>(contribution[u]);

@@ -1,0 +1,309 @@
+#pragma once
+// Direction-optimising breadth-first search: the kernel that bfs.cpp and components.cpp share.
+//
+// Algorithm: level by level; each level in the direction that looks at fewer edges
+//   [S. Beamer, K. Asanovic, D. Patterson, "Direction-Optimizing Breadth-First Search", SC 2012].
+//   top-down:  every core walks its part of the frontier. A neighbour of its own it adopts itself,
+//              any other that was not visited before this level it ships to the owner, who adopts it
+//              if nobody did before (path 1: `parent` has one writer, so there are no atomics).
+//   bottom-up: every unvisited vertex looks for a neighbour in the frontier and stops at the first.
+//              The frontier is a frozen bitmap (path 2), the pieces are lent to idle cores.
+// Encoding: parent[v] is k_no_vertex until v is adopted. `visited` has a bit for every vertex adopted
+//   in an earlier level or without incoming edges, so a finished word costs one comparison. The
+//   frontier is a queue per core (its own vertices) top-down and the bitmap `front` bottom-up.
+// Phases: what a phase writes (parent, queues; bottom-up: next, visited of the piece) no other core
+//   reads in it; what cores read of each other (front; top-down: visited) is written in phases between.
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+#include <vector>
+
+#include "bits.hpp"
+#include "gossamer/graph/partition.hpp"
+#include "gossamer/graph/progress.hpp"
+#include "gossamer/graph/view.hpp"
+#include "gossamer/parallel/loop.hpp"
+#include "gossamer/parallel/per_core.hpp"
+
+namespace gossamer::graph {
+
+/// The arcs that a search follows: of one direction, or of a directed graph as if it had none.
+struct one_way {
+  adjacency rows;
+
+  std::uint64_t degree(vertex_id v) const { return rows.degree(v); }
+  template <class F>
+  void for_each(vertex_id v, F f) const {
+    for (vertex_id n : rows[v]) f(n);
+  }
+  /// The first neighbour for which f holds, or k_no_vertex.
+  template <class F>
+  vertex_id find(vertex_id v, F f) const {
+    for (vertex_id n : rows[v]) {
+      if (f(n)) return n;
+    }
+    return k_no_vertex;
+  }
+};
+struct both_ways {
+  one_way out, in;
+
+  std::uint64_t degree(vertex_id v) const { return out.degree(v) + in.degree(v); }
+  template <class F>
+  void for_each(vertex_id v, F f) const {
+    out.for_each(v, f);
+    in.for_each(v, f);
+  }
+  template <class F>
+  vertex_id find(vertex_id v, F f) const {
+    const vertex_id n = out.find(v, f);
+    return n != k_no_vertex ? n : in.find(v, f);
+  }
+};
+
+/// Collective over all cores; main fiber. Rows: one_way or both_ways.
+template <class Rows>
+class direction_optimising {
+ public:
+  direction_optimising(const graph_view& g, const Rows& forward, const Rows& backward);
+
+  /// Vertices of each level from `source`; stops early after max_levels.
+  std::vector<std::uint64_t> run(vertex_id source, std::uint64_t max_levels, const progress_hook& progress);
+
+  const std::vector<std::uint64_t>& bounds() const { return bounds_; }
+  const std::vector<std::uint64_t>& blocks() const { return blocks_; }
+  array<vertex_id> parents() const { return parent_.handle(); }
+  /// Between runs: reached vertices, vertices without incoming edges, and the bits behind the last vertex.
+  array<std::uint64_t> visited() const { return visited_.handle(); }
+  array<std::uint64_t> idle() const { return idle_.handle(); }
+  /// A vertex with the most edges backward. Needs a vertex.
+  vertex_id widest() const;
+
+ private:
+  // Go bottom-up when the frontier has more than 1/alpha of the unexplored edges, back when it is shrinking
+  // and below 1/beta of the vertices.
+  static constexpr std::uint64_t k_alpha = 15;
+  static constexpr std::uint64_t k_beta = 18;
+  static constexpr std::uint64_t k_blocks_per_piece = 8;   // bottom-up pieces of 4096 vertices
+  static constexpr std::uint64_t k_degrees_sampled = 512;  // per core, to estimate the edges of a frontier
+
+  struct core_frontier {
+    std::vector<vertex_id> now, next;
+    std::uint64_t found = 0;  // vertices adopted in this level by this core
+    std::uint64_t edges = 0;  // estimated degrees of `now`
+    vertex_id widest = 0;     // own vertex with the most edges backward; 0 if there is none
+  };
+
+  /// The owner of n adopts it for v. In handlers and in loops over own vertices.
+  struct adopt {
+    per_core<core_frontier> frontier;
+    vertex_id n, v;
+    void operator()(vertex_id& parent) const {
+      if (parent != k_no_vertex) return;
+      parent = v;
+      frontier.here().next.push_back(n);
+    }
+  };
+
+  scoped_array<std::uint64_t> make_bitmap() const {
+    return scoped_array<std::uint64_t>(words_of(vertices_), by_boundaries(grouped_bounds(bounds_, k_word_bits)));
+  }
+  void mark_idle();
+  void clear();
+  void advance();
+  void top_down();
+  void bottom_up();
+  void queues_to_bitmap();
+  void bitmap_to_queues();
+  std::uint64_t sum(std::uint64_t core_frontier::*member) const {
+    return frontier_.fold(std::uint64_t{0}, [member](std::uint64_t a, const core_frontier& c) { return a + c.*member; });
+  }
+
+  Rows forward_, backward_;
+  std::uint64_t vertices_, arcs_;
+  std::vector<std::uint64_t> bounds_, blocks_;
+  scoped_array<vertex_id> parent_;
+  scoped_array<std::uint64_t> visited_, idle_, front_, next_;
+  scoped_per_core<core_frontier> frontier_;
+};
+
+template <class Rows>
+direction_optimising<Rows>::direction_optimising(const graph_view& g, const Rows& forward, const Rows& backward)
+    : forward_(forward),
+      backward_(backward),
+      vertices_(g.vertices),
+      arcs_(g.arcs),
+      bounds_(equal_edge_bounds(g.in, g.vertices, cores())),
+      blocks_(grouped_bounds(bounds_, k_vertex_alignment)),
+      parent_(g.vertices, by_boundaries(bounds_)),
+      visited_(make_bitmap()),
+      idle_(make_bitmap()),
+      front_(make_bitmap()),
+      next_(make_bitmap()) {
+  mark_idle();
+}
+
+/// Vertices that can never be reached, and the bits behind the last vertex.
+template <class Rows>
+void direction_optimising<Rows>::mark_idle() {
+  on_all_cores([rows = backward_, n = vertices_, idle = idle_.handle(), frontier = frontier_.handle()] {
+    std::uint64_t v = idle.local_begin() * k_word_bits, most = 0;
+    for (std::uint64_t& word : idle.local()) {
+      for (const std::uint64_t end = v + k_word_bits; v < end; ++v) {
+        const std::uint64_t degree = v < n ? rows.degree(static_cast<vertex_id>(v)) : 0;
+        if (degree == 0) word |= bit_of(v);
+        if (degree <= most) continue;
+        most = degree;
+        frontier.here().widest = static_cast<vertex_id>(v);
+      }
+    }
+  });
+}
+
+template <class Rows>
+vertex_id direction_optimising<Rows>::widest() const {
+  return frontier_.fold(vertex_id{0}, [this](vertex_id a, const core_frontier& c) {
+    return backward_.degree(c.widest) > backward_.degree(a) ? c.widest : a;
+  });
+}
+
+template <class Rows>
+void direction_optimising<Rows>::clear() {
+  on_all_cores([parent = parent_.handle(), visited = visited_.handle(), idle = idle_.handle(),
+                frontier = frontier_.handle()] {
+    std::ranges::fill(parent.local(), k_no_vertex);
+    std::ranges::copy(idle.local(), visited.local().begin());
+    frontier.here().next.clear();
+  });
+}
+
+/// Makes `next` the frontier and its vertices visited; estimates its edges from a sample of degrees.
+template <class Rows>
+void direction_optimising<Rows>::advance() {
+  on_all_cores([rows = forward_, visited = visited_.handle(), frontier = frontier_.handle()] {
+    core_frontier& mine = frontier.here();
+    std::swap(mine.now, mine.next);
+    mine.next.clear();
+    const std::span<std::uint64_t> own = visited.local();
+    const std::uint64_t first = visited.local_begin();
+    for (vertex_id v : mine.now) own[v / k_word_bits - first] |= bit_of(v);
+    mine.found = mine.now.size();
+    const std::uint64_t step = mine.now.size() / k_degrees_sampled + 1;
+    std::uint64_t degrees = 0, sampled = 0;
+    for (std::uint64_t i = 0; i < mine.now.size(); i += step, ++sampled) degrees += rows.degree(mine.now[i]);
+    mine.edges = sampled == 0 ? 0 : degrees * mine.now.size() / sampled;
+  });
+}
+
+template <class Rows>
+void direction_optimising<Rows>::top_down() {
+  on_all_cores([rows = forward_, parent = parent_.handle(), visited = visited_.freeze(),
+                frontier = frontier_.handle()] {
+    const std::span<vertex_id> own = parent.local();
+    const std::uint64_t first = parent.local_begin();
+    const std::uint64_t* const seen = visited.data();
+    for (vertex_id v : frontier.here().now) {
+      rows.for_each(v, [&](vertex_id n) {
+        if (n - first < own.size()) {
+          adopt{frontier, n, v}(own[n - first]);
+        } else if (!test_bit(seen, n)) {
+          parent.async(n, adopt{frontier, n, v});
+        }
+      });
+    }
+  });
+  visited_.thaw();
+}
+
+/// Pieces are counted in blocks of k_vertex_alignment vertices: a piece owns whole words.
+template <class Rows>
+void direction_optimising<Rows>::bottom_up() {
+  for (core_id c = 0; c < cores(); ++c) frontier_.at(c).found = 0;
+  forall_chunks(blocks_, k_blocks_per_piece, [rows = backward_, n = vertices_, parent = elements_of(parent_),
+                                              visited = elements_of(visited_), next = elements_of(next_),
+                                              front_bits = front_.freeze(), frontier = frontier_.handle()](
+                                                 std::uint64_t begin, std::uint64_t end) {
+    constexpr std::uint64_t words_per_block = k_vertex_alignment / k_word_bits;
+    const std::uint64_t* const front = front_bits.data();
+    std::uint64_t found = 0;
+    const std::uint64_t last = std::min(end * words_per_block, words_of(n));
+    for (std::uint64_t w = begin * words_per_block; w < last; ++w) {
+      std::uint64_t adopted = 0;
+      for_each_bit(~visited[w], w, [&](std::uint64_t v) {
+        const vertex_id u = rows.find(static_cast<vertex_id>(v), [front](vertex_id x) { return test_bit(front, x); });
+        if (u == k_no_vertex) return;
+        parent[v] = u;
+        adopted |= bit_of(v);
+      });
+      next[w] = adopted;
+      visited[w] |= adopted;
+      found += static_cast<unsigned>(std::popcount(adopted));
+    }
+    frontier.here().found += found;
+  });
+  front_.thaw();
+  std::swap(front_, next_);
+}
+
+template <class Rows>
+void direction_optimising<Rows>::queues_to_bitmap() {
+  on_all_cores([front = front_.handle(), frontier = frontier_.handle()] {
+    const std::span<std::uint64_t> own = front.local();
+    const std::uint64_t first = front.local_begin();
+    std::ranges::fill(own, 0);
+    for (vertex_id v : frontier.here().now) own[v / k_word_bits - first] |= bit_of(v);
+  });
+}
+
+template <class Rows>
+void direction_optimising<Rows>::bitmap_to_queues() {
+  on_all_cores([front = front_.handle(), frontier = frontier_.handle()] {
+    core_frontier& mine = frontier.here();
+    std::uint64_t w = front.local_begin();
+    mine.next.clear();
+    for (std::uint64_t word : front.local()) {
+      for_each_bit(word, w++, [&](std::uint64_t v) { mine.next.push_back(static_cast<vertex_id>(v)); });
+    }
+  });
+}
+
+template <class Rows>
+std::vector<std::uint64_t> direction_optimising<Rows>::run(vertex_id source, std::uint64_t max_levels,
+                                                           const progress_hook& progress) {
+  clear();
+  frontier_.at(parent_.owner(source)).next.push_back(source);
+  parent_.write(source, source);
+  advance();
+
+  std::vector<std::uint64_t> levels;
+  std::uint64_t size = 1, unexplored = arcs_;
+  bool is_bottom_up = false;
+  while (size > 0 && levels.size() < max_levels) {
+    levels.push_back(size);
+    report(progress, "bfs", levels.size(), 0);
+    const std::uint64_t previous = size;
+    if (!is_bottom_up) {
+      const std::uint64_t edges = std::min(sum(&core_frontier::edges), unexplored);
+      is_bottom_up = edges > unexplored / k_alpha && size > 1;
+      unexplored -= edges;
+      if (is_bottom_up) queues_to_bitmap();
+    }
+    if (is_bottom_up) {
+      bottom_up();
+    } else {
+      top_down();
+      advance();
+    }
+    size = sum(&core_frontier::found);
+    if (is_bottom_up && size > 0 && size < previous && size < vertices_ / k_beta) {
+      bitmap_to_queues();
+      advance();
+      is_bottom_up = false;
+      unexplored = ~std::uint64_t{0};  // a tail stays top-down: how much it leaves is not known any more
+    }
+  }
+  return levels;
+}
+
+}  // namespace gossamer::graph
