@@ -1,0 +1,322 @@
+#include "gossamer/machine/output_file.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "gossamer/base/error.hpp"
+#include "gossamer/machine/interrupt.hpp"
+#include "gossamer/machine/mapped_file.hpp"
+#include "gossamer/machine/thread.hpp"
+#include "support/child_process.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace gossamer::machine {
+namespace {
+
+using test::child_process;
+using test::content_of;
+using test::temporary_folder;
+using names = std::vector<std::string>;
+
+template <class Body>
+std::string complaint(Body body) {
+  try {
+    body();
+  } catch (const error& failure) {
+    return failure.what();
+  }
+  return "no complaint";
+}
+
+TEST(OutputFile, AppearsOnlyWhenCommitted) {
+  const temporary_folder folder;
+  output_file out(folder / "result.tsv");
+  out.write("hello ");
+  out.write("world\n");
+  EXPECT_FALSE(std::filesystem::exists(folder / "result.tsv"));
+  ASSERT_EQ(folder.names().size(), 1U);
+  EXPECT_TRUE(folder.names()[0].starts_with(".result.tsv.tmp-")) << folder.names()[0];
+  out.commit();
+  EXPECT_EQ(folder.names(), names{"result.tsv"});
+  EXPECT_EQ(content_of(folder / "result.tsv"), "hello world\n");
+}
+
+TEST(OutputFile, LeavesNothingWithoutCommit) {
+  const temporary_folder folder;
+  { output_file(folder / "result.tsv").write("half"); }
+  EXPECT_EQ(folder.names(), names{});
+}
+
+TEST(OutputFile, KeepsTheOldFileWithoutCommit) {
+  const temporary_folder folder;
+  folder.plant("result.tsv", "old");
+  { output_file(folder / "result.tsv").write("new"); }
+  EXPECT_EQ(content_of(folder / "result.tsv"), "old");
+  EXPECT_EQ(folder.names(), names{"result.tsv"});
+}
+
+TEST(OutputFile, ReplacesAFileAndKeepsItsPermissions) {
+  const temporary_folder folder;
+  const std::string path = folder.plant("result.tsv", "old and longer");
+  ::chmod(path.c_str(), 0640);
+  output_file out(path);
+  out.write("new");
+  out.commit();
+  EXPECT_EQ(content_of(path), "new");
+  struct stat status = {};
+  ASSERT_EQ(::stat(path.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 07777, 0640U);
+}
+
+TEST(OutputFile, ObeysTheUmask) {
+  const temporary_folder folder;
+  const mode_t before = ::umask(0027);
+  output_file out(folder / "x");
+  out.commit();
+  ::umask(before);
+  struct stat status = {};
+  ASSERT_EQ(::stat((folder / "x").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 07777, 0640U);
+}
+
+TEST(OutputFile, WritesThroughASymbolicLink) {
+  const temporary_folder folder;
+  const std::string target = folder.plant("real/data", "old");
+  std::filesystem::create_symlink(target, folder / "link");
+  output_file out(folder / "link");
+  out.write("new");
+  out.commit();
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
+  EXPECT_EQ(content_of(target), "new");
+}
+
+TEST(OutputFile, WritesMoreThanItsBuffer) {
+  const temporary_folder folder;
+  std::string expected;
+  output_file out(folder / "big");
+  for (int i = 0; i < 300'000; ++i) {
+    const std::string line = std::to_string(i) + "\n";
+    out.write(line);
+    expected += line;
+  }
+  const std::string block(3'000'000, 'b');
+  out.write(block);
+  out.write("end");
+  out.commit();
+  EXPECT_EQ(content_of(folder / "big"), expected + block + "end");
+}
+
+TEST(OutputFile, TakesRelativeNames) {
+  const temporary_folder folder;
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path());
+  output_file out("relative");
+  std::filesystem::current_path(before);  // the file still belongs where it was opened
+  out.write("x");
+  out.commit();
+  EXPECT_EQ(content_of(folder / "relative"), "x");
+}
+
+TEST(OutputFile, TakesNamesOfAnyLegalLength) {
+  const temporary_folder folder;
+  const std::string name(255, 'n');
+  output_file out(folder / name);
+  out.commit();
+  EXPECT_EQ(folder.names(), names{name});
+}
+
+TEST(OutputFile, Moves) {
+  const temporary_folder folder;
+  output_file first(folder / "x");
+  first.write("ab");
+  output_file second(std::move(first));
+  second.write("c");
+  second.commit();
+  EXPECT_EQ(content_of(folder / "x"), "abc");
+}
+
+TEST(OutputFile, IsFilledInPlaceBySeveralThreads) {
+  const temporary_folder folder;
+  output_file out(folder / "x");
+  out.resize(20'000);
+  const auto bytes = out.map();
+  ASSERT_EQ(bytes.size(), 20'000U);
+  {
+    thread low("low", [=] { std::fill(bytes.begin(), bytes.begin() + 5'000, std::byte{'a'}); });
+    thread high("high", [=] { std::fill(bytes.begin() + 5'000, bytes.begin() + 10'000, std::byte{'b'}); });
+    thread other("other", [&] {
+      const std::string block(10'000, 'c');
+      out.write_at(10'000, std::as_bytes(std::span(block)));
+    });
+  }
+  out.commit();
+  EXPECT_EQ(content_of(folder / "x"),
+            std::string(5'000, 'a') + std::string(5'000, 'b') + std::string(10'000, 'c'));
+}
+
+TEST(OutputFile, MayBeResizedToNothing) {
+  const temporary_folder folder;
+  output_file out(folder / "x");
+  out.resize(100);
+  out.resize(0);
+  EXPECT_TRUE(out.map().empty());
+  out.commit();
+  EXPECT_EQ(file_bytes(folder / "x"), 0U);
+}
+
+TEST(OutputFile, ComplainsOnOneLineAboutItsTarget) {
+  const temporary_folder folder;
+  const auto open = [](const std::string& path) { return complaint([&] { const output_file out(path); }); };
+  EXPECT_EQ(open(folder / "no/where"),
+            "cannot write " + (folder / "no/where") + ": No such file or directory");
+  EXPECT_EQ(open(folder.path()), "cannot write " + folder.path() + ": Is a directory");
+  EXPECT_EQ(open(folder / "new/"), "cannot write " + (folder / "new/") + ": Is a directory");
+  EXPECT_EQ(open(""), "cannot write \"\": No such file or directory");
+  const std::string plain = folder.plant("plain", "");
+  EXPECT_EQ(open(plain + "/below"), "cannot write " + plain + "/below: Not a directory");
+  EXPECT_EQ(folder.names(), names{"plain"});
+}
+
+TEST(OutputFile, ComplainsAboutATargetThatMayNotBeWritten) {
+  const temporary_folder folder;
+  const std::string locked = folder.plant("open/locked", "old");
+  const std::string in_locked_folder = folder / "new";
+  ::chmod(folder.path().c_str(), 0555);
+  ::chmod((folder / "open").c_str(), 0777);
+  ::chmod(locked.c_str(), 0444);
+  child_process child([&](auto) {
+    if (!test::drop_root()) ::_exit(98);
+    for (const std::string& path : {locked, in_locked_folder})
+      if (complaint([&] { const output_file out(path); }) != "cannot write " + path + ": Permission denied")
+        ::_exit(8);
+    ::_exit(7);
+  });
+  child.finish();
+  EXPECT_TRUE(child.exited_with(7));
+  ::chmod(folder.path().c_str(), 0755);  // so that it can be removed
+}
+
+TEST(OutputFile, ComplainsAboutAFullDevice) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  const std::string expected = "cannot write /dev/full: No space left on device";
+  EXPECT_EQ(complaint([] {
+              output_file out("/dev/full");
+              EXPECT_FALSE(out.is_regular());
+              out.write("x");
+              out.commit();
+            }),
+            expected);
+  EXPECT_EQ(complaint([] { output_file("/dev/full").write(std::string(5'000'000, 'x')); }), expected);
+}
+
+// A limit on file sizes stands for the full disk: both fail inside write(2) and posix_fallocate.
+TEST(OutputFile, ThatGrowsTooLargeLeavesNothing) {
+  const temporary_folder folder;
+  const std::string path = folder / "x";
+  child_process child([&](auto) {
+    install_interrupt_handlers();  // ignores SIGXFSZ
+    const rlimit limit{1 << 20, 1 << 20};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    const std::string expected = "cannot write " + path + ": File too large";
+    const bool by_writing =
+        complaint([&] { output_file(path).write(std::string(5'000'000, 'x')); }) == expected;
+    const bool by_resizing = complaint([&] { output_file(path).resize(5'000'000); }) == expected;
+    ::_exit(by_writing && by_resizing ? 7 : 8);
+  });
+  child.finish();
+  EXPECT_TRUE(child.exited_with(7));
+  EXPECT_EQ(folder.names(), names{});
+}
+
+TEST(OutputFile, WritesToStandardOutputDirectly) {
+  const temporary_folder folder;
+  const std::string path = folder.plant("redirected", "");
+  child_process child([&](auto) {
+    if (std::freopen(path.c_str(), "w", stdout) == nullptr) ::_exit(98);
+    std::fputs("printed first\n", stdout);
+    output_file out("/dev/stdout");
+    out.write("then written\n");
+    out.commit();
+    std::fputs("then printed\n", stdout);
+    std::fflush(stdout);
+  });
+  child.finish();
+  EXPECT_TRUE(child.exited_with(0));
+  EXPECT_EQ(content_of(path), "printed first\nthen written\nthen printed\n");
+}
+
+TEST(OutputFile, ComplainsAboutADescriptorThatIsNotOpen) {
+  EXPECT_EQ(complaint([] { const output_file out("/dev/fd/987"); }),
+            "cannot write /dev/fd/987: Bad file descriptor");
+}
+
+TEST(OutputFile, ComplainsWhereTooManyAreUnfinished) {
+  const temporary_folder folder;
+  std::vector<output_file> many;
+  const std::string said = complaint([&] {
+    for (int i = 0; i < 1000; ++i) many.emplace_back(folder / std::to_string(i));
+  });
+  EXPECT_NE(said.find("more than 64 unfinished output files"), std::string::npos) << said;
+  many.clear();
+  EXPECT_EQ(folder.names(), names{});
+  output_file(folder / "again").commit();
+}
+
+// Starts a child that has half a file written, sends it a signal, and looks what is left.
+void expect_clean_end(int signal_number, const std::string& expected_errors) {
+  const temporary_folder folder;
+  child_process child([&](auto ready) {
+    install_interrupt_handlers();
+    output_file out(folder / "result.tsv");
+    out.write(std::string(2'000'000, 'x'));
+    ready();
+    for (;;) ::pause();
+  });
+  ASSERT_TRUE(child.wait_until_ready());
+  EXPECT_EQ(folder.names().size(), 1U);
+  child.send(signal_number);
+  child.finish();
+  EXPECT_TRUE(child.killed_by(signal_number));
+  EXPECT_EQ(child.errors(), expected_errors);
+  EXPECT_EQ(folder.names(), names{});
+}
+
+TEST(Interrupt, RemovesTemporaryFilesOnSigterm) { expect_clean_end(SIGTERM, "gossamer: interrupted\n"); }
+TEST(Interrupt, RemovesTemporaryFilesOnSigint) { expect_clean_end(SIGINT, "gossamer: interrupted\n"); }
+TEST(Interrupt, RemovesTemporaryFilesOnSighup) { expect_clean_end(SIGHUP, "gossamer: interrupted\n"); }
+TEST(Interrupt, IsSilentAboutABrokenPipe) { expect_clean_end(SIGPIPE, ""); }
+
+TEST(Interrupt, LeavesIgnoredSignalsIgnored) {
+  child_process child([&](auto) {
+    ::signal(SIGHUP, SIG_IGN);  // as nohup does
+    install_interrupt_handlers();
+    ::raise(SIGHUP);
+    ::_exit(7);
+  });
+  child.finish();
+  EXPECT_TRUE(child.exited_with(7));
+}
+
+TEST(Interrupt, OfAChildLeavesItsParentsFiles) {
+  const temporary_folder folder;
+  output_file out(folder / "result.tsv");
+  child_process child([&](auto ready) {
+    install_interrupt_handlers();
+    ready();
+    for (;;) ::pause();
+  });
+  ASSERT_TRUE(child.wait_until_ready());
+  child.send(SIGTERM);
+  child.finish();
+  out.write("x");
+  out.commit();
+  EXPECT_EQ(content_of(folder / "result.tsv"), "x");
+}
+
+}  // namespace
+}  // namespace gossamer::machine
