@@ -1,119 +1,166 @@
 #pragma once
-// STUB with the final interface: one shared vector, operations applied at once under a lock.
+// Global arrays: elements spread over the cores by a distribution, each owned by one core. Two
+// paths to them: ship the operation to the owner (async, call, read, write), or freeze the array
+// and read it in place from every core of the process until it is thawed.
+// `array` is a handle: trivially copyable, captured by value, owns nothing; `scoped_array` owns.
+
 #include <cstdint>
-#include <cstdlib>
-#include <mutex>
+#include <memory>
 #include <span>
+#include <string_view>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
-#include "gossamer/base/assert.hpp"
-#include "gossamer/memory/core_id.hpp"
+#include "gossamer/machine/memory.hpp"
+#include "gossamer/memory/distribution.hpp"
+#include "gossamer/memory/global_ptr.hpp"
 
 namespace gossamer {
 
-struct distribution {
-  enum class kind : std::uint8_t { block, block_cyclic, hashed, boundaries };
-  kind how = kind::block;
-  std::uint64_t block_elements = 1;        // block_cyclic, hashed
-  std::vector<std::uint64_t> bounds = {};  // boundaries: cores()+1 ascending indices
-};
-inline const distribution block{};
-inline distribution block_cyclic(std::uint64_t elements) { return {distribution::kind::block_cyclic, elements, {}}; }
-inline distribution by_boundaries(std::vector<std::uint64_t> bounds) { return {distribution::kind::boundaries, 1, std::move(bounds)}; }
+namespace memory {
 
-/// A read-only view of a whole array, in place. Trivially copyable.
+/// Storage of one array in this process: all slices side by side, zeroed, untouched.
+struct array_state {
+  array_state(const distribution& d, std::uint64_t size, std::size_t element_bytes, unsigned cores);
+
+  layout where;
+  machine::memory_region region;
+  std::byte* data;                 // the slices; a contiguous distribution: element i at i * element_bytes
+  std::atomic<int> freezes{0};     // development builds: writers look (relaxed, a check only)
+};
+
+}  // namespace memory
+
+template <class T>
+class array;
+
+/// A read-only view of a whole frozen array, in place: a load, no message. Trivially copyable; valid until the
+/// array is thawed or released.
 template <class T>
 class frozen {
  public:
   frozen() = default;
-  explicit frozen(std::span<const T> all) : data_(all.data()), size_(all.size()) {}
-  const T& operator[](std::uint64_t i) const { return data_[i]; }
+
+  const T& operator[](std::uint64_t i) const {
+    if (scattered_ == nullptr) [[likely]]
+      return data_[i];
+    const auto at = scattered_->find(i);
+    return data_[scattered_->slice_begin(at.owner) + at.offset];
+  }
   std::uint64_t size() const { return size_; }
-  const T* data() const { return data_; }
+  /// The elements in index order; only for contiguous distributions (block, boundaries).
+  const T* data() const {
+    GOSSAMER_DEBUG_ASSERT(scattered_ == nullptr);
+    return data_;
+  }
 
  private:
+  friend class array<T>;
+  frozen(const T* data, std::uint64_t size, const memory::layout* scattered)
+      : data_(data), size_(size), scattered_(scattered) {}
+
   const T* data_ = nullptr;
   std::uint64_t size_ = 0;
+  const memory::layout* scattered_ = nullptr;
 };
 
-/// Handle of a global array: trivially copyable, captured by value; does not own.
 template <class T>
 class array {
-  static_assert(std::is_trivially_copyable_v<T>);
+  static_assert(std::is_trivially_copyable_v<T>, "elements of global arrays are zeroed and copied as bytes");
 
  public:
   array() = default;
-  std::uint64_t size() const { return state_->data.size(); }
-  core_id owner(std::uint64_t i) const {
-    core_id c = 0;
-    while (i >= state_->bounds[c + 1]) ++c;
-    return c;
-  }
-  /// This core's slice (block and boundaries: elements local_begin() .. local_begin()+local().size()).
+  explicit operator bool() const { return state_ != nullptr; }
+
+  std::uint64_t size() const { return state_->where.size(); }
+  core_id owner(std::uint64_t i) const { return state_->where.owner(i); }
+
+  /// This core's slice. Contiguous distributions: elements local_begin() .. local_begin()+local().size().
   std::span<T> local() const {
-    return std::span<T>(state_->data).subspan(local_begin(), state_->bounds[here() + 1] - state_->bounds[here()]);
+    return {elements() + state_->where.slice_begin(here()), state_->where.slice_size(here())};
   }
-  std::uint64_t local_begin() const { return state_->bounds[here()]; }
-  /// Ships f(T&) to the owner of i; counted by the enclosing completion (on_all_cores, forall).
+  std::uint64_t local_begin() const { return state_->where.slice_begin(here()); }
+
+  global_ptr<T> pointer(std::uint64_t i) const {
+    GOSSAMER_DEBUG_ASSERT(i < size());
+    const auto& where = state_->where;
+    if (where.contiguous()) return {where.owner(i), elements() + i};
+    const auto at = where.find(i);
+    return {at.owner, elements() + where.slice_begin(at.owner) + at.offset};
+  }
+
+  /// Ships f(T&), or f(T&, index), to the owner of element i; counted by the enclosing completion.
+  /// Returns before it runs; suspends only when packets are exhausted. sizeof(F)+8 bytes of an
+  /// aggregated packet (16 with the index), no allocation; f is copied and runs as a handler (never suspends).
   template <class F>
   void async(std::uint64_t i, F f) const {
-    std::lock_guard hold(state_->lock);
-    f(state_->data[i]);
+    check_writable();
+    if constexpr (std::is_invocable_v<F&, T&, std::uint64_t>)
+      gossamer::async(pointer(i), [f, i](T& element) mutable { f(element, i); });
+    else
+      gossamer::async(pointer(i), std::move(f));
   }
+  /// f(T&) at the owner; suspends until its result (or exception) is back. A plain call on the own core.
   template <class F>
   auto call(std::uint64_t i, F f) const {
-    std::lock_guard hold(state_->lock);
-    return f(state_->data[i]);
+    return gossamer::call(pointer(i), std::move(f));
   }
-  T read(std::uint64_t i) const { return state_->data[i]; }
-  void write(std::uint64_t i, const T& v) const { state_->data[i] = v; }
-  /// Nobody writes until thaw(): read in place by every core.
-  frozen<T> freeze() const { return frozen<T>(std::span<const T>(state_->data)); }
-  void thaw() const {}
+  T read(std::uint64_t i) const { return gossamer::read(pointer(i)); }
+  void write(std::uint64_t i, const T& value) const {
+    check_writable();
+    gossamer::write(pointer(i), value);
+  }
 
-  struct state {
-    std::vector<T> data;
-    std::vector<std::uint64_t> bounds;
-    std::mutex lock;
-  };
-  state* state_ = nullptr;
+  /// From here to thaw() nobody writes. Not collective, costs nothing: the caller orders it after all
+  /// writes (they are, when the loop or completion that issued them has been waited for).
+  frozen<T> freeze() const {
+    state_->freezes.fetch_add(1, std::memory_order_relaxed);
+    return {elements(), size(), state_->where.contiguous() ? nullptr : &state_->where};
+  }
+  void thaw() const { state_->freezes.fetch_sub(1, std::memory_order_relaxed); }
+
+ private:
+  template <class U>
+  friend array<U> make_array(std::uint64_t, const distribution&);
+  template <class U>
+  friend void release(array<U>&);
+
+  T* elements() const { return reinterpret_cast<T*>(state_->data); }
+  void check_writable() const {
+    GOSSAMER_DEBUG_ASSERT(state_->freezes.load(std::memory_order_relaxed) == 0, "a frozen array is written to");
+  }
+
+  memory::array_state* state_ = nullptr;
 };
 
-/// Elements start as zero bytes. Memory is checked before it is taken (gossamer::error).
+/// An array of n elements, all zero bytes. By any one fiber. Large ones are checked against the memory
+/// that is left (gossamer::error says how much is needed) and lie on huge pages where the kernel gives them.
 template <class T>
 array<T> make_array(std::uint64_t n, const distribution& d = block) {
   array<T> a;
-  a.state_ = new typename array<T>::state;
-  a.state_->data.resize(n);
-  if (d.how == distribution::kind::boundaries) {
-    a.state_->bounds = d.bounds;
-  } else {
-    for (unsigned c = 0; c <= cores(); ++c) a.state_->bounds.push_back(n * c / cores());
-  }
+  a.state_ = new memory::array_state(d, n, sizeof(T), cores());
   return a;
 }
+
+/// Frees it; nothing may be under way to it.
 template <class T>
 void release(array<T>& a) {
-  delete a.state_;
-  a = {};
+  delete std::exchange(a.state_, nullptr);
 }
 
-/// Owns an array for a scope; move-only; converts to the handle.
+/// Owns an array for a scope; move-only. Capture handle(), not this.
 template <class T>
 class scoped_array : public array<T> {
  public:
   scoped_array() = default;
   explicit scoped_array(std::uint64_t n, const distribution& d = block) : array<T>(make_array<T>(n, d)) {}
-  scoped_array(scoped_array&& o) noexcept : array<T>(std::exchange(static_cast<array<T>&>(o), {})) {}
-  scoped_array& operator=(scoped_array&& o) noexcept {
-    std::swap(static_cast<array<T>&>(*this), static_cast<array<T>&>(o));
+  scoped_array(scoped_array&& other) noexcept : array<T>(std::exchange(static_cast<array<T>&>(other), {})) {}
+  scoped_array& operator=(scoped_array&& other) noexcept {
+    std::swap(static_cast<array<T>&>(*this), static_cast<array<T>&>(other));
     return *this;
   }
-  ~scoped_array() {
-    if (this->state_) release(*this);
-  }
+  ~scoped_array() { release(static_cast<array<T>&>(*this)); }
+
   array<T> handle() const { return *this; }
 };
 

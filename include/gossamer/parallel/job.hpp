@@ -1,23 +1,78 @@
 #pragma once
-// STUB with the final interface.
-#include <cstdint>
-#include <thread>
+// A job: one run of a program. Its cores are threads of this process (core 0 is the calling thread),
+// its program is one function, the main fiber, on core 0; the job ends when that and everything it
+// started have finished.
 
-#include "gossamer/memory/core_id.hpp"
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "gossamer/base/counters.hpp"
+#include "gossamer/base/error.hpp"
+#include "gossamer/base/function_ref.hpp"
+#include "gossamer/message/core_id.hpp"
 
 namespace gossamer {
 
 struct job_options {
-  unsigned cores = 0;  // 0: the processors this process may use
-  std::uint64_t seed = 1;
+  unsigned cores = 0;                       // 0: the processors this process may use
+  std::uint64_t seed = 1;                   // for programs that draw random numbers
+  std::size_t stack_bytes = 64 << 10;       // of a fiber; rounded up to a power of two
+  std::size_t main_stack_bytes = 1 << 20;
+  std::size_t fibers = 4096;                // per core, at most at once; further tasks wait
+  std::size_t packet_bytes = 8 << 10;       // 2 KiB to 64 KiB
+  std::size_t packets = 512;                // per core
+  std::uint64_t flush_delay_us = 200;       // the longest a message waits for company while its core is busy
+  std::uint64_t spin_us = 50;               // how long an idle core looks for work before it sleeps
+  enum class pinning : std::uint8_t { automatic, on, off } pin = pinning::automatic;  // automatic: with a core per processor
+
+  /// The defaults, changed by GOSSAMER_CORES, _SEED, _STACK_BYTES, _FIBERS, _PACKET_BYTES, _PACKETS,
+  /// _FLUSH_DELAY_US, _SPIN_US and _PIN. Throws gossamer::error on a value that makes no sense.
+  static job_options from_environment();
 };
 
-/// Starts the cores, runs `main` as the main fiber on core 0, returns when it and all its tasks are
-/// done. Rethrows what main threw.
+namespace parallel {
+void run_job(const job_options& options, function_ref<void()> main);
+int report_errors(function_ref<void()> body) noexcept;
+}  // namespace parallel
+
+/// Starts the cores, runs main() in a fiber on core 0 and returns when it and all that it started have finished.
+/// Rethrows what main threw. Throws gossamer::error for options that make no sense, for lack of memory, and when
+/// the job stalls: every fiber waits and nothing is under way (the message lists who waits for what).
+/// Not from inside a job. Costs ~100 us to start and end.
 template <class F>
-void run(const job_options& o, F main) {
-  stub::n_cores = o.cores ? o.cores : std::thread::hardware_concurrency();
-  main();
+void run(const job_options& options, F main) {
+  parallel::run_job(options, main);
+}
+
+/// For a program's main(): options from the environment, errors as one line on standard error. Returns
+/// the exit code: 0, what main returned, or 2 after an error.
+template <class F>
+int run(int, char**, F main) {
+  int code = 0;
+  const int failed = parallel::report_errors([&] {
+    run(job_options::from_environment(), [&] {
+      if constexpr (std::is_convertible_v<std::invoke_result_t<F&>, int>)
+        code = main();
+      else
+        main();
+    });
+  });
+  return failed != 0 ? failed : code;
+}
+
+/// What each core has counted so far. From a fiber; costs a call to every core.
+std::vector<counters> statistics();
+
+/// Formats to standard output (fmt syntax).
+template <class... Args>
+void print(fmt::format_string<Args...> format, Args&&... args) {
+  fmt::print(format, std::forward<Args>(args)...);
 }
 
 }  // namespace gossamer

@@ -1,55 +1,228 @@
 #pragma once
-// STUB with the final interface.
+// Tasks and loops. What is spawned, looped over or shipped is counted by the enclosing completion: a loop,
+// on_all_cores() or finish() returns when all of it has finished, wherever it went. Function objects are
+// copied to where they run: capture numbers and handles (arrays, per_core, global pointers) by value.
+// All are for fibers; none of the loops is collective: one fiber calls, all cores work.
+
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <thread>
+#include <exception>
+#include <memory>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "gossamer/memory/array.hpp"
-#include "gossamer/memory/core_id.hpp"
+#include "gossamer/message/delegate.hpp"
+#include "gossamer/parallel/core.hpp"
 
 namespace gossamer {
 
-/// Runs f() in a fiber on every core and waits for all of them and for every async they issued.
-/// f is copied to each core: capture handles (array, per_core, views) by value, never by reference.
-/// Called by one fiber. The first exception thrown arrives here.
+namespace parallel {
+
 template <class F>
-void on_all_cores(F f) {
-  std::vector<std::thread> threads;
-  for (unsigned c = 1; c < cores(); ++c)
-    threads.emplace_back([c, f]() mutable { stub::t_here = c; f(); });
-  stub::t_here = 0;
-  f();
-  for (auto& t : threads) t.join();
+void check_body([[maybe_unused]] const F& f) {
+  static_assert(std::is_trivially_copyable_v<F>,
+                "the body of a loop is copied as bytes to other cores: capture numbers and handles by value, no "
+                "strings, vectors or references");
+  message::check_captures(f);
 }
 
-/// f(begin, end) over [begin, end) in pieces of at most `grain`: each core starts with its own equal
-/// share, idle cores of the process take pieces of the others (lent pieces). Waits for all, as above.
+/// One more task under the scope of the running fiber or handler.
 template <class F>
-void forall_chunks(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, F f) {
-  static std::atomic<std::uint64_t> next;
-  next = begin;
-  on_all_cores([=]() mutable {
-    for (std::uint64_t b; (b = next.fetch_add(grain)) < end;) f(b, std::min(end, b + grain));
+task counted_task(core& self, F f) {
+  message::completion* scope = self.scope();
+  GOSSAMER_ASSERT(scope != nullptr, "a task needs an enclosing completion: spawn from a fiber of the job");
+  scope->issue(1);
+  return task::make(scope, std::move(f));
+}
+
+/// Runs body() under a completion of its own and waits for it. Rethrows the body's exception first.
+template <class Body>
+void under_completion(Body body) {
+  core& self = core::here();
+  message::completion mine(self);
+  void* const outer = self.local();
+  self.set_local(&mine);
+  std::exception_ptr error;
+  try {
+    body(self, mine);
+  } catch (...) {
+    error = std::current_exception();
+  }
+  self.set_local(outer);
+  self.flush();
+  try {
+    mine.wait();
+  } catch (...) {
+    if (!error) error = std::current_exception();
+  }
+  if (error) std::rethrow_exception(error);
+}
+
+template <class F>
+struct launch_record {
+  const F* f;  // on the stack of the fiber that waits for the completion
+  message::completion* scope;
+  void operator()(const message::dispatch&) const { launch(core::here(), f, scope); }
+
+  static void launch(core& at, const F* f, message::completion* scope) {
+    at.push_plain(task::make(scope, [f] {
+      F mine(*f);
+      mine();
+    }));
+  }
+};
+
+/// Each core's share of a lent loop, on a line of its own.
+struct alignas(k_line_bytes) lent_share {
+  std::atomic<std::uint64_t> next{0};  // relaxed: it hands out indices; the loop's data is ordered by the completion
+  std::uint64_t end = 0;
+};
+
+template <class F>
+void run_lent(lent_share* shares, std::uint64_t grain, F f) {
+  const unsigned n = cores(), self = here();
+  for (unsigned k = 0; k < n; ++k) {
+    lent_share& s = shares[(self + k) % n];
+    while (s.next.load(std::memory_order_relaxed) < s.end) {
+      const std::uint64_t begin = s.next.fetch_add(grain, std::memory_order_relaxed);
+      if (begin >= s.end) break;
+      if (k != 0) ++core::here().count().steals;
+      f(begin, std::min(s.end, begin + grain));
+    }
+  }
+}
+
+template <class F>
+struct range_loop {
+  F f;
+  std::uint64_t grain;
+
+  void run(std::uint64_t begin, std::uint64_t end) const {
+    core& self = core::here();
+    while (end - begin > grain) {
+      const std::uint64_t middle = begin + (end - begin) / 2;
+      self.push_stealable(counted_task(self, [this, middle, end] { run(middle, end); }));
+      end = middle;
+    }
+    F mine(f);
+    for (; begin < end; ++begin) mine(begin);
+  }
+};
+
+template <class T, class F>
+struct array_loop {
+  array<T> over;
+  F f;
+  static constexpr std::uint64_t k_grain = 1024;
+
+  /// Leaves the rest as a task of this core before it starts: if f suspends, another fiber goes on with it.
+  void run(std::uint64_t at) const {
+    core& self = core::here();
+    const std::span<T> mine = over.local();
+    const std::uint64_t end = std::min<std::uint64_t>(mine.size(), at + k_grain);
+    if (end < mine.size()) self.push_plain(counted_task(self, [this, end] { run(end); }));
+    F body(f);
+    for (; at < end; ++at) {
+      if constexpr (std::is_invocable_v<F&, std::uint64_t, T&>)
+        body(over.local_begin() + at, mine[at]);
+      else
+        body(mine[at]);
+    }
+  }
+};
+
+}  // namespace parallel
+
+/// Runs f() in this fiber and waits for everything that it issued and spawned.
+template <class F>
+void finish(F f) {
+  parallel::under_completion([&](parallel::core&, message::completion&) { f(); });
+}
+
+/// A task of this core; also from handlers. Returns at once; f may be any movable function object.
+template <class F>
+void spawn(F f) {
+  auto& self = parallel::core::here();
+  self.push_plain(parallel::counted_task(self, std::move(f)));
+}
+
+/// A task that an idle core of this process may take. Otherwise as spawn().
+template <class F>
+void spawn_stealable(F f) {
+  auto& self = parallel::core::here();
+  self.push_stealable(parallel::counted_task(self, std::move(f)));
+}
+
+/// A task on core `to`: one message.
+template <class F>
+void spawn_on(core_id to, F f) {
+  async_on(to, [f] { spawn(f); });
+}
+
+/// Runs f() in a fiber on every core, and waits for all of them and all that they issued. The first
+/// exception thrown arrives here. Inside, one fiber per core: barrier() and the other collectives may be used.
+template <class F>
+void on_all_cores(F f) {
+  parallel::check_body(f);
+  parallel::under_completion([&f](parallel::core& self, message::completion& all) {
+    using launch = parallel::launch_record<F>;
+    all.issue(self.cores());
+    for (core_id c = 0; c < self.cores(); ++c)
+      if (c != self.id()) self.issue_uncounted(c, launch{&f, &all});
+    launch::launch(self, &f, &all);
   });
 }
-/// The same with the shares of the cores given: core c starts with [bounds[c], bounds[c+1]).
+
+/// f(begin, end) over pieces of at most `grain`. Core c starts in [bounds[c], bounds[c+1]); a core that
+/// has done its share is lent pieces of the others'. f computes: where it suspends, its core's loop waits.
+/// Costs one launch of all cores (a few us where they are awake) and an atomic add per piece.
 template <class F>
 void forall_chunks(const std::vector<std::uint64_t>& bounds, std::uint64_t grain, F f) {
-  forall_chunks(bounds.front(), bounds.back(), grain, f);
+  GOSSAMER_ASSERT(bounds.size() == cores() + 1 && grain > 0);
+  auto shares = std::make_unique<parallel::lent_share[]>(cores());
+  for (core_id c = 0; c < cores(); ++c) {
+    shares[c].next.store(bounds[c], std::memory_order_relaxed);
+    shares[c].end = bounds[c + 1];
+  }
+  on_all_cores([all = shares.get(), grain, f] { parallel::run_lent(all, grain, f); });
 }
-/// f(i) for each index.
+
+/// The same over [begin, end) in equal shares.
 template <class F>
-void forall(std::uint64_t begin, std::uint64_t end, F f) {
-  forall_chunks(begin, end, 512, [f](std::uint64_t b, std::uint64_t e) mutable { for (; b < e; ++b) f(b); });
+void forall_chunks(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, F f) {
+  std::vector<std::uint64_t> bounds;
+  for (core_id c = 0; c <= cores(); ++c)
+    bounds.push_back(begin + static_cast<std::uint64_t>(static_cast<unsigned __int128>(end - begin) * c / cores()));
+  forall_chunks(bounds, grain, std::move(f));
 }
-/// f(i, T&) for each element, at its owner.
+
+/// f(i) for each index, in stealable tasks split down to `grain` indices (0: by the size). Bodies may suspend:
+/// others go on meanwhile, up to job_options::fibers of them on a core.
+template <class F>
+void forall(std::uint64_t begin, std::uint64_t end, F f, std::uint64_t grain = 0) {
+  parallel::check_body(f);
+  if (begin >= end) return;
+  if (grain == 0) grain = std::clamp<std::uint64_t>((end - begin) / (std::uint64_t{cores()} * 1024), 16, 4096);
+  const auto loop = std::make_unique<parallel::range_loop<F>>(parallel::range_loop<F>{std::move(f), grain});
+  const std::uint64_t length = end - begin;
+  on_all_cores([loop = loop.get(), begin, length] {
+    const auto share = [&](core_id c) {
+      return begin + static_cast<std::uint64_t>(static_cast<unsigned __int128>(length) * c / cores());
+    };
+    if (share(here()) < share(here() + 1)) loop->run(share(here()), share(here() + 1));
+  });
+}
+
+/// f(T&) or f(index, T&) for each element, at its owner. The index needs a contiguous distribution.
 template <class T, class F>
-void forall(array<T> a, F f) {
-  on_all_cores([=]() mutable {
-    auto l = a.local();
-    for (std::uint64_t i = 0; i < l.size(); ++i) f(a.local_begin() + i, l[i]);
+void forall(array<T> over, F f) {
+  parallel::check_body(f);
+  const auto loop = std::make_unique<parallel::array_loop<T, F>>(parallel::array_loop<T, F>{over, std::move(f)});
+  on_all_cores([loop = loop.get()] {
+    if (!loop->over.local().empty()) loop->run(0);
   });
 }
 

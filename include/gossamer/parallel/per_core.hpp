@@ -1,12 +1,12 @@
 #pragma once
-// STUB with the final interface: one T per core, on lines of its own; a trivially copyable handle.
+// One T per core, on lines of its own; a trivially copyable handle.
 // `scoped_per_core` owns. here() from the owner at any time; at(c) only while core c leaves it alone
 // (after on_all_cores / forall returned).
 #include <memory>
 #include <utility>
 #include <vector>
 
-#include "gossamer/memory/core_id.hpp"
+#include "gossamer/message/core_id.hpp"
 
 namespace gossamer {
 

@@ -1,0 +1,12 @@
+#pragma once
+// The public face: one global memory, fibers, loops and delegates. Graphs are in gossamer/graph/*.hpp.
+
+#include "gossamer/base/error.hpp"
+#include "gossamer/base/random.hpp"
+#include "gossamer/fiber/sync.hpp"
+#include "gossamer/memory/array.hpp"
+#include "gossamer/memory/global_ptr.hpp"
+#include "gossamer/parallel/collective.hpp"
+#include "gossamer/parallel/job.hpp"
+#include "gossamer/parallel/loop.hpp"
+#include "gossamer/parallel/per_core.hpp"

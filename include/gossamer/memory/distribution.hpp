@@ -1,0 +1,86 @@
+#pragma once
+// Which core owns which element of a global array, and where it lies in that core's slice.
+// block: equal contiguous parts. boundaries: contiguous parts of given ends (blocks of equal
+// edges). block_cyclic: blocks dealt out in turn. hashed: blocks dealt out in a scrambled order, so
+// that neighbouring hot blocks have different owners.
+
+#include <bit>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace gossamer {
+
+struct distribution {
+  enum class kind : std::uint8_t { block, block_cyclic, hashed, boundaries };
+  kind how = kind::block;
+  std::uint64_t block_elements = 1;        // block_cyclic, hashed
+  std::vector<std::uint64_t> bounds = {};  // boundaries: cores()+1 ascending indices, from 0 to the size
+};
+
+inline const distribution block{};
+inline distribution block_cyclic(std::uint64_t block_elements) {
+  return {distribution::kind::block_cyclic, block_elements, {}};
+}
+inline distribution hashed(std::uint64_t block_elements = 8) { return {distribution::kind::hashed, block_elements, {}}; }
+inline distribution by_boundaries(std::vector<std::uint64_t> bounds) {
+  return {distribution::kind::boundaries, 1, std::move(bounds)};
+}
+
+namespace memory {
+
+/// A distribution applied to a size and a number of cores. Immutable.
+class layout {
+ public:
+  struct place {
+    unsigned owner;
+    std::uint64_t offset;  // in the owner's slice
+  };
+
+  layout() = default;
+  layout(const distribution& d, std::uint64_t size, unsigned cores);
+
+  std::uint64_t size() const { return size_; }
+  /// block and boundaries: slices follow one another in index order.
+  bool contiguous() const { return contiguous_; }
+
+  unsigned owner(std::uint64_t i) const {
+    if (!contiguous_) return static_cast<unsigned>(dealt(i / block_) % cores_);
+    if (shift_ >= 0) return static_cast<unsigned>(i >> shift_);
+    unsigned c = 0;
+    if (cores_ <= 8) {
+      while (i >= first_[c + 1]) ++c;
+      return c;
+    }
+    for (unsigned step = std::bit_floor(cores_); step != 0; step /= 2)  // last c with first_[c] <= i
+      if (c + step < cores_ && first_[c + step] <= i) c += step;
+    return c;
+  }
+  place find(std::uint64_t i) const {
+    const unsigned c = owner(i);
+    if (contiguous_) return {c, i - first_[c]};
+    return {c, dealt(i / block_) / cores_ * block_ + i % block_};
+  }
+  /// Elements that core c has room for (dealt distributions: whole blocks).
+  std::uint64_t slice_size(unsigned c) const { return first_[c + 1] - first_[c]; }
+  /// Where the slice of core c begins in the storage of all slices; contiguous: the index of its first element.
+  std::uint64_t slice_begin(unsigned c) const { return first_[c]; }
+  std::uint64_t storage_size() const { return first_.back(); }
+
+ private:
+  /// Position of a block in the dealing: itself, or scrambled by a multiplication that is one-to-one
+  /// modulo the number of blocks.
+  std::uint64_t dealt(std::uint64_t b) const {
+    return multiplier_ == 1 ? b : static_cast<std::uint64_t>(static_cast<unsigned __int128>(b) * multiplier_ % blocks_);
+  }
+
+  std::uint64_t size_ = 0;
+  unsigned cores_ = 1;
+  bool contiguous_ = true;
+  int shift_ = -1;  // contiguous with equal slices of a power of two
+  std::uint64_t block_ = 1, blocks_ = 0, multiplier_ = 1;
+  std::vector<std::uint64_t> first_ = {0, 0};
+};
+
+}  // namespace memory
+}  // namespace gossamer

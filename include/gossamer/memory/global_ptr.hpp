@@ -1,0 +1,104 @@
+#pragma once
+// Global pointers: 64 bits, 16 for the core and 48 for the address there; and what can be done
+// through them. Every operation runs at the owner, one after the other, so single operations are atomic
+// without locks. A bare verb suspends until done; `async` returns at once and is counted by the
+// enclosing completion. All but make_global cost one small message, two where there is an answer;
+// on the own core a plain access (async: none of it before the outbox is run).
+
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "gossamer/memory/heap.hpp"
+#include "gossamer/message/delegate.hpp"
+
+namespace gossamer {
+
+template <class T>
+class global_ptr {
+ public:
+  constexpr global_ptr() = default;
+  constexpr global_ptr(std::nullptr_t) {}
+  global_ptr(core_id owner, T* address)
+      : bits_(std::uint64_t{owner} << k_address_bits | reinterpret_cast<std::uintptr_t>(address)) {
+    GOSSAMER_DEBUG_ASSERT(reinterpret_cast<std::uintptr_t>(address) >> k_address_bits == 0);
+  }
+
+  core_id owner() const { return static_cast<core_id>(bits_ >> k_address_bits); }
+  /// Meaningful at the owner, and within its process while the object is frozen.
+  T* address() const { return reinterpret_cast<T*>(bits_ & ((std::uint64_t{1} << k_address_bits) - 1)); }
+  explicit operator bool() const { return bits_ != 0; }
+  friend bool operator==(global_ptr, global_ptr) = default;
+  /// Element n further on, of the same core.
+  global_ptr operator+(std::ptrdiff_t n) const { return {owner(), address() + n}; }
+
+ private:
+  static constexpr unsigned k_address_bits = 48;
+  std::uint64_t bits_ = 0;
+};
+static_assert(sizeof(global_ptr<int>) == 8 && std::is_trivially_copyable_v<global_ptr<int>>);
+
+/// Makes a T on this core's heap. Local: no message.
+template <class T, class... Args>
+global_ptr<T> make_global(Args&&... args) {
+  std::pmr::polymorphic_allocator<T> heap(&memory::partition::here().heap());
+  T* object = heap.allocate(1);
+  try {
+    std::construct_at(object, std::forward<Args>(args)...);
+  } catch (...) {
+    heap.deallocate(object, 1);
+    throw;
+  }
+  return {here(), object};
+}
+
+/// Destroys it at its owner; suspends until done.
+template <class T>
+void destroy_global(global_ptr<T> p) {
+  call_on(p.owner(), [p] {
+    std::destroy_at(p.address());
+    std::pmr::polymorphic_allocator<T>(&memory::partition::here().heap()).deallocate(p.address(), 1);
+  });
+}
+
+/// f(T&) at the owner; its result, or what it threw.
+template <class T, class F>
+auto call(global_ptr<T> p, F f) -> std::invoke_result_t<F&, T&> {
+  if (p.owner() == here()) return f(*p.address());
+  message::check_captures(f);
+  return message::remote_call<std::invoke_result_t<F&, T&>>(p.owner(),
+                                                            message::operation_at<T, F>{p.address(), std::move(f)});
+}
+
+/// f(T&) at the owner, counted by the enclosing completion.
+template <class T, class F>
+void async(global_ptr<T> p, F f) {
+  message::check_captures(f);
+  message::endpoint::here().issue(p.owner(), message::async_at_record<T, F>{p.address(), std::move(f)});
+}
+
+template <class T>
+T read(global_ptr<T> p) {
+  return call(p, [](T& object) { return object; });
+}
+template <class T>
+void write(global_ptr<T> p, const std::type_identity_t<T>& value) {
+  call(p, [value](T& object) { object = value; });
+}
+/// Adds and returns the value from before.
+template <class T>
+T fetch_add(global_ptr<T> p, std::type_identity_t<T> difference) {
+  return call(p, [difference](T& object) { return std::exchange(object, static_cast<T>(object + difference)); });
+}
+/// Stores `desired` where the object equals `expected`; returns the value from before.
+template <class T>
+T compare_exchange(global_ptr<T> p, std::type_identity_t<T> expected, std::type_identity_t<T> desired) {
+  return call(p, [expected, desired](T& object) {
+    const T before = object;
+    if (before == expected) object = desired;
+    return before;
+  });
+}
+
+}  // namespace gossamer

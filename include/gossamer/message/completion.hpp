@@ -1,0 +1,77 @@
+#pragma once
+// A completion counts outstanding work: what its home core issued, against what has been finished
+// anywhere. Waiting on it waits for all of it, wherever it went.
+//
+//   open:    balance = k_bias + finished           issued counted in a plain integer of the home core
+//   sealed:  balance = finished - issued           by wait() or seal_for(); whoever brings it to 0 settles it
+//
+// The bias keeps an open completion away from 0, so a finisher that sees 0 knows that it was the last and
+// that somebody waits; it then wakes the waiter or, for a core's share of a remote completion,
+// reports to the parent. Nobody else may destroy it before.
+//
+//   field      writes                        reads              protected by
+//   balance_   any core                      any core           acq_rel RMW: the last finisher sees all
+//   issued_    home core, while open         home core          owner only
+//   waiter_, parent_, held_   home, before sealing   last finisher   balance_
+//   error_     any core, first wins          waiter             balance_ (written before finishing)
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+
+#include "gossamer/fiber/scheduler.hpp"
+
+namespace gossamer::message {
+
+class completion {
+ public:
+  explicit completion(fiber::scheduler& home) : home_(&home) {}
+  ~completion();
+  completion(const completion&) = delete;
+  completion& operator=(const completion&) = delete;
+
+  fiber::scheduler& home() const { return *home_; }
+
+  /// `n` more are outstanding. On the home core a plain addition while open; elsewhere an atomic one, and
+  /// only by somebody who is counted here and not finished yet.
+  void issue(std::int64_t n) {
+    if (fiber::scheduler::current() == home_ && !sealed_)
+      issued_ += n;
+    else
+      balance_.fetch_sub(n, std::memory_order_relaxed);  // the caller's own share keeps it from 0
+  }
+
+  /// `n` have finished. Any core; the completion may be gone when this returns.
+  void finish(std::int64_t n) {
+    // acq_rel: releases this core's effects to the waiter, and the last one acquires everybody's
+    if (balance_.fetch_add(n, std::memory_order_acq_rel) + n == 0) settle();
+  }
+
+  /// Keeps the first exception for the waiter. Before the finish() of what failed.
+  void fail(std::exception_ptr what) noexcept;
+
+  /// Suspends the calling fiber (of the home core) until everything issued has finished; rethrows the first
+  /// exception. Everything must have left the outbox first. Usable again afterwards.
+  void wait();
+
+  /// For a core's share of `parent` that has no more to issue: when the rest has finished, reports `held`
+  /// to the parent and deletes itself. Home core.
+  void seal_for(completion& parent, std::int64_t held);
+
+ private:
+  static constexpr std::int64_t k_bias = std::int64_t{1} << 62;
+
+  bool seal();  // true where nothing is outstanding
+  void settle();
+
+  alignas(k_line_bytes) std::atomic<std::int64_t> balance_{k_bias};
+  fiber::scheduler* home_;
+  std::int64_t issued_ = 0;
+  bool sealed_ = false;
+  fiber::fiber* waiter_ = nullptr;
+  completion* parent_ = nullptr;
+  std::int64_t held_ = 0;
+  std::atomic<std::exception_ptr*> error_{nullptr};
+};
+
+}  // namespace gossamer::message

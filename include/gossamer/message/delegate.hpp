@@ -1,0 +1,139 @@
+#pragma once
+// Delegates: operations shipped to a core. `async_on` is counted by the enclosing completion and returns
+// at once; `call_on` suspends the fiber until the answer is there. What is shipped is copied as bytes
+// (at most ~1 KiB) and must not suspend: it is a handler, running between the fibers of its core.
+
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "gossamer/message/core_id.hpp"
+#include "gossamer/message/endpoint.hpp"
+
+namespace gossamer {
+
+namespace message {
+
+template <class F>
+void check_captures([[maybe_unused]] const F& f) {
+#if defined(GOSSAMER_CHECKS) && GOSSAMER_CHECKS
+  endpoint::here().check_captures(&f, sizeof f, typeid(F));
+#endif
+}
+
+template <class F>
+struct async_record {
+  F f;
+  void operator()(const dispatch&) { f(); }
+};
+
+/// An operation on an object of the destination, whose line is prefetched.
+template <class T, class F>
+struct async_at_record {
+  T* object;
+  F f;
+  const void* target() const { return object; }
+  void operator()(const dispatch&) { f(*object); }
+};
+
+struct nothing {};
+template <class R>
+using answer_of = std::conditional_t<std::is_void_v<R>, nothing, R>;
+
+/// Where a caller waits: on its fiber's stack.
+template <class R>
+struct call_slot {
+  static_assert(std::is_void_v<R> || (std::is_trivially_copyable_v<R> && sizeof(R) <= 512),
+                "the answer of a call is copied as bytes: at most 512, trivially copyable");
+  fiber::fiber* waiter;
+  std::optional<answer_of<R>> value = std::nullopt;
+  std::exception_ptr error = nullptr;
+};
+
+template <class R>
+struct answer_record {
+  call_slot<R>* slot;
+  answer_of<R> value;
+  void operator()(const dispatch& d) {
+    slot->value.emplace(value);
+    d.self.wake(*slot->waiter);
+  }
+};
+
+template <class R>
+struct failure_record {
+  call_slot<R>* slot;
+  std::exception_ptr* error;  // handed over: one process
+  void operator()(const dispatch& d) {
+    slot->error = std::move(*error);
+    delete error;
+    d.self.wake(*slot->waiter);
+  }
+};
+
+template <class R, class Operation>
+struct call_record {
+  call_slot<R>* slot;
+  Operation operation;
+
+  const void* target() const
+    requires requires(const Operation& o) { o.target(); }
+  {
+    return operation.target();
+  }
+  void operator()(const dispatch& d) noexcept {
+    try {
+      if constexpr (std::is_void_v<R>) {
+        operation();
+        d.self.reply(d.source, answer_record<R>{slot, {}});
+      } else {
+        d.self.reply(d.source, answer_record<R>{slot, operation()});
+      }
+    } catch (...) {
+      d.self.reply(d.source, failure_record<R>{slot, new std::exception_ptr(std::current_exception())});
+    }
+  }
+};
+
+template <class R, class Operation>
+R remote_call(core_id to, const Operation& operation) {
+  endpoint& self = endpoint::here();
+  call_slot<R> slot{self.running()};
+  GOSSAMER_ASSERT(slot.waiter != nullptr, "only a fiber can call (a handler cannot wait)");
+  self.issue_call(to, call_record<R, Operation>{&slot, operation}, sizeof(answer_record<R>) + sizeof(failure_record<R>));
+  self.suspend("the answer of a call");
+  if (slot.error) std::rethrow_exception(slot.error);
+  if constexpr (!std::is_void_v<R>) return *slot.value;
+}
+
+template <class T, class F>
+struct operation_at {
+  T* object;
+  F f;
+  const void* target() const { return object; }
+  decltype(auto) operator()() { return f(*object); }
+};
+
+}  // namespace message
+
+/// Ships f() to core `to`; returns before it runs. Counted by the enclosing completion (forall,
+/// on_all_cores, finish). Suspends only when packets are exhausted. Costs sizeof(F) bytes in an
+/// aggregated packet, no allocation. An exception of f arrives where the completion is waited for.
+template <class F>
+void async_on(core_id to, F f) {
+  message::check_captures(f);
+  message::endpoint::here().issue(to, message::async_record<F>{std::move(f)});
+}
+
+/// Runs f() on core `to` and returns its result, or throws what it threw. Suspends until the answer has
+/// come; on the own core a plain call. One aggregated message each way.
+template <class F>
+auto call_on(core_id to, F f) -> std::invoke_result_t<F&> {
+  if (to == here()) return f();
+  message::check_captures(f);
+  return message::remote_call<std::invoke_result_t<F&>>(to, std::move(f));
+}
+
+}  // namespace gossamer

@@ -1,0 +1,179 @@
+#pragma once
+// A core with mail: the outbox, where records are written straight into the open packet of their
+// destination, and the inbox, which runs what has arrived. The only room where fibers meet packets.
+//
+// A packet's payload is a sequence of runs, each an 8-byte header and then its records side by side:
+//   {handler, core, count, bytes of a record}          and, where the counting scope changes,
+//   {0, core, 0, 0} completion*                         which holds for the runs that follow.
+// An open run counts as one outstanding unit of its scope; closing it adds the other count-1. So
+// issuing a record counts nothing, and a task may end while its records still lie in the outbox.
+//
+// Flow control. Requests: a core has a bounded pool of request packets, lanes are bounded; a fiber
+// that finds none or no room suspends. Replies: a core takes a request packet from a lane only when it has
+// room for all of its answers (packet::reply_bytes), and replies are always taken, since running them
+// issues nothing. So replies always drain, which makes room for requests: no cycle can form.
+// Handlers may reply but not issue requests: what has to follow is spawned as a task.
+//
+// Flush reasons: full; idle (no ready fiber); age (flush_delay); request (somebody waits).
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <typeinfo>
+#include <vector>
+
+#include "gossamer/base/assert.hpp"
+#include "gossamer/fabric/mesh.hpp"
+#include "gossamer/fabric/packet_pool.hpp"
+#include "gossamer/fiber/scheduler.hpp"
+#include "gossamer/fiber/sync.hpp"
+#include "gossamer/message/completion.hpp"
+#include "gossamer/message/registry.hpp"
+
+namespace gossamer::message {
+
+struct endpoint_options {
+  fiber::scheduler_options scheduler;
+  std::size_t packet_bytes = 8 << 10;     // head line included
+  std::size_t request_packets = 512;      // per core, at least; grows with the number of cores
+  std::uint64_t flush_delay_ns = 200'000;
+};
+
+class endpoint;
+
+/// What the cores of a process share.
+struct neighbourhood {
+  explicit neighbourhood(unsigned cores) : lanes(cores), sleepers(cores), endpoints(cores) {}
+  fabric::mesh lanes;
+  fiber::sleep_group sleepers;
+  std::vector<endpoint*> endpoints;
+};
+
+class endpoint : public fiber::scheduler {
+ public:
+  endpoint(unsigned id, const endpoint_options& options, neighbourhood& shared);
+  ~endpoint() override;
+
+  /// The core that runs this code.
+  static endpoint& here() { return static_cast<endpoint&>(*fiber::scheduler::current()); }
+
+  unsigned cores() const { return shared_.lanes.cores(); }
+  endpoint& other(unsigned core) { return *shared_.endpoints[core]; }
+
+  /// The completion that counts what the running fiber issues.
+  completion* scope() const { return static_cast<completion*>(local()); }
+
+  /// Writes a record for core `to`, counted by scope(). Suspends only when packets or lane room are
+  /// exhausted. Never from a handler.
+  template <class Record>
+  void issue(unsigned to, const Record& r) {
+    write(requests_[to], to, scope(), r, 0);
+  }
+  /// The same, counted by nobody.
+  template <class Record>
+  void issue_uncounted(unsigned to, const Record& r) {
+    write(requests_[to], to, nullptr, r, 0);
+  }
+  /// The same; its handler answers with at most `reply_bytes`.
+  template <class Record>
+  void issue_call(unsigned to, const Record& r, std::uint32_t reply_bytes) {
+    write(requests_[to], to, nullptr, r, reply_bytes + k_reply_overhead);
+  }
+  /// From a handler: answers the core that issued the record. Never suspends.
+  template <class Record>
+  void reply(unsigned to, const Record& r) {
+    write(replies_[to], to, nullptr, r, 0);
+  }
+
+  /// Sends every open request packet. Suspends when lanes are full.
+  void flush();
+
+  /// Development builds: ends the program when captured bytes hold an address that means nothing elsewhere.
+  void check_captures(const void* bytes, std::size_t size, const std::type_info& what) const;
+
+  bool in_handler() const { return in_handler_; }
+
+ protected:
+  bool poll() override;
+  bool before_idle() override;
+  bool has_news() const override;
+
+  neighbourhood& shared_;
+
+ private:
+  static constexpr std::uint32_t k_reply_overhead = 24;       // run header and scope mark of a lone reply
+  static constexpr std::size_t k_reply_packets = fabric::lane::k_slots;  // so a reply lane is never full
+
+  struct run_header {
+    std::uint16_t handler, core, count, record_bytes;
+  };
+
+  /// The open packet for one destination. The first line is all that issuing a record touches.
+  struct alignas(k_line_bytes) outlet {
+    std::byte* end = nullptr;    // where the next record goes
+    std::byte* limit = nullptr;  // of the packet's payload; null without a packet
+    completion* scope = nullptr; // of the open run
+    std::uint16_t handler = 0;   // of the open run; 0: none open
+    std::uint16_t record_bytes = 0;
+    std::uint32_t reply_bytes = 0;
+    std::byte* run = nullptr;    // header of the open run
+    fabric::packet* open = nullptr;
+    completion* marked = nullptr;  // scope that holds at the end of the packet
+  };
+
+  enum class reason : std::uint8_t { full, idle, age, request };
+
+  struct room_waiter {
+    unsigned to;
+    fiber::fiber* who;
+  };
+
+  template <class Record>
+  void write(outlet& o, unsigned to, completion* counted_by, const Record& r, std::uint32_t reply_bytes) {
+    const std::uint16_t id = handler<Record>::entry.id;
+    GOSSAMER_DEBUG_ASSERT(&o == &replies_[to] || !in_handler_, k_handler_rule);
+    if (o.handler != id || o.scope != counted_by || static_cast<std::size_t>(o.limit - o.end) < sizeof(Record) ||
+        (reply_bytes != 0 && o.reply_bytes + reply_bytes > most_reply_bytes_)) [[unlikely]]
+      open_run(o, to, counted_by, id, sizeof(Record), reply_bytes);
+    std::memcpy(o.end, &r, sizeof(Record));
+    o.end += sizeof(Record);
+    if (reply_bytes != 0) o.reply_bytes += reply_bytes;
+  }
+
+  void open_run(outlet& o, unsigned to, completion* counted_by, std::uint16_t id, std::size_t record_bytes,
+                std::uint32_t reply_bytes);
+  void close_run(outlet& o, unsigned to);
+  bool open_packet(outlet& o, fabric::traffic kind);
+  bool try_flush(outlet& o, unsigned to, reason why);
+  bool try_flush_all(reason why);
+  void wait_for_packet();
+  void wait_for_room(unsigned to);
+  bool wake_waiters();
+
+  bool receive();
+  bool receive_from(unsigned source);
+  bool can_answer(std::uint32_t bytes);
+  void run_packet(fabric::packet& p);
+  void run_payload(std::byte* at, std::byte* end, unsigned source);
+  void send_home();
+
+  bool is_reply(const outlet& o, unsigned to) const { return &o == &replies_[to]; }
+
+  static constexpr const char* k_handler_rule =
+      "a handler may not issue requests (it cannot wait for room): spawn a task that does";
+
+  std::unique_ptr<outlet[]> requests_, replies_;  // by destination core
+  fabric::packet_pool request_pool_, reply_pool_;
+  std::uint32_t most_reply_bytes_;                // that one request packet may ask for
+  bool in_handler_ = false;
+  unsigned open_requests_ = 0, open_replies_ = 0;  // packets with something in them
+  std::uint64_t opened_at_ = 0;                    // ticks when the first of them was opened
+  std::uint64_t flush_delay_ticks_;
+  fiber::wait_queue packet_waiters_;
+  std::vector<room_waiter> room_waiters_;          // bounded by the number of fibers
+  std::vector<std::uint64_t> deferred_;            // sources whose requests wait for reply room
+  std::vector<fabric::packet_chain> request_home_, reply_home_;  // emptied packets by owner
+};
+
+}  // namespace gossamer::message

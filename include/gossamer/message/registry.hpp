@@ -1,0 +1,86 @@
+#pragma once
+// Handlers by number. Every record type used anywhere in the program registers itself before
+// main(); a job sorts them by type name at its start, so that the processes of a job, which run the same
+// program, agree on the numbers and no function pointer crosses a wire (digest() is compared).
+// Immutable while a job runs: the only global besides the pointer to the current core.
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <new>
+#include <type_traits>
+#include <typeinfo>
+
+namespace gossamer::message {
+
+class endpoint;
+class completion;
+
+/// What a handler may know while it runs.
+struct dispatch {
+  endpoint& self;            // the core it runs on
+  std::uint16_t source;      // the core that issued the record
+  completion* scope;         // counts the record; null for calls
+
+  /// Delivers the exception in flight to whoever waits for the scope.
+  void failed(std::exception_ptr what) const;
+};
+
+using run_function = void (*)(const dispatch& d, std::byte* records, std::uint32_t count);
+
+struct registration {
+  registration(const char* type_name, run_function function) noexcept;
+  const char* name;
+  run_function run;
+  registration* next;
+  std::uint16_t id = 0;  // from 1; 0 is no handler
+};
+
+/// Numbers all registered handlers; idempotent. Before any core runs.
+void freeze_registry();
+/// Of all names in order: equal in equal programs.
+std::uint64_t registry_digest();
+
+namespace detail {
+extern run_function* handler_table;  // by id; written by freeze_registry()
+}
+inline run_function handler_function(std::uint16_t id) { return detail::handler_table[id]; }
+
+/// Records that know which line their handler will touch: the loop over a run prefetches it.
+template <class Record>
+concept targeted = requires(const Record& r) {
+  { r.target() } -> std::convertible_to<const void*>;
+};
+
+/// Runs a whole typed run: the handler is inlined into the loop, and the target of the record
+/// k_ahead further on is prefetched. An exception ends one record, not the run.
+template <class Record>
+void run_records(const dispatch& d, std::byte* records, std::uint32_t count) {
+  constexpr std::uint32_t k_ahead = 16;
+  auto* r = std::launder(reinterpret_cast<Record*>(records));
+  if constexpr (targeted<Record>)
+    for (std::uint32_t i = 0; i < count && i < k_ahead; ++i) __builtin_prefetch(r[i].target(), 1);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    try {
+      for (; i < count; ++i) {
+        if constexpr (targeted<Record>)
+          if (i + k_ahead < count) __builtin_prefetch(r[i + k_ahead].target(), 1);
+        r[i](d);
+      }
+    } catch (...) {
+      d.failed(std::current_exception());
+    }
+  }
+}
+
+template <class Record>
+struct handler {
+  static_assert(std::is_trivially_copyable_v<Record>,
+                "what is shipped to another core is copied as bytes: capture numbers, global pointers and array "
+                "handles by value, no strings, vectors or references");
+  static_assert(alignof(Record) <= 8 && sizeof(Record) <= 1024, "a record holds at most 1 KiB: ship bulk data otherwise");
+  inline static registration entry{typeid(Record).name(), &run_records<Record>};
+};
+
+}  // namespace gossamer::message

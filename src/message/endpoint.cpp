@@ -1,0 +1,296 @@
+#include "gossamer/message/endpoint.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "gossamer/machine/clock.hpp"
+
+namespace gossamer::message {
+
+void dispatch::failed(std::exception_ptr what) const {
+  GOSSAMER_ASSERT(scope != nullptr);
+  scope->fail(std::move(what));
+}
+
+endpoint::endpoint(unsigned id, const endpoint_options& options, neighbourhood& shared)
+    : scheduler(id, options.scheduler, shared.sleepers),
+      shared_(shared),
+      requests_(std::make_unique<outlet[]>(shared.lanes.cores())),
+      replies_(std::make_unique<outlet[]>(shared.lanes.cores())),
+      request_pool_(static_cast<std::uint16_t>(id), options.request_packets + 2 * shared.lanes.cores(),
+                    options.packet_bytes),
+      reply_pool_(static_cast<std::uint16_t>(id), k_reply_packets, options.packet_bytes),
+      most_reply_bytes_(static_cast<std::uint32_t>(8 * reply_pool_.payload_bytes())),
+      flush_delay_ticks_(options.flush_delay_ns * machine::ticks_per_us() / 1000),
+      deferred_(shared.lanes.arrival_words()),
+      request_home_(shared.lanes.cores()),
+      reply_home_(shared.lanes.cores()) {
+  GOSSAMER_ASSERT(options.packet_bytes >= 2048 && options.packet_bytes <= 65536, "packet_bytes: 2 KiB to 64 KiB");
+  shared.endpoints[id] = this;
+}
+
+endpoint::~endpoint() = default;
+
+// --- outbox -------------------------------------------------------------------------------------
+
+void endpoint::open_run(outlet& o, unsigned to, completion* counted_by, std::uint16_t handler_id,
+                        std::size_t record_bytes, std::uint32_t reply_bytes) {
+  const bool replying = is_reply(o, to);
+  GOSSAMER_ASSERT(replying || !in_handler_, k_handler_rule);
+  while (true) {
+    close_run(o, to);
+    if (o.open == nullptr && !open_packet(o, replying ? fabric::traffic::reply : fabric::traffic::request)) {
+      GOSSAMER_ASSERT(!replying, "a reply found no packet: can_answer() must see to it");
+      wait_for_packet();
+      continue;  // another fiber may have used the outlet meanwhile
+    }
+    const std::size_t mark = counted_by != o.marked ? sizeof(run_header) + sizeof(completion*) : 0;
+    const auto room = static_cast<std::size_t>(o.limit - o.end);
+    if (room >= mark + sizeof(run_header) + record_bytes &&
+        (reply_bytes == 0 || o.reply_bytes + reply_bytes <= most_reply_bytes_)) {
+      if (mark != 0) {
+        const run_header h{0, static_cast<std::uint16_t>(to), 0, 0};
+        std::memcpy(o.end, &h, sizeof h);
+        std::memcpy(o.end + sizeof h, &counted_by, sizeof counted_by);
+        o.end += mark;
+        o.marked = counted_by;
+      }
+      o.run = o.end;
+      o.end += sizeof(run_header);
+      o.handler = handler_id;
+      o.scope = counted_by;
+      o.record_bytes = static_cast<std::uint16_t>(record_bytes);
+      if (counted_by != nullptr) counted_by->issue(1);  // the open run; close_run() adds the rest
+      return;
+    }
+    if (!try_flush(o, to, reason::full)) {
+      GOSSAMER_ASSERT(!replying, "a reply lane was full");
+      wait_for_room(to);
+    } else if (!in_handler_) {
+      receive();  // who sends a packet looks at what has come: lanes stay short, also among cores that never idle
+    }
+  }
+}
+
+void endpoint::close_run(outlet& o, unsigned to) {
+  if (o.handler == 0) return;
+  std::byte* const first = o.run + sizeof(run_header);
+  const auto count = static_cast<std::size_t>(o.end - first) / o.record_bytes;
+  const run_header h{o.handler, static_cast<std::uint16_t>(to), static_cast<std::uint16_t>(count), o.record_bytes};
+  std::memcpy(o.run, &h, sizeof h);
+  o.end = first + round_up(count * o.record_bytes, 8);
+  o.handler = 0;
+  if (o.scope != nullptr) o.scope->issue(static_cast<std::int64_t>(count) - 1);
+  counters_.messages += count;
+  ++counters_.runs;
+}
+
+bool endpoint::open_packet(outlet& o, fabric::traffic kind) {
+  auto& pool = kind == fabric::traffic::reply ? reply_pool_ : request_pool_;
+  fabric::packet* p = pool.get();
+  if (p == nullptr) return false;
+  p->kind = kind;
+  p->source = static_cast<std::uint16_t>(id());
+  o.open = p;
+  o.end = p->payload();
+  o.limit = o.end + round_down(pool.payload_bytes(), 8);
+  o.marked = nullptr;
+  o.reply_bytes = 0;
+  if (open_requests_ + open_replies_ == 0) opened_at_ = machine::ticks();
+  ++(kind == fabric::traffic::reply ? open_replies_ : open_requests_);
+  return true;
+}
+
+bool endpoint::try_flush(outlet& o, unsigned to, reason why) {
+  if (o.open == nullptr) return true;
+  close_run(o, to);
+  fabric::packet& p = *o.open;
+  p.bytes = static_cast<std::uint32_t>(o.end - p.payload());
+  p.reply_bytes = o.reply_bytes;
+  const std::uint32_t bytes = p.bytes;  // once pushed the packet is the receiver's
+  const auto room = static_cast<std::uint64_t>(o.limit - p.payload());
+  if (to != id() && !shared_.lanes.try_push(p, id(), to)) return false;
+
+  ++counters_.packets;
+  counters_.bytes += bytes;
+  counters_.packet_room += room;
+  ++(why == reason::full   ? counters_.flush_full
+     : why == reason::idle ? counters_.flush_idle
+     : why == reason::age  ? counters_.flush_age
+                           : counters_.flush_request);
+  --(is_reply(o, to) ? open_replies_ : open_requests_);
+  o.open = nullptr;
+  o.limit = o.end = nullptr;
+  if (to != id()) {
+    other(to).notify();
+  } else {  // what goes to the own core is run here and now, a packetful at a time
+    run_packet(p);
+    request_pool_.put(p);
+  }
+  return true;
+}
+
+bool endpoint::try_flush_all(reason why) {
+  bool all = true;
+  for (unsigned to = 0; open_replies_ != 0 && to < cores(); ++to) all &= try_flush(replies_[to], to, why);
+  for (unsigned to = 0; open_requests_ != 0 && to < cores(); ++to) all &= try_flush(requests_[to], to, why);
+  return all;
+}
+
+void endpoint::flush() {
+  for (unsigned to = 0; open_requests_ != 0 && to < cores(); ++to)
+    while (!try_flush(requests_[to], to, reason::request)) wait_for_room(to);
+}
+
+void endpoint::wait_for_packet() {
+  ++counters_.pool_waits;
+  try_flush_all(reason::request);  // what lies in open packets cannot come back before it has left
+  if (request_pool_.available() == 0) packet_waiters_.wait("a packet");
+}
+
+void endpoint::wait_for_room(unsigned to) {
+  ++counters_.pool_waits;
+  room_waiters_.push_back({to, running()});
+  suspend("room in a lane");
+}
+
+bool endpoint::wake_waiters() {
+  bool woke = false;
+  if (!packet_waiters_.empty())
+    for (std::size_t n = request_pool_.available(); n > 0 && packet_waiters_.wake_one(); --n) woke = true;
+  unsigned served = cores();  // one at a time: it may take all the room there is
+  std::erase_if(room_waiters_, [&](const room_waiter& w) {
+    if (w.to == served || !shared_.lanes.between(id(), w.to, fabric::traffic::request).has_room()) return false;
+    served = w.to;
+    wake(*w.who);
+    return woke = true;
+  });
+  return woke;
+}
+
+// --- inbox --------------------------------------------------------------------------------------
+
+bool endpoint::poll() {
+  GOSSAMER_DEBUG_ASSERT(!in_handler_);
+  bool moved = receive();
+  if (!packet_waiters_.empty() || !room_waiters_.empty()) moved |= wake_waiters();
+  if (open_requests_ + open_replies_ != 0 && machine::ticks() - opened_at_ > flush_delay_ticks_) {
+    try_flush_all(reason::age);
+    opened_at_ = machine::ticks();
+  }
+  return moved;
+}
+
+bool endpoint::before_idle() {
+  return try_flush_all(reason::idle) && room_waiters_.empty() &&
+         std::ranges::all_of(deferred_, [](std::uint64_t w) { return w == 0; });
+}
+
+bool endpoint::has_news() const {
+  return shared_.lanes.any_arrival(id()) || (!packet_waiters_.empty() && request_pool_.any_returned());
+}
+
+bool endpoint::receive() {
+  bool some = false;
+  for (std::size_t w = 0; w < deferred_.size(); ++w) {
+    std::uint64_t bits = shared_.lanes.take_arrivals(id(), w) | std::exchange(deferred_[w], 0);
+    for (; bits != 0; bits &= bits - 1)
+      some |= receive_from(static_cast<unsigned>(w * 64) + static_cast<unsigned>(std::countr_zero(bits)));
+  }
+  if (some) send_home();
+  return some;
+}
+
+bool endpoint::receive_from(unsigned source) {
+  bool some = false;
+  auto& answers = shared_.lanes.between(source, id(), fabric::traffic::reply);
+  while (fabric::packet* p = answers.front()) {
+    answers.pop();
+    run_packet(*p);
+    reply_home_[source].push(*p);
+    some = true;
+  }
+  auto& requests = shared_.lanes.between(source, id(), fabric::traffic::request);
+  while (fabric::packet* p = requests.front()) {
+    if (!can_answer(p->reply_bytes)) {
+      deferred_[source / 64] |= std::uint64_t{1} << (source % 64);
+      break;
+    }
+    requests.pop();
+    run_packet(*p);
+    request_home_[source].push(*p);
+    some = true;
+  }
+  return some;
+}
+
+bool endpoint::can_answer(std::uint32_t bytes) {
+  if (bytes == 0) return true;
+  const std::size_t usable = reply_pool_.payload_bytes() - 1024 - k_reply_overhead;  // a record may not fit the rest
+  // Open packets count for nothing: the one for this source may be nearly full.
+  if (reply_pool_.available() * usable >= bytes + usable) return true;
+  for (unsigned to = 0; open_replies_ != 0 && to < cores(); ++to)
+    try_flush(replies_[to], to, reason::request);  // so that they come back; cannot fail
+  return reply_pool_.available() * usable >= bytes + usable;
+}
+
+void endpoint::run_packet(fabric::packet& p) {
+  const bool outer = std::exchange(in_handler_, true);
+  void* const fibers_own = local();
+  run_payload(p.payload(), p.payload() + p.bytes, p.source);
+  set_local(fibers_own);
+  in_handler_ = outer;
+}
+
+void endpoint::run_payload(std::byte* at, std::byte* end, unsigned source) {
+  completion* counted_by = nullptr;
+  std::int64_t finished = 0;
+  set_local(nullptr);
+  while (at < end) {
+    run_header h;
+    std::memcpy(&h, at, sizeof h);
+    at += sizeof h;
+    if (h.handler == 0) {
+      if (counted_by != nullptr) counted_by->finish(finished);
+      finished = 0;
+      std::memcpy(&counted_by, at, sizeof counted_by);
+      at += sizeof counted_by;
+      set_local(counted_by);
+      continue;
+    }
+    handler_function(h.handler)(dispatch{*this, static_cast<std::uint16_t>(source), counted_by}, at, h.count);
+    at += round_up(std::size_t{h.count} * h.record_bytes, 8);
+    finished += h.count;
+  }
+  if (counted_by != nullptr) counted_by->finish(finished);
+}
+
+void endpoint::send_home() {
+  for (unsigned owner = 0; owner < cores(); ++owner) {
+    if (request_home_[owner].head == nullptr && reply_home_[owner].head == nullptr) continue;
+    endpoint& home = other(owner);
+    home.request_pool_.put_chain(request_home_[owner]);
+    home.reply_pool_.put_chain(reply_home_[owner]);
+    home.notify();
+  }
+}
+
+// --- captured addresses -------------------------------------------------------------------------
+
+void endpoint::check_captures(const void* bytes, std::size_t size, const std::type_info& what) const {
+  for (std::size_t at = 0; at + sizeof(void*) <= size; at += alignof(void*)) {
+    const void* address;
+    std::memcpy(&address, static_cast<const std::byte*>(bytes) + at, sizeof address);
+    for (const endpoint* e : shared_.endpoints) {
+      if (e == nullptr || !e->on_fiber_stack(address)) continue;
+      const std::string message = fmt::format(
+          "{} captured the address of a variable on a fiber's stack (byte {} of the capture): capture by value", what.name(), at);
+      assertion_failed("captures mean something on every core", __FILE__, __LINE__, message.c_str());
+    }
+  }
+}
+
+}  // namespace gossamer::message
