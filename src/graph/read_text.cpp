@@ -1,0 +1,342 @@
+#include "gossamer/graph/read_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <exception>
+#include <memory>
+
+#include "gossamer/base/error.hpp"
+#include "gossamer/graph/decompress.hpp"
+#include "gossamer/graph/names.hpp"
+#include "gossamer/parallel/loop.hpp"
+#include "gossamer/parallel/per_core.hpp"
+
+namespace gossamer::graph {
+namespace {
+
+constexpr std::uint64_t k_least_piece = 16 << 10, k_most_piece = 1 << 20;
+
+// A stretch of text that ends at a line end, or with the text.
+struct batch {
+  buffer<char> memory;           // empty: the file itself
+  std::string_view text;
+  std::size_t data = 0;          // where data begins in it
+  std::uint64_t position = 0;    // of its first byte in the whole text
+  std::uint64_t lines_before = 0;
+  bool last = true;
+
+  std::string_view body() const { return text.substr(data); }
+};
+
+struct first_problem {
+  std::uint64_t piece = ~std::uint64_t{0};
+  scan_result result;
+};
+
+// What one core makes; nobody else touches it while pieces are scanned.
+struct core_edges {
+  edge_appender<edge> narrow;
+  edge_appender<wide_edge> wide;
+  name_dictionary names;
+  std::uint64_t edges = 0, skipped = 0, weights = 0, highest = 0;
+  first_problem problem;
+};
+
+class reader {
+ public:
+  reader(std::span<const std::byte> file, const text_options& options)
+      : file_(file), options_(options), how_(detect_compression(file)) {}
+
+  text_edges read() {
+    start();
+    if (current_.text.empty() || !begin()) throw error(options_.path + " is empty: expected an edge list");
+    for (;;) {
+      scan_round();
+      if (needs_names()) {  // a vertex that is no integer: all of it again
+        preamble_.names = true;
+        restart();
+        continue;
+      }
+      check_problem();
+      if (current_.last && !next_) break;
+      advance();
+      if (current_.text.empty()) break;
+    }
+    return collect();
+  }
+
+ private:
+  // Where the text comes from ----------------------------------------------------------------------
+
+  void start() {
+    next_.reset();
+    carry_.clear();
+    current_ = {};
+    if (how_ == compression::none) {
+      current_.text = {reinterpret_cast<const char*>(file_.data()), file_.size()};
+      constexpr std::string_view k_mark = "\xef\xbb\xbf";  // byte order mark
+      if (current_.text.starts_with(k_mark)) current_.data = k_mark.size();
+      return;
+    }
+    source_ = make_decompressor(how_, file_, options_.path);
+    current_ = fill(0);
+  }
+
+  // The next round's text: what was left of a line, then decompressed bytes, up to a line end.
+  batch fill(std::uint64_t position) {
+    batch b;
+    b.position = position;
+    std::uint64_t room = options_.round_bytes + carry_.size();
+    b.memory = buffer<char>(room);
+    std::memcpy(b.memory.data(), carry_.data(), carry_.size());
+    std::uint64_t size = carry_.size();
+    carry_.clear();
+    for (;;) {
+      const std::size_t got = source_->read({b.memory.data() + size, room - size});
+      size += got;
+      b.last = size < room;
+      if (b.last) break;
+      const void* end = memrchr(b.memory.data(), '\n', size);
+      if (end) {
+        const auto kept = static_cast<std::uint64_t>(static_cast<const char*>(end) - b.memory.data()) + 1;
+        carry_.assign(b.memory.data() + kept, size - kept);
+        size = kept;
+        break;
+      }
+      buffer<char> larger(room * 2);  // one line fills it all
+      std::memcpy(larger.data(), b.memory.data(), size);
+      b.memory = std::move(larger);
+      room *= 2;
+    }
+    b.text = {b.memory.data(), size};
+    return b;
+  }
+
+  // The text that follows the current batch, while that is being scanned.
+  void fill_ahead() {
+    try {
+      next_ = std::make_unique<batch>(fill(current_.position + current_.text.size()));
+    } catch (...) {
+      failure_ = std::current_exception();  // errors in earlier lines come first
+    }
+  }
+
+  void advance() {
+    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+    const std::uint64_t lines = current_.lines_before + preamble_lines_ + lines_scanned();
+    preamble_lines_ = 0;
+    current_ = std::move(*next_);
+    next_.reset();
+    current_.lines_before = lines;
+    lines_counted_ = total_lines();
+  }
+
+  // The beginning ----------------------------------------------------------------------------------
+
+  // False: there is no data.
+  bool begin() {
+    for (;;) {
+      preamble_ = options_.begin(current_.body(), current_.last);
+      if (preamble_.found) break;
+      if (current_.last) return false;
+      carry_.insert(0, current_.text);  // a very long preamble: more of it
+      current_ = fill(0);
+    }
+    current_.data += preamble_.bytes;
+    preamble_lines_ = static_cast<std::uint64_t>(std::count(
+        current_.text.begin(), current_.text.begin() + static_cast<std::ptrdiff_t>(current_.data), '\n'));
+    const std::uint64_t expected = current_.body().size() / (8 * std::uint64_t{cores()}) + 1;
+    for (core_id c = 0; c < cores(); ++c) mine_.at(c).narrow.expect(expected);
+    return true;
+  }
+
+  void restart() {
+    for (core_id c = 0; c < cores(); ++c) mine_.at(c) = {};
+    const preamble kept = preamble_;
+    failure_ = nullptr;
+    lines_counted_ = 0;
+    start();
+    begin();
+    preamble_ = kept;
+  }
+
+  // Pieces -----------------------------------------------------------------------------------------
+
+  void scan_round() {
+    const std::uint64_t bytes = current_.body().size();
+    piece_bytes_ = options_.piece_bytes;
+    if (piece_bytes_ == 0)
+      piece_bytes_ = std::clamp(bytes / (8 * std::uint64_t{cores()}), k_least_piece, k_most_piece);
+    pieces_ = bytes / piece_bytes_ + (bytes % piece_bytes_ != 0);
+    next_piece_.store(0, std::memory_order_relaxed);
+    bad_piece_.store(~std::uint64_t{0}, std::memory_order_relaxed);
+    reader* const self = this;  // on the heap
+    on_all_cores([self] { self->scan_share(here()); });
+  }
+
+  void scan_share(core_id me) {
+    if (me == 0 && !current_.last) fill_ahead();
+    // relaxed: a piece number is all that is shared; the loop's end orders the results
+    for (std::uint64_t p; (p = next_piece_.fetch_add(1, std::memory_order_relaxed)) < pieces_;) {
+      if (p > bad_piece_.load(std::memory_order_relaxed)) return;  // an earlier line is wrong already
+      scan_piece(mine_.at(me), p);
+      if (me == 0) report_progress(p);
+    }
+  }
+
+  void report_progress(std::uint64_t piece) {
+    if (source_)
+      report(options_.progress, "reading", source_->consumed(), file_.size());
+    else
+      report(options_.progress, "reading", std::min<std::uint64_t>((piece + 1) * piece_bytes_, file_.size()),
+             file_.size());
+  }
+
+  // The first line start at or after `at`.
+  const char* line_start(std::string_view body, std::uint64_t at) const {
+    if (at == 0) return body.data();
+    if (at >= body.size()) return body.data() + body.size();
+    const void* end = std::memchr(body.data() + at - 1, '\n', body.size() - at + 1);
+    return end ? static_cast<const char*>(end) + 1 : body.data() + body.size();
+  }
+
+  void scan_piece(core_edges& mine, std::uint64_t piece) {
+    const std::string_view body = current_.body();
+    const char* const from = line_start(body, piece * piece_bytes_);
+    const char* const to = line_start(body, (piece + 1) * piece_bytes_);
+    if (from >= to) return;
+    if (options_.prepare && how_ == compression::none)
+      options_.prepare(current_.data + static_cast<std::size_t>(from - body.data()),
+                       static_cast<std::size_t>(to - from));
+    const scan_result r = scan(mine, from, to);
+    mine.edges += r.edges;
+    mine.skipped += r.skipped;
+    mine.weights += r.weights;
+    mine.highest = std::max(mine.highest, r.highest);
+    if (r.what != problem::none && piece < mine.problem.piece) {
+      mine.problem = {piece, r};
+      std::uint64_t least = bad_piece_.load(std::memory_order_relaxed);
+      while (piece < least && !bad_piece_.compare_exchange_weak(least, piece, std::memory_order_relaxed)) {}
+    }
+  }
+
+  scan_result scan(core_edges& mine, const char* from, const char* to) {
+    const auto most = static_cast<std::uint64_t>(to - from) / 4 + 1;
+    if (preamble_.names) {
+      const std::uint64_t position =
+          current_.position + static_cast<std::uint64_t>(from - current_.text.data());
+      const scan_result r =
+          scan_names(from, to, position, preamble_.format, mine.names, mine.narrow.room(most));
+      mine.narrow.used(r.edges);
+      return r;
+    }
+    scan_result r = scan_integers(from, to, preamble_.format, mine.narrow.room(most));
+    if (r.what != problem::wide) {
+      mine.narrow.used(r.edges);
+      return r;
+    }
+    r = scan_integers(from, to, preamble_.format, mine.wide.room(most));
+    mine.wide.used(r.edges);
+    return r;
+  }
+
+  // Problems and results ---------------------------------------------------------------------------
+
+  const first_problem* problem_found() const {
+    const first_problem* first = nullptr;
+    for (core_id c = 0; c < cores(); ++c) {
+      const first_problem& p = mine_.at(c).problem;
+      if (p.result.what != problem::none && (!first || p.piece < first->piece)) first = &p;
+    }
+    return first;
+  }
+
+  bool needs_names() const {
+    const first_problem* p = problem_found();
+    return p && p->result.what == problem::name && preamble_.names_allowed && !preamble_.names;
+  }
+
+  void check_problem() const {
+    const first_problem* p = problem_found();
+    if (!p) return;
+    const auto lines = static_cast<std::uint64_t>(std::count(current_.text.data(), p->result.stopped, '\n'));
+    line_format format = preamble_.format;
+    format.any_name = preamble_.names;
+    fail_at(options_.path, current_.lines_before + lines + 1,
+            describe(p->result.what, p->result.culprit, format));
+  }
+
+  std::uint64_t total_lines() const {
+    std::uint64_t lines = 0;
+    for (core_id c = 0; c < cores(); ++c) lines += mine_.at(c).edges + mine_.at(c).skipped;
+    return lines;
+  }
+  std::uint64_t lines_scanned() const { return total_lines() - lines_counted_; }
+
+  text_edges collect() {
+    text_edges all;
+    std::vector<const name_dictionary*> dictionaries;
+    for (core_id c = 0; c < cores(); ++c) {
+      core_edges& mine = mine_.at(c);
+      all.count += mine.edges;
+      all.weights += mine.weights;
+      all.highest = std::max(all.highest, mine.highest);
+      dictionaries.push_back(&mine.names);
+    }
+    if (preamble_.names) name_vertices(all, dictionaries);
+    for (core_id c = 0; c < cores(); ++c) {
+      for (auto& b : mine_.at(c).narrow.blocks()) all.edges.push_back(std::move(b));
+      for (auto& b : mine_.at(c).wide.blocks()) all.wide.push_back(std::move(b));
+    }
+    return all;
+  }
+
+  // Each core's numbers become vertices.
+  void name_vertices(text_edges& all, const std::vector<const name_dictionary*>& dictionaries) {
+    merged_names merged = merge_names(dictionaries);
+    all.named = true;
+    all.names = merged.names;
+    for (core_id c = 0; c < cores(); ++c) {
+      const vertex_id* const vertex = merged.numbers[c].data();
+      for (const auto& block : mine_.at(c).narrow.blocks()) {
+        edge* const edges = block.memory.data();
+        forall_chunks(0, block.size, 1 << 14, [edges, vertex](std::uint64_t b, std::uint64_t e) {
+          for (; b < e; ++b) edges[b] = {vertex[edges[b].from], vertex[edges[b].to]};
+        });
+      }
+    }
+  }
+
+  std::span<const std::byte> file_;
+  const text_options& options_;
+  compression how_;
+  std::unique_ptr<decompressor> source_;
+  std::string carry_;                 // the started line that a round left
+  batch current_;
+  std::unique_ptr<batch> next_;
+  std::exception_ptr failure_;        // of fill_ahead
+  preamble preamble_;
+  std::uint64_t preamble_lines_ = 0;  // in the current batch
+  std::uint64_t lines_counted_ = 0;   // in earlier batches, without preamble
+
+  // While a round is scanned: written by the fiber that starts it, before; cores take pieces.
+  std::uint64_t piece_bytes_ = 0, pieces_ = 0;
+  std::atomic<std::uint64_t> next_piece_{0};
+  std::atomic<std::uint64_t> bad_piece_{~std::uint64_t{0}};  // the least piece with a problem
+  scoped_per_core<core_edges> mine_;
+};
+
+}  // namespace
+
+text_edges read_text(std::span<const std::byte> file, const text_options& options) {
+  return std::make_unique<reader>(file, options)->read();
+}
+
+void fail_at(const std::string& path, std::uint64_t line, const std::string& what) {
+  throw error(fmt::format("{}:{}: {}", path, line, what));
+}
+
+}  // namespace gossamer::graph

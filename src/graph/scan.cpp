@@ -1,0 +1,417 @@
+#include "gossamer/graph/scan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+
+#include "gossamer/base/units.hpp"
+#include "gossamer/graph/names.hpp"
+
+namespace gossamer::graph {
+namespace {
+
+constexpr std::uint64_t k_narrow_limit =
+    static_cast<std::uint64_t>(k_no_vertex);  // ids below fit a vertex_id
+
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
+bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
+
+// Eight characters at a time ----------------------------------------------------------------------
+
+std::uint64_t load8(const char* p) {
+  std::uint64_t word;
+  std::memcpy(&word, p, sizeof word);
+  if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap64(word);
+  return word;
+}
+
+// `digits`: characters xor '0'. The high bit of each byte is set up to the first that is no digit
+// (bytes after it may be wrong: a carry).
+std::uint64_t no_digit_mask(std::uint64_t digits) {
+  return ((digits + 0x7676767676767676U) | digits) & 0x8080808080808080U;
+}
+
+// The number in eight bytes of digit values, most significant first (lowest byte); leading zeros allowed.
+std::uint64_t eight_digits(std::uint64_t digits) {
+  digits = digits * 10 + (digits >> 8);  // pairs, in bytes 0, 2, 4, 6
+  constexpr std::uint64_t k_pairs = 0x000000ff000000ffU;
+  const std::uint64_t high = (digits & k_pairs) * (100 + (std::uint64_t{1000000} << 32));
+  const std::uint64_t low = ((digits >> 16) & k_pairs) * (1 + (std::uint64_t{10000} << 32));
+  return (high + low) >> 32;
+}
+
+constexpr std::array<std::uint32_t, 9> k_powers{1,      10,      100,      1000,     10000,
+                                                100000, 1000000, 10000000, 100000000};
+
+// Reads an id of at most 16 digits at p; false: none there, or longer. Reads up to p + 17.
+inline bool fast_id(const char*& p, std::uint64_t& id) {
+  const std::uint64_t digits = load8(p) ^ 0x3030303030303030U;
+  const std::uint64_t mask = no_digit_mask(digits);
+  if (mask != 0) [[likely]] {
+    const unsigned bits = static_cast<unsigned>(std::countr_zero(mask)) & ~7U;
+    if (bits == 0) return false;
+    id = eight_digits(digits << (64 - bits));
+    p += bits / 8;
+    return true;
+  }
+  const std::uint64_t more = load8(p + 8) ^ 0x3030303030303030U;
+  const std::uint64_t more_mask = no_digit_mask(more);
+  if (more_mask == 0) {
+    if (is_digit(p[16])) return false;
+    id = eight_digits(digits) * k_powers[8] + eight_digits(more);
+    p += 16;
+    return true;
+  }
+  const unsigned bits = static_cast<unsigned>(std::countr_zero(more_mask)) & ~7U;
+  id = eight_digits(digits);
+  if (bits != 0) id = id * k_powers[bits / 8] + eight_digits(more << (64 - bits));
+  p += 8 + bits / 8;
+  return true;
+}
+
+// Passes over at most eight digits; the number of them.
+inline unsigned fast_digits(const char*& p) {
+  const std::uint64_t mask = no_digit_mask(load8(p) ^ 0x3030303030303030U);
+  const unsigned count = mask == 0 ? 8 : static_cast<unsigned>(std::countr_zero(mask)) / 8;
+  p += count;
+  return count;
+}
+
+// Passes over "123", "1.25" of at most eight digits each side; false: something else. Reads up to p + 17.
+inline bool fast_weight(const char*& p) {
+  if (fast_digits(p) == 0) return false;
+  if (*p != '.') return true;
+  ++p;
+  return fast_digits(p) != 0;
+}
+
+constexpr std::ptrdiff_t k_fast_bytes =
+    80;  // the most that a fast line may look at: ids 2 x 18, weight 18, ends
+
+// One line of the usual look, branches as the file's other lines took them; false: look closer.
+inline bool fast_line(const char*& p, char between, std::uint64_t& from, std::uint64_t& to, bool& weighted) {
+  const char* q = p;
+  if (!fast_id(q, from) || *q != between) return false;
+  ++q;
+  if (!fast_id(q, to)) return false;
+  weighted = false;
+  if (*q == between) {
+    ++q;
+    if (!fast_weight(q)) return false;
+    weighted = true;
+  }
+  q += *q == '\r';
+  if (*q != '\n') return false;
+  p = q + 1;
+  return true;
+}
+
+// One line in full generality ---------------------------------------------------------------------
+
+struct columns {
+  std::array<std::string_view, 5> token;  // one more than any line may have
+  unsigned count = 0;
+};
+
+void split_blanks(std::string_view line, columns& c) {
+  std::size_t i = 0;
+  while (c.count < c.token.size()) {
+    while (i < line.size() && is_blank(line[i])) ++i;
+    if (i == line.size()) return;
+    const std::size_t start = i;
+    while (i < line.size() && !is_blank(line[i])) ++i;
+    c.token[c.count++] = line.substr(start, i - start);
+  }
+}
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+void split_at(std::string_view line, char at, columns& c) {
+  while (c.count < c.token.size()) {
+    const std::size_t stop = line.find(at);
+    c.token[c.count++] = trim(line.substr(0, stop));
+    if (stop == std::string_view::npos) return;
+    line.remove_prefix(stop + 1);
+  }
+}
+
+// [+-] digits [. digits] [e [+-] digits], with a digit before or after the point.
+bool is_number(std::string_view t) {
+  std::size_t i = 0;
+  const auto sign = [&] { i += i < t.size() && (t[i] == '+' || t[i] == '-'); };
+  const auto digits = [&] {
+    const std::size_t start = i;
+    while (i < t.size() && is_digit(t[i])) ++i;
+    return i - start;
+  };
+  sign();
+  std::size_t mantissa = digits();
+  if (i < t.size() && t[i] == '.') {
+    ++i;
+    mantissa += digits();
+  }
+  if (mantissa == 0) return false;
+  if (i < t.size() && (t[i] == 'e' || t[i] == 'E')) {
+    ++i;
+    sign();
+    if (digits() == 0) return false;
+  }
+  return i == t.size();
+}
+
+problem parse_id(std::string_view token, const line_format& format, std::uint64_t& id) {
+  const bool sign = token[0] == '-' || token[0] == '+';
+  const std::string_view digits = token.substr(sign ? 1 : 0);
+  bool fits = !sign;
+  id = 0;
+  for (const char c : digits) {
+    if (!is_digit(c)) return format.integers_only ? problem::bad_id : problem::name;
+    fits = fits && !__builtin_mul_overflow(id, 10, &id) && !__builtin_add_overflow(id, c - '0', &id);
+  }
+  if (digits.empty()) return format.integers_only ? problem::bad_id : problem::name;
+  return fits && id >= format.first_id && id <= format.last_id ? problem::none : problem::bad_id;
+}
+
+bool has_control_bytes(std::string_view line) {
+  for (const char c : line)
+    if ((static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f) return true;
+  return false;
+}
+
+// The separator that this file does not use.
+bool has_other_separator(std::string_view line, const columns& c, const line_format& format) {
+  if (format.any_name) return false;
+  if (format.between == separator::blanks) return line.find(',') != std::string_view::npos;
+  for (unsigned i = 0; i < c.count; ++i)
+    if (c.token[i].find_first_of(" \t") != std::string_view::npos) return true;
+  return c.count == 1 && line.find(',') == std::string_view::npos &&
+         line.find_first_of(" \t") != std::string_view::npos;
+}
+
+scanned_line bad(problem what, std::string_view culprit) {
+  scanned_line l;
+  l.what = what;
+  l.culprit = culprit;
+  return l;
+}
+
+problem check_columns(std::string_view line, const columns& c, const line_format& format,
+                      std::string_view& culprit) {
+  culprit = line;
+  if (has_other_separator(line, c, format)) return problem::mixed;
+  if (c.count < format.least_columns || c.count > format.most_columns) return problem::columns;
+  for (unsigned i = 0; i < 2; ++i)
+    if (c.token[i].empty()) return problem::columns;
+  for (unsigned i = 2; i < c.count; ++i) {
+    culprit = c.token[i];
+    if (!is_number(c.token[i])) return problem::weight;
+  }
+  return problem::none;
+}
+
+}  // namespace
+
+scanned_line scan_line(std::string_view line, const line_format& format, bool names) {
+  const std::string_view text = trim(line);
+  scanned_line result;
+  result.skip = text.empty() || text[0] == '#' || text[0] == '%';
+  if (result.skip) return result;
+
+  columns c;
+  if (format.between == separator::blanks)
+    split_blanks(text, c);
+  else
+    split_at(text, format.between == separator::tab ? '\t' : ',', c);
+
+  std::string_view culprit;
+  problem what = check_columns(text, c, format, culprit);
+  if (what != problem::none) return has_control_bytes(text) ? bad(problem::bytes, text) : bad(what, culprit);
+  result.from = c.token[0];
+  result.to = c.token[1];
+  result.weighted = c.count > 2;
+  if (names) return result;
+
+  if ((what = parse_id(result.from, format, result.from_id)) != problem::none) return bad(what, result.from);
+  if ((what = parse_id(result.to, format, result.to_id)) != problem::none) return bad(what, result.to);
+  return result;
+}
+
+const char* take_line(const char* begin, const char* end, std::string_view& line) {
+  const void* found = std::memchr(begin, '\n', static_cast<std::size_t>(end - begin));
+  const char* stop = found ? static_cast<const char*>(found) : end;
+  line = {begin, static_cast<std::size_t>(stop - begin)};
+  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  return found ? stop + 1 : end;
+}
+
+line_format guess_format(std::string_view line, bool any_name) {
+  line_format format;
+  format.any_name = any_name;
+  line = trim(line);
+  const std::size_t comma = line.find(','), tab = line.find('\t');
+  if (any_name && tab != std::string_view::npos)
+    format.between = separator::tab, format.usual = '\t';
+  else if (comma != std::string_view::npos)
+    format.between = separator::comma, format.usual = ',';
+  else if (const std::size_t blank = line.find_first_of(" \t"); blank != std::string_view::npos)
+    format.usual = line[blank];
+  return format;
+}
+
+namespace {
+
+// Takes the line at p the slow way. False: it stops there with a problem.
+template <class Id>
+bool slow_line(const char*& p, const char* end, const line_format& format, basic_edge<Id>*& out,
+               scan_result& r) {
+  std::string_view text;
+  const char* next = take_line(p, end, text);
+  const scanned_line line = scan_line(text, format, false);
+  if (line.what != problem::none) {
+    r.what = line.what;
+    r.culprit = line.culprit;
+    return false;
+  }
+  if (line.skip) {
+    ++r.skipped;
+  } else {
+    const std::uint64_t from = line.from_id - format.first_id, to = line.to_id - format.first_id;
+    const std::uint64_t high = from > to ? from : to;
+    if (sizeof(Id) < 8 && high >= k_narrow_limit) {
+      r.what = problem::wide;
+      return false;
+    }
+    *out++ = {static_cast<Id>(from), static_cast<Id>(to)};
+    r.highest = r.highest > high ? r.highest : high;
+    r.weights += line.weighted;
+  }
+  p = next;
+  return true;
+}
+
+}  // namespace
+
+template <class Id>
+scan_result scan_integers(const char* begin, const char* end, const line_format& format,
+                          basic_edge<Id>* out) {
+  scan_result r;
+  const char* p = begin;
+  const char* const fast_end = end - begin > k_fast_bytes ? end - k_fast_bytes : begin;
+  const basic_edge<Id>* const start = out;
+  const std::uint64_t range = format.last_id - format.first_id;
+  const std::uint64_t limit = sizeof(Id) < 8 ? std::min(range, k_narrow_limit - 1) : range;
+  const bool fast_weights = format.most_columns >= 3;
+  const bool fast = format.least_columns == 2 || format.least_columns == 3;
+  while (p < end) {
+    std::uint64_t highest = r.highest, weights = 0;
+    while (p < fast_end && fast) {
+      std::uint64_t from, to;
+      bool weighted;
+      const char* const line = p;
+      if (!fast_line(p, format.usual, from, to, weighted)) break;
+      from -= format.first_id;  // below it: wraps to a number that is too high
+      to -= format.first_id;
+      const std::uint64_t high = from > to ? from : to;
+      if (high > limit || (weighted && !fast_weights) || (!weighted && format.least_columns > 2)) {
+        p = line;
+        break;
+      }
+      *out++ = {static_cast<Id>(from), static_cast<Id>(to)};
+      highest = highest > high ? highest : high;
+      weights += weighted;
+    }
+    r.highest = highest;
+    r.weights += weights;
+    if (p < end && !slow_line(p, end, format, out, r)) break;
+  }
+  r.stopped = p;
+  r.edges = static_cast<std::uint64_t>(out - start);
+  return r;
+}
+
+template scan_result scan_integers(const char*, const char*, const line_format&, basic_edge<std::uint32_t>*);
+template scan_result scan_integers(const char*, const char*, const line_format&, basic_edge<std::uint64_t>*);
+
+scan_result scan_names(const char* begin, const char* end, std::uint64_t position, const line_format& format,
+                       name_dictionary& names, edge* out) {
+  scan_result r;
+  const char* p = begin;
+  const edge* const start = out;
+  while (p < end) {
+    std::string_view text;
+    const char* next = take_line(p, end, text);
+    scanned_line line = scan_line(text, format, true);
+    if (!line.skip && line.what == problem::none) {
+      const auto at = [&](std::string_view token) {
+        return position + static_cast<std::uint64_t>(token.data() - begin);
+      };
+      const vertex_id from = names.number(line.from, at(line.from));
+      const vertex_id to = names.number(line.to, at(line.to));
+      if (from == k_no_vertex || to == k_no_vertex)
+        line = bad(problem::bytes, from == k_no_vertex ? line.from : line.to);
+      else
+        *out++ = {from, to};
+    }
+    if (line.what != problem::none) {
+      r.what = line.what;
+      r.culprit = line.culprit;
+      break;
+    }
+    r.skipped += line.skip;
+    r.weights += line.weighted;
+    p = next;
+  }
+  r.stopped = p;
+  r.edges = static_cast<std::uint64_t>(out - start);
+  return r;
+}
+
+namespace {
+
+std::string expected_columns(const line_format& format) {
+  const char* vertices = format.any_name ? "two vertices" : "two vertex ids";
+  if (format.least_columns == 2 && format.most_columns == 3)
+    return fmt::format("{} and perhaps a weight", vertices);
+  if (format.most_columns == 2) return vertices;
+  return fmt::format("{} and {}", vertices, format.most_columns == 3 ? "a value" : "two values");
+}
+
+std::string found_byte(std::string_view text) {
+  for (const char c : text)
+    if ((static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f)
+      return fmt::format("byte 0x{:02x}", static_cast<unsigned char>(c));
+  return "invalid UTF-8 in " + quoted(text);
+}
+
+}  // namespace
+
+std::string describe(problem what, std::string_view culprit, const line_format& format) {
+  switch (what) {
+    case problem::columns:
+      return fmt::format("expected {}, found {}", expected_columns(format), quoted(culprit));
+    case problem::wide:
+    case problem::name:
+    case problem::bad_id:
+      return fmt::format("expected a vertex id from {} to {}, found {}", format.first_id, format.last_id,
+                         quoted(culprit));
+    case problem::weight:
+      return fmt::format("expected a number as weight, found {}", quoted(culprit));
+    case problem::mixed:
+      return fmt::format("expected columns separated by {} only, found {}",
+                         format.between == separator::comma ? "commas" : "spaces or tabs", quoted(culprit));
+    case problem::bytes:
+      return fmt::format("expected text, found {}", found_byte(culprit));
+    case problem::none:
+      break;
+  }
+  return "nothing wrong";
+}
+
+}  // namespace gossamer::graph
