@@ -5,7 +5,6 @@
 #include "commands.hpp"
 #include "gossamer/base/error.hpp"
 #include "gossamer/machine/interrupt.hpp"
-#include "gossamer/machine/topology.hpp"
 #include "gossamer/parallel/job.hpp"
 #include "parse.hpp"
 #include "statistics.hpp"
@@ -19,7 +18,6 @@ void set_options(session& s) {
   const options& o = s.asked();
   json_object& j = s.json();
   j.set("graph", o.graph);
-  j.set("cores", o.cores);
   j.set("options/seed", o.seed);
   if (o.directed) j.set("options/directed", *o.directed);
   if (o.labels) j.set("options/labels", true);
@@ -56,20 +54,24 @@ void answer_command(session& s) {
   }
 }
 
-int run_command(options o) {
-  if (o.cores == 0) o.cores = machine::usable_processors();
+job_options job_of(const options& o) {
+  job_options job = job_options::from_environment();
+  if (o.cores > 0) job.cores = o.cores;
+  job.seed = o.seed;
+  return job;
+}
+
+int run_command(const options& o) {
   session s(o);
   if (o.what == command::doctor) {
     doctor(s);
     return s.finish();
   }
   set_options(s);
-  std::vector<counters> per_core;
-  gossamer::run(job_options{.cores = o.cores, .seed = o.seed}, [&s, &per_core] {
+  gossamer::run(job_of(o), [&s] {
     answer_command(s);
-    (void)per_core;
+    if (s.asked().stats) say_statistics(s, statistics());
   });
-  if (o.stats) say_statistics(s, per_core);
   return s.finish();
 }
 
@@ -91,7 +93,7 @@ int run_program(int argc, const char* const* argv) noexcept {
       write_output(text->text);
       return 0;
     }
-    return run_command(std::get<options>(std::move(asked)));
+    return run_command(std::get<options>(asked));
   } catch (const std::bad_alloc&) {
     complain("out of memory (gossamer doctor shows what is available)");
   } catch (const std::exception& e) {

@@ -1,6 +1,7 @@
 // gossamer doctor: what a bug report needs to say about the computer.
 
 #include <algorithm>
+#include <cctype>
 
 #include "commands.hpp"
 #include "gossamer/machine/environment.hpp"
@@ -9,10 +10,14 @@
 namespace gossamer::cli {
 namespace {
 
-/// Keys for scripts: "huge pages" becomes huge_pages.
-std::string key_of(std::string text) {
-  std::replace_if(text.begin(), text.end(), [](char c) { return c == ' ' || c == '/' || c == '-'; }, '_');
-  return text;
+/// Keys for scripts: "huge pages" becomes huge_pages, "stack (-s)" stack.
+std::string key_of(std::string_view text) {
+  std::string key;
+  for (const char c : text.substr(0, text.find(" ("))) {
+    const auto byte = static_cast<unsigned char>(c);
+    key += std::isalnum(byte) ? static_cast<char>(std::tolower(byte)) : '_';
+  }
+  return key;
 }
 
 }  // namespace

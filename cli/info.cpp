@@ -6,6 +6,7 @@
 #include "gossamer/graph/degrees.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "loaded.hpp"
+#include "recount.hpp"
 
 namespace gossamer::cli {
 namespace {
@@ -131,6 +132,11 @@ void info(session& s) {
   if (degrees.isolated > 0) s.say("\n{} without any edge", plural(degrees.isolated, "vertex", "vertices"));
   say_memory(s, g);
   if (s.asked().top) say_top(s, g);
+  if (s.asked().verify) {
+    s.steps().step("verifying");
+    const auto check = recount(g.view(), degrees);
+    s.verified(check.ok, check.reason, "recount of all rows");
+  }
   if (auto* rows = s.rows()) write_rows(*rows, g);
 }
 

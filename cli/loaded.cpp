@@ -4,6 +4,7 @@
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/graph/load.hpp"
+#include "gossamer/parallel/job.hpp"
 
 namespace gossamer::cli {
 namespace {
@@ -15,11 +16,7 @@ graph::load_options reading_options(session& s) {
   if (o.labels) how.vertices = graph::label_mode::names;
   how.header = o.header;
   how.seed = o.seed;
-  how.progress = [&s, current = std::string()](std::string_view step, std::uint64_t done,
-                                               std::uint64_t total) mutable {
-    if (current != step) s.steps().step(fmt::format("{} {}", current = step, s.asked().graph));
-    s.steps().at(done, total);
-  };
+  how.progress = hook(s, o.graph);
   return how;
 }
 
@@ -32,6 +29,7 @@ void describe(session& s, const graph::graph& g) {
   const auto view = g.view();
   const auto& origin = g.statistics();
   json_object& j = s.json();
+  j.set("cores", cores());
   j.set("vertices", view.vertices);
   j.set("edges", view.edges());
   j.set("directed", view.directed);
@@ -51,7 +49,7 @@ void describe(session& s, const graph::graph& g) {
         plural(view.edges(), "edge", "edges"), view.directed ? "directed" : "undirected", removed);
   s.say("{}", p.dim(fmt::format("{}: loaded in {}, built in {}, {}", printable(origin.format),
                                 format_duration(origin.load_seconds), format_duration(origin.build_seconds),
-                                plural(s.asked().cores, "core", "cores"))));
+                                plural(cores(), "core", "cores"))));
 }
 
 }  // namespace
@@ -116,9 +114,11 @@ void set_top(session& s, const loaded_graph& g, const std::vector<ranked_vertex>
   }
 }
 
-graph::progress_hook hook(session& s) {
-  return [&s, current = std::string()](const char* phase, std::uint64_t done, std::uint64_t total) mutable {
-    if (current != phase) s.steps().step(current = phase);
+graph::progress_hook hook(session& s, const std::string& about) {
+  return [&s, about, current = std::string()](const char* phase, std::uint64_t done,
+                                              std::uint64_t total) mutable {
+    if (current != phase)
+      s.steps().step(fmt::format("{}{}{}", current = phase, about.empty() ? "" : " ", about));
     s.steps().at(done, total);
   };
 }

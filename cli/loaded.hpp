@@ -42,7 +42,7 @@ std::vector<ranked_vertex> best(std::uint64_t vertices, std::uint64_t k,
 /// The key "top": {vertex, score} each.
 void set_top(session& s, const loaded_graph& g, const std::vector<ranked_vertex>& top);
 
-/// A hook that shows where an algorithm is.
-graph::progress_hook hook(session& s);
+/// A hook that shows where an algorithm is: its phase, what it is about, how much is done.
+graph::progress_hook hook(session& s, const std::string& about = {});
 
 }  // namespace gossamer::cli

@@ -15,6 +15,7 @@
 #include <limits>
 
 #include "gossamer/base/error.hpp"
+#include "help.hpp"
 #include "rows.hpp"
 #include "text.hpp"
 #include "version.hpp"
@@ -23,10 +24,6 @@ namespace gossamer::cli {
 namespace {
 
 constexpr std::uint64_t k_any = std::numeric_limits<std::uint64_t>::max();
-
-constexpr std::string_view k_graph_text =
-    "a file (edge list, Matrix Market, .sg or native, gzip and zstd included), "
-    "kron:SCALE[:EDGEFACTOR] or uniform:SCALE[:EDGEFACTOR]";
 
 [[noreturn]] void refuse(std::string_view option, std::string_view expected, std::string_view found) {
   throw error(fmt::format("{}: expected {}, found \"{}\"", option, expected, printable(found)));
@@ -51,52 +48,12 @@ double real_number(std::string_view option, const std::string& text, std::string
   refuse(option, expected, text);
 }
 
-/// What one command is, for its help and for the list of commands.
-struct description {
-  command what;
-  std::string_view name;
-  std::string_view summary;
-  std::string_view examples;
-};
-
-constexpr std::array<description, 7> k_commands{{
-    {command::info, "info", "vertices, edges, degree distribution and memory of a graph",
-     "  gossamer info web.tsv.gz\n"
-     "  gossamer info web.tsv --header --top 20     the 20 vertices with most edges\n"
-     "  gossamer info kron:16 --output degrees.csv  vertex, out, in\n"},
-    {command::components, "components", "connected components, direction ignored",
-     "  gossamer components web.tsv.gz\n"
-     "  gossamer components web.tsv --output parts.tsv  vertex, component\n"
-     "  gossamer components kron:18 --verify\n"},
-    {command::bfs, "bfs", "breadth-first levels from a vertex, and the speed of the search",
-     "  gossamer bfs data/debian-depends.tsv.gz --source firefox-esr\n"
-     "  gossamer bfs web.tsv --source 1 --output levels.csv  vertex, level, parent\n"
-     "  gossamer bfs kron:20 --trials 64                     64 sources, harmonic mean, as Graph500 does\n"},
-    {command::pagerank, "pagerank", "the most important vertices by PageRank",
-     "  gossamer pagerank data/debian-depends.tsv.gz --top 10\n"
-     "  gossamer pagerank web.mtx --tolerance 1e-9 --output scores.tsv  vertex, score\n"},
-    {command::betweenness, "betweenness", "the vertices on most shortest paths (Brandes)",
-     "  gossamer betweenness web.tsv --samples 64         from 64 sources picked by --seed\n"
-     "  gossamer betweenness small.tsv --exact --json     from every vertex\n"},
-    {command::convert, "convert", "write a graph in the native binary form or as an edge list",
-     "  gossamer convert web.tsv.gz web.gsm    native: opens at disk speed\n"
-     "  gossamer convert kron:20 kron20.tsv    an edge list\n"},
-    {command::doctor, "doctor",
-     "processors, memory, huge pages, compiler, libraries: what a bug report needs",
-     "  gossamer doctor\n"
-     "  gossamer doctor --json\n"},
-}};
-
-const description& describe(std::string_view name) {
-  return *std::find_if(k_commands.begin(), k_commands.end(), [&](const auto& d) { return d.name == name; });
-}
-
 /// Declares options on one command; the setters write into the `options` given.
 class declaration {
  public:
   declaration(CLI::App& app, options& o) : app_(app), o_(o) {}
 
-  void graph() { app_.add_option("G", o_.graph, std::string(k_graph_text))->required()->type_name(""); }
+  void graph() { app_.add_option("G", o_.graph, graph_help())->required()->type_name(""); }
 
   template <class Set>
   CLI::Option* value(const std::string& name, const char* type, const std::string& help, Set set) {
@@ -109,7 +66,7 @@ class declaration {
         ->take_last();
   }
   CLI::Option* flag(const std::string& name, bool& target, const std::string& help) {
-    return app_.add_flag(name, target, help)->group(group_);
+    return app_.add_flag(name, target, help)->group(group_)->disable_flag_override();
   }
   void section(std::string title) { group_ = std::move(title); }
 
@@ -121,8 +78,8 @@ class declaration {
     auto* undirected = app_.add_flag_callback(
         "--undirected", [&o] { o.directed = false; },
         "read every edge both ways (default for generated graphs)");
-    directed->group(group_)->excludes(undirected);
-    undirected->group(group_);
+    directed->group(group_)->excludes(undirected)->disable_flag_override();
+    undirected->group(group_)->disable_flag_override();
     flag("--labels", o.labels, "vertices are names even if all are integers");
     flag("--header", o.header, "skip the first line of a text file");
     value("--seed", "N", "of generated graphs and of random choices (default 1)",
@@ -130,7 +87,7 @@ class declaration {
   }
 
   void reporting(bool ranked, bool rows) {
-    section("Reporting");
+    section(std::string(k_last_group));
     options& o = o_;
     if (ranked) {
       value("--top", "K", "vertices to list (default 10)",
@@ -147,7 +104,7 @@ class declaration {
     flag("-q,--quiet", o.quiet, "no progress");
   }
 
-  void running(bool verifiable) {
+  void running() {
     section("Running");
     options& o = o_;
     value("--cores", "N", "worker threads (default: the processors this process may use)",
@@ -155,7 +112,7 @@ class declaration {
             o.cores = static_cast<unsigned>(whole_number(name, text, 1, 65535));
           });
     flag("--stats", o.stats, "what the runtime did, per core: minimum, median, maximum");
-    if (verifiable) flag("--verify", o.verify, "check the answer with an independent serial method");
+    flag("--verify", o.verify, "check the answer with an independent serial method");
   }
 
  private:
@@ -196,7 +153,7 @@ void declare_betweenness(declaration& d, options& o) {
 void declare(CLI::App& app, command what, options& o) {
   declaration d(app, o);
   if (what == command::doctor) {
-    d.section("Reporting");
+    d.section(std::string(k_last_group));
     d.flag("--json", o.json, "one JSON object on standard output and nothing else there");
     d.flag("-q,--quiet", o.quiet, "accepted, as everywhere");
     return;
@@ -214,7 +171,7 @@ void declare(CLI::App& app, command what, options& o) {
       break;
     case command::convert:
       app.add_option("OUT", o.destination,
-                     "native form if it ends in .gsm, else an edge list: .tsv, .csv, .txt, .el")
+                     ".gsg: the native form; .gz, .zst: a compressed edge list; else an edge list")
           ->required()
           ->type_name("");
       break;
@@ -222,7 +179,7 @@ void declare(CLI::App& app, command what, options& o) {
       break;
   }
   d.reading();
-  d.running(what != command::convert && what != command::info);
+  d.running();
   d.reporting(what != command::convert, what != command::convert);
 }
 
@@ -261,61 +218,14 @@ std::string complaint(const CLI::ParseError& e, const CLI::App& root) {
         what.starts_with("OUT") ? "a file to write" : "a graph: a file, kron:SCALE or uniform:SCALE";
     return fmt::format("{}: expected {} ({} shows examples)", app.get_name(), missing, help);
   }
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&e)) {
+    const std::string_view what = e.what();
+    if (what.find(" required ") != what.npos) {
+      return fmt::format("{}: expected a value ({} shows which)", what.substr(0, what.find(':')), help);
+    }
+  }
   return fmt::format("{} ({} shows what is expected)", printable(e.what()), help);
 }
-
-std::string overview() {
-  std::string out =
-      "gossamer: answers about graphs, from the command line\n"
-      "\n"
-      "usage: gossamer COMMAND G [options]\n"
-      "\n"
-      "G is a file (text edge list, Matrix Market, .sg or native; gzip and zstd included),\n"
-      "kron:SCALE[:EDGEFACTOR] or uniform:SCALE[:EDGEFACTOR].\n"
-      "\n"
-      "commands:\n";
-  for (const auto& d : k_commands) out += fmt::format("  {:<13}{}\n", d.name, d.summary);
-  out +=
-      "\n"
-      "examples:\n"
-      "  gossamer info data/debian-depends.tsv.gz\n"
-      "  gossamer bfs data/debian-depends.tsv.gz --source firefox-esr\n"
-      "  gossamer pagerank kron:18 --cores 2 --json\n"
-      "\n"
-      "gossamer COMMAND --help tells the options of a command, gossamer --version the version.\n";
-  return out;
-}
-
-/// Help in one plain layout; the sections come from the options' groups.
-class help_layout : public CLI::Formatter {
- public:
-  std::string make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const override {
-    const auto& d = describe(app->get_name());
-    std::string out = fmt::format("gossamer {}: {}\n\nusage: gossamer {}", d.name, d.summary, d.name);
-    std::string arguments;
-    for (const auto* option : app->get_options([](const CLI::Option* o) { return o->get_positional(); })) {
-      out += " " + option->get_name(true);
-      arguments += fmt::format("  {:<20} {}\n", option->get_name(true), option->get_description());
-    }
-    out += " [options]\n";
-    if (!arguments.empty()) out += "\n" + arguments;
-    for (const auto& group : app->get_groups()) out += section(*app, group);
-    return out + fmt::format("\nExamples:\n{}", d.examples);
-  }
-
- private:
-  static std::string section(const CLI::App& app, const std::string& group) {
-    std::string out;
-    const auto in_group = [&](const CLI::Option* o) {
-      return !o->get_positional() && o->get_group() == group;
-    };
-    for (const auto* option : app.get_options(in_group)) {
-      const std::string type = option->get_type_size() == 0 ? "" : " " + option->get_type_name();
-      out += fmt::format("  {:<20} {}\n", option->get_name(false, true) + type, option->get_description());
-    }
-    return out.empty() ? out : fmt::format("\n{}:\n{}", group, out);
-  }
-};
 
 /// What no single option can check.
 void check_together(const options& o) {
@@ -333,7 +243,7 @@ void check_together(const options& o) {
 
 void check_command(const std::string& typed) {
   std::vector<std::string> names;
-  for (const auto& d : k_commands) {
+  for (const auto& d : command_descriptions()) {
     if (d.name == typed) return;
     names.emplace_back(d.name);
   }
@@ -361,11 +271,11 @@ std::variant<options, answer> parse(int argc, const char* const* argv) {
   options o;
   CLI::App root;
   root.require_subcommand(1);
-  for (const auto& d : k_commands) {
+  for (const auto& d : command_descriptions()) {
     if (d.name != first) continue;
     CLI::App* app = root.add_subcommand(std::string(d.name));
-    app->formatter(std::make_shared<help_layout>());
-    app->set_help_flag("-h,--help", "this text")->group("Reporting");
+    app->formatter(help_formatter());
+    app->set_help_flag("-h,--help", "this text")->group(std::string(k_last_group));
     declare(*app, d.what, o);
     o.what = d.what;
     o.name = d.name;

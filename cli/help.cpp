@@ -1,0 +1,139 @@
+#include "help.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <array>
+
+namespace gossamer::cli {
+namespace {
+
+constexpr std::array<command_description, 7> k_commands{{
+    {command::info, "info", "vertices, edges, degree distribution and memory of a graph",
+     "  gossamer info web.tsv.gz\n"
+     "  gossamer info web.tsv --header --top 20     the 20 vertices with most edges\n"
+     "  gossamer info kron:16 --output degrees.csv  vertex, out, in\n"},
+    {command::components, "components", "connected components, direction ignored",
+     "  gossamer components web.tsv.gz\n"
+     "  gossamer components web.tsv --output parts.tsv  vertex, component\n"
+     "  gossamer components kron:18 --verify\n"},
+    {command::bfs, "bfs", "breadth-first levels from a vertex, and the speed of the search",
+     "  gossamer bfs data/debian-depends.tsv.gz --source firefox-esr\n"
+     "  gossamer bfs web.tsv --source 1 --output levels.csv  vertex, level, parent\n"
+     "  gossamer bfs kron:20 --trials 64                     64 sources, harmonic mean, as Graph500 does\n"},
+    {command::pagerank, "pagerank", "the most important vertices by PageRank",
+     "  gossamer pagerank data/debian-depends.tsv.gz --top 10\n"
+     "  gossamer pagerank web.mtx --tolerance 1e-9 --output scores.tsv  vertex, score\n"},
+    {command::betweenness, "betweenness", "the vertices on most shortest paths (Brandes)",
+     "  gossamer betweenness web.tsv --samples 64         from 64 sources picked by --seed\n"
+     "  gossamer betweenness small.tsv --exact --json     from every vertex\n"},
+    {command::convert, "convert", "write a graph in the native binary form or as an edge list",
+     "  gossamer convert web.tsv.gz web.gsg    native: opens at disk speed\n"
+     "  gossamer convert kron:20 kron20.tsv    an edge list\n"},
+    {command::doctor, "doctor",
+     "processors, memory, huge pages, compiler, libraries: what a bug report needs",
+     "  gossamer doctor\n"
+     "  gossamer doctor --json\n"},
+}};
+
+const command_description& describe(std::string_view name) {
+  return *std::find_if(k_commands.begin(), k_commands.end(), [&](const auto& d) { return d.name == name; });
+}
+
+constexpr std::size_t k_help_columns = 80;
+constexpr std::size_t k_text_column = 23;
+
+/// "  name          words of the text, wrapped", the text in a column of its own.
+std::string entry(std::string_view name, std::string_view text) {
+  std::string out;
+  std::string line = fmt::format("  {:<{}}", name, k_text_column - 2);
+  while (!text.empty()) {
+    const std::size_t space = text.find(' ');
+    const std::string_view word = text.substr(0, space);
+    if (line.size() + 1 + word.size() > k_help_columns && line.size() > k_text_column) {
+      out += line + "\n";
+      line.assign(k_text_column, ' ');
+    }
+    if (line.size() > k_text_column) line += ' ';
+    line += word;
+    text.remove_prefix(space == text.npos ? text.size() : space + 1);
+  }
+  return out + line + "\n";
+}
+
+/// Help in one plain layout; the sections are the options' groups, the command's own first.
+class help_layout : public CLI::Formatter {
+ public:
+  std::string make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const override {
+    const auto& d = describe(app->get_name());
+    std::string out = fmt::format("gossamer {}: {}\n\nusage: gossamer {}", d.name, d.summary, d.name);
+    std::string arguments;
+    for (const auto* option : app->get_options([](const CLI::Option* o) { return o->get_positional(); })) {
+      out += " " + option->get_name(true);
+      arguments += entry(option->get_name(true), option->get_description());
+    }
+    out += " [options]\n";
+    if (!arguments.empty()) out += "\n" + arguments;
+    auto groups = app->get_groups();  // "Reporting" comes first, with --help in it
+    std::rotate(groups.begin(), std::find(groups.begin(), groups.end(), k_last_group) + 1, groups.end());
+    for (const auto& group : groups) out += section(*app, group);
+    return out + fmt::format("\nExamples:\n{}", d.examples);
+  }
+
+ private:
+  static std::string section(const CLI::App& app, const std::string& group) {
+    std::string out;
+    std::string help;
+    for (const auto* option : app.get_options([](const CLI::Option* o) { return !o->get_positional(); })) {
+      if (option->get_group() != group) continue;
+      const std::string type = option->get_type_size() == 0 ? "" : " " + option->get_type_name();
+      (option == app.get_help_ptr() ? help : out) +=
+          entry(names_of(*option) + type, option->get_description());
+    }
+    return out.empty() ? out : fmt::format("\n{}:\n{}{}", group, out, help);
+  }
+
+  static std::string names_of(const CLI::Option& option) {
+    std::string names;
+    for (const auto& name : option.get_snames()) names += fmt::format("-{}, ", name);
+    return names + "--" + option.get_lnames().front();
+  }
+};
+
+}  // namespace
+
+std::span<const command_description> command_descriptions() { return k_commands; }
+
+std::string graph_help() {
+  return "a file (text edge list, Matrix Market, .sg or native; gzip and zstd included), "
+         "kron:SCALE[:EDGEFACTOR] or uniform:SCALE[:EDGEFACTOR]";
+}
+
+std::string overview() {
+  std::string out =
+      "gossamer: answers about graphs, from the command line\n"
+      "\n"
+      "usage: gossamer COMMAND G [options]\n"
+      "\n"
+      "G is a file (text edge list, Matrix Market, .sg or native; gzip and zstd included),\n"
+      "kron:SCALE[:EDGEFACTOR] or uniform:SCALE[:EDGEFACTOR].\n"
+      "\n"
+      "commands:\n";
+  for (const auto& d : k_commands) out += fmt::format("  {:<13}{}\n", d.name, d.summary);
+  out +=
+      "\n"
+      "examples:\n"
+      "  gossamer info data/debian-depends.tsv.gz\n"
+      "  gossamer bfs data/debian-depends.tsv.gz --source firefox-esr\n"
+      "  gossamer pagerank kron:18 --cores 2 --json\n"
+      "\n"
+      "gossamer COMMAND --help tells the options of a command, gossamer --version the version.\n";
+  return out;
+}
+
+std::shared_ptr<CLI::FormatterBase> help_formatter() { return std::make_shared<help_layout>(); }
+
+}  // namespace gossamer::cli

@@ -1,0 +1,21 @@
+#pragma once
+// --verify for the commands that compute nothing by a kernel of their own: `info` recounts everything
+// serially, `convert` reads back what it wrote and compares the edges by their labels.
+
+#include <cstdint>
+
+#include "gossamer/graph/degrees.hpp"
+#include "gossamer/graph/graph.hpp"
+#include "gossamer/graph/verify.hpp"
+
+namespace gossamer::cli {
+
+/// Rows are ascending without duplicates and self-loops, `in` holds the arcs of `out` reversed, and
+/// the degrees are what a plain count finds. Serial, two passes over the arcs.
+graph::check recount(const graph::graph_view& g, const graph::degrees_result& degrees);
+
+/// The same edges between vertices of the same names. Vertices without edges do not count: text
+/// cannot hold them. Serial; equal sums of 64-bit hashes pass for equal sets.
+graph::check same_edges(const graph::graph& a, const graph::graph& b);
+
+}  // namespace gossamer::cli

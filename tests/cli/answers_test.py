@@ -1,0 +1,257 @@
+"""The commands, as a person or a script uses them: keys, labels, rows, help."""
+import csv
+import json
+import re
+
+from program import DEBIAN, ProgramTest, main
+
+SMALL = """# two parts, a duplicate and a self-loop
+a b
+b c
+a b
+c c
+c a
+c d
+x y
+"""
+
+
+class Keys(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.file("g.tsv", SMALL)
+
+    def test_every_answer_says_what_was_run(self):
+        for arguments in (["info"], ["components"], ["bfs", "--source", "a"], ["pagerank"], ["betweenness", "--exact"]):
+            answer = self.answer(*arguments, "g.tsv", "--cores", 2, "--seed", 7)
+            self.assertEqual(answer["command"], arguments[0])
+            self.assertEqual(answer["graph"], "g.tsv")
+            self.assertEqual((answer["vertices"], answer["edges"]), (6, 5))
+            self.assertEqual((answer["duplicates"], answer["self_loops"]), (1, 1))
+            self.assertEqual(answer["directed"], True)
+            self.assertEqual(answer["cores"], 2)
+            self.assertEqual(answer["options"]["seed"], 7)
+            self.assertRegex(answer["version"], r"^\d+\.\d+\.\d+")
+            self.assertEqual(sorted(answer["seconds"]), ["build", "load", "run"])
+            self.assertNotIn("verified", answer)
+            self.assertNotIn("stats", answer)
+
+    def test_undirected_counts_each_edge_once(self):
+        self.file("both.tsv", "1 2\n2 1\n2 3\n")
+        self.assertEqual(self.answer("info", "both.tsv")["edges"], 3)
+        answer = self.answer("info", "both.tsv", "--undirected")
+        self.assertEqual((answer["edges"], answer["duplicates"], answer["directed"]), (2, 1, False))
+
+    def test_info(self):
+        answer = self.answer("info", "g.tsv", "--top", 2)
+        out = answer["degrees"]["out"]
+        self.assertEqual((out["min"], out["max"], out["max_vertex"]), (0, 2, "c"))
+        self.assertEqual(sum(bin["vertices"] for bin in out["histogram"]), 6)
+        self.assertGreater(answer["memory"]["bytes_per_edge"], 0)
+        self.assertEqual(answer["top"][0], {"vertex": "c", "score": 3})
+        self.assertEqual(len(answer["top"]), 2)
+
+    def test_components(self):
+        answer = self.answer("components", "g.tsv", "--verify")
+        self.assertEqual((answer["components"], answer["largest"]), (2, 4))
+        self.assertEqual(answer["sizes"], [{"size": 2, "components": 1}, {"size": 4, "components": 1}])
+        self.assertIs(answer["verified"], True)
+
+    def test_bfs(self):
+        answer = self.answer("bfs", "g.tsv", "--source", "b", "--verify")
+        self.assertEqual(answer["source"], "b")
+        self.assertEqual((answer["levels"], answer["reached"]), ([1, 1, 2], 4))
+        self.assertGreater(answer["mteps"], 0)
+        self.assertIs(answer["verified"], True)
+
+    def test_bfs_trials(self):
+        answer = self.answer("bfs", "kron:8", "--trials", 5, "--verify")
+        self.assertEqual(len(answer["trials"]), 5)
+        self.assertEqual(len({t["source"] for t in answer["trials"]}), 5)
+        rates = [t["mteps"] for t in answer["trials"]]
+        self.assertAlmostEqual(answer["mteps"], len(rates) / sum(1 / r for r in rates), places=6)
+        self.assertIs(answer["verified"], True)
+
+    def test_bfs_has_as_many_trials_as_asked_for_on_a_tiny_graph(self):
+        self.assertEqual(len(self.answer("bfs", "g.tsv", "--trials", 9)["trials"]), 9)
+        again = self.answer("bfs", "g.tsv", "--trials", 3, "--source", "x")
+        self.assertEqual([t["source"] for t in again["trials"]], ["x"] * 3)
+
+    def test_pagerank(self):
+        answer = self.answer("pagerank", "g.tsv", "--top", 100, "--verify")
+        self.assertEqual(len(answer["top"]), 6)
+        scores = [row["score"] for row in answer["top"]]
+        self.assertEqual(scores, sorted(scores, reverse=True))
+        self.assertAlmostEqual(sum(scores), 1, places=6)
+        self.assertIs(answer["converged"], True)
+        self.assertIs(answer["verified"], True)
+        stopped = self.answer("pagerank", "g.tsv", "--max-iterations", 2, "--top", 0)
+        self.assertEqual((stopped["iterations"], stopped["converged"], stopped["top"]), (2, False, []))
+
+    def test_betweenness(self):
+        answer = self.answer("betweenness", "g.tsv", "--exact", "--verify", "--top", 1)
+        self.assertEqual(answer["top"], [{"vertex": "c", "score": 4.0}])
+        self.assertIs(answer["exact"], True)
+        self.assertIs(answer["verified"], True)
+        sampled = self.answer("betweenness", "kron:8", "--samples", 4, "--verify")
+        self.assertEqual((sampled["sources"], sampled["exact"], sampled["verified"]), (4, False, True))
+
+    def test_statistics(self):
+        stats = self.answer("bfs", "kron:10", "--source", "1", "--stats", "--cores", 3)["stats"]
+        for key in ("fibers_created", "messages", "packets", "bytes", "flush_full", "steals"):
+            self.assertEqual(sorted(stats[key]), ["maximum", "median", "minimum", "total"])
+        self.assertGreater(stats["packets"]["total"], 0)
+        self.assertGreater(stats["peak_memory_bytes"], 1 << 20)
+        self.assertTrue(0 <= stats["fill_percent"] <= 100)
+        self.assertIn("peak memory", self.text("bfs", "kron:10", "--source", "1", "--stats"))
+
+    def test_the_same_seed_gives_the_same_answer(self):
+        runs = [self.answer("betweenness", "kron:9:4", "--samples", 8, "--seed", 3, "--cores", c)["top"] for c in (1, 2, 5)]
+        for top in runs[1:]:
+            self.assertEqual([t["vertex"] for t in top], [t["vertex"] for t in runs[0]])
+        self.assertNotEqual(self.answer("info", "kron:9", "--seed", 1)["edges"], self.answer("info", "kron:9", "--seed", 2)["edges"])
+
+
+class Labels(ProgramTest):
+    def test_integers_are_numbers(self):
+        self.file("g.tsv", "10 20\n")
+        self.assertEqual(self.answer("bfs", "g.tsv", "--source", "10")["source"], 10)
+
+    def test_integers_beyond_exact_doubles_are_strings(self):
+        big = str(2**53 + 1)
+        self.file("g.tsv", f"{big} 20\n")
+        self.assertEqual(self.answer("bfs", "g.tsv", "--source", big)["source"], big)
+
+    def test_integers_read_as_names_are_strings(self):
+        self.file("g.tsv", "007 20\n")
+        self.assertEqual(self.answer("bfs", "g.tsv", "--source", "007", "--labels")["source"], "007")
+
+    def test_names_in_csv_with_a_header(self):
+        self.file("g.csv", "from,to\nann,bob\n")
+        answer = self.answer("bfs", "g.csv", "--source", "ann", "--header")
+        self.assertEqual((answer["vertices"], answer["reached"]), (2, 2))
+
+
+class Rows(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.file("g.tsv", SMALL)
+
+    def rows(self, name, *arguments):
+        self.assertIn(f"wrote {name}", self.text(*arguments, "g.tsv", "--output", name))
+        text = (self.folder / name).read_text()
+        if name.endswith(".json"):
+            return json.loads(text)
+        return list(csv.DictReader(text.splitlines(), delimiter="\t" if name.endswith(".tsv") else ","))
+
+    def test_bfs_in_each_form(self):
+        expected = {"a": ("0", ""), "b": ("1", "a"), "c": ("2", "b"), "d": ("3", "c"), "x": ("", ""), "y": ("", "")}
+        for name in ("levels.tsv", "levels.csv"):
+            rows = self.rows(name, "bfs", "--source", "a")
+            self.assertEqual({r["vertex"]: (r["level"], r["parent"]) for r in rows}, expected)
+        rows = self.rows("levels.json", "bfs", "--source", "a")
+        self.assertIn({"vertex": "d", "level": 3, "parent": "c"}, rows)
+        self.assertIn({"vertex": "x", "level": None, "parent": None}, rows)
+
+    def test_one_row_per_vertex_for_each_command(self):
+        for command in (["info"], ["components"], ["pagerank"], ["betweenness", "--exact"]):
+            rows = self.rows("rows.csv", *command)
+            self.assertEqual({r["vertex"] for r in rows}, set("abcdxy"), command)
+
+    def test_components_name_a_member(self):
+        rows = {r["vertex"]: r["component"] for r in self.rows("parts.tsv", "components")}
+        self.assertEqual(rows, {"a": "a", "b": "a", "c": "a", "d": "a", "x": "x", "y": "x"})
+
+    def test_only_the_output_appears(self):
+        self.rows("scores.tsv", "pagerank")
+        self.assertEqual(self.names(), ["g.tsv", "scores.tsv"])
+
+
+class People(ProgramTest):
+    def test_numbers_have_thousands_separators_and_no_colours_in_a_pipe(self):
+        text = self.text("info", DEBIAN)
+        self.assertIn("63,795", text)
+        self.assertIn("275,496", text)
+        self.assertNotIn("\x1b", text)
+        self.assertIn("bytes per edge", text)
+
+    def test_the_shipped_graph(self):
+        self.assertIn("firefox-esr", self.text("bfs", DEBIAN, "--source", "firefox-esr"))
+        self.assertRegex(self.text("pagerank", DEBIAN, "--top", 3), r"libc6")
+        self.assertIn("components", self.text("components", DEBIAN))
+
+    def test_verified_in_words(self):
+        self.file("g.tsv", SMALL)
+        for arguments in (["components"], ["bfs", "--source", "a"], ["pagerank"], ["betweenness", "--exact"], ["info"]):
+            self.assertIn("verified: yes (independent serial ", self.text(*arguments, "g.tsv", "--verify"))
+
+    def test_nothing_but_the_answer_with_quiet(self):
+        done = self.run_program("components", "kron:10", "--quiet")
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+
+    def test_lines_stay_narrow(self):
+        for arguments in (["info", DEBIAN], ["components", DEBIAN], ["bfs", DEBIAN, "--source", "firefox-esr"]):
+            for line in self.text(*arguments).splitlines():
+                self.assertLessEqual(len(line), 110, line)
+
+    def test_doctor(self):
+        facts = self.answer("doctor")
+        for group in ("processors", "memory", "system", "libraries"):
+            self.assertIn(group, facts)
+        self.assertIn("gossamer", self.text("doctor"))
+
+    def test_version(self):
+        done = self.run_program("--version")
+        self.assertTrue(re.fullmatch(r"gossamer \d+\.\d+\.\d+\n", done.stdout.decode()))
+
+
+class Convert(ProgramTest):
+    def test_there_and_back(self):
+        self.file("g.tsv", SMALL)
+        before = self.answer("pagerank", "g.tsv", "--top", 10)["top"]
+        for name in ("g.gsg", "again.tsv", "small.tsv.gz", "small.tsv.zst"):
+            answer = self.answer("convert", "g.tsv", name)
+            self.assertEqual((answer["wrote"], answer["edges"]), (name, 5))
+            after = self.answer("pagerank", name, "--top", 10)["top"]
+            self.assertEqual([t["vertex"] for t in after], [t["vertex"] for t in before])
+        self.assertEqual(len(self.names()), 5)
+
+    def test_undirected_stays_undirected_in_the_native_form(self):
+        self.text("convert", "kron:6", "k.gsg")
+        self.assertEqual(self.answer("info", "k.gsg")["directed"], False)
+
+    def test_endings_that_promise_another_form_are_refused(self):
+        self.file("g.tsv", SMALL)
+        for name in ("g.csv", "g.json", "g.mtx", "g.sg"):
+            self.assertIn(name, self.refused("convert", "g.tsv", name))
+
+
+class CornerCases(ProgramTest):
+    def every_command(self, contents, *options):
+        self.file("g.tsv", contents)
+        for command in (["info"], ["components"], ["bfs", "--trials", "2"], ["pagerank"], ["betweenness", "--exact"]):
+            for cores in (1, 3):
+                answer = self.answer(*command, "g.tsv", "--cores", cores, "--verify", *options)
+                self.assertIs(answer["verified"], True, command)
+
+    def test_one_edge(self):
+        self.every_command("1 2\n")
+
+    def test_a_star(self):
+        self.every_command("".join(f"0 {i}\n" for i in range(1, 300)))
+
+    def test_a_path(self):
+        self.every_command("".join(f"{i} {i + 1}\n" for i in range(300)))
+
+    def test_undirected_and_disconnected(self):
+        self.every_command("".join(f"{2 * i} {2 * i + 1}\n" for i in range(100)), "--undirected")
+
+    def test_only_a_self_loop(self):
+        self.file("g.tsv", "5 5\n")
+        for command in (["info"], ["components"], ["pagerank"], ["betweenness", "--exact"], ["bfs", "--source", "5"]):
+            self.assertEqual(self.answer(*command, "g.tsv", "--verify")["vertices"], 1)
+        self.assertIn("edges", self.refused("bfs", "g.tsv", "--trials", "2"))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,173 @@
+"""What bad input gets: one line that names what was expected, exit code 2, nothing half-written."""
+import gzip
+import os
+import subprocess
+
+from program import DEBIAN, PROGRAM, ProgramTest, main
+
+
+class BadFiles(ProgramTest):
+    def refused_file(self, contents, *expected, name="g.tsv", options=()):
+        self.file(name, contents)
+        message = self.refused("info", name, *options)
+        self.assertIn(name, message)
+        for part in expected:
+            self.assertIn(part, message)
+        return message
+
+    def test_missing_file(self):
+        self.assertIn("missing.tsv", self.refused("info", "missing.tsv"))
+
+    def test_directory(self):
+        (self.folder / "folder").mkdir()
+        self.assertIn("folder", self.refused("info", "folder"))
+
+    def test_unreadable_file(self):
+        path = self.file("g.tsv", "1 2\n")
+        path.chmod(0)
+        if os.access(path, os.R_OK):
+            self.skipTest("root reads everything")
+        self.assertIn("g.tsv", self.refused("info", "g.tsv"))
+
+    def test_empty_file(self):
+        self.refused_file("")
+
+    def test_binary_garbage(self):
+        self.refused_file(bytes(range(256)) * 40)
+
+    def test_zeros(self):
+        self.refused_file(bytes(100_000))
+
+    def test_truncated_gzip(self):
+        self.refused_file(gzip.compress(b"1 2\n2 3\n" * 20_000)[:-200], name="g.tsv.gz")
+
+    def test_gzip_with_a_wrong_checksum(self):
+        data = bytearray(gzip.compress(b"1 2\n2 3\n" * 1000))
+        data[-6] ^= 1
+        self.refused_file(bytes(data), name="g.tsv.gz")
+
+    def test_truncated_native_file(self):
+        self.file("g.tsv", "".join(f"{i} {i + 1}\n" for i in range(5000)))
+        self.text("convert", "g.tsv", "g.gsg")
+        whole = (self.folder / "g.gsg").read_bytes()
+        for size in (0, 7, 64, len(whole) // 2, len(whole) - 1):
+            self.refused_file(whole[:size], name="cut.gsg")
+
+    def test_native_file_with_a_wrong_checksum(self):
+        self.file("g.tsv", "".join(f"{i} {i + 1}\n" for i in range(5000)))
+        self.text("convert", "g.tsv", "g.gsg")
+        whole = bytearray((self.folder / "g.gsg").read_bytes())
+        whole[len(whole) * 2 // 3] ^= 0x10
+        self.refused_file(bytes(whole), "checksum", name="changed.gsg")
+
+    def test_line_with_one_token(self):
+        self.refused_file("1 2\n3\n4 5\n", "g.tsv:2")
+
+    def test_line_with_four_tokens(self):
+        self.refused_file("# a comment\n1 2\n1 2 3 4\n", "g.tsv:3")
+
+    def test_id_over_64_bits(self):
+        self.refused_file("1 2\n1 18446744073709551616\n", "g.tsv:2", "18446744073709551616")
+
+    def test_negative_id(self):
+        self.refused_file("1 2\n3 -4\n", "g.tsv:2", "-4")
+
+    def test_mixed_separators(self):
+        self.refused_file("1,2\n1 2\n", "g.tsv:2")
+
+    def test_bad_generators(self):
+        for graph in ("kron:", "kron:x", "kron:-1", "kron:99", "kron:4:0", "uniform:4:x", "kron:4:4:4"):
+            self.assertIn(graph, self.refused("info", graph))
+
+    def test_carriage_returns_and_a_missing_final_newline_are_accepted(self):
+        self.file("g.tsv", b"1 2\r\n2 3\r\n3 1")
+        self.assertEqual(self.answer("info", "g.tsv")["edges"], 3)
+
+    def test_file_names_that_would_break_a_line(self):
+        self.refused("info", "no\nsuch\x1bfile")
+
+
+class BadOptions(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.file("g.tsv", "alpha beta\nbeta gamma\n")
+
+    def test_cores(self):
+        for cores in ("0", "65536", "-1", "x", ""):
+            self.assertIn(f'found "{cores}"', self.refused("info", "g.tsv", "--cores", cores))
+
+    def test_unknown_option_command_and_argument(self):
+        self.assertIn("did you mean --stats", self.refused("info", "g.tsv", "--stat"))
+        self.assertIn("did you mean info", self.refused("inof", "g.tsv"))
+        self.refused("info", "g.tsv", "h.tsv")
+        self.refused()
+        self.refused("info")
+        self.refused("--json", "info", "g.tsv")
+
+    def test_missing_source_names_the_nearest(self):
+        message = self.refused("bfs", "g.tsv", "--source", "alpa")
+        self.assertIn('found "alpa"', message)
+        self.assertIn("alpha", message)
+
+    def test_missing_source_among_integers(self):
+        self.file("i.tsv", "10 20\n20 40\n")
+        self.assertIn("40", self.refused("bfs", "i.tsv", "--source", "41"))
+
+    def test_missing_source_of_the_shipped_graph(self):
+        self.assertIn("firefox-esr", self.refused("bfs", DEBIAN, "--source", "firefox-es", "--quiet"))
+
+    def test_output_ending_is_checked_before_any_work(self):
+        for name in ("a.txt", "a", "a.tsv.gz", ".csv"):
+            self.assertIn(".tsv, .csv or .json", self.refused("info", "missing-graph.tsv", "--output", name))
+
+    def test_output_into_a_missing_folder(self):
+        self.assertIn("nowhere", self.refused("info", "g.tsv", "--output", "nowhere/a.tsv"))
+
+    def test_output_onto_a_folder(self):
+        (self.folder / "a.tsv").mkdir()
+        self.assertIn("a.tsv", self.refused("info", "g.tsv", "--output", "a.tsv"))
+
+    def test_a_failed_run_leaves_the_old_output_alone(self):
+        self.file("a.tsv", "precious")
+        self.file("bad.tsv", "1 2\n3\n")
+        self.refused("info", "bad.tsv", "--output", "a.tsv")
+        self.assertEqual((self.folder / "a.tsv").read_text(), "precious")
+
+    def test_json_after_an_error_is_nothing(self):
+        self.refused("info", "missing.tsv", "--json")
+
+
+class Limits(ProgramTest):
+    def test_memory_is_predicted(self):
+        message = self.refused("info", "kron:20", env={"GOSSAMER_MEMORY_LIMIT": "1M"})
+        self.assertRegex(message, r"needs .* available")
+
+    def test_memory_of_a_graph_beyond_any_computer_is_predicted(self):
+        self.assertRegex(self.refused("info", "kron:31"), r"needs .* available|expected")
+
+    def test_full_disk_on_standard_output(self):
+        self.file("g.tsv", "1 2\n")
+        for arguments in (["info", "g.tsv"], ["info", "g.tsv", "--json"], ["--help"], ["--version"], ["doctor"]):
+            with open("/dev/full", "wb") as full:
+                self.assertIn("No space left", self.refused(*arguments, stdout=full))
+
+    def test_full_disk_while_writing_rows(self):
+        self.file("g.tsv", "1 2\n")
+        (self.folder / "full.tsv").symlink_to("/dev/full")
+        self.assertIn("full.tsv", self.refused("info", "g.tsv", "--output", "full.tsv"))
+
+    def test_closed_standard_output(self):
+        self.file("g.tsv", "1 2\n")
+        done = subprocess.run(["sh", "-c", f'exec "{PROGRAM}" info g.tsv >&-'], cwd=self.folder,
+                              stderr=subprocess.PIPE, timeout=60)
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr.decode(), r"\Aerror: [^\n]+\n\Z")
+
+    def test_closed_pipe_ends_quietly(self):
+        done = subprocess.run(["sh", "-c", f'"{PROGRAM}" doctor | true'], cwd=self.folder, stderr=subprocess.PIPE,
+                              timeout=60)
+        self.assertEqual(done.stderr, b"")
+
+
+if __name__ == "__main__":
+    main()

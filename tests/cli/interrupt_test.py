@@ -1,0 +1,80 @@
+"""Ctrl-C and its kin: the program ends within a second and leaves nothing behind."""
+import os
+import pty
+import signal
+import subprocess
+import time
+
+from program import CLEAN, PROGRAM, ProgramTest, main
+
+
+class Interrupts(ProgramTest):
+    def started(self, *arguments):
+        """A run that is under way: its temporary file is there."""
+        process = subprocess.Popen([PROGRAM, *arguments], cwd=self.folder, env=CLEAN, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE)
+        self.addCleanup(process.kill)
+        while process.poll() is None and not self.names():
+            time.sleep(0.01)
+        self.assertIsNone(process.poll(), "the run ended before it could be interrupted")
+        return process
+
+    def stopped_by(self, number):
+        process = self.started("betweenness", "kron:18", "--exact", "--output", "scores.tsv")
+        process.send_signal(number)
+        out, err = process.communicate(timeout=20)
+        self.assertEqual(process.returncode, -number)
+        self.assertEqual(out, b"")
+        self.assertLessEqual(err.count(b"\n"), 3, err)
+        self.assertEqual(self.names(), [])
+
+    def test_interrupt(self):
+        self.stopped_by(signal.SIGINT)
+
+    def test_terminate(self):
+        self.stopped_by(signal.SIGTERM)
+
+    def test_hangup(self):
+        self.stopped_by(signal.SIGHUP)
+
+    def test_the_old_output_survives(self):
+        old = self.file("scores.tsv", "precious")
+        process = subprocess.Popen([PROGRAM, "betweenness", "kron:18", "--exact", "--output", "scores.tsv"],
+                                   cwd=self.folder, env=CLEAN, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(process.kill)
+        while process.poll() is None and len(self.names()) < 2:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)
+        self.assertEqual(old.read_text(), "precious")
+        self.assertEqual(self.names(), ["scores.tsv"])
+
+
+class Terminals(ProgramTest):
+    def on_terminal(self, *arguments, env=None):
+        """All that a person sees."""
+        leader, follower = pty.openpty()
+        process = subprocess.Popen([PROGRAM, *arguments], cwd=self.folder, stdin=follower, stdout=follower,
+                                   stderr=follower, env={**CLEAN, "TERM": "xterm", **(env or {})})
+        os.close(follower)
+        seen = b""
+        while True:
+            try:
+                part = os.read(leader, 65536)
+            except OSError:
+                break
+            if not part:
+                break
+            seen += part
+        os.close(leader)
+        self.assertEqual(process.wait(timeout=60), 0)
+        return seen.decode()
+
+    def test_colours_on_a_terminal_only_and_not_with_no_color(self):
+        self.assertIn("\x1b[1m", self.on_terminal("components", "kron:6"))
+        self.assertNotIn("\x1b[1m", self.on_terminal("components", "kron:6", env={"NO_COLOR": "1"}))
+        self.assertNotIn("\x1b[1m", self.on_terminal("components", "kron:6", env={"TERM": "dumb"}))
+
+
+if __name__ == "__main__":
+    main()

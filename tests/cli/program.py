@@ -1,0 +1,64 @@
+"""What the tests of the program share: running it, and judging how it ended."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = os.environ.get("GOSSAMER_PROGRAM", "")
+DATA = pathlib.Path(os.environ.get("GOSSAMER_DATA", "data"))
+DEBIAN = DATA / "debian-depends.tsv.gz"
+CLEAN = {k: v for k, v in os.environ.items() if not k.startswith("GOSSAMER_")}
+
+if not PROGRAM or not os.access(PROGRAM, os.X_OK):
+    print("GOSSAMER_PROGRAM names no program", file=sys.stderr)
+    sys.exit(77)
+
+
+class ProgramTest(unittest.TestCase):
+    """Each test has a folder of its own, self.folder, in which the program runs."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="gossamer-cli-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def run_program(self, *arguments, env=None, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=120):
+        return subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, env={**CLEAN, **(env or {})},
+                              stdin=stdin, stdout=stdout, stderr=subprocess.PIPE, timeout=timeout)
+
+    def text(self, *arguments, **more):
+        """Standard output of a run that went well and had nothing to complain of."""
+        done = self.run_program(*arguments, "--quiet", **more)
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        self.assertEqual(done.stderr, b"")
+        return done.stdout.decode()
+
+    def answer(self, *arguments, **more):
+        """The one JSON object of a run that went well."""
+        return json.loads(self.text(*arguments, "--json", **more))
+
+    def refused(self, *arguments, **more):
+        """The one line of a run that must fail: exit code 2, nothing on standard output, no file left."""
+        before = set(self.folder.rglob("*"))
+        done = self.run_program(*arguments, **more)
+        message = done.stderr.decode(errors="replace")
+        self.assertEqual(done.returncode, 2, f"{arguments}: {message}")
+        self.assertEqual(done.stdout or b"", b"")
+        self.assertRegex(message, r"\Aerror: [^\n]+\n\Z")
+        self.assertEqual(set(self.folder.rglob("*")), before, "left a file behind")
+        return message
+
+    def file(self, name, contents):
+        path = self.folder / name
+        path.write_bytes(contents if isinstance(contents, bytes) else contents.encode())
+        return path
+
+    def names(self):
+        return sorted(p.name for p in self.folder.iterdir())
+
+
+def main():
+    unittest.main(verbosity=2)

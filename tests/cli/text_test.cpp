@@ -1,0 +1,86 @@
+// Text for people, and the JSON object for scripts.
+
+#include "text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "json.hpp"
+
+namespace gossamer::cli {
+namespace {
+
+TEST(Text, NearestForgivesSlipsOnly) {
+  const std::vector<std::string> words{"--source", "--samples", "--seed", "--stats"};
+  EXPECT_EQ(nearest("--sorce", words), "--source");
+  EXPECT_EQ(nearest("--sam", words), "--samples");  // the beginning of a word
+  EXPECT_EQ(nearest("--frobnicate", words), "");
+  EXPECT_EQ(nearest("", words), "");
+}
+
+TEST(Text, EditDistanceCountsInsertionsDeletionsAndExchanges) {
+  EXPECT_EQ(edit_distance("", "abc"), 3u);
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
+  EXPECT_EQ(edit_distance("same", "same"), 0u);
+}
+
+TEST(Text, PrintableKeepsLinesWhole) {
+  EXPECT_EQ(printable("a\nb\x1b[1m\x7f"), "a\\x0ab\\x1b[1m\\x7f");
+  EXPECT_EQ(printable("Käse"), "Käse");
+}
+
+TEST(Text, PercentOfNothingIsNoNumber) {
+  EXPECT_EQ(percent(1, 0), "-");
+  EXPECT_EQ(percent(0, 10), "0.0 %");
+  EXPECT_EQ(percent(1, 1'000'000), "<0.1 %");
+  EXPECT_EQ(percent(1, 3), "33.3 %");
+}
+
+TEST(Text, TablesAlignByCharactersNotBytes) {
+  table t({{"name", table::align::left}, {"n"}});
+  t.row({"é", "1"});
+  t.row({"abcdef", "1,000"});
+  EXPECT_EQ(t.text(paint(false)), "  name        n\n  é           1\n  abcdef  1,000\n");
+}
+
+TEST(Text, PaintsOnlyWhenAsked) {
+  EXPECT_EQ(paint(false).bold("x"), "x");
+  EXPECT_EQ(paint(true).bold("x"), "\x1b[1mx\x1b[0m");
+}
+
+TEST(Json, KeepsTheOrderAndNestsByPath) {
+  json_object o;
+  o.set("zebra", std::uint64_t{1});
+  o.set("seconds/load", 0.5);
+  o.set("seconds/run", 1.0);
+  o.set("apple", true);
+  o.set("text", "x");
+  EXPECT_EQ(o.text(), R"({"zebra":1,"seconds":{"load":0.5,"run":1.0},"apple":true,"text":"x"})");
+}
+
+TEST(Json, ArraysOfObjectsAndNumbers) {
+  json_object row;
+  row.set_label("vertex", label(std::string("a\"b")));
+  row.set_label("big", label((std::uint64_t{1} << 53) + 1));
+  json_object o;
+  o.set_array("top");
+  EXPECT_EQ(o.text(), R"({"top":[]})");
+  o.append("top", std::move(row));
+  o.set("levels", std::vector<std::uint64_t>{1, 2});
+  EXPECT_EQ(o.text(), R"({"top":[{"vertex":"a\"b","big":"9007199254740993"}],"levels":[1,2]})");
+}
+
+TEST(Json, StaysValidWhateverItIsGiven) {
+  json_object o;
+  o.set("bytes", std::string_view("\xff\x01"));
+  o.set("nan", std::numeric_limits<double>::quiet_NaN());
+  o.set("inf", std::numeric_limits<double>::infinity());
+  const auto back = nlohmann::json::parse(o.text());
+  EXPECT_TRUE(back["nan"].is_null());
+  EXPECT_TRUE(back["inf"].is_null());
+}
+
+}  // namespace
+}  // namespace gossamer::cli
