@@ -66,25 +66,36 @@ std::vector<std::string> directories(const std::string& root, const mount& from,
   return found;
 }
 
-// Directories of the process's group for a controller of version 1 ("cpu", "cpuset", "memory"); an empty
-// name stands for the one hierarchy of version 2.
-std::vector<std::string> group_directories(const std::string& root, const std::string& controller) {
-  const auto text = read_small_file(root + "/proc/self/cgroup");
-  if (!text) return {};
-  const auto mounts = read_mounts(root);
-  for (const std::string& line : split(*text, '\n')) {
-    const auto first = line.find(':');
-    const auto second = line.find(':', first + 1);
-    if (first == std::string::npos || second == std::string::npos) continue;
-    const std::string controllers = line.substr(first + 1, second - first - 1);
+// Where this process's groups are, read once.
+class group_tree {
+ public:
+  explicit group_tree(const std::string& root)
+      : root_(root),
+        memberships_(split(read_small_file(root + "/proc/self/cgroup").value_or(""), '\n')),
+        mounts_(read_mounts(root)) {}
+
+  // Directories of the group for a controller of version 1 ("cpu", "cpuset", "memory"), innermost
+  // first; an empty name stands for the one hierarchy of version 2.
+  std::vector<std::string> directories_for(const std::string& controller) const {
     const bool version2 = controller.empty();
-    if (version2 ? !controllers.empty() : !lists(controllers, controller)) continue;
-    for (const mount& m : mounts)
-      if (m.version2 == version2 && (version2 || lists(m.options, controller)))
-        return directories(root, m, line.substr(second + 1));
+    for (const std::string& line : memberships_) {  // number:controllers:path
+      const auto first = line.find(':');
+      const auto second = line.find(':', first + 1);
+      if (first == std::string::npos || second == std::string::npos) continue;
+      const std::string controllers = line.substr(first + 1, second - first - 1);
+      if (version2 ? !controllers.empty() : !lists(controllers, controller)) continue;
+      for (const mount& m : mounts_)
+        if (m.version2 == version2 && (version2 || lists(m.options, controller)))
+          return directories(root_, m, line.substr(second + 1));
+    }
+    return {};
   }
-  return {};
-}
+
+ private:
+  std::string root_;
+  std::vector<std::string> memberships_;
+  std::vector<mount> mounts_;
+};
 
 template <class Number>
 std::optional<Number> parse_number(std::string_view text) {
@@ -136,22 +147,22 @@ std::uint64_t used_for_good(const std::string& usage_file, const std::string& st
   return used;
 }
 
-void read_version1(control_group_limits& limits, const std::string& root) {
-  for (const std::string& group : group_directories(root, "cpu"))
+void read_version1(control_group_limits& limits, const group_tree& tree) {
+  for (const std::string& group : tree.directories_for("cpu"))
     take_processors(limits, read_number<double>(group + "/cpu.cfs_quota_us").value_or(0),
                     read_number<double>(group + "/cpu.cfs_period_us").value_or(0),
                     group + "/cpu.cfs_quota_us");
-  for (const std::string& group : group_directories(root, "cpuset")) {
+  for (const std::string& group : tree.directories_for("cpuset")) {
     take_cpuset(limits, group + "/cpuset.effective_cpus");
     take_cpuset(limits, group + "/cpuset.cpus");
   }
-  for (const std::string& group : group_directories(root, "memory"))
+  for (const std::string& group : tree.directories_for("memory"))
     take_memory(limits, group + "/memory.limit_in_bytes",
                 used_for_good(group + "/memory.usage_in_bytes", group + "/memory.stat", "total_"));
 }
 
-void read_version2(control_group_limits& limits, const std::string& root) {
-  for (const std::string& group : group_directories(root, "")) {
+void read_version2(control_group_limits& limits, const group_tree& tree) {
+  for (const std::string& group : tree.directories_for("")) {
     if (const auto text = read_small_file(group + "/cpu.max")) {  // "200000 100000" or "max 100000"
       const auto fields = split(*text, ' ');
       if (fields.size() == 2)
@@ -184,8 +195,9 @@ std::optional<std::vector<unsigned>> parse_processor_list(const std::string& tex
 
 control_group_limits read_control_groups(const std::string& root) {
   control_group_limits limits;
-  read_version1(limits, root);
-  read_version2(limits, root);
+  const group_tree tree(root);
+  read_version1(limits, tree);
+  read_version2(limits, tree);
   return limits;
 }
 

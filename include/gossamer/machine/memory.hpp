@@ -71,7 +71,7 @@ class memory_region {
 std::uint64_t available_memory(const std::string& root = "");
 
 /// Throws gossamer::error "<what> needs 12.4 GiB, 7.9 GiB available" where `bytes` are more than
-/// available_memory(). Call before taking the memory. Costs a few file reads (~100 us).
+/// available_memory(). Call before taking the memory. Costs a few file reads (~0.5 ms).
 void require_memory(std::uint64_t bytes, std::string_view what);
 
 /// Most bytes that this process has had in memory at once, and bytes it has there now.
