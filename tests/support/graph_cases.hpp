@@ -1,0 +1,29 @@
+#pragma once
+// Runs a test over the collection of graphs on 1, 2, 3 and 8 cores: more than this machine may have.
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <tuple>
+
+#include "support/graphs.hpp"
+
+namespace gossamer::test {
+
+class on_graphs : public testing::TestWithParam<std::tuple<named_graph, unsigned>> {
+ protected:
+  const named_graph& shape() const { return std::get<0>(GetParam()); }
+  unsigned core_count() const { return std::get<1>(GetParam()); }
+};
+
+inline std::string case_name(const testing::TestParamInfo<std::tuple<named_graph, unsigned>>& info) {
+  return std::get<0>(info.param).name + "_on_" + std::to_string(std::get<1>(info.param));
+}
+
+}  // namespace gossamer::test
+
+#define GOSSAMER_ON_GRAPHS(suite)                                                                          \
+  INSTANTIATE_TEST_SUITE_P(Graphs, suite,                                                                  \
+                           testing::Combine(testing::ValuesIn(::gossamer::test::graph_collection()),       \
+                                            testing::Values(1U, 2U, 3U, 8U)),                              \
+                           ::gossamer::test::case_name)
