@@ -2,27 +2,120 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <memory>
+
 #include "gossamer/base/error.hpp"
+#include "gossamer/graph/build.hpp"
 #include "gossamer/graph/decompress.hpp"
 #include "gossamer/graph/edge_list.hpp"
 #include "gossamer/graph/generate.hpp"
+#include "gossamer/graph/matrix_market.hpp"
+#include "gossamer/graph/native.hpp"
+#include "gossamer/graph/rebuild.hpp"
+#include "gossamer/graph/serialized.hpp"
 #include "gossamer/machine/mapped_file.hpp"
+#include "gossamer/machine/memory.hpp"
 
 namespace gossamer::graph {
+namespace {
+
+using bytes_view = std::span<const std::byte>;
+
+// The beginning of a file's text: decompressed where it is compressed.
+struct text_sample {
+  std::string text;
+  std::uint64_t file_bytes = 0;  // it took so many bytes of the file
+};
+
+text_sample sample_text(bytes_view file, const std::string& path, std::size_t bytes) {
+  text_sample s;
+  const compression how = detect_compression(file);
+  if (how == compression::none) {
+    s.file_bytes = std::min(bytes, file.size());
+    s.text.assign(reinterpret_cast<const char*>(file.data()), s.file_bytes);
+    return s;
+  }
+  const auto source = make_decompressor(how, file, path);
+  s.text.resize(bytes);
+  s.text.resize(source->read(s.text));
+  s.file_bytes = source->consumed();
+  return s;
+}
+
+enum class format : std::uint8_t { edge_list, matrix_market, serialized, native };
+
+format detect_format(bytes_view file, const std::string& path, std::string_view beginning) {
+  if (is_native(file)) return format::native;
+  const bool plain = detect_compression(file) == compression::none;
+  if (plain && !file.empty() && is_serialized(file, path.ends_with(".sg"))) return format::serialized;
+  if (is_matrix_market(beginning)) return format::matrix_market;
+  if (is_native(std::as_bytes(std::span(beginning))))
+    throw error(path + ": a compressed graph in native form; decompress it first");
+  return format::edge_list;
+}
+
+bool wants_directed(direction how, bool by_input) {
+  return how == direction::by_input ? by_input : how == direction::directed;
+}
+
+// A guess from the sample; names and ids scattered over 64 bits need more.
+memory_estimate estimate_text(bytes_view file, const text_sample& sample, bool directed) {
+  const auto lines = static_cast<std::uint64_t>(std::count(sample.text.begin(), sample.text.end(), '\n')) + 1;
+  const double per_byte =
+      static_cast<double>(lines) / static_cast<double>(std::max<std::uint64_t>(sample.file_bytes, 1));
+  const auto edges = static_cast<std::uint64_t>(per_byte * static_cast<double>(file.size()));
+  const std::uint64_t vertices = edges / 8;
+  return {build_peak_bytes(edges, vertices, directed), graph_bytes(edges, vertices, directed)};
+}
+
+constexpr std::size_t k_sample_bytes = 256 << 10;
+
+graph load_file(const std::string& path, const load_options& options) {
+  const auto file = std::make_shared<const machine::mapped_file>(path);
+  const bytes_view bytes = file->bytes();
+  if (bytes.empty()) throw error(path + " is empty: expected an edge list");
+  const text_sample sample = sample_text(bytes, path, k_sample_bytes);
+  const format what = detect_format(bytes, path, sample.text);
+  if (what == format::native || what == format::serialized) {
+    graph g = what == format::native ? open_native(file, options.progress)
+                                     : read_serialized(bytes, path, options.progress);
+    const bool directed = wants_directed(options.how, g.view().directed);
+    return as_directed(std::move(g), directed, options.progress);
+  }
+  const memory_estimate need = estimate_text(bytes, sample, options.how != direction::undirected);
+  if (need.peak_bytes > (std::uint64_t{256} << 20)) machine::require_memory(need.peak_bytes, path);
+  text_options text;
+  text.path = path;
+  text.progress = options.progress;
+  text.prepare = [file](std::size_t offset, std::size_t count) { file->populate(offset, count); };
+  const bool matrix = what == format::matrix_market;
+  graph g = matrix ? read_matrix_market(bytes, std::move(text), options)
+                   : read_edge_list(bytes, std::move(text), options);
+  const compression how = detect_compression(bytes);
+  if (how != compression::none) g.statistics().format += how == compression::gzip ? ", gzip" : ", zstd";
+  return g;
+}
+
+}  // namespace
 
 graph load(const std::string& source, const load_options& options) {
-  if (const auto what = parse_generator(source, options.seed)) {
-    if (options.how == direction::directed)
-      throw error(source + ": generated graphs are undirected; expected no --directed");
-    return generate(*what, options.progress);
-  }
+  const auto what = parse_generator(source, options.seed);
+  if (!what) return load_file(source, options);
+  return as_directed(generate(*what, options.progress), options.how == direction::directed, options.progress);
+}
+
+memory_estimate estimate_memory(const std::string& source, const load_options& options) {
+  if (const auto what = parse_generator(source, options.seed))
+    return {build_peak_bytes(what->edges(), what->vertices(), false),
+            graph_bytes(what->edges(), what->vertices(), false)};
   const machine::mapped_file file(source);
-  text_options text;
-  text.path = source;
-  text.progress = options.progress;
-  const machine::mapped_file* const mapped = &file;
-  text.prepare = [mapped](std::size_t offset, std::size_t bytes) { mapped->populate(offset, bytes); };
-  return read_edge_list(file.bytes(), std::move(text), options);
+  if (file.bytes().empty()) return {};
+  const text_sample sample = sample_text(file.bytes(), source, k_sample_bytes);
+  const format what = detect_format(file.bytes(), source, sample.text);
+  if (what == format::native || what == format::serialized) return {file.bytes().size(), file.bytes().size()};
+  return estimate_text(file.bytes(), sample, options.how != direction::undirected);
 }
 
 bool is_generator(std::string_view source) {

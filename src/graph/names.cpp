@@ -44,7 +44,9 @@ std::size_t utf8_character(std::string_view text) {
   return 0;
 }
 
-bool is_clean(std::string_view name) {
+}  // namespace
+
+bool is_clean_name(std::string_view name) {
   while (!name.empty()) {
     const std::size_t length = utf8_character(name);
     if (length == 0) return false;
@@ -52,8 +54,6 @@ bool is_clean(std::string_view name) {
   }
   return true;
 }
-
-}  // namespace
 
 vertex_id name_dictionary::number(std::string_view name, std::uint64_t position) {
   if (entries_.size() * 2 >= slots_.size()) grow();
@@ -64,7 +64,7 @@ vertex_id name_dictionary::number(std::string_view name, std::uint64_t position)
   for (; slots_[i].number != k_no_vertex; i = (i + 1) & mask)
     if (slots_[i].tag == tag && this->name(slots_[i].number) == name) return slots_[i].number;
 
-  if (!is_clean(name)) return k_no_vertex;
+  if (!is_clean_name(name)) return k_no_vertex;
   const auto number = static_cast<vertex_id>(entries_.size());
   if (number == k_no_vertex - 1)
     throw error("more than 4,294,967,294 names: build with GOSSAMER_VERTEX_BITS=64");

@@ -32,6 +32,8 @@ class graph {
   graph& operator=(graph&&) noexcept = default;
 
   graph_view view() const { return rows_; }
+  /// For makers of graphs: other rows, or the same read differently, in memory that is kept.
+  void set_view(const graph_view& rows) { rows_ = rows; }
   const labels& names() const { return names_; }
   const graph_statistics& statistics() const { return statistics_; }
   graph_statistics& statistics() { return statistics_; }

@@ -11,6 +11,9 @@
 
 namespace gossamer::graph {
 
+/// Whether a name may be one: UTF-8 without control characters.
+bool is_clean_name(std::string_view name);
+
 /// One core's names, numbered as they come. Open addressing at most half full; the text is copied.
 class name_dictionary {
  public:

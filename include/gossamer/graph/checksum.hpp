@@ -1,0 +1,13 @@
+#pragma once
+// The checksum of the native form: 64 bits over a block, at memory speed (eight lanes of a 64-bit
+// word each: xor, rotate, multiply). Finds accidents, not forgery. docs/native-format.md defines it.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace gossamer::graph {
+
+std::uint64_t checksum(std::span<const std::byte> bytes);
+
+}  // namespace gossamer::graph
