@@ -54,15 +54,18 @@ bool is_below(const std::string& path, const std::string& above) {
 // The directories of group `path` as seen through `from`, innermost first. A path outside of the mount
 // (another namespace) leaves the mount's own directory.
 std::vector<std::string> directories(const std::string& root, const mount& from, std::string path) {
-  if (!is_below(path, from.root) || path.find("/..") != std::string::npos) path = from.root;
+  if (!path.starts_with('/') || !is_below(path, from.root) || path.find("/..") != std::string::npos)
+    path = from.root;
+  const std::string top = root + from.point;
   std::string below = from.root == "/" ? path : path.substr(from.root.size());
   if (below == "/") below.clear();
   std::vector<std::string> found;
   while (!below.empty()) {
-    found.push_back(root + from.point + below);
+    found.push_back(top);
+    found.back() += below;
     below.resize(below.rfind('/'));
   }
-  found.push_back(root + from.point);
+  found.push_back(top);
   return found;
 }
 
@@ -122,7 +125,10 @@ void take_processors(control_group_limits& limits, double quota, double period, 
 void take_memory(control_group_limits& limits, const std::string& file, std::uint64_t used_for_good) {
   const auto limit = read_number<std::uint64_t>(file);  // "max" is no number: no limit
   if (!limit || *limit >= k_practically_unlimited) return;
-  if (!limits.memory || *limit < *limits.memory) limits.memory = *limit, limits.memory_source = file;
+  if (!limits.memory || *limit < *limits.memory) {
+    limits.memory = limit;
+    limits.memory_source = file;
+  }
   const std::uint64_t left = *limit > used_for_good ? *limit - used_for_good : 0;
   limits.memory_left = std::min(left, limits.memory_left.value_or(left));
 }

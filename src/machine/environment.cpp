@@ -42,6 +42,7 @@ void add_processors(fact_list& facts) {
   constexpr const char* k_group = "processors";
   const topology found = discover_topology();
   std::vector<unsigned> ids;
+  ids.reserve(found.processors.size());
   for (const processor& p : found.processors) ids.push_back(p.id);
   facts.add(k_group, "model", found.model);
   facts.add(k_group, "usable", fmt::to_string(found.usable));

@@ -79,7 +79,7 @@ std::string model_name(hwloc_topology_t from, const std::string& root) {
 // Ids that both the affinity mask and the control groups allow. A cpuset that has nothing in common
 // with the mask belongs to another view of the machine and is ignored.
 std::vector<unsigned> allowed_ids(const control_group_limits& limits) {
-  const auto mask = affinity();
+  auto mask = affinity();
   if (!limits.cpuset) return mask;
   std::vector<unsigned> both;
   std::set_intersection(mask.begin(), mask.end(), limits.cpuset->begin(), limits.cpuset->end(),

@@ -148,8 +148,10 @@ TEST(ControlGroup, ReadsMixedVersions) {
 
 TEST(ControlGroup, IgnoresGarbage) {
   const temporary_folder root;
-  root.plant("proc/self/cgroup", "what\n::\n0::/user/job\n");
-  root.plant("proc/self/mountinfo", "short\n30 22 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n- - -\n");
+  root.plant("proc/self/cgroup", "what\n::\n3:cpu:relative\n0::/user/job\n");
+  root.plant("proc/self/mountinfo",
+             "short\n31 22 0:27 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu\n30 22 0:26 / /sys/fs/cgroup "
+             "rw - cgroup2 cgroup2 rw\n- - -\n");
   root.plant("sys/fs/cgroup/user/job/cpu.max", "fast\n");
   root.plant("sys/fs/cgroup/user/job/memory.max", "-5\n");
   root.plant("sys/fs/cgroup/user/job/cpuset.cpus", "all\n");
