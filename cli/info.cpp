@@ -90,7 +90,8 @@ void say_memory(session& s, const loaded_graph& g) {
   const double per_edge = edges == 0 ? 0 : static_cast<double>(bytes) / static_cast<double>(edges);
   s.json().set("memory/bytes", bytes);
   s.json().set("memory/bytes_per_edge", per_edge);
-  s.say("\nmemory {}, {:.1f} bytes per edge", format_bytes(bytes), per_edge);
+  s.say("\nmemory {}{}", format_bytes(bytes),
+        edges == 0 ? "" : fmt::format(", {:.1f} bytes per edge", per_edge));
 }
 
 std::uint64_t total_degree(const graph::graph_view& view, graph::vertex_id v) {

@@ -22,7 +22,7 @@ std::size_t display_width(std::string_view utf8);
 /// Control characters as \xNN, so that a label or a file name cannot break a line or a terminal.
 std::string printable(std::string_view raw);
 
-/// Levenshtein distance; O(|a||b|).
+/// Insertions, deletions, replacements and swaps of neighbours between the two; O(|a||b|).
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
 /// The word nearest to `typed` when it is near enough to be a slip of the hand, else empty.

@@ -90,7 +90,7 @@ class Keys(ProgramTest):
 
     def test_betweenness(self):
         answer = self.answer("betweenness", "g.tsv", "--exact", "--verify", "--top", 1)
-        self.assertEqual(answer["top"], [{"vertex": "c", "score": 4.0}])
+        self.assertEqual(answer["top"], [{"vertex": "c", "score": 3.0}])
         self.assertIs(answer["exact"], True)
         self.assertIs(answer["verified"], True)
         sampled = self.answer("betweenness", "kron:8", "--samples", 4, "--verify")
@@ -245,6 +245,11 @@ class CornerCases(ProgramTest):
 
     def test_undirected_and_disconnected(self):
         self.every_command("".join(f"{2 * i} {2 * i + 1}\n" for i in range(100)), "--undirected")
+
+    def test_no_edges_at_all(self):
+        for command in (["info"], ["components"], ["pagerank"], ["betweenness", "--exact"], ["bfs", "--source", "3"]):
+            answer = self.answer(*command, "kron:4:0", "--verify", "--stats")
+            self.assertEqual((answer["vertices"], answer["edges"], answer["verified"]), (16, 0, True))
 
     def test_only_a_self_loop(self):
         self.file("g.tsv", "5 5\n")

@@ -20,9 +20,10 @@ TEST(Text, NearestForgivesSlipsOnly) {
   EXPECT_EQ(nearest("", words), "");
 }
 
-TEST(Text, EditDistanceCountsInsertionsDeletionsAndExchanges) {
+TEST(Text, EditDistanceCountsEachSlipOnce) {
   EXPECT_EQ(edit_distance("", "abc"), 3u);
   EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
+  EXPECT_EQ(edit_distance("inof", "info"), 1u);
   EXPECT_EQ(edit_distance("same", "same"), 0u);
 }
 
