@@ -41,7 +41,7 @@ function(gossamer_add_test_program layer)
   elseif(TARGET test_headers)
     target_precompile_headers(${layer}_tests REUSE_FROM test_headers)
   endif()
-  gtest_discover_tests(${layer}_tests TEST_PREFIX ${layer}/ DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120
+  gtest_discover_tests(${layer}_tests TEST_PREFIX ${layer}/ NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120
     PROPERTIES LABELS ${layer} TIMEOUT 300)
 endfunction()
 
