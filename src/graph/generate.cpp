@@ -148,7 +148,7 @@ std::uint64_t parse_number(std::string_view source, std::string_view text, const
   const auto [stop, status] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool number = status == std::errc{} && stop == text.data() + text.size();
   if (!number || value > most)
-    throw error(fmt::format("{}: expected a {} from 0 to {}, found {}", source, what, most, quoted(text)));
+    throw error(fmt::format("{}: expected {} from 0 to {}, found {}", source, what, most, quoted(text)));
   return value;
 }
 
@@ -167,9 +167,9 @@ std::optional<generator> parse_generator(std::string_view source, std::uint64_t 
     return std::nullopt;
   }
   const std::size_t colon = rest.find(':');
-  g.scale = static_cast<unsigned>(parse_number(source, rest.substr(0, colon), "scale", k_most_scale));
+  g.scale = static_cast<unsigned>(parse_number(source, rest.substr(0, colon), "a scale", k_most_scale));
   if (colon != std::string_view::npos)
-    g.edge_factor = parse_number(source, rest.substr(colon + 1), "edge factor", std::uint64_t{1} << 20);
+    g.edge_factor = parse_number(source, rest.substr(colon + 1), "an edge factor", std::uint64_t{1} << 20);
   return g;
 }
 

@@ -16,24 +16,29 @@ std::optional<std::uint64_t> parse_integer(std::string_view text) {
   return value;
 }
 
-// Edit distance (Levenshtein), given up beyond `most`: most + 1 then.
-std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t most,
-                          std::vector<std::size_t>& row) {
-  if (a.size() > b.size()) std::swap(a, b);
-  if (b.size() - a.size() > most) return most + 1;
-  row.resize(a.size() + 1);
-  for (std::size_t i = 0; i <= a.size(); ++i) row[i] = i;
-  for (std::size_t j = 1; j <= b.size(); ++j) {
-    std::size_t diagonal = row[0], least = row[0] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-      const std::size_t above = row[i];
-      row[i] = std::min({above + 1, row[i - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
-      diagonal = above;
-      least = std::min(least, row[i]);
+struct distances {
+  std::size_t whole;  // edit distance (Levenshtein) between both
+  std::size_t start;  // between the text and the nearest beginning of the name
+};
+
+// Given up where both are beyond `most`: most + 1 then.
+distances edit_distances(std::string_view text, std::string_view name, std::size_t most,
+                         std::vector<std::size_t>& column) {
+  column.resize(text.size() + 1);
+  for (std::size_t i = 0; i <= text.size(); ++i) column[i] = i;
+  std::size_t start = text.size();
+  for (std::size_t j = 1; j <= name.size(); ++j) {
+    std::size_t diagonal = column[0], least = column[0] = j;
+    for (std::size_t i = 1; i <= text.size(); ++i) {
+      const std::size_t left = column[i];
+      column[i] = std::min({left + 1, column[i - 1] + 1, diagonal + (text[i - 1] != name[j - 1])});
+      diagonal = left;
+      least = std::min(least, column[i]);
     }
-    if (least > most) return most + 1;
+    start = std::min(start, column[text.size()]);
+    if (least > most) return {most + 1, start};
   }
-  return row[a.size()];
+  return {column[text.size()], start};
 }
 
 struct candidate {
@@ -123,18 +128,14 @@ namespace {
 
 std::vector<candidate> near_strings(const labels& l, std::string_view text, std::size_t k) {
   std::vector<candidate> best;
-  std::vector<std::size_t> row;
-  // A completion ranks between one and two edits: "firefox" suggests firefox-esr before firefly.
+  std::vector<std::size_t> column;
   const std::size_t most = std::max<std::size_t>(2, text.size() / 3);
   const auto offsets = l.values();
   for (std::uint64_t v = 0; v < l.size(); ++v) {
     const std::string_view name(l.bytes().data() + offsets[v], offsets[v + 1] - offsets[v]);
-    std::size_t rank = 2 * edit_distance(text, name, most, row);
-    if (!text.empty() && name.starts_with(text)) rank = std::min<std::size_t>(rank, 3);
-    // A wrong end: long common starts are worth as much as a few edits.
-    const auto common = static_cast<std::size_t>(
-        std::mismatch(text.begin(), text.end(), name.begin(), name.end()).first - text.begin());
-    if (common >= 3 && common * 4 >= text.size() * 3) rank = std::min(rank, 2 * (text.size() - common) + 3);
+    const distances d = edit_distances(text, name, most, column);
+    // A completion is half an edit: "firefox" suggests firefox-esr before firefly.
+    const std::size_t rank = text.size() < 3 ? 2 * d.whole : std::min(2 * d.whole, 2 * d.start + 1);
     if (rank <= 2 * most) offer(best, k, {rank, name.size(), static_cast<vertex_id>(v)});
   }
   return best;

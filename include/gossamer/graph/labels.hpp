@@ -38,8 +38,8 @@ class labels {
 
   /// Range: constant time. Integers: a binary search. Strings: reads all labels once (disk speed).
   std::optional<vertex_id> find(std::string_view text) const;
-  /// At most k labels near `text`, nearest first: completions of it, then by edit distance (strings)
-  /// or by difference (integers). Reads all labels; for error messages.
+  /// At most k labels near `text`, nearest first: by edit distance of the whole or of a beginning
+  /// (strings) or by difference (integers). Reads all labels; for error messages.
   std::vector<std::string> nearest(std::string_view text, std::size_t k) const;
 
   std::uint64_t memory_bytes() const;
