@@ -5,19 +5,22 @@
 //   added to the sum of every vertex but the source
 //   [U. Brandes, "A Faster Algorithm for Betweenness Centrality", J. Mathematical Sociology 2001].
 //   A small level pushes its path counts to the owners of the neighbours by messages (path 1). A large
-//   one is pulled: every unvisited vertex sums the counts of its neighbours in the frozen frontier (path 2),
-//   as in the bottom-up half of bfs.cpp, but without stopping early. The backward pass always pulls.
-// Encoding: each core lists the vertices it owns level by level (`order`); a bitmap tells the one level that
-//   the running phase asks for. sigma is 0 until a path is found; counts are doubles, exact to 2^53.
-//   `quotient` is (1 + delta) / sigma, so that the backward pass gathers from one array.
-// Phases: a phase writes sigma of vertices outside the bitmaps it reads, quotient and sum of one level while
-//   it reads those of the next; bitmaps and lists change between.
+//   one is pulled: every unvisited vertex sums the counts of its neighbours in the frontier (path 2).
+//   The backward pass always pulls.
+// Encoding: each core lists the vertices it owns level by level (`order`). sigma is 0 until a path is found;
+//   counts are doubles, exact to 2^53. Once a level is done, its sigma is replaced by the quotient
+//   (1 + delta) / sigma, all that the level above asks for. What is pulled comes from `carried`: sigma or
+//   quotient of the one level that matters, 0 elsewhere; so there is no test per edge, whose outcome the
+//   processor could not predict.
+// Phases: pulling reads `carried` (frozen) and writes sigma and sum of the piece; between, the owners move
+//   `carried` on to the next level.
 #include <algorithm>
 #include <bit>
 #include <utility>
 
 #include "betweenness_ways.hpp"
 #include "bits.hpp"
+#include "gather.hpp"
 #include "gossamer/graph/partition.hpp"
 #include "gossamer/parallel/loop.hpp"
 #include "gossamer/parallel/per_core.hpp"
@@ -63,10 +66,9 @@ class search {
         bounds_(equal_edge_bounds(g.in, g.vertices, cores())),
         blocks_(grouped_bounds(bounds_, k_vertex_alignment)),
         sigma_(g.vertices, by_boundaries(bounds_)),
-        quotient_(g.vertices, by_boundaries(bounds_)),
+        carried_(g.vertices, by_boundaries(bounds_)),
         sum_(g.vertices, by_boundaries(bounds_)),
-        visited_(words_of(g.vertices), by_boundaries(grouped_bounds(bounds_, k_word_bits))),
-        level_bits_(words_of(g.vertices), by_boundaries(grouped_bounds(bounds_, k_word_bits))) {}
+        visited_(words_of(g.vertices), by_boundaries(grouped_bounds(bounds_, k_word_bits))) {}
 
   void count_paths(vertex_id source);
   void accumulate();
@@ -76,12 +78,13 @@ class search {
   }
 
  private:
+  static constexpr auto k_nothing = static_cast<std::size_t>(-1);
+
   void clear();
   void list_unlisted();
   void push(std::size_t level);
   void pull();
-  void mark(std::size_t level);
-  void unmark(std::size_t level);
+  void carry(std::size_t level);
   template <class F>
   void for_level(std::size_t level, F f) const;
   std::uint64_t newest_level_size() const;
@@ -92,19 +95,17 @@ class search {
 
   graph_view g_;
   std::vector<std::uint64_t> bounds_, blocks_;
-  scoped_array<double> sigma_, quotient_, sum_;
-  scoped_array<std::uint64_t> visited_;     // every listed vertex
-  scoped_array<std::uint64_t> level_bits_;  // the marked level
+  scoped_array<double> sigma_, carried_, sum_;
+  scoped_array<std::uint64_t> visited_;  // every listed vertex
   scoped_per_core<core_levels> lists_;
-  std::size_t depth_ = 0;  // levels listed
+  std::size_t depth_ = 0;                  // levels listed
+  std::size_t carried_level_ = k_nothing;  // whose values `carried_` has
 };
 
 void search::clear() {
-  on_all_cores([sigma = sigma_.handle(), visited = visited_.handle(), bits = level_bits_.handle(),
-                lists = lists_.handle(), n = g_.vertices] {
+  on_all_cores([sigma = sigma_.handle(), visited = visited_.handle(), lists = lists_.handle(), n = g_.vertices] {
     std::ranges::fill(sigma.local(), 0);
     std::ranges::fill(visited.local(), 0);
-    std::ranges::fill(bits.local(), 0);
     // The bits behind the last vertex count as visited.
     const std::span<std::uint64_t> own = visited.local();
     if (n % k_word_bits != 0 && !own.empty() && visited.local_begin() + own.size() == words_of(n)) {
@@ -142,16 +143,21 @@ std::uint64_t search::newest_level_size() const {
                      [](std::uint64_t a, const core_levels& c) { return a + c.level(c.begin.size() - 2).size(); });
 }
 
-void search::mark(std::size_t level) {
-  on_all_cores([level, bits = level_bits_.handle(), lists = lists_.handle()] {
-    for (vertex_id v : lists.here().level(level)) bits.local()[v / k_word_bits - bits.local_begin()] |= bit_of(v);
+/// The owners turn what is pulled from the level it was to sigma (or quotient) of `level`, or to 0.
+void search::carry(std::size_t level) {
+  on_all_cores([from = carried_level_, to = level, sigma = sigma_.handle(), carried = carried_.handle(),
+                lists = lists_.handle()] {
+    const std::span<const double> values = sigma.local();
+    const std::span<double> own = carried.local();
+    const std::uint64_t first = sigma.local_begin();
+    if (from != k_nothing) {
+      for (vertex_id v : lists.here().level(from)) own[v - first] = 0;
+    }
+    if (to != k_nothing) {
+      for (vertex_id v : lists.here().level(to)) own[v - first] = values[v - first];
+    }
   });
-}
-
-void search::unmark(std::size_t level) {
-  on_all_cores([level, bits = level_bits_.handle(), lists = lists_.handle()] {
-    for (vertex_id v : lists.here().level(level)) bits.local()[v / k_word_bits - bits.local_begin()] &= ~bit_of(v);
-  });
+  carried_level_ = level;
 }
 
 /// f(v) for each vertex of a level; each core starts with its own and takes pieces of the others.
@@ -193,31 +199,26 @@ void search::push(std::size_t level) {
   visited_.thaw();
 }
 
-/// Counts for every unvisited vertex the paths from the marked level.
+/// Counts for every unvisited vertex the paths from the carried level.
 void search::pull() {
   forall_chunks(blocks_, k_blocks_per_piece, [in = g_.in, n = g_.vertices, sigma = elements_of(sigma_),
-                                              visited = visited_.freeze(), bits = level_bits_.freeze()](
+                                              visited = visited_.freeze(), carried = carried_.freeze()](
                                                  std::uint64_t begin, std::uint64_t end) {
     constexpr std::uint64_t words_per_block = k_vertex_alignment / k_word_bits;
-    const std::uint64_t* const front = bits.data();
     const std::uint64_t last = std::min(end * words_per_block, words_of(n));
     for (std::uint64_t w = begin * words_per_block; w < last; ++w) {
-      for_each_bit(~visited[w], w, [&](std::uint64_t v) {
-        double paths = 0;
-        for (vertex_id u : in[static_cast<vertex_id>(v)]) {
-          if (test_bit(front, u)) paths += sigma[u];
-        }
-        sigma[v] = paths;
-      });
+      for_each_bit(~visited[w], w,
+                   [&](std::uint64_t v) { sigma[v] = gather(carried.data(), in[static_cast<vertex_id>(v)]); });
     }
   });
   visited_.thaw();
-  level_bits_.thaw();
+  carried_.thaw();
   on_all_cores([sigma = sigma_.handle(), visited = visited_.handle(), lists = lists_.handle()] {
     const std::span<const double> own = sigma.local();
     const std::uint64_t first = sigma.local_begin();
-    for (std::uint64_t w = 0; w < visited.local().size(); ++w) {
-      for_each_bit(~visited.local()[w], visited.local_begin() + w, [&](std::uint64_t v) {
+    std::uint64_t w = visited.local_begin();
+    for (std::uint64_t word : visited.local()) {
+      for_each_bit(~word, w++, [&](std::uint64_t v) {
         if (own[v - first] != 0) lists.here().unlisted.push_back(static_cast<vertex_id>(v));
       });
     }
@@ -233,36 +234,30 @@ void search::count_paths(vertex_id source) {
   while (newest_level_size() > 0) {
     const std::size_t newest = depth_ - 1;
     if (fold(&core_levels::out_edges) * k_push_cost > unvisited_edges) {
-      mark(newest);
+      carry(newest);
       pull();
-      unmark(newest);
     } else {
       push(newest);
     }
     list_unlisted();
     unvisited_edges -= fold(&core_levels::in_edges);
   }
+  carry(k_nothing);
 }
 
 void search::accumulate() {
-  // The last listed level is empty: it ended the search.
+  // The last listed level is empty: it ended the search. The one before has no successors, so delta is 0.
   for (std::size_t level = depth_ - 1; level-- > 0;) {
-    mark(level + 1);
-    for_level(level, [out = g_.out, is_source = level == 0, sigma = sigma_.freeze(), quotient = elements_of(quotient_),
-                      sum = elements_of(sum_), bits = level_bits_.freeze()](vertex_id v) {
-      const std::uint64_t* const below = bits.data();
-      double gathered = 0;
-      for (vertex_id w : out[v]) {
-        if (test_bit(below, w)) gathered += quotient[w];
-      }
-      const double delta = sigma[v] * gathered;
-      quotient[v] = (1 + delta) / sigma[v];
+    for_level(level, [out = g_.out, is_source = level == 0, sigma = elements_of(sigma_), sum = elements_of(sum_),
+                      carried = carried_.freeze()](vertex_id v) {
+      const double delta = sigma[v] * gather(carried.data(), out[v]);
+      sigma[v] = (1 + delta) / sigma[v];
       if (!is_source) sum[v] += delta;
     });
-    level_bits_.thaw();
-    sigma_.thaw();
-    unmark(level + 1);
+    carried_.thaw();
+    carry(level);
   }
+  carry(k_nothing);
 }
 
 }  // namespace

@@ -21,6 +21,7 @@
 #include "gossamer/parallel/loop.hpp"
 #include "gossamer/parallel/per_core.hpp"
 #include "bits.hpp"
+#include "gather.hpp"
 
 namespace gossamer::graph {
 
@@ -107,9 +108,7 @@ double iteration<Contribution>::step(double damping) {
                              next = elements_of(next_)](std::uint64_t begin, std::uint64_t end, sums& mine) {
     const Contribution* const contribution = frozen_now.data();
     for (std::uint64_t v = begin; v < end; ++v) {
-      double incoming = 0;
-      for (vertex_id u : g.in[static_cast<vertex_id>(v)]) incoming += static_cast<double>(contribution[u]);
-      const double updated = base + damping * incoming;
+      const double updated = base + damping * gather(contribution, g.in[static_cast<vertex_id>(v)]);
       const auto degree = static_cast<double>(g.out.degree(static_cast<vertex_id>(v)));
       mine.change += std::abs(updated - score[v]);
       score[v] = updated;
