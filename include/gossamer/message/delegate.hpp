@@ -19,7 +19,9 @@ namespace message {
 template <class F>
 void check_captures([[maybe_unused]] const F& f) {
 #if defined(GOSSAMER_CHECKS) && GOSSAMER_CHECKS
-  endpoint::here().check_captures(&f, sizeof f, typeid(F));
+  F captured(f);
+  if constexpr (std::is_trivially_copyable_v<F>) __builtin_clear_padding(&captured);  // it holds bytes of old stacks
+  endpoint::here().check_captures(&captured, sizeof captured, typeid(F));
 #endif
 }
 
@@ -45,7 +47,7 @@ using answer_of = std::conditional_t<std::is_void_v<R>, nothing, R>;
 /// Where a caller waits: on its fiber's stack.
 template <class R>
 struct call_slot {
-  static_assert(std::is_void_v<R> || (std::is_trivially_copyable_v<R> && sizeof(R) <= 512),
+  static_assert(std::is_void_v<R> || (std::is_trivially_copyable_v<answer_of<R>> && sizeof(answer_of<R>) <= 512),
                 "the answer of a call is copied as bytes: at most 512, trivially copyable");
   fiber::fiber* waiter;
   std::optional<answer_of<R>> value = std::nullopt;
