@@ -1,5 +1,5 @@
 # Fuzz targets: tests/fuzz/<name>_fuzz.cpp defines LLVMFuzzerTestOneInput. With GOSSAMER_FUZZ
-# (preset fuzz, clang) libFuzzer drives it; otherwise tests/fuzz/standalone_main.cpp does, which makes
+# (preset fuzz, clang) libFuzzer drives it, from the inputs that <name>_fuzz_seeds writes; otherwise tests/fuzz/standalone_main.cpp does, which makes
 # every target a short ordinary test, whatever the compiler.
 file(GLOB fuzz_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/*_fuzz.cpp)
 set(standalone_main ${PROJECT_SOURCE_DIR}/tests/fuzz/standalone_main.cpp)
@@ -14,6 +14,9 @@ foreach(source IN LISTS fuzz_sources)
   target_link_libraries(${name} PRIVATE gossamer)
   if(GOSSAMER_FUZZ)
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+    add_executable(${name}_seeds ${source} ${PROJECT_SOURCE_DIR}/tests/fuzz/write_seeds.cpp)
+    target_include_directories(${name}_seeds PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+    target_link_libraries(${name}_seeds PRIVATE gossamer)
   else()
     target_sources(${name} PRIVATE ${standalone_main})
     add_test(NAME fuzz/${name} COMMAND ${name})
