@@ -160,7 +160,8 @@ void scheduler::worker_entry(void* self) { static_cast<scheduler*>(self)->work()
 
 void scheduler::work() {
   for (int until_poll = k_patience;;) {
-    if (!ready_.empty() || !run_task()) park();
+    // A worker that root has started runs at least one task, so that fibers which yield for ever starve none.
+    if (!run_task() || !ready_.empty()) park();
     if (--until_poll == 0) {
       until_poll = k_patience;
       poll();

@@ -75,6 +75,8 @@ struct edge_input {
   task_table table;
   std::vector<std::uint64_t> loops;  // per task
 
+  memory_pool pool;
+
   bool renumber = false;
   presence present;
   std::uint64_t vertices = 0;
@@ -170,19 +172,18 @@ template <class Key>
 struct row_sorter {
   edge_input* in = nullptr;
   packed_rows* rows = nullptr;
-  packing<Key> pack;
+  packing<Key> pack;  // of ids as they came; they become vertices when a bucket is sorted
   buffer<Key> keys;
   std::vector<std::uint64_t> unique;  // per bucket
 
   void scatter_task(scatterer<Key>& out, std::uint64_t task) {
     out.begin(keys.data(), in->table.row(task));
-    const std::vector<vertex_id>& first = rows->first;
+    const std::uint64_t mask = (std::uint64_t{1} << in->shift) - 1;
     for (std::uint64_t s = in->task_begin(task); s < in->task_begin(task + 1); ++s) {
       for (const edge raw : in->slices[s]) {
         const edge e = oriented(raw, in->directed);
         if (e.from == e.to) continue;
-        const std::uint64_t bucket = e.from >> in->shift;
-        out.put(bucket, pack.pack(in->number(e.from) - first[bucket], in->number(e.to)));
+        out.put(e.from >> in->shift, pack.pack(e.from & mask, e.to));
       }
     }
     out.finish();
@@ -195,14 +196,18 @@ struct row_sorter {
     auto* const targets = reinterpret_cast<vertex_id*>(region);
     std::uint64_t* const offsets = rows->offsets.data() + rows->first[b];
     const std::uint64_t vertices = rows->first[b + 1] - rows->first[b];
-    std::uint64_t kept = 0, row = 0;
+    std::uint64_t kept = 0, row = 0, id = ~std::uint64_t{0};
     for (std::uint64_t i = 0; i < sorted.size(); ++i) {
       const Key key = sorted[i];
-      for (const std::uint64_t r = pack.high(key); row <= r; ++row) offsets[row] = kept;
-      targets[kept] = pack.low(key);
+      if (pack.high(key) != id) {
+        id = pack.high(key);
+        const std::uint64_t r = in->number((b << in->shift) + id) - rows->first[b];
+        while (row <= r) offsets[row++] = kept;
+      }
+      targets[kept] = in->number(pack.low(key));
       kept += i + 1 == sorted.size() || sorted[i + 1] != key;
     }
-    for (; row < vertices; ++row) offsets[row] = kept;
+    while (row < vertices) offsets[row++] = kept;
     rows->targets[b] = targets;
     unique[b] = kept;
   }
@@ -226,10 +231,7 @@ void sort_rows(row_sorter<Key>* s) {
   packed_rows& rows = *s->rows;
   rows.vertices = in.vertices;
   for (std::uint64_t b = 0; b <= in.buckets; ++b) rows.first.push_back(in.first(b));
-  std::uint64_t widest = 1;
-  for (std::uint64_t b = 0; b < in.buckets; ++b)
-    widest = std::max<std::uint64_t>(widest, rows.first[b + 1] - rows.first[b]);
-  s->pack = packing<Key>(in.vertices, widest);
+  s->pack = packing<Key>(in.raw_vertices, std::uint64_t{1} << in.shift);
   s->keys = buffer<Key>(in.table.total());
   rows.targets.resize(in.buckets);
   rows.offsets = buffer<std::uint64_t>(in.vertices + 1);
@@ -242,13 +244,14 @@ void sort_rows(row_sorter<Key>* s) {
     for (; b < e; ++b) s->scatter_task(*mine, b);
   });
   in.slices.clear();
+  for (auto& block : in.blocks) in.pool.give(std::move(block.memory).release());
   in.blocks.clear();
-  in.present = {};  // names were made before
 
   scoped_per_core<key_sorter<Key>> sorters;
   forall_chunks(0, in.buckets, 1, [s, sorters = sorters.handle()](std::uint64_t b, std::uint64_t e) {
     for (; b < e; ++b) s->sort_bucket(sorters.here(), b);
   });
+  in.present = {};  // names were made before
   s->finish_offsets();
 }
 
@@ -259,9 +262,9 @@ struct finished_rows {
 };
 
 // The packed rows move to memory of exactly their size; `rows` then reads them there.
-finished_rows gather(packed_rows* rows) {
+finished_rows gather(packed_rows* rows, memory_pool& pool) {
   finished_rows out;
-  out.targets = buffer<vertex_id>(rows->arcs);
+  out.targets = buffer<vertex_id>(pool, rows->arcs);
   vertex_id* const to = out.targets.data();
   forall_chunks(0, rows->buckets(), 1, [rows, to](std::uint64_t b, std::uint64_t e) {
     for (; b < e; ++b) {
@@ -358,7 +361,7 @@ std::vector<std::uint64_t> share_buckets(const packed_rows& rows, std::uint64_t 
 }
 
 template <class Key>
-finished_rows transpose(const packed_rows* rows, bool with_upper, unsigned shift) {
+finished_rows transpose(const packed_rows* rows, bool with_upper, unsigned shift, memory_pool& pool) {
   const auto state = std::make_unique<transposer<Key>>();
   transposer<Key>* const t = state.get();
   t->rows = rows;
@@ -375,7 +378,9 @@ finished_rows transpose(const packed_rows* rows, bool with_upper, unsigned shift
   t->table.place();
   GOSSAMER_ASSERT(t->table.total() == rows->arcs);
 
-  t->keys = buffer<Key>(rows->arcs);
+  t->out.offsets = buffer<std::uint64_t>(rows->vertices + 1);
+  t->out.targets = buffer<vertex_id>(pool, (with_upper ? 2 : 1) * rows->arcs);
+  t->keys = buffer<Key>(pool, rows->arcs);
   scoped_per_core<std::unique_ptr<scatterer<Key>>> lines;
   forall_chunks(0, t->tasks, 1, [t, lines = lines.handle()](std::uint64_t b, std::uint64_t e) {
     auto& mine = lines.here();
@@ -383,13 +388,12 @@ finished_rows transpose(const packed_rows* rows, bool with_upper, unsigned shift
     for (; b < e; ++b) t->scatter_task(*mine, b);
   });
 
-  t->out.offsets = buffer<std::uint64_t>(rows->vertices + 1);
-  t->out.targets = buffer<vertex_id>((with_upper ? 2 : 1) * rows->arcs);
   scoped_per_core<std::vector<std::uint64_t>> next;
   forall_chunks(0, t->buckets, 1, [t, next = next.handle()](std::uint64_t b, std::uint64_t e) {
     for (; b < e; ++b) t->place_bucket(next.here(), b);
   });
   t->out.offsets[rows->vertices] = t->out.targets.size();
+  pool.give(std::move(t->keys).release());
   return std::move(t->out);
 }
 
@@ -405,10 +409,10 @@ bool narrow_keys(std::uint64_t vertices, unsigned shift) {
   return log2_up(std::max<std::uint64_t>(vertices, 2)) + shift <= 32;
 }
 
-finished_rows transpose_any(const packed_rows* rows, bool with_upper) {
+finished_rows transpose_any(const packed_rows* rows, bool with_upper, memory_pool& pool) {
   const unsigned shift = transpose_shift(*rows);
-  return narrow_keys(rows->vertices, shift) ? transpose<std::uint32_t>(rows, with_upper, shift)
-                                            : transpose<std::uint64_t>(rows, with_upper, shift);
+  return narrow_keys(rows->vertices, shift) ? transpose<std::uint32_t>(rows, with_upper, shift, pool)
+                                            : transpose<std::uint64_t>(rows, with_upper, shift, pool);
 }
 
 adjacency view_of(const finished_rows& r) { return {r.offsets.data(), r.targets.data()}; }
@@ -437,16 +441,16 @@ both_directions build_rows(edge_input* in, const progress_hook& progress) {
   g.vertices = rows->vertices;
   g.directed = in->directed;
   if (!in->directed) {
-    finished_rows all = transpose_any(rows.get(), true);
+    finished_rows all = transpose_any(rows.get(), true, in->pool);
     g.arcs = all.targets.size();
     g.out = g.in = view_of(all);
     keep_rows(std::move(all), result.keep);
     return result;
   }
   g.arcs = rows->arcs;
-  finished_rows out = gather(rows.get());
-  sorter->keys = {};
-  finished_rows back = transpose_any(rows.get(), false);
+  finished_rows out = gather(rows.get(), in->pool);
+  in->pool.give(std::move(sorter->keys).release());
+  finished_rows back = transpose_any(rows.get(), false, in->pool);
   out.offsets = std::move(rows->offsets);
   g.out = g.in = view_of(out);
   if (!same_rows(out, back)) {
@@ -465,7 +469,7 @@ labels names_of_present(const edge_input* in, const labels& range) {
   forall_chunks(0, in->present.words(), 1024, [in, to, first](std::uint64_t b, std::uint64_t e) {
     for (; b < e; ++b) {
       std::uint64_t at = in->present.before(b);
-      for (std::uint64_t word = in->present.word(b); word != 0; word &= word - 1)
+      for (std::uint64_t word = in->present.bits(b); word != 0; word &= word - 1)
         to[at++] = first + b * 64 + static_cast<std::uint64_t>(std::countr_zero(word));
     }
   });
@@ -496,8 +500,8 @@ graph build(build_input input, labels names, graph_statistics statistics, const 
   if (in->renumber) names = names_of_present(in, names);
   report(progress, "building", 1, 3);
 
-  both_directions rows = narrow_keys(in->vertices, in->shift) ? build_rows<std::uint32_t>(in, progress)
-                                                              : build_rows<std::uint64_t>(in, progress);
+  both_directions rows = narrow_keys(in->raw_vertices, in->shift) ? build_rows<std::uint32_t>(in, progress)
+                                                                  : build_rows<std::uint64_t>(in, progress);
   report(progress, "building", 3, 3);
   GOSSAMER_ASSERT(names.size() == rows.view.vertices);
   std::uint64_t loops = 0;

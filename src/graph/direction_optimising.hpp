@@ -45,6 +45,7 @@ struct one_way {
     }
     return k_no_vertex;
   }
+  void prefetch(vertex_id v) const { __builtin_prefetch(rows.targets + rows.offsets[v]); }
 };
 struct both_ways {
   one_way out, in;
@@ -59,6 +60,10 @@ struct both_ways {
   vertex_id find(vertex_id v, F f) const {
     const vertex_id n = out.find(v, f);
     return n != k_no_vertex ? n : in.find(v, f);
+  }
+  void prefetch(vertex_id v) const {
+    out.prefetch(v);
+    in.prefetch(v);
   }
 };
 
@@ -230,6 +235,10 @@ void direction_optimising<Rows>::bottom_up() {
     const std::uint64_t last = std::min(end * words_per_block, words_of(n));
     for (std::uint64_t w = begin * words_per_block; w < last; ++w) {
       std::uint64_t adopted = 0;
+      // Rows are short and looked at in part, so the processor does not see the next ones coming.
+      if (w + 1 < last) {
+        for_each_bit(~visited[w + 1], w + 1, [&](std::uint64_t v) { rows.prefetch(static_cast<vertex_id>(v)); });
+      }
       for_each_bit(~visited[w], w, [&](std::uint64_t v) {
         const vertex_id u = rows.find(static_cast<vertex_id>(v), [front](vertex_id x) { return test_bit(front, x); });
         if (u == k_no_vertex) return;

@@ -102,12 +102,16 @@ class kronecker_cells {
 
 struct generation {
   generation(const generator& g, const progress_hook& hook)
-      : what(g), rename(g.scale, g.seed), progress(hook) {}
+      : what(g),
+        rename(g.scale, g.seed),
+        progress(hook),
+        arena((g.edges() + k_chunk_edges) * sizeof(edge) + cores() * (std::uint64_t{8} << 20)) {}
 
   generator what;
   permutation rename;
   kronecker_cells cells;
   const progress_hook& progress;
+  edge_arena arena;
   scoped_per_core<edge_appender<edge>> edges;
   std::atomic<std::uint64_t> done{0};
 
@@ -181,7 +185,8 @@ graph generate(const generator& what, const progress_hook& progress) {
       needed, fmt::format("{}:{}:{}", kronecker ? "kron" : "uniform", what.scale, what.edge_factor));
   const auto state = std::make_unique<generation>(what, progress);
   generation* const g = state.get();
-  for (core_id c = 0; c < cores(); ++c) g->edges.at(c).expect(what.edges() / cores() + k_chunk_edges);
+  for (core_id c = 0; c < cores(); ++c)
+    g->edges.at(c).expect(what.edges() / cores() + k_chunk_edges, &g->arena);
   forall_chunks(0, g->chunks(), 1, [g](std::uint64_t b, std::uint64_t e) {
     for (; b < e; ++b) g->make_chunk(b);
   });

@@ -17,7 +17,7 @@
 namespace gossamer::graph {
 namespace {
 
-constexpr std::uint64_t k_least_piece = 16 << 10, k_most_piece = 1 << 20;
+constexpr std::uint64_t k_least_piece = 16 << 10, k_most_piece = 512 << 10;
 
 // A stretch of text that ends at a line end, or with the text.
 struct batch {
@@ -148,9 +148,19 @@ class reader {
     current_.data += preamble_.bytes;
     preamble_lines_ = static_cast<std::uint64_t>(std::count(
         current_.text.begin(), current_.text.begin() + static_cast<std::ptrdiff_t>(current_.data), '\n'));
-    const std::uint64_t expected = current_.body().size() / (8 * std::uint64_t{cores()}) + 1;
-    for (core_id c = 0; c < cores(); ++c) mine_.at(c).narrow.expect(expected);
+    const std::uint64_t expected = expected_edges();
+    if (current_.last)
+      arena_ = std::make_unique<edge_arena>((expected * 5 / 4 + cores() * (std::uint64_t{1} << 20)) *
+                                            sizeof(edge));
+    for (core_id c = 0; c < cores(); ++c) mine_.at(c).narrow.expect(expected / cores() + 1, arena_.get());
     return true;
+  }
+
+  // In this batch, from the length of its first lines.
+  std::uint64_t expected_edges() const {
+    const std::string_view sample = current_.body().substr(0, 64 << 10);
+    const auto lines = static_cast<std::uint64_t>(std::count(sample.begin(), sample.end(), '\n')) + 1;
+    return current_.body().size() / (sample.size() / lines + 1) + lines;
   }
 
   void restart() {
@@ -326,6 +336,7 @@ class reader {
   std::uint64_t piece_bytes_ = 0, pieces_ = 0;
   std::atomic<std::uint64_t> next_piece_{0};
   std::atomic<std::uint64_t> bad_piece_{~std::uint64_t{0}};  // the least piece with a problem
+  std::unique_ptr<edge_arena> arena_;  // of plain text, whose length is known
   scoped_per_core<core_edges> mine_;
 };
 

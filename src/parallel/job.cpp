@@ -86,8 +86,11 @@ job::job(const job_options& o, function_ref<void()> main)
     throw error(fmt::format("packets of {} bytes asked for: expected 2 KiB to 64 KiB", o.packet_bytes));
   if (o.fibers < 2 || o.packets < 1)
     throw error(fmt::format("{} fibers and {} packets asked for: expected at least 2 and 1", o.fibers, o.packets));
-  const bool pin = o.pin == job_options::pinning::on || (o.pin == job_options::pinning::automatic && n_ == usable_);
-  if (pin) places_ = machine::discover_topology().processors;
+  if (o.pin == job_options::pinning::on || (o.pin == job_options::pinning::automatic && n_ == usable_ && n_ > 1)) {
+    const machine::topology t = machine::discover_topology();
+    // Under a quota, or on a part of the processors, two jobs would pile up on the same ones.
+    if (o.pin == job_options::pinning::on || t.processors.size() == n_) places_ = t.processors;
+  }
   for (unsigned c = 0; c < n_; ++c)
     cores_.push_back(std::make_unique<core>(c, endpoint_options(o, n_, n_ <= usable_), shared_, meeting_));
   shared_.sleepers.on_stall = [this] {

@@ -1,0 +1,97 @@
+#include "gossamer/fabric/packet_pool.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "gossamer/fabric/mesh.hpp"
+#include "gossamer/machine/thread.hpp"
+
+namespace gossamer::fabric {
+namespace {
+
+TEST(PacketPool, GivesEachPacketOnceAndThenNull) {
+  packet_pool pool(3, 10, 4096);
+  std::set<packet*> all;
+  while (packet* p = pool.get()) {
+    EXPECT_EQ(p->owner, 3);
+    EXPECT_TRUE(all.insert(p).second);
+  }
+  EXPECT_EQ(all.size(), 10U);
+  EXPECT_EQ(pool.available(), 0U);
+}
+
+TEST(PacketPool, TakesBackWhatOthersReturn) {
+  packet_pool pool(0, 4, 4096);
+  packet_chain chain;
+  for (int i = 0; i < 4; ++i) chain.push(*pool.get());
+  EXPECT_EQ(pool.get(), nullptr);
+  EXPECT_FALSE(pool.any_returned());
+  pool.put_chain(chain);
+  EXPECT_EQ(chain.head, nullptr);
+  EXPECT_TRUE(pool.any_returned());
+  EXPECT_EQ(pool.available(), 4U);
+  for (int i = 0; i < 4; ++i) EXPECT_NE(pool.get(), nullptr);
+  EXPECT_EQ(pool.get(), nullptr);
+}
+
+TEST(Lane, IsFirstInFirstOutAndBounded) {
+  lane l;
+  std::vector<packet> packets(lane::k_slots + 1);
+  for (std::uint32_t i = 0; i < lane::k_slots; ++i) EXPECT_TRUE(l.try_push(packets[i]));
+  EXPECT_FALSE(l.has_room());
+  EXPECT_FALSE(l.try_push(packets.back()));
+  for (std::uint32_t i = 0; i < lane::k_slots; ++i) {
+    EXPECT_EQ(l.front(), &packets[i]);
+    l.pop();
+  }
+  EXPECT_EQ(l.front(), nullptr);
+  EXPECT_TRUE(l.try_push(packets.back()));
+}
+
+TEST(Mesh, ArrivalsNameTheSender) {
+  mesh m(70);
+  packet p;
+  EXPECT_FALSE(m.any_arrival(5));
+  ASSERT_TRUE(m.try_push(p, 69, 5));
+  EXPECT_TRUE(m.any_arrival(5));
+  EXPECT_FALSE(m.any_arrival(69));
+  EXPECT_EQ(m.take_arrivals(5, 0), 0U);
+  EXPECT_EQ(m.take_arrivals(5, 1), std::uint64_t{1} << 5);
+  EXPECT_EQ(m.between(69, 5, traffic::request).front(), &p);
+}
+
+// A stream of packets from one thread to another and back through the depot: each arrives once, in order.
+TEST(Mesh, StreamsPacketsBetweenThreads) {
+  constexpr std::uint32_t k_packets = 20'000;
+  mesh m(2);
+  packet_pool pool(0, 100, 2048);
+  machine::thread consumer("consumer", [&] {
+    packet_chain home;
+    for (std::uint32_t next = 0; next < k_packets;) {
+      if (m.take_arrivals(1, 0) == 0) {
+        pool.put_chain(home);
+        machine::yield_thread();
+        continue;
+      }
+      auto& in = m.between(0, 1, traffic::request);
+      while (packet* p = in.front()) {
+        in.pop();
+        ASSERT_EQ(p->bytes, next);
+        ASSERT_EQ(static_cast<std::uint32_t>(p->payload()[7]), next % 256);
+        ++next;
+        home.push(*p);
+      }
+    }
+  });
+  for (std::uint32_t i = 0; i < k_packets; ++i) {
+    packet* p = nullptr;
+    while ((p = pool.get()) == nullptr) machine::yield_thread();
+    p->bytes = i;
+    p->payload()[7] = static_cast<std::byte>(i % 256);
+    while (!m.try_push(*p, 0, 1)) machine::yield_thread();
+  }
+}
+
+}  // namespace
+}  // namespace gossamer::fabric

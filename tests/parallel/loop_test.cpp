@@ -1,0 +1,155 @@
+#include "gossamer/parallel/loop.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "gossamer/gossamer.hpp"
+#include "support/topologies.hpp"
+
+namespace gossamer {
+namespace {
+
+class Loop : public test::topology_test {};
+GOSSAMER_ON_TOPOLOGIES(Loop);
+
+TEST_P(Loop, OnAllCoresRunsOnceOnEach) {
+  run(job_options{.cores = GetParam()}, [] {
+    scoped_per_core<int> runs;
+    const auto h = runs.handle();
+    for (int i = 0; i < 100; ++i) on_all_cores([h] { ++h.here(); });
+    for (core_id c = 0; c < cores(); ++c) EXPECT_EQ(h.at(c), 100);
+  });
+}
+
+TEST_P(Loop, ForallVisitsEveryIndexOnce) {
+  run(job_options{.cores = GetParam()}, [] {
+    for (std::uint64_t n : {0, 1, 2, 15, 1000, 100'000})
+      for (std::uint64_t grain : {0, 1, 7}) {
+        if (grain != 0 && n > 1000) continue;
+        scoped_array<std::uint32_t> visits(n + 1);
+        const auto h = visits.handle();
+        forall(5, 5 + n, [h](std::uint64_t i) { h.async(i - 5, [](std::uint32_t& v) { ++v; }); }, grain);
+        const auto view = h.freeze();
+        for (std::uint64_t i = 0; i < n; ++i) ASSERT_EQ(view[i], 1U) << i;
+      }
+  });
+}
+
+TEST_P(Loop, ChunksCoverTheRangeOnceThoughCoresStartUnequally) {
+  run(job_options{.cores = GetParam()}, [] {
+    constexpr std::uint64_t n = 100'000;
+    scoped_array<std::uint8_t> visits(n);
+    const auto h = visits.handle();
+    std::vector<std::uint64_t> bounds(cores() + 1, n);  // core 0 owns everything: the others are lent pieces
+    bounds[0] = 0;
+    auto* all = const_cast<std::uint8_t*>(h.freeze().data());
+    forall_chunks(bounds, 64, [all](std::uint64_t b, std::uint64_t e) {
+      ASSERT_LE(e - b, 64U);
+      for (; b < e; ++b) ++all[b];
+    });
+    forall_chunks(0, n, 1000, [all](std::uint64_t b, std::uint64_t e) {
+      for (; b < e; ++b) ++all[b];
+    });
+    for (std::uint64_t i = 0; i < n; ++i) ASSERT_EQ(all[i], 2);
+  });
+}
+
+TEST_P(Loop, BodiesMayWaitForAnswers) {
+  run(job_options{.cores = GetParam()}, [] {
+    scoped_array<std::uint64_t> squares(2000);
+    const auto h = squares.handle();
+    forall(h, [](std::uint64_t i, std::uint64_t& e) { e = i * i; });
+    scoped_per_core<std::uint64_t> sums;
+    const auto s = sums.handle();
+    forall(0, 2000, [h, s](std::uint64_t i) {
+      const auto value = h.read(1999 - i);
+      s.here() += value;
+    });
+    std::uint64_t expected = 0;
+    for (std::uint64_t i = 0; i < 2000; ++i) expected += i * i;
+    EXPECT_EQ(sums.fold(std::uint64_t{0}, std::plus<>{}), expected);
+  });
+}
+
+TEST_P(Loop, TheFirstExceptionArrivesAndTheJobGoesOn) {
+  run(job_options{.cores = GetParam()}, [] {
+    EXPECT_THROW(forall(0, 10'000, [](std::uint64_t i) {
+                   if (i == 7777) throw std::runtime_error("seven");
+                 }),
+                 std::runtime_error);
+    EXPECT_THROW(on_all_cores([] {
+                   if (here() == cores() - 1) throw std::logic_error("last");
+                 }),
+                 std::logic_error);
+    int runs = 0;
+    finish([&] { spawn([&] { ++runs; }); });
+    EXPECT_EQ(runs, 1);
+  });
+}
+
+// An unbalanced tree: every node spawns up to 3 children by a hash, as stealable tasks.
+void grow(per_core<std::uint64_t> nodes, std::uint64_t id, int depth) {
+  ++nodes.here();
+  const std::uint64_t children = depth == 0 ? 6 : hash64(id) % 4;
+  for (std::uint64_t i = 0; depth < 14 && i < children; ++i)
+    spawn_stealable([nodes, child = id * 8 + i + 1, depth] { grow(nodes, child, depth + 1); });
+}
+std::uint64_t tree_size(std::uint64_t id, int depth) {
+  std::uint64_t n = 1;
+  const std::uint64_t children = depth == 0 ? 6 : hash64(id) % 4;
+  for (std::uint64_t i = 0; depth < 14 && i < children; ++i) n += tree_size(id * 8 + i + 1, depth + 1);
+  return n;
+}
+
+TEST_P(Loop, StealableTasksAllRunWhereverTheyGo) {
+  run(job_options{.cores = GetParam()}, [] {
+    scoped_per_core<std::uint64_t> nodes;
+    finish([h = nodes.handle()] { spawn_stealable([h] { grow(h, 1, 0); }); });
+    EXPECT_EQ(nodes.fold(std::uint64_t{0}, std::plus<>{}), tree_size(1, 0));
+  });
+}
+
+TEST_P(Loop, TasksAreSpawnedOnOtherCores) {
+  run(job_options{.cores = GetParam()}, [] {
+    scoped_per_core<std::uint64_t> hops;
+    const auto h = hops.handle();
+    finish([h] {
+      for (core_id c = 0; c < cores(); ++c)
+        spawn_on(c, [h, c] {
+          EXPECT_EQ(here(), c);
+          ++h.here();
+          spawn_on((c + 1) % cores(), [h] { ++h.here(); });
+        });
+    });
+    for (core_id c = 0; c < cores(); ++c) EXPECT_EQ(h.at(c), 2U);
+  });
+}
+
+TEST_P(Loop, SpawnedFunctionObjectsMayOwnThings) {
+  run(job_options{.cores = GetParam()}, [] {
+    std::size_t length = 0;
+    finish([&] { spawn([text = std::string(100, 'x'), &length] { length = text.size(); }); });
+    EXPECT_EQ(length, 100U);
+  });
+}
+
+TEST_P(Loop, NestedFinishWaitsForItsOwnWorkOnly) {
+  run(job_options{.cores = GetParam()}, [] {
+    fiber::event inner_done;
+    int order = 0, outer_at = 0, inner_at = 0;
+    finish([&] {
+      spawn([&] {
+        inner_done.wait();
+        outer_at = ++order;
+      });
+      finish([&] { spawn([&] { inner_at = ++order; }); });
+      inner_done.set();
+    });
+    EXPECT_EQ(inner_at, 1);
+    EXPECT_EQ(outer_at, 2);
+  });
+}
+
+}  // namespace
+}  // namespace gossamer
