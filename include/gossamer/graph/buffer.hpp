@@ -1,17 +1,15 @@
 #pragma once
 // An uninitialised array straight from the operating system: huge pages where it is large, nothing
-// used until touched (so the core that fills a part pays for it and has it near). For trivial types.
+// used until touched (so the core that fills a part pays for it and has it near). Zero unless it comes
+// from a pool. For trivial types.
 
-#include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
-#include <string_view>
 #include <type_traits>
 #include <utility>
 
 #include "gossamer/graph/labels.hpp"
-#include "gossamer/machine/memory.hpp"
+#include "gossamer/graph/memory_pool.hpp"
 
 namespace gossamer::graph {
 
@@ -21,19 +19,19 @@ class buffer {
 
  public:
   buffer() = default;
-  explicit buffer(std::uint64_t n)
-      : region_(
-            bytes_for(n), "a graph",
-            bytes_for(n) >= machine::k_huge_page_bytes ? machine::pages::huge : machine::pages::as_default),
-        size_(n) {}
-  buffer(buffer&& other) noexcept : region_(std::move(other.region_)), size_(std::exchange(other.size_, 0)) {}
+  explicit buffer(std::uint64_t n) : buffer(new_slice(n * sizeof(T)), n) {}
+  buffer(memory_pool& pool, std::uint64_t n) : buffer(pool.take(n * sizeof(T)), n) {}
+  /// `slice` is at least n * sizeof(T) bytes.
+  buffer(memory_slice slice, std::uint64_t n) : slice_(std::move(slice)), size_(n) {}
+  buffer(buffer&& other) noexcept
+      : slice_(std::exchange(other.slice_, {})), size_(std::exchange(other.size_, 0)) {}
   buffer& operator=(buffer&& other) noexcept {
-    region_ = std::move(other.region_);
+    slice_ = std::exchange(other.slice_, {});
     size_ = std::exchange(other.size_, 0);
     return *this;
   }
 
-  T* data() const { return reinterpret_cast<T*>(region_.data()); }
+  T* data() const { return reinterpret_cast<T*>(slice_.data); }
   std::uint64_t size() const { return size_; }
   T& operator[](std::uint64_t i) const { return data()[i]; }
   std::span<T> all() const { return {data(), size_}; }
@@ -41,13 +39,15 @@ class buffer {
   /// The memory as a keeper for a graph; this buffer is empty afterwards. Addresses stay.
   storage share() && {
     size_ = 0;
-    return std::make_shared<machine::memory_region>(std::move(region_));
+    return std::exchange(slice_, {}).region;
+  }
+  memory_slice release() && {
+    size_ = 0;
+    return std::exchange(slice_, {});
   }
 
  private:
-  static std::size_t bytes_for(std::uint64_t n) { return n == 0 ? sizeof(T) : n * sizeof(T); }
-
-  machine::memory_region region_;
+  memory_slice slice_;
   std::uint64_t size_ = 0;
 };
 
