@@ -14,13 +14,13 @@ void betweenness(session& s) {
   s.open_rows({"vertex", "score"});
   const loaded_graph g(s);
   const options& o = s.asked();
-  const std::uint64_t samples = o.exact ? 0 : *o.samples;
+  const std::uint64_t samples = o.exact ? 0 : o.samples.value_or(0);
   const auto result = graph::sampled_betweenness(g.view(), samples, o.seed, hook(s));
   const bool exact = result.sources == graph::count_sources(g.view());
   json_object& j = s.json();
   j.set("sources", result.sources);
   j.set("exact", exact);
-  j.set("seconds/run", result.seconds);
+  s.took("run", result.seconds);
   s.say("\n{} from {} in {}", exact ? "exact," : "estimated", plural(result.sources, "source", "sources"),
         format_duration(result.seconds));
   say_ranking(s, g, result.scores);

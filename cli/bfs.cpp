@@ -59,7 +59,8 @@ void answer_one(session& s, const loaded_graph& g, const graph::bfs_result& r) {
   j.set("levels", r.levels);
   j.set("reached", r.reached);
   j.set("traversed", r.edges);
-  s.say("\nfrom {}: {} of {} ({}) within {}", s.colours().bold(g.text_of(r.source)), format_count(r.reached),
+  s.say("\n{}from {}: {} of {} ({}) within {}", s.asked().trials > 1 ? "the last " : "",
+        s.colours().bold(g.text_of(r.source)), format_count(r.reached),
         plural(g.view().vertices, "vertex", "vertices"),
         percent(static_cast<double>(r.reached), static_cast<double>(g.view().vertices)),
         plural(r.levels.size() - 1, "level", "levels"));
@@ -75,7 +76,7 @@ void say_speed(session& s, const loaded_graph& g, const std::vector<graph::bfs_r
   }
   const double mean = graph::harmonic_mean(mteps);
   s.json().set("mteps", mean);
-  s.json().set("seconds/run", seconds);
+  s.took("run", seconds);
   if (s.asked().trials == 0) {
     s.say("\n{} in {}: {:.1f} MTEPS", plural(runs.front().edges, "edge", "edges"), format_duration(seconds),
           mean);
@@ -98,7 +99,7 @@ void say_speed(session& s, const loaded_graph& g, const std::vector<graph::bfs_r
 }
 
 void say_farthest(session& s, const loaded_graph& g, std::span<const vertex_id> levels) {
-  auto top = best(levels.size(), *s.asked().top, [levels](vertex_id v) {
+  auto top = best(levels.size(), s.asked().top.value_or(k_default_top), [levels](vertex_id v) {
     return levels[v] == graph::k_no_vertex ? -1.0 : static_cast<double>(levels[v]);
   });
   std::erase_if(top, [](const auto& entry) { return entry.score < 0; });

@@ -52,8 +52,8 @@ void say_sizes(session& s, const graph::components_result& r, std::uint64_t vert
 void say_top(session& s, const loaded_graph& g, const graph::components_result& r) {
   std::vector<graph::vertex_id> size(r.component.size());
   for (const auto id : r.component) ++size[id];
-  auto top =
-      best(size.size(), *s.asked().top, [&](graph::vertex_id v) { return static_cast<double>(size[v]); });
+  auto top = best(size.size(), s.asked().top.value_or(k_default_top),
+                  [&](graph::vertex_id v) { return static_cast<double>(size[v]); });
   std::erase_if(top, [](const auto& entry) { return entry.score == 0; });
   set_top(s, g, top);
   table rows({{"component of", table::align::left}, {"vertices"}});
@@ -77,7 +77,7 @@ void components(session& s) {
   const auto result = graph::connected_components(g.view(), hook(s));
   s.json().set("components", result.components);
   s.json().set("largest", result.largest);
-  s.json().set("seconds/run", result.seconds);
+  s.took("run", result.seconds);
   s.say("\n{}, the largest of {} ({}), found in {}",
         s.colours().bold(plural(result.components, "component", "components")),
         plural(result.largest, "vertex", "vertices"),

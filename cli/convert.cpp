@@ -43,7 +43,7 @@ void convert(session& s) {
   graph::write(g.whole(), path, hook(s, path));
   const double seconds = static_cast<double>(machine::now_ns() - began) * 1e-9;
   s.json().set("wrote", path);
-  s.json().set("seconds/run", seconds);
+  s.took("run", seconds);
   s.say("\nwrote {} in {}", s.colours().bold(printable(path)), format_duration(seconds));
   if (!s.asked().verify) return;
   s.steps().step("verifying");

@@ -108,8 +108,8 @@ class help_layout : public CLI::Formatter {
 std::span<const command_description> command_descriptions() { return k_commands; }
 
 std::string graph_help() {
-  return "a file (text edge list, Matrix Market, .sg or native; gzip and zstd included), "
-         "kron:SCALE[:EDGEFACTOR] or uniform:SCALE[:EDGEFACTOR]";
+  return "a file (text edge list, Matrix Market, .sg or native; gzip and zstd included; - is "
+         "standard input), kron:SCALE[:EDGEFACTOR] or uniform:SCALE[:EDGEFACTOR]";
 }
 
 std::string overview() {

@@ -100,7 +100,7 @@ std::uint64_t total_degree(const graph::graph_view& view, graph::vertex_id v) {
 
 void say_top(session& s, const loaded_graph& g) {
   const auto view = g.view();
-  const auto top = best(view.vertices, *s.asked().top,
+  const auto top = best(view.vertices, s.asked().top.value_or(k_default_top),
                         [view](graph::vertex_id v) { return static_cast<double>(total_degree(view, v)); });
   set_top(s, g, top);
   table rows({{"vertex", table::align::left}, {"degree"}});
@@ -125,7 +125,7 @@ void info(session& s) {
   s.steps().step("counting degrees");
   const std::uint64_t began = machine::now_ns();
   const auto degrees = graph::degrees(g.view());
-  s.json().set("seconds/run", static_cast<double>(machine::now_ns() - began) * 1e-9);
+  s.took("run", static_cast<double>(machine::now_ns() - began) * 1e-9);
   s.json().set("isolated", degrees.isolated);
   set_degrees(s.json(), "out", degrees.out, g);
   set_degrees(s.json(), "in", degrees.in, g);

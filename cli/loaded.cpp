@@ -36,8 +36,8 @@ void describe(session& s, const graph::graph& g) {
   j.set("duplicates", origin.duplicates);
   j.set("self_loops", origin.self_loops);
   j.set("format", origin.format);
-  j.set("seconds/load", origin.load_seconds);
-  j.set("seconds/build", origin.build_seconds);
+  s.took("load", origin.load_seconds);
+  s.took("build", origin.build_seconds);
 
   std::string removed;
   if (origin.duplicates + origin.self_loops > 0) {
@@ -47,9 +47,11 @@ void describe(session& s, const graph::graph& g) {
   const paint& p = s.colours();
   s.say("{}  {}, {} ({}{})", p.bold(printable(s.asked().graph)), plural(view.vertices, "vertex", "vertices"),
         plural(view.edges(), "edge", "edges"), view.directed ? "directed" : "undirected", removed);
-  s.say("{}", p.dim(fmt::format("{}: loaded in {}, built in {}, {}", printable(origin.format),
-                                format_duration(origin.load_seconds), format_duration(origin.build_seconds),
-                                plural(cores(), "core", "cores"))));
+  const std::string built =
+      origin.build_seconds > 0 ? ", built in " + format_duration(origin.build_seconds) : std::string();
+  s.say("{}",
+        p.dim(fmt::format("{}: loaded in {}{}, {}", printable(origin.format),
+                          format_duration(origin.load_seconds), built, plural(cores(), "core", "cores"))));
 }
 
 }  // namespace

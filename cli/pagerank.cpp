@@ -20,7 +20,7 @@ void pagerank(session& s) {
   j.set("iterations", result.iterations);
   j.set("change", result.change);
   j.set("converged", result.converged);
-  j.set("seconds/run", result.seconds);
+  s.took("run", result.seconds);
   s.say("\n{} in {}, {} {:.1e}", plural(result.iterations, "iteration", "iterations"),
         format_duration(result.seconds),
         result.converged ? "last change"

@@ -288,6 +288,7 @@ std::variant<options, answer> parse(int argc, const char* const* argv) {
     throw error(complaint(e, root));
   }
   check_together(o);
+  if (o.graph == "-") o.graph = "/dev/stdin";
   return o;
 }
 

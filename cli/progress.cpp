@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "terminal.hpp"
@@ -17,8 +18,12 @@ constexpr double k_first_line_s = 1.0;   // elsewhere: then 2, 4, 8 … up to
 constexpr double k_longest_gap_s = 30.0;
 constexpr std::size_t k_line_columns = 78;
 
+/// Cut between characters, so that the line does not wrap: a wrapped line cannot be rewritten.
 std::string shortened(std::string text) {
-  while (display_width(text) > k_line_columns) text.pop_back();
+  while (display_width(text) > k_line_columns) {
+    while ((static_cast<unsigned char>(text.back()) & 0xc0) == 0x80) text.pop_back();
+    text.pop_back();
+  }
   return text;
 }
 
@@ -34,7 +39,7 @@ progress::~progress() {
   clear();
 }
 
-void progress::step(std::string what) {
+void progress::step(std::string_view what) {
   {
     std::lock_guard hold(mutex_);
     clear();
@@ -73,25 +78,26 @@ void progress::show(clock::time_point now) {
   const double seconds = std::chrono::duration<double>(now - started_).count();
   if (terminal_) {
     if (seconds < k_show_after_s) return;
-    write_error(fmt::format("\r{}\x1b[K", shortened(line(seconds))));
-    shown_ = true;
+    std::string text = shortened(line(seconds, 1));
+    if (text == shown_) return;
+    write_error(fmt::format("\r{}\x1b[K", text));
+    shown_ = std::move(text);
   } else if (seconds >= next_line_s_) {
-    write_error(line(seconds) + "\n");
+    write_error(line(seconds, 0) + "\n");
     next_line_s_ += std::min(next_line_s_, k_longest_gap_s);
   }
 }
 
 void progress::clear() {
-  if (std::exchange(shown_, false)) write_error("\r\x1b[K");
+  if (!std::exchange(shown_, std::string()).empty()) write_error("\r\x1b[K");
 }
 
-std::string progress::line(double seconds) const {
+std::string progress::line(double seconds, int decimals) const {
   const std::uint64_t done = done_.load(std::memory_order_relaxed);
   const std::uint64_t total = total_.load(std::memory_order_relaxed);
-  if (total == 0) return fmt::format("{} … {:.0f} s", step_, seconds);
-  return fmt::format("{} … {:.0f} %, {:.0f} s", step_,
-                     100.0 * static_cast<double>(std::min(done, total)) / static_cast<double>(total),
-                     seconds);
+  if (total == 0) return fmt::format("{} … {:.{}f} s", step_, seconds, decimals);
+  const double share = static_cast<double>(std::min(done, total)) / static_cast<double>(total);
+  return fmt::format("{} … {:.0f} %, {:.{}f} s", step_, 100 * share, seconds, decimals);
 }
 
 }  // namespace gossamer::cli

@@ -6,7 +6,7 @@
 //   field            written by        read by      protected by
 //   step_, started_  main fiber        the watcher  mutex_
 //   done_, total_    main fiber        the watcher  atomics, only for show
-//   shown_           whoever prints    the same     mutex_
+//   shown_, next_…   whoever prints    the same     mutex_
 
 #include <atomic>
 #include <chrono>
@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 
 namespace gossamer::cli {
@@ -27,7 +28,7 @@ class progress {
   progress& operator=(const progress&) = delete;
 
   /// Begins a step; the one before it is over.
-  void step(std::string what);
+  void step(std::string_view what);
   /// How far the step is; `total` 0 where that is not known. Two stores.
   void at(std::uint64_t done, std::uint64_t total) noexcept;
   /// Nothing is under way; the line on the terminal disappears. Call before printing results.
@@ -39,7 +40,7 @@ class progress {
   void watch(const std::stop_token& stop);
   void show(clock::time_point now);
   void clear();
-  std::string line(double seconds) const;
+  std::string line(double seconds, int decimals) const;
 
   const bool terminal_;
   std::mutex mutex_;
@@ -47,7 +48,7 @@ class progress {
   std::string step_;
   clock::time_point started_;
   double next_line_s_ = 0;  // plain lines: when the next one is due, in seconds of the step
-  bool shown_ = false;
+  std::string shown_;  // on the terminal at this moment
   std::atomic<std::uint64_t> done_{0};
   std::atomic<std::uint64_t> total_{0};
   std::jthread watcher_;  // last: stops before what it uses goes

@@ -1,5 +1,7 @@
 #include "session.hpp"
 
+#include <cmath>
+
 #include "terminal.hpp"
 #include "version.hpp"
 
@@ -9,6 +11,10 @@ session::session(const options& asked)
     : asked_(asked), colours_(output_has_colours()), steps_(asked.quiet || asked.what == command::doctor) {
   json_.set("command", asked.name);
   json_.set("version", k_version);
+}
+
+void session::took(std::string_view part, double seconds) {
+  json_.set(fmt::format("seconds/{}", part), std::round(seconds * 1e9) / 1e9);
 }
 
 void session::open_rows(std::vector<std::string> columns) {

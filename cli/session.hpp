@@ -35,6 +35,9 @@ class session {
   }
   void say(const table& t) { text_ += t.text(colours_); }
 
+  /// The key seconds/<part>, to the nanosecond.
+  void took(std::string_view part, double seconds);
+
   /// Opens --output, where it was given. Call before the graph is read.
   void open_rows(std::vector<std::string> columns);
   /// Null when nobody asked for rows.

@@ -132,6 +132,13 @@ class Labels(ProgramTest):
         self.assertEqual((answer["vertices"], answer["reached"]), (2, 2))
 
 
+class StandardInput(ProgramTest):
+    def test_is_a_graph_too(self):
+        path = self.file("g.tsv", SMALL)
+        with open(path, "rb") as given:
+            self.assertEqual(self.answer("info", "-", stdin=given)["edges"], 5)
+
+
 class Rows(ProgramTest):
     def setUp(self):
         super().setUp()
