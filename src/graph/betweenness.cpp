@@ -13,8 +13,8 @@ namespace {
 
 // A source per core needs no phases, but its own arrays and one pass per edge and direction: better while
 // the graph stays in the caches.
-constexpr std::uint64_t k_per_core_vertices = 1 << 18;
-constexpr std::uint64_t k_per_core_arcs = 1 << 22;
+constexpr std::uint64_t k_per_core_vertices = 1 << 17;
+constexpr std::uint64_t k_per_core_arcs = 1 << 20;
 
 bool goes_per_core(const graph_view& g, std::size_t sources) {
   return g.vertices <= k_per_core_vertices && g.arcs <= k_per_core_arcs && sources >= cores();

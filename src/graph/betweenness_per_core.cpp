@@ -1,10 +1,13 @@
 // Brandes' algorithm with a source per core, for graphs that stay in the caches: each core works serially
 // in arrays of its own, so nothing is shared but the graph, and the sums of the cores are added at the end.
-// Encoding: depth is k_no_vertex until visited; `order` lists the visited vertices by depth and doubles as
-// the queue; `quotient` is (1 + delta) / sigma. Only visited entries are reset between sources.
+// Encoding: depth is k_no_vertex until visited; `order` lists the visited vertices level by level and doubles
+// as the queue. The backward pass gathers from `carried`, which has (1 + delta) / sigma of the level below
+// and 0 elsewhere, so that it needs no test per edge (as in betweenness_levels.cpp). Only visited entries
+// are reset between sources.
 #include <algorithm>
 
 #include "betweenness_ways.hpp"
+#include "gather.hpp"
 #include "gossamer/memory/core_id.hpp"
 #include "gossamer/parallel/loop.hpp"
 #include "gossamer/parallel/per_core.hpp"
@@ -15,54 +18,68 @@ namespace {
 
 struct workspace {
   std::vector<vertex_id> depth, order;
-  std::vector<double> sigma, quotient, sum;
+  std::vector<std::size_t> level_begin;  // of each level in `order`
+  std::vector<double> sigma, carried, sum;
 
   void reserve(std::uint64_t vertices) {
     if (!depth.empty()) return;
     depth.assign(vertices, k_no_vertex);
     order.reserve(vertices);
     sigma.assign(vertices, 0);
-    quotient.assign(vertices, 0);
+    carried.assign(vertices, 0);
     sum.assign(vertices, 0);
   }
 
   void count_paths(const adjacency& out, vertex_id source) {
     depth[source] = 0;
     sigma[source] = 1;
-    order.push_back(source);
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      const vertex_id v = order[i];
-      const vertex_id below = depth[v] + 1;
-      const double paths = sigma[v];
-      for (vertex_id w : out[v]) {
-        if (depth[w] == k_no_vertex) {
-          depth[w] = below;
-          sigma[w] = paths;
-          order.push_back(w);
-        } else if (depth[w] == below) {
-          sigma[w] += paths;
-        }
+    order.assign(1, source);
+    level_begin.assign(1, 0);
+    for (std::size_t begin = 0; begin < order.size(); begin = level_begin.back()) {
+      const std::size_t end = order.size();
+      for (std::size_t i = begin; i < end; ++i) push_paths(out, order[i]);
+      level_begin.push_back(end);
+    }
+  }
+
+  void push_paths(const adjacency& out, vertex_id v) {
+    const vertex_id below = depth[v] + 1;
+    const double paths = sigma[v];
+    for (vertex_id w : out[v]) {
+      if (depth[w] == k_no_vertex) {
+        depth[w] = below;
+        sigma[w] = paths;
+        order.push_back(w);
+      } else if (depth[w] == below) {
+        sigma[w] += paths;
       }
     }
   }
 
+  std::span<const vertex_id> level(std::size_t l) const {
+    return {order.data() + level_begin[l], order.data() + level_begin[l + 1]};
+  }
+
+  /// The source, alone on level 0, gets no dependency of its own.
   void accumulate(const adjacency& out) {
-    for (std::size_t i = order.size(); i-- > 0;) {
-      const vertex_id v = order[i];
-      const vertex_id below = depth[v] + 1;
-      double quotients = 0;
-      for (vertex_id w : out[v]) {
-        if (depth[w] == below) quotients += quotient[w];
+    const std::size_t levels = level_begin.size() - 1;
+    for (std::size_t l = levels; l-- > 1;) {
+      for (vertex_id v : level(l)) {
+        const double delta = sigma[v] * gather(carried.data(), out[v]);
+        sum[v] += delta;
+        sigma[v] = (1 + delta) / sigma[v];
       }
-      const double delta = sigma[v] * quotients;
-      quotient[v] = (1 + delta) / sigma[v];
-      if (i > 0) sum[v] += delta;
+      if (l + 1 < levels) clear_carried(l + 1);
+      for (vertex_id v : level(l)) carried[v] = sigma[v];
     }
+    if (levels > 1) clear_carried(1);
+  }
+  void clear_carried(std::size_t l) {
+    for (vertex_id v : level(l)) carried[v] = 0;
   }
 
   void reset() {
     for (vertex_id v : order) depth[v] = k_no_vertex;
-    order.clear();
   }
 };
 

@@ -21,7 +21,10 @@ check wrong(fmt::format_string<Args...> format, Args&&... args) {
 
 std::string listed(const std::vector<std::uint64_t>& numbers) {
   std::string text;
-  for (std::uint64_t n : numbers) text += (text.empty() ? "" : " ") + std::to_string(n);
+  for (std::uint64_t n : numbers) {
+    if (!text.empty()) text += ' ';
+    text += std::to_string(n);
+  }
   return text;
 }
 
