@@ -405,8 +405,9 @@ bool same_rows(const finished_rows& a, const finished_rows& b) {
          std::memcmp(a.targets.data(), b.targets.data(), a.targets.size() * sizeof(vertex_id)) == 0;
 }
 
+// Keys of 32 bits. Targets are written over keys, so these are never smaller.
 bool narrow_keys(std::uint64_t vertices, unsigned shift) {
-  return log2_up(std::max<std::uint64_t>(vertices, 2)) + shift <= 32;
+  return sizeof(vertex_id) == 4 && log2_up(std::max<std::uint64_t>(vertices, 2)) + shift <= 32;
 }
 
 finished_rows transpose_any(const packed_rows* rows, bool with_upper, memory_pool& pool) {

@@ -105,7 +105,8 @@ struct generation {
       : what(g),
         rename(g.scale, g.seed),
         progress(hook),
-        arena((g.edges() + k_chunk_edges) * sizeof(edge) + cores() * (std::uint64_t{8} << 20)) {}
+        arena((g.edges() + (2 * k_chunk_edges + std::min<std::uint64_t>(g.edges(), 1 << 20)) * cores()) *
+              sizeof(edge)) {}
 
   generator what;
   permutation rename;

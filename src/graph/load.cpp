@@ -60,13 +60,25 @@ bool wants_directed(direction how, bool by_input) {
   return how == direction::by_input ? by_input : how == direction::directed;
 }
 
-// A guess from the sample; names and ids scattered over 64 bits need more.
+std::uint64_t lines_in(std::string_view text) {
+  return static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n')) + 1;
+}
+
+// Lines of a file, from its beginning, and where it is plain, its middle and end: ids grow.
+std::uint64_t guess_lines(bytes_view file, const text_sample& sample) {
+  std::uint64_t lines = lines_in(sample.text), bytes = std::max<std::uint64_t>(sample.file_bytes, 1);
+  if (detect_compression(file) == compression::none && file.size() > 4 * bytes) {
+    const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
+    lines += lines_in(text.substr(file.size() / 2, bytes)) + lines_in(text.substr(file.size() - bytes));
+    bytes *= 3;
+  }
+  return static_cast<std::uint64_t>(static_cast<double>(lines) * static_cast<double>(file.size()) /
+                                    static_cast<double>(bytes));
+}
+
+// A guess; names and ids scattered over 64 bits need more.
 memory_estimate estimate_text(bytes_view file, const text_sample& sample, bool directed) {
-  const auto lines = static_cast<std::uint64_t>(std::count(sample.text.begin(), sample.text.end(), '\n')) + 1;
-  const double per_byte =
-      static_cast<double>(lines) / static_cast<double>(std::max<std::uint64_t>(sample.file_bytes, 1));
-  const auto edges = static_cast<std::uint64_t>(per_byte * static_cast<double>(file.size()));
-  const std::uint64_t vertices = edges / 8;
+  const std::uint64_t edges = guess_lines(file, sample), vertices = edges / 16;
   return {build_peak_bytes(edges, vertices, directed), graph_bytes(edges, vertices, directed)};
 }
 
@@ -90,6 +102,7 @@ graph load_file(const std::string& path, const load_options& options) {
   text.path = path;
   text.progress = options.progress;
   text.prepare = [file](std::size_t offset, std::size_t count) { file->populate(offset, count); };
+  text.finished = [file](std::size_t offset, std::size_t count) { file->discard(offset, count); };
   const bool matrix = what == format::matrix_market;
   graph g = matrix ? read_matrix_market(bytes, std::move(text), options)
                    : read_edge_list(bytes, std::move(text), options);

@@ -149,9 +149,7 @@ class reader {
     preamble_lines_ = static_cast<std::uint64_t>(std::count(
         current_.text.begin(), current_.text.begin() + static_cast<std::ptrdiff_t>(current_.data), '\n'));
     const std::uint64_t expected = expected_edges();
-    if (current_.last)
-      arena_ = std::make_unique<edge_arena>((expected * 5 / 4 + cores() * (std::uint64_t{1} << 20)) *
-                                            sizeof(edge));
+    if (current_.last) arena_ = std::make_unique<edge_arena>(arena_bytes(expected));
     for (core_id c = 0; c < cores(); ++c) mine_.at(c).narrow.expect(expected / cores() + 1, arena_.get());
     return true;
   }
@@ -161,6 +159,13 @@ class reader {
     const std::string_view sample = current_.body().substr(0, 64 << 10);
     const auto lines = static_cast<std::uint64_t>(std::count(sample.begin(), sample.end(), '\n')) + 1;
     return current_.body().size() / (sample.size() / lines + 1) + lines;
+  }
+
+  // Each core may leave a block half empty, and a piece's worth at the end of each block.
+  std::uint64_t arena_bytes(std::uint64_t edges) const {
+    const std::uint64_t per_core =
+        std::min<std::uint64_t>(edges, 1 << 20) + piece_for(current_.body()) / 4 + 512;
+    return (edges * 5 / 4 + cores() * per_core) * sizeof(edge);
   }
 
   void restart() {
@@ -175,11 +180,14 @@ class reader {
 
   // Pieces -----------------------------------------------------------------------------------------
 
+  std::uint64_t piece_for(std::string_view body) const {
+    if (options_.piece_bytes != 0) return options_.piece_bytes;
+    return std::clamp(body.size() / (8 * std::uint64_t{cores()}), k_least_piece, k_most_piece);
+  }
+
   void scan_round() {
     const std::uint64_t bytes = current_.body().size();
-    piece_bytes_ = options_.piece_bytes;
-    if (piece_bytes_ == 0)
-      piece_bytes_ = std::clamp(bytes / (8 * std::uint64_t{cores()}), k_least_piece, k_most_piece);
+    piece_bytes_ = piece_for(current_.body());
     pieces_ = bytes / piece_bytes_ + (bytes % piece_bytes_ != 0);
     next_piece_.store(0, std::memory_order_relaxed);
     bad_piece_.store(~std::uint64_t{0}, std::memory_order_relaxed);
@@ -218,10 +226,12 @@ class reader {
     const char* const from = line_start(body, piece * piece_bytes_);
     const char* const to = line_start(body, (piece + 1) * piece_bytes_);
     if (from >= to) return;
-    if (options_.prepare && how_ == compression::none)
-      options_.prepare(current_.data + static_cast<std::size_t>(from - body.data()),
-                       static_cast<std::size_t>(to - from));
+    const std::size_t offset = current_.data + static_cast<std::size_t>(from - body.data());
+    const auto length = static_cast<std::size_t>(to - from);
+    const bool plain = how_ == compression::none;
+    if (plain && options_.prepare) options_.prepare(offset, length);
     const scan_result r = scan(mine, from, to);
+    if (plain && options_.finished) options_.finished(offset, length);
     mine.edges += r.edges;
     mine.skipped += r.skipped;
     mine.weights += r.weights;

@@ -36,8 +36,8 @@ struct text_options {
   std::uint64_t piece_bytes = 0;    // 0: chosen; a piece is one core's work at a time
   std::uint64_t round_bytes = std::uint64_t{8} << 20;  // compressed: text per round
   progress_hook progress;
-  /// Called before pieces of plain text are read, from any core: tells the system to map them.
-  std::function<void(std::size_t offset, std::size_t bytes)> prepare;
+  /// Called around each piece of plain text, from any core: to map it in one go, and to unmap it.
+  std::function<void(std::size_t offset, std::size_t bytes)> prepare, finished;
 };
 
 struct text_edges {
