@@ -56,9 +56,10 @@ inline void print(const arguments& a, unsigned cores, outcome o) {
   const double median = (o.values[n / 2] + o.values[(n - 1) / 2]) / 2;
   fmt::print(
       "{{\"kernel\": \"{}\", \"graph\": \"{}\", \"implementation\": \"{}\", \"cores\": {}, \"unit\": \"{}\", "
-      "\"value\": {:.4g}, \"median\": {:.4g}, \"min\": {:.4g}, \"max\": {:.4g}, \"count\": {}, \"checked\": true}}\n",
-      o.kernel, a.graph, o.implementation, cores, o.unit, o.value > 0 ? o.value : median, median, o.values.front(),
-      o.values.back(), n);
+      "\"value\": {:.4g}, \"median\": {:.4g}, \"min\": {:.4g}, \"max\": {:.4g}, \"count\": {}, \"checked\": "
+      "true}}\n",
+      o.kernel, a.graph, o.implementation, cores, o.unit, o.value > 0 ? o.value : median, median,
+      o.values.front(), o.values.back(), n);
 }
 
 /// Loads the graph, then measure(graph_view) in the main fiber of the same job; prints what it returns.

@@ -1,12 +1,11 @@
 // Brandes' algorithm with all cores on one source.
 //
 // Algorithm: per source, forward: breadth-first levels and sigma(v), the number of shortest paths to v.
-//   Backward, from the deepest level: delta(v) = sigma(v) * sum over successors w of (1 + delta(w)) / sigma(w),
-//   added to the sum of every vertex but the source
-//   [U. Brandes, "A Faster Algorithm for Betweenness Centrality", J. Mathematical Sociology 2001].
-//   A small level pushes its path counts to the owners of the neighbours by messages (path 1). A large
-//   one is pulled: every unvisited vertex sums the counts of its neighbours in the frontier (path 2).
-//   The backward pass always pulls.
+//   Backward, from the deepest level: delta(v) = sigma(v) * sum over successors w of (1 + delta(w)) /
+//   sigma(w), added to the sum of every vertex but the source [U. Brandes, "A Faster Algorithm for
+//   Betweenness Centrality", J. Mathematical Sociology 2001]. A small level pushes its path counts to the
+//   owners of the neighbours by messages (path 1). A large one is pulled: every unvisited vertex sums the
+//   counts of its neighbours in the frontier (path 2). The backward pass always pulls.
 // Encoding: each core lists the vertices it owns level by level (`order`). sigma is 0 until a path is found;
 //   counts are doubles, exact to 2^53. Once a level is done, its sigma is replaced by the quotient
 //   (1 + delta) / sigma, all that the level above asks for. What is pulled comes from `carried`: sigma or
@@ -90,7 +89,8 @@ class search {
   std::uint64_t newest_level_size() const;
   template <class Member>
   std::uint64_t fold(Member member) const {
-    return lists_.fold(std::uint64_t{0}, [member](std::uint64_t a, const core_levels& c) { return a + c.*member; });
+    return lists_.fold(std::uint64_t{0},
+                       [member](std::uint64_t a, const core_levels& c) { return a + c.*member; });
   }
 
   graph_view g_;
@@ -103,19 +103,20 @@ class search {
 };
 
 void search::clear() {
-  on_all_cores([sigma = sigma_.handle(), visited = visited_.handle(), lists = lists_.handle(), n = g_.vertices] {
-    std::ranges::fill(sigma.local(), 0);
-    std::ranges::fill(visited.local(), 0);
+  on_all_cores(
+      [sigma = sigma_.handle(), visited = visited_.handle(), lists = lists_.handle(), n = g_.vertices] {
+        std::ranges::fill(sigma.local(), 0);
+        std::ranges::fill(visited.local(), 0);
     // The bits behind the last vertex count as visited.
-    const std::span<std::uint64_t> own = visited.local();
-    if (n % k_word_bits != 0 && !own.empty() && visited.local_begin() + own.size() == words_of(n)) {
-      own.back() = ~std::uint64_t{0} << (n % k_word_bits);
-    }
-    core_levels& mine = lists.here();
-    mine.order.clear();
-    mine.unlisted.clear();
-    mine.begin.assign(1, 0);
-  });
+        const std::span<std::uint64_t> own = visited.local();
+        if (n % k_word_bits != 0 && !own.empty() && visited.local_begin() + own.size() == words_of(n)) {
+          own.back() = ~std::uint64_t{0} << (n % k_word_bits);
+        }
+        core_levels& mine = lists.here();
+        mine.order.clear();
+        mine.unlisted.clear();
+        mine.begin.assign(1, 0);
+      });
   depth_ = 0;
 }
 
@@ -139,8 +140,9 @@ void search::list_unlisted() {
 }
 
 std::uint64_t search::newest_level_size() const {
-  return lists_.fold(std::uint64_t{0},
-                     [](std::uint64_t a, const core_levels& c) { return a + c.level(c.begin.size() - 2).size(); });
+  return lists_.fold(std::uint64_t{0}, [](std::uint64_t a, const core_levels& c) {
+    return a + c.level(c.begin.size() - 2).size();
+  });
 }
 
 /// The owners turn what is pulled from the level it was to sigma (or quotient) of `level`, or to 0.
@@ -167,50 +169,52 @@ void search::for_level(std::size_t level, F f) const {
   for (core_id c = 0; c < cores(); ++c) starts.push_back(starts.back() + lists_.at(c).level(level).size());
   scoped_per_core<std::vector<std::uint64_t>> copies;
   for (core_id c = 0; c < cores(); ++c) copies.at(c) = starts;
-  forall_chunks(starts, k_level_grain,
-                [level, f, lists = lists_.handle(), copy = copies.handle()](std::uint64_t b, std::uint64_t e) {
-                  const std::vector<std::uint64_t>& start = copy.here();
-                  auto c = static_cast<core_id>(std::ranges::upper_bound(start, b) - start.begin() - 1);
-                  for (; b < e; ++c) {
-                    const std::span<const vertex_id> part = lists.at(c).level(level);
-                    for (const std::uint64_t last = std::min(e, start[c + 1]); b < last; ++b) f(part[b - start[c]]);
-                  }
-                });
+  forall_chunks(
+      starts, k_level_grain,
+      [level, f, lists = lists_.handle(), copy = copies.handle()](std::uint64_t b, std::uint64_t e) {
+        const std::vector<std::uint64_t>& start = copy.here();
+        auto c = static_cast<core_id>(std::ranges::upper_bound(start, b) - start.begin() - 1);
+        for (; b < e; ++c) {
+          const std::span<const vertex_id> part = lists.at(c).level(level);
+          for (const std::uint64_t last = std::min(e, start[c + 1]); b < last; ++b) f(part[b - start[c]]);
+        }
+      });
 }
 
 void search::push(std::size_t level) {
-  on_all_cores([level, out = g_.out, sigma = sigma_.handle(), lists = lists_.handle(),
-                visited = visited_.freeze()] {
-    const std::span<double> own = sigma.local();
-    const std::uint64_t first = sigma.local_begin();
-    const std::uint64_t* const seen = visited.data();
-    for (vertex_id v : lists.here().level(level)) {
-      const double paths = own[v - first];
-      for (vertex_id w : out[v]) {
-        if (test_bit(seen, w)) continue;
-        if (w - first < own.size()) {
-          add_paths{paths, lists, w}(own[w - first]);
-        } else {
-          sigma.async(w, add_paths{paths, lists, w});
+  on_all_cores(
+      [level, out = g_.out, sigma = sigma_.handle(), lists = lists_.handle(), visited = visited_.freeze()] {
+        const std::span<double> own = sigma.local();
+        const std::uint64_t first = sigma.local_begin();
+        const std::uint64_t* const seen = visited.data();
+        for (vertex_id v : lists.here().level(level)) {
+          const double paths = own[v - first];
+          for (vertex_id w : out[v]) {
+            if (test_bit(seen, w)) continue;
+            if (w - first < own.size()) {
+              add_paths{paths, lists, w}(own[w - first]);
+            } else {
+              sigma.async(w, add_paths{paths, lists, w});
+            }
+          }
         }
-      }
-    }
-  });
+      });
   visited_.thaw();
 }
 
 /// Counts for every unvisited vertex the paths from the carried level.
 void search::pull() {
-  forall_chunks(blocks_, k_blocks_per_piece, [in = g_.in, n = g_.vertices, sigma = elements_of(sigma_),
-                                              visited = visited_.freeze(), carried = carried_.freeze()](
-                                                 std::uint64_t begin, std::uint64_t end) {
-    constexpr std::uint64_t words_per_block = k_vertex_alignment / k_word_bits;
-    const std::uint64_t last = std::min(end * words_per_block, words_of(n));
-    for (std::uint64_t w = begin * words_per_block; w < last; ++w) {
-      for_each_bit(~visited[w], w,
-                   [&](std::uint64_t v) { sigma[v] = gather(carried.data(), in[static_cast<vertex_id>(v)]); });
-    }
-  });
+  forall_chunks(blocks_, k_blocks_per_piece,
+                [in = g_.in, n = g_.vertices, sigma = elements_of(sigma_), visited = visited_.freeze(),
+                 carried = carried_.freeze()](std::uint64_t begin, std::uint64_t end) {
+                  constexpr std::uint64_t words_per_block = k_vertex_alignment / k_word_bits;
+                  const std::uint64_t last = std::min(end * words_per_block, words_of(n));
+                  for (std::uint64_t w = begin * words_per_block; w < last; ++w) {
+                    for_each_bit(~visited[w], w, [&](std::uint64_t v) {
+                      sigma[v] = gather(carried.data(), in[static_cast<vertex_id>(v)]);
+                    });
+                  }
+                });
   visited_.thaw();
   carried_.thaw();
   on_all_cores([sigma = sigma_.handle(), visited = visited_.handle(), lists = lists_.handle()] {
@@ -248,8 +252,8 @@ void search::count_paths(vertex_id source) {
 void search::accumulate() {
   // The last listed level is empty: it ended the search. The one before has no successors, so delta is 0.
   for (std::size_t level = depth_ - 1; level-- > 0;) {
-    for_level(level, [out = g_.out, is_source = level == 0, sigma = elements_of(sigma_), sum = elements_of(sum_),
-                      carried = carried_.freeze()](vertex_id v) {
+    for_level(level, [out = g_.out, is_source = level == 0, sigma = elements_of(sigma_),
+                      sum = elements_of(sum_), carried = carried_.freeze()](vertex_id v) {
       const double delta = sigma[v] * gather(carried.data(), out[v]);
       sigma[v] = (1 + delta) / sigma[v];
       if (!is_source) sum[v] += delta;

@@ -97,22 +97,24 @@ std::vector<double> dependencies_per_core(const graph_view& g, std::span<const v
   const std::uint64_t batch = batch_of(g);
   for (std::uint64_t done = 0; done < sources.size();) {
     const std::uint64_t end = std::min<std::uint64_t>(done + batch, sources.size());
-    forall_chunks(done, end, 1, [g, all = on_heap.data(), slots = workspaces.handle()](std::uint64_t b, std::uint64_t e) {
-      workspace& mine = slots.here();
-      mine.reserve(g.vertices);
-      for (; b < e; ++b) {
-        mine.count_paths(g.out, all[b]);
-        mine.accumulate(g.out);
-        mine.reset();
-      }
-    });
+    forall_chunks(done, end, 1,
+                  [g, all = on_heap.data(), slots = workspaces.handle()](std::uint64_t b, std::uint64_t e) {
+                    workspace& mine = slots.here();
+                    mine.reserve(g.vertices);
+                    for (; b < e; ++b) {
+                      mine.count_paths(g.out, all[b]);
+                      mine.accumulate(g.out);
+                      mine.reset();
+                    }
+                  });
     done = end;
     report(progress, "betweenness", done, sources.size());
   }
-  return workspaces.fold(std::vector<double>(g.vertices, 0), [](std::vector<double> total, const workspace& w) {
-    for (std::size_t v = 0; v < w.sum.size(); ++v) total[v] += w.sum[v];
-    return total;
-  });
+  return workspaces.fold(std::vector<double>(g.vertices, 0),
+                         [](std::vector<double> total, const workspace& w) {
+                           for (std::size_t v = 0; v < w.sum.size(); ++v) total[v] += w.sum[v];
+                           return total;
+                         });
 }
 
 }  // namespace gossamer::graph

@@ -31,7 +31,8 @@ std::uint64_t bfs::state::reached_edges() const {
     }
     slots.here() = sum;
   });
-  const std::uint64_t arcs = sums.fold(std::uint64_t{0}, [](std::uint64_t a, std::uint64_t b) { return a + b; });
+  const std::uint64_t arcs =
+      sums.fold(std::uint64_t{0}, [](std::uint64_t a, std::uint64_t b) { return a + b; });
   return g.directed ? arcs : arcs / 2;
 }
 

@@ -13,7 +13,9 @@ inline constexpr std::uint64_t k_word_bits = 64;
 
 inline std::uint64_t words_of(std::uint64_t vertices) { return (vertices + k_word_bits - 1) / k_word_bits; }
 inline std::uint64_t bit_of(std::uint64_t v) { return std::uint64_t{1} << (v % k_word_bits); }
-inline bool test_bit(const std::uint64_t* words, std::uint64_t v) { return words[v / k_word_bits] >> (v % k_word_bits) & 1; }
+inline bool test_bit(const std::uint64_t* words, std::uint64_t v) {
+  return words[v / k_word_bits] >> (v % k_word_bits) & 1;
+}
 
 /// Calls f(v) for each set bit of word number `index`, ascending.
 template <class F>

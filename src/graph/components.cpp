@@ -12,7 +12,8 @@
 //      From the second round on edges are pairs of roots, so each round is smaller than the one before.
 // Encoding: label[v] <= v points towards the root, the smallest vertex of the tree. The vertices that the
 //   search reached point to the smallest of them and are left alone until the end.
-// Phases: in a phase labels are either frozen and read by all (path 2) while proposals are shipped (path 1), or
+// Phases: in a phase labels are either frozen and read by all (path 2) while proposals are shipped (path 1),
+// or
 //   written by their owners only.
 #include "gossamer/graph/components.hpp"
 
@@ -82,7 +83,8 @@ class labelling {
   void collect_open();
   void relabel_open();
   std::uint64_t sum_sizes(auto member) const {
-    return parts_.fold(std::uint64_t{0}, [member](std::uint64_t a, const core_part& p) { return a + (p.*member).size(); });
+    return parts_.fold(std::uint64_t{0},
+                       [member](std::uint64_t a, const core_part& p) { return a + (p.*member).size(); });
   }
 
   Rows rows_;
@@ -106,15 +108,16 @@ void labelling<Rows>::label_reached(vertex_id start) {
     }
   });
   giant_ = smallest.fold(start, [](vertex_id a, vertex_id b) { return std::min(a, b); });
-  on_all_cores([giant = giant_, parents = search_.parents(), visited = search_.visited(), label = label_.handle(),
-                parts = parts_.handle()] {
+  on_all_cores([giant = giant_, parents = search_.parents(), visited = search_.visited(),
+                label = label_.handle(), parts = parts_.handle()] {
     auto v = static_cast<vertex_id>(parents.local_begin());
     const std::span<vertex_id> own = label.local();
     const std::span<const vertex_id> parent = parents.local();
     for (std::uint64_t i = 0; i < own.size(); ++i, ++v) own[i] = parent[i] == k_no_vertex ? v : giant;
     std::uint64_t w = visited.local_begin();
     for (std::uint64_t word : visited.local()) {
-      for_each_bit(~word, w++, [&](std::uint64_t x) { parts.here().rest.push_back(static_cast<vertex_id>(x)); });
+      for_each_bit(~word, w++,
+                   [&](std::uint64_t x) { parts.here().rest.push_back(static_cast<vertex_id>(x)); });
     }
   });
 }
@@ -136,18 +139,20 @@ void labelling<Rows>::join_own() {
   });
 }
 
-/// Step 3, first round: straight from the rows, since storing the edges could take more memory than the graph.
+/// Step 3, first round: straight from the rows, since storing the edges could take more memory than the
+/// graph.
 template <class Rows>
 void labelling<Rows>::propose_edges() {
-  on_all_cores([rows = rows_, labels = label_.freeze(), proposal = proposal_.handle(), parts = parts_.handle()] {
-    for (vertex_id v : parts.here().rest) {
-      const vertex_id a = labels[v];
-      rows.for_each(v, [&](vertex_id n) {
-        const vertex_id b = labels[n];
-        if (a != b) proposal.async(std::max(a, b), propose{parts, std::max(a, b), std::min(a, b)});
+  on_all_cores(
+      [rows = rows_, labels = label_.freeze(), proposal = proposal_.handle(), parts = parts_.handle()] {
+        for (vertex_id v : parts.here().rest) {
+          const vertex_id a = labels[v];
+          rows.for_each(v, [&](vertex_id n) {
+            const vertex_id b = labels[n];
+            if (a != b) proposal.async(std::max(a, b), propose{parts, std::max(a, b), std::min(a, b)});
+          });
+        }
       });
-    }
-  });
   label_.thaw();
 }
 
@@ -263,7 +268,8 @@ void labelling<Rows>::run(const progress_hook& progress) {
 }
 
 template <class Rows>
-void label_components(const graph_view& g, const Rows& rows, const progress_hook& progress, components_result& r) {
+void label_components(const graph_view& g, const Rows& rows, const progress_hook& progress,
+                      components_result& r) {
   const std::uint64_t begin = machine::now_ns();
   labelling<Rows> work(g, rows);
   work.run(progress);
@@ -275,7 +281,7 @@ void label_components(const graph_view& g, const Rows& rows, const progress_hook
 void count_sizes(components_result& r) {
   std::vector<vertex_id> size(r.component.size(), 0);
   for (vertex_id id : r.component) ++size[id];
-  std::vector<std::uint64_t> large;             // sizes not in `small`
+  std::vector<std::uint64_t> large;  // sizes not in `small`
   std::vector<std::uint64_t> small(1024, 0);  // how many components are of each size
   for (std::size_t id = 0; id < size.size(); ++id) {
     if (size[id] == 0) continue;

@@ -56,11 +56,13 @@ tally tally_rows(const adjacency& rows, std::uint64_t vertices) {
 /// Degrees within one bucket, ascending: at most the vertices of that bucket.
 std::vector<std::uint64_t> degrees_in_bucket(const adjacency& rows, std::uint64_t vertices, int bucket) {
   scoped_per_core<std::vector<std::uint64_t>> found;
-  forall_chunks(0, vertices, k_grain, [rows, bucket, slots = found.handle()](std::uint64_t b, std::uint64_t e) {
-    for (auto v = static_cast<vertex_id>(b); v < e; ++v) {
-      if (static_cast<int>(std::bit_width(rows.degree(v))) == bucket) slots.here().push_back(rows.degree(v));
-    }
-  });
+  forall_chunks(0, vertices, k_grain,
+                [rows, bucket, slots = found.handle()](std::uint64_t b, std::uint64_t e) {
+                  for (auto v = static_cast<vertex_id>(b); v < e; ++v) {
+                    if (static_cast<int>(std::bit_width(rows.degree(v))) == bucket)
+                      slots.here().push_back(rows.degree(v));
+                  }
+                });
   std::vector<std::uint64_t> all = found.fold(std::vector<std::uint64_t>{}, [](auto sum, const auto& one) {
     sum.insert(sum.end(), one.begin(), one.end());
     return sum;
@@ -70,7 +72,8 @@ std::vector<std::uint64_t> degrees_in_bucket(const adjacency& rows, std::uint64_
 }
 
 /// The degree of rank `rank` (0-based) in ascending order.
-std::uint64_t degree_of_rank(const adjacency& rows, std::uint64_t vertices, const tally& t, std::uint64_t rank) {
+std::uint64_t degree_of_rank(const adjacency& rows, std::uint64_t vertices, const tally& t,
+                             std::uint64_t rank) {
   int bucket = 0;
   while (rank >= t.buckets[bucket]) rank -= t.buckets[bucket++];
   if (bucket <= 1) return static_cast<std::uint64_t>(bucket);

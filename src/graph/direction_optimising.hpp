@@ -90,14 +90,14 @@ class direction_optimising {
   // and below 1/beta of the vertices.
   static constexpr std::uint64_t k_alpha = 15;
   static constexpr std::uint64_t k_beta = 18;
-  static constexpr std::uint64_t k_blocks_per_piece = 8;   // bottom-up pieces of 4096 vertices
+  static constexpr std::uint64_t k_blocks_per_piece = 8;  // bottom-up pieces of 4096 vertices
   static constexpr std::uint64_t k_degrees_sampled = 512;  // per core, to estimate the edges of a frontier
 
   struct core_frontier {
     std::vector<vertex_id> now, next;
     std::uint64_t found = 0;  // vertices adopted in this level by this core
     std::uint64_t edges = 0;  // estimated degrees of `now`
-    vertex_id widest = 0;     // own vertex with the most edges backward; 0 if there is none
+    vertex_id widest = 0;  // own vertex with the most edges backward; 0 if there is none
   };
 
   /// The owner of n adopts it for v. In handlers and in loops over own vertices.
@@ -112,7 +112,8 @@ class direction_optimising {
   };
 
   scoped_array<std::uint64_t> make_bitmap() const {
-    return scoped_array<std::uint64_t>(words_of(vertices_), by_boundaries(grouped_bounds(bounds_, k_word_bits)));
+    return scoped_array<std::uint64_t>(words_of(vertices_),
+                                       by_boundaries(grouped_bounds(bounds_, k_word_bits)));
   }
   void mark_idle();
   void clear();
@@ -121,8 +122,9 @@ class direction_optimising {
   void bottom_up();
   void queues_to_bitmap();
   void bitmap_to_queues();
-  std::uint64_t sum(std::uint64_t core_frontier::*member) const {
-    return frontier_.fold(std::uint64_t{0}, [member](std::uint64_t a, const core_frontier& c) { return a + c.*member; });
+  std::uint64_t sum(std::uint64_t core_frontier::* member) const {
+    return frontier_.fold(std::uint64_t{0},
+                          [member](std::uint64_t a, const core_frontier& c) { return a + c.*member; });
   }
 
   Rows forward_, backward_;
@@ -134,7 +136,8 @@ class direction_optimising {
 };
 
 template <class Rows>
-direction_optimising<Rows>::direction_optimising(const graph_view& g, const Rows& forward, const Rows& backward)
+direction_optimising<Rows>::direction_optimising(const graph_view& g, const Rows& forward,
+                                                 const Rows& backward)
     : forward_(forward),
       backward_(backward),
       vertices_(g.vertices),
@@ -225,32 +228,35 @@ void direction_optimising<Rows>::top_down() {
 template <class Rows>
 void direction_optimising<Rows>::bottom_up() {
   for (core_id c = 0; c < cores(); ++c) frontier_.at(c).found = 0;
-  forall_chunks(blocks_, k_blocks_per_piece, [rows = backward_, n = vertices_, parent = elements_of(parent_),
-                                              visited = elements_of(visited_), next = elements_of(next_),
-                                              front_bits = front_.freeze(), frontier = frontier_.handle()](
-                                                 std::uint64_t begin, std::uint64_t end) {
-    constexpr std::uint64_t words_per_block = k_vertex_alignment / k_word_bits;
-    const std::uint64_t* const front = front_bits.data();
-    std::uint64_t found = 0;
-    const std::uint64_t last = std::min(end * words_per_block, words_of(n));
-    for (std::uint64_t w = begin * words_per_block; w < last; ++w) {
-      std::uint64_t adopted = 0;
-      // Rows are short and looked at in part, so the processor does not see the next ones coming.
-      if (w + 1 < last) {
-        for_each_bit(~visited[w + 1], w + 1, [&](std::uint64_t v) { rows.prefetch(static_cast<vertex_id>(v)); });
-      }
-      for_each_bit(~visited[w], w, [&](std::uint64_t v) {
-        const vertex_id u = rows.find(static_cast<vertex_id>(v), [front](vertex_id x) { return test_bit(front, x); });
-        if (u == k_no_vertex) return;
-        parent[v] = u;
-        adopted |= bit_of(v);
-      });
-      next[w] = adopted;
-      visited[w] |= adopted;
-      found += static_cast<unsigned>(std::popcount(adopted));
-    }
-    frontier.here().found += found;
-  });
+  forall_chunks(blocks_, k_blocks_per_piece,
+                [rows = backward_, n = vertices_, parent = elements_of(parent_),
+                 visited = elements_of(visited_), next = elements_of(next_), front_bits = front_.freeze(),
+                 frontier = frontier_.handle()](std::uint64_t begin, std::uint64_t end) {
+                  constexpr std::uint64_t words_per_block = k_vertex_alignment / k_word_bits;
+                  const std::uint64_t* const front = front_bits.data();
+                  std::uint64_t found = 0;
+                  const std::uint64_t last = std::min(end * words_per_block, words_of(n));
+                  for (std::uint64_t w = begin * words_per_block; w < last; ++w) {
+                    std::uint64_t adopted = 0;
+                    // Rows are short and looked at in part, so the processor does not see the next ones
+                    // coming.
+                    if (w + 1 < last) {
+                      for_each_bit(~visited[w + 1], w + 1,
+                                   [&](std::uint64_t v) { rows.prefetch(static_cast<vertex_id>(v)); });
+                    }
+                    for_each_bit(~visited[w], w, [&](std::uint64_t v) {
+                      const vertex_id u = rows.find(static_cast<vertex_id>(v),
+                                                    [front](vertex_id x) { return test_bit(front, x); });
+                      if (u == k_no_vertex) return;
+                      parent[v] = u;
+                      adopted |= bit_of(v);
+                    });
+                    next[w] = adopted;
+                    visited[w] |= adopted;
+                    found += static_cast<unsigned>(std::popcount(adopted));
+                  }
+                  frontier.here().found += found;
+                });
   front_.thaw();
   std::swap(front_, next_);
 }

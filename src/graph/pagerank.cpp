@@ -8,20 +8,21 @@
 // Encoding: scores in double, owned. Contributions are what the inner loop gathers at random, so they are
 //   float (half the cache) where the tolerance allows: rounding each by at most one part in 2^24 moves an
 //   iteration by at most d * 2^-24 = 5.1e-8 in L1 and the fixed point by at most d/(1-d) * 2^-24 = 3.4e-7.
-// Phases: two contribution arrays; one is frozen and read by all (path 2), the other is written by the owners.
+// Phases: two contribution arrays; one is frozen and read by all (path 2), the other is written by the
+// owners.
 #include "gossamer/graph/pagerank.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "bits.hpp"
+#include "gather.hpp"
 #include "gossamer/base/assert.hpp"
 #include "gossamer/graph/partition.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/parallel/loop.hpp"
 #include "gossamer/parallel/per_core.hpp"
-#include "bits.hpp"
-#include "gather.hpp"
 
 namespace gossamer::graph {
 
@@ -36,7 +37,8 @@ struct sums {
 };
 
 sums total(const scoped_per_core<sums>& parts) {
-  return parts.fold(sums{}, [](sums a, const sums& b) { return sums{a.change + b.change, a.dangling + b.dangling}; });
+  return parts.fold(sums{},
+                    [](sums a, const sums& b) { return sums{a.change + b.change, a.dangling + b.dangling}; });
 }
 
 template <class Contribution>
@@ -88,15 +90,16 @@ sums iteration<Contribution>::for_pieces(F f) const {
 template <class Contribution>
 void iteration<Contribution>::start() {
   const double initial = 1 / static_cast<double>(g_.vertices);
-  const sums s = for_pieces([out = g_.out, initial, score = elements_of(scores_), contribution = elements_of(now_)](
-                                std::uint64_t begin, std::uint64_t end, sums& mine) {
-    for (std::uint64_t v = begin; v < end; ++v) {
-      const auto degree = static_cast<double>(out.degree(static_cast<vertex_id>(v)));
-      score[v] = initial;
-      contribution[v] = degree > 0 ? static_cast<Contribution>(initial / degree) : Contribution{0};
-      if (degree == 0) mine.dangling += initial;
-    }
-  });
+  const sums s =
+      for_pieces([out = g_.out, initial, score = elements_of(scores_), contribution = elements_of(now_)](
+                     std::uint64_t begin, std::uint64_t end, sums& mine) {
+        for (std::uint64_t v = begin; v < end; ++v) {
+          const auto degree = static_cast<double>(out.degree(static_cast<vertex_id>(v)));
+          score[v] = initial;
+          contribution[v] = degree > 0 ? static_cast<Contribution>(initial / degree) : Contribution{0};
+          if (degree == 0) mine.dangling += initial;
+        }
+      });
   dangling_ = s.dangling;
 }
 
@@ -140,7 +143,8 @@ pagerank_result iterate(const graph_view& g, const pagerank_options& options, co
 
 }  // namespace
 
-pagerank_result pagerank(const graph_view& g, const pagerank_options& options, const progress_hook& progress) {
+pagerank_result pagerank(const graph_view& g, const pagerank_options& options,
+                         const progress_hook& progress) {
   GOSSAMER_ASSERT(options.damping >= 0 && options.damping < 1);
   if (g.vertices == 0) {
     pagerank_result r;

@@ -9,7 +9,9 @@ namespace gossamer::graph {
 namespace {
 
 /// Work before vertex v: its preceding rows, and one unit for visiting each.
-std::uint64_t work_before(const adjacency& rows, std::uint64_t v) { return rows.offsets[v] - rows.offsets[0] + v; }
+std::uint64_t work_before(const adjacency& rows, std::uint64_t v) {
+  return rows.offsets[v] - rows.offsets[0] + v;
+}
 
 std::uint64_t first_with_work(const adjacency& rows, std::uint64_t vertices, std::uint64_t work) {
   std::uint64_t low = 0, high = vertices;

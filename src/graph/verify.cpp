@@ -92,7 +92,8 @@ void add_dependencies(const graph_view& g, vertex_id source, std::vector<double>
 }
 
 check compare_scores(std::span<const double> expected, std::span<const double> found, double tolerance) {
-  if (expected.size() != found.size()) return wrong("{} scores for {} vertices", found.size(), expected.size());
+  if (expected.size() != found.size())
+    return wrong("{} scores for {} vertices", found.size(), expected.size());
   for (std::size_t v = 0; v < expected.size(); ++v) {
     // Negated, so that a score that is not a number fails.
     if (!(std::abs(expected[v] - found[v]) <= tolerance * (1 + std::abs(expected[v])))) {
@@ -107,7 +108,8 @@ check compare_scores(std::span<const double> expected, std::span<const double> f
 check verify_bfs(const graph_view& g, const bfs_result& result, std::span<const vertex_id> parents) {
   if (parents.size() != g.vertices) return wrong("{} parents for {} vertices", parents.size(), g.vertices);
   if (result.source >= g.vertices) return wrong("the source {} is no vertex", result.source);
-  if (parents[result.source] != result.source) return wrong("the source {} is not its own parent", result.source);
+  if (parents[result.source] != result.source)
+    return wrong("the source {} is not its own parent", result.source);
   const std::vector<vertex_id> level = search_from(g, result.source).level;
   std::vector<std::uint64_t> levels;
   std::uint64_t reached = 0, arcs = 0;
@@ -123,7 +125,8 @@ check verify_bfs(const graph_view& g, const bfs_result& result, std::span<const 
   if (levels != result.levels) {
     return wrong("vertices per level are {}, a serial search says {}", listed(result.levels), listed(levels));
   }
-  if (reached != result.reached) return wrong("{} vertices reached, a serial search says {}", result.reached, reached);
+  if (reached != result.reached)
+    return wrong("{} vertices reached, a serial search says {}", result.reached, reached);
   const std::uint64_t edges = g.directed ? arcs : arcs / 2;
   if (edges != result.edges) return wrong("{} edges traversed, a serial search says {}", result.edges, edges);
   return {};
@@ -151,9 +154,11 @@ check verify_components(const graph_view& g, const components_result& result) {
   }
   std::erase(size, 0);
   std::ranges::sort(size);
-  if (size.size() != result.components) return wrong("{} components, a serial run says {}", result.components, size.size());
+  if (size.size() != result.components)
+    return wrong("{} components, a serial run says {}", result.components, size.size());
   const std::uint64_t largest = size.empty() ? 0 : size.back();
-  if (largest != result.largest) return wrong("the largest has {} vertices, a serial run says {}", result.largest, largest);
+  if (largest != result.largest)
+    return wrong("the largest has {} vertices, a serial run says {}", result.largest, largest);
   std::size_t at = 0;
   for (const component_size& s : result.sizes) {
     const auto same = std::ranges::equal_range(size, s.size);
@@ -167,7 +172,8 @@ check verify_components(const graph_view& g, const components_result& result) {
 }
 
 check verify_pagerank(const graph_view& g, const pagerank_options& options, const pagerank_result& result) {
-  if (result.scores.size() != g.vertices) return wrong("{} scores for {} vertices", result.scores.size(), g.vertices);
+  if (result.scores.size() != g.vertices)
+    return wrong("{} scores for {} vertices", result.scores.size(), g.vertices);
   if (g.vertices == 0) return {};
   const auto n = static_cast<double>(g.vertices);
   const double damping = options.damping;
@@ -193,7 +199,8 @@ check verify_pagerank(const graph_view& g, const pagerank_options& options, cons
     }
   }
   if (result.converged != (result.iterations > 0 && result.change < options.tolerance)) {
-    return wrong("said to have{} converged at a change of {:.6g}", result.converged ? "" : " not", result.change);
+    return wrong("said to have{} converged at a change of {:.6g}", result.converged ? "" : " not",
+                 result.change);
   }
   double distance = 0, sum = 0;
   for (std::size_t v = 0; v < score.size(); ++v) {
@@ -201,14 +208,16 @@ check verify_pagerank(const graph_view& g, const pagerank_options& options, cons
     sum += result.scores[v];
   }
   const double allowed = 0.1 * options.tolerance + 1e-12;
-  if (!(distance <= allowed)) return wrong("scores are {:.3g} (L1) from a serial run's, {:.3g} allowed", distance, allowed);
+  if (!(distance <= allowed))
+    return wrong("scores are {:.3g} (L1) from a serial run's, {:.3g} allowed", distance, allowed);
   if (!(std::abs(sum - 1) <= allowed)) return wrong("scores sum to {:.12g}, not 1", sum);
   return {};
 }
 
-check verify_betweenness(const graph_view& g, std::span<const vertex_id> sources, const betweenness_options& options,
-                         const betweenness_result& result) {
-  if (result.sources != sources.size()) return wrong("{} sources, {} expected", result.sources, sources.size());
+check verify_betweenness(const graph_view& g, std::span<const vertex_id> sources,
+                         const betweenness_options& options, const betweenness_result& result) {
+  if (result.sources != sources.size())
+    return wrong("{} sources, {} expected", result.sources, sources.size());
   std::vector<double> sum(g.vertices, 0);
   for (vertex_id s : sources) add_dependencies(g, s, sum);
   for (double& x : sum) x *= g.directed ? options.scale : options.scale / 2;

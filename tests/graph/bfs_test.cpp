@@ -59,7 +59,11 @@ TEST(BfsProgress, ReportsEveryLevelAndStopsWhenTheHookThrows) {
     search.run(0, [&](const char*, std::uint64_t, std::uint64_t) { ++reports; });
     EXPECT_EQ(reports, 100U);
     struct enough {};
-    EXPECT_THROW(search.run(0, [](const char*, std::uint64_t done, std::uint64_t) { if (done == 7) throw enough{}; }), enough);
+    EXPECT_THROW(search.run(0,
+                            [](const char*, std::uint64_t done, std::uint64_t) {
+                              if (done == 7) throw enough{};
+                            }),
+                 enough);
     EXPECT_EQ(search.run(0).reached, 100U);
   });
 }

@@ -67,7 +67,11 @@ TEST(ComponentsOf, LongPathsAreJoinedAcrossBlocks) {
 class VerifyComponents : public testing::Test {
  protected:
   csr rows_{5, {{0, 1}, {3, 4}}, false};
-  components_result result_{.component = {0, 0, 2, 3, 3}, .components = 3, .largest = 2, .largest_id = 0, .sizes = {{1, 1}, {2, 2}}};
+  components_result result_{.component = {0, 0, 2, 3, 3},
+                            .components = 3,
+                            .largest = 2,
+                            .largest_id = 0,
+                            .sizes = {{1, 1}, {2, 2}}};
 };
 
 TEST_F(VerifyComponents, AcceptsTheRightAnswer) { EXPECT_TRUE(verify_components(rows_.view(), result_)); }

@@ -25,7 +25,8 @@ class Pagerank : public test::on_graphs {};
 TEST_P(Pagerank, AgreesWithSerialPowerIteration) {
   const csr rows = shape().build();
   on_cores(core_count(), [&] {
-    for (const double tolerance : {1e-4, 1e-5, 1e-6, 1e-10}) {  // contributions in float, float, double, double
+    for (const double tolerance :
+         {1e-4, 1e-5, 1e-6, 1e-10}) {  // contributions in float, float, double, double
       const pagerank_options options{.tolerance = tolerance};
       const pagerank_result result = pagerank(rows.view(), options);
       EXPECT_TRUE(result.converged);
@@ -81,10 +82,12 @@ TEST(PagerankLimits, MaxIterationsEndARunThatHasNotConverged) {
 // of its leaves are rounded alike.
 TEST(PagerankPrecision, FloatContributionsMoveScoresLessThanTheBound) {
   const std::uint64_t seed = 31;
-  for (const csr& rows : {csr(1 << 13, test::kronecker_edges(13, 16, seed), false), csr(5000, test::star_edges(5000), false)}) {
+  for (const csr& rows :
+       {csr(1 << 13, test::kronecker_edges(13, 16, seed), false), csr(5000, test::star_edges(5000), false)}) {
     on_cores(2, [&] {
       const pagerank_result in_float = pagerank(rows.view(), {.tolerance = 1e-5});
-      const pagerank_result in_double = pagerank(rows.view(), {.tolerance = 1e-15, .max_iterations = in_float.iterations});
+      const pagerank_result in_double =
+          pagerank(rows.view(), {.tolerance = 1e-15, .max_iterations = in_float.iterations});
       ASSERT_EQ(in_float.iterations, in_double.iterations) << "seed " << seed;
       EXPECT_LT(distance(in_float.scores, in_double.scores), 3.4e-7) << "seed " << seed;
       EXPECT_NE(distance(in_float.scores, in_double.scores), 0) << "both ran in the same precision";

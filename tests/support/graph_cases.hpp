@@ -22,8 +22,8 @@ inline std::string case_name(const testing::TestParamInfo<std::tuple<named_graph
 
 }  // namespace gossamer::test
 
-#define GOSSAMER_ON_GRAPHS(suite)                                                                          \
-  INSTANTIATE_TEST_SUITE_P(Graphs, suite,                                                                  \
-                           testing::Combine(testing::ValuesIn(::gossamer::test::graph_collection()),       \
-                                            testing::Values(1U, 2U, 3U, 8U)),                              \
+#define GOSSAMER_ON_GRAPHS(suite)                                                                    \
+  INSTANTIATE_TEST_SUITE_P(Graphs, suite,                                                            \
+                           testing::Combine(testing::ValuesIn(::gossamer::test::graph_collection()), \
+                                            testing::Values(1U, 2U, 3U, 8U)),                        \
                            ::gossamer::test::case_name)

@@ -42,7 +42,8 @@ class csr {
   }
 
  private:
-  void fill(edge_list& edges, std::vector<std::uint64_t>& offsets, std::vector<graph::vertex_id>& targets) const {
+  void fill(edge_list& edges, std::vector<std::uint64_t>& offsets,
+            std::vector<graph::vertex_id>& targets) const {
     std::ranges::sort(edges);
     edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
     offsets.assign(vertices_ + 1, 0);
@@ -154,7 +155,8 @@ inline std::vector<named_graph> graph_collection() {
   for (std::uint64_t seed : {11, 12}) {
     const std::string by = "_seed_" + std::to_string(seed);
     shapes.push_back({"uniform" + by, 4000, uniform_edges(4000, 30000, seed), false});
-    shapes.push_back({"kronecker" + by, 1 << 12, shuffled(kronecker_edges(12, 12, seed), 1 << 12, seed), false});
+    shapes.push_back(
+        {"kronecker" + by, 1 << 12, shuffled(kronecker_edges(12, 12, seed), 1 << 12, seed), false});
     shapes.push_back({"sparse_kronecker" + by, 1 << 13, kronecker_edges(13, 2, seed), false});
   }
   const std::size_t undirected = shapes.size();

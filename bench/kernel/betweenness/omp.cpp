@@ -29,7 +29,8 @@ class omp_brandes {
     depth_[source] = 0;
     paths_[source] = 1;
     std::vector<std::vector<vertex_id>> levels{{source}};
-    while (!levels.back().empty()) levels.push_back(next_level(levels.back(), static_cast<vertex_id>(levels.size())));
+    while (!levels.back().empty())
+      levels.push_back(next_level(levels.back(), static_cast<vertex_id>(levels.size())));
     for (std::size_t l = levels.size(); l-- > 0;) accumulate(levels[l], source);
   }
   const std::vector<double>& scores() const { return scores_; }
@@ -50,7 +51,8 @@ class omp_brandes {
             mine.push_back(w);
             seen = depth;
           }
-          if (seen == depth) std::atomic_ref<double>(paths_[w]).fetch_add(paths_[v], std::memory_order_relaxed);
+          if (seen == depth)
+            std::atomic_ref<double>(paths_[w]).fetch_add(paths_[v], std::memory_order_relaxed);
         }
       }
 #pragma omp critical

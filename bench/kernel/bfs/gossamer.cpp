@@ -1,5 +1,5 @@
-// Breadth-first search as Graph500 measures it: 64 random sources, harmonic mean of traversed edges per second.
-// The answers of a few sources are checked.
+// Breadth-first search as Graph500 measures it: 64 random sources, harmonic mean of traversed edges per
+// second. The answers of a few sources are checked.
 #include "gossamer/graph/bfs.hpp"
 
 #include "gossamer/graph/sources.hpp"

@@ -25,8 +25,8 @@ void join(std::vector<vertex_id>& label, vertex_id u, vertex_id v) {
   while (a != b) {
     const vertex_id high = std::max(a, b), low = std::min(a, b);
     vertex_id seen = high;
-    if (load(label, high) == low ||
-        std::atomic_ref<vertex_id>(label[high]).compare_exchange_strong(seen, low, std::memory_order_relaxed)) {
+    if (load(label, high) == low || std::atomic_ref<vertex_id>(label[high])
+                                        .compare_exchange_strong(seen, low, std::memory_order_relaxed)) {
       return;
     }
     a = load(label, load(label, high));

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "gossamer/graph/view.hpp"
 #include "gossamer/graph/progress.hpp"
+#include "gossamer/graph/view.hpp"
 
 namespace gossamer::graph {
 

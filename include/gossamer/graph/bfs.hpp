@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "gossamer/graph/view.hpp"
 #include "gossamer/graph/progress.hpp"
+#include "gossamer/graph/view.hpp"
 
 namespace gossamer::graph {
 
@@ -18,8 +18,8 @@ struct bfs_result {
   vertex_id source = 0;
   std::vector<std::uint64_t> levels;  // vertices per level; levels[0] == 1
   std::uint64_t reached = 0;          // sum of levels
-  std::uint64_t edges = 0;            // what MTEPS counts: out-degrees of the reached; halved if undirected
-  double seconds = 0;                 // the search alone
+  std::uint64_t edges = 0;  // what MTEPS counts: out-degrees of the reached; halved if undirected
+  double seconds = 0;  // the search alone
 
   double mteps() const { return seconds > 0 ? static_cast<double>(edges) / seconds / 1e6 : 0; }
 };

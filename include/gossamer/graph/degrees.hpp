@@ -18,8 +18,8 @@ struct degree_summary {
 };
 
 struct degrees_result {
-  degree_summary out, in;       // undirected: equal
-  std::uint64_t isolated = 0;   // vertices with neither
+  degree_summary out, in;  // undirected: equal
+  std::uint64_t isolated = 0;  // vertices with neither
 };
 
 /// Collective over all cores; main fiber.

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "gossamer/graph/view.hpp"
 #include "gossamer/graph/progress.hpp"
+#include "gossamer/graph/view.hpp"
 
 namespace gossamer::graph {
 

@@ -8,8 +8,8 @@
 #include "gossamer/graph/betweenness.hpp"
 #include "gossamer/graph/bfs.hpp"
 #include "gossamer/graph/components.hpp"
-#include "gossamer/graph/view.hpp"
 #include "gossamer/graph/pagerank.hpp"
+#include "gossamer/graph/view.hpp"
 
 namespace gossamer::graph {
 
