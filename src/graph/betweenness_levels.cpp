@@ -204,17 +204,18 @@ void search::push(std::size_t level) {
 
 /// Counts for every unvisited vertex the paths from the carried level.
 void search::pull() {
-  forall_chunks(blocks_, k_blocks_per_piece,
-                [in = g_.in, n = g_.vertices, sigma = elements_of(sigma_), visited = visited_.freeze(),
-                 carried = carried_.freeze()](std::uint64_t begin, std::uint64_t end) {
-                  constexpr std::uint64_t words_per_block = k_vertex_alignment / k_word_bits;
-                  const std::uint64_t last = std::min(end * words_per_block, words_of(n));
-                  for (std::uint64_t w = begin * words_per_block; w < last; ++w) {
-                    for_each_bit(~visited[w], w, [&](std::uint64_t v) {
-                      sigma[v] = gather(carried.data(), in[static_cast<vertex_id>(v)]);
-                    });
-                  }
-                });
+  forall_chunks(
+      blocks_, k_blocks_per_piece,
+      [in = puller(g_.in, g_.vertices), n = g_.vertices, sigma = elements_of(sigma_),
+       visited = visited_.freeze(), carried = carried_.freeze()](std::uint64_t begin, std::uint64_t end) {
+        constexpr std::uint64_t words_per_block = k_vertex_alignment / k_word_bits;
+        const std::uint64_t last = std::min(end * words_per_block, words_of(n));
+        for (std::uint64_t w = begin * words_per_block; w < last; ++w) {
+          for_each_bit(~visited[w], w, [&](std::uint64_t v) {
+            sigma[v] = in.sum(carried.data(), static_cast<vertex_id>(v));
+          });
+        }
+      });
   visited_.thaw();
   carried_.thaw();
   on_all_cores([sigma = sigma_.handle(), visited = visited_.handle(), lists = lists_.handle()] {
@@ -252,9 +253,9 @@ void search::count_paths(vertex_id source) {
 void search::accumulate() {
   // The last listed level is empty: it ended the search. The one before has no successors, so delta is 0.
   for (std::size_t level = depth_ - 1; level-- > 0;) {
-    for_level(level, [out = g_.out, is_source = level == 0, sigma = elements_of(sigma_),
+    for_level(level, [out = puller(g_.out, g_.vertices), is_source = level == 0, sigma = elements_of(sigma_),
                       sum = elements_of(sum_), carried = carried_.freeze()](vertex_id v) {
-      const double delta = sigma[v] * gather(carried.data(), out[v]);
+      const double delta = sigma[v] * out.sum(carried.data(), v);
       sigma[v] = (1 + delta) / sigma[v];
       if (!is_source) sum[v] += delta;
     });

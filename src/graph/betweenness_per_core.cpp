@@ -61,11 +61,11 @@ struct workspace {
   }
 
   /// The source, alone on level 0, gets no dependency of its own.
-  void accumulate(const adjacency& out) {
+  void accumulate(const puller& out) {
     const std::size_t levels = level_begin.size() - 1;
     for (std::size_t l = levels; l-- > 1;) {
       for (vertex_id v : level(l)) {
-        const double delta = sigma[v] * gather(carried.data(), out[v]);
+        const double delta = sigma[v] * out.sum(carried.data(), v);
         sum[v] += delta;
         sigma[v] = (1 + delta) / sigma[v];
       }
@@ -103,7 +103,7 @@ std::vector<double> dependencies_per_core(const graph_view& g, std::span<const v
                     mine.reserve(g.vertices);
                     for (; b < e; ++b) {
                       mine.count_paths(g.out, all[b]);
-                      mine.accumulate(g.out);
+                      mine.accumulate(puller(g.out, g.vertices));
                       mine.reset();
                     }
                   });

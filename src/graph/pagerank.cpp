@@ -107,12 +107,13 @@ template <class Contribution>
 double iteration<Contribution>::step(double damping) {
   const auto n = static_cast<double>(g_.vertices);
   const double base = (1 - damping) / n + damping * dangling_ / n;
-  const sums s = for_pieces([g = g_, damping, base, score = elements_of(scores_), frozen_now = now_.freeze(),
+  const sums s = for_pieces([in = puller(g_.in, g_.vertices), out = g_.out, damping, base,
+                             score = elements_of(scores_), frozen_now = now_.freeze(),
                              next = elements_of(next_)](std::uint64_t begin, std::uint64_t end, sums& mine) {
     const Contribution* const contribution = frozen_now.data();
     for (std::uint64_t v = begin; v < end; ++v) {
-      const double updated = base + damping * gather(contribution, g.in[static_cast<vertex_id>(v)]);
-      const auto degree = static_cast<double>(g.out.degree(static_cast<vertex_id>(v)));
+      const double updated = base + damping * in.sum(contribution, static_cast<vertex_id>(v));
+      const auto degree = static_cast<double>(out.degree(static_cast<vertex_id>(v)));
       mine.change += std::abs(updated - score[v]);
       score[v] = updated;
       next[v] = degree > 0 ? static_cast<Contribution>(updated / degree) : Contribution{0};
