@@ -1,13 +1,12 @@
 // What wrong files get: one line with file, line number, what was expected and what was found.
 #include <gtest/gtest.h>
-#include <zlib.h>
-#include <zstd.h>
 
 #include <filesystem>
 
 #include "gossamer/base/random.hpp"
 #include "gossamer/graph/native.hpp"
 #include "gossamer/graph/write.hpp"
+#include "support/compressed.hpp"
 #include "support/edge_files.hpp"
 
 namespace gossamer::test {
@@ -138,24 +137,6 @@ TEST(BadMatrix, Entries) {
             "g.txt:3: expected two vertex ids and a value, found \"1 2\"");
 }
 
-std::string gzip_of(const std::string& text) {
-  z_stream s{};
-  deflateInit2(&s, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
-  std::string out(text.size() + 100, '\0');
-  s.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  s.avail_in = static_cast<uInt>(text.size());
-  s.next_out = reinterpret_cast<Bytef*>(out.data());
-  s.avail_out = static_cast<uInt>(out.size());
-  deflate(&s, Z_FINISH);
-  out.resize(s.total_out);
-  deflateEnd(&s);
-  return out;
-}
-std::string zstd_of(const std::string& text) {
-  std::string out(ZSTD_compressBound(text.size()), '\0');
-  out.resize(ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 3));
-  return out;
-}
 std::string many_lines() {
   std::string text;
   for (int i = 0; i < 5000; ++i) text += std::to_string(i) + " " + std::to_string(hash64(i) % 10000) + "\n";
@@ -163,7 +144,7 @@ std::string many_lines() {
 }
 
 TEST(BadCompressed, TruncatedAnywhere) {
-  for (const std::string& whole : {gzip_of(many_lines()), zstd_of(many_lines())}) {
+  for (const std::string& whole : {gzipped(many_lines()), zstandard(many_lines())}) {
     for (const std::size_t keep : {std::size_t{5}, std::size_t{11}, whole.size() / 2, whole.size() - 1}) {
       const std::string message = message_for(whole.substr(0, keep));
       EXPECT_NE(message.find("g.txt: truncated: the "), std::string::npos) << keep << ": " << message;
@@ -171,14 +152,14 @@ TEST(BadCompressed, TruncatedAnywhere) {
   }
 }
 TEST(BadCompressed, TrailingGarbage) {
-  const std::string gz = message_for(gzip_of(many_lines()) + "garbage");
+  const std::string gz = message_for(gzipped(many_lines()) + "garbage");
   EXPECT_NE(gz.find("g.txt: expected the end of the gzip data at byte "), std::string::npos) << gz;
   EXPECT_NE(gz.find("found 7 more bytes"), std::string::npos) << gz;
-  const std::string zst = message_for(zstd_of(many_lines()) + "garbage");
+  const std::string zst = message_for(zstandard(many_lines()) + "garbage");
   EXPECT_NE(zst.find("g.txt: damaged zstd data near byte "), std::string::npos) << zst;
 }
 TEST(BadCompressed, DamagedInTheMiddle) {
-  std::string bytes = gzip_of(many_lines());
+  std::string bytes = gzipped(many_lines());
   for (std::size_t i = 0; i < 40; ++i)
     bytes[bytes.size() / 2 + i] = static_cast<char>(~bytes[bytes.size() / 2 + i]);
   const std::string message = message_for(bytes);
@@ -188,11 +169,11 @@ TEST(BadCompressed, DamagedInTheMiddle) {
 TEST(BadCompressed, BadLinesInsideAreNamed) {
   std::string text = many_lines();
   text += "1 2 3 4\n" + many_lines();
-  EXPECT_EQ(message_for(gzip_of(text)),
+  EXPECT_EQ(message_for(gzipped(text)),
             "g.txt:5001: expected two vertex ids and perhaps a weight, found \"1 2 3 4\"");
 }
 TEST(BadCompressed, EmptyInside) {
-  EXPECT_EQ(message_for(gzip_of("")), "g.txt is empty: expected an edge list");
+  EXPECT_EQ(message_for(gzipped("")), "g.txt is empty: expected an edge list");
 }
 
 TEST(BadSerialized, LengthAndIds) {

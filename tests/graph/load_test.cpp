@@ -2,12 +2,11 @@
 #include "gossamer/graph/load.hpp"
 
 #include <gtest/gtest.h>
-#include <zlib.h>
-#include <zstd.h>
 
 #include <cstring>
 
 #include "gossamer/base/random.hpp"
+#include "support/compressed.hpp"
 #include "support/edge_files.hpp"
 
 namespace gossamer::test {
@@ -15,26 +14,6 @@ namespace {
 
 using graph::direction;
 using graph::label_mode;
-
-std::string gzipped(const std::string& text) {
-  z_stream s{};
-  deflateInit2(&s, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
-  std::string out(deflateBound(&s, text.size()) + 64, '\0');
-  s.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  s.avail_in = static_cast<uInt>(text.size());
-  s.next_out = reinterpret_cast<Bytef*>(out.data());
-  s.avail_out = static_cast<uInt>(out.size());
-  deflate(&s, Z_FINISH);
-  out.resize(s.total_out);
-  deflateEnd(&s);
-  return out;
-}
-
-std::string zstandard(const std::string& text) {
-  std::string out(ZSTD_compressBound(text.size()), '\0');
-  out.resize(ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 3));
-  return out;
-}
 
 labelled_graph load_text(const std::string& text, graph::load_options options = {}, unsigned cores = 2) {
   const temporary_folder folder;
