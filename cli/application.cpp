@@ -1,6 +1,8 @@
 #include "application.hpp"
 
+#include <filesystem>
 #include <new>
+#include <system_error>
 
 #include "commands.hpp"
 #include "gossamer/base/error.hpp"
@@ -54,6 +56,16 @@ void answer_command(session& s) {
   }
 }
 
+/// Writing over the graph that is being read is a slip, never a wish.
+void spare_the_graph(const options& o) {
+  for (const std::string& written : {o.output, o.destination}) {
+    std::error_code unknown;  // a file that is not there is no file to spare
+    if (written.empty() || !std::filesystem::equivalent(o.graph, written, unknown)) continue;
+    throw error(fmt::format("expected another file to write than the graph itself, found \"{}\"",
+                            printable(written)));
+  }
+}
+
 job_options job_of(const options& o) {
   job_options job = job_options::from_environment();
   if (o.cores > 0) job.cores = o.cores;
@@ -67,6 +79,7 @@ int run_command(const options& o) {
     doctor(s);
     return s.finish();
   }
+  spare_the_graph(o);
   set_options(s);
   gossamer::run(job_of(o), [&s] {
     answer_command(s);

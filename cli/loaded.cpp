@@ -35,6 +35,7 @@ void describe(session& s, const graph::graph& g) {
   j.set("directed", view.directed);
   j.set("duplicates", origin.duplicates);
   j.set("self_loops", origin.self_loops);
+  j.set("weights_ignored", origin.weights);
   j.set("format", origin.format);
   s.took("load", origin.load_seconds);
   s.took("build", origin.build_seconds);
@@ -44,6 +45,7 @@ void describe(session& s, const graph::graph& g) {
     removed = fmt::format("; {} and {} left out", plural(origin.duplicates, "duplicate", "duplicates"),
                           plural(origin.self_loops, "self-loop", "self-loops"));
   }
+  if (origin.weights > 0) removed += "; weights ignored";
   const paint& p = s.colours();
   s.say("{}  {}, {} ({}{})", p.bold(printable(s.asked().graph)), plural(view.vertices, "vertex", "vertices"),
         plural(view.edges(), "edge", "edges"), view.directed ? "directed" : "undirected", removed);

@@ -51,6 +51,11 @@ class Keys(ProgramTest):
         self.assertEqual(answer["top"][0], {"vertex": "c", "score": 3})
         self.assertEqual(len(answer["top"]), 2)
 
+    def test_weights_are_said_to_be_ignored(self):
+        self.file("w.tsv", "1 2 0.5\n2 3 7\n")
+        self.assertEqual(self.answer("info", "w.tsv")["weights_ignored"], 2)
+        self.assertIn("weights ignored", self.text("info", "w.tsv"))
+
     def test_components(self):
         answer = self.answer("components", "g.tsv", "--verify")
         self.assertEqual((answer["components"], answer["largest"]), (2, 4))

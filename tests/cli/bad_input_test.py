@@ -127,6 +127,14 @@ class BadOptions(ProgramTest):
         (self.folder / "a.tsv").mkdir()
         self.assertIn("a.tsv", self.refused("info", "g.tsv", "--output", "a.tsv"))
 
+    def test_the_graph_itself_is_never_written_over(self):
+        before = (self.folder / "g.tsv").read_bytes()
+        (self.folder / "link.tsv").symlink_to("g.tsv")
+        self.assertIn("another file", self.refused("info", "g.tsv", "--output", "./g.tsv"))
+        self.assertIn("another file", self.refused("info", "g.tsv", "--output", "link.tsv"))
+        self.assertIn("another file", self.refused("convert", "g.tsv", "g.tsv"))
+        self.assertEqual((self.folder / "g.tsv").read_bytes(), before)
+
     def test_a_failed_run_leaves_the_old_output_alone(self):
         self.file("a.tsv", "precious")
         self.file("bad.tsv", "1 2\n3\n")
