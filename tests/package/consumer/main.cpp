@@ -1,9 +1,7 @@
 // Every core adds to the cells of one global array, wherever they live; then they are summed.
 #include <cstdint>
 #include <cstdio>
-#include <gossamer/memory/array.hpp>
-#include <gossamer/parallel/job.hpp>
-#include <gossamer/parallel/loop.hpp>
+#include <gossamer/gossamer.hpp>
 
 namespace gs = gossamer;
 
