@@ -26,7 +26,7 @@ struct betweenness_result {
 };
 
 /// Over the given sources. Collective over all cores; main fiber.
-/// Small graphs run one source per core (28 bytes per vertex and core), large ones all cores on one
+/// Small graphs run one source per core (32 bytes per vertex and core), large ones all cores on one
 /// source (about 30 bytes per vertex); sums of doubles are ordered so that cores change only rounding.
 betweenness_result betweenness(const graph_view& g, std::span<const vertex_id> sources,
                                const betweenness_options& options = {}, const progress_hook& progress = {});
