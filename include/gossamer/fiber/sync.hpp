@@ -67,7 +67,11 @@ class event {
 class semaphore {
  public:
   explicit semaphore(std::size_t units) : units_(units) {}
-  bool try_acquire() { return units_ > 0 && (--units_, true); }
+  bool try_acquire() {
+    if (units_ == 0) return false;
+    --units_;
+    return true;
+  }
   void acquire() {
     if (!try_acquire()) waiters_.wait("semaphore");  // release() hands its unit over
   }
