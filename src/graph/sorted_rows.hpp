@@ -1,0 +1,143 @@
+#pragma once
+// First half of a build: edges are dealt to buckets as keys; a bucket's keys are sorted in the cache and
+// become rows without duplicates, in the keys' own memory.
+
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "edge_input.hpp"
+#include "gossamer/graph/buffer.hpp"
+#include "gossamer/parallel/loop.hpp"
+#include "gossamer/parallel/per_core.hpp"
+#include "scatter.hpp"
+#include "sort_keys.hpp"
+
+namespace gossamer::graph {
+
+// Sorted rows as they come out of the buckets: those of bucket b start at targets[b].
+struct packed_rows {
+  std::uint64_t vertices = 0, arcs = 0;
+  std::vector<vertex_id> first;             // per bucket: its first vertex; then the number of vertices
+  std::vector<const vertex_id*> targets;    // per bucket
+  std::vector<std::uint64_t> base;          // per bucket: arcs before; then all arcs
+  buffer<std::uint64_t> offsets;            // vertices + 1
+
+  std::uint64_t buckets() const { return targets.size(); }
+  const vertex_id* row(std::uint64_t bucket, std::uint64_t v) const {
+    return targets[bucket] + (offsets[v] - base[bucket]);
+  }
+};
+
+// Phase 1 and 2: edges -> keys in buckets -> sorted rows without duplicates, in the keys' memory.
+template <class Key>
+struct row_sorter {
+  edge_input* in = nullptr;
+  packed_rows* rows = nullptr;
+  packing<Key> pack;  // of ids as they came; they become vertices when a bucket is sorted
+  buffer<Key> keys;
+  std::vector<std::uint64_t> unique;  // per bucket
+
+  void scatter_task(scatterer<Key>& out, std::uint64_t task) {
+    out.begin(keys.data(), in->table.row(task));
+    const std::uint64_t mask = (std::uint64_t{1} << in->shift) - 1;
+    for (std::uint64_t s = in->task_begin(task); s < in->task_begin(task + 1); ++s) {
+      for (const edge raw : in->slices[s]) {
+        const edge e = oriented(raw, in->directed);
+        if (e.from == e.to) continue;
+        out.put(e.from >> in->shift, pack.pack(e.from & mask, e.to));
+      }
+    }
+    out.finish();
+  }
+
+  void sort_bucket(key_sorter<Key>& sorter, std::uint64_t b) {
+    Key* const region = keys.data() + in->table.start(b);
+    const std::span<const Key> sorted = sorter.sort({region, in->table.size(b)}, pack.bits);
+    std::atomic_signal_fence(std::memory_order_seq_cst);  // the keys are read; now the memory holds targets
+    auto* const targets = reinterpret_cast<vertex_id*>(region);
+    std::uint64_t* const offsets = rows->offsets.data() + rows->first[b];
+    const std::uint64_t vertices = rows->first[b + 1] - rows->first[b];
+    std::uint64_t kept = 0, row = 0, id = ~std::uint64_t{0};
+    for (std::uint64_t i = 0; i < sorted.size(); ++i) {
+      const Key key = sorted[i];
+      if (pack.high(key) != id) {
+        id = pack.high(key);
+        const std::uint64_t r = in->number((b << in->shift) + id) - rows->first[b];
+        while (row <= r) offsets[row++] = kept;
+      }
+      targets[kept] = in->number(pack.low(key));
+      kept += i + 1 == sorted.size() || sorted[i + 1] != key;
+    }
+    while (row < vertices) offsets[row++] = kept;
+    rows->targets[b] = targets;
+    unique[b] = kept;
+  }
+
+  void finish_offsets() {
+    packed_rows* const r = rows;
+    r->base.resize(in->buckets + 1);
+    for (std::uint64_t b = 0; b < in->buckets; ++b) r->base[b + 1] = r->base[b] + unique[b];
+    r->arcs = r->base.back();
+    forall_chunks(0, in->buckets, 1, [r](std::uint64_t b, std::uint64_t e) {
+      for (; b < e; ++b)
+        for (std::uint64_t v = r->first[b]; v < r->first[b + 1]; ++v) r->offsets[v] += r->base[b];
+    });
+    r->offsets[r->vertices] = r->arcs;
+  }
+};
+
+template <class Key>
+void sort_rows(row_sorter<Key>* s) {
+  edge_input& in = *s->in;
+  packed_rows& rows = *s->rows;
+  rows.vertices = in.vertices;
+  for (std::uint64_t b = 0; b <= in.buckets; ++b) rows.first.push_back(in.first(b));
+  s->pack = packing<Key>(in.raw_vertices, std::uint64_t{1} << in.shift);
+  s->keys = buffer<Key>(in.table.total());
+  rows.targets.resize(in.buckets);
+  rows.offsets = buffer<std::uint64_t>(in.vertices + 1);
+  s->unique.resize(in.buckets);
+
+  scoped_per_core<std::unique_ptr<scatterer<Key>>> lines;
+  forall_chunks(0, in.tasks, 1, [s, lines = lines.handle()](std::uint64_t b, std::uint64_t e) {
+    auto& mine = lines.here();
+    if (!mine) mine = std::make_unique<scatterer<Key>>(s->in->buckets);
+    for (; b < e; ++b) s->scatter_task(*mine, b);
+  });
+  in.slices.clear();
+  for (auto& block : in.blocks) in.pool.give(std::move(block.memory).release());
+  in.blocks.clear();
+
+  scoped_per_core<key_sorter<Key>> sorters;
+  forall_chunks(0, in.buckets, 1, [s, sorters = sorters.handle()](std::uint64_t b, std::uint64_t e) {
+    for (; b < e; ++b) s->sort_bucket(sorters.here(), b);
+  });
+  in.present = {};  // names were made before
+  s->finish_offsets();
+}
+
+// Rows in their final memory.
+struct finished_rows {
+  buffer<std::uint64_t> offsets;
+  buffer<vertex_id> targets;
+};
+
+// The packed rows move to memory of exactly their size; `rows` then reads them there.
+inline finished_rows gather_rows(packed_rows* rows, memory_pool& pool) {
+  finished_rows out;
+  out.targets = buffer<vertex_id>(pool, rows->arcs);
+  vertex_id* const to = out.targets.data();
+  forall_chunks(0, rows->buckets(), 1, [rows, to](std::uint64_t b, std::uint64_t e) {
+    for (; b < e; ++b) {
+      const std::uint64_t arcs = rows->base[b + 1] - rows->base[b];
+      if (arcs != 0) std::memcpy(to + rows->base[b], rows->targets[b], arcs * sizeof(vertex_id));
+      rows->targets[b] = to + rows->base[b];
+    }
+  });
+  return out;
+}
+
+}  // namespace gossamer::graph
