@@ -19,6 +19,7 @@
 #endif
 
 #if defined(GOSSAMER_ASAN)
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 #if defined(GOSSAMER_TSAN)
@@ -48,6 +49,7 @@ struct sanitizer_stack {
 #if defined(GOSSAMER_ASAN)
     bottom = low;
     size = bytes;
+    __asan_unpoison_memory_region(low, bytes);  // an earlier stack at this address may have ended within a frame
 #endif
 #if defined(GOSSAMER_TSAN)
     if (tsan == nullptr) tsan = __tsan_create_fiber(0);
@@ -59,6 +61,9 @@ struct sanitizer_stack {
 #endif
   }
   void discard() {
+#if defined(GOSSAMER_ASAN)
+    if (bottom != nullptr) __asan_unpoison_memory_region(bottom, size);  // frames of parked fibers end here
+#endif
 #if defined(GOSSAMER_TSAN)
     if (tsan != nullptr) __tsan_destroy_fiber(tsan);
     tsan = nullptr;
