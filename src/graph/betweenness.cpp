@@ -5,7 +5,7 @@
 #include "gossamer/base/assert.hpp"
 #include "gossamer/graph/sources.hpp"
 #include "gossamer/machine/clock.hpp"
-#include "gossamer/memory/core_id.hpp"
+#include "gossamer/message/core_id.hpp"
 
 namespace gossamer::graph {
 

@@ -8,7 +8,7 @@
 
 #include "betweenness_ways.hpp"
 #include "gather.hpp"
-#include "gossamer/memory/core_id.hpp"
+#include "gossamer/message/core_id.hpp"
 #include "gossamer/parallel/loop.hpp"
 #include "gossamer/parallel/per_core.hpp"
 

@@ -1,2 +1,0 @@
-#pragma once
-#include "gossamer/message/core_id.hpp"
