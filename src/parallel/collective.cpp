@@ -20,11 +20,14 @@ void meeting::barrier(core& self) {
     machine::cpu_relax();
   }
   auto& waiting = places_[self.id()].waiting;
-  waiting.store(self.running(), std::memory_order_seq_cst);  // before the look; pairs with the last one's exchange
-  if (generation_.load(std::memory_order_seq_cst) != mine &&
-      waiting.exchange(nullptr, std::memory_order_seq_cst) != nullptr)
-    return;  // it opened meanwhile, and nobody has taken the fiber to wake it
-  self.suspend("barrier");
+  // A loop: the last core of the barrier before may still be on its round of waking, and wake this fiber too early.
+  do {
+    waiting.store(self.running(), std::memory_order_seq_cst);  // before the look; pairs with the last one's exchange
+    if (generation_.load(std::memory_order_seq_cst) != mine &&
+        waiting.exchange(nullptr, std::memory_order_seq_cst) != nullptr)
+      return;  // it opened meanwhile, and nobody has taken the fiber to wake it
+    self.suspend("barrier");
+  } while (generation_.load(std::memory_order_acquire) == mine);  // pairs with the store
 }
 
 }  // namespace gossamer::parallel
