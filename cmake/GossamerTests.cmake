@@ -14,12 +14,6 @@ if(TARGET gossamer_cli)
   list(APPEND gossamer_test_environment GOSSAMER_PROGRAM=${PROJECT_BINARY_DIR}/bin/gossamer)
 endif()
 
-# The address sanitizer puts guards around every variable: frames are several times as large.
-if(GOSSAMER_SANITIZE MATCHES address)
-  set(gossamer_test_stacks ENVIRONMENT GOSSAMER_STACK_BYTES=256K)
-  list(APPEND gossamer_test_environment GOSSAMER_STACK_BYTES=256K)
-endif()
-
 # Every test file starts with gtest.h: precompiled once it saves half of a small file's compile time
 # (gcc 12, -O1: 1.9 -> 0.9 s). Left out under ccache, which would not keep such files.
 if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
@@ -45,7 +39,7 @@ function(gossamer_add_test_program layer)
     target_precompile_headers(${layer}_tests REUSE_FROM test_headers)
   endif()
   gtest_discover_tests(${layer}_tests TEST_PREFIX ${layer}/ NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120
-    PROPERTIES LABELS ${layer} TIMEOUT 300 ${gossamer_test_stacks})
+    PROPERTIES LABELS ${layer} TIMEOUT 300)
 endfunction()
 
 function(gossamer_add_script_tests layer)

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "gossamer/base/options.hpp"
+#include "gossamer/fiber/sanitizer.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/fault.hpp"
 #include "gossamer/machine/memory.hpp"
@@ -67,10 +68,17 @@ unsigned core_number(const job_options& o, unsigned usable) {
   return n;
 }
 
+// The address sanitizer puts guards around every variable: frames are several times as large.
+#if defined(GOSSAMER_ASAN)
+constexpr std::size_t k_frame_growth = 4;
+#else
+constexpr std::size_t k_frame_growth = 1;
+#endif
+
 message::endpoint_options job::endpoint_options(const job_options& o, unsigned n, bool spin) {
   message::endpoint_options e;
   e.scheduler.fibers = o.fibers;
-  e.scheduler.stack_bytes = o.stack_bytes;
+  e.scheduler.stack_bytes = o.stack_bytes * k_frame_growth;
   e.scheduler.large_stack_bytes = o.main_stack_bytes;
   e.scheduler.guards = machine::max_mappings() / 4 / n;  // two mappings each; leaves half to everybody else
   e.scheduler.spin_ns = spin ? o.spin_us * 1000 : 0;
