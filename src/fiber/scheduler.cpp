@@ -254,8 +254,8 @@ bool scheduler::explain_fault(const void* address, char* buffer, std::size_t siz
     const fiber* f = s->at(address);
     const auto slot = static_cast<std::size_t>(f->index) - (s == &large_ ? regular_.count() : 0);
     if (!s->in_guard(slot, address)) return false;
-    std::snprintf(buffer, size, "stack overflow on core %u, fiber %u (task %s): its stack has %zu KiB", id_, f->index,
-                  f->task != nullptr ? f->task : "unnamed", s->bytes() >> 10);
+    std::snprintf(buffer, size, "stack overflow on core %u, fiber %u (task %s): its stack has %zu KiB", id_,
+                  f->index, f->task != nullptr ? f->task : "unnamed", s->bytes() >> 10);
     return true;
   }
   return false;

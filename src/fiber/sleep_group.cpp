@@ -17,7 +17,8 @@ void sleeper::notify() {
 bool sleeper::commit() {
   std::uint32_t expected = k_dozing;
   // release: pairs with notify()'s exchange; acquire on failure: sees what the notifier wrote
-  if (!word_.compare_exchange_strong(expected, k_asleep, std::memory_order_acq_rel, std::memory_order_acquire))
+  if (!word_.compare_exchange_strong(expected, k_asleep, std::memory_order_acq_rel,
+                                     std::memory_order_acquire))
     return false;
   // acq_rel: the last one sees everything that the earlier sleepers wrote (on_stall reads their fibers)
   if (group_.asleep.fetch_add(1, std::memory_order_acq_rel) + 1 == group_.members && group_.on_stall)

@@ -13,7 +13,8 @@ constexpr std::size_t k_checked_bytes = 64 << 20;  // asking what is left costs 
 machine::memory_region take(std::uint64_t elements, std::size_t element_bytes) {
   std::size_t bytes;
   if (__builtin_mul_overflow(elements, element_bytes, &bytes))
-    throw error(fmt::format("an array of {} elements of {} bytes does not fit any memory", elements, element_bytes));
+    throw error(
+        fmt::format("an array of {} elements of {} bytes does not fit any memory", elements, element_bytes));
   if (bytes == 0) bytes = 1;
   if (bytes >= k_checked_bytes) machine::require_memory(bytes, "a global array");
   return {bytes, "a global array",

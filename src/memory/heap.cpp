@@ -12,8 +12,9 @@ constexpr std::size_t k_region_bytes = 256 << 10;  // from here on a mapping of 
 
 void* region_resource::do_allocate(std::size_t bytes, std::size_t alignment) {
   if (bytes < k_region_bytes) return ::operator new(bytes, std::align_val_t{alignment});
-  machine::memory_region region(bytes, "global heap",
-                                bytes >= machine::k_huge_page_bytes ? machine::pages::huge : machine::pages::as_default);
+  machine::memory_region region(
+      bytes, "global heap",
+      bytes >= machine::k_huge_page_bytes ? machine::pages::huge : machine::pages::as_default);
   GOSSAMER_ASSERT(alignment <= machine::page_bytes());
   void* p = region.data();
   regions_.emplace(p, std::move(region));

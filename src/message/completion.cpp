@@ -12,7 +12,8 @@ completion::~completion() { delete error_.load(std::memory_order_relaxed); }
 void completion::fail(std::exception_ptr what) noexcept {
   auto mine = std::make_unique<std::exception_ptr>(std::move(what));
   std::exception_ptr* none = nullptr;
-  // release: pairs with wait()'s acquire through balance_; a loser's exception is dropped, as the first counts
+  // release: pairs with wait()'s acquire through balance_; a loser's exception is dropped, as the first
+  // counts
   if (error_.compare_exchange_strong(none, mine.get(), std::memory_order_release, std::memory_order_relaxed))
     (void)mine.release();
 }

@@ -28,7 +28,8 @@ endpoint::endpoint(unsigned id, const endpoint_options& options, neighbourhood& 
       deferred_(shared.lanes.arrival_words()),
       request_home_(shared.lanes.cores()),
       reply_home_(shared.lanes.cores()) {
-  GOSSAMER_ASSERT(options.packet_bytes >= 2048 && options.packet_bytes <= 65536, "packet_bytes: 2 KiB to 64 KiB");
+  GOSSAMER_ASSERT(options.packet_bytes >= 2048 && options.packet_bytes <= 65536,
+                  "packet_bytes: 2 KiB to 64 KiB");
   shared.endpoints[id] = this;
 }
 
@@ -70,7 +71,8 @@ void endpoint::open_run(outlet& o, unsigned to, completion* counted_by, std::uin
       GOSSAMER_ASSERT(!replying, "a reply lane was full");
       wait_for_room(to);
     } else if (!in_handler_) {
-      receive();  // who sends a packet looks at what has come: lanes stay short, also among cores that never idle
+      receive();  // who sends a packet looks at what has come: lanes stay short, also among cores that never
+                  // idle
     }
   }
 }
@@ -79,7 +81,8 @@ void endpoint::close_run(outlet& o, unsigned to) {
   if (o.handler == 0) return;
   std::byte* const first = o.run + sizeof(run_header);
   const auto count = static_cast<std::size_t>(o.end - first) / o.record_bytes;
-  const run_header h{o.handler, static_cast<std::uint16_t>(to), static_cast<std::uint16_t>(count), o.record_bytes};
+  const run_header h{o.handler, static_cast<std::uint16_t>(to), static_cast<std::uint16_t>(count),
+                     o.record_bytes};
   std::memcpy(o.run, &h, sizeof h);
   o.end = first + round_up(count * o.record_bytes, 8);
   o.handler = 0;
@@ -163,7 +166,8 @@ bool endpoint::wake_waiters() {
     for (std::size_t n = request_pool_.available(); n > 0 && packet_waiters_.wake_one(); --n) woke = true;
   unsigned served = cores();  // one at a time: it may take all the room there is
   std::erase_if(room_waiters_, [&](const room_waiter& w) {
-    if (w.to == served || !shared_.lanes.between(id(), w.to, fabric::traffic::request).has_room()) return false;
+    if (w.to == served || !shared_.lanes.between(id(), w.to, fabric::traffic::request).has_room())
+      return false;
     served = w.to;
     wake(*w.who);
     return woke = true;
@@ -229,7 +233,8 @@ bool endpoint::receive_from(unsigned source) {
 
 bool endpoint::can_answer(std::uint32_t bytes) {
   if (bytes == 0) return true;
-  const std::size_t usable = reply_pool_.payload_bytes() - 1024 - k_reply_overhead;  // a record may not fit the rest
+  const std::size_t usable =
+      reply_pool_.payload_bytes() - 1024 - k_reply_overhead;  // a record may not fit the rest
   // Open packets count for nothing: the one for this source may be nearly full.
   if (reply_pool_.available() * usable >= bytes + usable) return true;
   for (unsigned to = 0; open_replies_ != 0 && to < cores(); ++to)
@@ -287,7 +292,9 @@ void endpoint::check_captures(const void* bytes, std::size_t size, const std::ty
     for (const endpoint* e : shared_.endpoints) {
       if (e == nullptr || !e->on_fiber_stack(address)) continue;
       const std::string message = fmt::format(
-          "{} captured the address of a variable on a fiber's stack (byte {} of the capture): capture by value", what.name(), at);
+          "{} captured the address of a variable on a fiber's stack (byte {} of the capture): capture by "
+          "value",
+          what.name(), at);
       assertion_failed("captures mean something on every core", __FILE__, __LINE__, message.c_str());
     }
   }

@@ -93,8 +93,10 @@ job::job(const job_options& o, function_ref<void()> main)
   if (o.packet_bytes < 2048 || o.packet_bytes > 65536)
     throw error(fmt::format("packets of {} bytes asked for: expected 2 KiB to 64 KiB", o.packet_bytes));
   if (o.fibers < 2 || o.packets < 1)
-    throw error(fmt::format("{} fibers and {} packets asked for: expected at least 2 and 1", o.fibers, o.packets));
-  if (o.pin == job_options::pinning::on || (o.pin == job_options::pinning::automatic && n_ == usable_ && n_ > 1)) {
+    throw error(
+        fmt::format("{} fibers and {} packets asked for: expected at least 2 and 1", o.fibers, o.packets));
+  if (o.pin == job_options::pinning::on ||
+      (o.pin == job_options::pinning::automatic && n_ == usable_ && n_ > 1)) {
     const machine::topology t = machine::discover_topology();
     // Under a quota, or on a part of the processors, two jobs would pile up on the same ones.
     if (o.pin == job_options::pinning::on || t.processors.size() == n_) places_ = t.processors;
@@ -149,8 +151,8 @@ std::string job::stalled() const {
   for (const auto& c : cores_)
     c->each_suspended([&](const fiber::fiber& f) {
       if (++total <= k_shown)
-        who += fmt::format("; core {} fiber {} ({}) waits for {}", c->id(), f.index, f.task != nullptr ? f.task : "unnamed",
-                           f.waits_for);
+        who += fmt::format("; core {} fiber {} ({}) waits for {}", c->id(), f.index,
+                           f.task != nullptr ? f.task : "unnamed", f.waits_for);
     });
   return fmt::format("the job has stalled: {} fiber{} and nothing is under way{}{}", total,
                      total == 1 ? " waits" : "s wait", who, total > k_shown ? "; ..." : "");
@@ -195,7 +197,8 @@ job_options job_options::from_environment() {
   take(o.packets, given.number("GOSSAMER_PACKETS", 1, 1 << 24));
   take(o.flush_delay_us, given.number("GOSSAMER_FLUSH_DELAY_US", 0, 1'000'000));
   take(o.spin_us, given.number("GOSSAMER_SPIN_US", 0, 1'000'000));
-  if (const auto pin = given.choice("GOSSAMER_PIN", {"automatic", "on", "off"})) o.pin = static_cast<pinning>(*pin);
+  if (const auto pin = given.choice("GOSSAMER_PIN", {"automatic", "on", "off"}))
+    o.pin = static_cast<pinning>(*pin);
   return o;
 }
 

@@ -100,7 +100,8 @@ TEST(Scheduler, YieldLetsEveryOtherReadyFiberRunFirst) {
     });
   run_tasks(std::move(tasks));
   EXPECT_EQ(trace.size(), 600U);
-  // Once all have started, no fiber runs three times before each of the others ran: it is round robin but for polling.
+  // Once all have started, no fiber runs three times before each of the others ran: it is round robin but for
+  // polling.
   const std::string tail = trace.substr(300, 150);
   for (char c : {'a', 'b', 'c'}) EXPECT_GE(std::count(tail.begin(), tail.end(), c), 45) << trace;
 }
@@ -273,7 +274,8 @@ TEST(SchedulerDeathTest, StackOverflowIsNamed) {
       {
         machine::install_fault_handlers();
         machine::set_fault_explainer([](void* address, char* buffer, std::size_t size) {
-          return scheduler::current() != nullptr && scheduler::current()->explain_fault(address, buffer, size);
+          return scheduler::current() != nullptr &&
+                 scheduler::current()->explain_fault(address, buffer, size);
         });
         const machine::fault_stack stack;
         run_tasks({[] {

@@ -16,12 +16,14 @@ std::vector<distribution> distributions(std::uint64_t n, unsigned cores) {
   std::vector<std::uint64_t> bounds{0};
   for (unsigned c = 1; c < cores; ++c) bounds.push_back(n * c * c / (std::uint64_t{cores} * cores));
   bounds.push_back(n);
-  return {block, block_cyclic(1), block_cyclic(8), block_cyclic(7), hashed(), hashed(3), by_boundaries(bounds)};
+  return {block,    block_cyclic(1), block_cyclic(8),      block_cyclic(7),
+          hashed(), hashed(3),       by_boundaries(bounds)};
 }
 
 TEST(Layout, GivesEveryElementOnePlaceOfItsOwner) {
   for (unsigned n_cores : {1U, 2U, 3U, 8U, 13U})
-    for (std::uint64_t n : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{7}, std::uint64_t{64}, std::uint64_t{1000}})
+    for (std::uint64_t n :
+         {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{7}, std::uint64_t{64}, std::uint64_t{1000}})
       for (const auto& d : distributions(n, n_cores)) {
         const memory::layout l(d, n, n_cores);
         std::set<std::uint64_t> places;
@@ -77,7 +79,9 @@ TEST_P(GlobalArray, LoopOverElementsRunsAtTheOwner) {
   run(job_options{.cores = GetParam()}, [] {
     scoped_array<std::uint32_t> a(10'000);
     const auto h = a.handle();
-    forall(h, [h](std::uint64_t i, std::uint32_t& element) { element = h.owner(i) == here() ? static_cast<std::uint32_t>(i) : 0; });
+    forall(h, [h](std::uint64_t i, std::uint32_t& element) {
+      element = h.owner(i) == here() ? static_cast<std::uint32_t>(i) : 0;
+    });
     const auto view = h.freeze();
     for (std::uint32_t i = 0; i < 10'000; ++i) ASSERT_EQ(view[i], i);
   });
@@ -87,14 +91,20 @@ TEST_P(GlobalArray, AsyncMayAskForTheIndex) {
   run(job_options{.cores = GetParam()}, [] {
     scoped_array<std::uint64_t> a(1000);
     const auto h = a.handle();
-    forall(0, 1000, [h](std::uint64_t i) { h.async(999 - i, [](std::uint64_t& e, std::uint64_t self) { e = self; }); });
+    forall(0, 1000, [h](std::uint64_t i) {
+      h.async(999 - i, [](std::uint64_t& e, std::uint64_t self) { e = self; });
+    });
     for (std::uint64_t i = 0; i < 1000; i += 37) EXPECT_EQ(h.read(i), i);
   });
 }
 
 TEST_P(GlobalArray, MoreMemoryThanThereIsIsRefusedInOneLine) {
-  EXPECT_THROW(run(job_options{.cores = GetParam()}, [] { make_array<std::uint64_t>(std::uint64_t{1} << 48); }), error);
-  EXPECT_THROW(run(job_options{.cores = GetParam()}, [] { make_array<std::uint64_t>(std::uint64_t{1} << 62); }), error);
+  EXPECT_THROW(
+      run(job_options{.cores = GetParam()}, [] { make_array<std::uint64_t>(std::uint64_t{1} << 48); }),
+      error);
+  EXPECT_THROW(
+      run(job_options{.cores = GetParam()}, [] { make_array<std::uint64_t>(std::uint64_t{1} << 62); }),
+      error);
 }
 
 class GlobalPointer : public test::topology_test {};
@@ -123,7 +133,10 @@ TEST_P(GlobalPointer, FetchAddIsAtomicUnderContention) {
     const auto p = call_on(cores() - 1, [] { return make_global<std::uint64_t>(0); });
     scoped_per_core<std::uint64_t> sums;
     const auto h = sums.handle();
-    forall(0, 2000, [p, h](std::uint64_t) { const auto ticket = fetch_add(p, 1); h.here() += ticket; });
+    forall(0, 2000, [p, h](std::uint64_t) {
+      const auto ticket = fetch_add(p, 1);
+      h.here() += ticket;
+    });
     EXPECT_EQ(read(p), 2000U);
     EXPECT_EQ(sums.fold(std::uint64_t{0}, std::plus<>{}), 2000U * 1999 / 2);
     destroy_global(p);

@@ -39,9 +39,14 @@ TEST_P(Delegate, AsyncsOfManyTypesAllRunOnce) {
       for (std::uint64_t i = 0; i < 5000; ++i) {
         const core_id to = static_cast<core_id>(hash64(i) % cores());
         switch (i % 3) {
-          case 0: async_on(to, [h] { h.here()[0] += 1; }); break;
-          case 1: async_on(to, [h, i] { h.here()[1] += i; }); break;
-          default: async_on(to, [h, a = i, b = 2 * i, c = 3.0] { h.here()[2] += b - a + (c > 4); });
+          case 0:
+            async_on(to, [h] { h.here()[0] += 1; });
+            break;
+          case 1:
+            async_on(to, [h, i] { h.here()[1] += i; });
+            break;
+          default:
+            async_on(to, [h, a = i, b = 2 * i, c = 3.0] { h.here()[2] += b - a + (c > 4); });
         }
       }
     });
@@ -61,12 +66,12 @@ TEST_P(Delegate, AnExceptionOfAnAsyncArrivesAtItsCompletionAndLosesNoOther) {
     const auto h = ran.handle();
     const core_id to = cores() - 1;
     EXPECT_THROW(finish([h, to] {
-      for (int i = 0; i < 100; ++i)
-        async_on(to, [h, i] {
-          if (i == 40) throw std::runtime_error("forty");
-          ++h.here();
-        });
-    }),
+                   for (int i = 0; i < 100; ++i)
+                     async_on(to, [h, i] {
+                       if (i == 40) throw std::runtime_error("forty");
+                       ++h.here();
+                     });
+                 }),
                  std::runtime_error);
     EXPECT_EQ(h.at(to), 99);
   });

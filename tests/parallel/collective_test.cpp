@@ -48,7 +48,8 @@ TEST_P(Collective, ReduceScanAndBroadcastAgreeWithTheirSerialForms) {
       for (std::uint64_t i = 0; i < 50; ++i) {
         const std::uint64_t n = cores();
         ASSERT_EQ(all_reduce(std::uint64_t{here()} + i, plus), n * (n - 1) / 2 + i * n);
-        ASSERT_EQ(exclusive_scan(std::uint64_t{here()}, std::uint64_t{100}, plus), 100 + here() * (here() - 1ULL) / 2);
+        ASSERT_EQ(exclusive_scan(std::uint64_t{here()}, std::uint64_t{100}, plus),
+                  100 + here() * (here() - 1ULL) / 2);
         ASSERT_EQ(broadcast(here() * 10 + i, static_cast<core_id>(i % n)), i % n * 10 + i);
         // Not commutative: the order is that of the cores.
         ASSERT_EQ(all_reduce(std::uint64_t{here()}, [](std::uint64_t, std::uint64_t b) { return b; }), n - 1);

@@ -26,7 +26,8 @@ TEST_P(Job, RunsMainOnCoreZeroAndEnds) {
 }
 
 TEST_P(Job, RethrowsWhatMainThrew) {
-  EXPECT_THROW(run(job_options{.cores = GetParam()}, [] { throw std::out_of_range("main"); }), std::out_of_range);
+  EXPECT_THROW(run(job_options{.cores = GetParam()}, [] { throw std::out_of_range("main"); }),
+               std::out_of_range);
 }
 
 TEST_P(Job, WaitsForWhatMainLeftRunning) {
@@ -56,7 +57,8 @@ TEST_P(Job, StatisticsCountTasksAndMessagesOfEveryCore) {
 }
 
 TEST_P(Job, AStallEndsItWithAReportOfWhoWaits) {
-  if (test::k_address_sanitizer) GTEST_SKIP() << "the fibers that wait for ever leak what they hold, as they must";
+  if (test::k_address_sanitizer)
+    GTEST_SKIP() << "the fibers that wait for ever leak what they hold, as they must";
   try {
     run(job_options{.cores = GetParam()}, [] {
       fiber::event never;
@@ -65,7 +67,8 @@ TEST_P(Job, AStallEndsItWithAReportOfWhoWaits) {
     FAIL() << "it came";
   } catch (const error& e) {
     EXPECT_NE(std::string(e.what()).find("stalled"), std::string::npos) << e.what();
-    EXPECT_NE(std::string(e.what()).find("(main) waits for a train that does not come"), std::string::npos) << e.what();
+    EXPECT_NE(std::string(e.what()).find("(main) waits for a train that does not come"), std::string::npos)
+        << e.what();
   }
 }
 
@@ -76,7 +79,8 @@ TEST(JobOptions, RefusesWhatMakesNoSense) {
 }
 
 TEST(JobDeathTest, AStackOverflowNamesCoreFiberAndTask) {
-  if (test::k_address_sanitizer || test::k_thread_sanitizer) GTEST_SKIP() << "the sanitizers report the overflow in their own words";
+  if (test::k_address_sanitizer || test::k_thread_sanitizer)
+    GTEST_SKIP() << "the sanitizers report the overflow in their own words";
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   struct deep {
     static int down(int n) {

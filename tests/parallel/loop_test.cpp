@@ -74,9 +74,10 @@ TEST_P(Loop, BodiesMayWaitForAnswers) {
 
 TEST_P(Loop, TheFirstExceptionArrivesAndTheJobGoesOn) {
   run(job_options{.cores = GetParam()}, [] {
-    EXPECT_THROW(forall(0, 10'000, [](std::uint64_t i) {
-                   if (i == 7777) throw std::runtime_error("seven");
-                 }),
+    EXPECT_THROW(forall(0, 10'000,
+                        [](std::uint64_t i) {
+                          if (i == 7777) throw std::runtime_error("seven");
+                        }),
                  std::runtime_error);
     EXPECT_THROW(on_all_cores([] {
                    if (here() == cores() - 1) throw std::logic_error("last");

@@ -26,7 +26,8 @@ class lane {
   [[nodiscard]] bool try_push(packet& p) {
     const std::uint32_t tail = tail_.load(std::memory_order_relaxed);
     if (tail - head_copy_ == k_slots) {
-      head_copy_ = head_.load(std::memory_order_acquire);  // the consumer has read those slots; pairs with pop()
+      head_copy_ =
+          head_.load(std::memory_order_acquire);  // the consumer has read those slots; pairs with pop()
       if (tail - head_copy_ == k_slots) return false;
     }
     slots_[tail % k_slots] = &p;
@@ -52,7 +53,8 @@ class lane {
   }
   /// Consumer: takes front() away.
   void pop() {
-    head_.store(head_.load(std::memory_order_relaxed) + 1, std::memory_order_release);  // pairs with has_room()
+    head_.store(head_.load(std::memory_order_relaxed) + 1,
+                std::memory_order_release);  // pairs with has_room()
   }
 
  private:

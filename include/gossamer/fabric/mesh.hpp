@@ -22,7 +22,8 @@ class mesh {
       : cores_(cores),
         words_(divide_up(cores, 64U)),
         lanes_(std::make_unique<lane[]>(std::size_t{cores} * cores * k_traffic_classes)),
-        arrivals_(std::make_unique<row[]>(std::size_t{cores} * divide_up(words_, std::uint64_t{k_row_words}))) {}
+        arrivals_(
+            std::make_unique<row[]>(std::size_t{cores} * divide_up(words_, std::uint64_t{k_row_words}))) {}
 
   unsigned cores() const { return cores_; }
 
@@ -51,7 +52,7 @@ class mesh {
   std::uint64_t take_arrivals(unsigned to, std::size_t w) {
     auto& word = arrival_word(to, w);
     if (word.load(std::memory_order_relaxed) == 0) return 0;  // only a hint
-    return word.exchange(0, std::memory_order_acq_rel);       // pairs with try_push()'s OR
+    return word.exchange(0, std::memory_order_acq_rel);  // pairs with try_push()'s OR
   }
   std::size_t arrival_words() const { return words_; }
 
@@ -61,7 +62,8 @@ class mesh {
     std::atomic<std::uint64_t> word[k_row_words]{};
   };
   std::atomic<std::uint64_t>& arrival_word(unsigned to, std::size_t w) const {
-    return arrivals_[std::size_t{to} * divide_up(words_, std::uint64_t{k_row_words}) + w / k_row_words].word[w % k_row_words];
+    return arrivals_[std::size_t{to} * divide_up(words_, std::uint64_t{k_row_words}) + w / k_row_words]
+        .word[w % k_row_words];
   }
 
   unsigned cores_;

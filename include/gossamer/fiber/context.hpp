@@ -22,12 +22,13 @@ using context_entry = void (*)(void* argument);  // never returns
 inline void* make_context(void* top, context_entry entry, void* argument) {
   auto words = reinterpret_cast<std::uintptr_t*>(reinterpret_cast<std::uintptr_t>(top) & ~std::uintptr_t{15});
 #if defined(__x86_64__)
-  // After the seven pops the stack is 16-aligned again, so that `call` in gossamer_fiber_start is as the ABI wants.
+  // After the seven pops the stack is 16-aligned again, so that `call` in gossamer_fiber_start is as the ABI
+  // wants.
   words -= 9;
-  words[0] = words[1] = words[2] = 0;                          // r15 r14 r13
-  words[3] = reinterpret_cast<std::uintptr_t>(entry);          // r12
-  words[4] = reinterpret_cast<std::uintptr_t>(argument);       // rbx
-  words[5] = 0;                                                // rbp
+  words[0] = words[1] = words[2] = 0;  // r15 r14 r13
+  words[3] = reinterpret_cast<std::uintptr_t>(entry);  // r12
+  words[4] = reinterpret_cast<std::uintptr_t>(argument);  // rbx
+  words[5] = 0;  // rbp
   words[6] = reinterpret_cast<std::uintptr_t>(&gossamer_fiber_start);
   words[7] = words[8] = 0;
 #elif defined(__aarch64__)

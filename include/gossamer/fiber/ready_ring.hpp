@@ -15,7 +15,8 @@ class ready_ring {
  public:
   /// Room for `fibers` entries: a fiber is in the ring at most once, so it never overflows.
   explicit ready_ring(std::size_t fibers)
-      : mask_((std::size_t{1} << log2_up(fibers + 2)) - 1), slots_(std::make_unique_for_overwrite<void*[]>(mask_ + 1)) {}
+      : mask_((std::size_t{1} << log2_up(fibers + 2)) - 1),
+        slots_(std::make_unique_for_overwrite<void*[]>(mask_ + 1)) {}
 
   bool empty() const { return head_ == tail_; }
   std::size_t size() const { return tail_ - head_; }

@@ -49,7 +49,8 @@ struct sanitizer_stack {
 #if defined(GOSSAMER_ASAN)
     bottom = low;
     size = bytes;
-    __asan_unpoison_memory_region(low, bytes);  // an earlier stack at this address may have ended within a frame
+    __asan_unpoison_memory_region(low,
+                                  bytes);  // an earlier stack at this address may have ended within a frame
 #endif
 #if defined(GOSSAMER_TSAN)
     if (tsan == nullptr) tsan = __tsan_create_fiber(0);

@@ -70,7 +70,8 @@ class scheduler {
   /// The same from any core: an atomic OR and, where this core sleeps, a system call.
   void wake_from_anywhere(fiber& f);
 
-  /// Starts a fiber of its own (not a worker): entry(argument) on the given stack. Null when no stack is free.
+  /// Starts a fiber of its own (not a worker): entry(argument) on the given stack. Null when no stack is
+  /// free.
   [[nodiscard]] fiber* start(entry body, void* argument, const char* task, stack_class kind);
 
   /// What the running fiber is doing, for reports; a literal.

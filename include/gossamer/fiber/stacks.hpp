@@ -19,15 +19,15 @@ class scheduler;
 
 /// Head of a fiber, at the top of its stack. Belongs to one core for life.
 struct alignas(k_line_bytes) fiber {
-  void* sp = nullptr;               // saved while suspended; meaningless while running or in the ready ring
-  fiber* next = nullptr;            // link of the wait queue, idle list or free list that it is on
+  void* sp = nullptr;  // saved while suspended; meaningless while running or in the ready ring
+  fiber* next = nullptr;  // link of the wait queue, idle list or free list that it is on
   const char* waits_for = nullptr;  // why it is suspended; null while it runs or is ready
-  const char* task = nullptr;       // what it runs, for reports
-  void (*entry)(void*) = nullptr;   // what it was started with
+  const char* task = nullptr;  // what it runs, for reports
+  void (*entry)(void*) = nullptr;  // what it was started with
   void* argument = nullptr;
-  std::byte* low = nullptr;         // lowest usable byte of the stack
+  std::byte* low = nullptr;  // lowest usable byte of the stack
   scheduler* home = nullptr;
-  std::uint32_t index = 0;          // among all fibers of its core
+  std::uint32_t index = 0;  // among all fibers of its core
   bool guarded = false;
   [[no_unique_address]] sanitizer_stack sanitizer;
 };
@@ -47,10 +47,12 @@ class stacks {
   bool contains(const void* address) const { return region_.contains(address); }
   /// The fiber on whose stack `address` lies; contains(address) must hold.
   fiber* at(const void* address) const {
-    return head_of(static_cast<std::size_t>(static_cast<const std::byte*>(address) - region_.data()) >> shift_);
+    return head_of(static_cast<std::size_t>(static_cast<const std::byte*>(address) - region_.data()) >>
+                   shift_);
   }
   fiber* head_of(std::size_t slot) const {
-    return reinterpret_cast<fiber*>(region_.data() + ((slot + 1) << shift_) - colour(slot) * k_line_bytes - sizeof(fiber));
+    return reinterpret_cast<fiber*>(region_.data() + ((slot + 1) << shift_) - colour(slot) * k_line_bytes -
+                                    sizeof(fiber));
   }
 
   std::size_t count() const { return count_; }

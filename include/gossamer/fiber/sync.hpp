@@ -37,8 +37,7 @@ class wait_queue {
     return true;
   }
   void wake_all() {
-    while (wake_one()) {
-    }
+    while (wake_one()) {}
   }
 
  private:

@@ -31,7 +31,8 @@ class wake_bits {
 
   /// From any thread. The caller then looks whether the owner sleeps (seq_cst pairs with its sleep).
   void set(std::size_t i) {
-    if (raise(leaf_[i >> 6], i & 63) && raise(middle_[i >> 12], (i >> 6) & 63)) raise(top_[i >> 18], (i >> 12) & 63);
+    if (raise(leaf_[i >> 6], i & 63) && raise(middle_[i >> 12], (i >> 6) & 63))
+      raise(top_[i >> 18], (i >> 12) & 63);
   }
 
   /// Whether anything may be set. seq_cst: pairs with set() in scheduler's going to sleep.

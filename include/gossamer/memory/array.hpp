@@ -34,8 +34,8 @@ struct array_state {
 template <class T>
 class array;
 
-/// A read-only view of a whole frozen array, in place: a load, no message. Trivially copyable; valid until the
-/// array is thawed or released.
+/// A read-only view of a whole frozen array, in place: a load, no message. Trivially copyable; valid until
+/// the array is thawed or released.
 template <class T>
 class frozen {
  public:
@@ -91,7 +91,8 @@ class array {
 
   /// Ships f(T&), or f(T&, index), to the owner of element i; counted by the enclosing completion.
   /// Returns before it runs; suspends only when packets are exhausted. sizeof(F)+8 bytes of an
-  /// aggregated packet (16 with the index), no allocation; f is copied and runs as a handler (never suspends).
+  /// aggregated packet (16 with the index), no allocation; f is copied and runs as a handler (never
+  /// suspends).
   template <class F>
   void async(std::uint64_t i, F f) const {
     check_writable();
@@ -127,7 +128,8 @@ class array {
 
   T* elements() const { return reinterpret_cast<T*>(state_->data); }
   void check_writable() const {
-    GOSSAMER_DEBUG_ASSERT(state_->freezes.load(std::memory_order_relaxed) == 0, "a frozen array is written to");
+    GOSSAMER_DEBUG_ASSERT(state_->freezes.load(std::memory_order_relaxed) == 0,
+                          "a frozen array is written to");
   }
 
   memory::array_state* state_ = nullptr;

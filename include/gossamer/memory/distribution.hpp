@@ -22,7 +22,9 @@ inline const distribution block{};
 inline distribution block_cyclic(std::uint64_t block_elements) {
   return {distribution::kind::block_cyclic, block_elements, {}};
 }
-inline distribution hashed(std::uint64_t block_elements = 8) { return {distribution::kind::hashed, block_elements, {}}; }
+inline distribution hashed(std::uint64_t block_elements = 8) {
+  return {distribution::kind::hashed, block_elements, {}};
+}
 inline distribution by_boundaries(std::vector<std::uint64_t> bounds) {
   return {distribution::kind::boundaries, 1, std::move(bounds)};
 }
@@ -63,7 +65,8 @@ class layout {
   }
   /// Elements that core c has room for (dealt distributions: whole blocks).
   std::uint64_t slice_size(unsigned c) const { return first_[c + 1] - first_[c]; }
-  /// Where the slice of core c begins in the storage of all slices; contiguous: the index of its first element.
+  /// Where the slice of core c begins in the storage of all slices; contiguous: the index of its first
+  /// element.
   std::uint64_t slice_begin(unsigned c) const { return first_[c]; }
   std::uint64_t storage_size() const { return first_.back(); }
 
@@ -71,7 +74,9 @@ class layout {
   /// Position of a block in the dealing: itself, or scrambled by a multiplication that is one-to-one
   /// modulo the number of blocks.
   std::uint64_t dealt(std::uint64_t b) const {
-    return multiplier_ == 1 ? b : static_cast<std::uint64_t>(static_cast<unsigned __int128>(b) * multiplier_ % blocks_);
+    return multiplier_ == 1
+               ? b
+               : static_cast<std::uint64_t>(static_cast<unsigned __int128>(b) * multiplier_ % blocks_);
   }
 
   std::uint64_t size_ = 0;

@@ -67,8 +67,8 @@ template <class T, class F>
 auto call(global_ptr<T> p, F f) -> std::invoke_result_t<F&, T&> {
   if (p.owner() == here()) return f(*p.address());
   message::check_captures(f);
-  return message::remote_call<std::invoke_result_t<F&, T&>>(p.owner(),
-                                                            message::operation_at<T, F>{p.address(), std::move(f)});
+  return message::remote_call<std::invoke_result_t<F&, T&>>(
+      p.owner(), message::operation_at<T, F>{p.address(), std::move(f)});
 }
 
 /// f(T&) at the owner, counted by the enclosing completion.
@@ -89,7 +89,8 @@ void write(global_ptr<T> p, const std::type_identity_t<T>& value) {
 /// Adds and returns the value from before.
 template <class T>
 T fetch_add(global_ptr<T> p, std::type_identity_t<T> difference) {
-  return call(p, [difference](T& object) { return std::exchange(object, static_cast<T>(object + difference)); });
+  return call(p,
+              [difference](T& object) { return std::exchange(object, static_cast<T>(object + difference)); });
 }
 /// Stores `desired` where the object equals `expected`; returns the value from before.
 template <class T>

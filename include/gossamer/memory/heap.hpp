@@ -34,8 +34,8 @@ class partition : public message::endpoint {
 
  private:
   region_resource regions_;
-  std::pmr::unsynchronized_pool_resource heap_{{.max_blocks_per_chunk = 0, .largest_required_pool_block = 64 << 10},
-                                               &regions_};
+  std::pmr::unsynchronized_pool_resource heap_{
+      {.max_blocks_per_chunk = 0, .largest_required_pool_block = 64 << 10}, &regions_};
 };
 
 }  // namespace gossamer::memory

@@ -47,7 +47,8 @@ using answer_of = std::conditional_t<std::is_void_v<R>, nothing, R>;
 /// Where a caller waits: on its fiber's stack.
 template <class R>
 struct call_slot {
-  static_assert(std::is_void_v<R> || (std::is_trivially_copyable_v<answer_of<R>> && sizeof(answer_of<R>) <= 512),
+  static_assert(std::is_void_v<R> ||
+                    (std::is_trivially_copyable_v<answer_of<R>> && sizeof(answer_of<R>) <= 512),
                 "the answer of a call is copied as bytes: at most 512, trivially copyable");
   fiber::fiber* waiter;
   std::optional<answer_of<R>> value = std::nullopt;
@@ -104,7 +105,8 @@ R remote_call(core_id to, const Operation& operation) {
   endpoint& self = endpoint::here();
   call_slot<R> slot{self.running()};
   GOSSAMER_ASSERT(slot.waiter != nullptr, "only a fiber can call (a handler cannot wait)");
-  self.issue_call(to, call_record<R, Operation>{&slot, operation}, sizeof(answer_record<R>) + sizeof(failure_record<R>));
+  self.issue_call(to, call_record<R, Operation>{&slot, operation},
+                  sizeof(answer_record<R>) + sizeof(failure_record<R>));
   self.suspend("the answer of a call");
   if (slot.error) std::rethrow_exception(slot.error);
   if constexpr (!std::is_void_v<R>) return *slot.value;

@@ -102,7 +102,7 @@ class endpoint : public fiber::scheduler {
   neighbourhood& shared_;
 
  private:
-  static constexpr std::uint32_t k_reply_overhead = 24;       // run header and scope mark of a lone reply
+  static constexpr std::uint32_t k_reply_overhead = 24;  // run header and scope mark of a lone reply
   static constexpr std::size_t k_reply_packets = fabric::lane::k_slots;  // so a reply lane is never full
 
   struct run_header {
@@ -111,13 +111,13 @@ class endpoint : public fiber::scheduler {
 
   /// The open packet for one destination. The first line is all that issuing a record touches.
   struct alignas(k_line_bytes) outlet {
-    std::byte* end = nullptr;    // where the next record goes
+    std::byte* end = nullptr;  // where the next record goes
     std::byte* limit = nullptr;  // of the packet's payload; null without a packet
-    completion* scope = nullptr; // of the open run
-    std::uint16_t handler = 0;   // of the open run; 0: none open
+    completion* scope = nullptr;  // of the open run
+    std::uint16_t handler = 0;  // of the open run; 0: none open
     std::uint16_t record_bytes = 0;
     std::uint32_t reply_bytes = 0;
-    std::byte* run = nullptr;    // header of the open run
+    std::byte* run = nullptr;  // header of the open run
     fabric::packet* open = nullptr;
     completion* marked = nullptr;  // scope that holds at the end of the packet
   };
@@ -133,7 +133,8 @@ class endpoint : public fiber::scheduler {
   void write(outlet& o, unsigned to, completion* counted_by, const Record& r, std::uint32_t reply_bytes) {
     const std::uint16_t id = handler<Record>::entry.id;
     GOSSAMER_DEBUG_ASSERT(&o == &replies_[to] || !in_handler_, k_handler_rule);
-    if (o.handler != id || o.scope != counted_by || static_cast<std::size_t>(o.limit - o.end) < sizeof(Record) ||
+    if (o.handler != id || o.scope != counted_by ||
+        static_cast<std::size_t>(o.limit - o.end) < sizeof(Record) ||
         (reply_bytes != 0 && o.reply_bytes + reply_bytes > most_reply_bytes_)) [[unlikely]]
       open_run(o, to, counted_by, id, sizeof(Record), reply_bytes);
     std::memcpy(o.end, &r, sizeof(Record));
@@ -165,14 +166,14 @@ class endpoint : public fiber::scheduler {
 
   std::unique_ptr<outlet[]> requests_, replies_;  // by destination core
   fabric::packet_pool request_pool_, reply_pool_;
-  std::uint32_t most_reply_bytes_;                // that one request packet may ask for
+  std::uint32_t most_reply_bytes_;  // that one request packet may ask for
   bool in_handler_ = false;
   unsigned open_requests_ = 0, open_replies_ = 0;  // packets with something in them
-  std::uint64_t opened_at_ = 0;                    // ticks when the first of them was opened
+  std::uint64_t opened_at_ = 0;  // ticks when the first of them was opened
   std::uint64_t flush_delay_ticks_;
   fiber::wait_queue packet_waiters_;
-  std::vector<room_waiter> room_waiters_;          // bounded by the number of fibers
-  std::vector<std::uint64_t> deferred_;            // sources whose requests wait for reply room
+  std::vector<room_waiter> room_waiters_;  // bounded by the number of fibers
+  std::vector<std::uint64_t> deferred_;  // sources whose requests wait for reply room
   std::vector<fabric::packet_chain> request_home_, reply_home_;  // emptied packets by owner
 };
 

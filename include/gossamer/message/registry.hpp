@@ -76,10 +76,12 @@ void run_records(const dispatch& d, std::byte* records, std::uint32_t count) {
 
 template <class Record>
 struct handler {
-  static_assert(std::is_trivially_copyable_v<Record>,
-                "what is shipped to another core is copied as bytes: capture numbers, global pointers and array "
-                "handles by value, no strings, vectors or references");
-  static_assert(alignof(Record) <= 8 && sizeof(Record) <= 1024, "a record holds at most 1 KiB: ship bulk data otherwise");
+  static_assert(
+      std::is_trivially_copyable_v<Record>,
+      "what is shipped to another core is copied as bytes: capture numbers, global pointers and array "
+      "handles by value, no strings, vectors or references");
+  static_assert(alignof(Record) <= 8 && sizeof(Record) <= 1024,
+                "a record holds at most 1 KiB: ship bulk data otherwise");
   inline static registration entry{typeid(Record).name(), &run_records<Record>};
 };
 

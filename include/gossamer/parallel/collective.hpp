@@ -30,7 +30,8 @@ class meeting {
  public:
   static constexpr std::size_t k_value_bytes = 256;
 
-  explicit meeting(unsigned cores, bool spin) : cores_(cores), spin_(spin), places_(std::make_unique<place[]>(cores)) {}
+  explicit meeting(unsigned cores, bool spin)
+      : cores_(cores), spin_(spin), places_(std::make_unique<place[]>(cores)) {}
 
   void barrier(core& self);
 

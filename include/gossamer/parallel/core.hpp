@@ -5,7 +5,8 @@
 // what the task issues and spawns is counted at home, in plain memory. When the core runs out of
 // work, or has finished k_report of them, the share is sealed and reports in bulk.
 //
-//   share:  running or holding reports  --idle or k_report-->  sealed  --all of it finished-->  reported, gone
+//   share:  running or holding reports  --idle or k_report-->  sealed  --all of it finished-->  reported,
+//   gone
 
 #include <atomic>
 #include <cstdint>

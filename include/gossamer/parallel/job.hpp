@@ -27,9 +27,13 @@ struct job_options {
   std::size_t fibers = 4096;                // per core, at most at once; further tasks wait
   std::size_t packet_bytes = 8 << 10;       // 2 KiB to 64 KiB
   std::size_t packets = 512;                // per core
-  std::uint64_t flush_delay_us = 200;       // the longest a message waits for company while its core is busy
-  std::uint64_t spin_us = 50;               // how long an idle core looks for work before it sleeps
-  enum class pinning : std::uint8_t { automatic, on, off } pin = pinning::automatic;  // automatic: with a core per processor
+  std::uint64_t flush_delay_us = 200;  // the longest a message waits for company while its core is busy
+  std::uint64_t spin_us = 50;  // how long an idle core looks for work before it sleeps
+  enum class pinning : std::uint8_t {
+    automatic,
+    on,
+    off
+  } pin = pinning::automatic;  // automatic: with a core per processor
 
   /// The defaults, changed by GOSSAMER_CORES, _SEED, _STACK_BYTES, _FIBERS, _PACKET_BYTES, _PACKETS,
   /// _FLUSH_DELAY_US, _SPIN_US and _PIN. Throws gossamer::error on a value that makes no sense.
@@ -41,10 +45,10 @@ void run_job(const job_options& options, function_ref<void()> main);
 int report_errors(function_ref<void()> body) noexcept;
 }  // namespace parallel
 
-/// Starts the cores, runs main() in a fiber on core 0 and returns when it and all that it started have finished.
-/// Rethrows what main threw. Throws gossamer::error for options that make no sense, for lack of memory, and when
-/// the job stalls: every fiber waits and nothing is under way (the message lists who waits for what).
-/// Not from inside a job. Costs ~100 us to start and end.
+/// Starts the cores, runs main() in a fiber on core 0 and returns when it and all that it started have
+/// finished. Rethrows what main threw. Throws gossamer::error for options that make no sense, for lack of
+/// memory, and when the job stalls: every fiber waits and nothing is under way (the message lists who waits
+/// for what). Not from inside a job. Costs ~100 us to start and end.
 template <class F>
 void run(const job_options& options, F main) {
   parallel::run_job(options, main);

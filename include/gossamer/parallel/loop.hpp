@@ -23,9 +23,10 @@ namespace parallel {
 
 template <class F>
 void check_body([[maybe_unused]] const F& f) {
-  static_assert(std::is_trivially_copyable_v<F>,
-                "the body of a loop is copied as bytes to other cores: capture numbers and handles by value, no "
-                "strings, vectors or references");
+  static_assert(
+      std::is_trivially_copyable_v<F>,
+      "the body of a loop is copied as bytes to other cores: capture numbers and handles by value, no "
+      "strings, vectors or references");
   message::check_captures(f);
 }
 
@@ -77,7 +78,8 @@ struct launch_record {
 
 /// Each core's share of a lent loop, on a line of its own.
 struct alignas(k_line_bytes) lent_share {
-  std::atomic<std::uint64_t> next{0};  // relaxed: it hands out indices; the loop's data is ordered by the completion
+  std::atomic<std::uint64_t> next{
+      0};  // relaxed: it hands out indices; the loop's data is ordered by the completion
   std::uint64_t end = 0;
 };
 
@@ -163,7 +165,8 @@ void spawn_on(core_id to, F f) {
 }
 
 /// Runs f() in a fiber on every core, and waits for all of them and all that they issued. The first
-/// exception thrown arrives here. Inside, one fiber per core: barrier() and the other collectives may be used.
+/// exception thrown arrives here. Inside, one fiber per core: barrier() and the other collectives may be
+/// used.
 template <class F>
 void on_all_cores(F f) {
   parallel::check_body(f);
@@ -195,17 +198,19 @@ template <class F>
 void forall_chunks(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, F f) {
   std::vector<std::uint64_t> bounds;
   for (core_id c = 0; c <= cores(); ++c)
-    bounds.push_back(begin + static_cast<std::uint64_t>(static_cast<unsigned __int128>(end - begin) * c / cores()));
+    bounds.push_back(begin +
+                     static_cast<std::uint64_t>(static_cast<unsigned __int128>(end - begin) * c / cores()));
   forall_chunks(bounds, grain, std::move(f));
 }
 
-/// f(i) for each index, in stealable tasks split down to `grain` indices (0: by the size). Bodies may suspend:
-/// others go on meanwhile, up to job_options::fibers of them on a core.
+/// f(i) for each index, in stealable tasks split down to `grain` indices (0: by the size). Bodies may
+/// suspend: others go on meanwhile, up to job_options::fibers of them on a core.
 template <class F>
 void forall(std::uint64_t begin, std::uint64_t end, F f, std::uint64_t grain = 0) {
   parallel::check_body(f);
   if (begin >= end) return;
-  if (grain == 0) grain = std::clamp<std::uint64_t>((end - begin) / (std::uint64_t{cores()} * 1024), 16, 4096);
+  if (grain == 0)
+    grain = std::clamp<std::uint64_t>((end - begin) / (std::uint64_t{cores()} * 1024), 16, 4096);
   const auto loop = std::make_unique<parallel::range_loop<F>>(parallel::range_loop<F>{std::move(f), grain});
   const std::uint64_t length = end - begin;
   on_all_cores([loop = loop.get(), begin, length] {
@@ -220,7 +225,8 @@ void forall(std::uint64_t begin, std::uint64_t end, F f, std::uint64_t grain = 0
 template <class T, class F>
 void forall(array<T> over, F f) {
   parallel::check_body(f);
-  const auto loop = std::make_unique<parallel::array_loop<T, F>>(parallel::array_loop<T, F>{over, std::move(f)});
+  const auto loop =
+      std::make_unique<parallel::array_loop<T, F>>(parallel::array_loop<T, F>{over, std::move(f)});
   on_all_cores([loop = loop.get()] {
     if (!loop->over.local().empty()) loop->run(0);
   });

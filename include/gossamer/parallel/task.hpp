@@ -26,7 +26,7 @@ struct alignas(k_line_bytes) task {
 
   void (*run)(void* payload) = nullptr;  // also destroys
   message::completion* scope = nullptr;
-  const char* name = nullptr;            // for reports
+  const char* name = nullptr;  // for reports
   alignas(8) std::byte payload[k_inline_bytes];
 
   template <class F>
@@ -81,9 +81,9 @@ class task_ring {
   std::size_t head_ = 0, tail_ = 0;
 };
 
-/// Stealable tasks of one core, in two parts: a private one (plain memory, newest first) and a shared one, the
-/// oldest, from which thieves take half at a time without interrupting the owner. The owner moves
-/// tasks over when the shared part has run empty.
+/// Stealable tasks of one core, in two parts: a private one (plain memory, newest first) and a shared one,
+/// the oldest, from which thieves take half at a time without interrupting the owner. The owner moves tasks
+/// over when the shared part has run empty.
 ///
 ///   field      writes           reads            protected by
 ///   private_   owner            owner            owner only
@@ -114,7 +114,8 @@ class stealable_tasks {
 
   bool offer() {
     std::lock_guard hold(lock_);
-    for (std::size_t n = divide_up(private_.size(), std::size_t{2}); n > 0; --n) shared_.push_back(private_.pop_front());
+    for (std::size_t n = divide_up(private_.size(), std::size_t{2}); n > 0; --n)
+      shared_.push_back(private_.pop_front());
     publish();
     return true;
   }
