@@ -233,8 +233,9 @@ void scheduler::idle() {
   } else if (!before_idle() || ++idle_rounds_ < k_yields) {
     machine::yield_thread();
   } else {
-    const bool slept = sleeper_.sleep(
-        [this] { return has_news() || wakes_.any() || stop_.load(std::memory_order_seq_cst); });
+    const bool slept = sleeper_.sleep([this] {
+      return !ready_.empty() || has_news() || wakes_.any() || stop_.load(std::memory_order_seq_cst);
+    });
     counters_.sleeps += slept;
     idle_rounds_ = 0;
   }

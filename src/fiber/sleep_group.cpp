@@ -1,17 +1,20 @@
 #include "gossamer/fiber/sleep_group.hpp"
 
+#include <algorithm>
+
 #include "gossamer/machine/futex.hpp"
 
 namespace gossamer::fiber {
+
+bool sleep_group::all_asleep() const {
+  return std::ranges::all_of(sleepers, [](const sleeper* s) { return s->asleep(); });
+}
 
 void sleeper::notify() {
   // seq_cst: after the caller's publication; pairs with sleep()'s store of dozing
   if (word_.load(std::memory_order_seq_cst) == k_awake) return;
   // acq_rel: pairs with commit(), so that the woken core sees what the notifier wrote
-  if (word_.exchange(k_awake, std::memory_order_acq_rel) == k_asleep) {
-    group_.asleep.fetch_sub(1, std::memory_order_acq_rel);  // pairs with commit()'s fetch_add
-    machine::futex_wake_one(word_);
-  }
+  if (word_.exchange(k_awake, std::memory_order_acq_rel) == k_asleep) machine::futex_wake_one(word_);
 }
 
 bool sleeper::commit() {
@@ -21,10 +24,11 @@ bool sleeper::commit() {
                                      std::memory_order_acquire))
     return false;
   // acq_rel: the last one sees everything that the earlier sleepers wrote (on_stall reads their fibers)
-  if (group_.asleep.fetch_add(1, std::memory_order_acq_rel) + 1 == group_.members && group_.on_stall)
-    group_.on_stall();
+  const bool last = group_.resting.fetch_add(1, std::memory_order_acq_rel) + 1 == group_.members;
+  if (last && group_.all_asleep() && group_.on_stall) group_.on_stall();
   while (word_.load(std::memory_order_acquire) == k_asleep)  // pairs with notify()'s exchange
     machine::futex_wait(word_, k_asleep);
+  group_.resting.fetch_sub(1, std::memory_order_acq_rel);  // pairs with the fetch_add of whoever sleeps last
   return true;
 }
 

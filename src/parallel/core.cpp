@@ -94,8 +94,6 @@ bool core::steal() {
 }
 
 void core::wake_a_thief() {
-  if (shared_.sleepers.asleep.load(std::memory_order_seq_cst) == 0)
-    return;  // after offering; pairs with commit()
   for (unsigned c = 1; c < cores(); ++c) other((id() + c) % cores()).notify();
 }
 

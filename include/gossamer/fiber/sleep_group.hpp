@@ -6,28 +6,37 @@
 //   sleeper:  word = dozing;  look for work once more;  word: dozing -> asleep;  futex wait
 //   notifier: publish the work;  look at word;  if not awake: word = awake, futex wake
 // The seq_cst pair (store dozing, load work) and (store work, load word) lets no wake-up slip through.
-// `asleep` counts committed sleepers; it is lowered by whoever sets a word from asleep to awake. All cores
-// being counted means that no core runs which could notify: a stall (or the end of the job).
+// `resting` counts the cores between committing to sleep and going on. When all are, none of them runs
+// which could notify, so the words stand still: if all say asleep, nobody is left to wake anybody (a
+// stall); if one says awake, that core has been notified and is about to go on.
 
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "gossamer/base/bits.hpp"
 
 namespace gossamer::fiber {
 
+class sleeper;
+
 struct sleep_group {
   explicit sleep_group(unsigned cores) : members(static_cast<int>(cores)) {}
+  bool all_asleep() const;
+
   const int members;
+  std::vector<const sleeper*> sleepers;  // filled before the cores start
   /// Called by the last core to fall asleep, on its own thread, every other core being asleep.
   std::function<void()> on_stall;
-  alignas(k_line_bytes) std::atomic<int> asleep{0};
+  alignas(k_line_bytes) std::atomic<int> resting{0};
 };
 
 class sleeper {
  public:
-  explicit sleeper(sleep_group& group) : group_(group) {}
+  explicit sleeper(sleep_group& group) : group_(group) { group.sleepers.push_back(this); }
+  sleeper(const sleeper&) = delete;
+  sleeper& operator=(const sleeper&) = delete;
 
   /// From any thread, after publishing work with a seq_cst operation. A load where the core is awake;
   /// a system call where it sleeps.
@@ -39,11 +48,14 @@ class sleeper {
   bool sleep(HasWork has_work) {
     word_.store(k_dozing, std::memory_order_seq_cst);  // before has_work(); pairs with notify()'s load
     if (has_work()) {
-      word_.exchange(k_awake, std::memory_order_relaxed);  // never asleep: nobody counted it
+      word_.exchange(k_awake, std::memory_order_relaxed);
       return false;
     }
     return commit();
   }
+
+  /// Whether it has committed to sleep and nobody has notified it since.
+  bool asleep() const { return word_.load(std::memory_order_seq_cst) == k_asleep; }
 
  private:
   static constexpr std::uint32_t k_awake = 0, k_dozing = 1, k_asleep = 2;
