@@ -48,14 +48,15 @@ void endpoint::open_run(outlet& o, unsigned to, completion* counted_by, std::uin
       wait_for_packet();
       continue;  // another fiber may have used the outlet meanwhile
     }
-    const std::size_t mark = counted_by != o.marked ? sizeof(run_header) + sizeof(completion*) : 0;
+    const std::size_t mark = counted_by != o.marked ? sizeof(run_header) + sizeof(std::uintptr_t) : 0;
     const auto room = static_cast<std::size_t>(o.limit - o.end);
     if (room >= mark + sizeof(run_header) + record_bytes &&
         (reply_bytes == 0 || o.reply_bytes + reply_bytes <= most_reply_bytes_)) {
       if (mark != 0) {
         const run_header h{0, static_cast<std::uint16_t>(to), 0, 0};
         std::memcpy(o.end, &h, sizeof h);
-        std::memcpy(o.end + sizeof h, &counted_by, sizeof counted_by);
+        const auto scope_bits = reinterpret_cast<std::uintptr_t>(counted_by);
+        std::memcpy(o.end + sizeof h, &scope_bits, sizeof scope_bits);
         o.end += mark;
         o.marked = counted_by;
       }
@@ -261,8 +262,10 @@ void endpoint::run_payload(std::byte* at, std::byte* end, unsigned source) {
     if (h.handler == 0) {
       if (counted_by != nullptr) counted_by->finish(finished);
       finished = 0;
-      std::memcpy(&counted_by, at, sizeof counted_by);
-      at += sizeof counted_by;
+      std::uintptr_t scope_bits;
+      std::memcpy(&scope_bits, at, sizeof scope_bits);
+      at += sizeof scope_bits;
+      counted_by = reinterpret_cast<completion*>(scope_bits);
       set_local(counted_by);
       continue;
     }
@@ -286,9 +289,10 @@ void endpoint::send_home() {
 // --- captured addresses -------------------------------------------------------------------------
 
 void endpoint::check_captures(const void* bytes, std::size_t size, const std::type_info& what) const {
-  for (std::size_t at = 0; at + sizeof(void*) <= size; at += alignof(void*)) {
-    const void* address;
-    std::memcpy(&address, static_cast<const std::byte*>(bytes) + at, sizeof address);
+  for (std::size_t at = 0; at + sizeof(std::uintptr_t) <= size; at += alignof(std::uintptr_t)) {
+    std::uintptr_t bits;
+    std::memcpy(&bits, static_cast<const std::byte*>(bytes) + at, sizeof bits);
+    const void* const address = reinterpret_cast<const void*>(bits);
     for (const endpoint* e : shared_.endpoints) {
       if (e == nullptr || !e->on_fiber_stack(address)) continue;
       const std::string message = fmt::format(

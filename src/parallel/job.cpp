@@ -204,6 +204,7 @@ job_options job_options::from_environment() {
 
 std::vector<counters> statistics() {
   std::vector<counters> all;
+  all.reserve(cores());
   for (core_id c = 0; c < cores(); ++c)
     all.push_back(call_on(c, [] { return message::endpoint::here().count(); }));
   return all;

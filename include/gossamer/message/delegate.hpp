@@ -109,7 +109,10 @@ R remote_call(core_id to, const Operation& operation) {
                   sizeof(answer_record<R>) + sizeof(failure_record<R>));
   self.suspend("the answer of a call");
   if (slot.error) std::rethrow_exception(slot.error);
-  if constexpr (!std::is_void_v<R>) return *slot.value;
+  if constexpr (!std::is_void_v<R>) {
+    GOSSAMER_ASSERT(slot.value.has_value(), "a fiber that waits for an answer was woken without one");
+    return *slot.value;
+  }
 }
 
 template <class T, class F>
