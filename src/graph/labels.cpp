@@ -174,6 +174,7 @@ std::vector<std::string> labels::nearest(std::string_view text, std::size_t k) c
     best = near_integers(*this, parse_integer(text).value_or(0), k);
   std::sort(best.begin(), best.end());
   std::vector<std::string> result;
+  result.reserve(best.size());
   for (const auto& c : best) result.push_back(label(c.vertex));
   return result;
 }
