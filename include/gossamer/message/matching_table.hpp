@@ -1,0 +1,223 @@
+#pragma once
+// The matching table: two parties meet under a key (source, tag). Whoever comes first, message or
+// receiver, is stored; whoever comes second takes the other away. Equal keys: first come, first served.
+//
+// A bucket is one cache line: a word and up to three keys with what is stored under them. All that is stored
+// under one key is of one kind (two kinds would have met), so the first look at a key decides. A
+// second value under a key moves both to a queue of pooled lines; a fourth key of a bucket goes to a pooled
+// line that continues it. So an operation touches one line, and never walks past equal keys.
+//
+//   word of a bucket:   used x3 | kind x3 | queued x3 | number of the line that continues it
+//   taken:  all ones. The taker keeps the true word and puts the new one back: lock and state in one.
+//
+//   field               writes, reads            protected by
+//   bucket, its lines   any core                 the bucket's word: exchange (acquire) / store (release)
+//   free lines          any core, bucket taken   spare_: exchange (acquire) / store (release), innermost
+
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "gossamer/base/assert.hpp"
+#include "gossamer/base/bits.hpp"
+#include "gossamer/base/function_ref.hpp"
+#include "gossamer/machine/memory.hpp"
+
+namespace gossamer::message {
+
+struct match_key {
+  std::uint64_t tag = 0;
+  std::uint32_t source = 0;
+  friend bool operator==(const match_key&, const match_key&) = default;
+};
+
+enum class match_kind : std::uint8_t { send, receive };
+
+struct match_result {
+  enum class status : std::uint8_t {
+    stored,   // nobody was there: the value waits for one of the other kind
+    matched,  // `value` came first, and has been taken away
+    full      // no room to store it: nothing has changed
+  };
+  status what = status::stored;
+  void* value = nullptr;
+  friend bool operator==(const match_result&, const match_result&) = default;
+};
+
+enum class sharing : std::uint8_t {
+  shared,  // by any threads
+  local    // by one thread at a time: the same without atomic operations
+};
+
+/// Never grows and never fails within its capacity; beyond it, it may hold more or say `full`.
+template <sharing Sharing>
+class basic_matching_table {
+ public:
+  /// Room for at least `capacity` values, whatever their keys (at most 4 million). Touches nothing yet:
+  /// address space of ~192 bytes each, up to two of them to a bucket.
+  explicit basic_matching_table(std::size_t capacity);
+  basic_matching_table(const basic_matching_table&) = delete;
+  basic_matching_table& operator=(const basic_matching_table&) = delete;
+
+  /// Takes the oldest value of the other kind under `key`, or stores `value`. One line of memory.
+  match_result match(const match_key& key, match_kind kind, void* value) {
+    bucket& b = at(key);
+    const std::uint32_t word = take(b);
+    if (const std::uint32_t i = find(b, word, key); i < k_ways) {
+      if (((word >> (k_queued_shift + i)) & 1) == 0 && kind_of(word, i) != kind) {
+        void* const other = b.value[i];
+        give(b, word & ~(k_entry_bits << i));
+        return {match_result::status::matched, other};
+      }
+    } else if ((word & k_used) != k_used && (word >> k_next_shift) == 0) {
+      give(b, store(b, word, key, kind, value));
+      return {match_result::status::stored, nullptr};
+    }
+    return match_slowly(b, word, key, kind, value);
+  }
+
+  /// The same for many: results[i] of keys[i] and values[i], in this order. Buckets are fetched k_ahead
+  /// keys early, so that misses overlap.
+  void match(std::span<const match_key> keys, match_kind kind, std::span<void* const> values,
+             std::span<match_result> results) {
+    GOSSAMER_ASSERT(keys.size() == values.size() && keys.size() == results.size());
+    const std::size_t n = keys.size();
+    for (std::size_t i = 0; i < n && i < k_ahead; ++i) prefetch(keys[i]);
+    for (std::size_t i = 0; i < n; ++i) {
+      if (i + k_ahead < n) prefetch(keys[i + k_ahead]);
+      results[i] = match(keys[i], kind, values[i]);
+    }
+  }
+
+  void prefetch(const match_key& key) const { __builtin_prefetch(&at(key), 1); }
+
+  /// What match() would find first, for a prefetch: null where that takes more than a look at one line.
+  void* peek(const match_key& key) const
+    requires(Sharing == sharing::local)
+  {
+    const bucket& b = at(key);
+    const std::uint32_t i = find(b, b.word, key);
+    return i < k_ways && ((b.word >> (k_queued_shift + i)) & 1) == 0 ? b.value[i] : nullptr;
+  }
+
+  /// Takes one stored value back; false where it is not there (any more).
+  bool remove(const match_key& key, match_kind kind, void* value);
+
+  /// Calls f(key, kind, value) for everything stored; equal keys oldest first. f must leave the table alone.
+  void visit(function_ref<void(const match_key&, match_kind, void*)> f);
+
+  std::size_t capacity() const { return capacity_; }
+
+ private:
+  static constexpr std::uint32_t k_ways = 3;
+  static constexpr std::uint32_t k_kind_shift = 3, k_queued_shift = 6, k_next_shift = 9;
+  static constexpr std::uint32_t k_used = 7;
+  static constexpr std::uint32_t k_entry_bits = 1 | 1 << k_kind_shift | 1 << k_queued_shift;
+  static constexpr std::uint32_t k_taken = ~std::uint32_t{0};
+  static constexpr std::size_t k_ahead = 8;
+
+  // Plain numbers, so that zeroed memory is an empty table; the word of a bucket is accessed by atomic_ref.
+  struct alignas(k_line_bytes) bucket {
+    std::uint32_t word;
+    std::uint32_t source[k_ways];
+    std::uint64_t tag[k_ways];
+    void* value[k_ways];  // queued: numbers of the queue's first and last line
+  };
+  struct alignas(k_line_bytes) queue_line {
+    std::uint32_t next;
+    std::uint16_t begin, end;
+    void* value[7];
+  };
+  union line {
+    bucket keys;
+    queue_line queue;
+    std::uint32_t next_free;
+  };
+  static_assert(sizeof(line) == k_line_bytes);
+
+  struct spare_lines {
+    std::uint32_t taken = 0;
+    std::uint32_t first = 0;  // number of the first free line; 0: none
+    std::uint32_t made = 0;  // lines used at least once
+  };
+
+  struct place;  // of an entry: its line, and the line before
+
+  bucket& at(const match_key& key) const {
+    // A product folded in half: every bit of both parts reaches the top ones.
+    __extension__ using wide = unsigned __int128;
+    const wide product = wide{key.tag ^ 0x9e3779b97f4a7c15U} * (key.source + 0xd6e8feb86659fd93U);
+    const auto hash = static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+    return buckets_[hash & mask_];
+  }
+
+  static std::uint32_t take(bucket& b) {
+    if constexpr (Sharing == sharing::local) {
+      return b.word;
+    } else {
+      const std::atomic_ref<std::uint32_t> word(b.word);
+      const std::uint32_t before = word.exchange(k_taken, std::memory_order_acquire);  // pairs with give()
+      return before != k_taken ? before : take_contended(b);
+    }
+  }
+  static std::uint32_t take_contended(bucket& b);
+  static void give(bucket& b, std::uint32_t word) {
+    if constexpr (Sharing == sharing::local)
+      b.word = word;
+    else  // release: the entries; pairs with take()
+      std::atomic_ref<std::uint32_t>(b.word).store(word, std::memory_order_release);
+  }
+
+  /// Way of the key in this line; k_ways where there is none.
+  static std::uint32_t find(const bucket& b, std::uint32_t word, const match_key& key) {
+    std::uint32_t same = 0;
+    for (std::uint32_t i = 0; i < k_ways; ++i)
+      same |= static_cast<std::uint32_t>((b.tag[i] == key.tag) & (b.source[i] == key.source)) << i;
+    return static_cast<std::uint32_t>(std::countr_zero((same & word) | 1U << k_ways));
+  }
+  static match_kind kind_of(std::uint32_t word, std::uint32_t i) {
+    return static_cast<match_kind>((word >> (k_kind_shift + i)) & 1);
+  }
+  /// Writes an entry into a free way; the word to put back.
+  static std::uint32_t store(bucket& b, std::uint32_t word, const match_key& key, match_kind kind,
+                             void* value) {
+    const auto i = static_cast<std::uint32_t>(std::countr_one(word & k_used));
+    b.tag[i] = key.tag;
+    b.source[i] = key.source;
+    b.value[i] = value;
+    return word | 1U << i | static_cast<std::uint32_t>(kind) << (k_kind_shift + i);
+  }
+
+  match_result match_slowly(bucket& b, std::uint32_t word, const match_key& key, match_kind kind,
+                            void* value);
+  place locate(bucket& head, std::uint32_t& head_word, const match_key& key);
+  bool add(bucket& head, std::uint32_t& head_word, const match_key& key, match_kind kind, void* value);
+  bool append(place& where, void* value);
+  void* take_oldest(place& where);
+  void drop(place& where);
+  bool remove_queued(place& where, void* value);
+  bucket& line_of(std::uint32_t number) const { return lines_[number].keys; }
+  queue_line& queue_of(std::uint32_t number) const { return lines_[number].queue; }
+  std::uint32_t take_line();
+  void give_line(std::uint32_t number);
+  void lock_lines();
+  void unlock_lines();
+
+  std::size_t capacity_;
+  std::uint64_t mask_;
+  std::uint32_t most_lines_;
+  machine::memory_region bucket_region_, line_region_;
+  bucket* buckets_;
+  line* lines_;  // from 1: 0 is no line
+  alignas(k_line_bytes) spare_lines spare_;
+};
+
+using matching_table = basic_matching_table<sharing::shared>;
+using local_matching_table = basic_matching_table<sharing::local>;
+
+extern template class basic_matching_table<sharing::shared>;
+extern template class basic_matching_table<sharing::local>;
+
+}  // namespace gossamer::message
