@@ -52,7 +52,8 @@ void answer_command(session& s) {
     case command::convert:
       return convert(s);
     case command::doctor:
-      return doctor(s);
+    case command::bench:
+      break;  // without a job: run_command()
   }
 }
 
@@ -74,6 +75,7 @@ job_options job_of(const options& o) {
 }
 
 int run_command(const options& o) {
+  if (o.what == command::bench) return bench(o);
   session s(o);
   if (o.what == command::doctor) {
     doctor(s);

@@ -1,6 +1,7 @@
 #pragma once
 // The commands. Each is called by the main fiber inside run(), reads the graph, computes, and adds
-// its answer to the session; doctor alone needs no cores.
+// its answer to the session; doctor alone needs no cores. bench() is on its own: it runs jobs itself and
+// prints rows as it gets them.
 
 #include "session.hpp"
 
@@ -13,5 +14,8 @@ void pagerank(session& s);
 void betweenness(session& s);
 void convert(session& s);
 void doctor(session& s);
+
+/// Returns the exit code: 1 where a result was wrong.
+int bench(const options& o);
 
 }  // namespace gossamer::cli

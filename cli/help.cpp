@@ -11,7 +11,7 @@
 namespace gossamer::cli {
 namespace {
 
-constexpr std::array<command_description, 7> k_commands{{
+constexpr std::array<command_description, 8> k_commands{{
     {command::info, "info", "vertices, edges, degree distribution and memory of a graph",
      "  gossamer info web.tsv.gz\n"
      "  gossamer info web.tsv --header --top 20     the 20 vertices with most edges\n"
@@ -37,6 +37,10 @@ constexpr std::array<command_description, 7> k_commands{{
      "processors, memory, huge pages, compiler, libraries: what a bug report needs",
      "  gossamer doctor\n"
      "  gossamer doctor --json\n"},
+    {command::bench, "bench", "fibers and messages at the limit of the machine, beside their peers",
+     "  gossamer bench --list\n"
+     "  gossamer bench yield wake\n"
+     "  gossamer bench gups --cores 2 --table 1GiB --json\n"},
 }};
 
 const command_description& describe(std::string_view name) {
@@ -116,7 +120,7 @@ std::string overview() {
   std::string out =
       "gossamer: answers about graphs, from the command line\n"
       "\n"
-      "usage: gossamer COMMAND G [options]\n"
+      "usage: gossamer COMMAND G [options]  (doctor and bench: no G)\n"
       "\n"
       "G is a file (text edge list, Matrix Market, .sg or native; gzip and zstd included),\n"
       "kron:SCALE[:EDGEFACTOR] or uniform:SCALE[:EDGEFACTOR].\n"

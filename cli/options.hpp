@@ -5,10 +5,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace gossamer::cli {
 
-enum class command { info, components, bfs, pagerank, betweenness, convert, doctor };
+enum class command { info, components, bfs, pagerank, betweenness, convert, doctor, bench };
 
 struct options {
   command what = command::info;
@@ -35,6 +36,12 @@ struct options {
   std::optional<std::uint64_t> samples;  // betweenness
   bool exact = false;
   std::string destination;  // convert
+  std::vector<std::string> benches;  // bench: empty for all of them
+  bool list = false;
+  bool quick = false;
+  bool no_peers = false;
+  std::uint64_t table_bytes = 0;  // 0: each bench's own sizes
+  unsigned repeats = 5;
 };
 
 inline constexpr std::uint64_t k_default_top = 10;

@@ -15,7 +15,9 @@
 #include <limits>
 
 #include "gossamer/base/error.hpp"
+#include "gossamer/base/units.hpp"
 #include "help.hpp"
+#include "micro/benches.hpp"
 #include "rows.hpp"
 #include "text.hpp"
 #include "version.hpp"
@@ -150,8 +152,39 @@ void declare_betweenness(declaration& d, options& o) {
   d.flag("--exact", o.exact, "paths from every vertex");
 }
 
+std::vector<std::string> bench_names() {
+  std::vector<std::string> names;
+  for (const auto& b : bench::micro_benches()) names.emplace_back(b.name);
+  return names;
+}
+
+void declare_bench(CLI::App& app, declaration& d, options& o) {
+  app.add_option("NAME", o.benches, "which of them (default: all; --list tells the names)")->type_name("");
+  d.flag("--list", o.list, "the names, and what each measures");
+  d.value("--cores", "N", "of benches that can use more than two (default: 2, 4 and 8)",
+          [&o](const auto& name, const auto& text) {
+            o.cores = static_cast<unsigned>(whole_number(name, text, 1, 65535));
+          });
+  d.value("--table", "BYTES", "of gups and gather (default: 1GiB and 8MiB)",
+          [&o](const auto& name, const auto& text) {
+            const auto bytes = try_parse_bytes(text);
+            if (!bytes || *bytes < 4096) refuse(name, "bytes, at least 4096, such as 64K or 1GiB", text);
+            o.table_bytes = *bytes;
+          });
+  d.value("--repeats", "N", "of each case; medians are told (default 5)",
+          [&o](const auto& name, const auto& text) {
+            o.repeats = static_cast<unsigned>(whole_number(name, text, 1, 1000));
+          });
+  d.flag("--quick", o.quick, "small sizes: does it run, not how fast");
+  d.flag("--no-peers", o.no_peers, "leave out the programs gossamer-peer-*");
+  d.section(std::string(k_last_group));
+  d.flag("--json", o.json, "one JSON object a line per case on standard output and nothing else there");
+  d.flag("-q,--quiet", o.quiet, "no progress, no warnings");
+}
+
 void declare(CLI::App& app, command what, options& o) {
   declaration d(app, o);
+  if (what == command::bench) return declare_bench(app, d, o);
   if (what == command::doctor) {
     d.section(std::string(k_last_group));
     d.flag("--json", o.json, "one JSON object on standard output and nothing else there");
@@ -227,6 +260,15 @@ std::string complaint(const CLI::ParseError& e, const CLI::App& root) {
   return fmt::format("{} ({} shows what is expected)", printable(e.what()), help);
 }
 
+void check_benches(const options& o) {
+  const std::vector<std::string> names = bench_names();
+  for (const std::string& typed : o.benches) {
+    if (std::find(names.begin(), names.end(), typed) != names.end()) continue;
+    throw error(
+        fmt::format("bench: expected one of {}, found \"{}\"", fmt::join(names, ", "), printable(typed)));
+  }
+}
+
 /// What no single option can check.
 void check_together(const options& o) {
   if (o.what == command::bfs && !o.source && o.trials == 0) {
@@ -236,6 +278,7 @@ void check_together(const options& o) {
     throw error("betweenness: expected --samples K or --exact (gossamer betweenness --help shows examples)");
   }
   if (o.samples && o.exact) throw error("betweenness: --samples and --exact exclude each other");
+  if (o.what == command::bench) return check_benches(o);
   if (o.graph.empty() && o.what != command::doctor) {
     throw error(fmt::format("{}: expected a graph, found an empty name", o.name));
   }

@@ -1,6 +1,7 @@
-# Benchmarks, one program per file: bench/micro/<thing>.cpp is bench_micro_<thing>;
-# bench/kernel/<kernel>/<way>.cpp is bench_<kernel>_<way>. A way named omp* gets OpenMP.
-find_package(benchmark QUIET)
+# Benchmarks as programs of their own. bench/kernel/<kernel>/<way>.cpp is bench_<kernel>_<way>; a way named
+# omp* gets OpenMP. bench/peers/<library>.cpp is gossamer-peer-<library>, built where the library is found;
+# `gossamer bench` runs those that lie beside it. The micro-benchmarks are part of the program
+# (GossamerProgram.cmake).
 find_package(OpenMP QUIET COMPONENTS CXX)
 find_package(nlohmann_json REQUIRED)
 add_custom_target(benches)
@@ -10,17 +11,8 @@ function(gossamer_add_bench name source)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/bench)
   target_link_libraries(${name} PRIVATE gossamer nlohmann_json::nlohmann_json)
   target_compile_definitions(${name} PRIVATE GOSSAMER_VERSION="${PROJECT_VERSION}")
-  if(TARGET benchmark::benchmark)
-    target_link_libraries(${name} PRIVATE benchmark::benchmark)
-  endif()
   add_dependencies(benches ${name})
 endfunction()
-
-file(GLOB micro_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/micro/*.cpp)
-foreach(source IN LISTS micro_sources)
-  get_filename_component(name ${source} NAME_WE)
-  gossamer_add_bench(bench_micro_${name} ${source})
-endforeach()
 
 file(GLOB kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/kernel/*/*.cpp)
 foreach(source IN LISTS kernel_sources)
@@ -36,3 +28,31 @@ foreach(source IN LISTS kernel_sources)
     target_link_libraries(bench_${kernel}_${way} PRIVATE OpenMP::OpenMP_CXX)
   endif()
 endforeach()
+
+# A peer links its library and headers of ours, not our library: gossamer_add_peer(tbb <what to link>...)
+function(gossamer_add_peer name)
+  set(source ${PROJECT_SOURCE_DIR}/bench/peers/${name}.cpp)
+  if(name MATCHES "^(openmpi|mpich)$")
+    set(source ${PROJECT_SOURCE_DIR}/bench/peers/mpi.cpp)
+  endif()
+  add_executable(gossamer-peer-${name} ${source})
+  target_include_directories(gossamer-peer-${name} PRIVATE ${PROJECT_SOURCE_DIR}/bench ${PROJECT_SOURCE_DIR}/include)
+  target_compile_definitions(gossamer-peer-${name} PRIVATE NDEBUG)  # as their users build them
+  target_link_libraries(gossamer-peer-${name} PRIVATE fmt::fmt-header-only Threads::Threads ${ARGN})
+  add_dependencies(benches gossamer-peer-${name})
+endfunction()
+
+function(gossamer_add_peer_if found name)
+  if(${found})
+    gossamer_add_peer(${name} ${ARGN})
+  else()
+    message(STATUS "peer ${name}: not found, left out")
+  endif()
+endfunction()
+
+find_package(Boost QUIET COMPONENTS fiber context)
+find_package(TBB QUIET)
+find_package(libcuckoo QUIET)
+pkg_check_modules(OPENMPI QUIET IMPORTED_TARGET ompi-c)
+pkg_check_modules(MPICH QUIET IMPORTED_TARGET mpich)
+gossamer_add_peer_if(Boost_FIBER_FOUND boost-fiber Boost::fiber Boost::context)

@@ -1,5 +1,5 @@
 # The program gossamer from cli/*.cpp. Everything but main.cpp is an object library, so that
-# tests/cli can link the pieces.
+# tests/cli can link the pieces; the micro-benchmarks behind `gossamer bench` (bench/micro) are another.
 file(GLOB cli_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/*.cpp)
 if(NOT cli_sources)
   return()
@@ -7,10 +7,16 @@ endif()
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 
+file(GLOB micro_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/micro/*.cpp)
+add_library(gossamer_micro OBJECT ${micro_sources})
+target_include_directories(gossamer_micro PUBLIC ${PROJECT_SOURCE_DIR}/bench)
+target_link_libraries(gossamer_micro PUBLIC gossamer PRIVATE nlohmann_json::nlohmann_json)
+
 set(cli_main ${PROJECT_SOURCE_DIR}/cli/main.cpp)
 list(REMOVE_ITEM cli_sources ${cli_main})
 add_library(gossamer_cli_parts OBJECT ${cli_sources})
-target_include_directories(gossamer_cli_parts PUBLIC ${PROJECT_SOURCE_DIR}/cli)
+target_include_directories(gossamer_cli_parts PUBLIC ${PROJECT_SOURCE_DIR}/cli ${PROJECT_SOURCE_DIR}/bench)
+target_sources(gossamer_cli_parts INTERFACE $<TARGET_OBJECTS:gossamer_micro>)
 target_link_libraries(gossamer_cli_parts PUBLIC gossamer CLI11::CLI11 nlohmann_json::nlohmann_json)
 target_compile_definitions(gossamer_cli_parts PUBLIC GOSSAMER_VERSION="${PROJECT_VERSION}")
 

@@ -1,0 +1,28 @@
+#include "micro/benches.hpp"
+
+#include <array>
+
+#include "gossamer/base/units.hpp"
+#include "gossamer/machine/memory.hpp"
+
+namespace gossamer::bench {
+namespace {
+
+constexpr std::array k_benches{
+    micro{"yield", "switching among 2 to 1,000,000 fibers of a core", yield},
+    micro{"create", "a fiber's life on a reused stack; its memory", create},
+    micro{"wake", "waking a fiber on the same core and on another", wake},
+};
+
+}  // namespace
+
+std::span<const micro> micro_benches() { return k_benches; }
+
+bool report::room_for(std::uint64_t bytes, std::string_view bench, std::string_view name) const {
+  const std::uint64_t left = machine::available_memory();
+  if (bytes <= left) return true;
+  skip(bench, name, fmt::format("needs {}, {} available", format_bytes(bytes), format_bytes(left)));
+  return false;
+}
+
+}  // namespace gossamer::bench

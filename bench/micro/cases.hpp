@@ -1,0 +1,114 @@
+#pragma once
+// What is measured: names, sizes and curves of the cases, for ours and the peers alike, so that their rows
+// meet. Budgets are ours and stand in the benches.
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "measure.hpp"
+
+namespace gossamer::bench {
+
+/// "1,000,000"; as format_count() of the library, which peers do not link.
+inline std::string amount(std::uint64_t n) {
+  return n < 1000 ? fmt::format("{}", n) : fmt::format("{},{:03}", amount(n / 1000), n % 1000);
+}
+inline std::string size_of(std::uint64_t bytes) {
+  if (bytes >= 1U << 30 && bytes % (1U << 30) == 0) return fmt::format("{} GiB", bytes >> 30);
+  if (bytes >= 1U << 20 && bytes % (1U << 20) == 0) return fmt::format("{} MiB", bytes >> 20);
+  if (bytes >= 1U << 10 && bytes % (1U << 10) == 0) return fmt::format("{} KiB", bytes >> 10);
+  return fmt::format("{} B", bytes);
+}
+
+// --- fibers: yield, create, wake ------------------------------------------------------------------
+
+inline constexpr std::string_view k_yield_curve = "yield against number of fibers";
+inline std::vector<std::uint64_t> yield_fibers(const settings& s) {
+  if (s.quick) return {2, 100, 1000};
+  return {2, 10, 100, 1000, 10'000, 100'000, 1'000'000};
+}
+/// Fibers by the million get small stacks.
+inline constexpr std::uint64_t k_small_stacks_from = 1'000'000;
+inline std::string yield_case(std::uint64_t fibers) { return amount(fibers) + " fibers"; }
+
+inline constexpr std::string_view k_create_case = "create + run + join, reused stack";
+inline constexpr std::string_view k_memory_case = "memory per fiber that touched one page";
+inline constexpr std::string_view k_wake_case = "wake, same core";
+inline constexpr std::string_view k_wake_switch_case = "wake + switch, same core, one way";
+inline constexpr std::string_view k_wake_other_case = "wake of another spinning core, one way";
+
+// --- shared structures: pool, matching ------------------------------------------------------------
+
+inline constexpr std::string_view k_pool_curve = "pool get + return against threads";
+inline constexpr std::string_view k_matching_curve = "matching, per operation, against threads";
+inline constexpr std::string_view k_first_curve = "matching, first comer's insert, against threads";
+inline constexpr std::string_view k_second_curve =
+    "matching, second comer's failed insert + erase, against threads";
+inline constexpr unsigned k_thread_counts[] = {1, 2, 4};
+inline constexpr std::uint64_t k_pool_packets = 4096;      // in all
+inline constexpr std::uint64_t k_matching_slots = 1 << 16;  // of the table, as in the paper
+inline constexpr std::uint64_t k_matching_burst = 1 << 12;  // keys of one thread in it at once
+
+inline std::string threads(unsigned n) { return n == 1 ? "1 thread" : fmt::format("{} threads", n); }
+inline std::string pool_case(unsigned n) { return "get + return, " + threads(n); }
+inline constexpr std::string_view k_pool_stream_case = "one thread gets, the other returns";
+inline std::string matching_case(unsigned n) { return "per operation, " + threads(n); }
+inline std::string first_case(unsigned n) { return "first comer: insert, " + threads(n); }
+inline std::string second_case(unsigned n) { return "second comer: failed insert + erase, " + threads(n); }
+inline constexpr std::string_view k_matching_batched_case = "per operation, batched, 1 thread";
+
+// --- messages: pingpong, stream, bandwidth --------------------------------------------------------
+
+inline constexpr std::string_view k_pingpong_case = "8 bytes, two cores, one way";
+inline constexpr std::string_view k_pingpong_size_curve = "latency against message size";
+inline constexpr std::string_view k_pingpong_fibers_curve = "time per message against fibers per core";
+inline constexpr std::string_view k_pingpong_fibers64_curve =
+    "time per 64-byte message against fibers per core";
+inline std::string pingpong_size_case(std::uint64_t bytes) { return size_of(bytes) + " one way"; }
+inline std::string pingpong_fibers_case(std::uint64_t n, std::uint64_t bytes) {
+  return fmt::format("{} x {} per core, per message", size_of(bytes), amount(n));
+}
+inline std::vector<std::uint64_t> message_sizes(const settings& s) {
+  if (s.quick) return {8, 1024, 16384};
+  std::vector<std::uint64_t> sizes;
+  for (std::uint64_t b = 8; b <= 64 << 10; b *= 2) sizes.push_back(b);
+  return sizes;
+}
+inline std::vector<std::uint64_t> pingpong_fibers(const settings& s) {
+  if (s.quick) return {16, 256};
+  return {2, 4, 8, 16, 128, 1024, 16'384, 131'072, 1'000'000};
+}
+
+inline constexpr std::string_view k_stream8_case = "8-byte messages, one core to one";
+inline constexpr std::string_view k_stream64_case = "64-byte messages, one core to one, aggregated";
+
+inline constexpr std::string_view k_aggregated_curve = "bandwidth against message size, aggregated";
+inline constexpr std::string_view k_unaggregated_curve = "bandwidth against message size, not aggregated";
+inline std::string bandwidth_case(std::uint64_t bytes, bool aggregated) {
+  return size_of(bytes) + (aggregated ? ", aggregated" : ", not aggregated");
+}
+
+// --- memory: gups, gather, call -------------------------------------------------------------------
+
+inline std::string table_case(std::uint64_t bytes, unsigned cores) {
+  return fmt::format("{} table, {} cores", size_of(bytes), cores);
+}
+inline std::vector<std::uint64_t> table_sizes(const settings& s) {
+  if (s.table_bytes != 0) return {s.table_bytes};
+  if (s.quick) return {std::uint64_t{1} << 20};
+  return {std::uint64_t{1} << 30, std::uint64_t{8} << 20};
+}
+inline std::uint64_t table_operations(const settings& s) { return s.pick<std::uint64_t>(1 << 24, 1 << 16); }
+
+/// Numbers of cores, the first of which has the budget and the peers.
+inline std::vector<unsigned> core_counts(const settings& s) {
+  if (s.cores != 0) return {s.cores};
+  if (s.quick) return {2};
+  return {2, 4, 8};
+}
+
+}  // namespace gossamer::bench

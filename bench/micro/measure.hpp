@@ -1,0 +1,242 @@
+#pragma once
+// The frame of the micro-benchmarks and of their peers: repeat, median, spread, row. A row is one line
+// of JSON; ours and the peers' are joined by (bench, case), so both sides take their case names from
+// cases.hpp. Nothing here needs the library: a peer links only what it measures.
+//
+// What crosses between cores is held against *line transfers*, the one-way time of one cache line between
+// two processors, which is measured in the same run (a row of its own in every bench that needs it).
+
+#include <fmt/format.h>
+#include <sched.h>
+#include <time.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace gossamer::bench {
+
+inline constexpr double k_none = std::numeric_limits<double>::quiet_NaN();  // null in JSON
+
+struct settings {
+  unsigned cores = 0;  // 0: as the bench's table says (2, or 2, 4 and 8)
+  std::uint64_t table_bytes = 0;  // 0: as the bench's table says (1 GiB and 8 MiB)
+  unsigned repeats = 5;
+  bool quick = false;  // sizes for tests
+
+  template <class T>
+  T pick(T full, T small) const {
+    return quick ? small : full;
+  }
+};
+
+struct row {
+  std::string bench, name;  // name: "case" in JSON
+  double value = k_none;
+  std::string unit;  // ns, KB: less is better; M/s, GB/s: more
+  double low = k_none, high = k_none;  // smallest and largest of the repeats
+  double budget = k_none;
+  double lines = k_none;       // the part of the budget that is line transfers, in them
+  double times_peer = k_none;  // the budget is this many times the best peer's value
+  std::string library = "gossamer";
+  std::string peer_of;  // a peer's row beside ours: the case that it is the peer of
+  std::string peer;  // the best one of the same case
+  double peer_value = k_none;
+  std::string curve;  // the curve that this row is a point of, and where
+  double x = k_none;
+  bool checked = true;  // what was computed has been verified
+
+  bool less_is_better() const { return !unit.ends_with("/s"); }
+  bool better_than(double other) const { return less_is_better() ? value < other : value > other; }
+};
+
+// --- time -----------------------------------------------------------------------------------------
+
+inline double clock_ns(clockid_t clock) {
+  timespec t{};
+  ::clock_gettime(clock, &t);
+  return static_cast<double>(t.tv_sec) * 1e9 + static_cast<double>(t.tv_nsec);
+}
+
+/// Processor time of this thread, and wall time, that f() takes. A call of the first costs ~0.3 us.
+template <class F>
+double cpu_ns_of(F f) {
+  const double start = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+  f();
+  return clock_ns(CLOCK_THREAD_CPUTIME_ID) - start;
+}
+template <class F>
+double wall_ns_of(F f) {
+  const double start = clock_ns(CLOCK_MONOTONIC);
+  f();
+  return clock_ns(CLOCK_MONOTONIC) - start;
+}
+
+// --- repeats --------------------------------------------------------------------------------------
+
+using samples = std::vector<double>;
+
+/// once() gives one value; the first, which warms up, is left out.
+template <class F>
+samples repeat(const settings& s, F once) {
+  samples values;
+  once();
+  for (unsigned r = 0; r < s.repeats; ++r) values.push_back(once());
+  return values;
+}
+
+inline row row_of(std::string_view bench, std::string name, std::string_view unit, samples values) {
+  row r;
+  r.bench = bench;
+  r.name = std::move(name);
+  r.unit = unit;
+  std::ranges::sort(values);
+  const std::size_t n = values.size();
+  r.value = (values[n / 2] + values[(n - 1) / 2]) / 2;
+  r.low = values.front();
+  r.high = values.back();
+  return r;
+}
+
+/// A row and what is known about it, as a sentence: point(row, "yield against fibers", 2).
+inline row point(row r, std::string_view curve, double x) {
+  r.curve = curve;
+  r.x = x;
+  return r;
+}
+inline row within(row r, double budget) {
+  r.budget = budget;
+  return r;
+}
+/// budget = fixed + lines x line_ns; none where no line transfer could be measured.
+inline row within_lines(row r, double fixed_ns, double lines, double line_ns) {
+  r.budget = fixed_ns + lines * line_ns;
+  r.lines = lines;
+  return r;
+}
+inline row within_peer(row r, double times_peer) {
+  r.times_peer = times_peer;
+  return r;
+}
+inline row checked(row r, bool right) {
+  r.checked = right;
+  return r;
+}
+
+// --- threads --------------------------------------------------------------------------------------
+
+inline std::vector<int> allowed_processors() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  std::vector<int> ids;
+  if (::sched_getaffinity(0, sizeof set, &set) != 0) return ids;
+  for (int i = 0; i < CPU_SETSIZE; ++i)
+    if (CPU_ISSET(i, &set)) ids.push_back(i);
+  return ids;
+}
+
+/// The calling thread stays on the i-th allowed processor (modulo their number).
+inline void stay_on(unsigned i) {
+  const std::vector<int> ids = allowed_processors();
+  if (ids.empty()) return;
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(ids[i % ids.size()], &set);
+  (void)::sched_setaffinity(0, sizeof set, &set);
+}
+
+/// Where threads wait for each other without the kernel; they yield, since there may be more of them than
+/// processors.
+class start_line {
+ public:
+  explicit start_line(unsigned threads) : threads_(threads) {}
+  void arrive() {
+    const unsigned turn = turn_.load(std::memory_order_acquire);  // pairs with the last one's store
+    if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads_) {
+      arrived_.store(0, std::memory_order_relaxed);
+      turn_.store(turn + 1, std::memory_order_release);
+      return;
+    }
+    for (unsigned spins = 0; turn_.load(std::memory_order_acquire) == turn; ++spins)
+      if (spins % 1024 == 1023) ::sched_yield();
+  }
+
+ private:
+  const unsigned threads_;
+  std::atomic<unsigned> arrived_{0};
+  alignas(64) std::atomic<unsigned> turn_{0};
+};
+
+/// f(thread number) on n pinned threads that start together; waits for all of them.
+template <class F>
+void on_threads(unsigned n, F f) {
+  start_line start(n);
+  std::vector<std::jthread> threads;
+  threads.reserve(n);
+  for (unsigned t = 0; t < n; ++t)
+    threads.emplace_back([&, t] {
+      stay_on(t);
+      start.arrive();
+      f(t);
+    });
+}
+
+/// The same; the processor time of all of them together.
+template <class F>
+double cpu_ns_on_threads(unsigned n, F f) {
+  std::vector<double> ns(n);
+  on_threads(n, [&](unsigned t) { ns[t] = cpu_ns_of([&] { f(t); }); });
+  double sum = 0;
+  for (const double x : ns) sum += x;
+  return sum;
+}
+
+/// Median one-way time of a cache line between the first two processors; k_none where there is only one.
+inline row line_transfer(const settings& s, std::string_view bench) {
+  row none = row_of(bench, "line transfer, one way", "ns", {k_none});
+  if (allowed_processors().size() < 2) return none;
+  const std::uint32_t rounds = s.pick(100'000U, 5'000U);
+  return row_of(bench, none.name, "ns", repeat(s, [&] {
+                  alignas(64) std::atomic<std::uint32_t> ball{0};
+                  double ns[2] = {};
+                  on_threads(2, [&](unsigned me) {
+                    ns[me] = wall_ns_of([&] {
+                      for (std::uint32_t i = me; i < 2 * rounds; i += 2) {
+                        while (ball.load(std::memory_order_acquire) != i) {}  // pairs with the other's store
+                        ball.store(i + 1, std::memory_order_release);
+                      }
+                    });
+                  });
+                  return ns[0] / (2.0 * rounds);
+                }));
+}
+
+// --- JSON -----------------------------------------------------------------------------------------
+
+inline std::string json_number(double x) { return std::isfinite(x) ? fmt::format("{:.6g}", x) : "null"; }
+inline std::string json_text(std::string_view text) {  // names of ours: nothing to escape
+  return text.empty() ? "null" : fmt::format("\"{}\"", text);
+}
+
+/// One object on one line.
+inline std::string json_line(const row& r) {
+  return fmt::format(
+      "{{\"bench\": \"{}\", \"case\": \"{}\", \"value\": {}, \"unit\": \"{}\", \"spread\": [{}, {}], "
+      "\"budget\": {}, \"peer\": {}, \"peer_value\": {}, \"checked\": {}, \"library\": \"{}\", \"lines\": "
+      "{}, "
+      "\"times_peer\": {}, \"curve\": {}, \"x\": {}, \"peer_of\": {}}}",
+      r.bench, r.name, json_number(r.value), r.unit, json_number(r.low), json_number(r.high),
+      json_number(r.budget), json_text(r.peer), json_number(r.peer_value), r.checked, r.library,
+      json_number(r.lines), json_number(r.times_peer), json_text(r.curve), json_number(r.x),
+      json_text(r.peer_of));
+}
+
+}  // namespace gossamer::bench
