@@ -1,10 +1,9 @@
-# The library: one static archive from src/<layer>/*.{cpp,S}, in the order of the layers.
+# The library: one static archive from src/<layer>/*.cpp, in the order of the layers.
 set(GOSSAMER_LAYERS base machine fiber fabric message memory parallel combining graph mapreduce kernels simulation)
 
 set(gossamer_sources)
 foreach(layer IN LISTS GOSSAMER_LAYERS)
-  file(GLOB_RECURSE layer_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${layer}/*.cpp
-       ${PROJECT_SOURCE_DIR}/src/${layer}/*.S)
+  file(GLOB_RECURSE layer_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${layer}/*.cpp)
   list(APPEND gossamer_sources ${layer_sources})
 endforeach()
 if(NOT gossamer_sources)
@@ -17,6 +16,9 @@ add_library(gossamer::gossamer ALIAS gossamer)
 target_compile_features(gossamer PUBLIC cxx_std_20)
 target_include_directories(gossamer PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                                            $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+# Symbols are bound at the start: the first call of a function would otherwise look it up on the stack of
+# whichever fiber makes it, with up to 3 KiB of saved vector registers, and small stacks have 4 KiB in all.
+target_link_options(gossamer PUBLIC LINKER:-z,now)
 target_link_libraries(gossamer PUBLIC Threads::Threads fmt::fmt
                                PRIVATE ZLIB::ZLIB PkgConfig::HWLOC PkgConfig::ZSTD)
 target_compile_definitions(gossamer PUBLIC GOSSAMER_VERTEX_BITS=${GOSSAMER_VERTEX_BITS}

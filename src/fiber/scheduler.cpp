@@ -12,94 +12,105 @@ namespace gossamer::fiber {
 
 constinit thread_local scheduler* scheduler::t_current = nullptr;
 
-scheduler::scheduler(unsigned id, const scheduler_options& options, sleep_group& group)
+namespace {
+std::uint32_t number(std::size_t n) { return static_cast<std::uint32_t>(n); }
+}  // namespace
+
+// Fibers are numbered class by class, the few large ones first: low numbers are woken cheapest
+// (wake_bits.hpp).
+scheduler::scheduler(unsigned id, const scheduler_options& o, sleep_group& group)
     : id_(id),
-      ready_(options.fibers + options.large_stacks),
-      regular_(options.fibers, options.stack_bytes, 0, options.guards),
-      large_(options.large_stacks, options.large_stack_bytes, static_cast<std::uint32_t>(options.fibers),
-             options.large_stacks),
-      spin_ticks_(options.spin_ns * machine::ticks_per_us() / 1000),
-      wakes_(options.fibers + options.large_stacks),
-      sleeper_(group) {}
+      stacks_{
+          stacks{stack_class::large, o.large.fibers, o.large.bytes, 0, o.guards},
+          stacks{stack_class::regular, o.regular.fibers, o.regular.bytes, number(o.large.fibers), o.guards},
+          stacks{stack_class::small, o.small.fibers, o.small.bytes, number(o.large.fibers + o.regular.fibers),
+                 o.guards}},
+      spin_ticks_(o.spin_ns * machine::ticks_per_us() / 1000),
+      wakes_(o.large.fibers + o.regular.fibers + o.small.fibers),
+      sleeper_(group) {
+  now_.running = &root_;
+  root_.home = this;
+}
 
 scheduler::~scheduler() = default;
 
 fiber* scheduler::find(const void* address) const {
-  if (regular_.contains(address)) return regular_.at(address);
-  return large_.contains(address) ? large_.at(address) : nullptr;
+  for (const stacks& s : stacks_)
+    if (s.contains(address)) return s.at(address);
+  return nullptr;
 }
-
-fiber* scheduler::running() const { return find(__builtin_frame_address(0)); }
 
 bool scheduler::on_fiber_stack(const void* address) const { return find(address) != nullptr; }
 
 fiber& scheduler::by_index(std::size_t index) const {
-  return index < regular_.count() ? *regular_.head_of(index) : *large_.head_of(index - regular_.count());
-}
-
-sanitizer_stack& scheduler::sanitizer_of(void* sp) {
-  fiber* f = find(sp);
-  return f != nullptr ? f->sanitizer : thread_stack_;
+  for (const stacks& s : stacks_) {
+    if (index < s.count()) return *s.head_of(index);
+    index -= s.count();
+  }
+  __builtin_unreachable();  // numbers come from fibers of this core
 }
 
 void scheduler::check_stack(const fiber& f) const {
-  GOSSAMER_DEBUG_ASSERT(&f == running());
   if (f.guarded) return;
-  GOSSAMER_ASSERT(regular_.canary_intact(f), "a fiber ran over its stack: raise stack_bytes");
-}
-
-void scheduler::name_task(const char* task) {
-  if (fiber* f = running()) f->task = task;
+  GOSSAMER_ASSERT(stacks_of(f.kind).canary_intact(f), "a fiber ran over its stack: raise stack_bytes");
 }
 
 // --- switching ----------------------------------------------------------------------------------
 
-void scheduler::leave(fiber& self, void** save, void* to) {
-  check_stack(self);
-  ++counters_.switches;
-  void* const local = local_;
+#if defined(GOSSAMER_ASAN) || defined(GOSSAMER_TSAN)
+void scheduler::hop(void** save, void** load) {
+  if (save == load) return;  // a fiber that yields to itself
+  fiber& self = *now_.running;
+  fiber* to = find(*load);
+  sanitizer_leave(self.sanitizer, (to != nullptr ? *to : root_).sanitizer);
+  switch_context(&now_, save, load);
+  sanitizer_arrive(self.sanitizer, &root_.sanitizer);
+}
+#endif
+
+void scheduler::leave(void** save) {
+  check_stack(*now_.running);
+  void** const load = next();
   // An exception may be in flight here (a destructor or catch block that suspends): it is the fiber's.
   const exception_state exceptions = *exceptions_;
-  if (exceptions.caught != nullptr || exceptions.uncaught != 0) *exceptions_ = {};
-  sanitizer_leave(self.sanitizer, sanitizer_of(to));
-  gossamer_switch(save, to);
-  sanitizer_arrive(self.sanitizer, &thread_stack_);
+  *exceptions_ = {};
+  hop(save, load);
   *exceptions_ = exceptions;
-  local_ = local;
 }
 
-void scheduler::enter(void* sp) {
-  sanitizer_leave(thread_stack_, sanitizer_of(sp));
-  gossamer_switch(&root_sp_, sp);
-  sanitizer_arrive(thread_stack_, nullptr);
-  local_ = nullptr;
+void scheduler::enter() {
+  hop(&root_.sp, ready_.pop_slot());
+  counters_.switches += ready_.taken();
+  ready_.begin_turn(0);  // nobody yields from here
 }
 
-void* scheduler::next_context() {
-  if (--patience_ <= 0 || ready_.empty()) {
-    patience_ = k_patience;
-    return root_sp_;
+void scheduler::begin_turns() {
+  // Unguarded stacks have their canaries checked at every switch: a turn is then one switch long.
+  turns_left_ = any_unguarded_ ? k_patience : 1;
+  ready_.begin_turn(any_unguarded_ ? 1 : k_patience);
+}
+
+/// Where the stack pointer of who runs next lies: a fiber's, or root's when its turn has come.
+void** scheduler::next() {
+  if (ready_.turn_over() && --turns_left_ > 0 && ready_.has_room()) {  // without: the slots would move
+    counters_.switches += ready_.taken();
+    ready_.begin_turn(1);
   }
-  return ready_.pop();
+  return ready_.turn_over() || ready_.empty() ? &root_.sp : ready_.pop_slot();
 }
 
-void scheduler::yield() {
-  if (ready_.empty() && patience_ > 1) {
-    --patience_;
-    return;
-  }
-  fiber* self = running();
-  GOSSAMER_ASSERT(self != nullptr, "only a fiber can yield");
-  void* to = next_context();
-  leave(*self, ready_.push_slot(), to);
+void scheduler::yield_slowly() {
+  GOSSAMER_ASSERT(running() != nullptr, "only a fiber can yield");
+  ready_.push(nullptr);  // a place in the queue, before next() looks whether it is empty
+  void** const save = ready_.last_slot();
+  leave(save);
 }
 
 void scheduler::suspend(const char* reason) {
   fiber* self = running();
   GOSSAMER_ASSERT(self != nullptr, "only a fiber can suspend (a handler cannot)");
   self->waits_for = reason;
-  void* to = next_context();
-  leave(*self, &self->sp, to);
+  leave(&self->sp);
 }
 
 void scheduler::wake_from_anywhere(fiber& f) {
@@ -117,42 +128,37 @@ void scheduler::collect_wakes() {
 
 // --- fibers -------------------------------------------------------------------------------------
 
-fiber* scheduler::prepare(stacks& from, entry body, void* argument, const char* task) {
-  fiber* f = from.take();
+fiber* scheduler::prepare(entry body, const char* task, stack_class kind) {
+  fiber* f = stacks_of(kind).take();
   if (f == nullptr) return nullptr;
   f->home = this;
   f->entry = body;
-  f->argument = argument;
   f->task = task;
-  f->sp = make_context(f, &fiber_entry, f);
+  f->local = nullptr;
+  any_unguarded_ |= !f->guarded;
   ++counters_.fibers_created;
-  const std::uint64_t alive = regular_.in_use() + large_.in_use();
-  if (alive > counters_.fibers_peak) counters_.fibers_peak = alive;
+  if (++alive_ > counters_.fibers_peak) counters_.fibers_peak = alive_;
   return f;
 }
 
 fiber* scheduler::start(entry body, void* argument, const char* task, stack_class kind) {
-  fiber* f = prepare(kind == stack_class::large ? large_ : regular_, body, argument, task);
-  if (f != nullptr) ready_.push(f->sp);
+  fiber* f = prepare(body, task, kind);
+  if (f != nullptr) launch(*f, f, argument);
   return f;
 }
 
-void scheduler::fiber_entry(void* argument) {
-  auto* self = static_cast<fiber*>(argument);
-  scheduler* home = self->home;
-  sanitizer_arrive(self->sanitizer, &home->thread_stack_);
-  home->local_ = nullptr;
+void scheduler::fiber_entry(running_word* now) {
+  fiber* self = now->running;
+  sanitizer_arrive(self->sanitizer, &self->home->root_.sanitizer);
   self->entry(self->argument);
-  home->finish();
+  // The stack is still ours until the switch: only this core takes stacks from these lists.
+  self->home->release(*self);
+  self->home->retire();
 }
 
-void scheduler::finish() {
-  fiber* self = running();
-  check_stack(*self);
-  (large_.contains(self) ? large_ : regular_).give_back(*self);
-  // The stack is still ours until the switch: only this core takes stacks from these lists.
+void scheduler::retire() {
   void* unused;
-  leave(*self, &unused, next_context());
+  leave(&unused);
   __builtin_unreachable();
 }
 
@@ -174,7 +180,7 @@ void scheduler::park() {
   self->task = nullptr;
   self->next = idle_workers_;
   idle_workers_ = self;
-  leave(*self, &self->sp, next_context());
+  leave(&self->sp);
 }
 
 void scheduler::start_worker() {
@@ -183,8 +189,8 @@ void scheduler::start_worker() {
     idle_workers_ = f->next;
     f->next = nullptr;
   } else {
-    f = prepare(regular_, &worker_entry, this, nullptr);
-    if (f == nullptr) return;  // all in use: the tasks wait
+    (void)start(&worker_entry, this, nullptr, stack_class::regular);  // where all are in use the tasks wait
+    return;
   }
   ready_.push(f->sp);
 }
@@ -196,15 +202,15 @@ void scheduler::run() {
   t_current = this;
   static_assert(sizeof(exception_state) <= 2 * sizeof(void*));
   exceptions_ = reinterpret_cast<exception_state*>(abi::__cxa_get_globals());
-  thread_stack_.adopt_thread();
+  root_.sanitizer.adopt_thread();
   while (true) {
     collect_wakes();
     const bool moved = poll();
     if (has_task()) start_worker();
     if (!ready_.empty()) {
       idle_rounds_ = 0;
-      patience_ = k_patience;
-      enter(ready_.pop());
+      begin_turns();
+      enter();
     } else if (moved) {
       idle_rounds_ = 0;
     } else if (stop_.load(std::memory_order_acquire)) {  // pairs with request_stop()
@@ -244,19 +250,17 @@ void scheduler::idle() {
 // --- reports ------------------------------------------------------------------------------------
 
 void scheduler::each_suspended(const std::function<void(const fiber&)>& f) const {
-  for (const stacks* s : {&large_, &regular_})
-    for (std::size_t slot = 0; slot < s->touched(); ++slot)
-      if (const fiber* one = s->head_of(slot); one->waits_for != nullptr) f(*one);
+  for (const stacks& s : stacks_)
+    for (std::size_t slot = 0; slot < s.touched(); ++slot)
+      if (const fiber* one = s.head_of(slot); one->waits_for != nullptr) f(*one);
 }
 
 bool scheduler::explain_fault(const void* address, char* buffer, std::size_t size) const {
-  for (const stacks* s : {&regular_, &large_}) {
-    if (!s->contains(address)) continue;
-    const fiber* f = s->at(address);
-    const auto slot = static_cast<std::size_t>(f->index) - (s == &large_ ? regular_.count() : 0);
-    if (!s->in_guard(slot, address)) return false;
+  for (const stacks& s : stacks_) {
+    if (!s.in_guard(address)) continue;
+    const fiber* f = s.at(address);
     std::snprintf(buffer, size, "stack overflow on core %u, fiber %u (task %s): its stack has %zu KiB", id_,
-                  f->index, f->task != nullptr ? f->task : "unnamed", s->bytes() >> 10);
+                  f->index, f->task != nullptr ? f->task : "unnamed", s.bytes() >> 10);
     return true;
   }
   return false;

@@ -1,5 +1,6 @@
 #include "gossamer/fiber/stacks.hpp"
 
+#include <algorithm>
 #include <new>
 
 #include "gossamer/base/assert.hpp"
@@ -7,19 +8,26 @@
 namespace gossamer::fiber {
 
 namespace {
+
 std::size_t colours_of(std::size_t bytes) {
   std::size_t colours = 64;
   while (colours > 1 && colours * k_line_bytes * 4 > bytes) colours /= 2;  // at most a quarter of the stack
   return colours;
 }
+
+/// The lowest page is the guard: so a slot has two at least.
+unsigned slot_shift(std::size_t bytes) { return log2_up(std::max(bytes, 2 * machine::page_bytes())); }
+
 }  // namespace
 
-stacks::stacks(std::size_t count, std::size_t bytes, std::uint32_t first_index, std::size_t max_guards)
-    : count_(count),
-      shift_(log2_up(bytes < machine::page_bytes() ? machine::page_bytes() : bytes)),
-      colour_mask_(colours_of(std::size_t{1} << shift_) - 1),
+stacks::stacks(stack_class kind, std::size_t count, std::size_t bytes, std::uint32_t first_index,
+               guard_supply guards)
+    : kind_(kind),
+      count_(count),
+      shift_(slot_shift(bytes)),
+      colour_mask_(colours_of(bytes) - 1),
       first_index_(first_index),
-      guards_left_(shift_ > log2_up(2 * machine::page_bytes()) ? max_guards : 0),
+      guards_(guards),
       region_(count << shift_, "fiber stacks", machine::pages::small) {}
 
 stacks::~stacks() {
@@ -29,52 +37,60 @@ stacks::~stacks() {
   }
 }
 
-fiber* stacks::take() {
-  fiber* f = free_;
-  if (f != nullptr) {
-    free_ = f->next;
-    f->next = nullptr;
-  } else if (fresh_ < count_) {
-    f = prepare(fresh_++);
-  } else {
-    return nullptr;
-  }
-  ++in_use_;
-  return f;
+fiber* stacks::take_fresh() {
+  if (fresh_ == count_) return nullptr;
+  return prepare(fresh_++);
 }
 
-void stacks::give_back(fiber& f) {
-  f.next = free_;
-  f.task = nullptr;
-  f.waits_for = nullptr;
-  free_ = &f;
-  --in_use_;
+bool stacks::guard(std::size_t slot) {
+  const std::size_t page = machine::page_bytes();
+  if (guards_.regions) guards_.regions = region_.install_guard(slot << shift_, page);
+  if (guards_.regions) return true;
+  if (guards_.mappings == 0 || !region_.protect(slot << shift_, page)) return false;
+  --guards_.mappings;
+  return true;
 }
 
 fiber* stacks::prepare(std::size_t slot) {
-  std::byte* low = region_.data() + (slot << shift_);
   auto* f = new (head_of(slot)) fiber;
   f->index = first_index_ + static_cast<std::uint32_t>(slot);
-  if (guards_left_ > 0 && region_.protect(slot << shift_, machine::page_bytes())) {
-    --guards_left_;
-    f->guarded = true;
-    f->low = low + machine::page_bytes();
-  } else {
-    *reinterpret_cast<std::uint64_t*>(low) = k_canary;
-    f->low = low + sizeof(k_canary);
-  }
-  f->sanitizer.describe(f->low, static_cast<std::size_t>(reinterpret_cast<std::byte*>(f) - f->low));
+  f->kind = kind_;
+  f->guarded = guard(slot);
+  if (!f->guarded) *reinterpret_cast<std::uint64_t*>(low_of(*f)) = k_canary;
+  std::byte* const low = low_of(*f) + (f->guarded ? 0 : sizeof(k_canary));
+  f->sanitizer.describe(low, static_cast<std::size_t>(reinterpret_cast<std::byte*>(f) - low));
   return f;
 }
 
-bool stacks::in_guard(std::size_t slot, const void* address) const {
-  const std::byte* low = region_.data() + (slot << shift_);
-  const auto* byte = static_cast<const std::byte*>(address);
-  return slot < fresh_ && head_of(slot)->guarded && byte >= low && byte < low + machine::page_bytes();
+// Without a guard the canary goes where the guard would have ended: the page below then costs nothing.
+std::byte* stacks::low_of(const fiber& f) const {
+  return region_.data() + (slot_of(f) << shift_) + machine::page_bytes();
+}
+
+std::size_t stacks::usable_bytes() const {
+  return bytes() - machine::page_bytes() - colour_mask_ * k_line_bytes - sizeof(fiber);
+}
+
+bool stacks::in_guard(const void* address) const {
+  if (!contains(address)) return false;
+  const fiber* f = at(address);
+  return slot_of(*f) < fresh_ && f->guarded && static_cast<const std::byte*>(address) < low_of(*f);
 }
 
 bool stacks::canary_intact(const fiber& f) const {
-  return f.guarded || *reinterpret_cast<const std::uint64_t*>(f.low - sizeof(k_canary)) == k_canary;
+  return f.guarded || *reinterpret_cast<const std::uint64_t*>(low_of(f)) == k_canary;
+}
+
+__attribute__((no_sanitize("address", "thread"))) std::size_t stacks::deepest_use() const {
+  std::size_t deepest = 0;
+  for (std::size_t slot = 0; slot < fresh_; ++slot) {
+    const fiber& f = *head_of(slot);
+    const auto* const top = reinterpret_cast<const std::uint64_t*>(&f);
+    const auto* word = reinterpret_cast<const std::uint64_t*>(low_of(f)) + (f.guarded ? 0 : 1);
+    while (word < top && *word == 0) ++word;  // pages are zero until something is written
+    deepest = std::max(deepest, static_cast<std::size_t>(top - word) * sizeof *word);
+  }
+  return deepest;
 }
 
 }  // namespace gossamer::fiber

@@ -110,6 +110,12 @@ bool memory_region::unprotect(std::size_t offset, std::size_t length) noexcept {
   return set_protection(bytes(), offset, length, PROT_READ | PROT_WRITE);
 }
 
+bool memory_region::install_guard(std::size_t offset, std::size_t length) noexcept {
+  GOSSAMER_ASSERT(offset <= size_ && length <= size_ - offset);
+  constexpr int k_guard_install = 102;  // MADV_GUARD_INSTALL, Linux 6.13; older headers lack it
+  return ::madvise(data_ + offset, length, k_guard_install) == 0;
+}
+
 void memory_region::discard(std::size_t offset, std::size_t length) noexcept {
   GOSSAMER_ASSERT(offset <= size_ && length <= size_ - offset && offset % page_bytes() == 0);
   ::madvise(data_ + offset, length, MADV_DONTNEED);

@@ -77,10 +77,11 @@ constexpr std::size_t k_frame_growth = 1;
 
 message::endpoint_options job::endpoint_options(const job_options& o, unsigned n, bool spin) {
   message::endpoint_options e;
-  e.scheduler.fibers = o.fibers;
-  e.scheduler.stack_bytes = o.stack_bytes * k_frame_growth;
-  e.scheduler.large_stack_bytes = o.main_stack_bytes;
-  e.scheduler.guards = machine::max_mappings() / 4 / n;  // two mappings each; leaves half to everybody else
+  e.scheduler.large.bytes = o.main_stack_bytes;
+  e.scheduler.regular = {o.fibers, o.stack_bytes * k_frame_growth};
+  e.scheduler.small = {o.small_fibers, o.small_stack_bytes * k_frame_growth};
+  e.scheduler.guards.mappings =
+      machine::max_mappings() / 8 / n;  // two each, two classes; half is left to others
   e.scheduler.spin_ns = spin ? o.spin_us * 1000 : 0;
   e.packet_bytes = o.packet_bytes;
   e.request_packets = o.packets;
@@ -193,6 +194,8 @@ job_options job_options::from_environment() {
   take(o.seed, given.number("GOSSAMER_SEED"));
   take(o.stack_bytes, given.bytes("GOSSAMER_STACK_BYTES", 16 << 10, 1 << 30));
   take(o.fibers, given.number("GOSSAMER_FIBERS", 2, 1 << 24));
+  take(o.small_stack_bytes, given.bytes("GOSSAMER_SMALL_STACK_BYTES", 4 << 10, 1 << 30));
+  take(o.small_fibers, given.number("GOSSAMER_SMALL_FIBERS", 1, 1 << 24));
   take(o.packet_bytes, given.bytes("GOSSAMER_PACKET_BYTES", 2 << 10, 64 << 10));
   take(o.packets, given.number("GOSSAMER_PACKETS", 1, 1 << 24));
   take(o.flush_delay_us, given.number("GOSSAMER_FLUSH_DELAY_US", 0, 1'000'000));

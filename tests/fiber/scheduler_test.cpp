@@ -131,7 +131,7 @@ TEST(Scheduler, ThousandsOfFibersSuspendAndGoOn) {
       go.wait();
     ++passed;
   });
-  run_tasks(std::move(tasks), {.fibers = k_fibers, .stack_bytes = 16 << 10, .guards = 100});
+  run_tasks(std::move(tasks), {.regular = {k_fibers, 16 << 10}});
   EXPECT_EQ(passed, k_fibers);
 }
 
@@ -139,7 +139,7 @@ TEST(Scheduler, TasksWaitWhenAllFibersAreInUse) {
   event go;
   int started = 0;
   sleep_group group(1);
-  bare_core core(group, {.fibers = 4});
+  bare_core core(group, {.regular = {4, 64 << 10}});
   int left = 8;
   for (int i = 0; i < 8; ++i)
     core.tasks.push_back([&] {
@@ -156,7 +156,7 @@ TEST(Scheduler, TasksWaitWhenAllFibersAreInUse) {
 }
 
 TEST(Scheduler, StacksAreReusedLastInFirstOut) {
-  stacks s(8, 64 << 10, 0, 8);
+  stacks s(stack_class::regular, 8, 64 << 10, 0, {});
   fiber* a = s.take();
   fiber* b = s.take();
   s.give_back(*a);
@@ -167,7 +167,7 @@ TEST(Scheduler, StacksAreReusedLastInFirstOut) {
 }
 
 TEST(Scheduler, StackTopsHaveDifferentColours) {
-  stacks s(64, 64 << 10, 0, 0);
+  stacks s(stack_class::regular, 64, 64 << 10, 0, {});
   std::vector<std::uintptr_t> sets;
   for (int i = 0; i < 64; ++i) sets.push_back(reinterpret_cast<std::uintptr_t>(s.take()) % 4096);
   std::sort(sets.begin(), sets.end());
@@ -283,7 +283,7 @@ TEST(SchedulerDeathTest, StackOverflowIsNamed) {
           eat_stack(10'000);
         }});
       },
-      "stack overflow on core 0, fiber 0 \\(task glutton\\)");
+      "stack overflow on core 0, fiber 2 \\(task glutton\\)");
 }
 
 TEST(SchedulerDeathTest, OverflowWithoutGuardPageIsSeenAtTheNextSwitch) {
@@ -294,7 +294,9 @@ TEST(SchedulerDeathTest, OverflowWithoutGuardPageIsSeenAtTheNextSwitch) {
     eat_stack(135);  // ~72 KiB of 64
     never.wait();
   };
-  EXPECT_DEATH(run_tasks({wait, overflow}, {.fibers = 4, .guards = 0}), "ran over its stack");
+  EXPECT_DEATH(
+      run_tasks({wait, overflow}, {.regular = {4, 64 << 10}, .guards = {.regions = false, .mappings = 0}}),
+      "ran over its stack");
 }
 #endif
 

@@ -2,50 +2,94 @@
 // The fibers of a core that may run, oldest first. It holds saved stack pointers, not fibers: the
 // lines that the next switch needs can then be prefetched without another miss (100,000 fibers
 // yield in tens of ns where libraries that chase a pointer need 200). Owner core only.
+//
+// A queue that crawls through an array and is moved back to its start when it reaches the end, so that
+// neither end wraps; the array is at least twice as long as the queue, so a move costs each entry at most
+// one copy. A *turn* is a number of pops after which the scheduler looks around; begin_turn() makes room for
+// as many pushes, so that a yield has one comparison to make.
 
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <memory>
 
 #include "gossamer/base/assert.hpp"
-#include "gossamer/base/bits.hpp"
 
 namespace gossamer::fiber {
 
 class ready_ring {
  public:
-  /// Room for `fibers` entries: a fiber is in the ring at most once, so it never overflows.
-  explicit ready_ring(std::size_t fibers)
-      : mask_((std::size_t{1} << log2_up(fibers + 2)) - 1),
-        slots_(std::make_unique_for_overwrite<void*[]>(mask_ + 1)) {}
+  static constexpr std::ptrdiff_t k_longest_turn = 64;
+
+  ready_ring() { grow(k_first_slots); }
 
   bool empty() const { return head_ == tail_; }
-  std::size_t size() const { return tail_ - head_; }
+  std::size_t size() const { return static_cast<std::size_t>(tail_ - head_); }
 
-  void push(void* sp) { *push_slot() = sp; }
-
-  /// The slot that the next switch saves its stack pointer into.
-  void** push_slot() {
-    GOSSAMER_DEBUG_ASSERT(size() <= mask_);
-    return &slots_[tail_++ & mask_];
+  /// At most `pops` until turn_over(); at most k_longest_turn.
+  void begin_turn(std::ptrdiff_t pops = k_longest_turn) {
+    if (tail_ >= full_) make_room();
+    limit_ = head_ + pops;
+    turn_ = pops;
   }
+  bool turn_over() const { return head_ >= limit_; }
+  /// Whether begin_turn() leaves the slots where they are.
+  bool has_room() const { return tail_ < full_; }
+  /// Pops since the turn began.
+  std::size_t taken() const { return static_cast<std::size_t>(turn_ - (limit_ - head_)); }
 
-  void* pop() {
-    void* sp = slots_[head_ & mask_];
-    if (size() > k_ahead) {
-      auto* ahead = static_cast<std::byte*>(slots_[(head_ + k_ahead) & mask_]);
-      __builtin_prefetch(ahead);
-      __builtin_prefetch(ahead + k_line_bytes);
-    }
-    ++head_;
-    return sp;
+  void push(void* sp) {
+    if (tail_ >= full_) [[unlikely]]
+      make_room();
+    *tail_++ = sp;
+  }
+  /// Where the next entry goes; once for every pop of a turn.
+  void** push_slot() { return tail_++; }
+
+  /// Where the newest entry lies.
+  void** last_slot() { return tail_ - 1; }
+
+  /// Where the oldest entry lies, taken away. Not empty, or just about to be pushed to.
+  void** pop_slot() {
+    auto* const ahead = static_cast<std::byte*>(head_[k_ahead]);  // past the end: an old one, or null
+    __builtin_prefetch(ahead);
+    __builtin_prefetch(ahead + 64);
+    return head_++;
   }
 
  private:
-  static constexpr std::size_t k_ahead = 8;  // switches between the prefetch and the use
+  static constexpr std::ptrdiff_t k_ahead = 16;  // switches between the prefetch and the use
+  static constexpr std::size_t k_first_slots = 1024;
 
-  std::size_t head_ = 0, tail_ = 0;
-  std::size_t mask_;
-  std::unique_ptr<void*[]> slots_;
+  void make_room() {
+    const std::size_t n = size();
+    if (2 * (n + k_longest_turn) > slots_) return grow(2 * slots_);
+    std::memmove(array_.get(), head_, n * sizeof(void*));
+    settle(n, limit_ - head_);
+  }
+  void grow(std::size_t slots) {
+    const std::size_t n = head_ != nullptr ? size() : 0;
+    auto wider = std::make_unique<void*[]>(slots + k_longest_turn + k_ahead);
+    if (n != 0) std::memcpy(wider.get(), head_, n * sizeof(void*));
+    const std::ptrdiff_t left = limit_ - head_;
+    array_ = std::move(wider);
+    slots_ = slots;
+    settle(n, left);
+  }
+  void settle(std::size_t n, std::ptrdiff_t left_of_turn) {
+    head_ = array_.get();
+    tail_ = head_ + n;
+    limit_ = head_ + left_of_turn;
+    full_ = head_ + slots_;
+  }
+
+  void** head_ = nullptr;
+  void** limit_ = nullptr;  // where head_ may go before the turn is over
+  void** tail_ = nullptr;
+  void** full_ = nullptr;  // from here on only push_slot() may write
+  std::ptrdiff_t turn_ = 0;
+  std::size_t slots_ = 0;
+  std::unique_ptr<void*[]> array_;
 };
 
 }  // namespace gossamer::fiber

@@ -8,6 +8,7 @@
 // fiber runs task after task; another one is taken only when it suspends inside one.
 // Everything here is for the owning core, but for notify(), wake_from_anywhere() and request_stop().
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +16,7 @@
 
 #include "gossamer/base/assert.hpp"
 #include "gossamer/base/counters.hpp"
+#include "gossamer/fiber/context.hpp"
 #include "gossamer/fiber/ready_ring.hpp"
 #include "gossamer/fiber/sleep_group.hpp"
 #include "gossamer/fiber/stacks.hpp"
@@ -22,16 +24,18 @@
 
 namespace gossamer::fiber {
 
-struct scheduler_options {
-  std::size_t fibers = 4096;              // most at once
-  std::size_t stack_bytes = 64 << 10;     // rounded up to a power of two
-  std::size_t large_stacks = 2;           // for main fibers
-  std::size_t large_stack_bytes = 1 << 20;
-  std::size_t guards = 4096;              // guard pages, at most
-  std::uint64_t spin_ns = 50'000;         // how long an idle core looks for work before it sleeps
+struct stack_options {
+  std::size_t fibers;  // most at once
+  std::size_t bytes;   // of a stack, from 4 KiB; rounded up to a power of two
 };
 
-enum class stack_class : std::uint8_t { regular, large };
+struct scheduler_options {
+  stack_options large{2, 1 << 20};
+  stack_options regular{4096, 64 << 10};
+  stack_options small{65536, 4 << 10};
+  guard_supply guards = {};      // for each class
+  std::uint64_t spin_ns = 50'000;  // how long an idle core looks for work before it sleeps
+};
 
 class scheduler {
  public:
@@ -51,14 +55,20 @@ class scheduler {
 
   // --- for fibers ---------------------------------------------------------------------------
 
-  /// Lets every other ready fiber run first.
-  void yield();
+  /// Lets every other ready fiber run first. ~25 instructions.
+  void yield() {
+    GOSSAMER_DEBUG_ASSERT(running() != nullptr, "only a fiber can yield");
+    if (ready_.turn_over() || exceptions_->in_flight()) [[unlikely]]
+      return yield_slowly();
+    void** const save = ready_.push_slot();
+    hop(save, ready_.pop_slot());
+  }
 
   /// Stops this fiber until wake(). `reason` is a literal, shown when the job stalls.
   void suspend(const char* reason);
 
   /// The fiber that calls; null in the root context.
-  fiber* running() const;
+  fiber* running() const { return now_.running != &root_ ? now_.running : nullptr; }
 
   /// Makes a suspended fiber of this core ready: a plain store into the ring.
   void wake(fiber& f) {
@@ -70,16 +80,29 @@ class scheduler {
   /// The same from any core: an atomic OR and, where this core sleeps, a system call.
   void wake_from_anywhere(fiber& f);
 
-  /// Starts a fiber of its own (not a worker): entry(argument) on the given stack. Null when no stack is
-  /// free.
+  /// Starts a fiber of its own (not a worker): entry(argument) on a stack of the given class. Null when none
+  /// is free.
   [[nodiscard]] fiber* start(entry body, void* argument, const char* task, stack_class kind);
 
-  /// What the running fiber is doing, for reports; a literal.
-  void name_task(const char* task);
+  /// For an owner that keeps something on a fiber's stack until after its end (joinable.hpp): instead of
+  /// returning, the body calls retire(), and its stack is free after release().
+  [[nodiscard]] fiber* prepare(entry body, const char* task, stack_class kind);
+  void launch(fiber& f, void* top, void* argument) {
+    f.argument = argument;
+    ready_.push(make_context(top, &fiber_entry, &f));
+  }
+  [[noreturn]] void retire();
+  void release(fiber& f) {
+    stacks_of(f.kind).give_back(f);
+    --alive_;
+  }
 
-  /// A pointer that follows the fiber: saved when it suspends, restored when it goes on.
-  void* local() const { return local_; }
-  void set_local(void* value) { local_ = value; }
+  /// What the running fiber is doing, for reports; a literal.
+  void name_task(const char* task) { now_.running->task = task; }
+
+  /// A pointer that follows the fiber.
+  void* local() const { return now_.running->local; }
+  void set_local(void* value) { now_.running->local = value; }
 
   // --- for the thread -----------------------------------------------------------------------
 
@@ -95,6 +118,14 @@ class scheduler {
   bool on_fiber_stack(const void* address) const;
   /// Describes a fault in a guard page, async-signal-safe; false when the address is none.
   bool explain_fault(const void* address, char* buffer, std::size_t size) const;
+  /// Most bytes that any fiber of the class has ever used of its stack, and how many it may use at least.
+  struct stack_marks {
+    std::size_t deepest, usable;
+  };
+  stack_marks marks(stack_class kind) const {
+    const stacks& s = stacks_of(kind);
+    return {s.deepest_use(), s.usable_bytes()};
+  }
   /// Writes "core 1, fiber 7, task forall" for a failed assertion; returns the bytes written.
   std::size_t describe_running(char* buffer, std::size_t size) const;
 
@@ -116,40 +147,49 @@ class scheduler {
  private:
   static constexpr int k_patience = 64;  // switches or tasks between two visits to root or poll
 
-  static void worker_entry(void* self);
-  static void fiber_entry(void* self);
-  fiber* prepare(stacks& from, entry body, void* argument, const char* task);
-  void work();
-  void park();
-  [[noreturn]] void finish();
-  void leave(fiber& self, void** save, void* to);
-  void enter(void* sp);
-  void* next_context();
-  void collect_wakes();
-  void start_worker();
-  void idle();
-  fiber* find(const void* address) const;
-  fiber& by_index(std::size_t index) const;
-  sanitizer_stack& sanitizer_of(void* sp);
-  void check_stack(const fiber& f) const;
-
-  const unsigned id_;
-  void* local_ = nullptr;
   struct exception_state {  // the C++ runtime's two per-thread words (Itanium C++ ABI 2.2.2)
     void* caught = nullptr;
     unsigned uncaught = 0;
+    bool in_flight() const { return (reinterpret_cast<std::uintptr_t>(caught) | uncaught) != 0; }
   };
-  exception_state* exceptions_ = nullptr;
-  int patience_ = k_patience;
+
+  static void worker_entry(void* self);
+  static void fiber_entry(running_word* now);
+  void work();
+  void park();
+  void yield_slowly();
+  void leave(void** save);
+  void enter();
+  void** next();
+  void begin_turns();
+  void collect_wakes();
+  void start_worker();
+  void idle();
+  stacks& stacks_of(stack_class kind) { return stacks_[static_cast<std::size_t>(kind)]; }
+  const stacks& stacks_of(stack_class kind) const { return stacks_[static_cast<std::size_t>(kind)]; }
+  fiber* find(const void* address) const;
+  fiber& by_index(std::size_t index) const;
+  void check_stack(const fiber& f) const;
+
+#if defined(GOSSAMER_ASAN) || defined(GOSSAMER_TSAN)
+  void hop(void** save, void** load);
+#else
+  void hop(void** save, void** load) { switch_context(&now_, save, load); }
+#endif
+
+  running_word now_;
   ready_ring ready_;
-  void* root_sp_ = nullptr;
+  exception_state* exceptions_ = nullptr;
+  const unsigned id_;
+  int turns_left_ = 0;
+  bool any_unguarded_ = false;
+  std::uint64_t alive_ = 0;
+  fiber root_;  // stands for the thread's own stack
+  std::array<stacks, k_stack_classes> stacks_;
   fiber* idle_workers_ = nullptr;
-  stacks regular_;
-  stacks large_;
   std::uint64_t spin_ticks_;
   std::uint64_t idle_since_ = 0;
-  unsigned idle_rounds_ = 0;    // 0 while there is work
-  [[no_unique_address]] sanitizer_stack thread_stack_;
+  unsigned idle_rounds_ = 0;  // 0 while there is work
   std::atomic<bool> stop_{false};
   wake_bits wakes_;
   sleeper sleeper_;

@@ -1,13 +1,12 @@
 #pragma once
-// The stacks of a core: one reserved region cut into slots of equal size, used last-in first-out so
-// that touched pages are used again (a first touch costs ~2 us). The fiber itself sits at the top
-// of its slot, moved down by 0..63 cache lines ("colours"): tops that are equal modulo 4 KiB would
-// all meet in one set of the L1 cache. The low end is a guard page while the kernel has mappings
-// to give, else a canary that the scheduler checks at every switch.
+// The stacks of one class of fibers of a core: one reserved region cut into slots of equal size, used
+// last-in first-out so that touched pages are used again (a first touch costs ~2 us). The fiber itself sits
+// at the top of its slot, moved down by 0..63 cache lines ("colours"): tops that are equal modulo 4 KiB
+// would all meet in one set of the L1 cache. The low end is a guard page; where the kernel has none to
+// give, a canary that the scheduler checks at every switch.
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "gossamer/base/bits.hpp"
 #include "gossamer/fiber/sanitizer.hpp"
@@ -17,32 +16,62 @@ namespace gossamer::fiber {
 
 class scheduler;
 
-/// Head of a fiber, at the top of its stack. Belongs to one core for life.
+enum class stack_class : std::uint8_t {
+  large,    // main fibers
+  regular,  // what tasks run on
+  small     // many fibers that do little
+};
+inline constexpr std::size_t k_stack_classes = 3;
+
+/// Head of a fiber, at the top of its stack. Belongs to one core for life. The first line is all that
+/// suspending and waking touch.
 struct alignas(k_line_bytes) fiber {
   void* sp = nullptr;  // saved while suspended; meaningless while running or in the ready ring
   fiber* next = nullptr;  // link of the wait queue, idle list or free list that it is on
   const char* waits_for = nullptr;  // why it is suspended; null while it runs or is ready
+  void* local = nullptr;  // a pointer that follows the fiber
   const char* task = nullptr;  // what it runs, for reports
-  void (*entry)(void*) = nullptr;  // what it was started with
-  void* argument = nullptr;
-  std::byte* low = nullptr;  // lowest usable byte of the stack
   scheduler* home = nullptr;
   std::uint32_t index = 0;  // among all fibers of its core
-  bool guarded = false;
+  stack_class kind = stack_class::regular;
+  bool guarded = true;
+
+  alignas(k_line_bytes) void (*entry)(void*) = nullptr;  // what it was started with
+  void* argument = nullptr;
   [[no_unique_address]] sanitizer_stack sanitizer;
+};
+
+/// Guard pages: first choice is the kernel's guard regions (Linux 6.13), which cost nothing; else at most
+/// `mappings` protected pages, two mappings each.
+struct guard_supply {
+  bool regions = true;
+  std::size_t mappings = 4096;
 };
 
 class stacks {
  public:
-  /// Reserves address space only. `first_index` numbers the fibers; at most `max_guards` guard pages.
-  stacks(std::size_t count, std::size_t bytes, std::uint32_t first_index, std::size_t max_guards);
+  /// Reserves address space only. `first_index` numbers the fibers.
+  stacks(stack_class kind, std::size_t count, std::size_t bytes, std::uint32_t first_index,
+         guard_supply guards);
   ~stacks();
   stacks(const stacks&) = delete;
   stacks& operator=(const stacks&) = delete;
 
   /// A fiber with a fresh or reused stack; null when all are in use.
-  fiber* take();
-  void give_back(fiber& f);
+  fiber* take() {
+    fiber* f = free_;
+    if (f == nullptr) [[unlikely]]
+      return take_fresh();
+    free_ = f->next;
+    f->next = nullptr;
+    return f;
+  }
+  void give_back(fiber& f) {
+    f.next = free_;
+    f.task = nullptr;
+    f.waits_for = nullptr;
+    free_ = &f;
+  }
 
   bool contains(const void* address) const { return region_.contains(address); }
   /// The fiber on whose stack `address` lies; contains(address) must hold.
@@ -54,28 +83,37 @@ class stacks {
     return reinterpret_cast<fiber*>(region_.data() + ((slot + 1) << shift_) - colour(slot) * k_line_bytes -
                                     sizeof(fiber));
   }
+  std::size_t slot_of(const fiber& f) const { return f.index - first_index_; }
 
   std::size_t count() const { return count_; }
   std::size_t touched() const { return fresh_; }  // slots used at least once: 0..touched()-1
-  std::size_t in_use() const { return in_use_; }
   std::size_t bytes() const { return std::size_t{1} << shift_; }
-  /// Whether `address` is in the guard page of `slot`.
-  bool in_guard(std::size_t slot, const void* address) const;
+  /// Bytes that a fiber can use at least: without guard page, head and colour.
+  std::size_t usable_bytes() const;
+  /// Whether `address` is in the guard page of its slot.
+  bool in_guard(const void* address) const;
   bool canary_intact(const fiber& f) const;
+
+  /// Most bytes of its stack that any fiber has ever written to, to 8 bytes. Reads all touched stacks: ~0.1
+  /// us per KiB. Only while the owner does not run fibers, or from one of them.
+  std::size_t deepest_use() const;
 
  private:
   static constexpr std::uint64_t k_canary = 0x5afe57ac4b0770c5;
 
   std::size_t colour(std::size_t slot) const { return (slot * 0x9E3779B97F4A7C15ULL >> 58) & colour_mask_; }
+  std::byte* low_of(const fiber& f) const;
+  fiber* take_fresh();
   fiber* prepare(std::size_t slot);
+  bool guard(std::size_t slot);
 
+  stack_class kind_;
   std::size_t count_;
   unsigned shift_;
   std::size_t colour_mask_;
   std::uint32_t first_index_;
-  std::size_t guards_left_;
+  guard_supply guards_;
   std::size_t fresh_ = 0;
-  std::size_t in_use_ = 0;
   fiber* free_ = nullptr;
   machine::memory_region region_;
 };

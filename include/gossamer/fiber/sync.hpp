@@ -1,8 +1,8 @@
 #pragma once
-// Wait objects for the fibers of one core: event, semaphore, mutex, condition variable, full/empty
-// cell. Each belongs to the core that made it; fibers of other cores reach it by a delegate. So they
-// are plain memory: waiting costs a switch, waking a store into the ready ring. Signalling never suspends
-// (handlers may); waiting suspends the fiber. First come, first served.
+// Wait objects for the fibers of one core: event, semaphore, mutex, condition variable, barrier,
+// full/empty cell. Each belongs to the core that made it; fibers of other cores reach it by a delegate. So
+// they are plain memory: waiting costs a switch, waking a store into the ready ring. Signalling never
+// suspends (handlers may); waiting suspends the fiber. First come, first served.
 
 #include <cstddef>
 #include <optional>
@@ -110,6 +110,23 @@ class condition_variable {
   void notify_all() { waiters_.wake_all(); }
 
  private:
+  wait_queue waiters_;
+};
+
+/// Where a known number of fibers meet, again and again: arrive_and_wait() returns once all have come.
+class barrier {
+ public:
+  explicit barrier(std::size_t fibers) : fibers_(fibers) {
+    GOSSAMER_ASSERT(fibers > 0, "a barrier is for one fiber at least");
+  }
+  void arrive_and_wait() {
+    if (++arrived_ < fibers_) return waiters_.wait("barrier of fibers");
+    arrived_ = 0;
+    waiters_.wake_all();  // those that come for the next round queue up behind
+  }
+
+ private:
+  std::size_t fibers_, arrived_ = 0;
   wait_queue waiters_;
 };
 

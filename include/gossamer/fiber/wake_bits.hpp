@@ -1,16 +1,19 @@
 #pragma once
-// Wake-ups from other cores: one bit per fiber, with two levels of summary above, so that setting
-// one costs an atomic OR (more only for the first bit of an empty word) and finding all of them
-// costs a look at one line. Any thread sets; only the owning core drains.
+// Wake-ups from other cores: one bit per fiber. The first 448 fibers (stacks are reused last-in first-out, so
+// mostly these wait) have theirs in one cache line together with the word that the owner polls: a
+// wake-up moves that line over and back. The others have three levels of their own, which the polled word
+// sums up: setting a bit costs an atomic OR (more only for the first bit of an empty word), finding
+// all of them a look at the words that hold any. Any thread sets; only the owning core drains.
 //
-//   field       written by                          read by       protected by
-//   leaf words  any core (OR), owner (exchange 0)   owner         release OR / acquire exchange
-//   summaries   who finds the word below empty,     owner         the same
-//               owner (exchange 0)
+//   field         written by                          read by       protected by
+//   leaf words    any core (OR), owner (exchange 0)   owner         release OR / acquire exchange
+//   words above   who finds the word below empty,     owner         the same
+//                 owner (exchange 0)
 //
-// A setter raises leaf, then middle, then top; the owner lowers top, then middle, then leaf: a bit
-// set while the owner is on its way down is either taken at once or leaves its summaries raised.
+// A setter raises bottom up, the owner lowers top down: a bit set while the owner is on its way
+// down is either taken at once or leaves the words above it raised.
 
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cstddef>
@@ -31,37 +34,47 @@ class wake_bits {
 
   /// From any thread. The caller then looks whether the owner sleeps (seq_cst pairs with its sleep).
   void set(std::size_t i) {
-    if (raise(leaf_[i >> 6], i & 63) && raise(middle_[i >> 12], (i >> 6) & 63))
-      raise(top_[i >> 18], (i >> 12) & 63);
+    if (i < k_near) {
+      if (raise(near_.leaf[i / 64], i % 64)) raise(near_.sum, i / 64);
+      return;
+    }
+    if (raise(leaf_[i >> 6], i & 63) && raise(middle_[i >> 12], (i >> 6) & 63) &&
+        raise(top_[i >> 18], (i >> 12) & 63))
+      raise(near_.sum, k_far_bit);
   }
 
   /// Whether anything may be set. seq_cst: pairs with set() in scheduler's going to sleep.
-  bool any() const {
-    for (std::size_t t = 0; t < tops_; ++t)
-      if (top_[t].load(std::memory_order_seq_cst) != 0) return true;
-    return false;
-  }
+  bool any() const { return near_.sum.load(std::memory_order_seq_cst) != 0; }
 
   /// Owner only: takes every set bit and calls found(index). Returns whether there was one.
   template <class Found>
   bool drain(Found found) {
+    if (near_.sum.load(std::memory_order_relaxed) == 0)
+      return false;  // only a hint; any() decides before sleep
     bool some = false;
-    for (std::size_t t = 0; t < tops_; ++t) {
-      if (top_[t].load(std::memory_order_relaxed) == 0) continue;  // only a hint; any() decides before sleep
-      each(top_[t], t, [&](std::size_t m) {
-        each(middle_[m], m, [&](std::size_t l) {
-          each(leaf_[l], l, [&](std::size_t i) {
-            some = true;
-            found(i);
-          });
-        });
-      });
-    }
+    const auto take = [&](std::size_t i) {
+      some = true;
+      found(i);
+    };
+    each(near_.sum, 0, [&](std::size_t n) {
+      if (n < k_near_leaves)
+        each(near_.leaf[n], n, take);
+      else
+        drain_far(take);
+    });
     return some;
   }
 
  private:
   using word = std::atomic<std::uint64_t>;
+  static constexpr std::size_t k_near_leaves = k_line_bytes / sizeof(word) - 1;
+  static constexpr std::size_t k_near = k_near_leaves * 64;
+  static constexpr std::size_t k_far_bit = k_near_leaves;
+
+  struct alignas(k_line_bytes) near_line {
+    word sum{0};
+    std::array<word, k_near_leaves> leaf{};
+  };
 
   /// True where the word was empty: then the level above has to be raised too.
   static bool raise(word& w, std::size_t bit) {
@@ -73,8 +86,15 @@ class wake_bits {
     for (std::uint64_t bits = w.exchange(0, std::memory_order_acquire); bits != 0; bits &= bits - 1)
       f(index * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
   }
+  template <class Take>
+  void drain_far(Take take) {
+    for (std::size_t t = 0; t < tops_; ++t)
+      each(top_[t], t,
+           [&](std::size_t m) { each(middle_[m], m, [&](std::size_t l) { each(leaf_[l], l, take); }); });
+  }
 
-  std::unique_ptr<word[]> leaf_, middle_;
+  near_line near_;
+  std::unique_ptr<word[]> leaf_, middle_;  // indexed by all fibers: the first words stay unused
   std::size_t tops_;
   std::unique_ptr<word[]> top_;
 };

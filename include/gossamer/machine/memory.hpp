@@ -52,6 +52,11 @@ class memory_region {
   [[nodiscard]] bool protect(std::size_t offset, std::size_t bytes) noexcept;
   [[nodiscard]] bool unprotect(std::size_t offset, std::size_t bytes) noexcept;
 
+  /// Makes whole pages untouchable until the region is unmapped. Unlike protect() it takes no mapping from
+  /// the kernel's supply, so millions are possible; false where the kernel has no such guards (Linux before
+  /// 6.13).
+  [[nodiscard]] bool install_guard(std::size_t offset, std::size_t bytes) noexcept;
+
   /// Gives whole pages back; they read as zero when touched again. Costs a system call.
   void discard(std::size_t offset, std::size_t bytes) noexcept;
 

@@ -11,7 +11,7 @@
 //
 //   field      writes                        reads              protected by
 //   balance_   any core                      any core           acq_rel RMW: the last finisher sees all
-//   issued_    home core, while open         home core          owner only
+//   issued_, sealed_   home core             home core          owner only
 //   waiter_, parent_, held_   home, before sealing   last finisher   balance_
 //   error_     any core, first wins          waiter             balance_ (written before finishing)
 
@@ -43,6 +43,10 @@ class completion {
 
   /// `n` have finished. Any core; the completion may be gone when this returns.
   void finish(std::int64_t n) {
+    if (fiber::scheduler::current() == home_ && !sealed_) {  // nobody waits yet: no atomic operation
+      issued_ -= n;
+      return;
+    }
     // acq_rel: releases this core's effects to the waiter, and the last one acquires everybody's
     if (balance_.fetch_add(n, std::memory_order_acq_rel) + n == 0) settle();
   }
