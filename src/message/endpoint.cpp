@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "gossamer/machine/clock.hpp"
+#include "gossamer/message/mailbox.hpp"
 
 namespace gossamer::message {
 
@@ -26,8 +27,12 @@ endpoint::endpoint(unsigned id, const endpoint_options& options, neighbourhood& 
       most_reply_bytes_(static_cast<std::uint32_t>(8 * reply_pool_.payload_bytes())),
       flush_delay_ticks_(options.flush_delay_ns * machine::ticks_per_us() / 1000),
       deferred_(shared.lanes.arrival_words()),
+      blocked_(shared.lanes.arrival_words()),
       request_home_(shared.lanes.cores()),
-      reply_home_(shared.lanes.cores()) {
+      reply_home_(shared.lanes.cores()),
+      unexpected_messages_(options.unexpected_messages),
+      unexpected_bytes_(options.unexpected_bytes),
+      most_lent_(options.lent_bytes) {
   GOSSAMER_ASSERT(options.packet_bytes >= 2048 && options.packet_bytes <= 65536,
                   "packet_bytes: 2 KiB to 64 KiB");
   shared.endpoints[id] = this;
@@ -103,6 +108,7 @@ bool endpoint::open_packet(outlet& o, fabric::traffic kind) {
   o.limit = o.end + round_down(pool.payload_bytes(), 8);
   o.marked = nullptr;
   o.reply_bytes = 0;
+  o.matches = 0;
   if (open_requests_ + open_replies_ == 0) opened_at_ = machine::ticks();
   ++(kind == fabric::traffic::reply ? open_replies_ : open_requests_);
   return true;
@@ -114,6 +120,7 @@ bool endpoint::try_flush(outlet& o, unsigned to, reason why) {
   fabric::packet& p = *o.open;
   p.bytes = static_cast<std::uint32_t>(o.end - p.payload());
   p.reply_bytes = o.reply_bytes;
+  p.matches = o.matches;
   const std::uint32_t bytes = p.bytes;  // once pushed the packet is the receiver's
   const auto room = static_cast<std::uint64_t>(o.limit - p.payload());
   if (to != id() && !shared_.lanes.try_push(p, id(), to)) return false;
@@ -161,8 +168,18 @@ void endpoint::wait_for_room(unsigned to) {
   suspend("room in a lane");
 }
 
+void endpoint::wait_for_reply_room(std::size_t bytes) {
+  while (!can_answer(static_cast<std::uint32_t>(bytes))) reply_waiters_.wait("room for an answer");
+}
+
 bool endpoint::wake_waiters() {
   bool woke = false;
+  for (std::size_t n = reply_waiters_.empty() ? 0 : reply_pool_.available(); n > 1; --n)
+    woke |= reply_waiters_.wake_one();
+  if (lender_ != nullptr && loan_fits()) {
+    wake(*std::exchange(lender_, nullptr));
+    woke = true;
+  }
   if (!packet_waiters_.empty())
     for (std::size_t n = request_pool_.available(); n > 0 && packet_waiters_.wake_one(); --n) woke = true;
   unsigned served = cores();  // one at a time: it may take all the room there is
@@ -181,7 +198,8 @@ bool endpoint::wake_waiters() {
 bool endpoint::poll() {
   GOSSAMER_DEBUG_ASSERT(!in_handler_);
   bool moved = receive();
-  if (!packet_waiters_.empty() || !room_waiters_.empty()) moved |= wake_waiters();
+  if (!packet_waiters_.empty() || !room_waiters_.empty() || !reply_waiters_.empty() || lender_ != nullptr)
+    moved |= wake_waiters();
   if (open_requests_ + open_replies_ != 0 && machine::ticks() - opened_at_ > flush_delay_ticks_) {
     try_flush_all(reason::age);
     opened_at_ = machine::ticks();
@@ -190,12 +208,27 @@ bool endpoint::poll() {
 }
 
 bool endpoint::before_idle() {
-  return try_flush_all(reason::idle) && room_waiters_.empty() &&
-         std::ranges::all_of(deferred_, [](std::uint64_t w) { return w == 0; });
+  try_flush_all(reason::idle);  // what finds its lane full stays: may_leave() says when to try again
+  return std::ranges::all_of(deferred_, [](std::uint64_t w) { return w == 0; });
 }
 
 bool endpoint::has_news() const {
-  return shared_.lanes.any_arrival(id()) || (!packet_waiters_.empty() && request_pool_.any_returned());
+  return shared_.lanes.any_arrival(id()) || (!packet_waiters_.empty() && request_pool_.any_returned()) ||
+         (!reply_waiters_.empty() && reply_pool_.any_returned()) || may_leave() ||
+         (lender_ != nullptr && loan_fits());
+}
+
+/// Whether something that found its lane full would find room now. Whoever takes packets out of a lane then
+/// brings them home and notifies this core.
+bool endpoint::may_leave() const {
+  if (open_requests_ == 0 && room_waiters_.empty()) return false;
+  (void)request_pool_.any_returned();  // seq_cst, before the look at the lanes: pairs with send_home()
+  const auto room = [this](unsigned to) {
+    return to == id() || shared_.lanes.between(id(), to, fabric::traffic::request).has_room();
+  };
+  for (unsigned to = 0; to < cores(); ++to)
+    if (requests_[to].open != nullptr && room(to)) return true;
+  return std::ranges::any_of(room_waiters_, [&](const room_waiter& w) { return room(w.to); });
 }
 
 bool endpoint::receive() {
@@ -220,8 +253,14 @@ bool endpoint::receive_from(unsigned source) {
   }
   auto& requests = shared_.lanes.between(source, id(), fabric::traffic::request);
   while (fabric::packet* p = requests.front()) {
+    const std::uint64_t bit = std::uint64_t{1} << (source % 64);
     if (!can_answer(p->reply_bytes)) {
-      deferred_[source / 64] |= std::uint64_t{1} << (source % 64);
+      deferred_[source / 64] |= bit;
+      break;
+    }
+    if (p->matches != 0 && !mail().has_room(p->matches, p->bytes)) {
+      blocked_[source / 64] |= bit;
+      any_blocked_ = true;
       break;
     }
     requests.pop();
@@ -269,7 +308,8 @@ void endpoint::run_payload(std::byte* at, std::byte* end, unsigned source) {
       set_local(counted_by);
       continue;
     }
-    handler_function(h.handler)(dispatch{*this, static_cast<std::uint16_t>(source), counted_by}, at, h.count);
+    handler_function(h.handler)(
+        dispatch{*this, static_cast<std::uint16_t>(source), counted_by, h.record_bytes}, at, h.count);
     at += round_up(std::size_t{h.count} * h.record_bytes, 8);
     finished += h.count;
   }
@@ -285,6 +325,47 @@ void endpoint::send_home() {
     home.notify();
   }
 }
+
+// --- two-sided messages, payloads ---------------------------------------------------------------
+
+void endpoint::make_mailbox() {
+  mail_ = std::make_unique<mailbox>(*this, unexpected_messages_, unexpected_bytes_);
+}
+
+void endpoint::unblock() {
+  for (std::size_t w = 0; w < blocked_.size(); ++w) deferred_[w] |= std::exchange(blocked_[w], 0);
+  any_blocked_ = false;
+}
+
+bool endpoint::loan_fits() const {
+  // seq_cst: after falling asleep, or before; pairs with end_loan()
+  const std::size_t out = lent_.load(std::memory_order_seq_cst);
+  return out == 0 || out + wanted_ <= most_lent_;
+}
+
+void endpoint::lend(std::size_t bytes) {
+  lending_.lock();
+  wanted_ = bytes;
+  if (!loan_fits()) {
+    lender_ = running();
+    suspend("payloads to be used: as many bytes as lent_bytes are on their way");
+  }
+  lent_.fetch_add(bytes, std::memory_order_relaxed);  // only a count
+  lending_.unlock();
+}
+
+void endpoint::end_loan(std::size_t bytes) {
+  lent_.fetch_sub(bytes,
+                  std::memory_order_seq_cst);  // before the look at the sleeper; pairs with loan_fits()
+  notify();
+}
+
+std::string endpoint::describe_wait(const fiber::fiber& f) {
+  std::string what = mail_ != nullptr ? mail_->describe_wait(f) : "";
+  return !what.empty() ? what : f.waits_for != nullptr ? f.waits_for : "nothing";
+}
+
+std::string endpoint::describe_unmatched() { return mail_ != nullptr ? mail_->describe_unmatched() : ""; }
 
 // --- captured addresses -------------------------------------------------------------------------
 

@@ -85,6 +85,8 @@ message::endpoint_options job::endpoint_options(const job_options& o, unsigned n
   e.scheduler.spin_ns = spin ? o.spin_us * 1000 : 0;
   e.packet_bytes = o.packet_bytes;
   e.request_packets = o.packets;
+  e.unexpected_messages = o.unexpected;
+  e.unexpected_bytes = o.unexpected_bytes;
   e.flush_delay_ns = o.flush_delay_us * 1000;
   return e;
 }
@@ -148,15 +150,19 @@ void job::stop() {
 std::string job::stalled() const {
   constexpr unsigned k_shown = 8;
   unsigned total = 0;
-  std::string who;
-  for (const auto& c : cores_)
+  std::string who, unmatched;
+  for (const auto& c : cores_) {
+    const std::string held = c->describe_unmatched();
+    if (!held.empty()) unmatched += "; " + held;
     c->each_suspended([&](const fiber::fiber& f) {
       if (++total <= k_shown)
         who += fmt::format("; core {} fiber {} ({}) waits for {}", c->id(), f.index,
-                           f.task != nullptr ? f.task : "unnamed", f.waits_for);
+                           f.task != nullptr ? f.task : "unnamed", c->describe_wait(f));
     });
+  }
   return fmt::format("the job has stalled: {} fiber{} and nothing is under way{}{}", total,
-                     total == 1 ? " waits" : "s wait", who, total > k_shown ? "; ..." : "");
+                     total == 1 ? " waits" : "s wait", who, total > k_shown ? "; ..." : "") +
+         unmatched;
 }
 
 }  // namespace
@@ -198,6 +204,8 @@ job_options job_options::from_environment() {
   take(o.small_fibers, given.number("GOSSAMER_SMALL_FIBERS", 1, 1 << 24));
   take(o.packet_bytes, given.bytes("GOSSAMER_PACKET_BYTES", 2 << 10, 64 << 10));
   take(o.packets, given.number("GOSSAMER_PACKETS", 1, 1 << 24));
+  take(o.unexpected, given.number("GOSSAMER_UNEXPECTED", 1, 1 << 20));
+  take(o.unexpected_bytes, given.bytes("GOSSAMER_UNEXPECTED_BYTES", 1 << 20, std::uint64_t{1} << 40));
   take(o.flush_delay_us, given.number("GOSSAMER_FLUSH_DELAY_US", 0, 1'000'000));
   take(o.spin_us, given.number("GOSSAMER_SPIN_US", 0, 1'000'000));
   if (const auto pin = given.choice("GOSSAMER_PIN", {"automatic", "on", "off"}))

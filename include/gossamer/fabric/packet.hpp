@@ -20,6 +20,7 @@ struct alignas(k_line_bytes) packet {
   std::uint32_t reply_bytes = 0;  // room that the answers to its requests will need at most
   std::uint16_t owner = 0;        // core whose pool it belongs to
   std::uint16_t source = 0;       // core that filled it
+  std::uint16_t matches = 0;      // records that may have to be kept at its destination
   traffic kind = traffic::request;
 
   std::byte* payload() { return reinterpret_cast<std::byte*>(this) + k_line_bytes; }

@@ -12,14 +12,18 @@
 // that finds none or no room suspends. Replies: a core takes a request packet from a lane only when it has
 // room for all of its answers (packet::reply_bytes), and replies are always taken, since running them
 // issues nothing. So replies always drain, which makes room for requests: no cycle can form.
+// Two-sided messages: a packet says how many it holds (packet::matches), and is left in its lane until
+// the mailbox has room to keep all of them. So their senders suspend where nobody receives.
 // Handlers may reply but not issue requests: what has to follow is spawned as a task.
 //
 // Flush reasons: full; idle (no ready fiber); age (flush_delay); request (somebody waits).
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <string>
 #include <typeinfo>
 #include <vector>
 
@@ -38,9 +42,13 @@ struct endpoint_options {
   std::size_t packet_bytes = 8 << 10;     // head line included
   std::size_t request_packets = 512;      // per core, at least; grows with the number of cores
   std::uint64_t flush_delay_ns = 200'000;
+  std::size_t unexpected_messages = 1 << 20;  // two-sided ones, kept until they are received
+  std::size_t unexpected_bytes = 64 << 20;    // of those
+  std::size_t lent_bytes = 64 << 20;          // of payloads handed over by address and not used yet
 };
 
 class endpoint;
+class mailbox;
 
 /// What the cores of a process share.
 struct neighbourhood {
@@ -86,6 +94,61 @@ class endpoint : public fiber::scheduler {
     write(replies_[to], to, nullptr, r, 0);
   }
 
+  /// Room for one record of `bytes` (a multiple of 8), to be filled before the caller does anything else.
+  /// Otherwise as issue(). `needs`: of its answers, and of the destination's mailbox.
+  struct needs {
+    std::uint32_t reply_bytes = 0;
+    std::uint16_t matches = 0;
+  };
+  template <class Record>
+  std::byte* issue_room(unsigned to, std::size_t bytes, needs n) {
+    GOSSAMER_DEBUG_ASSERT(!in_handler_, k_handler_rule);
+    outlet& o = requests_[to];
+    const std::uint16_t id = handler<Record>::entry.id;
+    completion* const counted_by = scope();
+    const std::uint32_t reply_bytes = n.reply_bytes != 0 ? n.reply_bytes + k_reply_overhead : 0;
+    if (o.handler != id || o.record_bytes != bytes || o.scope != counted_by ||
+        static_cast<std::size_t>(o.limit - o.end) < bytes ||
+        (reply_bytes != 0 && o.reply_bytes + reply_bytes > most_reply_bytes_)) [[unlikely]]
+      open_run(o, to, counted_by, id, bytes, reply_bytes);
+    std::byte* const at = o.end;
+    o.end += bytes;
+    o.reply_bytes += reply_bytes;
+    o.matches = static_cast<std::uint16_t>(o.matches + n.matches);
+    return at;
+  }
+  /// From a fiber: a message in the lane of replies, which nothing holds up. Suspends while this core's reply
+  /// packets are out.
+  template <class Record>
+  void answer(unsigned to, const Record& r) {
+    wait_for_reply_room(sizeof(Record) + k_reply_overhead);
+    write(replies_[to], to, nullptr, r, 0);
+  }
+
+  /// This core's two-sided messages; made when first used.
+  mailbox& mail() {
+    if (mail_ == nullptr) [[unlikely]]
+      make_mailbox();
+    return *mail_;
+  }
+  /// The mailbox has room again: packets that waited for it are looked at by the next poll.
+  void take_blocked() {
+    if (any_blocked_) [[unlikely]]
+      unblock();
+  }
+  /// Bytes of one record at most, its run header not counted.
+  std::size_t record_room() const { return request_pool_.payload_bytes() - 2 * sizeof(run_header) - 8; }
+
+  /// Counts `bytes` that other cores will free. Suspends while the limit is passed (one piece may be larger).
+  void lend(std::size_t bytes);
+  /// From any core: they are freed.
+  void end_loan(std::size_t bytes);
+
+  /// What a suspended fiber waits for, as exactly as known; while the core sleeps or has stopped.
+  std::string describe_wait(const fiber::fiber& f);
+  /// "core 1 holds 2 messages that nobody receives: ..."; empty where there are none.
+  std::string describe_unmatched();
+
   /// Sends every open request packet. Suspends when lanes are full.
   void flush();
 
@@ -117,6 +180,7 @@ class endpoint : public fiber::scheduler {
     std::uint16_t handler = 0;  // of the open run; 0: none open
     std::uint16_t record_bytes = 0;
     std::uint32_t reply_bytes = 0;
+    std::uint16_t matches = 0;  // two-sided records in the packet
     std::byte* run = nullptr;  // header of the open run
     fabric::packet* open = nullptr;
     completion* marked = nullptr;  // scope that holds at the end of the packet
@@ -150,7 +214,9 @@ class endpoint : public fiber::scheduler {
   bool try_flush_all(reason why);
   void wait_for_packet();
   void wait_for_room(unsigned to);
+  void wait_for_reply_room(std::size_t bytes);
   bool wake_waiters();
+  bool may_leave() const;
 
   bool receive();
   bool receive_from(unsigned source);
@@ -158,6 +224,9 @@ class endpoint : public fiber::scheduler {
   void run_packet(fabric::packet& p);
   void run_payload(std::byte* at, std::byte* end, unsigned source);
   void send_home();
+  void unblock();
+  void make_mailbox();
+  bool loan_fits() const;
 
   bool is_reply(const outlet& o, unsigned to) const { return &o == &replies_[to]; }
 
@@ -173,8 +242,18 @@ class endpoint : public fiber::scheduler {
   std::uint64_t flush_delay_ticks_;
   fiber::wait_queue packet_waiters_;
   std::vector<room_waiter> room_waiters_;  // bounded by the number of fibers
+  fiber::wait_queue reply_waiters_;
   std::vector<std::uint64_t> deferred_;  // sources whose requests wait for reply room
+  std::vector<std::uint64_t> blocked_;  // sources whose requests wait for room in the mailbox
+  bool any_blocked_ = false;
   std::vector<fabric::packet_chain> request_home_, reply_home_;  // emptied packets by owner
+  std::size_t unexpected_messages_, unexpected_bytes_;
+  std::unique_ptr<mailbox> mail_;
+  const std::size_t most_lent_;
+  fiber::mutex lending_;  // one fiber at a time waits for the limit
+  fiber::fiber* lender_ = nullptr;  // that one
+  std::size_t wanted_ = 0;  // bytes it asks for
+  alignas(k_line_bytes) std::atomic<std::size_t> lent_{0};  // any core; seq_cst: looked at before sleep
 };
 
 }  // namespace gossamer::message

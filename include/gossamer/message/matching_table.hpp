@@ -93,13 +93,15 @@ class basic_matching_table {
 
   void prefetch(const match_key& key) const { __builtin_prefetch(&at(key), 1); }
 
-  /// What match() would find first, for a prefetch: null where that takes more than a look at one line.
-  void* peek(const match_key& key) const
+  /// What match() by the other kind would take, for a prefetch; null also where that takes more than a look
+  /// at one line.
+  void* peek(const match_key& key, match_kind kind) const
     requires(Sharing == sharing::local)
   {
     const bucket& b = at(key);
     const std::uint32_t i = find(b, b.word, key);
-    return i < k_ways && ((b.word >> (k_queued_shift + i)) & 1) == 0 ? b.value[i] : nullptr;
+    const bool single = i < k_ways && ((b.word >> (k_queued_shift + i)) & 1) == 0;
+    return single && kind_of(b.word, i) == kind ? b.value[i] : nullptr;
   }
 
   /// Takes one stored value back; false where it is not there (any more).

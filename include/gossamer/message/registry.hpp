@@ -22,6 +22,7 @@ struct dispatch {
   endpoint& self;            // the core it runs on
   std::uint16_t source;      // the core that issued the record
   completion* scope;         // counts the record; null for calls
+  std::uint16_t record_bytes = 0;  // from one record of the run to the next
 
   /// Delivers the exception in flight to whoever waits for the scope.
   void failed(std::exception_ptr what) const;
@@ -74,6 +75,18 @@ void run_records(const dispatch& d, std::byte* records, std::uint32_t count) {
   }
 }
 
+/// Records with a payload run their runs themselves: the step between them is dispatch::record_bytes.
+template <class Record>
+concept runs_itself = requires { run_function{&Record::run}; };
+
+template <class Record>
+constexpr run_function run_function_of() {
+  if constexpr (runs_itself<Record>)
+    return &Record::run;
+  else
+    return &run_records<Record>;
+}
+
 template <class Record>
 struct handler {
   static_assert(
@@ -82,7 +95,7 @@ struct handler {
       "handles by value, no strings, vectors or references");
   static_assert(alignof(Record) <= 8 && sizeof(Record) <= 1024,
                 "a record holds at most 1 KiB: ship bulk data otherwise");
-  inline static registration entry{typeid(Record).name(), &run_records<Record>};
+  inline static registration entry{typeid(Record).name(), run_function_of<Record>()};
 };
 
 }  // namespace gossamer::message

@@ -1,0 +1,120 @@
+#pragma once
+// The two-sided messages of one core: what was received for and has not come, and what has come and
+// was not received for, in one matching table. Small messages arrive as records with their bytes
+// (eager); of large ones only the address arrives, and whoever matches it copies straight from the
+// sender's memory, then tells the sender (one process). Owner core only.
+//
+//   sender: small   copies into a packet                                            done
+//   sender: large   ships {tag, address, bytes, request}  ...waits...    receipt -> done
+//   here:   handler matches -> copies into the receiver's buffer, wakes it (large: replies the receipt)
+//           handler does not match -> keeps the bytes, or the address (has_room() was asked before)
+//           a receive that matches copies from there itself (large: its fiber answers the receipt)
+
+#include <bitset>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gossamer/message/endpoint.hpp"
+#include "gossamer/message/matching_table.hpp"
+#include "gossamer/message/request.hpp"
+#include "gossamer/message/unexpected.hpp"
+
+namespace gossamer::message {
+
+inline constexpr std::uint32_t k_any_source = ~std::uint32_t{0};
+/// Larger messages are handed over by address.
+inline constexpr std::size_t k_eager_bytes = 1024;
+
+class mailbox {
+ public:
+  /// Keeps up to `unexpected_messages` with up to `unexpected_bytes`; at least the largest packetful.
+  mailbox(endpoint& self, std::size_t unexpected_messages, std::size_t unexpected_bytes);
+
+  static mailbox& here() { return endpoint::here().mail(); }
+
+  bool has_room(std::size_t messages, std::size_t bytes) const { return store_.has_room(messages, bytes); }
+
+  /// A message from `source`: received, or kept. The caller has seen to room. From handlers and fibers.
+  void arrive(std::uint32_t source, std::uint64_t tag, const std::byte* data, std::size_t bytes);
+  /// One that stays with its sender. True where it has been received.
+  bool arrive_large(std::uint32_t source, std::uint64_t tag, const std::byte* data, std::size_t bytes,
+                    request* sender);
+  /// Own sends: suspend until there is room for one more.
+  void wait_for_room(std::size_t bytes);
+
+  void prefetch_bucket(std::uint32_t source, std::uint64_t tag) const {
+    table_->prefetch(key_of(source, tag));
+  }
+  const request* expected_by(std::uint32_t source, std::uint64_t tag) const {
+    return static_cast<const request*>(table_->peek(key_of(source, tag), match_kind::receive));
+  }
+  static void prefetch_receiver(const request* r) {
+    if (r == nullptr) return;
+    __builtin_prefetch(r->poster_, 1);
+    __builtin_prefetch(r->data_, 1);
+  }
+
+  void start_receive(request& r, std::uint32_t source, std::uint64_t tag, std::span<std::byte> buffer);
+  void start_send(request& r, unsigned to, std::uint64_t tag, std::span<const std::byte> data);
+  static void sent(request& r, unsigned to, std::uint64_t tag, std::size_t bytes) {
+    r.start(false, tag, to, nullptr, bytes);
+    r.complete();
+  }
+  /// A send that was handed over by address has been received.
+  static void received(request& sender) { sender.complete(); }
+  /// Takes back a receive; false where it is not open.
+  bool cancel(request& r);
+
+  /// Messages with this space in the upper 16 bits of their tag match by tag alone, on this core.
+  void match_by_tag(std::uint16_t space);
+
+  /// "a message from core 3, tag 0x17"; empty where this fiber waits for none.
+  std::string describe_wait(const fiber::fiber& f);
+  std::string describe_unmatched();
+
+ private:
+  static constexpr std::size_t k_first_capacity = 2048;
+  static constexpr std::size_t k_most_messages = (std::size_t{1} << 21) - 1;
+  static constexpr std::size_t k_most_receives = std::size_t{1} << 20;  // open at once
+
+  struct pair {
+    request* to;
+    unexpected* from;
+  };
+
+  bool by_tag(std::uint64_t tag) const {
+    return spaces_ != nullptr && spaces_->test(static_cast<std::size_t>(tag >> 48));
+  }
+  match_key key_of(std::uint32_t source, std::uint64_t tag) const {
+    return {tag, by_tag(tag) ? k_any_source : source};
+  }
+  static void deliver(request& r, std::uint32_t source, const std::byte* data, std::size_t bytes) {
+    r.source_ = source;
+    r.bytes_ = bytes;
+    r.too_long_ = bytes > r.size_;
+    if (!r.too_long_ && bytes != 0) std::memcpy(r.data_, data, bytes);
+    r.complete();
+  }
+  match_result match(const match_key& key, match_kind kind, void* value);
+  void grow();
+  bool take_out(const match_key& key, match_kind kind, void* value);
+  void hand_over(const pair& p);
+  void tell_sender(std::uint32_t source, request* sender);
+
+  endpoint& self_;
+  unexpected_store store_;
+  std::unique_ptr<local_matching_table> table_;  // no larger than needed so far: it stays in the cache
+  std::size_t entries_ = 0;                      // in the table
+  std::unique_ptr<std::bitset<65536>> spaces_;  // matched by tag alone; null: none
+  std::uint64_t sequence_ = 0;
+  std::size_t receives_ = 0;  // in the table
+  fiber::wait_queue receive_waiters_, room_waiters_;
+};
+
+}  // namespace gossamer::message

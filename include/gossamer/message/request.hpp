@@ -1,0 +1,101 @@
+#pragma once
+// A two-sided message on its way: what isend() and ireceive() return into, and what is waited for.
+// It stays where it is (others hold its address) and belongs to the core that started it.
+//
+//   idle  --isend, ireceive-->  open  --the message has come or may be forgotten-->  done  --wait, test-->
+//   idle
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "gossamer/base/bits.hpp"
+#include "gossamer/fiber/scheduler.hpp"
+
+namespace gossamer {
+
+namespace message {
+class mailbox;
+}
+
+class alignas(k_line_bytes) request {
+ public:
+  request() = default;
+  request(const request&) = delete;
+  request& operator=(const request&) = delete;
+  /// Takes back a receive that nothing has matched; waits for a send that is not done.
+  ~request() {
+    if (state_ == state::open) [[unlikely]]
+      abandon();
+  }
+
+  /// Suspends until it is done, and makes it idle. Throws gossamer::error where the message was longer than
+  /// the buffer (which is then as it was). At once where it is idle.
+  void wait() {
+    if (state_ == state::open) wait_until_done();
+    settle();
+  }
+  /// Whether wait() would return at once, and then the same as wait(). Otherwise lets others run first.
+  bool test();
+
+  bool idle() const { return state_ == state::idle; }
+
+  /// Of a receive that was waited for: what has come, and from whom.
+  std::size_t bytes() const { return bytes_; }
+  unsigned source() const { return source_; }
+
+ private:
+  friend class message::mailbox;
+  friend std::size_t wait_any(std::span<request* const> requests);
+
+  enum class state : std::uint8_t { idle, open, done };
+  /// A fiber that waits for one request or several: the first one done wakes it.
+  struct waiting {
+    fiber::fiber* who;
+  };
+
+  void start(bool receives, std::uint64_t tag, unsigned source, std::byte* data, std::size_t size) {
+    GOSSAMER_ASSERT(state_ == state::idle, "a request is used again before it was waited for");
+    state_ = state::open;
+    receives_ = receives;
+    too_long_ = false;
+    tag_ = tag;
+    source_ = source;
+    data_ = data;
+    size_ = size;
+    bytes_ = 0;
+    poster_ = fiber::scheduler::current()->running();
+  }
+  void complete() {
+    state_ = state::done;
+    if (waiter_ == nullptr) return;
+    if (fiber::fiber* f = waiter_->who; f != nullptr) {
+      waiter_->who = nullptr;
+      f->home->wake(*f);
+    }
+  }
+  void settle() {
+    state_ = state::idle;
+    if (too_long_) [[unlikely]]
+      refuse();
+  }
+  void wait_until_done();
+  void abandon();
+  [[noreturn]] void refuse();
+
+  waiting* waiter_ = nullptr;
+  fiber::fiber* poster_ = nullptr;  // who started it, and most likely waits: a hint for prefetches
+  std::byte* data_ = nullptr;
+  std::size_t size_ = 0;  // of the buffer
+  std::size_t bytes_ = 0;  // of the message
+  std::uint64_t tag_ = 0;
+  std::uint64_t sequence_ = 0;
+  std::uint32_t source_ = 0;
+  state state_ = state::idle;
+  bool receives_ = false;
+  bool too_long_ = false;
+};
+static_assert(sizeof(request) == k_line_bytes);
+
+}  // namespace gossamer

@@ -1,0 +1,225 @@
+#include "gossamer/message/mailbox.hpp"
+
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "gossamer/base/error.hpp"
+
+namespace gossamer::message {
+
+namespace {
+
+/// To a sender: its message has been received, the buffer is its own again.
+struct receipt {
+  request* sender;
+  void operator()(const dispatch&) { mailbox::received(*sender); }
+};
+
+/// A message that stays with its sender until it is received.
+struct large_record {
+  std::uint64_t tag;
+  const std::byte* data;
+  std::size_t bytes;
+  request* sender;
+  void operator()(const dispatch& d) {
+    if (d.self.mail().arrive_large(d.source, tag, data, bytes, sender))
+      d.self.reply(d.source, receipt{sender});
+  }
+};
+
+}  // namespace
+
+mailbox::mailbox(endpoint& self, std::size_t unexpected_messages, std::size_t unexpected_bytes)
+    : self_(self),
+      // At least what one packet holds: it is taken whole.
+      store_(std::clamp(unexpected_messages, self.record_room() / 16 + 1, k_most_messages), unexpected_bytes,
+             k_eager_bytes),
+      table_(std::make_unique<local_matching_table>(k_first_capacity)) {}
+
+// --- the table ----------------------------------------------------------------------------------
+
+match_result mailbox::match(const match_key& key, match_kind kind, void* value) {
+  if (entries_ == table_->capacity()) [[unlikely]]
+    grow();
+  const match_result r = table_->match(key, kind, value);
+  GOSSAMER_DEBUG_ASSERT(r.what != match_result::status::full);
+  const bool matched = r.what == match_result::status::matched;
+  entries_ += matched ? std::size_t{0} - 1 : 1;
+  if (kind == match_kind::receive ? !matched : matched) receives_ += matched ? std::size_t{0} - 1 : 1;
+  return r;
+}
+
+void mailbox::grow() {
+  auto wider = std::make_unique<local_matching_table>(
+      std::min(4 * table_->capacity(), k_most_messages + k_most_receives));
+  table_->visit([&](const match_key& key, match_kind kind, void* value) {
+    (void)wider->match(key, kind, value);  // oldest first: the order of equal keys stays
+  });
+  table_ = std::move(wider);
+}
+
+bool mailbox::take_out(const match_key& key, match_kind kind, void* value) {
+  if (!table_->remove(key, kind, value)) return false;
+  --entries_;
+  if (kind == match_kind::receive) {
+    --receives_;
+    receive_waiters_.wake_one();
+  }
+  return true;
+}
+
+// --- arrivals -----------------------------------------------------------------------------------
+
+void mailbox::arrive(std::uint32_t source, std::uint64_t tag, const std::byte* data, std::size_t bytes) {
+  unexpected* const e = store_.next();
+  const match_result r = match(key_of(source, tag), match_kind::send, e);
+  if (r.what == match_result::status::matched) {
+    deliver(*static_cast<request*>(r.value), source, data, bytes);
+    if (!receive_waiters_.empty()) receive_waiters_.wake_one();
+    return;
+  }
+  e->tag = tag;
+  e->source = source;
+  e->sequence = sequence_++;
+  store_.keep_copy(data, bytes);
+}
+
+bool mailbox::arrive_large(std::uint32_t source, std::uint64_t tag, const std::byte* data, std::size_t bytes,
+                           request* sender) {
+  unexpected* const e = store_.next();
+  const match_result r = match(key_of(source, tag), match_kind::send, e);
+  if (r.what == match_result::status::matched) {
+    deliver(*static_cast<request*>(r.value), source, data, bytes);
+    if (!receive_waiters_.empty()) receive_waiters_.wake_one();
+    return true;
+  }
+  e->tag = tag;
+  e->source = source;
+  e->sequence = sequence_++;
+  store_.keep_sender(data, bytes, sender);
+  return false;
+}
+
+// --- sending and receiving ----------------------------------------------------------------------
+
+void mailbox::wait_for_room(std::size_t bytes) {
+  bool waited = false;
+  for (; !has_room(1, bytes); waited = true) room_waiters_.wait("room for a message to its own core");
+  // What woke it may be room for more than this one: the next one looks too.
+  if (waited) room_waiters_.wake_one();
+}
+
+void mailbox::start_send(request& r, unsigned to, std::uint64_t tag, std::span<const std::byte> data) {
+  GOSSAMER_ASSERT(to < self_.cores(), "a message to a core that there is not");
+  r.start(false, tag, to, nullptr, data.size());
+  if (to != self_.id()) {
+    const large_record record{tag, data.data(), data.size(), &r};
+    std::byte* const at =
+        self_.issue_room<large_record>(to, sizeof record, {.reply_bytes = sizeof(receipt), .matches = 1});
+    std::memcpy(at, &record, sizeof record);
+    return;
+  }
+  wait_for_room(0);
+  if (arrive_large(to, tag, data.data(), data.size(), &r)) r.complete();
+}
+
+void mailbox::start_receive(request& r, std::uint32_t source, std::uint64_t tag,
+                            std::span<std::byte> buffer) {
+  GOSSAMER_ASSERT(self_.running() != nullptr && !self_.in_handler(), "only a fiber can receive");
+  if (source >= self_.cores() && !by_tag(tag))
+    throw error(
+        fmt::format("receive: tag {:#x} from core {}: there are {} cores, and its tag space is not one "
+                    "that this core matches by tag",
+                    tag, static_cast<std::int32_t>(source), self_.cores()));
+  while (receives_ == k_most_receives) receive_waiters_.wait("room for a receive");
+  r.start(true, tag, source, buffer.data(), buffer.size());
+  r.sequence_ = sequence_++;
+  const match_result m = match(key_of(source, tag), match_kind::receive, &r);
+  if (m.what == match_result::status::matched) hand_over({&r, static_cast<unexpected*>(m.value)});
+}
+
+/// Brings what was kept to who receives it.
+void mailbox::hand_over(const pair& p) {
+  request* const sender = p.from->sender;
+  const std::uint32_t source = p.from->source;
+  deliver(*p.to, source, p.from->data, p.from->bytes);
+  store_.forget(*p.from);
+  self_.take_blocked();
+  room_waiters_.wake_one();
+  if (sender == nullptr) return;
+  if (source == self_.id())
+    received(*sender);
+  else
+    self_.answer(source, receipt{sender});
+}
+
+bool mailbox::cancel(request& r) { return take_out(key_of(r.source_, r.tag_), match_kind::receive, &r); }
+
+void mailbox::match_by_tag(std::uint16_t space) {
+  struct stored {
+    match_key key;
+    match_kind kind;
+    void* value;
+    std::uint64_t sequence;
+  };
+  std::vector<stored> all;
+  table_->visit([&](const match_key& key, match_kind kind, void* value) {
+    if (key.tag >> 48 != space) return;
+    all.push_back({key, kind, value,
+                   kind == match_kind::send ? static_cast<unexpected*>(value)->sequence
+                                            : static_cast<request*>(value)->sequence_});
+  });
+  if (spaces_ == nullptr) spaces_ = std::make_unique<std::bitset<65536>>();
+  if (spaces_->test(space)) return;
+  for (const stored& s : all) take_out(s.key, s.kind, s.value);
+  spaces_->set(space);
+  // As if they came now, in the order in which they came.
+  std::ranges::sort(all, {}, &stored::sequence);
+  std::vector<pair> met;
+  for (const stored& s : all) {
+    const match_result r = match({s.key.tag, k_any_source}, s.kind, s.value);
+    if (r.what != match_result::status::matched) continue;
+    met.push_back(s.kind == match_kind::send
+                      ? pair{static_cast<request*>(r.value), static_cast<unexpected*>(s.value)}
+                      : pair{static_cast<request*>(s.value), static_cast<unexpected*>(r.value)});
+  }
+  for (const pair& p : met) hand_over(p);  // suspends, perhaps: the table is in order again
+}
+
+// --- reports ------------------------------------------------------------------------------------
+
+std::string mailbox::describe_wait(const fiber::fiber& f) {
+  std::string first;
+  std::size_t more = 0;
+  table_->visit([&](const match_key& key, match_kind kind, void* value) {
+    if (kind != match_kind::receive) return;
+    const request& r = *static_cast<const request*>(value);
+    if (r.waiter_ == nullptr || r.waiter_->who != &f) return;
+    if (!first.empty())
+      ++more;
+    else if (key.source == k_any_source)
+      first = fmt::format("a message from any core, tag {:#x}", key.tag);
+    else
+      first = fmt::format("a message from core {}, tag {:#x}", key.source, key.tag);
+  });
+  return more == 0 ? first : fmt::format("{} (or {} more)", first, more);
+}
+
+std::string mailbox::describe_unmatched() {
+  constexpr std::size_t k_shown = 4;
+  std::vector<const unexpected*> all;
+  table_->visit([&](const match_key&, match_kind kind, void* value) {
+    if (kind == match_kind::send) all.push_back(static_cast<const unexpected*>(value));
+  });
+  if (all.empty()) return "";
+  std::ranges::sort(all, {}, &unexpected::sequence);
+  std::string text = fmt::format("core {} holds {} message{} that nobody receives:", self_.id(), all.size(),
+                                 all.size() == 1 ? "" : "s");
+  for (std::size_t i = 0; i < all.size() && i < k_shown; ++i)
+    text += fmt::format("{} from core {}, tag {:#x}, {} bytes", i == 0 ? "" : ",", all[i]->source,
+                        all[i]->tag, all[i]->bytes);
+  return text + (all.size() > k_shown ? ", ..." : "");
+}
+
+}  // namespace gossamer::message

@@ -1,0 +1,21 @@
+#include "gossamer/message/payload.hpp"
+
+namespace gossamer::message {
+
+payload_block* payload_block::make(std::span<const std::byte> payload) {
+  endpoint& self = endpoint::here();
+  self.lend(payload.size());
+  void* const memory = ::operator new(sizeof(payload_block) + payload.size());
+  auto* block = new (memory) payload_block{&self, payload.size()};
+  if (!payload.empty()) std::memcpy(block->data(), payload.data(), payload.size());
+  return block;
+}
+
+void payload_block::release::operator()(payload_block* b) const {
+  endpoint& from = *b->from;
+  const std::size_t bytes = b->bytes;
+  ::operator delete(b);
+  from.end_loan(bytes);
+}
+
+}  // namespace gossamer::message
