@@ -9,7 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "measure.hpp"
+#include "gossamer/base/random.hpp"
+#include "micro/measure.hpp"
 
 namespace gossamer::bench {
 
@@ -49,9 +50,15 @@ inline constexpr std::string_view k_first_curve = "matching, first comer's inser
 inline constexpr std::string_view k_second_curve =
     "matching, second comer's failed insert + erase, against threads";
 inline constexpr unsigned k_thread_counts[] = {1, 2, 4};
-inline constexpr std::uint64_t k_pool_packets = 4096;      // in all
+inline constexpr std::uint64_t k_pool_packets = 4096;  // in all
+inline constexpr std::size_t k_pool_burst = 64;  // most packets that a thread has out
 inline constexpr std::uint64_t k_matching_slots = 1 << 16;  // of the table, as in the paper
 inline constexpr std::uint64_t k_matching_burst = 1 << 12;  // keys of one thread in it at once
+
+/// The first key of a thread's burst: (source, tag) in one word.
+inline std::uint64_t matching_key(unsigned thread, std::uint64_t tag) {
+  return std::uint64_t{thread} << 48 | tag;
+}
 
 inline std::string threads(unsigned n) { return n == 1 ? "1 thread" : fmt::format("{} threads", n); }
 inline std::string pool_case(unsigned n) { return "get + return, " + threads(n); }
@@ -103,6 +110,23 @@ inline std::vector<std::uint64_t> table_sizes(const settings& s) {
   return {std::uint64_t{1} << 30, std::uint64_t{8} << 20};
 }
 inline std::uint64_t table_operations(const settings& s) { return s.pick<std::uint64_t>(1 << 24, 1 << 16); }
+
+/// The i-th update of a repetition: its value, and the cell that it goes to.
+inline std::uint64_t update_value(std::uint64_t repetition, std::uint64_t i) {
+  return hash64(i + (repetition << 40));
+}
+inline std::uint64_t update_cell(std::uint64_t value, std::uint64_t cells) {
+  __extension__ using wide = unsigned __int128;
+  return static_cast<std::uint64_t>(wide{value} * cells >> 64);
+}
+/// What the cells, each times 2 x index + 1, sum up to after so many repetitions.
+inline std::uint64_t expected_sum(std::uint64_t repetitions, std::uint64_t updates, std::uint64_t cells) {
+  std::uint64_t sum = 0;
+  for (std::uint64_t r = 0; r < repetitions; ++r)
+    for (std::uint64_t i = 0; i < updates; ++i)
+      sum += update_value(r, i) * (2 * update_cell(update_value(r, i), cells) + 1);
+  return sum;
+}
 
 /// Numbers of cores, the first of which has the budget and the peers.
 inline std::vector<unsigned> core_counts(const settings& s) {

@@ -1,33 +1,30 @@
 #pragma once
-// Jobs for the benches of fibers: one core and many fibers, started from the main fiber.
+// Jobs for the benches of fibers: cores with room for so many fibers of each stack class.
 
 #include <cstdint>
+#include <vector>
 
-#include "gossamer/fiber/scheduler.hpp"
+#include "gossamer/parallel/fiber.hpp"
 #include "gossamer/parallel/job.hpp"
+#include "micro/cases.hpp"
 
 namespace gossamer::bench {
 
-/// What N fibers need, at least a page each of stack and page tables.
+/// What a waiting fiber takes at most: its page, page tables, its place in the ready ring.
 inline constexpr std::uint64_t k_fiber_bytes = 4600;
 
-inline job_options fiber_job(unsigned cores, std::uint64_t fibers, std::size_t stack_bytes) {
+/// Fibers by the million get small stacks.
+inline stack_class stacks_for(std::uint64_t fibers) {
+  return fibers >= k_small_stacks_from ? stack_class::small : stack_class::regular;
+}
+
+inline job_options fiber_job(unsigned cores, std::uint64_t fibers) {
   job_options o;
   o.cores = cores;
-  o.fibers = fibers + 16;  // and workers
-  o.stack_bytes = stack_bytes;
+  (stacks_for(fibers) == stack_class::small ? o.small_fibers : o.fibers) = fibers + 64;  // and workers
   return o;
 }
 
 inline fiber::scheduler& this_core() { return *fiber::scheduler::current(); }
-
-/// Starts Body(argument) in a fiber of this core.
-template <auto Body, class T>
-fiber::fiber& start_fiber(T& argument) {
-  fiber::fiber* f = this_core().start([](void* a) { Body(*static_cast<T*>(a)); }, &argument, "bench",
-                                      fiber::stack_class::regular);
-  GOSSAMER_ASSERT(f != nullptr, "a bench has more fibers than it asked for");
-  return *f;
-}
 
 }  // namespace gossamer::bench

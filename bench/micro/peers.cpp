@@ -13,12 +13,13 @@
 namespace gossamer::bench {
 namespace {
 
-enum class launcher { none, openmpi, mpich };
+enum class launcher { none, openmpi, openmpi_threads, mpich, mpich_threads };
 
 struct peer_program {
   std::string_view name;  // gossamer-peer-<name>
   launcher how;
   std::string_view benches;
+  std::string_view option = {};
 };
 
 constexpr std::array k_peers{
@@ -28,7 +29,9 @@ constexpr std::array k_peers{
     peer_program{"libcuckoo", launcher::none, "matching"},
     peer_program{"atomics", launcher::none, "gups gather"},
     peer_program{"openmpi", launcher::openmpi, "pingpong stream bandwidth"},
+    peer_program{"openmpi", launcher::openmpi_threads, "pingpong", "--threads"},
     peer_program{"mpich", launcher::mpich, "pingpong stream bandwidth"},
+    peer_program{"mpich", launcher::mpich_threads, "pingpong", "--threads"},
 };
 
 constexpr double k_limit_s = 300;
@@ -41,12 +44,26 @@ bool has_word(std::string_view words, std::string_view word) {
   return false;
 }
 
-/// Two processes on this machine, more of them than processors allowed.
+/// Two processes on this machine; as many threads as asked for get every processor, and Open MPI yields
+/// when it waits (without that its threads take milliseconds a message).
 std::vector<std::string> launch(launcher how) {
   switch (how) {
     case launcher::openmpi:
       return {"mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "-n", "2"};
+    case launcher::openmpi_threads:
+      return {"mpirun.openmpi",
+              "--allow-run-as-root",
+              "--oversubscribe",
+              "--bind-to",
+              "none",
+              "--mca",
+              "mpi_yield_when_idle",
+              "1",
+              "-n",
+              "2"};
     case launcher::mpich:
+      return {"mpiexec.mpich", "-bind-to", "core", "-n", "2"};
+    case launcher::mpich_threads:
       return {"mpiexec.mpich", "-n", "2"};
     case launcher::none:
       break;
@@ -96,6 +113,7 @@ void run_peer(const peer_program& p, const std::string& file, std::string_view b
   std::vector<std::string> command = launch(p.how);
   command.insert(command.end(), {file, std::string(bench), "--repeats", std::to_string(s.repeats), "--cores",
                                  std::to_string(s.cores), "--table", std::to_string(s.table_bytes)});
+  if (!p.option.empty()) command.emplace_back(p.option);
   if (s.quick) command.emplace_back("--quick");
   const double limit_s = s.quick ? k_quick_limit_s : k_limit_s;
   const machine::program_result r = machine::run_program(command, limit_s);

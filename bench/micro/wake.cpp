@@ -14,87 +14,74 @@ namespace {
 
 constexpr std::size_t k_sleepers = 1000;
 
-struct dormitory {
-  std::vector<fiber::fiber*> asleep;
-  std::uint64_t woken = 0;
-  bool stop = false;
-};
-
-void sleep_again(dormitory& d) {
-  fiber::scheduler& core = this_core();
-  fiber::fiber* self = core.running();
-  for (; !d.stop; ++d.woken) {
-    d.asleep.push_back(self);
-    core.suspend("the bench");
-  }
-}
-
 /// All asleep are woken; only that is timed, not how they then run and fall asleep again.
 row wake_same(const settings& s) {
   const std::uint64_t rounds = s.pick(1000, 10);
   fiber::scheduler& core = this_core();
-  dormitory d;
-  std::vector<fiber::fiber*> to_wake;
+  std::vector<fiber::fiber*> asleep, to_wake;
+  std::uint64_t woken = 0, wakes = 0;
+  bool stop = false;
+  std::vector<joinable<void>> sleepers;
+  for (std::size_t i = 0; i < k_sleepers; ++i)
+    sleepers.push_back(start([&] {
+      for (; !stop; ++woken) {
+        asleep.push_back(core.running());
+        core.suspend("the bench");
+      }
+    }));
   const auto everybody_sleeps = [&] {
-    while (d.asleep.size() < k_sleepers) core.yield();
-    to_wake.swap(d.asleep);
-    d.asleep.clear();
+    while (asleep.size() < k_sleepers) core.yield();
+    to_wake.swap(asleep);
+    asleep.clear();
   };
-  for (std::size_t i = 0; i < k_sleepers; ++i) start_fiber<sleep_again>(d);
-  std::uint64_t wakes = 0;
+  const auto wake_all = [&] {
+    for (fiber::fiber* f : to_wake) core.wake(*f);
+  };
   const samples ns = repeat(s, [&] {
     double sum = 0;
     for (std::uint64_t r = 0; r < rounds; ++r, wakes += k_sleepers) {
       everybody_sleeps();
-      sum += cpu_ns_of([&] {
-        for (fiber::fiber* f : to_wake) core.wake(*f);
-      });
+      sum += cpu_ns_of(wake_all);
     }
     return sum / static_cast<double>(rounds * k_sleepers);
   });
   everybody_sleeps();
-  const bool right = d.woken == wakes;
-  d.stop = true;
-  for (fiber::fiber* f : to_wake) core.wake(*f);
-  core.yield();
+  const bool right = woken == wakes;
+  stop = true;
+  wake_all();
+  for (auto& f : sleepers) f.join();
   return checked(within(row_of("wake", std::string(k_wake_case), "ns", ns), 5), right);
-}
-
-struct table_tennis {
-  fiber::fiber* other = nullptr;
-  std::uint64_t returns = 0;
-  bool stop = false;
-};
-
-void return_balls(table_tennis& t) {
-  fiber::scheduler& core = this_core();
-  for (; !t.stop; ++t.returns) {
-    core.wake(*t.other);
-    core.suspend("the ball");
-  }
 }
 
 row wake_and_switch(const settings& s) {
   const std::uint64_t rounds = s.pick(1'000'000, 5000);
   fiber::scheduler& core = this_core();
-  table_tennis t{core.running()};
-  fiber::fiber& partner = start_fiber<return_balls>(t);
-  core.suspend("the partner");  // who has the ball, and plays it here
-  std::uint64_t played = 1;
+  fiber::fiber* const self = core.running();
+  fiber::fiber* partner = nullptr;
+  std::uint64_t returns = 0, played = 0;
+  bool stop = false;
+  auto other = start([&] {
+    partner = core.running();
+    for (; !stop; ++returns) {
+      core.wake(*self);
+      core.suspend("the ball");
+    }
+  });
+  core.suspend("the partner");
   const samples ns = repeat(s, [&] {
     played += rounds;
     return cpu_ns_of([&] {
              for (std::uint64_t i = 0; i < rounds; ++i) {
-               core.wake(partner);
+               core.wake(*partner);
                core.suspend("the ball");
              }
            }) /
            static_cast<double>(2 * rounds);
   });
-  const bool right = t.returns + 1 == played;  // the last one has not come back to its loop
-  t.stop = true;
-  core.wake(partner);
-  core.yield();
+  const bool right = returns == played;
+  stop = true;
+  core.wake(*partner);
+  other.join();
   return checked(within(row_of("wake", std::string(k_wake_switch_case), "ns", ns), 12), right);
 }
 
@@ -140,11 +127,11 @@ row wake_other(const settings& s, double line_ns) {
 }  // namespace
 
 void wake(const settings& s, const report& out) {
-  run(fiber_job(1, k_sleepers, 64 << 10), [&] { out.add(wake_same(s)); });
-  run(fiber_job(1, 16, 64 << 10), [&] { out.add(wake_and_switch(s)); });
+  run(fiber_job(1, k_sleepers), [&] { out.add(wake_same(s)); });
+  run(fiber_job(1, 16), [&] { out.add(wake_and_switch(s)); });
   const row line = line_transfer(s, "wake");
   out.add(line);
-  run(fiber_job(2, 16, 64 << 10), [&] { out.add(wake_other(s, line.value)); });
+  run(fiber_job(2, 16), [&] { out.add(wake_other(s, line.value)); });
 }
 
 }  // namespace gossamer::bench

@@ -1,8 +1,8 @@
 #pragma once
-// What the peers' programs share: their arguments (BENCH [--repeats N] [--cores N] [--table BYTES] [--quick],
-// as `gossamer bench` gives them) and their output, one JSON object a line: bench, case, peer, value,
-// unit, spread, curve, x, checked. Cases and sizes are those of micro/cases.hpp. A wrong result ends the
-// program with 1; a bench that the peer knows nothing of prints nothing.
+// What the peers' programs share: their arguments (BENCH [--repeats N] [--cores N] [--table BYTES] [--quick]
+// [--threads], as `gossamer bench` gives them) and their output, one JSON object a line: bench, case, peer,
+// value, unit, spread, curve, x, checked. Cases and sizes are those of micro/cases.hpp. A wrong result ends
+// the program with 1; a bench that the peer knows nothing of prints nothing.
 
 #include <cstdlib>
 #include <cstring>
@@ -15,6 +15,7 @@ namespace gossamer::bench {
 struct peer_arguments {
   std::string bench;
   settings asked;
+  bool with_threads = false;  // MPI: several threads a process
 };
 
 inline peer_arguments parse_peer(int argc, char** argv) {
@@ -30,6 +31,8 @@ inline peer_arguments parse_peer(int argc, char** argv) {
       a.asked.table_bytes = number();
     else if (word == "--quick")
       a.asked.quick = true;
+    else if (word == "--threads")
+      a.with_threads = true;
     else
       a.bench = word;
   }

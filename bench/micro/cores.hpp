@@ -1,0 +1,32 @@
+#pragma once
+// Jobs for the benches of messages, and how their rates are taken.
+
+#include <memory>
+
+#include "gossamer/parallel/collective.hpp"
+#include "gossamer/parallel/job.hpp"
+#include "gossamer/parallel/loop.hpp"
+#include "gossamer/parallel/per_core.hpp"
+#include "micro/measure.hpp"
+
+namespace gossamer::bench {
+
+inline job_options core_job(unsigned cores) {
+  job_options o;
+  o.cores = cores;
+  return o;
+}
+
+/// f() on all cores at once, and until all that it issued is done: millions of operations a second.
+template <class F>
+double rate_on_all_cores(std::uint64_t operations, F f) {
+  return static_cast<double>(operations) * 1e3 / wall_ns_of([&] { on_all_cores(f); });
+}
+
+/// [begin, end) of this core's share of n.
+struct part {
+  std::uint64_t begin, end;
+};
+inline part my_share(std::uint64_t n) { return {n * here() / cores(), n * (here() + 1) / cores()}; }
+
+}  // namespace gossamer::bench

@@ -1,0 +1,121 @@
+// Packet pool: bursts of random length of gets, then as many returns, each thread on the pool of its own
+// core, as cores do; processor time per get + return, over all threads. And the unbalanced use: one thread
+// gets and sends away, the other gives back chains; wall time per packet.
+
+#include <array>
+#include <deque>
+
+#include "gossamer/base/random.hpp"
+#include "gossamer/fabric/lane.hpp"
+#include "gossamer/fabric/packet_pool.hpp"
+#include "micro/benches.hpp"
+#include "micro/cases.hpp"
+
+namespace gossamer::bench {
+namespace {
+
+using fabric::packet;
+using fabric::packet_pool;
+
+constexpr std::size_t k_packet_bytes = 4096;
+constexpr double k_budget_ns = 4;
+
+/// False where the pool had none left.
+bool take_bursts(packet_pool& pool, std::uint32_t me, std::uint64_t pairs) {
+  std::array<packet*, k_pool_burst> held;
+  xoshiro256 random(me);
+  for (std::uint64_t done = 0; done < pairs;) {
+    const std::uint64_t n = 1 + bounded(random, held.size());
+    for (std::uint64_t i = 0; i < n; ++i) {
+      held[i] = pool.get();
+      if (held[i] == nullptr) return false;
+    }
+    for (std::uint64_t i = 0; i < n; ++i) pool.put(*held[i]);
+    done += n;
+  }
+  return true;
+}
+
+/// Whether each packet is there once; the pool is whole again afterwards.
+bool whole(packet_pool& pool) {
+  std::vector<packet*> all;
+  while (packet* p = pool.get()) all.push_back(p);
+  for (packet* p : all) pool.put(*p);
+  std::ranges::sort(all);
+  return all.size() == pool.capacity() && std::ranges::adjacent_find(all) == all.end();
+}
+
+row get_and_return(const settings& s, unsigned threads) {
+  const std::uint64_t pairs = s.pick(4'000'000, 20'000);
+  std::deque<packet_pool> pools;
+  for (unsigned t = 0; t < threads; ++t)
+    pools.emplace_back(static_cast<std::uint16_t>(t), k_pool_packets / threads, k_packet_bytes);
+  std::atomic<bool> right = true;
+  const samples ns = repeat(s, [&] {
+    return cpu_ns_on_threads(threads,
+                             [&](unsigned t) {
+                               if (!take_bursts(pools[t], t, pairs)) right = false;
+                             }) /
+           static_cast<double>(pairs * threads);
+  });
+  for (packet_pool& p : pools)
+    if (!whole(p)) right = false;
+  const row measured = within(row_of("pool", pool_case(threads), "ns", ns), k_budget_ns);
+  return point(checked(measured, right), k_pool_curve, threads);
+}
+
+void send_all(packet_pool& pool, fabric::lane& lane, std::uint64_t packets) {
+  for (std::uint64_t sent = 0; sent < packets; ++sent) {
+    packet* p = nullptr;
+    while ((p = pool.get()) == nullptr) {}
+    p->bytes = static_cast<std::uint32_t>(sent);
+    while (!lane.try_push(*p)) {}
+  }
+}
+
+/// Chains of 32, as a core that has emptied a few packets returns them.
+bool give_back_all(packet_pool& pool, fabric::lane& lane, std::uint64_t packets) {
+  fabric::packet_chain chain;
+  bool right = true;
+  for (std::uint64_t taken = 0; taken < packets; ++taken) {
+    packet* p = nullptr;
+    while ((p = lane.front()) == nullptr) {}
+    lane.pop();
+    right &= p->bytes == static_cast<std::uint32_t>(taken);
+    chain.push(*p);
+    if (chain.count == 32 || taken + 1 == packets) pool.put_chain(chain);
+  }
+  return right;
+}
+
+row get_here_return_there(const settings& s, double line_ns) {
+  const std::uint64_t packets = s.pick(1'000'000, 20'000);
+  packet_pool pool(0, k_pool_packets, k_packet_bytes);
+  fabric::lane lane;
+  bool right = true;
+  const samples ns = repeat(s, [&] {
+    double wall = 0;
+    on_threads(2, [&](unsigned t) {
+      if (t == 0)
+        send_all(pool, lane, packets);
+      else
+        wall = wall_ns_of([&] { right &= give_back_all(pool, lane, packets); });
+    });
+    return wall / static_cast<double>(packets);
+  });
+  return checked(within_lines(row_of("pool", std::string(k_pool_stream_case), "ns", ns), 10, 0.25, line_ns),
+                 right);
+}
+
+}  // namespace
+
+void pool(const settings& s, const report& out) {
+  for (const unsigned threads : k_thread_counts) out.add(get_and_return(s, threads));
+  if (allowed_processors().size() < 2)
+    return out.skip("pool", k_pool_stream_case, "two threads that spin need two processors");
+  const row line = line_transfer(s, "pool");
+  out.add(line);
+  out.add(get_here_return_there(s, line.value));
+}
+
+}  // namespace gossamer::bench

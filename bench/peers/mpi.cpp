@@ -1,0 +1,190 @@
+// Two processes that exchange messages through an MPI library (built once for Open MPI and once for MPICH):
+// ping-pong, streams of small messages and bandwidth by rank 0's clock. With --threads: ping-pong of
+// 2 to 16 threads a process under MPI_THREAD_MULTIPLE, each pair with a tag of its own.
+
+#define OMPI_SKIP_MPICXX 1  // the old C++ bindings want libraries of their own
+#define MPICH_SKIP_MPICXX 1
+#include <mpi.h>
+
+#include <cstddef>
+
+#include "peers/peer.hpp"
+
+namespace gossamer::bench {
+namespace {
+
+#ifdef OPEN_MPI
+constexpr std::string_view k_peer = "Open MPI";
+#else
+constexpr std::string_view k_peer = "MPICH";
+#endif
+constexpr int k_window = 64;  // messages under way at once in streams
+
+int rank() {
+  int r = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &r);
+  return r;
+}
+
+void show(const row& r) {
+  if (rank() == 0) print_peer(k_peer, r);
+}
+
+/// Rank 0's number, everywhere.
+std::uint64_t agreed(std::uint64_t n) {
+  MPI_Bcast(&n, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+  return n;
+}
+
+std::uint64_t& number_in(std::vector<std::byte>& message) {
+  return *reinterpret_cast<std::uint64_t*>(message.data());
+}
+
+void send(std::vector<std::byte>& m, int tag) {
+  MPI_Send(m.data(), static_cast<int>(m.size()), MPI_BYTE, 1 - rank(), tag, MPI_COMM_WORLD);
+}
+void receive(std::vector<std::byte>& m, int tag) {
+  MPI_Recv(m.data(), static_cast<int>(m.size()), MPI_BYTE, 1 - rank(), tag, MPI_COMM_WORLD,
+           MPI_STATUS_IGNORE);
+}
+
+// --- pingpong -------------------------------------------------------------------------------------
+
+/// False where a message held another number than it should.
+bool play(std::vector<std::byte>& message, int tag, std::uint64_t rounds) {
+  bool right = true;
+  const int me = rank();
+  for (std::uint64_t i = 0; i < rounds; ++i) {
+    if (me == 0) number_in(message) = i, send(message, tag);
+    receive(message, tag);
+    right &= number_in(message) == i;
+    if (me == 1) send(message, tag);
+  }
+  return right;
+}
+
+row one_way(const settings& s, std::uint64_t bytes, std::string name) {
+  const std::uint64_t rounds = s.pick(20'000, 500);
+  std::vector<std::byte> message(bytes);
+  bool right = true;
+  const samples ns = repeat(s, [&] {
+    MPI_Barrier(MPI_COMM_WORLD);
+    return wall_ns_of([&] { right &= play(message, 0, rounds); }) / static_cast<double>(2 * rounds);
+  });
+  return checked(row_of("pingpong", std::move(name), "ns", ns), right);
+}
+
+void pingpong(const settings& s) {
+  show(one_way(s, 8, std::string(k_pingpong_case)));
+  for (const std::uint64_t bytes : message_sizes(s))
+    show(point(one_way(s, bytes, pingpong_size_case(bytes)), k_pingpong_size_curve,
+               static_cast<double>(bytes)));
+}
+
+/// Nanoseconds for so many rounds of all threads.
+double play_all(unsigned threads, std::uint64_t rounds, std::atomic<bool>& right) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  return wall_ns_of([&] {
+    std::vector<std::jthread> all;
+    for (unsigned t = 0; t < threads; ++t)
+      all.emplace_back([&, t] {
+        std::vector<std::byte> message(8);
+        if (!play(message, static_cast<int>(t), rounds)) right = false;
+      });
+  });
+}
+
+void pingpong_threads(const settings& s) {
+  const double least_ns = s.pick(2e8, 2e7);  // of a repetition: what convoys take is not known before
+  for (const unsigned threads : {2U, 4U, 8U, 16U}) {
+    std::atomic<bool> right = true;
+    std::uint64_t rounds = 4;
+    for (double took = 0;
+         (took = play_all(threads, agreed(rounds), right)) < least_ns / 4 && rounds < 1 << 16;)
+      rounds = agreed(rounds * 2);
+    rounds = agreed(rounds);
+    const samples ns = repeat(
+        s, [&] { return play_all(threads, rounds, right) / static_cast<double>(2 * rounds * threads); });
+    show(point(checked(row_of("pingpong", pingpong_fibers_case(threads, 8), "ns", ns), right),
+               k_pingpong_fibers_curve, threads));
+  }
+}
+
+// --- streams --------------------------------------------------------------------------------------
+
+/// Nanoseconds for messages from rank 0 to rank 1, in windows, until the last has been confirmed.
+double stream_ns(std::vector<std::vector<std::byte>>& window, std::uint64_t windows, bool& right) {
+  std::vector<MPI_Request> requests(window.size());
+  MPI_Barrier(MPI_COMM_WORLD);
+  return wall_ns_of([&] {
+    std::vector<std::byte> confirmation(8);
+    for (std::uint64_t w = 0; w < windows; ++w) {
+      for (std::size_t i = 0; i < window.size(); ++i) {
+        auto& m = window[i];
+        const int bytes = static_cast<int>(m.size());
+        if (rank() == 0) {
+          number_in(m) = w * window.size() + i;
+          MPI_Isend(m.data(), bytes, MPI_BYTE, 1, 0, MPI_COMM_WORLD, &requests[i]);
+        } else {
+          MPI_Irecv(m.data(), bytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD, &requests[i]);
+        }
+      }
+      MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+      if (rank() == 1)
+        for (std::size_t i = 0; i < window.size(); ++i)
+          right &= number_in(window[i]) == w * window.size() + i;
+    }
+    number_in(confirmation) = right ? 1 : 0;
+    if (rank() == 1) return send(confirmation, 1);
+    receive(confirmation, 1);
+    right &= number_in(confirmation) == 1;
+  });
+}
+
+/// Messages of so many bytes: per(ns for all of them, messages).
+template <class Per>
+row stream_of(const settings& s, std::uint64_t bytes, row shape, Per per) {
+  const std::uint64_t windows = s.pick<std::uint64_t>(bytes > 4096 ? 200 : 2000, 20);
+  std::vector<std::vector<std::byte>> window(k_window, std::vector<std::byte>(bytes));
+  bool right = true;
+  const samples values = repeat(
+      s, [&] { return per(stream_ns(window, windows, right), static_cast<double>(windows * k_window)); });
+  return checked(row_of(shape.bench, shape.name, shape.unit, values), right);
+}
+
+row named(std::string_view bench, std::string_view name, std::string_view unit) {
+  row r;
+  r.bench = bench, r.name = name, r.unit = unit;
+  return r;
+}
+
+void stream(const settings& s) {
+  const auto millions = [](double ns, double messages) { return messages * 1e3 / ns; };
+  show(stream_of(s, 8, named("stream", k_stream8_case, "M/s"), millions));
+  show(stream_of(s, 64, named("stream", k_stream64_case, "M/s"), millions));
+}
+
+void bandwidth(const settings& s) {
+  for (const std::uint64_t bytes : message_sizes(s)) {
+    const auto gigabytes = [&](double ns, double messages) {
+      return messages * static_cast<double>(bytes) / ns;
+    };
+    const row r = stream_of(s, bytes, named("bandwidth", bandwidth_case(bytes, false), "GB/s"), gigabytes);
+    show(point(r, k_unaggregated_curve, static_cast<double>(bytes)));
+  }
+}
+
+}  // namespace
+}  // namespace gossamer::bench
+
+int main(int argc, char** argv) {
+  using namespace gossamer::bench;
+  const peer_arguments a = parse_peer(argc, argv);
+  int level = 0;
+  MPI_Init_thread(&argc, &argv, a.with_threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
+  if (a.with_threads && level == MPI_THREAD_MULTIPLE && a.bench == "pingpong") pingpong_threads(a.asked);
+  if (!a.with_threads && a.bench == "pingpong") pingpong(a.asked);
+  if (!a.with_threads && a.bench == "stream") stream(a.asked);
+  if (!a.with_threads && a.bench == "bandwidth") bandwidth(a.asked);
+  MPI_Finalize();
+}

@@ -1,0 +1,40 @@
+// oneTBB's concurrent_hash_map with its scalable allocator, as in the paper.
+
+#include <tbb/concurrent_hash_map.h>
+#include <tbb/scalable_allocator.h>
+
+#include "peers/matching.hpp"
+
+namespace gossamer::bench {
+namespace {
+
+struct hash_compare {
+  static std::size_t hash(std::uint64_t key) { return hash64(key); }
+  static bool equal(std::uint64_t a, std::uint64_t b) { return a == b; }
+};
+
+class map {
+ public:
+  bool insert(std::uint64_t key, void* value) { return map_.emplace(key, value); }
+  void* take(std::uint64_t key) {
+    table::accessor found;
+    if (!map_.find(found, key)) return nullptr;
+    void* const value = found->second;
+    map_.erase(found);
+    return value;
+  }
+
+ private:
+  using table = tbb::concurrent_hash_map<std::uint64_t, void*, hash_compare,
+                                         tbb::scalable_allocator<std::pair<const std::uint64_t, void*>>>;
+  table map_{k_matching_slots};
+};
+
+}  // namespace
+}  // namespace gossamer::bench
+
+int main(int argc, char** argv) {
+  using namespace gossamer::bench;
+  const peer_arguments a = parse_peer(argc, argv);
+  if (a.bench == "matching") run_matching<map>("TBB concurrent_hash_map", a.asked);
+}
