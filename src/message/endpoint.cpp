@@ -258,9 +258,8 @@ bool endpoint::receive_from(unsigned source) {
       deferred_[source / 64] |= bit;
       break;
     }
-    if (p->matches != 0 && !mail().has_room(p->matches, p->bytes)) {
+    if (p->matches != 0 && !mail().has_room(source, p->matches, p->bytes)) {
       blocked_[source / 64] |= bit;
-      any_blocked_ = true;
       break;
     }
     requests.pop();
@@ -330,11 +329,6 @@ void endpoint::send_home() {
 
 void endpoint::make_mailbox() {
   mail_ = std::make_unique<mailbox>(*this, unexpected_messages_, unexpected_bytes_);
-}
-
-void endpoint::unblock() {
-  for (std::size_t w = 0; w < blocked_.size(); ++w) deferred_[w] |= std::exchange(blocked_[w], 0);
-  any_blocked_ = false;
 }
 
 bool endpoint::loan_fits() const {

@@ -13,7 +13,7 @@ namespace {
 /// To a sender: its message has been received, the buffer is its own again.
 struct receipt {
   request* sender;
-  void operator()(const dispatch&) { mailbox::received(*sender); }
+  void operator()(const dispatch& d) { d.self.mail().received(*sender); }
 };
 
 /// A message that stays with its sender until it is received.
@@ -32,10 +32,15 @@ struct large_record {
 
 mailbox::mailbox(endpoint& self, std::size_t unexpected_messages, std::size_t unexpected_bytes)
     : self_(self),
-      // At least what one packet holds: it is taken whole.
-      store_(std::clamp(unexpected_messages, self.record_room() / 16 + 1, k_most_messages), unexpected_bytes,
-             k_eager_bytes),
-      table_(std::make_unique<local_matching_table>(k_first_capacity)) {}
+      store_({.sources = self.cores(),
+              .messages = std::min(unexpected_messages, k_most_messages),
+              .bytes = unexpected_bytes,
+              .packet_messages = self.record_room() / 16 + 1,  // a packet is taken whole
+              .packet_bytes = self.record_room() + k_line_bytes,
+              .largest = k_eager_bytes,
+              .senders = k_most_senders}),
+      table_(std::make_unique<local_matching_table>(k_first_capacity)),
+      most_sends_(k_most_senders / self.cores()) {}
 
 // --- the table ----------------------------------------------------------------------------------
 
@@ -52,7 +57,7 @@ match_result mailbox::match(const match_key& key, match_kind kind, void* value) 
 
 void mailbox::grow() {
   auto wider = std::make_unique<local_matching_table>(
-      std::min(4 * table_->capacity(), k_most_messages + k_most_receives));
+      std::min(4 * table_->capacity(), k_most_messages + k_most_receives + k_most_senders));
   table_->visit([&](const match_key& key, match_kind kind, void* value) {
     (void)wider->match(key, kind, value);  // oldest first: the order of equal keys stays
   });
@@ -105,23 +110,24 @@ bool mailbox::arrive_large(std::uint32_t source, std::uint64_t tag, const std::b
 
 void mailbox::wait_for_room(std::size_t bytes) {
   bool waited = false;
-  for (; !has_room(1, bytes); waited = true) room_waiters_.wait("room for a message to its own core");
+  for (; !has_room(self_.id(), 1, bytes); waited = true)
+    room_waiters_.wait("room for a message to its own core");
   // What woke it may be room for more than this one: the next one looks too.
   if (waited) room_waiters_.wake_one();
 }
 
 void mailbox::start_send(request& r, unsigned to, std::uint64_t tag, std::span<const std::byte> data) {
   GOSSAMER_ASSERT(to < self_.cores(), "a message to a core that there is not");
+  while (sends_ == most_sends_) send_waiters_.wait("others of its large messages to be received");
+  ++sends_;
   r.start(false, tag, to, nullptr, data.size());
   if (to != self_.id()) {
     const large_record record{tag, data.data(), data.size(), &r};
-    std::byte* const at =
-        self_.issue_room<large_record>(to, sizeof record, {.reply_bytes = sizeof(receipt), .matches = 1});
+    std::byte* const at = self_.issue_room<large_record>(to, sizeof record, {.reply_bytes = sizeof(receipt)});
     std::memcpy(at, &record, sizeof record);
     return;
   }
-  wait_for_room(0);
-  if (arrive_large(to, tag, data.data(), data.size(), &r)) r.complete();
+  if (arrive_large(to, tag, data.data(), data.size(), &r)) received(r);
 }
 
 void mailbox::start_receive(request& r, std::uint32_t source, std::uint64_t tag,
@@ -145,9 +151,11 @@ void mailbox::hand_over(const pair& p) {
   const std::uint32_t source = p.from->source;
   deliver(*p.to, source, p.from->data, p.from->bytes);
   store_.forget(*p.from);
-  self_.take_blocked();
-  room_waiters_.wake_one();
-  if (sender == nullptr) return;
+  if (sender == nullptr) {
+    self_.take_blocked(source);
+    if (source == self_.id()) room_waiters_.wake_one();
+    return;
+  }
   if (source == self_.id())
     received(*sender);
   else

@@ -8,15 +8,15 @@
 
 namespace gossamer::message {
 
-unexpected_store::unexpected_store(std::size_t messages, std::size_t bytes, std::size_t largest)
-    : most_(messages),
-      // The largest packet must fit an empty store.
-      most_bytes_(std::max(bytes, std::size_t{1} << 19)),
-      heads_(messages + 1, sizeof(unexpected), "unexpected messages") {
+unexpected_store::unexpected_store(const limits& l)
+    : messages_(l.sources, l.messages, l.packet_messages),
+      bytes_(l.sources, l.bytes, piece_bytes(l.packet_messages, l.packet_bytes)),
+      heads_(messages_.most() + l.senders + 1, sizeof(unexpected), "unexpected messages") {
   for (std::size_t c = 0; c < k_classes; ++c) {
     const std::size_t size = k_line_bytes << c;
-    pieces_[c] = slab(std::min(messages, most_bytes_ / size) + 1, size, "unexpected messages, bytes");
-    if (size >= largest) break;
+    pieces_[c] =
+        slab(std::min(messages_.most(), bytes_.most() / size) + 1, size, "unexpected messages, bytes");
+    if (size >= l.largest) break;
   }
 }
 
@@ -29,12 +29,13 @@ void unexpected_store::keep_copy(const std::byte* data, std::size_t bytes) {
     slab& from = pieces_[e.size_class];
     GOSSAMER_DEBUG_ASSERT(from.bytes() >= bytes);
     to = from.take();
-    bytes_ += from.bytes();
+    bytes_.take(e.source, from.bytes());
   }
   std::memcpy(to, data, bytes);
   e.data = to;
   e.bytes = bytes;
   e.sender = nullptr;
+  messages_.take(e.source, 1);
   ++kept_;
 }
 
@@ -44,16 +45,18 @@ void unexpected_store::keep_sender(const std::byte* data, std::size_t bytes, req
   e.data = data;
   e.bytes = bytes;
   e.sender = sender;
-  ++kept_;
 }
 
 void unexpected_store::forget(unexpected& e) {
   if (e.size_class != k_inside) {
     slab& from = pieces_[e.size_class];
-    bytes_ -= from.bytes();
+    bytes_.give(e.source, from.bytes());
     from.give(const_cast<std::byte*>(e.data));
   }
-  --kept_;
+  if (e.sender == nullptr) {
+    messages_.give(e.source, 1);
+    --kept_;
+  }
   heads_.give(reinterpret_cast<std::byte*>(&e));
 }
 

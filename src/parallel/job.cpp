@@ -87,6 +87,7 @@ message::endpoint_options job::endpoint_options(const job_options& o, unsigned n
   e.request_packets = o.packets;
   e.unexpected_messages = o.unexpected;
   e.unexpected_bytes = o.unexpected_bytes;
+  e.lent_bytes = o.lent_bytes;
   e.flush_delay_ns = o.flush_delay_us * 1000;
   return e;
 }
@@ -206,6 +207,7 @@ job_options job_options::from_environment() {
   take(o.packets, given.number("GOSSAMER_PACKETS", 1, 1 << 24));
   take(o.unexpected, given.number("GOSSAMER_UNEXPECTED", 1, 1 << 20));
   take(o.unexpected_bytes, given.bytes("GOSSAMER_UNEXPECTED_BYTES", 1 << 20, std::uint64_t{1} << 40));
+  take(o.lent_bytes, given.bytes("GOSSAMER_LENT_BYTES"));
   take(o.flush_delay_us, given.number("GOSSAMER_FLUSH_DELAY_US", 0, 1'000'000));
   take(o.spin_us, given.number("GOSSAMER_SPIN_US", 0, 1'000'000));
   if (const auto pin = given.choice("GOSSAMER_PIN", {"automatic", "on", "off"}))

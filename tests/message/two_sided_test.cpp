@@ -69,5 +69,326 @@ TEST_P(TwoSided, MessagesOfAnySizeArriveWhole) {
   });
 }
 
+TEST_P(TwoSided, OneTagKeepsItsOrderSmallAndLargeMixed) {
+  for (const std::uint64_t seed : {1, 2, 3, 4}) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    run(job_options{.cores = GetParam(), .packet_bytes = 4096}, [seed] {
+      on_all_cores([seed] {
+        // Sizes from the seed, so that both sides know them; who runs ahead is drawn too.
+        const auto size = [seed](std::uint64_t i) {
+          return hash64(seed, i) % (hash64(seed, i) >> 60 == 0 ? 20'000 : 40);
+        };
+        const auto linger = [](std::uint64_t draw) {
+          if (draw % 3 == 0) fiber::scheduler::current()->yield();
+        };
+        spawn([=] {
+          for (std::uint64_t i = 0; i < 400; ++i) {
+            send(next_core(), 7, pattern(8 + size(i), i));
+            linger(hash64(seed + 1, i));
+          }
+        });
+        spawn([=] {
+          for (std::uint64_t i = 0; i < 400; ++i) {
+            bytes buffer(8 + size(i));
+            linger(hash64(seed + 2, i));
+            ASSERT_EQ(receive(previous_core(), 7, buffer), buffer.size());
+            ASSERT_EQ(buffer, pattern(8 + size(i), i)) << "message " << i;
+          }
+        });
+      });
+    });
+  }
+}
+
+TEST_P(TwoSided, ManyFibersMeetByTagAndSource) {
+  run(job_options{.cores = GetParam()}, [] {
+    on_all_cores([] {
+      for (std::uint64_t f = 0; f < 500; ++f)
+        spawn([f] {
+          // Each fiber sends to every core and hears from the fiber of its number on every core.
+          for (core_id c = 0; c < cores(); ++c) send_value(c, f, hash64(f, here() * 100 + c));
+          for (core_id c = cores(); c-- > 0;)
+            ASSERT_EQ(receive_value<std::uint64_t>(c, f), hash64(f, c * 100 + here()));
+        });
+    });
+  });
+}
+
+TEST_P(TwoSided, NonBlockingOnesCompleteInAnyOrder) {
+  run(job_options{.cores = GetParam()}, [] {
+    on_all_cores([] {
+      constexpr std::size_t k_count = 24;
+      std::vector<bytes> out(k_count), in(k_count);
+      request sends[k_count], receives[k_count];
+      std::vector<request*> open;
+      for (std::size_t i = 0; i < k_count; ++i) {
+        in[i].resize(k_sizes[i % 12]);
+        ireceive(receives[i], previous_core(), i, in[i]);
+        open.push_back(&receives[i]);
+      }
+      barrier();  // all receives are there first
+      for (std::size_t k = 0; k < k_count; ++k) {
+        const std::size_t i = (k * 7 + 5) % k_count;
+        out[i] = pattern(k_sizes[i % 12], i);
+        isend(sends[i], next_core(), i, out[i]);
+      }
+      for (request& r : sends) r.wait();
+      for (std::size_t done = 0; done < k_count; ++done) {
+        const std::size_t i = wait_any(open);
+        ASSERT_NE(open[i], nullptr);
+        ASSERT_EQ(open[i]->bytes(), k_sizes[i % 12]);
+        ASSERT_EQ(open[i]->source(), previous_core());
+        ASSERT_EQ(in[i], pattern(k_sizes[i % 12], i));
+        open[i] = nullptr;
+      }
+    });
+  });
+}
+
+TEST_P(TwoSided, WaitAnyWakesForTheFirstOfSeveral) {
+  run(job_options{.cores = GetParam()}, [] {
+    on_all_cores([] {
+      spawn([] {
+        int words[3];
+        request requests[3];
+        std::vector<request*> all;
+        for (std::size_t i = 0; i < 3; ++i) {
+          ireceive(requests[i], previous_core(), 10 + i, std::as_writable_bytes(std::span(&words[i], 1)));
+          all.push_back(&requests[i]);
+        }
+        for (const int expected : {2, 0, 1}) {
+          send_value(previous_core(), 99, expected);  // asks for it
+          ASSERT_EQ(wait_any(all), static_cast<std::size_t>(expected));
+          ASSERT_EQ(words[expected], expected);
+        }
+      });
+      spawn([] {
+        for (int i = 0; i < 3; ++i) {
+          const int which = receive_value<int>(next_core(), 99);
+          send_value(next_core(), 10 + static_cast<message_tag>(which), which);
+        }
+      });
+    });
+  });
+}
+
+TEST_P(TwoSided, TestLetsTheMessageArrive) {
+  run(job_options{.cores = GetParam()}, [] {
+    on_all_cores([] {
+      bytes in(100'000), out = pattern(100'000, here());
+      request sending, receiving;
+      ireceive(receiving, previous_core(), 1, in);
+      isend(sending, next_core(), 1, out);
+      bool sent = false, received = false;
+      while (!sent || !received) {
+        sent = sent || sending.test();
+        received = received || receiving.test();
+      }
+      ASSERT_EQ(in, pattern(100'000, previous_core()));
+    });
+  });
+}
+
+TEST_P(TwoSided, ADeclaredTagSpaceMatchesByTagAlone) {
+  run(job_options{.cores = GetParam()}, [] {
+    constexpr std::uint16_t k_space = 3;
+    match_by_tag(k_space);
+    on_all_cores([] {
+      for (int i = 0; i < 100; ++i) send_value(0, tag_in(k_space, 5), here());
+      send_value(0, tag_in(k_space + 1, 5), here());  // another space: by source
+    });
+    std::vector<int> heard(cores());
+    for (unsigned i = 0; i < 100 * cores(); ++i) {
+      core_id from = 0;
+      request r;
+      ireceive(r, any_core, tag_in(k_space, 5), std::as_writable_bytes(std::span(&from, 1)));
+      r.wait();
+      ASSERT_EQ(r.source(), from);
+      ++heard[from];
+    }
+    EXPECT_TRUE(std::ranges::all_of(heard, [](int n) { return n == 100; }));
+    for (core_id c = cores(); c-- > 0;) EXPECT_EQ(receive_value<core_id>(c, tag_in(k_space + 1, 5)), c);
+    EXPECT_THROW(receive_value<int>(any_core, tag_in(k_space + 1, 5)), error);
+  });
+}
+
+TEST_P(TwoSided, ASpaceDeclaredLateTakesInWhatIsThereAlready) {
+  for (const std::size_t size : {std::size_t{8}, std::size_t{5000}}) {
+    run(job_options{.cores = GetParam()}, [size] {
+      constexpr message_tag k_tag = tag_in(9, 1), k_other = tag_in(9, 2);
+      const core_id last = cores() - 1;
+      finish([=] {
+        // Waits for core 0 under a tag that the last core sends under: they meet when matched by tag.
+        spawn([=] {
+          bytes buffer(size);
+          EXPECT_EQ(receive(0, k_other, buffer), size);
+          EXPECT_EQ(buffer, pattern(size, 50));
+        });
+        async_on(last, [=] {
+          spawn([=] {
+            for (std::uint64_t i = 0; i < 20; ++i)
+              if (size > message::k_eager_bytes)
+                spawn([=] { send(0, k_tag, pattern(size, i)); });
+              else
+                send(0, k_tag, pattern(size, i));
+            send_value(0, 77, 1);
+            send(0, k_other, pattern(size, 50));
+          });
+        });
+        (void)receive_value<int>(last, 77);
+        match_by_tag(9);
+        for (std::uint64_t i = 0; i < 20; ++i) {
+          bytes buffer(size);
+          ASSERT_EQ(receive(any_core, k_tag, buffer), size);
+          EXPECT_TRUE(size > message::k_eager_bytes || buffer == pattern(size, i));
+        }
+      });
+    });
+  }
+}
+
+TEST_P(TwoSided, ATooLongMessageIsAnErrorAtTheReceiverOnly) {
+  for (const std::size_t size : {std::size_t{100}, std::size_t{70'000}}) {
+    run(job_options{.cores = GetParam()}, [size] {
+      const core_id last = cores() - 1;
+      async_on(last, [size] {
+        spawn([size] {
+          send(0, 0x17, pattern(size, 1));
+          send(0, 0x17, pattern(10, 2));
+        });
+      });
+      bytes buffer(50, std::byte{7});
+      std::string what;
+      try {
+        receive(last, 0x17, buffer);
+      } catch (const error& e) {
+        what = e.what();
+      }
+      EXPECT_EQ(what, "receive: a message of " + std::to_string(size) + " bytes from core " +
+                          std::to_string(last) + ", tag 0x17, has come for a buffer of 50 bytes");
+      EXPECT_EQ(buffer, bytes(50, std::byte{7}));
+      EXPECT_EQ(receive(last, 0x17, buffer), 10U);  // the sender went on
+      send_value(0, 1, 5);
+      EXPECT_THROW(receive_value<std::uint64_t>(0, 1), error);
+    });
+  }
+}
+
+TEST_P(TwoSided, AReceiveThatIsGivenUpTakesNoMessage) {
+  run(job_options{.cores = GetParam()}, [] {
+    const core_id last = cores() - 1;
+    int first = 0, second = 0;
+    {
+      request given_up;
+      ireceive(given_up, last, 4, std::as_writable_bytes(std::span(&first, 1)));
+      EXPECT_FALSE(given_up.test());
+    }
+    async_on(last, [] { spawn([] { send_value(0, 4, 11); }); });
+    second = receive_value<int>(last, 4);
+    EXPECT_EQ(first, 0);
+    EXPECT_EQ(second, 11);
+  });
+}
+
+TEST_P(TwoSided, AReceiveThatNothingMatchesIsNamedWhenTheJobStalls) {
+  const std::string last = std::to_string(GetParam() - 1);
+  const std::string what = error_of(job_options{.cores = GetParam()}, [] {
+    const core_id from = cores() - 1;
+    finish([from] { async_on(from, [] { spawn([] { send_value(0, 0x18, 1); }); }); });
+    (void)receive_value<int>(from, 0x17);
+  });
+  EXPECT_NE(what.find("stalled"), std::string::npos) << what;
+  EXPECT_NE(what.find("waits for a message from core " + last + ", tag 0x17"), std::string::npos) << what;
+  EXPECT_NE(
+      what.find("core 0 holds 1 message that nobody receives: from core " + last + ", tag 0x18, 4 bytes"),
+      std::string::npos)
+      << what;
+}
+
+TEST_P(TwoSided, ASendThatNobodyReceivesIsNamedWhenTheJobStalls) {
+  const std::string last = std::to_string(GetParam() - 1);
+  const std::string what =
+      error_of(job_options{.cores = GetParam()}, [] { send(cores() - 1, 0x21, pattern(100'000, 1)); });
+  EXPECT_NE(what.find("waits for its message to be received"), std::string::npos) << what;
+  EXPECT_NE(what.find("core " + last +
+                      " holds 1 message that nobody receives: from core 0, tag 0x21, 100000 bytes"),
+            std::string::npos)
+      << what;
+}
+
+constexpr job_options scarce(unsigned cores) {
+  return {.cores = cores, .packet_bytes = 2048, .packets = 2, .unexpected = 200};
+}
+
+TEST_P(TwoSided, CoresThatFloodOneAnotherAllGetEverything) {
+  run(scarce(GetParam()), [] {
+    on_all_cores([] {
+      for (core_id c = 0; c < cores(); ++c) {
+        spawn([c] {
+          for (std::uint64_t i = 0; i < 3000; ++i) send_value(c, 1, i);
+        });
+        spawn([c] {
+          for (std::uint64_t i = 0; i < 3000; ++i) ASSERT_EQ(receive_value<std::uint64_t>(c, 1), i);
+        });
+      }
+    });
+  });
+}
+
+TEST_P(TwoSided, LargeOnesInAllDirectionsAllArrive) {
+  run(scarce(GetParam()), [] {
+    on_all_cores([] {
+      for (std::uint64_t f = 0; f < 150; ++f) {
+        spawn([f] {
+          for (core_id c = 0; c < cores(); ++c) send(c, f, pattern(2000 + f, here()));
+        });
+        spawn([f] {
+          for (core_id c = cores(); c-- > 0;) {
+            bytes buffer(2000 + f);
+            ASSERT_EQ(receive(c, f, buffer), buffer.size());
+            ASSERT_EQ(buffer, pattern(2000 + f, c));
+          }
+        });
+      }
+    });
+  });
+}
+
+TEST_P(TwoSided, WhatIsKeptIsBoundedAndSendersWait) {
+  run(scarce(GetParam()), [] {
+    constexpr std::uint64_t k_each = 5000;
+    finish([] {
+      for (core_id c = 0; c < cores(); ++c)
+        async_on(c, [] {
+          spawn([] {
+            for (std::uint64_t i = 0; i < k_each; ++i) send_value(0, 1, i);
+          });
+        });
+      const auto& mail = message::mailbox::here();
+      EXPECT_LE(mail.most_kept(), std::max(200U, 125 * cores()));
+      while (mail.kept() < 100) fiber::scheduler::current()->yield();
+      for (std::uint64_t i = 0; i < k_each; ++i)
+        for (core_id c = 0; c < cores(); ++c) {
+          ASSERT_LE(mail.kept(), mail.most_kept());
+          ASSERT_EQ(receive_value<std::uint64_t>(c, 1), i);
+          if (i % 16 == 0) fiber::scheduler::current()->yield();
+        }
+      ASSERT_EQ(mail.kept(), 0U);
+    });
+  });
+}
+
+TEST_P(TwoSided, AFloodThatNobodyReceivesEndsWithAReport) {
+  const std::string what = error_of(scarce(GetParam()), [] {
+    on_all_cores([] {
+      for (std::uint64_t i = 0; i < 5000; ++i) send_value(0, 1, i);
+    });
+  });
+  EXPECT_NE(what.find("stalled"), std::string::npos) << what;
+  EXPECT_NE(what.find("core 0 holds "), std::string::npos) << what;
+  EXPECT_NE(what.find(" messages that nobody receives: from core "), std::string::npos) << what;
+  EXPECT_NE(what.find("waits for room "), std::string::npos) << what;
+}
+
 }  // namespace
 }  // namespace gossamer

@@ -131,16 +131,18 @@ class endpoint : public fiber::scheduler {
       make_mailbox();
     return *mail_;
   }
-  /// The mailbox has room again: packets that waited for it are looked at by the next poll.
-  void take_blocked() {
-    if (any_blocked_) [[unlikely]]
-      unblock();
+  /// The mailbox has room for `source` again: packets that waited for it are looked at by the next poll.
+  void take_blocked(unsigned source) {
+    const std::uint64_t bit = std::uint64_t{1} << (source % 64);
+    deferred_[source / 64] |= blocked_[source / 64] & bit;
+    blocked_[source / 64] &= ~bit;
   }
   /// Bytes of one record at most, its run header not counted.
   std::size_t record_room() const { return request_pool_.payload_bytes() - 2 * sizeof(run_header) - 8; }
 
   /// Counts `bytes` that other cores will free. Suspends while the limit is passed (one piece may be larger).
   void lend(std::size_t bytes);
+  std::size_t lent() const { return lent_.load(std::memory_order_relaxed); }  // a count only
   /// From any core: they are freed.
   void end_loan(std::size_t bytes);
 
@@ -224,7 +226,6 @@ class endpoint : public fiber::scheduler {
   void run_packet(fabric::packet& p);
   void run_payload(std::byte* at, std::byte* end, unsigned source);
   void send_home();
-  void unblock();
   void make_mailbox();
   bool loan_fits() const;
 
@@ -245,7 +246,6 @@ class endpoint : public fiber::scheduler {
   fiber::wait_queue reply_waiters_;
   std::vector<std::uint64_t> deferred_;  // sources whose requests wait for reply room
   std::vector<std::uint64_t> blocked_;  // sources whose requests wait for room in the mailbox
-  bool any_blocked_ = false;
   std::vector<fabric::packet_chain> request_home_, reply_home_;  // emptied packets by owner
   std::size_t unexpected_messages_, unexpected_bytes_;
   std::unique_ptr<mailbox> mail_;

@@ -33,19 +33,25 @@ inline constexpr std::size_t k_eager_bytes = 1024;
 
 class mailbox {
  public:
-  /// Keeps up to `unexpected_messages` with up to `unexpected_bytes`; at least the largest packetful.
+  /// Keeps copies of up to `unexpected_messages` with up to `unexpected_bytes`, or a packetful of each core.
   mailbox(endpoint& self, std::size_t unexpected_messages, std::size_t unexpected_bytes);
 
   static mailbox& here() { return endpoint::here().mail(); }
 
-  bool has_room(std::size_t messages, std::size_t bytes) const { return store_.has_room(messages, bytes); }
+  /// Messages that have come and were not received.
+  std::size_t kept() const { return store_.kept(); }
+  std::size_t most_kept() const { return store_.most_kept(); }
+  bool has_room(std::uint32_t source, std::size_t messages, std::size_t bytes) const {
+    return store_.has_room(source, messages, bytes);
+  }
 
-  /// A message from `source`: received, or kept. The caller has seen to room. From handlers and fibers.
+  /// A message from `source`: received, or copied and kept. The caller has seen to room. From handlers and
+  /// fibers.
   void arrive(std::uint32_t source, std::uint64_t tag, const std::byte* data, std::size_t bytes);
   /// One that stays with its sender. True where it has been received.
   bool arrive_large(std::uint32_t source, std::uint64_t tag, const std::byte* data, std::size_t bytes,
                     request* sender);
-  /// Own sends: suspend until there is room for one more.
+  /// Own sends: suspend until there is room for one more copy.
   void wait_for_room(std::size_t bytes);
 
   void prefetch_bucket(std::uint32_t source, std::uint64_t tag) const {
@@ -67,7 +73,11 @@ class mailbox {
     r.complete();
   }
   /// A send that was handed over by address has been received.
-  static void received(request& sender) { sender.complete(); }
+  void received(request& sender) {
+    --sends_;
+    send_waiters_.wake_one();
+    sender.complete();
+  }
   /// Takes back a receive; false where it is not open.
   bool cancel(request& r);
 
@@ -82,6 +92,7 @@ class mailbox {
   static constexpr std::size_t k_first_capacity = 2048;
   static constexpr std::size_t k_most_messages = (std::size_t{1} << 21) - 1;
   static constexpr std::size_t k_most_receives = std::size_t{1} << 20;  // open at once
+  static constexpr std::size_t k_most_senders = std::size_t{1} << 20;  // open at once to one core, by address
 
   struct pair {
     request* to;
@@ -110,11 +121,13 @@ class mailbox {
   endpoint& self_;
   unexpected_store store_;
   std::unique_ptr<local_matching_table> table_;  // no larger than needed so far: it stays in the cache
-  std::size_t entries_ = 0;                      // in the table
+  std::size_t entries_ = 0;  // in the table
   std::unique_ptr<std::bitset<65536>> spaces_;  // matched by tag alone; null: none
   std::uint64_t sequence_ = 0;
   std::size_t receives_ = 0;  // in the table
-  fiber::wait_queue receive_waiters_, room_waiters_;
+  const std::size_t most_sends_;
+  std::size_t sends_ = 0;  // of this core, by address, not received yet
+  fiber::wait_queue receive_waiters_, room_waiters_, send_waiters_;
 };
 
 }  // namespace gossamer::message

@@ -1,11 +1,14 @@
 #pragma once
 // Messages that came before anybody asked for them, kept until somebody does. Bounded in number and in
-// bytes; memory is touched as it is needed and used last-in first-out. Owner core only.
+// bytes, with a part of both for each source, so that one which floods does not hold up the others; memory is
+// touched as it is needed and used last-in first-out. Owner core only.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "gossamer/base/bits.hpp"
 #include "gossamer/machine/memory.hpp"
@@ -63,34 +66,78 @@ struct alignas(k_line_bytes) unexpected {
 };
 static_assert(sizeof(unexpected) == k_line_bytes);
 
+/// A limit shared by several sources, of which each has a part for itself: none can take all.
+class shared_limit {
+ public:
+  shared_limit() = default;
+  /// `most` in all, but each of the sources at least `least`.
+  shared_limit(unsigned sources, std::size_t most, std::size_t least)
+      : own_(std::max(least, most / (4 * std::size_t{sources}))),
+        common_(most - std::min(most, own_ * sources)),
+        used_(sources) {}
+
+  bool has_room(unsigned source, std::size_t n) const {
+    return common_used_ + above(used_[source] + n) - above(used_[source]) <= common_;
+  }
+  void take(unsigned source, std::size_t n) {
+    common_used_ += above(used_[source] + n) - above(used_[source]);
+    used_[source] += n;
+  }
+  void give(unsigned source, std::size_t n) {
+    used_[source] -= n;
+    common_used_ -= above(used_[source] + n) - above(used_[source]);
+  }
+  std::size_t most() const { return own_ * used_.size() + common_; }
+
+ private:
+  std::size_t above(std::size_t n) const { return n > own_ ? n - own_ : 0; }
+
+  std::size_t own_ = 0, common_ = 0, common_used_ = 0;
+  std::vector<std::size_t> used_;
+};
+
 class unexpected_store {
  public:
-  /// Keeps up to `messages`, with up to `bytes` copied in all, and at most `largest` each.
-  unexpected_store(std::size_t messages, std::size_t bytes, std::size_t largest);
+  struct limits {
+    unsigned sources;
+    std::size_t messages, bytes;  // copied, in all
+    std::size_t packet_messages;  // at least so many of each source
+    std::size_t packet_bytes;
+    std::size_t largest;  // message that is copied
+    std::size_t senders;  // messages whose bytes stay with their senders
+  };
+  explicit unexpected_store(const limits& l);
 
-  bool has_room(std::size_t messages, std::size_t bytes) const {
-    // A piece is less than twice what it holds, or a line.
-    return messages <= most_ - kept_ && bytes_ + 2 * bytes + messages * k_line_bytes <= most_bytes_;
+  /// Whether that many more copies can be kept.
+  bool has_room(unsigned source, std::size_t messages, std::size_t bytes) const {
+    return messages_.has_room(source, messages) && bytes_.has_room(source, piece_bytes(messages, bytes));
   }
+  /// Copies.
   std::size_t kept() const { return kept_; }
+  std::size_t most_kept() const { return messages_.most(); }
 
   /// The piece that the next keep() will use.
   unexpected* next() {
     if (next_ == nullptr) next_ = reinterpret_cast<unexpected*>(heads_.take());
     return next_;
   }
-  /// Keeps next(), with a copy of the bytes.
+  /// Keeps next() (tag, source and sequence are filled in) with a copy of the bytes.
   void keep_copy(const std::byte* data, std::size_t bytes);
   /// Keeps next(), whose bytes stay with the sender.
   void keep_sender(const std::byte* data, std::size_t bytes, request* sender);
   void forget(unexpected& e);
 
  private:
+  /// A piece is less than twice what it holds, or a line.
+  static std::size_t piece_bytes(std::size_t messages, std::size_t bytes) {
+    return 2 * bytes + messages * k_line_bytes;
+  }
+
   static constexpr std::uint8_t k_inside = 255;
   static constexpr std::size_t k_classes = 12;  // 64 bytes to 128 KiB
 
-  std::size_t most_, most_bytes_;
-  std::size_t kept_ = 0, bytes_ = 0;
+  shared_limit messages_, bytes_;
+  std::size_t kept_ = 0;
   unexpected* next_ = nullptr;
   slab heads_;
   std::array<slab, k_classes> pieces_;

@@ -31,6 +31,7 @@ struct job_options {
   std::size_t packets = 512;                // per core
   std::size_t unexpected = 1 << 20;         // two-sided messages that a core keeps until they are received
   std::size_t unexpected_bytes = 64 << 20;  // of those
+  std::size_t lent_bytes = 64 << 20;        // of large payloads of one core that are not used yet
   std::uint64_t flush_delay_us = 200;  // the longest a message waits for company while its core is busy
   std::uint64_t spin_us = 50;  // how long an idle core looks for work before it sleeps
   enum class pinning : std::uint8_t {
@@ -40,8 +41,8 @@ struct job_options {
   } pin = pinning::automatic;  // automatic: with a core per processor
 
   /// The defaults, changed by GOSSAMER_CORES, _SEED, _STACK_BYTES, _FIBERS, _SMALL_STACK_BYTES,
-  /// _SMALL_FIBERS, _PACKET_BYTES, _PACKETS, _UNEXPECTED, _UNEXPECTED_BYTES, _FLUSH_DELAY_US, _SPIN_US and
-  /// _PIN. Throws gossamer::error on a value that makes no sense.
+  /// _SMALL_FIBERS, _PACKET_BYTES, _PACKETS, _UNEXPECTED, _UNEXPECTED_BYTES, _LENT_BYTES, _FLUSH_DELAY_US,
+  /// _SPIN_US and _PIN. Throws gossamer::error on a value that makes no sense.
   static job_options from_environment();
 };
 
