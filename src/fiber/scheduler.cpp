@@ -68,7 +68,7 @@ void scheduler::hop(void** save, void** load) {
 }
 #endif
 
-void scheduler::leave(void** save) {
+void scheduler::leave_slowly(void** save) {
   check_stack(*now_.running);
   void** const load = next();
   // An exception may be in flight here (a destructor or catch block that suspends): it is the fiber's.
@@ -103,14 +103,7 @@ void scheduler::yield_slowly() {
   GOSSAMER_ASSERT(running() != nullptr, "only a fiber can yield");
   ready_.push(nullptr);  // a place in the queue, before next() looks whether it is empty
   void** const save = ready_.last_slot();
-  leave(save);
-}
-
-void scheduler::suspend(const char* reason) {
-  fiber* self = running();
-  GOSSAMER_ASSERT(self != nullptr, "only a fiber can suspend (a handler cannot)");
-  self->waits_for = reason;
-  leave(&self->sp);
+  leave_slowly(save);
 }
 
 void scheduler::wake_from_anywhere(fiber& f) {
@@ -154,12 +147,6 @@ void scheduler::fiber_entry(running_word* now) {
   // The stack is still ours until the switch: only this core takes stacks from these lists.
   self->home->release(*self);
   self->home->retire();
-}
-
-void scheduler::retire() {
-  void* unused;
-  leave(&unused);
-  __builtin_unreachable();
 }
 
 void scheduler::worker_entry(void* self) { static_cast<scheduler*>(self)->work(); }

@@ -59,13 +59,18 @@ class scheduler {
   void yield() {
     GOSSAMER_DEBUG_ASSERT(running() != nullptr, "only a fiber can yield");
     if (ready_.turn_over() || exceptions_->in_flight()) [[unlikely]]
-      return yield_slowly();
+      return yield_slowly();  // also where canaries are to be checked: a turn is one switch long then
     void** const save = ready_.push_slot();
     hop(save, ready_.pop_slot());
   }
 
   /// Stops this fiber until wake(). `reason` is a literal, shown when the job stalls.
-  void suspend(const char* reason);
+  void suspend(const char* reason) {
+    fiber* const self = now_.running;
+    GOSSAMER_ASSERT(self != &root_, "only a fiber can suspend (a handler cannot)");
+    self->waits_for = reason;
+    leave(&self->sp);
+  }
 
   /// The fiber that calls; null in the root context.
   fiber* running() const { return now_.running != &root_ ? now_.running : nullptr; }
@@ -91,7 +96,11 @@ class scheduler {
     f.argument = argument;
     ready_.push(make_context(top, &fiber_entry, &f));
   }
-  [[noreturn]] void retire();
+  [[noreturn]] void retire() {
+    void* unused;
+    leave(&unused);
+    __builtin_unreachable();
+  }
   void release(fiber& f) {
     stacks_of(f.kind).give_back(f);
     --alive_;
@@ -158,7 +167,12 @@ class scheduler {
   void work();
   void park();
   void yield_slowly();
-  void leave(void** save);
+  void leave(void** save) {
+    if (ready_.turn_over() || ready_.empty() || exceptions_->in_flight()) [[unlikely]]
+      return leave_slowly(save);
+    hop(save, ready_.pop_slot());
+  }
+  void leave_slowly(void** save);
   void enter();
   void** next();
   void begin_turns();
