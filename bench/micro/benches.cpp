@@ -14,7 +14,12 @@ constexpr std::array k_benches{
     micro{"wake", "waking a fiber on the same core and on another", wake},
     micro{"pool", "packets out of a pool and back", pool},
     micro{"matching", "senders and receivers meeting in the matching table", matching},
+    micro{"pingpong", "messages there and back between fibers of two cores", pingpong},
+    micro{"stream", "small messages from one core to another", stream},
     micro{"gups", "random updates of a table, shipped to its owners", gups},
+    micro{"gather", "random reads of a table with an answer each", gather},
+    micro{"call", "blocking calls from many fibers", call},
+    micro{"bandwidth", "payloads of 8 bytes to 64 KiB, aggregated and not", bandwidth},
 };
 
 }  // namespace

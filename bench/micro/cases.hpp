@@ -90,8 +90,11 @@ inline std::vector<std::uint64_t> pingpong_fibers(const settings& s) {
   return {2, 4, 8, 16, 128, 1024, 16'384, 131'072, 1'000'000};
 }
 
-inline constexpr std::string_view k_stream8_case = "8-byte messages, one core to one";
+inline constexpr std::string_view k_stream8_case = "8-byte messages, one core to one, aggregated";
 inline constexpr std::string_view k_stream64_case = "64-byte messages, one core to one, aggregated";
+inline constexpr std::string_view k_stream_two_sided_case =
+    "8-byte messages, one core to one, send and receive";
+inline constexpr std::size_t k_stream_window = 64;  // receives open at once
 
 inline constexpr std::string_view k_aggregated_curve = "bandwidth against message size, aggregated";
 inline constexpr std::string_view k_unaggregated_curve = "bandwidth against message size, not aggregated";
