@@ -73,17 +73,17 @@ void send_all(packet_pool& pool, fabric::lane& lane, std::uint64_t packets) {
   }
 }
 
-/// Chains of 32, as a core that has emptied a few packets returns them.
+/// In full batches, as a core returns what it has emptied.
 bool give_back_all(packet_pool& pool, fabric::lane& lane, std::uint64_t packets) {
-  fabric::packet_chain chain;
+  fabric::packet_batch batch;
   bool right = true;
   for (std::uint64_t taken = 0; taken < packets; ++taken) {
     packet* p = nullptr;
     while ((p = lane.front()) == nullptr) {}
     lane.pop();
     right &= p->bytes == static_cast<std::uint32_t>(taken);
-    chain.push(*p);
-    if (chain.count == 32 || taken + 1 == packets) pool.put_chain(chain);
+    batch.push(*p);
+    if (batch.full() || taken + 1 == packets) pool.put_batch(batch);
   }
   return right;
 }

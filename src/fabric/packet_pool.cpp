@@ -1,39 +1,41 @@
 #include "gossamer/fabric/packet_pool.hpp"
 
+#include <algorithm>
 #include <new>
+#include <utility>
 
 namespace gossamer::fabric {
 
 packet_pool::packet_pool(std::uint16_t owner, std::size_t count, std::size_t bytes)
-    : owner_(owner),
+    : magazine_(std::make_unique_for_overwrite<packet*[]>(count)),
+      owner_(owner),
       count_(count),
       packet_bytes_(round_up(bytes, k_line_bytes)),
-      region_(count * packet_bytes_, "packets", machine::pages::small) {}
+      region_(count * packet_bytes_, "packets", machine::pages::small),
+      depot_(std::make_unique_for_overwrite<packet*[]>(count)) {}
 
 bool packet_pool::refill() {
   if (returned_.load(std::memory_order_relaxed) != 0) {  // only a hint: the lock orders the lists
     std::lock_guard hold(lock_);
-    magazine_ = depot_;
-    depot_ = {};
-    returned_.store(0, std::memory_order_relaxed);
-    if (magazine_.head != nullptr) return true;
+    std::swap(magazine_, depot_);
+    held_ = returned_.exchange(0, std::memory_order_relaxed);
+    if (wanted()) wanted_.store(false, std::memory_order_relaxed);
+    return true;
   }
   if (made_ == count_) return false;
   auto* p = new (region_.data() + made_++ * packet_bytes_) packet;
   p->owner = owner_;
-  magazine_.push(*p);
+  put(*p);
   return true;
 }
 
-void packet_pool::put_chain(packet_chain& chain) {
-  if (chain.head == nullptr) return;
+void packet_pool::put_batch(packet_batch& batch) {
+  if (batch.empty()) return;
   std::lock_guard hold(lock_);
-  chain.tail->next = depot_.head;
-  if (depot_.head == nullptr) depot_.tail = chain.tail;
-  depot_.head = chain.head;
-  depot_.count += chain.count;
-  returned_.store(depot_.count, std::memory_order_seq_cst);  // pairs with any_returned() before sleep
-  chain = {};
+  const std::size_t n = returned_.load(std::memory_order_relaxed);  // the lock orders it
+  std::copy_n(batch.packets_.begin(), batch.count_, depot_.get() + n);
+  returned_.store(n + batch.count_, std::memory_order_seq_cst);  // pairs with any_returned() before sleep
+  batch.count_ = 0;
 }
 
 }  // namespace gossamer::fabric

@@ -226,6 +226,7 @@ void scheduler::idle() {
   } else if (!before_idle() || ++idle_rounds_ < k_yields) {
     machine::yield_thread();
   } else {
+    before_sleep();
     const bool slept = sleeper_.sleep([this] {
       return !ready_.empty() || has_news() || wakes_.any() || stop_.load(std::memory_order_seq_cst);
     });

@@ -16,6 +16,14 @@ void dispatch::failed(std::exception_ptr what) const {
   scope->fail(std::move(what));
 }
 
+namespace {
+/// What others may hold back of a pool's packets, so that all of them together hold a quarter at most.
+std::uint32_t batch_of(const fabric::packet_pool& pool, unsigned cores) {
+  return static_cast<std::uint32_t>(
+      std::clamp<std::size_t>(pool.capacity() / (4 * std::size_t{cores}), 1, fabric::packet_batch::k_most));
+}
+}  // namespace
+
 endpoint::endpoint(unsigned id, const endpoint_options& options, neighbourhood& shared)
     : scheduler(id, options.scheduler, shared.sleepers),
       shared_(shared),
@@ -30,6 +38,9 @@ endpoint::endpoint(unsigned id, const endpoint_options& options, neighbourhood& 
       blocked_(shared.lanes.arrival_words()),
       request_home_(shared.lanes.cores()),
       reply_home_(shared.lanes.cores()),
+      request_batch_(batch_of(request_pool_, shared.lanes.cores())),
+      reply_batch_(batch_of(reply_pool_, shared.lanes.cores())),
+      spin_(options.scheduler.spin_ns != 0),
       unexpected_messages_(options.unexpected_messages),
       unexpected_bytes_(options.unexpected_bytes),
       most_lent_(options.lent_bytes) {
@@ -70,6 +81,7 @@ void endpoint::open_run(outlet& o, unsigned to, completion* counted_by, std::uin
       o.handler = handler_id;
       o.scope = counted_by;
       o.record_bytes = static_cast<std::uint16_t>(record_bytes);
+      o.last = o.limit - record_bytes;
       if (counted_by != nullptr) counted_by->issue(1);  // the open run; close_run() adds the rest
       return;
     }
@@ -134,7 +146,7 @@ bool endpoint::try_flush(outlet& o, unsigned to, reason why) {
                            : counters_.flush_request);
   --(is_reply(o, to) ? open_replies_ : open_requests_);
   o.open = nullptr;
-  o.limit = o.end = nullptr;
+  o.limit = o.end = o.last = nullptr;
   if (to != id()) {
     other(to).notify();
   } else {  // what goes to the own core is run here and now, a packetful at a time
@@ -158,18 +170,35 @@ void endpoint::flush() {
 
 void endpoint::wait_for_packet() {
   ++counters_.pool_waits;
+  request_pool_.want();
   try_flush_all(reason::request);  // what lies in open packets cannot come back before it has left
   if (request_pool_.available() == 0) packet_waiters_.wait("a packet");
 }
 
+/// A full lane is usually emptied within a few us. Taking what comes meanwhile keeps both sides going.
+bool endpoint::spin_for_room(unsigned to) {
+  constexpr int k_looks = 256;
+  for (int i = 0; spin_ && i < k_looks; ++i) {
+    if (shared_.lanes.between(id(), to, fabric::traffic::request).has_room()) return true;
+    receive();
+    machine::cpu_relax();
+  }
+  return false;
+}
+
 void endpoint::wait_for_room(unsigned to) {
+  if (spin_for_room(to)) return;
   ++counters_.pool_waits;
+  request_pool_.want();  // so that who makes room says so at once
   room_waiters_.push_back({to, running()});
   suspend("room in a lane");
 }
 
 void endpoint::wait_for_reply_room(std::size_t bytes) {
-  while (!can_answer(static_cast<std::uint32_t>(bytes))) reply_waiters_.wait("room for an answer");
+  while (!can_answer(static_cast<std::uint32_t>(bytes))) {
+    reply_pool_.want();
+    reply_waiters_.wait("room for an answer");
+  }
 }
 
 bool endpoint::wake_waiters() {
@@ -198,6 +227,7 @@ bool endpoint::wake_waiters() {
 bool endpoint::poll() {
   GOSSAMER_DEBUG_ASSERT(!in_handler_);
   bool moved = receive();
+  if (to_bring_home_ != 0) send_home(returning::enough);
   if (!packet_waiters_.empty() || !room_waiters_.empty() || !reply_waiters_.empty() || lender_ != nullptr)
     moved |= wake_waiters();
   if (open_requests_ + open_replies_ != 0 && machine::ticks() - opened_at_ > flush_delay_ticks_) {
@@ -208,12 +238,20 @@ bool endpoint::poll() {
 }
 
 bool endpoint::before_idle() {
-  try_flush_all(reason::idle);  // what finds its lane full stays: may_leave() says when to try again
+  if (open_requests_ + open_replies_ != 0)
+    try_flush_all(reason::idle);  // what finds its lane full stays: may_leave() says when to try again
   return std::ranges::all_of(deferred_, [](std::uint64_t w) { return w == 0; });
 }
 
+void endpoint::before_sleep() {
+  if (to_bring_home_ != 0) send_home(returning::all);
+  // What others hold of ours may be what somebody waits for here.
+  if (open_requests_ != 0 || !room_waiters_.empty() || !packet_waiters_.empty()) request_pool_.want();
+}
+
 bool endpoint::has_news() const {
-  return shared_.lanes.any_arrival(id()) || (!packet_waiters_.empty() && request_pool_.any_returned()) ||
+  return shared_.lanes.any_arrival(id(), blocked_) ||
+         (!packet_waiters_.empty() && request_pool_.any_returned()) ||
          (!reply_waiters_.empty() && reply_pool_.any_returned()) || may_leave() ||
          (lender_ != nullptr && loan_fits());
 }
@@ -238,8 +276,13 @@ bool endpoint::receive() {
     for (; bits != 0; bits &= bits - 1)
       some |= receive_from(static_cast<unsigned>(w * 64) + static_cast<unsigned>(std::countr_zero(bits)));
   }
-  if (some) send_home();
   return some;
+}
+
+void endpoint::bring_home(std::vector<fabric::packet_batch>& from, unsigned owner, fabric::packet& p) {
+  if (from[owner].full()) send_home(returning::enough);
+  from[owner].push(p);
+  ++to_bring_home_;
 }
 
 bool endpoint::receive_from(unsigned source) {
@@ -248,7 +291,7 @@ bool endpoint::receive_from(unsigned source) {
   while (fabric::packet* p = answers.front()) {
     answers.pop();
     run_packet(*p);
-    reply_home_[source].push(*p);
+    bring_home(reply_home_, source, *p);
     some = true;
   }
   auto& requests = shared_.lanes.between(source, id(), fabric::traffic::request);
@@ -256,6 +299,7 @@ bool endpoint::receive_from(unsigned source) {
     const std::uint64_t bit = std::uint64_t{1} << (source % 64);
     if (!can_answer(p->reply_bytes)) {
       deferred_[source / 64] |= bit;
+      reply_pool_.want();
       break;
     }
     if (p->matches != 0 && !mail().has_room(source, p->matches, p->bytes)) {
@@ -264,7 +308,7 @@ bool endpoint::receive_from(unsigned source) {
     }
     requests.pop();
     run_packet(*p);
-    request_home_[source].push(*p);
+    bring_home(request_home_, source, *p);
     some = true;
   }
   return some;
@@ -315,13 +359,19 @@ void endpoint::run_payload(std::byte* at, std::byte* end, unsigned source) {
   if (counted_by != nullptr) counted_by->finish(finished);
 }
 
-void endpoint::send_home() {
+void endpoint::send_home(returning which) {
   for (unsigned owner = 0; owner < cores(); ++owner) {
-    if (request_home_[owner].head == nullptr && reply_home_[owner].head == nullptr) continue;
     endpoint& home = other(owner);
-    home.request_pool_.put_chain(request_home_[owner]);
-    home.reply_pool_.put_chain(reply_home_[owner]);
-    home.notify();
+    bool some = false;
+    const auto give = [&](fabric::packet_batch& batch, fabric::packet_pool& pool, std::uint32_t enough) {
+      if (batch.empty() || (which == returning::enough && batch.size() < enough && !pool.wanted())) return;
+      to_bring_home_ -= batch.size();
+      pool.put_batch(batch);
+      some = true;
+    };
+    give(request_home_[owner], home.request_pool_, home.request_batch_);
+    give(reply_home_[owner], home.reply_pool_, home.reply_batch_);
+    if (some) home.notify();
   }
 }
 

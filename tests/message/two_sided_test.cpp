@@ -365,7 +365,7 @@ TEST_P(TwoSided, WhatIsKeptIsBoundedAndSendersWait) {
           });
         });
       const auto& mail = message::mailbox::here();
-      EXPECT_LE(mail.most_kept(), std::max(200U, 125 * cores()));
+      EXPECT_LE(mail.most_kept(), std::max(200U, 130 * cores()));
       while (mail.kept() < 100) fiber::scheduler::current()->yield();
       for (std::uint64_t i = 0; i < k_each; ++i)
         for (core_id c = 0; c < cores(); ++c) {

@@ -1,7 +1,7 @@
 #pragma once
-// The lanes of a process: two for every ordered pair of cores (requests, replies), and for every core a
-// word or more that says from whom something may have arrived, so that polling looks at one line
-// however many cores there are.
+// The lanes of a process: two for every ordered pair of cores (requests, replies). A few cores look into all
+// lanes that lead to them; many have a word or more each that says from whom something may have
+// arrived, so that polling looks at one line however many there are.
 //
 //   arrivals: producer sets its bit after pushing (seq_cst); the consumer clears the words, then empties
 //   those lanes. A push after the clearing sets the bit again, so nothing stays unseen.
@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "gossamer/base/bits.hpp"
 #include "gossamer/fabric/lane.hpp"
@@ -18,6 +19,9 @@ namespace gossamer::fabric {
 
 class mesh {
  public:
+  /// Up to here a core looks into every lane: one line less for each packet.
+  static constexpr unsigned k_few_cores = 8;
+
   explicit mesh(unsigned cores)
       : cores_(cores),
         words_(divide_up(cores, 64U)),
@@ -27,32 +31,43 @@ class mesh {
 
   unsigned cores() const { return cores_; }
 
-  lane& between(unsigned from, unsigned to, traffic kind) {
+  lane& between(unsigned from, unsigned to, traffic kind) const {
     return lanes_[(std::size_t{to} * cores_ + from) * k_traffic_classes + static_cast<std::size_t>(kind)];
   }
 
   /// Producer. False when the lane is full. After true the caller notifies core `to`.
   [[nodiscard]] bool try_push(packet& p, unsigned from, unsigned to) {
     if (!between(from, to, p.kind).try_push(p)) return false;
+    if (few()) return true;
     const std::uint64_t bit = std::uint64_t{1} << (from % 64);
     auto& word = arrival_word(to, from / 64);
-    // seq_cst: after the push, before the notifier's look at the sleeper. An OR also where the bit seems set:
-    // the consumer may have cleared it without seeing this push.
-    word.fetch_or(bit, std::memory_order_seq_cst);
+    // seq_cst: after the push, before the notifier's look at the sleeper. Set already: then the consumer has
+    // not cleared it since the push (seq_cst too), and will look.
+    if ((word.load(std::memory_order_seq_cst) & bit) == 0) word.fetch_or(bit, std::memory_order_seq_cst);
     return true;
   }
 
-  /// Consumer: whether something may have arrived at core `to`. seq_cst pairs with try_push() before sleep.
-  bool any_arrival(unsigned to) const {
-    for (std::size_t w = 0; w < words_; ++w)
-      if (arrival_word(to, w).load(std::memory_order_seq_cst) != 0) return true;
+  /// Consumer, before it sleeps: whether something may have arrived at core `to`; requests of the cores
+  /// whose bits are set in `held_up` do not count. Pairs with try_push().
+  bool any_arrival(unsigned to, std::span<const std::uint64_t> held_up) const {
+    if (!few()) {
+      for (std::size_t w = 0; w < words_; ++w)
+        if (arrival_word(to, w).load(std::memory_order_seq_cst) != 0) return true;
+      return false;
+    }
+    for (unsigned from = 0; from < cores_; ++from)
+      if (between(from, to, traffic::reply).waiting() ||
+          ((held_up[0] >> from & 1) == 0 && between(from, to, traffic::request).waiting()))
+        return true;
     return false;
   }
-  /// Consumer: takes the bits of 64 possible senders, [64*w, 64*w+64).
+  /// Consumer: 64 possible senders, [64*w, 64*w+64): those that may have sent something since the last time.
   std::uint64_t take_arrivals(unsigned to, std::size_t w) {
+    if (few()) return ((std::uint64_t{1} << cores_) - 1) & ~(std::uint64_t{1} << to);
     auto& word = arrival_word(to, w);
     if (word.load(std::memory_order_relaxed) == 0) return 0;  // only a hint
-    return word.exchange(0, std::memory_order_acq_rel);  // pairs with try_push()'s OR
+    return word.exchange(0,
+                         std::memory_order_seq_cst);  // before the look at the lanes; pairs with try_push()
   }
   std::size_t arrival_words() const { return words_; }
 
@@ -61,6 +76,7 @@ class mesh {
   struct alignas(k_line_bytes) row {
     std::atomic<std::uint64_t> word[k_row_words]{};
   };
+  bool few() const { return cores_ <= k_few_cores; }
   std::atomic<std::uint64_t>& arrival_word(unsigned to, std::size_t w) const {
     return arrivals_[std::size_t{to} * divide_up(words_, std::uint64_t{k_row_words}) + w / k_row_words]
         .word[w % k_row_words];

@@ -1,7 +1,7 @@
 #pragma once
-// A packet: the only thing that travels between cores. A pooled buffer of fixed size: one line of
-// head, then payload that the fabric does not look into. Written by its sender until it is pushed
-// into a lane, by its receiver until it is given back.
+// A packet: the only thing that travels between cores. A pooled buffer of fixed size: a short head, then
+// payload that the fabric does not look into, from the first line on, so that a small message moves
+// one line. Written by its sender until it is pushed into a lane, by its receiver until it is given back.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,8 @@ enum class traffic : std::uint8_t { request, reply };
 inline constexpr std::size_t k_traffic_classes = 2;
 
 struct alignas(k_line_bytes) packet {
-  packet* next = nullptr;         // in a pool's list
+  static constexpr std::size_t k_head_bytes = 16;
+
   std::uint32_t bytes = 0;        // of payload in use
   std::uint32_t reply_bytes = 0;  // room that the answers to its requests will need at most
   std::uint16_t owner = 0;        // core whose pool it belongs to
@@ -23,9 +24,9 @@ struct alignas(k_line_bytes) packet {
   std::uint16_t matches = 0;      // records that may have to be kept at its destination
   traffic kind = traffic::request;
 
-  std::byte* payload() { return reinterpret_cast<std::byte*>(this) + k_line_bytes; }
-  const std::byte* payload() const { return reinterpret_cast<const std::byte*>(this) + k_line_bytes; }
+  std::byte* payload() { return reinterpret_cast<std::byte*>(this) + k_head_bytes; }
+  const std::byte* payload() const { return reinterpret_cast<const std::byte*>(this) + k_head_bytes; }
 };
-static_assert(sizeof(packet) == k_line_bytes);
+static_assert(sizeof(packet) == k_line_bytes && alignof(packet) == k_line_bytes);
 
 }  // namespace gossamer::fabric

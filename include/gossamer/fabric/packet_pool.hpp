@@ -1,17 +1,21 @@
 #pragma once
 // The packets of one core: a private magazine, from which the owner takes, and a locked depot, to which
-// other cores return whole chains. So a get or a return is a few plain instructions, and the lock
-// is taken once per chain by the returning core and once per refill by the owner. Bounded: no packet
+// other cores return whole batches. So a get or a return is a few plain instructions, and the lock
+// is taken once per batch by the returning core and once per refill by the owner. Both hold pointers, not a
+// list through the packets: a return moves an eighth of a line, not the packet's own. Bounded: no packet
 // is ever made after the start; get() gives null when all are out.
 //
 //   field       writes                 reads              protected by
 //   magazine    owner                  owner              owner only
 //   depot       owner, any core        owner, any core    depot lock
 //   returned_   any core, owner        owner              seq_cst: published before notify()
+//   wanted_     owner                  any core           relaxed: a hint when to return
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 
 #include "gossamer/base/bits.hpp"
@@ -21,17 +25,20 @@
 namespace gossamer::fabric {
 
 /// Packets of one owner on their way home, collected by the core that has emptied them.
-struct packet_chain {
-  packet* head = nullptr;
-  packet* tail = nullptr;
-  std::uint32_t count = 0;
+class packet_batch {
+ public:
+  static constexpr std::uint32_t k_most = 16;
 
-  void push(packet& p) {
-    p.next = head;
-    if (head == nullptr) tail = &p;
-    head = &p;
-    ++count;
-  }
+  bool empty() const { return count_ == 0; }
+  std::uint32_t size() const { return count_; }
+  bool full() const { return count_ == k_most; }
+  /// Not when full.
+  void push(packet& p) { packets_[count_++] = &p; }
+
+ private:
+  friend class packet_pool;
+  std::uint32_t count_ = 0;
+  std::array<packet*, k_most> packets_;
 };
 
 class packet_pool {
@@ -41,40 +48,41 @@ class packet_pool {
 
   /// Owner only. Null when all packets are out.
   packet* get() {
-    if (magazine_.head == nullptr && !refill()) return nullptr;
-    packet* p = magazine_.head;
-    magazine_.head = p->next;
-    --magazine_.count;
-    return p;
+    if (held_ == 0 && !refill()) return nullptr;
+    return magazine_[--held_];
   }
   /// Owner only.
-  void put(packet& p) { magazine_.push(p); }
+  void put(packet& p) { magazine_[held_++] = &p; }
 
-  /// From any core: gives a whole chain back and empties it. The caller then notifies the owner.
-  void put_chain(packet_chain& chain);
+  /// From any core: gives a batch back and empties it. The caller then notifies the owner.
+  void put_batch(packet_batch& batch);
 
   /// Owner only: packets that get() can give without waiting for anybody.
-  std::size_t available() const {
-    return magazine_.count + fresh() + returned_.load(std::memory_order_relaxed);
-  }
-  /// Whether packets have come back; seq_cst pairs with put_chain() when the owner goes to sleep.
+  std::size_t available() const { return held_ + fresh() + returned_.load(std::memory_order_relaxed); }
+  /// Whether packets have come back; seq_cst pairs with put_batch() when the owner goes to sleep.
   bool any_returned() const { return returned_.load(std::memory_order_seq_cst) != 0; }
 
-  std::size_t payload_bytes() const { return packet_bytes_ - k_line_bytes; }
+  /// Owner: from now on, and until some come back, others should return what they hold at once.
+  void want() { wanted_.store(true, std::memory_order_relaxed); }
+  bool wanted() const { return wanted_.load(std::memory_order_relaxed); }
+
+  std::size_t payload_bytes() const { return packet_bytes_ - packet::k_head_bytes; }
   std::size_t capacity() const { return count_; }
 
  private:
   bool refill();
   std::size_t fresh() const { return count_ - made_; }
 
-  packet_chain magazine_;
+  std::unique_ptr<packet*[]> magazine_;
+  std::size_t held_ = 0;  // in the magazine
   std::uint16_t owner_;
   std::size_t count_, packet_bytes_;
   std::size_t made_ = 0;  // packets in use at least once: the region's first
   machine::memory_region region_;
   alignas(k_line_bytes) std::mutex lock_;
-  packet_chain depot_;
-  std::atomic<std::uint32_t> returned_{0};
+  std::unique_ptr<packet*[]> depot_;
+  std::atomic<std::size_t> returned_{0};  // in the depot
+  alignas(k_line_bytes) std::atomic<bool> wanted_{false};  // its readers keep the line
 };
 
 }  // namespace gossamer::fabric

@@ -148,6 +148,8 @@ class scheduler {
   /// Called once when nothing is ready, before spinning: flush. Returns false while something could not
   /// leave and the core must not sleep.
   virtual bool before_idle() = 0;
+  /// Called before sleeping, after before_idle(): gives back what others may miss.
+  virtual void before_sleep() {}
   /// Looks at what other cores publish, with seq_cst loads.
   virtual bool has_news() const = 0;
 

@@ -107,8 +107,7 @@ class endpoint : public fiber::scheduler {
     const std::uint16_t id = handler<Record>::entry.id;
     completion* const counted_by = scope();
     const std::uint32_t reply_bytes = n.reply_bytes != 0 ? n.reply_bytes + k_reply_overhead : 0;
-    if (o.handler != id || o.record_bytes != bytes || o.scope != counted_by ||
-        static_cast<std::size_t>(o.limit - o.end) < bytes ||
+    if (o.handler != id || o.record_bytes != bytes || o.scope != counted_by || o.end > o.last ||
         (reply_bytes != 0 && o.reply_bytes + reply_bytes > most_reply_bytes_)) [[unlikely]]
       open_run(o, to, counted_by, id, bytes, reply_bytes);
     std::byte* const at = o.end;
@@ -162,6 +161,7 @@ class endpoint : public fiber::scheduler {
  protected:
   bool poll() override;
   bool before_idle() override;
+  void before_sleep() override;
   bool has_news() const override;
 
   neighbourhood& shared_;
@@ -177,6 +177,7 @@ class endpoint : public fiber::scheduler {
   /// The open packet for one destination. The first line is all that issuing a record touches.
   struct alignas(k_line_bytes) outlet {
     std::byte* end = nullptr;  // where the next record goes
+    std::byte* last = nullptr;  // where the last record of the open run may go
     std::byte* limit = nullptr;  // of the packet's payload; null without a packet
     completion* scope = nullptr;  // of the open run
     std::uint16_t handler = 0;  // of the open run; 0: none open
@@ -199,8 +200,7 @@ class endpoint : public fiber::scheduler {
   void write(outlet& o, unsigned to, completion* counted_by, const Record& r, std::uint32_t reply_bytes) {
     const std::uint16_t id = handler<Record>::entry.id;
     GOSSAMER_DEBUG_ASSERT(&o == &replies_[to] || !in_handler_, k_handler_rule);
-    if (o.handler != id || o.scope != counted_by ||
-        static_cast<std::size_t>(o.limit - o.end) < sizeof(Record) ||
+    if (o.handler != id || o.scope != counted_by || o.end > o.last ||
         (reply_bytes != 0 && o.reply_bytes + reply_bytes > most_reply_bytes_)) [[unlikely]]
       open_run(o, to, counted_by, id, sizeof(Record), reply_bytes);
     std::memcpy(o.end, &r, sizeof(Record));
@@ -225,7 +225,10 @@ class endpoint : public fiber::scheduler {
   bool can_answer(std::uint32_t bytes);
   void run_packet(fabric::packet& p);
   void run_payload(std::byte* at, std::byte* end, unsigned source);
-  void send_home();
+  enum class returning : std::uint8_t { enough, all };
+  void bring_home(std::vector<fabric::packet_batch>& from, unsigned owner, fabric::packet& p);
+  void send_home(returning which);
+  bool spin_for_room(unsigned to);
   void make_mailbox();
   bool loan_fits() const;
 
@@ -246,7 +249,11 @@ class endpoint : public fiber::scheduler {
   fiber::wait_queue reply_waiters_;
   std::vector<std::uint64_t> deferred_;  // sources whose requests wait for reply room
   std::vector<std::uint64_t> blocked_;  // sources whose requests wait for room in the mailbox
-  std::vector<fabric::packet_chain> request_home_, reply_home_;  // emptied packets by owner
+  // Emptied packets by owner; they go home by the batch, or as soon as their owner wants them.
+  std::vector<fabric::packet_batch> request_home_, reply_home_;
+  std::uint32_t request_batch_, reply_batch_;
+  std::size_t to_bring_home_ = 0;
+  const bool spin_;  // whether waiting for another core is worth a moment: it has a processor of its own
   std::size_t unexpected_messages_, unexpected_bytes_;
   std::unique_ptr<mailbox> mail_;
   const std::size_t most_lent_;

@@ -4,6 +4,7 @@
 // program, agree on the numbers and no function pointer crosses a wire (digest() is compared).
 // Immutable while a job runs: the only global besides the pointer to the current core.
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -60,17 +61,22 @@ template <class Record>
 void run_records(const dispatch& d, std::byte* records, std::uint32_t count) {
   constexpr std::uint32_t k_ahead = 16;
   auto* r = std::launder(reinterpret_cast<Record*>(records));
+  auto* const end = r + count;
+  auto* const fetched = count > k_ahead ? end - k_ahead : r;  // from here on all targets are on their way
   if constexpr (targeted<Record>)
-    for (std::uint32_t i = 0; i < count && i < k_ahead; ++i) __builtin_prefetch(r[i].target(), 1);
-  for (std::uint32_t i = 0; i < count; ++i) {
+    for (auto* early = r; early < r + std::min(count, k_ahead); ++early)
+      __builtin_prefetch(early->target(), 1);
+  while (r < end) {
     try {
-      for (; i < count; ++i) {
-        if constexpr (targeted<Record>)
-          if (i + k_ahead < count) __builtin_prefetch(r[i + k_ahead].target(), 1);
-        r[i](d);
-      }
+      if constexpr (targeted<Record>)
+        for (; r < fetched; ++r) {
+          __builtin_prefetch(r[k_ahead].target(), 1);
+          (*r)(d);
+        }
+      for (; r < end; ++r) (*r)(d);
     } catch (...) {
       d.failed(std::current_exception());
+      ++r;
     }
   }
 }
