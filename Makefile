@@ -9,7 +9,7 @@ export CXX
 endif
 
 .DEFAULT_GOAL := release
-.PHONY: release run test check format bench fuzz install clean help
+.PHONY: release run test check format bench figures fuzz install clean help
 
 release: ## build the program: build/release/bin/gossamer
 	@tools/setup build
@@ -30,10 +30,15 @@ format: ## format the sources in place
 	@tools/setup check
 	@tools/check-format --fix
 
-bench: ## build and run the benchmarks
+bench: ## build and run the benchmarks with their peers; tables and curves in bench/results/index.html
 	@tools/setup bench
 	@tools/build bench gossamer_cli benches
-	@if [ -x tools/bench ]; then tools/bench; else echo "no tools/bench yet: the programs are in build/bench/bin"; fi
+	@tools/bench
+	@tools/bench-page
+
+figures: ## redraw the figures in docs/figures from the last `make bench`
+	@tools/setup bench
+	@tools/bench-page --figures docs/figures
 
 fuzz: ## fuzz every parser for FUZZ_SECONDS (60) each
 	@tools/setup fuzz
