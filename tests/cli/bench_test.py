@@ -1,0 +1,109 @@
+"""gossamer bench: names, keys, checked results, and how peers' programs are joined. Sizes are --quick; no figure is
+judged here but by its form."""
+import json
+
+from program import ProgramTest, main
+
+NAMES = ["yield", "create", "wake", "pool", "matching", "pingpong", "stream", "gups", "gather", "call", "bandwidth"]
+KEYS = {"bench", "case", "value", "unit", "spread", "budget", "peer", "peer_value", "checked"}
+SHORT = ("--quick", "--repeats", "1", "--json")
+
+
+class Bench(ProgramTest):
+    def rows(self, *arguments, **more):
+        lines = self.text("bench", *SHORT, *arguments, **more).splitlines()
+        return [json.loads(line) for line in lines]
+
+    def check(self, row):
+        self.assertLessEqual(KEYS, set(row), row)
+        self.assertIs(row["checked"], True, row)
+        self.assertGreater(row["value"], 0, row)
+        low, high = row["spread"]
+        self.assertLessEqual(low, row["value"], row)
+        self.assertLessEqual(row["value"], high, row)
+        self.assertIn(row["unit"], {"ns", "KB", "M/s", "GB/s"}, row)
+
+    def peer(self, name, script):
+        path = self.file(f"gossamer-peer-{name}", "#!/bin/sh\n" + script)
+        path.chmod(0o755)
+        return {"GOSSAMER_PEERS": str(self.folder)}
+
+    def test_list_tells_every_name_once(self):
+        lines = self.text("bench", "--list").splitlines()
+        self.assertEqual([line.split()[0] for line in lines], NAMES)
+
+    def test_list_as_json(self):
+        objects = [json.loads(line) for line in self.text("bench", "--list", "--json").splitlines()]
+        self.assertEqual([o["bench"] for o in objects], NAMES)
+
+    def test_a_table_for_people(self):
+        text = self.text("bench", "create", "--quick", "--repeats", "1", "--no-peers")
+        self.assertIn("create + run + join, reused stack", text)
+        self.assertIn("budget", text)
+
+    def test_unknown_name(self):
+        self.assertEqual(self.refused("bench", "yeild"),
+                         f"error: bench: expected one of {', '.join(NAMES)}, found \"yeild\"\n")
+        self.refused("bench", "yield", "kron:10")
+
+    def test_options_that_make_no_sense(self):
+        for option, value in (("--cores", "0"), ("--table", "much"), ("--table", "0"), ("--repeats", "0")):
+            self.assertIn(f"{option}: expected", self.refused("bench", option, value))
+
+    def test_cores_and_table_are_obeyed(self):
+        cases = [r["case"] for r in self.rows("gups", "gather", "--no-peers", "--cores", "3", "--table", "64KiB")]
+        self.assertEqual(cases.count("64 KiB table, 3 cores"), 2)
+
+    def test_too_little_memory_is_told(self):
+        done = self.run_program("bench", "gups", *SHORT, "--no-peers", "--table", "1GiB",
+                                env={"GOSSAMER_MEMORY_LIMIT": "256M"})
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stderr.decode(), r"gups: 1 GiB table, 2 cores: left out: needs 1\.0 GiB, .* available")
+
+    def test_the_best_peer_is_joined_and_all_are_rows(self):
+        line = ('{{"bench": "pool", "case": "get + return, 1 thread", "peer": "{}", "value": {}, "unit": "ns", '
+                '"spread": [1, 999], "curve": null, "x": null, "checked": true}}')
+        env = self.peer("lockfree", f"echo '{line.format('slow', 900)}'\necho '{line.format('fast', 2)}'\n")
+        rows = self.rows("pool", env=env)
+        ours = next(r for r in rows if r["case"] == "get + return, 1 thread")
+        self.assertEqual((ours["peer"], ours["peer_value"], ours["library"]), ("fast", 2, "gossamer"))
+        peers = [r for r in rows if r["peer_of"]]
+        self.assertEqual([(r["case"], r["library"], r["peer_of"], r["value"]) for r in peers],
+                         [("get + return, 1 thread [slow]", "slow", ours["case"], 900),
+                          ("get + return, 1 thread [fast]", "fast", ours["case"], 2)])
+        self.assertEqual(len({(r["bench"], r["case"]) for r in rows}), len(rows), "a case is there twice")
+
+    def test_a_budget_that_follows_from_the_peer(self):
+        env = self.peer("atomics", 'echo \'{"bench": "gups", "case": "1 MiB table, 2 cores", "peer": "p", "value": 10, '
+                        '"unit": "M/s", "spread": [9, 11], "curve": null, "x": null, "checked": true}\'\n')
+        ours = next(r for r in self.rows("gups", env=env) if r["case"] == "1 MiB table, 2 cores")
+        self.assertIn(ours["times_peer"], (0.9, 1.2))
+        self.assertAlmostEqual(ours["budget"], 10 * ours["times_peer"])
+
+    def test_a_peer_that_fails_is_a_warning(self):
+        for script, complaint in (("echo 'no luck' >&2; exit 3\n", 'exit code 3: "no luck"'),
+                                  ("kill -SEGV $$\n", "signal 11"), ("echo garbage\n", "expected a row of pool")):
+            env = self.peer("lockfree", script)
+            done = self.run_program("bench", "pool", *SHORT, env=env)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(complaint, done.stderr.decode())
+            self.assertIn("warning: gossamer-peer-lockfree", done.stderr.decode())
+
+
+def of_each(name):
+    def test(self):
+        rows = self.rows(name, "--no-peers")
+        self.assertTrue(rows)
+        for row in rows:
+            self.check(row)
+            self.assertEqual(row["bench"], name)
+            self.assertIsNone(row["peer"])
+
+    return test
+
+
+for each in NAMES:
+    setattr(Bench, f"test_{each}", of_each(each))
+
+if __name__ == "__main__":
+    main()
