@@ -25,6 +25,7 @@ struct peer_program {
 constexpr std::array k_peers{
     peer_program{"boost-fiber", launcher::none, "yield create wake pingpong"},
     peer_program{"lockfree", launcher::none, "pool"},
+    peer_program{"concurrentqueue", launcher::none, "pool"},
     peer_program{"tbb", launcher::none, "matching"},
     peer_program{"libcuckoo", launcher::none, "matching"},
     peer_program{"atomics", launcher::none, "gups gather"},
