@@ -24,6 +24,7 @@ struct peer_program {
 
 constexpr std::array k_peers{
     peer_program{"boost-fiber", launcher::none, "yield create wake pingpong"},
+    peer_program{"threads", launcher::none, "yield create wake"},
     peer_program{"lockfree", launcher::none, "pool"},
     peer_program{"concurrentqueue", launcher::none, "pool"},
     peer_program{"tbb", launcher::none, "matching"},
