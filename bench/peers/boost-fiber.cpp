@@ -21,6 +21,15 @@ bool memory_for(double bytes) {
          bytes;
 }
 
+double resident_bytes() {
+  unsigned long pages = 0;
+  if (std::FILE* f = std::fopen("/proc/self/statm", "r")) {
+    (void)!std::fscanf(f, "%*u %lu", &pages);
+    std::fclose(f);
+  }
+  return static_cast<double>(pages) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+}
+
 /// Small ones where there are many; the pool touches both ends of each.
 fibers::pooled_fixedsize_stack stacks(std::uint64_t many) {
   return {many >= k_small_stacks_from ? std::size_t{8} << 10 : std::size_t{64} << 10, 32, 1024};
@@ -62,6 +71,24 @@ void yield(const settings& s) {
 
 // --- create ---------------------------------------------------------------------------------------
 
+/// Kilobytes (1,000 bytes) by which the process grows, per fiber that waits on a stack of two pages.
+double memory_each(std::uint64_t fibers) {
+  std::vector<fibers::fiber> crowd(fibers);
+  std::vector<fibers::context*> waiting;
+  waiting.reserve(fibers);
+  auto stack = stacks(k_small_stacks_from);
+  const double before = resident_bytes();
+  for (auto& one : crowd)
+    one = fibers::fiber(fibers::launch::dispatch, std::allocator_arg, stack, [&] {
+      waiting.push_back(fibers::context::active());
+      fibers::context::active()->suspend();
+    });
+  const double grown = resident_bytes() - before;
+  for (auto* f : waiting) fibers::context::active()->schedule(f);
+  for (auto& one : crowd) one.join();
+  return grown / static_cast<double>(fibers) / 1000;
+}
+
 void create(const settings& s) {
   const std::uint64_t children = s.pick(200'000, 2000);
   auto stack = stacks(1);
@@ -75,6 +102,8 @@ void create(const settings& s) {
            static_cast<double>(children);
   });
   print_peer(k_peer, checked(row_of("create", std::string(k_create_case), "ns", ns), ran == asked));
+  print_peer(k_peer,
+             row_of("create", std::string(k_memory_case), "KB", {memory_each(s.pick(50'000, 10'000))}));
 }
 
 // --- wake -----------------------------------------------------------------------------------------

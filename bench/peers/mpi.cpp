@@ -80,33 +80,46 @@ void pingpong(const settings& s) {
                static_cast<double>(bytes)));
 }
 
+struct crowd {
+  unsigned threads;
+  std::size_t bytes;
+};
+
 /// Nanoseconds for so many rounds of all threads.
-double play_all(unsigned threads, std::uint64_t rounds, std::atomic<bool>& right) {
+double play_all(const crowd& c, std::uint64_t rounds, std::atomic<bool>& right) {
   MPI_Barrier(MPI_COMM_WORLD);
   return wall_ns_of([&] {
     std::vector<std::jthread> all;
-    for (unsigned t = 0; t < threads; ++t)
+    for (unsigned t = 0; t < c.threads; ++t)
       all.emplace_back([&, t] {
-        std::vector<std::byte> message(8);
+        std::vector<std::byte> message(c.bytes);
         if (!play(message, static_cast<int>(t), rounds)) right = false;
       });
   });
 }
 
-void pingpong_threads(const settings& s) {
-  const double least_ns = s.pick(2e8, 2e7);  // of a repetition: what convoys take is not known before
-  for (const unsigned threads : {2U, 4U, 8U, 16U}) {
-    std::atomic<bool> right = true;
-    std::uint64_t rounds = 4;
-    for (double took = 0;
-         (took = play_all(threads, agreed(rounds), right)) < least_ns / 4 && rounds < 1 << 16;)
-      rounds = agreed(rounds * 2);
-    rounds = agreed(rounds);
-    const samples ns = repeat(
-        s, [&] { return play_all(threads, rounds, right) / static_cast<double>(2 * rounds * threads); });
-    show(point(checked(row_of("pingpong", pingpong_fibers_case(threads, 8), "ns", ns), right),
-               k_pingpong_fibers_curve, threads));
+/// As many rounds as take a while: what convoys cost is not known before.
+std::uint64_t enough_rounds(const settings& s, const crowd& c, std::atomic<bool>& right) {
+  const double least_ns = s.pick(5e7, 5e6);
+  for (std::uint64_t rounds = 4;; rounds *= 2) {
+    const double took = play_all(c, rounds, right);
+    if (agreed(took >= least_ns || rounds >= 1 << 16 ? 1 : 0) == 1) return rounds;
   }
+}
+
+row play_with(const settings& s, const crowd& c) {
+  std::atomic<bool> right = true;
+  const std::uint64_t rounds = enough_rounds(s, c, right);
+  const samples ns =
+      repeat(s, [&] { return play_all(c, rounds, right) / static_cast<double>(2 * rounds * c.threads); });
+  const row r = row_of("pingpong", pingpong_fibers_case(c.threads, c.bytes), "ns", ns);
+  return point(checked(r, right), c.bytes == 8 ? k_pingpong_fibers_curve : k_pingpong_fibers64_curve,
+               c.threads);
+}
+
+void pingpong_threads(const settings& s) {
+  for (const std::size_t bytes : {8U, 64U})
+    for (const unsigned threads : {2U, 4U, 8U, 16U}) show(play_with(s, {threads, bytes}));
 }
 
 // --- streams --------------------------------------------------------------------------------------

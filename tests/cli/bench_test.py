@@ -1,6 +1,7 @@
 """gossamer bench: names, keys, checked results, and how peers' programs are joined. Sizes are --quick; no figure is
 judged here but by its form."""
 import json
+import os
 
 from program import ProgramTest, main
 
@@ -17,6 +18,8 @@ class Bench(ProgramTest):
     def check(self, row):
         self.assertLessEqual(KEYS, set(row), row)
         self.assertIs(row["checked"], True, row)
+        if row["case"] == "line transfer, one way" and len(os.sched_getaffinity(0)) < 2:
+            return self.assertIsNone(row["value"])
         self.assertGreater(row["value"], 0, row)
         low, high = row["spread"]
         self.assertLessEqual(low, row["value"], row)
