@@ -37,6 +37,8 @@ void eager_record::run(const dispatch& d, std::byte* records, std::uint32_t coun
 }
 
 void send_here(core_id to, message_tag tag, std::span<const std::byte> data) {
+  GOSSAMER_ASSERT(!endpoint::here().in_handler(),
+                  "only a fiber can send (a handler spawns a task that does)");
   mailbox& mail = mailbox::here();
   mail.wait_for_room(data.size());
   mail.arrive(to, tag, data.data(), data.size());

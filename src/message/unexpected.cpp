@@ -31,7 +31,7 @@ void unexpected_store::keep_copy(const std::byte* data, std::size_t bytes) {
     to = from.take();
     bytes_.take(e.source, from.bytes());
   }
-  std::memcpy(to, data, bytes);
+  if (bytes != 0) std::memcpy(to, data, bytes);
   e.data = to;
   e.bytes = bytes;
   e.sender = nullptr;

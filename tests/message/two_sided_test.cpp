@@ -307,8 +307,9 @@ TEST_P(TwoSided, AReceiveThatNothingMatchesIsNamedWhenTheJobStalls) {
 
 TEST_P(TwoSided, ASendThatNobodyReceivesIsNamedWhenTheJobStalls) {
   const std::string last = std::to_string(GetParam() - 1);
+  static const bytes k_large = pattern(100'000, 1);  // not the fiber's: it never goes on
   const std::string what =
-      error_of(job_options{.cores = GetParam()}, [] { send(cores() - 1, 0x21, pattern(100'000, 1)); });
+      error_of(job_options{.cores = GetParam()}, [] { send(cores() - 1, 0x21, k_large); });
   EXPECT_NE(what.find("waits for its message to be received"), std::string::npos) << what;
   EXPECT_NE(what.find("core " + last +
                       " holds 1 message that nobody receives: from core 0, tag 0x21, 100000 bytes"),
@@ -352,6 +353,65 @@ TEST_P(TwoSided, LargeOnesInAllDirectionsAllArrive) {
       }
     });
   });
+}
+
+// Every form against every other, in batches whose sizes are drawn: what comes out of each (source, tag) must
+// be what went in, in order.
+TEST_P(TwoSided, RandomTrafficArrivesAsItWasSent) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    run(scarce(GetParam()), [seed] {
+      static constexpr std::uint64_t k_each = 120, k_most = 5;
+      struct stream {
+        std::uint64_t seed, from, to, tag;
+        std::uint64_t draw(std::uint64_t what, std::uint64_t i) const {
+          return hash64(seed + what, ((i * 64 + from) * 64 + to) * 64 + tag);
+        }
+        bytes message(std::uint64_t i) const {
+          const std::uint64_t d = draw(1, i);
+          return pattern(d % 8 == 0 ? 500 + (d >> 8) % 3000 : (d >> 8) % 40, d);
+        }
+        std::uint64_t batch(std::uint64_t what, std::uint64_t i) const {
+          return std::min(1 + draw(what, i) % k_most, k_each - i);
+        }
+      };
+      const auto send_all = [](const stream& s) {
+        for (std::uint64_t i = 0, n = 0; i < k_each; i += n) {
+          n = s.batch(2, i);
+          bytes messages[k_most];
+          request sends[k_most];
+          for (std::uint64_t j = 0; j < n; ++j)
+            isend(sends[j], static_cast<core_id>(s.to), s.tag, messages[j] = s.message(i + j));
+          for (std::uint64_t j = 0; j < n; ++j) sends[(j + s.draw(3, i)) % n].wait();
+        }
+      };
+      const auto receive_all = [](const stream& s) {
+        for (std::uint64_t i = 0, n = 0; i < k_each; i += n) {
+          n = s.batch(4, i);
+          bytes buffers[k_most];
+          request receives[k_most];
+          request* open[k_most];
+          for (std::uint64_t j = 0; j < n; ++j) {
+            buffers[j].resize(4000);
+            ireceive(*(open[j] = &receives[j]), static_cast<core_id>(s.from), s.tag, buffers[j]);
+          }
+          for (std::uint64_t left = n; left > 0; --left) {
+            const std::size_t j = wait_any(std::span(open, n));
+            buffers[j].resize(open[j]->bytes());
+            ASSERT_EQ(buffers[j], s.message(i + j)) << "message " << i + j;
+            open[j] = nullptr;
+          }
+        }
+      };
+      on_all_cores([=] {
+        for (core_id c = 0; c < cores(); ++c)
+          for (std::uint64_t tag = 0; tag < 3; ++tag) {
+            spawn([=] { send_all({seed, here(), c, tag}); });
+            spawn([=] { receive_all({seed, c, here(), tag}); });
+          }
+      });
+    });
+  }
 }
 
 TEST_P(TwoSided, WhatIsKeptIsBoundedAndSendersWait) {
