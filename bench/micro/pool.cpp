@@ -29,8 +29,12 @@ bool take_bursts(packet_pool& pool, std::uint32_t me, std::uint64_t pairs) {
     for (std::uint64_t i = 0; i < n; ++i) {
       held[i] = pool.get();
       if (held[i] == nullptr) return false;
+      hand_over(held[i]);  // one packet at a time, as it is used
     }
-    for (std::uint64_t i = 0; i < n; ++i) pool.put(*held[i]);
+    for (std::uint64_t i = 0; i < n; ++i) {
+      pool.put(*held[i]);
+      hand_over(held[i]);
+    }
     done += n;
   }
   return true;

@@ -24,9 +24,10 @@ row wake_same(const settings& s) {
   std::vector<joinable<void>> sleepers;
   for (std::size_t i = 0; i < k_sleepers; ++i)
     sleepers.push_back(start([&] {
-      for (; !stop; ++woken) {
+      while (!stop) {
         asleep.push_back(core.running());
         core.suspend("the bench");
+        ++woken;
       }
     }));
   const auto everybody_sleeps = [&] {
@@ -62,9 +63,10 @@ row wake_and_switch(const settings& s) {
   bool stop = false;
   auto other = start([&] {
     partner = core.running();
-    for (; !stop; ++returns) {
+    while (!stop) {
       core.wake(*self);
       core.suspend("the ball");
+      ++returns;
     }
   });
   core.suspend("the partner");

@@ -23,7 +23,7 @@ row take_turns(const settings& s, std::uint64_t fibers) {
     others.push_back(start(
         [&] {
           std::uint64_t mine = 0;
-          for (; !stop; ++mine) gossamer::yield();
+          while (!stop) gossamer::yield(), ++mine;
           yields += mine;
         },
         stacks_for(fibers)));

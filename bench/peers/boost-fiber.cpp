@@ -46,7 +46,7 @@ row take_turns(const settings& s, std::uint64_t n) {
   for (std::uint64_t i = 1; i < n; ++i)
     others.emplace_back(std::allocator_arg, stack, [&] {
       std::uint64_t mine = 0;
-      for (; !stop; ++mine) boost::this_fiber::yield();
+      while (!stop) boost::this_fiber::yield(), ++mine;
       yields += mine;
     });
   boost::this_fiber::yield();
@@ -118,9 +118,10 @@ void wake_same(const settings& s) {
   std::uint64_t woken = 0, wakes = 0;
   for (std::size_t i = 0; i < k_sleepers; ++i)
     all.emplace_back(std::allocator_arg, stack, [&] {
-      for (; !stop; ++woken) {
+      while (!stop) {
         asleep.push_back(fibers::context::active());
         fibers::context::active()->suspend();
+        ++woken;
       }
     });
   const auto everybody_sleeps = [&] {
@@ -156,9 +157,10 @@ void wake_and_switch(const settings& s) {
   std::uint64_t returns = 0, played = 0;
   fibers::fiber other(std::allocator_arg, stack, [&] {
     partner = fibers::context::active();
-    for (; !stop; ++returns) {
+    while (!stop) {
       partner->schedule(self);
       partner->suspend();
+      ++returns;
     }
   });
   self->suspend();

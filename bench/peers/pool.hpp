@@ -21,9 +21,14 @@ bool take_bursts(Handle& pool, std::uint32_t me, std::uint64_t pairs) {
   xoshiro256 random(me);
   for (std::uint64_t done = 0; done < pairs;) {
     const std::uint64_t n = 1 + bounded(random, held.size());
-    for (std::uint64_t i = 0; i < n; ++i)
+    for (std::uint64_t i = 0; i < n; ++i) {
       if (!pool.get(held[i])) return false;
-    for (std::uint64_t i = 0; i < n; ++i) pool.put(held[i]);
+      hand_over(held[i]);
+    }
+    for (std::uint64_t i = 0; i < n; ++i) {
+      pool.put(held[i]);
+      hand_over(held[i]);
+    }
     done += n;
   }
   return true;

@@ -79,7 +79,7 @@ void wake_and_switch(const settings& s) {
   std::uint64_t returns = 0, played = 0;
   bool stop = false;  // handed over by the semaphores
   std::jthread other([&] {
-    for (others.wait(); !stop; others.wait()) ++returns, mine.post();
+    while (others.wait(), !stop) ++returns, mine.post();
   });
   const samples ns = repeat(s, [&] {
     played += rounds;

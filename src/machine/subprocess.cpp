@@ -39,6 +39,7 @@ pipe_ends open_pipe() {
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   for (const int n : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU, SIGXFSZ}) ::signal(n, SIG_DFL);
   const int nothing = ::open("/dev/null", O_RDONLY);
+  if (nothing < 0) ::_exit(127);
   ::dup2(nothing, STDIN_FILENO);
   ::dup2(output, STDOUT_FILENO);
   ::dup2(errors, STDERR_FILENO);
