@@ -1,6 +1,7 @@
 #include "gossamer/memory/distribution.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 #include "gossamer/base/assert.hpp"
@@ -15,7 +16,7 @@ layout::layout(const distribution& d, std::uint64_t size, unsigned cores) : size
     case distribution::kind::block: {
       const std::uint64_t each = divide_up(size, std::uint64_t{cores});
       for (unsigned c = 0; c <= cores; ++c) first_[c] = std::min(size, c * each);
-      if (each != 0 && is_power_of_two(each)) shift_ = std::countr_zero(each);
+      if (each != 0 && is_power_of_two(each)) shift_ = static_cast<unsigned>(std::countr_zero(each));
       break;
     }
     case distribution::kind::boundaries:
@@ -38,6 +39,24 @@ layout::layout(const distribution& d, std::uint64_t size, unsigned cores) : size
         first_[c + 1] = first_[c] + (blocks_ / cores + (c < blocks_ % cores ? 1 : 0)) * block_;
       break;
   }
+}
+
+layout::place layout::find(std::uint64_t i) const {
+  const unsigned c = owner(i);
+  if (contiguous_) return {c, i - first_[c]};
+  return {c, dealt(i / block_) / cores_ * block_ + i % block_};
+}
+
+unsigned layout::search(std::uint64_t i) const {
+  if (!contiguous_) return static_cast<unsigned>(dealt(i / block_) % cores_);
+  unsigned c = 0;
+  if (cores_ <= 8) {
+    while (i >= first_[c + 1]) ++c;
+    return c;
+  }
+  for (unsigned step = std::bit_floor(cores_); step != 0; step /= 2)  // last c with first_[c] <= i
+    if (c + step < cores_ && first_[c + step] <= i) c += step;
+  return c;
 }
 
 }  // namespace gossamer::memory

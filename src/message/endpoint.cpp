@@ -32,6 +32,7 @@ endpoint::endpoint(unsigned id, const endpoint_options& options, neighbourhood& 
       request_pool_(static_cast<std::uint16_t>(id), options.request_packets + 2 * shared.lanes.cores(),
                     options.packet_bytes),
       reply_pool_(static_cast<std::uint16_t>(id), k_reply_packets, options.packet_bytes),
+      payload_bytes_(round_down(request_pool_.payload_bytes(), 8)),
       most_reply_bytes_(static_cast<std::uint32_t>(8 * reply_pool_.payload_bytes())),
       flush_delay_ticks_(options.flush_delay_ns * machine::ticks_per_us() / 1000),
       deferred_(shared.lanes.arrival_words()),
@@ -65,7 +66,7 @@ void endpoint::open_run(outlet& o, unsigned to, completion* counted_by, std::uin
       continue;  // another fiber may have used the outlet meanwhile
     }
     const std::size_t mark = counted_by != o.marked ? sizeof(run_header) + sizeof(std::uintptr_t) : 0;
-    const auto room = static_cast<std::size_t>(o.limit - o.end);
+    const auto room = static_cast<std::size_t>(limit_of(o) - o.end);
     if (room >= mark + sizeof(run_header) + record_bytes &&
         (reply_bytes == 0 || o.reply_bytes + reply_bytes <= most_reply_bytes_)) {
       if (mark != 0) {
@@ -81,7 +82,7 @@ void endpoint::open_run(outlet& o, unsigned to, completion* counted_by, std::uin
       o.handler = handler_id;
       o.scope = counted_by;
       o.record_bytes = static_cast<std::uint16_t>(record_bytes);
-      o.last = o.limit - record_bytes;
+      o.last = limit_of(o) - record_bytes;
       if (counted_by != nullptr) counted_by->issue(1);  // the open run; close_run() adds the rest
       return;
     }
@@ -117,7 +118,6 @@ bool endpoint::open_packet(outlet& o, fabric::traffic kind) {
   p->source = static_cast<std::uint16_t>(id());
   o.open = p;
   o.end = p->payload();
-  o.limit = o.end + round_down(pool.payload_bytes(), 8);
   o.marked = nullptr;
   o.reply_bytes = 0;
   o.matches = 0;
@@ -132,21 +132,20 @@ bool endpoint::try_flush(outlet& o, unsigned to, reason why) {
   fabric::packet& p = *o.open;
   p.bytes = static_cast<std::uint32_t>(o.end - p.payload());
   p.reply_bytes = o.reply_bytes;
-  p.matches = o.matches;
+  p.matches = static_cast<std::uint16_t>(o.matches);  // 16 bytes each at least: fits
   const std::uint32_t bytes = p.bytes;  // once pushed the packet is the receiver's
-  const auto room = static_cast<std::uint64_t>(o.limit - p.payload());
   if (to != id() && !shared_.lanes.try_push(p, id(), to)) return false;
 
   ++counters_.packets;
   counters_.bytes += bytes;
-  counters_.packet_room += room;
+  counters_.packet_room += payload_bytes_;
   ++(why == reason::full   ? counters_.flush_full
      : why == reason::idle ? counters_.flush_idle
      : why == reason::age  ? counters_.flush_age
                            : counters_.flush_request);
   --(is_reply(o, to) ? open_replies_ : open_requests_);
   o.open = nullptr;
-  o.limit = o.end = o.last = nullptr;
+  o.end = o.last = nullptr;
   if (to != id()) {
     other(to).notify();
   } else {  // what goes to the own core is run here and now, a packetful at a time

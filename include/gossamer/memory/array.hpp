@@ -82,11 +82,8 @@ class array {
   std::uint64_t local_begin() const { return state_->where.slice_begin(here()); }
 
   global_ptr<T> pointer(std::uint64_t i) const {
-    GOSSAMER_DEBUG_ASSERT(i < size());
-    const auto& where = state_->where;
-    if (where.contiguous()) return {where.owner(i), elements() + i};
-    const auto at = where.find(i);
-    return {at.owner, elements() + where.slice_begin(at.owner) + at.offset};
+    const auto [owner, address] = where(i);
+    return {owner, address};
   }
 
   /// Ships f(T&), or f(T&, index), to the owner of element i; counted by the enclosing completion.
@@ -96,15 +93,17 @@ class array {
   template <class F>
   void async(std::uint64_t i, F f) const {
     check_writable();
+    const auto [owner, address] = where(i);
     if constexpr (std::is_invocable_v<F&, T&, std::uint64_t>)
-      gossamer::async(pointer(i), [f, i](T& element) mutable { f(element, i); });
+      message::async_at(owner, address, [f, i](T& element) mutable { f(element, i); });
     else
-      gossamer::async(pointer(i), std::move(f));
+      message::async_at(owner, address, std::move(f));
   }
   /// f(T&) at the owner; suspends until its result (or exception) is back. A plain call on the own core.
   template <class F>
   auto call(std::uint64_t i, F f) const {
-    return gossamer::call(pointer(i), std::move(f));
+    const auto [owner, address] = where(i);
+    return message::call_at(owner, address, std::move(f));
   }
   T read(std::uint64_t i) const { return gossamer::read(pointer(i)); }
   void write(std::uint64_t i, const T& value) const {
@@ -126,6 +125,18 @@ class array {
   template <class U>
   friend void release(array<U>&);
 
+  struct place {
+    core_id owner;
+    T* address;
+  };
+  place where(std::uint64_t i) const {
+    const auto& where = state_->where;
+    GOSSAMER_DEBUG_ASSERT(i < where.size());
+    if (where.shifts()) [[likely]]
+      return {where.by_shift(i), elements() + i};
+    const auto at = where.find(i);
+    return {at.owner, elements() + where.slice_begin(at.owner) + at.offset};
+  }
   T* elements() const { return reinterpret_cast<T*>(state_->data); }
   void check_writable() const {
     GOSSAMER_DEBUG_ASSERT(state_->freezes.load(std::memory_order_relaxed) == 0,

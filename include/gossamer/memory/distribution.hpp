@@ -4,7 +4,6 @@
 // edges). block_cyclic: blocks dealt out in turn. hashed: blocks dealt out in a scrambled order, so
 // that neighbouring hot blocks have different owners.
 
-#include <bit>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -47,22 +46,14 @@ class layout {
   bool contiguous() const { return contiguous_; }
 
   unsigned owner(std::uint64_t i) const {
-    if (!contiguous_) return static_cast<unsigned>(dealt(i / block_) % cores_);
-    if (shift_ >= 0) return static_cast<unsigned>(i >> shift_);
-    unsigned c = 0;
-    if (cores_ <= 8) {
-      while (i >= first_[c + 1]) ++c;
-      return c;
-    }
-    for (unsigned step = std::bit_floor(cores_); step != 0; step /= 2)  // last c with first_[c] <= i
-      if (c + step < cores_ && first_[c + step] <= i) c += step;
-    return c;
+    if (shifts()) [[likely]]
+      return by_shift(i);
+    return search(i);
   }
-  place find(std::uint64_t i) const {
-    const unsigned c = owner(i);
-    if (contiguous_) return {c, i - first_[c]};
-    return {c, dealt(i / block_) / cores_ * block_ + i % block_};
-  }
+  /// Contiguous, with equal slices of a power of two: the owner is a shift away.
+  bool shifts() const { return shift_ < k_no_shift; }
+  unsigned by_shift(std::uint64_t i) const { return static_cast<unsigned>(i >> shift_); }
+  place find(std::uint64_t i) const;
   /// Elements that core c has room for (dealt distributions: whole blocks).
   std::uint64_t slice_size(unsigned c) const { return first_[c + 1] - first_[c]; }
   /// Where the slice of core c begins in the storage of all slices; contiguous: the index of its first
@@ -71,6 +62,9 @@ class layout {
   std::uint64_t storage_size() const { return first_.back(); }
 
  private:
+  static constexpr unsigned k_no_shift = 64;
+
+  unsigned search(std::uint64_t i) const;
   /// Position of a block in the dealing: itself, or scrambled by a multiplication that is one-to-one
   /// modulo the number of blocks.
   std::uint64_t dealt(std::uint64_t b) const {
@@ -82,7 +76,7 @@ class layout {
   std::uint64_t size_ = 0;
   unsigned cores_ = 1;
   bool contiguous_ = true;
-  int shift_ = -1;  // contiguous with equal slices of a power of two
+  unsigned shift_ = k_no_shift;  // contiguous with equal slices of a power of two: their logarithm
   std::uint64_t block_ = 1, blocks_ = 0, multiplier_ = 1;
   std::vector<std::uint64_t> first_ = {0, 0};
 };

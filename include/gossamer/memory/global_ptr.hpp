@@ -65,17 +65,13 @@ void destroy_global(global_ptr<T> p) {
 /// f(T&) at the owner; its result, or what it threw.
 template <class T, class F>
 auto call(global_ptr<T> p, F f) -> std::invoke_result_t<F&, T&> {
-  if (p.owner() == here()) return f(*p.address());
-  message::check_captures(f);
-  return message::remote_call<std::invoke_result_t<F&, T&>>(
-      p.owner(), message::operation_at<T, F>{p.address(), std::move(f)});
+  return message::call_at(p.owner(), p.address(), std::move(f));
 }
 
 /// f(T&) at the owner, counted by the enclosing completion.
 template <class T, class F>
 void async(global_ptr<T> p, F f) {
-  message::check_captures(f);
-  message::endpoint::here().issue(p.owner(), message::async_at_record<T, F>{p.address(), std::move(f)});
+  message::async_at(p.owner(), p.address(), std::move(f));
 }
 
 template <class T>

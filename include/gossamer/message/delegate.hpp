@@ -101,7 +101,7 @@ struct call_record {
 };
 
 template <class R, class Operation>
-R remote_call(core_id to, const Operation& operation) {
+[[gnu::noinline]] R remote_call(core_id to, const Operation& operation) {
   endpoint& self = endpoint::here();
   call_slot<R> slot{self.running()};
   GOSSAMER_ASSERT(slot.waiter != nullptr, "only a fiber can call (a handler cannot wait)");
@@ -122,6 +122,21 @@ struct operation_at {
   const void* target() const { return object; }
   decltype(auto) operator()() { return f(*object); }
 };
+
+/// f(*object) at core `to`, which owns the object; counted by the enclosing completion.
+template <class T, class F>
+void async_at(core_id to, T* object, F f) {
+  check_captures(f);
+  endpoint::here().issue(to, async_at_record<T, F>{object, std::move(f)});
+}
+/// The same, waiting for its result.
+template <class T, class F>
+auto call_at(core_id to, T* object, F f) -> std::invoke_result_t<F&, T&> {
+  if (to == endpoint::here().id()) [[likely]]
+    return f(*object);
+  check_captures(f);
+  return remote_call<std::invoke_result_t<F&, T&>>(to, operation_at<T, F>{object, std::move(f)});
+}
 
 }  // namespace message
 

@@ -113,7 +113,7 @@ class endpoint : public fiber::scheduler {
     std::byte* const at = o.end;
     o.end += bytes;
     o.reply_bytes += reply_bytes;
-    o.matches = static_cast<std::uint16_t>(o.matches + n.matches);
+    o.matches += n.matches;
     return at;
   }
   /// From a fiber: a message in the lane of replies, which nothing holds up. Suspends while this core's reply
@@ -178,16 +178,17 @@ class endpoint : public fiber::scheduler {
   struct alignas(k_line_bytes) outlet {
     std::byte* end = nullptr;  // where the next record goes
     std::byte* last = nullptr;  // where the last record of the open run may go
-    std::byte* limit = nullptr;  // of the packet's payload; null without a packet
     completion* scope = nullptr;  // of the open run
     std::uint16_t handler = 0;  // of the open run; 0: none open
     std::uint16_t record_bytes = 0;
     std::uint32_t reply_bytes = 0;
-    std::uint16_t matches = 0;  // two-sided records in the packet
+    std::uint32_t matches = 0;  // two-sided records in the packet
     std::byte* run = nullptr;  // header of the open run
     fabric::packet* open = nullptr;
     completion* marked = nullptr;  // scope that holds at the end of the packet
   };
+
+  static_assert(sizeof(outlet) == k_line_bytes);
 
   enum class reason : std::uint8_t { full, idle, age, request };
 
@@ -232,6 +233,7 @@ class endpoint : public fiber::scheduler {
   void make_mailbox();
   bool loan_fits() const;
 
+  std::byte* limit_of(const outlet& o) const { return o.open->payload() + payload_bytes_; }
   bool is_reply(const outlet& o, unsigned to) const { return &o == &replies_[to]; }
 
   static constexpr const char* k_handler_rule =
@@ -239,6 +241,7 @@ class endpoint : public fiber::scheduler {
 
   std::unique_ptr<outlet[]> requests_, replies_;  // by destination core
   fabric::packet_pool request_pool_, reply_pool_;
+  std::size_t payload_bytes_;  // of a packet, whole words
   std::uint32_t most_reply_bytes_;  // that one request packet may ask for
   bool in_handler_ = false;
   unsigned open_requests_ = 0, open_replies_ = 0;  // packets with something in them

@@ -14,6 +14,7 @@
 //   bucket, its lines   any core                 the bucket's word: exchange (acquire) / store (release)
 //   free lines          any core, bucket taken   spare_: exchange (acquire) / store (release), innermost
 
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cstddef>
@@ -63,19 +64,7 @@ class basic_matching_table {
 
   /// Takes the oldest value of the other kind under `key`, or stores `value`. One line of memory.
   match_result match(const match_key& key, match_kind kind, void* value) {
-    bucket& b = at(key);
-    const std::uint32_t word = take(b);
-    if (const std::uint32_t i = find(b, word, key); i < k_ways) {
-      if (((word >> (k_queued_shift + i)) & 1) == 0 && kind_of(word, i) != kind) {
-        void* const other = b.value[i];
-        give(b, word & ~(k_entry_bits << i));
-        return {match_result::status::matched, other};
-      }
-    } else if ((word & k_used) != k_used && (word >> k_next_shift) == 0) {
-      give(b, store(b, word, key, kind, value));
-      return {match_result::status::stored, nullptr};
-    }
-    return match_slowly(b, word, key, kind, value);
+    return match_in(at(key), key, kind, value);
   }
 
   /// The same for many: results[i] of keys[i] and values[i], in this order. Buckets are fetched k_ahead
@@ -84,10 +73,16 @@ class basic_matching_table {
              std::span<match_result> results) {
     GOSSAMER_ASSERT(keys.size() == values.size() && keys.size() == results.size());
     const std::size_t n = keys.size();
-    for (std::size_t i = 0; i < n && i < k_ahead; ++i) prefetch(keys[i]);
+    std::array<bucket*, k_ahead> coming;
+    const auto fetch = [&](std::size_t i) {
+      coming[i % k_ahead] = &at(keys[i]);
+      __builtin_prefetch(coming[i % k_ahead], 1);
+    };
+    for (std::size_t i = 0; i < n && i < k_ahead; ++i) fetch(i);
     for (std::size_t i = 0; i < n; ++i) {
-      if (i + k_ahead < n) prefetch(keys[i + k_ahead]);
-      results[i] = match(keys[i], kind, values[i]);
+      bucket& b = *coming[i % k_ahead];
+      if (i + k_ahead < n) fetch(i + k_ahead);
+      results[i] = match_in(b, keys[i], kind, values[i]);
     }
   }
 
@@ -148,11 +143,12 @@ class basic_matching_table {
   struct place;  // of an entry: its line, and the line before
 
   bucket& at(const match_key& key) const {
-    // A product folded in half: every bit of both parts reaches the top ones.
+    // Tags are often numbered through: two neighbours share a bucket, and 64 pairs lie side by side, where
+    // the processor fetches ahead. Which 64: a product folded in half, of all other bits.
     __extension__ using wide = unsigned __int128;
-    const wide product = wide{key.tag ^ 0x9e3779b97f4a7c15U} * (key.source + 0xd6e8feb86659fd93U);
+    const wide product = wide{(key.tag >> 7) ^ 0x9e3779b97f4a7c15U} * (key.source + 0xd6e8feb86659fd93U);
     const auto hash = static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
-    return buckets_[hash & mask_];
+    return buckets_[(hash + ((key.tag >> 1) & 63)) & mask_];
   }
 
   static std::uint32_t take(bucket& b) {
@@ -190,6 +186,21 @@ class basic_matching_table {
     b.source[i] = key.source;
     b.value[i] = value;
     return word | 1U << i | static_cast<std::uint32_t>(kind) << (k_kind_shift + i);
+  }
+
+  match_result match_in(bucket& b, const match_key& key, match_kind kind, void* value) {
+    const std::uint32_t word = take(b);
+    if (const std::uint32_t i = find(b, word, key); i < k_ways) {
+      if (((word >> (k_queued_shift + i)) & 1) == 0 && kind_of(word, i) != kind) {
+        void* const other = b.value[i];
+        give(b, word & ~(k_entry_bits << i));
+        return {match_result::status::matched, other};
+      }
+    } else if ((word & k_used) != k_used && (word >> k_next_shift) == 0) {
+      give(b, store(b, word, key, kind, value));
+      return {match_result::status::stored, nullptr};
+    }
+    return match_slowly(b, word, key, kind, value);
   }
 
   match_result match_slowly(bucket& b, std::uint32_t word, const match_key& key, match_kind kind,
