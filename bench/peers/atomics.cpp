@@ -66,18 +66,18 @@ void gather(const settings& s, std::uint64_t bytes, unsigned threads) {
   const std::uint64_t reads = table_operations(s);
   shared_table table(bytes);
   for (std::uint64_t i = 0; i < table.size(); ++i) table[i].store(hash64(i), std::memory_order_relaxed);
-  std::vector<std::uint64_t> answers(reads);
-  std::uint64_t seed = 0;
-  const samples rates = repeat(s, [&] {
-    const std::uint64_t salt = seed++;
-    return rate(threads, reads, [&](std::uint64_t begin, std::uint64_t end) {
-      for (std::uint64_t i = begin; i < end; ++i)
-        answers[i] = table[update_cell(update_value(salt, i), table.size())].load(std::memory_order_relaxed);
-    });
-  });
+  std::vector<std::uint64_t> at(reads), answers(reads);
+  std::uint64_t salt = 0;
   bool right = true;
-  for (std::uint64_t i = 0; i < reads; ++i)
-    right &= answers[i] == hash64(update_cell(update_value(seed - 1, i), table.size()));
+  const samples rates = repeat(s, [&] {
+    ++salt;
+    for (std::uint64_t i = 0; i < reads; ++i) at[i] = update_cell(update_value(salt, i), table.size());
+    const double reached = rate(threads, reads, [&](std::uint64_t begin, std::uint64_t end) {
+      for (std::uint64_t i = begin; i < end; ++i) answers[i] = table[at[i]].load(std::memory_order_relaxed);
+    });
+    for (std::uint64_t i = 0; i < reads; ++i) right &= answers[i] == hash64(at[i]);
+    return reached;
+  });
   print_peer(k_peer, checked(row_of("gather", table_case(bytes, threads), "M/s", rates), right));
 }
 
