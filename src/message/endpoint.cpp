@@ -68,7 +68,7 @@ void endpoint::open_run(outlet& o, unsigned to, completion* counted_by, std::uin
     const std::size_t mark = counted_by != o.marked ? sizeof(run_header) + sizeof(std::uintptr_t) : 0;
     const auto room = static_cast<std::size_t>(limit_of(o) - o.end);
     if (room >= mark + sizeof(run_header) + record_bytes &&
-        (reply_bytes == 0 || o.reply_bytes + reply_bytes <= most_reply_bytes_)) {
+        (reply_bytes == 0 || o.reply_bytes + reply_bytes + k_reply_overhead <= most_reply_bytes_)) {
       if (mark != 0) {
         const run_header h{0, static_cast<std::uint16_t>(to), 0, 0};
         std::memcpy(o.end, &h, sizeof h);
@@ -83,6 +83,7 @@ void endpoint::open_run(outlet& o, unsigned to, completion* counted_by, std::uin
       o.scope = counted_by;
       o.record_bytes = static_cast<std::uint16_t>(record_bytes);
       o.last = limit_of(o) - record_bytes;
+      if (reply_bytes != 0) o.reply_bytes += k_reply_overhead;  // the answers of a run are a run
       if (counted_by != nullptr) counted_by->issue(1);  // the open run; close_run() adds the rest
       return;
     }

@@ -88,6 +88,17 @@ class endpoint : public fiber::scheduler {
   void issue_call(unsigned to, const Record& r, std::uint32_t reply_bytes) {
     write(requests_[to], to, nullptr, r, reply_bytes + k_reply_overhead);
   }
+  /// Counted by scope(), and so is its one answer (reply_counted) of `reply_bytes`: the completion is
+  /// finished once the answers have been used.
+  template <class Record>
+  void issue_question(unsigned to, const Record& r, std::uint32_t reply_bytes) {
+    write(requests_[to], to, scope(), r, reply_bytes);
+  }
+  /// From a handler: answers the core that issued the record, counted by whoever counts the record.
+  template <class Record>
+  void reply_counted(const dispatch& d, const Record& r) {
+    write(replies_[d.source], d.source, d.scope, r, 0);
+  }
   /// From a handler: answers the core that issued the record. Never suspends.
   template <class Record>
   void reply(unsigned to, const Record& r) {
