@@ -110,7 +110,7 @@ TEST(Parse, EveryRefusalIsOneLine) {
 
 TEST(Parse, HelpOfEveryCommandHasExamplesAndItsOptions) {
   for (const std::string name :
-       {"info", "components", "bfs", "pagerank", "betweenness", "convert", "doctor"}) {
+       {"info", "components", "bfs", "pagerank", "betweenness", "convert", "doctor", "bench"}) {
     const std::string text = shown({name, "--help"});
     EXPECT_NE(text.find("Examples:\n  gossamer " + name), std::string::npos) << text;
     EXPECT_NE(text.find("--json"), std::string::npos) << text;
@@ -121,7 +121,7 @@ TEST(Parse, HelpOfEveryCommandHasExamplesAndItsOptions) {
 
 TEST(Parse, HelpFitsATerminal) {
   for (const std::string name :
-       {"info", "components", "bfs", "pagerank", "betweenness", "convert", "doctor"}) {
+       {"info", "components", "bfs", "pagerank", "betweenness", "convert", "doctor", "bench"}) {
     const std::string text = shown({name, "--help"});
     for (std::size_t from = 0, to; (to = text.find('\n', from)) != text.npos; from = to + 1) {
       EXPECT_LE(to - from, 100u) << text.substr(from, to - from);
