@@ -76,7 +76,8 @@ class help_layout : public CLI::Formatter {
     std::string out = fmt::format("gossamer {}: {}\n\nusage: gossamer {}", d.name, d.summary, d.name);
     std::string arguments;
     for (const auto* option : app->get_options([](const CLI::Option* o) { return o->get_positional(); })) {
-      out += " " + option->get_name(true);
+      const std::string name = option->get_name(true);
+      out += option->get_required() ? " " + name : fmt::format(" [{}...]", name);
       arguments += entry(option->get_name(true), option->get_description());
     }
     out += " [options]\n";
