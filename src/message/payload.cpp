@@ -12,10 +12,10 @@ payload_block* payload_block::make(std::span<const std::byte> payload) {
 }
 
 void payload_block::release::operator()(payload_block* b) const {
-  endpoint& from = *b->from;
+  endpoint& lender = *b->from;
   const std::size_t bytes = b->bytes;
   ::operator delete(b);
-  from.end_loan(bytes);
+  lender.end_loan(bytes);
 }
 
 }  // namespace gossamer::message

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gossamer/gossamer.hpp"
+#include "gossamer/parallel/fiber.hpp"
 #include "support/topologies.hpp"
 
 namespace gossamer {
@@ -110,6 +111,27 @@ TEST_P(TwoSided, ManyFibersMeetByTagAndSource) {
           for (core_id c = cores(); c-- > 0;)
             ASSERT_EQ(receive_value<std::uint64_t>(c, f), hash64(f, c * 100 + here()));
         });
+    });
+  });
+}
+
+// More at once than the table is made for at first: it grows, in handlers and fibers, on whatever stack they
+// have.
+TEST_P(TwoSided, ThousandsOfFibersOnSmallStacksMeet) {
+  run(job_options{.cores = GetParam()}, [] {
+    on_all_cores([] {
+      constexpr std::uint64_t k_fibers = 6000;
+      std::vector<joinable<void>> fibers;
+      for (std::uint64_t f = 0; f < k_fibers; ++f)
+        fibers.push_back(start(
+            [f] {
+              if (f % 2 == 0) send_value(next_core(), f, hash64(f, here()));
+              const auto word = receive_value<std::uint64_t>(previous_core(), f);
+              EXPECT_TRUE(word == hash64(f, previous_core()));
+            },
+            fiber::stack_class::small));
+      for (std::uint64_t f = 1; f < k_fibers; f += 2) send_value(next_core(), f, hash64(f, here()));
+      for (auto& f : fibers) f.join();
     });
   });
 }
