@@ -7,6 +7,8 @@
 #include "gossamer/memory/array.hpp"
 #include "gossamer/memory/gather.hpp"
 #include "gossamer/memory/global_ptr.hpp"
+#include "gossamer/message/payload.hpp"
+#include "gossamer/message/two_sided.hpp"
 #include "gossamer/parallel/collective.hpp"
 #include "gossamer/parallel/fiber.hpp"
 #include "gossamer/parallel/job.hpp"

@@ -33,6 +33,7 @@ endpoint::endpoint(unsigned id, const endpoint_options& options, neighbourhood& 
                     options.packet_bytes),
       reply_pool_(static_cast<std::uint16_t>(id), k_reply_packets, options.packet_bytes),
       payload_bytes_(round_down(request_pool_.payload_bytes(), 8)),
+      aggregate_(options.aggregate),
       most_reply_bytes_(static_cast<std::uint32_t>(8 * reply_pool_.payload_bytes())),
       flush_delay_ticks_(options.flush_delay_ns * machine::ticks_per_us() / 1000),
       deferred_(shared.lanes.arrival_words()),
@@ -67,7 +68,8 @@ void endpoint::open_run(outlet& o, unsigned to, completion* counted_by, std::uin
     }
     const std::size_t mark = counted_by != o.marked ? sizeof(run_header) + sizeof(std::uintptr_t) : 0;
     const auto room = static_cast<std::size_t>(limit_of(o) - o.end);
-    if (room >= mark + sizeof(run_header) + record_bytes &&
+    const bool welcome = aggregate_ || o.end == o.open->payload();
+    if (welcome && room >= mark + sizeof(run_header) + record_bytes &&
         (reply_bytes == 0 || o.reply_bytes + reply_bytes + k_reply_overhead <= most_reply_bytes_)) {
       if (mark != 0) {
         const run_header h{0, static_cast<std::uint16_t>(to), 0, 0};
@@ -82,7 +84,7 @@ void endpoint::open_run(outlet& o, unsigned to, completion* counted_by, std::uin
       o.handler = handler_id;
       o.scope = counted_by;
       o.record_bytes = static_cast<std::uint16_t>(record_bytes);
-      o.last = limit_of(o) - record_bytes;
+      o.last = aggregate_ ? limit_of(o) - record_bytes : o.end;
       if (reply_bytes != 0) o.reply_bytes += k_reply_overhead;  // the answers of a run are a run
       if (counted_by != nullptr) counted_by->issue(1);  // the open run; close_run() adds the rest
       return;

@@ -1,5 +1,6 @@
 #include "gossamer/parallel/job.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <memory>
@@ -88,7 +89,8 @@ message::endpoint_options job::endpoint_options(const job_options& o, unsigned n
   e.unexpected_messages = o.unexpected;
   e.unexpected_bytes = o.unexpected_bytes;
   e.lent_bytes = o.lent_bytes;
-  e.flush_delay_ns = o.flush_delay_us * 1000;
+  e.flush_delay_ns = o.aggregate ? o.flush_delay_us * 1000 : 0;
+  e.aggregate = o.aggregate;
   return e;
 }
 
@@ -210,6 +212,8 @@ job_options job_options::from_environment() {
   take(o.lent_bytes, given.bytes("GOSSAMER_LENT_BYTES"));
   take(o.flush_delay_us, given.number("GOSSAMER_FLUSH_DELAY_US", 0, 1'000'000));
   take(o.spin_us, given.number("GOSSAMER_SPIN_US", 0, 1'000'000));
+  if (const auto given_aggregation = given.choice("GOSSAMER_AGGREGATION", {"off", "on"}))
+    o.aggregate = *given_aggregation == 1;
   if (const auto pin = given.choice("GOSSAMER_PIN", {"automatic", "on", "off"}))
     o.pin = static_cast<pinning>(*pin);
   return o;
@@ -219,7 +223,12 @@ std::vector<counters> statistics() {
   std::vector<counters> all;
   all.reserve(cores());
   for (core_id c = 0; c < cores(); ++c)
-    all.push_back(call_on(c, [] { return message::endpoint::here().count(); }));
+    all.push_back(call_on(c, [] {
+      auto& self = message::endpoint::here();
+      self.count().stack_deepest = std::max(self.marks(fiber::stack_class::regular).deepest,
+                                            self.marks(fiber::stack_class::small).deepest);
+      return self.count();
+    }));
   return all;
 }
 

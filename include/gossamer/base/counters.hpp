@@ -11,12 +11,13 @@ namespace gossamer {
 struct counters {
   std::uint64_t fibers_created = 0;    // stacks taken for the first time or reused
   std::uint64_t fibers_peak = 0;       // most fibers alive at once
-  std::uint64_t switches = 0;          // context switches
-  std::uint64_t tasks = 0;             // tasks run
-  std::uint64_t messages = 0;          // records issued
-  std::uint64_t runs = 0;              // typed runs issued
-  std::uint64_t packets = 0;           // packets sent (to itself included)
-  std::uint64_t bytes = 0;             // payload bytes in those packets
+  std::uint64_t stack_deepest = 0;  // most bytes that a fiber has used of its stack (statistics() looks)
+  std::uint64_t switches = 0;  // context switches
+  std::uint64_t tasks = 0;  // tasks run
+  std::uint64_t messages = 0;  // records issued
+  std::uint64_t runs = 0;  // typed runs issued
+  std::uint64_t packets = 0;  // packets sent (to itself included)
+  std::uint64_t bytes = 0;  // payload bytes in those packets
   std::uint64_t packet_room = 0;  // bytes those packets could have held; bytes/packet_room is the fill
   std::uint64_t flush_full = 0;  // why packets left: full,
   std::uint64_t flush_idle = 0;  //   the core ran out of ready fibers,
@@ -34,9 +35,10 @@ struct counter_field {
   std::string_view name;
   std::uint64_t counters::* member;
 };
-inline constexpr std::array<counter_field, 18> k_counter_fields{{
+inline constexpr std::array<counter_field, 19> k_counter_fields{{
     {"fibers_created", &counters::fibers_created},
     {"fibers_peak", &counters::fibers_peak},
+    {"stack_deepest", &counters::stack_deepest},
     {"switches", &counters::switches},
     {"tasks", &counters::tasks},
     {"messages", &counters::messages},

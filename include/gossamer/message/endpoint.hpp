@@ -42,6 +42,7 @@ struct endpoint_options {
   std::size_t packet_bytes = 8 << 10;     // head line included
   std::size_t request_packets = 512;      // per core, at least; grows with the number of cores
   std::uint64_t flush_delay_ns = 200'000;
+  bool aggregate = true;                  // off: a packet holds one record
   std::size_t unexpected_messages = 1 << 20;  // two-sided ones, kept until they are received
   std::size_t unexpected_bytes = 64 << 20;    // of those
   std::size_t lent_bytes = 64 << 20;          // of payloads handed over by address and not used yet
@@ -252,7 +253,8 @@ class endpoint : public fiber::scheduler {
 
   std::unique_ptr<outlet[]> requests_, replies_;  // by destination core
   fabric::packet_pool request_pool_, reply_pool_;
-  std::size_t payload_bytes_;  // of a packet, whole words
+  std::size_t payload_bytes_;       // of a packet, whole words
+  const bool aggregate_;
   std::uint32_t most_reply_bytes_;  // that one request packet may ask for
   bool in_handler_ = false;
   unsigned open_requests_ = 0, open_replies_ = 0;  // packets with something in them

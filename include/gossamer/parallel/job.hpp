@@ -33,6 +33,7 @@ struct job_options {
   std::size_t unexpected_bytes = 64 << 20;  // of those
   std::size_t lent_bytes = 64 << 20;        // of large payloads of one core that are not used yet
   std::uint64_t flush_delay_us = 200;  // the longest a message waits for company while its core is busy
+  bool aggregate = true;               // off: a packet for every message, to see what aggregation gives
   std::uint64_t spin_us = 50;  // how long an idle core looks for work before it sleeps
   enum class pinning : std::uint8_t {
     automatic,
@@ -41,7 +42,7 @@ struct job_options {
   } pin = pinning::automatic;  // automatic: with a core per processor
 
   /// The defaults, changed by GOSSAMER_CORES, _SEED, _STACK_BYTES, _FIBERS, _SMALL_STACK_BYTES,
-  /// _SMALL_FIBERS, _PACKET_BYTES, _PACKETS, _UNEXPECTED, _UNEXPECTED_BYTES, _LENT_BYTES, _FLUSH_DELAY_US,
+  /// _SMALL_FIBERS, _PACKET_BYTES, _PACKETS, _UNEXPECTED, _UNEXPECTED_BYTES, _LENT_BYTES, _FLUSH_DELAY_US, _AGGREGATION,
   /// _SPIN_US and _PIN. Throws gossamer::error on a value that makes no sense.
   static job_options from_environment();
 };
@@ -76,7 +77,8 @@ int run(int, char**, F main) {
   return failed != 0 ? failed : code;
 }
 
-/// What each core has counted so far. From a fiber; costs a call to every core.
+/// What each core has counted so far. From a fiber; costs a call to every core, which looks through the
+/// stacks it has used (stack_deepest).
 std::vector<counters> statistics();
 
 /// Formats to standard output (fmt syntax).

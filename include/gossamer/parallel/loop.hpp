@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -72,6 +73,23 @@ struct launch_record {
     at.push_plain(task::make(scope, [f] {
       F mine(*f);
       mine();
+    }));
+  }
+};
+
+/// What on_core() ships: the caller waits, so f and the place for its result stay.
+template <class F, class R>  // R: an optional, or void
+struct visit_record {
+  F* f;
+  R* result;
+  message::completion* scope;
+
+  void operator()(const message::dispatch&) const {
+    core::here().push_plain(task::make(scope, [visit = *this] {
+      if constexpr (std::is_void_v<R>)
+        (*visit.f)();
+      else
+        visit.result->emplace((*visit.f)());  // read by the caller once the completion has settled
     }));
   }
 };
@@ -177,6 +195,27 @@ void on_all_cores(F f) {
       if (c != self.id()) self.issue_uncounted(c, launch{&f, &all});
     launch::launch(self, &f, &all);
   });
+}
+
+/// Runs f() as a task on core `to` and waits for it and for all that it issued; its result, or the first
+/// exception. Unlike call_on(), f may suspend, and call further cores. One message and a task.
+template <class F>
+auto on_core(core_id to, F f) -> std::invoke_result_t<F&> {
+  using result_type = std::invoke_result_t<F&>;
+  using stored = std::conditional_t<std::is_void_v<result_type>, char, result_type>;
+  parallel::check_body(f);
+  std::optional<stored> result;
+  parallel::under_completion([&](parallel::core& self, message::completion& visit) {
+    visit.issue(1);
+    using record =
+        parallel::visit_record<F,
+                               std::conditional_t<std::is_void_v<result_type>, void, std::optional<stored>>>;
+    if constexpr (std::is_void_v<result_type>)
+      self.issue_uncounted(to, record{&f, nullptr, &visit});
+    else
+      self.issue_uncounted(to, record{&f, &result, &visit});
+  });
+  if constexpr (!std::is_void_v<result_type>) return *std::move(result);
 }
 
 /// f(begin, end) over pieces of at most `grain`. Core c starts in [bounds[c], bounds[c+1]); a core that

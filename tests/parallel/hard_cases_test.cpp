@@ -1,0 +1,222 @@
+// What programs do to a runtime on a bad day: everybody waits, everybody floods, nothing is left in the pool,
+// many more cores than processors. Sizes shrink under the sanitizers; GOSSAMER_SOAK multiplies the long ones.
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <ctime>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "gossamer/gossamer.hpp"
+#include "gossamer/machine/memory.hpp"
+#include "support/sanitizers.hpp"
+#include "support/topologies.hpp"
+
+namespace gossamer {
+namespace {
+
+constexpr bool k_sanitized = test::k_thread_sanitizer || test::k_address_sanitizer;
+
+std::uint64_t soak(std::uint64_t n) {
+  const char* factor = std::getenv("GOSSAMER_SOAK");
+  return (k_sanitized ? n / 8 : n) * (factor != nullptr ? std::strtoull(factor, nullptr, 10) : 1);
+}
+
+std::size_t many_fibers() {
+  if (test::k_thread_sanitizer) return 1'000;  // it follows at most 8,128 at once
+  if (test::k_address_sanitizer) return 20'000;
+  return machine::available_memory() > (std::uint64_t{8} << 30) ? 1'000'000 : 100'000;
+}
+
+TEST(HardCases, AMillionFibersWaitAndAreAllWokenFromAnotherCore) {
+  const std::size_t n = many_fibers();
+  run(job_options{.cores = 2, .small_fibers = n}, [n] {
+    std::vector<fiber::fiber*> waiting(n);
+    std::vector<joinable<void>> all;
+    all.reserve(n);
+    std::size_t asleep = 0, woken = 0;
+    for (std::size_t i = 0; i < n; ++i)
+      all.push_back(start(
+          [&, i] {
+            auto& core = *fiber::scheduler::current();
+            waiting[i] = core.running();
+            ++asleep;
+            core.suspend("to be woken from core 1");
+            ++woken;
+          },
+          stack_class::small));
+    while (asleep < n) yield();
+    on_core(1, [who = waiting.data(), n] {
+      for (std::size_t i = 0; i < n; ++i) who[i]->home->wake_from_anywhere(*who[i]);
+    });
+    for (auto& f : all) f.join();
+    EXPECT_EQ(woken, n);
+  });
+}
+
+TEST(HardCases, FibersAreDealtOutToAllCoresAndJoinedThere) {
+  const std::size_t each = test::k_thread_sanitizer ? 200 : 5'000;
+  run(job_options{.cores = 4}, [each] {
+    scoped_per_core<std::size_t> sum;
+    on_all_cores([each, sum = sum.handle()] {
+      std::vector<joinable<std::size_t>> mine;
+      for (std::size_t i = here(); i < each * cores(); i += cores())
+        mine.push_back(
+            start([i] { return call_on((here() + 1) % cores(), [i] { return i; }); }, stack_class::small));
+      for (auto& f : mine) sum.here() += f.join();
+    });
+    const std::size_t n = each * cores();
+    EXPECT_EQ(sum.fold(std::size_t{0}, [](std::size_t a, std::size_t b) { return a + b; }), n * (n - 1) / 2);
+  });
+}
+
+/// The least of everything: two packets of requests more than cores, the smallest packets.
+job_options scarce(unsigned cores) { return {.cores = cores, .packet_bytes = 2048, .packets = 1}; }
+
+struct wide_answer {
+  std::uint64_t words[60];
+};
+
+class HardCasesOn : public test::topology_test {};
+GOSSAMER_ON_TOPOLOGIES(HardCasesOn);
+
+TEST_P(HardCasesOn, FloodsOfRequestsWhoseAnswersFloodBackEndInBoundedMemory) {
+  run(scarce(GetParam()), [] {
+    scoped_per_core<std::uint64_t> wrong;
+    on_all_cores([wrong = wrong.handle()] {
+      std::vector<joinable<void>> fibers;
+      for (std::uint64_t f = 0; f < (test::k_thread_sanitizer ? 100 : 500); ++f)
+        fibers.push_back(start([f, wrong] {
+          for (std::uint64_t i = 0; i < 20; ++i) {
+            const wide_answer a = call_on(static_cast<core_id>((f + i) % cores()), [f, i] {
+              wide_answer w{};
+              for (auto& word : w.words) word = f * 100 + i;
+              return w;
+            });
+            for (std::uint64_t word : a.words)
+              if (word != f * 100 + i) ++wrong.here();
+          }
+        }));
+    });
+    EXPECT_EQ(wrong.fold(std::uint64_t{0}, [](std::uint64_t a, std::uint64_t b) { return a + b; }), 0U);
+  });
+}
+
+TEST_P(HardCasesOn, HandlersAnswerWhileAllRequestPacketsAreGone) {
+  run(scarce(GetParam()), [] {
+    scoped_array<std::uint64_t> cells(64 * cores());
+    const array<std::uint64_t> all = cells.handle();
+    finish([all] {
+      on_all_cores([all] {
+        for (int f = 0; f < 8; ++f)  // these use up the packets, for ever asking for more
+          spawn([all] {
+            for (std::uint64_t i = 0; i < 5'000; ++i)
+              all.async(i % all.size(), [](std::uint64_t& c) { ++c; });
+          });
+        for (int f = 0; f < 8; ++f)
+          spawn([all] {
+            for (std::uint64_t i = 0; i < 100; ++i) (void)all.read(i * 7 % all.size());
+          });
+      });
+    });
+    std::uint64_t sum = 0;
+    for (std::uint64_t i = 0; i < all.size(); ++i) sum += all.read(i);
+    EXPECT_EQ(sum, 8 * 5'000 * std::uint64_t{cores()});
+  });
+}
+
+TEST(HardCases, AnExceptionComesBackThroughNestedVisitsOfThreeCores) {
+  run(job_options{.cores = 3}, [] {
+    EXPECT_EQ(on_core(1, [] { return on_core(2, [] { return on_core(0, [] { return here() + 7; }); }); }),
+              7U);
+    try {
+      on_core(1, [] {
+        on_core(2, [] {
+          on_core(0, [] { throw std::runtime_error("thrown on core " + std::to_string(here())); });
+        });
+      });
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const std::runtime_error& e) {
+      EXPECT_STREQ(e.what(), "thrown on core 0");
+    }
+    EXPECT_THROW(on_core(1, [] { call_on(2, [] { throw std::logic_error("in a handler"); }); }),
+                 std::logic_error);
+  });
+}
+
+TEST(HardCases, WithoutAggregationEveryRecordHasItsPacketAndArrives) {
+  run(job_options{.cores = 2, .aggregate = false}, [] {
+    scoped_array<std::uint64_t> cells(2);
+    const array<std::uint64_t> both = cells.handle();
+    const std::uint64_t before = message::endpoint::here().count().packets;
+    finish([both] {
+      for (int i = 0; i < 1000; ++i) both.async(1, [](std::uint64_t& c) { ++c; });
+    });
+    EXPECT_EQ(both.read(1), 1000U);
+    EXPECT_GE(message::endpoint::here().count().packets - before, 1000U);
+  });
+}
+
+// Sixteen cores on whatever processors there are: updates, calls, messages, stolen tasks and barriers at
+// once.
+TEST(HardCases, SixteenCoresDoEverythingAtOnce) {
+  const std::uint64_t rounds = soak(400);  // a second or so; GOSSAMER_SOAK=60: a minute
+  run(job_options{.cores = 16}, [rounds] {
+    scoped_array<std::uint64_t> table(1 << 12);
+    const array<std::uint64_t> cells = table.handle();
+    scoped_per_core<std::uint64_t> stolen;
+    for (std::uint64_t r = 0; r < rounds; ++r)
+      on_all_cores([cells, r, stolen = stolen.handle()] {
+        const core_id next = (here() + 1) % cores(), previous = (here() + cores() - 1) % cores();
+        for (std::uint64_t i = 0; i < 2'000; ++i)
+          cells.async((i * 31 + here()) % cells.size(), [](std::uint64_t& c) { ++c; });
+        for (int t = 0; t < 20; ++t) spawn_stealable([stolen] { ++stolen.here(); });
+        send_value(next, r, here());
+        EXPECT_EQ(receive_value<core_id>(previous, r), previous);
+        for (int i = 0; i < 20; ++i)
+          EXPECT_EQ(call_on(static_cast<core_id>(i) % cores(), [] { return here(); }),
+                    static_cast<core_id>(i) % cores());
+        barrier();
+      });
+    std::uint64_t sum = 0;
+    for (std::uint64_t i = 0; i < cells.size(); ++i) sum += cells.read(i);
+    EXPECT_EQ(sum, rounds * 16 * 2'000);
+    EXPECT_EQ(stolen.fold(std::uint64_t{0}, [](std::uint64_t a, std::uint64_t b) { return a + b; }),
+              rounds * 16 * 20);
+  });
+}
+
+TEST(HardCases, AnIdleJobUsesNoProcessor) {
+  const auto processor_seconds = [] { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; };
+  run(job_options{.cores = 8}, [&] {
+    on_all_cores([] {});
+    const double before = processor_seconds();
+    std::this_thread::sleep_for(std::chrono::seconds(1));  // core 0 is away; the others have nothing to do
+    EXPECT_LT(processor_seconds() - before, 0.01);
+  });
+}
+
+TEST(HardCases, TheDeepestUseOfAStackIsReported) {
+  if (k_sanitized) GTEST_SKIP() << "frames are larger under the sanitizers";
+  run(job_options{.cores = 1}, [] {
+    const auto deepest = [] { return statistics()[0].stack_deepest; };
+    finish([] { spawn([] {}); });
+    const std::uint64_t shallow = deepest();
+    finish([] {
+      spawn([] {
+        volatile char room[20'000];
+        for (auto& byte : room) byte = 1;
+      });
+    });
+    EXPECT_LT(shallow, 10'000U);
+    EXPECT_GT(deepest(), 20'000U);
+    EXPECT_LT(deepest(), 40'000U);
+  });
+}
+
+}  // namespace
+}  // namespace gossamer
