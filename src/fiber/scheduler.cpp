@@ -248,7 +248,8 @@ bool scheduler::explain_fault(const void* address, char* buffer, std::size_t siz
     if (!s.in_guard(address)) continue;
     const fiber* f = s.at(address);
     std::snprintf(buffer, size, "stack overflow on core %u, fiber %u (task %s): its stack has %zu KiB", id_,
-                  f->index, f->task != nullptr ? f->task : "unnamed", s.bytes() >> 10);
+                  f->index, f->task != nullptr ? f->task : "unnamed",
+                  (s.bytes() - machine::page_bytes()) >> 10);
     return true;
   }
   return false;

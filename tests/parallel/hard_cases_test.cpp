@@ -200,6 +200,23 @@ TEST(HardCases, AnIdleJobUsesNoProcessor) {
   });
 }
 
+[[gnu::noinline]] int dig(int depth) {
+  volatile char room[256];
+  for (auto& byte : room) byte = static_cast<char>(depth);
+  return depth == 0 ? room[0] : dig(depth - 1) + room[0];
+}
+
+TEST(HardCasesDeathTest, AFiberThatOverflowsASmallStackIsNamed) {
+  if (k_sanitized) GTEST_SKIP() << "the sanitizers report the overflow in their own words";
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(run(job_options{.cores = 1},
+                   [] {
+                     auto neighbour = start([] { yield(); }, stack_class::small);
+                     start([] { return dig(100); }, stack_class::small).join();
+                   }),
+               "stack overflow on core 0, fiber [0-9]+ \\(task .*its stack has 4 KiB");
+}
+
 TEST(HardCases, TheDeepestUseOfAStackIsReported) {
   if (k_sanitized) GTEST_SKIP() << "frames are larger under the sanitizers";
   run(job_options{.cores = 1}, [] {
