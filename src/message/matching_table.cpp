@@ -229,10 +229,12 @@ bool basic_matching_table<Sharing>::remove(const match_key& key, match_kind kind
   std::uint32_t word = take(b);
   place where = locate(b, word, key);
   bool there = where.found() && where.kind() == kind;
-  if (there && where.queued())
+  if (there && where.queued()) {
     there = remove_queued(where, value);
-  else if (there && (there = where.value() == value))
-    drop(where);
+  } else if (there) {
+    there = where.value() == value;
+    if (there) drop(where);
+  }
   give(b, word);
   return there;
 }
