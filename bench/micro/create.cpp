@@ -51,6 +51,7 @@ void create(const settings& s, const report& out) {
   if (!out.room_for(fibers * k_fiber_bytes, "create", k_memory_case)) return;
   job_options o = fiber_job(1, 16);
   o.small_fibers = fibers;
+  o.small_stack_bytes = 4 << 10;
   const samples kilobytes = repeat(s, [&] {
     double each = 0;
     run(o, [&] { each = memory_each(fibers); });

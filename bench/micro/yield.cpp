@@ -46,7 +46,9 @@ row take_turns(const settings& s, std::uint64_t fibers) {
 void yield(const settings& s, const report& out) {
   for (const std::uint64_t fibers : yield_fibers(s)) {
     if (!out.room_for(fibers * k_fiber_bytes, "yield", yield_case(fibers))) continue;
-    run(fiber_job(1, fibers), [&] { out.add(take_turns(s, fibers)); });
+    job_options o = fiber_job(1, fibers);
+    o.small_stack_bytes = 4 << 10;
+    run(o, [&] { out.add(take_turns(s, fibers)); });
   }
 }
 

@@ -34,7 +34,7 @@ std::size_t many_fibers() {
 
 TEST(HardCases, AMillionFibersWaitAndAreAllWokenFromAnotherCore) {
   const std::size_t n = many_fibers();
-  run(job_options{.cores = 2, .small_fibers = n}, [n] {
+  run(job_options{.cores = 2, .small_stack_bytes = 4 << 10, .small_fibers = n}, [n] {
     std::vector<fiber::fiber*> waiting(n);
     std::vector<joinable<void>> all;
     all.reserve(n);
@@ -71,6 +71,33 @@ TEST(HardCases, FibersAreDealtOutToAllCoresAndJoinedThere) {
     });
     const std::size_t n = each * cores();
     EXPECT_EQ(sum.fold(std::size_t{0}, [](std::size_t a, std::size_t b) { return a + b; }), n * (n - 1) / 2);
+  });
+}
+
+TEST(HardCases, SmallFibersOfAllCoresSendAndReceive) {
+  const std::uint64_t fibers = test::k_thread_sanitizer ? 100 : 5'000;
+  run(job_options{.cores = 3}, [fibers] {
+    on_all_cores([fibers] {
+      const core_id next = (here() + 1) % cores(), before = (here() + cores() - 1) % cores();
+      std::vector<joinable<std::uint64_t>> all;
+      for (std::uint64_t tag = 0; tag < fibers; ++tag)
+        all.push_back(start(
+            [=] {
+              send_value(next, tag, tag + here());
+              return receive_value<std::uint64_t>(before, tag);
+            },
+            stack_class::small));
+      for (std::uint64_t tag = 0; tag < fibers; ++tag) EXPECT_EQ(all[tag].join(), tag + before);
+    });
+  });
+}
+
+TEST(HardCases, SmallFibersThrowAndCatch) {
+  run(job_options{.cores = 1}, [] {
+    for (int i = 0; i < 3; ++i) {
+      auto f = start([i]() -> int { throw std::runtime_error(std::to_string(i)); }, stack_class::small);
+      EXPECT_THROW(f.join(), std::runtime_error);
+    }
   });
 }
 
@@ -209,7 +236,7 @@ TEST(HardCases, AnIdleJobUsesNoProcessor) {
 TEST(HardCasesDeathTest, AFiberThatOverflowsASmallStackIsNamed) {
   if (k_sanitized) GTEST_SKIP() << "the sanitizers report the overflow in their own words";
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_DEATH(run(job_options{.cores = 1},
+  EXPECT_DEATH(run(job_options{.cores = 1, .small_stack_bytes = 4 << 10},
                    [] {
                      auto neighbour = start([] { yield(); }, stack_class::small);
                      start([] { return dig(100); }, stack_class::small).join();

@@ -26,13 +26,14 @@ namespace gossamer::fiber {
 
 struct stack_options {
   std::size_t fibers;  // most at once
-  std::size_t bytes;   // of a stack, from 4 KiB; rounded up to a power of two
+  std::size_t
+      bytes;   // of a stack and its guard page, from 4 KiB (and the guard); rounded up to a power of two
 };
 
 struct scheduler_options {
   stack_options large{2, 1 << 20};
   stack_options regular{4096, 64 << 10};
-  stack_options small{65536, 4 << 10};
+  stack_options small{65536, 16 << 10};
   guard_supply guards = {};      // for each class
   std::uint64_t spin_ns = 50'000;  // how long an idle core looks for work before it sleeps
 };

@@ -253,7 +253,7 @@ class endpoint : public fiber::scheduler {
 
   std::unique_ptr<outlet[]> requests_, replies_;  // by destination core
   fabric::packet_pool request_pool_, reply_pool_;
-  std::size_t payload_bytes_;       // of a packet, whole words
+  std::size_t payload_bytes_;  // of a packet, whole words
   const bool aggregate_;
   std::uint32_t most_reply_bytes_;  // that one request packet may ask for
   bool in_handler_ = false;

@@ -19,8 +19,10 @@ inline void yield() { fiber::scheduler::current()->yield(); }
 /// Runs f() in a fiber of its own on this core; the handle's join() gives its result or rethrows its
 /// exception. What f issues and spawns is counted by the completion that encloses this call, and so is the
 /// fiber itself: the enclosing finish(), loop or on_all_cores() waits for its end. f may capture
-/// references to whatever outlives the fiber. Stacks: stack_class::small for many
-/// (job_options::small_stack_bytes each, 4 KiB unless set), regular for ordinary code. Does not suspend;
+/// references to whatever outlives the fiber. Stacks: stack_class::small for many (12 KiB of addresses unless
+/// job_options::small_stack_bytes says otherwise, and the memory that is touched: mostly one page), regular
+/// for ordinary code. With 4 KiB in all, mind what runs on them: the first call of a function from one shared
+/// library to another takes up to 3 KiB by itself, a thrown exception more. Does not suspend;
 /// throws gossamer::error when all fibers of the class are in use. Some tens of ns with a reused stack, ~2 us
 /// where the stack is touched for the first time.
 template <class F>

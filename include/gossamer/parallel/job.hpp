@@ -25,7 +25,7 @@ struct job_options {
   std::size_t stack_bytes = 64 << 10;       // of a fiber; rounded up to a power of two
   std::size_t main_stack_bytes = 1 << 20;
   std::size_t fibers = 4096;                // per core, at most at once; further tasks wait
-  std::size_t small_stack_bytes = 4 << 10;  // of a fiber started as stack_class::small
+  std::size_t small_stack_bytes = 16 << 10;  // of a fiber started as stack_class::small; from 4 KiB
   std::size_t small_fibers = 65536;         // of those, per core
   std::size_t packet_bytes = 8 << 10;       // 2 KiB to 64 KiB
   std::size_t packets = 512;                // per core
@@ -42,8 +42,8 @@ struct job_options {
   } pin = pinning::automatic;  // automatic: with a core per processor
 
   /// The defaults, changed by GOSSAMER_CORES, _SEED, _STACK_BYTES, _FIBERS, _SMALL_STACK_BYTES,
-  /// _SMALL_FIBERS, _PACKET_BYTES, _PACKETS, _UNEXPECTED, _UNEXPECTED_BYTES, _LENT_BYTES, _FLUSH_DELAY_US, _AGGREGATION,
-  /// _SPIN_US and _PIN. Throws gossamer::error on a value that makes no sense.
+  /// _SMALL_FIBERS, _PACKET_BYTES, _PACKETS, _UNEXPECTED, _UNEXPECTED_BYTES, _LENT_BYTES, _FLUSH_DELAY_US,
+  /// _AGGREGATION, _SPIN_US and _PIN. Throws gossamer::error on a value that makes no sense.
   static job_options from_environment();
 };
 
