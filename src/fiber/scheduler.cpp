@@ -158,6 +158,7 @@ void scheduler::work() {
     if (--until_poll == 0) {
       until_poll = k_patience;
       poll();
+      while_busy();
     }
   }
 }
@@ -196,6 +197,7 @@ void scheduler::run() {
     if (has_task()) start_worker();
     if (!ready_.empty()) {
       idle_rounds_ = 0;
+      while_busy();
       begin_turns();
       enter();
     } else if (moved) {
@@ -214,23 +216,24 @@ void scheduler::request_stop() {
   sleeper_.notify();
 }
 
+bool scheduler::anything_new() const {
+  return !ready_.empty() || has_news() || wakes_.any() || stop_.load(std::memory_order_seq_cst);
+}
+
 void scheduler::idle() {
+  constexpr unsigned k_looks = 64;  // between two looks at the clock
   constexpr unsigned k_yields = 8;  // to the operating system, before sleeping
-  const std::uint64_t now = machine::ticks();
   if (idle_rounds_ == 0) {
     idle_rounds_ = 1;
-    idle_since_ = now;
-    before_idle();
-  } else if (now - idle_since_ < spin_ticks_) {
-    machine::cpu_relax();
+    before_idle();  // first of all: somebody may wait for what leaves now
+    idle_since_ = machine::ticks();
+  } else if (machine::ticks() - idle_since_ < spin_ticks_) {
+    for (unsigned i = 0; i < k_looks && !anything_new(); ++i) machine::cpu_relax();
   } else if (!before_idle() || ++idle_rounds_ < k_yields) {
     machine::yield_thread();
   } else {
     before_sleep();
-    const bool slept = sleeper_.sleep([this] {
-      return !ready_.empty() || has_news() || wakes_.any() || stop_.load(std::memory_order_seq_cst);
-    });
-    counters_.sleeps += slept;
+    counters_.sleeps += sleeper_.sleep([this] { return anything_new(); });
     idle_rounds_ = 0;
   }
 }

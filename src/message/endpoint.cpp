@@ -229,14 +229,16 @@ bool endpoint::wake_waiters() {
 bool endpoint::poll() {
   GOSSAMER_DEBUG_ASSERT(!in_handler_);
   bool moved = receive();
-  if (to_bring_home_ != 0) send_home(returning::enough);
+  if (to_bring_home_ != 0 && ++polls_ % 8 == 0) send_home(returning::enough);
   if (!packet_waiters_.empty() || !room_waiters_.empty() || !reply_waiters_.empty() || lender_ != nullptr)
     moved |= wake_waiters();
-  if (open_requests_ + open_replies_ != 0 && machine::ticks() - opened_at_ > flush_delay_ticks_) {
-    try_flush_all(reason::age);
-    opened_at_ = machine::ticks();
-  }
   return moved;
+}
+
+void endpoint::while_busy() {
+  if (open_requests_ + open_replies_ == 0 || machine::ticks() - opened_at_ <= flush_delay_ticks_) return;
+  try_flush_all(reason::age);
+  opened_at_ = machine::ticks();
 }
 
 bool endpoint::before_idle() {

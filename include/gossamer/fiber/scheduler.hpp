@@ -149,6 +149,8 @@ class scheduler {
   /// Called once when nothing is ready, before spinning: flush. Returns false while something could not
   /// leave and the core must not sleep.
   virtual bool before_idle() = 0;
+  /// Called now and then while fibers or tasks run: what may not wait for before_idle().
+  virtual void while_busy() {}
   /// Called before sleeping, after before_idle(): gives back what others may miss.
   virtual void before_sleep() {}
   /// Looks at what other cores publish, with seq_cst loads.
@@ -182,6 +184,7 @@ class scheduler {
   void collect_wakes();
   void start_worker();
   void idle();
+  bool anything_new() const;
   stacks& stacks_of(stack_class kind) { return stacks_[static_cast<std::size_t>(kind)]; }
   const stacks& stacks_of(stack_class kind) const { return stacks_[static_cast<std::size_t>(kind)]; }
   fiber* find(const void* address) const;

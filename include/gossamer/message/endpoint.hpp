@@ -173,6 +173,7 @@ class endpoint : public fiber::scheduler {
  protected:
   bool poll() override;
   bool before_idle() override;
+  void while_busy() override;
   void before_sleep() override;
   bool has_news() const override;
 
@@ -269,6 +270,7 @@ class endpoint : public fiber::scheduler {
   std::vector<fabric::packet_batch> request_home_, reply_home_;
   std::uint32_t request_batch_, reply_batch_;
   std::size_t to_bring_home_ = 0;
+  std::uint32_t polls_ = 0;
   const bool spin_;  // whether waiting for another core is worth a moment: it has a processor of its own
   std::size_t unexpected_messages_, unexpected_bytes_;
   std::unique_ptr<mailbox> mail_;
