@@ -87,12 +87,14 @@ class endpoint : public fiber::scheduler {
   /// The same; its handler answers with at most `reply_bytes`.
   template <class Record>
   void issue_call(unsigned to, const Record& r, std::uint32_t reply_bytes) {
+    GOSSAMER_DEBUG_ASSERT(to != id(), "a core has no lane of replies to itself: call directly");
     write(requests_[to], to, nullptr, r, reply_bytes + k_reply_overhead);
   }
   /// Counted by scope(), and so is its one answer (reply_counted) of `reply_bytes`: the completion is
   /// finished once the answers have been used.
   template <class Record>
   void issue_question(unsigned to, const Record& r, std::uint32_t reply_bytes) {
+    GOSSAMER_DEBUG_ASSERT(to != id(), "a core has no lane of replies to itself: answer directly");
     write(requests_[to], to, scope(), r, reply_bytes);
   }
   /// From a handler: answers the core that issued the record, counted by whoever counts the record.
@@ -153,6 +155,13 @@ class endpoint : public fiber::scheduler {
 
   /// Counts `bytes` that other cores will free. Suspends while the limit is passed (one piece may be larger).
   void lend(std::size_t bytes);
+  /// After a record with a loan of `bytes` was issued: a packet leaves once those it names are worth it, full
+  /// or not.
+  void flush_loans(std::size_t bytes) {
+    if ((unsent_loans_ += bytes) < k_loans_to_flush) return;
+    unsent_loans_ = 0;
+    flush();
+  }
   std::size_t lent() const { return lent_.load(std::memory_order_relaxed); }  // a count only
   /// From any core: they are freed.
   void end_loan(std::size_t bytes);
@@ -180,6 +189,7 @@ class endpoint : public fiber::scheduler {
   neighbourhood& shared_;
 
  private:
+  static constexpr std::size_t k_loans_to_flush = 32 << 10;
   static constexpr std::uint32_t k_reply_overhead = 24;  // run header and scope mark of a lone reply
   static constexpr std::size_t k_reply_packets = fabric::lane::k_slots;  // so a reply lane is never full
 
@@ -275,6 +285,7 @@ class endpoint : public fiber::scheduler {
   std::size_t unexpected_messages_, unexpected_bytes_;
   std::unique_ptr<mailbox> mail_;
   const std::size_t most_lent_;
+  std::size_t unsent_loans_ = 0;  // bytes lent by records since the last flush for their sake
   fiber::mutex lending_;  // one fiber at a time waits for the limit
   fiber::fiber* lender_ = nullptr;  // that one
   std::size_t wanted_ = 0;  // bytes it asks for

@@ -80,8 +80,7 @@ struct payload_block_record {
 /// may be reused. There f runs as a handler (never suspends); the bytes, aligned to 8, are gone when it
 /// returns. Counted by the enclosing completion, which also gets what f throws. Any size. Suspends when
 /// packets are exhausted, or lent_bytes are under way. Up to half a packet: one copy, no allocation,
-/// sizeof(F)
-/// + 8 bytes more in an aggregated packet; larger: one copy, an allocation, and 8 bytes more than
+/// sizeof(F) + 8 bytes more in an aggregated packet; larger: one copy, an allocation, and 8 bytes more than
 /// async_on(to, f).
 template <class F>
 void async_on(core_id to, F f, std::span<const std::byte> payload) {
@@ -90,8 +89,10 @@ void async_on(core_id to, F f, std::span<const std::byte> payload) {
   endpoint& self = endpoint::here();
   using small = payload_record<F>;
   const std::size_t stride = payload_stride(sizeof(small), payload.size());
-  if (payload.size() > self.record_room() || stride > self.record_room() / 2)
-    return self.issue(to, payload_block_record<F>{std::move(f), payload_block::make(payload)});
+  if (payload.size() > self.record_room() || stride > self.record_room() / 2) {
+    self.issue(to, payload_block_record<F>{std::move(f), payload_block::make(payload)});
+    return self.flush_loans(payload.size());
+  }
   const small head{std::move(f), static_cast<std::uint32_t>(payload.size())};
   std::byte* const at = self.issue_room<small>(to, stride, {});
   std::memcpy(at, &head, sizeof head);
