@@ -191,7 +191,7 @@ TEST(HardCases, WithoutAggregationEveryRecordHasItsPacketAndArrives) {
 // Sixteen cores on whatever processors there are: updates, calls, messages, stolen tasks and barriers at
 // once.
 TEST(HardCases, SixteenCoresDoEverythingAtOnce) {
-  const std::uint64_t rounds = soak(400);  // a second or so; GOSSAMER_SOAK=60: a minute
+  const std::uint64_t rounds = soak(400);  // GOSSAMER_SOAK=260: a minute
   run(job_options{.cores = 16}, [rounds] {
     scoped_array<std::uint64_t> table(1 << 12);
     const array<std::uint64_t> cells = table.handle();
