@@ -67,10 +67,6 @@ std::byte* stacks::low_of(const fiber& f) const {
   return region_.data() + (slot_of(f) << shift_) + machine::page_bytes();
 }
 
-std::size_t stacks::usable_bytes() const {
-  return bytes() - machine::page_bytes() - colour_mask_ * k_line_bytes - sizeof(fiber);
-}
-
 bool stacks::in_guard(const void* address) const {
   if (!contains(address)) return false;
   const fiber* f = at(address);

@@ -229,7 +229,7 @@ bool endpoint::wake_waiters() {
 bool endpoint::poll() {
   GOSSAMER_DEBUG_ASSERT(!in_handler_);
   bool moved = receive();
-  if (to_bring_home_ != 0 && ++polls_ % 8 == 0) send_home(returning::enough);
+  if (to_bring_home_ != 0 && ++polls_ % 8 == 0) send_home(returning::wanted);
   if (!packet_waiters_.empty() || !room_waiters_.empty() || !reply_waiters_.empty() || lender_ != nullptr)
     moved |= wake_waiters();
   return moved;
@@ -260,8 +260,9 @@ bool endpoint::has_news() const {
          (lender_ != nullptr && loan_fits());
 }
 
-/// Whether something that found its lane full would find room now. Whoever takes packets out of a lane then
-/// brings them home and notifies this core.
+/// Whether something that found its lane full would find room now. Whoever takes packets out of a lane brings
+/// them home and notifies this core: by the batch, soon where they are wanted (before_sleep() says so), and
+/// before it sleeps itself.
 bool endpoint::may_leave() const {
   if (open_requests_ == 0 && room_waiters_.empty()) return false;
   (void)request_pool_.any_returned();  // seq_cst, before the look at the lanes: pairs with send_home()
@@ -283,10 +284,20 @@ bool endpoint::receive() {
   return some;
 }
 
-void endpoint::bring_home(std::vector<fabric::packet_batch>& from, unsigned owner, fabric::packet& p) {
-  if (from[owner].full()) send_home(returning::enough);
-  from[owner].push(p);
+/// An emptied packet: goes home with others, once there are enough of them.
+void endpoint::bring_home(unsigned owner, fabric::packet& p) {
+  const bool reply = p.kind == fabric::traffic::reply;
+  fabric::packet_batch& batch = (reply ? reply_home_ : request_home_)[owner];
+  batch.push(p);
   ++to_bring_home_;
+  if (batch.size() >= (reply ? reply_batch_ : request_batch_)) give_home(batch, owner, p.kind);
+}
+
+void endpoint::give_home(fabric::packet_batch& batch, unsigned owner, fabric::traffic kind) {
+  endpoint& home = other(owner);
+  to_bring_home_ -= batch.size();
+  (kind == fabric::traffic::reply ? home.reply_pool_ : home.request_pool_).put_batch(batch);
+  home.notify();
 }
 
 bool endpoint::receive_from(unsigned source) {
@@ -295,7 +306,7 @@ bool endpoint::receive_from(unsigned source) {
   while (fabric::packet* p = answers.front()) {
     answers.pop();
     run_packet(*p);
-    bring_home(reply_home_, source, *p);
+    bring_home(source, *p);
     some = true;
   }
   auto& requests = shared_.lanes.between(source, id(), fabric::traffic::request);
@@ -312,7 +323,7 @@ bool endpoint::receive_from(unsigned source) {
     }
     requests.pop();
     run_packet(*p);
-    bring_home(request_home_, source, *p);
+    bring_home(source, *p);
     some = true;
   }
   return some;
@@ -365,17 +376,11 @@ void endpoint::run_payload(std::byte* at, std::byte* end, unsigned source) {
 
 void endpoint::send_home(returning which) {
   for (unsigned owner = 0; owner < cores(); ++owner) {
-    endpoint& home = other(owner);
-    bool some = false;
-    const auto give = [&](fabric::packet_batch& batch, fabric::packet_pool& pool, std::uint32_t enough) {
-      if (batch.empty() || (which == returning::enough && batch.size() < enough && !pool.wanted())) return;
-      to_bring_home_ -= batch.size();
-      pool.put_batch(batch);
-      some = true;
-    };
-    give(request_home_[owner], home.request_pool_, home.request_batch_);
-    give(reply_home_[owner], home.reply_pool_, home.reply_batch_);
-    if (some) home.notify();
+    const endpoint& home = other(owner);
+    if (!request_home_[owner].empty() && (which == returning::all || home.request_pool_.wanted()))
+      give_home(request_home_[owner], owner, fabric::traffic::request);
+    if (!reply_home_[owner].empty() && (which == returning::all || home.reply_pool_.wanted()))
+      give_home(reply_home_[owner], owner, fabric::traffic::reply);
   }
 }
 

@@ -225,8 +225,8 @@ std::vector<counters> statistics() {
   for (core_id c = 0; c < cores(); ++c)
     all.push_back(call_on(c, [] {
       auto& self = message::endpoint::here();
-      self.count().stack_deepest = std::max(self.marks(fiber::stack_class::regular).deepest,
-                                            self.marks(fiber::stack_class::small).deepest);
+      self.count().stack_deepest = std::max(self.deepest_use(fiber::stack_class::regular),
+                                            self.deepest_use(fiber::stack_class::small));
       return self.count();
     }));
   return all;

@@ -128,14 +128,8 @@ class scheduler {
   bool on_fiber_stack(const void* address) const;
   /// Describes a fault in a guard page, async-signal-safe; false when the address is none.
   bool explain_fault(const void* address, char* buffer, std::size_t size) const;
-  /// Most bytes that any fiber of the class has ever used of its stack, and how many it may use at least.
-  struct stack_marks {
-    std::size_t deepest, usable;
-  };
-  stack_marks marks(stack_class kind) const {
-    const stacks& s = stacks_of(kind);
-    return {s.deepest_use(), s.usable_bytes()};
-  }
+  /// Most bytes that any fiber of the class has ever used of its stack.
+  std::size_t deepest_use(stack_class kind) const { return stacks_of(kind).deepest_use(); }
   /// Writes "core 1, fiber 7, task forall" for a failed assertion; returns the bytes written.
   std::size_t describe_running(char* buffer, std::size_t size) const;
 

@@ -88,8 +88,6 @@ class stacks {
   std::size_t count() const { return count_; }
   std::size_t touched() const { return fresh_; }  // slots used at least once: 0..touched()-1
   std::size_t bytes() const { return std::size_t{1} << shift_; }
-  /// Bytes that a fiber can use at least: without guard page, head and colour.
-  std::size_t usable_bytes() const;
   /// Whether `address` is in the guard page of its slot.
   bool in_guard(const void* address) const;
   bool canary_intact(const fiber& f) const;

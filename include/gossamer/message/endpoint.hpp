@@ -249,8 +249,9 @@ class endpoint : public fiber::scheduler {
   bool can_answer(std::uint32_t bytes);
   void run_packet(fabric::packet& p);
   void run_payload(std::byte* at, std::byte* end, unsigned source);
-  enum class returning : std::uint8_t { enough, all };
-  void bring_home(std::vector<fabric::packet_batch>& from, unsigned owner, fabric::packet& p);
+  enum class returning : std::uint8_t { wanted, all };
+  void bring_home(unsigned owner, fabric::packet& p);
+  void give_home(fabric::packet_batch& batch, unsigned owner, fabric::traffic kind);
   void send_home(returning which);
   bool spin_for_room(unsigned to);
   void make_mailbox();

@@ -22,9 +22,9 @@ inline void yield() { fiber::scheduler::current()->yield(); }
 /// references to whatever outlives the fiber. Stacks: stack_class::small for many (12 KiB of addresses unless
 /// job_options::small_stack_bytes says otherwise, and the memory that is touched: mostly one page), regular
 /// for ordinary code. With 4 KiB in all, mind what runs on them: the first call of a function from one shared
-/// library to another takes up to 3 KiB by itself, a thrown exception more. Does not suspend;
-/// throws gossamer::error when all fibers of the class are in use. Some tens of ns with a reused stack, ~2 us
-/// where the stack is touched for the first time.
+/// library to another takes up to 3 KiB by itself, a thrown exception more, and messages that come while the
+/// fiber sends are handled on it. Does not suspend; throws gossamer::error when all fibers of the class are
+/// in use. Some tens of ns with a reused stack, ~2 us where the stack is touched for the first time.
 template <class F>
 auto start(F f, stack_class kind = stack_class::regular) -> joinable<std::invoke_result_t<F&>> {
   auto& self = message::endpoint::here();
