@@ -1,5 +1,6 @@
 #pragma once
-// Who runs this code: the number of the core, and how many there are in the job.
+// Who runs this code: the number of the core and of its process, and how many there are in the job. Every
+// process has as many cores; those of process p are first_core(p), first_core(p) + 1, ...
 
 #include "gossamer/message/endpoint.hpp"
 
@@ -18,5 +19,16 @@ inline core_id here() {
 inline unsigned cores() {
   return fiber::scheduler::current() != nullptr ? message::endpoint::here().cores() : 1;
 }
+
+/// Processes of the job, and cores of each; 1 outside of one.
+inline unsigned processes() {
+  return fiber::scheduler::current() != nullptr ? message::endpoint::here().processes() : 1;
+}
+inline unsigned cores_per_process() { return cores() / processes(); }
+
+/// The process that runs this code, from 0.
+inline unsigned process() { return here() / cores_per_process(); }
+inline unsigned process_of(core_id c) { return c / cores_per_process(); }
+inline core_id first_core(unsigned process) { return process * cores_per_process(); }
 
 }  // namespace gossamer

@@ -68,6 +68,7 @@ class endpoint : public fiber::scheduler {
   static endpoint& here() { return static_cast<endpoint&>(*fiber::scheduler::current()); }
 
   unsigned cores() const { return shared_.lanes.cores(); }
+  unsigned processes() const { return 1; }
   endpoint& other(unsigned core) { return *shared_.endpoints[core]; }
 
   /// The completion that counts what the running fiber issues.

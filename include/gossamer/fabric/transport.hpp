@@ -1,0 +1,51 @@
+#pragma once
+// How packets travel between the processes of a job: whole messages, in order between two processes, from any
+// thread but one at a time. Implementations: none where there is one process; a plugin over MPI
+// (fabric/plugin_transport.hpp); tests bring their own.
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace gossamer::fabric {
+
+class transport {
+ public:
+  struct arrival {
+    unsigned from;
+    std::size_t bytes;
+  };
+
+  static constexpr unsigned k_receive_slots = 64, k_send_slots = 256;
+
+  transport() = default;
+  virtual ~transport() = default;
+  transport(const transport&) = delete;
+  transport& operator=(const transport&) = delete;
+
+  virtual unsigned rank() const = 0;
+  virtual unsigned size() const = 0;
+  /// "Open MPI 4.1.4 (MPI 3.1)"
+  virtual std::string description() const = 0;
+
+  // Errors throw gossamer::error; nothing here blocks. A slot is a buffer under way, numbered by the caller.
+  virtual void receive(unsigned slot, std::span<std::byte> buffer) = 0;
+  /// Once it has come; slots fill in the order in which they were started.
+  virtual std::optional<arrival> received(unsigned slot) = 0;
+  virtual void send(unsigned slot, unsigned to, std::span<const std::byte> data) = 0;
+  virtual bool sent(unsigned slot) = 0;
+  virtual void cancel_receives() = 0;
+
+  // Collective, blocking: before a job starts and after it has ended.
+  virtual void barrier() = 0;
+  virtual void all_gather(std::span<const std::byte> mine, std::span<std::byte> all) = 0;
+
+  /// For comparisons (transport_plugin.h): seconds.
+  virtual double plain_stream(unsigned from, unsigned to, std::size_t bytes, unsigned count) = 0;
+
+  /// Ends every process of the job at once. Any thread.
+  [[noreturn]] virtual void abort(int code) = 0;
+};
+
+}  // namespace gossamer::fabric

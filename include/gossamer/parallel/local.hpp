@@ -1,0 +1,76 @@
+#pragma once
+// The cores of one process as a team of their own: loops and slots as in loop.hpp and per_core.hpp, but
+// nothing leaves the process, so bodies may hold pointers into it. Called by one fiber of the process at
+// a time, most often inside on_all_processes(). With one process this is the whole job.
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "gossamer/parallel/loop.hpp"
+
+namespace gossamer {
+
+/// Runs f() in a fiber on the first core of every process, and waits for all of them and what they issued.
+/// f is copied as bytes; the first exception thrown arrives here. Inside, local:: is this process.
+template <class F>
+void on_all_processes(F f) {
+  on_all_cores([f] {
+    if (here() == first_core(process())) f();
+  });
+}
+
+namespace local {
+
+/// Cores of this process; the one that runs this code among them, from 0.
+inline unsigned cores() { return cores_per_process(); }
+inline unsigned here() { return gossamer::here() - first_core(process()); }
+
+/// As gossamer::on_all_cores(), on the cores of this process.
+template <class F>
+void on_all_cores(F f) {
+  gossamer::on_all_cores(std::move(f));
+}
+
+/// As gossamer::forall_chunks(); bounds: local::cores() + 1.
+template <class F>
+void forall_chunks(const std::vector<std::uint64_t>& bounds, std::uint64_t grain, F f) {
+  gossamer::forall_chunks(bounds, grain, std::move(f));
+}
+template <class F>
+void forall_chunks(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, F f) {
+  gossamer::forall_chunks(begin, end, grain, std::move(f));
+}
+
+/// One T for each core of this process, on lines of its own; a trivially copyable handle.
+template <class T>
+class per_core {
+ public:
+  T& here() const { return slots_[local::here()].value; }
+  /// While core c leaves it alone.
+  T& at(unsigned c) const { return slots_[c].value; }
+
+ protected:
+  struct alignas(128) slot {
+    T value{};
+  };
+  slot* slots_ = nullptr;
+};
+
+template <class T>
+class scoped_per_core : public per_core<T> {
+ public:
+  scoped_per_core() { this->slots_ = new typename per_core<T>::slot[local::cores()]; }
+  scoped_per_core(const scoped_per_core&) = delete;
+  scoped_per_core& operator=(const scoped_per_core&) = delete;
+  ~scoped_per_core() { delete[] this->slots_; }
+  per_core<T> handle() const { return *this; }
+  template <class A, class F>
+  A fold(A start, F combine) const {
+    for (unsigned c = 0; c < local::cores(); ++c) start = combine(std::move(start), this->at(c));
+    return start;
+  }
+};
+
+}  // namespace local
+}  // namespace gossamer
