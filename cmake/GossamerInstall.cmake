@@ -1,13 +1,16 @@
-# make install: the program, libgossamer.a, the headers, and the CMake package gossamer.
+# make install: the program, libgossamer.a, the headers, the transport plugins, and the CMake package gossamer.
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/gossamer)
 
 install(TARGETS gossamer EXPORT gossamer_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(GOSSAMER_PLUGINS)
+  install(TARGETS ${GOSSAMER_PLUGINS} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/gossamer)
+endif()
 if(TARGET gossamer_cli)
   install(TARGETS gossamer_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/gossamer DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-        FILES_MATCHING PATTERN "*.hpp")
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
 install(EXPORT gossamer_targets NAMESPACE gossamer:: FILE gossamerTargets.cmake DESTINATION ${package_folder})
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/gossamerConfig.cmake.in

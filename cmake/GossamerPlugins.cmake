@@ -1,0 +1,48 @@
+# Transport plugins: plugins/mpi/transport_mpi.c once per MPI found, as lib/gossamer/libgossamer-transport-<mpi>.so
+# beside bin/. Neither the library nor the program links an MPI; without one there is no plugin, and no error.
+# Not find_package(MPI), which picks one: Debian's Open MPI and MPICH lie side by side.
+enable_language(C)
+pkg_check_modules(GOSSAMER_OPENMPI QUIET ompi-c)
+pkg_check_modules(GOSSAMER_MPICH QUIET mpich)
+find_path(GOSSAMER_MPI_ABI_INCLUDE mpi_abi.h PATH_SUFFIXES mpi_abi mpi-abi)
+find_library(GOSSAMER_MPI_ABI_LIBRARY mpi_abi)
+
+add_custom_target(plugins)
+set(GOSSAMER_PLUGINS)
+
+# gossamer_add_plugin(NAME INCLUDES... LINK...): from lists, so that nothing of this build's flags (instruction
+# set, sanitizers) gets into code that runs inside somebody else's MPI.
+function(gossamer_add_plugin name includes link_options libraries)
+  set(target gossamer-transport-${name})
+  add_library(${target} MODULE ${PROJECT_SOURCE_DIR}/plugins/mpi/transport_mpi.c)
+  set_target_properties(${target} PROPERTIES COMPILE_OPTIONS "-O2;-Wall;-Wextra;-Wshadow" LINK_OPTIONS "${link_options}"
+    C_STANDARD 11 C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden
+    LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/gossamer)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/include)
+  target_include_directories(${target} SYSTEM PRIVATE ${includes})
+  target_link_libraries(${target} PRIVATE ${libraries})
+  add_dependencies(plugins ${target})
+  add_dependencies(gossamer ${target})  # whoever links the library finds them beside it
+  set(GOSSAMER_PLUGINS ${GOSSAMER_PLUGINS} ${target} PARENT_SCOPE)
+endfunction()
+
+if(GOSSAMER_OPENMPI_FOUND)
+  gossamer_add_plugin(openmpi "${GOSSAMER_OPENMPI_INCLUDE_DIRS}" "" "${GOSSAMER_OPENMPI_LINK_LIBRARIES}")
+endif()
+if(GOSSAMER_MPICH_FOUND)
+  # Only libmpich itself: what pkg-config adds (hwloc, ucx) is for static linking.
+  find_library(GOSSAMER_MPICH_LIBRARY mpich HINTS ${GOSSAMER_MPICH_LIBRARY_DIRS})
+  gossamer_add_plugin(mpich "${GOSSAMER_MPICH_INCLUDE_DIRS}" "" "${GOSSAMER_MPICH_LIBRARY}")
+endif()
+if(GOSSAMER_MPI_ABI_INCLUDE AND GOSSAMER_MPI_ABI_LIBRARY)
+  gossamer_add_plugin(mpi-abi "${GOSSAMER_MPI_ABI_INCLUDE}" "" "${GOSSAMER_MPI_ABI_LIBRARY}")
+  target_compile_definitions(gossamer-transport-mpi-abi PRIVATE GOSSAMER_MPI_ABI=1)
+endif()
+if(GOSSAMER_PLUGINS)
+  message(STATUS "transport plugins: ${GOSSAMER_PLUGINS}")
+else()
+  message(STATUS "transport plugins: none (no ompi-c.pc, mpich.pc or mpi_abi.h found)")
+endif()
+
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/fabric/plugin_transport.cpp PROPERTIES COMPILE_DEFINITIONS
+  "GOSSAMER_LIBDIR=\"${CMAKE_INSTALL_LIBDIR}\";GOSSAMER_PLUGIN_FOLDER=\"${CMAKE_INSTALL_FULL_LIBDIR}/gossamer\"")

@@ -1,0 +1,41 @@
+#pragma once
+// The transport between processes that a launcher started: a plugin (transport_plugin.h) found beside the
+// library, loaded with dlopen, so that nothing here links an MPI. Without a launcher no plugin is looked at.
+//
+//   not asked --connected_transport()--> alone (no launcher: null for ever)
+//                                   \--> open --the process ends in order--> closed
+//
+// A process opens it once and keeps it for every job it runs; MPI cannot be started twice.
+
+#include <string>
+#include <vector>
+
+#include "gossamer/fabric/transport.hpp"
+
+namespace gossamer::fabric {
+
+/// The transport of this process: null where it is alone (no launcher, one process, or
+/// GOSSAMER_TRANSPORT=none). The first call of a process that a launcher started with others loads the plugin
+/// and is collective and blocking; later ones give the same object. It is closed when the process ends by
+/// exit() or by returning from main(). Throws gossamer::error where there is no plugin, it does not load, or
+/// its MPI knows another number of processes than the launcher started. Not thread-safe: between jobs. Needs
+/// an ordinary thread's stack (MPI_Init).
+transport* connected_transport();
+
+/// A plugin that was found, and whether it loads.
+struct found_plugin {
+  std::string name;  // "openmpi"
+  std::string path;
+  std::string description;  // of its MPI; empty where it does not load
+  std::string problem;  // why not
+};
+
+/// The plugins beside the library and the program. Loads each where `load`, which starts no MPI; not once
+/// this process is connected: a second MPI would find the symbols of the first.
+std::vector<found_plugin> find_plugins(bool load);
+
+/// The path of the plugin that connected_transport() loads or has loaded; empty where it needs none.
+/// Throws as that does where none fits.
+std::string chosen_plugin();
+
+}  // namespace gossamer::fabric

@@ -1,0 +1,30 @@
+#pragma once
+// Who started this process, by what launchers leave in the environment: mpirun of Open MPI, mpiexec of MPICH
+// (hydra), srun. Reads only; asks no MPI. A shell in a Slurm allocation, a batch script without srun and a
+// laptop have no launcher.
+
+#include <optional>
+#include <string>
+
+#include "gossamer/base/options.hpp"
+
+namespace gossamer::machine {
+
+struct launch {
+  std::string launcher;  // "mpirun (Open MPI)"; empty: nobody
+  std::string mpi;       // the plugin that fits it: "openmpi", "mpich"; empty where it fits any
+  unsigned processes = 1;
+  unsigned rank = 0;
+  std::optional<unsigned> local_processes;  // on this node
+  std::optional<unsigned> local_rank;
+
+  bool several() const noexcept { return processes > 1; }
+};
+
+/// The launch of this process; `environment` for tests.
+launch find_launch(const options& environment = options());
+
+/// Whether this process speaks for the job: prints what all processes find out alike.
+bool speaks_for_job();
+
+}  // namespace gossamer::machine

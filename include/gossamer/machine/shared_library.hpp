@@ -1,0 +1,33 @@
+#pragma once
+// A shared library loaded while the program runs, by path. Its symbols stay its own (RTLD_LOCAL): two plugins
+// over two MPIs never meet. It stays loaded until its object is destroyed; whoever cannot promise that
+// nothing of it is left (MPI) never destroys it.
+
+#include <string>
+
+namespace gossamer::machine {
+
+class shared_library {
+ public:
+  /// Loads it, all symbols bound at once. Throws gossamer::error with the loader's reason, one line.
+  explicit shared_library(std::string path);
+
+  shared_library(shared_library&& other) noexcept;
+  shared_library& operator=(shared_library&&) = delete;
+  ~shared_library();
+
+  const std::string& path() const noexcept { return path_; }
+
+  /// The address of a symbol, or null.
+  void* find(const char* symbol) const noexcept;
+
+ private:
+  std::string path_;
+  void* handle_;
+};
+
+/// The folder of the file that holds this code: the program, or the shared library that it became part of.
+/// Empty where that is not known.
+std::string code_folder();
+
+}  // namespace gossamer::machine

@@ -1,0 +1,277 @@
+#include "gossamer/fabric/plugin_transport.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "gossamer/base/assert.hpp"
+#include "gossamer/base/error.hpp"
+#include "gossamer/base/options.hpp"
+#include "gossamer/fabric/transport_plugin.h"
+#include "gossamer/machine/launcher.hpp"
+#include "gossamer/machine/shared_library.hpp"
+#include "gossamer/machine/subprocess.hpp"
+
+namespace gossamer::fabric {
+namespace {
+
+namespace files = std::filesystem;
+
+constexpr std::string_view k_prefix = "libgossamer-transport-";
+constexpr std::string_view k_suffix = ".so";
+constexpr std::string_view k_standard = "mpi-abi";
+
+// ---- finding ----
+
+/// Where plugins may lie: relative to this code and to the program, then where the build would install them.
+std::vector<std::string> plugin_folders() {
+  std::vector<std::string> folders;
+  const auto add = [&](const files::path& folder) {
+    std::error_code unknown;
+    const std::string real = files::canonical(folder, unknown).string();
+    if (!unknown && std::find(folders.begin(), folders.end(), real) == folders.end()) folders.push_back(real);
+  };
+  for (const std::string& base : {machine::code_folder(), machine::program_folder()}) {
+    if (base.empty()) continue;
+    add(files::path(base) / "gossamer");
+    add(files::path(base) / ".." / "lib" / "gossamer");
+    add(files::path(base) / ".." / GOSSAMER_LIBDIR / "gossamer");
+  }
+  add(files::path(GOSSAMER_PLUGIN_FOLDER));
+  return folders;
+}
+
+std::vector<found_plugin> list_plugins() {
+  std::vector<found_plugin> all;
+  for (const std::string& folder : plugin_folders()) {
+    std::error_code unreadable;
+    for (const auto& entry : files::directory_iterator(folder, unreadable)) {
+      const std::string file = entry.path().filename().string();
+      if (!file.starts_with(k_prefix) || !file.ends_with(k_suffix)) continue;
+      std::string name = file.substr(k_prefix.size(), file.size() - k_prefix.size() - k_suffix.size());
+      const auto same = [&](const found_plugin& p) { return p.name == name; };
+      if (std::none_of(all.begin(), all.end(), same))
+        all.push_back({std::move(name), entry.path().string(), {}, {}});
+    }
+  }
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  return all;
+}
+
+const found_plugin* named(const std::vector<found_plugin>& all, std::string_view name) {
+  const auto at = std::find_if(all.begin(), all.end(), [&](const auto& p) { return p.name == name; });
+  return at == all.end() ? nullptr : &*at;
+}
+
+std::string names_of(const std::vector<found_plugin>& all) {
+  if (all.empty()) return "there is none";
+  std::vector<std::string> names;
+  for (const auto& p : all) names.push_back(p.name);
+  return fmt::format("there {} {}", all.size() == 1 ? "is" : "are", fmt::join(names, ", "));
+}
+
+std::string where_looked() {
+  const auto folders = plugin_folders();
+  return folders.empty() ? std::string("lib/gossamer") : fmt::to_string(fmt::join(folders, ", "));
+}
+
+std::string plugin_asked_for(const std::string& asked, const std::vector<found_plugin>& all) {
+  if (asked.find('/') != std::string::npos) return asked;
+  if (const auto* p = named(all, asked)) return p->path;
+  throw error(fmt::format("GOSSAMER_TRANSPORT: expected a path, none, or a plugin of {}, found \"{}\" ({})",
+                          where_looked(), asked, names_of(all)));
+}
+
+/// The plugin for that launcher; its own first, then one that fits every MPI, then a site's own.
+std::string plugin_fitting(const machine::launch& launch, const std::vector<found_plugin>& all) {
+  const auto ours = [](const found_plugin& p) { return p.name == "openmpi" || p.name == "mpich"; };
+  if (const auto* p = named(all, launch.mpi)) return p->path;
+  if (const auto* p = named(all, k_standard)) return p->path;
+  for (const auto& p : all)
+    if (!ours(p) || launch.mpi.empty()) return p.path;
+  throw error(fmt::format(
+      "{} started {} processes, but no transport plugin{} was found in {} ({}): build with that MPI's "
+      "development files, or build one for the site's own (docs/clusters.md)",
+      launch.launcher, launch.processes, launch.mpi.empty() ? "" : " for " + launch.mpi, where_looked(),
+      names_of(all)));
+}
+
+std::optional<std::string> asked_plugin() { return options().text("GOSSAMER_TRANSPORT"); }
+
+// ---- loading ----
+
+struct loaded_plugin {
+  machine::shared_library library;
+  const gossamer_transport* table;
+};
+
+loaded_plugin load(const std::string& path) {
+  machine::shared_library library(path);
+  const auto entry = reinterpret_cast<const gossamer_transport* (*)()>(library.find("gossamer_transport_v1"));
+  if (entry == nullptr)
+    throw error(fmt::format(
+        "{}: expected a transport plugin, found a library without gossamer_transport_v1()", path));
+  const gossamer_transport* table = entry();
+  if (table->version != GOSSAMER_TRANSPORT_VERSION || table->struct_bytes < sizeof(gossamer_transport))
+    throw error(fmt::format(
+        "{}: expected version {} of the transport interface ({} bytes), found version {} ({} bytes): "
+        "build the plugin anew (docs/clusters.md)",
+        path, GOSSAMER_TRANSPORT_VERSION, sizeof(gossamer_transport), table->version, table->struct_bytes));
+  return {std::move(library), table};
+}
+
+std::string plugin_name(const std::string& path) {
+  const std::string file = files::path(path).filename().string();
+  if (!file.starts_with(k_prefix) || !file.ends_with(k_suffix)) return file;
+  return file.substr(k_prefix.size(), file.size() - k_prefix.size() - k_suffix.size());
+}
+
+/// What to do where the launcher and the plugin's MPI disagree about how many processes there are.
+std::string disagreement(const machine::launch& launch, const std::string& plugin, const std::string& mpi,
+                         int size) {
+  std::string advice;
+  if (!launch.mpi.empty() && launch.mpi != plugin)
+    advice = fmt::format(
+        "they belong to different MPIs; set GOSSAMER_TRANSPORT={}, or start with the "
+        "launcher of that MPI (gossamer run --mpi {})",
+        launch.mpi, plugin);
+  else if (launch.launcher == "srun")
+    advice =
+        "try srun --mpi=pmix or --mpi=pmi2 (srun --mpi=list tells which there are), or the mpirun of "
+        "that MPI inside the allocation";
+  else
+    advice =
+        "start with the launcher that belongs to that MPI, or build the plugin for the MPI of this "
+        "launcher (docs/clusters.md)";
+  return fmt::format("{} started {} processes, but {} (plugin {}) knows of {}: {}", launch.launcher,
+                     launch.processes, mpi, plugin, size, advice);
+}
+
+class plugin_transport final : public transport {
+ public:
+  explicit plugin_transport(const std::string& path) : plugin_(load(path)), path_(path) {
+    check(plugin_.table->open(k_receive_slots, k_send_slots));
+    const machine::launch launch = machine::find_launch();
+    const int found = plugin_.table->size();
+    if (launch.several() && static_cast<unsigned>(found) != launch.processes) {
+      const std::string what = disagreement(launch, plugin_name(path), description(), found);
+      (void)plugin_.table->close();
+      throw error(what);
+    }
+  }
+
+  const std::string& path() const { return path_; }
+
+  unsigned rank() const override { return static_cast<unsigned>(plugin_.table->rank()); }
+  unsigned size() const override { return static_cast<unsigned>(plugin_.table->size()); }
+  std::string description() const override { return plugin_.table->description(); }
+
+  void receive(unsigned slot, std::span<std::byte> buffer) override {
+    check(plugin_.table->receive(slot, buffer.data(), buffer.size()));
+  }
+  std::optional<arrival> received(unsigned slot) override {
+    int from = 0;
+    std::size_t bytes = 0;
+    if (check(plugin_.table->received(slot, &from, &bytes)) == 0) return {};
+    return arrival{static_cast<unsigned>(from), bytes};
+  }
+  void send(unsigned slot, unsigned to, std::span<const std::byte> data) override {
+    check(plugin_.table->send(slot, static_cast<int>(to), data.data(), data.size()));
+  }
+  bool sent(unsigned slot) override { return check(plugin_.table->sent(slot)) != 0; }
+  void cancel_receives() override { check(plugin_.table->cancel_receives()); }
+
+  void barrier() override { check(plugin_.table->barrier()); }
+  void all_gather(std::span<const std::byte> mine, std::span<std::byte> all) override {
+    GOSSAMER_ASSERT(all.size() == mine.size() * size());
+    check(plugin_.table->all_gather(mine.data(), mine.size(), all.data()));
+  }
+  double plain_stream(unsigned from, unsigned to, std::size_t bytes, unsigned count) override {
+    const double seconds =
+        plugin_.table->plain_stream(static_cast<int>(from), static_cast<int>(to), bytes, count);
+    check(seconds < 0 ? -1 : 0);
+    return seconds;
+  }
+
+  [[noreturn]] void abort(int code) override {
+    plugin_.table->abort(code);
+    std::_Exit(code);
+  }
+
+  void close() { check(plugin_.table->close()); }
+
+ private:
+  int check(int result) const {
+    if (result >= 0) return result;
+    throw error(fmt::format("transport: {}", plugin_.table->error()));
+  }
+
+  loaded_plugin plugin_;
+  std::string path_;
+};
+
+/// The one connection of this process: MPI starts and ends once in its life, whatever jobs it runs.
+struct connection {
+  bool asked = false;
+  std::unique_ptr<plugin_transport> open;
+};
+
+connection& the_connection() {
+  static auto* const only = new connection;  // never destroyed: closing is at_exit's, unloading nobody's
+  return *only;
+}
+
+void at_exit() {
+  try {
+    the_connection().open->close();
+  } catch (const std::exception& failure) {
+    std::fprintf(stderr, "error: %s\n", failure.what());
+  }
+}
+
+}  // namespace
+
+std::string chosen_plugin() {
+  const auto asked = asked_plugin();
+  const machine::launch launch = machine::find_launch();
+  if (asked && *asked == "none") return {};
+  if (!asked && !launch.several()) return {};
+  const auto all = list_plugins();
+  return asked ? plugin_asked_for(*asked, all) : plugin_fitting(launch, all);
+}
+
+std::vector<found_plugin> find_plugins(bool try_them) {
+  auto all = list_plugins();
+  for (auto& p : all) {
+    if (!try_them || the_connection().open != nullptr) break;
+    try {
+      p.description = load(p.path).table->description();
+    } catch (const std::exception& failure) {
+      p.problem = failure.what();
+    }
+  }
+  return all;
+}
+
+transport* connected_transport() {
+  connection& c = the_connection();
+  if (!c.asked) {
+    const std::string path = chosen_plugin();
+    if (!path.empty()) {
+      c.open = std::make_unique<plugin_transport>(path);
+      std::atexit(at_exit);
+    }
+    c.asked = true;
+  }
+  return c.open != nullptr && c.open->size() > 1 ? c.open.get() : nullptr;
+}
+
+}  // namespace gossamer::fabric
