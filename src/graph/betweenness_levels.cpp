@@ -15,14 +15,15 @@
 //   `carried` on to the next level.
 #include <algorithm>
 #include <bit>
+#include <memory>
 #include <utility>
 
+#include "across.hpp"
 #include "betweenness_ways.hpp"
 #include "bits.hpp"
 #include "gather.hpp"
 #include "gossamer/graph/partition.hpp"
-#include "gossamer/parallel/loop.hpp"
-#include "gossamer/parallel/per_core.hpp"
+#include "gossamer/parallel/per_process.hpp"
 
 namespace gossamer::graph {
 
@@ -52,7 +53,9 @@ struct add_paths {
   double paths;
   levels lists;
   vertex_id w;
+  const std::uint64_t* seen;  // w may have been visited before, which another process does not know
   void operator()(double& sigma) const {
+    if (test_bit(seen, w)) return;
     if (sigma == 0) lists.here().unlisted.push_back(w);
     sigma += paths;
   }
@@ -62,7 +65,7 @@ class search {
  public:
   explicit search(const graph_view& g)
       : g_(g),
-        bounds_(equal_edge_bounds(g.in, g.vertices, cores())),
+        bounds_(core_bounds(g)),
         blocks_(grouped_bounds(bounds_, k_vertex_alignment)),
         sigma_(g.vertices, by_boundaries(bounds_)),
         carried_(g.vertices, by_boundaries(bounds_)),
@@ -71,10 +74,7 @@ class search {
 
   void count_paths(vertex_id source);
   void accumulate();
-  std::vector<double> sums() const {
-    const double* const first = elements_of(sum_);
-    return {first, first + g_.vertices};
-  }
+  std::vector<double> sums() const { return copy_of(sum_.handle()); }
 
  private:
   static constexpr auto k_nothing = static_cast<std::size_t>(-1);
@@ -86,12 +86,10 @@ class search {
   void carry(std::size_t level);
   template <class F>
   void for_level(std::size_t level, F f) const;
-  std::uint64_t newest_level_size() const;
-  template <class Member>
-  std::uint64_t fold(Member member) const {
-    return lists_.fold(std::uint64_t{0},
-                       [member](std::uint64_t a, const core_levels& c) { return a + c.*member; });
-  }
+  struct level_facts {
+    std::uint64_t vertices, out_edges, in_edges;
+  };
+  level_facts newest_level() const;
 
   graph_view g_;
   std::vector<std::uint64_t> bounds_, blocks_;
@@ -139,10 +137,16 @@ void search::list_unlisted() {
   ++depth_;
 }
 
-std::uint64_t search::newest_level_size() const {
-  return lists_.fold(std::uint64_t{0}, [](std::uint64_t a, const core_levels& c) {
-    return a + c.level(c.begin.size() - 2).size();
-  });
+search::level_facts search::newest_level() const {
+  level_facts all{0, 0, 0};
+  for (const level_facts& one : collect(lists_.handle(), [](core_levels& c) {
+         return level_facts{c.level(c.begin.size() - 2).size(), c.out_edges, c.in_edges};
+       })) {
+    all.vertices += one.vertices;
+    all.out_edges += one.out_edges;
+    all.in_edges += one.in_edges;
+  }
+  return all;
 }
 
 /// The owners turn what is pulled from the level it was to sigma (or quotient) of `level`, or to 0.
@@ -162,52 +166,55 @@ void search::carry(std::size_t level) {
   carried_level_ = level;
 }
 
-/// f(v) for each vertex of a level; each core starts with its own and takes pieces of the others.
+/// f(v) for each vertex of a level; each core starts with its own and takes pieces of the others' of its
+/// process.
 template <class F>
 void search::for_level(std::size_t level, F f) const {
-  std::vector<std::uint64_t> starts(1, 0);
-  for (core_id c = 0; c < cores(); ++c) starts.push_back(starts.back() + lists_.at(c).level(level).size());
-  scoped_per_core<std::vector<std::uint64_t>> copies;
-  for (core_id c = 0; c < cores(); ++c) copies.at(c) = starts;
-  forall_chunks(
-      starts, k_level_grain,
-      [level, f, lists = lists_.handle(), copy = copies.handle()](std::uint64_t b, std::uint64_t e) {
-        const std::vector<std::uint64_t>& start = copy.here();
-        auto c = static_cast<core_id>(std::ranges::upper_bound(start, b) - start.begin() - 1);
-        for (; b < e; ++c) {
-          const std::span<const vertex_id> part = lists.at(c).level(level);
-          for (const std::uint64_t last = std::min(e, start[c + 1]); b < last; ++b) f(part[b - start[c]]);
-        }
-      });
+  in_every_process([level, f, lists = lists_.handle()] {
+    const auto starts = std::make_unique<std::vector<std::uint64_t>>(1, 0);  // cores reach it: on the heap
+    const core_id first = first_core(process());
+    for (core_id c = 0; c < local::cores(); ++c)
+      starts->push_back(starts->back() + lists.at(first + c).level(level).size());
+    local::forall_chunks(*starts, k_level_grain,
+                         [level, f, lists, first, all = starts.get()](std::uint64_t b, std::uint64_t e) {
+                           const std::vector<std::uint64_t>& start = *all;
+                           auto c =
+                               static_cast<core_id>(std::ranges::upper_bound(start, b) - start.begin() - 1);
+                           for (; b < e; ++c) {
+                             const std::span<const vertex_id> part = lists.at(first + c).level(level);
+                             const std::uint64_t last = std::min(e, start[c + 1]);
+                             for (; b < last; ++b) f(part[b - start[c]]);
+                           }
+                         });
+  });
 }
 
 void search::push(std::size_t level) {
   on_all_cores(
-      [level, out = g_.out, sigma = sigma_.handle(), lists = lists_.handle(), visited = visited_.freeze()] {
+      [level, g = g_, sigma = sigma_.handle(), lists = lists_.handle(), seen = elements_of(visited_)] {
         const std::span<double> own = sigma.local();
         const std::uint64_t first = sigma.local_begin();
-        const std::uint64_t* const seen = visited.data();
+        const vertex_range near = own_vertices(g);
         for (vertex_id v : lists.here().level(level)) {
           const double paths = own[v - first];
-          for (vertex_id w : out[v]) {
-            if (test_bit(seen, w)) continue;
+          for (vertex_id w : g.out[v]) {
+            if (near.has(w) && test_bit(seen, w)) continue;
             if (w - first < own.size()) {
-              add_paths{paths, lists, w}(own[w - first]);
+              add_paths{paths, lists, w, seen}(own[w - first]);
             } else {
-              sigma.async(w, add_paths{paths, lists, w});
+              sigma.async(w, add_paths{paths, lists, w, seen});
             }
           }
         }
       });
-  visited_.thaw();
 }
 
 /// Counts for every unvisited vertex the paths from the carried level.
 void search::pull() {
   forall_chunks(
       blocks_, k_blocks_per_piece,
-      [in = puller(g_.in, g_.vertices), n = g_.vertices, sigma = elements_of(sigma_),
-       visited = visited_.freeze(), carried = carried_.freeze()](std::uint64_t begin, std::uint64_t end) {
+      [in = puller(g_.in, g_.arcs), n = g_.vertices, sigma = elements_of(sigma_),
+       visited = elements_of(visited_), carried = carried_.freeze()](std::uint64_t begin, std::uint64_t end) {
         constexpr std::uint64_t words_per_block = k_vertex_alignment / k_word_bits;
         const std::uint64_t last = std::min(end * words_per_block, words_of(n));
         for (std::uint64_t w = begin * words_per_block; w < last; ++w) {
@@ -216,7 +223,6 @@ void search::pull() {
           });
         }
       });
-  visited_.thaw();
   carried_.thaw();
   on_all_cores([sigma = sigma_.handle(), visited = visited_.handle(), lists = lists_.handle()] {
     const std::span<const double> own = sigma.local();
@@ -232,20 +238,24 @@ void search::pull() {
 
 void search::count_paths(vertex_id source) {
   clear();
-  sigma_.write(source, 1);
-  lists_.at(sigma_.owner(source)).unlisted.push_back(source);
+  sigma_.call(source, [lists = lists_.handle(), source](double& sigma) {
+    sigma = 1;
+    lists.here().unlisted.push_back(source);
+  });
   list_unlisted();
-  std::uint64_t unvisited_edges = g_.arcs - fold(&core_levels::in_edges);
-  while (newest_level_size() > 0) {
+  level_facts now = newest_level();
+  std::uint64_t unvisited_edges = g_.arcs - now.in_edges;
+  while (now.vertices > 0) {
     const std::size_t newest = depth_ - 1;
-    if (fold(&core_levels::out_edges) * k_push_cost > unvisited_edges) {
+    if (now.out_edges * k_push_cost > unvisited_edges) {
       carry(newest);
       pull();
     } else {
       push(newest);
     }
     list_unlisted();
-    unvisited_edges -= fold(&core_levels::in_edges);
+    now = newest_level();
+    unvisited_edges -= now.in_edges;
   }
   carry(k_nothing);
 }
@@ -253,7 +263,7 @@ void search::count_paths(vertex_id source) {
 void search::accumulate() {
   // The last listed level is empty: it ended the search. The one before has no successors, so delta is 0.
   for (std::size_t level = depth_ - 1; level-- > 0;) {
-    for_level(level, [out = puller(g_.out, g_.vertices), is_source = level == 0, sigma = elements_of(sigma_),
+    for_level(level, [out = puller(g_.out, g_.arcs), is_source = level == 0, sigma = elements_of(sigma_),
                       sum = elements_of(sum_), carried = carried_.freeze()](vertex_id v) {
       const double delta = sigma[v] * out.sum(carried.data(), v);
       sigma[v] = (1 + delta) / sigma[v];

@@ -103,7 +103,7 @@ std::vector<double> dependencies_per_core(const graph_view& g, std::span<const v
                     mine.reserve(g.vertices);
                     for (; b < e; ++b) {
                       mine.count_paths(g.out, all[b]);
-                      mine.accumulate(puller(g.out, g.vertices));
+                      mine.accumulate(puller(g.out, g.arcs));
                       mine.reset();
                     }
                   });

@@ -3,6 +3,7 @@
 #include "gossamer/graph/bfs.hpp"
 
 #include <limits>
+#include <utility>
 
 #include "direction_optimising.hpp"
 #include "gossamer/base/assert.hpp"
@@ -12,12 +13,24 @@ namespace gossamer::graph {
 
 struct bfs::state {
   explicit state(const graph_view& graph) : g(graph), search(g, one_way{g.out}, one_way{g.in}) {}
+  ~state() { thaw(); }
 
   /// Out-degrees of the reached vertices; undirected: their edges.
   std::uint64_t reached_edges() const;
 
+  std::span<const vertex_id> parents() {
+    if (!frozen) everywhere = search.parents().freeze();
+    frozen = true;
+    return {everywhere.data(), static_cast<std::size_t>(g.vertices)};
+  }
+  void thaw() {
+    if (std::exchange(frozen, false)) search.parents().thaw();
+  }
+
   graph_view g;
   direction_optimising<one_way> search;
+  gossamer::frozen<vertex_id> everywhere;  // the parents
+  bool frozen = false;
 };
 
 std::uint64_t bfs::state::reached_edges() const {
@@ -43,6 +56,7 @@ bfs_result bfs::run(vertex_id source, const progress_hook& progress) {
   GOSSAMER_ASSERT(source < state_->g.vertices);
   bfs_result r;
   r.source = source;
+  state_->thaw();
   const std::uint64_t start = machine::now_ns();
   r.levels = state_->search.run(source, std::numeric_limits<std::uint64_t>::max(), progress);
   r.seconds = static_cast<double>(machine::now_ns() - start) * 1e-9;
@@ -51,9 +65,7 @@ bfs_result bfs::run(vertex_id source, const progress_hook& progress) {
   return r;
 }
 
-std::span<const vertex_id> bfs::parents() const {
-  return {elements_of(state_->search.parents()), static_cast<std::size_t>(state_->g.vertices)};
-}
+std::span<const vertex_id> bfs::parents() const { return state_->parents(); }
 
 std::vector<vertex_id> levels_of(std::span<const vertex_id> parents, vertex_id source) {
   std::vector<vertex_id> level(parents.size(), k_no_vertex);

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <vector>
 
 #include "gossamer/memory/array.hpp"
 
@@ -23,13 +24,21 @@ void for_each_bit(std::uint64_t word, std::uint64_t index, F f) {
   for (; word != 0; word &= word - 1) f(index * k_word_bits + static_cast<unsigned>(std::countr_zero(word)));
 }
 
-/// The elements of a whole array in place, for lent loops: whoever executes a piece owns the elements of
-/// its piece until it is done, whoever owns the slice. Captured by value in place of the handle.
+/// The elements of a whole array (in index order) in place, for lent loops: whoever executes a piece owns the
+/// elements of its piece until it is done, whoever owns the slice. Captured by value in place of the handle.
+/// Each process has its own elements there.
 template <class T>
 T* elements_of(const array<T>& a) {
-  T* const all = const_cast<T*>(a.freeze().data());
+  return a.size() == 0 ? nullptr : a.pointer(0).address();
+}
+
+/// All elements, in index order. By one fiber, after all writes; over processes it copies them everywhere.
+template <class T>
+std::vector<T> copy_of(const array<T>& a) {
+  const frozen<T> all = a.freeze();
+  std::vector<T> copy(all.data(), all.data() + a.size());
   a.thaw();
-  return all;
+  return copy;
 }
 
 }  // namespace gossamer::graph

@@ -71,7 +71,7 @@ labels names_of_present(const edge_input* in, const labels& range) {
   buffer<std::uint64_t> ids(in->vertices);
   std::uint64_t* const to = ids.data();
   const std::uint64_t first = range.first();
-  forall_chunks(0, in->present.words(), 1024, [in, to, first](std::uint64_t b, std::uint64_t e) {
+  local::forall_chunks(0, in->present.words(), 1024, [in, to, first](std::uint64_t b, std::uint64_t e) {
     for (; b < e; ++b) {
       std::uint64_t at = in->present.before(b);
       for (std::uint64_t word = in->present.bits(b); word != 0; word &= word - 1)

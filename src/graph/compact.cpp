@@ -6,8 +6,7 @@
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/random.hpp"
-#include "gossamer/parallel/loop.hpp"
-#include "gossamer/parallel/per_core.hpp"
+#include "gossamer/parallel/local.hpp"
 
 namespace gossamer::graph {
 namespace {
@@ -68,7 +67,7 @@ struct compaction {
   std::vector<edge_block<wide_edge>> wide;
   std::uint64_t narrow = 0;
   std::vector<core_id> who;                   // per block: whose numbers
-  scoped_per_core<core_ids> cores_ids;
+  local::scoped_per_core<core_ids> cores_ids;
 
   std::vector<std::uint64_t> splitters;  // ascending; share s holds ids in [splitters[s-1], splitters[s])
   std::vector<std::vector<std::uint64_t>> share;  // ascending ids
@@ -94,7 +93,7 @@ void number_edges(id_table& table, std::span<Edge> from, edge* to) {
 }
 
 void number_block(compaction& c, std::uint64_t b) {
-  c.who[b] = here();
+  c.who[b] = local::here();
   id_table& table = c.cores_ids.here().table;
   if (b < c.narrow) {
     number_edges(table, c.edges[b].edges(), c.edges[b].memory.data());
@@ -109,13 +108,13 @@ void number_block(compaction& c, std::uint64_t b) {
 
 void choose_splitters(compaction& c) {
   std::vector<std::uint64_t> sample;
-  for (core_id k = 0; k < cores(); ++k) {
+  for (core_id k = 0; k < local::cores(); ++k) {
     const auto& ids = c.cores_ids.at(k).table.ids();
     const std::size_t step = std::max<std::size_t>(1, ids.size() / 256);
     for (std::size_t i = 0; i < ids.size(); i += step) sample.push_back(ids[i].id);
   }
   std::sort(sample.begin(), sample.end());
-  const std::uint64_t shares = std::max<std::uint64_t>(1, 4 * cores());
+  const std::uint64_t shares = std::max<std::uint64_t>(1, 4 * local::cores());
   for (std::uint64_t s = 1; s < shares && !sample.empty(); ++s)
     c.splitters.push_back(sample[sample.size() * s / shares]);
   c.share.resize(c.splitters.size() + 1);
@@ -136,7 +135,7 @@ std::span<const id_table::numbered> part_of(compaction& c, core_id k, std::uint6
 
 void merge_share(compaction& c, std::uint64_t s) {
   auto& all = c.share[s];
-  for (core_id k = 0; k < cores(); ++k)
+  for (core_id k = 0; k < local::cores(); ++k)
     for (const auto& n : part_of(c, k, s)) all.push_back(n.id);
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
@@ -145,7 +144,7 @@ void merge_share(compaction& c, std::uint64_t s) {
 void publish_share(compaction& c, std::uint64_t s) {
   const auto& ids = c.share[s];
   std::copy(ids.begin(), ids.end(), c.all.data() + c.share_first[s]);
-  for (core_id k = 0; k < cores(); ++k) {
+  for (core_id k = 0; k < local::cores(); ++k) {
     auto at = ids.begin();
     auto& vertex = c.cores_ids.at(k).vertex;
     for (const auto& n : part_of(c, k, s)) {
@@ -166,18 +165,18 @@ compacted_edges compact_ids(std::vector<edge_block<edge>> narrow, std::vector<ed
   c->wide = std::move(wide);
   c->edges.resize(c->narrow + c->wide.size());
   c->who.resize(c->edges.size());
-  forall_chunks(0, c->edges.size(), 1, [c](std::uint64_t b, std::uint64_t e) {
+  local::forall_chunks(0, c->edges.size(), 1, [c](std::uint64_t b, std::uint64_t e) {
     for (; b < e; ++b) number_block(*c, b);
   });
 
   choose_splitters(*c);
-  on_all_cores([c] {
+  local::on_all_cores([c] {
     core_ids& mine = c->cores_ids.here();
     mine.table.drop_slots();
     mine.vertex.resize(mine.table.ids().size());
     std::sort(mine.table.ids().begin(), mine.table.ids().end(), by_id);
   });
-  forall_chunks(0, c->share.size(), 1, [c](std::uint64_t b, std::uint64_t e) {
+  local::forall_chunks(0, c->share.size(), 1, [c](std::uint64_t b, std::uint64_t e) {
     for (; b < e; ++b) merge_share(*c, b);
   });
   std::uint64_t total = 0;
@@ -188,10 +187,10 @@ compacted_edges compact_ids(std::vector<edge_block<edge>> narrow, std::vector<ed
   if (total >= k_no_vertex)
     throw error("more than 4,294,967,294 vertices: build with GOSSAMER_VERTEX_BITS=64");
   c->all = buffer<std::uint64_t>(total);
-  forall_chunks(0, c->share.size(), 1, [c](std::uint64_t b, std::uint64_t e) {
+  local::forall_chunks(0, c->share.size(), 1, [c](std::uint64_t b, std::uint64_t e) {
     for (; b < e; ++b) publish_share(*c, b);
   });
-  forall_chunks(0, c->edges.size(), 1, [c](std::uint64_t b, std::uint64_t e) {
+  local::forall_chunks(0, c->edges.size(), 1, [c](std::uint64_t b, std::uint64_t e) {
     for (; b < e; ++b) {
       const auto& vertex = c->cores_ids.at(c->who[b]).vertex;
       for (edge& x : c->edges[b].edges()) x = {vertex[x.from], vertex[x.to]};

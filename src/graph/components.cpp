@@ -68,10 +68,7 @@ class labelling {
       : rows_(rows), search_(g, rows, rows), label_(g.vertices, by_boundaries(search_.bounds())) {}
 
   void run(const progress_hook& progress);
-  std::vector<vertex_id> labels(std::uint64_t vertices) const {
-    const vertex_id* const first = elements_of(label_);
-    return {first, first + vertices};
-  }
+  std::vector<vertex_id> labels() const { return copy_of(label_.handle()); }
 
  private:
   void label_reached(vertex_id start);
@@ -83,8 +80,11 @@ class labelling {
   void collect_open();
   void relabel_open();
   std::uint64_t sum_sizes(auto member) const {
-    return parts_.fold(std::uint64_t{0},
-                       [member](std::uint64_t a, const core_part& p) { return a + (p.*member).size(); });
+    std::uint64_t sum = 0;
+    for (const std::uint64_t size :
+         collect(parts_.handle(), [member](core_part& p) { return std::uint64_t{(p.*member).size()}; }))
+      sum += size;
+    return sum;
   }
 
   Rows rows_;
@@ -257,7 +257,8 @@ void labelling<Rows>::run(const progress_hook& progress) {
   }
 
   // All edges are closed: every vertex of the rest, and the giant's root, jumps to its final root.
-  parts_.at(label_.owner(giant_)).rest.push_back(giant_);
+  label_.call(giant_,
+              [parts = parts_.handle(), giant = giant_](vertex_id&) { parts.here().rest.push_back(giant); });
   on_all_cores([parts = parts_.handle()] { parts.here().jumping.swap(parts.here().rest); });
   jump_to_roots();
   const vertex_id root = label_.read(giant_);
@@ -274,7 +275,7 @@ void label_components(const graph_view& g, const Rows& rows, const progress_hook
   labelling<Rows> work(g, rows);
   work.run(progress);
   r.seconds = static_cast<double>(machine::now_ns() - begin) * 1e-9;
-  r.component = work.labels(g.vertices);
+  r.component = work.labels();
 }
 
 /// Number, largest and distribution of sizes, from the labels. Serial, linear.

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "gossamer/parallel/loop.hpp"
-#include "gossamer/parallel/per_core.hpp"
+#include "gossamer/graph/partition.hpp"
+#include "gossamer/parallel/per_process.hpp"
 
 namespace gossamer::graph {
 
@@ -41,9 +41,11 @@ struct tally {
   }
 };
 
-tally tally_rows(const adjacency& rows, std::uint64_t vertices) {
+using vertex_bounds = std::vector<std::uint64_t>;  // of the cores
+
+tally tally_rows(const adjacency& rows, const vertex_bounds& bounds) {
   scoped_per_core<tally> tallies;
-  forall_chunks(0, vertices, k_grain, [rows, slots = tallies.handle()](std::uint64_t b, std::uint64_t e) {
+  forall_chunks(bounds, k_grain, [rows, slots = tallies.handle()](std::uint64_t b, std::uint64_t e) {
     tally& mine = slots.here();
     for (auto v = static_cast<vertex_id>(b); v < e; ++v) mine.add(v, rows.degree(v));
   });
@@ -54,50 +56,50 @@ tally tally_rows(const adjacency& rows, std::uint64_t vertices) {
 }
 
 /// Degrees within one bucket, ascending: at most the vertices of that bucket.
-std::vector<std::uint64_t> degrees_in_bucket(const adjacency& rows, std::uint64_t vertices, int bucket) {
+std::vector<std::uint64_t> degrees_in_bucket(const adjacency& rows, const vertex_bounds& bounds, int bucket) {
   scoped_per_core<std::vector<std::uint64_t>> found;
-  forall_chunks(0, vertices, k_grain,
-                [rows, bucket, slots = found.handle()](std::uint64_t b, std::uint64_t e) {
-                  for (auto v = static_cast<vertex_id>(b); v < e; ++v) {
-                    if (static_cast<int>(std::bit_width(rows.degree(v))) == bucket)
-                      slots.here().push_back(rows.degree(v));
-                  }
-                });
-  std::vector<std::uint64_t> all = found.fold(std::vector<std::uint64_t>{}, [](auto sum, const auto& one) {
-    sum.insert(sum.end(), one.begin(), one.end());
-    return sum;
+  forall_chunks(bounds, k_grain, [rows, bucket, slots = found.handle()](std::uint64_t b, std::uint64_t e) {
+    for (auto v = static_cast<vertex_id>(b); v < e; ++v) {
+      if (static_cast<int>(std::bit_width(rows.degree(v))) == bucket) slots.here().push_back(rows.degree(v));
+    }
   });
+  std::vector<std::uint64_t> all;
+  for (const auto& one : collect_spans<std::uint64_t>(
+           found.handle(),
+           [](std::vector<std::uint64_t>& degrees) { return std::span<const std::uint64_t>(degrees); }))
+    all.insert(all.end(), one.begin(), one.end());
   std::sort(all.begin(), all.end());
   return all;
 }
 
 /// The degree of rank `rank` (0-based) in ascending order.
-std::uint64_t degree_of_rank(const adjacency& rows, std::uint64_t vertices, const tally& t,
+std::uint64_t degree_of_rank(const adjacency& rows, const vertex_bounds& bounds, const tally& t,
                              std::uint64_t rank) {
   int bucket = 0;
   while (rank >= t.buckets[bucket]) rank -= t.buckets[bucket++];
   if (bucket <= 1) return static_cast<std::uint64_t>(bucket);
-  return degrees_in_bucket(rows, vertices, bucket)[rank];
+  return degrees_in_bucket(rows, bounds, bucket)[rank];
 }
 
-degree_summary summarise(const adjacency& rows, std::uint64_t vertices) {
+degree_summary summarise(const adjacency& rows, const vertex_bounds& bounds) {
   degree_summary s;
+  const std::uint64_t vertices = bounds.back();
   if (vertices == 0) return s;
-  const tally t = tally_rows(rows, vertices);
+  const tally t = tally_rows(rows, bounds);
   s.min = t.min;
   s.max = t.max;
   s.max_vertex = t.max_vertex;
   s.mean = static_cast<double>(t.sum) / static_cast<double>(vertices);
-  const std::uint64_t high = degree_of_rank(rows, vertices, t, vertices / 2);
-  const std::uint64_t low = vertices % 2 ? high : degree_of_rank(rows, vertices, t, vertices / 2 - 1);
+  const std::uint64_t high = degree_of_rank(rows, bounds, t, vertices / 2);
+  const std::uint64_t low = vertices % 2 ? high : degree_of_rank(rows, bounds, t, vertices / 2 - 1);
   s.median = (static_cast<double>(low) + static_cast<double>(high)) / 2;
   s.histogram.assign(t.buckets.begin(), t.buckets.begin() + std::bit_width(t.max) + 1);
   return s;
 }
 
-std::uint64_t count_isolated(const graph_view& g) {
+std::uint64_t count_isolated(const graph_view& g, const vertex_bounds& bounds) {
   scoped_per_core<std::uint64_t> isolated;
-  forall_chunks(0, g.vertices, k_grain, [g, slots = isolated.handle()](std::uint64_t b, std::uint64_t e) {
+  forall_chunks(bounds, k_grain, [g, slots = isolated.handle()](std::uint64_t b, std::uint64_t e) {
     std::uint64_t n = 0;
     for (auto v = static_cast<vertex_id>(b); v < e; ++v) n += g.out.degree(v) == 0 && g.in.degree(v) == 0;
     slots.here() += n;
@@ -109,9 +111,10 @@ std::uint64_t count_isolated(const graph_view& g) {
 
 degrees_result degrees(const graph_view& g) {
   degrees_result r;
-  r.out = summarise(g.out, g.vertices);
-  r.in = g.directed ? summarise(g.in, g.vertices) : r.out;
-  r.isolated = count_isolated(g);
+  const vertex_bounds bounds = core_bounds(g);
+  r.out = summarise(g.out, bounds);
+  r.in = g.directed ? summarise(g.in, bounds) : r.out;
+  r.isolated = count_isolated(g, bounds);
   return r;
 }
 

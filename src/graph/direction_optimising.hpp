@@ -4,10 +4,12 @@
 // Algorithm: level by level; each level in the direction that looks at fewer edges
 //   [S. Beamer, K. Asanovic, D. Patterson, "Direction-Optimizing Breadth-First Search", SC 2012].
 //   top-down:  every core walks its part of the frontier. A neighbour of its own it adopts itself,
-//              any other that was not visited before this level it ships to the owner, who adopts it
-//              if nobody did before (path 1: `parent` has one writer, so there are no atomics).
+//              any other it ships to the owner, who adopts it if nobody did before (path 1: `parent` has
+//              one writer, so there are no atomics). Those of its process that were visited before this
+//              level it leaves out; what other processes have visited it does not know.
 //   bottom-up: every unvisited vertex looks for a neighbour in the frontier and stops at the first.
-//              The frontier is a frozen bitmap (path 2), the pieces are lent to idle cores.
+//              The frontier is a frozen bitmap (path 2), the pieces are lent to idle cores. Other
+//              processes get the bitmap in bulk: n/8 bytes a level, whatever the frontier.
 // Encoding: parent[v] is k_no_vertex until v is adopted. `visited` has a bit for every vertex adopted
 //   in an earlier level or without incoming edges, so a finished word costs one comparison. The
 //   frontier is a queue per core (its own vertices) top-down and the bitmap `front` bottom-up.
@@ -23,8 +25,7 @@
 #include "gossamer/graph/partition.hpp"
 #include "gossamer/graph/progress.hpp"
 #include "gossamer/graph/view.hpp"
-#include "gossamer/parallel/loop.hpp"
-#include "gossamer/parallel/per_core.hpp"
+#include "gossamer/parallel/per_process.hpp"
 
 namespace gossamer::graph {
 
@@ -87,8 +88,8 @@ class direction_optimising {
 
  private:
   // Go bottom-up when the frontier has more than 1/alpha of the unexplored edges, back when it is shrinking
-  // and below 1/beta of the vertices.
-  static constexpr std::uint64_t k_alpha = 15;
+  // and below 1/beta of the vertices. An edge shipped to another process costs more than one in the process.
+  static constexpr std::uint64_t k_alpha = 15, k_alpha_processes = 60;
   static constexpr std::uint64_t k_beta = 18;
   static constexpr std::uint64_t k_blocks_per_piece = 8;  // bottom-up pieces of 4096 vertices
   static constexpr std::uint64_t k_degrees_sampled = 512;  // per core, to estimate the edges of a frontier
@@ -98,6 +99,10 @@ class direction_optimising {
     std::uint64_t found = 0;  // vertices adopted in this level by this core
     std::uint64_t edges = 0;  // estimated degrees of `now`
     vertex_id widest = 0;  // own vertex with the most edges backward; 0 if there is none
+    std::uint64_t most = 0;  // its edges
+  };
+  struct level_facts {
+    std::uint64_t found, edges;
   };
 
   /// The owner of n adopts it for v. In handlers and in loops over own vertices.
@@ -122,11 +127,9 @@ class direction_optimising {
   void bottom_up();
   void queues_to_bitmap();
   void bitmap_to_queues();
-  std::uint64_t sum(std::uint64_t core_frontier::* member) const {
-    return frontier_.fold(std::uint64_t{0},
-                          [member](std::uint64_t a, const core_frontier& c) { return a + c.*member; });
-  }
+  level_facts take_facts();
 
+  graph_view graph_;
   Rows forward_, backward_;
   std::uint64_t vertices_, arcs_;
   std::vector<std::uint64_t> bounds_, blocks_;
@@ -138,11 +141,12 @@ class direction_optimising {
 template <class Rows>
 direction_optimising<Rows>::direction_optimising(const graph_view& g, const Rows& forward,
                                                  const Rows& backward)
-    : forward_(forward),
+    : graph_(g),
+      forward_(forward),
       backward_(backward),
       vertices_(g.vertices),
       arcs_(g.arcs),
-      bounds_(equal_edge_bounds(g.in, g.vertices, cores())),
+      bounds_(core_bounds(g)),
       blocks_(grouped_bounds(bounds_, k_vertex_alignment)),
       parent_(g.vertices, by_boundaries(bounds_)),
       visited_(make_bitmap()),
@@ -156,14 +160,15 @@ direction_optimising<Rows>::direction_optimising(const graph_view& g, const Rows
 template <class Rows>
 void direction_optimising<Rows>::mark_idle() {
   on_all_cores([rows = backward_, n = vertices_, idle = idle_.handle(), frontier = frontier_.handle()] {
-    std::uint64_t v = idle.local_begin() * k_word_bits, most = 0;
+    core_frontier& mine = frontier.here();
+    std::uint64_t v = idle.local_begin() * k_word_bits;
     for (std::uint64_t& word : idle.local()) {
       for (const std::uint64_t end = v + k_word_bits; v < end; ++v) {
         const std::uint64_t degree = v < n ? rows.degree(static_cast<vertex_id>(v)) : 0;
         if (degree == 0) word |= bit_of(v);
-        if (degree <= most) continue;
-        most = degree;
-        frontier.here().widest = static_cast<vertex_id>(v);
+        if (degree <= mine.most) continue;
+        mine.most = degree;
+        mine.widest = static_cast<vertex_id>(v);
       }
     }
   });
@@ -171,9 +176,28 @@ void direction_optimising<Rows>::mark_idle() {
 
 template <class Rows>
 vertex_id direction_optimising<Rows>::widest() const {
-  return frontier_.fold(vertex_id{0}, [this](vertex_id a, const core_frontier& c) {
-    return backward_.degree(c.widest) > backward_.degree(a) ? c.widest : a;
-  });
+  struct candidate {
+    vertex_id vertex;
+    std::uint64_t degree;
+  };
+  candidate best{0, 0};
+  for (const candidate& c :
+       collect(frontier_.handle(), [](core_frontier& f) { return candidate{f.widest, f.most}; }))
+    if (c.degree > best.degree) best = c;
+  return best.vertex;
+}
+
+/// Vertices found in this level, which begin again at 0, and the edges of the frontier; of all cores.
+template <class Rows>
+auto direction_optimising<Rows>::take_facts() -> level_facts {
+  level_facts all{0, 0};
+  for (const level_facts& one : collect(frontier_.handle(), [](core_frontier& c) {
+         return level_facts{std::exchange(c.found, 0), c.edges};
+       })) {
+    all.found += one.found;
+    all.edges += one.edges;
+  }
+  return all;
 }
 
 template <class Rows>
@@ -183,6 +207,7 @@ void direction_optimising<Rows>::clear() {
     std::ranges::fill(parent.local(), k_no_vertex);
     std::ranges::copy(idle.local(), visited.local().begin());
     frontier.here().next.clear();
+    frontier.here().found = 0;
   });
 }
 
@@ -206,28 +231,26 @@ void direction_optimising<Rows>::advance() {
 
 template <class Rows>
 void direction_optimising<Rows>::top_down() {
-  on_all_cores([rows = forward_, parent = parent_.handle(), visited = visited_.freeze(),
+  on_all_cores([g = graph_, rows = forward_, parent = parent_.handle(), seen = elements_of(visited_),
                 frontier = frontier_.handle()] {
     const std::span<vertex_id> own = parent.local();
     const std::uint64_t first = parent.local_begin();
-    const std::uint64_t* const seen = visited.data();
+    const vertex_range near = own_vertices(g);
     for (vertex_id v : frontier.here().now) {
       rows.for_each(v, [&](vertex_id n) {
         if (n - first < own.size()) {
           adopt{frontier, n, v}(own[n - first]);
-        } else if (!test_bit(seen, n)) {
+        } else if (!near.has(n) || !test_bit(seen, n)) {
           parent.async(n, adopt{frontier, n, v});
         }
       });
     }
   });
-  visited_.thaw();
 }
 
 /// Pieces are counted in blocks of k_vertex_alignment vertices: a piece owns whole words.
 template <class Rows>
 void direction_optimising<Rows>::bottom_up() {
-  for (core_id c = 0; c < cores(); ++c) frontier_.at(c).found = 0;
   forall_chunks(blocks_, k_blocks_per_piece,
                 [rows = backward_, n = vertices_, parent = elements_of(parent_),
                  visited = elements_of(visited_), next = elements_of(next_), front_bits = front_.freeze(),
@@ -287,11 +310,14 @@ template <class Rows>
 std::vector<std::uint64_t> direction_optimising<Rows>::run(vertex_id source, std::uint64_t max_levels,
                                                            const progress_hook& progress) {
   clear();
-  frontier_.at(parent_.owner(source)).next.push_back(source);
-  parent_.write(source, source);
+  parent_.call(source, [frontier = frontier_.handle(), source](vertex_id& parent) {
+    adopt{frontier, source, source}(parent);
+  });
   advance();
 
   std::vector<std::uint64_t> levels;
+  const std::uint64_t alpha = processes() > 1 ? k_alpha_processes : k_alpha;
+  level_facts now = take_facts();
   std::uint64_t size = 1, unexplored = arcs_;
   bool is_bottom_up = false;
   while (size > 0 && levels.size() < max_levels) {
@@ -299,8 +325,8 @@ std::vector<std::uint64_t> direction_optimising<Rows>::run(vertex_id source, std
     report(progress, "bfs", levels.size(), 0);
     const std::uint64_t previous = size;
     if (!is_bottom_up) {
-      const std::uint64_t edges = std::min(sum(&core_frontier::edges), unexplored);
-      is_bottom_up = edges > unexplored / k_alpha && size > 1;
+      const std::uint64_t edges = std::min(now.edges, unexplored);
+      is_bottom_up = edges > unexplored / alpha && size > 1;
       unexplored -= edges;
       if (is_bottom_up) queues_to_bitmap();
     }
@@ -310,10 +336,12 @@ std::vector<std::uint64_t> direction_optimising<Rows>::run(vertex_id source, std
       top_down();
       advance();
     }
-    size = sum(&core_frontier::found);
+    now = take_facts();
+    size = now.found;
     if (is_bottom_up && size > 0 && size < previous && size < vertices_ / k_beta) {
       bitmap_to_queues();
       advance();
+      now = take_facts();
       is_bottom_up = false;
       unexplored = ~std::uint64_t{0};  // a tail stays top-down: how much it leaves is not known any more
     }

@@ -8,7 +8,7 @@
 #include "buckets.hpp"
 #include "gossamer/graph/edges.hpp"
 #include "gossamer/graph/memory_pool.hpp"
-#include "gossamer/parallel/loop.hpp"
+#include "gossamer/parallel/local.hpp"
 #include "presence.hpp"
 
 namespace gossamer::graph {
@@ -48,7 +48,7 @@ inline void slice_blocks(edge_input& in) {
     for (std::uint64_t at = 0; at < all.size(); at += k_slice_edges)
       in.slices.push_back(all.subspan(at, std::min<std::uint64_t>(k_slice_edges, all.size() - at)));
   }
-  in.tasks = std::clamp<std::uint64_t>(in.slices.size(), 1, std::uint64_t{16} * cores());
+  in.tasks = std::clamp<std::uint64_t>(in.slices.size(), 1, std::uint64_t{16} * local::cores());
 }
 
 // Undirected: each edge from its lower end.
@@ -79,7 +79,7 @@ inline void count_edges(edge_input* in, bool only_present) {
   if (only_present) in->present = presence(in->raw_vertices);
   in->table = task_table(in->tasks, in->buckets);
   in->loops.resize(in->tasks);
-  forall_chunks(0, in->tasks, 1, [in, only_present](std::uint64_t b, std::uint64_t e) {
+  local::forall_chunks(0, in->tasks, 1, [in, only_present](std::uint64_t b, std::uint64_t e) {
     for (; b < e; ++b) count_task(*in, b, only_present);
   });
   in->table.place();

@@ -13,8 +13,7 @@ namespace gossamer::graph {
 /// Rows to pull along. Trivially copyable, as adjacency.
 class puller {
  public:
-  puller(const adjacency& rows, std::uint64_t vertices)
-      : rows_(rows), targets_end_(rows.targets + rows.offsets[vertices]) {}
+  puller(const adjacency& rows, std::uint64_t arcs) : rows_(rows), targets_end_(rows.targets + arcs) {}
 
   /// Sum of values[u] over the row of v, in double; the same order on any number of cores.
   template <class T>

@@ -15,8 +15,7 @@
 #include "gossamer/graph/build.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/memory.hpp"
-#include "gossamer/parallel/loop.hpp"
-#include "gossamer/parallel/per_core.hpp"
+#include "gossamer/parallel/local.hpp"
 
 namespace gossamer::graph {
 namespace {
@@ -105,15 +104,16 @@ struct generation {
       : what(g),
         rename(g.scale, g.seed),
         progress(hook),
-        arena((g.edges() + (2 * k_chunk_edges + std::min<std::uint64_t>(g.edges(), 1 << 20)) * cores()) *
-              sizeof(edge)) {}
+        arena(
+            (g.edges() + (2 * k_chunk_edges + std::min<std::uint64_t>(g.edges(), 1 << 20)) * local::cores()) *
+            sizeof(edge)) {}
 
   generator what;
   permutation rename;
   kronecker_cells cells;
   const progress_hook& progress;
   edge_arena arena;
-  scoped_per_core<edge_appender<edge>> edges;
+  local::scoped_per_core<edge_appender<edge>> edges;
   std::atomic<std::uint64_t> done{0};
 
   std::uint64_t chunks() const { return (what.edges() + k_chunk_edges - 1) / k_chunk_edges; }
@@ -143,7 +143,7 @@ struct generation {
     mine.used(count);
     // relaxed: a number to show
     const std::uint64_t all = done.fetch_add(count, std::memory_order_relaxed) + count;
-    if (here() == 0) report(progress, "generating", all, what.edges());
+    if (local::here() == 0) report(progress, "generating", all, what.edges());
   }
 };
 
@@ -186,15 +186,15 @@ graph generate(const generator& what, const progress_hook& progress) {
       needed, fmt::format("{}:{}:{}", kronecker ? "kron" : "uniform", what.scale, what.edge_factor));
   const auto state = std::make_unique<generation>(what, progress);
   generation* const g = state.get();
-  for (core_id c = 0; c < cores(); ++c)
-    g->edges.at(c).expect(what.edges() / cores() + k_chunk_edges, &g->arena);
-  forall_chunks(0, g->chunks(), 1, [g](std::uint64_t b, std::uint64_t e) {
+  for (core_id c = 0; c < local::cores(); ++c)
+    g->edges.at(c).expect(what.edges() / local::cores() + k_chunk_edges, &g->arena);
+  local::forall_chunks(0, g->chunks(), 1, [g](std::uint64_t b, std::uint64_t e) {
     for (; b < e; ++b) g->make_chunk(b);
   });
 
   build_input input;
   input.vertices = what.vertices();
-  for (core_id c = 0; c < cores(); ++c)
+  for (core_id c = 0; c < local::cores(); ++c)
     for (auto& b : g->edges.at(c).blocks()) input.blocks.push_back(std::move(b));
   graph_statistics statistics;
   statistics.format = kronecker ? "kronecker" : "uniform random";

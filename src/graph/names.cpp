@@ -7,7 +7,7 @@
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/random.hpp"
-#include "gossamer/parallel/loop.hpp"
+#include "gossamer/parallel/local.hpp"
 
 namespace gossamer::graph {
 namespace {
@@ -170,22 +170,22 @@ merged_names merge_names(const std::vector<const name_dictionary*>& parts) {
   const auto state = std::make_unique<merge_state>();
   merge_state* const s = state.get();
   s->parts = parts;
-  s->shares = cores();
+  s->shares = local::cores();
   s->unique.resize(s->shares);
   for (const auto* part : parts) s->numbers.emplace_back(part->size());
 
-  forall_chunks(0, s->shares, 1, [s](std::uint64_t b, std::uint64_t e) {
+  local::forall_chunks(0, s->shares, 1, [s](std::uint64_t b, std::uint64_t e) {
     for (; b < e; ++b) find_unique(*s, b);
   });
   order_by_position(*s);
-  forall_chunks(0, s->all.size(), 4096, [s](std::uint64_t b, std::uint64_t e) {
+  local::forall_chunks(0, s->all.size(), 4096, [s](std::uint64_t b, std::uint64_t e) {
     for (; b < e; ++b) {
       const std::string_view name = s->parts[s->all[b].part]->name(s->all[b].entry);
       if (!name.empty()) std::memcpy(s->bytes.data() + s->offsets[b], name.data(), name.size());
     }
   });
   for (std::uint64_t p = 0; p < parts.size(); ++p) {
-    forall_chunks(0, parts[p]->size(), 4096, [s, p](std::uint64_t b, std::uint64_t e) {
+    local::forall_chunks(0, parts[p]->size(), 4096, [s, p](std::uint64_t b, std::uint64_t e) {
       for (; b < e; ++b) {
         vertex_id& number = s->numbers[p][b];
         number = s->vertex[s->first[s->share_of(s->parts[p]->hash(b))] + number];

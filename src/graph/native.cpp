@@ -12,7 +12,7 @@
 #include "gossamer/graph/checksum.hpp"
 #include "gossamer/graph/names.hpp"
 #include "gossamer/machine/clock.hpp"
-#include "gossamer/parallel/loop.hpp"
+#include "gossamer/parallel/local.hpp"
 #include "native_layout.hpp"
 
 namespace gossamer::graph {
@@ -46,7 +46,8 @@ class opener {
     check_table();
     report(progress, "opening", 0, file_.size());
     opener* const self = this;  // on the heap
-    forall_chunks(0, blocks(), 4, [self](std::uint64_t b, std::uint64_t e) { self->check_blocks(b, e); });
+    local::forall_chunks(0, blocks(), 4,
+                         [self](std::uint64_t b, std::uint64_t e) { self->check_blocks(b, e); });
     report_fault();
     graph g = make();
     g.statistics().load_seconds = static_cast<double>(machine::now_ns() - start) * 1e-9;
@@ -202,7 +203,7 @@ class opener {
 
   void check_names() {
     opener* const self = this;  // on the heap
-    forall_chunks(0, h_.vertices, 4096, [self](std::uint64_t b, std::uint64_t e) {
+    local::forall_chunks(0, h_.vertices, 4096, [self](std::uint64_t b, std::uint64_t e) {
       const auto offsets = self->values<std::uint64_t>(label_values);
       const auto bytes = self->values<char>(label_bytes);
       for (; b < e; ++b)
@@ -249,7 +250,7 @@ class opener {
     const other* const from = values<other>(s).data();
     buffer<vertex_id> copy(h_.arcs);
     vertex_id* const to = copy.data();
-    forall_chunks(0, h_.arcs, 1 << 16, [from, to](std::uint64_t b, std::uint64_t e) {
+    local::forall_chunks(0, h_.arcs, 1 << 16, [from, to](std::uint64_t b, std::uint64_t e) {
       for (; b < e; ++b) to[b] = static_cast<vertex_id>(from[b]);
     });
     keep.push_back(std::move(copy).share());

@@ -8,8 +8,7 @@
 #include "gossamer/graph/checksum.hpp"
 #include "gossamer/graph/native.hpp"
 #include "gossamer/machine/output_file.hpp"
-#include "gossamer/parallel/loop.hpp"
-#include "gossamer/parallel/per_core.hpp"
+#include "gossamer/parallel/local.hpp"
 #include "native_layout.hpp"
 
 namespace gossamer::graph {
@@ -31,7 +30,7 @@ class native_writer {
   // Checksums first, since the header holds theirs; then everything, in parallel where the file allows.
   void write(const progress_hook& progress) {
     native_writer* const self = this;  // on the heap
-    forall_chunks(0, blocks(), 8, [self](std::uint64_t b, std::uint64_t e) {
+    local::forall_chunks(0, blocks(), 8, [self](std::uint64_t b, std::uint64_t e) {
       for (; b < e; ++b) self->sums_[b] = checksum(self->block(b));
     });
     h_.checksums_checksum = checksum(bytes_of(sums_.data(), h_.checksums.bytes));
@@ -113,7 +112,7 @@ class native_writer {
     for (std::uint64_t b = 0; b < blocks(); b += k_round) {
       report(progress, "writing", block_begin(b), h_.file_bytes);
       const std::uint64_t end = std::min(b + k_round, blocks());
-      forall_chunks(b, end, 8, [self](std::uint64_t from, std::uint64_t to) {
+      local::forall_chunks(b, end, 8, [self](std::uint64_t from, std::uint64_t to) {
         for (; from < to; ++from) self->file_.write_at(self->block_begin(from), self->block(from));
       });
     }
@@ -129,7 +128,7 @@ class native_writer {
   header h_;
   std::array<std::span<const std::byte>, sections> data_;
   std::vector<std::uint64_t> sums_;
-  scoped_per_core<std::vector<std::byte>> scratch_;
+  local::scoped_per_core<std::vector<std::byte>> scratch_;
 };
 
 }  // namespace

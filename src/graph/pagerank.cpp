@@ -46,7 +46,7 @@ class iteration {
  public:
   explicit iteration(const graph_view& g)
       : g_(g),
-        bounds_(equal_edge_bounds(g.in, g.vertices, cores())),
+        bounds_(core_bounds(g)),
         blocks_(grouped_bounds(bounds_, k_vertex_alignment)),
         scores_(g.vertices, by_boundaries(bounds_)),
         now_(g.vertices, by_boundaries(bounds_)),
@@ -56,10 +56,7 @@ class iteration {
   void start();
   /// One pass over all arcs; returns the L1 change.
   double step(double damping);
-  std::vector<double> scores() const {
-    const double* const first = elements_of(scores_);
-    return {first, first + g_.vertices};
-  }
+  std::vector<double> scores() const { return copy_of(scores_.handle()); }
 
  private:
   template <class F>
@@ -107,7 +104,7 @@ template <class Contribution>
 double iteration<Contribution>::step(double damping) {
   const auto n = static_cast<double>(g_.vertices);
   const double base = (1 - damping) / n + damping * dangling_ / n;
-  const sums s = for_pieces([in = puller(g_.in, g_.vertices), out = g_.out, damping, base,
+  const sums s = for_pieces([in = puller(g_.in, g_.arcs), out = g_.out, damping, base,
                              score = elements_of(scores_), frozen_now = now_.freeze(),
                              next = elements_of(next_)](std::uint64_t begin, std::uint64_t end, sums& mine) {
     const Contribution* const contribution = frozen_now.data();

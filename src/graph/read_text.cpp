@@ -11,8 +11,7 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/graph/decompress.hpp"
 #include "gossamer/graph/names.hpp"
-#include "gossamer/parallel/loop.hpp"
-#include "gossamer/parallel/per_core.hpp"
+#include "gossamer/parallel/local.hpp"
 
 namespace gossamer::graph {
 namespace {
@@ -150,7 +149,8 @@ class reader {
         current_.text.begin(), current_.text.begin() + static_cast<std::ptrdiff_t>(current_.data), '\n'));
     const std::uint64_t expected = expected_edges();
     if (current_.last) arena_ = std::make_unique<edge_arena>(arena_bytes(expected));
-    for (core_id c = 0; c < cores(); ++c) mine_.at(c).narrow.expect(expected / cores() + 1, arena_.get());
+    for (core_id c = 0; c < local::cores(); ++c)
+      mine_.at(c).narrow.expect(expected / local::cores() + 1, arena_.get());
     return true;
   }
 
@@ -165,11 +165,11 @@ class reader {
   std::uint64_t arena_bytes(std::uint64_t edges) const {
     const std::uint64_t per_core =
         std::min<std::uint64_t>(edges, 1 << 20) + piece_for(current_.body()) / 4 + 512;
-    return (edges * 5 / 4 + cores() * per_core) * sizeof(edge);
+    return (edges * 5 / 4 + local::cores() * per_core) * sizeof(edge);
   }
 
   void restart() {
-    for (core_id c = 0; c < cores(); ++c) mine_.at(c) = {};
+    for (core_id c = 0; c < local::cores(); ++c) mine_.at(c) = {};
     const preamble kept = preamble_;
     failure_ = nullptr;
     lines_counted_ = 0;
@@ -182,7 +182,7 @@ class reader {
 
   std::uint64_t piece_for(std::string_view body) const {
     if (options_.piece_bytes != 0) return options_.piece_bytes;
-    return std::clamp(body.size() / (8 * std::uint64_t{cores()}), k_least_piece, k_most_piece);
+    return std::clamp(body.size() / (8 * std::uint64_t{local::cores()}), k_least_piece, k_most_piece);
   }
 
   void scan_round() {
@@ -192,7 +192,7 @@ class reader {
     next_piece_.store(0, std::memory_order_relaxed);
     bad_piece_.store(~std::uint64_t{0}, std::memory_order_relaxed);
     reader* const self = this;  // on the heap
-    on_all_cores([self] { self->scan_share(here()); });
+    local::on_all_cores([self] { self->scan_share(local::here()); });
   }
 
   void scan_share(core_id me) {
@@ -267,7 +267,7 @@ class reader {
 
   const first_problem* problem_found() const {
     const first_problem* first = nullptr;
-    for (core_id c = 0; c < cores(); ++c) {
+    for (core_id c = 0; c < local::cores(); ++c) {
       const first_problem& p = mine_.at(c).problem;
       if (p.result.what != problem::none && (!first || p.piece < first->piece)) first = &p;
     }
@@ -291,7 +291,7 @@ class reader {
 
   std::uint64_t total_lines() const {
     std::uint64_t lines = 0;
-    for (core_id c = 0; c < cores(); ++c) lines += mine_.at(c).edges + mine_.at(c).skipped;
+    for (core_id c = 0; c < local::cores(); ++c) lines += mine_.at(c).edges + mine_.at(c).skipped;
     return lines;
   }
   std::uint64_t lines_scanned() const { return total_lines() - lines_counted_; }
@@ -299,7 +299,7 @@ class reader {
   text_edges collect() {
     text_edges all;
     std::vector<const name_dictionary*> dictionaries;
-    for (core_id c = 0; c < cores(); ++c) {
+    for (core_id c = 0; c < local::cores(); ++c) {
       core_edges& mine = mine_.at(c);
       all.count += mine.edges;
       all.weights += mine.weights;
@@ -307,7 +307,7 @@ class reader {
       dictionaries.push_back(&mine.names);
     }
     if (preamble_.names) name_vertices(all, dictionaries);
-    for (core_id c = 0; c < cores(); ++c) {
+    for (core_id c = 0; c < local::cores(); ++c) {
       for (auto& b : mine_.at(c).narrow.blocks()) all.edges.push_back(std::move(b));
       for (auto& b : mine_.at(c).wide.blocks()) all.wide.push_back(std::move(b));
     }
@@ -319,11 +319,11 @@ class reader {
     merged_names merged = merge_names(dictionaries);
     all.named = true;
     all.names = merged.names;
-    for (core_id c = 0; c < cores(); ++c) {
+    for (core_id c = 0; c < local::cores(); ++c) {
       const vertex_id* const vertex = merged.numbers[c].data();
       for (const auto& block : mine_.at(c).narrow.blocks()) {
         edge* const edges = block.memory.data();
-        forall_chunks(0, block.size, 1 << 14, [edges, vertex](std::uint64_t b, std::uint64_t e) {
+        local::forall_chunks(0, block.size, 1 << 14, [edges, vertex](std::uint64_t b, std::uint64_t e) {
           for (; b < e; ++b) edges[b] = {vertex[edges[b].from], vertex[edges[b].to]};
         });
       }
@@ -347,7 +347,7 @@ class reader {
   std::atomic<std::uint64_t> next_piece_{0};
   std::atomic<std::uint64_t> bad_piece_{~std::uint64_t{0}};  // the least piece with a problem
   std::unique_ptr<edge_arena> arena_;  // of plain text, whose length is known
-  scoped_per_core<core_edges> mine_;
+  local::scoped_per_core<core_edges> mine_;
 };
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 #include "gossamer/graph/build.hpp"
 #include "gossamer/machine/memory.hpp"
-#include "gossamer/parallel/loop.hpp"
+#include "gossamer/parallel/local.hpp"
 
 namespace gossamer::graph {
 
@@ -14,7 +14,7 @@ graph rebuild(graph g, bool directed, const progress_hook& progress) {
   machine::require_memory(build_peak_bytes(v.arcs, v.vertices, directed), "rebuilding the graph");
   edge_block<edge> all{buffer<edge>(v.arcs), v.arcs};
   edge* const to = all.memory.data();
-  forall_chunks(0, v.vertices, 1 << 12, [v, to](std::uint64_t b, std::uint64_t e) {
+  local::forall_chunks(0, v.vertices, 1 << 12, [v, to](std::uint64_t b, std::uint64_t e) {
     for (; b < e; ++b)
       for (std::uint64_t i = v.out.offsets[b]; i < v.out.offsets[b + 1]; ++i)
         to[i] = {static_cast<vertex_id>(b), v.out.targets[i]};

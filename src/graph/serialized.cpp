@@ -12,7 +12,7 @@
 #include "gossamer/graph/rebuild.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/memory.hpp"
-#include "gossamer/parallel/loop.hpp"
+#include "gossamer/parallel/local.hpp"
 
 namespace gossamer::graph {
 namespace {
@@ -92,10 +92,11 @@ rows_copy copy_rows(const std::byte* from, const serialized_header& h, const std
   c->from = from;
   c->to.offsets = buffer<std::uint64_t>(h.vertices + 1);
   c->to.targets = buffer<vertex_id>(h.arcs);
-  forall_chunks(0, h.vertices + 1, 1 << 16, [c](std::uint64_t b, std::uint64_t e) { c->copy_offsets(b, e); });
+  local::forall_chunks(0, h.vertices + 1, 1 << 16,
+                       [c](std::uint64_t b, std::uint64_t e) { c->copy_offsets(b, e); });
   if (c->bad_offsets || c->to.offsets[0] != 0 || c->to.offsets[h.vertices] != h.arcs)
     throw error(path + ": damaged: expected ascending row offsets from 0 to the number of arcs");
-  forall_chunks(0, h.vertices, 1 << 12, [c](std::uint64_t b, std::uint64_t e) { c->copy_rows(b, e); });
+  local::forall_chunks(0, h.vertices, 1 << 12, [c](std::uint64_t b, std::uint64_t e) { c->copy_rows(b, e); });
   if (c->bad_targets) throw error(fmt::format("{}: damaged: expected vertices below {}", path, h.vertices));
   c->to.tidy = !c->untidy;
   return std::move(c->to);

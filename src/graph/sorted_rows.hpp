@@ -10,8 +10,7 @@
 
 #include "edge_input.hpp"
 #include "gossamer/graph/buffer.hpp"
-#include "gossamer/parallel/loop.hpp"
-#include "gossamer/parallel/per_core.hpp"
+#include "gossamer/parallel/local.hpp"
 #include "scatter.hpp"
 #include "sort_keys.hpp"
 
@@ -81,7 +80,7 @@ struct row_sorter {
     r->base.resize(in->buckets + 1);
     for (std::uint64_t b = 0; b < in->buckets; ++b) r->base[b + 1] = r->base[b] + unique[b];
     r->arcs = r->base.back();
-    forall_chunks(0, in->buckets, 1, [r](std::uint64_t b, std::uint64_t e) {
+    local::forall_chunks(0, in->buckets, 1, [r](std::uint64_t b, std::uint64_t e) {
       for (; b < e; ++b)
         for (std::uint64_t v = r->first[b]; v < r->first[b + 1]; ++v) r->offsets[v] += r->base[b];
     });
@@ -101,8 +100,8 @@ void sort_rows(row_sorter<Key>* s) {
   rows.offsets = buffer<std::uint64_t>(in.vertices + 1);
   s->unique.resize(in.buckets);
 
-  scoped_per_core<std::unique_ptr<scatterer<Key>>> lines;
-  forall_chunks(0, in.tasks, 1, [s, lines = lines.handle()](std::uint64_t b, std::uint64_t e) {
+  local::scoped_per_core<std::unique_ptr<scatterer<Key>>> lines;
+  local::forall_chunks(0, in.tasks, 1, [s, lines = lines.handle()](std::uint64_t b, std::uint64_t e) {
     auto& mine = lines.here();
     if (!mine) mine = std::make_unique<scatterer<Key>>(s->in->buckets);
     for (; b < e; ++b) s->scatter_task(*mine, b);
@@ -111,8 +110,8 @@ void sort_rows(row_sorter<Key>* s) {
   for (auto& block : in.blocks) in.pool.give(std::move(block.memory).release());
   in.blocks.clear();
 
-  scoped_per_core<key_sorter<Key>> sorters;
-  forall_chunks(0, in.buckets, 1, [s, sorters = sorters.handle()](std::uint64_t b, std::uint64_t e) {
+  local::scoped_per_core<key_sorter<Key>> sorters;
+  local::forall_chunks(0, in.buckets, 1, [s, sorters = sorters.handle()](std::uint64_t b, std::uint64_t e) {
     for (; b < e; ++b) s->sort_bucket(sorters.here(), b);
   });
   in.present = {};  // names were made before
@@ -130,7 +129,7 @@ inline finished_rows gather_rows(packed_rows* rows, memory_pool& pool) {
   finished_rows out;
   out.targets = buffer<vertex_id>(pool, rows->arcs);
   vertex_id* const to = out.targets.data();
-  forall_chunks(0, rows->buckets(), 1, [rows, to](std::uint64_t b, std::uint64_t e) {
+  local::forall_chunks(0, rows->buckets(), 1, [rows, to](std::uint64_t b, std::uint64_t e) {
     for (; b < e; ++b) {
       const std::uint64_t arcs = rows->base[b + 1] - rows->base[b];
       if (arcs != 0) std::memcpy(to + rows->base[b], rows->targets[b], arcs * sizeof(vertex_id));

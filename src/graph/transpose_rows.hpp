@@ -106,11 +106,11 @@ inline finished_rows transpose(const packed_rows* rows, bool with_upper, unsigne
   t->with_upper = with_upper;
   t->shift = shift;
   t->buckets = bucket_count(rows->vertices, shift);
-  t->tasks = std::clamp<std::uint64_t>(rows->arcs / k_slice_edges, 1, std::uint64_t{16} * cores());
+  t->tasks = std::clamp<std::uint64_t>(rows->arcs / k_slice_edges, 1, std::uint64_t{16} * local::cores());
   t->task_first = share_buckets(*rows, t->tasks);
   t->table = task_table(t->tasks, t->buckets);
   t->pack = packing<Key>(rows->vertices, std::uint64_t{1} << shift);
-  forall_chunks(0, t->tasks, 1, [t](std::uint64_t b, std::uint64_t e) {
+  local::forall_chunks(0, t->tasks, 1, [t](std::uint64_t b, std::uint64_t e) {
     for (; b < e; ++b) t->count_task(b);
   });
   t->table.place();
@@ -119,15 +119,15 @@ inline finished_rows transpose(const packed_rows* rows, bool with_upper, unsigne
   t->out.offsets = buffer<std::uint64_t>(rows->vertices + 1);
   t->out.targets = buffer<vertex_id>(pool, (with_upper ? 2 : 1) * rows->arcs);
   t->keys = buffer<Key>(pool, rows->arcs);
-  scoped_per_core<std::unique_ptr<scatterer<Key>>> lines;
-  forall_chunks(0, t->tasks, 1, [t, lines = lines.handle()](std::uint64_t b, std::uint64_t e) {
+  local::scoped_per_core<std::unique_ptr<scatterer<Key>>> lines;
+  local::forall_chunks(0, t->tasks, 1, [t, lines = lines.handle()](std::uint64_t b, std::uint64_t e) {
     auto& mine = lines.here();
     if (!mine) mine = std::make_unique<scatterer<Key>>(t->buckets);
     for (; b < e; ++b) t->scatter_task(*mine, b);
   });
 
-  scoped_per_core<std::vector<std::uint64_t>> next;
-  forall_chunks(0, t->buckets, 1, [t, next = next.handle()](std::uint64_t b, std::uint64_t e) {
+  local::scoped_per_core<std::vector<std::uint64_t>> next;
+  local::forall_chunks(0, t->buckets, 1, [t, next = next.handle()](std::uint64_t b, std::uint64_t e) {
     for (; b < e; ++b) t->place_bucket(next.here(), b);
   });
   t->out.offsets[rows->vertices] = t->out.targets.size();

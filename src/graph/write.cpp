@@ -14,7 +14,7 @@
 #include "gossamer/graph/decompress.hpp"
 #include "gossamer/graph/native.hpp"
 #include "gossamer/machine/output_file.hpp"
-#include "gossamer/parallel/loop.hpp"
+#include "gossamer/parallel/local.hpp"
 
 namespace gossamer::graph {
 namespace {
@@ -63,7 +63,7 @@ class text_writer {
   text_writer(const graph& g, const std::string& path)
       : g_(g.view()), names_(g.names()), file_(path), how_(compression_of(path)) {
     cut();
-    chunks_.resize(std::max<std::size_t>(1, std::size_t{4} * cores()));
+    chunks_.resize(std::max<std::size_t>(1, std::size_t{4} * local::cores()));
   }
 
   // Chunks are made in rounds, on all cores, and written in order.
@@ -73,7 +73,7 @@ class text_writer {
     for (std::uint64_t first = 0; first + 1 < cuts_.size(); first += chunks_.size()) {
       report(progress, "writing", g_.out.offsets[cuts_[first]], g_.arcs);
       const std::uint64_t last = std::min<std::uint64_t>(first + chunks_.size(), cuts_.size() - 1);
-      forall_chunks(first, last, 1, [self, first](std::uint64_t b, std::uint64_t e) {
+      local::forall_chunks(first, last, 1, [self, first](std::uint64_t b, std::uint64_t e) {
         for (; b < e; ++b) self->chunks_[b - first] = compressed(self->how_, self->format(b));
       });
       for (std::uint64_t c = first; c < last; ++c) file_.write(chunks_[c - first]);

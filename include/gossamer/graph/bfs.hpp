@@ -37,7 +37,7 @@ class bfs {
   bfs_result run(vertex_id source, const progress_hook& progress = {});
 
   /// Of the last run: the parent of each vertex; the source is its own, k_no_vertex: not reached.
-  /// Valid until the next run.
+  /// Valid until the next run, in every process: over processes the first call of a run copies them there.
   std::span<const vertex_id> parents() const;
 
  private:

@@ -3,6 +3,8 @@
 // Trivially copyable, owns nothing: kernels capture it by value; `graph` (graph.hpp) owns the rows.
 // A directed graph holds both directions; an undirected one holds each edge in both rows and its
 // `in` is its `out`. Rows are sorted ascending, without duplicates or self-loops.
+// Over several processes each has the rows of its own vertices only, at the same addresses in all of them,
+// so the view means the same wherever it is shipped; rows of other processes read as zeros.
 
 #include <cstdint>
 #include <span>
@@ -32,6 +34,9 @@ struct graph_view {
   std::uint64_t arcs = 0;  // stored in `out`: directed: edges; undirected: twice the edges
   bool directed = false;
   adjacency out, in;       // undirected: the same rows
+  /// Process p has the rows of vertices [process_bounds[p], process_bounds[p + 1]), multiples of
+  /// k_vertex_alignment; to be read in every process. Null: all rows are here (one process).
+  const std::uint64_t* process_bounds = nullptr;
 
   std::uint64_t edges() const { return directed ? arcs : arcs / 2; }
 };

@@ -1,0 +1,66 @@
+#pragma once
+// Small exchanges between the processes of a job, made of exchange() and all_gather_processes(). Those
+// marked collective are called by one fiber of every process, inside in_every_process(), all in the same
+// order; so nothing between them may throw in one process only: what can fail is a phase of its own.
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "gossamer/parallel/per_process.hpp"
+
+namespace gossamer::graph {
+
+/// f() in a fiber of every process, as on_all_processes(); with one process it is a plain call.
+template <class F>
+void in_every_process(F f) {
+  if (processes() == 1)
+    f();
+  else
+    on_all_processes(std::move(f));
+}
+
+/// Share `part` of `parts` equal ones of n.
+inline std::uint64_t share_begin(std::uint64_t n, std::uint64_t part, std::uint64_t parts) {
+  return static_cast<std::uint64_t>(static_cast<unsigned __int128>(n) * part / parts);
+}
+
+/// Collective: the values of process 0, in every process.
+template <class U>
+std::vector<U> from_first(const std::vector<U>& values) {
+  std::vector<std::vector<U>> parts(processes());
+  if (process() == 0)
+    for (auto& part : parts) part = values;
+  return std::move(exchange(std::move(parts))[0]);
+}
+
+/// Collective: the values of every process, by process, in process 0; nothing elsewhere.
+template <class U>
+std::vector<std::vector<U>> to_first(std::vector<U> values) {
+  std::vector<std::vector<U>> parts(processes());
+  parts[0] = std::move(values);
+  return exchange(std::move(parts));
+}
+
+/// Collective: element by element op(a, b) over all processes, in every process. As many values in each.
+/// Sends each value twice, whatever the number of processes.
+template <class U, class Operation>
+std::vector<U> all_reduce_elements(const std::vector<U>& values, Operation op) {
+  if (processes() == 1) return values;
+  const std::uint64_t n = values.size(), all = processes();
+  std::vector<std::vector<U>> parts(all);
+  for (std::uint64_t p = 0; p < all; ++p)
+    parts[p].assign(values.begin() + static_cast<std::ptrdiff_t>(share_begin(n, p, all)),
+                    values.begin() + static_cast<std::ptrdiff_t>(share_begin(n, p + 1, all)));
+  const auto mine = exchange(std::move(parts));
+  std::vector<U> folded = mine[0];
+  for (std::uint64_t p = 1; p < all; ++p)
+    for (std::size_t i = 0; i < folded.size(); ++i) folded[i] = op(folded[i], mine[p][i]);
+  std::vector<U> result;
+  result.reserve(n);
+  for (const auto& part : exchange(std::vector<std::vector<U>>(all, folded)))
+    result.insert(result.end(), part.begin(), part.end());
+  return result;
+}
+
+}  // namespace gossamer::graph
