@@ -93,6 +93,12 @@ bool core::steal() {
   return false;
 }
 
+bool core::work_is_wanted() {
+  poll();
+  while_busy();
+  return !stealable_.any_shared();
+}
+
 void core::wake_a_thief() {
   for (unsigned c = 1; c < cores(); ++c) other((id() + c) % cores()).notify();
 }

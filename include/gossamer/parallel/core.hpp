@@ -36,6 +36,8 @@ class core final : public memory::partition {
   void push_stealable(const task& t) {
     if (stealable_.push(t)) wake_a_thief();
   }
+  /// See gossamer::work_is_wanted().
+  bool work_is_wanted();
 
  protected:
   bool has_task() override;

@@ -176,6 +176,11 @@ void spawn_stealable(F f) {
   self.push_stealable(parallel::counted_task(self, std::move(f)));
 }
 
+/// For a task that computes for long: handles the messages that have come, and says whether spawn_stealable()
+/// would be welcome now, since nothing of this core's is left to steal. Some tens of instructions where
+/// nothing has come.
+inline bool work_is_wanted() { return parallel::core::here().work_is_wanted(); }
+
 /// A task on core `to`: one message.
 template <class F>
 void spawn_on(core_id to, F f) {
