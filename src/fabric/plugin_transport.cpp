@@ -15,8 +15,10 @@
 #include "gossamer/base/assert.hpp"
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/options.hpp"
+#include "gossamer/fabric/peer_watch.hpp"
 #include "gossamer/fabric/transport_plugin.h"
 #include "gossamer/machine/launcher.hpp"
+#include "gossamer/machine/node_watch.hpp"
 #include "gossamer/machine/shared_library.hpp"
 #include "gossamer/machine/subprocess.hpp"
 
@@ -157,7 +159,8 @@ std::string disagreement(const machine::launch& launch, const std::string& plugi
 
 class plugin_transport final : public transport {
  public:
-  explicit plugin_transport(const std::string& path) : plugin_(load(path)), path_(path) {
+  plugin_transport(const std::string& path, machine::node_watch& node)
+      : plugin_(load(path)), path_(path), node_(node) {
     check(plugin_.table->open(k_receive_slots, k_send_slots));
     const machine::launch launch = machine::find_launch();
     const int found = plugin_.table->size();
@@ -202,6 +205,8 @@ class plugin_transport final : public transport {
   }
 
   [[noreturn]] void abort(int code) override {
+    node_.leaving();
+    machine::end_process_after(k_abort_s, code);  // MPI's own end may hang
     plugin_.table->abort(code);
     std::_Exit(code);
   }
@@ -214,14 +219,20 @@ class plugin_transport final : public transport {
     throw error(fmt::format("transport: {}", plugin_.table->error()));
   }
 
+  static constexpr unsigned k_abort_s = 2;
+
   loaded_plugin plugin_;
   std::string path_;
+  machine::node_watch& node_;
 };
 
 /// The one connection of this process: MPI starts and ends once in its life, whatever jobs it runs.
 struct connection {
   bool asked = false;
+  std::uint64_t owner = 0;  // a forked child must not close what is its parent's
+  std::unique_ptr<machine::node_watch> node;
   std::unique_ptr<plugin_transport> open;
+  std::unique_ptr<peer_watch> peers;
 };
 
 connection& the_connection() {
@@ -229,12 +240,33 @@ connection& the_connection() {
   return *only;
 }
 
+/// Everybody comes to the end (until then a death is a loss), says so to the watch, and only then may go.
+void close(connection& c) {
+  if (c.open->size() > 1) c.open->barrier();
+  c.node->closing();
+  if (c.open->size() > 1) c.open->barrier();
+  c.open->close();
+}
+
 void at_exit() {
+  connection& c = the_connection();
+  if (c.owner != machine::process_id()) return;
   try {
-    the_connection().open->close();
+    if (c.peers != nullptr && c.peers->in_job()) {  // the others could not come to the end
+      std::fprintf(stderr, "error: %s ended inside a job: exit() was called\n",
+                   c.peers->name(c.open->rank()).c_str());
+      c.open->abort(1);
+    }
+    close(c);
   } catch (const std::exception& failure) {
     std::fprintf(stderr, "error: %s\n", failure.what());
   }
+}
+
+std::uint32_t timeout_s() {
+  constexpr std::uint64_t k_default = 60, k_most = 86400;
+  return static_cast<std::uint32_t>(
+      options().number("GOSSAMER_PEER_TIMEOUT_S", 0, k_most).value_or(k_default));
 }
 
 }  // namespace
@@ -265,13 +297,22 @@ transport* connected_transport() {
   connection& c = the_connection();
   if (!c.asked) {
     const std::string path = chosen_plugin();
+    const std::uint32_t timeout = timeout_s();
     if (!path.empty()) {
-      c.open = std::make_unique<plugin_transport>(path);
+      c.node = std::make_unique<machine::node_watch>(machine::find_launch().rank);
+      c.open = std::make_unique<plugin_transport>(path, *c.node);
+      c.owner = machine::process_id();
       std::atexit(at_exit);
+      c.peers = std::make_unique<peer_watch>(*c.open, *c.node, timeout);
     }
     c.asked = true;
   }
   return c.open != nullptr && c.open->size() > 1 ? c.open.get() : nullptr;
+}
+
+peer_watch* peers() {
+  connection& c = the_connection();
+  return c.open != nullptr && c.open->size() > 1 ? c.peers.get() : nullptr;
 }
 
 }  // namespace gossamer::fabric

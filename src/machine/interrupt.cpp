@@ -41,9 +41,21 @@ void restore_default_and_raise(int signal_number) noexcept {
   ::pthread_sigmask(SIG_UNBLOCK, &only, nullptr);  // delivers it: the handler had it blocked
 }
 
+// Written between jobs by set_job_interrupts(), read by handlers.
+std::atomic<bool> silent{false};
+std::atomic<const std::atomic<bool>*> told{nullptr};
+
+bool worth_a_line(int signal_number) noexcept {
+  if (signal_number == SIGPIPE) return false;  // `| head` is no accident
+  const auto* said = told.load(std::memory_order_acquire);  // pairs with set_job_interrupts' release
+  // The second acquire pairs with the watch's release: its line is out before this one is left out.
+  return !silent.load(std::memory_order_relaxed) &&
+         (said == nullptr || !said->load(std::memory_order_acquire));
+}
+
 void on_interrupt(int signal_number) noexcept {
   remove_temporaries();
-  if (signal_number != SIGPIPE) {  // `| head` is no accident worth a line
+  if (worth_a_line(signal_number)) {
     constexpr char k_line[] = "gossamer: interrupted\n";
     [[maybe_unused]] const auto ignored = ::write(STDERR_FILENO, k_line, sizeof k_line - 1);
   }
@@ -67,6 +79,11 @@ void install_interrupt_handlers() {
   struct sigaction ignore = {};
   ignore.sa_handler = SIG_IGN;
   ::sigaction(SIGXFSZ, &ignore, nullptr);
+}
+
+void set_job_interrupts(bool speaks, const std::atomic<bool>* said) noexcept {
+  silent.store(!speaks, std::memory_order_relaxed);
+  told.store(said, std::memory_order_release);  // pairs with worth_a_line's acquire
 }
 
 int remember_temporary(const std::string& path) {

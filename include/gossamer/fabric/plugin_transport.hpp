@@ -14,6 +14,8 @@
 
 namespace gossamer::fabric {
 
+class peer_watch;
+
 /// The transport of this process: null where it is alone (no launcher, one process, or
 /// GOSSAMER_TRANSPORT=none). The first call of a process that a launcher started with others loads the plugin
 /// and is collective and blocking; later ones give the same object. It is closed when the process ends by
@@ -21,6 +23,9 @@ namespace gossamer::fabric {
 /// its MPI knows another number of processes than the launcher started. Not thread-safe: between jobs. Needs
 /// an ordinary thread's stack (MPI_Init).
 transport* connected_transport();
+
+/// The other processes, once connected_transport() has connected; else null.
+peer_watch* peers();
 
 /// A plugin that was found, and whether it loads.
 struct found_plugin {

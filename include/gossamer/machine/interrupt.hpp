@@ -7,6 +7,7 @@
 // The table of names: a fixed array; an entry is taken (free -> busy), filled, published
 // (busy -> ready), and released (ready -> free) by whoever made it; the handler reads ready entries only.
 
+#include <atomic>
 #include <string>
 
 namespace gossamer::machine {
@@ -15,6 +16,10 @@ namespace gossamer::machine {
 /// ignores SIGXFSZ so that an exceeded `ulimit -f` is an error of write. Program-wide: for programs
 /// (gossamer::run's main), not for libraries.
 void install_interrupt_handlers();
+
+/// In a job of several processes a signal comes to all: the line is printed where `speaks`, and not once
+/// `said` is true (why the job ends has been told). `said` lives until the process ends.
+void set_job_interrupts(bool speaks, const std::atomic<bool>* said) noexcept;
 
 /// Remembers a file to remove if the process is ended by a signal. Throws where the table (64) is full.
 /// Returns the entry for forget_temporary.

@@ -1,0 +1,82 @@
+#pragma once
+// Notices when a process of a job of several dies, stops, or is ended by its launcher, and sees to it that
+// everybody on this node ends: a small process of its own per node (forked before MPI starts, in a session of
+// its own), because a launcher may end all processes of the job within a millisecond of the first death: a
+// thread of theirs would not live to tell. It waits on the processes' descriptors (pidfd), which the kernel
+// makes ready in the order of the deaths, prints one line, asks the others to end (SIGTERM) and a second
+// later makes them.
+//
+//   starting   watches the process that forked it            its death before the others are known: a line
+//   --watch()-->     watching   all processes of this node   a death: a line, and the end of the others
+//   --dismiss()-->   gone       another process's watches    (one per node is enough)
+//   --closing()-->   closing    ends in order may come       a death by a signal: as above, after 3 s of
+//   grace
+//
+// It holds nothing but standard error. Needs Linux 5.3 (pidfd_open); before that there is no watch.
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gossamer::machine {
+
+/// What a process tells the others of itself; exchanged as bytes.
+struct process_identity {
+  std::array<char, 64> host{};  // ends with 0
+  std::array<char, 40> boot{};  // of the kernel: the same on one node
+  std::array<char, 8> watch_address{};  // of its node_watch
+  std::uint64_t pid_namespace = 0;  // process numbers mean the same where this is the same
+  std::uint64_t start_time = 0;  // ticks after boot: tells a process from a later one of its number
+  std::uint32_t pid = 0;
+  std::uint32_t rank = 0;
+
+  bool on_node_of(const process_identity& other) const noexcept {
+    return boot == other.boot && pid_namespace == other.pid_namespace;
+  }
+  /// "process 1 (pid 1234 on host)"
+  std::string name() const;
+};
+
+class node_watch {
+ public:
+  /// Starts the watch of this process. `rank`: its number in the job, for messages. Forks.
+  explicit node_watch(unsigned rank);
+  /// Ends the watch, if it is this process's, without a word: an orderly end.
+  ~node_watch();
+  node_watch(const node_watch&) = delete;
+  node_watch& operator=(const node_watch&) = delete;
+
+  const process_identity& self() const noexcept { return self_; }
+
+  /// All processes of the job. The first of this node keeps its watch, which takes the others in; those end
+  /// theirs. A process of this node that has been stopped (SIGSTOP) for `stopped_s` while others run is lost,
+  /// too; 0: never.
+  void watch(const std::vector<process_identity>& all, std::uint32_t stopped_s);
+
+  /// From here on processes of this node may end. Every process calls it, then a barrier, then ends.
+  void closing() noexcept;
+
+  /// This process is about to end the job and has said why: no line about its death. Any thread.
+  void leaving() noexcept;
+
+ private:
+  struct shared_page;
+  void tell(char what) const noexcept;
+  void dismiss() noexcept;
+
+  process_identity self_;
+  shared_page* page_ = nullptr;  // shared with the watch
+  int control_ = -1;  // commands to it
+  std::array<int, 2> links_{-1, -1};  // to the node's watch, which sees them close
+};
+
+/// The number of this process, as the system has it.
+std::uint64_t process_id() noexcept;
+
+/// Ends this process with that code after so many seconds, whatever hangs: by SIGALRM. Any thread.
+void end_process_after(unsigned seconds, int code) noexcept;
+
+}  // namespace gossamer::machine

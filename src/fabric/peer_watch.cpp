@@ -1,0 +1,72 @@
+#include "gossamer/fabric/peer_watch.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "gossamer/base/error.hpp"
+#include "gossamer/machine/program_digest.hpp"
+
+namespace gossamer::fabric {
+namespace {
+
+constexpr std::uint64_t k_second_ns = 1'000'000'000;
+
+/// What every process tells the others.
+struct introduction {
+  machine::process_identity who;
+  machine::program_digest what;
+};
+
+std::vector<introduction> introduce(transport& between, const machine::node_watch& node) {
+  introduction mine{node.self(), machine::digest_of_self(GOSSAMER_VERSION)};
+  mine.who.rank = between.rank();
+  std::vector<introduction> all(between.size());
+  between.all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
+  return all;
+}
+
+void require_same(const introduction& first, const introduction& other) {
+  if (first.what == other.what) return;
+  const char* what = "another build of the program";
+  const char* advice = "install the same build on every node";
+  if (first.what.program == other.what.program) {
+    what = first.what.arguments != other.what.arguments ? "other arguments" : "other GOSSAMER_ settings";
+    advice = first.what.arguments != other.what.arguments
+                 ? "every process of a job needs the same command line"
+                 : "pass them on to every node (mpirun -x NAME with Open MPI)";
+  }
+  throw error(
+      fmt::format("{} was started with {} than {}: {}", other.who.name(), what, first.who.name(), advice));
+}
+
+}  // namespace
+
+peer_watch::peer_watch(transport& between, machine::node_watch& node, std::uint32_t timeout_s)
+    : between_(between),
+      node_(node),
+      rank_(between.rank()),
+      timeout_ns_(timeout_s * k_second_ns),
+      heard_(std::make_unique<std::atomic<std::uint64_t>[]>(between.size())) {
+  const auto introduced = introduce(between, node);
+  for (const introduction& i : introduced) all_.push_back(i.who);
+  node.watch(all_, timeout_s);
+  for (const introduction& i : introduced) require_same(introduced.front(), i);
+}
+
+void peer_watch::job_began() noexcept {
+  for (unsigned p = 0; p < all_.size(); ++p) heard_from(p);
+  in_job_.store(true, std::memory_order_relaxed);
+}
+
+void peer_watch::give_up(unsigned process) {
+  std::fprintf(stderr, "error: %s has not answered for %llu s\n", name(process).c_str(),
+               static_cast<unsigned long long>(timeout_ns_ / k_second_ns));
+  std::fflush(stderr);
+  node_.leaving();
+  between_.abort(1);
+  std::_Exit(1);  // gcc 12 does not believe a virtual function that it never returns
+}
+
+}  // namespace gossamer::fabric
