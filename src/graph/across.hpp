@@ -4,6 +4,7 @@
 // order; so nothing between them may throw in one process only: what can fail is a phase of its own.
 
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -20,18 +21,22 @@ void in_every_process(F f) {
     on_all_processes(std::move(f));
 }
 
+/// Makes a text of process 0 the same in all. By the main fiber.
+template <class T>
+void share_text(per_process<T> state, std::string T::* text) {
+  on_all_processes([state, text] {
+    std::string& mine = state.here().*text;
+    std::vector<std::vector<char>> parts(processes());
+    if (process() == 0)
+      for (auto& part : parts) part.assign(mine.begin(), mine.end());
+    const auto got = exchange(std::move(parts));
+    mine.assign(got[0].begin(), got[0].end());
+  });
+}
+
 /// Share `part` of `parts` equal ones of n.
 inline std::uint64_t share_begin(std::uint64_t n, std::uint64_t part, std::uint64_t parts) {
   return static_cast<std::uint64_t>(static_cast<unsigned __int128>(n) * part / parts);
-}
-
-/// Collective: the values of process 0, in every process.
-template <class U>
-std::vector<U> from_first(const std::vector<U>& values) {
-  std::vector<std::vector<U>> parts(processes());
-  if (process() == 0)
-    for (auto& part : parts) part = values;
-  return std::move(exchange(std::move(parts))[0]);
 }
 
 /// Collective: the values of every process, by process, in process 0; nothing elsewhere.

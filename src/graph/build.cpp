@@ -9,6 +9,7 @@
 #include "gossamer/base/assert.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/memory.hpp"
+#include "present_names.hpp"
 #include "transpose_rows.hpp"
 
 namespace gossamer::graph {
@@ -66,22 +67,6 @@ both_directions build_rows(edge_input* in, const progress_hook& progress) {
   return result;
 }
 
-labels names_of_present(const edge_input* in, const labels& range) {
-  GOSSAMER_ASSERT(range.form() == labels::kind::range);
-  buffer<std::uint64_t> ids(in->vertices);
-  std::uint64_t* const to = ids.data();
-  const std::uint64_t first = range.first();
-  local::forall_chunks(0, in->present.words(), 1024, [in, to, first](std::uint64_t b, std::uint64_t e) {
-    for (; b < e; ++b) {
-      std::uint64_t at = in->present.before(b);
-      for (std::uint64_t word = in->present.bits(b); word != 0; word &= word - 1)
-        to[at++] = first + b * 64 + static_cast<std::uint64_t>(std::countr_zero(word));
-    }
-  });
-  const std::span<const std::uint64_t> all = ids.all();
-  return labels::integers(all, std::move(ids).share());
-}
-
 }  // namespace
 
 graph build(build_input input, labels names, graph_statistics statistics, const progress_hook& progress) {
@@ -89,7 +74,7 @@ graph build(build_input input, labels names, graph_statistics statistics, const 
   const auto state = std::make_unique<edge_input>();
   edge_input* const in = state.get();
   in->blocks = std::move(input.blocks);
-  in->raw_vertices = input.vertices;
+  in->raw_vertices = in->id_bound = input.vertices;
   in->directed = input.directed;
   slice_blocks(*in);
   std::uint64_t edges = 0;
@@ -102,7 +87,7 @@ graph build(build_input input, labels names, graph_statistics statistics, const 
   in->shift = bucket_shift(edges, in->raw_vertices);
   in->buckets = bucket_count(in->raw_vertices, in->shift);
   count_edges(in, input.only_present);
-  if (in->renumber) names = names_of_present(in, names);
+  if (in->renumber) names = names_of_present(in->present, in->vertices, names);
   report(progress, "building", 1, 3);
 
   both_directions rows = narrow_keys(in->raw_vertices, in->shift) ? build_rows<std::uint32_t>(in, progress)

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <memory>
 
+#include "across.hpp"
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/random.hpp"
 #include "gossamer/base/units.hpp"
@@ -100,15 +101,18 @@ class kronecker_cells {
 };
 
 struct generation {
-  generation(const generator& g, const progress_hook& hook)
+  generation(const generator& g, std::uint64_t part, std::uint64_t parts, const progress_hook& hook)
       : what(g),
+        first_chunk(share_begin(chunks(), part, parts)),
+        last_chunk(share_begin(chunks(), part + 1, parts)),
         rename(g.scale, g.seed),
         progress(hook),
-        arena(
-            (g.edges() + (2 * k_chunk_edges + std::min<std::uint64_t>(g.edges(), 1 << 20)) * local::cores()) *
-            sizeof(edge)) {}
+        arena((edge_count() +
+               (2 * k_chunk_edges + std::min<std::uint64_t>(edge_count(), 1 << 20)) * local::cores()) *
+              sizeof(edge)) {}
 
   generator what;
+  std::uint64_t first_chunk, last_chunk;
   permutation rename;
   kronecker_cells cells;
   const progress_hook& progress;
@@ -117,6 +121,10 @@ struct generation {
   std::atomic<std::uint64_t> done{0};
 
   std::uint64_t chunks() const { return (what.edges() + k_chunk_edges - 1) / k_chunk_edges; }
+  std::uint64_t edge_count() const {
+    return std::min(last_chunk * k_chunk_edges, what.edges()) -
+           std::min(first_chunk * k_chunk_edges, what.edges());
+  }
 
   // Levels beyond a multiple of four are drawn too and their bits dropped.
   edge kronecker_edge(xoshiro256& random) const {
@@ -143,7 +151,7 @@ struct generation {
     mine.used(count);
     // relaxed: a number to show
     const std::uint64_t all = done.fetch_add(count, std::memory_order_relaxed) + count;
-    if (local::here() == 0) report(progress, "generating", all, what.edges());
+    if (local::here() == 0) report(progress, "generating", all, edge_count());
   }
 };
 
@@ -178,27 +186,40 @@ std::optional<generator> parse_generator(std::string_view source, std::uint64_t 
   return g;
 }
 
-graph generate(const generator& what, const progress_hook& progress) {
-  const std::uint64_t start = machine::now_ns();
-  const bool kronecker = what.how == generator::kind::kronecker;
-  const std::uint64_t needed = build_peak_bytes(what.edges(), what.vertices(), false);
-  machine::require_memory(
-      needed, fmt::format("{}:{}:{}", kronecker ? "kron" : "uniform", what.scale, what.edge_factor));
-  const auto state = std::make_unique<generation>(what, progress);
+std::string name_of(const generator& g) {
+  const char* const kind = g.how == generator::kind::kronecker ? "kron" : "uniform";
+  return fmt::format("{}:{}:{}", kind, g.scale, g.edge_factor);
+}
+
+std::vector<edge_block<edge>> generate_edges(const generator& what, std::uint64_t part, std::uint64_t parts,
+                                             const progress_hook& progress) {
+  const auto state = std::make_unique<generation>(what, part, parts, progress);
   generation* const g = state.get();
   for (core_id c = 0; c < local::cores(); ++c)
-    g->edges.at(c).expect(what.edges() / local::cores() + k_chunk_edges, &g->arena);
-  local::forall_chunks(0, g->chunks(), 1, [g](std::uint64_t b, std::uint64_t e) {
+    g->edges.at(c).expect(g->edge_count() / local::cores() + k_chunk_edges, &g->arena);
+  local::forall_chunks(g->first_chunk, g->last_chunk, 1, [g](std::uint64_t b, std::uint64_t e) {
     for (; b < e; ++b) g->make_chunk(b);
   });
+  std::vector<edge_block<edge>> blocks;
+  for (core_id c = 0; c < local::cores(); ++c)
+    for (auto& b : g->edges.at(c).blocks()) blocks.push_back(std::move(b));
+  return blocks;
+}
 
+graph_statistics statistics_of(const generator& what) {
+  graph_statistics s;
+  s.format = what.how == generator::kind::kronecker ? "kronecker" : "uniform random";
+  s.edges_read = what.edges();
+  return s;
+}
+
+graph generate(const generator& what, const progress_hook& progress) {
+  const std::uint64_t start = machine::now_ns();
+  machine::require_memory(build_peak_bytes(what.edges(), what.vertices(), false), name_of(what));
   build_input input;
   input.vertices = what.vertices();
-  for (core_id c = 0; c < local::cores(); ++c)
-    for (auto& b : g->edges.at(c).blocks()) input.blocks.push_back(std::move(b));
-  graph_statistics statistics;
-  statistics.format = kronecker ? "kronecker" : "uniform random";
-  statistics.edges_read = what.edges();
+  input.blocks = generate_edges(what, 0, 1, progress);
+  graph_statistics statistics = statistics_of(what);
   statistics.load_seconds = static_cast<double>(machine::now_ns() - start) * 1e-9;
   return build(std::move(input), labels::range(what.vertices()), std::move(statistics), progress);
 }

@@ -17,6 +17,8 @@
 #include "gossamer/graph/serialized.hpp"
 #include "gossamer/machine/mapped_file.hpp"
 #include "gossamer/machine/memory.hpp"
+#include "gossamer/message/core_id.hpp"
+#include "shared_load.hpp"
 
 namespace gossamer::graph {
 namespace {
@@ -84,28 +86,52 @@ memory_estimate estimate_text(bytes_view file, const text_sample& sample, bool d
 
 constexpr std::size_t k_sample_bytes = 256 << 10;
 
-graph load_file(const std::string& path, const load_options& options) {
+// Over several processes; `what` and `bytes` are what process 0 sees.
+graph load_over_processes(const std::string& path, bytes_view bytes, format what,
+                          const load_options& options) {
+  if (machine::file_bytes(path) != bytes.size())
+    throw error(path + ": expected a file that every process can read by itself, found a pipe or a device");
+  switch (what) {
+    case format::native:
+      return open_native_over_processes(path, options.progress);
+    case format::serialized:
+      return read_serialized_over_processes(path, options.progress);
+    case format::matrix_market:
+      return read_matrix_market_over_processes(path, options);
+    case format::edge_list:
+      break;
+  }
+  return read_edge_list_over_processes(path, options);
+}
+
+graph load_text(const std::shared_ptr<const machine::mapped_file>& file, format what,
+                const load_options& options) {
+  text_options text;
+  text.path = file->path();
+  text.progress = options.progress;
+  text.prepare = [file](std::size_t offset, std::size_t count) { file->populate(offset, count); };
+  text.finished = [file](std::size_t offset, std::size_t count) { file->discard(offset, count); };
+  return what == format::matrix_market ? read_matrix_market(file->bytes(), std::move(text), options)
+                                       : read_edge_list(file->bytes(), std::move(text), options);
+}
+
+graph load_file(const std::string& path, const load_options& options, bool shared) {
   const auto file = std::make_shared<const machine::mapped_file>(path);
   const bytes_view bytes = file->bytes();
   if (bytes.empty()) throw error(path + " is empty: expected an edge list");
   const text_sample sample = sample_text(bytes, path, k_sample_bytes);
   const format what = detect_format(bytes, path, sample.text);
   if (what == format::native || what == format::serialized) {
-    graph g = what == format::native ? open_native(file, options.progress)
-                                     : read_serialized(bytes, path, options.progress);
+    graph g = shared                   ? load_over_processes(path, bytes, what, options)
+              : what == format::native ? open_native(file, options.progress)
+                                       : read_serialized(bytes, path, options.progress);
     const bool directed = wants_directed(options.how, g.view().directed);
     return as_directed(std::move(g), directed, options.progress);
   }
   const memory_estimate need = estimate_text(bytes, sample, options.how != direction::undirected);
-  if (need.peak_bytes > (std::uint64_t{256} << 20)) machine::require_memory(need.peak_bytes, path);
-  text_options text;
-  text.path = path;
-  text.progress = options.progress;
-  text.prepare = [file](std::size_t offset, std::size_t count) { file->populate(offset, count); };
-  text.finished = [file](std::size_t offset, std::size_t count) { file->discard(offset, count); };
-  const bool matrix = what == format::matrix_market;
-  graph g = matrix ? read_matrix_market(bytes, std::move(text), options)
-                   : read_edge_list(bytes, std::move(text), options);
+  const std::uint64_t here = need.peak_bytes / processes();
+  if (here > (std::uint64_t{256} << 20)) machine::require_memory(here, path);
+  graph g = shared ? load_over_processes(path, bytes, what, options) : load_text(file, what, options);
   const compression how = detect_compression(bytes);
   if (how != compression::none) g.statistics().format += how == compression::gzip ? ", gzip" : ", zstd";
   return g;
@@ -113,10 +139,23 @@ graph load_file(const std::string& path, const load_options& options) {
 
 }  // namespace
 
-graph load(const std::string& source, const load_options& options) {
+namespace {
+
+graph load_as(const std::string& source, const load_options& options, bool shared) {
   const auto what = parse_generator(source, options.seed);
-  if (!what) return load_file(source, options);
-  return as_directed(generate(*what, options.progress), options.how == direction::directed, options.progress);
+  if (!what) return load_file(source, options, shared);
+  graph g = shared ? generate_over_processes(*what, options.progress) : generate(*what, options.progress);
+  return as_directed(std::move(g), options.how == direction::directed, options.progress);
+}
+
+}  // namespace
+
+graph load(const std::string& source, const load_options& options) {
+  return load_as(source, options, processes() > 1);
+}
+
+graph load_shared(const std::string& source, const load_options& options) {
+  return load_as(source, options, true);
 }
 
 memory_estimate estimate_memory(const std::string& source, const load_options& options) {

@@ -123,9 +123,6 @@ preamble begin_matrix_market(std::string_view text, bool whole, const std::strin
   return p;
 }
 
-namespace {
-
-// Both arcs of each entry, for symmetric matrices asked to be directed.
 void add_reversed(std::vector<edge_block<edge>>& blocks) {
   const std::size_t count = blocks.size();
   for (std::size_t b = 0; b < count; ++b) {
@@ -136,7 +133,15 @@ void add_reversed(std::vector<edge_block<edge>>& blocks) {
   }
 }
 
-}  // namespace
+void check_entries(const std::string& path, const matrix_header& header, std::uint64_t found) {
+  if (found != header.entries)
+    throw error(
+        fmt::format("{}: expected {} entries, as its size line says, found {}", path, header.entries, found));
+}
+
+bool is_directed(const matrix_header& header, const load_options& options) {
+  return options.how == direction::directed || (options.how == direction::by_input && !header.symmetric);
+}
 
 graph read_matrix_market(std::span<const std::byte> file, text_options text, const load_options& options) {
   const std::uint64_t start = machine::now_ns();
@@ -145,12 +150,9 @@ graph read_matrix_market(std::span<const std::byte> file, text_options text, con
     return begin_matrix_market(beginning, whole, text.path, header);
   };
   text_edges edges = read_text(file, text);
-  if (edges.count != header.entries)
-    throw error(fmt::format("{}: expected {} entries, as its size line says, found {}", text.path,
-                            header.entries, edges.count));
+  check_entries(text.path, header, edges.count);
 
-  const bool directed =
-      options.how == direction::directed || (options.how == direction::by_input && !header.symmetric);
+  const bool directed = is_directed(header, options);
   graph_statistics statistics;
   statistics.format = "matrix market";
   statistics.edges_read = edges.count;

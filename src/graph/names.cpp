@@ -199,7 +199,10 @@ merged_names merge_names(const std::vector<const name_dictionary*>& parts) {
     storage offsets, bytes;
   };
   auto keep = std::make_shared<both>(both{std::move(s->offsets).share(), std::move(s->bytes).share()});
-  return {labels::strings(offsets, bytes, std::move(keep)), std::move(s->numbers)};
+  std::vector<std::uint64_t> positions;
+  positions.reserve(s->all.size());
+  for (const unique_name& u : s->all) positions.push_back(u.position);
+  return {labels::strings(offsets, bytes, std::move(keep)), std::move(s->numbers), std::move(positions)};
 }
 
 }  // namespace gossamer::graph

@@ -6,14 +6,18 @@
 #include <atomic>
 #include <cstring>
 
+#include "across.hpp"
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/units.hpp"
 #include "gossamer/graph/buffer.hpp"
 #include "gossamer/graph/checksum.hpp"
 #include "gossamer/graph/names.hpp"
+#include "gossamer/graph/partition.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/parallel/local.hpp"
 #include "native_layout.hpp"
+#include "process_rows.hpp"
+#include "shared_load.hpp"
 
 namespace gossamer::graph {
 namespace {
@@ -41,18 +45,99 @@ class opener {
 
   graph open(const progress_hook& progress) {
     const std::uint64_t start = machine::now_ns();
-    read_header();
-    check_extents();
-    check_table();
-    report(progress, "opening", 0, file_.size());
-    opener* const self = this;  // on the heap
-    local::forall_chunks(0, blocks(), 4,
-                         [self](std::uint64_t b, std::uint64_t e) { self->check_blocks(b, e); });
+    check_share(0, 1, progress);
     report_fault();
     graph g = make();
     g.statistics().load_seconds = static_cast<double>(machine::now_ns() - start) * 1e-9;
     report(progress, "opening", file_.size(), file_.size());
     return g;
+  }
+
+  // The header, and one of `parts` equal parts of the blocks.
+  void check_share(std::uint64_t part, std::uint64_t parts, const progress_hook& progress) {
+    read_header();
+    check_extents();
+    check_table();
+    report(progress, "opening", 0, file_.size());
+    opener* const self = this;  // on the heap
+    local::forall_chunks(share_begin(blocks(), part, parts), share_begin(blocks(), part + 1, parts), 4,
+                         [self](std::uint64_t b, std::uint64_t e) { self->check_blocks(b, e); });
+  }
+
+  fault& faults() { return fault_; }
+  const header& head() const { return h_; }
+
+  void report_fault() {
+    const std::uint64_t b = fault_.block.load(std::memory_order_relaxed);
+    if (b != ~std::uint64_t{0})
+      fail(fmt::format("damaged: wrong checksum of the {} at byte {}", format_bytes(k_block_bytes),
+                       k_data_begin + b * k_block_bytes));
+    if (fault_.offsets.load(std::memory_order_relaxed) || !ends_match(out_offsets, h_.arcs) ||
+        !ends_match(in_offsets, h_.arcs))
+      fail("damaged: row offsets are not ascending");
+    if (fault_.targets.load(std::memory_order_relaxed))
+      fail(fmt::format("damaged: expected vertices below {}", h_.vertices));
+    if (h_.label_form == static_cast<int>(labels::kind::strings)) {
+      if (!ends_match(label_values, h_.section[label_bytes].bytes))
+        fault_.names.store(true, std::memory_order_relaxed);
+      if (!fault_.names.load(std::memory_order_relaxed)) check_names();
+    }
+    if (fault_.names.load(std::memory_order_relaxed)) fail("damaged: the table of names is wrong");
+  }
+
+  labels make_labels() const {
+    switch (static_cast<labels::kind>(h_.label_form)) {
+      case labels::kind::range:
+        return labels::range(h_.vertices, h_.first_label);
+      case labels::kind::integers:
+        return labels::integers(values<std::uint64_t>(label_values), keep_);
+      case labels::kind::strings:
+        break;
+    }
+    return labels::strings(values<std::uint64_t>(label_values), values<char>(label_bytes), keep_);
+  }
+
+  graph_statistics statistics() const {
+    graph_statistics s;
+    s.format = "native";
+    s.edges_read = h_.edges_read;
+    s.duplicates = h_.duplicates;
+    s.self_loops = h_.self_loops;
+    s.weights = h_.weights;
+    return s;
+  }
+
+  // Work by blocks of k_vertex_alignment vertices: their arcs, of both directions.
+  std::vector<std::uint64_t> work() const {
+    std::vector<std::uint64_t> all;
+    for (std::uint64_t v = 0; v < h_.vertices; v += k_vertex_alignment) {
+      const std::uint64_t end = std::min(v + k_vertex_alignment, h_.vertices);
+      const auto out = values<std::uint64_t>(out_offsets), in = values<std::uint64_t>(in_offsets);
+      all.push_back(out[end] - out[v] + (in.empty() ? 0 : in[end] - in[v]));
+    }
+    return all;
+  }
+
+  // The rows of [first, last) to where all of them have their places.
+  void copy_rows(section offsets, section targets, std::uint64_t first, std::uint64_t last,
+                 const adjacency& to) const {
+    const std::uint64_t* const from = values<std::uint64_t>(offsets).data();
+    auto* const ends = const_cast<std::uint64_t*>(to.offsets);
+    auto* const ids = const_cast<vertex_id*>(to.targets);
+    local::forall_chunks(first, last + 1, 1 << 16,
+                         [=](std::uint64_t b, std::uint64_t e) { std::copy(from + b, from + e, ends + b); });
+    const auto copy = [&](const auto* all) {
+      local::forall_chunks(from[first], from[last], 1 << 16, [=](std::uint64_t b, std::uint64_t e) {
+        for (; b < e; ++b) ids[b] = static_cast<vertex_id>(all[b]);
+      });
+    };
+    if (h_.id_bytes == 4)
+      copy(values<std::uint32_t>(targets).data());
+    else
+      copy(values<std::uint64_t>(targets).data());
+  }
+  void check_width() const {
+    if (h_.vertices >= k_no_vertex) fail("has 64-bit vertex ids: build with GOSSAMER_VERTEX_BITS=64");
   }
 
  private:
@@ -183,24 +268,6 @@ class opener {
     return all.empty() || (all.front() == 0 && all.back() == total);
   }
 
-  void report_fault() {
-    const std::uint64_t b = fault_.block.load(std::memory_order_relaxed);
-    if (b != ~std::uint64_t{0})
-      fail(fmt::format("damaged: wrong checksum of the {} at byte {}", format_bytes(k_block_bytes),
-                       k_data_begin + b * k_block_bytes));
-    if (fault_.offsets.load(std::memory_order_relaxed) || !ends_match(out_offsets, h_.arcs) ||
-        !ends_match(in_offsets, h_.arcs))
-      fail("damaged: row offsets are not ascending");
-    if (fault_.targets.load(std::memory_order_relaxed))
-      fail(fmt::format("damaged: expected vertices below {}", h_.vertices));
-    if (h_.label_form == static_cast<int>(labels::kind::strings)) {
-      if (!ends_match(label_values, h_.section[label_bytes].bytes))
-        fault_.names.store(true, std::memory_order_relaxed);
-      if (!fault_.names.load(std::memory_order_relaxed)) check_names();
-    }
-    if (fault_.names.load(std::memory_order_relaxed)) fail("damaged: the table of names is wrong");
-  }
-
   void check_names() {
     opener* const self = this;  // on the heap
     local::forall_chunks(0, h_.vertices, 4096, [self](std::uint64_t b, std::uint64_t e) {
@@ -221,31 +288,13 @@ class opener {
     g.out = {values<std::uint64_t>(out_offsets).data(), targets(out_targets, keep)};
     g.in = g.out;
     if (h_.in_is_out == 0) g.in = {values<std::uint64_t>(in_offsets).data(), targets(in_targets, keep)};
-    graph_statistics s;
-    s.format = "native";
-    s.edges_read = h_.edges_read;
-    s.duplicates = h_.duplicates;
-    s.self_loops = h_.self_loops;
-    s.weights = h_.weights;
-    return {g, make_labels(), s, std::move(keep)};
-  }
-
-  labels make_labels() const {
-    switch (static_cast<labels::kind>(h_.label_form)) {
-      case labels::kind::range:
-        return labels::range(h_.vertices, h_.first_label);
-      case labels::kind::integers:
-        return labels::integers(values<std::uint64_t>(label_values), keep_);
-      case labels::kind::strings:
-        break;
-    }
-    return labels::strings(values<std::uint64_t>(label_values), values<char>(label_bytes), keep_);
+    return {g, make_labels(), statistics(), std::move(keep)};
   }
 
   // In place, or a copy where the width is not this build's.
   const vertex_id* targets(section s, std::vector<storage>& keep) const {
     if (h_.id_bytes == sizeof(vertex_id)) return values<vertex_id>(s).data();
-    if (h_.vertices >= k_no_vertex) fail("has 64-bit vertex ids: build with GOSSAMER_VERTEX_BITS=64");
+    check_width();
     using other = std::conditional_t<sizeof(vertex_id) == 4, std::uint64_t, std::uint32_t>;
     const other* const from = values<other>(s).data();
     buffer<vertex_id> copy(h_.arcs);
@@ -281,6 +330,88 @@ graph open_native(std::shared_ptr<const machine::mapped_file> file, const progre
 graph open_native_bytes(std::span<const std::byte> bytes, const std::string& name, storage keep,
                         const progress_hook& progress) {
   return std::make_unique<opener>(bytes, name, std::move(keep), nullptr)->open(progress);
+}
+
+namespace {
+
+struct fault_facts {
+  std::uint64_t block = ~std::uint64_t{0};
+  bool offsets = false, targets = false, names = false;
+};
+
+// What a process has of a native file.
+struct native_share {
+  std::string path;
+  progress_hook progress;  // process 0 only
+  std::shared_ptr<const machine::mapped_file> file;
+  std::unique_ptr<opener> it;
+  std::vector<fault_facts> faults;  // by process
+};
+
+void join_faults(native_share& mine) {
+  fault& f = mine.it->faults();
+  for (const fault_facts& other : mine.faults) {
+    if (other.block != ~std::uint64_t{0}) f.bad_block(other.block);
+    if (other.offsets) f.offsets.store(true, std::memory_order_relaxed);  // relaxed: one fiber by now
+    if (other.targets) f.targets.store(true, std::memory_order_relaxed);
+    if (other.names) f.names.store(true, std::memory_order_relaxed);
+  }
+}
+
+}  // namespace
+
+graph open_native_over_processes(const std::string& path, const progress_hook& progress) {
+  const std::uint64_t start = machine::now_ns();
+  scoped_per_process<native_share> owner;
+  const auto state = owner.handle();
+  native_share& here = state.here();
+  here.path = path;
+  here.progress = progress;
+  share_text(state, &native_share::path);
+  in_every_process([state] {
+    native_share& mine = state.here();
+    mine.file = std::make_shared<const machine::mapped_file>(mine.path);
+    mine.it = std::make_unique<opener>(mine.file->bytes(), mine.path, mine.file, mine.file.get());
+    mine.it->check_share(process(), processes(), mine.progress);
+  });
+  in_every_process([state] {
+    native_share& mine = state.here();
+    const fault& f = mine.it->faults();
+    constexpr auto relaxed = std::memory_order_relaxed;  // written in a loop that has ended
+    mine.faults = all_gather_processes(fault_facts{f.block.load(relaxed), f.offsets.load(relaxed),
+                                                   f.targets.load(relaxed), f.names.load(relaxed)});
+  });
+  join_faults(here);
+  here.it->report_fault();
+  here.it->check_width();
+
+  const header& h = here.it->head();
+  const symmetric_bounds bounds = make_symmetric_bounds();
+  const symmetric_rows out(h.vertices, h.arcs);
+  std::vector<storage> keep{bounds.memory};
+  out.keep(keep);
+  graph_view g;
+  g.vertices = h.vertices;
+  g.arcs = h.arcs;
+  g.directed = h.directed == 1;
+  g.out = g.in = out.view();
+  g.process_bounds = bounds.data();
+  if (h.in_is_out == 0) {
+    const symmetric_rows in(h.vertices, h.arcs);
+    in.keep(keep);
+    g.in = in.view();
+  }
+  in_every_process([state, g, to = bounds.data()] {
+    const opener& mine = *state.here().it;
+    std::ranges::copy(process_bounds_of(mine.work(), g.vertices), to);
+    const vertex_range own = own_vertices(g);
+    mine.copy_rows(out_offsets, out_targets, own.begin, own.end, g.out);
+    if (g.in.targets != g.out.targets) mine.copy_rows(in_offsets, in_targets, own.begin, own.end, g.in);
+  });
+  graph_statistics statistics = here.it->statistics();
+  statistics.load_seconds = static_cast<double>(machine::now_ns() - start) * 1e-9;
+  report(progress, "opening", h.file_bytes, h.file_bytes);
+  return {g, here.it->make_labels(), std::move(statistics), std::move(keep)};
 }
 
 void reseal_native(std::span<std::byte> bytes) {

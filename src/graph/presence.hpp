@@ -5,6 +5,7 @@
 #include <atomic>
 #include <bit>
 #include <cstdint>
+#include <vector>
 
 #include "gossamer/graph/buffer.hpp"
 #include "gossamer/graph/view.hpp"
@@ -38,6 +39,11 @@ class presence {
     const word& w = words_[id / 64];
     const std::uint64_t below = w.bits & ((std::uint64_t{1} << (id % 64)) - 1);
     return static_cast<vertex_id>(w.before + static_cast<std::uint64_t>(std::popcount(below)));
+  }
+
+  /// Other bits instead: for processes that join what they marked.
+  void set_bits(const std::vector<std::uint64_t>& bits) const {
+    for (std::uint64_t w = 0; w < words_.size(); ++w) words_[w].bits = bits[w];
   }
 
   std::uint64_t words() const { return words_.size(); }

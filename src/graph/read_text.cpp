@@ -8,6 +8,7 @@
 #include <exception>
 #include <memory>
 
+#include "across.hpp"
 #include "gossamer/base/error.hpp"
 #include "gossamer/graph/decompress.hpp"
 #include "gossamer/graph/names.hpp"
@@ -49,22 +50,40 @@ class reader {
   reader(std::span<const std::byte> file, const text_options& options)
       : file_(file), options_(options), how_(detect_compression(file)) {}
 
-  text_edges read() {
+  // Up to the first problem.
+  text_problem scan(bool names) {
+    for (core_id c = 0; c < local::cores(); ++c) mine_.at(c) = {};
+    failure_ = nullptr;
+    lines_counted_ = 0;
     start();
     if (current_.text.empty() || !begin()) throw error(options_.path + " is empty: expected an edge list");
+    preamble_.names |= names;
     for (;;) {
       scan_round();
-      if (needs_names()) {  // a vertex that is no integer: all of it again
-        preamble_.names = true;
-        restart();
-        continue;
-      }
-      check_problem();
-      if (current_.last && !next_) break;
+      if (const first_problem* p = problem_found()) return describe_problem(*p);
+      if (current_.last && !next_) return {};
+      if (failure_ && options_.shares > 1) return describe_failure();
       advance();
-      if (current_.text.empty()) break;
+      if (current_.text.empty()) return {};
     }
-    return collect();
+  }
+
+  text_edges collect() {
+    text_edges all;
+    std::vector<const name_dictionary*> dictionaries;
+    for (core_id c = 0; c < local::cores(); ++c) {
+      core_edges& mine = mine_.at(c);
+      all.count += mine.edges;
+      all.weights += mine.weights;
+      all.highest = std::max(all.highest, mine.highest);
+      dictionaries.push_back(&mine.names);
+    }
+    if (preamble_.names) name_vertices(all, dictionaries);
+    for (core_id c = 0; c < local::cores(); ++c) {
+      for (auto& b : mine_.at(c).narrow.blocks()) all.edges.push_back(std::move(b));
+      for (auto& b : mine_.at(c).wide.blocks()) all.wide.push_back(std::move(b));
+    }
+    return all;
   }
 
  private:
@@ -125,7 +144,9 @@ class reader {
 
   void advance() {
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
-    const std::uint64_t lines = current_.lines_before + preamble_lines_ + lines_scanned();
+    const std::uint64_t lines =
+        current_.lines_before +
+        (options_.shares == 1 ? preamble_lines_ + lines_scanned() : lines_in(current_.text));
     preamble_lines_ = 0;
     current_ = std::move(*next_);
     next_.reset();
@@ -145,13 +166,16 @@ class reader {
       current_ = fill(0);
     }
     current_.data += preamble_.bytes;
-    preamble_lines_ = static_cast<std::uint64_t>(std::count(
-        current_.text.begin(), current_.text.begin() + static_cast<std::ptrdiff_t>(current_.data), '\n'));
-    const std::uint64_t expected = expected_edges();
+    preamble_lines_ = lines_in(current_.text.substr(0, current_.data));
+    const std::uint64_t expected = expected_edges() / options_.shares + 1;
     if (current_.last) arena_ = std::make_unique<edge_arena>(arena_bytes(expected));
     for (core_id c = 0; c < local::cores(); ++c)
       mine_.at(c).narrow.expect(expected / local::cores() + 1, arena_.get());
     return true;
+  }
+
+  static std::uint64_t lines_in(std::string_view text) {
+    return static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
   }
 
   // In this batch, from the length of its first lines.
@@ -168,28 +192,20 @@ class reader {
     return (edges * 5 / 4 + local::cores() * per_core) * sizeof(edge);
   }
 
-  void restart() {
-    for (core_id c = 0; c < local::cores(); ++c) mine_.at(c) = {};
-    const preamble kept = preamble_;
-    failure_ = nullptr;
-    lines_counted_ = 0;
-    start();
-    begin();
-    preamble_ = kept;
-  }
-
   // Pieces -----------------------------------------------------------------------------------------
 
   std::uint64_t piece_for(std::string_view body) const {
     if (options_.piece_bytes != 0) return options_.piece_bytes;
-    return std::clamp(body.size() / (8 * std::uint64_t{local::cores()}), k_least_piece, k_most_piece);
+    const std::uint64_t all_cores = std::uint64_t{local::cores()} * options_.shares;
+    return std::clamp(body.size() / (8 * all_cores), k_least_piece, k_most_piece);
   }
 
   void scan_round() {
     const std::uint64_t bytes = current_.body().size();
     piece_bytes_ = piece_for(current_.body());
-    pieces_ = bytes / piece_bytes_ + (bytes % piece_bytes_ != 0);
-    next_piece_.store(0, std::memory_order_relaxed);
+    const std::uint64_t pieces = bytes / piece_bytes_ + (bytes % piece_bytes_ != 0);
+    end_piece_ = share_begin(pieces, options_.share + 1, options_.shares);
+    next_piece_.store(share_begin(pieces, options_.share, options_.shares), std::memory_order_relaxed);
     bad_piece_.store(~std::uint64_t{0}, std::memory_order_relaxed);
     reader* const self = this;  // on the heap
     local::on_all_cores([self] { self->scan_share(local::here()); });
@@ -198,7 +214,7 @@ class reader {
   void scan_share(core_id me) {
     if (me == 0 && !current_.last) fill_ahead();
     // relaxed: a piece number is all that is shared; the loop's end orders the results
-    for (std::uint64_t p; (p = next_piece_.fetch_add(1, std::memory_order_relaxed)) < pieces_;) {
+    for (std::uint64_t p; (p = next_piece_.fetch_add(1, std::memory_order_relaxed)) < end_piece_;) {
       if (p > bad_piece_.load(std::memory_order_relaxed)) return;  // an earlier line is wrong already
       scan_piece(mine_.at(me), p);
       if (me == 0) report_progress(p);
@@ -274,19 +290,30 @@ class reader {
     return first;
   }
 
-  bool needs_names() const {
-    const first_problem* p = problem_found();
-    return p && p->result.what == problem::name && preamble_.names_allowed && !preamble_.names;
-  }
-
-  void check_problem() const {
-    const first_problem* p = problem_found();
-    if (!p) return;
-    const auto lines = static_cast<std::uint64_t>(std::count(current_.text.data(), p->result.stopped, '\n'));
+  text_problem describe_problem(const first_problem& p) const {
+    const auto lines = static_cast<std::uint64_t>(std::count(current_.text.data(), p.result.stopped, '\n'));
     line_format format = preamble_.format;
     format.any_name = preamble_.names;
-    fail_at(options_.path, current_.lines_before + lines + 1,
-            describe(p->result.what, p->result.culprit, format));
+    text_problem t;
+    t.found = true;
+    t.names = p.result.what == problem::name && preamble_.names_allowed && !preamble_.names;
+    t.position = current_.position + static_cast<std::uint64_t>(p.result.stopped - current_.text.data());
+    t.message = fmt::format("{}:{}: {}", options_.path, current_.lines_before + lines + 1,
+                            describe(p.result.what, p.result.culprit, format));
+    return t;
+  }
+
+  // Where the text cannot be decompressed any further: after all lines so far.
+  text_problem describe_failure() {
+    text_problem t;
+    t.found = true;
+    t.position = current_.position + current_.text.size();
+    try {
+      std::rethrow_exception(std::exchange(failure_, nullptr));
+    } catch (const std::exception& e) {
+      t.message = e.what();
+    }
+    return t;
   }
 
   std::uint64_t total_lines() const {
@@ -296,29 +323,12 @@ class reader {
   }
   std::uint64_t lines_scanned() const { return total_lines() - lines_counted_; }
 
-  text_edges collect() {
-    text_edges all;
-    std::vector<const name_dictionary*> dictionaries;
-    for (core_id c = 0; c < local::cores(); ++c) {
-      core_edges& mine = mine_.at(c);
-      all.count += mine.edges;
-      all.weights += mine.weights;
-      all.highest = std::max(all.highest, mine.highest);
-      dictionaries.push_back(&mine.names);
-    }
-    if (preamble_.names) name_vertices(all, dictionaries);
-    for (core_id c = 0; c < local::cores(); ++c) {
-      for (auto& b : mine_.at(c).narrow.blocks()) all.edges.push_back(std::move(b));
-      for (auto& b : mine_.at(c).wide.blocks()) all.wide.push_back(std::move(b));
-    }
-    return all;
-  }
-
   // Each core's numbers become vertices.
   void name_vertices(text_edges& all, const std::vector<const name_dictionary*>& dictionaries) {
     merged_names merged = merge_names(dictionaries);
     all.named = true;
     all.names = merged.names;
+    if (options_.shares > 1) all.positions = std::move(merged.positions);
     for (core_id c = 0; c < local::cores(); ++c) {
       const vertex_id* const vertex = merged.numbers[c].data();
       for (const auto& block : mine_.at(c).narrow.blocks()) {
@@ -343,7 +353,7 @@ class reader {
   std::uint64_t lines_counted_ = 0;   // in earlier batches, without preamble
 
   // While a round is scanned: written by the fiber that starts it, before; cores take pieces.
-  std::uint64_t piece_bytes_ = 0, pieces_ = 0;
+  std::uint64_t piece_bytes_ = 0, end_piece_ = 0;
   std::atomic<std::uint64_t> next_piece_{0};
   std::atomic<std::uint64_t> bad_piece_{~std::uint64_t{0}};  // the least piece with a problem
   std::unique_ptr<edge_arena> arena_;  // of plain text, whose length is known
@@ -352,8 +362,22 @@ class reader {
 
 }  // namespace
 
+class text_reader::implementation : public reader {
+  using reader::reader;
+};
+
+text_reader::text_reader(std::span<const std::byte> file, const text_options& options)
+    : it_(std::make_unique<implementation>(file, options)) {}
+text_reader::~text_reader() = default;
+text_problem text_reader::scan(bool names) { return it_->scan(names); }
+text_edges text_reader::collect() { return it_->collect(); }
+
 text_edges read_text(std::span<const std::byte> file, const text_options& options) {
-  return std::make_unique<reader>(file, options)->read();
+  text_reader all(file, options);
+  text_problem p = all.scan();
+  if (p.names) p = all.scan(true);  // a vertex that is no integer: all of it again
+  if (p.found) throw error(p.message);
+  return all.collect();
 }
 
 void fail_at(const std::string& path, std::uint64_t line, const std::string& what) {

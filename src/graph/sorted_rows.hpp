@@ -46,7 +46,8 @@ struct row_sorter {
       for (const edge raw : in->slices[s]) {
         const edge e = oriented(raw, in->directed);
         if (e.from == e.to) continue;
-        out.put(e.from >> in->shift, pack.pack(e.from & mask, e.to));
+        const std::uint64_t row = e.from - in->first_vertex;
+        out.put(row >> in->shift, pack.pack(row & mask, e.to));
       }
     }
     out.finish();
@@ -94,7 +95,7 @@ void sort_rows(row_sorter<Key>* s) {
   packed_rows& rows = *s->rows;
   rows.vertices = in.vertices;
   for (std::uint64_t b = 0; b <= in.buckets; ++b) rows.first.push_back(in.first(b));
-  s->pack = packing<Key>(in.raw_vertices, std::uint64_t{1} << in.shift);
+  s->pack = packing<Key>(in.id_bound, std::uint64_t{1} << in.shift);
   s->keys = buffer<Key>(in.table.total());
   rows.targets.resize(in.buckets);
   rows.offsets = buffer<std::uint64_t>(in.vertices + 1);

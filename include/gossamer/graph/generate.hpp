@@ -7,8 +7,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
+#include "gossamer/graph/edges.hpp"
 #include "gossamer/graph/graph.hpp"
 #include "gossamer/graph/progress.hpp"
 
@@ -28,6 +31,15 @@ struct generator {
 /// "kron:20", "kron:20:8", "uniform:10"; nothing: another kind of source. Throws gossamer::error where
 /// scale or edge factor are no numbers or too large.
 std::optional<generator> parse_generator(std::string_view source, std::uint64_t seed);
+
+/// "kron:20:16".
+std::string name_of(const generator& g);
+graph_statistics statistics_of(const generator& what);
+
+/// The edges of one of `parts` equal parts, on the cores of this process: for processes that make a part
+/// each. `progress` is for process 0 only.
+std::vector<edge_block<edge>> generate_edges(const generator& what, std::uint64_t part, std::uint64_t parts,
+                                             const progress_hook& progress = {});
 
 /// Predicts memory first (gossamer::error). Uses all cores.
 graph generate(const generator& what, const progress_hook& progress = {});

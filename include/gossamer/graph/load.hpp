@@ -37,8 +37,14 @@ struct load_options {
 /// before it is taken. Same graph, same ids, on any number of cores.
 graph load(const std::string& source, const load_options& options = {});
 
+/// What load() does with several processes, which works with one as well: every process reads a share of the
+/// edges, sends them to the owners of their rows, and builds its own; none ever has the rows of all. In every
+/// process are vertex-sized arrays only, while ids are numbered; the labels are in process 0. A compressed
+/// text is decompressed by each. Files must be there for every process: no pipes.
+graph load_shared(const std::string& source, const load_options& options = {});
+
 struct memory_estimate {
-  std::uint64_t peak_bytes = 0;   // most memory at once while loading and building
+  std::uint64_t peak_bytes = 0;  // most memory at once while loading and building
   std::uint64_t graph_bytes = 0;  // what the graph keeps
 };
 

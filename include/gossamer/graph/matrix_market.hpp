@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "gossamer/graph/load.hpp"
 #include "gossamer/graph/read_text.hpp"
@@ -32,5 +33,11 @@ graph read_matrix_market(std::span<const std::byte> file, text_options text, con
 /// The preamble reader, for fuzzers too; the header goes to `header`.
 preamble begin_matrix_market(std::string_view text, bool whole, const std::string& path,
                              matrix_header& header);
+
+/// Throws where the size line says another number of entries.
+void check_entries(const std::string& path, const matrix_header& header, std::uint64_t found);
+bool is_directed(const matrix_header& header, const load_options& options);
+/// Both arcs of each entry, for symmetric matrices asked to be directed.
+void add_reversed(std::vector<edge_block<edge>>& blocks);
 
 }  // namespace gossamer::graph

@@ -47,9 +47,10 @@ class name_dictionary {
 struct merged_names {
   labels names;
   std::vector<std::vector<vertex_id>> numbers;  // per dictionary: its number -> vertex
+  std::vector<std::uint64_t> positions;         // of the first appearance, ascending
 };
 
-/// All dictionaries' names in order of first appearance. Uses all cores.
+/// All dictionaries' names in order of first appearance. Uses the cores of this process.
 merged_names merge_names(const std::vector<const name_dictionary*>& parts);
 
 }  // namespace gossamer::graph

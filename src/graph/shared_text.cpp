@@ -1,0 +1,357 @@
+// Edges that all processes read or make, each its share, and the numbers of their vertices: the same as in
+// one process. What a share finds (ids, names) meets in process 0, which numbers it and keeps the labels;
+// that is O(vertices), edges stay where they were read until they are dealt (process_rows.hpp).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "across.hpp"
+#include "gossamer/base/error.hpp"
+#include "gossamer/graph/build.hpp"
+#include "gossamer/graph/compact.hpp"
+#include "gossamer/graph/edge_list.hpp"
+#include "gossamer/graph/generate.hpp"
+#include "gossamer/graph/matrix_market.hpp"
+#include "gossamer/graph/names.hpp"
+#include "gossamer/machine/clock.hpp"
+#include "gossamer/machine/mapped_file.hpp"
+#include "gossamer/machine/memory.hpp"
+#include "present_names.hpp"
+#include "process_rows.hpp"
+#include "shared_load.hpp"
+
+namespace gossamer::graph {
+namespace {
+
+double seconds_since(std::uint64_t start) { return static_cast<double>(machine::now_ns() - start) * 1e-9; }
+
+// Plain values, for every process.
+struct reading {
+  direction how = direction::by_input;
+  label_mode vertices = label_mode::by_input;
+  bool header = false;
+  bool matrix = false;
+};
+
+struct read_facts {
+  std::uint64_t file_bytes = 0;
+  bool problem = false, names = false;  // text_problem
+  std::uint64_t position = 0;
+};
+
+struct edge_facts {
+  std::uint64_t count = 0, weights = 0, highest = 0;
+  bool wide = false;
+};
+
+// What a process has of a text.
+struct text_share {
+  std::string path;
+  load_options options;             // progress: process 0 only
+  matrix_header header;
+  std::shared_ptr<const machine::mapped_file> file;
+  text_options text;
+  std::unique_ptr<text_reader> reader;
+  text_problem problem;
+  std::vector<read_facts> read;     // by process
+  text_edges edges;
+  std::vector<edge_facts> found;    // by process
+
+  presence present;
+  std::uint64_t present_ids = 0;
+  labels ids;                                         // of this share
+  std::vector<std::vector<std::uint64_t>> all_ids;    // process 0: of every share
+  std::vector<name_dictionary> all_names;             // process 0: of every share
+  std::vector<std::vector<vertex_id>> numbers;        // process 0: vertex by share and its number
+};
+
+using shares = per_process<text_share>;
+
+// Reading ----------------------------------------------------------------------------------------------
+
+void open_share(text_share& mine, const reading& what) {
+  mine.options.how = what.how;
+  mine.options.vertices = what.vertices;
+  mine.options.header = what.header;
+  mine.file = std::make_shared<const machine::mapped_file>(mine.path);
+  text_options& text = mine.text;
+  text.path = mine.path;
+  text.share = process();
+  text.shares = processes();
+  text.progress = mine.options.progress;
+  text.prepare = [file = mine.file](std::size_t at, std::size_t bytes) { file->populate(at, bytes); };
+  text.finished = [file = mine.file](std::size_t at, std::size_t bytes) { file->discard(at, bytes); };
+  text_share* const share = &mine;
+  if (what.matrix)
+    text.begin = [share](std::string_view beginning, bool whole) {
+      return begin_matrix_market(beginning, whole, share->path, share->header);
+    };
+  else
+    text.begin = [share](std::string_view beginning, bool) {
+      return begin_edge_list(beginning, share->path, share->options);
+    };
+  mine.reader = std::make_unique<text_reader>(mine.file->bytes(), text);
+}
+
+// Problems are kept until all shares are scanned: the first of the text is the one to tell.
+void scan_share(text_share& mine, bool names) {
+  try {
+    mine.problem = mine.reader->scan(names);
+  } catch (const std::exception& e) {
+    mine.problem = {};
+    mine.problem.found = true;
+    mine.problem.message = e.what();
+  }
+  mine.read = all_gather_processes(
+      read_facts{mine.file->bytes().size(), mine.problem.found, mine.problem.names, mine.problem.position});
+}
+
+// The process whose problem comes first in the text, or processes().
+unsigned first_problem(const std::vector<read_facts>& all) {
+  unsigned first = processes();
+  for (unsigned p = 0; p < all.size(); ++p)
+    if (all[p].problem && (first == processes() || all[p].position < all[first].position)) first = p;
+  return first;
+}
+
+void collect_share(text_share& mine) {
+  mine.edges = mine.reader->collect();
+  mine.reader.reset();
+  mine.found = all_gather_processes(
+      edge_facts{mine.edges.count, mine.edges.weights, mine.edges.highest, !mine.edges.wide.empty()});
+}
+
+void read_shares(shares state, const std::string& path, const reading& what, const load_options& options) {
+  text_share& here = state.here();
+  here.path = path;
+  here.options.progress = options.progress;
+  share_text(state, &text_share::path);
+  in_every_process([state, what] { open_share(state.here(), what); });
+  for (bool names = false;; names = true) {
+    in_every_process([state, names] { scan_share(state.here(), names); });
+    for (const auto& r : here.read)
+      if (r.file_bytes != here.read[0].file_bytes)
+        throw error(fmt::format("{}: expected the same file in every process, found {} and {} bytes", path,
+                                here.read[0].file_bytes, r.file_bytes));
+    const unsigned p = first_problem(here.read);
+    if (p == processes()) break;
+    if (here.read[p].names && !names) continue;
+    in_every_process([state, p] {
+      if (process() == p) throw error(state.here().problem.message);
+    });
+  }
+  in_every_process([state] { collect_share(state.here()); });
+}
+
+edge_facts all_of(const std::vector<edge_facts>& parts) {
+  edge_facts all;
+  for (const edge_facts& f : parts) {
+    all.count += f.count;
+    all.weights += f.weights;
+    all.highest = std::max(all.highest, f.highest);
+    all.wide |= f.wide;
+  }
+  return all;
+}
+
+// Numbering --------------------------------------------------------------------------------------------
+
+template <class F>
+void renumber(std::vector<edge_block<edge>>& blocks, F number) {
+  for (const auto& block : blocks) {
+    edge* const edges = block.memory.data();
+    local::forall_chunks(0, block.size, 1 << 14, [edges, number](std::uint64_t b, std::uint64_t e) {
+      for (; b < e; ++b) edges[b] = {number(edges[b].from), number(edges[b].to)};
+    });
+  }
+}
+
+// Process 0 has told each share the vertices of its numbers.
+void take_numbers(shares state) {
+  in_every_process([state] {
+    text_share& mine = state.here();
+    auto parts = std::exchange(mine.numbers, {});
+    parts.resize(processes());
+    const auto got = exchange(std::move(parts));
+    renumber(mine.edges.edges, [vertex = got[0].data()](vertex_id n) { return vertex[n]; });
+  });
+}
+
+// A bit per id in every process, joined.
+labels number_dense(shares state, std::uint64_t bound) {
+  in_every_process([state, bound] {
+    text_share& mine = state.here();
+    mine.present = presence(bound);
+    const presence* const all = &mine.present;
+    for (const auto& block : mine.edges.edges) {
+      const edge* const edges = block.memory.data();
+      local::forall_chunks(0, block.size, 1 << 14, [edges, all](std::uint64_t b, std::uint64_t e) {
+        for (; b < e; ++b) {
+          all->mark(edges[b].from);
+          all->mark(edges[b].to);
+        }
+      });
+    }
+    std::vector<std::uint64_t> bits;
+    bits.reserve(all->words());
+    for (std::uint64_t w = 0; w < all->words(); ++w) bits.push_back(all->bits(w));
+    mine.present.set_bits(all_reduce_elements(bits, [](auto a, auto b) { return a | b; }));
+    mine.present_ids = mine.present.number();
+    if (mine.present_ids != bound) renumber(mine.edges.edges, [all](vertex_id id) { return all->rank(id); });
+  });
+  const text_share& here = state.here();
+  labels names = labels::range(bound);
+  if (here.present_ids != bound) names = names_of_present(here.present, here.present_ids, names);
+  in_every_process([state] { state.here().present = {}; });
+  return names;
+}
+
+// Ids of each share made dense, and then of all of them.
+labels number_scattered(shares state) {
+  in_every_process([state] {
+    text_share& mine = state.here();
+    compacted_edges c = compact_ids(std::move(mine.edges.edges), std::move(mine.edges.wide));
+    mine.edges.edges = std::move(c.edges);
+    mine.edges.wide.clear();
+    mine.ids = std::move(c.names);
+  });
+  in_every_process([state] {
+    text_share& mine = state.here();
+    const auto ids = mine.ids.values();
+    mine.all_ids = to_first(std::vector<std::uint64_t>(ids.begin(), ids.end()));
+    mine.ids = {};
+  });
+  text_share& here = state.here();
+  std::vector<std::uint64_t> all;
+  for (const auto& ids : here.all_ids) all.insert(all.end(), ids.begin(), ids.end());
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  if (all.size() >= k_no_vertex)
+    throw error("more than 4,294,967,294 vertices: build with GOSSAMER_VERTEX_BITS=64");
+  here.numbers.clear();
+  for (const auto& ids : here.all_ids) {
+    auto& to = here.numbers.emplace_back();
+    auto at = all.begin();
+    for (const std::uint64_t id : ids) {  // ascending
+      at = std::lower_bound(at, all.end(), id);
+      to.push_back(static_cast<vertex_id>(at - all.begin()));
+    }
+  }
+  here.all_ids.clear();
+  buffer<std::uint64_t> kept(all.size());
+  std::ranges::copy(all, kept.data());
+  const std::span<const std::uint64_t> values = kept.all();
+  take_numbers(state);
+  return labels::integers(values, std::move(kept).share());
+}
+
+// Collective: the names of all shares, in process 0, with the places where they first appear.
+void send_names(text_share& mine) {
+  const auto offsets = mine.edges.names.values();
+  const auto bytes = mine.edges.names.bytes();
+  const auto all_offsets = to_first(std::vector<std::uint64_t>(offsets.begin(), offsets.end()));
+  const auto all_bytes = to_first(std::vector<char>(bytes.begin(), bytes.end()));
+  const auto all_positions = to_first(std::exchange(mine.edges.positions, {}));
+  mine.edges.names = {};
+  if (process() != 0) return;
+  for (unsigned p = 0; p < processes(); ++p) {
+    name_dictionary& d = mine.all_names.emplace_back();
+    for (std::size_t n = 0; n < all_positions[p].size(); ++n) {
+      const std::uint64_t begin = all_offsets[p][n];
+      d.number({all_bytes[p].data() + begin, all_offsets[p][n + 1] - begin}, all_positions[p][n]);
+    }
+  }
+}
+
+labels number_names(shares state) {
+  in_every_process([state] { send_names(state.here()); });
+  text_share& here = state.here();
+  std::vector<const name_dictionary*> parts;
+  for (const auto& d : here.all_names) parts.push_back(&d);
+  merged_names merged = merge_names(parts);
+  here.all_names.clear();
+  here.numbers = std::move(merged.numbers);
+  take_numbers(state);
+  return std::move(merged.names);
+}
+
+// Rows -------------------------------------------------------------------------------------------------
+
+// The edges of every share become rows.
+graph build_shares(shares state, bool both_arcs, std::uint64_t vertices, bool directed, labels names,
+                   graph_statistics statistics, const progress_hook& progress) {
+  scoped_per_process<process_rows> rows;
+  in_every_process([state, both_arcs, rows = rows.handle()] {
+    auto& blocks = rows.here().blocks;
+    blocks = std::move(state.here().edges.edges);
+    if (both_arcs) add_reversed(blocks);
+  });
+  return build_over_processes(rows.handle(), vertices, directed, std::move(names), std::move(statistics),
+                              progress);
+}
+
+}  // namespace
+
+graph read_edge_list_over_processes(const std::string& path, const load_options& options) {
+  const std::uint64_t start = machine::now_ns();
+  scoped_per_process<text_share> state;
+  read_shares(state.handle(), path,
+              {.how = options.how, .vertices = options.vertices, .header = options.header, .matrix = false},
+              options);
+  const edge_facts all = all_of(state.here().found);
+  const bool named = state.here().edges.named;
+  graph_statistics statistics;
+  statistics.format = named ? "edge list of names" : "edge list";
+  statistics.edges_read = all.count;
+  statistics.weights = all.weights;
+  statistics.load_seconds = seconds_since(start);
+
+  const std::uint64_t numbering = machine::now_ns();
+  const std::uint64_t bound = all.highest + 1;
+  labels names = named                                     ? number_names(state.handle())
+                 : !all.wide && is_dense(bound, all.count) ? number_dense(state.handle(), bound)
+                                                           : number_scattered(state.handle());
+  statistics.build_seconds = seconds_since(numbering);
+  const std::uint64_t vertices = names.size();
+  return build_shares(state.handle(), false, vertices, options.how != direction::undirected, std::move(names),
+                      std::move(statistics), options.progress);
+}
+
+graph read_matrix_market_over_processes(const std::string& path, const load_options& options) {
+  const std::uint64_t start = machine::now_ns();
+  scoped_per_process<text_share> state;
+  read_shares(state.handle(), path,
+              {.how = options.how, .vertices = options.vertices, .header = options.header, .matrix = true},
+              options);
+  const matrix_header header = state.here().header;
+  const edge_facts all = all_of(state.here().found);
+  check_entries(path, header, all.count);
+  const bool directed = is_directed(header, options);
+  const bool both_arcs = directed && header.symmetric;
+  graph_statistics statistics;
+  statistics.format = "matrix market";
+  statistics.edges_read = both_arcs ? 2 * all.count : all.count;
+  statistics.weights = all.weights;
+  statistics.load_seconds = seconds_since(start);
+  return build_shares(state.handle(), both_arcs, header.vertices(), directed,
+                      labels::range(header.vertices(), 1), std::move(statistics), options.progress);
+}
+
+graph generate_over_processes(const generator& what, const progress_hook& progress) {
+  const std::uint64_t start = machine::now_ns();
+  machine::require_memory(build_peak_bytes(what.edges(), what.vertices(), false) / processes(),
+                          name_of(what));
+  scoped_per_process<process_rows> rows;
+  scoped_per_process<progress_hook> hooks;
+  hooks.here() = progress;
+  in_every_process([what, rows = rows.handle(), hooks = hooks.handle()] {
+    rows.here().blocks = generate_edges(what, process(), processes(), hooks.here());
+  });
+  graph_statistics statistics = statistics_of(what);
+  statistics.load_seconds = seconds_since(start);
+  return build_over_processes(rows.handle(), what.vertices(), false, labels::range(what.vertices()),
+                              std::move(statistics), progress);
+}
+
+}  // namespace gossamer::graph
