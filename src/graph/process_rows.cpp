@@ -144,13 +144,12 @@ std::vector<edge_block<edge>> deal(const process_rows& mine, way how) {
 
 template <class Key>
 built_rows sort_own(edge_input* in) {
-  built_rows b;
+  const auto rows = std::make_unique<packed_rows>();  // cores reach both: on the heap
   const auto sorter = std::make_unique<row_sorter<Key>>();
   sorter->in = in;
-  sorter->rows = &b.rows;
+  sorter->rows = rows.get();
   sort_rows(sorter.get());
-  b.keys = std::move(sorter->keys).release();
-  return b;
+  return {std::move(*rows), std::move(sorter->keys).release()};
 }
 
 // Rows of this process's vertices, counted from its first.

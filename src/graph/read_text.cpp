@@ -328,7 +328,7 @@ class reader {
     merged_names merged = merge_names(dictionaries);
     all.named = true;
     all.names = merged.names;
-    if (options_.shares > 1) all.positions = std::move(merged.positions);
+    if (options_.positions) all.positions = std::move(merged.positions);
     for (core_id c = 0; c < local::cores(); ++c) {
       const vertex_id* const vertex = merged.numbers[c].data();
       for (const auto& block : mine_.at(c).narrow.blocks()) {

@@ -79,6 +79,7 @@ void open_share(text_share& mine, const reading& what) {
   text.path = mine.path;
   text.share = process();
   text.shares = processes();
+  text.positions = true;
   text.progress = mine.options.progress;
   text.prepare = [file = mine.file](std::size_t at, std::size_t bytes) { file->populate(at, bytes); };
   text.finished = [file = mine.file](std::size_t at, std::size_t bytes) { file->discard(at, bytes); };

@@ -36,6 +36,7 @@ using preamble_reader = std::function<preamble(std::string_view text, bool whole
 struct text_options {
   std::string path;                 // for errors
   unsigned share = 0, shares = 1;   // which of how many equal shares to scan
+  bool positions = false;           // of names, for text_edges
   preamble_reader begin;
   std::uint64_t piece_bytes = 0;    // 0: chosen; a piece is one core's work at a time
   std::uint64_t round_bytes = std::uint64_t{8} << 20;  // compressed: text per round
@@ -48,7 +49,7 @@ struct text_edges {
   std::vector<edge_block<edge>> edges;
   std::vector<edge_block<wide_edge>> wide;  // of pieces with ids that do not fit an edge
   labels names;                             // of a text of names
-  std::vector<std::uint64_t> positions;     // of several shares: where each name first appears
+  std::vector<std::uint64_t> positions;     // where each name first appears, if asked for
   bool named = false;
   std::uint64_t count = 0, weights = 0;
   std::uint64_t highest = 0;                // id, counted from the format's first
