@@ -19,8 +19,9 @@ namespace {
 void set_options(session& s) {
   const options& o = s.asked();
   json_object& j = s.json();
-  j.set("graph", o.graph);
-  j.set("options/seed", o.seed);
+  if (!is_kernel(o.what)) j.set("graph", o.graph);
+  if (!is_kernel(o.what) || o.what == command::gups || o.what == command::gather)
+    j.set("options/seed", o.seed);
   if (o.directed) j.set("options/directed", *o.directed);
   if (o.labels) j.set("options/labels", true);
   if (o.header) j.set("options/header", true);
@@ -51,6 +52,15 @@ void answer_command(session& s) {
       return betweenness(s);
     case command::convert:
       return convert(s);
+    case command::uts:
+      return uts(s);
+    case command::uts_mem:
+      return uts_mem(s);
+    case command::gups:
+      return gups(s);
+    case command::gather:
+      return gather(s);
+    case command::ping:
     case command::doctor:
     case command::bench:
       break;  // without a job: run_command()
@@ -81,8 +91,12 @@ int run_command(const options& o) {
     doctor(s);
     return s.finish();
   }
-  spare_the_graph(o);
+  if (!is_kernel(o.what)) spare_the_graph(o);
   set_options(s);
+  if (o.what == command::ping) {
+    ping(s, job_of(o));
+    return s.finish();
+  }
   gossamer::run(job_of(o), [&s] {
     answer_command(s);
     if (s.asked().stats) say_statistics(s, statistics());

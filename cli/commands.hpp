@@ -3,6 +3,7 @@
 // its answer to the session; doctor alone needs no cores. bench() is on its own: it runs jobs itself and
 // prints rows as it gets them.
 
+#include "gossamer/parallel/job.hpp"
 #include "session.hpp"
 
 namespace gossamer::cli {
@@ -13,7 +14,14 @@ void bfs(session& s);
 void pagerank(session& s);
 void betweenness(session& s);
 void convert(session& s);
+void uts(session& s);
+void uts_mem(session& s);
+void gups(session& s);
+void gather(session& s);
 void doctor(session& s);
+
+/// Outside of run(): it runs one job that aggregates and one that does not.
+void ping(session& s, job_options job);
 
 /// Returns the exit code: 1 where a result was wrong.
 int bench(const options& o);

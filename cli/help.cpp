@@ -11,7 +11,7 @@
 namespace gossamer::cli {
 namespace {
 
-constexpr std::array<command_description, 8> k_commands{{
+constexpr std::array<command_description, 13> k_commands{{
     {command::info, "info", "vertices, edges, degree distribution and memory of a graph",
      "  gossamer info web.tsv.gz\n"
      "  gossamer info web.tsv --header --top 20     the 20 vertices with most edges\n"
@@ -33,6 +33,21 @@ constexpr std::array<command_description, 8> k_commands{{
     {command::convert, "convert", "write a graph in the native binary form or as an edge list",
      "  gossamer convert web.tsv.gz web.gsg    native: opens at disk speed\n"
      "  gossamer convert kron:20 kron20.tsv    an edge list\n"},
+    {command::uts, "uts", "count the nodes of an unbalanced tree (UTS)",
+     "  gossamer uts T1L\n"
+     "  gossamer uts -t 1 -a 3 -d 10 -b 4 -r 19     the same as T1, by its arguments\n"
+     "  gossamer uts T3L --cores 2 --json\n"},
+    {command::uts_mem, "uts-mem", "build such a tree in global memory, then traverse it",
+     "  gossamer uts-mem T1L\n"
+     "  gossamer uts-mem T3 --verify\n"},
+    {command::gups, "gups", "random updates of a table that is spread over all cores",
+     "  gossamer gups\n"
+     "  gossamer gups --table 64MiB --updates 100000000 --verify\n"},
+    {command::gather, "gather", "random reads of a table that is spread over all cores",
+     "  gossamer gather --table 1GiB --json\n"},
+    {command::ping, "ping", "bandwidth and latency of messages between two cores",
+     "  gossamer ping\n"
+     "  mpirun -n 2 gossamer ping    between processes, beside plain MPI\n"},
     {command::doctor, "doctor",
      "processors, memory, huge pages, compiler, libraries: what a bug report needs",
      "  gossamer doctor\n"
@@ -77,7 +92,9 @@ class help_layout : public CLI::Formatter {
     std::string arguments;
     for (const auto* option : app->get_options([](const CLI::Option* o) { return o->get_positional(); })) {
       const std::string name = option->get_name(true);
-      out += option->get_required() ? " " + name : fmt::format(" [{}...]", name);
+      out += option->get_required()
+                 ? " " + name
+                 : fmt::format(" [{}{}]", name, option->get_items_expected_max() > 1 ? "..." : "");
       arguments += entry(option->get_name(true), option->get_description());
     }
     out += " [options]\n";
@@ -102,9 +119,10 @@ class help_layout : public CLI::Formatter {
   }
 
   static std::string names_of(const CLI::Option& option) {
-    std::string names;
-    for (const auto& name : option.get_snames()) names += fmt::format("-{}, ", name);
-    return names + "--" + option.get_lnames().front();
+    std::vector<std::string> names;
+    for (const auto& name : option.get_snames()) names.push_back("-" + name);
+    if (!option.get_lnames().empty()) names.push_back("--" + option.get_lnames().front());
+    return fmt::format("{}", fmt::join(names, ", "));
   }
 };
 

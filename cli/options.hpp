@@ -9,7 +9,24 @@
 
 namespace gossamer::cli {
 
-enum class command { info, components, bfs, pagerank, betweenness, convert, doctor, bench };
+enum class command {
+  info,
+  components,
+  bfs,
+  pagerank,
+  betweenness,
+  convert,
+  uts,
+  uts_mem,
+  gups,
+  gather,
+  ping,
+  doctor,
+  bench
+};
+
+/// Those that read no graph: a tree, a table or messages are all they need.
+constexpr bool is_kernel(command c) { return c >= command::uts && c <= command::ping; }
 
 struct options {
   command what = command::info;
@@ -40,7 +57,9 @@ struct options {
   bool list = false;
   bool quick = false;
   bool no_peers = false;
-  std::uint64_t table_bytes = 0;  // 0: each bench's own sizes
+  std::uint64_t table_bytes = 0;  // 0: each bench's own sizes, 1 GiB for gups and gather
+  std::uint64_t operations = 0;   // gups, gather: 0: as many as the table has cells
+  std::string tree;               // uts, uts-mem: a name or arguments
   unsigned repeats = 5;
 };
 

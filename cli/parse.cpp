@@ -16,6 +16,7 @@
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/units.hpp"
+#include "gossamer/kernels/uts_tree.hpp"
 #include "help.hpp"
 #include "micro/benches.hpp"
 #include "rows.hpp"
@@ -182,8 +183,50 @@ void declare_bench(CLI::App& app, declaration& d, options& o) {
   d.flag("-q,--quiet", o.quiet, "no progress, no warnings");
 }
 
+/// What belongs to the tree is put together again, for the library to read: -q is the probability here.
+void declare_tree(CLI::App& app, declaration& d, options& o) {
+  const auto add = [&o](const std::string& text) { o.tree += (o.tree.empty() ? "" : " ") + text; };
+  app.add_option_function<std::string>("TREE", add, "T1 T2 T3 T4 T5 T1L T2L T3L T1XL, or the options below")
+      ->type_name("");
+  d.section("The tree, by its arguments");
+  const auto argument = [&](const std::string& name, const char* type, const std::string& help) {
+    d.value(name, type, help, [add, name](const auto&, const auto& text) { add(name + " " + text); });
+  };
+  argument("-t", "0|1|2", "binomial, geometric (default) or hybrid");
+  argument("-a", "0|1|2|3", "the mean by depth: linear (default), exponential, cyclic, fixed");
+  argument("-d", "N", "the depth that -a is about (default 6)");
+  argument("-b", "X", "mean at the root; children of the binomial root (default 4)");
+  argument("-r", "N", "the root's seed (default 0)");
+  argument("-q", "X", "binomial: how probable children are (default 0.234375)");
+  argument("-m", "N", "binomial: how many they are then (default 4)");
+  argument("-f", "X", "hybrid: geometric above this share of -d (default 0.5)");
+}
+
+void declare_table(declaration& d, options& o, const std::string& operation) {
+  d.value("--table", "BYTES", "size of the table (default 1GiB)", [&o](const auto& name, const auto& text) {
+    const auto bytes = try_parse_bytes(text);
+    if (!bytes || *bytes < 4096) refuse(name, "bytes, at least 4096, such as 64K or 1GiB", text);
+    o.table_bytes = *bytes;
+  });
+  d.value("--" + operation, "N", "how many (default: as many as the table has cells)",
+          [&o](const auto& name, const auto& text) { o.operations = whole_number(name, text, 1, k_any); });
+  d.value("--seed", "N", "of the random cells (default 1)",
+          [&o](const auto& name, const auto& text) { o.seed = whole_number(name, text, 0, k_any); });
+}
+
+void declare_kernel(CLI::App& app, command what, declaration& d, options& o) {
+  if (what == command::uts || what == command::uts_mem) declare_tree(app, d, o);
+  if (what == command::gups) declare_table(d, o, "updates");
+  if (what == command::gather) declare_table(d, o, "reads");
+  d.running();
+  d.section(std::string(k_last_group));
+  d.flag("--json", o.json, "one JSON object on standard output and nothing else there");
+  d.flag("--quiet", o.quiet, "no progress");
+}
+
 void declare(CLI::App& app, command what, options& o) {
   declaration d(app, o);
+  if (is_kernel(what)) return declare_kernel(app, what, d, o);
   if (what == command::bench) return declare_bench(app, d, o);
   if (what == command::doctor) {
     d.section(std::string(k_last_group));
@@ -269,6 +312,23 @@ void check_benches(const options& o) {
   }
 }
 
+/// A tree is read now, so that a slip is known before anything starts.
+void check_tree(const options& o) {
+  if (o.what != command::uts && o.what != command::uts_mem) return;
+  std::vector<std::string> names;
+  for (const auto& t : kernels::named_trees()) names.emplace_back(t.name);
+  if (o.tree.empty())
+    throw error(fmt::format("{}: expected a tree: {}, or its arguments (gossamer {} --help tells them)",
+                            o.name, fmt::join(names, " "), o.name));
+  try {
+    (void)kernels::parse_tree(o.tree);
+  } catch (const error& e) {
+    const std::string near = o.tree.starts_with("-") ? std::string() : nearest(o.tree, names);
+    throw error(
+        fmt::format("{}: {}{}", o.name, e.what(), near.empty() ? "" : ", did you mean " + near + "?"));
+  }
+}
+
 /// What no single option can check.
 void check_together(const options& o) {
   if (o.what == command::bfs && !o.source && o.trials == 0) {
@@ -279,6 +339,7 @@ void check_together(const options& o) {
   }
   if (o.samples && o.exact) throw error("betweenness: --samples and --exact exclude each other");
   if (o.what == command::bench) return check_benches(o);
+  if (is_kernel(o.what)) return check_tree(o);
   if (o.graph.empty() && o.what != command::doctor) {
     throw error(fmt::format("{}: expected a graph, found an empty name", o.name));
   }

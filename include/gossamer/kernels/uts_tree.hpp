@@ -5,6 +5,7 @@
 // [0, 1), and u and the depth the number of children, by a binomial or a geometric law or one after the
 // other.
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -37,6 +38,12 @@ inline constexpr std::uint32_t k_most_children = 100;
 
 struct uts_size {
   std::uint64_t nodes = 0, depth = 0, leaves = 0;
+  uts_size& operator+=(const uts_size& other) {
+    nodes += other.nodes;
+    depth = std::max(depth, other.depth);
+    leaves += other.leaves;
+    return *this;
+  }
   friend bool operator==(const uts_size&, const uts_size&) = default;
 };
 

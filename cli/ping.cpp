@@ -1,0 +1,87 @@
+// gossamer ping: bandwidth against message size between two cores, or two processes, aggregated and not, and
+// beside plain MPI where there is one; and the latency of a small message.
+
+#include "gossamer/kernels/ping.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "commands.hpp"
+#include "gossamer/base/error.hpp"
+#include "gossamer/machine/clock.hpp"
+#include "gossamer/parallel/job.hpp"
+#include "kernel.hpp"
+
+namespace gossamer::cli {
+namespace {
+
+struct point {
+  std::size_t bytes;
+  std::uint64_t messages;
+  double together = 0, alone = 0;  // MB/s
+  std::optional<double> plain = std::nullopt;
+};
+
+std::vector<point> points_of() {
+  constexpr std::uint64_t k_bytes = 256 << 20, k_most = 2'000'000;
+  std::vector<point> points;
+  for (std::size_t bytes = 8; bytes <= 1 << 20; bytes *= bytes == 8 ? 4 : 2)
+    points.push_back({.bytes = bytes, .messages = std::min(k_most, k_bytes / bytes)});
+  return points;
+}
+
+double rate_of(core_id to, const point& p, std::uint64_t messages) {
+  (void)kernels::stream_to(to, p.bytes, std::max<std::uint64_t>(16, messages / 16));  // warms up
+  const auto r = kernels::stream_to(to, p.bytes, messages);
+  if (!r.right)
+    throw error(fmt::format("ping: messages of {} did not all arrive as sent", format_bytes(p.bytes)));
+  return r.mb_per_s();
+}
+
+std::string rate_text(double mb_per_s) { return fmt::format("{:.4g}", mb_per_s); }
+
+void answer(session& s, const std::vector<point>& points, double latency, double seconds) {
+  json_object& j = s.json();
+  const bool plain = std::ranges::any_of(points, [](const point& p) { return p.plain.has_value(); });
+  j.set("latency_us", latency * 1e6);
+  j.set_array("sizes");
+  table rows({{"bytes"}, {"aggregated"}, {"bypassed"}, {plain ? "plain MPI" : ""}});
+  for (const point& p : points) {
+    json_object row;
+    row.set("bytes", std::uint64_t{p.bytes});
+    row.set("aggregated_mb_per_s", p.together);
+    row.set("bypassed_mb_per_s", p.alone);
+    if (p.plain) row.set("mpi_mb_per_s", *p.plain);
+    j.append("sizes", std::move(row));
+    rows.row({format_count(p.bytes), rate_text(p.together), rate_text(p.alone),
+              p.plain ? rate_text(*p.plain) : ""});
+  }
+  s.say("{}  core 0 to core {}{}, MB/s", s.colours().bold("ping"), kernels::ping_partner(),
+        processes() > 1 ? " of another process" : "");
+  s.say("");
+  s.say(rows);
+  s.say("\n8 bytes one way: {}", format_duration(latency));
+  set_run(s, seconds);
+}
+
+}  // namespace
+
+void ping(session& s, job_options job) {
+  std::vector<point> points = points_of();
+  const std::uint64_t start = machine::now_ns();
+  job.aggregate = false;
+  gossamer::run(job, [&] {
+    s.steps().step("ping, each message by itself");
+    for (point& p : points)
+      p.alone = rate_of(kernels::ping_partner(), p, std::max<std::uint64_t>(64, p.messages / 8));
+  });
+  job.aggregate = true;
+  gossamer::run(job, [&] {
+    s.steps().step("ping, aggregated");
+    for (point& p : points) p.together = rate_of(kernels::ping_partner(), p, p.messages);
+    const double latency = kernels::one_way_seconds(kernels::ping_partner(), 8, 20'000);
+    answer(s, points, latency, static_cast<double>(machine::now_ns() - start) * 1e-9);
+  });
+}
+
+}  // namespace gossamer::cli

@@ -1,0 +1,31 @@
+#pragma once
+// What messages between two cores cost: payloads of one size from core 0 to another, copied into a buffer
+// there as a receive would, and a small message there and back.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "gossamer/message/core_id.hpp"
+
+namespace gossamer::kernels {
+
+struct stream_result {
+  std::uint64_t messages = 0;
+  std::size_t bytes = 0;  // of each
+  double seconds = 0;
+  bool right = false;  // all came, and held what was sent
+
+  double mb_per_s() const { return seconds > 0 ? static_cast<double>(messages * bytes) / seconds / 1e6 : 0; }
+};
+
+/// Whom core 0 talks to: the first core of the next process, or the next core. Throws gossamer::error where
+/// there is none.
+core_id ping_partner();
+
+/// Inside run(), on core 0. Aggregated or not, as the job is (job_options::aggregate). From 8 bytes on.
+stream_result stream_to(core_id to, std::size_t bytes, std::uint64_t messages);
+
+/// Seconds one way, of `rounds` messages there and back: send and receive between two fibers.
+double one_way_seconds(core_id to, std::size_t bytes, std::uint64_t rounds);
+
+}  // namespace gossamer::kernels

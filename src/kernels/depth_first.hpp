@@ -1,0 +1,129 @@
+#pragma once
+// Depth-first work that spreads by itself: each core has a worker with a stack of its own, goes on with the
+// newest, and offers the oldest as stealable tasks whenever nothing of the core's is left to steal. What is
+// stolen is added to the thief's stack. Used by uts, and by both halves of uts-mem.
+//
+// A Worker has: node (trivially copyable, with `next` and `end`, a range that can be halved), `shared`
+// (a depth_first<node>), empty(), step(all): does a few of its nodes, and report(): tells how far it is.
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gossamer/parallel/fiber.hpp"
+#include "gossamer/parallel/loop.hpp"
+#include "gossamer/parallel/per_core.hpp"
+
+namespace gossamer::kernels {
+
+/// The newest first for the owner, the oldest to give away.
+template <class Node>
+class node_stack {
+ public:
+  bool empty() const { return bottom_ == nodes_.size(); }
+  std::size_t size() const { return nodes_.size() - bottom_; }
+  Node& top() { return nodes_.back(); }
+  void push(const Node& n) { nodes_.push_back(n); }
+  void push(std::span<const Node> some) { nodes_.insert(nodes_.end(), some.begin(), some.end()); }
+  void pop() {
+    nodes_.pop_back();
+    if (!empty()) return;
+    nodes_.clear();
+    bottom_ = 0;
+  }
+  /// Half of them, the oldest, as far as `to` has room; or half of the only one. How many that gives.
+  std::size_t take_oldest(std::span<Node> to) {
+    if (size() == 1) return split(top(), to[0]);
+    const std::size_t n = std::min(to.size(), size() / 2);
+    std::copy_n(nodes_.begin() + static_cast<std::ptrdiff_t>(bottom_), n, to.begin());
+    bottom_ += n;
+    if (bottom_ > nodes_.size() / 2) {
+      nodes_.erase(nodes_.begin(), nodes_.begin() + static_cast<std::ptrdiff_t>(bottom_));
+      bottom_ = 0;
+    }
+    return n;
+  }
+
+ private:
+  static std::size_t split(Node& mine, Node& theirs) {
+    const auto half = (mine.end - mine.next) / 2;
+    if (half == 0) return 0;
+    theirs = mine;
+    theirs.end = mine.next += half;
+    theirs.next = theirs.end - half;
+    return 1;
+  }
+
+  std::vector<Node> nodes_;
+  std::size_t bottom_ = 0;  // what lies below has been given away
+};
+
+template <class Node>
+struct depth_first {
+  node_stack<Node> waiting;
+  bool working = false;  // a fiber of this core is at it: whatever comes is left to that one
+  bool called = false;   // a task that will be at it waits
+};
+
+/// Nodes on their way to whoever takes them.
+template <class Worker>
+struct handful {
+  using node = typename Worker::node;
+  static constexpr std::size_t k_most = 976 / sizeof(node);
+
+  per_core<Worker> all;
+  std::uint64_t count = 0;
+  std::array<node, k_most> nodes;
+
+  void operator()() const;
+};
+
+template <class Worker>
+bool give_away(const per_core<Worker>& all, Worker& mine) {
+  handful<Worker> h{all, 0, {}};
+  if (!mine.shared.waiting.empty()) h.count = mine.shared.waiting.take_oldest(h.nodes);
+  if (h.count > 0) spawn_stealable(h);
+  return h.count > 0;
+}
+
+/// Until nothing is left on this core, unless another fiber of it is at it. Lets others run now and then.
+template <class Worker>
+void work(const per_core<Worker>& all) {
+  Worker& mine = all.here();
+  if (mine.shared.working) return;
+  struct at_work {
+    bool& flag;
+    explicit at_work(bool& f) : flag(f) { flag = true; }
+    ~at_work() { flag = false; }
+  } now(mine.shared.working);
+  while (!mine.empty()) {
+    mine.step(all);
+    // Twice: a core keeps one task and offers the rest.
+    if (work_is_wanted() && give_away(all, mine)) give_away(all, mine);
+    mine.report();
+    yield();
+  }
+}
+
+template <class Worker>
+void handful<Worker>::operator()() const {
+  all.here().shared.waiting.push(std::span(nodes).first(count));
+  work(all);
+}
+
+/// From a handler: one more node for this core.
+template <class Worker>
+void deliver(const per_core<Worker>& all, const typename Worker::node& n) {
+  auto& shared = all.here().shared;
+  shared.waiting.push(n);
+  if (shared.working || shared.called) return;
+  shared.called = true;
+  spawn([all] {
+    all.here().shared.called = false;
+    work(all);
+  });
+}
+
+}  // namespace gossamer::kernels

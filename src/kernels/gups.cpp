@@ -1,0 +1,172 @@
+#include "gossamer/kernels/gups.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include "gossamer/base/random.hpp"
+#include "gossamer/machine/clock.hpp"
+#include "gossamer/memory/gather.hpp"
+#include "gossamer/parallel/fiber.hpp"
+#include "gossamer/parallel/loop.hpp"
+#include "gossamer/parallel/per_process.hpp"
+
+namespace gossamer::kernels {
+
+namespace {
+
+constexpr std::uint64_t k_round = std::uint64_t{1} << 26;  // operations between two looks at the progress
+constexpr std::uint64_t k_basket = std::uint64_t{1} << 20;  // reads of a core at once
+
+/// The random numbers of a run: the i-th, by any core.
+struct stream {
+  std::uint64_t salt;
+  std::uint64_t cells;
+
+  explicit stream(const table_work& w) : salt(hash64(w.seed)), cells(w.cells()) {}
+  std::uint64_t number(std::uint64_t i) const { return hash64(salt ^ i); }
+  /// Evenly over the cells, by the high bits.
+  std::uint64_t cell(std::uint64_t number) const {
+    __extension__ using wide = unsigned __int128;
+    return static_cast<std::uint64_t>(wide{number} * cells >> 64);
+  }
+};
+
+/// [begin, end) of this core's share of [from, to).
+struct share {
+  std::uint64_t begin, end;
+  share(std::uint64_t from, std::uint64_t to)
+      : begin(from + (to - from) * here() / cores()), end(from + (to - from) * (here() + 1) / cores()) {}
+};
+
+double seconds_since(std::uint64_t start) { return static_cast<double>(machine::now_ns() - start) * 1e-9; }
+
+/// round(from, to) for all of the work, in rounds; the seconds that they say they took.
+template <class Round>
+double in_rounds(std::uint64_t operations, std::uint64_t most, const table_progress& progress, Round round) {
+  double seconds = 0;
+  for (std::uint64_t from = 0; from < operations; from += most) {
+    seconds += round(from, std::min(operations, from + most));
+    if (progress) progress(std::min(operations, from + most), operations);
+  }
+  return seconds;
+}
+
+double update(array<std::uint64_t> table, stream s, std::uint64_t from, std::uint64_t to) {
+  const std::uint64_t start = machine::now_ns();
+  on_all_cores([table, s, from, to] {
+    const share mine(from, to);
+    for (std::uint64_t i = mine.begin; i < mine.end; ++i) {
+      const std::uint64_t r = s.number(i);
+      table.async(s.cell(r), [r](std::uint64_t& cell) { cell ^= r; });
+    }
+  });
+  return seconds_since(start);
+}
+
+/// Linear, and another function of each cell: an update that is lost, doubled or astray shows.
+std::uint64_t weighed(std::uint64_t value, std::uint64_t cell) {
+  return std::rotl(value, static_cast<int>(hash64(cell) >> 58));
+}
+
+/// The sum of all cells, weighed, against that of the updates, one by one.
+bool right_sum(array<std::uint64_t> table, const stream& s, std::uint64_t operations) {
+  const scoped_per_core<std::uint64_t> parts;
+  on_all_cores([table, parts = parts.handle()] {
+    std::uint64_t sum = 0, cell = table.local_begin();
+    for (const std::uint64_t value : table.local()) sum ^= weighed(value, cell++);
+    parts.here() = sum;
+  });
+  std::uint64_t found = 0, expected = 0;
+  for (const std::uint64_t part : collect(parts, [](std::uint64_t& x) { return x; })) found ^= part;
+  for (std::uint64_t i = 0; i < operations; ++i) expected ^= weighed(s.number(i), s.cell(s.number(i)));
+  return found == expected;
+}
+
+std::uint64_t cells_that_are_not_zero(array<std::uint64_t> table) {
+  std::uint64_t sum = 0;
+  const scoped_per_core<std::uint64_t> parts;
+  on_all_cores([table, parts = parts.handle()] {
+    const auto mine = table.local();
+    parts.here() = mine.size() - static_cast<std::uint64_t>(std::ranges::count(mine, 0));
+  });
+  for (const std::uint64_t part : collect(parts, [](std::uint64_t& x) { return x; })) sum += part;
+  return sum;
+}
+
+/// Every page is there before the clock starts.
+void touch(array<std::uint64_t> table) {
+  on_all_cores([table] { std::ranges::fill(table.local(), 0); });
+}
+
+// --- reads --------------------------------------------------------------------------------------
+
+struct basket {
+  std::vector<std::uint64_t> at, answers;
+
+  void choose(const stream& s, std::uint64_t from, std::uint64_t to) {
+    const share mine(from, to);
+    at.clear();
+    for (std::uint64_t i = mine.begin; i < mine.end; ++i) at.push_back(s.cell(s.number(i)));
+    answers.assign(at.size(), 0);
+  }
+};
+
+std::uint64_t contents(std::uint64_t cell) { return hash64(~cell); }
+
+double read(array<std::uint64_t> table, stream s, per_core<basket> baskets, std::uint64_t from,
+            std::uint64_t to) {
+  on_all_cores([=] { baskets.here().choose(s, from, to); });
+  const std::uint64_t start = machine::now_ns();
+  on_all_cores([=] {
+    basket& mine = baskets.here();
+    gossamer::gather<std::uint64_t>(table, mine.at, mine.answers);
+  });
+  return seconds_since(start);
+}
+
+std::uint64_t wrong_answers(per_core<basket> baskets) {
+  std::uint64_t sum = 0;
+  for (const std::uint64_t part : collect(baskets, [](basket& b) {
+         std::uint64_t wrong = 0;
+         for (std::size_t k = 0; k < b.at.size(); ++k) wrong += b.answers[k] != contents(b.at[k]);
+         return wrong;
+       }))
+    sum += part;
+  return sum;
+}
+
+}  // namespace
+
+table_result random_updates(const table_work& work, const table_progress& progress) {
+  const scoped_array<std::uint64_t> owner(work.cells());
+  const array<std::uint64_t> table = owner.handle();
+  const stream s(work);
+  touch(table);
+  table_result r{.operations = work.count()};
+  const auto round = [&](std::uint64_t from, std::uint64_t to) { return update(table, s, from, to); };
+  r.seconds = in_rounds(r.operations, k_round, progress, round);
+  if (!work.verify) return r;
+  const bool right = right_sum(table, s, r.operations);
+  (void)in_rounds(r.operations, k_round, {}, round);
+  r.wrong = std::max<std::uint64_t>(cells_that_are_not_zero(table), right ? 0 : 1);
+  return r;
+}
+
+table_result random_reads(const table_work& work, const table_progress& progress) {
+  const scoped_array<std::uint64_t> owner(work.cells());
+  const array<std::uint64_t> table = owner.handle();
+  const stream s(work);
+  forall(table, [](std::uint64_t i, std::uint64_t& cell) { cell = contents(i); });
+  const scoped_per_core<basket> baskets;
+  table_result r{.operations = work.count()};
+  r.seconds =
+      in_rounds(r.operations, k_basket * cores(), progress, [&](std::uint64_t from, std::uint64_t to) {
+        const double seconds = read(table, s, baskets.handle(), from, to);
+        if (work.verify) r.wrong += wrong_answers(baskets.handle());
+        return seconds;
+      });
+  return r;
+}
+
+}  // namespace gossamer::kernels
