@@ -4,6 +4,7 @@
 
 #include "commands.hpp"
 #include "gossamer/graph/degrees.hpp"
+#include "gossamer/graph/row_reader.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "loaded.hpp"
 #include "recount.hpp"
@@ -94,14 +95,13 @@ void say_memory(session& s, const loaded_graph& g) {
         edges == 0 ? "" : fmt::format(", {:.1f} bytes per edge", per_edge));
 }
 
-std::uint64_t total_degree(const graph::graph_view& view, graph::vertex_id v) {
-  return view.out.degree(v) + (view.directed ? view.in.degree(v) : 0);
-}
-
 void say_top(session& s, const loaded_graph& g) {
   const auto view = g.view();
-  const auto top = best(view.vertices, s.asked().top.value_or(k_default_top),
-                        [view](graph::vertex_id v) { return static_cast<double>(total_degree(view, v)); });
+  const graph::row_reader out(view, view.out), in(view, view.in);
+  const auto total = [&](graph::vertex_id v) {
+    return static_cast<double>(out.degree(v) + (view.directed ? in.degree(v) : 0));
+  };
+  const auto top = best(view.vertices, s.asked().top.value_or(k_default_top), total);
   set_top(s, g, top);
   table rows({{"vertex", table::align::left}, {"degree"}});
   for (const auto& [vertex, score] : top)
@@ -112,8 +112,9 @@ void say_top(session& s, const loaded_graph& g) {
 
 void write_rows(row_writer& rows, const loaded_graph& g) {
   const auto view = g.view();
+  const graph::row_reader out(view, view.out), in(view, view.in);
   for (graph::vertex_id v = 0; v < view.vertices; ++v) {
-    rows.field(g.label_of(v)).field(view.out.degree(v)).field(view.in.degree(v)).end_row();
+    rows.field(g.label_of(v)).field(out.degree(v)).field(in.degree(v)).end_row();
   }
 }
 

@@ -8,19 +8,20 @@
 #include <vector>
 
 #include "gossamer/base/random.hpp"
+#include "gossamer/graph/row_reader.hpp"
 
 namespace gossamer::cli {
 namespace {
 
-using graph::adjacency;
 using graph::check;
 using graph::degree_summary;
 using graph::graph_view;
+using graph::row_reader;
 using graph::vertex_id;
 
 check wrong(std::string reason) { return {false, std::move(reason)}; }
 
-check ordered_rows(const adjacency& rows, std::uint64_t vertices) {
+check ordered_rows(row_reader& rows, std::uint64_t vertices) {
   for (vertex_id v = 0; v < vertices; ++v) {
     const auto row = rows[v];
     for (std::size_t i = 0; i < row.size(); ++i) {
@@ -37,7 +38,7 @@ check ordered_rows(const adjacency& rows, std::uint64_t vertices) {
 std::uint64_t arc_hash(std::uint64_t from, std::uint64_t to) { return hash64(hash64(from) + to); }
 
 /// Independent of the order of the arcs; `reversed` takes each the other way round.
-std::uint64_t arcs_hash(const adjacency& rows, std::uint64_t vertices, bool reversed) {
+std::uint64_t arcs_hash(row_reader& rows, std::uint64_t vertices, bool reversed) {
   std::uint64_t sum = 0;
   for (vertex_id v = 0; v < vertices; ++v) {
     for (const vertex_id w : rows[v]) sum += reversed ? arc_hash(w, v) : arc_hash(v, w);
@@ -45,12 +46,12 @@ std::uint64_t arcs_hash(const adjacency& rows, std::uint64_t vertices, bool reve
   return sum;
 }
 
-check counted(const adjacency& rows, std::uint64_t vertices, const degree_summary& told, const char* side) {
+check counted(const row_reader& rows, std::uint64_t vertices, const degree_summary& told, const char* side) {
   std::vector<std::uint64_t> histogram;
   std::uint64_t least = vertices == 0 ? 0 : ~std::uint64_t{0};
   std::uint64_t most = 0;
   for (vertex_id v = 0; v < vertices; ++v) {
-    const std::uint64_t degree = rows[v].size();
+    const std::uint64_t degree = rows.degree(v);
     const auto bin = static_cast<std::size_t>(std::bit_width(degree));
     if (bin >= histogram.size()) histogram.resize(bin + 1);
     ++histogram[bin];
@@ -80,9 +81,10 @@ std::vector<std::uint64_t> label_hashes(const graph::labels& names) {
 std::uint64_t named_arcs_hash(const graph::graph& g) {
   const graph_view view = g.view();
   const auto hashes = label_hashes(g.names());
+  row_reader out(view, view.out);
   std::uint64_t sum = 0;
   for (vertex_id v = 0; v < view.vertices; ++v) {
-    for (const vertex_id w : view.out[v]) sum += arc_hash(hashes[v], hashes[w]);
+    for (const vertex_id w : out[v]) sum += arc_hash(hashes[v], hashes[w]);
   }
   return sum;
 }
@@ -90,16 +92,17 @@ std::uint64_t named_arcs_hash(const graph::graph& g) {
 }  // namespace
 
 check recount(const graph_view& g, const graph::degrees_result& degrees) {
-  if (g.vertices > 0 && g.out.offsets[g.vertices] != g.arcs) return wrong("the rows do not hold all arcs");
-  if (auto c = ordered_rows(g.out, g.vertices); !c) return c;
+  row_reader out(g, g.out), in(g, g.in);
+  if (g.vertices > 0 && out.offsets()[g.vertices] != g.arcs) return wrong("the rows do not hold all arcs");
+  if (auto c = ordered_rows(out, g.vertices); !c) return c;
   if (g.directed) {
-    if (auto c = ordered_rows(g.in, g.vertices); !c) return c;
+    if (auto c = ordered_rows(in, g.vertices); !c) return c;
   }
-  if (arcs_hash(g.out, g.vertices, false) != arcs_hash(g.in, g.vertices, true)) {
+  if (arcs_hash(out, g.vertices, false) != arcs_hash(in, g.vertices, true)) {
     return wrong("incoming and outgoing rows hold different edges");
   }
-  if (auto c = counted(g.out, g.vertices, degrees.out, "outgoing"); !c) return c;
-  return counted(g.in, g.vertices, degrees.in, "incoming");
+  if (auto c = counted(out, g.vertices, degrees.out, "outgoing"); !c) return c;
+  return counted(in, g.vertices, degrees.in, "incoming");
 }
 
 check same_edges(const graph::graph& a, const graph::graph& b) {

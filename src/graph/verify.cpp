@@ -8,7 +8,10 @@
 #include <numeric>
 #include <vector>
 
+#include "gossamer/graph/row_reader.hpp"
 #include "gossamer/graph/sources.hpp"
+#include "gossamer/message/core_id.hpp"
+#include "verify_bfs.hpp"
 
 namespace gossamer::graph {
 
@@ -28,8 +31,9 @@ std::string listed(const std::vector<std::uint64_t>& numbers) {
   return text;
 }
 
-bool has_arc(const adjacency& out, vertex_id from, vertex_id to) {
-  return std::ranges::binary_search(out[from], to);
+/// By the row of the arriving end, which the caller goes through anyway.
+bool has_arc(row_reader& in, vertex_id from, vertex_id to) {
+  return std::ranges::binary_search(in[to], from);
 }
 
 struct serial_search {
@@ -37,12 +41,16 @@ struct serial_search {
   std::vector<vertex_id> order;  // the others, by level
 };
 
-serial_search search_from(const graph_view& g, vertex_id source) {
-  serial_search s{std::vector<vertex_id>(g.vertices, k_no_vertex), {source}};
+serial_search search_from(row_reader& out, std::uint64_t vertices, vertex_id source) {
+  serial_search s{std::vector<vertex_id>(vertices, k_no_vertex), {source}};
   s.level[source] = 0;
-  for (std::size_t i = 0; i < s.order.size(); ++i) {
+  for (std::size_t i = 0, end = 1; i < s.order.size(); ++i) {
+    if (i == end) {
+      end = s.order.size();  // rows of other processes come in ascending order
+      if (!out.in_place()) std::sort(s.order.begin() + static_cast<std::ptrdiff_t>(i), s.order.end());
+    }
     const vertex_id v = s.order[i];
-    for (vertex_id n : g.out[v]) {
+    for (vertex_id n : out[v]) {
       if (s.level[n] != k_no_vertex) continue;
       s.level[n] = s.level[v] + 1;
       s.order.push_back(n);
@@ -51,16 +59,16 @@ serial_search search_from(const graph_view& g, vertex_id source) {
   return s;
 }
 
-check check_parent(const graph_view& g, vertex_id v, vertex_id source, std::span<const vertex_id> parents,
-                   const std::vector<vertex_id>& level) {
+check check_parent(row_reader& in, std::uint64_t vertices, vertex_id v, vertex_id source,
+                   std::span<const vertex_id> parents, const std::vector<vertex_id>& level) {
   const vertex_id parent = parents[v];
   if ((parent == k_no_vertex) != (level[v] == k_no_vertex)) {
     return wrong("vertex {} is {} from {}, but the search says otherwise", v,
                  level[v] == k_no_vertex ? "not reachable" : "reachable", source);
   }
   if (parent == k_no_vertex || v == source) return {};
-  if (parent >= g.vertices) return wrong("the parent of {} is {}, which is no vertex", v, parent);
-  if (!has_arc(g.out, parent, v)) return wrong("the tree has an edge {} -> {}, the graph has not", parent, v);
+  if (parent >= vertices) return wrong("the parent of {} is {}, which is no vertex", v, parent);
+  if (!has_arc(in, parent, v)) return wrong("the tree has an edge {} -> {}, the graph has not", parent, v);
   // With every parent one level up the tree has no cycle and spans what is reachable.
   if (level[parent] + 1 != level[v] || level[parent] == k_no_vertex) {
     return wrong("vertex {} is on level {}, its parent {} on level {}", v, level[v], parent, level[parent]);
@@ -74,17 +82,17 @@ vertex_id root_of(std::vector<vertex_id>& up, vertex_id v) {
 }
 
 /// Dependencies of one source, added to `sum`: Brandes 2001, algorithm 1.
-void add_dependencies(const graph_view& g, vertex_id source, std::vector<double>& sum) {
-  const auto [level, order] = search_from(g, source);
-  std::vector<double> paths(g.vertices, 0), dependency(g.vertices, 0);
+void add_dependencies(row_reader& out, std::uint64_t vertices, vertex_id source, std::vector<double>& sum) {
+  const auto [level, order] = search_from(out, vertices, source);
+  std::vector<double> paths(vertices, 0), dependency(vertices, 0);
   paths[source] = 1;
   for (vertex_id v : order) {
-    for (vertex_id w : g.out[v]) {
+    for (vertex_id w : out[v]) {
       if (level[w] == level[v] + 1) paths[w] += paths[v];
     }
   }
   for (auto v = order.rbegin(); v != order.rend(); ++v) {
-    for (vertex_id w : g.out[*v]) {
+    for (vertex_id w : out[*v]) {
       if (level[w] == level[*v] + 1) dependency[*v] += paths[*v] / paths[w] * (1 + dependency[w]);
     }
     if (*v != source) sum[*v] += dependency[*v];
@@ -110,17 +118,19 @@ check verify_bfs(const graph_view& g, const bfs_result& result, std::span<const 
   if (result.source >= g.vertices) return wrong("the source {} is no vertex", result.source);
   if (parents[result.source] != result.source)
     return wrong("the source {} is not its own parent", result.source);
-  const std::vector<vertex_id> level = search_from(g, result.source).level;
+  if (processes() > 1) return verify_bfs_over_processes(g, result, parents);
+  row_reader out(g, g.out), in(g, g.in);
+  const std::vector<vertex_id> level = search_from(out, g.vertices, result.source).level;
   std::vector<std::uint64_t> levels;
   std::uint64_t reached = 0, arcs = 0;
   for (std::uint64_t i = 0; i < g.vertices; ++i) {
     const auto v = static_cast<vertex_id>(i);
-    if (check c = check_parent(g, v, result.source, parents, level); !c) return c;
+    if (check c = check_parent(in, g.vertices, v, result.source, parents, level); !c) return c;
     if (level[v] == k_no_vertex) continue;
     if (level[v] >= levels.size()) levels.resize(level[v] + 1);
     ++levels[level[v]];
     ++reached;
-    arcs += g.out.degree(v);
+    arcs += out.degree(v);
   }
   if (levels != result.levels) {
     return wrong("vertices per level are {}, a serial search says {}", listed(result.levels), listed(levels));
@@ -138,8 +148,9 @@ check verify_components(const graph_view& g, const components_result& result) {
   }
   std::vector<vertex_id> up(g.vertices);
   std::iota(up.begin(), up.end(), vertex_id{0});
+  row_reader out(g, g.out);
   for (std::size_t v = 0; v < up.size(); ++v) {
-    for (vertex_id n : g.out[static_cast<vertex_id>(v)]) {
+    for (vertex_id n : out[static_cast<vertex_id>(v)]) {
       const vertex_id a = root_of(up, static_cast<vertex_id>(v)), b = root_of(up, n);
       up[std::max(a, b)] = std::min(a, b);
     }
@@ -177,12 +188,13 @@ check verify_pagerank(const graph_view& g, const pagerank_options& options, cons
   if (g.vertices == 0) return {};
   const auto n = static_cast<double>(g.vertices);
   const double damping = options.damping;
+  row_reader out(g, g.out);
   std::vector<double> score(g.vertices, 1 / n), next(g.vertices);
   for (std::uint64_t i = 0; i < result.iterations; ++i) {
     double dangling = 0;
     std::ranges::fill(next, 0);
     for (std::size_t v = 0; v < score.size(); ++v) {
-      const auto row = g.out[static_cast<vertex_id>(v)];
+      const auto row = out[static_cast<vertex_id>(v)];
       if (row.empty()) dangling += score[v];
       for (vertex_id w : row) next[w] += score[v] / static_cast<double>(row.size());
     }
@@ -219,7 +231,8 @@ check verify_betweenness(const graph_view& g, std::span<const vertex_id> sources
   if (result.sources != sources.size())
     return wrong("{} sources, {} expected", result.sources, sources.size());
   std::vector<double> sum(g.vertices, 0);
-  for (vertex_id s : sources) add_dependencies(g, s, sum);
+  row_reader out(g, g.out);
+  for (vertex_id s : sources) add_dependencies(out, g.vertices, s, sum);
   for (double& x : sum) x *= g.directed ? options.scale : options.scale / 2;
   return compare_scores(sum, result.scores, 1e-9);
 }

@@ -13,6 +13,7 @@
 #include "gossamer/base/units.hpp"
 #include "gossamer/graph/decompress.hpp"
 #include "gossamer/graph/native.hpp"
+#include "gossamer/graph/row_reader.hpp"
 #include "gossamer/machine/output_file.hpp"
 #include "gossamer/parallel/local.hpp"
 
@@ -61,18 +62,26 @@ std::string compressed(compression how, std::string text) {
 class text_writer {
  public:
   text_writer(const graph& g, const std::string& path)
-      : g_(g.view()), names_(g.names()), file_(path), how_(compression_of(path)) {
+      : g_(g.view()),
+        rows_(g_, g_.out),
+        back_(g_, g_.in),
+        names_(g.names()),
+        file_(path),
+        how_(compression_of(path)) {
     cut();
     chunks_.resize(std::max<std::size_t>(1, std::size_t{4} * local::cores()));
   }
 
-  // Chunks are made in rounds, on all cores, and written in order.
+  // Chunks are made in rounds, on the cores of process 0, which has the names, and written in order.
   void write(const progress_hook& progress) {
     file_.write(compressed(how_, heading()));
     text_writer* const self = this;  // on the heap
     for (std::uint64_t first = 0; first + 1 < cuts_.size(); first += chunks_.size()) {
-      report(progress, "writing", g_.out.offsets[cuts_[first]], g_.arcs);
       const std::uint64_t last = std::min<std::uint64_t>(first + chunks_.size(), cuts_.size() - 1);
+      const std::uint64_t* const offsets = rows_.offsets();
+      report(progress, "writing", offsets[cuts_[first]], g_.arcs);
+      round_ = offsets[cuts_[first]];
+      targets_ = rows_.arcs(round_, offsets[cuts_[last]]);
       local::forall_chunks(first, last, 1, [self, first](std::uint64_t b, std::uint64_t e) {
         for (; b < e; ++b) self->chunks_[b - first] = compressed(self->how_, self->format(b));
       });
@@ -86,7 +95,7 @@ class text_writer {
   void cut() {
     cuts_.push_back(0);
     for (std::uint64_t v = 0; v < g_.vertices; ++v)
-      if (g_.out.offsets[v + 1] - g_.out.offsets[cuts_.back()] >= k_chunk_arcs) cuts_.push_back(v + 1);
+      if (rows_.offsets()[v + 1] - rows_.offsets()[cuts_.back()] >= k_chunk_arcs) cuts_.push_back(v + 1);
     if (cuts_.back() != g_.vertices) cuts_.push_back(g_.vertices);
   }
 
@@ -94,7 +103,7 @@ class text_writer {
     std::uint64_t lonely = 0;
     for (std::uint64_t v = 0; v < g_.vertices; ++v) {
       const auto id = static_cast<vertex_id>(v);
-      lonely += g_.out.degree(id) == 0 && g_.in.degree(id) == 0;
+      lonely += rows_.degree(id) == 0 && back_.degree(id) == 0;
     }
     std::string text = fmt::format("# {} graph: {} vertices, {} edges\n",
                                    g_.directed ? "directed" : "undirected", g_.vertices, g_.edges());
@@ -115,13 +124,15 @@ class text_writer {
 
   std::string format(std::uint64_t chunk) const {
     std::string text, from;
-    text.reserve((g_.out.offsets[cuts_[chunk + 1]] - g_.out.offsets[cuts_[chunk]]) * 16);
+    const std::uint64_t* const offsets = rows_.offsets();
+    text.reserve((offsets[cuts_[chunk + 1]] - offsets[cuts_[chunk]]) * 16);
     for (std::uint64_t v = cuts_[chunk]; v < cuts_[chunk + 1]; ++v) {
       from.clear();
       names_.append(static_cast<vertex_id>(v), from);
       check(from);
       from += '\t';
-      for (const vertex_id to : g_.out[static_cast<vertex_id>(v)]) {
+      for (std::uint64_t i = offsets[v]; i < offsets[v + 1]; ++i) {
+        const vertex_id to = targets_[i - round_];
         if (!g_.directed && to < v) continue;
         text += from;
         names_.append(to, text);
@@ -132,6 +143,9 @@ class text_writer {
   }
 
   graph_view g_;
+  row_reader rows_, back_;
+  std::uint64_t round_ = 0;              // first arc of the round
+  const vertex_id* targets_ = nullptr;   // of its arcs
   const labels& names_;
   machine::output_file file_;
   compression how_;

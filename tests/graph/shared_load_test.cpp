@@ -9,6 +9,7 @@
 #include "gossamer/graph/degrees.hpp"
 #include "gossamer/graph/pagerank.hpp"
 #include "gossamer/graph/rebuild.hpp"
+#include "gossamer/graph/sources.hpp"
 #include "gossamer/graph/verify.hpp"
 #include "gossamer/graph/write.hpp"
 #include "support/compressed.hpp"
@@ -164,6 +165,24 @@ TEST(SharedLoad, AlgorithmsWorkOnIt) {
                 graph::degrees(graph::load("kron:11:4").view()).out.histogram);
     });
   }
+}
+
+TEST(SharedLoad, WritesTheSameFiles) {
+  const temporary_folder folder;
+  const std::string text = folder.plant("g.tsv", random_text(20000, 3000, 1, "v"));
+  on_cores(3, [&] {
+    for (const std::string& source : {text, std::string("kron:11")}) {
+      for (const char* name : {"rows.gsg", "rows.tsv", "rows.gz"}) {
+        graph::write(graph::load(source), folder / (std::string("one_") + name));
+        graph::write(graph::load_shared(source), folder / (std::string("shared_") + name));
+        EXPECT_EQ(content_of(folder / (std::string("one_") + name)),
+                  content_of(folder / (std::string("shared_") + name)))
+            << source << " as " << name;
+      }
+      EXPECT_EQ(graph::random_sources(graph::load(source).view(), 20, 3),
+                graph::random_sources(graph::load_shared(source).view(), 20, 3));
+    }
+  });
 }
 
 }  // namespace

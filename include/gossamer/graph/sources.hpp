@@ -8,7 +8,7 @@
 
 namespace gossamer::graph {
 
-/// Vertices with at least one outgoing edge. Serial, one pass over the offsets.
+/// Vertices with at least one outgoing edge. Serial, one pass over the offsets (over processes: a copy).
 std::uint64_t count_sources(const graph_view& g);
 
 /// `count` distinct vertices with at least one outgoing edge, uniformly drawn; all of them

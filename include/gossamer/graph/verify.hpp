@@ -1,6 +1,8 @@
 #pragma once
 // Checks of answers by independent serial methods: `--verify` and the tests call them. They share no
-// code with the kernels and use neither fibers nor messages, so they also run outside run().
+// code with the kernels and, in one process, use neither fibers nor messages, so they also run outside
+// run(). Over several, process 0 reads the rows of the others through a window (row_reader.hpp), and a
+// search is checked by all processes at once.
 
 #include <span>
 #include <string>
@@ -20,7 +22,8 @@ struct check {
 };
 
 /// Graph500's rules (the parents are a tree from the source; tree edges are edges and join neighbouring
-/// levels; no edge leaves the reached set or skips a level), and levels by a serial search.
+/// levels; no edge leaves the reached set or skips a level), and levels by a serial search. Over processes
+/// `parents` are those of a bfs, and the rules alone are checked: they leave one length to every path.
 check verify_bfs(const graph_view& g, const bfs_result& result, std::span<const vertex_id> parents);
 
 /// Serial union-find over all edges; ids, number, largest and sizes.
