@@ -6,7 +6,10 @@
 
 #include "commands.hpp"
 #include "gossamer/base/error.hpp"
+#include "gossamer/fabric/peer_watch.hpp"
+#include "gossamer/fabric/plugin_transport.hpp"
 #include "gossamer/machine/interrupt.hpp"
+#include "gossamer/machine/launcher.hpp"
 #include "gossamer/parallel/job.hpp"
 #include "parse.hpp"
 #include "statistics.hpp"
@@ -61,6 +64,7 @@ void answer_command(session& s) {
     case command::gather:
       return gather(s);
     case command::ping:
+    case command::run:
     case command::doctor:
     case command::bench:
       break;  // without a job: run_command()
@@ -85,7 +89,13 @@ job_options job_of(const options& o) {
 }
 
 int run_command(const options& o) {
-  if (o.what == command::bench) return bench(o);
+  if (o.what == command::run) launch(o);
+  if (o.what == command::bench) {
+    if (const auto found = machine::find_launch(); found.several())
+      throw error(fmt::format("bench: expected one process, found {} started by {}: start it without",
+                              found.processes, found.launcher));
+    return bench(o);
+  }
   session s(o);
   if (o.what == command::doctor) {
     doctor(s);
@@ -104,8 +114,13 @@ int run_command(const options& o) {
   return s.finish();
 }
 
-void complain(std::string_view what) noexcept {
+/// Errors that all processes of a job find are printed by one of them; those that only this one can know of
+/// end the job.
+void complain(const char* what) noexcept {
   try {
+    if (auto* others = fabric::peers(); others != nullptr && others->in_job())
+      others->fail(printable(what).c_str());
+    if (!machine::speaks_for_job()) return;
     write_error(fmt::format("error: {}\n", printable(what)));
   } catch (...) {
     write_error("error: out of memory\n");
@@ -119,7 +134,7 @@ int run_program(int argc, const char* const* argv) noexcept {
     machine::install_interrupt_handlers();
     auto asked = parse(argc, argv);
     if (const auto* text = std::get_if<answer>(&asked)) {
-      write_output(text->text);
+      if (machine::speaks_for_job()) write_output(text->text);
       return 0;
     }
     return run_command(std::get<options>(asked));

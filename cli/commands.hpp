@@ -23,6 +23,9 @@ void doctor(session& s);
 /// Outside of run(): it runs one job that aggregates and one that does not.
 void ping(session& s, job_options job);
 
+/// gossamer run: becomes the launcher of an MPI, which starts this program. Returns only by an error.
+[[noreturn]] void launch(const options& o);
+
 /// Returns the exit code: 1 where a result was wrong.
 int bench(const options& o);
 

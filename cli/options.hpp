@@ -21,6 +21,7 @@ enum class command {
   gups,
   gather,
   ping,
+  run,
   doctor,
   bench
 };
@@ -61,6 +62,9 @@ struct options {
   std::uint64_t operations = 0;   // gups, gather: 0: as many as the table has cells
   std::string tree;               // uts, uts-mem: a name or arguments
   unsigned repeats = 5;
+  unsigned processes = 0;            // run
+  std::string mpi;                   // run: empty for the first that there is
+  std::vector<std::string> wrapped;  // run: the command and its options
 };
 
 inline constexpr std::uint64_t k_default_top = 10;

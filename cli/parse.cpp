@@ -224,8 +224,28 @@ void declare_kernel(CLI::App& app, command what, declaration& d, options& o) {
   d.flag("--quiet", o.quiet, "no progress");
 }
 
+/// What follows the first word that is no option here is the command, untouched.
+void declare_run(CLI::App& app, declaration& d, options& o) {
+  app.prefix_command();
+  d.section("Processes");
+  d.value("-n,--np", "N", "how many", [&o](const auto& name, const auto& text) {
+    o.processes = static_cast<unsigned>(whole_number(name, text, 1, 1 << 20));
+  });
+  d.value("--cores", "N", "of each process (default: this node's processors divided among its processes)",
+          [&o](const auto& name, const auto& text) {
+            o.cores = static_cast<unsigned>(whole_number(name, text, 1, 65535));
+          });
+  d.value("--mpi", "NAME", "openmpi or mpich (default: the first whose plugin and launcher are here)",
+          [&o](const auto& name, const auto& text) {
+            if (text != "openmpi" && text != "mpich") refuse(name, "openmpi or mpich", text);
+            o.mpi = text;
+          });
+  d.section(std::string(k_last_group));
+}
+
 void declare(CLI::App& app, command what, options& o) {
   declaration d(app, o);
+  if (what == command::run) return declare_run(app, d, o);
   if (is_kernel(what)) return declare_kernel(app, what, d, o);
   if (what == command::bench) return declare_bench(app, d, o);
   if (what == command::doctor) {
@@ -354,6 +374,22 @@ void check_command(const std::string& typed) {
   throw error(unknown("command", typed, names, "gossamer --help"));
 }
 
+/// The command of `run` is read here as the processes will read it, so that they are not started for a slip.
+std::optional<answer> check_wrapped(options& o, const CLI::App& app, const char* program) {
+  o.wrapped = app.remaining();
+  if (o.processes == 0)
+    throw error("run: expected --np N, how many processes (gossamer run --help shows examples)");
+  if (o.wrapped.empty())
+    throw error("run: expected a command after the options (gossamer run --help shows examples)");
+  if (o.wrapped.front() == "run" || o.wrapped.front() == "bench")
+    throw error(fmt::format("run: expected a command for several processes, found {}", o.wrapped.front()));
+  std::vector<const char*> words{program};
+  for (const std::string& word : o.wrapped) words.push_back(word.c_str());
+  auto asked = parse(static_cast<int>(words.size()), words.data());
+  if (auto* text = std::get_if<answer>(&asked)) return std::move(*text);
+  return {};
+}
+
 }  // namespace
 
 std::variant<options, answer> parse(int argc, const char* const* argv) {
@@ -390,6 +426,10 @@ std::variant<options, answer> parse(int argc, const char* const* argv) {
     return answer{root.get_subcommands().front()->help()};
   } catch (const CLI::ParseError& e) {
     throw error(complaint(e, root));
+  }
+  if (o.what == command::run) {
+    if (auto text = check_wrapped(o, *root.get_subcommands().front(), argv[0])) return std::move(*text);
+    return o;
   }
   check_together(o);
   if (o.graph == "-") o.graph = "/dev/stdin";

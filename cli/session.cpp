@@ -2,13 +2,18 @@
 
 #include <cmath>
 
+#include "gossamer/machine/launcher.hpp"
 #include "terminal.hpp"
 #include "version.hpp"
 
 namespace gossamer::cli {
 
 session::session(const options& asked)
-    : asked_(asked), colours_(output_has_colours()), steps_(asked.quiet || asked.what == command::doctor) {
+    : asked_(asked),
+      speaks_(machine::speaks_for_job()),
+      colours_(output_has_colours() &&
+               machine::find_launch().launcher.empty()),  // Open MPI's is always a terminal
+      steps_(asked.quiet || asked.what == command::doctor || !speaks_) {
   json_.set("command", asked.name);
   json_.set("version", k_version);
 }
@@ -34,6 +39,7 @@ void session::verified(bool ok, std::string_view reason, std::string_view method
 
 int session::finish() {
   steps_.finish();
+  if (!speaks_) return 0;
   if (rows_ && wrong_.empty()) {
     rows_->commit();
     say("\nwrote {}", printable(asked_.output));

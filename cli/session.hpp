@@ -1,7 +1,7 @@
 #pragma once
 // One run of the program: what was asked, what is being answered. Commands add to the text for people
 // and to the JSON object; only one of them is printed, at the end, so standard output never holds
-// half an answer.
+// half an answer. In a job of several processes every one has a session, and that of process 0 answers.
 
 #include <fmt/format.h>
 
@@ -47,11 +47,16 @@ class session {
   /// and the program ends with 1.
   void verified(bool ok, std::string_view reason, std::string_view method);
 
-  /// Gives --output its name, prints text or JSON, and returns the exit code.
+  /// Whether this is the process that answers.
+  bool speaks() const { return speaks_; }
+
+  /// Gives --output its name, prints text or JSON, and returns the exit code; nothing but 0 where another
+  /// answers.
   int finish();
 
  private:
   const options& asked_;
+  const bool speaks_;
   json_object json_;
   std::string text_;
   paint colours_;

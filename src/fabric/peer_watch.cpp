@@ -45,7 +45,6 @@ void require_same(const introduction& first, const introduction& other) {
 
 peer_watch::peer_watch(transport& between, machine::node_watch& node, std::uint32_t timeout_s)
     : between_(between),
-      node_(node),
       rank_(between.rank()),
       timeout_ns_(timeout_s * k_second_ns),
       heard_(std::make_unique<std::atomic<std::uint64_t>[]>(between.size())) {
@@ -63,10 +62,19 @@ void peer_watch::job_began() noexcept {
 void peer_watch::give_up(unsigned process) {
   std::fprintf(stderr, "error: %s has not answered for %llu s\n", name(process).c_str(),
                static_cast<unsigned long long>(timeout_ns_ / k_second_ns));
+  end_job();
+}
+
+void peer_watch::fail(const char* what) {
+  std::fprintf(stderr, "error: %s: %s\n", name(rank_).c_str(), what);
+  end_job();
+}
+
+void peer_watch::end_job() {
+  constexpr int k_code = 2;
   std::fflush(stderr);
-  node_.leaving();
-  between_.abort(1);
-  std::_Exit(1);  // gcc 12 does not believe a virtual function that it never returns
+  between_.abort(k_code);
+  std::_Exit(k_code);  // gcc 12 does not believe a virtual function that it never returns
 }
 
 }  // namespace gossamer::fabric

@@ -253,9 +253,7 @@ void at_exit() {
   if (c.owner != machine::process_id()) return;
   try {
     if (c.peers != nullptr && c.peers->in_job()) {  // the others could not come to the end
-      std::fprintf(stderr, "error: %s ended inside a job: exit() was called\n",
-                   c.peers->name(c.open->rank()).c_str());
-      c.open->abort(1);
+      c.peers->fail("exit() was called inside a job");
     }
     close(c);
   } catch (const std::exception& failure) {
@@ -299,8 +297,9 @@ transport* connected_transport() {
     const std::string path = chosen_plugin();
     const std::uint32_t timeout = timeout_s();
     if (!path.empty()) {
-      c.node = std::make_unique<machine::node_watch>(machine::find_launch().rank);
-      c.open = std::make_unique<plugin_transport>(path, *c.node);
+      auto node = std::make_unique<machine::node_watch>(machine::find_launch().rank);
+      c.open = std::make_unique<plugin_transport>(path, *node);
+      c.node = std::move(node);
       c.owner = machine::process_id();
       std::atexit(at_exit);
       c.peers = std::make_unique<peer_watch>(*c.open, *c.node, timeout);

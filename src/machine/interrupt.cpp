@@ -3,14 +3,17 @@
 #include <fmt/format.h>
 #include <limits.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <memory>
 
 #include "gossamer/base/assert.hpp"
 #include "gossamer/base/error.hpp"
+#include "system_error.hpp"
 
 namespace gossamer::machine {
 namespace {
@@ -28,7 +31,25 @@ struct entry {
 };
 
 constexpr int k_entries = 64;
-entry table[k_entries];  // global because a signal handler has no other way to find it
+
+// Global because a signal handler has no other way to find it; shared with forked processes, because the
+// watch of a job (node_watch.hpp) removes what a process that was killed could not. Made once, never given
+// back.
+std::atomic<entry*> table{nullptr};
+
+entry* table_made() {
+  if (entry* const there = table.load(std::memory_order_acquire))
+    return there;  // pairs with the exchange below
+  void* const memory =
+      ::mmap(nullptr, k_entries * sizeof(entry), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw_errno("cannot make", "the table of temporary files", errno);
+  auto* const made = static_cast<entry*>(memory);
+  std::uninitialized_default_construct_n(made, k_entries);
+  entry* expected = nullptr;
+  if (table.compare_exchange_strong(expected, made, std::memory_order_acq_rel)) return made;  // with the load
+  ::munmap(memory, k_entries * sizeof(entry));
+  return expected;
+}
 
 void restore_default_and_raise(int signal_number) noexcept {
   struct sigaction action = {};
@@ -88,16 +109,17 @@ void set_job_interrupts(bool speaks, const std::atomic<bool>* said) noexcept {
 
 int remember_temporary(const std::string& path) {
   if (path.size() >= PATH_MAX) throw error(fmt::format("cannot create {}: file name too long", path));
+  entry* const entries = table_made();
   for (int i = 0; i < k_entries; ++i) {
     std::uint32_t expected = k_free;
-    if (!table[i].state.compare_exchange_strong(
+    if (!entries[i].state.compare_exchange_strong(
             expected, k_busy,
             std::memory_order_acquire,  // pairs with forget_temporary's release
             std::memory_order_relaxed))
       continue;
-    table[i].pid = ::getpid();
-    std::memcpy(table[i].path, path.c_str(), path.size() + 1);
-    table[i].state.store(k_ready, std::memory_order_release);  // pairs with remove_temporaries' acquire
+    entries[i].pid = ::getpid();
+    std::memcpy(entries[i].path, path.c_str(), path.size() + 1);
+    entries[i].state.store(k_ready, std::memory_order_release);  // pairs with remove_temporaries' acquire
     return i;
   }
   throw error(fmt::format("cannot create {}: more than {} unfinished output files", path, k_entries));
@@ -105,16 +127,23 @@ int remember_temporary(const std::string& path) {
 
 void forget_temporary(int index) noexcept {
   GOSSAMER_ASSERT(index >= 0 && index < k_entries);
-  table[index].state.store(k_free, std::memory_order_release);  // pairs with remember_temporary's acquire
+  // Pairs with remember_temporary's acquire.
+  table.load(std::memory_order_relaxed)[index].state.store(k_free, std::memory_order_release);
 }
 
-void remove_temporaries() noexcept {
+void share_temporaries() { (void)table_made(); }
+
+void remove_temporaries_of(int pid) noexcept {
   const int before = errno;
-  const pid_t self = ::getpid();
-  for (const entry& e : table)
-    if (e.state.load(std::memory_order_acquire) == k_ready && e.pid == self)  // pairs with remember's release
+  const entry* const entries = table.load(std::memory_order_acquire);  // pairs with table_made's exchange
+  for (int i = 0; entries != nullptr && i < k_entries; ++i) {
+    const entry& e = entries[i];
+    if (e.state.load(std::memory_order_acquire) == k_ready && e.pid == pid)  // pairs with remember's release
       ::unlink(e.path);
+  }
   errno = before;
 }
+
+void remove_temporaries() noexcept { remove_temporaries_of(::getpid()); }
 
 }  // namespace gossamer::machine

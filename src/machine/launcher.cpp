@@ -58,6 +58,9 @@ launch find_launch(const options& environment) {
   return {};
 }
 
-bool speaks_for_job() { return find_launch().rank == 0; }
+bool speaks_for_job() {
+  const options environment;
+  return environment.text("GOSSAMER_TRANSPORT") == "none" || find_launch(environment).rank == 0;
+}
 
 }  // namespace gossamer::machine

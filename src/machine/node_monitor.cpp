@@ -18,6 +18,7 @@
 #include <cstring>
 
 #include "gossamer/machine/clock.hpp"
+#include "gossamer/machine/interrupt.hpp"
 
 namespace gossamer::machine {
 namespace {
@@ -292,6 +293,7 @@ void monitor::died(std::uint32_t i) noexcept {
   peer& p = peers_[i];
   if (p.gone) return;
   p.gone = true;
+  remove_temporaries_of(page_.peers[i].pid);
   p.status = p.descriptor < 0 ? -1 : status_of(p.descriptor, page_.peers[i]);
   if (p.descriptor >= 0) ::epoll_ctl(events_, EPOLL_CTL_DEL, p.descriptor, nullptr);
   dying(i);

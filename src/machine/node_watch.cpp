@@ -100,6 +100,7 @@ node_watch::node_watch(unsigned rank) : self_(identify(rank)) {
   std::memcpy(page_->host, self_.host.data(), self_.host.size());
   const int listener = make_listener(self_.watch_address);
 
+  share_temporaries();
   const pid_t child = ::fork();
   if (child < 0) throw_errno("cannot start", "the watch of this process", errno);
   if (child == 0) {

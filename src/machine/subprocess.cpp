@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 
 #include "file_descriptor.hpp"
@@ -121,10 +123,47 @@ program_result run_program(const std::vector<std::string>& arguments, double sec
   return r;
 }
 
-std::string program_folder() {
+void become_program(const std::vector<std::string>& arguments) {
+  std::vector<char*> words;
+  for (const std::string& a : arguments) words.push_back(const_cast<char*>(a.c_str()));
+  words.push_back(nullptr);
+  ::execvp(words[0], words.data());
+  throw_errno("cannot start", arguments.at(0), errno);
+}
+
+std::string find_program(const std::string& name) {
+  const char* path = std::getenv("PATH");
+  std::string_view left = path != nullptr ? path : "";
+  while (!left.empty()) {
+    const auto end = std::min(left.find(':'), left.size());
+    const std::string file = std::string(left.substr(0, end)) + "/" + name;
+    if (end > 0 && ::access(file.c_str(), X_OK) == 0) return file;
+    left.remove_prefix(std::min(end + 1, left.size()));
+  }
+  return {};
+}
+
+std::string program_file() {
   std::error_code unknown;
   const auto file = std::filesystem::read_symlink("/proc/self/exe", unknown);
-  return unknown ? std::string() : file.parent_path().string();
+  return unknown ? std::string() : file.string();
 }
+
+std::string program_folder() { return std::filesystem::path(program_file()).parent_path().string(); }
+
+void set_environment(const std::string& name, const std::string& value) {
+  ::setenv(name.c_str(), value.c_str(), 1);
+}
+
+std::vector<std::string> environment_names(const std::string& prefix) {
+  std::vector<std::string> names;
+  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
+    const std::string_view text = *variable;
+    if (text.starts_with(prefix)) names.emplace_back(text.substr(0, text.find('=')));
+  }
+  return names;
+}
+
+bool is_root() noexcept { return ::geteuid() == 0; }
 
 }  // namespace gossamer::machine

@@ -49,12 +49,17 @@ class peer_watch {
   /// How often something should be sent to each process that may be waiting for it; 0: never.
   std::uint64_t heartbeat_ns() const noexcept { return timeout_ns_ / 4; }
 
+  /// Of this process's failure that the others cannot know of: says "error: process 1 (pid 1234 on host):
+  /// what" and ends the job everywhere.
+  [[noreturn]] void fail(const char* what);
+
   /// Says "error: process 1 (pid 1234 on host) has not answered for 60 s" and ends the job everywhere.
   [[noreturn]] void give_up(unsigned process);
 
  private:
+  [[noreturn]] void end_job();
+
   transport& between_;
-  machine::node_watch& node_;
   const unsigned rank_;
   const std::uint64_t timeout_ns_;
   std::vector<machine::process_identity> all_;

@@ -29,4 +29,9 @@ void forget_temporary(int entry) noexcept;
 /// Removes all remembered files of this process. Async-signal-safe.
 void remove_temporaries() noexcept;
 
+/// Makes the table now, so that processes forked later see what this one will remember, and can remove it
+/// when this one was killed: with absolute names.
+void share_temporaries();
+void remove_temporaries_of(int pid) noexcept;
+
 }  // namespace gossamer::machine

@@ -24,7 +24,8 @@ struct launch {
 /// The launch of this process; `environment` for tests.
 launch find_launch(const options& environment = options());
 
-/// Whether this process speaks for the job: prints what all processes find out alike.
+/// Whether this process speaks for the job: prints what all processes find out alike. One per job, known
+/// before any MPI is started; with GOSSAMER_TRANSPORT=none every process is a job.
 bool speaks_for_job();
 
 }  // namespace gossamer::machine

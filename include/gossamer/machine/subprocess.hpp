@@ -21,7 +21,23 @@ struct program_result {
 /// `seconds`. Blocks the thread: not for fibers. Throws gossamer::error where the system refuses a process.
 program_result run_program(const std::vector<std::string>& arguments, double seconds);
 
-/// The folder of the running program's file; empty where that is not known.
+/// Turns this process into that program. Throws gossamer::error where it cannot be started.
+[[noreturn]] void become_program(const std::vector<std::string>& arguments);
+
+/// Its file among the folders of PATH, or empty.
+std::string find_program(const std::string& name);
+
+/// The running program's own file, and its folder; empty where they are not known.
+std::string program_file();
 std::string program_folder();
+
+/// Sets a variable for the programs that this process becomes or starts. Not while other threads read any.
+void set_environment(const std::string& name, const std::string& value);
+
+/// The names of all variables that begin so.
+std::vector<std::string> environment_names(const std::string& prefix);
+
+/// Whether this process may do everything (user 0).
+bool is_root() noexcept;
 
 }  // namespace gossamer::machine
