@@ -9,7 +9,7 @@ find_program(GOSSAMER_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)  # De
 find_program(GOSSAMER_PYTHON NAMES python3)
 
 set(gossamer_test_environment GOSSAMER_DATA=${PROJECT_SOURCE_DIR}/data GOSSAMER_SOURCE=${PROJECT_SOURCE_DIR}
-    GOSSAMER_BUILD=${PROJECT_BINARY_DIR} CXX=${CMAKE_CXX_COMPILER})
+    GOSSAMER_BUILD=${PROJECT_BINARY_DIR} CXX=${CMAKE_CXX_COMPILER} GOSSAMER_SANITIZE=${GOSSAMER_SANITIZE})
 if(TARGET gossamer_cli)
   list(APPEND gossamer_test_environment GOSSAMER_PROGRAM=${PROJECT_BINARY_DIR}/bin/gossamer)
 endif()
@@ -66,6 +66,19 @@ list(REMOVE_ITEM test_folders fuzz support)
 foreach(folder IN LISTS test_folders)
   gossamer_add_test_program(${folder})
   gossamer_add_script_tests(${folder})
+endforeach()
+
+# Programs that tests/*/*_test.py start under a launcher: tests/<layer>/*_program.cpp.
+file(GLOB launched_programs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/*_program.cpp)
+foreach(source IN LISTS launched_programs)
+  get_filename_component(name ${source} NAME_WE)
+  get_filename_component(folder ${source} DIRECTORY)
+  get_filename_component(layer ${folder} NAME)
+  add_executable(${name} ${source})
+  target_link_libraries(${name} PRIVATE gossamer)
+  if(TARGET ${layer}_tests)
+    add_dependencies(${layer}_tests ${name})
+  endif()
 endforeach()
 
 add_test(NAME check/layers COMMAND ${GOSSAMER_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check-layers)

@@ -6,7 +6,9 @@
 #include <cstdlib>
 
 #include "gossamer/base/error.hpp"
+#include "gossamer/base/random.hpp"
 #include "gossamer/machine/program_digest.hpp"
+#include "gossamer/machine/topology.hpp"
 
 namespace gossamer::fabric {
 namespace {
@@ -17,10 +19,17 @@ constexpr std::uint64_t k_second_ns = 1'000'000'000;
 struct introduction {
   machine::process_identity who;
   machine::program_digest what;
+  std::uint64_t processors;  // that it may use, as a number to compare
 };
 
+std::uint64_t own_processors() {
+  std::uint64_t mixed = 0;
+  for (const unsigned id : machine::affinity()) mixed = hash64(mixed ^ (id + 1));
+  return mixed;
+}
+
 std::vector<introduction> introduce(transport& between, const machine::node_watch& node) {
-  introduction mine{node.self(), machine::digest_of_self(GOSSAMER_VERSION)};
+  introduction mine{node.self(), machine::digest_of_self(GOSSAMER_VERSION), own_processors()};
   mine.who.rank = between.rank();
   std::vector<introduction> all(between.size());
   between.all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
@@ -49,7 +58,11 @@ peer_watch::peer_watch(transport& between, machine::node_watch& node, std::uint3
       timeout_ns_(timeout_s * k_second_ns),
       heard_(std::make_unique<std::atomic<std::uint64_t>[]>(between.size())) {
   const auto introduced = introduce(between, node);
-  for (const introduction& i : introduced) all_.push_back(i.who);
+  const introduction& self = introduced[rank_];
+  for (const introduction& i : introduced) {
+    all_.push_back(i.who);
+    if (i.who.on_node_of(self.who) && i.processors == self.processors) ++sharing_;
+  }
   node.watch(all_, timeout_s);
   for (const introduction& i : introduced) require_same(introduced.front(), i);
 }

@@ -31,6 +31,9 @@ class peer_watch {
   std::string name(unsigned process) const { return all_[process].name(); }
   const std::vector<machine::process_identity>& all() const noexcept { return all_; }
 
+  /// How many processes of this node, this one included, may use the very processors that this one may.
+  unsigned sharing_processors() const noexcept { return sharing_; }
+
   /// A job begins: everybody counts as heard from now. Until job_ended() an exit() of this process ends
   /// the job.
   void job_began() noexcept;
@@ -61,6 +64,7 @@ class peer_watch {
 
   transport& between_;
   const unsigned rank_;
+  unsigned sharing_ = 0;
   const std::uint64_t timeout_ns_;
   std::vector<machine::process_identity> all_;
   std::unique_ptr<std::atomic<std::uint64_t>[]> heard_;

@@ -1,0 +1,121 @@
+// A program for tests/fabric/transport_test.py: what a transport must do, and how its processes end, without
+// a runtime on top. transport_program MODE [RANK]; every process says "ready <rank> <pid>" on standard error
+// once it is connected.
+//   exchange   messages of many sizes to everybody, twice with cancelled receives between; prints "ok"
+//   stream     plain_stream between the first two
+//   wait       polls for a message that never comes
+//   barrier    waits in a barrier to which process 0 never comes
+//   leave      process RANK leaves by _exit(5)
+//   exit       process RANK calls exit() inside a job
+//   fail       process RANK fails alone
+//   quiet      process RANK says that process 0 is quiet
+//   linger     process RANK ends a second before the others do
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "gossamer/base/assert.hpp"
+#include "gossamer/base/error.hpp"
+#include "gossamer/base/random.hpp"
+#include "gossamer/fabric/peer_watch.hpp"
+#include "gossamer/fabric/plugin_transport.hpp"
+#include "gossamer/machine/interrupt.hpp"
+#include "gossamer/machine/launcher.hpp"
+
+namespace {
+
+using gossamer::fabric::transport;
+
+constexpr std::size_t k_most_bytes = 64 << 10;
+
+std::byte expected(unsigned from, unsigned to, std::size_t message, std::size_t at) {
+  return static_cast<std::byte>(gossamer::hash64(from * 1'000'003 + to * 1'009 + message * 31 + at / 8));
+}
+
+std::size_t size_of(std::size_t message) { return message % 5 == 4 ? k_most_bytes : (message * 977) % 4096; }
+
+/// Every process sends `count` messages to everybody, itself included, and looks at all that it gets.
+void exchange(transport& t, std::size_t count) {
+  const unsigned n = t.size(), self = t.rank();
+  std::vector<std::vector<std::byte>> in(transport::k_receive_slots, std::vector<std::byte>(k_most_bytes));
+  std::vector<std::vector<std::byte>> out(transport::k_send_slots, std::vector<std::byte>(k_most_bytes));
+  std::vector<std::size_t> next_from(n);
+  for (unsigned s = 0; s < in.size(); ++s) t.receive(s, in[s]);
+  t.barrier();
+  std::size_t sent = 0, done = 0, arrived = 0;
+  unsigned oldest = 0;
+  const std::size_t all = count * n;
+  while (arrived < all || done < all) {
+    if (sent < all && sent - done < out.size()) {
+      const auto slot = static_cast<unsigned>(sent % out.size());
+      const auto to = static_cast<unsigned>(sent % n);
+      const std::size_t message = sent / n, bytes = size_of(message);
+      for (std::size_t i = 0; i < bytes; ++i) out[slot][i] = expected(self, to, message, i);
+      t.send(slot, to, std::span(out[slot]).first(bytes));
+      ++sent;
+    }
+    while (done < sent && t.sent(static_cast<unsigned>(done % out.size()))) ++done;
+    while (const auto came = t.received(oldest)) {
+      const std::size_t message = next_from[came->from]++;
+      GOSSAMER_ASSERT(came->bytes == size_of(message), "another size, or out of order");
+      for (std::size_t i = 0; i < came->bytes; ++i)
+        GOSSAMER_ASSERT(in[oldest][i] == expected(came->from, self, message, i), "another message");
+      t.receive(oldest, in[oldest]);
+      oldest = (oldest + 1) % transport::k_receive_slots;
+      ++arrived;
+    }
+  }
+  t.barrier();
+  t.cancel_receives();
+}
+
+int run(const std::string& mode, unsigned chosen) {
+  transport* const t = gossamer::fabric::connected_transport();
+  if (t == nullptr) {
+    fmt::print("alone\n");
+    return 0;
+  }
+  auto& peers = *gossamer::fabric::peers();
+  GOSSAMER_ASSERT(gossamer::fabric::connected_transport() == t);
+  fmt::print(stderr, "ready {} {}\n", t->rank(), ::getpid());
+  const bool is_chosen = t->rank() == chosen;
+  if (mode == "exchange") {
+    exchange(*t, 200);
+    exchange(*t, 100);
+  } else if (mode == "stream") {
+    if (t->rank() < 2 && t->plain_stream(0, 1, 4096, 1000) <= 0) throw gossamer::error("no time passed");
+    t->barrier();
+  } else if (mode == "linger") {
+    if (!is_chosen) ::sleep(1);
+  } else {
+    peers.job_began();
+    if (is_chosen && mode == "leave") ::_exit(5);
+    if (is_chosen && mode == "exit") std::exit(0);
+    if (is_chosen && mode == "fail") peers.fail("nothing works");
+    if (is_chosen && mode == "quiet") peers.give_up(0);
+    if (mode == "barrier" && t->rank() != 0) t->barrier();
+    std::vector<std::byte> never(64);
+    t->receive(0, never);
+    while (!t->received(0)) {}
+  }
+  if (t->rank() == 0) fmt::print("ok {} of {}\n", t->description(), t->size());
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    gossamer::machine::install_interrupt_handlers();
+    return run(argc > 1 ? argv[1] : "exchange", argc > 2 ? static_cast<unsigned>(std::atoi(argv[2])) : 1);
+  } catch (const std::exception& e) {
+    if (gossamer::machine::speaks_for_job()) fmt::print(stderr, "error: {}\n", e.what());
+    return 2;
+  }
+}

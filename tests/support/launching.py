@@ -1,0 +1,103 @@
+"""What the tests of jobs of several processes share: the launchers of both MPIs, and how a job ended."""
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+BUILD = pathlib.Path(os.environ.get("GOSSAMER_BUILD", "build/dev"))
+CLEAN = {k: v for k, v in os.environ.items() if not k.startswith(("GOSSAMER_", "OMPI_", "PMI", "SLURM_"))}
+WITHIN_S = 5  # everybody has ended so long after one was lost
+
+
+class Launcher:
+    def __init__(self, mpi, program, options):
+        self.mpi, self.program, self.options = mpi, shutil.which(program), options
+        self.plugin = BUILD / "lib" / "gossamer" / f"libgossamer-transport-{mpi}.so"
+
+    def here(self):
+        return self.program is not None and self.plugin.exists()
+
+    def command(self, processes, *words):
+        return [self.program, *self.options, "-n", str(processes), *map(str, words)]
+
+
+as_root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
+LAUNCHERS = [launcher for launcher in (
+    Launcher("openmpi", "mpirun.openmpi", [*as_root, "--oversubscribe", "--bind-to", "none"]),
+    Launcher("mpich", "mpiexec.mpich", []),
+) if launcher.here()]
+
+
+class Job:
+    """A job under way in a folder of its own; its processes are known by their lines "ready <rank> <pid>"."""
+
+    def __init__(self, command, env=None, folder=None):
+        self.errors = tempfile.TemporaryFile()
+        self.began = time.monotonic()
+        self.process = subprocess.Popen(command, env={**CLEAN, **(env or {})}, cwd=folder, stdin=subprocess.DEVNULL,
+                                        stdout=subprocess.PIPE, stderr=self.errors, start_new_session=True)
+
+    def error_text(self):
+        if self.errors.closed:
+            return self.text
+        return os.pread(self.errors.fileno(), 1 << 20, 0).decode(errors="replace")
+
+    def pids(self, processes, timeout=30):
+        """{rank: pid}, once all are connected."""
+        until = time.monotonic() + timeout
+        while time.monotonic() < until and self.process.poll() is None:
+            found = {int(r): int(p) for r, p in re.findall(r"^ready (\d+) (\d+)$", self.error_text(), re.M)}
+            if len(found) == processes:
+                return found
+            time.sleep(0.005)
+        raise AssertionError(f"never ready: {self.error_text()}")
+
+    def end(self, timeout=60):
+        """Exit code, standard output, standard error, seconds from now to the end."""
+        start = time.monotonic()
+        try:
+            out, _ = self.process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.communicate()
+            raise AssertionError(f"hung for {timeout} s: {self.error_text()}") from None
+        seconds = time.monotonic() - start
+        self.text = self.error_text()
+        self.errors.close()
+        return self.process.returncode, out.decode(), self.text, seconds
+
+
+def children(pid):
+    """Processes that have that one among their ancestors: {pid: command line}."""
+    parents = {}
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            try:
+                fields = pathlib.Path("/proc", entry, "stat").read_text().rpartition(")")[2].split()
+                parents[int(entry)] = (int(fields[1]), fields[0])
+            except OSError:
+                pass
+    found = {}
+    for candidate in parents:
+        above = candidate
+        while above in parents and above != pid:
+            above = parents[above][0]
+        if above == pid and candidate != pid and parents[candidate][1] != "Z":
+            try:
+                found[candidate] = pathlib.Path("/proc", str(candidate), "cmdline").read_bytes().split(b"\0")
+            except OSError:
+                pass
+    return found
+
+
+def leftovers():
+    """What jobs may leave in the places that outlive them."""
+    names = {f"/dev/shm/{n}" for n in os.listdir("/dev/shm")}
+    names |= {f"/tmp/{n}" for n in os.listdir("/tmp") if re.match(r"(ompi|openmpi|mpich|gossamer|pmix|\.gossamer)", n)}
+    for session in pathlib.Path("/tmp").glob("ompi.*"):
+        names |= {str(p) for p in session.iterdir()}
+    return names
