@@ -29,6 +29,7 @@ void describe(session& s, const graph::graph& g) {
   const auto view = g.view();
   const auto& origin = g.statistics();
   json_object& j = s.json();
+  j.set("processes", processes());
   j.set("cores", cores());
   j.set("vertices", view.vertices);
   j.set("edges", view.edges());
@@ -51,9 +52,9 @@ void describe(session& s, const graph::graph& g) {
         plural(view.edges(), "edge", "edges"), view.directed ? "directed" : "undirected", removed);
   const std::string built =
       origin.build_seconds > 0 ? ", built in " + format_duration(origin.build_seconds) : std::string();
-  s.say("{}",
-        p.dim(fmt::format("{}: loaded in {}{}, {}", printable(origin.format),
-                          format_duration(origin.load_seconds), built, plural(cores(), "core", "cores"))));
+  s.say("{}", p.dim(fmt::format("{}: loaded in {}{}, {}{}", printable(origin.format),
+                                format_duration(origin.load_seconds), built, plural(cores(), "core", "cores"),
+                                processes() > 1 ? fmt::format(" of {} processes", processes()) : "")));
 }
 
 }  // namespace
