@@ -34,6 +34,7 @@ bench: ## build and run the benchmarks with their peers; tables and curves in be
 	@tools/setup bench
 	@tools/build bench gossamer_cli benches
 	@tools/bench
+	@tools/bench-jobs
 	@tools/bench-page
 
 figures: ## redraw the figures in docs/figures from the last `make bench`

@@ -1,6 +1,5 @@
 #include "gossamer/kernels/sha1.hpp"
 
-#include <bit>
 #include <cstring>
 #include <vector>
 
@@ -21,23 +20,15 @@ std::uint32_t big_endian(const unsigned char* at) {
 }
 
 void add_block(sha1_digest& digest, const unsigned char* block) {
-  std::array<std::uint32_t, 80> w;
-  for (unsigned t = 0; t < 16; ++t) w[t] = big_endian(block + 4 * t);
-  for (unsigned t = 16; t < 80; ++t) w[t] = std::rotl(w[t - 3] ^ w[t - 8] ^ w[t - 14] ^ w[t - 16], 1);
-  auto [a, b, c, d, e] = digest;
-  for (unsigned t = 0; t < 80; ++t) {
-    const std::uint32_t f = t < 20              ? (b & c) | (~b & d)
-                            : t < 40 || t >= 60 ? b ^ c ^ d
-                                                : (b & c) | (b & d) | (c & d);
-    const std::uint32_t next = std::rotl(a, 5) + f + e + w[t] + sha1_constant(t);
-    e = d;
-    d = c;
-    c = std::rotl(b, 30);
-    b = a;
-    a = next;
-  }
-  const sha1_digest sum{a, b, c, d, e};
-  for (unsigned k = 0; k < 5; ++k) digest[k] += sum[k];
+  sha1_lanes<1> one;
+  for (unsigned t = 0; t < 16; ++t) one.w[t] = big_endian(block + 4 * t);
+  one.a = digest[0];
+  one.b = digest[1];
+  one.c = digest[2];
+  one.d = digest[3];
+  one.e = digest[4];
+  one.rounds();
+  digest = {digest[0] + one.a, digest[1] + one.b, digest[2] + one.c, digest[3] + one.d, digest[4] + one.e};
 }
 
 void hash_plain(sha1_batch& batch, unsigned lanes) {

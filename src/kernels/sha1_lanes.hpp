@@ -16,8 +16,17 @@ constexpr std::uint32_t sha1_constant(unsigned t) {
 }
 
 template <unsigned Lanes>
+struct lane_vector {
+  typedef std::uint32_t type __attribute__((vector_size(4 * Lanes), may_alias));
+};
+template <>
+struct lane_vector<1> {
+  using type = std::uint32_t;
+};
+
+template <unsigned Lanes>
 struct sha1_lanes {
-  typedef std::uint32_t lanes __attribute__((vector_size(4 * Lanes), may_alias));
+  using lanes = typename lane_vector<Lanes>::type;
 
   lanes a, b, c, d, e;
   lanes w[16];

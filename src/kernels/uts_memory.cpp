@@ -81,11 +81,13 @@ struct builder {
 std::uint64_t builder::take_places(std::uint64_t n) {
   if (n > end_of_places_ - next_place_) {
     const std::uint64_t more = std::max(n, k_reserve);
-    next_place_ = taken_.call(0, [more](std::uint64_t& taken) { return std::exchange(taken, taken + more); });
-    end_of_places_ = next_place_ + more;
-    if (end_of_places_ > vertices_.size())
+    const std::uint64_t begin =
+        taken_.call(0, [more](std::uint64_t& taken) { return std::exchange(taken, taken + more); });
+    if (begin + more > vertices_.size())
       throw error(fmt::format("uts-mem: expected a tree that fits {} vertices, found a larger one",
                               vertices_.size()));
+    next_place_ = begin;
+    end_of_places_ = begin + more;
   }
   return std::exchange(next_place_, next_place_ + n);
 }

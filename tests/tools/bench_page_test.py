@@ -63,6 +63,18 @@ class BenchPage(unittest.TestCase):
     def test_without_rows_there_is_a_page_too(self):
         self.assertIn("<h2>Budgets</h2>", self.page([]))
 
+    def test_jobs_and_what_is_asked_of_them(self):
+        job = {"job": "uts T1L", "processes": 2, "cores": 1, "unit": "M nodes/s", "value": 45.0, "min": 44.0, "max": 46.0,
+               "count": 3, "budget": 50, "less_is_better": False, "peer": "plain threads", "peer_value": 14.0}
+        jobs = [job, {**job, "job": "components <x>", "unit": "times", "value": 3.0, "budget": 2, "less_is_better": True},
+                {**job, "job": "free", "budget": None, "peer": None, "peer_value": None}]
+        (self.results / "jobs.json").write_text(json.dumps(jobs))
+        text = self.page([])
+        self.assertIn('<span class="within">0.90</span>', text)
+        self.assertIn('<span class="over">1.50</span>', text)
+        self.assertIn("components &lt;x&gt;", text)
+        self.assertIn("2 × 1", text)
+
     def test_figures_are_well_formed_and_the_same_each_time(self):
         (self.results / "micro.json").write_text(json.dumps(ROWS))
         folders = [self.results / "a", self.results / "b"]

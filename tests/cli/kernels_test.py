@@ -1,0 +1,106 @@
+"""uts, uts-mem, gups, gather and ping, as a person or a script uses them."""
+from program import ProgramTest, main
+
+SIZES = {"T1": (4130071, 10, 3305118), "T2": (4117769, 81, 2342762), "T3": (4112897, 1572, 3599034),
+         "T4": (4132453, 134, 3108986), "T5": (4147582, 20, 2181318)}
+
+
+class Trees(ProgramTest):
+    def size(self, answer):
+        return answer["nodes"], answer["depth"], answer["leaves"]
+
+    def test_published_trees(self):
+        for name, size in SIZES.items():
+            answer = self.answer("uts", name, "--cores", 2)
+            self.assertEqual(self.size(answer), size, name)
+            self.assertEqual((answer["tree"], answer["processes"], answer["cores"]), (name, 1, 2))
+            self.assertGreater(answer["mnodes_per_s"], 0)
+            self.assertAlmostEqual(answer["mnodes_per_s"], answer["nodes"] / answer["seconds"] / 1e6, places=3)
+            self.assertNotIn("graph", answer)
+
+    def test_a_tree_by_its_arguments(self):
+        words = ["-t", 1, "-a", 3, "-d", 10, "-b", 4, "-r", 19]
+        for arguments in (words, [" ".join(map(str, words))], ["-t1", "-a3", "-d10", "-b4", "-r19"], ["t1"]):
+            answer = self.answer("uts", *arguments)
+            self.assertEqual((answer["tree"], self.size(answer)), ("T1", SIZES["T1"]), arguments)
+        answer = self.answer("uts", "-t", 0, "-b", 100, "-q", 0.2, "-m", 4, "-r", 3, "--verify")
+        self.assertEqual(answer["tree"], "-t 0 -b 100 -r 3 -q 0.2 -m 4")
+        self.assertIs(answer["verified"], True)
+
+    def test_a_tree_in_memory(self):
+        answer = self.answer("uts-mem", "T3", "--cores", 3)
+        self.assertEqual(self.size(answer), SIZES["T3"])
+        self.assertGreaterEqual(answer["memory_bytes"], 16 * answer["nodes"])
+        self.assertGreater(answer["build_seconds"], 0)
+        answer = self.answer("uts-mem", "-t", 1, "-a", 2, "-d", 4, "-b", 4, "-r", 5, "--verify")
+        self.assertIs(answer["verified"], True)
+
+    def test_text(self):
+        text = self.text("uts", "T3", "--cores", 2)
+        for part in ("T3", "4,112,897", "1,572", "87.5 %", "M nodes/s", "on 2 cores"):
+            self.assertIn(part, text)
+        self.assertIn("built in", self.text("uts-mem", "T3"))
+
+    def test_bad_trees(self):
+        self.assertIn("T1 T2 T3 T4 T5 T1L T2L T3L T1XL", self.refused("uts"))
+        self.assertIn('found "T9"', self.refused("uts", "T9"))
+        self.assertIn("did you mean T1L?", self.refused("uts-mem", "T1LL"))
+        self.assertIn('-t: expected a number from 0 to 2, found "x"', self.refused("uts", "-t", "x"))
+        self.assertIn("-d: expected a value", self.refused("uts", "-d"))
+        self.refused("uts", "T1", "T2")
+        self.refused("uts", "T1", "-t", 1)
+        self.refused("uts", "-t 1 -y 3")
+        self.assertIn("--cores", self.refused("uts", "T1", "--core", 2))
+
+    def test_memory_is_told_before_it_is_taken(self):
+        message = self.refused("uts-mem", "T1L", "--quiet", env={"GOSSAMER_MEMORY_LIMIT": "512M"})
+        self.assertRegex(message, r"uts-mem T1L needs 1\.\d GiB, \d+\.\d MiB available")
+
+    def test_help_names_short_options(self):
+        text = self.text("uts", "--help")
+        self.assertIn("  -q X ", text)
+        self.assertIn("usage: gossamer uts [TREE] [options]", text)
+
+
+class Tables(ProgramTest):
+    def test_gups(self):
+        answer = self.answer("gups", "--table", "1MiB", "--cores", 2, "--verify", "--seed", 9)
+        self.assertEqual((answer["table_bytes"], answer["updates"], answer["options"]), (1 << 20, 1 << 17, {"seed": 9}))
+        self.assertAlmostEqual(answer["mups"], answer["updates"] / answer["seconds"] / 1e6, places=3)
+        self.assertIs(answer["verified"], True)
+        self.assertEqual((answer["processes"], answer["cores"]), (1, 2))
+
+    def test_gather(self):
+        answer = self.answer("gather", "--table", "1MiB", "--reads", 300_000, "--cores", 2, "--verify")
+        self.assertEqual(answer["reads"], 300_000)
+        self.assertGreater(answer["mups"], 0)
+        self.assertIs(answer["verified"], True)
+
+    def test_text(self):
+        self.assertIn("M updates/s", self.text("gups", "--table", "64K", "--updates", 1000))
+        self.assertIn("M reads/s", self.text("gather", "--table", "64K", "--reads", 1000))
+
+    def test_bad_tables(self):
+        self.assertIn("--table: expected bytes", self.refused("gups", "--table", "much"))
+        self.assertIn("--table: expected bytes", self.refused("gather", "--table", "12"))
+        self.assertIn("--updates", self.refused("gups", "--updates", 0))
+        self.assertRegex(self.refused("gups", "--table", "4096G", "--quiet"), r"needs .*, .* available")
+
+
+class Ping(ProgramTest):
+    def test_every_size_both_ways(self):
+        answer = self.answer("ping", "--cores", 2)
+        sizes = [row["bytes"] for row in answer["sizes"]]
+        self.assertEqual((sizes[0], sizes[-1]), (8, 1 << 20))
+        self.assertIn(32, sizes)
+        for row in answer["sizes"]:
+            self.assertGreater(row["aggregated_mb_per_s"], 0)
+            self.assertGreater(row["bypassed_mb_per_s"], 0)
+        self.assertGreater(answer["latency_us"], 0)
+
+    def test_one_core_is_too_few(self):
+        self.assertIn("expected two cores or two processes", self.refused("ping", "--cores", 1, "--quiet"))
+
+
+if __name__ == "__main__":
+    main()
