@@ -73,6 +73,22 @@ memory_region::memory_region(std::size_t bytes, std::string_view what, pages kin
   if (kind == pages::small) ::madvise(data_, size_, MADV_NOHUGEPAGE);
 }
 
+memory_region memory_region::at(std::byte* address, std::size_t bytes, std::string_view what, pages kind) {
+  const std::size_t rounded = round_up(bytes, page_bytes());
+  void* const mapped = ::mmap(address, rounded, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  if (mapped == MAP_FAILED) refuse(bytes, what, errno);
+  if (mapped != address) {  // a kernel before 4.17 takes the address as a hint
+    ::munmap(mapped, rounded);
+    refuse(bytes, what, EEXIST);
+  }
+  memory_region r;
+  r.data_ = address;
+  r.size_ = rounded;
+  if (kind == pages::huge && bytes >= k_huge_page_bytes) ::madvise(r.data_, r.size_, MADV_HUGEPAGE);
+  return r;
+}
+
 memory_region::memory_region(memory_region&& other) noexcept
     : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
 

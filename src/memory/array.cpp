@@ -2,7 +2,14 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cstring>
+#include <new>
+
 #include "gossamer/base/error.hpp"
+#include "gossamer/memory/heap.hpp"
+#include "gossamer/message/payload.hpp"
+#include "gossamer/message/visit.hpp"
 
 namespace gossamer::memory {
 
@@ -21,7 +28,123 @@ machine::memory_region take(std::uint64_t elements, std::size_t element_bytes) {
           bytes >= machine::k_huge_page_bytes ? machine::pages::huge : machine::pages::as_default};
 }
 
+constexpr std::size_t k_state_bytes = 64 << 10;  // before the slices: the state, and then they start a huge page
+
+std::uint64_t slices_bytes(const layout& where, std::size_t element_bytes) {
+  std::uint64_t bytes;
+  if (__builtin_mul_overflow(where.storage_size(), element_bytes, &bytes) || bytes >> 46 != 0)
+    throw error(fmt::format("an array of {} elements of {} bytes does not fit any memory", where.storage_size(),
+                            element_bytes));
+  return bytes;
+}
+
+/// Bytes that the cores of this process own.
+std::uint64_t bytes_here(const layout& where, std::size_t element_bytes) {
+  std::uint64_t n = 0;
+  for (unsigned c = 0; c < cores_per_process(); ++c) n += where.slice_size(first_core(process()) + c);
+  return n * element_bytes;
+}
+
+struct array_plan {
+  std::byte* at;
+  std::uint64_t bytes, size, block_elements;
+  std::uint32_t element_bytes;
+  distribution::kind how;
+
+  /// On the first core of a process.
+  void build(std::span<const std::byte> bounds) const {
+    distribution d{how, block_elements, {}};
+    d.bounds.resize(bounds.size() / sizeof(std::uint64_t));
+    if (!bounds.empty()) std::memcpy(d.bounds.data(), bounds.data(), bounds.size());
+    const std::uint64_t mine = bytes_here(layout(d, size, cores()), element_bytes);
+    if (mine >= k_checked_bytes) machine::require_memory(mine, "a global array");
+    partition::here().addresses().map(at, bytes);
+    new (at) array_state(d, size, cores(), at + k_state_offset);
+  }
+
+  static constexpr std::size_t k_state_offset = k_state_bytes;
+};
+
+/// So many bytes of a slice, for who freezes the array.
+struct slice_piece {
+  static constexpr std::size_t k_bytes = 960;  // an answer is at most ~1 KiB
+  std::byte* into;
+  std::uint32_t bytes;
+  static void run(const message::dispatch& d, std::byte* records, std::uint32_t count) {
+    message::each_with_payload<slice_piece>(d, records, count, [](slice_piece& r, const std::byte* payload) {
+      std::memcpy(r.into, payload, r.bytes);
+    });
+  }
+};
+
+struct slice_question {
+  std::byte* at;  // the same in both processes
+  std::uint32_t bytes;
+  void operator()(const message::dispatch& d) const {
+    std::byte* const to =
+        d.self.reply_room_counted<slice_piece>(d, message::payload_stride(sizeof(slice_piece), bytes));
+    const slice_piece head{at, bytes};
+    std::memcpy(to, &head, sizeof head);
+    std::memcpy(to + sizeof head, at, bytes);
+  }
+};
+
+/// On the first core of a process: asks every other process for its slices.
+void fetch_here(array_state* a, std::size_t element_bytes) {
+  auto& self = message::endpoint::here();
+  const std::size_t piece = std::min(slice_piece::k_bytes, self.record_room() / 2);
+  message::wait_for_all([&] {
+    for (unsigned step = 1; step < processes(); ++step) {  // not all from the same one first
+      const unsigned from = (process() + step) % processes();
+      for (core_id c = first_core(from); c < first_core(from) + cores_per_process(); ++c) {
+        std::byte* at = a->data + a->where.slice_begin(c) * element_bytes;
+        std::byte* const end = at + a->where.slice_size(c) * element_bytes;
+        for (; at < end; at += piece) {
+          const auto bytes = static_cast<std::uint32_t>(std::min<std::size_t>(piece, static_cast<std::size_t>(end - at)));
+          self.issue_question(c, slice_question{at, bytes},
+                              static_cast<std::uint32_t>(message::payload_stride(sizeof(slice_piece), bytes)) + 16);
+        }
+      }
+    }
+  });
+}
+
 }  // namespace
+
+array_state* make_array_state(const distribution& d, std::uint64_t size, std::size_t element_bytes) {
+  if (processes() == 1) return new array_state(d, size, element_bytes, cores());
+  static_assert(sizeof(array_state) <= k_state_bytes);
+  const std::uint64_t bytes = slices_bytes(layout(d, size, cores()), element_bytes) + k_state_bytes;
+  std::byte* const at =
+      call_on(first_core(process()), [bytes] { return partition::here().addresses().take(bytes); });
+  const array_plan plan{at, bytes, size, d.block_elements, static_cast<std::uint32_t>(element_bytes), d.how};
+  message::wait_for_all([&] {
+    for (unsigned p = 0; p < processes(); ++p)
+      async_on(first_core(p), [plan](std::span<const std::byte> bounds) { plan.build(bounds); },
+               std::as_bytes(std::span(d.bounds)));
+  });
+  return reinterpret_cast<array_state*>(at);
+}
+
+void release_array_state(array_state* a) {
+  if (processes() == 1) {
+    delete a;
+    return;
+  }
+  auto* const at = reinterpret_cast<std::byte*>(a);
+  message::at_every_process([at] {
+    reinterpret_cast<array_state*>(at)->~array_state();
+    partition::here().addresses().unmap(at);
+  });
+  call_on(first_core(process()), [at] { partition::here().addresses().give(at); });
+}
+
+void fetch_slices(array_state* a, std::size_t element_bytes) {
+  message::wait_for_all([&] {
+    for (unsigned p = 0; p < processes(); ++p)
+      message::fiber_on(first_core(p), [a, element_bytes] { fetch_here(a, element_bytes); });
+  });
+}
 
 array_state::array_state(const distribution& d, std::uint64_t size, std::size_t element_bytes, unsigned cores)
     : where(d, size, cores), region(take(where.storage_size(), element_bytes)), data(region.data()) {}

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "gossamer/base/assert.hpp"
+#include "gossamer/message/endpoint.hpp"
+#include "gossamer/message/remote_failure.hpp"
 
 namespace gossamer::message {
 
@@ -34,26 +36,33 @@ void completion::wait() {
   if (auto* e = error_.exchange(nullptr, std::memory_order_acquire)) {  // pairs with fail()
     const std::exception_ptr what = *e;
     delete e;
-    std::rethrow_exception(what);
+    rethrow(what);
   }
 }
 
-void completion::seal_for(completion& parent, std::int64_t held) {
-  parent_ = &parent;
+void completion::seal_for(const scope_id& parent, std::int64_t held) {
+  parent_ = parent;
   held_ = held;
   if (seal()) settle();
 }
 
 void completion::settle() {
-  if (parent_ == nullptr) {
+  if (parent_.at == nullptr) {
     home_->wake_from_anywhere(*waiter_);
     return;
   }
-  if (auto* e = error_.load(std::memory_order_acquire)) parent_->fail(*e);  // pairs with fail()
-  completion& parent = *parent_;
+  const scope_id parent = parent_;
   const std::int64_t held = held_;
+  endpoint& self = endpoint::here();
+  auto* const e = error_.load(std::memory_order_acquire);  // pairs with fail()
+  if (!self.is_near(parent.core)) {
+    self.report_later(parent, held, e != nullptr ? *e : nullptr);
+    delete this;
+    return;
+  }
+  if (e != nullptr) parent.at->fail(*e);
   delete this;
-  parent.finish(held);
+  parent.at->finish(held);
 }
 
 }  // namespace gossamer::message

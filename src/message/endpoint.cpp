@@ -27,28 +27,39 @@ std::uint32_t batch_of(const fabric::packet_pool& pool, unsigned cores) {
 endpoint::endpoint(unsigned id, const endpoint_options& options, neighbourhood& shared)
     : scheduler(id, options.scheduler, shared.sleepers),
       shared_(shared),
-      requests_(std::make_unique<outlet[]>(shared.lanes.cores())),
-      replies_(std::make_unique<outlet[]>(shared.lanes.cores())),
-      request_pool_(static_cast<std::uint16_t>(id), options.request_packets + 2 * shared.lanes.cores(),
+      requests_(std::make_unique<outlet[]>(shared.all)),
+      replies_(std::make_unique<outlet[]>(shared.all)),
+      request_pool_(static_cast<std::uint16_t>(id - shared.first), options.request_packets + 2 * shared.cores(),
                     options.packet_bytes),
-      reply_pool_(static_cast<std::uint16_t>(id), k_reply_packets, options.packet_bytes),
+      reply_pool_(static_cast<std::uint16_t>(id - shared.first), k_reply_packets, options.packet_bytes),
       payload_bytes_(round_down(request_pool_.payload_bytes(), 8)),
+      chunk_payload_(shared.wire != nullptr ? shared.wire->format().chunk_payload() : 0),
+      record_room_((shared.wire != nullptr ? std::min(payload_bytes_, chunk_payload_) : payload_bytes_) -
+                   2 * sizeof(run_header) - 8),
       aggregate_(options.aggregate),
       most_reply_bytes_(static_cast<std::uint32_t>(8 * reply_pool_.payload_bytes())),
       flush_delay_ticks_(options.flush_delay_ns * machine::ticks_per_us() / 1000),
       deferred_(shared.lanes.arrival_words()),
       blocked_(shared.lanes.arrival_words()),
-      request_home_(shared.lanes.cores()),
-      reply_home_(shared.lanes.cores()),
-      request_batch_(batch_of(request_pool_, shared.lanes.cores())),
-      reply_batch_(batch_of(reply_pool_, shared.lanes.cores())),
+      request_home_(shared.cores()),
+      reply_home_(shared.cores()),
+      request_batch_(batch_of(request_pool_, shared.cores())),
+      reply_batch_(batch_of(reply_pool_, shared.cores())),
       spin_(options.scheduler.spin_ns != 0),
       unexpected_messages_(options.unexpected_messages),
       unexpected_bytes_(options.unexpected_bytes),
       most_lent_(options.lent_bytes) {
   GOSSAMER_ASSERT(options.packet_bytes >= 2048 && options.packet_bytes <= 65536,
                   "packet_bytes: 2 KiB to 64 KiB");
-  shared.endpoints[id] = this;
+  shared.endpoints[id - shared.first] = this;
+  if (shared.wire == nullptr) return;
+  const std::size_t wire_packets =
+      std::clamp<std::size_t>(options.wire_packets, 4, k_wire_packets);
+  for (std::size_t kind = 0; kind < fabric::k_traffic_classes; ++kind) {
+    wire_pools_[kind] = std::make_unique<fabric::packet_pool>(
+        static_cast<std::uint16_t>(id - shared.first), wire_packets, shared.wire->format().packet_bytes);
+    boxes_[kind].resize(processes());
+  }
 }
 
 endpoint::~endpoint() = default;
@@ -61,13 +72,14 @@ void endpoint::open_run(outlet& o, unsigned to, completion* counted_by, std::uin
   GOSSAMER_ASSERT(replying || !in_handler_, k_handler_rule);
   while (true) {
     close_run(o, to);
-    if (o.open == nullptr && !open_packet(o, replying ? fabric::traffic::reply : fabric::traffic::request)) {
+    if (o.open == nullptr &&
+        !open_packet(o, to, replying ? fabric::traffic::reply : fabric::traffic::request)) {
       GOSSAMER_ASSERT(!replying, "a reply found no packet: can_answer() must see to it");
-      wait_for_packet();
+      wait_for_packet(to);
       continue;  // another fiber may have used the outlet meanwhile
     }
     const std::size_t mark = counted_by != o.marked ? sizeof(run_header) + sizeof(std::uintptr_t) : 0;
-    const auto room = static_cast<std::size_t>(limit_of(o) - o.end);
+    const auto room = static_cast<std::size_t>(limit_of(o, to) - o.end);
     const bool welcome = aggregate_ || o.end == o.open->payload();
     if (welcome && room >= mark + sizeof(run_header) + record_bytes &&
         (reply_bytes == 0 || o.reply_bytes + reply_bytes + k_reply_overhead <= most_reply_bytes_)) {
@@ -84,10 +96,16 @@ void endpoint::open_run(outlet& o, unsigned to, completion* counted_by, std::uin
       o.handler = handler_id;
       o.scope = counted_by;
       o.record_bytes = static_cast<std::uint16_t>(record_bytes);
-      o.last = aggregate_ ? limit_of(o) - record_bytes : o.end;
+      o.last = aggregate_ ? limit_of(o, to) - record_bytes : o.end;
       if (reply_bytes != 0) o.reply_bytes += k_reply_overhead;  // the answers of a run are a run
-      if (counted_by != nullptr) counted_by->issue(1);  // the open run; close_run() adds the rest
+      // The open run; close_run() adds the rest.
+      if (counted_by != nullptr && counts(o, to)) counted_by->issue(1);
       return;
+    }
+    if (aggregate_ && !is_near(to)) {  // the next chunk of the same wire packet
+      retire_chunk(o, to);
+      if (!in_handler_) receive();
+      continue;
     }
     if (!try_flush(o, to, reason::full)) {
       GOSSAMER_ASSERT(!replying, "a reply lane was full");
@@ -108,44 +126,46 @@ void endpoint::close_run(outlet& o, unsigned to) {
   std::memcpy(o.run, &h, sizeof h);
   o.end = first + round_up(count * o.record_bytes, 8);
   o.handler = 0;
-  if (o.scope != nullptr) o.scope->issue(static_cast<std::int64_t>(count) - 1);
+  if (o.scope != nullptr && counts(o, to)) o.scope->issue(static_cast<std::int64_t>(count) - 1);
   counters_.messages += count;
   ++counters_.runs;
 }
 
-bool endpoint::open_packet(outlet& o, fabric::traffic kind) {
-  auto& pool = kind == fabric::traffic::reply ? reply_pool_ : request_pool_;
-  fabric::packet* p = pool.get();
+bool endpoint::open_packet(outlet& o, unsigned to, fabric::traffic kind) {
+  if (!is_near(to)) return open_chunk(o, to, kind);
+  fabric::packet* p = (kind == fabric::traffic::reply ? reply_pool_ : request_pool_).get();
   if (p == nullptr) return false;
-  p->kind = kind;
-  p->source = static_cast<std::uint16_t>(id());
-  o.open = p;
-  o.end = p->payload();
+  begin_packet(o, *p, kind);
+  return true;
+}
+
+void endpoint::begin_packet(outlet& o, fabric::packet& p, fabric::traffic kind) {
+  p.kind = kind;
+  p.source = static_cast<std::uint16_t>(id());
+  o.open = &p;
+  o.end = p.payload();
   o.marked = nullptr;
   o.reply_bytes = 0;
   o.matches = 0;
   if (open_requests_ + open_replies_ == 0) opened_at_ = machine::ticks();
   ++(kind == fabric::traffic::reply ? open_replies_ : open_requests_);
-  return true;
 }
 
 bool endpoint::try_flush(outlet& o, unsigned to, reason why) {
   if (o.open == nullptr) return true;
+  if (!is_near(to)) {
+    flush_box(process_of(to), is_reply(o, to) ? fabric::traffic::reply : fabric::traffic::request, why);
+    return true;
+  }
   close_run(o, to);
   fabric::packet& p = *o.open;
   p.bytes = static_cast<std::uint32_t>(o.end - p.payload());
   p.reply_bytes = o.reply_bytes;
   p.matches = static_cast<std::uint16_t>(o.matches);  // 16 bytes each at least: fits
   const std::uint32_t bytes = p.bytes;  // once pushed the packet is the receiver's
-  if (to != id() && !shared_.lanes.try_push(p, id(), to)) return false;
+  if (to != id() && !shared_.lanes.try_push(p, id() - shared_.first, to - shared_.first)) return false;
 
-  ++counters_.packets;
-  counters_.bytes += bytes;
-  counters_.packet_room += payload_bytes_;
-  ++(why == reason::full   ? counters_.flush_full
-     : why == reason::idle ? counters_.flush_idle
-     : why == reason::age  ? counters_.flush_age
-                           : counters_.flush_request);
+  count_packet(bytes, payload_bytes_, why);
   --(is_reply(o, to) ? open_replies_ : open_requests_);
   o.open = nullptr;
   o.end = o.last = nullptr;
@@ -156,6 +176,16 @@ bool endpoint::try_flush(outlet& o, unsigned to, reason why) {
     request_pool_.put(p);
   }
   return true;
+}
+
+void endpoint::count_packet(std::size_t bytes, std::size_t room, reason why) {
+  ++counters_.packets;
+  counters_.bytes += bytes;
+  counters_.packet_room += room;
+  ++(why == reason::full   ? counters_.flush_full
+     : why == reason::idle ? counters_.flush_idle
+     : why == reason::age  ? counters_.flush_age
+                           : counters_.flush_request);
 }
 
 bool endpoint::try_flush_all(reason why) {
@@ -170,8 +200,14 @@ void endpoint::flush() {
     while (!try_flush(requests_[to], to, reason::request)) wait_for_room(to);
 }
 
-void endpoint::wait_for_packet() {
+void endpoint::wait_for_packet(unsigned to) {
   ++counters_.pool_waits;
+  if (!is_near(to)) {
+    try_flush_all(reason::request);
+    receive();  // moves the wire
+    if (wire_pool(fabric::traffic::request).available() == 0) wire_waiters_.wait("a packet to another process");
+    return;
+  }
   request_pool_.want();
   try_flush_all(reason::request);  // what lies in open packets cannot come back before it has left
   if (request_pool_.available() == 0) packet_waiters_.wait("a packet");
@@ -181,7 +217,7 @@ void endpoint::wait_for_packet() {
 bool endpoint::spin_for_room(unsigned to) {
   constexpr int k_looks = 256;
   for (int i = 0; spin_ && i < k_looks; ++i) {
-    if (shared_.lanes.between(id(), to, fabric::traffic::request).has_room()) return true;
+    if (lane_to(to).has_room()) return true;
     receive();
     machine::cpu_relax();
   }
@@ -196,10 +232,10 @@ void endpoint::wait_for_room(unsigned to) {
   suspend("room in a lane");
 }
 
-void endpoint::wait_for_reply_room(std::size_t bytes) {
-  while (!can_answer(static_cast<std::uint32_t>(bytes))) {
+void endpoint::wait_for_reply_room(unsigned to, std::size_t bytes) {
+  while (!can_answer(to, static_cast<std::uint32_t>(bytes))) {
     reply_pool_.want();
-    reply_waiters_.wait("room for an answer");
+    (is_near(to) ? reply_waiters_ : wire_waiters_).wait("room for an answer");
   }
 }
 
@@ -211,12 +247,14 @@ bool endpoint::wake_waiters() {
     wake(*std::exchange(lender_, nullptr));
     woke = true;
   }
+  if (!wire_waiters_.empty() && (wire_pool(fabric::traffic::request).available() > 0 &&
+                                 wire_pool(fabric::traffic::reply).available() > 0))
+    while (wire_waiters_.wake_one()) woke = true;  // few: whoever finds none waits again
   if (!packet_waiters_.empty())
     for (std::size_t n = request_pool_.available(); n > 0 && packet_waiters_.wake_one(); --n) woke = true;
   unsigned served = cores();  // one at a time: it may take all the room there is
   std::erase_if(room_waiters_, [&](const room_waiter& w) {
-    if (w.to == served || !shared_.lanes.between(id(), w.to, fabric::traffic::request).has_room())
-      return false;
+    if (w.to == served || !lane_to(w.to).has_room()) return false;
     served = w.to;
     wake(*w.who);
     return woke = true;
@@ -230,18 +268,27 @@ bool endpoint::poll() {
   GOSSAMER_DEBUG_ASSERT(!in_handler_);
   bool moved = receive();
   if (to_bring_home_ != 0 && ++polls_ % 8 == 0) send_home(returning::wanted);
-  if (!packet_waiters_.empty() || !room_waiters_.empty() || !reply_waiters_.empty() || lender_ != nullptr)
+  if (!packet_waiters_.empty() || !room_waiters_.empty() || !reply_waiters_.empty() || lender_ != nullptr ||
+      !wire_waiters_.empty())
     moved |= wake_waiters();
+  if (!reports_.empty()) send_reports();
   return moved;
 }
 
 void endpoint::while_busy() {
+  if (!shares_.empty() && machine::ticks() - shares_reported_at_ > flush_delay_ticks_) {
+    shares_.report_all();
+    shares_reported_at_ = machine::ticks();
+  }
   if (open_requests_ + open_replies_ == 0 || machine::ticks() - opened_at_ <= flush_delay_ticks_) return;
   try_flush_all(reason::age);
   opened_at_ = machine::ticks();
 }
 
 bool endpoint::before_idle() {
+  shares_.report_all();
+  if (!reports_.empty()) send_reports();
+  if (mail_ != nullptr) mail_->start_pusher();
   if (open_requests_ + open_replies_ != 0)
     try_flush_all(reason::idle);  // what finds its lane full stays: may_leave() says when to try again
   return std::ranges::all_of(deferred_, [](std::uint64_t w) { return w == 0; });
@@ -254,7 +301,8 @@ void endpoint::before_sleep() {
 }
 
 bool endpoint::has_news() const {
-  return shared_.lanes.any_arrival(id(), blocked_) ||
+  if (shared_.wire != nullptr && (shared_.wire->poll() || wire_pool_returned())) return true;
+  return shared_.lanes.any_arrival(id() - shared_.first, blocked_) ||
          (!packet_waiters_.empty() && request_pool_.any_returned()) ||
          (!reply_waiters_.empty() && reply_pool_.any_returned()) || may_leave() ||
          (lender_ != nullptr && loan_fits());
@@ -267,7 +315,7 @@ bool endpoint::may_leave() const {
   if (open_requests_ == 0 && room_waiters_.empty()) return false;
   (void)request_pool_.any_returned();  // seq_cst, before the look at the lanes: pairs with send_home()
   const auto room = [this](unsigned to) {
-    return to == id() || shared_.lanes.between(id(), to, fabric::traffic::request).has_room();
+    return to == id() || !is_near(to) || lane_to(to).has_room();
   };
   for (unsigned to = 0; to < cores(); ++to)
     if (requests_[to].open != nullptr && room(to)) return true;
@@ -275,9 +323,9 @@ bool endpoint::may_leave() const {
 }
 
 bool endpoint::receive() {
-  bool some = false;
+  bool some = shared_.wire != nullptr && shared_.wire->poll();
   for (std::size_t w = 0; w < deferred_.size(); ++w) {
-    std::uint64_t bits = shared_.lanes.take_arrivals(id(), w) | std::exchange(deferred_[w], 0);
+    std::uint64_t bits = shared_.lanes.take_arrivals(id() - shared_.first, w) | std::exchange(deferred_[w], 0);
     for (; bits != 0; bits &= bits - 1)
       some |= receive_from(static_cast<unsigned>(w * 64) + static_cast<unsigned>(std::countr_zero(bits)));
   }
@@ -294,56 +342,64 @@ void endpoint::bring_home(unsigned owner, fabric::packet& p) {
 }
 
 void endpoint::give_home(fabric::packet_batch& batch, unsigned owner, fabric::traffic kind) {
-  endpoint& home = other(owner);
+  endpoint& home = *shared_.endpoints[owner];
   to_bring_home_ -= batch.size();
   (kind == fabric::traffic::reply ? home.reply_pool_ : home.request_pool_).put_batch(batch);
   home.notify();
 }
 
-bool endpoint::receive_from(unsigned source) {
+bool endpoint::receive_from(unsigned station) {
+  if (station == shared_.cores()) return receive_from_wire();
+  const unsigned source = station + shared_.first, mine = id() - shared_.first;
   bool some = false;
-  auto& answers = shared_.lanes.between(source, id(), fabric::traffic::reply);
+  auto& answers = shared_.lanes.between(station, mine, fabric::traffic::reply);
   while (fabric::packet* p = answers.front()) {
     answers.pop();
     run_packet(*p);
-    bring_home(source, *p);
+    bring_home(station, *p);
     some = true;
   }
-  auto& requests = shared_.lanes.between(source, id(), fabric::traffic::request);
+  auto& requests = shared_.lanes.between(station, mine, fabric::traffic::request);
   while (fabric::packet* p = requests.front()) {
-    const std::uint64_t bit = std::uint64_t{1} << (source % 64);
-    if (!can_answer(p->reply_bytes)) {
-      deferred_[source / 64] |= bit;
+    if (!can_answer(source, p->reply_bytes)) {
+      set_bit(deferred_, station);
       reply_pool_.want();
       break;
     }
     if (p->matches != 0 && !mail().has_room(source, p->matches, p->bytes)) {
-      blocked_[source / 64] |= bit;
+      set_bit(blocked_, station);
       break;
     }
     requests.pop();
     run_packet(*p);
-    bring_home(source, *p);
+    bring_home(station, *p);
     some = true;
   }
   return some;
 }
 
-bool endpoint::can_answer(std::uint32_t bytes) {
+bool endpoint::can_answer(unsigned to, std::uint32_t bytes) {
   if (bytes == 0) return true;
+  constexpr std::size_t k_largest = 1024;  // a record that may not fit the rest of a packet
+  const bool near = is_near(to);
+  const auto& pool = near ? reply_pool_ : wire_pool(fabric::traffic::reply);
   const std::size_t usable =
-      reply_pool_.payload_bytes() - 1024 - k_reply_overhead;  // a record may not fit the rest
+      near ? reply_pool_.payload_bytes() - k_largest - k_reply_overhead
+           : shared_.wire->format().chunks * (chunk_payload_ - k_largest - k_reply_overhead);
   // Open packets count for nothing: the one for this source may be nearly full.
-  if (reply_pool_.available() * usable >= bytes + usable) return true;
-  for (unsigned to = 0; open_replies_ != 0 && to < cores(); ++to)
-    try_flush(replies_[to], to, reason::request);  // so that they come back; cannot fail
-  return reply_pool_.available() * usable >= bytes + usable;
+  if (pool.available() * usable >= bytes + usable) return true;
+  for (unsigned c = 0; open_replies_ != 0 && c < cores(); ++c)
+    try_flush(replies_[c], c, reason::request);  // so that they come back; cannot fail
+  return pool.available() * usable >= bytes + usable;
 }
 
 void endpoint::run_packet(fabric::packet& p) {
   const bool outer = std::exchange(in_handler_, true);
   void* const fibers_own = local();
-  run_payload(p.payload(), p.payload() + p.bytes, p.source);
+  if (is_near(p.source) || p.kind == fabric::traffic::reply) [[likely]]
+    run_payload(p.payload(), p.payload() + p.bytes, p.source);
+  else
+    run_far_requests(p.payload(), p.payload() + p.bytes, p.source);
   set_local(fibers_own);
   in_handler_ = outer;
 }
@@ -375,8 +431,8 @@ void endpoint::run_payload(std::byte* at, std::byte* end, unsigned source) {
 }
 
 void endpoint::send_home(returning which) {
-  for (unsigned owner = 0; owner < cores(); ++owner) {
-    const endpoint& home = other(owner);
+  for (unsigned owner = 0; owner < shared_.cores(); ++owner) {
+    const endpoint& home = *shared_.endpoints[owner];
     if (!request_home_[owner].empty() && (which == returning::all || home.request_pool_.wanted()))
       give_home(request_home_[owner], owner, fabric::traffic::request);
     if (!reply_home_[owner].empty() && (which == returning::all || home.reply_pool_.wanted()))

@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include "gossamer/base/error.hpp"
+#include "gossamer/message/payload.hpp"
 
 namespace gossamer::message {
 
@@ -16,6 +17,14 @@ struct receipt {
   void operator()(const dispatch& d) { d.self.mail().received(*sender); }
 };
 
+/// To a sender in another process: its message is expected, and may come in pieces.
+struct grant {
+  request* sender;
+  request* receiver;
+  void operator()(const dispatch& d) { d.self.mail().granted(*sender, d.source, receiver); }
+};
+static_assert(sizeof(grant) >= sizeof(receipt));
+
 /// A message that stays with its sender until it is received.
 struct large_record {
   std::uint64_t tag;
@@ -23,8 +32,24 @@ struct large_record {
   std::size_t bytes;
   request* sender;
   void operator()(const dispatch& d) {
-    if (d.self.mail().arrive_large(d.source, tag, data, bytes, sender))
+    request* receiver = nullptr;
+    if (!d.self.mail().arrive_large(d.source, tag, data, bytes, sender, receiver)) return;
+    if (receiver != nullptr)
+      d.self.reply(d.source, grant{sender, receiver});
+    else
       d.self.reply(d.source, receipt{sender});
+  }
+};
+
+/// Part of a message that was granted.
+struct piece_record {
+  request* receiver;
+  std::uint64_t offset;
+  std::uint64_t bytes;
+  static void run(const dispatch& d, std::byte* records, std::uint32_t count) {
+    each_with_payload<piece_record>(d, records, count, [&d](piece_record& r, const std::byte* piece) {
+      d.self.mail().take_piece(*r.receiver, r.offset, piece, r.bytes);
+    });
   }
 };
 
@@ -35,8 +60,8 @@ mailbox::mailbox(endpoint& self, std::size_t unexpected_messages, std::size_t un
       store_({.sources = self.cores(),
               .messages = std::min(unexpected_messages, k_most_messages),
               .bytes = unexpected_bytes,
-              .packet_messages = self.record_room() / 16 + 1,  // a packet is taken whole
-              .packet_bytes = self.record_room() + k_line_bytes,
+              .packet_messages = self.packet_room() / 16 + 1,  // a packet is taken whole
+              .packet_bytes = self.packet_room() + k_line_bytes,
               .largest = k_eager_bytes,
               .senders = k_most_senders}),
       table_(std::make_unique<local_matching_table>(k_first_capacity)),
@@ -91,11 +116,15 @@ void mailbox::arrive(std::uint32_t source, std::uint64_t tag, const std::byte* d
 }
 
 bool mailbox::arrive_large(std::uint32_t source, std::uint64_t tag, const std::byte* data, std::size_t bytes,
-                           request* sender) {
+                           request* sender, request*& pieces_for) {
   unexpected* const e = store_.next();
   const match_result r = match(key_of(source, tag), match_kind::send, e);
   if (r.what == match_result::status::matched) {
-    deliver(*static_cast<request*>(r.value), source, data, bytes);
+    auto& receiver = *static_cast<request*>(r.value);
+    if (self_.is_near(source))
+      deliver(receiver, source, data, bytes);
+    else if (expect_pieces(receiver, source, bytes))
+      pieces_for = &receiver;
     if (!receive_waiters_.empty()) receive_waiters_.wake_one();
     return true;
   }
@@ -120,14 +149,64 @@ void mailbox::start_send(request& r, unsigned to, std::uint64_t tag, std::span<c
   GOSSAMER_ASSERT(to < self_.cores(), "a message to a core that there is not");
   while (sends_ == most_sends_) send_waiters_.wait("others of its large messages to be received");
   ++sends_;
-  r.start(false, tag, to, nullptr, data.size());
+  r.start(false, tag, to, const_cast<std::byte*>(data.data()), data.size());  // only read
   if (to != self_.id()) {
     const large_record record{tag, data.data(), data.size(), &r};
-    std::byte* const at = self_.issue_room<large_record>(to, sizeof record, {.reply_bytes = sizeof(receipt)});
+    std::byte* const at = self_.issue_room<large_record>(to, sizeof record, {.reply_bytes = sizeof(grant)});
     std::memcpy(at, &record, sizeof record);
     return;
   }
-  if (arrive_large(to, tag, data.data(), data.size(), &r)) received(r);
+  request* none = nullptr;
+  if (arrive_large(to, tag, data.data(), data.size(), &r, none)) received(r);
+}
+
+// --- large messages from other processes ---------------------------------------------------------
+
+/// False where the message is too long for the receiver, who is told so at once.
+bool mailbox::expect_pieces(request& r, std::uint32_t source, std::size_t bytes) {
+  r.source_ = source;
+  r.bytes_ = bytes;
+  r.sequence_ = 0;  // bytes that have come
+  r.too_long_ = bytes > r.size_;
+  if (r.too_long_) r.complete();
+  return !r.too_long_;
+}
+
+void mailbox::take_piece(request& r, std::uint64_t offset, const std::byte* piece, std::size_t bytes) {
+  std::memcpy(r.data_ + offset, piece, bytes);
+  r.sequence_ += bytes;
+  if (r.sequence_ == r.bytes_) r.complete();
+}
+
+void mailbox::granted(request& sender, unsigned to, request* receiver) {
+  granted_.push_back({&sender, receiver, to});
+  start_pusher();
+}
+
+/// One fiber of this core sends what has been granted, while there is any.
+void mailbox::start_pusher() {
+  if (pushing_ || granted_.empty()) return;
+  const auto push = [](void* self) { static_cast<mailbox*>(self)->push_granted(); };
+  pushing_ = self_.start(push, this, "sends a large message", fiber::stack_class::regular) != nullptr;
+}
+
+void mailbox::push_granted() {
+  const std::size_t most = round_down(self_.record_room() / 2, 64);
+  while (!granted_.empty()) {
+    const transfer t = granted_.front();
+    granted_.pop_front();
+    const std::size_t size = t.sender->size_;
+    for (std::size_t at = 0; at < size; at += most) {
+      const std::size_t bytes = std::min(most, size - at);
+      const piece_record head{t.receiver, at, bytes};
+      std::byte* const place =
+          self_.issue_room<piece_record>(t.to, payload_stride(sizeof head, bytes), {});
+      std::memcpy(place, &head, sizeof head);
+      std::memcpy(place + sizeof head, t.sender->data_ + at, bytes);
+    }
+    received(*t.sender);
+  }
+  pushing_ = false;
 }
 
 void mailbox::start_receive(request& r, std::uint32_t source, std::uint64_t tag,
@@ -149,7 +228,9 @@ void mailbox::start_receive(request& r, std::uint32_t source, std::uint64_t tag,
 void mailbox::hand_over(const pair& p) {
   request* const sender = p.from->sender;
   const std::uint32_t source = p.from->source;
-  deliver(*p.to, source, p.from->data, p.from->bytes);
+  const bool far = sender != nullptr && !self_.is_near(source);
+  const bool in_pieces = far && expect_pieces(*p.to, source, p.from->bytes);
+  if (!far) deliver(*p.to, source, p.from->data, p.from->bytes);
   store_.forget(*p.from);
   if (sender == nullptr) {
     self_.take_blocked(source);
@@ -158,6 +239,8 @@ void mailbox::hand_over(const pair& p) {
   }
   if (source == self_.id())
     received(*sender);
+  else if (in_pieces)
+    self_.answer(source, grant{sender, p.to});
   else
     self_.answer(source, receipt{sender});
 }

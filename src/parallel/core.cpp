@@ -4,10 +4,6 @@
 
 namespace gossamer::parallel {
 
-core::~core() {
-  for (auto& [parent, s] : shares_) delete s.counts;  // only after a stall: nobody waits any more
-}
-
 bool core::has_task() {
   return !plain_.empty() || stealable_.any_private() || stealable_.any_shared() || anybody_offers();
 }
@@ -29,9 +25,9 @@ void core::execute(task& t) {
   const bool at_home = &scope.home() == this;
   message::completion* counts = &scope;
   if (!at_home) {
-    share& s = share_of(scope);
-    ++s.running;
-    counts = s.counts;
+    auto& share = shares().of(scope.name());
+    ++share.running;
+    counts = share.counts;
   }
   set_local(counts);
   try {
@@ -40,34 +36,10 @@ void core::execute(task& t) {
     counts->fail(std::current_exception());
   }
   set_local(nullptr);
-  if (at_home) {
+  if (at_home)
     scope.finish(1);
-    return;
-  }
-  share& s = shares_.at(&scope);  // while one of its tasks runs it stays
-  ++s.finished;
-  if (--s.running == 0 && s.finished >= k_report) report(scope, s);
-}
-
-core::share& core::share_of(message::completion& parent) {
-  share& s = shares_[&parent];
-  if (s.counts == nullptr) s.counts = new message::completion(*this);
-  return s;
-}
-
-void core::report(message::completion& parent, share& s) {
-  message::completion* counts = s.counts;
-  const std::int64_t finished = s.finished;
-  shares_.erase(&parent);
-  counts->seal_for(parent, finished);  // deletes itself
-}
-
-bool core::before_idle() {
-  for (auto it = shares_.begin(); it != shares_.end();) {
-    auto& [parent, s] = *it++;  // report() erases this entry only
-    if (s.running == 0) report(*parent, s);
-  }
-  return endpoint::before_idle();
+  else
+    shares().finished_one(scope.name());
 }
 
 // --- stealing -----------------------------------------------------------------------------------
@@ -81,11 +53,12 @@ bool core::anybody_offers() const {
 bool core::has_news() const { return endpoint::has_news() || anybody_offers(); }
 
 bool core::steal() {
-  for (unsigned tries = 1; tries < cores(); ++tries) {
-    next_victim_ = (next_victim_ + 1) % cores();
-    if (next_victim_ == id()) next_victim_ = (next_victim_ + 1) % cores();
+  const unsigned team = shared_.cores(), self = id() - shared_.first;
+  for (unsigned tries = 1; tries < team; ++tries) {
+    next_victim_ = (next_victim_ + 1) % team;
+    if (next_victim_ == self) next_victim_ = (next_victim_ + 1) % team;
     ++counters_.steal_attempts;
-    if (const std::size_t n = other_core(next_victim_).stealable_.steal_into(stealable_)) {
+    if (const std::size_t n = team_mate(next_victim_).stealable_.steal_into(stealable_)) {
       counters_.steals += n;
       return true;
     }
@@ -100,7 +73,8 @@ bool core::work_is_wanted() {
 }
 
 void core::wake_a_thief() {
-  for (unsigned c = 1; c < cores(); ++c) other((id() + c) % cores()).notify();
+  const unsigned team = shared_.cores(), self = id() - shared_.first;
+  for (unsigned c = 1; c < team; ++c) team_mate((self + c) % team).notify();
 }
 
 }  // namespace gossamer::parallel

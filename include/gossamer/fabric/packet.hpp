@@ -10,16 +10,17 @@
 
 namespace gossamer::fabric {
 
-/// Requests may have to wait; replies always find room (message/endpoint.hpp says why).
-enum class traffic : std::uint8_t { request, reply };
-inline constexpr std::size_t k_traffic_classes = 2;
+/// Requests may have to wait; replies always find room (message/endpoint.hpp says why). Control messages go
+/// from process to process and are for the wire itself (wire.hpp).
+enum class traffic : std::uint8_t { request, reply, control };
+inline constexpr std::size_t k_traffic_classes = 2;  // that cores send
 
 struct alignas(k_line_bytes) packet {
   static constexpr std::size_t k_head_bytes = 16;
 
   std::uint32_t bytes = 0;        // of payload in use
   std::uint32_t reply_bytes = 0;  // room that the answers to its requests will need at most
-  std::uint16_t owner = 0;        // core whose pool it belongs to
+  std::uint16_t owner = 0;        // core whose pool it belongs to; in a chunk (wire.hpp): core it goes to
   std::uint16_t source = 0;       // core that filled it
   std::uint16_t matches = 0;      // records that may have to be kept at its destination
   traffic kind = traffic::request;

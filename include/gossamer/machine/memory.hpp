@@ -37,6 +37,11 @@ class memory_region {
   /// `what` names the use in the error. Throws gossamer::error where the kernel refuses.
   memory_region(std::size_t bytes, std::string_view what, pages kind = pages::as_default);
 
+  /// The same at exactly this address (a multiple of page_bytes(), of 2 MiB for pages::huge). Throws
+  /// gossamer::error also where something lies there already.
+  static memory_region at(std::byte* address, std::size_t bytes, std::string_view what,
+                          pages kind = pages::as_default);
+
   memory_region(memory_region&& other) noexcept;
   memory_region& operator=(memory_region&& other) noexcept;
   ~memory_region();

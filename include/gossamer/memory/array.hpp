@@ -19,15 +19,26 @@ namespace gossamer {
 
 namespace memory {
 
-/// Storage of one array in this process: all slices side by side, zeroed, untouched.
+/// Storage of one array: all slices side by side, zeroed, untouched. Over several processes it and the
+/// slices lie at the same addresses in each, and a process touches those of its own cores (and, while the
+/// array is frozen, copies of the others').
 struct array_state {
   array_state(const distribution& d, std::uint64_t size, std::size_t element_bytes, unsigned cores);
+  /// At the beginning of memory that holds the slices, too.
+  array_state(const distribution& d, std::uint64_t size, unsigned cores, std::byte* slices)
+      : where(d, size, cores), data(slices) {}
 
   layout where;
   machine::memory_region region;
   std::byte* data;                 // the slices; a contiguous distribution: element i at i * element_bytes
   std::atomic<int> freezes{0};     // development builds: writers look (relaxed, a check only)
 };
+
+/// By any one fiber; several processes: suspends, a message to each of them and back.
+array_state* make_array_state(const distribution& d, std::uint64_t size, std::size_t element_bytes);
+void release_array_state(array_state* a);
+/// Copies every slice to every process that does not have it. By one fiber; suspends.
+void fetch_slices(array_state* a, std::size_t element_bytes);
 
 }  // namespace memory
 
@@ -111,9 +122,12 @@ class array {
     gossamer::write(pointer(i), value);
   }
 
-  /// From here to thaw() nobody writes. Not collective, costs nothing: the caller orders it after all
-  /// writes (they are, when the loop or completion that issued them has been waited for).
+  /// From here to thaw() nobody writes. By any one fiber, which orders it after all writes (they are, when
+  /// the loop or completion that issued them has been waited for). Inside a process it costs nothing; over
+  /// several it suspends until each has copied what it has not got, in bulk, so that the view is read in
+  /// place everywhere.
   frozen<T> freeze() const {
+    if (processes() > 1) memory::fetch_slices(state_, sizeof(T));
     state_->freezes.fetch_add(1, std::memory_order_relaxed);
     return {elements(), size(), state_->where.contiguous() ? nullptr : &state_->where};
   }
@@ -146,19 +160,19 @@ class array {
   memory::array_state* state_ = nullptr;
 };
 
-/// An array of n elements, all zero bytes. By any one fiber. Large ones are checked against the memory
+/// An array of n elements, all zero bytes. By any one fiber; over several processes it suspends. Large ones are checked against the memory
 /// that is left (gossamer::error says how much is needed) and lie on huge pages where the kernel gives them.
 template <class T>
 array<T> make_array(std::uint64_t n, const distribution& d = block) {
   array<T> a;
-  a.state_ = new memory::array_state(d, n, sizeof(T), cores());
+  a.state_ = memory::make_array_state(d, n, sizeof(T));
   return a;
 }
 
 /// Frees it; nothing may be under way to it.
 template <class T>
 void release(array<T>& a) {
-  delete std::exchange(a.state_, nullptr);
+  if (a) memory::release_array_state(std::exchange(a.state_, nullptr));
 }
 
 /// Owns an array for a scope; move-only. Capture handle(), not this.

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "gossamer/machine/memory.hpp"
+#include "gossamer/memory/space.hpp"
 #include "gossamer/message/endpoint.hpp"
 
 namespace gossamer::memory {
@@ -25,14 +26,19 @@ class region_resource final : public std::pmr::memory_resource {
 /// A core with memory: mail and a heap.
 class partition : public message::endpoint {
  public:
-  using endpoint::endpoint;
+  partition(unsigned id, const message::endpoint_options& options, message::neighbourhood& shared,
+            space& addresses)
+      : endpoint(id, options, shared), addresses_(addresses) {}
 
   static partition& here() { return static_cast<partition&>(*fiber::scheduler::current()); }
 
   /// Owner only. Throws std::bad_alloc or gossamer::error (no memory).
   std::pmr::memory_resource& heap() { return heap_; }
+  /// Of this process; its first core only.
+  space& addresses() { return addresses_; }
 
  private:
+  space& addresses_;
   region_resource regions_;
   std::pmr::unsynchronized_pool_resource heap_{
       {.max_blocks_per_chunk = 0, .largest_required_pool_block = 64 << 10}, &regions_};

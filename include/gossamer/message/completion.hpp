@@ -23,6 +23,15 @@
 
 namespace gossamer::message {
 
+class completion;
+
+/// A completion anywhere in the job; its address means something in its own process only.
+struct scope_id {
+  unsigned core;  // its home
+  completion* at;
+  friend bool operator==(const scope_id&, const scope_id&) = default;
+};
+
 class completion {
  public:
   explicit completion(fiber::scheduler& home) : home_(&home) {}
@@ -31,6 +40,7 @@ class completion {
   completion& operator=(const completion&) = delete;
 
   fiber::scheduler& home() const { return *home_; }
+  scope_id name() { return {home_->id(), this}; }
 
   /// `n` more are outstanding. On the home core a plain addition while open; elsewhere an atomic one, and
   /// only by somebody who is counted here and not finished yet.
@@ -59,8 +69,8 @@ class completion {
   void wait();
 
   /// For a core's share of `parent` that has no more to issue: when the rest has finished, reports `held`
-  /// to the parent and deletes itself. Home core.
-  void seal_for(completion& parent, std::int64_t held);
+  /// to the parent (in another process: by a message) and deletes itself. Home core.
+  void seal_for(const scope_id& parent, std::int64_t held);
 
  private:
   static constexpr std::int64_t k_bias = std::int64_t{1} << 62;
@@ -73,7 +83,7 @@ class completion {
   std::int64_t issued_ = 0;
   bool sealed_ = false;
   fiber::fiber* waiter_ = nullptr;
-  completion* parent_ = nullptr;
+  scope_id parent_{0, nullptr};
   std::int64_t held_ = 0;
   std::atomic<std::exception_ptr*> error_{nullptr};
 };

@@ -11,6 +11,7 @@
 
 #include "gossamer/message/core_id.hpp"
 #include "gossamer/message/endpoint.hpp"
+#include "gossamer/message/remote_failure.hpp"
 
 namespace gossamer {
 
@@ -68,10 +69,14 @@ struct answer_record {
 template <class R>
 struct failure_record {
   call_slot<R>* slot;
-  std::exception_ptr* error;  // handed over: one process
+  std::exception_ptr* error;  // handed over; from another process: its name there
   void operator()(const dispatch& d) {
-    slot->error = std::move(*error);
-    delete error;
+    if (d.self.is_near(d.source)) {
+      slot->error = std::move(*error);
+      delete error;
+    } else {
+      slot->error = std::make_exception_ptr(remote_failure{d.source, error});
+    }
     d.self.wake(*slot->waiter);
   }
 };
@@ -108,7 +113,7 @@ template <class R, class Operation>
   self.issue_call(to, call_record<R, Operation>{&slot, operation},
                   sizeof(answer_record<R>) + sizeof(failure_record<R>));
   self.suspend("the answer of a call");
-  if (slot.error) std::rethrow_exception(slot.error);
+  if (slot.error) rethrow(slot.error);
   if constexpr (!std::is_void_v<R>) {
     GOSSAMER_ASSERT(slot.value.has_value(), "a fiber that waits for an answer was woken without one");
     return *slot.value;

@@ -22,6 +22,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <deque>
+#include <exception>
 #include <memory>
 #include <string>
 #include <typeinfo>
@@ -30,10 +32,13 @@
 #include "gossamer/base/assert.hpp"
 #include "gossamer/fabric/mesh.hpp"
 #include "gossamer/fabric/packet_pool.hpp"
+#include "gossamer/fabric/wire.hpp"
 #include "gossamer/fiber/scheduler.hpp"
 #include "gossamer/fiber/sync.hpp"
+#include "gossamer/message/assembly.hpp"
 #include "gossamer/message/completion.hpp"
 #include "gossamer/message/registry.hpp"
+#include "gossamer/message/share.hpp"
 
 namespace gossamer::message {
 
@@ -46,17 +51,28 @@ struct endpoint_options {
   std::size_t unexpected_messages = 1 << 20;  // two-sided ones, kept until they are received
   std::size_t unexpected_bytes = 64 << 20;    // of those
   std::size_t lent_bytes = 64 << 20;          // of payloads handed over by address and not used yet
+  std::size_t wire_packets = 16;              // of each class, to other processes; 4 to 64
 };
 
 class endpoint;
 class mailbox;
 
-/// What the cores of a process share.
+/// What the cores of a process share. Core c of the job is the process's c - first, and has that station
+/// in the mesh; the wire to other processes, where there are any, has the last one.
 struct neighbourhood {
-  explicit neighbourhood(unsigned cores) : lanes(cores), sleepers(cores), endpoints(cores) {}
+  explicit neighbourhood(unsigned cores, unsigned processes = 1, unsigned process = 0)
+      : lanes(cores + (processes > 1 ? 1 : 0)),
+        sleepers(cores),
+        endpoints(cores),
+        first(process * cores),
+        all(processes * cores) {}
+  unsigned cores() const { return static_cast<unsigned>(endpoints.size()); }
+
   fabric::mesh lanes;
   fiber::sleep_group sleepers;
-  std::vector<endpoint*> endpoints;
+  std::vector<endpoint*> endpoints;  // of this process
+  const unsigned first, all;
+  fabric::wire* wire = nullptr;  // set before the cores are made
 };
 
 class endpoint : public fiber::scheduler {
@@ -67,12 +83,23 @@ class endpoint : public fiber::scheduler {
   /// The core that runs this code.
   static endpoint& here() { return static_cast<endpoint&>(*fiber::scheduler::current()); }
 
-  unsigned cores() const { return shared_.lanes.cores(); }
-  unsigned processes() const { return 1; }
-  endpoint& other(unsigned core) { return *shared_.endpoints[core]; }
+  unsigned cores() const { return shared_.all; }
+  unsigned processes() const { return shared_.all / shared_.cores(); }
+  unsigned process_of(unsigned core) const { return core / shared_.cores(); }
+  /// Whether a core is of this process.
+  bool is_near(unsigned core) const { return core - shared_.first < shared_.cores(); }
+  /// A core of this process, by its number in the job.
+  endpoint& other(unsigned core) { return *shared_.endpoints[core - shared_.first]; }
+  neighbourhood& process() { return shared_; }
 
   /// The completion that counts what the running fiber issues.
   completion* scope() const { return static_cast<completion*>(local()); }
+
+  /// What a record asks of others: room for its answers, and of the destination's mailbox.
+  struct needs {
+    std::uint32_t reply_bytes = 0;
+    std::uint16_t matches = 0;
+  };
 
   /// Writes a record for core `to`, counted by scope(). Suspends only when packets or lane room are
   /// exhausted. Never from a handler.
@@ -101,7 +128,17 @@ class endpoint : public fiber::scheduler {
   /// From a handler: answers the core that issued the record, counted by whoever counts the record.
   template <class Record>
   void reply_counted(const dispatch& d, const Record& r) {
-    write(replies_[d.source], d.source, d.scope, r, 0);
+    if (is_near(d.source)) [[likely]]
+      return write(replies_[d.source], d.source, d.scope, r, 0);
+    ++answered_;  // across processes an answer takes over what its question counted
+    write(replies_[d.source], d.source, far_scope_, r, 0);
+  }
+  /// The same with room for one record of `bytes` (a multiple of 8), to be filled at once. Across processes.
+  template <class Record>
+  std::byte* reply_room_counted(const dispatch& d, std::size_t bytes) {
+    GOSSAMER_DEBUG_ASSERT(!is_near(d.source));
+    ++answered_;
+    return room(replies_[d.source], d.source, far_scope_, handler<Record>::entry.id, bytes, {});
   }
   /// From a handler: answers the core that issued the record. Never suspends.
   template <class Record>
@@ -110,32 +147,17 @@ class endpoint : public fiber::scheduler {
   }
 
   /// Room for one record of `bytes` (a multiple of 8), to be filled before the caller does anything else.
-  /// Otherwise as issue(). `needs`: of its answers, and of the destination's mailbox.
-  struct needs {
-    std::uint32_t reply_bytes = 0;
-    std::uint16_t matches = 0;
-  };
+  /// Otherwise as issue().
   template <class Record>
   std::byte* issue_room(unsigned to, std::size_t bytes, needs n) {
     GOSSAMER_DEBUG_ASSERT(!in_handler_, k_handler_rule);
-    outlet& o = requests_[to];
-    const std::uint16_t id = handler<Record>::entry.id;
-    completion* const counted_by = scope();
-    const std::uint32_t reply_bytes = n.reply_bytes != 0 ? n.reply_bytes + k_reply_overhead : 0;
-    if (o.handler != id || o.record_bytes != bytes || o.scope != counted_by || o.end > o.last ||
-        (reply_bytes != 0 && o.reply_bytes + reply_bytes > most_reply_bytes_)) [[unlikely]]
-      open_run(o, to, counted_by, id, bytes, reply_bytes);
-    std::byte* const at = o.end;
-    o.end += bytes;
-    o.reply_bytes += reply_bytes;
-    o.matches += n.matches;
-    return at;
+    return room(requests_[to], to, scope(), handler<Record>::entry.id, bytes, n);
   }
   /// From a fiber: a message in the lane of replies, which nothing holds up. Suspends while this core's reply
   /// packets are out.
   template <class Record>
   void answer(unsigned to, const Record& r) {
-    wait_for_reply_room(sizeof(Record) + k_reply_overhead);
+    wait_for_reply_room(to, sizeof(Record) + k_reply_overhead);
     write(replies_[to], to, nullptr, r, 0);
   }
 
@@ -147,12 +169,21 @@ class endpoint : public fiber::scheduler {
   }
   /// The mailbox has room for `source` again: packets that waited for it are looked at by the next poll.
   void take_blocked(unsigned source) {
-    const std::uint64_t bit = std::uint64_t{1} << (source % 64);
-    deferred_[source / 64] |= blocked_[source / 64] & bit;
-    blocked_[source / 64] &= ~bit;
+    if (!is_near(source)) return set_bit(deferred_, shared_.wire->station());
+    const unsigned station = source - shared_.first;
+    const std::uint64_t bit = std::uint64_t{1} << (station % 64);
+    deferred_[station / 64] |= blocked_[station / 64] & bit;
+    blocked_[station / 64] &= ~bit;
   }
   /// Bytes of one record at most, its run header not counted.
-  std::size_t record_room() const { return request_pool_.payload_bytes() - 2 * sizeof(run_header) - 8; }
+  std::size_t record_room() const { return record_room_; }
+  std::size_t packet_room() const { return std::max(payload_bytes_, chunk_payload_); }
+
+  assembly_table& assemblies() { return assemblies_; }
+  /// Shares of completions of other cores.
+  share_table& shares() { return shares_; }
+  /// Tells the home of a completion in another process that `n` have finished. From any code on this core.
+  void report_later(const scope_id& parent, std::int64_t n, std::exception_ptr error);
 
   /// Counts `bytes` that other cores will free. Suspends while the limit is passed (one piece may be larger).
   void lend(std::size_t bytes);
@@ -189,7 +220,11 @@ class endpoint : public fiber::scheduler {
 
   neighbourhood& shared_;
 
+  /// For the wire: a packet has left, something has arrived.
+  friend struct wire_host;
+
  private:
+  static constexpr std::size_t k_wire_packets = fabric::lane::k_slots;  // most of a class, so that the lane never fills
   static constexpr std::size_t k_loans_to_flush = 32 << 10;
   static constexpr std::uint32_t k_reply_overhead = 24;  // run header and scope mark of a lone reply
   static constexpr std::size_t k_reply_packets = fabric::lane::k_slots;  // so a reply lane is never full
@@ -221,6 +256,18 @@ class endpoint : public fiber::scheduler {
     fiber::fiber* who;
   };
 
+  /// The open wire packet for a process.
+  struct box {
+    fabric::packet* open = nullptr;
+    unsigned chunks = 0;  // given out
+  };
+  struct report {
+    scope_id parent;
+    std::int64_t finished;
+    unsigned error_core;  // where the exception is
+    std::exception_ptr* error;
+  };
+
   template <class Record>
   void write(outlet& o, unsigned to, completion* counted_by, const Record& r, std::uint32_t reply_bytes) {
     const std::uint16_t id = handler<Record>::entry.id;
@@ -233,23 +280,43 @@ class endpoint : public fiber::scheduler {
     if (reply_bytes != 0) o.reply_bytes += reply_bytes;
   }
 
+  std::byte* room(outlet& o, unsigned to, completion* counted_by, std::uint16_t id, std::size_t bytes, needs n) {
+    const std::uint32_t reply_bytes = n.reply_bytes != 0 ? n.reply_bytes + k_reply_overhead : 0;
+    if (o.handler != id || o.record_bytes != bytes || o.scope != counted_by || o.end > o.last ||
+        (reply_bytes != 0 && o.reply_bytes + reply_bytes > most_reply_bytes_)) [[unlikely]]
+      open_run(o, to, counted_by, id, bytes, reply_bytes);
+    std::byte* const at = o.end;
+    o.end += bytes;
+    o.reply_bytes += reply_bytes;
+    o.matches += n.matches;
+    return at;
+  }
   void open_run(outlet& o, unsigned to, completion* counted_by, std::uint16_t id, std::size_t record_bytes,
                 std::uint32_t reply_bytes);
   void close_run(outlet& o, unsigned to);
-  bool open_packet(outlet& o, fabric::traffic kind);
+  bool open_packet(outlet& o, unsigned to, fabric::traffic kind);
+  bool open_chunk(outlet& o, unsigned to, fabric::traffic kind);
+  void begin_packet(outlet& o, fabric::packet& p, fabric::traffic kind);
+  void retire_chunk(outlet& o, unsigned to);
+  void flush_box(unsigned process, fabric::traffic kind, reason why);
+  void count_packet(std::size_t bytes, std::size_t room, reason why);
+  void send_reports();
   bool try_flush(outlet& o, unsigned to, reason why);
   bool try_flush_all(reason why);
-  void wait_for_packet();
+  void wait_for_packet(unsigned to);
   void wait_for_room(unsigned to);
-  void wait_for_reply_room(std::size_t bytes);
+  void wait_for_reply_room(unsigned to, std::size_t bytes);
   bool wake_waiters();
   bool may_leave() const;
 
   bool receive();
-  bool receive_from(unsigned source);
-  bool can_answer(std::uint32_t bytes);
+  bool receive_from(unsigned station);
+  bool receive_from_wire();
+  bool take_wire_requests();
+  bool can_answer(unsigned to, std::uint32_t bytes);
   void run_packet(fabric::packet& p);
   void run_payload(std::byte* at, std::byte* end, unsigned source);
+  void run_far_requests(std::byte* at, std::byte* end, unsigned source);
   enum class returning : std::uint8_t { wanted, all };
   void bring_home(unsigned owner, fabric::packet& p);
   void give_home(fabric::packet_batch& batch, unsigned owner, fabric::traffic kind);
@@ -258,8 +325,24 @@ class endpoint : public fiber::scheduler {
   void make_mailbox();
   bool loan_fits() const;
 
-  std::byte* limit_of(const outlet& o) const { return o.open->payload() + payload_bytes_; }
+  std::byte* limit_of(const outlet& o, unsigned to) const {
+    return o.open->payload() + (is_near(to) ? payload_bytes_ : chunk_payload_);
+  }
+  /// A core of this process.
+  fabric::lane& lane_to(unsigned core) const {
+    return shared_.lanes.between(id() - shared_.first, core - shared_.first, fabric::traffic::request);
+  }
+  bool wire_pool_returned() const {
+    return (!wire_waiters_.empty() || !reports_.empty()) &&
+           (wire_pools_[0]->any_returned() || wire_pools_[1]->any_returned());
+  }
   bool is_reply(const outlet& o, unsigned to) const { return &o == &replies_[to]; }
+  /// Whether what is written there adds to its scope: answers to another process do not.
+  bool counts(const outlet& o, unsigned to) const { return is_near(to) || !is_reply(o, to); }
+  fabric::packet_pool& wire_pool(fabric::traffic kind) {
+    return *wire_pools_[static_cast<std::size_t>(kind)];
+  }
+  static void set_bit(std::vector<std::uint64_t>& bits, unsigned i) { bits[i / 64] |= std::uint64_t{1} << (i % 64); }
 
   static constexpr const char* k_handler_rule =
       "a handler may not issue requests (it cannot wait for room): spawn a task that does";
@@ -267,12 +350,15 @@ class endpoint : public fiber::scheduler {
   std::unique_ptr<outlet[]> requests_, replies_;  // by destination core
   fabric::packet_pool request_pool_, reply_pool_;
   std::size_t payload_bytes_;  // of a packet, whole words
+  std::size_t chunk_payload_;  // of a chunk of a wire packet; 0: one process
+  std::size_t record_room_;
   const bool aggregate_;
   std::uint32_t most_reply_bytes_;  // that one request packet may ask for
   bool in_handler_ = false;
   unsigned open_requests_ = 0, open_replies_ = 0;  // packets with something in them
   std::uint64_t opened_at_ = 0;  // ticks when the first of them was opened
   std::uint64_t flush_delay_ticks_;
+  std::uint64_t shares_reported_at_ = 0;
   fiber::wait_queue packet_waiters_;
   std::vector<room_waiter> room_waiters_;  // bounded by the number of fibers
   fiber::wait_queue reply_waiters_;
@@ -291,6 +377,19 @@ class endpoint : public fiber::scheduler {
   fiber::mutex lending_;  // one fiber at a time waits for the limit
   fiber::fiber* lender_ = nullptr;  // that one
   std::size_t wanted_ = 0;  // bytes it asks for
+
+  share_table shares_{*this};
+  assembly_table assemblies_;
+
+  // Other processes.
+  std::unique_ptr<fabric::packet_pool> wire_pools_[fabric::k_traffic_classes];
+  std::vector<box> boxes_[fabric::k_traffic_classes];  // by process
+  std::deque<fabric::packet*> wire_requests_;  // taken from the lane, not run yet; bounded by credits
+  std::vector<report> reports_;                // bounded by the number of shares
+  fiber::wait_queue wire_waiters_;
+  completion* far_scope_ = nullptr;  // of the records of another process that run now, as it names it
+  std::int64_t answered_ = 0;        // of those, by answers that they are counted by
+
   alignas(k_line_bytes) std::atomic<std::size_t> lent_{0};  // any core; seq_cst: looked at before sleep
 };
 

@@ -9,11 +9,13 @@
 //   here:   handler matches -> copies into the receiver's buffer, wakes it (large: replies the receipt)
 //           handler does not match -> keeps the bytes, or the address (has_room() was asked before)
 //           a receive that matches copies from there itself (large: its fiber answers the receipt)
+//   other processes, large: who matches it answers a grant; the sender's core sends the bytes in pieces
 
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <deque>
 #include <memory>
 #include <span>
 #include <string>
@@ -48,9 +50,15 @@ class mailbox {
   /// A message from `source`: received, or copied and kept. The caller has seen to room. From handlers and
   /// fibers.
   void arrive(std::uint32_t source, std::uint64_t tag, const std::byte* data, std::size_t bytes);
-  /// One that stays with its sender. True where it has been received.
+  /// One that stays with its sender. True where it has been received, or (from another process) is to come
+  /// in pieces for `pieces_for`.
   bool arrive_large(std::uint32_t source, std::uint64_t tag, const std::byte* data, std::size_t bytes,
-                    request* sender);
+                    request* sender, request*& pieces_for);
+  void take_piece(request& r, std::uint64_t offset, const std::byte* piece, std::size_t bytes);
+  /// The receiver of a message of this core, in another process, waits for its pieces.
+  void granted(request& sender, unsigned to, request* receiver);
+  /// Where no fiber was free to send what was granted: tries again.
+  void start_pusher();
   /// Own sends: suspend until there is room for one more copy.
   void wait_for_room(std::size_t bytes);
 
@@ -94,6 +102,11 @@ class mailbox {
   static constexpr std::size_t k_most_receives = std::size_t{1} << 20;  // open at once
   static constexpr std::size_t k_most_senders = std::size_t{1} << 20;  // open at once to one core, by address
 
+  struct transfer {
+    request* sender;
+    request* receiver;
+    unsigned to;
+  };
   struct pair {
     request* to;
     unexpected* from;
@@ -114,6 +127,8 @@ class mailbox {
   }
   match_result match(const match_key& key, match_kind kind, void* value);
   void grow();
+  bool expect_pieces(request& r, std::uint32_t source, std::size_t bytes);
+  void push_granted();
   bool take_out(const match_key& key, match_kind kind, void* value);
   void hand_over(const pair& p);
   void tell_sender(std::uint32_t source, request* sender);
@@ -127,6 +142,8 @@ class mailbox {
   std::size_t receives_ = 0;  // in the table
   const std::size_t most_sends_;
   std::size_t sends_ = 0;  // of this core, by address, not received yet
+  std::deque<transfer> granted_;  // bounded by sends_
+  bool pushing_ = false;
   fiber::wait_queue receive_waiters_, room_waiters_, send_waiters_;
 };
 

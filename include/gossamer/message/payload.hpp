@@ -74,12 +74,42 @@ struct payload_block_record {
   }
 };
 
+/// Part of a payload for another process.
+template <class F>
+struct payload_piece_record {
+  F f;
+  std::uint64_t number, total, offset;
+  std::uint64_t bytes;
+
+  static void run(const dispatch& d, std::byte* records, std::uint32_t count) {
+    each_with_payload<payload_piece_record>(
+        d, records, count, [&d](payload_piece_record& r, const std::byte* piece) {
+          const auto whole = d.self.assemblies().add(d.source, r.number, r.total, r.offset, piece, r.bytes);
+          if (whole != nullptr) r.f(std::span<const std::byte>(whole.get(), r.total));
+        });
+  }
+};
+
+template <class F>
+void ship_in_pieces(endpoint& self, unsigned to, const F& f, std::span<const std::byte> payload) {
+  using record = payload_piece_record<F>;
+  const std::uint64_t number = self.assemblies().next_number();
+  const std::size_t most = round_down(self.record_room() / 2, 1024);
+  for (std::size_t at = 0; at < payload.size(); at += most) {
+    const std::size_t bytes = std::min(most, payload.size() - at);
+    const record head{f, number, payload.size(), at, bytes};
+    std::byte* const place = self.issue_room<record>(to, payload_stride(sizeof head, bytes), {});
+    std::memcpy(place, &head, sizeof head);
+    std::memcpy(place + round_up(sizeof head, 8), payload.data() + at, bytes);
+  }
+}
+
 }  // namespace message
 
 /// Ships f(std::span<const std::byte>) and the bytes it is called with to core `to`; returns when `payload`
 /// may be reused. There f runs as a handler (never suspends); the bytes, aligned to 8, are gone when it
 /// returns. Counted by the enclosing completion, which also gets what f throws. Any size. Suspends when
-/// packets are exhausted, or lent_bytes are under way. Up to half a packet: one copy, no allocation,
+/// packets are exhausted, or lent_bytes are under way. To another process large ones go in pieces. Up to half a packet: one copy, no allocation,
 /// sizeof(F) + 8 bytes more in an aggregated packet; larger: one copy, an allocation, and 8 bytes more than
 /// async_on(to, f).
 template <class F>
@@ -90,6 +120,7 @@ void async_on(core_id to, F f, std::span<const std::byte> payload) {
   using small = payload_record<F>;
   const std::size_t stride = payload_stride(sizeof(small), payload.size());
   if (payload.size() > self.record_room() || stride > self.record_room() / 2) {
+    if (!self.is_near(to)) return ship_in_pieces(self, to, f, payload);
     self.issue(to, payload_block_record<F>{std::move(f), payload_block::make(payload)});
     return self.flush_loans(payload.size());
   }

@@ -1,0 +1,38 @@
+#pragma once
+// Payloads that come from another process in pieces, until they are whole. Owner core only. Bounded by what
+// senders have under way: a payload's pieces come one after the other, and it is used when the last one has come.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <unordered_map>
+
+#include "gossamer/base/assert.hpp"
+
+namespace gossamer::message {
+
+class assembly_table {
+ public:
+  /// Puts a piece in its place; the whole payload when it was the last one, else null. Pieces of one payload
+  /// come in order.
+  std::unique_ptr<std::byte[]> add(unsigned source, std::uint64_t number, std::uint64_t total,
+                                   std::uint64_t offset, const std::byte* piece, std::size_t bytes) {
+    const std::uint64_t key = std::uint64_t{source} << 48 | number;
+    auto& whole = open_[key];
+    if (whole == nullptr) whole = std::make_unique_for_overwrite<std::byte[]>(total);
+    GOSSAMER_ASSERT(offset + bytes <= total);
+    std::memcpy(whole.get() + offset, piece, bytes);
+    if (offset + bytes < total) return nullptr;
+    auto done = std::move(whole);
+    open_.erase(key);
+    return done;
+  }
+  std::uint64_t next_number() { return number_++ & ((std::uint64_t{1} << 48) - 1); }
+
+ private:
+  std::unordered_map<std::uint64_t, std::unique_ptr<std::byte[]>> open_;
+  std::uint64_t number_ = 0;
+};
+
+}  // namespace gossamer::message

@@ -1,0 +1,21 @@
+#pragma once
+// An exception that was thrown in another process: it stays there, and whoever waits for it here gets its
+// text, as a gossamer::error.
+
+#include <exception>
+
+namespace gossamer::message {
+
+/// Thrown nowhere: what an exception_ptr holds until rethrow().
+struct remote_failure {
+  unsigned core;             // where it was thrown
+  std::exception_ptr* what;  // there
+};
+
+/// Throws it; one of another process is fetched first (by a fiber; suspends).
+[[noreturn]] void rethrow(const std::exception_ptr& what);
+
+/// The exception as a number of the core where it lies: an address there, and which core.
+remote_failure name_failure(unsigned core, const std::exception_ptr& what);
+
+}  // namespace gossamer::message

@@ -1,0 +1,62 @@
+#pragma once
+// A core's shares of completions that live elsewhere: what tasks of another core's completion, and records of
+// another process's, issue and spawn here is counted at home, in plain memory. When the core runs out of
+// work, or has finished enough, a share is sealed and reports in bulk.
+//
+//   share:  running or holding reports  --idle or k_report-->  sealed  --all of it finished-->  reported, gone
+
+#include <cstdint>
+#include <unordered_map>
+
+#include "gossamer/message/completion.hpp"
+
+namespace gossamer::message {
+
+class endpoint;
+
+class share_table {
+ public:
+  /// From here on a share reports before its core idles.
+  static constexpr std::int64_t k_report = 256;
+
+  struct share {
+    completion* counts = nullptr;
+    std::int64_t running = 0;   // tasks of it on this core, now
+    std::int64_t finished = 0;  // not reported yet
+  };
+
+  explicit share_table(fiber::scheduler& home) : home_(home) {}
+  ~share_table();
+  share_table(const share_table&) = delete;
+  share_table& operator=(const share_table&) = delete;
+
+  /// This core's share, made where there is none.
+  share& of(const scope_id& parent) {
+    share& s = shares_[parent];
+    if (s.counts == nullptr) s.counts = new completion(home_);
+    return s;
+  }
+  /// One task of it has ended.
+  void finished_one(const scope_id& parent) {
+    share& s = shares_.at(parent);  // while one of its tasks runs it stays
+    ++s.finished;
+    if (--s.running == 0 && s.finished >= k_report) report(parent, s);
+  }
+  bool empty() const { return shares_.empty(); }
+  /// Of those that run nothing now.
+  void report_all();
+
+ private:
+  void report(const scope_id& parent, share& s);
+
+  struct hash {
+    std::size_t operator()(const scope_id& s) const {
+      return std::hash<const void*>()(s.at) ^ (std::size_t{s.core} << 3);
+    }
+  };
+
+  fiber::scheduler& home_;
+  std::unordered_map<scope_id, share, hash> shares_;
+};
+
+}  // namespace gossamer::message

@@ -1,0 +1,31 @@
+#pragma once
+// What the wire tells the cores of this process.
+
+#include <functional>
+#include <span>
+
+#include "gossamer/fabric/wire.hpp"
+#include "gossamer/message/endpoint.hpp"
+
+namespace gossamer::message {
+
+struct wire_host final : fabric::wire::host {
+  explicit wire_host(neighbourhood& shared) : shared_(shared) {}
+
+  void arrived(unsigned core) override { shared_.endpoints[core]->notify(); }
+  void left(fabric::packet& p) override {
+    endpoint& owner = *shared_.endpoints[p.owner];
+    fabric::packet_batch one;
+    one.push(p);
+    owner.wire_pool(p.kind).put_batch(one);
+    owner.notify();
+  }
+  void note(unsigned from, std::span<const std::byte> text) override { on_note(from, text); }
+
+  std::function<void(unsigned, std::span<const std::byte>)> on_note;  // while polling
+
+ private:
+  neighbourhood& shared_;
+};
+
+}  // namespace gossamer::message

@@ -1,0 +1,86 @@
+#include "gossamer/memory/space.hpp"
+
+#include <fmt/core.h>
+
+#include <iterator>
+
+#include "gossamer/base/assert.hpp"
+#include "gossamer/base/bits.hpp"
+#include "gossamer/base/error.hpp"
+#include "gossamer/base/units.hpp"
+
+namespace gossamer::memory {
+
+namespace {
+
+// Far from where Linux puts programs, heaps, libraries and stacks, and what the sanitizers take.
+#if defined(GOSSAMER_TSAN)
+constexpr std::uint64_t k_first = 0x7e8400000000, k_bytes = std::uint64_t{256} << 30;
+#else
+constexpr std::uint64_t k_first = 0x200000000000, k_bytes = std::uint64_t{32} << 40;
+#endif
+
+}  // namespace
+
+/// Process 0, whose main fiber makes most of it, has half; the others share the rest.
+space::space(unsigned process, unsigned processes) {
+  const std::uint64_t half = k_bytes / 2;
+  const std::uint64_t each =
+      processes > 1 ? round_down(half / (processes - 1), machine::k_huge_page_bytes) : half;
+  const std::uint64_t first = process == 0 ? k_first : k_first + half + (process - 1) * each;
+  free_.emplace(reinterpret_cast<std::byte*>(first), process == 0 ? half : each);
+}
+
+std::uint64_t space::unit_for(std::uint64_t bytes) {
+  return bytes >= machine::k_huge_page_bytes ? machine::k_huge_page_bytes : machine::page_bytes();
+}
+
+std::byte* space::take(std::uint64_t bytes) {
+  const std::uint64_t unit = unit_for(bytes);
+  bytes = round_up(bytes, unit);
+  for (auto it = free_.begin(); it != free_.end(); ++it) {
+    const auto first = reinterpret_cast<std::uintptr_t>(it->first);
+    const std::uint64_t skip = round_up(first, unit) - first;
+    if (it->second < skip + bytes) continue;
+    std::byte* const at = it->first + skip;
+    const std::uint64_t rest = it->second - skip - bytes;
+    if (skip != 0)
+      it->second = skip;
+    else
+      free_.erase(it);
+    if (rest != 0) free_.emplace(at + bytes, rest);
+    taken_.emplace(at, bytes);
+    return at;
+  }
+  throw error(fmt::format("cannot find addresses for {} of memory of the job", format_bytes(bytes)));
+}
+
+void space::give(std::byte* at) {
+  const auto one = taken_.find(at);
+  GOSSAMER_ASSERT(one != taken_.end());
+  std::uint64_t bytes = one->second;
+  taken_.erase(one);
+  auto next = free_.lower_bound(at);
+  if (next != free_.end() && at + bytes == next->first) {
+    bytes += next->second;
+    next = free_.erase(next);
+  }
+  if (next != free_.begin()) {
+    const auto before = std::prev(next);
+    if (before->first + before->second == at) {
+      before->second += bytes;
+      return;
+    }
+  }
+  free_.emplace(at, bytes);
+}
+
+void space::map(std::byte* at, std::uint64_t bytes) {
+  using machine::pages;
+  const pages kind = bytes >= machine::k_huge_page_bytes ? pages::huge : pages::as_default;
+  mapped_.emplace(at, machine::memory_region::at(at, round_up(bytes, unit_for(bytes)), "memory of the job", kind));
+}
+
+void space::unmap(std::byte* at) { mapped_.erase(at); }
+
+}  // namespace gossamer::memory

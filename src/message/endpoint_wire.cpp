@@ -1,0 +1,195 @@
+// The part of an endpoint that speaks with other processes: wire packets going out, chunks coming in, and
+// whose completion counts what.
+#include <algorithm>
+#include <utility>
+
+#include "gossamer/message/endpoint.hpp"
+#include "gossamer/message/mailbox.hpp"
+#include "gossamer/message/remote_failure.hpp"
+
+namespace gossamer::message {
+
+namespace {
+
+/// To the home of a completion: so many have finished elsewhere, one of them perhaps with an exception.
+struct finish_record {
+  completion* scope;
+  std::int64_t finished;
+  std::exception_ptr* error;
+  std::uint32_t error_core;
+  void operator()(const dispatch&) const {
+    if (error != nullptr) scope->fail(std::make_exception_ptr(remote_failure{error_core, error}));
+    scope->finish(finished);
+  }
+};
+
+}  // namespace
+
+// --- out ----------------------------------------------------------------------------------------
+
+bool endpoint::open_chunk(outlet& o, unsigned to, fabric::traffic kind) {
+  const fabric::wire_format& format = shared_.wire->format();
+  const unsigned there = process_of(to);
+  box& b = boxes_[static_cast<std::size_t>(kind)][there];
+  if (b.open != nullptr && b.chunks == format.chunks) flush_box(there, kind, reason::full);
+  if (b.open == nullptr) {
+    b = {wire_pool(kind).get(), 0};
+    if (b.open == nullptr) return false;
+    b.open->kind = kind;
+  }
+  auto* const chunk = new (&format.chunk(*b.open, b.chunks++)) fabric::packet;
+  chunk->owner = static_cast<std::uint16_t>(to);
+  begin_packet(o, *chunk, kind);
+  return true;
+}
+
+/// The chunk is full, or leaves: the outlet goes on in another one.
+void endpoint::retire_chunk(outlet& o, unsigned to) {
+  close_run(o, to);
+  fabric::packet& chunk = *o.open;
+  chunk.bytes = static_cast<std::uint32_t>(o.end - chunk.payload());
+  chunk.reply_bytes = o.reply_bytes;
+  chunk.matches = static_cast<std::uint16_t>(o.matches);
+  --(is_reply(o, to) ? open_replies_ : open_requests_);
+  o.open = nullptr;
+  o.end = o.last = nullptr;
+}
+
+void endpoint::flush_box(unsigned process, fabric::traffic kind, reason why) {
+  box& b = boxes_[static_cast<std::size_t>(kind)][process];
+  if (b.open == nullptr) return;
+  outlet* const outlets = (kind == fabric::traffic::reply ? replies_ : requests_).get();
+  const unsigned first = process * shared_.cores();
+  for (unsigned to = first; to < first + shared_.cores(); ++to)
+    if (outlets[to].open != nullptr) retire_chunk(outlets[to], to);
+
+  const fabric::wire_format& format = shared_.wire->format();
+  fabric::packet& p = *b.open;
+  std::size_t end = fabric::wire_format::k_head_bytes;
+  for (unsigned i = 0; i < b.chunks; ++i) {  // side by side: what chunks have not used does not travel
+    fabric::packet& chunk = format.chunk(p, i);
+    const std::size_t bytes = round_up(fabric::packet::k_head_bytes + chunk.bytes, k_line_bytes);
+    std::byte* const place = reinterpret_cast<std::byte*>(&p) + end;
+    if (place != reinterpret_cast<std::byte*>(&chunk))
+      std::memmove(place, reinterpret_cast<const std::byte*>(&chunk), bytes);
+    end += bytes;
+  }
+  p.bytes = static_cast<std::uint32_t>(end);
+  p.matches = static_cast<std::uint16_t>(b.chunks);
+  p.reply_bytes = process;  // until the wire sends it
+  b = {};
+  const std::size_t bytes = p.bytes;
+  const bool pushed = shared_.lanes.try_push(p, id() - shared_.first, shared_.wire->station());
+  GOSSAMER_ASSERT(pushed, "a lane to the wire was full: it has room for all of a core's wire packets");
+  count_packet(bytes, format.packet_bytes, why);
+}
+
+void endpoint::report_later(const scope_id& parent, std::int64_t n, std::exception_ptr error) {
+  remote_failure where{};
+  if (error) where = name_failure(id(), error);
+  if (where.what == nullptr && !reports_.empty() && reports_.back().parent == parent) {
+    reports_.back().finished += n;
+    return;
+  }
+  reports_.push_back({parent, n, where.core, where.what});
+}
+
+void endpoint::send_reports() {
+  // One packet stays in hand: the report after the last may need it.
+  while (!reports_.empty() && wire_pool(fabric::traffic::reply).available() > 1) {
+    const report r = reports_.back();
+    reports_.pop_back();
+    write(replies_[r.parent.core], r.parent.core, nullptr,
+          finish_record{r.parent.at, r.finished, r.error, r.error_core}, 0);
+  }
+}
+
+// --- in -----------------------------------------------------------------------------------------
+
+bool endpoint::receive_from_wire() {
+  const unsigned station = shared_.wire->station(), mine = id() - shared_.first;
+  bool some = false;
+  auto& answers = shared_.lanes.between(station, mine, fabric::traffic::reply);
+  while (fabric::packet* p = answers.front()) {
+    answers.pop();
+    run_packet(*p);
+    shared_.wire->release(*p);
+    some = true;
+  }
+  auto& requests = shared_.lanes.between(station, mine, fabric::traffic::request);
+  while (fabric::packet* p = requests.front()) {
+    requests.pop();
+    wire_requests_.push_back(p);
+  }
+  if (!wire_requests_.empty()) some |= take_wire_requests();
+  return some;
+}
+
+/// In order for each source. One whose messages must wait for room in the mailbox holds up itself only.
+bool endpoint::take_wire_requests() {
+  std::vector<unsigned> held_up;
+  bool some = false;
+  for (auto at = wire_requests_.begin(); at != wire_requests_.end();) {
+    fabric::packet& p = **at;
+    const unsigned source = p.source;
+    if (std::ranges::find(held_up, source) != held_up.end()) {
+      ++at;
+      continue;
+    }
+    if (!can_answer(source, p.reply_bytes)) {
+      set_bit(deferred_, shared_.wire->station());
+      break;
+    }
+    if (p.matches != 0 && !mail().has_room(source, p.matches, p.bytes)) {
+      held_up.push_back(source);
+      ++at;
+      continue;
+    }
+    at = wire_requests_.erase(at);
+    run_packet(p);
+    shared_.wire->release(p);
+    some = true;
+  }
+  return some;
+}
+
+/// Records that completions of another process count: they run under this core's shares of those.
+void endpoint::run_far_requests(std::byte* at, std::byte* end, unsigned source) {
+  share_table::share* counted_by = nullptr;
+  const auto leave = [&] {
+    if (counted_by != nullptr) --counted_by->running;
+  };
+  const std::int64_t outer_answered = std::exchange(answered_, 0);
+  completion* const outer_scope = std::exchange(far_scope_, nullptr);
+  set_local(nullptr);
+  while (at < end) {
+    run_header h;
+    std::memcpy(&h, at, sizeof h);
+    at += sizeof h;
+    if (h.handler == 0) {
+      leave();
+      counted_by = nullptr;
+      std::uintptr_t scope_bits;
+      std::memcpy(&scope_bits, at, sizeof scope_bits);
+      at += sizeof scope_bits;
+      far_scope_ = reinterpret_cast<completion*>(scope_bits);
+      if (far_scope_ != nullptr) {
+        counted_by = &shares_.of({source, far_scope_});
+        ++counted_by->running;  // so that it stays
+      }
+      set_local(counted_by != nullptr ? counted_by->counts : nullptr);
+      continue;
+    }
+    completion* const scope = counted_by != nullptr ? counted_by->counts : nullptr;
+    handler_function(h.handler)(
+        dispatch{*this, static_cast<std::uint16_t>(source), scope, h.record_bytes}, at, h.count);
+    at += round_up(std::size_t{h.count} * h.record_bytes, 8);
+    if (counted_by != nullptr) counted_by->finished += h.count - answered_;
+    answered_ = 0;
+  }
+  leave();
+  answered_ = outer_answered;
+  far_scope_ = outer_scope;
+}
+
+}  // namespace gossamer::message
