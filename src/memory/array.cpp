@@ -2,11 +2,11 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cstring>
 #include <new>
 
 #include "gossamer/base/error.hpp"
+#include "gossamer/memory/get.hpp"
 #include "gossamer/memory/heap.hpp"
 #include "gossamer/message/payload.hpp"
 #include "gossamer/message/visit.hpp"
@@ -65,45 +65,14 @@ struct array_plan {
   static constexpr std::size_t k_state_offset = k_state_bytes;
 };
 
-/// So many bytes of a slice, for who freezes the array.
-struct slice_piece {
-  static constexpr std::size_t k_bytes = 960;  // an answer is at most ~1 KiB
-  std::byte* into;
-  std::uint32_t bytes;
-  static void run(const message::dispatch& d, std::byte* records, std::uint32_t count) {
-    message::each_with_payload<slice_piece>(d, records, count, [](slice_piece& r, const std::byte* payload) {
-      std::memcpy(r.into, payload, r.bytes);
-    });
-  }
-};
-
-struct slice_question {
-  std::byte* at;  // the same in both processes
-  std::uint32_t bytes;
-  void operator()(const message::dispatch& d) const {
-    std::byte* const to =
-        d.self.reply_room_counted<slice_piece>(d, message::payload_stride(sizeof(slice_piece), bytes));
-    const slice_piece head{at, bytes};
-    std::memcpy(to, &head, sizeof head);
-    std::memcpy(to + sizeof head, at, bytes);
-  }
-};
-
 /// On the first core of a process: asks every other process for its slices.
 void fetch_here(array_state* a, std::size_t element_bytes) {
-  auto& self = message::endpoint::here();
-  const std::size_t piece = std::min(slice_piece::k_bytes, self.record_room() / 2);
   message::wait_for_all([&] {
     for (unsigned step = 1; step < processes(); ++step) {  // not all from the same one first
       const unsigned from = (process() + step) % processes();
       for (core_id c = first_core(from); c < first_core(from) + cores_per_process(); ++c) {
-        std::byte* at = a->data + a->where.slice_begin(c) * element_bytes;
-        std::byte* const end = at + a->where.slice_size(c) * element_bytes;
-        for (; at < end; at += piece) {
-          const auto bytes = static_cast<std::uint32_t>(std::min<std::size_t>(piece, static_cast<std::size_t>(end - at)));
-          self.issue_question(c, slice_question{at, bytes},
-                              static_cast<std::uint32_t>(message::payload_stride(sizeof(slice_piece), bytes)) + 16);
-        }
+        std::byte* const slice = a->data + a->where.slice_begin(c) * element_bytes;
+        get(c, slice, {slice, a->where.slice_size(c) * element_bytes});  // the same address in both
       }
     }
   });

@@ -323,7 +323,8 @@ bool endpoint::may_leave() const {
 }
 
 bool endpoint::receive() {
-  bool some = shared_.wire != nullptr && shared_.wire->poll();
+  bool some = shared_.wire != nullptr && (running() == nullptr || running()->kind != fiber::stack_class::small) &&
+              shared_.wire->poll();  // a transport may need tens of KiB of stack
   for (std::size_t w = 0; w < deferred_.size(); ++w) {
     std::uint64_t bits = shared_.lanes.take_arrivals(id() - shared_.first, w) | std::exchange(deferred_[w], 0);
     for (; bits != 0; bits &= bits - 1)

@@ -133,12 +133,12 @@ class endpoint : public fiber::scheduler {
     ++answered_;  // across processes an answer takes over what its question counted
     write(replies_[d.source], d.source, far_scope_, r, 0);
   }
-  /// The same with room for one record of `bytes` (a multiple of 8), to be filled at once. Across processes.
+  /// The same with room for one record of `bytes` (a multiple of 8), to be filled at once.
   template <class Record>
   std::byte* reply_room_counted(const dispatch& d, std::size_t bytes) {
-    GOSSAMER_DEBUG_ASSERT(!is_near(d.source));
-    ++answered_;
-    return room(replies_[d.source], d.source, far_scope_, handler<Record>::entry.id, bytes, {});
+    const bool near = is_near(d.source);
+    if (!near) ++answered_;
+    return room(replies_[d.source], d.source, near ? d.scope : far_scope_, handler<Record>::entry.id, bytes, {});
   }
   /// From a handler: answers the core that issued the record. Never suspends.
   template <class Record>

@@ -9,7 +9,9 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <type_traits>
+#include <vector>
 
 #include "gossamer/message/core_id.hpp"
 #include "gossamer/parallel/core.hpp"
@@ -18,36 +20,44 @@ namespace gossamer {
 
 namespace parallel {
 
-/// Where the cores of a process meet.
+/// Where the cores of a job meet. Inside a process through shared memory; the first core of each process, once
+/// all of its process have arrived, exchanges what they brought with the other processes (dissemination: in
+/// log2 P rounds everybody has everything), and only then lets its own go.
 ///
 ///   field          writes                 reads        protected by
-///   arrived_       every core             last one     acq_rel RMW
-///   generation_    last to arrive         every core   seq_cst (with waiting)
-///   waiting        its core, last one     both         seq_cst exchange: exactly one of them takes the fiber
-///   words          its core               every core   the barrier; two sets in turn, so that a fast core
+///   arrived_       every core             opener       acq_rel RMW
+///   generation_    opener                 every core   seq_cst (with waiting)
+///   waiting        its core, opener       both         seq_cst exchange: exactly one of them takes the fiber
+///   words          its core               opener, all  the barrier; two sets in turn, so that a fast core
 ///                                                      cannot overwrite what a slow one still reads
+///   far_           opener                 every core   generation_; two sets in turn
+///   rounds_        first core only (its fiber, its handlers)
 class meeting {
  public:
   static constexpr std::size_t k_value_bytes = 256;
 
-  explicit meeting(unsigned cores, bool spin)
-      : cores_(cores), spin_(spin), places_(std::make_unique<place[]>(cores)) {}
+  meeting(unsigned cores, unsigned processes, unsigned process, bool spin);
 
-  void barrier(core& self);
+  void barrier(core& self) { meet(self, 0); }
+
+  /// What has come from another process in a round. Handler on the first core.
+  void take_round(core& self, std::uint32_t round, std::uint64_t episode, std::span<const std::byte> values);
 
   /// Each core publishes a value; after the barrier all(c) reads any.
   template <class T>
   void publish(core& self, const T& value) {
     static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= k_value_bytes);
-    place& mine = places_[self.id()];
+    place& mine = places_[self.id() - first_];
     mine.turn ^= 1;
     std::memcpy(mine.words[mine.turn].data(), &value, sizeof value);
-    barrier(self);
+    meet(self, sizeof value);
   }
   template <class T>
   T published(core& self, unsigned c) const {
+    const unsigned turn = places_[self.id() - first_].turn;
     T value;
-    std::memcpy(&value, places_[c].words[places_[self.id()].turn].data(), sizeof value);
+    const std::byte* const from = processes_ == 1 ? places_[c].words[turn].data() : &far_[turn][c * sizeof(T)];
+    std::memcpy(&value, from, sizeof value);
     return value;
   }
 
@@ -58,9 +68,26 @@ class meeting {
     alignas(16) std::array<std::array<std::byte, k_value_bytes>, 2> words{};
   };
 
-  const unsigned cores_;
+  /// What one process has sent another in one round: kept until it is asked for, as a fast process may be
+  /// one episode ahead.
+  struct round_slot {
+    std::array<std::vector<std::byte>, 2> values;
+    std::array<std::uint64_t, 2> episode{};
+  };
+
+  void meet(core& self, std::size_t bytes);
+  void open(core& self, std::size_t bytes);
+  void exchange(core& self, std::size_t bytes);
+  void wait_until_open(core& self, std::uint64_t generation);
+  void wait_for_all(core& self);
+
+  const unsigned cores_, processes_, process_, first_;
   const bool spin_;
   std::unique_ptr<place[]> places_;
+  std::array<std::vector<std::byte>, 2> far_;  // values of all cores, in order
+  std::vector<round_slot> rounds_;
+  std::uint64_t episode_ = 0;          // first core's
+  fiber::fiber* round_waiter_ = nullptr;
   alignas(k_line_bytes) std::atomic<unsigned> arrived_{0};
   alignas(k_line_bytes) std::atomic<std::uint64_t> generation_{0};
 };

@@ -11,36 +11,11 @@
 
 namespace gossamer {
 
-/// Runs f() in a fiber on the first core of every process, and waits for all of them and what they issued.
-/// f is copied as bytes; the first exception thrown arrives here. Inside, local:: is this process.
-template <class F>
-void on_all_processes(F f) {
-  on_all_cores([f] {
-    if (here() == first_core(process())) f();
-  });
-}
-
 namespace local {
 
 /// Cores of this process; the one that runs this code among them, from 0.
 inline unsigned cores() { return cores_per_process(); }
 inline unsigned here() { return gossamer::here() - first_core(process()); }
-
-/// As gossamer::on_all_cores(), on the cores of this process.
-template <class F>
-void on_all_cores(F f) {
-  gossamer::on_all_cores(std::move(f));
-}
-
-/// As gossamer::forall_chunks(); bounds: local::cores() + 1.
-template <class F>
-void forall_chunks(const std::vector<std::uint64_t>& bounds, std::uint64_t grain, F f) {
-  gossamer::forall_chunks(bounds, grain, std::move(f));
-}
-template <class F>
-void forall_chunks(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, F f) {
-  gossamer::forall_chunks(begin, end, grain, std::move(f));
-}
 
 /// One T for each core of this process, on lines of its own; a trivially copyable handle.
 template <class T>

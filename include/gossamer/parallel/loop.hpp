@@ -8,14 +8,19 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
+#include <cstring>
 #include <memory>
+#include <new>
 #include <optional>
+#include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "gossamer/memory/array.hpp"
 #include "gossamer/message/delegate.hpp"
+#include "gossamer/message/payload.hpp"
 #include "gossamer/parallel/core.hpp"
 
 namespace gossamer {
@@ -63,9 +68,10 @@ void under_completion(Body body) {
   if (error) std::rethrow_exception(error);
 }
 
+/// Inside a process: the body stays on the stack of the fiber that waits for the completion.
 template <class F>
 struct launch_record {
-  const F* f;  // on the stack of the fiber that waits for the completion
+  const F* f;
   message::completion* scope;
   void operator()(const message::dispatch&) const { launch(core::here(), f, scope); }
 
@@ -76,6 +82,19 @@ struct launch_record {
     }));
   }
 };
+
+/// To another process the body travels.
+template <class F>
+struct far_launch_record {
+  F f;
+  void operator()(const message::dispatch& d) const {
+    core& self = core::here();
+    self.push_plain(counted_task(self, f));
+    (void)d;
+  }
+};
+template <class F>
+inline constexpr bool k_ships = sizeof(far_launch_record<F>) <= 1024;
 
 /// What on_core() ships: the caller waits, so f and the place for its result stay.
 template <class F, class R>  // R: an optional, or void
@@ -94,6 +113,56 @@ struct visit_record {
   }
 };
 
+/// Results that can be sent to another process as bytes.
+template <class R>
+struct shipped_result : std::bool_constant<std::is_trivially_copyable_v<R>> {};
+template <class U>
+struct shipped_result<std::vector<U>> : std::bool_constant<std::is_trivially_copyable_v<U>> {};
+template <>
+struct shipped_result<std::string> : std::true_type {};
+
+/// Puts `value` into *into on core `to`, which waits for it. Counted by the enclosing completion.
+template <class R>
+void ship_result(core_id to, std::optional<R>* into, const R& value) {
+  if constexpr (std::is_trivially_copyable_v<R>) {
+    async_on(
+        to,
+        [into](std::span<const std::byte> bytes) {
+          alignas(R) std::byte copy[sizeof(R)];
+          std::memcpy(copy, bytes.data(), sizeof(R));
+          into->emplace(*std::launder(reinterpret_cast<const R*>(copy)));
+        },
+        std::as_bytes(std::span<const R, 1>(&value, 1)));
+  } else {
+    using element = typename R::value_type;
+    async_on(
+        to,
+        [into](std::span<const std::byte> bytes) {
+          R whole;
+          whole.resize(bytes.size() / sizeof(element));
+          if (!bytes.empty()) std::memcpy(whole.data(), bytes.data(), bytes.size());
+          into->emplace(std::move(whole));
+        },
+        std::as_bytes(std::span<const element>(value.data(), value.size())));
+  }
+}
+
+/// The same as visit_record to another process: f travels, and its result comes back.
+template <class F, class R>
+struct far_visit_record {
+  F f;
+  std::optional<R>* result;  // at the caller
+  core_id caller;
+
+  void operator()(const message::dispatch&) const {
+    core& self = core::here();
+    self.push_plain(counted_task(self, [visit = *this] {
+      F mine(visit.f);
+      ship_result<R>(visit.caller, visit.result, mine());
+    }));
+  }
+};
+
 /// Each core's share of a lent loop, on a line of its own.
 struct alignas(k_line_bytes) lent_share {
   std::atomic<std::uint64_t> next{
@@ -103,7 +172,7 @@ struct alignas(k_line_bytes) lent_share {
 
 template <class F>
 void run_lent(lent_share* shares, std::uint64_t grain, F f) {
-  const unsigned n = cores(), self = here();
+  const unsigned n = cores_per_process(), self = here() - first_core(process());
   for (unsigned k = 0; k < n; ++k) {
     lent_share& s = shares[(self + k) % n];
     while (s.next.load(std::memory_order_relaxed) < s.end) {
@@ -113,6 +182,11 @@ void run_lent(lent_share* shares, std::uint64_t grain, F f) {
       f(begin, std::min(s.end, begin + grain));
     }
   }
+}
+
+/// Where the share of one of n begins, of [begin, end).
+inline std::uint64_t share_begin(std::uint64_t begin, std::uint64_t end, unsigned one, unsigned n) {
+  return begin + static_cast<std::uint64_t>(static_cast<unsigned __int128>(end - begin) * one / n);
 }
 
 template <class F>
@@ -187,23 +261,71 @@ void spawn_on(core_id to, F f) {
   async_on(to, [f] { spawn(f); });
 }
 
-/// Runs f() in a fiber on every core, and waits for all of them and all that they issued. The first
-/// exception thrown arrives here. Inside, one fiber per core: barrier() and the other collectives may be
-/// used.
+namespace local {
+
+/// Runs f() in a fiber on every core of this process, and waits for all of them and all that they issued.
+/// Nothing is copied to other processes: f may hold pointers.
 template <class F>
 void on_all_cores(F f) {
   parallel::check_body(f);
   parallel::under_completion([&f](parallel::core& self, message::completion& all) {
     using launch = parallel::launch_record<F>;
-    all.issue(self.cores());
-    for (core_id c = 0; c < self.cores(); ++c)
+    const core_id first = first_core(process());
+    all.issue(cores_per_process());
+    for (core_id c = first; c < first + cores_per_process(); ++c)
       if (c != self.id()) self.issue_uncounted(c, launch{&f, &all});
     launch::launch(self, &f, &all);
   });
 }
 
+/// forall_chunks() by the cores of this process. bounds: one more than those.
+template <class F>
+void forall_chunks(const std::vector<std::uint64_t>& bounds, std::uint64_t grain, F f) {
+  const unsigned team = cores_per_process();
+  GOSSAMER_ASSERT(bounds.size() == team + 1 && grain > 0);
+  auto shares = std::make_unique<parallel::lent_share[]>(team);
+  for (unsigned c = 0; c < team; ++c) {
+    shares[c].next.store(bounds[c], std::memory_order_relaxed);
+    shares[c].end = bounds[c + 1];
+  }
+  local::on_all_cores([all = shares.get(), grain, f] { parallel::run_lent(all, grain, f); });
+}
+template <class F>
+void forall_chunks(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, F f) {
+  const unsigned team = cores_per_process();
+  std::vector<std::uint64_t> bounds;
+  for (unsigned c = 0; c <= team; ++c) bounds.push_back(parallel::share_begin(begin, end, c, team));
+  local::forall_chunks(bounds, grain, std::move(f));
+}
+
+}  // namespace local
+
+/// Runs f() in a fiber on every core, and waits for all of them and all that they issued. The first
+/// exception thrown arrives here. Inside, one fiber per core: barrier() and the other collectives may be
+/// used.
+template <class F>
+void on_all_cores(F f) {
+  if (processes() == 1) return local::on_all_cores(std::move(f));
+  static_assert(parallel::k_ships<F>, "the body of a loop travels in a message: at most ~1,000 bytes");
+  parallel::check_body(f);
+  parallel::under_completion([&f](parallel::core& self, message::completion&) {
+    for (core_id c = self.cores(); c-- > 0;) self.issue(c, parallel::far_launch_record<F>{f});
+  });
+}
+
+/// Runs f() in a fiber on the first core of every process, and waits for all of them and what they issued.
+/// f is copied as bytes; the first exception thrown arrives here. Inside, local:: is this process.
+template <class F>
+void on_all_processes(F f) {
+  parallel::check_body(f);
+  parallel::under_completion([&f](parallel::core& self, message::completion&) {
+    for (unsigned p = processes(); p-- > 0;) self.issue(first_core(p), parallel::far_launch_record<F>{f});
+  });
+}
+
 /// Runs f() as a task on core `to` and waits for it and for all that it issued; its result, or the first
-/// exception. Unlike call_on(), f may suspend, and call further cores. One message and a task.
+/// exception. Unlike call_on(), f may suspend, and call further cores. One message and a task. From another
+/// process the result is a trivially copyable value, a vector of those, or a string.
 template <class F>
 auto on_core(core_id to, F f) -> std::invoke_result_t<F&> {
   using result_type = std::invoke_result_t<F&>;
@@ -211,10 +333,18 @@ auto on_core(core_id to, F f) -> std::invoke_result_t<F&> {
   parallel::check_body(f);
   std::optional<stored> result;
   parallel::under_completion([&](parallel::core& self, message::completion& visit) {
-    visit.issue(1);
     using record =
         parallel::visit_record<F,
                                std::conditional_t<std::is_void_v<result_type>, void, std::optional<stored>>>;
+    if (!self.is_near(to)) {
+      if constexpr (std::is_void_v<result_type>)
+        return self.issue(to, parallel::far_launch_record<F>{f});
+      else if constexpr (parallel::shipped_result<result_type>::value)
+        return self.issue(to, parallel::far_visit_record<F, result_type>{f, &result, self.id()});
+      else
+        GOSSAMER_ASSERT(false, "a result of this type cannot travel between processes");
+    }
+    visit.issue(1);
     if constexpr (std::is_void_v<result_type>)
       self.issue_uncounted(to, record{&f, nullptr, &visit});
     else
@@ -224,26 +354,33 @@ auto on_core(core_id to, F f) -> std::invoke_result_t<F&> {
 }
 
 /// f(begin, end) over pieces of at most `grain`. Core c starts in [bounds[c], bounds[c+1]); a core that
-/// has done its share is lent pieces of the others'. f computes: where it suspends, its core's loop waits.
-/// Costs one launch of all cores (a few us where they are awake) and an atomic add per piece.
+/// has done its share is lent pieces of the others' of its process. f computes: where it suspends, its core's
+/// loop waits. Costs one launch of all cores (a few us where they are awake) and an atomic add per piece.
 template <class F>
 void forall_chunks(const std::vector<std::uint64_t>& bounds, std::uint64_t grain, F f) {
   GOSSAMER_ASSERT(bounds.size() == cores() + 1 && grain > 0);
-  auto shares = std::make_unique<parallel::lent_share[]>(cores());
-  for (core_id c = 0; c < cores(); ++c) {
-    shares[c].next.store(bounds[c], std::memory_order_relaxed);
-    shares[c].end = bounds[c + 1];
-  }
-  on_all_cores([all = shares.get(), grain, f] { parallel::run_lent(all, grain, f); });
+  if (processes() == 1) return local::forall_chunks(bounds, grain, std::move(f));
+  parallel::check_body(f);
+  parallel::under_completion([&](parallel::core&, message::completion&) {
+    const unsigned team = cores_per_process();
+    for (unsigned p = processes(); p-- > 0;) {
+      async_on(
+          first_core(p),
+          [grain, f](std::span<const std::byte> bytes) {
+            std::vector<std::uint64_t> mine(bytes.size() / sizeof(std::uint64_t));
+            std::memcpy(mine.data(), bytes.data(), bytes.size());
+            spawn([mine = std::move(mine), grain, f] { local::forall_chunks(mine, grain, f); });
+          },
+          std::as_bytes(std::span(bounds).subspan(std::size_t{p} * team, team + 1)));
+    }
+  });
 }
 
 /// The same over [begin, end) in equal shares.
 template <class F>
 void forall_chunks(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, F f) {
   std::vector<std::uint64_t> bounds;
-  for (core_id c = 0; c <= cores(); ++c)
-    bounds.push_back(begin +
-                     static_cast<std::uint64_t>(static_cast<unsigned __int128>(end - begin) * c / cores()));
+  for (core_id c = 0; c <= cores(); ++c) bounds.push_back(parallel::share_begin(begin, end, c, cores()));
   forall_chunks(bounds, grain, std::move(f));
 }
 
@@ -255,13 +392,11 @@ void forall(std::uint64_t begin, std::uint64_t end, F f, std::uint64_t grain = 0
   if (begin >= end) return;
   if (grain == 0)
     grain = std::clamp<std::uint64_t>((end - begin) / (std::uint64_t{cores()} * 1024), 16, 4096);
-  const auto loop = std::make_unique<parallel::range_loop<F>>(parallel::range_loop<F>{std::move(f), grain});
-  const std::uint64_t length = end - begin;
-  on_all_cores([loop = loop.get(), begin, length] {
-    const auto share = [&](core_id c) {
-      return begin + static_cast<std::uint64_t>(static_cast<unsigned __int128>(length) * c / cores());
-    };
-    if (share(here()) < share(here() + 1)) loop->run(share(here()), share(here() + 1));
+  // Each core keeps a copy for its tasks, and waits for them.
+  on_all_cores([loop = parallel::range_loop<F>{std::move(f), grain}, begin, end] {
+    const std::uint64_t from = parallel::share_begin(begin, end, here(), cores());
+    const std::uint64_t to = parallel::share_begin(begin, end, here() + 1, cores());
+    if (from < to) finish([&] { loop.run(from, to); });
   });
 }
 
@@ -269,10 +404,8 @@ void forall(std::uint64_t begin, std::uint64_t end, F f, std::uint64_t grain = 0
 template <class T, class F>
 void forall(array<T> over, F f) {
   parallel::check_body(f);
-  const auto loop =
-      std::make_unique<parallel::array_loop<T, F>>(parallel::array_loop<T, F>{over, std::move(f)});
-  on_all_cores([loop = loop.get()] {
-    if (!loop->over.local().empty()) loop->run(0);
+  on_all_cores([loop = parallel::array_loop<T, F>{over, std::move(f)}] {
+    if (!loop.over.local().empty()) finish([&] { loop.run(0); });
   });
 }
 

@@ -3,9 +3,14 @@
 // exchanges between processes.
 
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "gossamer/memory/get.hpp"
+#include "gossamer/message/two_sided.hpp"
 #include "gossamer/parallel/local.hpp"
 #include "gossamer/parallel/per_core.hpp"
 
@@ -25,44 +30,100 @@ class per_process {
 template <class T>
 class scoped_per_process : public per_process<T> {
  public:
-  scoped_per_process() { this->value_ = new T{}; }
+  scoped_per_process() {
+    if (processes() == 1) {
+      this->value_ = new T{};
+      return;
+    }
+    region_ = memory::symmetric_region(sizeof(T));
+    this->value_ = reinterpret_cast<T*>(region_.data());
+    message::at_every_process([at = this->value_] { new (at) T{}; });
+  }
   scoped_per_process(const scoped_per_process&) = delete;
   scoped_per_process& operator=(const scoped_per_process&) = delete;
-  ~scoped_per_process() { delete this->value_; }
+  ~scoped_per_process() {
+    if (processes() == 1)
+      delete this->value_;
+    else
+      message::at_every_process([at = this->value_] { std::destroy_at(at); });
+  }
   per_process<T> handle() const { return *this; }
-};
 
-/// f(slot) at every core, a trivially copyable value; all of them in core order. By one fiber; suspends.
-template <class T, class F>
-auto collect(const per_core<T>& from, F f) {
-  std::vector<std::invoke_result_t<F&, T&>> all;
-  for (core_id c = 0; c < cores(); ++c) all.push_back(f(from.at(c)));
-  return all;
-}
+ private:
+  memory::symmetric_region region_;
+};
 
 /// f(slot) at every core, something that a std::span<const U> can be made of (U trivially copyable) and that
 /// stays there meanwhile; copies of all, by core. By one fiber; suspends.
 template <class U, class T, class F>
 std::vector<std::vector<U>> collect_spans(const per_core<T>& from, F f) {
-  std::vector<std::vector<U>> all;
-  for (core_id c = 0; c < cores(); ++c) {
-    const std::span<const U> part = f(from.at(c));
-    all.emplace_back(part.begin(), part.end());
-  }
+  static_assert(std::is_trivially_copyable_v<U>);
+  struct place {
+    const U* data;
+    std::uint64_t size;
+  };
+  const auto places = collect(from, [f](T& slot) mutable {
+    const std::span<const U> part = f(slot);
+    return place{part.data(), part.size()};
+  });
+  std::vector<std::vector<U>> all(cores());
+  message::wait_for_all([&] {
+    for (core_id c = 0; c < cores(); ++c) {
+      const place p = places[c];
+      if (message::endpoint::here().is_near(c)) {
+        all[c].assign(p.data, p.data + p.size);
+      } else {
+        all[c].resize(p.size);
+        memory::get(c, reinterpret_cast<const std::byte*>(p.data), std::as_writable_bytes(std::span(all[c])));
+      }
+    }
+  });
   return all;
 }
 
-/// Collective over the processes: one fiber of each calls it (inside on_all_processes()). parts[p] goes to
-/// process p; returns what the others and this one had for this process, by process. U trivially copyable.
+namespace parallel {
+/// Collectives between processes have tags of their own.
+inline constexpr message_tag k_exchange_tag = tag_in(0xfffe, 0);
+}  // namespace parallel
+
+/// Collective over the processes: one fiber of each calls it, on the first core (inside on_all_processes()).
+/// parts[p] goes to process p; returns what the others and this one had for this process, by process. U
+/// trivially copyable. Suspends; every byte is copied into packets once and out of them once.
 template <class U>
 std::vector<std::vector<U>> exchange(std::vector<std::vector<U>> parts) {
-  return parts;
+  static_assert(std::is_trivially_copyable_v<U>);
+  GOSSAMER_ASSERT(parts.size() == processes());
+  if (processes() == 1) return parts;
+  GOSSAMER_ASSERT(here() == first_core(process()), "exchange() is for the first core of each process");
+  std::vector<std::vector<U>> all(processes());
+  std::vector<request> sends(processes());
+  std::vector<std::uint64_t> sizes(processes());
+  for (unsigned p = 0; p < processes(); ++p) {
+    sizes[p] = parts[p].size();
+    if (p == process()) continue;
+    send_value(first_core(p), parallel::k_exchange_tag, sizes[p]);
+    if (sizes[p] != 0)
+      isend(sends[p], first_core(p), parallel::k_exchange_tag, std::as_bytes(std::span<const U>(parts[p])));
+  }
+  for (unsigned step = 1; step < processes(); ++step) {
+    const unsigned p = (process() + step) % processes();
+    all[p].resize(receive_value<std::uint64_t>(first_core(p), parallel::k_exchange_tag));
+    if (!all[p].empty())
+      (void)receive(first_core(p), parallel::k_exchange_tag, std::as_writable_bytes(std::span<U>(all[p])));
+  }
+  for (request& r : sends)
+    if (!r.idle()) r.wait();
+  all[process()] = std::move(parts[process()]);
+  return all;
 }
 
 /// Collective over the processes, one fiber of each: the value of every process, in order.
 template <class U>
 std::vector<U> all_gather_processes(const U& mine) {
-  return {mine};
+  std::vector<std::vector<U>> parts(processes(), std::vector<U>{mine});
+  std::vector<U> all;
+  for (const auto& part : exchange(std::move(parts))) all.push_back(part.front());
+  return all;
 }
 
 }  // namespace gossamer
