@@ -6,6 +6,8 @@
 #include <new>
 #include <utility>
 
+#include <fmt/core.h>
+
 #include "gossamer/base/assert.hpp"
 
 namespace gossamer::fabric {
@@ -44,7 +46,8 @@ wire::wire(transport& t, mesh& lanes, host& h, const wire_format& format, std::u
       buffer_count_(std::size_t{window_} * (processes_ - 1) + k_spare_buffers),
       region_((buffer_count_ + 1) * format.packet_bytes, "packets", machine::pages::small) {
   const auto first = reinterpret_cast<std::uintptr_t>(region_.data());
-  buffers_ = reinterpret_cast<std::byte*>(round_up(first, format_.packet_bytes));  // release() masks addresses
+  buffers_ =
+      reinterpret_cast<std::byte*>(round_up(first, format_.packet_bytes));  // release() masks addresses
   for (std::size_t i = buffer_count_; i-- > 0;) free_buffers_.push_back(&buffer(i));
   for (unsigned s = transport::k_send_slots; s-- > 0;) free_slots_.push_back(s);
   for (peer& p : peers_) p.credits = window_;
@@ -78,6 +81,7 @@ bool wire::take_from_cores() {
     for (const traffic kind : {traffic::reply, traffic::request}) {
       lane& from = lanes_.between(core, station(), kind);
       while (packet* p = from.front()) {
+        queued_.fetch_add(1, std::memory_order_seq_cst);  // before it leaves the lane
         from.pop();
         peer& to = queue(p->reply_bytes);  // says the process until it leaves
         (kind == traffic::reply ? to.replies : to.requests).push_back(p);
@@ -134,10 +138,14 @@ void wire::start(unsigned to, packet& p, std::unique_ptr<note> owner) {
   free_slots_.pop_back();
   p.source = static_cast<std::uint16_t>(rank_);
   head_of(p).job = job_;
+  head_of(p).number = peers_[to].sent++;
   head_of(p).credits = std::exchange(peers_[to].owed, 0);
   ++counters_.packets_sent;
   counters_.bytes_sent += p.bytes;
-  if (p.kind != traffic::control) sent_.fetch_add(1, std::memory_order_relaxed);  // a count only
+  if (p.kind != traffic::control) {
+    sent_.fetch_add(1, std::memory_order_seq_cst);
+    queued_.fetch_sub(1, std::memory_order_seq_cst);  // after it is counted as sent
+  }
   transport_.send(slot, to, {reinterpret_cast<const std::byte*>(&p), p.bytes});
   sends_[slot] = {&p, std::move(owner)};
   started_.push_back(slot);
@@ -216,6 +224,8 @@ bool wire::take_arrivals() {
 
 void wire::deal(packet& p, unsigned from) {
   peer& sender = peers_[from];
+  GOSSAMER_ASSERT(head_of(p).number == sender.received, "packets of one process came out of order");
+  ++sender.received;
   sender.credits += head_of(p).credits;
   ++counters_.packets_received;
   if (p.kind == traffic::control) {
@@ -224,7 +234,7 @@ void wire::deal(packet& p, unsigned from) {
     free_buffers_.push_back(&p);
     return;
   }
-  received_.fetch_add(1, std::memory_order_relaxed);  // a count only
+  received_.fetch_add(1, std::memory_order_seq_cst);
   const unsigned chunks = p.matches;
   head_of(p).refs.store(chunks, std::memory_order_relaxed);  // before the lanes publish the chunks
   auto* at = reinterpret_cast<std::byte*>(&p) + wire_format::k_head_bytes;
@@ -296,11 +306,31 @@ void wire::close() {
     send_queued();
   }
   transport_.barrier();  // nobody sends any more, and what was sent has been received or lies in a buffer
-  while (take_arrivals()) {
-  }
+  while (take_arrivals()) {}
   transport_.cancel_receives();
 }
 
+bool wire::anything_queued() const {
+  for (unsigned core = 0; core < cores_; ++core)
+    for (const traffic kind : {traffic::reply, traffic::request})
+      if (lanes_.between(core, station(), kind).waiting()) return true;
+  return queued_.load(std::memory_order_seq_cst) != 0;
+}
+
 wire_counters wire::count() const { return counters_; }
+
+std::string wire::describe() {
+  const std::unique_lock hold(lock_, std::try_to_lock);
+  if (!hold.owns_lock()) return "";
+  std::string text =
+      fmt::format("; wire of process {}: {} sent, {} received, {} leaving, {} of {} buffers posted", rank_,
+                  sent(), received(), started_.size(), posted_.size(), buffer_count_);
+  for (unsigned p = 0; p < processes_; ++p)
+    if (!peers_[p].requests.empty() || !peers_[p].replies.empty())
+      text += fmt::format("; {} requests and {} replies wait for process {}, {} credits",
+                          peers_[p].requests.size(), peers_[p].replies.size(), p, peers_[p].credits);
+  if (waiting_chunks_ != 0) text += fmt::format("; {} chunks wait for their core", waiting_chunks_);
+  return text;
+}
 
 }  // namespace gossamer::fabric

@@ -2,6 +2,7 @@
 
 #include <cxxabi.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "gossamer/fiber/context.hpp"
@@ -196,6 +197,7 @@ void scheduler::run() {
     const bool moved = poll();
     if (has_task()) start_worker();
     if (!ready_.empty()) {
+      if (idle_rounds_ != 0) sleeper_.stir();
       idle_rounds_ = 0;
       while_busy();
       begin_turns();
@@ -222,9 +224,11 @@ bool scheduler::anything_new() const {
 
 void scheduler::idle() {
   constexpr unsigned k_looks = 64;  // between two looks at the clock
+  constexpr std::uint64_t k_first_nap_ns = 20'000;
   constexpr unsigned k_yields = 8;  // to the operating system, before sleeping
   if (idle_rounds_ == 0) {
     idle_rounds_ = 1;
+    naps_ = 0;
     before_idle();  // first of all: somebody may wait for what leaves now
     idle_since_ = machine::ticks();
   } else if (machine::ticks() - idle_since_ < spin_ticks_) {
@@ -233,8 +237,14 @@ void scheduler::idle() {
     machine::yield_thread();
   } else {
     before_sleep();
-    counters_.sleeps += sleeper_.sleep([this] { return anything_new(); });
-    idle_rounds_ = 0;
+    const std::uint64_t longest = sleeper_.group().longest_nap_ns;
+    const std::uint64_t nap = longest == 0 ? 0 : std::min(longest, k_first_nap_ns << std::min(naps_, 20U));
+    counters_.sleeps += sleeper_.sleep([this] { return anything_new(); }, nap);
+    // After a nap it may go on to the next one without looking for long.
+    if (longest == 0 || anything_new())
+      idle_rounds_ = 0;
+    else
+      ++naps_;
   }
 }
 

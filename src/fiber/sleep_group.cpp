@@ -17,7 +17,7 @@ void sleeper::notify() {
   if (word_.exchange(k_awake, std::memory_order_acq_rel) == k_asleep) machine::futex_wake_one(word_);
 }
 
-bool sleeper::commit() {
+bool sleeper::commit(std::uint64_t nap_ns) {
   std::uint32_t expected = k_dozing;
   // release: pairs with notify()'s exchange; acquire on failure: sees what the notifier wrote
   if (!word_.compare_exchange_strong(expected, k_asleep, std::memory_order_acq_rel,
@@ -26,8 +26,12 @@ bool sleeper::commit() {
   // acq_rel: the last one sees everything that the earlier sleepers wrote (on_stall reads their fibers)
   const bool last = group_.resting.fetch_add(1, std::memory_order_acq_rel) + 1 == group_.members;
   if (last && group_.all_asleep() && group_.on_stall) group_.on_stall();
-  while (word_.load(std::memory_order_acquire) == k_asleep)  // pairs with notify()'s exchange
-    machine::futex_wait(word_, k_asleep);
+  while (word_.load(std::memory_order_acquire) == k_asleep) {  // pairs with notify()'s exchange
+    if (nap_ns == 0)
+      machine::futex_wait(word_, k_asleep);
+    else if (!machine::futex_wait_for(word_, k_asleep, nap_ns))
+      word_.exchange(k_awake, std::memory_order_acq_rel);  // as if notified
+  }
   group_.resting.fetch_sub(1, std::memory_order_acq_rel);  // pairs with the fetch_add of whoever sleeps last
   return true;
 }

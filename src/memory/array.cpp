@@ -28,13 +28,14 @@ machine::memory_region take(std::uint64_t elements, std::size_t element_bytes) {
           bytes >= machine::k_huge_page_bytes ? machine::pages::huge : machine::pages::as_default};
 }
 
-constexpr std::size_t k_state_bytes = 64 << 10;  // before the slices: the state, and then they start a huge page
+constexpr std::size_t k_state_bytes = 64
+                                      << 10;  // before the slices: the state, and then they start a huge page
 
 std::uint64_t slices_bytes(const layout& where, std::size_t element_bytes) {
   std::uint64_t bytes;
   if (__builtin_mul_overflow(where.storage_size(), element_bytes, &bytes) || bytes >> 46 != 0)
-    throw error(fmt::format("an array of {} elements of {} bytes does not fit any memory", where.storage_size(),
-                            element_bytes));
+    throw error(fmt::format("an array of {} elements of {} bytes does not fit any memory",
+                            where.storage_size(), element_bytes));
   return bytes;
 }
 
@@ -89,8 +90,9 @@ array_state* make_array_state(const distribution& d, std::uint64_t size, std::si
   const array_plan plan{at, bytes, size, d.block_elements, static_cast<std::uint32_t>(element_bytes), d.how};
   message::wait_for_all([&] {
     for (unsigned p = 0; p < processes(); ++p)
-      async_on(first_core(p), [plan](std::span<const std::byte> bounds) { plan.build(bounds); },
-               std::as_bytes(std::span(d.bounds)));
+      async_on(
+          first_core(p), [plan](std::span<const std::byte> bounds) { plan.build(bounds); },
+          std::as_bytes(std::span(d.bounds)));
   });
   return reinterpret_cast<array_state*>(at);
 }

@@ -78,7 +78,8 @@ void space::give(std::byte* at) {
 void space::map(std::byte* at, std::uint64_t bytes) {
   using machine::pages;
   const pages kind = bytes >= machine::k_huge_page_bytes ? pages::huge : pages::as_default;
-  mapped_.emplace(at, machine::memory_region::at(at, round_up(bytes, unit_for(bytes)), "memory of the job", kind));
+  mapped_.emplace(
+      at, machine::memory_region::at(at, round_up(bytes, unit_for(bytes)), "memory of the job", kind));
 }
 
 void space::unmap(std::byte* at) { mapped_.erase(at); }

@@ -56,7 +56,8 @@ void completion::settle() {
   endpoint& self = endpoint::here();
   auto* const e = error_.load(std::memory_order_acquire);  // pairs with fail()
   if (!self.is_near(parent.core)) {
-    self.report_later(parent, held, e != nullptr ? *e : nullptr);
+    // Nothing to report (its answers have told): the parent may be gone.
+    if (held != 0 || e != nullptr) self.report_later(parent, held, e != nullptr ? *e : nullptr);
     delete this;
     return;
   }

@@ -29,8 +29,8 @@ endpoint::endpoint(unsigned id, const endpoint_options& options, neighbourhood& 
       shared_(shared),
       requests_(std::make_unique<outlet[]>(shared.all)),
       replies_(std::make_unique<outlet[]>(shared.all)),
-      request_pool_(static_cast<std::uint16_t>(id - shared.first), options.request_packets + 2 * shared.cores(),
-                    options.packet_bytes),
+      request_pool_(static_cast<std::uint16_t>(id - shared.first),
+                    options.request_packets + 2 * shared.cores(), options.packet_bytes),
       reply_pool_(static_cast<std::uint16_t>(id - shared.first), k_reply_packets, options.packet_bytes),
       payload_bytes_(round_down(request_pool_.payload_bytes(), 8)),
       chunk_payload_(shared.wire != nullptr ? shared.wire->format().chunk_payload() : 0),
@@ -53,8 +53,7 @@ endpoint::endpoint(unsigned id, const endpoint_options& options, neighbourhood& 
                   "packet_bytes: 2 KiB to 64 KiB");
   shared.endpoints[id - shared.first] = this;
   if (shared.wire == nullptr) return;
-  const std::size_t wire_packets =
-      std::clamp<std::size_t>(options.wire_packets, 4, k_wire_packets);
+  const std::size_t wire_packets = std::clamp<std::size_t>(options.wire_packets, 4, k_wire_packets);
   for (std::size_t kind = 0; kind < fabric::k_traffic_classes; ++kind) {
     wire_pools_[kind] = std::make_unique<fabric::packet_pool>(
         static_cast<std::uint16_t>(id - shared.first), wire_packets, shared.wire->format().packet_bytes);
@@ -205,7 +204,8 @@ void endpoint::wait_for_packet(unsigned to) {
   if (!is_near(to)) {
     try_flush_all(reason::request);
     receive();  // moves the wire
-    if (wire_pool(fabric::traffic::request).available() == 0) wire_waiters_.wait("a packet to another process");
+    if (wire_pool(fabric::traffic::request).available() == 0)
+      wire_waiters_.wait("a packet to another process");
     return;
   }
   request_pool_.want();
@@ -314,19 +314,19 @@ bool endpoint::has_news() const {
 bool endpoint::may_leave() const {
   if (open_requests_ == 0 && room_waiters_.empty()) return false;
   (void)request_pool_.any_returned();  // seq_cst, before the look at the lanes: pairs with send_home()
-  const auto room = [this](unsigned to) {
-    return to == id() || !is_near(to) || lane_to(to).has_room();
-  };
+  const auto room = [this](unsigned to) { return to == id() || !is_near(to) || lane_to(to).has_room(); };
   for (unsigned to = 0; to < cores(); ++to)
     if (requests_[to].open != nullptr && room(to)) return true;
   return std::ranges::any_of(room_waiters_, [&](const room_waiter& w) { return room(w.to); });
 }
 
 bool endpoint::receive() {
-  bool some = shared_.wire != nullptr && (running() == nullptr || running()->kind != fiber::stack_class::small) &&
+  bool some = shared_.wire != nullptr &&
+              (running() == nullptr || running()->kind != fiber::stack_class::small) &&
               shared_.wire->poll();  // a transport may need tens of KiB of stack
   for (std::size_t w = 0; w < deferred_.size(); ++w) {
-    std::uint64_t bits = shared_.lanes.take_arrivals(id() - shared_.first, w) | std::exchange(deferred_[w], 0);
+    std::uint64_t bits =
+        shared_.lanes.take_arrivals(id() - shared_.first, w) | std::exchange(deferred_[w], 0);
     for (; bits != 0; bits &= bits - 1)
       some |= receive_from(static_cast<unsigned>(w * 64) + static_cast<unsigned>(std::countr_zero(bits)));
   }

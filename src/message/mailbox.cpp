@@ -199,8 +199,7 @@ void mailbox::push_granted() {
     for (std::size_t at = 0; at < size; at += most) {
       const std::size_t bytes = std::min(most, size - at);
       const piece_record head{t.receiver, at, bytes};
-      std::byte* const place =
-          self_.issue_room<piece_record>(t.to, payload_stride(sizeof head, bytes), {});
+      std::byte* const place = self_.issue_room<piece_record>(t.to, payload_stride(sizeof head, bytes), {});
       std::memcpy(place, &head, sizeof head);
       std::memcpy(place + sizeof head, t.sender->data_ + at, bytes);
     }

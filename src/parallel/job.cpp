@@ -1,15 +1,18 @@
 #include "gossamer/parallel/job.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <exception>
 #include <memory>
 #include <string>
 
 #include "gossamer/base/options.hpp"
+#include "gossamer/fabric/plugin_transport.hpp"
 #include "gossamer/fiber/sanitizer.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/fault.hpp"
+#include "gossamer/machine/launcher.hpp"
 #include "gossamer/machine/memory.hpp"
 #include "gossamer/machine/thread.hpp"
 #include "gossamer/machine/topology.hpp"
@@ -17,6 +20,7 @@
 #include "gossamer/parallel/collective.hpp"
 #include "gossamer/parallel/core.hpp"
 #include "gossamer/parallel/loop.hpp"
+#include "world.hpp"
 
 namespace gossamer {
 
@@ -24,6 +28,7 @@ namespace parallel {
 namespace {
 
 constexpr unsigned k_most_cores = 4096;
+constexpr unsigned k_most_cores_of_job = 65535;  // numbers of 16 bits
 
 bool explain_fault(void* address, char* buffer, std::size_t size) {
   const auto* core = fiber::scheduler::current();
@@ -47,18 +52,28 @@ class job {
   static void main_entry(void* self);
   void main_fiber();
   void stop();
+  void stop_all();
+  void join_world(const job_options& o);
   std::string stalled() const;
+  std::string list_waiting(unsigned& total) const;
   void run_core(unsigned c);
+  agreement agree_on(const job_options& o) const;
 
+  fabric::transport* const transport_;  // null: one process
   const unsigned usable_ = machine::usable_processors();
+  const agreement agreed_;
   const unsigned n_;
+  const unsigned processes_, process_;
   function_ref<void()> main_;
   std::vector<machine::processor> places_;  // empty: not pinned
   message::neighbourhood shared_;
+  memory::space addresses_;
   meeting meeting_;
+  std::unique_ptr<world> world_;  // several processes
   std::vector<std::unique_ptr<core>> cores_;
   std::exception_ptr error_;
   std::string stall_;
+  std::atomic<std::uint64_t> quiet_since_{~std::uint64_t{0}};  // stirrings, when all cores slept last
   std::vector<machine::thread> threads_;  // last: joined before the rest goes
 };
 
@@ -86,6 +101,7 @@ message::endpoint_options job::endpoint_options(const job_options& o, unsigned n
   e.scheduler.spin_ns = spin ? o.spin_us * 1000 : 0;
   e.packet_bytes = o.packet_bytes;
   e.request_packets = o.packets;
+  e.wire_packets = o.wire_packets;
   e.unexpected_messages = o.unexpected;
   e.unexpected_bytes = o.unexpected_bytes;
   e.lent_bytes = o.lent_bytes;
@@ -94,30 +110,88 @@ message::endpoint_options job::endpoint_options(const job_options& o, unsigned n
   return e;
 }
 
+agreement job::agree_on(const job_options& o) const {
+  if (transport_ == nullptr) {
+    const unsigned n = core_number(o, usable_);
+    return {n, n > usable_, 0};
+  }
+  (void)core_number(o, usable_);
+  return agree(*transport_, o, usable_, machine::find_launch().local_processes.value_or(1));
+}
+
 job::job(const job_options& o, function_ref<void()> main)
-    : n_(core_number(o, usable_)), main_(main), shared_(n_), meeting_(n_, n_ <= usable_) {
+    : transport_(fabric::connected_transport()),
+      agreed_(agree_on(o)),
+      n_(agreed_.cores),
+      processes_(transport_ != nullptr ? transport_->size() : 1),
+      process_(transport_ != nullptr ? transport_->rank() : 0),
+      main_(main),
+      shared_(n_, processes_, process_),
+      addresses_(process_, processes_),
+      meeting_(n_, processes_, process_, !agreed_.crowded) {
   if (o.packet_bytes < 2048 || o.packet_bytes > 65536)
     throw error(fmt::format("packets of {} bytes asked for: expected 2 KiB to 64 KiB", o.packet_bytes));
   if (o.fibers < 2 || o.packets < 1)
     throw error(
         fmt::format("{} fibers and {} packets asked for: expected at least 2 and 1", o.fibers, o.packets));
+  if (o.wire_packet_bytes < 4096 || o.wire_packet_bytes > (1 << 20))
+    throw error(fmt::format("packets of {} bytes between processes asked for: expected 4 KiB to 1 MiB",
+                            o.wire_packet_bytes));
+  if (std::size_t{processes_} * n_ > k_most_cores_of_job)
+    throw error(fmt::format("{} processes of {} cores asked for: a job has at most {} cores", processes_, n_,
+                            k_most_cores_of_job));
+  // Several processes are placed by who launched them.
   if (o.pin == job_options::pinning::on ||
-      (o.pin == job_options::pinning::automatic && n_ == usable_ && n_ > 1)) {
+      (o.pin == job_options::pinning::automatic && n_ == usable_ && n_ > 1 && processes_ == 1)) {
     const machine::topology t = machine::discover_topology();
     // Under a quota, or on a part of the processors, two jobs would pile up on the same ones.
     if (o.pin == job_options::pinning::on || t.processors.size() == n_) places_ = t.processors;
   }
+  if (processes_ > 1) join_world(o);
   for (unsigned c = 0; c < n_; ++c)
-    cores_.push_back(std::make_unique<core>(c, endpoint_options(o, n_, n_ <= usable_), shared_, meeting_));
+    cores_.push_back(std::make_unique<core>(shared_.first + c, endpoint_options(o, n_, !agreed_.crowded),
+                                            shared_, addresses_, meeting_));
+  if (processes_ > 1) return;
   shared_.sleepers.on_stall = [this] {
     stall_ = stalled();
     stop();
   };
 }
 
+void job::join_world(const job_options& o) {
+  constexpr std::uint64_t k_longest_nap_ns = 1'000'000;
+  world_ = std::make_unique<world>(*transport_, shared_, o, agreed_.job);
+  world_->set_callbacks({
+      .stop = [this] { stop(); },
+      .quiet =
+          [this] {
+            return !world_->wire().anything_queued() &&
+                   quiet_since_ == shared_.sleepers.stirrings.load(std::memory_order_seq_cst);
+          },
+      .describe_stall =
+          [this] {
+            unsigned total = 0;
+            return list_waiting(total);
+          },
+      .stalled =
+          [this](std::string others) {
+            stall_ = stalled() + others;
+            stop_all();
+          },
+  });
+  shared_.wire = &world_->wire();
+  shared_.sleepers.longest_nap_ns = k_longest_nap_ns;
+  shared_.sleepers.on_stall = [this] {
+    quiet_since_ = shared_.sleepers.stirrings.load(std::memory_order_seq_cst);
+    world_->all_asleep();
+  };
+}
+
 void job::run() {
-  [[maybe_unused]] const bool started =
-      cores_[0]->start(&main_entry, this, "main", fiber::stack_class::large) != nullptr;
+  if (process_ == 0) {
+    [[maybe_unused]] const bool started =
+        cores_[0]->start(&main_entry, this, "main", fiber::stack_class::large) != nullptr;
+  }
   for (unsigned c = 1; c < n_; ++c)
     threads_.emplace_back(fmt::format("gossamer-{}", c), [this, c] { run_core(c); });
   const std::vector<unsigned> before = places_.empty() ? std::vector<unsigned>{} : machine::affinity();
@@ -125,6 +199,7 @@ void job::run() {
   if (!before.empty()) (void)machine::pin_thread(before);
   stop();
   threads_.clear();
+  if (world_ != nullptr) world_->close();
   if (!stall_.empty()) throw error(stall_);
   if (error_) std::rethrow_exception(error_);
 }
@@ -132,7 +207,13 @@ void job::run() {
 void job::run_core(unsigned c) {
   const machine::fault_stack stack;
   if (c < places_.size()) (void)machine::pin_thread(places_[c].id);  // where refused it may run anywhere
-  cores_[c]->run();
+  if (transport_ == nullptr) return cores_[c]->run();
+  try {
+    cores_[c]->run();
+  } catch (const std::exception& e) {  // the transport has failed: nothing can be said to the others any more
+    std::fprintf(stderr, "error: process %u: %s\n", process_, e.what());
+    transport_->abort(2);
+  }
 }
 
 void job::main_entry(void* self) { static_cast<job*>(self)->main_fiber(); }
@@ -143,6 +224,11 @@ void job::main_fiber() {
   } catch (...) {
     error_ = std::current_exception();
   }
+  stop_all();
+}
+
+void job::stop_all() {
+  if (world_ != nullptr && world_->leads()) world_->stop_others();
   stop();
 }
 
@@ -150,9 +236,8 @@ void job::stop() {
   for (auto& c : cores_) c->request_stop();
 }
 
-std::string job::stalled() const {
+std::string job::list_waiting(unsigned& total) const {
   constexpr unsigned k_shown = 8;
-  unsigned total = 0;
   std::string who, unmatched;
   for (const auto& c : cores_) {
     const std::string held = c->describe_unmatched();
@@ -163,9 +248,16 @@ std::string job::stalled() const {
                            f.task != nullptr ? f.task : "unnamed", c->describe_wait(f));
     });
   }
-  return fmt::format("the job has stalled: {} fiber{} and nothing is under way{}{}", total,
-                     total == 1 ? " waits" : "s wait", who, total > k_shown ? "; ..." : "") +
-         unmatched;
+  return who + (total > k_shown ? "; ..." : "") + unmatched +
+         (world_ != nullptr ? world_->wire().describe() : "");
+}
+
+std::string job::stalled() const {
+  unsigned total = 0;
+  const std::string waiting = list_waiting(total);
+  return fmt::format("the job has stalled: {} fiber{} and nothing is under way", total,
+                     total == 1 ? " waits" : "s wait") +
+         (processes_ > 1 ? " in process 0" : "") + waiting;
 }
 
 }  // namespace
@@ -206,6 +298,8 @@ job_options job_options::from_environment() {
   take(o.small_stack_bytes, given.bytes("GOSSAMER_SMALL_STACK_BYTES", 4 << 10, 1 << 30));
   take(o.small_fibers, given.number("GOSSAMER_SMALL_FIBERS", 1, 1 << 24));
   take(o.packet_bytes, given.bytes("GOSSAMER_PACKET_BYTES", 2 << 10, 64 << 10));
+  take(o.wire_packet_bytes, given.bytes("GOSSAMER_WIRE_PACKET_BYTES", 4 << 10, 1 << 20));
+  take(o.wire_packets, given.number("GOSSAMER_WIRE_PACKETS", 4, 64));
   take(o.packets, given.number("GOSSAMER_PACKETS", 1, 1 << 24));
   take(o.unexpected, given.number("GOSSAMER_UNEXPECTED", 1, 1 << 20));
   take(o.unexpected_bytes, given.bytes("GOSSAMER_UNEXPECTED_BYTES", 1 << 20, std::uint64_t{1} << 40));

@@ -11,8 +11,8 @@
 // Bounds. A core has few wire packets, so its lanes to the wire always have room, and queues here are
 // short. Requests need a credit of the destination process, which gets it back when the buffer is free again
 // (with the next packet of any kind, or by itself from half of them on). Replies need none: whoever
-// takes a request has room for its replies, and they are always taken. Buffers are as many as credits, and some
-// for replies.
+// takes a request has room for its replies, and they are always taken. Buffers are as many as credits, and
+// some for replies.
 //
 //   field                      writes               reads                protected by
 //   queues, slots, credits     who polls            who polls            lock_
@@ -28,6 +28,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "gossamer/fabric/mesh.hpp"
@@ -93,10 +94,15 @@ class wire {
   /// Under the lock of nobody: after all cores have stopped. Waits until what was sent has left.
   void close();
 
-  /// Packets of requests and replies that have been sent and received, for the search for a stall. Any thread.
+  /// Packets of requests and replies that have been sent and received, for the search for a stall. Any
+  /// thread.
   std::uint64_t sent() const { return sent_.load(std::memory_order_relaxed); }
   std::uint64_t received() const { return received_.load(std::memory_order_relaxed); }
+  /// Whether a packet of this process has not been given to the transport yet. Any thread.
+  bool anything_queued() const;
   wire_counters count() const;
+  /// What is queued and held, for reports of stalls; any thread, while no core runs.
+  std::string describe();
 
  private:
   static constexpr std::size_t k_note_bytes = 4 << 10;
@@ -104,8 +110,9 @@ class wire {
 
   /// The rest of a wire packet's first line.
   struct head {
-    std::uint32_t job;                // which one of those that these processes have run
-    std::uint32_t credits;            // for the receiver to use again
+    std::uint32_t job;  // which one of those that these processes have run
+    std::uint32_t number;  // of this packet, from this process to that one
+    std::uint32_t credits;  // for the receiver to use again
     std::atomic<std::uint32_t> refs;  // receiver: chunks in use
   };
   static head& head_of(packet& p) { return *reinterpret_cast<head*>(p.payload()); }
@@ -120,7 +127,8 @@ class wire {
   };
   struct peer {
     unsigned credits = 0;  // requests that it has buffers for
-    unsigned owed = 0;     // buffers of its requests that are free again
+    unsigned owed = 0;  // buffers of its requests that are free again
+    std::uint32_t sent = 0, received = 0;
     std::deque<packet*> requests, replies;
     std::deque<std::unique_ptr<note>> notes;
   };
@@ -153,15 +161,15 @@ class wire {
   std::mutex lock_;
   std::vector<peer> peers_;
   std::vector<unsigned> busy_peers_;  // with something queued
-  std::vector<under_way> sends_;      // by slot
-  std::deque<unsigned> started_;      // slots, oldest first
+  std::vector<under_way> sends_;  // by slot
+  std::deque<unsigned> started_;  // slots, oldest first
   std::vector<unsigned> free_slots_;
   std::size_t buffer_count_;
   machine::memory_region region_;
   std::byte* buffers_;
   std::vector<packet*> free_buffers_;
-  std::deque<packet*> posted_;        // oldest first
-  unsigned next_slot_ = 0;            // of the next receive; slots are used in turn
+  std::deque<packet*> posted_;  // oldest first
+  unsigned next_slot_ = 0;  // of the next receive; slots are used in turn
   std::vector<std::deque<packet*>> waiting_[k_traffic_classes];  // by core: its lane was full
   std::size_t waiting_chunks_ = 0;
   wire_counters counters_;
@@ -171,8 +179,9 @@ class wire {
   std::atomic<bool> any_returned_{false};  // relaxed: a hint when to look
   std::mutex notes_lock_;
   std::vector<std::pair<unsigned, std::unique_ptr<note>>> notes_;
-  std::atomic<bool> any_notes_{false};     // relaxed: a hint when to look
+  std::atomic<bool> any_notes_{false};  // relaxed: a hint when to look
   std::atomic<std::uint64_t> sent_{0}, received_{0};
+  std::atomic<std::uint64_t> queued_{0};  // in the queues of peers; seq_cst: read with the lanes
 };
 
 }  // namespace gossamer::fabric

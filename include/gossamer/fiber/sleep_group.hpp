@@ -26,10 +26,16 @@ struct sleep_group {
   bool all_asleep() const;
 
   const int members;
+  /// 0: sleep until notified. Otherwise sleepers wake by themselves after a nap of at most so long, as what
+  /// they wait for may not be able to wake them (another process); the first naps are shorter.
+  std::uint64_t longest_nap_ns = 0;
   std::vector<const sleeper*> sleepers;  // filled before the cores start
   /// Called by the last core to fall asleep, on its own thread, every other core being asleep.
   std::function<void()> on_stall;
   alignas(k_line_bytes) std::atomic<int> resting{0};
+  /// Times that a member has found something to do after idling; counted where naps are taken. seq_cst: who
+  /// finds it unchanged knows that nobody has run a fiber meanwhile.
+  alignas(k_line_bytes) std::atomic<std::uint64_t> stirrings{0};
 };
 
 class sleeper {
@@ -43,24 +49,30 @@ class sleeper {
   void notify();
 
   /// Owner only: sleeps until notified, unless has_work() says no after the word is set.
-  /// has_work must read what notifiers publish with seq_cst. Returns whether it slept.
+  /// has_work must read what notifiers publish with seq_cst. Returns whether it slept. nap_ns: at most so
+  /// long; 0: for ever.
   template <class HasWork>
-  bool sleep(HasWork has_work) {
+  bool sleep(HasWork has_work, std::uint64_t nap_ns = 0) {
     word_.store(k_dozing, std::memory_order_seq_cst);  // before has_work(); pairs with notify()'s load
     if (has_work()) {
       word_.exchange(k_awake, std::memory_order_relaxed);
       return false;
     }
-    return commit();
+    return commit(nap_ns);
   }
 
+  const sleep_group& group() const { return group_; }
+  /// Owner only: it has found something to do.
+  void stir() {
+    if (group_.longest_nap_ns != 0) group_.stirrings.fetch_add(1, std::memory_order_seq_cst);
+  }
   /// Whether it has committed to sleep and nobody has notified it since.
   bool asleep() const { return word_.load(std::memory_order_seq_cst) == k_asleep; }
 
  private:
   static constexpr std::uint32_t k_awake = 0, k_dozing = 1, k_asleep = 2;
 
-  bool commit();
+  bool commit(std::uint64_t nap_ns);
 
   sleep_group& group_;
   alignas(k_line_bytes) std::atomic<std::uint32_t> word_{k_awake};

@@ -160,8 +160,9 @@ class array {
   memory::array_state* state_ = nullptr;
 };
 
-/// An array of n elements, all zero bytes. By any one fiber; over several processes it suspends. Large ones are checked against the memory
-/// that is left (gossamer::error says how much is needed) and lie on huge pages where the kernel gives them.
+/// An array of n elements, all zero bytes. By any one fiber; over several processes it suspends. Large ones
+/// are checked against the memory that is left (gossamer::error says how much is needed) and lie on huge
+/// pages where the kernel gives them.
 template <class T>
 array<T> make_array(std::uint64_t n, const distribution& d = block) {
   array<T> a;

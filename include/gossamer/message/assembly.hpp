@@ -1,6 +1,7 @@
 #pragma once
 // Payloads that come from another process in pieces, until they are whole. Owner core only. Bounded by what
-// senders have under way: a payload's pieces come one after the other, and it is used when the last one has come.
+// senders have under way: a payload's pieces come one after the other, and it is used when the last one has
+// come.
 
 #include <cstddef>
 #include <cstdint>

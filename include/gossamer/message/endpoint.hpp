@@ -138,7 +138,8 @@ class endpoint : public fiber::scheduler {
   std::byte* reply_room_counted(const dispatch& d, std::size_t bytes) {
     const bool near = is_near(d.source);
     if (!near) ++answered_;
-    return room(replies_[d.source], d.source, near ? d.scope : far_scope_, handler<Record>::entry.id, bytes, {});
+    return room(replies_[d.source], d.source, near ? d.scope : far_scope_, handler<Record>::entry.id, bytes,
+                {});
   }
   /// From a handler: answers the core that issued the record. Never suspends.
   template <class Record>
@@ -224,7 +225,8 @@ class endpoint : public fiber::scheduler {
   friend struct wire_host;
 
  private:
-  static constexpr std::size_t k_wire_packets = fabric::lane::k_slots;  // most of a class, so that the lane never fills
+  static constexpr std::size_t k_wire_packets =
+      fabric::lane::k_slots;  // most of a class, so that the lane never fills
   static constexpr std::size_t k_loans_to_flush = 32 << 10;
   static constexpr std::uint32_t k_reply_overhead = 24;  // run header and scope mark of a lone reply
   static constexpr std::size_t k_reply_packets = fabric::lane::k_slots;  // so a reply lane is never full
@@ -280,7 +282,8 @@ class endpoint : public fiber::scheduler {
     if (reply_bytes != 0) o.reply_bytes += reply_bytes;
   }
 
-  std::byte* room(outlet& o, unsigned to, completion* counted_by, std::uint16_t id, std::size_t bytes, needs n) {
+  std::byte* room(outlet& o, unsigned to, completion* counted_by, std::uint16_t id, std::size_t bytes,
+                  needs n) {
     const std::uint32_t reply_bytes = n.reply_bytes != 0 ? n.reply_bytes + k_reply_overhead : 0;
     if (o.handler != id || o.record_bytes != bytes || o.scope != counted_by || o.end > o.last ||
         (reply_bytes != 0 && o.reply_bytes + reply_bytes > most_reply_bytes_)) [[unlikely]]
@@ -342,7 +345,9 @@ class endpoint : public fiber::scheduler {
   fabric::packet_pool& wire_pool(fabric::traffic kind) {
     return *wire_pools_[static_cast<std::size_t>(kind)];
   }
-  static void set_bit(std::vector<std::uint64_t>& bits, unsigned i) { bits[i / 64] |= std::uint64_t{1} << (i % 64); }
+  static void set_bit(std::vector<std::uint64_t>& bits, unsigned i) {
+    bits[i / 64] |= std::uint64_t{1} << (i % 64);
+  }
 
   static constexpr const char* k_handler_rule =
       "a handler may not issue requests (it cannot wait for room): spawn a task that does";
@@ -385,10 +390,10 @@ class endpoint : public fiber::scheduler {
   std::unique_ptr<fabric::packet_pool> wire_pools_[fabric::k_traffic_classes];
   std::vector<box> boxes_[fabric::k_traffic_classes];  // by process
   std::deque<fabric::packet*> wire_requests_;  // taken from the lane, not run yet; bounded by credits
-  std::vector<report> reports_;                // bounded by the number of shares
+  std::vector<report> reports_;  // bounded by the number of shares
   fiber::wait_queue wire_waiters_;
   completion* far_scope_ = nullptr;  // of the records of another process that run now, as it names it
-  std::int64_t answered_ = 0;        // of those, by answers that they are counted by
+  std::int64_t answered_ = 0;  // of those, by answers that they are counted by
 
   alignas(k_line_bytes) std::atomic<std::size_t> lent_{0};  // any core; seq_cst: looked at before sleep
 };

@@ -109,9 +109,9 @@ void ship_in_pieces(endpoint& self, unsigned to, const F& f, std::span<const std
 /// Ships f(std::span<const std::byte>) and the bytes it is called with to core `to`; returns when `payload`
 /// may be reused. There f runs as a handler (never suspends); the bytes, aligned to 8, are gone when it
 /// returns. Counted by the enclosing completion, which also gets what f throws. Any size. Suspends when
-/// packets are exhausted, or lent_bytes are under way. To another process large ones go in pieces. Up to half a packet: one copy, no allocation,
-/// sizeof(F) + 8 bytes more in an aggregated packet; larger: one copy, an allocation, and 8 bytes more than
-/// async_on(to, f).
+/// packets are exhausted, or lent_bytes are under way. To another process large ones go in pieces. Up to half
+/// a packet: one copy, no allocation, sizeof(F) + 8 bytes more in an aggregated packet; larger: one copy, an
+/// allocation, and 8 bytes more than async_on(to, f).
 template <class F>
 void async_on(core_id to, F f, std::span<const std::byte> payload) {
   using namespace message;

@@ -3,7 +3,8 @@
 // another process's, issue and spawn here is counted at home, in plain memory. When the core runs out of
 // work, or has finished enough, a share is sealed and reports in bulk.
 //
-//   share:  running or holding reports  --idle or k_report-->  sealed  --all of it finished-->  reported, gone
+//   share:  running or holding reports  --idle or k_report-->  sealed  --all of it finished-->  reported,
+//   gone
 
 #include <cstdint>
 #include <unordered_map>
@@ -21,7 +22,7 @@ class share_table {
 
   struct share {
     completion* counts = nullptr;
-    std::int64_t running = 0;   // tasks of it on this core, now
+    std::int64_t running = 0;  // tasks of it on this core, now
     std::int64_t finished = 0;  // not reported yet
   };
 

@@ -10,8 +10,8 @@
 
 namespace gossamer::message {
 
-/// Runs f() in a fiber of its own on this core, under the completion that counts the running handler or fiber,
-/// and counted by it, exceptions included. Throws gossamer::error where all fibers are in use.
+/// Runs f() in a fiber of its own on this core, under the completion that counts the running handler or
+/// fiber, and counted by it, exceptions included. Throws gossamer::error where all fibers are in use.
 template <class F>
 void start_counted(F f) {
   struct body {

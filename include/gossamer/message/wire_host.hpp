@@ -12,7 +12,11 @@ namespace gossamer::message {
 struct wire_host final : fabric::wire::host {
   explicit wire_host(neighbourhood& shared) : shared_(shared) {}
 
-  void arrived(unsigned core) override { shared_.endpoints[core]->notify(); }
+  void arrived(unsigned core) override {
+    // seq_cst: before this process next says whether it is quiet (world.hpp)
+    shared_.sleepers.stirrings.fetch_add(1, std::memory_order_seq_cst);
+    shared_.endpoints[core]->notify();
+  }
   void left(fabric::packet& p) override {
     endpoint& owner = *shared_.endpoints[p.owner];
     fabric::packet_batch one;

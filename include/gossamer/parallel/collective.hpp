@@ -20,9 +20,9 @@ namespace gossamer {
 
 namespace parallel {
 
-/// Where the cores of a job meet. Inside a process through shared memory; the first core of each process, once
-/// all of its process have arrived, exchanges what they brought with the other processes (dissemination: in
-/// log2 P rounds everybody has everything), and only then lets its own go.
+/// Where the cores of a job meet. Inside a process through shared memory; the first core of each process,
+/// once all of its process have arrived, exchanges what they brought with the other processes (dissemination:
+/// in log2 P rounds everybody has everything), and only then lets its own go.
 ///
 ///   field          writes                 reads        protected by
 ///   arrived_       every core             opener       acq_rel RMW
@@ -56,7 +56,8 @@ class meeting {
   T published(core& self, unsigned c) const {
     const unsigned turn = places_[self.id() - first_].turn;
     T value;
-    const std::byte* const from = processes_ == 1 ? places_[c].words[turn].data() : &far_[turn][c * sizeof(T)];
+    const std::byte* const from =
+        processes_ == 1 ? places_[c].words[turn].data() : &far_[turn][c * sizeof(T)];
     std::memcpy(&value, from, sizeof value);
     return value;
   }
@@ -86,7 +87,7 @@ class meeting {
   std::unique_ptr<place[]> places_;
   std::array<std::vector<std::byte>, 2> far_;  // values of all cores, in order
   std::vector<round_slot> rounds_;
-  std::uint64_t episode_ = 0;          // first core's
+  std::uint64_t episode_ = 0;  // first core's
   fiber::fiber* round_waiter_ = nullptr;
   alignas(k_line_bytes) std::atomic<unsigned> arrived_{0};
   alignas(k_line_bytes) std::atomic<std::uint64_t> generation_{0};

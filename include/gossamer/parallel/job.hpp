@@ -35,6 +35,9 @@ struct job_options {
   std::uint64_t flush_delay_us = 200;  // the longest a message waits for company while its core is busy
   bool aggregate = true;               // off: a packet for every message, to see what aggregation gives
   std::uint64_t spin_us = 50;  // how long an idle core looks for work before it sleeps
+  std::size_t wire_packet_bytes = 64 << 10;  // what goes to another process at once; 4 KiB to 1 MiB
+  std::size_t wire_packets = 16;             // of each core, for requests and for answers; 4 to 64
+  std::uint64_t digest = 0;  // of whatever else must be the same in all processes of a job
   enum class pinning : std::uint8_t {
     automatic,
     on,
@@ -43,7 +46,8 @@ struct job_options {
 
   /// The defaults, changed by GOSSAMER_CORES, _SEED, _STACK_BYTES, _FIBERS, _SMALL_STACK_BYTES,
   /// _SMALL_FIBERS, _PACKET_BYTES, _PACKETS, _UNEXPECTED, _UNEXPECTED_BYTES, _LENT_BYTES, _FLUSH_DELAY_US,
-  /// _AGGREGATION, _SPIN_US and _PIN. Throws gossamer::error on a value that makes no sense.
+  /// _AGGREGATION, _SPIN_US, _PIN, _WIRE_PACKET_BYTES and _WIRE_PACKETS. Throws gossamer::error on a value
+  /// that makes no sense.
   static job_options from_environment();
 };
 
@@ -56,6 +60,9 @@ int report_errors(function_ref<void()> body) noexcept;
 /// finished. Rethrows what main threw. Throws gossamer::error for options that make no sense, for lack of
 /// memory, and when the job stalls: every fiber waits and nothing is under way (the message lists who waits
 /// for what). Not from inside a job. Costs ~100 us to start and end.
+/// Started by a launcher with other processes (mpirun, srun), the job runs over all of them: each calls run()
+/// the same number of times, main() runs in process 0 only, and in the others run() returns when that has
+/// ended.
 template <class F>
 void run(const job_options& options, F main) {
   parallel::run_job(options, main);

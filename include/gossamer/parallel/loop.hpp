@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <exception>
 #include <cstring>
+#include <exception>
 #include <memory>
 #include <new>
 #include <optional>

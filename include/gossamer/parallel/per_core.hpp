@@ -58,7 +58,8 @@ struct collect_question {
 template <class T, class F>
 auto collect(const per_core<T>& from, F f) {
   using value = std::invoke_result_t<F&, T&>;
-  static_assert(std::is_trivially_copyable_v<value> && sizeof(value) <= 512, "what is collected is sent as bytes");
+  static_assert(std::is_trivially_copyable_v<value> && sizeof(value) <= 512,
+                "what is collected is sent as bytes");
   std::vector<value> all(cores());
   message::wait_for_all([&] {
     auto& self = message::endpoint::here();
@@ -86,7 +87,9 @@ class scoped_per_core : public per_core<T> {
     }
     region_ = memory::symmetric_region(cores() * sizeof(slot));
     this->slots_ = reinterpret_cast<slot*>(region_.data());
-    message::at_every_process([slots = this->slots_] { std::uninitialized_value_construct_n(slots + first_core(process()), cores_per_process()); });
+    message::at_every_process([slots = this->slots_] {
+      std::uninitialized_value_construct_n(slots + first_core(process()), cores_per_process());
+    });
   }
   scoped_per_core(const scoped_per_core&) = delete;
   scoped_per_core& operator=(const scoped_per_core&) = delete;
@@ -94,7 +97,8 @@ class scoped_per_core : public per_core<T> {
     if (processes() == 1)
       delete[] this->slots_;
     else
-      message::at_every_process([slots = this->slots_] { std::destroy_n(slots + first_core(process()), cores_per_process()); });
+      message::at_every_process(
+          [slots = this->slots_] { std::destroy_n(slots + first_core(process()), cores_per_process()); });
   }
   per_core<T> handle() const { return *this; }
   /// Folds the slots of all cores in their order: combine(accumulator, slot). Over several processes T is

@@ -1,0 +1,175 @@
+#include "world.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/core.h>
+
+#include "gossamer/base/error.hpp"
+#include "gossamer/message/registry.hpp"
+
+namespace gossamer::parallel {
+
+namespace {
+
+struct introduction {
+  std::uint64_t program, options;
+  std::uint32_t cores, wanted, jobs;
+  std::uint32_t crowded;
+};
+
+std::uint64_t mix(std::uint64_t digest, std::uint64_t value) {
+  return (digest ^ value) * 0x100000001b3 + (digest >> 29);
+}
+
+std::uint64_t digest_of(const job_options& o) {
+  std::uint64_t d = 0xcbf29ce484222325;
+  for (const std::uint64_t v : {o.seed, std::uint64_t{o.packet_bytes}, std::uint64_t{o.wire_packet_bytes},
+                                std::uint64_t{o.unexpected}, std::uint64_t{o.unexpected_bytes}, o.digest})
+    d = mix(d, v);
+  return d;
+}
+
+std::uint32_t g_jobs_of_this_process() {
+  static std::uint32_t jobs = 0;  // counted where MPI is: once in the life of the process
+  return ++jobs;
+}
+
+}  // namespace
+
+agreement agree(fabric::transport& t, const job_options& options, unsigned usable, unsigned local_processes) {
+  const unsigned share = std::max(1U, usable / std::max(1U, local_processes));
+  const introduction mine{message::registry_digest(),
+                          digest_of(options),
+                          options.cores != 0 ? options.cores : share,
+                          options.cores,
+                          g_jobs_of_this_process(),
+                          (options.cores != 0 ? options.cores : share) > share};
+  std::vector<introduction> all(t.size());
+  t.all_gather(std::as_bytes(std::span<const introduction, 1>(&mine, 1)),
+               std::as_writable_bytes(std::span<introduction>(all)));
+  agreement a{mine.cores, false, mine.jobs};
+  for (unsigned p = 0; p < t.size(); ++p) {
+    const introduction& other = all[p];
+    if (other.program != all[0].program)
+      throw error(
+          fmt::format("process {} runs another program than process 0: start the same file everywhere", p));
+    if (other.options != all[0].options)
+      throw error(fmt::format("process {} was given other options than process 0: they must be the same", p));
+    if (other.wanted != all[0].wanted)
+      throw error(fmt::format("process {} was given {} cores, process 0 {}: they must be the same", p,
+                              other.wanted, all[0].wanted));
+    if (other.jobs != all[0].jobs)
+      throw error(
+          fmt::format("process {} starts its job number {}, process 0 its number {}: every process must "
+                      "run the same jobs",
+                      p, other.jobs, all[0].jobs));
+    a.cores = std::min(a.cores, other.cores);
+    a.crowded |= other.crowded != 0;
+  }
+  return a;
+}
+
+world::world(fabric::transport& t, message::neighbourhood& shared, const job_options& options,
+             std::uint32_t job)
+    : transport_(t),
+      host_(shared),
+      wire_(t, shared.lanes, host_, fabric::wire_format(options.wire_packet_bytes, shared.cores()), job) {
+  host_.on_note = [this](unsigned from, std::span<const std::byte> text) { take_note(from, text); };
+}
+
+void world::tell(unsigned to, message_kind kind, std::span<const std::byte> what) {
+  std::vector<std::byte> note(1 + what.size());
+  note[0] = static_cast<std::byte>(kind);
+  if (!what.empty()) std::memcpy(&note[1], what.data(), what.size());
+  wire_.send_note(to, note);
+}
+
+void world::stop_others() {
+  for (unsigned p = 1; p < transport_.size(); ++p) tell(p, message_kind::stop);
+}
+
+// --- stalls -------------------------------------------------------------------------------------
+
+world::wave_answer world::look(std::uint64_t wave) {
+  return {wave, wire_.sent(), wire_.received(), calls_.quiet()};
+}
+
+void world::all_asleep() {
+  if (to_describe_.exchange(false, std::memory_order_relaxed)) {
+    const std::string text = calls_.describe_stall();
+    tell(0, message_kind::description, std::as_bytes(std::span(text)));
+  }
+  if (!leads()) return;
+  const std::lock_guard hold(lock_);
+  if (answers_due_ != 0 || reports_due_ != 0 || ++paused_ < pause_) return;
+  paused_ = 0;
+  pause_ = std::min(2 * pause_, 256U);
+  begin_wave();
+}
+
+void world::begin_wave() {
+  ++wave_;
+  const wave_answer mine = look(wave_);
+  sent_ = mine.sent;
+  received_ = mine.received;
+  all_quiet_ = mine.quiet;
+  answers_due_ = transport_.size() - 1;
+  for (unsigned p = 1; p < transport_.size(); ++p)
+    tell(p, message_kind::ask, std::as_bytes(std::span<const std::uint64_t, 1>(&wave_, 1)));
+}
+
+void world::take_answer(const wave_answer& a) {
+  const std::lock_guard hold(lock_);
+  sent_ += a.sent;
+  received_ += a.received;
+  all_quiet_ &= a.quiet;
+  if (--answers_due_ != 0) return;
+  const bool over = all_quiet_ && sent_ == received_ && calls_.quiet();
+  if (!over) {
+    sent_before_ = ~std::uint64_t{0};
+    return;
+  }
+  if (std::exchange(sent_before_, sent_) != sent_) {  // once more, at once
+    begin_wave();
+    return;
+  }
+  reports_.assign(transport_.size(), "");
+  reports_due_ = transport_.size() - 1;
+  for (unsigned p = 1; p < transport_.size(); ++p) tell(p, message_kind::describe);
+}
+
+void world::take_note(unsigned from, std::span<const std::byte> text) {
+  const auto kind = static_cast<message_kind>(text[0]);
+  const auto what = text.subspan(1);
+  switch (kind) {
+    case message_kind::stop:
+      return calls_.stop();
+    case message_kind::ask: {
+      std::uint64_t wave = 0;
+      std::memcpy(&wave, what.data(), sizeof wave);
+      const wave_answer a = look(wave);
+      return tell(from, message_kind::answer, std::as_bytes(std::span<const wave_answer, 1>(&a, 1)));
+    }
+    case message_kind::answer: {
+      wave_answer a{};
+      std::memcpy(&a, what.data(), sizeof a);
+      return take_answer(a);
+    }
+    case message_kind::describe:
+      to_describe_.store(true, std::memory_order_relaxed);
+      return;
+    case message_kind::description: {
+      std::string all;
+      {
+        const std::lock_guard hold(lock_);
+        reports_[from].assign(reinterpret_cast<const char*>(what.data()), what.size());
+        if (--reports_due_ != 0) return;
+        for (unsigned p = 1; p < transport_.size(); ++p) all += reports_[p];
+      }
+      return calls_.stalled(std::move(all));
+    }
+  }
+}
+
+}  // namespace gossamer::parallel

@@ -1,0 +1,92 @@
+#pragma once
+// What a job has when it runs over several processes: the agreement at the start, the wire, the orderly end,
+// and the search for a stall.
+//
+//   end:    process 0 --stop--> all; each stops its cores, then all meet in the transport's barrier
+//   stall:  while all cores of process 0 sleep, it asks the others in waves whether theirs do, and how many
+//   packets
+//           they have sent and received. Two waves in a row with the same numbers, everybody quiet and as
+//           many sent as received: nobody will ever be woken (Mattern, "Algorithms for distributed
+//           termination detection", 1987, four counters). Waves are twice as far apart each time, so that a
+//           process which waits for others that compute asks rarely.
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gossamer/fabric/transport.hpp"
+#include "gossamer/fabric/wire.hpp"
+#include "gossamer/message/wire_host.hpp"
+#include "gossamer/parallel/job.hpp"
+
+namespace gossamer::parallel {
+
+/// What the processes of a job have agreed on.
+struct agreement {
+  unsigned cores = 1;      // of each process
+  bool crowded = false;    // cores outnumber the processors somewhere
+  std::uint32_t job = 0;   // which one
+};
+
+/// Collective. `wanted`: cores asked for; 0: as many as every process can have. Throws gossamer::error, in
+/// all processes the same, where they do not run the same program with the same options.
+agreement agree(fabric::transport& t, const job_options& options, unsigned usable, unsigned local_processes);
+
+class world {
+ public:
+  struct callbacks {
+    std::function<void()> stop;                    // this process's cores
+    std::function<bool()> quiet;  // whether all of them sleep, and have since the last wave
+    std::function<std::string()> describe_stall;  // of this process; all cores asleep
+    std::function<void(std::string)> stalled;  // process 0: the whole report
+  };
+
+  world(fabric::transport& t, message::neighbourhood& shared, const job_options& options, std::uint32_t job);
+
+  void set_callbacks(callbacks c) { calls_ = std::move(c); }
+  fabric::wire& wire() { return wire_; }
+  bool leads() const { return transport_.rank() == 0; }
+
+  /// Process 0: the others' cores are to stop.
+  void stop_others();
+  /// All cores of this process sleep: called by the last one to fall asleep, again and again.
+  void all_asleep();
+  /// After the cores have ended. Collective.
+  void close() { wire_.close(); }
+
+ private:
+  enum class message_kind : std::uint8_t { stop, ask, answer, describe, description };
+  struct wave_answer {
+    std::uint64_t wave, sent, received;
+    bool quiet;
+  };
+
+  void take_note(unsigned from, std::span<const std::byte> text);
+  void tell(unsigned to, message_kind kind, std::span<const std::byte> what = {});
+  wave_answer look(std::uint64_t wave);
+  void begin_wave();
+  void take_answer(const wave_answer& a);
+
+  fabric::transport& transport_;
+  message::wire_host host_;
+  fabric::wire wire_;
+  callbacks calls_;
+
+  // Process 0; by the last core to fall asleep, and by who polls: the lock is for them.
+  std::mutex lock_;
+  std::uint64_t wave_ = 0;
+  unsigned answers_due_ = 0;
+  std::uint64_t sent_ = 0, received_ = 0, sent_before_ = ~std::uint64_t{0};
+  bool all_quiet_ = false;
+  unsigned pause_ = 1, paused_ = 0;  // all_asleep() calls between two waves
+  std::vector<std::string> reports_;
+  unsigned reports_due_ = 0;
+  std::atomic<bool> to_describe_{false};  // relaxed: looked at again and again
+};
+
+}  // namespace gossamer::parallel
