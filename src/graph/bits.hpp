@@ -4,9 +4,11 @@
 
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "gossamer/memory/array.hpp"
+#include "gossamer/parallel/per_process.hpp"
 
 namespace gossamer::graph {
 
@@ -32,12 +34,18 @@ T* elements_of(const array<T>& a) {
   return a.size() == 0 ? nullptr : a.pointer(0).address();
 }
 
-/// All elements, in index order. By one fiber, after all writes; over processes it copies them everywhere.
+/// All elements of a contiguous array, in index order, in the caller's process. By one fiber, after all
+/// writes.
 template <class T>
 std::vector<T> copy_of(const array<T>& a) {
-  const frozen<T> all = a.freeze();
-  std::vector<T> copy(all.data(), all.data() + a.size());
-  a.thaw();
+  const T* const mine = elements_of(a);
+  if (processes() == 1) return {mine, mine + a.size()};
+  scoped_per_core<std::span<const T>> slices;
+  on_all_cores([a, slices = slices.handle()] { slices.here() = a.local(); });
+  std::vector<T> copy;
+  copy.reserve(a.size());
+  for (const auto& part : collect_spans<T>(slices.handle(), [](std::span<const T>& slice) { return slice; }))
+    copy.insert(copy.end(), part.begin(), part.end());
   return copy;
 }
 

@@ -10,6 +10,8 @@
 //      pointers jump until all trees are stars; repeated for the edges whose ends still differ
 //      [Y. Shiloach, U. Vishkin, "An O(log n) parallel connectivity algorithm", J. Algorithms 1982].
 //      From the second round on edges are pairs of roots, so each round is smaller than the one before.
+//   Over processes every look at all labels costs a copy of them, so where the search left only a few edges,
+//   as on most graphs, process 0 joins these by itself instead of 2 and 3.
 // Encoding: label[v] <= v points towards the root, the smallest vertex of the tree. The vertices that the
 //   search reached point to the smallest of them and are left alone until the end.
 // Phases: in a phase labels are either frozen and read by all (path 2) while proposals are shipped (path 1),
@@ -18,6 +20,7 @@
 #include "gossamer/graph/components.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "direction_optimising.hpp"
@@ -28,6 +31,7 @@ namespace gossamer::graph {
 namespace {
 
 constexpr std::uint64_t k_search_levels = 32;  // paths and grids: leave the rest to union-find
+constexpr std::uint64_t k_few_edges = 1 << 18;  // over processes: joined in process 0
 
 struct edge {
   vertex_id high, low;
@@ -39,6 +43,7 @@ struct core_part {
   std::vector<vertex_id> jumps;     // their next labels
   std::vector<vertex_id> proposed;  // own roots with a proposal
   std::vector<edge> open;           // pairs of roots to join
+  std::uint64_t rest_edges = 0;     // of `rest`
 };
 
 /// The owner of a root keeps the smallest proposal.
@@ -72,6 +77,8 @@ class labelling {
 
  private:
   void label_reached(vertex_id start);
+  bool is_rest_small() const;
+  void join_few();
   void join_own();
   void propose_edges();
   void propose_open();
@@ -108,7 +115,7 @@ void labelling<Rows>::label_reached(vertex_id start) {
     }
   });
   giant_ = smallest.fold(start, [](vertex_id a, vertex_id b) { return std::min(a, b); });
-  on_all_cores([giant = giant_, parents = search_.parents(), visited = search_.visited(),
+  on_all_cores([rows = rows_, giant = giant_, parents = search_.parents(), visited = search_.visited(),
                 label = label_.handle(), parts = parts_.handle()] {
     auto v = static_cast<vertex_id>(parents.local_begin());
     const std::span<vertex_id> own = label.local();
@@ -116,9 +123,53 @@ void labelling<Rows>::label_reached(vertex_id start) {
     for (std::uint64_t i = 0; i < own.size(); ++i, ++v) own[i] = parent[i] == k_no_vertex ? v : giant;
     std::uint64_t w = visited.local_begin();
     for (std::uint64_t word : visited.local()) {
-      for_each_bit(~word, w++,
-                   [&](std::uint64_t x) { parts.here().rest.push_back(static_cast<vertex_id>(x)); });
+      for_each_bit(~word, w++, [&](std::uint64_t x) {
+        parts.here().rest.push_back(static_cast<vertex_id>(x));
+        parts.here().rest_edges += rows.degree(static_cast<vertex_id>(x));
+      });
     }
+  });
+}
+
+template <class Rows>
+bool labelling<Rows>::is_rest_small() const {
+  std::uint64_t edges = 0;
+  for (const std::uint64_t n : collect(parts_.handle(), [](core_part& p) { return p.rest_edges; }))
+    edges += n;
+  return edges <= k_few_edges;
+}
+
+/// The edges of the rest come to process 0, which joins them serially and tells the owners. Only where the
+/// search was not cut short, so that none of them leads to what it reached.
+template <class Rows>
+void labelling<Rows>::join_few() {
+  on_all_cores([rows = rows_, parts = parts_.handle()] {
+    core_part& mine = parts.here();
+    for (vertex_id v : mine.rest)
+      rows.for_each(v, [&](vertex_id n) {
+        if (n < v) mine.open.push_back({v, n});
+      });
+  });
+  std::vector<edge> all;
+  for (const auto& part :
+       collect_spans<edge>(parts_.handle(), [](core_part& p) { return std::span<const edge>(p.open); }))
+    all.insert(all.end(), part.begin(), part.end());
+  std::vector<vertex_id> ids;
+  for (const edge e : all) ids.insert(ids.end(), {e.high, e.low});
+  std::ranges::sort(ids);
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  const auto number = [&](vertex_id v) {
+    return static_cast<vertex_id>(std::ranges::lower_bound(ids, v) - ids.begin());
+  };
+  std::vector<vertex_id> up(ids.size());
+  std::iota(up.begin(), up.end(), vertex_id{0});
+  for (const edge e : all) {
+    const vertex_id a = find_root(up, 0, number(e.high)), b = find_root(up, 0, number(e.low));
+    up[std::max(a, b)] = std::min(a, b);
+  }
+  finish([&] {
+    for (vertex_id i = 0; i < ids.size(); ++i)
+      label_.async(ids[i], [root = ids[find_root(up, 0, i)]](vertex_id& label) { label = root; });
   });
 }
 
@@ -236,10 +287,11 @@ void labelling<Rows>::relabel_open() {
 template <class Rows>
 void labelling<Rows>::run(const progress_hook& progress) {
   const vertex_id start = search_.widest();
-  search_.run(start, k_search_levels, {});
+  const std::uint64_t levels = search_.run(start, k_search_levels, {}).size();
   label_reached(start);
   report(progress, "components", 1, 0);
   if (sum_sizes(&core_part::rest) == 0) return;
+  if (processes() > 1 && levels < k_search_levels && is_rest_small()) return join_few();
 
   join_own();
   proposal_ = scoped_array<vertex_id>(label_.size(), by_boundaries(search_.bounds()));
