@@ -19,6 +19,7 @@
 
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/interrupt.hpp"
+#include "shared_segments.hpp"
 
 namespace gossamer::machine {
 namespace {
@@ -67,9 +68,8 @@ process_stat stat_of(int pid) noexcept {
   return found;
 }
 
-/// The wait status of a process that has ended, -1 where nobody tells: from the descriptor (Linux 6.15), else
-/// from /proc while its parent has not collected it.
-int status_of(int descriptor, const watched_process& p) noexcept {
+/// From the descriptor, once the parent has collected it (Linux 6.15).
+int collected_status(int descriptor) noexcept {
   struct info {  // struct pidfd_info of linux/pidfd.h, as it began
     std::uint64_t mask, cgroup;
     std::uint32_t numbers[11];
@@ -81,8 +81,15 @@ int status_of(int descriptor, const watched_process& p) noexcept {
   asked.mask = k_exit;
   if (::ioctl(descriptor, _IOWR(0xff, 11, info), &asked) == 0 && (asked.mask & k_exit) != 0)
     return asked.exit_code;
+  return -1;
+}
+
+/// The wait status of a process that has ended, -1 where nobody tells: from /proc while its parent has not
+/// collected it, which may happen meanwhile.
+int status_of(int descriptor, const watched_process& p) noexcept {
   const process_stat left = stat_of(p.pid);
-  return left.state == 'Z' && left.start_time == p.start_time ? left.exit_code : -1;
+  if (left.state == 'Z' && left.start_time == p.start_time) return left.exit_code;
+  return collected_status(descriptor);
 }
 
 class monitor {
@@ -125,7 +132,7 @@ class monitor {
   void at_deadline() noexcept;
   void lost(std::uint32_t i) noexcept;
   void say(const char* line, int length) noexcept;
-  bool first_to_say() const noexcept;
+  void take_word() noexcept;
   void end_the_others() noexcept;
   void signal_all(int signal_number) noexcept;
   bool all_gone() const noexcept;
@@ -138,6 +145,7 @@ class monitor {
   std::uint32_t count_ = 0;
   std::uint64_t deadline_ = k_never;
   std::uint64_t last_look_ = 0;
+  bool asked_for_word_ = false, has_word_ = false;
   bool killed_ = false;
   bool quiet_ = false;
   std::uint32_t suspect_ = 0;  // whose death the deadline is about
@@ -221,8 +229,9 @@ void monitor::take_command() noexcept {
   char command = 0;
   const ssize_t n = ::read(given_.control, &command, 1);
   if (n < 0) return;
-  if (n == 0) {  // its end will be noticed; nothing more comes from here
+  if (n == 0) {  // the process ends, or has closed what it does not know
     ::epoll_ctl(events_, EPOLL_CTL_DEL, given_.control, nullptr);
+    if (phase_ == phase::starting) take_word();
     return;
   }
   if (command == k_dismiss && (phase_ == phase::starting || phase_ == phase::closing)) ::_exit(0);
@@ -374,6 +383,7 @@ void monitor::at_deadline() noexcept {
     deadline_ = now_ns() + k_linger_ms * k_ms;
     return;
   }
+  if (has_word_) remove_dead_segments(page_.since_s);
   ::_exit(0);
 }
 
@@ -394,22 +404,25 @@ void monitor::lost(std::uint32_t i) noexcept {
 
 void monitor::say(const char* line, int length) noexcept {
   page_.said.store(true, std::memory_order_release);  // pairs with the handlers' acquire
-  if (first_to_say()) {
+  take_word();
+  if (has_word_) {
     [[maybe_unused]] const auto ignored = ::write(STDERR_FILENO, line, static_cast<std::size_t>(length));
   }
 }
 
 /// Before the processes know each other each has its own watch, and one death is followed by others. All of
 /// them have one parent on this node; a name made of it, outside the file system, can be taken once.
-bool monitor::first_to_say() const noexcept {
+void monitor::take_word() noexcept {
+  if (asked_for_word_) return;
+  asked_for_word_ = true;
   const int token = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   sockaddr_un name = {};
   name.sun_family = AF_UNIX;
   const int n = std::snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "gossamer-lost-%d-%llu",
                               page_.parent, static_cast<unsigned long long>(page_.parent_start));
   const auto bytes = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + static_cast<unsigned>(n));
-  return token < 0 ||
-         ::bind(token, reinterpret_cast<const sockaddr*>(&name), bytes) == 0;  // held until the end
+  has_word_ =
+      token < 0 || ::bind(token, reinterpret_cast<const sockaddr*>(&name), bytes) == 0;  // held until the end
 }
 
 void monitor::end_the_others() noexcept {

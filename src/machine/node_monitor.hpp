@@ -26,6 +26,7 @@ struct monitor_page {
   std::atomic<bool> said{false};
   std::uint32_t count = 1;
   std::uint32_t stopped_s = 0;
+  std::int64_t since_s = 0;  // when the job began, by the wall clock
   int parent = 0;
   std::uint64_t parent_start = 0;
   char host[64] = {};

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <ctime>
 
 #include "file_descriptor.hpp"
 #include "gossamer/machine/interrupt.hpp"
@@ -47,6 +48,9 @@ process_identity identify(unsigned rank) {
   self.rank = rank;
   return self;
 }
+
+// Numbers of descriptors below and above the launcher's own connection.
+constexpr int k_low = 0, k_high = 500;
 
 /// A listening socket with a name that the kernel chooses, outside the file system.
 int make_listener(std::array<char, 8>& address) {
@@ -96,6 +100,7 @@ node_watch::node_watch(unsigned rank) : self_(identify(rank)) {
   page_ = new (memory) shared_page;
   page_->peers[0] = {static_cast<int>(self_.pid), self_.rank, self_.start_time};
   page_->parent = ::getppid();
+  page_->since_s = ::time(nullptr);
   page_->parent_start = start_time_of(::getppid());
   std::memcpy(page_->host, self_.host.data(), self_.host.size());
   const int listener = make_listener(self_.watch_address);
@@ -111,7 +116,8 @@ node_watch::node_watch(unsigned rank) : self_(identify(rank)) {
   ::close(pipe[0]);
   ::close(own);
   if (listener >= 0) ::close(listener);
-  control_ = pipe[1];
+  control_ = ::fcntl(pipe[1], F_DUPFD_CLOEXEC, k_high);  // high: see node_monitor.cpp, read_link()
+  ::close(pipe[1]);
   set_job_interrupts(rank == 0, &page_->said);
 }
 
@@ -149,7 +155,6 @@ void node_watch::watch(const std::vector<process_identity>& all, std::uint32_t s
   } else {
     dismiss();
   }
-  constexpr int k_low = 0, k_high = 500;  // below and above the launcher's own connection
   links_ = {connect_link(first->watch_address, self_.rank, k_low),
             connect_link(first->watch_address, self_.rank, k_high)};
 }

@@ -9,7 +9,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
-from launching import BUILD, Job, LAUNCHERS, WITHIN_S, leftovers  # noqa: E402
+from launching import BUILD, Job, LAUNCHERS, WITHIN_S, children, leftovers  # noqa: E402
 
 PROGRAM = BUILD / "bin" / "transport_program"
 SEED = int(os.environ.get("GOSSAMER_TEST_SEED", random.randrange(1 << 30)))
@@ -102,6 +102,36 @@ class Ends(TransportTest):
                     time.sleep(draw.random() * 0.2)
                     os.kill(pid, signal.SIGKILL)
                     self.lost(job, rf"process {victim} \(pid {pid} on \S+\) was lost")
+        self.nothing_left(before)
+
+    def test_of_a_process_killed_at_the_start(self):
+        """Before the processes know each other each has its own watch; the first to notice speaks. Under MPICH, which
+        kills all within a millisecond, that may be another's."""
+        draw = random.Random(SEED + 2)
+        before = leftovers()
+        for round_ in range(8):
+            for launcher in self.each():
+                with self.subTest(seed=SEED, round=round_):
+                    job = self.start(launcher, 3, "wait")
+                    victims = {}
+                    while not victims and job.process.poll() is None:
+                        victims = [pid for pid, words in children(job.process.pid).items()
+                                   if words[0] == str(PROGRAM).encode()]
+                    time.sleep(draw.random() * 0.3)
+                    try:
+                        os.kill(draw.choice(victims), signal.SIGKILL)
+                    except ProcessLookupError:  # a process on its way to become the watch
+                        job.process.terminate()
+                        job.end()
+                        continue
+                    self.lost(job, r"process \d \(pid \d+ on \S+\) was lost")
+        self.nothing_left(before)
+
+    def nothing_left(self, before):
+        """The watch tidies up within seconds of the end."""
+        until = time.monotonic() + 10
+        while leftovers() - before and time.monotonic() < until:
+            time.sleep(0.1)
         self.assertEqual(leftovers() - before, set())
 
     def test_of_a_killed_process_while_the_others_finish(self):
