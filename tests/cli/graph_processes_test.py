@@ -1,0 +1,159 @@
+"""Every command on a graph gives over several processes the answer that one process gives."""
+import csv
+import json
+import os
+import pathlib
+import struct
+import sys
+import unittest
+
+from program import DEBIAN, PROGRAM, ProgramTest, main
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from launching import Job, LAUNCHERS  # noqa: E402
+
+TOPOLOGIES = ((1, 2), (2, 1), (2, 2), (4, 1), (3, 2))  # processes, cores of each
+ELSEWHERE = ("seconds", "cores", "processes", "mteps", "trials", "memory", "options", "stats", "change", "top",
+             "verified")
+
+if not LAUNCHERS or os.environ.get("GOSSAMER_SANITIZE"):
+    print("no MPI, or a sanitizer, which no MPI is made for", file=sys.stderr)
+    sys.exit(77)
+
+SMALL = {
+    "loop.tsv": "7 7\n",
+    "one_edge.tsv": "1 2\n",
+    "gaps.tsv": "".join(f"{i * 977 % 30011}\t{i * i * 31 % 30011}\n" for i in range(4000)),
+    "wide.tsv": "".join(f"{i * 9770000000007}\t{(i * i) % 500 * 9770000000007}\n" for i in range(2000)),
+    "names.tsv": "".join(f"n{i * i % 1013}\tn{i % 700}\n" for i in range(5000)),
+    "late_name.tsv": "".join(f"{i} {i * i % 999}\n" for i in range(3000)) + "last 5\n",
+    "general.mtx": "%%MatrixMarket matrix coordinate real general\n6 4 3\n2 1 0.5\n6 4 1\n3 3 2\n",
+    "symmetric.mtx": "%%MatrixMarket matrix coordinate pattern symmetric\n1500 1500 3\n2 1\n1500 1\n3 3\n",
+    "empty.mtx": "%%MatrixMarket matrix coordinate pattern general\n5 5 0\n",
+}
+
+
+def serialized(rows):
+    """The form of the GAP benchmark suite, directed."""
+    def half(lists):
+        offsets, flat = [0], []
+        for row in lists:
+            flat += row
+            offsets.append(len(flat))
+        return struct.pack(f"<{len(offsets)}Q", *offsets) + struct.pack(f"<{len(flat)}I", *flat), len(flat)
+    back = [[v for v in range(len(rows)) if w in rows[v]] for w in range(len(rows))]
+    out, arcs = half(rows)
+    return struct.pack("<?QQ", True, arcs, len(rows)) + out + half(back)[0]
+
+
+class Agreement(ProgramTest):
+    def job(self, launcher, processes, cores, *words):
+        command = launcher.command(processes, PROGRAM, *words, "--cores", cores, "--json", "--quiet")
+        code, out, errors, _ = Job(command, folder=self.folder).end(timeout=100)
+        return code, out, errors
+
+    def each(self):
+        for launcher in LAUNCHERS:
+            for processes, cores in TOPOLOGIES:
+                with self.subTest(mpi=launcher.mpi, processes=processes, cores=cores):
+                    yield lambda *words, at=(launcher, processes, cores): self.over(at, *words)
+
+    def over(self, at, *words):
+        code, out, errors = self.job(*at, *words)
+        self.assertEqual(code, 0, f"{words}: {errors}")
+        answer = json.loads(out)
+        self.assertEqual((answer["processes"], answer["cores"]), (at[1], at[1] * at[2]))
+        return answer
+
+    def rows(self, name):
+        with open(self.folder / name, newline="") as file:
+            return list(csv.reader(file, delimiter="\t"))
+
+    def same(self, one, many):
+        keep = lambda answer: {k: v for k, v in answer.items() if k not in ELSEWHERE}  # noqa: E731
+        self.assertEqual(keep(one), keep(many))
+        self.assertIn(many.get("verified", True), (True,))
+        for key in ("change",):
+            if key in one:
+                self.assertAlmostEqual(one[key], many[key], places=9)
+
+    def same_scores(self, one, many):
+        self.assertEqual([r[0] for r in one], [r[0] for r in many])
+        for (vertex, a), (_, b) in zip(one[1:], many[1:]):
+            self.assertLessEqual(abs(float(a) - float(b)), 1e-7 * (1e-3 + abs(float(a))), vertex)
+
+    def compare(self, graph, *commands):
+        """`commands`: words, and the columns of the rows that must be the same (None: scores)."""
+        for number, (words, columns) in enumerate(commands):
+            self.one(graph, number, words, columns)
+
+    def one(self, graph, number, words, columns):
+        name = words[0]
+        one = self.answer(name, graph, *words[1:], "--output", f"one{number}.tsv")
+        expected = self.rows(f"one{number}.tsv")
+        for run in self.each():
+            many = run(name, graph, *words[1:], "--output", "many.tsv")
+            self.same(one, many)
+            found = self.rows("many.tsv")
+            if columns is None:
+                self.same_scores(expected, found)
+            else:
+                self.assertEqual([r[:columns] for r in expected], [r[:columns] for r in found])
+
+    def test_random_graph(self):
+        self.compare("kron:12", (["info", "--verify", "--top", 3], 3), (["components", "--verify"], 2),
+                     (["bfs", "--source", 1, "--verify"], 2), (["pagerank", "--verify"], None),
+                     (["betweenness", "--samples", 8, "--verify"], None))
+
+    def test_random_graph_read_as_directed(self):
+        self.compare("kron:10:4", (["info", "--directed", "--verify"], 3), (["pagerank", "--directed"], None))
+
+    def test_packages(self):
+        self.compare(DEBIAN.resolve(), (["info"], 3), (["components", "--verify"], 2),
+                     (["bfs", "--source", "firefox-esr", "--verify"], 2), (["pagerank"], None),
+                     (["betweenness", "--samples", 4], None), (["bfs", "--trials", 3, "--undirected", "--verify"], 2))
+
+    def test_small_files(self):
+        for name, text in SMALL.items():
+            self.file(name, text)
+        self.file("rows.sg", serialized([[1, 2], [2], [], [0, 1, 2]] + [[] for _ in range(1000)]))
+        for name in [*SMALL, "rows.sg"]:
+            answers = {c: self.answer("info", name, "--output", f"{c}.tsv", *(["--undirected"] if c else []))
+                       for c in (0, 1)}
+            for processes, cores in ((2, 1), (3, 2)):
+                with self.subTest(graph=name, processes=processes):
+                    for c, one in answers.items():
+                        many = self.over((LAUNCHERS[c % len(LAUNCHERS)], processes, cores), "info", name, "--verify",
+                                         "--output", "many.tsv", *(["--undirected"] if c else []))
+                        self.same(one, many)
+                        self.assertEqual(self.rows(f"{c}.tsv"), self.rows("many.tsv"))
+
+    def test_converted_files_are_the_same_bytes(self):
+        self.file("names.tsv", SMALL["names.tsv"])
+        for graph in ("names.tsv", "kron:11"):
+            for ending in ("gsg", "tsv"):
+                self.run_program("convert", graph, f"one.{ending}")
+                for run in self.each():
+                    run("convert", graph, f"many.{ending}", "--verify")
+                    self.assertEqual((self.folder / f"one.{ending}").read_bytes(),
+                                     (self.folder / f"many.{ending}").read_bytes())
+            one = self.answer("components", "one.gsg", "--verify")
+            for run in self.each():
+                self.same(one, run("components", "one.gsg", "--verify"))
+
+    def test_errors_are_the_same(self):
+        good = "".join(f"{i} {i + 1}\n" for i in range(30000))
+        for name, text in (("columns.tsv", good + "1 2\n3\n" + good + "4\n"), ("nothing.tsv", "# none\n"),
+                           ("entries.mtx", "%%MatrixMarket matrix coordinate pattern general\n9 9 3\n1 1\n")):
+            self.file(name, text)
+            message = self.refused("info", name)
+            for launcher in LAUNCHERS:
+                for processes, cores in ((2, 1), (3, 2)):
+                    code, out, errors = self.job(launcher, processes, cores, "info", name)
+                    self.assertEqual(out, "")
+                    self.assertNotEqual(code, 0)
+                    self.assertIn(message.strip(), errors)
+
+
+if __name__ == "__main__":
+    main()
