@@ -8,6 +8,8 @@
 
 #include "commands.hpp"
 #include "gossamer/base/error.hpp"
+#include "gossamer/fabric/plugin_transport.hpp"
+#include "gossamer/fabric/transport.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/parallel/job.hpp"
 #include "kernel.hpp"
@@ -64,6 +66,20 @@ void answer(session& s, const std::vector<point>& points, double latency, double
   set_run(s, seconds);
 }
 
+/// By every process of the job, between two runs: MPI alone, from process 0 to 1, in windows of 64.
+void measure_plain(std::vector<point>& points) {
+  auto* const others = fabric::connected_transport();
+  if (others == nullptr) return;
+  for (point& p : points) {
+    const auto messages = static_cast<unsigned>(std::max<std::uint64_t>(64, p.messages / 8));
+    others->barrier();
+    if (others->rank() > 1) continue;
+    const double seconds = others->plain_stream(0, 1, p.bytes, messages);
+    p.plain = static_cast<double>(messages) * static_cast<double>(p.bytes) / seconds / 1e6;
+  }
+  others->barrier();
+}
+
 }  // namespace
 
 void ping(session& s, job_options job) {
@@ -75,6 +91,7 @@ void ping(session& s, job_options job) {
     for (point& p : points)
       p.alone = rate_of(kernels::ping_partner(), p, std::max<std::uint64_t>(64, p.messages / 8));
   });
+  measure_plain(points);
   job.aggregate = true;
   gossamer::run(job, [&] {
     s.steps().step("ping, aggregated");
