@@ -128,7 +128,7 @@ job::job(const job_options& o, function_ref<void()> main)
       main_(main),
       shared_(n_, processes_, process_),
       addresses_(process_, processes_),
-      meeting_(n_, processes_, process_, !agreed_.crowded) {
+      meeting_(n_, processes_, process_, !agreed_.crowded, o.barrier) {
   if (o.packet_bytes < 2048 || o.packet_bytes > 65536)
     throw error(fmt::format("packets of {} bytes asked for: expected 2 KiB to 64 KiB", o.packet_bytes));
   if (o.fibers < 2 || o.packets < 1)
@@ -308,6 +308,9 @@ job_options job_options::from_environment() {
   take(o.spin_us, given.number("GOSSAMER_SPIN_US", 0, 1'000'000));
   if (const auto given_aggregation = given.choice("GOSSAMER_AGGREGATION", {"off", "on"}))
     o.aggregate = *given_aggregation == 1;
+  if (const auto barrier = given.choice("GOSSAMER_BARRIER",
+                                        {"automatic", "centralised", "tournament", "tree", "dissemination"}))
+    o.barrier = static_cast<barrier_algorithm>(*barrier);
   if (const auto pin = given.choice("GOSSAMER_PIN", {"automatic", "on", "off"}))
     o.pin = static_cast<pinning>(*pin);
   return o;

@@ -24,8 +24,9 @@ std::uint64_t mix(std::uint64_t digest, std::uint64_t value) {
 
 std::uint64_t digest_of(const job_options& o) {
   std::uint64_t d = 0xcbf29ce484222325;
-  for (const std::uint64_t v : {o.seed, std::uint64_t{o.packet_bytes}, std::uint64_t{o.wire_packet_bytes},
-                                std::uint64_t{o.unexpected}, std::uint64_t{o.unexpected_bytes}, o.digest})
+  for (const std::uint64_t v :
+       {o.seed, std::uint64_t{o.packet_bytes}, std::uint64_t{o.wire_packet_bytes},
+        std::uint64_t{o.unexpected}, std::uint64_t{o.unexpected_bytes}, std::uint64_t(o.barrier), o.digest})
     d = mix(d, v);
   return d;
 }

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "gossamer/gossamer.hpp"
+#include "support/collectives.hpp"
 #include "support/topologies.hpp"
 
 namespace gossamer {
@@ -11,51 +14,100 @@ namespace {
 class Collective : public test::topology_test {};
 GOSSAMER_ON_TOPOLOGIES(Collective);
 
+constexpr barrier_algorithm k_all_algorithms[] = {barrier_algorithm::centralised,
+                                                  barrier_algorithm::tournament, barrier_algorithm::tree,
+                                                  barrier_algorithm::dissemination};
+
+void everybody_has_come(per_core<std::atomic<int>> round, barrier_algorithm how, int i) {
+  test::dawdle(i);
+  round.here().store(i, std::memory_order_relaxed);
+  barrier(how);
+  for (core_id c = 0; c < cores(); ++c) ASSERT_GE(round.at(c).load(std::memory_order_relaxed), i);
+  for (core_id c = 0; c < cores(); ++c) ASSERT_LE(round.at(c).load(std::memory_order_relaxed), i + 1);
+}
+
 TEST_P(Collective, NobodyPassesABarrierBeforeAllHaveCome) {
+  for (const barrier_algorithm how : k_all_algorithms) {
+    run(job_options{.cores = GetParam()}, [how] {
+      scoped_per_core<std::atomic<int>> round;
+      on_all_cores([h = round.handle(), how] {
+        for (int i = 1; i <= 300; ++i) everybody_has_come(h, how, i);
+      });
+    });
+  }
+}
+
+TEST_P(Collective, BarriersOfSeveralAlgorithmsFollowOneAnother) {
   run(job_options{.cores = GetParam()}, [] {
     scoped_per_core<std::atomic<int>> round;
-    const auto h = round.handle();
-    on_all_cores([h] {
-      for (int i = 1; i <= 300; ++i) {
-        h.here().store(i, std::memory_order_relaxed);
-        barrier();
-        for (core_id c = 0; c < cores(); ++c) ASSERT_GE(h.at(c).load(std::memory_order_relaxed), i);
-        barrier();
-      }
+    on_all_cores([h = round.handle()] {
+      for (int i = 1; i <= 500; ++i) everybody_has_come(h, k_all_algorithms[hash64(i) % 4], i);
     });
   });
 }
 
 TEST_P(Collective, PlainDataIsVisibleAcrossABarrier) {
+  for (const barrier_algorithm how : k_all_algorithms) {
+    run(job_options{.cores = GetParam(), .barrier = how}, [] {
+      scoped_per_core<int> value;  // not atomic: the barrier orders it, and the thread sanitizer checks that
+      const auto h = value.handle();
+      on_all_cores([h] {
+        for (int i = 0; i < 100; ++i) {
+          test::dawdle(i);
+          h.here() = i;
+          barrier();
+          for (core_id c = 0; c < cores(); ++c) ASSERT_EQ(h.at(c), i);
+          barrier();
+        }
+      });
+    });
+  }
+}
+
+TEST_P(Collective, TheCoreWorksOnWhileAFiberWaitsAtABarrier) {
+  for (const barrier_algorithm how : k_all_algorithms) {
+    run(job_options{.cores = GetParam(), .barrier = how}, [] {
+      on_all_cores([] {
+        if (here() != 0) return barrier();
+        for (core_id c = 1; c < cores(); ++c)
+          for (int i = 0; i < 20; ++i) ASSERT_EQ(call_on(c, [] { return here(); }), c);
+        barrier();
+      });
+    });
+  }
+}
+
+TEST_P(Collective, ValuesAgreeWithTheirSerialForms) {
+  for (const barrier_algorithm how : k_all_algorithms)
+    run(job_options{.cores = GetParam(), .barrier = how},
+        [] { on_all_cores([] { test::check(test::values_agree(40)); }); });
+}
+
+TEST_P(Collective, SpansAgreeWithTheirSerialForms) {
+  for (const std::uint64_t seed : test::seeds(8))
+    run(job_options{.cores = GetParam()},
+        [seed] { on_all_cores([seed] { test::check(test::spans_agree(seed)); }); });
+}
+
+TEST_P(Collective, SpansOfDifferentLengthsAreRefusedOnEveryCore) {
+  if (GetParam() == 1) return;
   run(job_options{.cores = GetParam()}, [] {
-    scoped_per_core<int> value;  // not atomic: the barrier orders it, and the thread sanitizer checks that
-    const auto h = value.handle();
-    on_all_cores([h] {
-      for (int i = 0; i < 100; ++i) {
-        h.here() = i;
-        barrier();
-        ASSERT_EQ(h.at((here() + 1) % cores()), i);
-        barrier();
-      }
+    on_all_cores([] {
+      std::vector<int> data(here() == 1 ? 3 : 4), whole(6);
+      const std::vector<std::size_t> counts(cores(), here() == 1 ? 7 : 0);
+      EXPECT_THROW(broadcast(std::span(data), 0), error);
+      EXPECT_THROW((void)all_to_all(std::span(whole).first(0), counts), error);
+      ASSERT_EQ(broadcast(here() + 1, 0), 1U);  // and they still meet
     });
   });
 }
 
-TEST_P(Collective, ReduceScanAndBroadcastAgreeWithTheirSerialForms) {
-  run(job_options{.cores = GetParam()}, [] {
-    on_all_cores([] {
-      const auto plus = [](std::uint64_t a, std::uint64_t b) { return a + b; };
-      for (std::uint64_t i = 0; i < 50; ++i) {
-        const std::uint64_t n = cores();
-        ASSERT_EQ(all_reduce(std::uint64_t{here()} + i, plus), n * (n - 1) / 2 + i * n);
-        ASSERT_EQ(exclusive_scan(std::uint64_t{here()}, std::uint64_t{100}, plus),
-                  100 + here() * (here() - 1ULL) / 2);
-        ASSERT_EQ(broadcast(here() * 10 + i, static_cast<core_id>(i % n)), i % n * 10 + i);
-        // Not commutative: the order is that of the cores.
-        ASSERT_EQ(all_reduce(std::uint64_t{here()}, [](std::uint64_t, std::uint64_t b) { return b; }), n - 1);
-      }
-    });
-  });
+TEST(BarrierOptions, AnAlgorithmThatIsNoneIsRefused) {
+  ::setenv("GOSSAMER_BARRIER", "tree", 1);
+  EXPECT_EQ(job_options::from_environment().barrier, barrier_algorithm::tree);
+  ::setenv("GOSSAMER_BARRIER", "hedge", 1);
+  EXPECT_THROW((void)job_options::from_environment(), error);
+  ::unsetenv("GOSSAMER_BARRIER");
 }
 
 }  // namespace

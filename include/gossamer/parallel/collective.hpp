@@ -1,134 +1,103 @@
 #pragma once
-// Collectives: every core takes part with exactly one fiber, all in the same order. Inside
-// on_all_cores(). Cost inside a process: one atomic add and one line read by each core; a waiting
-// fiber spins a little where every core has a processor, then suspends, so that its core goes on working.
+// Collectives: every core of the job takes part with exactly one fiber, all in the same order; most often
+// inside on_all_cores(). This file: the barrier, and values of up to 256 bytes; spans of any size are in
+// span_collective.hpp. A waiting fiber spins a little where every core has a processor, then suspends, so
+// that its core goes on working.
+//
+// Values: each core writes its own beside a barrier and reads those it needs after it. Cost: a barrier, and a
+// line or more read for each of those; over P processes instead of the barrier between them ceil(log2 P)
+// messages of each, up to half of all values long (Bruck et al., "Efficient algorithms for all-to-all
+// communications in multiport message-passing systems", 1997). No allocation in one process. Errors: none.
 
-#include <array>
-#include <atomic>
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <memory>
-#include <span>
-#include <type_traits>
+#include <optional>
 #include <vector>
 
 #include "gossamer/message/core_id.hpp"
-#include "gossamer/parallel/core.hpp"
+#include "gossamer/parallel/meeting.hpp"
+#include "gossamer/parallel/span_collective.hpp"
 
 namespace gossamer {
 
+/// Collective. Suspends until every core has come here; what was written before is visible after. With the
+/// job's algorithm (job_options::barrier), or a given one, the same everywhere.
+inline void barrier(barrier_algorithm how = barrier_algorithm::automatic) {
+  auto& self = parallel::core::here();
+  self.everybody().barrier(self, how);
+}
+
 namespace parallel {
 
-/// Where the cores of a job meet. Inside a process through shared memory; the first core of each process,
-/// once all of its process have arrived, exchanges what they brought with the other processes (dissemination:
-/// in log2 P rounds everybody has everything), and only then lets its own go.
-///
-///   field          writes                 reads        protected by
-///   arrived_       every core             opener       acq_rel RMW
-///   generation_    opener                 every core   seq_cst (with waiting)
-///   waiting        its core, opener       both         seq_cst exchange: exactly one of them takes the fiber
-///   words          its core               opener, all  the barrier; two sets in turn, so that a fast core
-///                                                      cannot overwrite what a slow one still reads
-///   far_           opener                 every core   generation_; two sets in turn
-///   rounds_        first core only (its fiber, its handlers)
-class meeting {
+/// What all cores have published: value [c] of core c.
+template <class T>
+class published_values {
  public:
-  static constexpr std::size_t k_value_bytes = 256;
+  explicit published_values(const T& mine) { all_.publish(self_, mine); }
+  T operator[](core_id c) const { return all_.template published<T>(self_, c); }
 
-  meeting(unsigned cores, unsigned processes, unsigned process, bool spin);
-
-  void barrier(core& self) { meet(self, 0); }
-
-  /// What has come from another process in a round. Handler on the first core.
-  void take_round(core& self, std::uint32_t round, std::uint64_t episode, std::span<const std::byte> values);
-
-  /// Each core publishes a value; after the barrier all(c) reads any.
-  template <class T>
-  void publish(core& self, const T& value) {
-    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= k_value_bytes);
-    place& mine = places_[self.id() - first_];
-    mine.turn ^= 1;
-    std::memcpy(mine.words[mine.turn].data(), &value, sizeof value);
-    meet(self, sizeof value);
-  }
-  template <class T>
-  T published(core& self, unsigned c) const {
-    const unsigned turn = places_[self.id() - first_].turn;
-    T value;
-    const std::byte* const from =
-        processes_ == 1 ? places_[c].words[turn].data() : &far_[turn][c * sizeof(T)];
-    std::memcpy(&value, from, sizeof value);
-    return value;
+  template <class Operation>
+  T fold(T start, core_id begin, core_id end, Operation& op) const {
+    for (core_id c = begin; c < end; ++c) start = op(start, (*this)[c]);
+    return start;
   }
 
  private:
-  struct alignas(k_line_bytes) place {
-    std::atomic<fiber::fiber*> waiting{nullptr};
-    unsigned turn = 0;
-    alignas(16) std::array<std::array<std::byte, k_value_bytes>, 2> words{};
-  };
-
-  /// What one process has sent another in one round: kept until it is asked for, as a fast process may be
-  /// one episode ahead.
-  struct round_slot {
-    std::array<std::vector<std::byte>, 2> values;
-    std::array<std::uint64_t, 2> episode{};
-  };
-
-  void meet(core& self, std::size_t bytes);
-  void open(core& self, std::size_t bytes);
-  void exchange(core& self, std::size_t bytes);
-  void wait_until_open(core& self, std::uint64_t generation);
-  void wait_for_all(core& self);
-
-  const unsigned cores_, processes_, process_, first_;
-  const bool spin_;
-  std::unique_ptr<place[]> places_;
-  std::array<std::vector<std::byte>, 2> far_;  // values of all cores, in order
-  std::vector<round_slot> rounds_;
-  std::uint64_t episode_ = 0;  // first core's
-  fiber::fiber* round_waiter_ = nullptr;
-  alignas(k_line_bytes) std::atomic<unsigned> arrived_{0};
-  alignas(k_line_bytes) std::atomic<std::uint64_t> generation_{0};
+  core& self_ = core::here();
+  meeting& all_ = self_.everybody();
 };
 
 }  // namespace parallel
 
-/// Collective. Suspends until every core has come here; what was written before is visible after.
-inline void barrier() {
-  auto& self = parallel::core::here();
-  self.everybody().barrier(self);
+/// Collective. The value of core `root`, on every core.
+template <class T>
+T broadcast(const T& value, core_id root) {
+  return parallel::published_values<T>(value)[root];
 }
 
 /// Collective. Folds the values in core order with op(a, b), on every core: the same result everywhere.
 template <class T, class Operation>
 T all_reduce(const T& value, Operation op) {
-  auto& self = parallel::core::here();
-  auto& all = self.everybody();
-  all.publish(self, value);
-  T result = all.template published<T>(self, 0);
-  for (unsigned c = 1; c < cores(); ++c) result = op(result, all.template published<T>(self, c));
-  return result;
+  const parallel::published_values<T> all(value);
+  return all.fold(all[0], 1, cores(), op);
+}
+
+/// Collective. The same on core `root`; nothing elsewhere.
+template <class T, class Operation>
+std::optional<T> reduce(const T& value, Operation op, core_id root) {
+  const parallel::published_values<T> all(value);
+  if (here() != root) return std::nullopt;
+  return all.fold(all[0], 1, cores(), op);
 }
 
 /// Collective. Folds the values of the cores before this one; `start` on core 0.
 template <class T, class Operation>
 T exclusive_scan(const T& value, T start, Operation op) {
-  auto& self = parallel::core::here();
-  auto& all = self.everybody();
-  all.publish(self, value);
-  for (unsigned c = 0; c < here(); ++c) start = op(start, all.template published<T>(self, c));
-  return start;
+  return parallel::published_values<T>(value).fold(start, 0, here(), op);
 }
 
-/// Collective. The value of core `root`, on every core.
+/// Collective. Folds the values of the cores up to this one; its own value on core 0.
+template <class T, class Operation>
+T inclusive_scan(const T& value, Operation op) {
+  const parallel::published_values<T> all(value);
+  return all.fold(all[0], 1, here() + 1, op);
+}
+
+/// Collective. The values of all cores, in their order. Allocates the result.
 template <class T>
-T broadcast(const T& value, core_id root) {
-  auto& self = parallel::core::here();
-  auto& all = self.everybody();
-  all.publish(self, value);
-  return all.template published<T>(self, root);
+std::vector<T> all_gather(const T& value) {
+  const parallel::published_values<T> all(value);
+  std::vector<T> values;
+  values.reserve(cores());
+  for (core_id c = 0; c < cores(); ++c) values.push_back(all[c]);
+  return values;
+}
+
+/// Collective. The same on core `root`; empty elsewhere.
+template <class T>
+std::vector<T> gather(const T& value, core_id root) {
+  const parallel::published_values<T> all(value);
+  std::vector<T> values;
+  for (core_id c = 0; here() == root && c < cores(); ++c) values.push_back(all[c]);
+  return values;
 }
 
 }  // namespace gossamer

@@ -16,6 +16,7 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/function_ref.hpp"
 #include "gossamer/message/core_id.hpp"
+#include "gossamer/parallel/barrier.hpp"
 
 namespace gossamer {
 
@@ -37,6 +38,7 @@ struct job_options {
   std::uint64_t spin_us = 50;  // how long an idle core looks for work before it sleeps
   std::size_t wire_packet_bytes = 64 << 10;  // what goes to another process at once; 4 KiB to 1 MiB
   std::size_t wire_packets = 16;             // of each core, for requests and for answers; 4 to 64
+  barrier_algorithm barrier = barrier_algorithm::automatic;
   std::uint64_t digest = 0;  // of whatever else must be the same in all processes of a job
   enum class pinning : std::uint8_t {
     automatic,
@@ -46,8 +48,8 @@ struct job_options {
 
   /// The defaults, changed by GOSSAMER_CORES, _SEED, _STACK_BYTES, _FIBERS, _SMALL_STACK_BYTES,
   /// _SMALL_FIBERS, _PACKET_BYTES, _PACKETS, _UNEXPECTED, _UNEXPECTED_BYTES, _LENT_BYTES, _FLUSH_DELAY_US,
-  /// _AGGREGATION, _SPIN_US, _PIN, _WIRE_PACKET_BYTES and _WIRE_PACKETS. Throws gossamer::error on a value
-  /// that makes no sense.
+  /// _AGGREGATION, _SPIN_US, _PIN, _BARRIER, _WIRE_PACKET_BYTES and _WIRE_PACKETS. Throws gossamer::error on
+  /// a value that makes no sense.
   static job_options from_environment();
 };
 

@@ -1,0 +1,186 @@
+#pragma once
+// Barriers as patterns of signals: who tells whom that it has come, and who lets whom go. A pattern knows two
+// verbs of its *level*: signal(member, flag), and wait(flag) for the signal of this episode to one of its own
+// flags. Inside a process a flag is a word in shared memory (process_flags), between processes a small
+// message (meeting.hpp). Flags hold the number of the episode and only grow, so nothing is ever reset.
+//
+// After Mellor-Crummey & Scott, "Algorithms for scalable synchronization on shared-memory multiprocessors",
+// 1991. A flag may be written by several members in different episodes only if it is waited for before
+// anybody can leave its episode: so releases and arrivals share theirs among patterns, dissemination has its
+// own.
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "gossamer/base/bits.hpp"
+#include "gossamer/fiber/scheduler.hpp"
+
+namespace gossamer {
+
+/// n members; signals one after the other from the last arrival to the last departure, and in all:
+///   centralised    one counter, whose last arrival lets all the others go        2           n
+///   tournament     pairs, the winner waits for the loser; back the same way      2 log2 n    2n
+///   tree           up by fours, down by twos                                     ~1.5 log2 n 2n
+///   dissemination  in round r to the one 2^r further on; nobody is released      log2 n      n log2 n
+/// automatic: what is fastest here (docs/performance.md).
+enum class barrier_algorithm : std::uint8_t { automatic, centralised, tournament, tree, dissemination };
+
+namespace parallel {
+
+inline unsigned barrier_rounds(unsigned members) {
+  return static_cast<unsigned>(std::bit_width(members - 1));
+}
+
+/// A member's flags: its release, arrivals by round or child, and rounds of dissemination.
+struct barrier_flags {
+  static constexpr unsigned k_release = 0, k_arrival = 1, k_arity = 4;
+  static unsigned arrivals(unsigned members) { return std::max(k_arity, barrier_rounds(members)); }
+  static unsigned count(unsigned arrivals, unsigned members) {
+    return k_arrival + arrivals + barrier_rounds(members);
+  }
+};
+
+// A level has: me, members; rounds_from (its first flag of dissemination); signal(member, flag); wait(flag);
+// and arrive_last(): whether all others had come, counted in one place.
+
+template <class Level>
+void gather_by_tournament(Level& level) {
+  for (unsigned round = 0, d = 1; d < level.members; ++round, d *= 2) {
+    if (level.me & d) return level.signal(level.me - d, barrier_flags::k_arrival + round);
+    if (level.me + d < level.members) level.wait(barrier_flags::k_arrival + round);
+  }
+}
+
+template <class Level>
+void release_by_tournament(Level& level) {
+  if (level.me != 0) level.wait(barrier_flags::k_release);
+  // The opponents it has won against, the last one first.
+  unsigned d = level.me != 0 ? level.me & -level.me : std::bit_ceil(level.members);
+  while ((d /= 2) != 0)
+    if (level.me + d < level.members) level.signal(level.me + d, barrier_flags::k_release);
+}
+
+template <class Level>
+void gather_by_tree(Level& level) {
+  constexpr unsigned k = barrier_flags::k_arity;
+  for (unsigned child = 0; child < k && k * level.me + child + 1 < level.members; ++child)
+    level.wait(barrier_flags::k_arrival + child);
+  if (level.me != 0) level.signal((level.me - 1) / k, barrier_flags::k_arrival + (level.me - 1) % k);
+}
+
+template <class Level>
+void release_by_tree(Level& level) {
+  if (level.me != 0) level.wait(barrier_flags::k_release);
+  for (unsigned child = 2 * level.me + 1; child <= 2 * level.me + 2 && child < level.members; ++child)
+    level.signal(child, barrier_flags::k_release);
+}
+
+template <class Level>
+void gather_by_counter(Level& level) {
+  const bool last = level.arrive_last();
+  if (level.me == 0 && !last) level.wait(barrier_flags::k_arrival);
+  if (level.me != 0 && last) level.signal(0, barrier_flags::k_arrival);
+}
+
+template <class Level>
+void release_others(Level& level) {
+  for (unsigned m = 0; m < level.members; ++m)
+    if (m != level.me) level.signal(m, barrier_flags::k_release);
+}
+
+/// Returns to member 0 when all have come; to the others when they may wait for their release.
+template <class Level>
+void gather(Level& level, barrier_algorithm how) {
+  if (how == barrier_algorithm::centralised) return gather_by_counter(level);
+  if (how == barrier_algorithm::tournament) return gather_by_tournament(level);
+  gather_by_tree(level);
+}
+
+/// Called by member 0 once all may go, by the others after gather().
+template <class Level>
+void release(Level& level, barrier_algorithm how) {
+  if (how == barrier_algorithm::centralised)
+    return level.me == 0 ? release_others(level) : level.wait(barrier_flags::k_release);
+  if (how == barrier_algorithm::tournament) return release_by_tournament(level);
+  release_by_tree(level);
+}
+
+template <class Level>
+void disseminate(Level& level) {
+  for (unsigned round = 0, d = 1; d < level.members; ++round, d *= 2) {
+    level.signal((level.me + d) % level.members, level.rounds_from + round);
+    level.wait(level.rounds_from + round);
+  }
+}
+
+/// A whole barrier among the members of one level.
+template <class Level>
+void meet_by(Level& level, barrier_algorithm how) {
+  if (how == barrier_algorithm::dissemination) return disseminate(level);
+  if (how == barrier_algorithm::centralised && Level::k_any_may_release)
+    return level.arrive_last() ? release_others(level) : level.wait(barrier_flags::k_release);
+  gather(level, how);
+  release(level, how);
+}
+
+/// The flags of the cores of one process, each on a line of its own.
+///
+///   field     writes                       reads           protected by
+///   word      its signaller; its waiter    its waiter      one RMW each: 2 x episode, + 1 while a fiber
+///   sleeps
+///             sets the lowest bit
+///   waiter    its core                     its signaller   the lowest bit: set after it (release), seen
+///   before arrived_  every core                   every core      acq_rel RMW episode   its core
+///
+///   waiter:    spin;  waiter = fiber;  word: old -> old + 1, where old is of an episode before;  suspend
+///   signaller: word: old -> 2 x episode;  where old is odd: wake the fiber
+/// Both change the word in one step, so either the waiter finds the new episode there, or the signaller the
+/// bit.
+class process_flags {
+ public:
+  process_flags(unsigned cores, bool spin);
+
+  /// One core's side of one episode.
+  struct level {
+    static constexpr bool k_any_may_release = true;
+    process_flags& all;
+    fiber::scheduler& self;
+    unsigned me, members, rounds_from;
+    std::uint64_t episode;
+
+    void signal(unsigned member, unsigned flag) { all.signal(member, flag, episode); }
+    void wait(unsigned flag) { all.wait(self, me, flag, episode); }
+    bool arrive_last() { return all.arrive_last(); }
+  };
+
+  /// Core `me` begins its next episode.
+  level begin(fiber::scheduler& self, unsigned me) {
+    return {*this, self, me, cores_, barrier_flags::k_arrival + arrivals_, ++members_[me].episode};
+  }
+
+ private:
+  struct alignas(k_line_bytes) flag_line {
+    std::atomic<std::uint64_t> word{0};
+  };
+  struct alignas(k_line_bytes) member {
+    fiber::fiber* waiter = nullptr;
+    std::uint64_t episode = 0;
+  };
+
+  void signal(unsigned to, unsigned flag, std::uint64_t episode);
+  void wait(fiber::scheduler& self, unsigned me, unsigned flag, std::uint64_t episode);
+  bool arrive_last();
+
+  const unsigned cores_, arrivals_, flags_each_;
+  const bool spin_;
+  std::unique_ptr<flag_line[]> flags_;
+  std::unique_ptr<member[]> members_;
+  alignas(k_line_bytes) std::atomic<unsigned> arrived_{0};
+};
+
+}  // namespace parallel
+}  // namespace gossamer

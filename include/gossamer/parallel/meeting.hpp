@@ -1,0 +1,94 @@
+#pragma once
+// Where the cores of a job meet: the barrier, and values that everybody publishes at one. Inside a process
+// through shared memory; over several, the first core of each, once all of its process have come, meets the
+// other processes by messages, and only then lets its own go.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "gossamer/parallel/barrier.hpp"
+#include "gossamer/parallel/core.hpp"
+
+namespace gossamer::parallel {
+
+///   field          writes                 reads        protected by
+///   words          its core               first, all   the barrier; two sets in turn, so that a fast core
+///                                                      cannot overwrite what a slow one still reads
+///   turn           its core               its core
+///   far_           first core             every core   the release after it; two sets in turn
+///   far_flags_, rounds_, far_waiter_, far_episode_: first core only (its fiber, its handlers)
+class meeting {
+ public:
+  static constexpr std::size_t k_value_bytes = 256;
+
+  meeting(unsigned cores, unsigned processes, unsigned process, bool spin,
+          barrier_algorithm how = barrier_algorithm::automatic);
+
+  void barrier(core& self, barrier_algorithm how = barrier_algorithm::automatic) {
+    meet(self, how != barrier_algorithm::automatic ? how : how_, 0);
+  }
+
+  /// Each core publishes a value; after the barrier published(c) reads any.
+  template <class T>
+  void publish(core& self, const T& value) {
+    static_assert(std::is_trivially_copyable_v<T>, "what is published is copied as bytes");
+    static_assert(sizeof(T) <= k_value_bytes, "a value of a collective has at most 256 bytes: use its spans");
+    place& mine = places_[self.id() - first_];
+    mine.turn ^= 1;
+    std::memcpy(mine.words[mine.turn].data(), &value, sizeof value);
+    meet(self, how_, sizeof value);
+  }
+  /// Until the next but one publish() of this core.
+  template <class T>
+  T published(core& self, unsigned c) const {
+    const unsigned turn = places_[self.id() - first_].turn;
+    const void* const from = processes_ == 1 ? places_[c].words[turn].data() : &far_[turn][c * sizeof(T)];
+    alignas(T) std::byte bytes[sizeof(T)];
+    std::memcpy(bytes, from, sizeof bytes);
+    return *std::launder(reinterpret_cast<const T*>(bytes));
+  }
+
+  /// Handlers on the first core: a signal, and what has come from another process in a round.
+  void take_signal(core& self, std::uint32_t flag, std::uint64_t episode);
+  void take_round(core& self, std::uint32_t round, std::uint64_t episode, std::span<const std::byte> values);
+
+ private:
+  struct alignas(k_line_bytes) place {
+    unsigned turn = 0;
+    alignas(16) std::array<std::array<std::byte, k_value_bytes>, 2> words{};
+  };
+
+  /// What one process has sent another in one round: kept until it is asked for, as a fast process may be
+  /// one episode ahead.
+  struct round_slot {
+    std::array<std::vector<std::byte>, 2> values;
+    std::array<std::uint64_t, 2> episode{};
+  };
+
+  struct far_level;
+
+  void meet(core& self, barrier_algorithm how, std::size_t bytes);
+  void meet_processes(core& self, barrier_algorithm how);
+  void exchange(core& self, std::size_t bytes);
+  void wait_for_far(core& self);
+  void wake_far_waiter(core& self);
+
+  const unsigned cores_, processes_, process_, first_;
+  const barrier_algorithm how_;
+  process_flags near_;
+  std::unique_ptr<place[]> places_;
+  std::array<std::vector<std::byte>, 2> far_;  // values of all cores, in order
+  std::vector<std::uint64_t> far_flags_;       // by flag, the episode of the last signal
+  std::vector<round_slot> rounds_;
+  std::uint64_t far_episode_ = 0;
+  fiber::fiber* far_waiter_ = nullptr;
+};
+
+}  // namespace gossamer::parallel

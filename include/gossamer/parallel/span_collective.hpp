@@ -1,0 +1,153 @@
+#pragma once
+// Collectives of spans of any size, elements trivially copyable: the part of collective.hpp (include that
+// one) that is about spans, with the same rules of use. Inside a process everybody copies straight from where
+// the data lie, between two barriers; between processes by send and receive, in a tag space of their own. The
+// spans given in may be changed when the call returns.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "gossamer/message/core_id.hpp"
+
+namespace gossamer {
+
+/// What every core gave, one after the other in core order: [c] is the part of core c.
+template <class U>
+class by_core {
+ public:
+  by_core() = default;
+  /// Room for counts[c] elements of each.
+  explicit by_core(std::span<const std::size_t> counts) : begin_(1, 0) {
+    begin_.reserve(counts.size() + 1);
+    for (const std::size_t n : counts) begin_.push_back(begin_.back() + n);
+    data_.resize(begin_.back());
+  }
+
+  /// Parts: one for each core; none where nothing was to come.
+  std::size_t size() const { return begin_.empty() ? 0 : begin_.size() - 1; }
+  bool empty() const { return size() == 0; }
+  std::span<const U> operator[](core_id c) const {
+    return std::span(data_).subspan(begin_[c], begin_[c + 1] - begin_[c]);
+  }
+  std::span<U> operator[](core_id c) {
+    return std::span(data_).subspan(begin_[c], begin_[c + 1] - begin_[c]);
+  }
+  const std::vector<U>& flat() const { return data_; }
+  std::vector<U>& flat() { return data_; }
+
+ private:
+  std::vector<U> data_;
+  std::vector<std::size_t> begin_;
+};
+
+namespace parallel {
+
+template <class U>
+concept span_element = std::is_trivially_copyable_v<U> && std::is_default_constructible_v<U>;
+
+/// What a core brings: bytes that stay where they are until the last barrier of the collective.
+struct lent_span {
+  const std::byte* data;
+  std::size_t bytes;
+};
+
+/// As published by all; checked to be alike where they must be.
+std::vector<lent_span> lend_to_all(std::span<const std::byte> mine);
+
+void broadcast_bytes(std::span<std::byte> data, core_id root);
+/// On the root: everybody's bytes, to `into` one after the other. Elsewhere `into` is empty.
+void gather_bytes(const std::vector<lent_span>& all, core_id root, std::span<std::byte> into);
+void all_gather_bytes(const std::vector<lent_span>& all, std::span<std::byte> into);
+
+/// One core's side of an all-to-all: what it sends lies one after the other, as what it gets.
+struct outgoing {
+  const std::byte* data;
+  const std::size_t* begin;  // cores + 1 of them, in elements
+  bool fits;  // counts and data
+};
+/// Throws on every core where they do not fit on one.
+std::vector<outgoing> lend_parts(const outgoing& mine);
+std::vector<std::size_t> exchange_counts(const std::vector<outgoing>& all);
+void exchange_bytes(const std::vector<outgoing>& all, std::size_t element,
+                    std::span<const std::size_t> counts, std::byte* into);
+
+template <class U>
+std::vector<std::size_t> counts_of(const std::vector<lent_span>& all) {
+  std::vector<std::size_t> counts;
+  for (const lent_span& s : all) counts.push_back(s.bytes / sizeof(U));
+  return counts;
+}
+
+}  // namespace parallel
+
+/// Collective. Copies the elements of core `root` to `data` of every core. Throws gossamer::error on every
+/// core where the spans are not of one length. Three barriers at most; each process gets the data once, by a
+/// binomial tree (log2 P sends in a row), each other core copies it once.
+template <class U, std::size_t N>
+void broadcast(std::span<U, N> data, core_id root) {
+  static_assert(parallel::span_element<U> && !std::is_const_v<U>);
+  parallel::broadcast_bytes(std::as_writable_bytes(std::span<U>(data)), root);
+}
+
+/// Collective. What all cores gave, on core `root`; empty elsewhere. Lengths may differ. Two barriers; one
+/// message from each core of another process; every byte is copied once inside a process.
+template <class U, std::size_t N>
+by_core<std::remove_const_t<U>> gather(std::span<U, N> mine, core_id root) {
+  using element = std::remove_const_t<U>;
+  static_assert(parallel::span_element<element>);
+  const auto all = parallel::lend_to_all(std::as_bytes(std::span<const element>(mine)));
+  by_core<element> got;
+  if (here() == root) got = by_core<element>(parallel::counts_of<element>(all));
+  parallel::gather_bytes(all, root, std::as_writable_bytes(std::span(got.flat())));
+  return got;
+}
+
+/// Collective. What all cores gave, on every core. Lengths may differ. Three barriers at most; each process
+/// gets the bytes of each other one once, in a message, and its cores copy them from there.
+template <class U, std::size_t N>
+by_core<std::remove_const_t<U>> all_gather(std::span<U, N> mine) {
+  using element = std::remove_const_t<U>;
+  static_assert(parallel::span_element<element>);
+  const auto all = parallel::lend_to_all(std::as_bytes(std::span<const element>(mine)));
+  by_core<element> got(parallel::counts_of<element>(all));
+  parallel::all_gather_bytes(all, std::as_writable_bytes(std::span(got.flat())));
+  return got;
+}
+
+/// Collective. `data` holds counts[c] elements for core c, one part after the other; returns what the cores
+/// had for this one. Pairwise: core c sends to c + 1, c + 2, ... and receives from c - 1, c - 2, ..., so that
+/// nobody is everybody's target at once. Two barriers; to each core of another process a message of 8 bytes,
+/// and one of the data where there are any. Throws gossamer::error on every core, before anything is sent,
+/// where the counts of one do not add up to its data.
+template <class U, std::size_t N>
+by_core<std::remove_const_t<U>> all_to_all(std::span<U, N> data, std::span<const std::size_t> counts) {
+  using element = std::remove_const_t<U>;
+  static_assert(parallel::span_element<element>);
+  std::vector<std::size_t> begin(1, 0);
+  for (const std::size_t n : counts) begin.push_back(begin.back() + n);
+  const auto all = parallel::lend_parts({std::as_bytes(std::span<const element>(data)).data(), begin.data(),
+                                         counts.size() == cores() && begin.back() == data.size()});
+  const std::vector<std::size_t> coming = parallel::exchange_counts(all);
+  by_core<element> got(coming);
+  parallel::exchange_bytes(all, sizeof(element), coming,
+                           std::as_writable_bytes(std::span(got.flat())).data());
+  return got;
+}
+
+/// The same from one vector for each core.
+template <class U>
+by_core<U> all_to_all(const std::vector<std::vector<U>>& parts) {
+  std::vector<U> data;
+  std::vector<std::size_t> counts;
+  for (const std::vector<U>& part : parts) {
+    data.insert(data.end(), part.begin(), part.end());
+    counts.push_back(part.size());
+  }
+  return all_to_all(std::span<const U>(data), counts);
+}
+
+}  // namespace gossamer

@@ -1,0 +1,55 @@
+#include "gossamer/parallel/barrier.hpp"
+
+#include "gossamer/machine/clock.hpp"
+
+namespace gossamer::parallel {
+
+namespace {
+
+// About as long as it takes to suspend and to be woken by a core that is awake; the first looks without a
+// pause, since one would add to the latency of those who come at about the same time.
+constexpr int k_eager_looks = 256, k_looks = 400;
+
+}  // namespace
+
+process_flags::process_flags(unsigned cores, bool spin)
+    : cores_(cores),
+      arrivals_(barrier_flags::arrivals(cores)),
+      flags_each_(barrier_flags::count(arrivals_, cores)),
+      spin_(spin),
+      flags_(std::make_unique<flag_line[]>(std::size_t{cores} * flags_each_)),
+      members_(std::make_unique<member[]>(cores)) {}
+
+void process_flags::signal(unsigned to, unsigned flag, std::uint64_t episode) {
+  // release: what came before is seen by who waits; acquire: its waiter. Both pair with wait()
+  const std::uint64_t before =
+      flags_[to * flags_each_ + flag].word.exchange(2 * episode, std::memory_order_acq_rel);
+  if ((before & 1) == 0) return;
+  fiber::fiber& f = *members_[to].waiter;
+  f.home->wake_from_anywhere(f);
+}
+
+void process_flags::wait(fiber::scheduler& self, unsigned me, unsigned flag, std::uint64_t episode) {
+  std::atomic<std::uint64_t>& word = flags_[me * flags_each_ + flag].word;
+  for (int i = 0; spin_ && i < k_looks; ++i) {
+    if (word.load(std::memory_order_acquire) >= 2 * episode) return;  // pairs with signal()'s exchange
+    if (i >= k_eager_looks) machine::cpu_relax();
+  }
+  members_[me].waiter = self.running();
+  std::uint64_t now = word.load(std::memory_order_acquire);  // pairs with signal()'s exchange
+  do {
+    if (now >= 2 * episode) return;
+    // release: publishes the waiter; acquire where the signal has come: both pair with signal()'s exchange
+  } while (!word.compare_exchange_weak(now, now | 1, std::memory_order_release, std::memory_order_acquire));
+  self.suspend("barrier");
+  (void)word.load(std::memory_order_acquire);  // pairs with the exchange of who woke it
+}
+
+bool process_flags::arrive_last() {
+  // acq_rel: the last one sees what all did before, and passes that on by its signals
+  if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 != cores_) return false;
+  arrived_.store(0, std::memory_order_relaxed);  // before its signals, which release it to the next episode
+  return true;
+}
+
+}  // namespace gossamer::parallel
