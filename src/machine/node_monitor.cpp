@@ -16,6 +16,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/interrupt.hpp"
@@ -111,6 +112,7 @@ class monitor {
   struct link {
     int descriptor = -1;
     std::uint32_t rank = k_nobody;  // until it says
+    bool leaves = false;
   };
   // What an event is about: a peer's number, k_links + a link's number, or one of these.
   static constexpr std::uint32_t k_nobody = ~0u, k_control = ~0u - 1, k_listener = ~0u - 2,
@@ -120,10 +122,12 @@ class monitor {
   void add(int descriptor, std::uint32_t what) noexcept;
   int wait_ms() const noexcept;
   void handle(std::uint32_t what) noexcept;
-  void take_command() noexcept;
+  void take_commands() noexcept;
+  void obey(char command) noexcept;
   void take_all() noexcept;
-  void take_link() noexcept;
+  void take_links() noexcept;
   void read_link(std::uint32_t l) noexcept;
+  void note(const link& from, bool closed) noexcept;
   void dying(std::uint32_t i) noexcept;
   void died(std::uint32_t i) noexcept;
   void settle() noexcept;
@@ -149,9 +153,10 @@ class monitor {
   bool killed_ = false;
   bool quiet_ = false;
   std::uint32_t suspect_ = 0;  // whose death the deadline is about
-  std::uint32_t links_used_ = 0, deaths_ = 0, settled_ = 0;
+  std::uint32_t links_used_ = 0, closed_ = 0, deaths_ = 0, settled_ = 0;
   peer peers_[k_most_watched];
   link links_[2 * k_most_watched];
+  std::uint32_t closings_[2 * k_most_watched];  // links, in the order in which they closed
   std::uint32_t order_[2 * k_most_watched];  // of the first signs of an end
 };
 
@@ -165,6 +170,7 @@ void monitor::become_independent() noexcept {
   for (const int n : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1, SIGUSR2, SIGTSTP, SIGALRM, SIGCHLD})
     ::sigaction(n, &ignore, nullptr);
   constexpr int k_first = 100;  // out of the way of what they are moved to
+  ::fcntl(given_.control, F_SETFL, O_NONBLOCK);
   const int control = ::fcntl(given_.control, F_DUPFD_CLOEXEC, k_first);
   const int listener = given_.listener < 0 ? -1 : ::fcntl(given_.listener, F_DUPFD_CLOEXEC, k_first);
   const int own = ::fcntl(given_.own, F_DUPFD_CLOEXEC, k_first);
@@ -198,8 +204,6 @@ void monitor::run() noexcept {
   while (true) {
     epoll_event ready[16];
     const int n = ::epoll_wait(events_, ready, 16, wait_ms());
-    for (int i = 0; i < n; ++i)
-      if (ready[i].data.u32 == k_control) take_command();
     for (int i = 0; i < n; ++i) handle(ready[i].data.u32);  // in the order in which they became ready
     settle();
     look_for_stopped();
@@ -209,8 +213,8 @@ void monitor::run() noexcept {
 }
 
 void monitor::handle(std::uint32_t what) noexcept {
-  if (what == k_listener) return take_link();
-  if (what == k_control || what == k_nobody) return;
+  if (what == k_listener) return take_links();
+  if (what == k_control) return take_commands();
   if (what >= k_links) return read_link(what - k_links);
   if (what < count_) died(what);
 }
@@ -225,15 +229,17 @@ int monitor::wait_ms() const noexcept {
   return until <= now ? 0 : static_cast<int>(std::min<std::uint64_t>((until - now) / k_ms + 1, 60'000));
 }
 
-void monitor::take_command() noexcept {
+void monitor::take_commands() noexcept {
   char command = 0;
-  const ssize_t n = ::read(given_.control, &command, 1);
+  ssize_t n = 0;
+  while ((n = ::read(given_.control, &command, 1)) == 1) obey(command);
   if (n < 0) return;
-  if (n == 0) {  // the process ends, or has closed what it does not know
-    ::epoll_ctl(events_, EPOLL_CTL_DEL, given_.control, nullptr);
-    if (phase_ == phase::starting) take_word();
-    return;
-  }
+  // The process ends, or has closed what it does not know.
+  ::epoll_ctl(events_, EPOLL_CTL_DEL, given_.control, nullptr);
+  if (phase_ == phase::starting) take_word();
+}
+
+void monitor::obey(char command) noexcept {
   if (command == k_dismiss && (phase_ == phase::starting || phase_ == phase::closing)) ::_exit(0);
   if (command == k_watch && phase_ == phase::starting) take_all();
   if (command == k_closing && phase_ == phase::watching) phase_ = phase::closing;
@@ -253,21 +259,26 @@ void monitor::take_all() noexcept {
     if (peers_[i].descriptor < 0 || start_time_of(p.pid) != p.start_time) {
       if (peers_[i].descriptor >= 0) ::close(peers_[i].descriptor);
       peers_[i].descriptor = -1;
-      return died(i);
+      continue;
     }
     add(peers_[i].descriptor, i);
   }
+  for (std::uint32_t c = 0; c < closed_; ++c) note(links_[closings_[c]], true);
+  for (std::uint32_t l = 0; l < links_used_; ++l) note(links_[l], false);
+  for (std::uint32_t i = 0; i < count_; ++i)
+    if (peers_[i].descriptor < 0) died(i);
 }
 
-void monitor::take_link() noexcept {
-  const int made = ::accept4(given_.listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
-  if (made < 0) return;
-  if (links_used_ == 2 * k_most_watched) {
-    ::close(made);
-    return;
+void monitor::take_links() noexcept {
+  int made = -1;
+  while ((made = ::accept4(given_.listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
+    if (links_used_ == 2 * k_most_watched) {
+      ::close(made);
+      continue;
+    }
+    links_[links_used_] = {made, k_nobody, false};
+    add(made, k_links + links_used_++);
   }
-  links_[links_used_] = {made, k_nobody};
-  add(made, k_links + links_used_++);
 }
 
 /// First the rank; later that the process is leaving; at last the end of the connection, which comes a moment
@@ -275,18 +286,27 @@ void monitor::take_link() noexcept {
 /// the kernel, and of a process's two links one has a lower and one a higher number than that.
 void monitor::read_link(std::uint32_t l) noexcept {
   link& from = links_[l];
+  if (from.descriptor < 0) return;
   std::uint32_t word = 0;
   ssize_t n = 0;
-  bool leaves = false;
   while ((n = ::recv(from.descriptor, &word, sizeof word, MSG_DONTWAIT)) == sizeof word) {
-    leaves = from.rank != k_nobody;
-    if (!leaves) from.rank = word;
+    if (from.rank == k_nobody)
+      from.rank = word;
+    else
+      from.leaves = true;
   }
   const bool closed = n == 0 || (n < 0 && errno == ECONNRESET);
-  if (closed) ::close(from.descriptor);
-  for (std::uint32_t i = 0; i < count_; ++i) {
+  if (closed) {
+    ::close(std::exchange(from.descriptor, -1));
+    closings_[closed_++] = l;  // until the processes are known
+  }
+  note(from, closed);
+}
+
+void monitor::note(const link& from, bool closed) noexcept {
+  for (std::uint32_t i = 0; i < count_ && phase_ != phase::starting; ++i) {
     if (page_.peers[i].rank != from.rank) continue;
-    peers_[i].leaving |= leaves;
+    peers_[i].leaving |= from.leaves;
     if (closed) dying(i);
   }
 }
@@ -310,6 +330,9 @@ void monitor::died(std::uint32_t i) noexcept {
 
 /// Deaths are judged in the order of their first signs, each when it is complete.
 void monitor::settle() noexcept {
+  if (settled_ == deaths_) return;
+  take_links();  // what a process said before it died counts, however late this process is
+  for (std::uint32_t l = 0; l < links_used_; ++l) read_link(l);
   while (settled_ < deaths_) {
     const std::uint32_t i = order_[settled_];
     if (peers_[i].gone) {

@@ -73,7 +73,7 @@ class Ends(TransportTest):
 
     def test_of_one_process_by_its_own_will(self):
         for mode, pattern in {
-            "leave": r"process 1 \(pid \d+ on \S+\) was lost \(it exited with code 5\)$",
+            "leave": r"process 1 \(pid \d+ on \S+\) was lost( \(it exited with code 5\))?$",
             "exit": r"process 1 \(pid \d+ on \S+\): exit\(\) was called inside a job$",
             "fail": r"process 1 \(pid \d+ on \S+\): nothing works$",
             "quiet": r"process 0 \(pid \d+ on \S+\) has not answered for 60 s$",

@@ -97,7 +97,7 @@ def children(pid):
 def leftovers():
     """What jobs may leave in the places that outlive them."""
     names = {f"/dev/shm/{n}" for n in os.listdir("/dev/shm")}
-    names |= {f"/tmp/{n}" for n in os.listdir("/tmp") if re.match(r"(ompi|openmpi|mpich|gossamer|pmix|\.gossamer)", n)}
+    names |= {f"/tmp/{n}" for n in os.listdir("/tmp") if re.match(r"(ompi|openmpi|mpich|pmix)", n)}
     for session in pathlib.Path("/tmp").glob("ompi.*"):
         names |= {str(p) for p in session.iterdir()}
     return names

@@ -1,0 +1,227 @@
+"""The program under both launchers: run, doctor, one voice, refusals, and processes killed at random moments."""
+import json
+import os
+import pathlib
+import random
+import re
+import signal
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from launching import Job, LAUNCHERS, WITHIN_S, children, leftovers  # noqa: E402
+from program import PROGRAM, ProgramTest, main  # noqa: E402
+
+SEED = int(os.environ.get("GOSSAMER_TEST_SEED", random.randrange(1 << 30)))
+KILLS = int(os.environ.get("GOSSAMER_TEST_KILLS", 10))
+
+if not LAUNCHERS or os.environ.get("GOSSAMER_SANITIZE"):
+    print("no MPI, or a sanitizer, which no MPI is made for", file=sys.stderr)
+    sys.exit(77)
+
+
+class LaunchTest(ProgramTest):
+    def each(self):
+        for launcher in LAUNCHERS:
+            with self.subTest(mpi=launcher.mpi):
+                yield launcher
+
+    def start(self, command, env=None):
+        job = Job(command, {"GOSSAMER_CORES": "1", **(env or {})}, self.folder)
+        self.addCleanup(lambda: job.process.poll() is not None or os.killpg(job.process.pid, signal.SIGKILL))
+        return job
+
+    def launched(self, launcher, processes, *words, env=None):
+        return self.start(launcher.command(processes, PROGRAM, *words), env)
+
+    def well(self, job, timeout=120):
+        code, out, errors, _ = job.end(timeout)
+        self.assertEqual(code, 0, errors)
+        return out
+
+    def refused(self, job):
+        """One line, however many processes; exit code 2; nothing on standard output."""
+        code, out, errors, _ = job.end()
+        lines = re.findall(r"^error: .*$", errors, re.M)
+        self.assertEqual((code, out, len(lines)), (2, "", 1), errors)
+        return lines[0]
+
+
+class Running(LaunchTest):
+    def test_gives_the_answer_of_one_process(self):
+        alone = json.loads(self.run_program("components", "kron:10", "--json", "--quiet").stdout)
+        for launcher in self.each():
+            for job in (self.start([PROGRAM, "run", "--np", "2", "--mpi", launcher.mpi, "components", "kron:10", "--json"]),
+                        self.launched(launcher, 2, "components", "kron:10", "--json")):
+                answer = json.loads(self.well(job))
+                for key in ("vertices", "edges", "components", "largest"):
+                    self.assertEqual(answer[key], alone[key], key)
+
+    def test_cores_are_per_process(self):
+        for launcher in self.each():
+            out = self.well(self.start([PROGRAM, "run", "--np", "2", "--cores", "2", "--mpi", launcher.mpi, "uts", "T1",
+                                        "--json"], {"GOSSAMER_CORES": ""}))
+            answer = json.loads(out)
+            self.assertEqual((answer["processes"], answer["cores"], answer["nodes"]), (2, 4, 4130071))
+
+    def test_slips_are_told_before_anything_starts(self):
+        for words, why in {("run",): "--np", ("run", "--np", "2"): "expected a command",
+                           ("run", "--np", "0", "doctor"): "--np", ("run", "--np", "2", "bfs", "kron:5"): "--source",
+                           ("run", "--np", "2", "nonsense"): "unknown command", ("run", "--np", "2", "bench"): "bench",
+                           ("run", "--np", "2", "--mpi", "lam", "doctor"): "openmpi or mpich"}.items():
+            self.assertIn(why, self.refused(self.start([PROGRAM, *words])))
+
+    def test_an_mpi_without_launcher_is_named(self):
+        message = self.refused(self.start([PROGRAM, "run", "--np", "2", "--mpi", "mpich", "doctor"], {"PATH": "/nowhere"}))
+        self.assertIn("expected the launcher of mpich in PATH", message)
+
+    def test_output_files_are_written_once(self):
+        for launcher in self.each():
+            self.well(self.launched(launcher, 3, "components", "kron:8", "--output", "parts.tsv"))
+            self.assertEqual(self.names(), ["parts.tsv"])
+            rows = (self.folder / "parts.tsv").read_text().splitlines()
+            self.assertEqual((rows[0], len(rows)), ("vertex\tcomponent", 257))
+
+    def test_two_jobs_at_once(self):
+        for launcher in self.each():
+            jobs = [self.launched(launcher, 2, "components", "kron:12", "--json", "--output", f"{i}.tsv") for i in range(2)]
+            answers = [json.loads(self.well(job)) for job in jobs]
+            self.assertEqual(answers[0]["components"], answers[1]["components"])
+
+
+class Doctor(LaunchTest):
+    def test_shows_the_job(self):
+        for launcher in self.each():
+            job = json.loads(self.well(self.launched(launcher, 2, "doctor", "--json")))["job"]
+            self.assertEqual(job["processes"], "2")
+            self.assertIn({"openmpi": "Open MPI", "mpich": "MPICH"}[launcher.mpi], job["mpi"])
+            self.assertEqual(job["plugin"], str(launcher.plugin.resolve()))
+            for p in range(2):
+                self.assertRegex(job[f"process_{p}"], r"^\S+, pid \d+, processors? [\d -]+ \(")
+
+    def test_lists_plugins_and_launchers_without_one(self):
+        found = json.loads(self.run_program("doctor", "--json").stdout)
+        self.assertEqual(found["job"]["processes"], "1 (no launcher)")
+        for launcher in LAUNCHERS:
+            self.assertIn(str(launcher.plugin.resolve()), found["transports"][f"plugin_{launcher.mpi}"])
+            self.assertIn(f"launcher_{launcher.mpi}", found["transports"])
+
+    def test_a_batch_script_without_srun_starts_no_mpi(self):
+        slurm = {"SLURM_JOB_ID": "7", "SLURM_NTASKS": "4", "SLURM_PROCID": "0", "SLURM_NPROCS": "4"}
+        found = json.loads(self.run_program("doctor", "--json", env=slurm).stdout)
+        self.assertEqual(found["job"], {"processes": "1 (no launcher)"})
+
+    def test_srun_without_mpi_is_told_what_to_do(self):
+        slurm = {"SLURM_STEP_NUM_TASKS": "4", "SLURM_PROCID": "0", "GOSSAMER_TRANSPORT": LAUNCHERS[-1].mpi}
+        message = self.run_program("doctor", env=slurm).stderr.decode()
+        self.assertRegex(message, r"\Aerror: srun started 4 processes, but .* knows of 1: try srun --mpi=")
+
+
+class Refusals(LaunchTest):
+    def test_are_told_once(self):
+        for launcher in self.each():
+            for words in (["bfs", "kron:5"], ["bfs", "nothere.tsv", "--source", "1"], ["nonsense"], ["bench"],
+                          ["components", "kron:5", "--output", "no/such/folder.tsv"],
+                          ["bfs", "kron:5", "--source", "12345678"]):
+                with self.subTest(words=words):
+                    self.refused(self.launched(launcher, 3, *words))
+
+    def test_of_other_options(self):
+        for launcher in self.each():
+            words = launcher.command(1, PROGRAM, "components", "kron:5") + [
+                ":", "-n", "1", PROGRAM, "components", "kron:6"]
+            self.assertRegex(self.refused(self.start(words)),
+                             r"process 1 \(pid \d+ on \S+\) was started with other arguments than process 0")
+
+    def test_of_the_wrong_mpi(self):
+        if len(LAUNCHERS) < 2:
+            self.skipTest("one MPI only")
+        for launcher, other in (LAUNCHERS, LAUNCHERS[::-1]):
+            job = self.launched(launcher, 2, "components", "kron:5", env={"GOSSAMER_TRANSPORT": other.mpi})
+            self.assertIn(f"set GOSSAMER_TRANSPORT={launcher.mpi}", self.refused(job))
+
+
+class Kills(LaunchTest):
+    """At any moment: start, load, run, collective, finish."""
+
+    def processes_of(self, job):
+        while job.process.poll() is None:
+            found = [pid for pid, words in children(job.process.pid).items() if words[0] == PROGRAM.encode()]
+            if len(found) >= 2:
+                return found
+            time.sleep(0.002)
+        return []
+
+    def one(self, launcher, draw, words, longest):
+        job = self.launched(launcher, 2, *words, "--output", "out.tsv")
+        moment = draw.random() * longest
+        victims = self.processes_of(job)
+        time.sleep(moment)
+        victims = [v for v in victims if v in children(job.process.pid)]
+        if victims:
+            try:
+                os.kill(draw.choice(victims), signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        code, _, errors, seconds = job.end()
+        self.assertLess(seconds, WITHIN_S if victims else 60, errors)
+        lines = re.findall(r"^error: .*$", errors, re.M)
+        if code == 0:  # it had finished before
+            self.assertEqual(lines, [], errors)
+            self.assertEqual(self.names(), ["out.tsv"])
+            self.assertEqual(len((self.folder / "out.tsv").read_text().splitlines()), 1 + (1 << 14))
+        elif victims and not lines:  # before main(): only the launcher can know
+            self.assertRegex(errors, r"noticed that process rank \d|BAD TERMINATION")
+            self.assertLess(moment, 0.5, errors)
+        elif victims:
+            self.assertEqual(len(lines), 1, errors)
+            self.assertRegex(lines[0], r"process \d \(pid \d+ on \S+\) was lost")
+        for name in self.names():
+            self.assertEqual(name, "out.tsv")
+            (self.folder / name).unlink()
+
+    def test_end_the_job_everywhere_in_time_with_one_line(self):
+        print(f"seed {SEED}", file=sys.stderr)
+        draw = random.Random(SEED)
+        before = leftovers()
+        commands = [(["bfs", "kron:14", "--trials", "200"], 3.0), (["pagerank", "kron:14"], 1.5),
+                    (["components", "kron:14"], 1.0)]
+        for round_ in range(KILLS):
+            for launcher in self.each():
+                words, longest = draw.choice(commands)
+                with self.subTest(seed=SEED, round=round_, words=words):
+                    self.one(launcher, draw, words, longest)
+        until = time.monotonic() + 10
+        while leftovers() - before and time.monotonic() < until:
+            time.sleep(0.1)
+        self.assertEqual(leftovers() - before, set())
+
+    def test_a_stopped_process_is_reported(self):
+        for launcher in self.each():
+            job = self.launched(launcher, 2, "bfs", "kron:14", "--trials", "100000", env={"GOSSAMER_PEER_TIMEOUT_S": "1"})
+            self.processes_of(job)
+            time.sleep(1)
+            os.kill(max(self.processes_of(job)), signal.SIGSTOP)
+            code, _, errors, seconds = job.end()
+            self.assertNotEqual(code, 0)
+            self.assertLess(seconds, 2 + WITHIN_S, errors)
+            self.assertRegex(errors, r"(?m)^error: process \d \(pid \d+ on \S+\) has not answered for 1 s")
+
+    def test_interrupting_the_launcher_leaves_nothing(self):
+        for launcher in self.each():
+            job = self.launched(launcher, 2, "bfs", "kron:14", "--trials", "100000", "--output", "out.tsv")
+            self.processes_of(job)
+            time.sleep(1)
+            victims = self.processes_of(job)
+            job.process.send_signal(signal.SIGINT)
+            code, out, errors, seconds = job.end()
+            self.assertNotEqual(code, 0, errors)
+            self.assertLess(seconds, WITHIN_S, errors)
+            self.assertEqual(self.names(), [], errors)
+            self.assertNotIn("reached", out)
+            for pid in victims:
+                self.assertFalse(pathlib.Path(f"/proc/{pid}/exe").exists())
+
+
+if __name__ == "__main__":
+    main()
