@@ -106,6 +106,7 @@ class monitor {
     bool gone = false;
     bool leaving = false;
     bool dying = false;
+    bool blurred = false;  // when it began to die is not known
     std::uint64_t dying_since = 0;
     std::uint64_t stopped_since = 0;
   };
@@ -134,7 +135,8 @@ class monitor {
   void judge(std::uint32_t i) noexcept;
   void look_for_stopped() noexcept;
   void at_deadline() noexcept;
-  void lost(std::uint32_t i) noexcept;
+  std::uint32_t cause_of(std::uint32_t i) noexcept;
+  void lost(std::uint32_t first) noexcept;
   void say(const char* line, int length) noexcept;
   void take_word() noexcept;
   void end_the_others() noexcept;
@@ -152,6 +154,7 @@ class monitor {
   bool asked_for_word_ = false, has_word_ = false;
   bool killed_ = false;
   bool quiet_ = false;
+  bool draining_ = false;  // what is read now may be old
   std::uint32_t suspect_ = 0;  // whose death the deadline is about
   std::uint32_t links_used_ = 0, closed_ = 0, deaths_ = 0, settled_ = 0;
   peer peers_[k_most_watched];
@@ -263,10 +266,12 @@ void monitor::take_all() noexcept {
     }
     add(peers_[i].descriptor, i);
   }
+  draining_ = true;
   for (std::uint32_t c = 0; c < closed_; ++c) note(links_[closings_[c]], true);
   for (std::uint32_t l = 0; l < links_used_; ++l) note(links_[l], false);
   for (std::uint32_t i = 0; i < count_; ++i)
     if (peers_[i].descriptor < 0) died(i);
+  draining_ = false;
 }
 
 void monitor::take_links() noexcept {
@@ -315,6 +320,7 @@ void monitor::dying(std::uint32_t i) noexcept {
   if (peers_[i].dying || deaths_ == 2 * k_most_watched) return;
   peers_[i].dying = true;
   peers_[i].dying_since = now_ns();
+  peers_[i].blurred = draining_;
   order_[deaths_++] = i;
 }
 
@@ -331,8 +337,10 @@ void monitor::died(std::uint32_t i) noexcept {
 /// Deaths are judged in the order of their first signs, each when it is complete.
 void monitor::settle() noexcept {
   if (settled_ == deaths_) return;
+  draining_ = true;
   take_links();  // what a process said before it died counts, however late this process is
   for (std::uint32_t l = 0; l < links_used_; ++l) read_link(l);
+  draining_ = false;
   while (settled_ < deaths_) {
     const std::uint32_t i = order_[settled_];
     if (peers_[i].gone) {
@@ -410,7 +418,23 @@ void monitor::at_deadline() noexcept {
   ::_exit(0);
 }
 
-void monitor::lost(std::uint32_t i) noexcept {
+/// Where the order of two deaths is not known, one that no launcher deals out comes first.
+std::uint32_t monitor::cause_of(std::uint32_t i) noexcept {
+  const auto dealt_out = [](int status) {
+    return status < 0 ||
+           (WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGTERM));
+  };
+  if (!peers_[i].blurred || !dealt_out(peers_[i].status)) return i;
+  for (std::uint32_t other = 0; other < count_; ++other) {
+    pollfd ready{peers_[other].descriptor, POLLIN, 0};
+    if (!peers_[other].gone && ready.fd >= 0 && ::poll(&ready, 1, 0) == 1) died(other);
+    if (peers_[other].gone && peers_[other].blurred && !dealt_out(peers_[other].status)) return other;
+  }
+  return i;
+}
+
+void monitor::lost(std::uint32_t first) noexcept {
+  const std::uint32_t i = cause_of(first);
   const int status = peers_[i].status;
   char how[64] = "";
   if (status >= 0 && WIFSIGNALED(status)) {
