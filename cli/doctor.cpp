@@ -82,9 +82,11 @@ std::vector<machine::fact> job_facts() {
   std::vector<machine::fact> facts;
   fabric::transport* const between = fabric::connected_transport();
   if (between == nullptr) {
-    if (launch.several()) facts.push_back({k_group, "launcher", launch.launcher});
-    facts.push_back(
-        {k_group, "processes", launch.several() ? "1 (GOSSAMER_TRANSPORT=none)" : "1 (no launcher)"});
+    if (!launch.launcher.empty()) facts.push_back({k_group, "launcher", launch.launcher});
+    facts.push_back({k_group, "processes",
+                     launch.several()          ? "1 (GOSSAMER_TRANSPORT=none)"
+                     : launch.launcher.empty() ? "1 (no launcher)"
+                                               : "1"});
     return facts;
   }
   const auto where = all_places(*between);

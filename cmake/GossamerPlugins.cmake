@@ -16,6 +16,7 @@ function(gossamer_add_plugin name includes link_options libraries)
   set(target gossamer-transport-${name})
   add_library(${target} MODULE ${PROJECT_SOURCE_DIR}/plugins/mpi/transport_mpi.c)
   set_target_properties(${target} PROPERTIES COMPILE_OPTIONS "-O2;-Wall;-Wextra;-Wshadow" LINK_OPTIONS "${link_options}"
+    INSTALL_RPATH_USE_LINK_PATH ON  # an MPI in a folder of its own
     C_STANDARD 11 C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden
     LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/gossamer)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/include)

@@ -54,6 +54,7 @@ void require_same(const introduction& first, const introduction& other) {
 
 peer_watch::peer_watch(transport& between, machine::node_watch& node, std::uint32_t timeout_s)
     : between_(between),
+      node_(node),
       rank_(between.rank()),
       timeout_ns_(timeout_s * k_second_ns),
       heard_(std::make_unique<std::atomic<std::uint64_t>[]>(between.size())) {
@@ -79,7 +80,8 @@ void peer_watch::give_up(unsigned process) {
 }
 
 void peer_watch::fail(const char* what) {
-  std::fprintf(stderr, "error: %s: %s\n", name(rank_).c_str(), what);
+  constexpr unsigned k_wait_ms = 200;  // an error of the transport may be the loss of a process
+  if (!node_.has_spoken(k_wait_ms)) std::fprintf(stderr, "error: %s: %s\n", name(rank_).c_str(), what);
   end_job();
 }
 

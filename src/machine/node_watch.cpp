@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -160,6 +161,16 @@ void node_watch::watch(const std::vector<process_identity>& all, std::uint32_t s
 }
 
 void node_watch::closing() noexcept { tell(k_closing); }
+
+bool node_watch::has_spoken(unsigned wait_ms) const noexcept {
+  if (page_ == nullptr) return false;
+  for (unsigned ms = 0; !page_->said.load(std::memory_order_acquire);
+       ++ms) {  // pairs with the watch's release
+    if (ms == wait_ms) return false;
+    ::poll(nullptr, 0, 1);
+  }
+  return true;
+}
 
 void node_watch::leaving() noexcept {
   constexpr std::uint32_t k_word = 1;

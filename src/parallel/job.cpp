@@ -8,6 +8,7 @@
 #include <string>
 
 #include "gossamer/base/options.hpp"
+#include "gossamer/fabric/peer_watch.hpp"
 #include "gossamer/fabric/plugin_transport.hpp"
 #include "gossamer/fiber/sanitizer.hpp"
 #include "gossamer/machine/clock.hpp"
@@ -116,7 +117,8 @@ agreement job::agree_on(const job_options& o) const {
     return {n, n > usable_, 0};
   }
   (void)core_number(o, usable_);
-  return agree(*transport_, o, usable_, machine::find_launch().local_processes.value_or(1));
+  const auto* others = fabric::peers();
+  return agree(*transport_, o, usable_, others != nullptr ? others->sharing_processors() : 1);
 }
 
 job::job(const job_options& o, function_ref<void()> main)
@@ -160,6 +162,7 @@ job::job(const job_options& o, function_ref<void()> main)
 
 void job::join_world(const job_options& o) {
   constexpr std::uint64_t k_longest_nap_ns = 1'000'000;
+  if (auto* others = fabric::peers()) others->job_began();  // from here on what only one finds ends the job
   world_ = std::make_unique<world>(*transport_, shared_, o, agreed_.job);
   world_->set_callbacks({
       .stop = [this] { stop(); },
@@ -200,6 +203,7 @@ void job::run() {
   stop();
   threads_.clear();
   if (world_ != nullptr) world_->close();
+  if (auto* others = fabric::peers()) others->job_ended();
   if (!stall_.empty()) throw error(stall_);
   if (error_) std::rethrow_exception(error_);
 }
@@ -211,6 +215,7 @@ void job::run_core(unsigned c) {
   try {
     cores_[c]->run();
   } catch (const std::exception& e) {  // the transport has failed: nothing can be said to the others any more
+    if (auto* others = fabric::peers()) others->fail(e.what());
     std::fprintf(stderr, "error: process %u: %s\n", process_, e.what());
     transport_->abort(2);
   }
@@ -272,14 +277,16 @@ void run_job(const job_options& options, function_ref<void()> main) {
 }
 
 int report_errors(function_ref<void()> body) noexcept {
+  std::string what = "the program threw something that is not a std::exception";
   try {
     body();
     return 0;
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "error: %s\n", e.what());
-  } catch (...) {
-    std::fprintf(stderr, "error: the program threw something that is not a std::exception\n");
-  }
+    what = e.what();
+  } catch (...) {}
+  auto* const others = fabric::peers();
+  if (others != nullptr && others->in_job()) others->fail(what.c_str());
+  if (machine::speaks_for_job()) std::fprintf(stderr, "error: %s\n", what.c_str());
   return 2;
 }
 

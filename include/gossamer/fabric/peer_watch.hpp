@@ -63,6 +63,7 @@ class peer_watch {
   [[noreturn]] void end_job();
 
   transport& between_;
+  machine::node_watch& node_;
   const unsigned rank_;
   unsigned sharing_ = 0;
   const std::uint64_t timeout_ns_;

@@ -59,6 +59,9 @@ class node_watch {
   /// From here on processes of this node may end. Every process calls it, then a barrier, then ends.
   void closing() noexcept;
 
+  /// Whether a line has been printed about a lost process of this node, waiting for it up to `wait_ms`.
+  bool has_spoken(unsigned wait_ms) const noexcept;
+
   /// This process is about to end the job and has said why: no line about its death. Any thread.
   void leaving() noexcept;
 
