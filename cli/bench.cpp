@@ -5,6 +5,7 @@
 
 #include "commands.hpp"
 #include "gossamer/base/error.hpp"
+#include "gossamer/machine/launcher.hpp"
 #include "micro/benches.hpp"
 #include "micro/peers.hpp"
 #include "terminal.hpp"
@@ -84,14 +85,14 @@ std::vector<row> rows_of(const micro& b, const options& o) {
 int bench(const options& o) {
   const paint p(output_has_colours());
   if (o.list) return list(o, p);
-  progress steps(o.quiet);
+  progress steps(o.quiet || !machine::speaks_for_job());
   std::string wrong;
   for (const micro& b : gossamer::bench::micro_benches()) {
     if (!asked_for(o, b.name)) continue;
     steps.step(fmt::format("bench {}", b.name));
     const std::vector<row> rows = rows_of(b, o);
     steps.finish();
-    write_output(o.json ? json_of(rows) : text_of(b, rows, p));
+    if (machine::speaks_for_job()) write_output(o.json ? json_of(rows) : text_of(b, rows, p));
     for (const row& r : rows)
       if (!r.checked) wrong += fmt::format("{}{}: {}", wrong.empty() ? "" : ", ", r.bench, r.name);
   }

@@ -12,6 +12,7 @@ constexpr std::array k_benches{
     micro{"yield", "switching among 2 to 1,000,000 fibers of a core", yield},
     micro{"create", "a fiber's life on a reused stack; its memory", create},
     micro{"wake", "waking a fiber on the same core and on another", wake},
+    micro{"barrier", "barriers of all cores, by algorithm", barriers},
     micro{"pool", "packets out of a pool and back", pool},
     micro{"matching", "senders and receivers meeting in the matching table", matching},
     micro{"pingpong", "messages there and back between fibers of two cores", pingpong},

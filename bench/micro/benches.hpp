@@ -39,6 +39,7 @@ std::span<const micro> micro_benches();
 void yield(const settings&, const report&);
 void create(const settings&, const report&);
 void wake(const settings&, const report&);
+void barriers(const settings&, const report&);
 void pool(const settings&, const report&);
 void matching(const settings&, const report&);
 void pingpong(const settings&, const report&);

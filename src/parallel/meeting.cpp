@@ -9,9 +9,9 @@ namespace gossamer::parallel {
 
 namespace {
 
-/// By measurement: with a processor for each core nothing beats fewest steps in a row; where cores share
-/// processors every signal may be a system call, and fewest signals win.
-barrier_algorithm best(bool spin) {
+/// By measurement: with a processor for each core, and between processes, nothing beats fewest steps in a
+/// row; where cores share processors every signal may be a system call, and fewest signals win.
+barrier_algorithm best_near(bool spin) {
   return spin ? barrier_algorithm::dissemination : barrier_algorithm::centralised;
 }
 
@@ -25,24 +25,25 @@ meeting::meeting(unsigned cores, unsigned processes, unsigned process, bool spin
       processes_(processes),
       process_(process),
       first_(process * cores),
-      how_(how != barrier_algorithm::automatic ? how : best(spin)),
+      near_how_(how != barrier_algorithm::automatic ? how : best_near(spin)),
+      far_how_(how != barrier_algorithm::automatic ? how : barrier_algorithm::dissemination),
       near_(cores, spin),
       places_(std::make_unique<place[]>(cores)),
       far_flags_(processes == 1 ? 0 : barrier_flags::count(far_arrivals(processes), processes)),
       rounds_(barrier_rounds(processes)) {}
 
-void meeting::meet(core& self, barrier_algorithm how, std::size_t bytes) {
+void meeting::meet(core& self, barrier_algorithm near_how, barrier_algorithm far_how, std::size_t bytes) {
   process_flags::level near = near_.begin(self, self.id() - first_);
-  if (processes_ == 1) return meet_by(near, how);
-  gather(near, how);  // nobody may go before the other processes have come: dissemination is a tree here
+  if (processes_ == 1) return meet_by(near, near_how);
+  gather(near, near_how);  // nobody may go before the other processes have come: dissemination is a tree here
   if (near.me == 0) {
     ++far_episode_;
     if (bytes != 0)
       exchange(self, bytes);
     else
-      meet_processes(self, how);
+      meet_processes(self, far_how);
   }
-  release(near, how);
+  release(near, near_how);
 }
 
 // --- between processes ----------------------------------------------------------------------------

@@ -26,7 +26,7 @@ namespace gossamer {
 ///   tournament     pairs, the winner waits for the loser; back the same way      2 log2 n    2n
 ///   tree           up by fours, down by twos                                     ~1.5 log2 n 2n
 ///   dissemination  in round r to the one 2^r further on; nobody is released      log2 n      n log2 n
-/// automatic: what is fastest here (docs/performance.md).
+/// automatic: dissemination; inside a process whose cores outnumber its processors, centralised.
 enum class barrier_algorithm : std::uint8_t { automatic, centralised, tournament, tree, dissemination };
 
 namespace parallel {

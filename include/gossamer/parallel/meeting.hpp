@@ -32,7 +32,8 @@ class meeting {
           barrier_algorithm how = barrier_algorithm::automatic);
 
   void barrier(core& self, barrier_algorithm how = barrier_algorithm::automatic) {
-    meet(self, how != barrier_algorithm::automatic ? how : how_, 0);
+    if (how == barrier_algorithm::automatic) return meet(self, near_how_, far_how_, 0);
+    meet(self, how, how, 0);
   }
 
   /// Each core publishes a value; after the barrier published(c) reads any.
@@ -43,7 +44,7 @@ class meeting {
     place& mine = places_[self.id() - first_];
     mine.turn ^= 1;
     std::memcpy(mine.words[mine.turn].data(), &value, sizeof value);
-    meet(self, how_, sizeof value);
+    meet(self, near_how_, far_how_, sizeof value);
   }
   /// Until the next but one publish() of this core.
   template <class T>
@@ -74,14 +75,14 @@ class meeting {
 
   struct far_level;
 
-  void meet(core& self, barrier_algorithm how, std::size_t bytes);
+  void meet(core& self, barrier_algorithm near_how, barrier_algorithm far_how, std::size_t bytes);
   void meet_processes(core& self, barrier_algorithm how);
   void exchange(core& self, std::size_t bytes);
   void wait_for_far(core& self);
   void wake_far_waiter(core& self);
 
   const unsigned cores_, processes_, process_, first_;
-  const barrier_algorithm how_;
+  const barrier_algorithm near_how_, far_how_;
   process_flags near_;
   std::unique_ptr<place[]> places_;
   std::array<std::vector<std::byte>, 2> far_;  // values of all cores, in order
