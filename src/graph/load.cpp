@@ -18,6 +18,7 @@
 #include "gossamer/machine/mapped_file.hpp"
 #include "gossamer/machine/memory.hpp"
 #include "gossamer/message/core_id.hpp"
+#include "process_rows.hpp"
 #include "shared_load.hpp"
 
 namespace gossamer::graph {
@@ -78,10 +79,17 @@ std::uint64_t guess_lines(bytes_view file, const text_sample& sample) {
                                     static_cast<double>(bytes));
 }
 
+// Of one process.
+memory_estimate estimate_edges(std::uint64_t edges, std::uint64_t vertices, bool directed) {
+  const std::uint64_t graph = graph_bytes(edges, vertices, directed) / processes();
+  return {processes() == 1 ? build_peak_bytes(edges, vertices, directed) : shared_peak_bytes(edges, vertices),
+          graph};
+}
+
 // A guess; names and ids scattered over 64 bits need more.
 memory_estimate estimate_text(bytes_view file, const text_sample& sample, bool directed) {
-  const std::uint64_t edges = guess_lines(file, sample), vertices = edges / 16;
-  return {build_peak_bytes(edges, vertices, directed), graph_bytes(edges, vertices, directed)};
+  const std::uint64_t edges = guess_lines(file, sample);
+  return estimate_edges(edges, edges / 16, directed);
 }
 
 constexpr std::size_t k_sample_bytes = 256 << 10;
@@ -129,8 +137,7 @@ graph load_file(const std::string& path, const load_options& options, bool share
     return as_directed(std::move(g), directed, options.progress);
   }
   const memory_estimate need = estimate_text(bytes, sample, options.how != direction::undirected);
-  const std::uint64_t here = need.peak_bytes / processes();
-  if (here > (std::uint64_t{256} << 20)) machine::require_memory(here, path);
+  if (need.peak_bytes > (std::uint64_t{256} << 20)) machine::require_memory(need.peak_bytes, path);
   graph g = shared ? load_over_processes(path, bytes, what, options) : load_text(file, what, options);
   const compression how = detect_compression(bytes);
   if (how != compression::none) g.statistics().format += how == compression::gzip ? ", gzip" : ", zstd";
@@ -160,13 +167,13 @@ graph load_shared(const std::string& source, const load_options& options) {
 
 memory_estimate estimate_memory(const std::string& source, const load_options& options) {
   if (const auto what = parse_generator(source, options.seed))
-    return {build_peak_bytes(what->edges(), what->vertices(), false),
-            graph_bytes(what->edges(), what->vertices(), false)};
+    return estimate_edges(what->edges(), what->vertices(), false);
   const machine::mapped_file file(source);
   if (file.bytes().empty()) return {};
   const text_sample sample = sample_text(file.bytes(), source, k_sample_bytes);
   const format what = detect_format(file.bytes(), source, sample.text);
-  if (what == format::native || what == format::serialized) return {file.bytes().size(), file.bytes().size()};
+  if (what == format::native || what == format::serialized)
+    return {file.bytes().size() / processes(), file.bytes().size() / processes()};
   return estimate_text(file.bytes(), sample, options.how != direction::undirected);
 }
 

@@ -102,41 +102,61 @@ struct dealer {
   }
 };
 
+struct round_of_edges {
+  std::vector<std::span<const edge>> slices;
+  std::size_t blocks_left = 0;  // the first block that later rounds look at
+};
+
 // Pieces of the blocks, in rounds of about k_round_edges.
-std::vector<std::vector<std::span<const edge>>> cut_rounds(const std::vector<edge_block<edge>>& blocks) {
+std::vector<round_of_edges> cut_rounds(const std::vector<edge_block<edge>>& blocks) {
   constexpr std::uint64_t k_slice = 1 << 16;
-  std::vector<std::vector<std::span<const edge>>> rounds;
+  std::vector<round_of_edges> rounds;
   std::uint64_t in_round = k_round_edges;
-  for (const auto& block : blocks) {
-    const std::span<const edge> all = block.edges();
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    const std::span<const edge> all = blocks[b].edges();
     for (std::uint64_t at = 0; at < all.size(); at += k_slice) {
       if (in_round >= k_round_edges) {
         rounds.emplace_back();
         in_round = 0;
       }
-      rounds.back().push_back(all.subspan(at, std::min<std::uint64_t>(k_slice, all.size() - at)));
-      in_round += rounds.back().back().size();
+      rounds.back().slices.push_back(all.subspan(at, std::min<std::uint64_t>(k_slice, all.size() - at)));
+      in_round += rounds.back().slices.back().size();
     }
+    if (!rounds.empty()) rounds.back().blocks_left = b + 1;
   }
   return rounds;
 }
 
-// Collective. The edges whose rows are this process's.
-std::vector<edge_block<edge>> deal(const process_rows& mine, way how) {
+// Gives the memory of blocks [first, last) back.
+void drop_blocks(std::vector<edge_block<edge>>& blocks, std::size_t first, std::size_t last) {
+  memory_pool gone;
+  for (; first < last; ++first) gone.give(std::move(blocks[first].memory).release());
+}
+
+// Collective. The edges whose rows are this process's. `last`: the blocks go as they are dealt.
+std::vector<edge_block<edge>> deal(process_rows& mine, way how, bool last) {
   const auto rounds = cut_rounds(mine.blocks);
   std::uint64_t most = 0;
   for (const std::uint64_t n : all_gather_processes(std::uint64_t{rounds.size()})) most = std::max(most, n);
   const auto hand = std::make_unique<dealer>(how, mine.bounds);
   edge_appender<edge> received;
+  std::size_t dropped = 0;
   for (std::uint64_t r = 0; r < most; ++r) {
     hand->slices.clear();
-    if (r < rounds.size()) hand->slices = rounds[r];
-    for (const auto& part : exchange(hand->deal())) {
+    if (r < rounds.size()) hand->slices = rounds[r].slices;
+    auto parts = hand->deal();
+    if (last && r < rounds.size() && rounds[r].blocks_left > dropped) {
+      drop_blocks(mine.blocks, dropped, rounds[r].blocks_left);
+      dropped = rounds[r].blocks_left;
+    }
+    for (auto& part : exchange(std::move(parts))) {
       if (part.empty()) continue;
       std::memcpy(received.room(part.size()), part.data(), part.size() * sizeof(edge));
       received.used(part.size());
+      part = {};
     }
   }
+  if (last) mine.blocks.clear();
   return std::move(received.blocks());
 }
 
@@ -232,6 +252,10 @@ symmetric_rows::symmetric_rows(std::uint64_t vertices, std::uint64_t arcs)
           std::make_shared<memory::symmetric_region>(std::max<std::uint64_t>(arcs * sizeof(vertex_id), 64))) {
 }
 
+std::uint64_t shared_peak_bytes(std::uint64_t edges, std::uint64_t vertices) {
+  return build_peak_bytes(2 * edges, vertices, true) / processes();
+}
+
 symmetric_bounds make_symmetric_bounds() {
   return {std::make_shared<memory::symmetric_region>((processes() + 1) * sizeof(std::uint64_t))};
 }
@@ -276,15 +300,14 @@ graph build_over_processes(per_process<process_rows> state, std::uint64_t vertic
     edges += f.edges;
     loops += f.self_loops;
   }
-  const std::uint64_t needed = build_peak_bytes(edges, vertices, directed) / processes();
+  const std::uint64_t needed = shared_peak_bytes(edges, vertices);
   if (needed > (std::uint64_t{64} << 20))
     machine::require_memory(needed - count_of(here.blocks) * sizeof(edge), "building the graph");
 
   in_every_process([state, directed] {
     process_rows& mine = state.here();
     mine.out = {};
-    auto own = deal(mine, directed ? way::forward : way::both);
-    if (!directed) mine.blocks.clear();
+    auto own = deal(mine, directed ? way::forward : way::both, !directed);
     mine.out = build_own(std::move(own), mine.bounds);
     gather_facts(mine, mine.out.rows.arcs, false);
   });
@@ -301,8 +324,7 @@ graph build_over_processes(per_process<process_rows> state, std::uint64_t vertic
   if (directed) {
     in_every_process([state] {
       process_rows& mine = state.here();
-      auto own = deal(mine, way::backward);
-      mine.blocks.clear();
+      auto own = deal(mine, way::backward, true);
       mine.in = build_own(std::move(own), mine.bounds);
       gather_facts(mine, mine.in.rows.arcs, same_rows(mine.out, mine.in));
     });

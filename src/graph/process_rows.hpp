@@ -65,6 +65,10 @@ struct symmetric_bounds {
 };
 symmetric_bounds make_symmetric_bounds();
 
+/// Most bytes that a process has at once while a graph is built: an edge has two ends, each of which is
+/// dealt (or, of a directed graph, one after the other while the rows of the first wait).
+std::uint64_t shared_peak_bytes(std::uint64_t edges, std::uint64_t vertices);
+
 /// processes() + 1 boundaries, multiples of k_vertex_alignment, of about equal work: work[b] is that of
 /// block b of k_vertex_alignment vertices.
 std::vector<std::uint64_t> process_bounds_of(const std::vector<std::uint64_t>& work, std::uint64_t vertices);

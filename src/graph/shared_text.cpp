@@ -341,8 +341,7 @@ graph read_matrix_market_over_processes(const std::string& path, const load_opti
 
 graph generate_over_processes(const generator& what, const progress_hook& progress) {
   const std::uint64_t start = machine::now_ns();
-  machine::require_memory(build_peak_bytes(what.edges(), what.vertices(), false) / processes(),
-                          name_of(what));
+  machine::require_memory(shared_peak_bytes(what.edges(), what.vertices()), name_of(what));
   scoped_per_process<process_rows> rows;
   scoped_per_process<progress_hook> hooks;
   hooks.here() = progress;

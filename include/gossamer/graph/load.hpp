@@ -48,7 +48,8 @@ struct memory_estimate {
   std::uint64_t graph_bytes = 0;  // what the graph keeps
 };
 
-/// What load() will need, from a look at the file (its size and a sample) or the generator's scale.
+/// What load() will need in each process, from a look at the file (its size and a sample) or the generator's
+/// scale.
 memory_estimate estimate_memory(const std::string& source, const load_options& options = {});
 
 /// True for `kron:...` and `uniform:...`.
