@@ -1,14 +1,31 @@
 #include "gossamer/parallel/core.hpp"
 
+#include <algorithm>
 #include <exception>
+
+#include "gossamer/base/random.hpp"
 
 namespace gossamer::parallel {
 
+namespace {
+
+struct hungry_record {
+  unsigned thief;
+  void operator()(const message::dispatch&) const { core::here().feed(thief); }
+};
+
+}  // namespace
+
 bool core::has_task() {
-  return !plain_.empty() || stealable_.any_private() || stealable_.any_shared() || anybody_offers();
+  return !departures_.empty() || !plain_.empty() || stealable_.any_private() || stealable_.any_shared() ||
+         anybody_offers();
 }
 
 bool core::run_task() {
+  if (!departures_.empty()) {
+    send_departures();
+    return true;
+  }
   task t;
   if (!plain_.empty())
     t = plain_.pop_front();
@@ -18,9 +35,9 @@ bool core::run_task() {
   return true;
 }
 
-void core::execute(task& t) {
-  ++counters_.tasks;
-  name_task(t.name);
+/// Runs body() counted by whoever counts the task, and counts the task as finished.
+template <class Body>
+void core::under_scope(task& t, Body body) {
   message::completion& scope = *t.scope;
   const bool at_home = &scope.home() == this;
   message::completion* counts = &scope;
@@ -31,7 +48,7 @@ void core::execute(task& t) {
   }
   set_local(counts);
   try {
-    t.run(t.payload);
+    body();
   } catch (...) {
     counts->fail(std::current_exception());
   }
@@ -40,6 +57,12 @@ void core::execute(task& t) {
     scope.finish(1);
   else
     shares().finished_one(scope.name());
+}
+
+void core::execute(task& t) {
+  ++counters_.tasks;
+  name_task(t.type->name);
+  under_scope(t, [&t] { t.type->run(t.payload); });
 }
 
 // --- stealing -----------------------------------------------------------------------------------
@@ -69,7 +92,70 @@ bool core::steal() {
 bool core::work_is_wanted() {
   poll();
   while_busy();
-  return !stealable_.any_shared();
+  if (!departures_.empty()) {
+    void* const fibers_own = local();
+    send_departures();
+    set_local(fibers_own);
+  }
+  return !hungry_.empty() || !stealable_.any_shared();
+}
+
+// --- stealing across processes ------------------------------------------------------------------
+
+/// Asks once; what is issued here leaves when the core idles again.
+bool core::before_idle() {
+  if (!asked_ && processes() > 1 &&
+      start(&ask_neighbours, this, "a look for work", fiber::stack_class::regular))
+    asked_ = true;
+  return endpoint::before_idle();
+}
+
+void core::ask_neighbours(void* self) {
+  core& mine = *static_cast<core*>(self);
+  const unsigned team = mine.shared_.cores(), process = mine.id() / team;
+  const auto ask = [&mine](unsigned victim) {
+    ++mine.counters_.steal_attempts;
+    mine.issue_uncounted(victim, hungry_record{mine.id()});
+  };
+  if (mine.processes() > 2) {  // of two, the other one is asked below
+    const std::uint64_t random = hash64(mine.id(), mine.asks_++) % (mine.cores() - team);
+    ask((mine.shared_.first + team + static_cast<unsigned>(random)) % mine.cores());
+  }
+  for (unsigned bit = 1; bit < mine.processes(); bit *= 2) {
+    const unsigned neighbour = process ^ bit;
+    if (neighbour >= mine.processes()) continue;
+    ask(neighbour * team + mine.id() % team);
+  }
+}
+
+/// By a handler: takes tasks out of this process's offers; a fiber sends them.
+void core::feed(unsigned thief) {
+  std::size_t offered = 0;
+  for (unsigned c = 0; c < shared_.cores(); ++c) offered += team_mate(c).stealable_.offered();
+  std::size_t wanted = steal_tasks_ != 0 ? steal_tasks_ : divide_up(offered, std::size_t{2});
+  const unsigned self = id() - shared_.first;
+  task t;
+  bool any = false;
+  for (unsigned k = 0; k < shared_.cores() && wanted > 0; ++k) {
+    stealable_tasks& from = team_mate((self + k) % shared_.cores()).stealable_;
+    for (; wanted > 0 && from.take_traveller(t); --wanted, any = true) depart(t, thief);
+  }
+  if (!any && std::find(hungry_.begin(), hungry_.end(), thief) == hungry_.end()) hungry_.push_back(thief);
+}
+
+unsigned core::take_hungry() {
+  const unsigned thief = hungry_.front();
+  hungry_.erase(hungry_.begin());
+  return thief;
+}
+
+/// In a fiber. Suspends when packets are exhausted; tasks that others add meanwhile go with these.
+void core::send_departures() {
+  while (!departures_.empty()) {
+    departure d = departures_.back();
+    departures_.pop_back();
+    under_scope(d.what, [&d] { d.what.type->ship(d.what.payload, d.to); });
+  }
 }
 
 void core::wake_a_thief() {

@@ -152,7 +152,7 @@ job::job(const job_options& o, function_ref<void()> main)
   if (processes_ > 1) join_world(o);
   for (unsigned c = 0; c < n_; ++c)
     cores_.push_back(std::make_unique<core>(shared_.first + c, endpoint_options(o, n_, !agreed_.crowded),
-                                            shared_, addresses_, meeting_));
+                                            shared_, addresses_, meeting_, o.steal_tasks));
   if (processes_ > 1) return;
   shared_.sleepers.on_stall = [this] {
     stall_ = stalled();
@@ -313,6 +313,7 @@ job_options job_options::from_environment() {
   take(o.lent_bytes, given.bytes("GOSSAMER_LENT_BYTES"));
   take(o.flush_delay_us, given.number("GOSSAMER_FLUSH_DELAY_US", 0, 1'000'000));
   take(o.spin_us, given.number("GOSSAMER_SPIN_US", 0, 1'000'000));
+  take(o.steal_tasks, given.number("GOSSAMER_STEAL_TASKS", 0, 1 << 20));
   if (const auto given_aggregation = given.choice("GOSSAMER_AGGREGATION", {"off", "on"}))
     o.aggregate = *given_aggregation == 1;
   if (const auto barrier = given.choice("GOSSAMER_BARRIER",

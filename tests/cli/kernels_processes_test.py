@@ -37,6 +37,12 @@ class Kernels(ProgramTest):
             for answer in self.each("uts", name):
                 self.assertEqual((answer["nodes"], answer["depth"], answer["leaves"]), size)
 
+    def test_every_core_gets_its_part_of_a_tree(self):
+        for answer in self.each("uts", "T5", "--stats", topologies=((2, 1), (3, 2), (4, 1))):
+            self.assertEqual(answer["nodes"], SIZES["T5"][0])
+            self.assertGreater(answer["stats"]["tasks"]["minimum"], 1)
+            self.assertGreater(answer["stats"]["steals"]["total"], answer["processes"] - 2)
+
     def test_trees_in_memory(self):
         for answer in self.each("uts-mem", "T3"):
             self.assertEqual((answer["nodes"], answer["depth"], answer["leaves"]), SIZES["T3"])

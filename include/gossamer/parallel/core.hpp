@@ -2,10 +2,20 @@
 // A core, whole: scheduler, mail, memory and tasks. All that a core has hangs off this object.
 //
 // A task counted by a completion of another core runs under this core's share of it (message/share.hpp).
+//
+// Stealing across processes goes by lifelines (Saraswat et al., PPoPP 2011): a core that runs out of work
+// asks a random core and one core of each neighbour process once, where neighbours differ in one bit of their
+// number, and sleeps. Whoever is asked sends half of what its process has on offer, or remembers the thief
+// and sends it the next task that it spawns. So nobody asks twice before it was given something, and a job
+// without work is silent.
+//
+//   thief:   fed --idle: asks--> hungry --a task arrives--> fed
+//   victim:  hungry_: thieves who got nothing; departures_: tasks on their way out, until a fiber sends them
 
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "gossamer/memory/heap.hpp"
 #include "gossamer/parallel/task.hpp"
@@ -18,8 +28,8 @@ class meeting;
 class core final : public memory::partition {
  public:
   core(unsigned id, const message::endpoint_options& options, message::neighbourhood& shared,
-       memory::space& addresses, meeting& all)
-      : partition(id, options, shared, addresses), meeting_(all) {}
+       memory::space& addresses, meeting& all, std::size_t steal_tasks = 0)
+      : partition(id, options, shared, addresses), meeting_(all), steal_tasks_(steal_tasks) {}
 
   static core& here() { return static_cast<core&>(*fiber::scheduler::current()); }
   /// A core of this process, from 0.
@@ -29,17 +39,43 @@ class core final : public memory::partition {
   /// Counted by `scope` already (one unit).
   void push_plain(const task& t) { plain_.push_back(t); }
   void push_stealable(const task& t) {
-    if (stealable_.push(t)) wake_a_thief();
+    if (!hungry_.empty() && t.type->ship != nullptr) [[unlikely]]
+      return depart(t, take_hungry());
+    keep_stealable(t);
   }
+  /// A task that another process has sent.
+  void arrive(const task& t) {
+    asked_ = false;
+    ++counters_.steals;
+    keep_stealable(t);
+  }
+  /// A core of another process has nothing to do.
+  void feed(unsigned thief);
   /// See gossamer::work_is_wanted().
   bool work_is_wanted();
 
  protected:
   bool has_task() override;
   bool run_task() override;
+  bool before_idle() override;
   bool has_news() const override;
 
  private:
+  struct departure {
+    task what;
+    unsigned to;
+  };
+
+  void keep_stealable(const task& t) {
+    if (stealable_.push(t)) wake_a_thief();
+  }
+  void depart(const task& t, unsigned to) { departures_.push_back({t, to}); }
+  unsigned take_hungry();
+  void send_departures();
+  static void ask_neighbours(void* self);
+
+  template <class Body>
+  void under_scope(task& t, Body body);
   void execute(task& t);
   bool steal();
   bool anybody_offers() const;
@@ -49,6 +85,11 @@ class core final : public memory::partition {
   task_ring plain_;
   stealable_tasks stealable_;
   unsigned next_victim_ = 0;
+  const std::size_t steal_tasks_;  // job_options
+  std::uint64_t asks_ = 0;
+  bool asked_ = false;  // neighbours know that this core is hungry
+  std::vector<unsigned> hungry_;  // cores of neighbours that wait for a task: at most one each
+  std::vector<departure> departures_;
 };
 
 }  // namespace gossamer::parallel

@@ -36,8 +36,9 @@ struct job_options {
   std::uint64_t flush_delay_us = 200;  // the longest a message waits for company while its core is busy
   bool aggregate = true;               // off: a packet for every message, to see what aggregation gives
   std::uint64_t spin_us = 50;  // how long an idle core looks for work before it sleeps
+  std::size_t steal_tasks = 0;  // that a thief of another process gets at most; 0: half of what is on offer
   std::size_t wire_packet_bytes = 64 << 10;  // what goes to another process at once; 4 KiB to 1 MiB
-  std::size_t wire_packets = 16;             // of each core, for requests and for answers; 4 to 64
+  std::size_t wire_packets = 16;  // of each core, for requests and for answers; 4 to 64
   barrier_algorithm barrier = barrier_algorithm::automatic;
   std::uint64_t digest = 0;  // of whatever else must be the same in all processes of a job
   enum class pinning : std::uint8_t {
@@ -48,8 +49,8 @@ struct job_options {
 
   /// The defaults, changed by GOSSAMER_CORES, _SEED, _STACK_BYTES, _FIBERS, _SMALL_STACK_BYTES,
   /// _SMALL_FIBERS, _PACKET_BYTES, _PACKETS, _UNEXPECTED, _UNEXPECTED_BYTES, _LENT_BYTES, _FLUSH_DELAY_US,
-  /// _AGGREGATION, _SPIN_US, _PIN, _BARRIER, _WIRE_PACKET_BYTES and _WIRE_PACKETS. Throws gossamer::error on
-  /// a value that makes no sense.
+  /// _AGGREGATION, _SPIN_US, _STEAL_TASKS, _PIN, _BARRIER, _WIRE_PACKET_BYTES and _WIRE_PACKETS. Throws
+  /// gossamer::error on a value that makes no sense.
   static job_options from_environment();
 };
 

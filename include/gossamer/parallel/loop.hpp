@@ -36,13 +36,29 @@ void check_body([[maybe_unused]] const F& f) {
   message::check_captures(f);
 }
 
-/// One more task under the scope of the running fiber or handler.
-template <class F>
+/// One more task under the scope of the running fiber or handler. Send: see task::make().
+template <auto Send = nullptr, class F>
 task counted_task(core& self, F f) {
   message::completion* scope = self.scope();
   GOSSAMER_ASSERT(scope != nullptr, "a task needs an enclosing completion: spawn from a fiber of the job");
   scope->issue(1);
-  return task::make(scope, std::move(f));
+  return task::make<Send>(scope, std::move(f));
+}
+
+/// A stealable task that has come from another process. There it may be stolen on, also back.
+template <class F>
+struct arrival {
+  F f;
+  void operator()() const;
+};
+template <class F>
+void send_task(const F& f, unsigned to) {
+  async_on(to, arrival<F>{f});
+}
+template <class F>
+void arrival<F>::operator()() const {
+  core& self = core::here();
+  self.arrive(counted_task<&send_task<F>>(self, f));
 }
 
 /// Runs body() under a completion of its own and waits for it. Rethrows the body's exception first.
@@ -243,16 +259,20 @@ void spawn(F f) {
   self.push_plain(parallel::counted_task(self, std::move(f)));
 }
 
-/// A task that an idle core of this process may take. Otherwise as spawn().
+/// A task that an idle core may take. Otherwise as spawn(). Where f is trivially copyable and of at most 1000
+/// bytes, also a core of another process (one message): capture numbers and handles by value.
 template <class F>
 void spawn_stealable(F f) {
   auto& self = parallel::core::here();
-  self.push_stealable(parallel::counted_task(self, std::move(f)));
+  if constexpr (parallel::k_travels<F>)
+    self.push_stealable(parallel::counted_task<&parallel::send_task<F>>(self, std::move(f)));
+  else
+    self.push_stealable(parallel::counted_task(self, std::move(f)));
 }
 
 /// For a task that computes for long: handles the messages that have come, and says whether spawn_stealable()
-/// would be welcome now, since nothing of this core's is left to steal. Some tens of instructions where
-/// nothing has come.
+/// would be welcome now: nothing of this core's is left to steal, or another process has asked in vain. Some
+/// tens of instructions where nothing has come. Suspends when packets are exhausted.
 inline bool work_is_wanted() { return parallel::core::here().work_is_wanted(); }
 
 /// A task on core `to`: one message.

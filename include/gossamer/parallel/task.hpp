@@ -1,7 +1,7 @@
 #pragma once
 // Tasks: function objects to run in a fiber, counted by the completion under which they were spawned.
 // Plain tasks stay on their core, oldest first; stealable ones may be taken by idle cores of the same
-// process, newest first at home, oldest first abroad.
+// process, newest first at home, oldest first abroad; those that are bytes also travel to other processes.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,35 +20,70 @@
 
 namespace gossamer::parallel {
 
+/// Whether function objects of a type may travel to another process: they are bytes, and fit a record.
+template <class F>
+inline constexpr bool k_travels = std::is_trivially_copyable_v<F> && sizeof(F) <= 1000 && alignof(F) <= 8;
+
 /// One line: what to run and who counts it. Moved as bytes; larger or non-trivial function objects are boxed.
 struct alignas(k_line_bytes) task {
-  static constexpr std::size_t k_inline_bytes = 40;
+  static constexpr std::size_t k_inline_bytes = 48;
 
-  void (*run)(void* payload) = nullptr;  // also destroys
+  /// What all tasks of one type have in common. `run` and `ship` also destroy.
+  struct kind {
+    void (*run)(void* payload);
+    void (*ship)(void* payload, unsigned to);  // sends it to a core of another process; null: it stays
+    const char* name;  // for reports
+  };
+
+  const kind* type = nullptr;
   message::completion* scope = nullptr;
-  const char* name = nullptr;  // for reports
   alignas(8) std::byte payload[k_inline_bytes];
 
-  template <class F>
+  /// Send(f, core), where it is given, sends the function object to another process.
+  template <auto Send = nullptr, class F>
   static task make(message::completion* scope, F f) {
     task t;
+    t.type = &k_kind<F, Send>;
     t.scope = scope;
-    t.name = typeid(F).name();
-    if constexpr (std::is_trivially_copyable_v<F> && sizeof(F) <= k_inline_bytes && alignof(F) <= 8) {
+    if constexpr (is_inline<F>()) {
       new (t.payload) F(std::move(f));
-      t.run = [](void* p) { (*std::launder(static_cast<F*>(p)))(); };
     } else {
       F* boxed = new F(std::move(f));
       std::memcpy(t.payload, &boxed, sizeof boxed);
-      t.run = [](void* p) {
-        F* mine;
-        std::memcpy(&mine, p, sizeof mine);
-        const std::unique_ptr<F> owner(mine);
-        (*mine)();
-      };
     }
     return t;
   }
+
+ private:
+  template <class F>
+  static constexpr bool is_inline() {
+    return std::is_trivially_copyable_v<F> && sizeof(F) <= k_inline_bytes && alignof(F) <= 8;
+  }
+  template <class F, class Use>
+  static void use(void* payload, Use with) {
+    if constexpr (is_inline<F>()) {
+      with(*std::launder(static_cast<F*>(payload)));
+    } else {
+      F* mine;
+      std::memcpy(&mine, payload, sizeof mine);
+      const std::unique_ptr<F> owner(mine);
+      with(*mine);
+    }
+  }
+  template <class F>
+  static void run_payload(void* payload) {
+    use<F>(payload, [](F& f) { f(); });
+  }
+  template <class F, auto Send>
+  static constexpr auto ship_function() -> void (*)(void*, unsigned) {
+    if constexpr (Send == nullptr)
+      return nullptr;
+    else
+      return [](void* payload, unsigned to) { use<F>(payload, [to](F& f) { Send(f, to); }); };
+  }
+
+  template <class F, auto Send>
+  inline static const kind k_kind{&run_payload<F>, ship_function<F, Send>(), typeid(F).name()};
 };
 static_assert(sizeof(task) == k_line_bytes);
 
@@ -106,6 +141,24 @@ class stealable_tasks {
     t = private_.pop_back();
     return true;
   }
+  /// From any core of the process: the oldest task on offer that may travel, if there is one.
+  bool take_traveller(task& t) {
+    if (!any_shared()) return false;
+    std::lock_guard hold(lock_);
+    bool found = false;
+    for (std::size_t n = shared_.size(); n > 0; --n) {  // once round: the others keep their order
+      const task next = shared_.pop_front();
+      if (!found && next.type->ship != nullptr) {
+        t = next;
+        found = true;
+      } else {
+        shared_.push_back(next);
+      }
+    }
+    publish();
+    return found;
+  }
+  std::size_t offered() const { return offered_.load(std::memory_order_relaxed); }  // a guess
   /// Thief: moves half of what is offered into `mine`; returns how many.
   std::size_t steal_into(stealable_tasks& mine) { return any_shared() ? take_into(mine.private_) : 0; }
 
