@@ -156,6 +156,7 @@ class monitor {
   bool quiet_ = false;
   bool draining_ = false;  // what is read now may be old
   std::uint32_t suspect_ = 0;  // whose death the deadline is about
+  bool suspect_asked_ = false;  // it ended as a process does that is told to
   std::uint32_t links_used_ = 0, closed_ = 0, deaths_ = 0, settled_ = 0;
   peer peers_[k_most_watched];
   link links_[2 * k_most_watched];
@@ -211,7 +212,9 @@ void monitor::run() noexcept {
     settle();
     look_for_stopped();
     at_deadline();
-    if (all_gone() && settled_ == deaths_ && phase_ != phase::ending) ::_exit(0);
+    if (!all_gone() || settled_ < deaths_ || phase_ == phase::ending) continue;
+    if (deadline_ == k_never || suspect_asked_) ::_exit(0);
+    lost(suspect_);  // it was killed on the way out: too late to matter to the others, but told
   }
 }
 
@@ -366,9 +369,10 @@ void monitor::judge(std::uint32_t i) noexcept {
     return end_the_others();
   }
   if (phase_ == phase::closing && signal_number == 0) return;
-  if (deadline_ != k_never) return asked ? void() : lost(suspect_);
+  if (deadline_ != k_never) return asked && suspect_asked_ ? void() : lost(suspect_);
   if (!asked && phase_ != phase::closing) return lost(i);
   suspect_ = i;
+  suspect_asked_ = asked;
   deadline_ = now_ns() + (asked ? k_interrupt_ms : k_closing_ms) * k_ms;
 }
 
