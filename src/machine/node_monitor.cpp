@@ -29,7 +29,6 @@ constexpr std::uint64_t k_ms = 1'000'000;
 constexpr std::uint64_t k_ask_ms = 1000;       // between SIGTERM and SIGKILL
 constexpr std::uint64_t k_linger_ms = 1500;    // how long others of this job must not repeat what was said
 constexpr std::uint64_t k_interrupt_ms = 300;  // within which all end where somebody ends the whole job
-constexpr std::uint64_t k_closing_ms = 3000;
 constexpr std::uint64_t k_dying_ms = 500;  // from the first sign of an end to the end
 constexpr std::uint64_t k_never = ~std::uint64_t{0};
 
@@ -156,7 +155,6 @@ class monitor {
   bool quiet_ = false;
   bool draining_ = false;  // what is read now may be old
   std::uint32_t suspect_ = 0;  // whose death the deadline is about
-  bool suspect_asked_ = false;  // it ended as a process does that is told to
   std::uint32_t links_used_ = 0, closed_ = 0, deaths_ = 0, settled_ = 0;
   peer peers_[k_most_watched];
   link links_[2 * k_most_watched];
@@ -212,9 +210,7 @@ void monitor::run() noexcept {
     settle();
     look_for_stopped();
     at_deadline();
-    if (!all_gone() || settled_ < deaths_ || phase_ == phase::ending) continue;
-    if (deadline_ == k_never || suspect_asked_) ::_exit(0);
-    lost(suspect_);  // it was killed on the way out: too late to matter to the others, but told
+    if (all_gone() && settled_ == deaths_ && phase_ != phase::ending) ::_exit(0);
   }
 }
 
@@ -369,11 +365,11 @@ void monitor::judge(std::uint32_t i) noexcept {
     return end_the_others();
   }
   if (phase_ == phase::closing && signal_number == 0) return;
-  if (deadline_ != k_never) return asked && suspect_asked_ ? void() : lost(suspect_);
-  if (!asked && phase_ != phase::closing) return lost(i);
+  if (!asked)
+    return lost(deadline_ != k_never ? suspect_ : i);  // also on the way out: it did not come through
+  if (deadline_ != k_never) return;
   suspect_ = i;
-  suspect_asked_ = asked;
-  deadline_ = now_ns() + (asked ? k_interrupt_ms : k_closing_ms) * k_ms;
+  deadline_ = now_ns() + k_interrupt_ms * k_ms;
 }
 
 /// A stopped process is one of the job's troubles only while others run: a suspended job is nobody's.
