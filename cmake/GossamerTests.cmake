@@ -81,6 +81,26 @@ foreach(source IN LISTS launched_programs)
   endif()
 endforeach()
 
+# The runtime over several processes: one program on all topologies, by both MPIs (77: that one is not here);
+# then with next to no packets, and with small ones that have many chunks.
+if(TARGET processes_tests)
+  function(gossamer_add_topology_test mpi processes cores)
+    string(JOIN "_" name ${mpi} ${processes}x${cores} ${ARGN})
+    string(MAKE_C_IDENTIFIER ${name} name)
+    add_test(NAME processes/${name} COMMAND ${GOSSAMER_PYTHON} ${PROJECT_SOURCE_DIR}/tests/processes/on_topology.py
+      ${mpi} ${processes} ${cores} ${ARGN})
+    set_tests_properties(processes/${name} PROPERTIES LABELS processes TIMEOUT 300 SKIP_RETURN_CODE 77
+      PROCESSORS 2 ENVIRONMENT "${gossamer_test_environment}")
+  endfunction()
+  foreach(mpi openmpi mpich)
+    foreach(topology "1;1" "1;2" "2;1" "2;2" "4;1" "3;2")
+      gossamer_add_topology_test(${mpi} ${topology})
+    endforeach()
+    gossamer_add_topology_test(${mpi} 2 2 GOSSAMER_WIRE_PACKETS=4 GOSSAMER_WIRE_PACKET_BYTES=8192
+      GOSSAMER_PACKETS=2 GOSSAMER_PACKET_BYTES=2048)
+  endforeach()
+endif()
+
 add_test(NAME check/layers COMMAND ${GOSSAMER_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check-layers)
 add_test(NAME check/format COMMAND ${PROJECT_SOURCE_DIR}/tools/check-format)
 set_tests_properties(check/layers check/format PROPERTIES LABELS check TIMEOUT 120)

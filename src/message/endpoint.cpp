@@ -247,7 +247,7 @@ bool endpoint::wake_waiters() {
     wake(*std::exchange(lender_, nullptr));
     woke = true;
   }
-  if (!wire_waiters_.empty() && (wire_pool(fabric::traffic::request).available() > 0 &&
+  if (!wire_waiters_.empty() && (wire_pool(fabric::traffic::request).available() > 0 ||
                                  wire_pool(fabric::traffic::reply).available() > 0))
     while (wire_waiters_.wake_one()) woke = true;  // few: whoever finds none waits again
   if (!packet_waiters_.empty())

@@ -94,7 +94,7 @@ template <class F>
 void ship_in_pieces(endpoint& self, unsigned to, const F& f, std::span<const std::byte> payload) {
   using record = payload_piece_record<F>;
   const std::uint64_t number = self.assemblies().next_number();
-  const std::size_t most = round_down(self.record_room() / 2, 1024);
+  const std::size_t most = round_down(self.record_room() / 2, 64);
   for (std::size_t at = 0; at < payload.size(); at += most) {
     const std::size_t bytes = std::min(most, payload.size() - at);
     const record head{f, number, payload.size(), at, bytes};
