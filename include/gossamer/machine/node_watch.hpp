@@ -9,8 +9,7 @@
 //   starting   watches the process that forked it            its death before the others are known: a line
 //   --watch()-->     watching   all processes of this node   a death: a line, and the end of the others
 //   --dismiss()-->   gone       another process's watches    (one per node is enough)
-//   --closing()-->   closing    ends in order may come       a death by a signal: as above, after 3 s of
-//   grace
+//   --closing()-->   closing    ends in order may come       a death by a signal: as above
 //
 // It holds nothing but standard error. Needs Linux 5.3 (pidfd_open); before that there is no watch.
 
