@@ -101,6 +101,13 @@ if(TARGET processes_tests)
   endforeach()
 endif()
 
+# What is killed must have ended within five seconds: nothing else runs meanwhile.
+foreach(name fabric/transport cli/launch)
+  if(TEST ${name})
+    set_tests_properties(${name} PROPERTIES RUN_SERIAL TRUE)
+  endif()
+endforeach()
+
 add_test(NAME check/layers COMMAND ${GOSSAMER_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check-layers)
 add_test(NAME check/format COMMAND ${PROJECT_SOURCE_DIR}/tools/check-format)
 set_tests_properties(check/layers check/format PROPERTIES LABELS check TIMEOUT 120)
