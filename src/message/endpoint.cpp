@@ -59,6 +59,9 @@ endpoint::endpoint(unsigned id, const endpoint_options& options, neighbourhood& 
         static_cast<std::uint16_t>(id - shared.first), wire_packets, shared.wire->format().packet_bytes);
     boxes_[kind].resize(processes());
   }
+  // can_answer() must be able to say yes: one packet's worth is lost to what does not fit, one is for reports.
+  most_reply_bytes_ = static_cast<std::uint32_t>(
+      std::min<std::size_t>(most_reply_bytes_, (wire_packets - 2) * wire_answer_bytes()));
 }
 
 endpoint::~endpoint() = default;
@@ -381,12 +384,10 @@ bool endpoint::receive_from(unsigned station) {
 
 bool endpoint::can_answer(unsigned to, std::uint32_t bytes) {
   if (bytes == 0) return true;
-  constexpr std::size_t k_largest = 1024;  // a record that may not fit the rest of a packet
   const bool near = is_near(to);
   const auto& pool = near ? reply_pool_ : wire_pool(fabric::traffic::reply);
   const std::size_t usable =
-      near ? reply_pool_.payload_bytes() - k_largest - k_reply_overhead
-           : shared_.wire->format().chunks * (chunk_payload_ - k_largest - k_reply_overhead);
+      near ? reply_pool_.payload_bytes() - k_largest_answer - k_reply_overhead : wire_answer_bytes();
   // Open packets count for nothing: the one for this source may be nearly full.
   if (pool.available() * usable >= bytes + usable) return true;
   for (unsigned c = 0; open_replies_ != 0 && c < cores(); ++c)

@@ -228,6 +228,7 @@ class endpoint : public fiber::scheduler {
   static constexpr std::size_t k_wire_packets =
       fabric::lane::k_slots;  // most of a class, so that the lane never fills
   static constexpr std::size_t k_loans_to_flush = 32 << 10;
+  static constexpr std::size_t k_largest_answer = 1024;  // a record that may not fit the rest of a packet
   static constexpr std::uint32_t k_reply_overhead = 24;  // run header and scope mark of a lone reply
   static constexpr std::size_t k_reply_packets = fabric::lane::k_slots;  // so a reply lane is never full
 
@@ -342,6 +343,10 @@ class endpoint : public fiber::scheduler {
   bool is_reply(const outlet& o, unsigned to) const { return &o == &replies_[to]; }
   /// Whether what is written there adds to its scope: answers to another process do not.
   bool counts(const outlet& o, unsigned to) const { return is_near(to) || !is_reply(o, to); }
+  /// What surely fits one wire packet of answers.
+  std::size_t wire_answer_bytes() const {
+    return shared_.wire->format().chunks * (chunk_payload_ - k_largest_answer - k_reply_overhead);
+  }
   fabric::packet_pool& wire_pool(fabric::traffic kind) {
     return *wire_pools_[static_cast<std::size_t>(kind)];
   }
