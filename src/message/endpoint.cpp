@@ -59,7 +59,8 @@ endpoint::endpoint(unsigned id, const endpoint_options& options, neighbourhood& 
         static_cast<std::uint16_t>(id - shared.first), wire_packets, shared.wire->format().packet_bytes);
     boxes_[kind].resize(processes());
   }
-  // can_answer() must be able to say yes: one packet's worth is lost to what does not fit, one is for reports.
+  // can_answer() must be able to say yes: one packet's worth is lost to what does not fit, one is for
+  // reports.
   most_reply_bytes_ = static_cast<std::uint32_t>(
       std::min<std::size_t>(most_reply_bytes_, (wire_packets - 2) * wire_answer_bytes()));
 }
