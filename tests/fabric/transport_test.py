@@ -124,8 +124,20 @@ class Ends(TransportTest):
                         job.process.terminate()
                         job.end()
                         continue
-                    self.lost(job, r"process \d \(pid \d+ on \S+\) was lost")
+                    self.lost_or_named_by_launcher(job)
         self.nothing_left(before)
+
+    def lost_or_named_by_launcher(self, job):
+        """Before main() nobody but the launcher can know."""
+        code, _, errors, seconds = job.end()
+        self.assertNotEqual(code, 0, errors)
+        self.assertLess(seconds, WITHIN_S, errors)
+        lines = re.findall(r"^error: .*$", errors, re.M)
+        if not lines:
+            self.assertRegex(errors, r"noticed that process rank \d|BAD TERMINATION|\[proxy:")
+            return
+        self.assertEqual(len(lines), 1, errors)
+        self.assertRegex(lines[0], r"process \d \(pid \d+ on \S+\) was lost")
 
     def nothing_left(self, before):
         """The watch tidies up within seconds of the end."""
