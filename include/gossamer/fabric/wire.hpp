@@ -91,15 +91,6 @@ class wire {
   /// Any thread: a short message to another process, for its host.
   void send_note(unsigned to, std::span<const std::byte> text);
 
-  /// Runs f(transport) while nobody else uses it, what waits to leave having been started: for comparisons
-  /// with the transport's own means. Other cores do not wait for it.
-  template <class F>
-  auto exclusively(F f) {
-    const std::lock_guard hold(lock_);
-    take_from_cores();
-    return f(transport_);
-  }
-
   /// Under the lock of nobody: after all cores have stopped. Waits until what was sent has left.
   void close();
 
