@@ -124,7 +124,6 @@ bool wire::send_queued(unsigned to) {
     start(to, *p.requests.front(), nullptr);
     p.requests.pop_front();
   }
-  if (!p.requests.empty() && p.credits == 0) ++counters_.credit_waits;
   return some;
 }
 
@@ -140,8 +139,6 @@ void wire::start(unsigned to, packet& p, std::unique_ptr<note> owner) {
   head_of(p).job = job_;
   head_of(p).number = peers_[to].sent++;
   head_of(p).credits = std::exchange(peers_[to].owed, 0);
-  ++counters_.packets_sent;
-  counters_.bytes_sent += p.bytes;
   if (p.kind != traffic::control) {
     sent_.fetch_add(1, std::memory_order_seq_cst);
     queued_.fetch_sub(1, std::memory_order_seq_cst);  // after it is counted as sent
@@ -227,7 +224,6 @@ void wire::deal(packet& p, unsigned from) {
   GOSSAMER_ASSERT(head_of(p).number == sender.received, "packets of one process came out of order");
   ++sender.received;
   sender.credits += head_of(p).credits;
-  ++counters_.packets_received;
   if (p.kind == traffic::control) {
     const auto* text = reinterpret_cast<const std::byte*>(&p) + wire_format::k_head_bytes;
     if (p.bytes > wire_format::k_head_bytes) host_.note(from, {text, p.bytes - wire_format::k_head_bytes});
@@ -316,8 +312,6 @@ bool wire::anything_queued() const {
       if (lanes_.between(core, station(), kind).waiting()) return true;
   return queued_.load(std::memory_order_seq_cst) != 0;
 }
-
-wire_counters wire::count() const { return counters_; }
 
 std::string wire::describe() {
   const std::unique_lock hold(lock_, std::try_to_lock);

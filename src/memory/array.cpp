@@ -8,6 +8,7 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/memory/get.hpp"
 #include "gossamer/memory/heap.hpp"
+#include "gossamer/memory/symmetric.hpp"
 #include "gossamer/message/payload.hpp"
 #include "gossamer/message/visit.hpp"
 
@@ -60,10 +61,8 @@ struct array_plan {
     const std::uint64_t mine = bytes_here(layout(d, size, cores()), element_bytes);
     if (mine >= k_checked_bytes) machine::require_memory(mine, "a global array");
     partition::here().addresses().map(at, bytes);
-    new (at) array_state(d, size, cores(), at + k_state_offset);
+    new (at) array_state(d, size, cores(), at + k_state_bytes);
   }
-
-  static constexpr std::size_t k_state_offset = k_state_bytes;
 };
 
 /// On the first core of a process: asks every other process for its slices.
@@ -85,15 +84,19 @@ array_state* make_array_state(const distribution& d, std::uint64_t size, std::si
   if (processes() == 1) return new array_state(d, size, element_bytes, cores());
   static_assert(sizeof(array_state) <= k_state_bytes);
   const std::uint64_t bytes = slices_bytes(layout(d, size, cores()), element_bytes) + k_state_bytes;
-  std::byte* const at =
-      call_on(first_core(process()), [bytes] { return partition::here().addresses().take(bytes); });
+  std::byte* const at = take_addresses(bytes);
   const array_plan plan{at, bytes, size, d.block_elements, static_cast<std::uint32_t>(element_bytes), d.how};
-  message::wait_for_all([&] {
-    for (unsigned p = 0; p < processes(); ++p)
-      async_on(
-          first_core(p), [plan](std::span<const std::byte> bounds) { plan.build(bounds); },
-          std::as_bytes(std::span(d.bounds)));
-  });
+  try {
+    message::wait_for_all([&] {
+      for (unsigned p = 0; p < processes(); ++p)
+        async_on(
+            first_core(p), [plan](std::span<const std::byte> bounds) { plan.build(bounds); },
+            std::as_bytes(std::span(d.bounds)));
+    });
+  } catch (...) {
+    release_array_state(reinterpret_cast<array_state*>(at));  // where it was made already
+    throw;
+  }
   return reinterpret_cast<array_state*>(at);
 }
 
@@ -104,10 +107,11 @@ void release_array_state(array_state* a) {
   }
   auto* const at = reinterpret_cast<std::byte*>(a);
   message::at_every_process([at] {
+    if (!partition::here().addresses().maps(at)) return;  // there was no memory for it
     reinterpret_cast<array_state*>(at)->~array_state();
     partition::here().addresses().unmap(at);
   });
-  call_on(first_core(process()), [at] { partition::here().addresses().give(at); });
+  give_addresses(at);
 }
 
 void fetch_slices(array_state* a, std::size_t element_bytes) {

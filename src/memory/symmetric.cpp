@@ -7,6 +7,14 @@
 
 namespace gossamer::memory {
 
+std::byte* take_addresses(std::uint64_t bytes) {
+  return call_on(first_core(process()), [bytes] { return partition::here().addresses().take(bytes); });
+}
+
+void give_addresses(std::byte* at) {
+  call_on(first_core(space::giver(at, processes())), [at] { partition::here().addresses().give(at); });
+}
+
 symmetric_region::symmetric_region(std::uint64_t bytes) {
   bytes = std::max<std::uint64_t>(bytes, 1);
   if (processes() == 1) {
@@ -14,17 +22,19 @@ symmetric_region::symmetric_region(std::uint64_t bytes) {
                bytes >= machine::k_huge_page_bytes ? machine::pages::huge : machine::pages::as_default};
     return;
   }
-  std::byte* const at =
-      call_on(first_core(process()), [bytes] { return partition::here().addresses().take(bytes); });
-  message::at_every_process([at, bytes] { partition::here().addresses().map(at, bytes); });
-  far_ = at;
+  far_ = take_addresses(bytes);
+  try {
+    message::at_every_process([at = far_, bytes] { partition::here().addresses().map(at, bytes); });
+  } catch (...) {
+    release();  // where it was mapped already
+    throw;
+  }
 }
 
 void symmetric_region::release() {
   std::byte* const at = std::exchange(far_, nullptr);
   message::at_every_process([at] { partition::here().addresses().unmap(at); });
-  // The process that gave the address out is the one that takes it back: the one that made the region.
-  call_on(first_core(process()), [at] { partition::here().addresses().give(at); });
+  give_addresses(at);
 }
 
 }  // namespace gossamer::memory

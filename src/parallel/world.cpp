@@ -26,13 +26,13 @@ std::uint64_t digest_of(const job_options& o) {
   std::uint64_t d = 0xcbf29ce484222325;
   for (const std::uint64_t v :
        {o.seed, std::uint64_t{o.packet_bytes}, std::uint64_t{o.wire_packet_bytes},
-        std::uint64_t{o.unexpected}, std::uint64_t{o.unexpected_bytes}, std::uint64_t(o.barrier), o.digest})
+        std::uint64_t{o.unexpected}, std::uint64_t{o.unexpected_bytes}, std::uint64_t(o.barrier)})
     d = mix(d, v);
   return d;
 }
 
-std::uint32_t g_jobs_of_this_process() {
-  static std::uint32_t jobs = 0;  // counted where MPI is: once in the life of the process
+std::uint32_t number_of_this_job() {
+  static std::uint32_t jobs = 0;  // like the connection: one for the life of the process
   return ++jobs;
 }
 
@@ -44,7 +44,7 @@ agreement agree(fabric::transport& t, const job_options& options, unsigned usabl
                           digest_of(options),
                           options.cores != 0 ? options.cores : share,
                           options.cores,
-                          g_jobs_of_this_process(),
+                          number_of_this_job(),
                           (options.cores != 0 ? options.cores : share) > share};
   std::vector<introduction> all(t.size());
   t.all_gather(std::as_bytes(std::span<const introduction, 1>(&mine, 1)),

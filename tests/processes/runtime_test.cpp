@@ -212,6 +212,33 @@ TEST(Processes, ArraysTakeUpdatesFromEverywhere) {
   });
 }
 
+// Made by one process, released by another; the addresses go back to who gave them out.
+TEST(Processes, ArraysMayBeReleasedElsewhere) {
+  in_job([] {
+    for (int round = 0; round < 3; ++round)
+      for (core_id c = 0; c < cores(); ++c) {
+        auto a = on_core(c, [] { return make_array<std::uint64_t>(1000); });
+        a.write(999, c);
+        EXPECT_EQ(a.read(999), c);
+        on_core((c + cores_per_process()) % cores(), [a] {
+          auto mine = a;
+          release(mine);
+        });
+      }
+  });
+}
+
+// One that some process has no memory for is an error, and leaves nothing behind.
+TEST(Processes, ArraysThatDoNotFitAreRefused) {
+  in_job([] {
+    for (int round = 0; round < 3; ++round)
+      EXPECT_THROW((void)make_array<std::uint64_t>(std::uint64_t{1} << 41), error);
+    scoped_array<std::uint64_t> small(100);
+    small.write(99, 7);
+    EXPECT_EQ(small.read(99), 7U);
+  });
+}
+
 // A view shows what was written before it was frozen, everywhere, each time.
 TEST(Processes, FrozenViewsAreFreshInEveryProcess) {
   in_job([] {

@@ -20,6 +20,8 @@
 //   refs of a buffer           releasing cores      releasing cores      acq_rel: the last one has seen all
 //   returned_                  releasing cores      who polls            returned_lock_
 //   notes_                     any thread           who polls            notes_lock_
+//   sent_, received_, queued_  who polls            any thread           seq_cst, with the lanes: a packet is
+//                                                                        always in one of them (world.hpp)
 
 #include <atomic>
 #include <cstddef>
@@ -47,17 +49,13 @@ struct wire_format {
   wire_format(std::size_t packet_bytes, unsigned cores_per_process);
 
   std::size_t packet_bytes = 0;  // a power of two
-  std::size_t chunk_bytes = 0;   // heads included
+  std::size_t chunk_bytes = 0;  // heads included
   unsigned chunks = 1;
 
   std::size_t chunk_payload() const { return round_down(chunk_bytes - packet::k_head_bytes, 8); }
   packet& chunk(packet& p, unsigned i) const {
     return *reinterpret_cast<packet*>(reinterpret_cast<std::byte*>(&p) + k_head_bytes + i * chunk_bytes);
   }
-};
-
-struct wire_counters {
-  std::uint64_t packets_sent = 0, bytes_sent = 0, packets_received = 0, credit_waits = 0;
 };
 
 class wire {
@@ -100,7 +98,6 @@ class wire {
   std::uint64_t received() const { return received_.load(std::memory_order_relaxed); }
   /// Whether a packet of this process has not been given to the transport yet. Any thread.
   bool anything_queued() const;
-  wire_counters count() const;
   /// What is queued and held, for reports of stalls; any thread, while no core runs.
   std::string describe();
 
@@ -172,7 +169,6 @@ class wire {
   unsigned next_slot_ = 0;  // of the next receive; slots are used in turn
   std::vector<std::deque<packet*>> waiting_[k_traffic_classes];  // by core: its lane was full
   std::size_t waiting_chunks_ = 0;
-  wire_counters counters_;
 
   std::mutex returned_lock_;
   std::vector<packet*> returned_;

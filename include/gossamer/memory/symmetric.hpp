@@ -11,6 +11,11 @@
 
 namespace gossamer::memory {
 
+/// Addresses for so many bytes, from this process's part of what all have in common; and back to whoever gave
+/// them out. Several processes. By any one fiber; suspends.
+std::byte* take_addresses(std::uint64_t bytes);
+void give_addresses(std::byte* at);
+
 /// A range of zeroed memory at one address in all processes; pages that a process does not touch cost
 /// it nothing, so a range may be far larger than the memory of one. Made and destroyed by any one fiber;
 /// suspends: a message to every process and back.
@@ -35,7 +40,7 @@ class symmetric_region {
   void release();
 
   machine::memory_region region_;  // one process
-  std::byte* far_ = nullptr;       // several
+  std::byte* far_ = nullptr;  // several
 };
 
 }  // namespace gossamer::memory

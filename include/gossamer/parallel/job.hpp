@@ -40,7 +40,6 @@ struct job_options {
   std::size_t wire_packet_bytes = 64 << 10;  // what goes to another process at once; 4 KiB to 1 MiB
   std::size_t wire_packets = 16;  // of each core, for requests and for answers; 4 to 64
   barrier_algorithm barrier = barrier_algorithm::automatic;
-  std::uint64_t digest = 0;  // of whatever else must be the same in all processes of a job
   enum class pinning : std::uint8_t {
     automatic,
     on,

@@ -21,6 +21,7 @@
 #include "gossamer/memory/array.hpp"
 #include "gossamer/message/delegate.hpp"
 #include "gossamer/message/payload.hpp"
+#include "gossamer/message/visit.hpp"
 #include "gossamer/parallel/core.hpp"
 
 namespace gossamer {
@@ -61,27 +62,11 @@ void arrival<F>::operator()() const {
   self.arrive(counted_task<&send_task<F>>(self, f));
 }
 
-/// Runs body() under a completion of its own and waits for it. Rethrows the body's exception first.
+/// Runs body(core, completion) under a completion of its own and waits for it (message/visit.hpp).
 template <class Body>
 void under_completion(Body body) {
   core& self = core::here();
-  message::completion mine(self);
-  void* const outer = self.local();
-  self.set_local(&mine);
-  std::exception_ptr error;
-  try {
-    body(self, mine);
-  } catch (...) {
-    error = std::current_exception();
-  }
-  self.set_local(outer);
-  self.flush();
-  try {
-    mine.wait();
-  } catch (...) {
-    if (!error) error = std::current_exception();
-  }
-  if (error) std::rethrow_exception(error);
+  message::wait_for_all([&] { body(self, *self.scope()); });
 }
 
 /// Inside a process: the body stays on the stack of the fiber that waits for the completion.
