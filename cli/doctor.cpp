@@ -11,9 +11,11 @@
 #include "commands.hpp"
 #include "gossamer/fabric/peer_watch.hpp"
 #include "gossamer/fabric/plugin_transport.hpp"
+#include "gossamer/fabric/routes.hpp"
 #include "gossamer/machine/environment.hpp"
 #include "gossamer/machine/launcher.hpp"
 #include "gossamer/machine/topology.hpp"
+#include "gossamer/parallel/job.hpp"
 #include "launchers.hpp"
 #include "version.hpp"
 
@@ -76,6 +78,12 @@ std::string pinning_text(const std::vector<machine::process_identity>& who, cons
   return fmt::format("shared by {} processes", sharing);
 }
 
+std::string routes_text(const fabric::transport& between) {
+  const fabric::routes ways(between.size(), between.rank(), job_options::from_environment().routes);
+  if (!ways.over_grid()) return "direct";
+  return fmt::format("over a grid of {} x {} processes", ways.rows(), ways.columns());
+}
+
 std::vector<machine::fact> job_facts() {
   constexpr const char* k_group = "job";
   const machine::launch launch = machine::find_launch();
@@ -95,6 +103,7 @@ std::vector<machine::fact> job_facts() {
   facts.push_back({k_group, "processes", fmt::to_string(between->size())});
   facts.push_back({k_group, "MPI", between->description()});
   facts.push_back({k_group, "plugin", fabric::chosen_plugin()});
+  facts.push_back({k_group, "routes", routes_text(*between)});
   for (std::size_t p = 0; p < who.size(); ++p)
     facts.push_back({k_group, fmt::format("process {}", p),
                      fmt::format("{}, pid {}, processor{} {} ({})", who[p].host.data(), who[p].pid,

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "gossamer/fabric/wire.hpp"
 #include "gossamer/machine/memory.hpp"
+#include "gossamer/message/endpoint.hpp"
 
 namespace gossamer::cli {
 namespace {
@@ -32,6 +34,22 @@ std::string spaced(std::string_view name) {
   return text;
 }
 
+/// What the packets between processes take, and what they would without a grid.
+void say_routes(session& s) {
+  const fabric::wire* const wire = message::endpoint::here().process().wire;
+  if (wire == nullptr) return;
+  const fabric::routes& ways = wire->ways();
+  const std::size_t bytes = wire->memory().total(), direct = wire->memory_direct().total();
+  s.json().set("stats/routes", ways.over_grid() ? "grid" : "direct");
+  s.json().set("stats/neighbours", ways.neighbours().size());
+  s.json().set("stats/buffer_bytes", bytes);
+  s.json().set("stats/buffer_bytes_direct", direct);
+  if (!ways.over_grid())
+    return s.say("\nroutes direct, {} of buffers in each process at most", format_bytes(bytes));
+  s.say("\nroutes over a grid of {} x {}: {} neighbours, {} of buffers in each process at most (direct: {})",
+        ways.rows(), ways.columns(), ways.neighbours().size(), format_bytes(bytes), format_bytes(direct));
+}
+
 }  // namespace
 
 void say_statistics(session& s, std::span<const counters> per_core) {
@@ -52,6 +70,7 @@ void say_statistics(session& s, std::span<const counters> per_core) {
   s.json().set("stats/peak_memory_bytes", machine::peak_rss());
   s.say("");
   s.say(rows);
+  say_routes(s);
   s.say("\npackets {} full, peak memory {}", percent(static_cast<double>(bytes), static_cast<double>(room)),
         format_bytes(machine::peak_rss()));
 }

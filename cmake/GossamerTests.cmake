@@ -82,7 +82,7 @@ foreach(source IN LISTS launched_programs)
 endforeach()
 
 # The runtime over several processes: one program on all topologies, by both MPIs (77: that one is not here);
-# then with next to no packets, and with small ones that have many chunks.
+# then with next to no packets, with small ones that have many chunks, and in two hops.
 if(TARGET processes_tests)
   function(gossamer_add_topology_test mpi processes cores)
     string(JOIN "_" name ${mpi} ${processes}x${cores} ${ARGN})
@@ -98,6 +98,9 @@ if(TARGET processes_tests)
     endforeach()
     gossamer_add_topology_test(${mpi} 2 2 GOSSAMER_WIRE_PACKETS=4 GOSSAMER_WIRE_PACKET_BYTES=8192
       GOSSAMER_PACKETS=2 GOSSAMER_PACKET_BYTES=2048)
+    gossamer_add_topology_test(${mpi} 5 1 GOSSAMER_ROUTES=grid)
+    gossamer_add_topology_test(${mpi} 3 2 GOSSAMER_ROUTES=grid GOSSAMER_WIRE_PACKETS=4
+      GOSSAMER_WIRE_PACKET_BYTES=8192)
   endforeach()
 endif()
 

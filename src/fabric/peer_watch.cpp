@@ -13,8 +13,6 @@
 namespace gossamer::fabric {
 namespace {
 
-constexpr std::uint64_t k_second_ns = 1'000'000'000;
-
 /// What every process tells the others.
 struct introduction {
   machine::process_identity who;
@@ -53,11 +51,7 @@ void require_same(const introduction& first, const introduction& other) {
 }  // namespace
 
 peer_watch::peer_watch(transport& between, machine::node_watch& node, std::uint32_t timeout_s)
-    : between_(between),
-      node_(node),
-      rank_(between.rank()),
-      timeout_ns_(timeout_s * k_second_ns),
-      heard_(std::make_unique<std::atomic<std::uint64_t>[]>(between.size())) {
+    : between_(between), node_(node), rank_(between.rank()), timeout_s_(timeout_s) {
   const auto introduced = introduce(between, node);
   const introduction& self = introduced[rank_];
   for (const introduction& i : introduced) {
@@ -68,14 +62,8 @@ peer_watch::peer_watch(transport& between, machine::node_watch& node, std::uint3
   for (const introduction& i : introduced) require_same(introduced.front(), i);
 }
 
-void peer_watch::job_began() noexcept {
-  for (unsigned p = 0; p < all_.size(); ++p) heard_from(p);
-  in_job_.store(true, std::memory_order_relaxed);
-}
-
 void peer_watch::give_up(unsigned process) {
-  std::fprintf(stderr, "error: %s has not answered for %llu s\n", name(process).c_str(),
-               static_cast<unsigned long long>(timeout_ns_ / k_second_ns));
+  std::fprintf(stderr, "error: %s has not answered for %u s\n", name(process).c_str(), timeout_s_);
   end_job();
 }
 

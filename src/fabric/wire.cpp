@@ -6,7 +6,7 @@
 #include <new>
 #include <utility>
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include "gossamer/base/assert.hpp"
 
@@ -14,44 +14,98 @@ namespace gossamer::fabric {
 
 namespace {
 
-constexpr std::size_t k_buffers_wanted = 64;  // for requests, of all processes together
+constexpr unsigned k_buffers_wanted = 64;  // of all neighbours together
 constexpr unsigned k_least_window = 2;
+constexpr unsigned k_spare_buffers = 16;  // for what needs no credit
+constexpr unsigned k_onward_packets = 2;  // of each kind to each neighbour
+constexpr std::uint16_t k_nobody = 0xffff;  // owner of packets onward
 
-unsigned window_for(unsigned processes) {
-  return std::max(k_least_window, static_cast<unsigned>(k_buffers_wanted / std::max(1U, processes - 1)));
+/// Over direct routes all packets are on their last hop.
+unsigned accounts(const routes& r) { return r.over_grid() ? 3 : 1; }
+
+/// Credits of each neighbour for each account, the same in all processes.
+unsigned window_of(const routes& r) {
+  return std::max(k_least_window, k_buffers_wanted / accounts(r) / r.most_neighbours());
 }
+
+std::size_t buffers_of(const routes& r) {
+  return r.neighbours().size() * accounts(r) * window_of(r) + k_spare_buffers;
+}
+
+constexpr std::size_t number(traffic kind) { return static_cast<std::size_t>(kind); }
 
 }  // namespace
 
-wire_format::wire_format(std::size_t bytes, unsigned cores)
-    : packet_bytes(std::bit_ceil(std::max<std::size_t>(bytes, 2 * k_least_chunk_bytes))) {
-  const std::size_t room = packet_bytes - k_head_bytes;
-  const std::size_t most = room / k_least_chunk_bytes;
-  chunks = static_cast<unsigned>(cores == 1 ? 1 : std::clamp<std::size_t>(4 * std::size_t{cores}, 1, most));
-  chunk_bytes = round_down(room / chunks, k_line_bytes);
+std::size_t wire_format::rounded(std::size_t packet_bytes) {
+  return std::bit_ceil(std::max<std::size_t>(packet_bytes, 4096));
 }
 
-wire::wire(transport& t, mesh& lanes, host& h, const wire_format& format, std::uint32_t job)
+wire_format::wire_format(std::size_t bytes, unsigned cores) : packet_bytes(rounded(bytes)) {
+  constexpr std::size_t k_chunks_of_a_core = 4, k_chunks_at_least = 16;
+  const std::size_t shared = round_down(room() / (k_chunks_of_a_core * cores), k_line_bytes);
+  first_chunk = cores == 1 ? room() : std::max(shared, k_least_chunk_bytes);
+  largest_chunk = std::max(first_chunk, round_down(room() / k_chunks_at_least, k_line_bytes));
+}
+
+/// Account 0: requests on their last hop; 1 and 2: requests and replies on their first.
+std::size_t wire::account_of(packet& p) {
+  if (p.kind == traffic::control) return k_no_account;
+  if (head_of(p).way == hop::first) return 1 + number(p.kind);
+  return p.kind == traffic::request ? 0 : k_no_account;
+}
+
+bool wire::peer::idle() const {
+  if (!notes.empty()) return false;
+  for (const auto& way : queued)
+    for (const auto& packets : way)
+      if (!packets.empty()) return false;
+  return std::ranges::all_of(through, [](const onward& o) { return o.open == nullptr && o.waiting.empty(); });
+}
+
+std::size_t wire_options::packets_of_core(const routes& r) const {
+  constexpr std::size_t k_usual = 16, k_spare = 8;  // each of many neighbours should have its open packet
+  const std::size_t wanted = packets != 0 ? packets : std::max(k_usual, r.neighbours().size() + k_spare);
+  return std::clamp(wanted, k_least_packets, k_most_packets);
+}
+
+wire_memory::wire_memory(const wire_options& o, const routes& r, unsigned cores) {
+  const std::size_t bytes = wire_format::rounded(o.packet_bytes), kinds = k_traffic_classes;
+  leaving = cores * kinds * o.packets_of_core(r) * bytes;
+  arriving = buffers_of(r) * bytes;
+  onward = r.over_grid() ? r.neighbours().size() * kinds * k_onward_packets * bytes : 0;
+}
+
+wire::wire(transport& t, mesh& lanes, host& h, const wire_options& o, std::uint32_t job)
     : transport_(t),
       lanes_(lanes),
       host_(h),
-      format_(format),
       processes_(t.size()),
       rank_(t.rank()),
       cores_(lanes.cores() - 1),
-      window_(window_for(processes_)),
+      options_(o),
+      routes_(processes_, rank_, o.how),
+      format_(o.packet_bytes, routes_.most_behind() * cores_),
       job_(job),
+      window_(window_of(routes_)),
       peers_(processes_),
       sends_(transport::k_send_slots),
-      buffer_count_(std::size_t{window_} * (processes_ - 1) + k_spare_buffers),
-      region_((buffer_count_ + 1) * format.packet_bytes, "packets", machine::pages::small) {
+      buffer_count_(buffers_of(routes_)),
+      region_((buffer_count_ + 1) * format_.packet_bytes, "packets", machine::pages::small) {
   const auto first = reinterpret_cast<std::uintptr_t>(region_.data());
   buffers_ =
       reinterpret_cast<std::byte*>(round_up(first, format_.packet_bytes));  // release() masks addresses
   for (std::size_t i = buffer_count_; i-- > 0;) free_buffers_.push_back(&buffer(i));
   for (unsigned s = transport::k_send_slots; s-- > 0;) free_slots_.push_back(s);
-  for (peer& p : peers_) p.credits = window_;
+  for (const unsigned n : routes_.neighbours()) std::fill_n(peers_[n].credits, accounts(routes_), window_);
   for (auto& by_core : waiting_) by_core.resize(cores_);
+  if (routes_.over_grid()) {
+    onward_region_ = {memory().onward, "packets of other processes", machine::pages::small};
+    std::byte* at = onward_region_.data();
+    for (const unsigned n : routes_.neighbours())
+      for (onward& through : peers_[n].through)
+        for (unsigned i = 0; i < k_onward_packets; ++i, at += format_.packet_bytes)
+          through.free.push_back(reinterpret_cast<packet*>(at));
+  }
   receive_more();
 }
 
@@ -65,33 +119,49 @@ bool wire::poll() {
   if (!started_.empty()) moved |= finish_sends();
   if (!busy_peers_.empty()) moved |= send_queued();
   if (waiting_chunks_ != 0) moved |= deliver_waiting();
+  if (waiting_onward_ != 0) moved |= pass_on_waiting();
   return moved;
+}
+
+unsigned wire::beat() {
+  const std::lock_guard hold(lock_);
+  take_arrivals();
+  const std::uint32_t heard = peers_[watched()].received;
+  silent_beats_ = std::exchange(last_heard_, heard) == heard ? silent_beats_ + 1 : 0;
+  busy((rank_ + 1) % processes_).notes.push_back(make_note({}));
+  finish_sends();
+  send_queued();
+  return silent_beats_;
 }
 
 // --- out ----------------------------------------------------------------------------------------
 
+wire::peer& wire::busy(unsigned process) {
+  if (std::ranges::find(busy_peers_, process) == busy_peers_.end()) busy_peers_.push_back(process);
+  return peers_[process];
+}
+
 bool wire::take_from_cores() {
   bool some = false;
-  const auto queue = [&](unsigned to) -> peer& {
-    if (std::ranges::find(busy_peers_, to) == busy_peers_.end()) busy_peers_.push_back(to);
-    some = true;
-    return peers_[to];
-  };
+  const hop way = routes_.over_grid() ? hop::first : hop::last;
   for (unsigned core = 0; core < cores_; ++core) {
     for (const traffic kind : {traffic::reply, traffic::request}) {
       lane& from = lanes_.between(core, station(), kind);
       while (packet* p = from.front()) {
         queued_.fetch_add(1, std::memory_order_seq_cst);  // before it leaves the lane
         from.pop();
-        peer& to = queue(p->reply_bytes);  // says the process until it leaves
-        (kind == traffic::reply ? to.replies : to.requests).push_back(p);
+        const unsigned to = p->reply_bytes;  // says the neighbour until it leaves
+        head_of(*p).way = way;
+        busy(to).queued[static_cast<std::size_t>(way)][number(kind)].push_back(p);
+        some = true;
       }
     }
   }
   if (any_notes_.load(std::memory_order_relaxed)) {
     const std::lock_guard hold(notes_lock_);
     any_notes_.store(false, std::memory_order_relaxed);
-    for (auto& [to, n] : notes_) queue(to).notes.push_back(std::move(n));
+    for (auto& [to, n] : notes_) busy(to).notes.push_back(std::move(n));
+    some |= !notes_.empty();
     notes_.clear();
   }
   if (some) send_queued();
@@ -102,8 +172,7 @@ bool wire::send_queued() {
   bool some = false;
   std::erase_if(busy_peers_, [&](unsigned to) {
     some |= send_queued(to);
-    const peer& p = peers_[to];
-    return p.requests.empty() && p.replies.empty() && p.notes.empty();
+    return peers_[to].idle();
   });
   return some;
 }
@@ -115,14 +184,24 @@ bool wire::send_queued(unsigned to) {
     start_note(to, std::move(p.notes.front()));
     p.notes.pop_front();
   }
-  for (; !p.replies.empty() && !free_slots_.empty(); some = true) {
-    start(to, *p.replies.front(), nullptr);
-    p.replies.pop_front();
+  for (const traffic kind : {traffic::reply, traffic::request}) {
+    if (p.through[number(kind)].open != nullptr && p.queued[1][number(kind)].empty()) queue_open(p, kind);
+    some |= send_queued(to, hop::last, kind);
+    some |= send_queued(to, hop::first, kind);
   }
-  for (; !p.requests.empty() && p.credits > 0 && !free_slots_.empty(); some = true) {
-    --p.credits;
-    start(to, *p.requests.front(), nullptr);
-    p.requests.pop_front();
+  return some;
+}
+
+bool wire::send_queued(unsigned to, hop way, traffic kind) {
+  peer& p = peers_[to];
+  std::deque<packet*>& packets = p.queued[static_cast<std::size_t>(way)][number(kind)];
+  bool some = false;
+  for (; !packets.empty() && !free_slots_.empty(); some = true) {
+    const std::size_t account = account_of(*packets.front());
+    if (account != k_no_account && p.credits[account] == 0) break;
+    if (account != k_no_account) --p.credits[account];
+    start(to, *packets.front(), nullptr);
+    packets.pop_front();
   }
   return some;
 }
@@ -138,13 +217,14 @@ void wire::start(unsigned to, packet& p, std::unique_ptr<note> owner) {
   p.source = static_cast<std::uint16_t>(rank_);
   head_of(p).job = job_;
   head_of(p).number = peers_[to].sent++;
-  head_of(p).credits = std::exchange(peers_[to].owed, 0);
+  for (std::size_t a = 0; a < k_accounts; ++a)
+    head_of(p).credits[a] = static_cast<std::uint16_t>(std::exchange(peers_[to].owed[a], 0));
   if (p.kind != traffic::control) {
     sent_.fetch_add(1, std::memory_order_seq_cst);
     queued_.fetch_sub(1, std::memory_order_seq_cst);  // after it is counted as sent
   }
   transport_.send(slot, to, {reinterpret_cast<const std::byte*>(&p), p.bytes});
-  sends_[slot] = {&p, std::move(owner)};
+  sends_[slot] = {&p, to, std::move(owner)};
   started_.push_back(slot);
 }
 
@@ -162,7 +242,10 @@ bool wire::finish_sends() {
     started_.erase(started_.begin() + static_cast<std::ptrdiff_t>(i));
     under_way done = std::exchange(sends_[slot], {});
     free_slots_.push_back(slot);
-    if (done.owner == nullptr) host_.left(*done.p);
+    if (done.p->owner == k_nobody)
+      peers_[done.to].through[number(done.p->kind)].free.push_back(done.p);
+    else if (done.owner == nullptr)
+      host_.left(*done.p);
     some = true;
   }
   return some;
@@ -223,23 +306,80 @@ void wire::deal(packet& p, unsigned from) {
   peer& sender = peers_[from];
   GOSSAMER_ASSERT(head_of(p).number == sender.received, "packets of one process came out of order");
   ++sender.received;
-  sender.credits += head_of(p).credits;
+  for (std::size_t a = 0; a < k_accounts; ++a) sender.credits[a] += head_of(p).credits[a];
   if (p.kind == traffic::control) {
     const auto* text = reinterpret_cast<const std::byte*>(&p) + wire_format::k_head_bytes;
     if (p.bytes > wire_format::k_head_bytes) host_.note(from, {text, p.bytes - wire_format::k_head_bytes});
     free_buffers_.push_back(&p);
     return;
   }
-  received_.fetch_add(1, std::memory_order_seq_cst);
   const unsigned chunks = p.matches;
   head_of(p).refs.store(chunks, std::memory_order_relaxed);  // before the lanes publish the chunks
-  auto* at = reinterpret_cast<std::byte*>(&p) + wire_format::k_head_bytes;
+  std::size_t at = 0;
   for (unsigned i = 0; i < chunks; ++i) {
-    packet& chunk = *reinterpret_cast<packet*>(at);
-    at += round_up(packet::k_head_bytes + chunk.bytes, k_line_bytes);  // before it is given away
-    deliver(chunk.owner - rank_ * cores_, chunk);
+    packet& chunk = wire_format::chunk(p, at);
+    at += wire_format::bytes_of(chunk);  // before it is given away
+    const unsigned core = chunk.owner - rank_ * cores_;
+    core < cores_ ? deliver(core, chunk) : pass_on(chunk);
   }
+  received_.fetch_add(1, std::memory_order_seq_cst);  // after what is passed on is counted as queued
 }
+
+// --- onward -------------------------------------------------------------------------------------
+
+void wire::pass_on(packet& chunk) {
+  const unsigned to = chunk.owner / cores_;
+  GOSSAMER_ASSERT(routes_.next(to) == to, "a packet came to a process that it is not for");
+  peer& p = busy(to);
+  onward& o = p.through[number(chunk.kind)];
+  if (o.waiting.empty() && try_pass_on(p, chunk)) return;
+  queued_.fetch_add(1, std::memory_order_seq_cst);
+  o.waiting.push_back(&chunk);
+  ++waiting_onward_;
+}
+
+bool wire::try_pass_on(peer& p, packet& chunk) {
+  onward& o = p.through[number(chunk.kind)];
+  const std::size_t bytes = wire_format::bytes_of(chunk);
+  if (o.open != nullptr && o.open->bytes + bytes > format_.packet_bytes) queue_open(p, chunk.kind);
+  if (o.open == nullptr) {
+    if (o.free.empty()) return false;
+    queued_.fetch_add(1, std::memory_order_seq_cst);
+    o.open = new (o.free.back()) packet;
+    o.free.pop_back();
+    o.open->kind = chunk.kind;
+    o.open->owner = k_nobody;
+    o.open->bytes = wire_format::k_head_bytes;
+    head_of(*o.open).way = hop::last;
+  }
+  std::memcpy(reinterpret_cast<std::byte*>(o.open) + o.open->bytes, &chunk, bytes);
+  o.open->bytes += static_cast<std::uint32_t>(bytes);
+  ++o.open->matches;
+  release(chunk);
+  return true;
+}
+
+void wire::queue_open(peer& p, traffic kind) {
+  p.queued[static_cast<std::size_t>(hop::last)][number(kind)].push_back(
+      std::exchange(p.through[number(kind)].open, nullptr));
+}
+
+bool wire::pass_on_waiting() {
+  bool some = false;
+  for (const unsigned to : busy_peers_) {
+    for (onward& o : peers_[to].through) {
+      while (!o.waiting.empty() && try_pass_on(peers_[to], *o.waiting.front())) {
+        o.waiting.pop_front();
+        --waiting_onward_;
+        queued_.fetch_sub(1, std::memory_order_seq_cst);  // its packet is counted
+        some = true;
+      }
+    }
+  }
+  return some;
+}
+
+// --- to the cores -------------------------------------------------------------------------------
 
 void wire::deliver(unsigned core, packet& chunk) {
   GOSSAMER_ASSERT(core < cores_, "a packet came to a process that it is not for");
@@ -284,9 +424,10 @@ void wire::collect_returned() {
   }
   for (packet* p : back) {
     free_buffers_.push_back(p);
-    if (p->kind != traffic::request) continue;
-    peer& sender = peers_[p->source];
-    if (++sender.owed * 2 >= window_ && !free_slots_.empty()) start_note(p->source, make_note({}));
+    const std::size_t account = account_of(*p);
+    if (account == k_no_account) continue;
+    if (++peers_[p->source].owed[account] * 2 >= window_ && !free_slots_.empty())
+      start_note(p->source, make_note({}));
   }
   receive_more();
 }
@@ -295,8 +436,13 @@ void wire::collect_returned() {
 
 void wire::close() {
   const std::lock_guard hold(lock_);
-  while (!started_.empty() || !busy_peers_.empty() || any_notes_.load(std::memory_order_relaxed)) {
-    take_from_cores();
+  take_from_cores();
+  while (!started_.empty() || !busy_peers_.empty()) {
+    for (const unsigned to : busy_peers_) {
+      for (auto& way : peers_[to].queued)
+        for (auto& packets : way) packets.clear();
+      for (onward& o : peers_[to].through) o = {};
+    }
     take_arrivals();
     finish_sends();
     send_queued();
@@ -320,9 +466,11 @@ std::string wire::describe() {
       fmt::format("; wire of process {}: {} sent, {} received, {} leaving, {} of {} buffers posted", rank_,
                   sent(), received(), started_.size(), posted_.size(), buffer_count_);
   for (unsigned p = 0; p < processes_; ++p)
-    if (!peers_[p].requests.empty() || !peers_[p].replies.empty())
+    if (const peer& to = peers_[p]; !to.idle())
       text += fmt::format("; {} requests and {} replies wait for process {}, {} credits",
-                          peers_[p].requests.size(), peers_[p].replies.size(), p, peers_[p].credits);
+                          to.queued[0][0].size() + to.queued[1][0].size(),
+                          to.queued[0][1].size() + to.queued[1][1].size(), p, fmt::join(to.credits, "+"));
+  if (waiting_onward_ != 0) text += fmt::format("; {} chunks wait to go onward", waiting_onward_);
   if (waiting_chunks_ != 0) text += fmt::format("; {} chunks wait for their core", waiting_chunks_);
   return text;
 }

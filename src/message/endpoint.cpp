@@ -33,9 +33,8 @@ endpoint::endpoint(unsigned id, const endpoint_options& options, neighbourhood& 
                     options.request_packets + 2 * shared.cores(), options.packet_bytes),
       reply_pool_(static_cast<std::uint16_t>(id - shared.first), k_reply_packets, options.packet_bytes),
       payload_bytes_(round_down(request_pool_.payload_bytes(), 8)),
-      chunk_payload_(shared.wire != nullptr ? shared.wire->format().chunk_payload() : 0),
-      record_room_((shared.wire != nullptr ? std::min(payload_bytes_, chunk_payload_) : payload_bytes_) -
-                   2 * sizeof(run_header) - 8),
+      record_room_((shared.wire != nullptr ? std::min(payload_bytes_, chunk_room()) : payload_bytes_) -
+                   k_most_run_heads),
       aggregate_(options.aggregate),
       most_reply_bytes_(static_cast<std::uint32_t>(8 * reply_pool_.payload_bytes())),
       flush_delay_ticks_(options.flush_delay_ns * machine::ticks_per_us() / 1000),
@@ -53,7 +52,7 @@ endpoint::endpoint(unsigned id, const endpoint_options& options, neighbourhood& 
                   "packet_bytes: 2 KiB to 64 KiB");
   shared.endpoints[id - shared.first] = this;
   if (shared.wire == nullptr) return;
-  const std::size_t wire_packets = std::clamp<std::size_t>(options.wire_packets, 4, k_wire_packets);
+  const std::size_t wire_packets = shared.wire->packets_of_core();
   for (std::size_t kind = 0; kind < fabric::k_traffic_classes; ++kind) {
     wire_pools_[kind] = std::make_unique<fabric::packet_pool>(
         static_cast<std::uint16_t>(id - shared.first), wire_packets, shared.wire->format().packet_bytes);
@@ -75,14 +74,14 @@ void endpoint::open_run(outlet& o, unsigned to, completion* counted_by, std::uin
   GOSSAMER_ASSERT(replying || !in_handler_, k_handler_rule);
   while (true) {
     close_run(o, to);
-    if (o.open == nullptr &&
-        !open_packet(o, to, replying ? fabric::traffic::reply : fabric::traffic::request)) {
+    if (o.open == nullptr && !open_packet(o, to, replying ? fabric::traffic::reply : fabric::traffic::request,
+                                          record_bytes + k_most_run_heads)) {
       GOSSAMER_ASSERT(!replying, "a reply found no packet: can_answer() must see to it");
       wait_for_packet(to);
       continue;  // another fiber may have used the outlet meanwhile
     }
     const std::size_t mark = counted_by != o.marked ? sizeof(run_header) + sizeof(std::uintptr_t) : 0;
-    const auto room = static_cast<std::size_t>(limit_of(o, to) - o.end);
+    const auto room = static_cast<std::size_t>(limit_of(o) - o.end);
     const bool welcome = aggregate_ || o.end == o.open->payload();
     if (welcome && room >= mark + sizeof(run_header) + record_bytes &&
         (reply_bytes == 0 || o.reply_bytes + reply_bytes + k_reply_overhead <= most_reply_bytes_)) {
@@ -99,7 +98,7 @@ void endpoint::open_run(outlet& o, unsigned to, completion* counted_by, std::uin
       o.handler = handler_id;
       o.scope = counted_by;
       o.record_bytes = static_cast<std::uint16_t>(record_bytes);
-      o.last = aggregate_ ? limit_of(o, to) - record_bytes : o.end;
+      o.last = aggregate_ ? limit_of(o) - record_bytes : o.end;
       if (reply_bytes != 0) o.reply_bytes += k_reply_overhead;  // the answers of a run are a run
       // The open run; close_run() adds the rest.
       if (counted_by != nullptr && counts(o, to)) counted_by->issue(1);
@@ -134,18 +133,20 @@ void endpoint::close_run(outlet& o, unsigned to) {
   ++counters_.runs;
 }
 
-bool endpoint::open_packet(outlet& o, unsigned to, fabric::traffic kind) {
-  if (!is_near(to)) return open_chunk(o, to, kind);
+/// With room for so many bytes at least.
+bool endpoint::open_packet(outlet& o, unsigned to, fabric::traffic kind, std::size_t bytes) {
+  if (!is_near(to)) return open_chunk(o, to, kind, bytes);
   fabric::packet* p = (kind == fabric::traffic::reply ? reply_pool_ : request_pool_).get();
   if (p == nullptr) return false;
-  begin_packet(o, *p, kind);
+  begin_packet(o, *p, kind, payload_bytes_);
   return true;
 }
 
-void endpoint::begin_packet(outlet& o, fabric::packet& p, fabric::traffic kind) {
+void endpoint::begin_packet(outlet& o, fabric::packet& p, fabric::traffic kind, std::size_t room) {
   p.kind = kind;
   p.source = static_cast<std::uint16_t>(id());
   o.open = &p;
+  o.room = static_cast<std::uint32_t>(room);
   o.end = p.payload();
   o.marked = nullptr;
   o.reply_bytes = 0;
@@ -157,7 +158,7 @@ void endpoint::begin_packet(outlet& o, fabric::packet& p, fabric::traffic kind) 
 bool endpoint::try_flush(outlet& o, unsigned to, reason why) {
   if (o.open == nullptr) return true;
   if (!is_near(to)) {
-    flush_box(process_of(to), is_reply(o, to) ? fabric::traffic::reply : fabric::traffic::request, why);
+    flush_box(neighbour_to(to), is_reply(o, to) ? fabric::traffic::reply : fabric::traffic::request, why);
     return true;
   }
   close_run(o, to);

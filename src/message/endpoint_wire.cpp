@@ -27,19 +27,36 @@ struct finish_record {
 
 // --- out ----------------------------------------------------------------------------------------
 
-bool endpoint::open_chunk(outlet& o, unsigned to, fabric::traffic kind) {
+/// What surely fits one wire packet of answers to one core, whatever their sizes.
+std::size_t endpoint::wire_answer_bytes() const {
   const fabric::wire_format& format = shared_.wire->format();
-  const unsigned there = process_of(to);
-  box& b = boxes_[static_cast<std::size_t>(kind)][there];
-  if (b.open != nullptr && b.chunks == format.chunks) flush_box(there, kind, reason::full);
+  constexpr std::size_t k_lost =
+      fabric::packet::k_head_bytes + k_largest_answer + k_reply_overhead;  // at most
+  if (format.first_chunk < 4 * k_lost) return format.room() / 4;
+  return format.room() / format.first_chunk * (format.first_chunk - k_lost);
+}
+
+bool endpoint::open_chunk(outlet& o, unsigned to, fabric::traffic kind, std::size_t bytes) {
+  const fabric::wire_format& format = shared_.wire->format();
+  const unsigned neighbour = neighbour_to(to);
+  box& b = boxes_[static_cast<std::size_t>(kind)][neighbour];
+  const std::size_t least =
+      std::max(round_up(fabric::packet::k_head_bytes + bytes, k_line_bytes), format.first_chunk);
+  if (b.open != nullptr && format.room() - b.end < least) flush_box(neighbour, kind, reason::full);
   if (b.open == nullptr) {
-    b = {wire_pool(kind).get(), 0};
+    b.open = wire_pool(kind).get();
     if (b.open == nullptr) return false;
     b.open->kind = kind;
   }
-  auto* const chunk = new (&format.chunk(*b.open, b.chunks++)) fabric::packet;
+  const std::size_t left = format.room() - b.end;
+  const std::size_t doubled = std::min<std::size_t>(2 * o.room, format.largest_chunk);
+  std::size_t size = std::min(left, std::max(least, round_up(doubled, k_line_bytes)));
+  if (left - size < format.first_chunk) size = left;  // nobody else could use the rest
+  auto* const chunk = new (&format.chunk(*b.open, b.end)) fabric::packet;
   chunk->owner = static_cast<std::uint16_t>(to);
-  begin_packet(o, *chunk, kind);
+  b.chunks.push_back(static_cast<std::uint32_t>(b.end));
+  b.end += size;
+  begin_packet(o, *chunk, kind, size - fabric::packet::k_head_bytes);
   return true;
 }
 
@@ -55,33 +72,31 @@ void endpoint::retire_chunk(outlet& o, unsigned to) {
   o.end = o.last = nullptr;
 }
 
-void endpoint::flush_box(unsigned process, fabric::traffic kind, reason why) {
-  box& b = boxes_[static_cast<std::size_t>(kind)][process];
+void endpoint::flush_box(unsigned neighbour, fabric::traffic kind, reason why) {
+  box& b = boxes_[static_cast<std::size_t>(kind)][neighbour];
   if (b.open == nullptr) return;
   outlet* const outlets = (kind == fabric::traffic::reply ? replies_ : requests_).get();
-  const unsigned first = process * shared_.cores();
-  for (unsigned to = first; to < first + shared_.cores(); ++to)
-    if (outlets[to].open != nullptr) retire_chunk(outlets[to], to);
-
-  const fabric::wire_format& format = shared_.wire->format();
   fabric::packet& p = *b.open;
-  std::size_t end = fabric::wire_format::k_head_bytes;
-  for (unsigned i = 0; i < b.chunks; ++i) {  // side by side: what chunks have not used does not travel
-    fabric::packet& chunk = format.chunk(p, i);
-    const std::size_t bytes = round_up(fabric::packet::k_head_bytes + chunk.bytes, k_line_bytes);
-    std::byte* const place = reinterpret_cast<std::byte*>(&p) + end;
-    if (place != reinterpret_cast<std::byte*>(&chunk))
-      std::memmove(place, reinterpret_cast<const std::byte*>(&chunk), bytes);
+  std::size_t end = 0;
+  for (const std::uint32_t at : b.chunks) {  // side by side: what chunks have not used does not travel
+    fabric::packet& chunk = fabric::wire_format::chunk(p, at);
+    outlet& o = outlets[chunk.owner];
+    if (o.open == &chunk) retire_chunk(o, chunk.owner);
+    o.room = 0;  // in the next packet it starts small
+    const std::size_t bytes = fabric::wire_format::bytes_of(chunk);
+    if (end != at) std::memmove(&fabric::wire_format::chunk(p, end), &chunk, bytes);
     end += bytes;
   }
-  p.bytes = static_cast<std::uint32_t>(end);
-  p.matches = static_cast<std::uint16_t>(b.chunks);
-  p.reply_bytes = process;  // until the wire sends it
-  b = {};
+  p.bytes = static_cast<std::uint32_t>(fabric::wire_format::k_head_bytes + end);
+  p.matches = static_cast<std::uint16_t>(b.chunks.size());
+  p.reply_bytes = neighbour;  // until the wire sends it
+  b.open = nullptr;
+  b.end = 0;
+  b.chunks.clear();
   const std::size_t bytes = p.bytes;
   const bool pushed = shared_.lanes.try_push(p, id() - shared_.first, shared_.wire->station());
   GOSSAMER_ASSERT(pushed, "a lane to the wire was full: it has room for all of a core's wire packets");
-  count_packet(bytes, format.packet_bytes, why);
+  count_packet(bytes, shared_.wire->format().packet_bytes, why);
 }
 
 void endpoint::report_later(const scope_id& parent, std::int64_t n, std::exception_ptr error) {

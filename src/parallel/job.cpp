@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <string>
@@ -58,6 +59,7 @@ class job {
   std::string stalled() const;
   std::string list_waiting(unsigned& total) const;
   void run_core(unsigned c);
+  [[noreturn]] void transport_failed(const char* what) const;
   agreement agree_on(const job_options& o) const;
 
   fabric::transport* const transport_;  // null: one process
@@ -102,7 +104,6 @@ message::endpoint_options job::endpoint_options(const job_options& o, unsigned n
   e.scheduler.spin_ns = spin ? o.spin_us * 1000 : 0;
   e.packet_bytes = o.packet_bytes;
   e.request_packets = o.packets;
-  e.wire_packets = o.wire_packets;
   e.unexpected_messages = o.unexpected;
   e.unexpected_bytes = o.unexpected_bytes;
   e.lent_bytes = o.lent_bytes;
@@ -181,8 +182,14 @@ void job::join_world(const job_options& o) {
             stall_ = stalled() + others;
             stop_all();
           },
+      .silent =
+          [](unsigned process) {
+            if (auto* others = fabric::peers()) others->give_up(process);
+          },
+      .failed = [this](const char* what) { transport_failed(what); },
   });
   shared_.wire = &world_->wire();
+  if (const auto* others = fabric::peers()) world_->begin_watch(others->timeout_s());
   shared_.sleepers.longest_nap_ns = k_longest_nap_ns;
   shared_.sleepers.on_stall = [this] {
     quiet_since_ = shared_.sleepers.stirrings.load(std::memory_order_seq_cst);
@@ -214,11 +221,17 @@ void job::run_core(unsigned c) {
   if (transport_ == nullptr) return cores_[c]->run();
   try {
     cores_[c]->run();
-  } catch (const std::exception& e) {  // the transport has failed: nothing can be said to the others any more
-    if (auto* others = fabric::peers()) others->fail(e.what());
-    std::fprintf(stderr, "error: process %u: %s\n", process_, e.what());
-    transport_->abort(2);
+  } catch (const std::exception& e) {
+    transport_failed(e.what());
   }
+}
+
+/// Nothing can be said to the others any more.
+void job::transport_failed(const char* what) const {
+  if (auto* others = fabric::peers()) others->fail(what);
+  std::fprintf(stderr, "error: process %u: %s\n", process_, what);
+  transport_->abort(2);
+  std::_Exit(2);  // gcc 12 does not believe a virtual function that it never returns
 }
 
 void job::main_entry(void* self) { static_cast<job*>(self)->main_fiber(); }
@@ -319,6 +332,8 @@ job_options job_options::from_environment() {
   if (const auto barrier = given.choice("GOSSAMER_BARRIER",
                                         {"automatic", "centralised", "tournament", "tree", "dissemination"}))
     o.barrier = static_cast<barrier_algorithm>(*barrier);
+  if (const auto routes = given.choice("GOSSAMER_ROUTES", {"automatic", "direct", "grid"}))
+    o.routes = static_cast<routing>(*routes);
   if (const auto pin = given.choice("GOSSAMER_PIN", {"automatic", "on", "off"}))
     o.pin = static_cast<pinning>(*pin);
   return o;

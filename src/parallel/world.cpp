@@ -24,9 +24,9 @@ std::uint64_t mix(std::uint64_t digest, std::uint64_t value) {
 
 std::uint64_t digest_of(const job_options& o) {
   std::uint64_t d = 0xcbf29ce484222325;
-  for (const std::uint64_t v :
-       {o.seed, std::uint64_t{o.packet_bytes}, std::uint64_t{o.wire_packet_bytes},
-        std::uint64_t{o.unexpected}, std::uint64_t{o.unexpected_bytes}, std::uint64_t(o.barrier)})
+  for (const std::uint64_t v : {o.seed, std::uint64_t{o.packet_bytes}, std::uint64_t{o.wire_packet_bytes},
+                                std::uint64_t{o.unexpected}, std::uint64_t{o.unexpected_bytes},
+                                std::uint64_t(o.barrier), std::uint64_t(o.routes)})
     d = mix(d, v);
   return d;
 }
@@ -75,7 +75,7 @@ world::world(fabric::transport& t, message::neighbourhood& shared, const job_opt
              std::uint32_t job)
     : transport_(t),
       host_(shared),
-      wire_(t, shared.lanes, host_, fabric::wire_format(options.wire_packet_bytes, shared.cores()), job) {
+      wire_(t, shared.lanes, host_, {options.wire_packet_bytes, options.wire_packets, options.routes}, job) {
   host_.on_note = [this](unsigned from, std::span<const std::byte> text) { take_note(from, text); };
 }
 
@@ -88,6 +88,24 @@ void world::tell(unsigned to, message_kind kind, std::span<const std::byte> what
 
 void world::stop_others() {
   for (unsigned p = 1; p < transport_.size(); ++p) tell(p, message_kind::stop);
+}
+
+void world::begin_watch(std::uint32_t timeout_s) {
+  constexpr std::uint64_t k_second_ns = 1'000'000'000;
+  constexpr unsigned k_beats = 4;  // in the time-out
+  if (timeout_s == 0) return;
+  heart_.emplace("gossamer-heart", timeout_s * k_second_ns / k_beats, [this] {
+    try {
+      if (wire_.beat() > k_beats) calls_.silent(wire_.watched());
+    } catch (const std::exception& e) {
+      calls_.failed(e.what());
+    }
+  });
+}
+
+void world::close() {
+  heart_.reset();
+  wire_.close();
 }
 
 // --- stalls -------------------------------------------------------------------------------------
@@ -103,6 +121,11 @@ void world::all_asleep() {
   }
   if (!leads()) return;
   const std::lock_guard hold(lock_);
+  if (!reports_.empty() && reports_due_ == 0) {
+    std::string all;
+    for (const std::string& r : std::exchange(reports_, {})) all += r;
+    return calls_.stalled(std::move(all));
+  }
   if (answers_due_ != 0 || reports_due_ != 0 || ++paused_ < pause_) return;
   paused_ = 0;
   pause_ = std::min(2 * pause_, 256U);
@@ -161,14 +184,10 @@ void world::take_note(unsigned from, std::span<const std::byte> text) {
       to_describe_.store(true, std::memory_order_relaxed);
       return;
     case message_kind::description: {
-      std::string all;
-      {
-        const std::lock_guard hold(lock_);
-        reports_[from].assign(reinterpret_cast<const char*>(what.data()), what.size());
-        if (--reports_due_ != 0) return;
-        for (unsigned p = 1; p < transport_.size(); ++p) all += reports_[p];
-      }
-      return calls_.stalled(std::move(all));
+      const std::lock_guard hold(lock_);
+      reports_[from].assign(reinterpret_cast<const char*>(what.data()), what.size());
+      --reports_due_;  // the next all_asleep() has them all
+      return;
     }
   }
 }

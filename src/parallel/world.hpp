@@ -9,18 +9,23 @@
 //           many sent as received: nobody will ever be woken (Mattern, "Algorithms for distributed
 //           termination detection", 1987, four counters). Waves are twice as far apart each time, so that a
 //           process which waits for others that compute asks rarely.
+//   watch:  a thread of its own sends a sign of life to the next process, and expects one from the one
+//   before: of
+//           processes that are not there, one at least comes before one that is.
 
 #include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "gossamer/fabric/transport.hpp"
 #include "gossamer/fabric/wire.hpp"
+#include "gossamer/machine/ticker.hpp"
 #include "gossamer/message/wire_host.hpp"
 #include "gossamer/parallel/job.hpp"
 
@@ -43,13 +48,18 @@ class world {
     std::function<void()> stop;                    // this process's cores
     std::function<bool()> quiet;  // whether all of them sleep, and have since the last wave
     std::function<std::string()> describe_stall;  // of this process; all cores asleep
-    std::function<void(std::string)> stalled;  // process 0: the whole report
+    std::function<void(std::string)> stalled;  // process 0: the whole report; all cores asleep
+    std::function<void(unsigned)> silent;  // that process has given no sign of life
+    std::function<void(const char*)> failed;  // the transport has, and nobody runs on a core
   };
 
   world(fabric::transport& t, message::neighbourhood& shared, const job_options& options, std::uint32_t job);
 
   void set_callbacks(callbacks c) { calls_ = std::move(c); }
   fabric::wire& wire() { return wire_; }
+  /// From now on all processes tell the next one that they are there, computing or not; one that did not for
+  /// `timeout_s` is given up. After set_callbacks().
+  void begin_watch(std::uint32_t timeout_s);
   bool leads() const { return transport_.rank() == 0; }
 
   /// Process 0: the others' cores are to stop.
@@ -57,7 +67,7 @@ class world {
   /// All cores of this process sleep: called by the last one to fall asleep, again and again.
   void all_asleep();
   /// After the cores have ended. Collective.
-  void close() { wire_.close(); }
+  void close();
 
  private:
   enum class message_kind : std::uint8_t { stop, ask, answer, describe, description };
@@ -87,6 +97,7 @@ class world {
   std::vector<std::string> reports_;
   unsigned reports_due_ = 0;
   std::atomic<bool> to_describe_{false};  // relaxed: looked at again and again
+  std::optional<machine::ticker> heart_;
 };
 
 }  // namespace gossamer::parallel

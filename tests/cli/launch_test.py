@@ -5,6 +5,7 @@ import pathlib
 import random
 import re
 import signal
+import subprocess
 import sys
 import time
 
@@ -56,6 +57,18 @@ class Running(LaunchTest):
                 answer = json.loads(self.well(job))
                 for key in ("vertices", "edges", "components", "largest"):
                     self.assertEqual(answer[key], alone[key], key)
+
+    def test_two_hops_give_the_same_and_say_what_they_save(self):
+        alone = json.loads(self.run_program("bfs", "kron:10", "--source", "0", "--verify", "--json", "--quiet").stdout)
+        for launcher in self.each():
+            job = self.launched(launcher, 5, "bfs", "kron:10", "--source", "0", "--verify", "--json", "--quiet", "--stats",
+                                env={"GOSSAMER_ROUTES": "grid"})
+            answer = json.loads(self.well(job))
+            self.assertEqual(answer["reached"], alone["reached"])
+            stats = answer["stats"]
+            self.assertEqual((stats["routes"], stats["neighbours"]), ("grid", 3))
+            self.assertGreater(stats["buffer_bytes"], 0)
+            self.assertGreater(stats["buffer_bytes_direct"], 0)
 
     def test_cores_are_per_process(self):
         for launcher in self.each():
@@ -206,6 +219,37 @@ class Kills(LaunchTest):
             self.assertNotEqual(code, 0)
             self.assertLess(seconds, 2 + WITHIN_S, errors)
             self.assertRegex(errors, r"(?m)^error: process \d \(pid \d+ on \S+\) has not answered for 1 s")
+
+    def test_a_silent_process_of_another_node_is_reported(self):
+        """Process numbers of their own are what a node is known by here; MPICH only: Open MPI's shared memory uses
+        process numbers."""
+        apart = ["unshare", "--pid", "--fork", "--mount-proc"]
+        if subprocess.run([*apart, "true"], capture_output=True, check=False).returncode:
+            self.skipTest("may not give processes numbers of their own")
+        for launcher in self.each():
+            if launcher.mpi != "mpich":
+                continue
+            for silent in ("0", "1"):
+                env = {"GOSSAMER_PEER_TIMEOUT_S": "1", "GOSSAMER_CORES": "1"}
+                job = self.start(launcher.command(2, *apart, PROGRAM, "bfs", "kron:14", "--trials", "100000"), env)
+                self.processes_of(job)
+                time.sleep(1)
+                victim = {name.endswith(b"1"): pid for pid, name in self.ranks(job).items()}[silent == "1"]
+                parent = int(pathlib.Path(f"/proc/{victim}/stat").read_text().rsplit(")", 1)[1].split()[1])
+                for pid in (parent, victim):  # the parent would continue it
+                    os.kill(pid, signal.SIGSTOP)
+                code, _, errors, seconds = job.end()
+                self.assertNotEqual(code, 0)
+                self.assertLess(seconds, 2 + WITHIN_S, errors)
+                self.assertRegex(errors, rf"(?m)^error: process {silent} \(pid \d+ on \S+\) has not answered for 1 s$")
+
+    def ranks(self, job):
+        """{pid: its PMI_RANK=... word}"""
+        found = {}
+        for pid in self.processes_of(job):
+            words = pathlib.Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+            found[pid] = next(word for word in words if word.startswith(b"PMI_RANK="))
+        return found
 
     def test_interrupting_the_launcher_leaves_nothing(self):
         for launcher in self.each():

@@ -1,18 +1,25 @@
 #pragma once
 // What goes between the processes of a job. The cores of a process share one wire to all others; whichever
 // core polls moves it, under a lock that is only ever tried. The unit is a wire packet: chunks side by
-// side, each a packet for one core of the destination, dense like those of a lane. So a core
-// aggregates per destination process, and the chunks are dealt to the cores' lanes where they arrive,
-// without a copy: a buffer is received into again once all of its chunks have been used.
+// side, each a packet for one core, dense like those of a lane. So a core aggregates per neighbour, and
+// the chunks are dealt to the cores' lanes where they arrive, without a copy: a buffer is received into
+// again once all of its chunks have been used.
 //
-//   core   --lane to the wire-->  queue of a process  --credit, send slot-->  transport
+//   core   --lane to the wire-->  queue of a neighbour  --credit, send slot-->  transport
 //   transport  --receive buffer-->  chunks  --lane from the wire-->  cores  --release()-->  receive buffer
+//                                   chunks for another process  --copy-->  packet onward  --> its queue
+//
+// Routes (routes.hpp). Directly, every packet makes its last hop. Over a grid, packets of cores make their
+// first hop, and a chunk for another process is copied into a packet to that one, which makes its last. A
+// packet onward leaves when it is full, or when nothing is queued before it and no more has arrived.
 //
 // Bounds. A core has few wire packets, so its lanes to the wire always have room, and queues here are
-// short. Requests need a credit of the destination process, which gets it back when the buffer is free again
-// (with the next packet of any kind, or by itself from half of them on). Replies need none: whoever
-// takes a request has room for its replies, and they are always taken. Buffers are as many as credits, and
-// some for replies.
+// short. Packets need a credit of the neighbour for their kind and hop, which gets it back when the buffer
+// is free again (with the next packet of any kind, or by itself from half of them on). Only replies on
+// their last hop need none: whoever takes a request has room for its replies, and they are always taken.
+// So those always drain, hence also the first hops of replies, whose buffers are their own; requests on
+// their last hop wait for room for replies only, and their first hops for their last: no cycle can form.
+// Buffers are as many as credits, and some for what needs none.
 //
 //   field                      writes               reads                protected by
 //   queues, slots, credits     who polls            who polls            lock_
@@ -35,27 +42,55 @@
 
 #include "gossamer/fabric/mesh.hpp"
 #include "gossamer/fabric/packet.hpp"
+#include "gossamer/fabric/routes.hpp"
 #include "gossamer/fabric/transport.hpp"
 #include "gossamer/machine/memory.hpp"
 
 namespace gossamer::fabric {
 
-/// How a wire packet is divided: as many chunks as give every core of the destination a few.
+/// How a wire packet is divided. Chunks for a core start small where many cores share the packet, and each is
+/// twice the one before it: traffic to everybody fills packets, and so does much traffic to few.
 struct wire_format {
   static constexpr std::size_t k_head_bytes = k_line_bytes;
-  static constexpr std::size_t k_least_chunk_bytes = 2048;
+  static constexpr std::size_t k_least_chunk_bytes = 256;
 
   wire_format() = default;
-  wire_format(std::size_t packet_bytes, unsigned cores_per_process);
+  /// `cores`: that one packet may have chunks for.
+  wire_format(std::size_t packet_bytes, unsigned cores);
+
+  static std::size_t rounded(std::size_t packet_bytes);
 
   std::size_t packet_bytes = 0;  // a power of two
-  std::size_t chunk_bytes = 0;  // heads included
-  unsigned chunks = 1;
+  std::size_t first_chunk = 0, largest_chunk = 0;  // heads included; more only for a record that needs it
 
-  std::size_t chunk_payload() const { return round_down(chunk_bytes - packet::k_head_bytes, 8); }
-  packet& chunk(packet& p, unsigned i) const {
-    return *reinterpret_cast<packet*>(reinterpret_cast<std::byte*>(&p) + k_head_bytes + i * chunk_bytes);
+  std::size_t room() const { return packet_bytes - k_head_bytes; }  // for chunks
+  static packet& chunk(packet& p, std::size_t at) {
+    return *reinterpret_cast<packet*>(reinterpret_cast<std::byte*>(&p) + k_head_bytes + at);
   }
+  static std::size_t bytes_of(const packet& chunk) {
+    return round_up(packet::k_head_bytes + std::size_t{chunk.bytes}, k_line_bytes);
+  }
+};
+
+/// What a job asks of its wires.
+struct wire_options {
+  std::size_t packet_bytes = 64 << 10;
+  std::size_t packets = 0;  // of each core and kind; 0: by the number of neighbours
+  routing how = routing::automatic;
+
+  static constexpr std::size_t k_least_packets = 4,
+                               k_most_packets = lane::k_slots;  // so that lanes never fill
+  std::size_t packets_of_core(const routes& r) const;
+};
+
+/// The most memory that packets to and from other processes take in one process, in bytes.
+struct wire_memory {
+  std::size_t leaving = 0;  // the cores' packets
+  std::size_t arriving = 0;  // buffers to receive into
+  std::size_t onward = 0;  // packets of others on their way
+
+  wire_memory(const wire_options& o, const routes& r, unsigned cores);
+  std::size_t total() const { return leaving + arriving + onward; }
 };
 
 class wire {
@@ -73,12 +108,17 @@ class wire {
 
   /// `lanes` has a station for every core of this process and one more, the wire's.
   /// `job`: the same number in all processes, and another one for each job of a process.
-  wire(transport& t, mesh& lanes, host& h, const wire_format& format, std::uint32_t job);
+  wire(transport& t, mesh& lanes, host& h, const wire_options& o, std::uint32_t job);
   ~wire();
   wire(const wire&) = delete;
   wire& operator=(const wire&) = delete;
 
   const wire_format& format() const { return format_; }
+  const routes& ways() const { return routes_; }
+  std::size_t packets_of_core() const { return options_.packets_of_core(routes_); }
+  /// Of this job, and of the same with direct routes.
+  wire_memory memory() const { return {options_, routes_, cores_}; }
+  wire_memory memory_direct() const { return {options_, {processes_, rank_, routing::direct}, cores_}; }
   unsigned processes() const { return processes_; }
   unsigned station() const { return cores_; }
 
@@ -86,10 +126,16 @@ class wire {
   bool poll();
   /// Any core: a chunk that came from here has been used.
   void release(packet& chunk);
+  /// Any thread but one at a time, now and then: a sign of life to the next process. Returns how many calls
+  /// in a row have found that nothing came from the process before, watched().
+  unsigned beat();
+  unsigned watched() const { return (rank_ + processes_ - 1) % processes_; }
+
   /// Any thread: a short message to another process, for its host.
   void send_note(unsigned to, std::span<const std::byte> text);
 
-  /// Under the lock of nobody: after all cores have stopped. Waits until what was sent has left.
+  /// After all cores have stopped. Drops requests and replies that have not left, which nobody waits for;
+  /// notes leave.
   void close();
 
   /// Packets of requests and replies that have been sent and received, for the search for a stall. Any
@@ -103,16 +149,21 @@ class wire {
 
  private:
   static constexpr std::size_t k_note_bytes = 4 << 10;
-  static constexpr unsigned k_spare_buffers = 16;  // for replies and notes, beyond those that credits are for
+  enum class hop : std::uint8_t { first, last };
+  static constexpr unsigned k_accounts = 3;  // of credits
+  static constexpr std::size_t k_no_account = k_accounts;
 
   /// The rest of a wire packet's first line.
   struct head {
     std::uint32_t job;  // which one of those that these processes have run
     std::uint32_t number;  // of this packet, from this process to that one
-    std::uint32_t credits;  // for the receiver to use again
+    std::uint16_t credits[k_accounts];  // for the receiver to use again
+    hop way;
     std::atomic<std::uint32_t> refs;  // receiver: chunks in use
   };
+  static_assert(packet::k_head_bytes + sizeof(head) <= wire_format::k_head_bytes);
   static head& head_of(packet& p) { return *reinterpret_cast<head*>(p.payload()); }
+  static std::size_t account_of(packet& p);
 
   struct note {
     packet top;
@@ -120,24 +171,40 @@ class wire {
   };
   struct under_way {
     packet* p = nullptr;
+    unsigned to = 0;
     std::unique_ptr<note> owner;  // where it is one
   };
+  /// Packets of one kind to a neighbour that hold what others have sent.
+  struct onward {
+    packet* open = nullptr;
+    std::vector<packet*> free;
+    std::deque<packet*> waiting;  // chunks in their receive buffers: there was no packet
+  };
   struct peer {
-    unsigned credits = 0;  // requests that it has buffers for
-    unsigned owed = 0;  // buffers of its requests that are free again
+    unsigned credits[k_accounts] = {};  // packets that it has buffers for
+    unsigned owed[k_accounts] = {};  // buffers of its packets that are free again
     std::uint32_t sent = 0, received = 0;
-    std::deque<packet*> requests, replies;
+    std::deque<packet*> queued[2][k_traffic_classes];  // by hop
     std::deque<std::unique_ptr<note>> notes;
+    onward through[k_traffic_classes];
+
+    bool idle() const;
   };
 
+  peer& busy(unsigned process);
   bool take_from_cores();
   bool send_queued();
   bool send_queued(unsigned to);
+  bool send_queued(unsigned to, hop way, traffic kind);
   void start(unsigned to, packet& p, std::unique_ptr<note> owner);
   void start_note(unsigned to, std::unique_ptr<note> n);
   bool finish_sends();
   bool take_arrivals();
   void deal(packet& p, unsigned from);
+  void pass_on(packet& chunk);
+  bool try_pass_on(peer& p, packet& chunk);
+  bool pass_on_waiting();
+  void queue_open(peer& p, traffic kind);
   void deliver(unsigned core, packet& chunk);
   bool deliver_waiting();
   void collect_returned();
@@ -150,14 +217,16 @@ class wire {
   transport& transport_;
   mesh& lanes_;
   host& host_;
-  const wire_format format_;
   const unsigned processes_, rank_, cores_;
-  const unsigned window_;  // credits of each process
+  const wire_options options_;
+  const routes routes_;
+  const wire_format format_;
   const std::uint32_t job_;
+  const unsigned window_;  // credits of each neighbour for each account
 
   std::mutex lock_;
   std::vector<peer> peers_;
-  std::vector<unsigned> busy_peers_;  // with something queued
+  std::vector<unsigned> busy_peers_;  // with something queued or held
   std::vector<under_way> sends_;  // by slot
   std::deque<unsigned> started_;  // slots, oldest first
   std::vector<unsigned> free_slots_;
@@ -169,6 +238,10 @@ class wire {
   unsigned next_slot_ = 0;  // of the next receive; slots are used in turn
   std::vector<std::deque<packet*>> waiting_[k_traffic_classes];  // by core: its lane was full
   std::size_t waiting_chunks_ = 0;
+  machine::memory_region onward_region_;  // empty: direct routes
+  std::size_t waiting_onward_ = 0;  // chunks
+  std::uint32_t last_heard_ = 0;  // packets of watched() at the last beat
+  unsigned silent_beats_ = 0;
 
   std::mutex returned_lock_;
   std::vector<packet*> returned_;
@@ -177,7 +250,7 @@ class wire {
   std::vector<std::pair<unsigned, std::unique_ptr<note>>> notes_;
   std::atomic<bool> any_notes_{false};  // relaxed: a hint when to look
   std::atomic<std::uint64_t> sent_{0}, received_{0};
-  std::atomic<std::uint64_t> queued_{0};  // in the queues of peers; seq_cst: read with the lanes
+  std::atomic<std::uint64_t> queued_{0};  // held for peers: packets, chunks; seq_cst: read with the lanes
 };
 
 }  // namespace gossamer::fabric

@@ -51,7 +51,6 @@ struct endpoint_options {
   std::size_t unexpected_messages = 1 << 20;  // two-sided ones, kept until they are received
   std::size_t unexpected_bytes = 64 << 20;    // of those
   std::size_t lent_bytes = 64 << 20;          // of payloads handed over by address and not used yet
-  std::size_t wire_packets = 16;              // of each class, to other processes; 4 to 64
 };
 
 class endpoint;
@@ -178,7 +177,7 @@ class endpoint : public fiber::scheduler {
   }
   /// Bytes of one record at most, its run header not counted.
   std::size_t record_room() const { return record_room_; }
-  std::size_t packet_room() const { return std::max(payload_bytes_, chunk_payload_); }
+  std::size_t packet_room() const { return std::max(payload_bytes_, chunk_room()); }
 
   assembly_table& assemblies() { return assemblies_; }
   /// Shares of completions of other cores.
@@ -225,8 +224,6 @@ class endpoint : public fiber::scheduler {
   friend struct wire_host;
 
  private:
-  static constexpr std::size_t k_wire_packets =
-      fabric::lane::k_slots;  // most of a class, so that the lane never fills
   static constexpr std::size_t k_loans_to_flush = 32 << 10;
   static constexpr std::size_t k_largest_answer = 1024;  // a record that may not fit the rest of a packet
   static constexpr std::uint32_t k_reply_overhead = 24;  // run header and scope mark of a lone reply
@@ -235,6 +232,7 @@ class endpoint : public fiber::scheduler {
   struct run_header {
     std::uint16_t handler, core, count, record_bytes;
   };
+  static constexpr std::size_t k_most_run_heads = 2 * sizeof(run_header) + 8;  // before a record: scope, run
 
   /// The open packet for one destination. The first line is all that issuing a record touches.
   struct alignas(k_line_bytes) outlet {
@@ -245,6 +243,7 @@ class endpoint : public fiber::scheduler {
     std::uint16_t record_bytes = 0;
     std::uint32_t reply_bytes = 0;
     std::uint32_t matches = 0;  // two-sided records in the packet
+    std::uint32_t room = 0;  // bytes of payload that it holds; stays when a chunk is full
     std::byte* run = nullptr;  // header of the open run
     fabric::packet* open = nullptr;
     completion* marked = nullptr;  // scope that holds at the end of the packet
@@ -259,10 +258,11 @@ class endpoint : public fiber::scheduler {
     fiber::fiber* who;
   };
 
-  /// The open wire packet for a process.
+  /// The open wire packet for a neighbour.
   struct box {
     fabric::packet* open = nullptr;
-    unsigned chunks = 0;  // given out
+    std::size_t end = 0;  // of the chunks given out
+    std::vector<std::uint32_t> chunks;  // where they begin
   };
   struct report {
     scope_id parent;
@@ -298,11 +298,11 @@ class endpoint : public fiber::scheduler {
   void open_run(outlet& o, unsigned to, completion* counted_by, std::uint16_t id, std::size_t record_bytes,
                 std::uint32_t reply_bytes);
   void close_run(outlet& o, unsigned to);
-  bool open_packet(outlet& o, unsigned to, fabric::traffic kind);
-  bool open_chunk(outlet& o, unsigned to, fabric::traffic kind);
-  void begin_packet(outlet& o, fabric::packet& p, fabric::traffic kind);
+  bool open_packet(outlet& o, unsigned to, fabric::traffic kind, std::size_t bytes);
+  bool open_chunk(outlet& o, unsigned to, fabric::traffic kind, std::size_t bytes);
+  void begin_packet(outlet& o, fabric::packet& p, fabric::traffic kind, std::size_t room);
   void retire_chunk(outlet& o, unsigned to);
-  void flush_box(unsigned process, fabric::traffic kind, reason why);
+  void flush_box(unsigned neighbour, fabric::traffic kind, reason why);
   void count_packet(std::size_t bytes, std::size_t room, reason why);
   void send_reports();
   bool try_flush(outlet& o, unsigned to, reason why);
@@ -329,9 +329,7 @@ class endpoint : public fiber::scheduler {
   void make_mailbox();
   bool loan_fits() const;
 
-  std::byte* limit_of(const outlet& o, unsigned to) const {
-    return o.open->payload() + (is_near(to) ? payload_bytes_ : chunk_payload_);
-  }
+  static std::byte* limit_of(const outlet& o) { return o.open->payload() + o.room; }
   /// A core of this process.
   fabric::lane& lane_to(unsigned core) const {
     return shared_.lanes.between(id() - shared_.first, core - shared_.first, fabric::traffic::request);
@@ -343,10 +341,13 @@ class endpoint : public fiber::scheduler {
   bool is_reply(const outlet& o, unsigned to) const { return &o == &replies_[to]; }
   /// Whether what is written there adds to its scope: answers to another process do not.
   bool counts(const outlet& o, unsigned to) const { return is_near(to) || !is_reply(o, to); }
-  /// What surely fits one wire packet of answers.
-  std::size_t wire_answer_bytes() const {
-    return shared_.wire->format().chunks * (chunk_payload_ - k_largest_answer - k_reply_overhead);
+  /// The neighbour that takes packets for a core of another process.
+  unsigned neighbour_to(unsigned core) const { return shared_.wire->ways().next(process_of(core)); }
+  /// Payload of the largest chunk of a wire packet; 0: one process.
+  std::size_t chunk_room() const {
+    return shared_.wire != nullptr ? shared_.wire->format().room() - fabric::packet::k_head_bytes : 0;
   }
+  std::size_t wire_answer_bytes() const;
   fabric::packet_pool& wire_pool(fabric::traffic kind) {
     return *wire_pools_[static_cast<std::size_t>(kind)];
   }
@@ -360,7 +361,6 @@ class endpoint : public fiber::scheduler {
   std::unique_ptr<outlet[]> requests_, replies_;  // by destination core
   fabric::packet_pool request_pool_, reply_pool_;
   std::size_t payload_bytes_;  // of a packet, whole words
-  std::size_t chunk_payload_;  // of a chunk of a wire packet; 0: one process
   std::size_t record_room_;
   const bool aggregate_;
   std::uint32_t most_reply_bytes_;  // that one request packet may ask for
@@ -393,7 +393,7 @@ class endpoint : public fiber::scheduler {
 
   // Other processes.
   std::unique_ptr<fabric::packet_pool> wire_pools_[fabric::k_traffic_classes];
-  std::vector<box> boxes_[fabric::k_traffic_classes];  // by process
+  std::vector<box> boxes_[fabric::k_traffic_classes];  // by neighbour
   std::deque<fabric::packet*> wire_requests_;  // taken from the lane, not run yet; bounded by credits
   std::vector<report> reports_;  // bounded by the number of shares
   fiber::wait_queue wire_waiters_;

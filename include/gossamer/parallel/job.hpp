@@ -15,6 +15,7 @@
 #include "gossamer/base/counters.hpp"
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/function_ref.hpp"
+#include "gossamer/fabric/routes.hpp"
 #include "gossamer/message/core_id.hpp"
 #include "gossamer/parallel/barrier.hpp"
 
@@ -38,7 +39,8 @@ struct job_options {
   std::uint64_t spin_us = 50;  // how long an idle core looks for work before it sleeps
   std::size_t steal_tasks = 0;  // that a thief of another process gets at most; 0: half of what is on offer
   std::size_t wire_packet_bytes = 64 << 10;  // what goes to another process at once; 4 KiB to 1 MiB
-  std::size_t wire_packets = 16;  // of each core, for requests and for answers; 4 to 64
+  std::size_t wire_packets = 0;  // of each core, for requests and for answers; 4 to 64; 0: by the neighbours
+  routing routes = routing::automatic;  // how packets travel between processes (fabric/routes.hpp)
   barrier_algorithm barrier = barrier_algorithm::automatic;
   enum class pinning : std::uint8_t {
     automatic,
@@ -48,7 +50,8 @@ struct job_options {
 
   /// The defaults, changed by GOSSAMER_CORES, _SEED, _STACK_BYTES, _FIBERS, _SMALL_STACK_BYTES,
   /// _SMALL_FIBERS, _PACKET_BYTES, _PACKETS, _UNEXPECTED, _UNEXPECTED_BYTES, _LENT_BYTES, _FLUSH_DELAY_US,
-  /// _AGGREGATION, _SPIN_US, _STEAL_TASKS, _PIN, _BARRIER, _WIRE_PACKET_BYTES and _WIRE_PACKETS. Throws
+  /// _AGGREGATION, _SPIN_US, _STEAL_TASKS, _PIN, _BARRIER, _WIRE_PACKET_BYTES, _WIRE_PACKETS and
+  /// _ROUTES. Throws
   /// gossamer::error on a value that makes no sense.
   static job_options from_environment();
 };

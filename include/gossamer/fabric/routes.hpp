@@ -1,0 +1,44 @@
+#pragma once
+// Which way packets go between processes: directly; or, among very many, in two hops over a grid: along the
+// row of the sender to the column of the destination, then along that column. So a process has packets open,
+// and buffers, for its row and its column only, about 2*sqrt(P) processes. The last row may be short; who
+// stands in it and would have to pass a place that is empty goes along its own column first.
+
+#include <cstdint>
+#include <vector>
+
+namespace gossamer {
+
+/// How packets travel between processes. automatic: over the grid from fabric::routes::k_many_processes on.
+enum class routing : std::uint8_t { automatic, direct, grid };
+
+namespace fabric {
+
+class routes {
+ public:
+  static constexpr unsigned k_many_processes = 1000;
+
+  routes(unsigned processes, unsigned rank, routing how);
+
+  bool over_grid() const { return grid_; }
+  unsigned rows() const { return rows_; }
+  unsigned columns() const { return columns_; }
+  /// Where packets for a process go first: one of neighbours().
+  unsigned next(unsigned to) const { return next_[to]; }
+  const std::vector<unsigned>& neighbours() const { return neighbours_; }
+  /// The most neighbours that any process has.
+  unsigned most_neighbours() const { return grid_ ? rows_ + columns_ - 2 : processes_ - 1; }
+  /// The most processes whose packets one neighbour takes.
+  unsigned most_behind() const { return grid_ ? (rows_ > columns_ ? rows_ : columns_) : 1; }
+
+ private:
+  unsigned via(unsigned to) const;
+
+  unsigned processes_, rank_;
+  bool grid_;
+  unsigned columns_ = 1, rows_ = 1;
+  std::vector<unsigned> next_, neighbours_;
+};
+
+}  // namespace fabric
+}  // namespace gossamer

@@ -1,0 +1,226 @@
+// Several processes' wires in one thread, over a transport that keeps messages in memory: chunks written by
+// hand, cores that use them late.
+#include "gossamer/fabric/wire.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <deque>
+#include <map>
+#include <memory>
+#include <new>
+#include <random>
+#include <vector>
+
+#include "gossamer/base/error.hpp"
+
+namespace gossamer::fabric {
+namespace {
+
+struct message {
+  unsigned from;
+  std::vector<std::byte> data;
+};
+using network = std::vector<std::deque<message>>;  // by destination
+
+class memory_transport final : public transport {
+ public:
+  memory_transport(network& all, unsigned rank) : all_(all), rank_(rank) {}
+  unsigned rank() const override { return rank_; }
+  unsigned size() const override { return static_cast<unsigned>(all_.size()); }
+  std::string description() const override { return "memory"; }
+  void receive(unsigned slot, std::span<std::byte> buffer) override { posted_[slot] = buffer; }
+  std::optional<arrival> received(unsigned slot) override {
+    auto& mine = all_[rank_];
+    if (mine.empty()) return std::nullopt;
+    const message m = std::move(mine.front());
+    mine.pop_front();
+    std::memcpy(posted_[slot].data(), m.data.data(), m.data.size());
+    return arrival{m.from, m.data.size()};
+  }
+  void send(unsigned, unsigned to, std::span<const std::byte> data) override {
+    all_[to].push_back({rank_, {data.begin(), data.end()}});
+    longest_ = std::max(longest_, all_[to].size());
+  }
+  bool sent(unsigned) override { return true; }
+  void cancel_receives() override {}
+  void barrier() override {}
+  void all_gather(std::span<const std::byte>, std::span<std::byte>) override {}
+  double plain_stream(unsigned, unsigned, std::size_t, unsigned) override { return 0; }
+  [[noreturn]] void abort(int) override { throw error("aborted"); }
+  std::size_t longest_ = 0;
+
+ private:
+  network& all_;
+  unsigned rank_;
+  std::map<unsigned, std::span<std::byte>> posted_;
+};
+
+/// One process: its cores write packets of chunks and use what comes, both when told.
+class process final : wire::host {
+ public:
+  process(network& all, unsigned rank, unsigned cores, const wire_options& o)
+      : cores_(cores), transport_(all, rank), lanes_(cores + 1), wire_(transport_, lanes_, *this, o, 1) {
+    const std::size_t bytes = wire_.format().packet_bytes;
+    for (unsigned core = 0; core < cores; ++core) {
+      for (std::size_t i = 0; i < k_traffic_classes * wire_.packets_of_core(); ++i) {
+        auto* const p = new (std::aligned_alloc(k_line_bytes, bytes)) packet;
+        p->owner = static_cast<std::uint16_t>(core);
+        p->kind = static_cast<traffic>(i % k_traffic_classes);
+        memory_.emplace_back(p, &std::free);
+        left(*p);
+      }
+    }
+  }
+
+  /// A packet of `core`, with a chunk for each of `to`: all of one neighbour. False when the core has none
+  /// left.
+  bool write(unsigned core, traffic kind, const std::vector<unsigned>& to) {
+    auto& free = free_[{core, kind}];
+    if (free.empty()) return false;
+    packet& p = *free.back();
+    free.pop_back();
+    std::size_t end = 0;
+    for (const unsigned destination : to) {
+      packet& chunk = *new (&wire_format::chunk(p, end)) packet;
+      const unsigned source = transport_.rank() * cores_ + core;
+      chunk.kind = kind;
+      chunk.source = static_cast<std::uint16_t>(source);
+      chunk.owner = static_cast<std::uint16_t>(destination);
+      chunk.bytes = 4 + sent_[{destination, source, kind}] % 100;
+      std::memcpy(chunk.payload(), &sent_[{destination, source, kind}], 4);
+      ++sent_[{destination, source, kind}];
+      end += wire_format::bytes_of(chunk);
+    }
+    p.bytes = static_cast<std::uint32_t>(wire_format::k_head_bytes + end);
+    p.matches = static_cast<std::uint16_t>(to.size());
+    p.reply_bytes = wire_.ways().next(to.front() / cores_);
+    EXPECT_TRUE(lanes_.try_push(p, core, wire_.station()));
+    return true;
+  }
+
+  /// Uses what lies in the lanes of `core`: everything must come in the order in which it was written.
+  void use(unsigned core, traffic kind) {
+    lane& from = lanes_.between(wire_.station(), core, kind);
+    while (packet* p = from.front()) {
+      from.pop();
+      std::uint32_t number = 0;
+      std::memcpy(&number, p->payload(), 4);
+      EXPECT_EQ(p->owner, transport_.rank() * cores_ + core);
+      EXPECT_EQ(number, used_[std::pair(p->owner, std::pair(p->source, kind))]++);
+      EXPECT_EQ(p->bytes, 4 + number % 100);
+      ++used_in_all_;
+      wire_.release(*p);
+    }
+  }
+
+  class wire& line() { return wire_; }
+  std::size_t used() const { return used_in_all_; }
+  std::size_t longest() const { return transport_.longest_; }
+
+ private:
+  void arrived(unsigned core) override { ASSERT_LT(core, cores_); }
+  void left(packet& p) override { free_[{p.owner, p.kind}].push_back(&p); }
+  void note(unsigned, std::span<const std::byte>) override {}
+
+  struct stream {
+    unsigned to, from;
+    traffic kind;
+    auto operator<=>(const stream&) const = default;
+  };
+  const unsigned cores_;
+  memory_transport transport_;
+  mesh lanes_;
+  fabric::wire wire_;
+  std::vector<std::unique_ptr<packet, decltype(&std::free)>> memory_;
+  std::map<std::pair<unsigned, traffic>, std::vector<packet*>> free_;
+  std::map<stream, std::uint32_t> sent_;
+  std::map<std::pair<unsigned, std::pair<unsigned, traffic>>, std::uint32_t> used_;
+  std::size_t used_in_all_ = 0;
+};
+
+std::vector<std::unique_ptr<process>> make(network& all, unsigned cores, const wire_options& o) {
+  std::vector<std::unique_ptr<process>> processes;
+  for (unsigned p = 0; p < all.size(); ++p) processes.push_back(std::make_unique<process>(all, p, cores, o));
+  return processes;
+}
+
+void everything_arrives_in_order(unsigned n, unsigned cores, routing how) {
+  const unsigned seed = std::random_device{}();
+  SCOPED_TRACE(testing::Message() << n << " processes, " << cores << " cores, seed " << seed);
+  std::mt19937 random(seed);
+  const auto draw = [&](unsigned below) { return static_cast<unsigned>(random() % below); };
+  network all(n);
+  auto processes = make(all, cores, {4096, wire_options::k_most_packets, how});
+  std::size_t written = 0;
+  const auto step = [&](bool writing) {
+    process& p = *processes[draw(n)];
+    if (writing) {
+      const unsigned core = draw(cores);
+      std::vector<unsigned> to;
+      const auto& neighbours = p.line().ways().neighbours();
+      const unsigned neighbour = neighbours[draw(static_cast<unsigned>(neighbours.size()))];
+      for (unsigned process = 0; process < n; ++process)
+        if (p.line().ways().next(process) == neighbour && &p != processes[process].get())
+          for (unsigned c = 0; c < cores; ++c)
+            if (draw(2) == 0) to.push_back(process * cores + c);
+      if (!to.empty() && p.write(core, static_cast<traffic>(draw(2)), to)) written += to.size();
+    }
+    draw(8) == 0 ? (void)p.line().beat() : (void)p.line().poll();
+    // Replies are always used; requests when a core comes to it.
+    for (unsigned c = 0; c < cores; ++c) p.use(c, traffic::reply);
+    if (!writing || draw(64) == 0) p.use(draw(cores), traffic::request);
+  };
+  for (int i = 0; i < 10'000; ++i) step(true);
+  const auto used = [&] {
+    std::size_t sum = 0;
+    for (const auto& p : processes) sum += p->used();
+    return sum;
+  };
+  for (int i = 0; i < 200'000 && used() != written; ++i) step(false);
+  EXPECT_GT(written, 1000U);
+  EXPECT_EQ(used(), written);
+  std::uint64_t sent = 0, received = 0;
+  for (const auto& p : processes) {
+    EXPECT_FALSE(p->line().anything_queued());
+    sent += p->line().sent();
+    received += p->line().received();
+    // What is under way to one process has a buffer there, or is a reply on its last hop or a note.
+    EXPECT_LE(p->longest(), p->line().memory().arriving / p->line().format().packet_bytes + 64);
+  }
+  EXPECT_EQ(sent, received);
+}
+
+TEST(Wire, DeliversEverythingInOrder) {
+  for (const unsigned n : {2U, 3U, 5U}) everything_arrives_in_order(n, 2, routing::direct);
+}
+
+TEST(Wire, DeliversEverythingInOrderOverGrids) {
+  for (const unsigned n : {2U, 3U, 4U, 6U, 7U, 12U}) everything_arrives_in_order(n, 2, routing::grid);
+  everything_arrives_in_order(9, 1, routing::grid);
+  everything_arrives_in_order(5, 20, routing::grid);
+}
+
+TEST(Wire, AGridTakesLessMemoryAmongManyProcesses) {
+  const wire_options o{64 << 10, 0, routing::grid};
+  const wire_memory grid(o, {1024, 5, routing::grid}, 16), direct(o, {1024, 5, routing::direct}, 16);
+  EXPECT_LT(grid.total(), direct.total() * 2 / 3);
+  EXPECT_LT(grid.arriving + grid.onward, direct.arriving * 2 / 3);
+}
+
+TEST(Wire, AProcessThatIsNotThereMissesItsBeats) {
+  network all(3);
+  auto processes = make(all, 1, {});
+  for (unsigned round = 1; round <= 3; ++round) {
+    EXPECT_EQ(processes[1]->line().watched(), 0U);
+    (void)processes[2]->line().beat();
+    EXPECT_EQ(processes[1]->line().beat(), round);
+  }
+  (void)processes[0]->line().beat();
+  EXPECT_EQ(processes[1]->line().beat(), 0U);
+  EXPECT_EQ(processes[1]->line().beat(), 1U);
+  EXPECT_EQ(processes[2]->line().beat(), 0U);
+}
+
+}  // namespace
+}  // namespace gossamer::fabric
