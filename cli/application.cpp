@@ -91,8 +91,7 @@ job_options job_of(const options& o) {
 int run_command(const options& o) {
   if (o.what == command::run) launch(o);
   if (o.what == command::bench) {
-    if (const auto found = machine::find_launch();
-        found.several() && o.benches != std::vector<std::string>{"barrier"})
+    if (const auto found = machine::find_launch(); found.several() && !is_for_several(o))
       throw error(fmt::format("bench: expected one process (but for `bench barrier`), found {} started by {}",
                               found.processes, found.launcher));
     return bench(o);

@@ -67,6 +67,11 @@ struct options {
   std::vector<std::string> wrapped;  // run: the command and its options
 };
 
+/// Whether processes of one job may run the command together.
+inline bool is_for_several(const options& o) {
+  return o.what != command::bench || o.benches == std::vector<std::string>{"barrier"};
+}
+
 inline constexpr std::uint64_t k_default_top = 10;
 
 }  // namespace gossamer::cli

@@ -381,12 +381,13 @@ std::optional<answer> check_wrapped(options& o, const CLI::App& app, const char*
     throw error("run: expected --np N, how many processes (gossamer run --help shows examples)");
   if (o.wrapped.empty())
     throw error("run: expected a command after the options (gossamer run --help shows examples)");
-  if (o.wrapped.front() == "run" || o.wrapped.front() == "bench")
-    throw error(fmt::format("run: expected a command for several processes, found {}", o.wrapped.front()));
+  const std::string refusal = "run: expected a command for several processes, found " + o.wrapped.front();
+  if (o.wrapped.front() == "run") throw error(refusal);
   std::vector<const char*> words{program};
   for (const std::string& word : o.wrapped) words.push_back(word.c_str());
   auto asked = parse(static_cast<int>(words.size()), words.data());
   if (auto* text = std::get_if<answer>(&asked)) return std::move(*text);
+  if (!is_for_several(std::get<options>(asked))) throw error(refusal);
   return {};
 }
 
