@@ -1,5 +1,5 @@
 # The library: one static archive from src/<layer>/*.cpp, in the order of the layers.
-set(GOSSAMER_LAYERS base machine fiber fabric message memory parallel combining graph mapreduce kernels simulation)
+set(GOSSAMER_LAYERS base machine fiber fabric simulation message memory parallel combining graph mapreduce kernels)
 
 set(gossamer_sources)
 foreach(layer IN LISTS GOSSAMER_LAYERS)

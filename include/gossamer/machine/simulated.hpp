@@ -1,0 +1,68 @@
+#pragma once
+// Where a cluster is simulated (room simulation) it plays the operating system for the code that runs in it:
+// time, threads, sleep, randomness, processors and the addresses common to all processes come from
+// here. Null in a real run, which is all that this costs there. Above machine nobody asks but the few who
+// look at what others publish; everything else asks machine as ever.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace gossamer::machine {
+
+/// The system as one simulated process sees it. Everything may be called on any stack of the thread that
+/// simulates, by whoever the simulation runs at this moment; what blocks runs others meanwhile.
+class simulated_system {
+ public:
+  simulated_system() = default;
+  simulated_system(const simulated_system&) = delete;
+  simulated_system& operator=(const simulated_system&) = delete;
+  virtual ~simulated_system() = default;
+
+  /// Virtual time of the thread that runs, with what it has done so far.
+  virtual std::uint64_t now_ns() noexcept = 0;
+  /// The thread is about to look at what others publish: whoever is behind in time goes first.
+  virtual void look() noexcept = 0;
+  /// Development builds: anybody may go first here. Never while a lock is held.
+  virtual void interleave() noexcept = 0;
+  /// A number below n: 0 unless the seed says otherwise. `what` is a literal, for the trace.
+  virtual unsigned choose(unsigned n, const char* what) noexcept = 0;
+
+  /// Blocks while `word` holds `expected`; false when the time ran out. timeout_ns 0: for ever. `spinning`:
+  /// the thread does not sleep but looks again and again, and also goes on when something arrives.
+  virtual bool wait(const std::atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t timeout_ns,
+                    bool spinning) noexcept = 0;
+  virtual void wake(const std::atomic<std::uint32_t>& word, bool all) noexcept = 0;
+  virtual void yield() noexcept = 0;
+
+  virtual std::uintptr_t start(std::string name, std::function<void()> body) = 0;
+  virtual void join(std::uintptr_t thread) noexcept = 0;
+
+  virtual std::uint64_t random() noexcept = 0;
+  virtual unsigned processors() const noexcept = 0;
+  virtual unsigned processes() const noexcept = 0;
+
+  /// Zeroed memory of this process at an address common to all; false: these bytes were not mapped here.
+  virtual std::byte* map_common(std::byte* at, std::size_t bytes) = 0;
+  virtual bool unmap_common(std::byte* at, std::size_t bytes) noexcept = 0;
+  /// How far the common addresses reach.
+  virtual std::uint64_t common_bytes() const noexcept = 0;
+};
+
+namespace detail {
+inline constinit thread_local simulated_system* t_simulated = nullptr;
+}  // namespace detail
+
+/// The simulated system that runs the calling code; null in a real run.
+inline simulated_system* simulated() noexcept { return detail::t_simulated; }
+
+/// By the simulation: from now on this thread runs code of that process. Returns the one before.
+inline simulated_system* simulate(simulated_system* process) noexcept {
+  simulated_system* const before = detail::t_simulated;
+  detail::t_simulated = process;
+  return before;
+}
+
+}  // namespace gossamer::machine

@@ -1,0 +1,33 @@
+#pragma once
+// The engine of a simulation as its models (network, faults) see it; tests of the models bring their own.
+// All times are nanoseconds of virtual time since the simulation began.
+
+#include <cstdint>
+
+namespace gossamer::simulation {
+
+class clockwork {
+ public:
+  clockwork() = default;
+  clockwork(const clockwork&) = delete;
+  clockwork& operator=(const clockwork&) = delete;
+  virtual ~clockwork() = default;
+
+  virtual unsigned processes() const = 0;
+  /// Time of the core that runs, with what it has done so far.
+  virtual std::uint64_t now() = 0;
+  /// The core that runs is busy for so long.
+  virtual void charge(std::uint64_t ns) = 0;
+  /// Something arrives at that process then: whoever spins there looks at that time. `at` is no earlier than
+  /// now() + model::lookahead_ns() where the process is another one.
+  virtual void expect(unsigned process, std::uint64_t at) = 0;
+  /// Blocks the core that runs, of `process`, until one of every process has come; all go on at the latest
+  /// time of theirs.
+  virtual void meet(unsigned process) = 0;
+  /// A number below n: 0 unless the seed says otherwise. `what` is a literal.
+  virtual unsigned choose(unsigned n, const char* what) = 0;
+  /// The job of that process has called transport::abort(): the simulation ends with an error.
+  [[noreturn]] virtual void aborted(unsigned process, int code) = 0;
+};
+
+}  // namespace gossamer::simulation
