@@ -16,6 +16,7 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/options.hpp"
 #include "gossamer/fabric/peer_watch.hpp"
+#include "gossamer/fabric/simulated_process.hpp"
 #include "gossamer/fabric/transport_plugin.h"
 #include "gossamer/machine/launcher.hpp"
 #include "gossamer/machine/node_watch.hpp"
@@ -292,6 +293,7 @@ std::vector<found_plugin> find_plugins(bool try_them) {
 }
 
 transport* connected_transport() {
+  if (auto* s = current_simulated_process()) return s->between();
   connection& c = the_connection();
   if (!c.asked) {
     const std::string path = chosen_plugin();
@@ -310,6 +312,7 @@ transport* connected_transport() {
 }
 
 peer_watch* peers() {
+  if (current_simulated_process() != nullptr) return nullptr;
   connection& c = the_connection();
   return c.open != nullptr && c.open->size() > 1 ? c.peers.get() : nullptr;
 }

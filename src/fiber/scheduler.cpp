@@ -7,6 +7,7 @@
 
 #include "gossamer/fiber/context.hpp"
 #include "gossamer/machine/clock.hpp"
+#include "gossamer/machine/simulated.hpp"
 #include "gossamer/machine/thread.hpp"
 
 namespace gossamer::fiber {
@@ -193,6 +194,8 @@ void scheduler::run() {
   exceptions_ = reinterpret_cast<exception_state*>(abi::__cxa_get_globals());
   root_.sanitizer.adopt_thread();
   while (true) {
+    if (auto* s = machine::simulated()) [[unlikely]]
+      s->look();
     collect_wakes();
     const bool moved = poll();
     if (has_task()) start_worker();
@@ -231,8 +234,11 @@ void scheduler::idle() {
     naps_ = 0;
     before_idle();  // first of all: somebody may wait for what leaves now
     idle_since_ = machine::ticks();
-  } else if (machine::ticks() - idle_since_ < spin_ticks_) {
-    for (unsigned i = 0; i < k_looks && !anything_new(); ++i) machine::cpu_relax();
+  } else if (const std::uint64_t idle_for = machine::ticks() - idle_since_; idle_for < spin_ticks_) {
+    if (machine::simulated() != nullptr)
+      sleeper_.doze([this] { return anything_new(); }, spin_ticks_ - idle_for);
+    else
+      for (unsigned i = 0; i < k_looks && !anything_new(); ++i) machine::cpu_relax();
   } else if (!before_idle() || ++idle_rounds_ < k_yields) {
     machine::yield_thread();
   } else {

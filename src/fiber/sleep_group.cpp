@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gossamer/machine/futex.hpp"
+#include "gossamer/machine/simulated.hpp"
 
 namespace gossamer::fiber {
 
@@ -14,7 +15,13 @@ void sleeper::notify() {
   // seq_cst: after the caller's publication; pairs with sleep()'s store of dozing
   if (word_.load(std::memory_order_seq_cst) == k_awake) return;
   // acq_rel: pairs with commit(), so that the woken core sees what the notifier wrote
-  if (word_.exchange(k_awake, std::memory_order_acq_rel) == k_asleep) machine::futex_wake_one(word_);
+  const std::uint32_t before = word_.exchange(k_awake, std::memory_order_acq_rel);
+  if (before == k_asleep || (before == k_dozing && machine::simulated() != nullptr))
+    machine::futex_wake_one(word_);
+}
+
+void sleeper::wait_dozing(std::uint64_t most_ns) {
+  (void)machine::simulated()->wait(word_, k_dozing, most_ns, true);
 }
 
 bool sleeper::commit(std::uint64_t nap_ns) {

@@ -12,6 +12,7 @@
 #include "gossamer/base/assert.hpp"
 #include "gossamer/machine/interrupt.hpp"
 #include "gossamer/machine/memory.hpp"
+#include "gossamer/machine/simulated.hpp"
 
 namespace gossamer::machine {
 namespace {
@@ -118,7 +119,10 @@ struct fault_stack::state {
   stack_t previous = {};
 };
 
-fault_stack::fault_stack() : state_(std::make_unique<state>()) {
+// Simulated threads share the stack of the one that simulates them.
+fault_stack::fault_stack() {
+  if (simulated() != nullptr) return;
+  state_ = std::make_unique<state>();
   stack_t mine = {};
   mine.ss_sp = state_->memory.data();
   mine.ss_size = state_->memory.size();
@@ -127,7 +131,7 @@ fault_stack::fault_stack() : state_(std::make_unique<state>()) {
 
 fault_stack::~fault_stack() {
   // The previous one comes back: a sanitizer frees its own at the end of the thread.
-  ::sigaltstack(&state_->previous, nullptr);
+  if (state_ != nullptr) ::sigaltstack(&state_->previous, nullptr);
 }
 
 int watch_mapping(const void* begin, std::size_t bytes, const char* path) noexcept {

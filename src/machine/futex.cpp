@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <climits>
 
+#include "gossamer/machine/simulated.hpp"
+
 namespace gossamer::machine {
 namespace {
 
@@ -22,18 +24,28 @@ long futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value,
 }  // namespace
 
 void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept {
-  futex(word, FUTEX_WAIT, expected, nullptr);
+  if (auto* s = simulated())
+    (void)s->wait(word, expected, 0, false);
+  else
+    futex(word, FUTEX_WAIT, expected, nullptr);
 }
 
 bool futex_wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected,
                     std::uint64_t timeout_ns) noexcept {
+  if (auto* s = simulated()) return s->wait(word, expected, timeout_ns, false);
   const timespec timeout{static_cast<time_t>(timeout_ns / 1'000'000'000),
                          static_cast<long>(timeout_ns % 1'000'000'000)};
   return futex(word, FUTEX_WAIT, expected, &timeout) == 0 || errno != ETIMEDOUT;
 }
 
-void futex_wake_one(std::atomic<std::uint32_t>& word) noexcept { futex(word, FUTEX_WAKE, 1, nullptr); }
+void futex_wake_one(std::atomic<std::uint32_t>& word) noexcept {
+  if (auto* s = simulated()) return s->wake(word, false);
+  futex(word, FUTEX_WAKE, 1, nullptr);
+}
 
-void futex_wake_all(std::atomic<std::uint32_t>& word) noexcept { futex(word, FUTEX_WAKE, INT_MAX, nullptr); }
+void futex_wake_all(std::atomic<std::uint32_t>& word) noexcept {
+  if (auto* s = simulated()) return s->wake(word, true);
+  futex(word, FUTEX_WAKE, INT_MAX, nullptr);
+}
 
 }  // namespace gossamer::machine

@@ -13,6 +13,7 @@
 #include "gossamer/base/bits.hpp"
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/units.hpp"
+#include "gossamer/machine/simulated.hpp"
 #include "system_error.hpp"
 
 namespace gossamer::machine {
@@ -75,6 +76,12 @@ memory_region::memory_region(std::size_t bytes, std::string_view what, pages kin
 
 memory_region memory_region::at(std::byte* address, std::size_t bytes, std::string_view what, pages kind) {
   const std::size_t rounded = round_up(bytes, page_bytes());
+  memory_region r;
+  if (auto* s = simulated()) {  // a part of the process's window, which is one mapping: huge pages would split it
+    r.data_ = s->map_common(address, rounded);
+    r.size_ = rounded;
+    return r;
+  }
   void* const mapped = ::mmap(address, rounded, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (mapped == MAP_FAILED) refuse(bytes, what, errno);
@@ -82,7 +89,6 @@ memory_region memory_region::at(std::byte* address, std::size_t bytes, std::stri
     ::munmap(mapped, rounded);
     refuse(bytes, what, EEXIST);
   }
-  memory_region r;
   r.data_ = address;
   r.size_ = rounded;
   if (kind == pages::huge && bytes >= k_huge_page_bytes) ::madvise(r.data_, r.size_, MADV_HUGEPAGE);
@@ -99,7 +105,9 @@ memory_region& memory_region::operator=(memory_region&& other) noexcept {
 }
 
 memory_region::~memory_region() {
-  if (data_ != nullptr) ::munmap(data_, size_);
+  if (data_ == nullptr) return;
+  if (auto* s = simulated(); s != nullptr && s->unmap_common(data_, size_)) return;
+  ::munmap(data_, size_);
 }
 
 bool memory_region::contains(const void* address) const noexcept {

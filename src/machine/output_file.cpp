@@ -20,6 +20,7 @@
 #include "gossamer/base/assert.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/interrupt.hpp"
+#include "gossamer/machine/simulated.hpp"
 #include "system_error.hpp"
 
 namespace gossamer::machine {
@@ -84,7 +85,9 @@ std::string resolved_new(const std::string& path) {
 std::string temporary_name(const std::string& target) {
   constexpr std::size_t k_most = 200;  // bytes of the name that are repeated: file systems allow 255
   std::uint64_t random = 0;
-  if (::getrandom(&random, sizeof random, GRND_NONBLOCK) != sizeof random) random = now_ns();
+  if (auto* s = simulated())
+    random = s->random();
+  else if (::getrandom(&random, sizeof random, GRND_NONBLOCK) != sizeof random) random = now_ns();
   const auto slash = target.rfind('/');
   return fmt::format("{}/.{}.tmp-{}-{:016x}", target.substr(0, slash), target.substr(slash + 1, k_most),
                      ::getpid(), random);

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "gossamer/base/assert.hpp"
+#include "gossamer/machine/simulated.hpp"
 #include "system_error.hpp"
 
 namespace gossamer::machine {
@@ -39,6 +40,11 @@ std::uint64_t read_clock(clockid_t clock) noexcept {
 }  // namespace
 
 thread::thread(std::string name, std::function<void()> body, std::size_t stack_bytes) {
+  if (auto* s = simulated()) {
+    handle_ = s->start(std::move(name), std::move(body));
+    running_ = true;
+    return;
+  }
   pthread_attr_t attributes;
   ::pthread_attr_init(&attributes);
   if (stack_bytes != 0) {
@@ -71,6 +77,7 @@ thread::~thread() { join(); }
 
 void thread::join() noexcept {
   if (!std::exchange(running_, false)) return;
+  if (auto* s = simulated()) return s->join(handle_);
   const int failure = ::pthread_join(handle_, nullptr);
   GOSSAMER_ASSERT(failure == 0);
 }
@@ -81,7 +88,10 @@ void set_thread_name(const std::string& name) noexcept {
   ::pthread_setname_np(::pthread_self(), shortened);
 }
 
-void yield_thread() noexcept { ::sched_yield(); }
+void yield_thread() noexcept {
+  if (auto* s = simulated()) return s->yield();
+  ::sched_yield();
+}
 
 std::uint64_t thread_id() noexcept { return static_cast<std::uint64_t>(::syscall(SYS_gettid)); }
 

@@ -13,6 +13,7 @@
 #include <type_traits>
 
 #include "gossamer/machine/control_group.hpp"
+#include "gossamer/machine/simulated.hpp"
 #include "system_error.hpp"
 
 namespace gossamer::machine {
@@ -141,6 +142,7 @@ topology discover_topology(const std::string& root) {
 }
 
 unsigned usable_processors(const std::string& root) {
+  if (const auto* s = simulated()) return s->processors();
   const auto limits = read_control_groups(root);
   return within_quota(allowed_ids(limits).size(), limits);
 }

@@ -8,21 +8,22 @@
 #include "gossamer/base/bits.hpp"
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/units.hpp"
+#include "gossamer/machine/common_addresses.hpp"
+#include "gossamer/machine/simulated.hpp"
 
 namespace gossamer::memory {
 
 namespace {
 
-// Far from where Linux puts programs, heaps, libraries and stacks, and what the sanitizers take.
-#if defined(GOSSAMER_TSAN)
-constexpr std::uint64_t k_first = 0x7e8400000000, k_bytes = std::uint64_t{256} << 30;
-#else
-constexpr std::uint64_t k_first = 0x200000000000, k_bytes = std::uint64_t{32} << 40;
-#endif
-constexpr std::uint64_t k_half = k_bytes / 2;
+using machine::k_common_first;
+
+std::uint64_t half() {
+  const auto* s = machine::simulated();
+  return (s != nullptr ? s->common_bytes() : machine::k_common_bytes) / 2;
+}
 
 std::uint64_t part_of_others(unsigned processes) {
-  return processes > 1 ? round_down(k_half / (processes - 1), machine::k_huge_page_bytes) : k_half;
+  return processes > 1 ? round_down(half() / (processes - 1), machine::k_huge_page_bytes) : half();
 }
 
 }  // namespace
@@ -30,13 +31,13 @@ std::uint64_t part_of_others(unsigned processes) {
 /// Process 0, whose main fiber makes most of it, has half; the others share the rest.
 space::space(unsigned process, unsigned processes) {
   const std::uint64_t each = part_of_others(processes);
-  const std::uint64_t first = process == 0 ? k_first : k_first + k_half + (process - 1) * each;
-  free_.emplace(reinterpret_cast<std::byte*>(first), process == 0 ? k_half : each);
+  const std::uint64_t first = process == 0 ? k_common_first : k_common_first + half() + (process - 1) * each;
+  free_.emplace(reinterpret_cast<std::byte*>(first), process == 0 ? half() : each);
 }
 
 unsigned space::giver(const std::byte* at, unsigned processes) {
-  const std::uint64_t from = reinterpret_cast<std::uintptr_t>(at) - k_first;
-  return from < k_half ? 0 : static_cast<unsigned>(1 + (from - k_half) / part_of_others(processes));
+  const std::uint64_t from = reinterpret_cast<std::uintptr_t>(at) - k_common_first;
+  return from < half() ? 0 : static_cast<unsigned>(1 + (from - half()) / part_of_others(processes));
 }
 
 std::uint64_t space::unit_for(std::uint64_t bytes) {

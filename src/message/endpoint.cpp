@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "gossamer/machine/clock.hpp"
+#include "gossamer/machine/simulated.hpp"
 #include "gossamer/message/mailbox.hpp"
 
 namespace gossamer::message {
@@ -326,6 +327,8 @@ bool endpoint::may_leave() const {
 }
 
 bool endpoint::receive() {
+  if (auto* s = machine::simulated()) [[unlikely]]
+    s->look();
   bool some = shared_.wire != nullptr &&
               (running() == nullptr || running()->kind != fiber::stack_class::small) &&
               shared_.wire->poll();  // a transport may need tens of KiB of stack

@@ -1,6 +1,7 @@
 #include "gossamer/parallel/barrier.hpp"
 
 #include "gossamer/machine/clock.hpp"
+#include "gossamer/machine/simulated.hpp"
 
 namespace gossamer::parallel {
 
@@ -31,7 +32,8 @@ void process_flags::signal(unsigned to, unsigned flag, std::uint64_t episode) {
 
 void process_flags::wait(fiber::scheduler& self, unsigned me, unsigned flag, std::uint64_t episode) {
   std::atomic<std::uint64_t>& word = flags_[me * flags_each_ + flag].word;
-  for (int i = 0; spin_ && i < k_looks; ++i) {
+  const int looks = machine::simulated() == nullptr ? k_looks : 1;  // there others run while it is suspended
+  for (int i = 0; spin_ && i < looks; ++i) {
     if (word.load(std::memory_order_acquire) >= 2 * episode) return;  // pairs with signal()'s exchange
     if (i >= k_eager_looks) machine::cpu_relax();
   }

@@ -16,12 +16,14 @@
 #include "gossamer/machine/fault.hpp"
 #include "gossamer/machine/launcher.hpp"
 #include "gossamer/machine/memory.hpp"
+#include "gossamer/machine/simulated.hpp"
 #include "gossamer/machine/thread.hpp"
 #include "gossamer/machine/topology.hpp"
 #include "gossamer/message/delegate.hpp"
 #include "gossamer/parallel/collective.hpp"
 #include "gossamer/parallel/core.hpp"
 #include "gossamer/parallel/loop.hpp"
+#include "gossamer/simulation/cluster.hpp"
 #include "world.hpp"
 
 namespace gossamer {
@@ -94,13 +96,19 @@ constexpr std::size_t k_frame_growth = 4;
 constexpr std::size_t k_frame_growth = 1;
 #endif
 
+/// Simulated processes share the kernel's supplies.
+unsigned jobs_beside() {
+  const auto* s = machine::simulated();
+  return s != nullptr ? s->processes() : 1;
+}
+
 message::endpoint_options job::endpoint_options(const job_options& o, unsigned n, bool spin) {
   message::endpoint_options e;
   e.scheduler.large.bytes = o.main_stack_bytes;
   e.scheduler.regular = {o.fibers, o.stack_bytes * k_frame_growth};
   e.scheduler.small = {o.small_fibers, o.small_stack_bytes * k_frame_growth};
   e.scheduler.guards.mappings =
-      machine::max_mappings() / 8 / n;  // two each, two classes; half is left to others
+      machine::max_mappings() / 8 / (n * jobs_beside());  // two each, two classes; half is left to others
   e.scheduler.spin_ns = spin ? o.spin_us * 1000 : 0;
   e.packet_bytes = o.packet_bytes;
   e.request_packets = o.packets;
@@ -143,9 +151,10 @@ job::job(const job_options& o, function_ref<void()> main)
   if (std::size_t{processes_} * n_ > k_most_cores_of_job)
     throw error(fmt::format("{} processes of {} cores asked for: a job has at most {} cores", processes_, n_,
                             k_most_cores_of_job));
-  // Several processes are placed by who launched them.
-  if (o.pin == job_options::pinning::on ||
-      (o.pin == job_options::pinning::automatic && n_ == usable_ && n_ > 1 && processes_ == 1)) {
+  // Several processes are placed by who launched them; simulated cores have no places.
+  if (machine::simulated() == nullptr &&
+      (o.pin == job_options::pinning::on ||
+       (o.pin == job_options::pinning::automatic && n_ == usable_ && n_ > 1 && processes_ == 1))) {
     const machine::topology t = machine::discover_topology();
     // Under a quota, or on a part of the processors, two jobs would pile up on the same ones.
     if (o.pin == job_options::pinning::on || t.processors.size() == n_) places_ = t.processors;
@@ -280,12 +289,27 @@ std::string job::stalled() const {
 
 }  // namespace
 
+namespace {
+
+void run_simulated(simulation::options what, job_options o, function_ref<void()> main) {
+  if (o.cores == 0) o.cores = std::max(1U, what.cores);
+  what.cores = o.cores;
+  const simulation::outcome end = simulation::run(what, [&](unsigned) { job(o, main).run(); });
+  if (o.simulated != nullptr) *o.simulated = end;
+}
+
+}  // namespace
+
 void run_job(const job_options& options, function_ref<void()> main) {
   GOSSAMER_ASSERT(fiber::scheduler::current() == nullptr, "a job cannot be run inside a job");
   message::freeze_registry();
   machine::install_fault_handlers();
   machine::set_fault_explainer(&explain_fault);
   set_failure_context(&describe_running);
+  if (machine::simulated() == nullptr) {
+    const auto what = options.simulate ? options.simulate : simulation::options::from_environment();
+    if (what) return run_simulated(*what, options, main);
+  }
   job(options, main).run();
 }
 
@@ -345,8 +369,9 @@ std::vector<counters> statistics() {
   for (core_id c = 0; c < cores(); ++c)
     all.push_back(call_on(c, [] {
       auto& self = message::endpoint::here();
-      self.count().stack_deepest = std::max(self.deepest_use(fiber::stack_class::regular),
-                                            self.deepest_use(fiber::stack_class::small));
+      if (machine::simulated() == nullptr)  // hangs on the compiler: simulated runs are the same whoever made them
+        self.count().stack_deepest = std::max(self.deepest_use(fiber::stack_class::regular),
+                                              self.deepest_use(fiber::stack_class::small));
       return self.count();
     }));
   return all;

@@ -31,11 +31,6 @@ std::uint64_t digest_of(const job_options& o) {
   return d;
 }
 
-std::uint32_t number_of_this_job() {
-  static std::uint32_t jobs = 0;  // like the connection: one for the life of the process
-  return ++jobs;
-}
-
 }  // namespace
 
 agreement agree(fabric::transport& t, const job_options& options, unsigned usable, unsigned local_processes) {
@@ -44,7 +39,7 @@ agreement agree(fabric::transport& t, const job_options& options, unsigned usabl
                           digest_of(options),
                           options.cores != 0 ? options.cores : share,
                           options.cores,
-                          number_of_this_job(),
+                          t.next_job(),
                           (options.cores != 0 ? options.cores : share) > share};
   std::vector<introduction> all(t.size());
   t.all_gather(std::as_bytes(std::span<const introduction, 1>(&mine, 1)),

@@ -4,6 +4,7 @@
 // (fabric/plugin_transport.hpp); tests bring their own.
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -46,6 +47,12 @@ class transport {
 
   /// Ends every process of the job at once. Any thread.
   [[noreturn]] virtual void abort(int code) = 0;
+
+  /// Numbers the jobs of this process: every process runs the same ones.
+  std::uint32_t next_job() { return ++jobs_; }
+
+ private:
+  std::uint32_t jobs_ = 0;
 };
 
 }  // namespace gossamer::fabric

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <utility>
 
 #include "gossamer/base/assert.hpp"
 #include "gossamer/base/counters.hpp"
@@ -49,6 +50,8 @@ class scheduler {
 
   /// The core that runs this code; null outside of a job.
   static scheduler* current() noexcept { return t_current; }
+  /// By a simulation, which runs all cores on one thread: from now on this is the one that runs.
+  static scheduler* swap_current(scheduler* s) noexcept { return std::exchange(t_current, s); }
 
   unsigned id() const { return id_; }
   const counters& count() const { return counters_; }

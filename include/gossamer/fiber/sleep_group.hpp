@@ -61,6 +61,15 @@ class sleeper {
     return commit(nap_ns);
   }
 
+  /// Owner only, in a simulation: stands for looking again and again for so long. It goes on when notified or
+  /// when something arrives.
+  template <class HasWork>
+  void doze(HasWork has_work, std::uint64_t most_ns) {
+    word_.store(k_dozing, std::memory_order_seq_cst);
+    if (!has_work()) wait_dozing(most_ns);
+    word_.store(k_awake, std::memory_order_relaxed);
+  }
+
   const sleep_group& group() const { return group_; }
   /// Owner only: it has found something to do.
   void stir() {
@@ -73,6 +82,7 @@ class sleeper {
   static constexpr std::uint32_t k_awake = 0, k_dozing = 1, k_asleep = 2;
 
   bool commit(std::uint64_t nap_ns);
+  void wait_dozing(std::uint64_t most_ns);
 
   sleep_group& group_;
   alignas(k_line_bytes) std::atomic<std::uint32_t> word_{k_awake};

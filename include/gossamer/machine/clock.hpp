@@ -1,6 +1,6 @@
 #pragma once
 // Time: nanoseconds for people, processor ticks for the inside of loops. Both never run backwards
-// on one thread. Also the processor's "I am spinning" hint.
+// on one thread. Also the processor's "I am spinning" hint. In simulated code both are virtual time.
 
 #include <chrono>
 #include <cstdint>
@@ -8,18 +8,22 @@
 #include <immintrin.h>
 #endif
 
+#include "gossamer/machine/simulated.hpp"
+
 namespace gossamer::machine {
 
 /// Nanoseconds since some fixed point (steady clock). ~25 ns a call.
 inline std::uint64_t now_ns() noexcept {
+  if (auto* s = simulated()) [[unlikely]]
+    return s->now_ns();
   return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
                                         std::chrono::steady_clock::now().time_since_epoch())
                                         .count());
 }
 
-/// The processor's constant-rate counter: a few ns a call, not ordered with the instructions around it.
-/// Nanoseconds elsewhere than on x86-64 and AArch64.
-inline std::uint64_t ticks() noexcept {
+/// The processor's constant-rate counter, whoever is simulated: a few ns a call, not ordered with the
+/// instructions around it. Nanoseconds elsewhere than on x86-64 and AArch64.
+inline std::uint64_t processor_ticks() noexcept {
 #if defined(__x86_64__)
   return __rdtsc();
 #elif defined(__aarch64__)
@@ -31,12 +35,22 @@ inline std::uint64_t ticks() noexcept {
 #endif
 }
 
+/// The same for everybody else: in simulated code virtual nanoseconds.
+inline std::uint64_t ticks() noexcept {
+  if (auto* s = simulated()) [[unlikely]]
+    return s->now_ns();
+  return processor_ticks();
+}
+
 /// Rate of ticks(), at least 1. The first call measures it against now_ns() for about 2 ms;
 /// call it once before the cores start.
 std::uint64_t ticks_per_us() noexcept;
 
-/// Tells the processor that this is a spin loop: saves power, leaves room to the sibling thread.
+/// Tells the processor that this is a spin loop: saves power, leaves room to the sibling thread. In simulated
+/// code others run meanwhile.
 inline void cpu_relax() noexcept {
+  if (auto* s = simulated()) [[unlikely]]
+    return s->look();
 #if defined(__x86_64__)
   _mm_pause();
 #elif defined(__aarch64__)

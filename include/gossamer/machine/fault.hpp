@@ -21,7 +21,8 @@ void install_fault_handlers();
 void set_fault_explainer(fault_explainer explain) noexcept;
 
 /// The stack on which this thread's faults are handled, needed where the fault is that the stack
-/// is full. Make one at the start of every thread that runs fibers; destroy it on the same thread.
+/// is full. Make one at the start of every thread that runs fibers; destroy it on the same thread. In
+/// simulated code it does nothing.
 class fault_stack {
  public:
   fault_stack();

@@ -38,7 +38,8 @@ class memory_region {
   memory_region(std::size_t bytes, std::string_view what, pages kind = pages::as_default);
 
   /// The same at exactly this address (a multiple of page_bytes(), of 2 MiB for pages::huge). Throws
-  /// gossamer::error also where something lies there already.
+  /// gossamer::error also where something lies there already. In simulated code the memory is the process's
+  /// own, and the address one of those common to all.
   static memory_region at(std::byte* address, std::size_t bytes, std::string_view what,
                           pages kind = pages::as_default);
 

@@ -1,7 +1,8 @@
 #pragma once
 // A core's shares of completions that live elsewhere: what tasks of another core's completion, and records of
 // another process's, issue and spawn here is counted at home, in plain memory. When the core runs out of
-// work, or has finished enough, a share is sealed and reports in bulk.
+// work, or has finished enough, a share is sealed and reports in bulk: the oldest first, so that runs which are
+// simulated do not hang on addresses.
 //
 //   share:  running or holding reports  --idle or k_report-->  sealed  --all of it finished-->  reported,
 //   gone
@@ -24,6 +25,8 @@ class share_table {
     completion* counts = nullptr;
     std::int64_t running = 0;  // tasks of it on this core, now
     std::int64_t finished = 0;  // not reported yet
+    scope_id of{};
+    share *older = nullptr, *newer = nullptr;
   };
 
   explicit share_table(fiber::scheduler& home) : home_(home) {}
@@ -34,21 +37,22 @@ class share_table {
   /// This core's share, made where there is none.
   share& of(const scope_id& parent) {
     share& s = shares_[parent];
-    if (s.counts == nullptr) s.counts = new completion(home_);
+    if (s.counts == nullptr) begin(s, parent);
     return s;
   }
   /// One task of it has ended.
   void finished_one(const scope_id& parent) {
     share& s = shares_.at(parent);  // while one of its tasks runs it stays
     ++s.finished;
-    if (--s.running == 0 && s.finished >= k_report) report(parent, s);
+    if (--s.running == 0 && s.finished >= k_report) report(s);
   }
   bool empty() const { return shares_.empty(); }
   /// Of those that run nothing now.
   void report_all();
 
  private:
-  void report(const scope_id& parent, share& s);
+  void begin(share& s, const scope_id& parent);
+  void report(share& s);
 
   struct hash {
     std::size_t operator()(const scope_id& s) const {
@@ -58,6 +62,7 @@ class share_table {
 
   fiber::scheduler& home_;
   std::unordered_map<scope_id, share, hash> shares_;
+  share *oldest_ = nullptr, *newest_ = nullptr;
 };
 
 }  // namespace gossamer::message

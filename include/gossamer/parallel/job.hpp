@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -18,6 +19,8 @@
 #include "gossamer/fabric/routes.hpp"
 #include "gossamer/message/core_id.hpp"
 #include "gossamer/parallel/barrier.hpp"
+#include "gossamer/simulation/cluster.hpp"
+#include "gossamer/simulation/options.hpp"
 
 namespace gossamer {
 
@@ -47,6 +50,11 @@ struct job_options {
     on,
     off
   } pin = pinning::automatic;  // automatic: with a core per processor
+
+  /// The job runs on a simulated cluster, on the calling thread: what GOSSAMER_SIMULATE says, unless something
+  /// is said here. `cores` counts where it is given, else the simulation's.
+  std::optional<simulation::options> simulate = {};
+  simulation::outcome* simulated = nullptr;  // filled in at the end of such a run
 
   /// The defaults, changed by GOSSAMER_CORES, _SEED, _STACK_BYTES, _FIBERS, _SMALL_STACK_BYTES,
   /// _SMALL_FIBERS, _PACKET_BYTES, _PACKETS, _UNEXPECTED, _UNEXPECTED_BYTES, _LENT_BYTES, _FLUSH_DELAY_US,

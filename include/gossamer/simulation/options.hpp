@@ -28,7 +28,8 @@ struct options {
   };
   std::optional<loss> lose;  // lose=P@T: process P is lost at time T (with a unit: 3@2ms)
   std::uint64_t until = std::numeric_limits<std::uint64_t>::max();  // choices from that number on are 0
-  std::string trace;                                    // file for the time line
+  std::string trace;   // file for the time line
+  std::string report;  // file to which a line about the run is added at its end; -: standard error
   std::uint64_t window_bytes = std::uint64_t{64} << 30;  // common addresses of a process
   std::uint64_t most_ns = std::uint64_t{1} << 62;  // virtual time after which a run counts as one that hangs
 

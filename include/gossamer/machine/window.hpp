@@ -1,0 +1,45 @@
+#pragma once
+// The common addresses of several simulated processes: each has memory of its own there, its window, of which
+// one at a time lies at those addresses while the others are parked. Moving a window moves page tables, not
+// contents: ~20 us, whatever is in it.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace gossamer::machine {
+
+class windows {
+ public:
+  /// `count` windows of up to `bytes` each, less where there are not addresses enough. Takes nothing yet.
+  windows(unsigned count, std::uint64_t bytes);
+  ~windows();
+  windows(const windows&) = delete;
+  windows& operator=(const windows&) = delete;
+
+  /// Of one window: a power of two of whole huge pages.
+  std::uint64_t bytes() const noexcept { return bytes_; }
+  /// From now on window `w` is at the common addresses, unless nothing was ever mapped in it. Aborts where the
+  /// kernel refuses.
+  void enter(unsigned w) noexcept {
+    if (w != inside_ && used_[w]) move_in(w);
+  }
+  /// Zeroed memory in window `w`. Throws gossamer::error where the kernel refuses, or beyond the window's end.
+  std::byte* map(unsigned w, std::byte* at, std::size_t bytes);
+  /// Gives memory of the window that is inside back; false: the range is not in it.
+  bool unmap(std::byte* at, std::size_t bytes) noexcept;
+  /// Times that a window was moved in.
+  std::uint64_t moves() const noexcept { return moves_; }
+
+ private:
+  static constexpr unsigned k_none = ~0U;
+  std::byte* parked(unsigned w) const noexcept;
+  void move_in(unsigned w) noexcept;
+
+  std::uint64_t bytes_;
+  std::vector<bool> used_;
+  unsigned inside_ = k_none;
+  std::uint64_t moves_ = 0;
+};
+
+}  // namespace gossamer::machine

@@ -1,0 +1,54 @@
+#include "gossamer/simulation/cluster.hpp"
+
+#include <exception>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "gossamer/base/assert.hpp"
+#include "gossamer/base/error.hpp"
+#include "gossamer/fiber/scheduler.hpp"
+#include "gossamer/machine/fault.hpp"
+#include "gossamer/machine/simulated.hpp"
+#include "gossamer/simulation/engine.hpp"
+#include "gossamer/simulation/model.hpp"
+#include "gossamer/simulation/process.hpp"
+
+namespace gossamer::simulation {
+
+namespace {
+constexpr std::size_t k_main_stack_bytes = 1 << 20;
+}  // namespace
+
+outcome run(const options& o, function_ref<void(unsigned)> body) {
+  GOSSAMER_ASSERT(machine::simulated() == nullptr && fiber::scheduler::current() == nullptr);
+  const machine::fault_stack faults;  // of all simulated threads
+  const std::unique_ptr<model> costs = make_model(o);
+  std::vector<std::exception_ptr> thrown(o.processes);
+  std::vector<std::unique_ptr<process>> processes;
+  engine e(o, *costs);
+  for (unsigned p = 0; p < o.processes; ++p) {
+    processes.push_back(std::make_unique<process>(e, p, o.cores, o.seed,
+                                                  o.processes > 1 ? costs->connect(p, e) : nullptr));
+    e.set_system(p, *processes.back());
+    e.add(
+        p, "main",
+        [&thrown, body, p] {
+          try {
+            body(p);
+          } catch (...) {
+            thrown[p] = std::current_exception();
+          }
+        },
+        k_main_stack_bytes);
+  }
+  e.run();
+  for (const std::exception_ptr& one : thrown)
+    if (one) std::rethrow_exception(one);
+  if (!e.failure().empty()) throw error(fmt::format("{} (at {} ns of virtual time)", e.failure(), e.latest()));
+  return {e.latest(), e.steps(), e.windows().moves(), e.digest()};
+}
+
+}  // namespace gossamer::simulation

@@ -1,0 +1,122 @@
+#include "gossamer/simulation/options.hpp"
+
+#include <fmt/format.h>
+
+#include "gossamer/base/error.hpp"
+#include "gossamer/base/options.hpp"
+
+namespace gossamer::simulation {
+namespace {
+
+constexpr unsigned k_most_processes = 16384, k_most_cores = 4096;
+
+/// One word "name=value" as something that gossamer::options can read.
+gossamer::options reader(std::string_view value) {
+  return gossamer::options([value](std::string_view) { return std::optional<std::string>(value); });
+}
+
+std::uint64_t nanoseconds(const std::string& name, std::string_view value) {
+  std::uint64_t unit = 1;
+  for (const auto& [suffix, ns] : {std::pair<std::string_view, std::uint64_t>{"ns", 1},
+                                   {"us", 1'000},
+                                   {"ms", 1'000'000},
+                                   {"s", 1'000'000'000}})
+    if (value.ends_with(suffix)) {
+      unit = ns;
+      value.remove_suffix(suffix.size());
+      break;
+    }
+  return unit * *reader(value).number(name, 0, (std::uint64_t{1} << 62) / unit);
+}
+
+options::loss loss_of(const std::string& name, std::string_view value) {
+  const auto at = value.find('@');
+  if (at == value.npos || at == 0 || at + 1 == value.size())
+    throw error(fmt::format("{}: expected a process and a time, as in 3@2ms, found \"{}\"", name, value));
+  return {static_cast<unsigned>(*reader(value.substr(0, at)).number(name, 0, k_most_processes - 1)),
+          nanoseconds(name, value.substr(at + 1))};
+}
+
+void take(options& o, std::string_view word) {
+  const auto equals = word.find('=');
+  const std::string_view key = word.substr(0, equals);
+  const std::string_view value = equals == word.npos ? "" : word.substr(equals + 1);
+  const std::string name = fmt::format("GOSSAMER_SIMULATE, {}", key);
+  if (value.empty()) throw error(fmt::format("GOSSAMER_SIMULATE: expected name=value, found \"{}\"", word));
+  const gossamer::options given = reader(value);
+  if (key == "processes")
+    o.processes = static_cast<unsigned>(*given.number(name, 1, k_most_processes));
+  else if (key == "cores")
+    o.cores = static_cast<unsigned>(*given.number(name, 1, k_most_cores));
+  else if (key == "seed")
+    o.seed = *given.number(name);
+  else if (key == "network")
+    o.network = value;
+  else if (key == "compute")
+    o.compute = static_cast<options::computing>(*given.choice(name, {"fixed", "measured"}));
+  else if (key == "scale_percent")
+    o.scale_percent = *given.number(name, 1, 1'000'000);
+  else if (key == "faults")
+    o.faults = value;
+  else if (key == "lose")
+    o.lose = loss_of(name, value);
+  else if (key == "until")
+    o.until = *given.number(name);
+  else if (key == "trace")
+    o.trace = value;
+  else if (key == "report")
+    o.report = value;
+  else if (key == "window")
+    o.window_bytes = *given.bytes(name, 2 << 20);
+  else if (key == "most")
+    o.most_ns = nanoseconds(name, value);
+  else
+    throw error(fmt::format("GOSSAMER_SIMULATE: expected processes, cores, seed, network, compute, scale_percent, "
+                            "faults, lose, until, trace, report, window or most, found \"{}\"",
+                            key));
+}
+
+}  // namespace
+
+options options::parse(std::string_view text) {
+  options o;
+  while (true) {
+    const auto first = text.find_first_not_of(' ');
+    if (first == text.npos) break;
+    text.remove_prefix(first);
+    const std::string_view word = text.substr(0, text.find(' '));
+    take(o, word);
+    text.remove_prefix(word.size());
+  }
+  if (o.lose && o.lose->process >= o.processes)
+    throw error(fmt::format("GOSSAMER_SIMULATE: process {} is to be lost, of {}", o.lose->process, o.processes));
+  return o;
+}
+
+std::optional<options> options::from_environment() {
+  const auto text = gossamer::options().text("GOSSAMER_SIMULATE");
+  return text ? std::optional(parse(*text)) : std::nullopt;
+}
+
+std::string options::print() const {
+  const options plain;
+  std::string text = fmt::format("processes={}", processes);
+  const auto say = [&text](std::string_view name, const auto& value, const auto& usual) {
+    if (value != usual) text += fmt::format(" {}={}", name, value);
+  };
+  say("cores", cores, plain.cores);
+  say("seed", seed, plain.seed);
+  say("network", network, plain.network);
+  say("compute", compute == computing::fixed ? "fixed" : "measured", std::string_view("fixed"));
+  say("scale_percent", scale_percent, plain.scale_percent);
+  say("faults", faults, plain.faults);
+  if (lose) text += fmt::format(" lose={}@{}ns", lose->process, lose->at_ns);
+  say("until", until, plain.until);
+  say("trace", trace, plain.trace);
+  say("report", report, plain.report);
+  say("window", window_bytes, plain.window_bytes);
+  if (most_ns != plain.most_ns) text += fmt::format(" most={}ns", most_ns);
+  return text;
+}
+
+}  // namespace gossamer::simulation

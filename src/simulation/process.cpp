@@ -1,0 +1,48 @@
+#include "gossamer/simulation/process.hpp"
+
+#include <utility>
+
+#include "gossamer/base/random.hpp"
+#include "gossamer/fiber/sanitizer.hpp"
+
+namespace gossamer::simulation {
+
+namespace {
+#if defined(GOSSAMER_ASAN)
+constexpr std::size_t k_thread_stack_bytes = 1 << 20;  // frames are several times as large
+#else
+constexpr std::size_t k_thread_stack_bytes = 256 << 10;
+#endif
+}  // namespace
+
+void process::interleave() noexcept {
+  if (engine_.choose(2, "interleave") != 0) engine_.yield();
+}
+
+bool process::wait(const std::atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t timeout_ns,
+                   bool spinning) noexcept {
+  return engine_.wait(&word, expected, word.load(std::memory_order_relaxed), timeout_ns, spinning);
+}
+
+void process::wake(const std::atomic<std::uint32_t>& word, bool) noexcept { engine_.wake(&word); }
+
+std::uintptr_t process::start(std::string name, std::function<void()> body) {
+  return reinterpret_cast<std::uintptr_t>(
+      &engine_.add(number_, std::move(name), std::move(body), k_thread_stack_bytes));
+}
+
+void process::join(std::uintptr_t thread) noexcept { engine_.join(*reinterpret_cast<context*>(thread)); }
+
+std::uint64_t process::random() noexcept {
+  return hash64(hash64(seed_, number_), randoms_++);
+}
+
+std::byte* process::map_common(std::byte* at, std::size_t bytes) {
+  return engine_.windows().map(number_, at, bytes);
+}
+
+bool process::unmap_common(std::byte* at, std::size_t bytes) noexcept {
+  return engine_.windows().unmap(at, bytes);
+}
+
+}  // namespace gossamer::simulation
