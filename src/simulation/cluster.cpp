@@ -1,5 +1,6 @@
 #include "gossamer/simulation/cluster.hpp"
 
+#include <cstdio>
 #include <exception>
 #include <memory>
 #include <utility>
@@ -19,7 +20,24 @@
 namespace gossamer::simulation {
 
 namespace {
+
 constexpr std::size_t k_main_stack_bytes = 1 << 20;
+
+/// One line for people and scripts; a file that cannot be written is no reason to fail.
+void report(const options& o, const outcome& end, const std::string& failure) {
+  if (o.report.empty()) return;
+  options what = o;
+  what.report = what.trace = "";
+  const std::string line =
+      fmt::format("{}: {}.{:09} s of virtual time, {} steps, {} moves, digest {:016x}{}{}\n", what.print(),
+                  end.virtual_ns / 1'000'000'000, end.virtual_ns % 1'000'000'000, end.steps, end.moves, end.digest,
+                  failure.empty() ? "" : ", failed: ", failure);
+  std::FILE* const to = o.report == "-" ? stderr : std::fopen(o.report.c_str(), "a");
+  if (to == nullptr) return;
+  std::fputs(line.c_str(), to);
+  if (to != stderr) std::fclose(to);
+}
+
 }  // namespace
 
 outcome run(const options& o, function_ref<void(unsigned)> body) {
@@ -45,10 +63,12 @@ outcome run(const options& o, function_ref<void(unsigned)> body) {
         k_main_stack_bytes);
   }
   e.run();
+  const outcome end{e.latest(), e.steps(), e.windows().moves(), e.digest()};
+  report(o, end, e.failure());
   for (const std::exception_ptr& one : thrown)
     if (one) std::rethrow_exception(one);
   if (!e.failure().empty()) throw error(fmt::format("{} (at {} ns of virtual time)", e.failure(), e.latest()));
-  return {e.latest(), e.steps(), e.windows().moves(), e.digest()};
+  return end;
 }
 
 }  // namespace gossamer::simulation

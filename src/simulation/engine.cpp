@@ -119,7 +119,7 @@ void engine::settle(context& c) {
     const std::uint64_t ticks = machine::processor_ticks();
     used = ticks - std::exchange(c.ticks_seen, ticks);
   }
-  c.clock += model_.cost(c.seen, core->count(), used);
+  c.clock += model_.cost(c.process, c.number, c.seen, core->count(), used);
   c.seen = core->count();
 }
 
@@ -212,7 +212,7 @@ void engine::watch_arrivals(process_state& in) {
   const std::uint64_t when = in.arrivals.front();
   if (std::ranges::any_of(in.spinners, [when](const context* c) { return c->next <= when; })) return;
   const unsigned which = in.spinners.size() > 1
-                             ? choose(static_cast<unsigned>(in.spinners.size()), "who sees an arrival")
+                             ? choose(static_cast<unsigned>(in.spinners.size()), "spin")
                              : 0;
   context& c = *in.spinners[which];
   set_next(c, std::max(c.clock, when));

@@ -108,7 +108,7 @@ class plain_model final : public model {
   std::unique_ptr<fabric::transport> connect(unsigned process, clockwork& engine) override {
     return std::make_unique<plain_transport>(network_, process, engine);
   }
-  std::uint64_t cost(const counters& b, const counters& n, std::uint64_t) override {
+  std::uint64_t cost(unsigned, unsigned, const counters& b, const counters& n, std::uint64_t) override {
     return 5 * (n.switches - b.switches) + 30 * (n.tasks - b.tasks) + 8 * (n.messages - b.messages) +
            60 * (n.packets - b.packets) + (n.bytes - b.bytes) / 16;
   }

@@ -16,7 +16,7 @@ constexpr std::size_t k_thread_stack_bytes = 256 << 10;
 }  // namespace
 
 void process::interleave() noexcept {
-  if (engine_.choose(2, "interleave") != 0) engine_.yield();
+  if (engine_.choose(2, "order") != 0) engine_.yield();
 }
 
 bool process::wait(const std::atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t timeout_ns,
