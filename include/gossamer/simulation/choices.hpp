@@ -1,0 +1,40 @@
+#pragma once
+// What the seed decides: one numbered stream of choices. The i-th answer depends on seed and i alone, so a
+// run that asks the same questions gets the same answers, and a run whose choices from number k on are all 0
+// (`until`) is the same run up to there: the shortest k that still fails is found by halving.
+
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "gossamer/simulation/faults.hpp"
+
+namespace gossamer::simulation {
+
+class choices {
+ public:
+  static constexpr std::uint64_t k_always = std::numeric_limits<std::uint64_t>::max();
+
+  choices(std::uint64_t seed, fault_set on, std::uint64_t until = k_always)
+      : seed_(seed), until_(until), on_(on) {}
+
+  /// A number below n, n > 0. `what` is a literal that names a kind of faults.hpp. Where the kind is off, or
+  /// n is 1, the answer is 0 and no number is used up. A few ns.
+  unsigned choose(unsigned n, const char* what);
+
+  bool on(fault kind) const { return on_.has(kind); }
+
+  /// Choices made so far: what `until` counts.
+  std::uint64_t made() const { return made_; }
+  std::uint64_t seed() const { return seed_; }
+
+ private:
+  bool is_on(const char* what);
+
+  std::uint64_t seed_, until_, made_ = 0;
+  fault_set on_;
+  std::vector<std::pair<const char*, bool>> known_;  // literals met, each a few times in the program
+};
+
+}  // namespace gossamer::simulation

@@ -1,0 +1,70 @@
+#pragma once
+// Kinds of trouble that a seed may stir up. Each choice (simulated_system::choose, clockwork::choose) names
+// the kind it belongs to by its literal: while that kind is off, the answer is 0, which is the usual course.
+// Harmless ones (another order, another delay) are what any machine does some day; no protocol may notice.
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace gossamer::simulation {
+
+enum class fault : std::uint8_t {
+  order,  // which of several cores with near clocks goes first; where development builds interleave
+  ready,  // order of ready fibers, length of a turn
+  steal,  // who is robbed, and when
+  delay,  // extra time of a message; order between different pairs of processes
+  spin,   // which spinning core sees an arrival
+  cost,   // what a step takes, from half to four times
+  slow,   // cores that are slower than the others all the time
+  pause,  // cores that the operating system takes away for 50 us to 5 ms
+  lock,   // a lock that is only tried is taken by somebody else
+  pools,  // pools of packets, fibers and buffers at their minimum
+};
+
+inline constexpr unsigned k_faults = 10;
+
+struct fault_kind {
+  fault kind;
+  const char* name;     // as in --faults order,delay and as the `what` of a choice
+  const char* meaning;  // a line of help
+};
+
+inline constexpr std::array<fault_kind, k_faults> k_fault_kinds{{
+    {fault::order, "order", "which of several cores goes first"},
+    {fault::ready, "ready", "order of ready fibers, length of a turn"},
+    {fault::steal, "steal", "who is robbed, and when"},
+    {fault::delay, "delay", "messages that take longer, other order between different pairs"},
+    {fault::spin, "spin", "which spinning core sees an arrival"},
+    {fault::cost, "cost", "steps that take from half to four times as long"},
+    {fault::slow, "slow", "slow cores"},
+    {fault::pause, "pause", "cores taken away for 50 us to 5 ms"},
+    {fault::lock, "lock", "tried locks that are taken"},
+    {fault::pools, "pools", "pools at their minimum"},
+}};
+
+/// A set of kinds.
+class fault_set {
+ public:
+  constexpr fault_set() = default;
+  static constexpr fault_set all() { return fault_set((1U << k_faults) - 1); }
+
+  /// "none", "all", or names with commas between them. Throws gossamer::error that names the one not known.
+  static fault_set parse(std::string_view text);
+  std::string print() const;
+
+  constexpr bool has(fault f) const { return (bits_ >> static_cast<unsigned>(f) & 1) != 0; }
+  constexpr void add(fault f) { bits_ |= 1U << static_cast<unsigned>(f); }
+  constexpr bool empty() const { return bits_ == 0; }
+  constexpr bool operator==(const fault_set&) const = default;
+
+ private:
+  constexpr explicit fault_set(std::uint32_t bits) : bits_(bits) {}
+  std::uint32_t bits_ = 0;
+};
+
+/// The kind of that name; an unknown one counts as `order`, so that a new choice is never left out.
+fault fault_named(std::string_view what);
+
+}  // namespace gossamer::simulation

@@ -1,0 +1,52 @@
+#pragma once
+// An engine for tests of the models: every process has a clock, tests decide who runs.
+
+#include <cstdint>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "gossamer/simulation/choices.hpp"
+#include "gossamer/simulation/clockwork.hpp"
+
+namespace gossamer::simulation {
+
+class clocks final : public clockwork {
+ public:
+  struct expected {
+    unsigned process;
+    std::uint64_t at;
+    bool operator==(const expected&) const = default;
+  };
+  struct abortion : std::runtime_error {
+    using std::runtime_error::runtime_error;
+  };
+
+  explicit clocks(unsigned processes, choices decide = {0, {}})
+      : times_(processes), decide_(std::move(decide)) {}
+
+  /// From now on calls are those of a core of that process.
+  void run(unsigned process) { running_ = process; }
+  void set(unsigned process, std::uint64_t time) { times_[process] = time; }
+  std::uint64_t of(unsigned process) const { return times_[process]; }
+  const std::vector<expected>& arrivals() const { return arrivals_; }
+  unsigned met() const { return met_; }
+
+  unsigned processes() const override { return static_cast<unsigned>(times_.size()); }
+  std::uint64_t now() override { return times_[running_]; }
+  void charge(std::uint64_t ns) override { times_[running_] += ns; }
+  void expect(unsigned process, std::uint64_t at) override { arrivals_.push_back({process, at}); }
+  void meet(unsigned) override { ++met_; }  // nobody can wait here: tests set the clocks
+  unsigned choose(unsigned n, const char* what) override { return decide_.choose(n, what); }
+  [[noreturn]] void aborted(unsigned process, int code) override {
+    throw abortion(std::to_string(process) + " " + std::to_string(code));
+  }
+
+ private:
+  std::vector<std::uint64_t> times_;
+  choices decide_;
+  unsigned running_ = 0, met_ = 0;
+  std::vector<expected> arrivals_;
+};
+
+}  // namespace gossamer::simulation
