@@ -1,0 +1,78 @@
+// The models that the options ask for, put together: network and transport, costs, choices, trace.
+
+#include <algorithm>
+
+#include "gossamer/simulation/choices.hpp"
+#include "gossamer/simulation/costs.hpp"
+#include "gossamer/simulation/faults.hpp"
+#include "gossamer/simulation/model.hpp"
+#include "gossamer/simulation/network.hpp"
+#include "gossamer/simulation/trace.hpp"
+#include "gossamer/simulation/transport.hpp"
+
+namespace gossamer::simulation {
+namespace {
+
+// Around a failure, and where a time line was asked for: 64 bytes each.
+constexpr std::size_t k_kept_always = 4096, k_kept_for_time_line = std::size_t{1} << 20;
+
+class standard_model final : public model {
+ public:
+  explicit standard_model(const options& o)
+      : network_(find_network(o.network)),
+        choices_(o.seed, fault_set::parse(o.faults), o.until),
+        costs_(o, network_),
+        trace_(o.trace.empty() ? k_kept_always : k_kept_for_time_line),
+        fabric_(network_, o.processes, o.lose, &trace_) {}
+
+  std::uint64_t lookahead_ns() const override { return network_.latency_ns; }
+
+  std::unique_ptr<fabric::transport> connect(unsigned process, clockwork& engine) override {
+    return fabric_.connect(process, engine);
+  }
+
+  std::uint64_t cost(const counters& before, const counters& now, std::uint64_t real_ticks) override {
+    return disturbed(costs_.of(before, now, real_ticks));
+  }
+
+  std::uint64_t look_ns() const override { return network_.look_ns; }
+  std::uint64_t wake_ns() const override { return network_.wake_ns; }
+  std::uint64_t start_ns() const override { return network_.start_ns; }
+  std::uint64_t yield_ns() const override { return network_.yield_ns; }
+
+  unsigned choose(unsigned n, const char* what) override {
+    const std::uint64_t before = choices_.made();
+    const unsigned answer = choices_.choose(n, what);
+    if (choices_.made() != before) trace_.chosen(what, answer);
+    return answer;
+  }
+
+  void note(happening what, unsigned process, unsigned core, std::uint64_t from, std::uint64_t to,
+            std::uint64_t argument) override {
+    trace_.note(what, process, core, from, to, argument);
+  }
+
+ private:
+  /// Steps that take longer or less, and now and then one that the operating system interrupts.
+  std::uint64_t disturbed(std::uint64_t ns) {
+    constexpr unsigned k_steps_per_pause = 1 << 16, k_lengths = 100;
+    constexpr std::uint64_t k_shortest_pause_ns = 50'000;  // to 5 ms
+    constexpr unsigned k_speeds = 8;
+    constexpr unsigned k_quarters[k_speeds] = {4, 4, 4, 4, 2, 6, 8, 16};
+    ns = std::max<std::uint64_t>(1, ns * k_quarters[choose(k_speeds, "cost")] / 4);
+    if (choose(k_steps_per_pause, "pause") == 1) ns += k_shortest_pause_ns * (1 + choose(k_lengths, "pause"));
+    return ns;
+  }
+
+  network network_;
+  choices choices_;
+  costs costs_;
+  trace trace_;
+  fabric_model fabric_;
+};
+
+}  // namespace
+
+std::unique_ptr<model> make_model(const options& o) { return std::make_unique<standard_model>(o); }
+
+}  // namespace gossamer::simulation
