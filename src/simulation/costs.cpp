@@ -1,7 +1,5 @@
 #include "gossamer/simulation/costs.hpp"
 
-#include <algorithm>
-
 #include "gossamer/machine/clock.hpp"
 
 namespace gossamer::simulation {

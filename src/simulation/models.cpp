@@ -1,6 +1,9 @@
 // The models that the options ask for, put together: network and transport, costs, choices, trace.
 
 #include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
 
 #include "gossamer/simulation/choices.hpp"
 #include "gossamer/simulation/costs.hpp"
@@ -31,8 +34,10 @@ class standard_model final : public model {
     return fabric_.connect(process, engine);
   }
 
-  std::uint64_t cost(const counters& before, const counters& now, std::uint64_t real_ticks) override {
-    return disturbed(costs_.of(before, now, real_ticks));
+  std::uint64_t cost(unsigned process, unsigned core, const counters& before, const counters& now,
+                     std::uint64_t real_ticks) override {
+    const std::uint64_t ns = costs_.of(before, now, real_ticks);
+    return ns == 0 ? 0 : disturbed(process, core, ns);
   }
 
   std::uint64_t look_ns() const override { return network_.look_ns; }
@@ -53,15 +58,23 @@ class standard_model final : public model {
   }
 
  private:
-  /// Steps that take longer or less, and now and then one that the operating system interrupts.
-  std::uint64_t disturbed(std::uint64_t ns) {
+  /// Cores that are slow, steps that take longer or less, and now and then one that is interrupted.
+  std::uint64_t disturbed(unsigned process, unsigned core, std::uint64_t ns) {
     constexpr unsigned k_steps_per_pause = 1 << 16, k_lengths = 100;
     constexpr std::uint64_t k_shortest_pause_ns = 50'000;  // to 5 ms
-    constexpr unsigned k_speeds = 8;
-    constexpr unsigned k_quarters[k_speeds] = {4, 4, 4, 4, 2, 6, 8, 16};
-    ns = std::max<std::uint64_t>(1, ns * k_quarters[choose(k_speeds, "cost")] / 4);
+    constexpr std::array<unsigned, 8> k_quarters{4, 4, 4, 4, 2, 6, 8, 16};
+    ns *= slowness(process, core);
+    ns = std::max<std::uint64_t>(1, ns * k_quarters.at(choose(k_quarters.size(), "cost")) / 4);
     if (choose(k_steps_per_pause, "pause") == 1) ns += k_shortest_pause_ns * (1 + choose(k_lengths, "pause"));
     return ns;
+  }
+
+  /// Of one core, decided when it is first seen: one in eight takes three times as long for everything.
+  unsigned slowness(unsigned process, unsigned core) {
+    if (!choices_.on(fault::slow)) return 1;
+    const auto [at, first] = slowness_.try_emplace({process, core}, 1);
+    if (first && choose(8, "slow") == 1) at->second = 3;
+    return at->second;
   }
 
   network network_;
@@ -69,6 +82,7 @@ class standard_model final : public model {
   costs costs_;
   trace trace_;
   fabric_model fabric_;
+  std::map<std::pair<unsigned, unsigned>, unsigned> slowness_;
 };
 
 }  // namespace

@@ -30,11 +30,6 @@ TEST(Costs, FixedOnesFollowTheCountersAlone) {
   EXPECT_EQ(c.of(before, now, 123'456'789), c.of(before, now, 0));
 }
 
-TEST(Costs, EverythingTakesTime) {
-  EXPECT_EQ(costs(computing(k_fixed), find_network("qdr")).of({}, {}, 0), 1U);
-  EXPECT_EQ(costs(computing(k_measured), find_network("qdr")).of({}, {}, 0), 1U);
-}
-
 TEST(Costs, FractionsOfNanosecondsCountUpwards) {
   const costs c(computing(k_fixed), find_network("qdr"));
   counters now;

@@ -25,7 +25,7 @@ std::vector<std::uint64_t> costs_of_steps(const char* faults, std::uint64_t seed
   std::vector<std::uint64_t> all;
   counters now;
   now.tasks = 10;
-  for (unsigned i = 0; i < steps; ++i) all.push_back(m->cost({}, now, 0));
+  for (unsigned i = 0; i < steps; ++i) all.push_back(m->cost(0, i % 16, {}, now, 0));
   return all;
 }
 
@@ -78,6 +78,14 @@ TEST(Models, PausesAreRareAndTakeUpToFiveMilliseconds) {
       EXPECT_GE(ns, 50'000U);
       EXPECT_LE(ns, 5'000'300U);
     }
+}
+
+TEST(Models, SomeCoresAreSlowAllTheTime) {
+  const auto all = costs_of_steps("slow", 1, 1600);
+  for (std::size_t i = 16; i < all.size(); ++i) EXPECT_EQ(all[i], all[i % 16]);
+  const auto slow = std::count(all.begin(), all.begin() + 16, 900U);
+  EXPECT_GT(slow, 0);
+  EXPECT_EQ(std::count(all.begin(), all.begin() + 16, 300U), 16 - slow);
 }
 
 }  // namespace
