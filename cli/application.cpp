@@ -65,6 +65,7 @@ void answer_command(session& s) {
       return gather(s);
     case command::ping:
     case command::run:
+    case command::simulate:
     case command::doctor:
     case command::bench:
       break;  // without a job: run_command()
@@ -90,6 +91,7 @@ job_options job_of(const options& o) {
 
 int run_command(const options& o) {
   if (o.what == command::run) launch(o);
+  if (o.what == command::simulate) return simulate(o);
   if (o.what == command::bench) {
     if (const auto found = machine::find_launch(); found.several() && !is_for_several(o))
       throw error(fmt::format("bench: expected one process (but for `bench barrier`), found {} started by {}",

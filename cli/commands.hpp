@@ -26,6 +26,10 @@ void ping(session& s, job_options job);
 /// gossamer run: becomes the launcher of an MPI, which starts this program. Returns only by an error.
 [[noreturn]] void launch(const options& o);
 
+/// gossamer simulate: becomes the command, on a simulated cluster; or runs it once for each of several seeds
+/// and returns the exit code: 1 where one failed.
+int simulate(const options& o);
+
 /// Returns the exit code: 1 where a result was wrong.
 int bench(const options& o);
 

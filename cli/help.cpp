@@ -11,7 +11,7 @@
 namespace gossamer::cli {
 namespace {
 
-constexpr std::array<command_description, 14> k_commands{{
+constexpr std::array<command_description, 15> k_commands{{
     {command::info, "info", "vertices, edges, degree distribution and memory of a graph",
      "  gossamer info web.tsv.gz\n"
      "  gossamer info web.tsv --header --top 20     the 20 vertices with most edges\n"
@@ -51,6 +51,10 @@ constexpr std::array<command_description, 14> k_commands{{
     {command::run, "run", "start a command in several processes, by the MPI that is here",
      "  gossamer run --np 2 bfs kron:20 --source 1\n"
      "  gossamer run --np 4 --cores 2 --mpi mpich uts T1L\n"},
+    {command::simulate, "simulate", "run a command or program on a cluster in one thread, by virtual time",
+     "  gossamer simulate --processes 128 --cores 16 --network qdr -- uts T2L\n"
+     "  gossamer simulate --processes 4 --seeds 1..1000 -- bfs kron:10 --source 1 --verify\n"
+     "  gossamer simulate --processes 4 --lose 3@2ms --trace lost.json -- uts T1\n"},
     {command::doctor, "doctor",
      "processors, memory, huge pages, compiler, libraries: what a bug report needs",
      "  gossamer doctor\n"
@@ -142,7 +146,7 @@ std::string overview() {
   std::string out =
       "gossamer: answers about graphs, from the command line\n"
       "\n"
-      "usage: gossamer COMMAND G [options]  (run: a command; doctor and bench: no G)\n"
+      "usage: gossamer COMMAND G [options]  (run and simulate: a command; doctor and bench: no G)\n"
       "\n"
       "G is a file (text edge list, Matrix Market, .sg or native; gzip and zstd included),\n"
       "kron:SCALE[:EDGEFACTOR] or uniform:SCALE[:EDGEFACTOR].\n"

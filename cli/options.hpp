@@ -22,6 +22,7 @@ enum class command {
   gather,
   ping,
   run,
+  simulate,
   doctor,
   bench
 };
@@ -64,7 +65,10 @@ struct options {
   unsigned repeats = 5;
   unsigned processes = 0;            // run
   std::string mpi;                   // run: empty for the first that there is
-  std::vector<std::string> wrapped;  // run: the command and its options
+  std::vector<std::string> wrapped;  // run, simulate: the command and its options
+  std::string simulated;             // simulate: as in GOSSAMER_SIMULATE, without the seed
+  std::uint64_t last_seed = 0;       // simulate: from `seed` to here, one run each; 0: one run, of `seed`
+  std::uint64_t timeout_s = 300;     // simulate: of one of these runs
 };
 
 /// Whether processes of one job may run the command together.

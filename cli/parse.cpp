@@ -12,11 +12,16 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/units.hpp"
 #include "gossamer/kernels/uts_tree.hpp"
+#include "gossamer/machine/subprocess.hpp"
+#include "gossamer/simulation/faults.hpp"
+#include "gossamer/simulation/network.hpp"
+#include "gossamer/simulation/options.hpp"
 #include "help.hpp"
 #include "micro/benches.hpp"
 #include "rows.hpp"
@@ -243,8 +248,53 @@ void declare_run(CLI::App& app, declaration& d, options& o) {
   d.section(std::string(k_last_group));
 }
 
+/// "1..10000", or one number.
+void set_seeds(options& o, const std::string& name, const std::string& text) {
+  const std::size_t dots = text.find("..");
+  const std::string first = text.substr(0, dots), last = dots == text.npos ? first : text.substr(dots + 2);
+  o.seed = whole_number(name, first, 1, k_any);
+  o.last_seed = whole_number(name, last, o.seed, k_any - 1);
+}
+
+/// The words of GOSSAMER_SIMULATE; what they mean is checked all at once (check_simulated).
+void declare_simulate(CLI::App& app, declaration& d, options& o) {
+  app.prefix_command();
+  const auto word = [&](const std::string& name, const char* type, const std::string& key,
+                        const std::string& help) {
+    d.value(name, type, help, [&o, key](const auto& shown, const auto& text) {
+      if (text.empty() || text.find(' ') != text.npos) refuse(shown, "one word", text);
+      o.simulated += fmt::format(" {}={}", key, text);
+    });
+  };
+  d.section("The cluster");
+  word("-n,--processes", "N", "processes", "how many (default 1)");
+  word("--cores", "N", "cores", "of each process (default 1, or GOSSAMER_CORES)");
+  word("--network", "NAME|FILE", "network",
+       "qdr, hdr, slingshot, ethernet-25g, loopback (default), or a file (docs/simulation.md)");
+  word("--compute", "HOW", "compute",
+       "fixed: set costs, repeatable to the bit (default); measured: the time really used");
+  d.section("Schedules and faults");
+  d.value("--seed", "N", "of all choices (default 1)",
+          [&o](const auto& name, const auto& text) { o.seed = whole_number(name, text, 0, k_any); });
+  d.value("--seeds", "A..B", "one run for each; stops at the first that fails and shortens it",
+          [&o](const auto& name, const auto& text) { set_seeds(o, name, text); });
+  word("--faults", "KINDS", "faults",
+       "none (default of one run), all (default of --seeds), or some, with commas: order ready steal delay "
+       "spin cost slow pause lock pools");
+  word("--lose", "P@T", "lose", "process P is lost at that time, as in 3@2ms");
+  word("--until", "K", "until", "choices from number K on are as usual");
+  word("--most", "T", "most", "of virtual time: a run that takes longer hangs");
+  d.value("--timeout", "S", "seconds for each run of --seeds (default 300)",
+          [&o](const auto& name, const auto& text) { o.timeout_s = whole_number(name, text, 1, 86'400); });
+  word("--trace", "FILE", "trace",
+       "a time line for ui.perfetto.dev: one track per core, the last million happenings");
+  d.section(std::string(k_last_group));
+  d.flag("-q,--quiet", o.quiet, "no line about the run on standard error, no progress");
+}
+
 void declare(CLI::App& app, command what, options& o) {
   declaration d(app, o);
+  if (what == command::simulate) return declare_simulate(app, d, o);
   if (what == command::run) return declare_run(app, d, o);
   if (is_kernel(what)) return declare_kernel(app, what, d, o);
   if (what == command::bench) return declare_bench(app, d, o);
@@ -374,21 +424,55 @@ void check_command(const std::string& typed) {
   throw error(unknown("command", typed, names, "gossamer --help"));
 }
 
-/// The command of `run` is read here as the processes will read it, so that they are not started for a slip.
-std::optional<answer> check_wrapped(options& o, const CLI::App& app, const char* program) {
-  o.wrapped = app.remaining();
-  if (o.processes == 0)
-    throw error("run: expected --np N, how many processes (gossamer run --help shows examples)");
-  if (o.wrapped.empty())
-    throw error("run: expected a command after the options (gossamer run --help shows examples)");
-  const std::string refusal = "run: expected a command for several processes, found " + o.wrapped.front();
-  if (o.wrapped.front() == "run") throw error(refusal);
+bool is_command(const std::string& word) {
+  const auto all = command_descriptions();
+  return std::any_of(all.begin(), all.end(), [&](const auto& d) { return d.name == word; });
+}
+
+/// The command behind `run` or `simulate` is read here as it will be read there, so that nothing is started
+/// for a slip. Gives the text where it is a question for help.
+std::optional<answer> check_inner(const options& o, const char* program) {
+  const std::string refusal =
+      fmt::format("{}: expected a command for several processes, found {}", o.name, o.wrapped.front());
+  if (o.wrapped.front() == "run" || o.wrapped.front() == "simulate") throw error(refusal);
   std::vector<const char*> words{program};
   for (const std::string& word : o.wrapped) words.push_back(word.c_str());
   auto asked = parse(static_cast<int>(words.size()), words.data());
   if (auto* text = std::get_if<answer>(&asked)) return std::move(*text);
   if (!is_for_several(std::get<options>(asked))) throw error(refusal);
   return {};
+}
+
+std::optional<answer> check_run(const options& o, const char* program) {
+  if (o.processes == 0)
+    throw error("run: expected --np N, how many processes (gossamer run --help shows examples)");
+  return check_inner(o, program);
+}
+
+/// A command of ours, or any program that calls gossamer::run().
+std::optional<answer> check_simulated(const options& o, const char* program) {
+  const auto asked = simulation::options::parse(o.simulated);
+  (void)simulation::fault_set::parse(asked.faults);
+  (void)simulation::find_network(asked.network);
+  if (o.last_seed != 0 && !asked.trace.empty())
+    throw error("simulate: --trace is for one seed (--seeds traces the one that fails by itself)");
+  const std::string& first = o.wrapped.front();
+  if (is_command(first)) return check_inner(o, program);
+  const bool path = first.find('/') != first.npos;
+  if (path ? !std::filesystem::exists(first) : machine::find_program(first).empty())
+    throw error(
+        fmt::format("simulate: expected a command of gossamer or a program, found \"{}\"", printable(first)));
+  return {};
+}
+
+std::optional<answer> check_wrapped(options& o, const CLI::App& app, const char* program) {
+  o.wrapped = app.remaining();
+  if (!o.wrapped.empty() && o.wrapped.front() == "--") o.wrapped.erase(o.wrapped.begin());
+  if (o.what == command::run && o.processes == 0) return check_run(o, program);
+  if (o.wrapped.empty())
+    throw error(fmt::format("{0}: expected a command after the options (gossamer {0} --help shows examples)",
+                            o.name));
+  return o.what == command::run ? check_run(o, program) : check_simulated(o, program);
 }
 
 }  // namespace
@@ -428,7 +512,7 @@ std::variant<options, answer> parse(int argc, const char* const* argv) {
   } catch (const CLI::ParseError& e) {
     throw error(complaint(e, root));
   }
-  if (o.what == command::run) {
+  if (o.what == command::run || o.what == command::simulate) {
     if (auto text = check_wrapped(o, *root.get_subcommands().front(), argv[0])) return std::move(*text);
     return o;
   }
