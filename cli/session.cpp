@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "gossamer/base/options.hpp"
 #include "gossamer/machine/launcher.hpp"
 #include "terminal.hpp"
 #include "version.hpp"
@@ -13,7 +14,8 @@ session::session(const options& asked)
       speaks_(machine::speaks_for_job()),
       colours_(output_has_colours() &&
                machine::find_launch().launcher.empty()),  // Open MPI's is always a terminal
-      steps_(asked.quiet || asked.what == command::doctor || !speaks_) {
+      simulated_(gossamer::options().text("GOSSAMER_SIMULATE").has_value()),
+      steps_(asked.quiet || asked.what == command::doctor || !speaks_ || simulated_) {
   json_.set("command", asked.name);
   json_.set("version", k_version);
 }

@@ -50,6 +50,9 @@ class session {
   /// Whether this is the process that answers.
   bool speaks() const { return speaks_; }
 
+  /// Whether the command runs on a simulated cluster: then the answer says nothing of this machine.
+  bool simulated() const { return simulated_; }
+
   /// Gives --output its name, prints text or JSON, and returns the exit code; nothing but 0 where another
   /// answers.
   int finish();
@@ -62,6 +65,7 @@ class session {
   paint colours_;
   std::optional<row_writer> rows_;
   std::string wrong_;  // why --verify says no
+  const bool simulated_;
   progress steps_;     // last: its line goes before anything else does
 };
 

@@ -67,12 +67,13 @@ void say_statistics(session& s, std::span<const counters> per_core) {
   }
   const double fill = room == 0 ? 0 : 100.0 * static_cast<double>(bytes) / static_cast<double>(room);
   s.json().set("stats/fill_percent", fill);
-  s.json().set("stats/peak_memory_bytes", machine::peak_rss());
+  if (!s.simulated()) s.json().set("stats/peak_memory_bytes", machine::peak_rss());
   s.say("");
   s.say(rows);
   say_routes(s);
-  s.say("\npackets {} full, peak memory {}", percent(static_cast<double>(bytes), static_cast<double>(room)),
-        format_bytes(machine::peak_rss()));
+  const std::string memory =
+      s.simulated() ? "" : fmt::format(", peak memory {}", format_bytes(machine::peak_rss()));
+  s.say("\npackets {} full{}", percent(static_cast<double>(bytes), static_cast<double>(room)), memory);
 }
 
 }  // namespace gossamer::cli

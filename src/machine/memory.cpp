@@ -77,7 +77,8 @@ memory_region::memory_region(std::size_t bytes, std::string_view what, pages kin
 memory_region memory_region::at(std::byte* address, std::size_t bytes, std::string_view what, pages kind) {
   const std::size_t rounded = round_up(bytes, page_bytes());
   memory_region r;
-  if (auto* s = simulated()) {  // a part of the process's window, which is one mapping: huge pages would split it
+  if (auto* s =
+          simulated()) {  // a part of the process's window, which is one mapping: huge pages would split it
     r.data_ = s->map_common(address, rounded);
     r.size_ = rounded;
     return r;

@@ -87,7 +87,8 @@ std::string temporary_name(const std::string& target) {
   std::uint64_t random = 0;
   if (auto* s = simulated())
     random = s->random();
-  else if (::getrandom(&random, sizeof random, GRND_NONBLOCK) != sizeof random) random = now_ns();
+  else if (::getrandom(&random, sizeof random, GRND_NONBLOCK) != sizeof random)
+    random = now_ns();
   const auto slash = target.rfind('/');
   return fmt::format("{}/.{}.tmp-{}-{:016x}", target.substr(0, slash), target.substr(slash + 1, k_most),
                      ::getpid(), random);

@@ -28,7 +28,8 @@ std::byte* common() noexcept { return reinterpret_cast<std::byte*>(k_common_firs
 // Parked windows keep as much distance as they are long: the kernel would join neighbours.
 windows::windows(unsigned count, std::uint64_t bytes)
     : bytes_(std::bit_floor(std::max<std::uint64_t>(
-          k_huge_page_bytes, std::min({bytes, k_common_bytes, k_parking_bytes / (2 * std::max(count, 1U))})))),
+          k_huge_page_bytes,
+          std::min({bytes, k_common_bytes, k_parking_bytes / (2 * std::max(count, 1U))})))),
       used_(count) {}
 
 windows::~windows() {
@@ -54,8 +55,9 @@ void windows::move_in(unsigned w) noexcept {
 std::byte* windows::map(unsigned w, std::byte* at, std::size_t bytes) {
   const auto from = static_cast<std::uint64_t>(at - common());
   if (from >= bytes_ || bytes > bytes_ - from)
-    throw error(fmt::format("{} at {} of the common addresses: a simulated process has {} of them (window=...)",
-                            format_bytes(bytes), format_bytes(from), format_bytes(bytes_)));
+    throw error(
+        fmt::format("{} at {} of the common addresses: a simulated process has {} of them (window=...)",
+                    format_bytes(bytes), format_bytes(from), format_bytes(bytes_)));
   if (!used_[w]) {
     void* const mapped = ::mmap(parked(w), bytes_, PROT_READ | PROT_WRITE,
                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);

@@ -369,7 +369,8 @@ std::vector<counters> statistics() {
   for (core_id c = 0; c < cores(); ++c)
     all.push_back(call_on(c, [] {
       auto& self = message::endpoint::here();
-      if (machine::simulated() == nullptr)  // hangs on the compiler: simulated runs are the same whoever made them
+      if (machine::simulated() ==
+          nullptr)  // hangs on the compiler: simulated runs are the same whoever made them
         self.count().stack_deepest = std::max(self.deepest_use(fiber::stack_class::regular),
                                               self.deepest_use(fiber::stack_class::small));
       return self.count();

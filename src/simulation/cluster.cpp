@@ -30,8 +30,8 @@ void report(const options& o, const outcome& end, const std::string& failure) {
   what.report = what.trace = "";
   const std::string line =
       fmt::format("{}: {}.{:09} s of virtual time, {} steps, {} moves, digest {:016x}{}{}\n", what.print(),
-                  end.virtual_ns / 1'000'000'000, end.virtual_ns % 1'000'000'000, end.steps, end.moves, end.digest,
-                  failure.empty() ? "" : ", failed: ", failure);
+                  end.virtual_ns / 1'000'000'000, end.virtual_ns % 1'000'000'000, end.steps, end.moves,
+                  end.digest, failure.empty() ? "" : ", failed: ", failure);
   std::FILE* const to = o.report == "-" ? stderr : std::fopen(o.report.c_str(), "a");
   if (to == nullptr) return;
   std::fputs(line.c_str(), to);
@@ -48,8 +48,8 @@ outcome run(const options& o, function_ref<void(unsigned)> body) {
   std::vector<std::unique_ptr<process>> processes;
   engine e(o, *costs);
   for (unsigned p = 0; p < o.processes; ++p) {
-    processes.push_back(std::make_unique<process>(e, p, o.cores, o.seed,
-                                                  o.processes > 1 ? costs->connect(p, e) : nullptr));
+    processes.push_back(
+        std::make_unique<process>(e, p, o.cores, o.seed, o.processes > 1 ? costs->connect(p, e) : nullptr));
     e.set_system(p, *processes.back());
     e.add(
         p, "main",
@@ -67,7 +67,8 @@ outcome run(const options& o, function_ref<void(unsigned)> body) {
   report(o, end, e.failure());
   for (const std::exception_ptr& one : thrown)
     if (one) std::rethrow_exception(one);
-  if (!e.failure().empty()) throw error(fmt::format("{} (at {} ns of virtual time)", e.failure(), e.latest()));
+  if (!e.failure().empty())
+    throw error(fmt::format("{} (at {} ns of virtual time)", e.failure(), e.latest()));
   return end;
 }
 

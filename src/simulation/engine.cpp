@@ -30,7 +30,8 @@ engine::engine(const options& o, model& costs)
 
 engine::~engine() = default;
 
-context& engine::add(unsigned process, std::string name, std::function<void()> body, std::size_t stack_bytes) {
+context& engine::add(unsigned process, std::string name, std::function<void()> body,
+                     std::size_t stack_bytes) {
   process_state& in = at(process);
   const auto number = static_cast<unsigned>(in.contexts.size());
   in.contexts.push_back(
@@ -57,8 +58,9 @@ void engine::run() {
       continue;
     }
     if (time == k_never || time > options_.most_ns) {
-      failure_ = time == k_never ? "the simulation has come to a stop: nobody can go on" + report()
-                                 : fmt::format("the simulation has come to {} ns of virtual time{}", time, report());
+      failure_ = time == k_never
+                     ? "the simulation has come to a stop: nobody can go on" + report()
+                     : fmt::format("the simulation has come to {} ns of virtual time{}", time, report());
       break;
     }
     run_process(p);
@@ -211,9 +213,8 @@ void engine::watch_arrivals(process_state& in) {
   if (in.spinners.empty() || in.arrivals.empty()) return;
   const std::uint64_t when = in.arrivals.front();
   if (std::ranges::any_of(in.spinners, [when](const context* c) { return c->next <= when; })) return;
-  const unsigned which = in.spinners.size() > 1
-                             ? choose(static_cast<unsigned>(in.spinners.size()), "spin")
-                             : 0;
+  const unsigned which =
+      in.spinners.size() > 1 ? choose(static_cast<unsigned>(in.spinners.size()), "spin") : 0;
   context& c = *in.spinners[which];
   set_next(c, std::max(c.clock, when));
 }

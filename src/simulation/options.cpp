@@ -71,9 +71,10 @@ void take(options& o, std::string_view word) {
   else if (key == "most")
     o.most_ns = nanoseconds(name, value);
   else
-    throw error(fmt::format("GOSSAMER_SIMULATE: expected processes, cores, seed, network, compute, scale_percent, "
-                            "faults, lose, until, trace, report, window or most, found \"{}\"",
-                            key));
+    throw error(
+        fmt::format("GOSSAMER_SIMULATE: expected processes, cores, seed, network, compute, scale_percent, "
+                    "faults, lose, until, trace, report, window or most, found \"{}\"",
+                    key));
 }
 
 }  // namespace
@@ -89,7 +90,8 @@ options options::parse(std::string_view text) {
     text.remove_prefix(word.size());
   }
   if (o.lose && o.lose->process >= o.processes)
-    throw error(fmt::format("GOSSAMER_SIMULATE: process {} is to be lost, of {}", o.lose->process, o.processes));
+    throw error(
+        fmt::format("GOSSAMER_SIMULATE: process {} is to be lost, of {}", o.lose->process, o.processes));
   return o;
 }
 

@@ -33,9 +33,7 @@ std::uintptr_t process::start(std::string name, std::function<void()> body) {
 
 void process::join(std::uintptr_t thread) noexcept { engine_.join(*reinterpret_cast<context*>(thread)); }
 
-std::uint64_t process::random() noexcept {
-  return hash64(hash64(seed_, number_), randoms_++);
-}
+std::uint64_t process::random() noexcept { return hash64(hash64(seed_, number_), randoms_++); }
 
 std::byte* process::map_common(std::byte* at, std::size_t bytes) {
   return engine_.windows().map(number_, at, bytes);

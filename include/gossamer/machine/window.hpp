@@ -19,12 +19,13 @@ class windows {
 
   /// Of one window: a power of two of whole huge pages.
   std::uint64_t bytes() const noexcept { return bytes_; }
-  /// From now on window `w` is at the common addresses, unless nothing was ever mapped in it. Aborts where the
-  /// kernel refuses.
+  /// From now on window `w` is at the common addresses, unless nothing was ever mapped in it. Aborts where
+  /// the kernel refuses.
   void enter(unsigned w) noexcept {
     if (w != inside_ && used_[w]) move_in(w);
   }
-  /// Zeroed memory in window `w`. Throws gossamer::error where the kernel refuses, or beyond the window's end.
+  /// Zeroed memory in window `w`. Throws gossamer::error where the kernel refuses, or beyond the window's
+  /// end.
   std::byte* map(unsigned w, std::byte* at, std::size_t bytes);
   /// Gives memory of the window that is inside back; false: the range is not in it.
   bool unmap(std::byte* at, std::size_t bytes) noexcept;

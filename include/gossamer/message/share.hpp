@@ -1,8 +1,8 @@
 #pragma once
 // A core's shares of completions that live elsewhere: what tasks of another core's completion, and records of
 // another process's, issue and spawn here is counted at home, in plain memory. When the core runs out of
-// work, or has finished enough, a share is sealed and reports in bulk: the oldest first, so that runs which are
-// simulated do not hang on addresses.
+// work, or has finished enough, a share is sealed and reports in bulk: the oldest first, so that runs which
+// are simulated do not hang on addresses.
 //
 //   share:  running or holding reports  --idle or k_report-->  sealed  --all of it finished-->  reported,
 //   gone

@@ -51,8 +51,8 @@ struct job_options {
     off
   } pin = pinning::automatic;  // automatic: with a core per processor
 
-  /// The job runs on a simulated cluster, on the calling thread: what GOSSAMER_SIMULATE says, unless something
-  /// is said here. `cores` counts where it is given, else the simulation's.
+  /// The job runs on a simulated cluster, on the calling thread: what GOSSAMER_SIMULATE says, unless
+  /// something is said here. `cores` counts where it is given, else the simulation's.
   std::optional<simulation::options> simulate = {};
   simulation::outcome* simulated = nullptr;  // filled in at the end of such a run
 

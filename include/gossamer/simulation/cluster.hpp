@@ -1,5 +1,6 @@
 #pragma once
-// A simulated cluster, from beginning to end: processes that all run the same function, on the calling thread.
+// A simulated cluster, from beginning to end: processes that all run the same function, on the calling
+// thread.
 
 #include <cstdint>
 
@@ -16,8 +17,8 @@ struct outcome {
   std::uint64_t digest = 0;      // of who went on when, and of all choices
 };
 
-/// Runs body(process) in every process and returns when all have ended. Rethrows what process 0 threw, else what
-/// the first other one threw; throws gossamer::error, with process and time, where the run itself
+/// Runs body(process) in every process and returns when all have ended. Rethrows what process 0 threw, else
+/// what the first other one threw; throws gossamer::error, with process and time, where the run itself
 /// failed: nobody could go on, or somebody ended the job. Objects of code that was under way then are left
 /// behind. Not inside a simulation.
 outcome run(const options& o, function_ref<void(unsigned process)> body);

@@ -1,7 +1,7 @@
 #pragma once
 // What a simulation has instead of a thread: a stack, a clock, and what the language keeps per thread (the
-// running core, exceptions under way). A context runs until it leaves, on whatever stack it is then (its own, or
-// that of a fiber of its core), and is resumed there.
+// running core, exceptions under way). A context runs until it leaves, on whatever stack it is then (its own,
+// or that of a fiber of its core), and is resumed there.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,13 +1,14 @@
 #pragma once
-// The engine: the contexts of all simulated processes, their clocks, and who runs next. The process that is furthest
-// behind runs until all of its contexts have reached the time of the next one plus the model's
+// The engine: the contexts of all simulated processes, their clocks, and who runs next. The process that is
+// furthest behind runs until all of its contexts have reached the time of the next one plus the model's
 // lookahead, which no message can undercut; inside a process always the context that is furthest behind. So
 // nobody misses what was there for it to see, and processes change seldom.
 //
 //   runnable --look(), behind no more--> runnable      waiting --wake(), time-out, arrival--> runnable
 //            --wait()--> waiting                       joining --the other one ends--> runnable
 //            --join()--> joining                       meeting --the last process comes--> runnable
-//            --meet()--> meeting                       any --its process is lost, the end of a failed run--> abandoned
+//            --meet()--> meeting                       any --its process is lost, the end of a failed run-->
+//            abandoned
 //
 // A context is interrupted only where it calls the system (look, wait, yield, join, meet): between two such
 // calls it has the machine for itself.
@@ -104,7 +105,7 @@ class engine final : public clockwork {
   unsigned live_ = 0;
   context* running_ = nullptr;
   unsigned entered_ = k_nobody;  // the process that runs
-  std::uint64_t limit_ = 0;    // until when its contexts may run
+  std::uint64_t limit_ = 0;  // until when its contexts may run
   std::uint64_t horizon_ = 0;  // until when the context that runs may go on without asking
   std::unordered_map<const void*, context*> waiters_;  // looked up only: its order hangs on addresses
   std::vector<context*> meeting_;

@@ -26,9 +26,10 @@ class model {
   /// The process's end of the network. Called once for every process, before any of them runs.
   virtual std::unique_ptr<fabric::transport> connect(unsigned process, clockwork& engine) = 0;
 
-  /// What a core of a process (both counted from 0) has done between two looks: its counters then and now, and
-  /// the processor's real ticks that went by, 0 where computing is not measured.
-  virtual std::uint64_t cost(unsigned process, unsigned core, const counters& before, const counters& now, std::uint64_t real_ticks) = 0;
+  /// What a core of a process (both counted from 0) has done between two looks: its counters then and now,
+  /// and the processor's real ticks that went by, 0 where computing is not measured.
+  virtual std::uint64_t cost(unsigned process, unsigned core, const counters& before, const counters& now,
+                             std::uint64_t real_ticks) = 0;
 
   virtual std::uint64_t look_ns() const = 0;   // one look at what others publish, which finds nothing
   virtual std::uint64_t wake_ns() const = 0;   // from the wake-up to the sleeper's next instruction
