@@ -465,9 +465,15 @@ std::optional<answer> check_simulated(const options& o, const char* program) {
   return {};
 }
 
+/// What is behind "--" belongs to the command.
+int before_dashes(int argc, const char* const* argv) {
+  return static_cast<int>(std::find(argv, argv + argc, std::string_view("--")) - argv);
+}
+
 std::optional<answer> check_wrapped(options& o, const CLI::App& app, const char* program) {
-  o.wrapped = app.remaining();
-  if (!o.wrapped.empty() && o.wrapped.front() == "--") o.wrapped.erase(o.wrapped.begin());
+  const auto before = app.remaining();
+  if (!before.empty() && !o.wrapped.empty()) o.wrapped.insert(o.wrapped.begin(), "--");  // the command's own
+  o.wrapped.insert(o.wrapped.begin(), before.begin(), before.end());
   if (o.what == command::run && o.processes == 0) return check_run(o, program);
   if (o.wrapped.empty())
     throw error(fmt::format("{0}: expected a command after the options (gossamer {0} --help shows examples)",
@@ -505,14 +511,17 @@ std::variant<options, answer> parse(int argc, const char* const* argv) {
     o.what = d.what;
     o.name = d.name;
   }
+  const bool wraps = o.what == command::run || o.what == command::simulate;
+  const int own = wraps ? before_dashes(argc, argv) : argc;
+  if (own < argc) o.wrapped.assign(argv + own + 1, argv + argc);
   try {
-    root.parse(argc, argv);
+    root.parse(own, argv);
   } catch (const CLI::CallForHelp&) {
     return answer{root.get_subcommands().front()->help()};
   } catch (const CLI::ParseError& e) {
     throw error(complaint(e, root));
   }
-  if (o.what == command::run || o.what == command::simulate) {
+  if (wraps) {
     if (auto text = check_wrapped(o, *root.get_subcommands().front(), argv[0])) return std::move(*text);
     return o;
   }

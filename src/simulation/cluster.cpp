@@ -63,6 +63,7 @@ outcome run(const options& o, function_ref<void(unsigned)> body) {
         k_main_stack_bytes);
   }
   e.run();
+  costs->ended();
   const outcome end{e.latest(), e.steps(), e.windows().moves(), e.digest()};
   report(o, end, e.failure());
   for (const std::exception_ptr& one : thrown)

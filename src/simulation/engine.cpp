@@ -84,6 +84,7 @@ void engine::run_process(unsigned p) {
 }
 
 void engine::run_context(process_state& in, context& c) {
+  const std::uint64_t left = c.clock;
   if (c.is == context::state::waiting) {  // time-out, or an arrival for one that spins
     c.clock = std::max(c.clock, c.next);
     forget_wait(c);
@@ -95,10 +96,14 @@ void engine::run_context(process_state& in, context& c) {
   horizon_ = std::min(in.order.earliest(), limit_ - 1);
   ++steps_;
   mix((c.clock << 20) ^ (std::uint64_t{c.process} << 10) ^ c.number);
+  const std::uint64_t resumed = c.clock;
+  if (resumed > left) model_.note(c.pausing, c.process, c.number, left, resumed, 0);
+  c.pausing = model::happening::meet;
   running_ = &c;
   c.ticks_seen = machine::processor_ticks();
   c.resume();
   running_ = nullptr;
+  model_.note(model::happening::run, c.process, c.number, resumed, c.clock, 0);
   latest_ = std::max(latest_, c.clock);
   if (c.is == context::state::ended) {
     --live_;
@@ -177,6 +182,7 @@ bool engine::wait(const void* word, std::uint32_t expected, std::uint32_t found,
   c.is = context::state::waiting;
   c.word = word;
   c.spinning = spinning;
+  c.pausing = spinning ? model::happening::idle : model::happening::nap;
   c.woken = false;
   const bool alone = waiters_.emplace(word, &c).second;
   GOSSAMER_ASSERT(alone, "two simulated threads wait for one word");

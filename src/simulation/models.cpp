@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <map>
+#include <optional>
 #include <utility>
 
+#include "gossamer/machine/output_file.hpp"
 #include "gossamer/simulation/choices.hpp"
 #include "gossamer/simulation/costs.hpp"
 #include "gossamer/simulation/faults.hpp"
@@ -16,8 +19,8 @@
 namespace gossamer::simulation {
 namespace {
 
-// Around a failure, and where a time line was asked for: 64 bytes each.
-constexpr std::size_t k_kept_always = 4096, k_kept_for_time_line = std::size_t{1} << 20;
+// 64 bytes each.
+constexpr std::size_t k_kept_for_text = 64, k_kept_for_time_line = std::size_t{1} << 20;
 
 class standard_model final : public model {
  public:
@@ -25,8 +28,14 @@ class standard_model final : public model {
       : network_(find_network(o.network)),
         choices_(o.seed, fault_set::parse(o.faults), o.until),
         costs_(o, network_),
-        trace_(o.trace.empty() ? k_kept_always : k_kept_for_time_line),
-        fabric_(network_, o.processes, o.lose, &trace_) {}
+        trace_(o.trace.empty()  ? 0
+               : o.trace == "-" ? k_kept_for_text
+                                : k_kept_for_time_line),
+        fabric_(network_, o.processes, o.lose, &trace_) {
+    if (!o.trace.empty() && o.trace != "-")
+      time_line_.emplace(o.trace);  // one that cannot be written is known now
+    text_ = o.trace == "-";
+  }
 
   std::uint64_t lookahead_ns() const override { return network_.latency_ns; }
 
@@ -57,6 +66,13 @@ class standard_model final : public model {
     trace_.note(what, process, core, from, to, argument);
   }
 
+  void ended() override {
+    if (text_) std::fputs(trace_.text().c_str(), stderr);
+    if (!time_line_) return;
+    time_line_->write(trace_.json());
+    time_line_->commit();
+  }
+
  private:
   /// Cores that are slow, steps that take longer or less, and now and then one that is interrupted.
   std::uint64_t disturbed(unsigned process, unsigned core, std::uint64_t ns) {
@@ -82,6 +98,8 @@ class standard_model final : public model {
   costs costs_;
   trace trace_;
   fabric_model fabric_;
+  std::optional<machine::output_file> time_line_;
+  bool text_ = false;
   std::map<std::pair<unsigned, unsigned>, unsigned> slowness_;
 };
 

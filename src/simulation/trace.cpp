@@ -137,23 +137,44 @@ void trace::chosen(const char* what, unsigned answer) {
   add(r);
 }
 
-void trace::add(const record& r) {
+void trace::mix(const record& r) {
   const std::uint64_t kinds = std::uint64_t(r.is) << 8 | std::uint64_t(r.what);
   for (const std::uint64_t v : {kinds, std::uint64_t{r.process} << 32 | r.core, r.from, r.to, r.argument})
     digest_ = hash64(digest_ ^ v);
   if (r.name != nullptr)
     for (const char c : std::string_view(r.name)) digest_ = hash64(digest_ ^ static_cast<unsigned char>(c));
+}
+
+void trace::add(const record& r) {
+  mix(r);
+  ++total_;
+  if (most_ == 0 || continues(r)) return;
   if (ring_.size() < most_)
     ring_.push_back(r);
-  else if (most_ != 0)
-    ring_[total_ % most_] = r;
-  ++total_;
+  else
+    ring_[recorded_ % most_] = r;
+  ++recorded_;
+}
+
+/// The next step of a core that has not paused since its last one, which is still kept.
+bool trace::continues(const record& r) {
+  if (r.is != record::kind::happening || r.what != happening::run) return false;
+  const auto [at, first] = last_run_.try_emplace(std::uint64_t{r.process} << 32 | r.core, recorded_);
+  if (!first && recorded_ - at->second <= most_) {
+    record& last = ring_[at->second % most_];
+    if (last.to == r.from) {
+      last.to = r.to;
+      return true;
+    }
+  }
+  at->second = recorded_;
+  return false;
 }
 
 std::vector<trace::record> trace::kept() const {
   std::vector<record> all(ring_);
   if (ring_.size() == most_ && most_ != 0)
-    std::rotate(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(total_ % most_), all.end());
+    std::rotate(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(recorded_ % most_), all.end());
   return all;
 }
 
@@ -169,7 +190,8 @@ std::string trace::json() const {
 std::string trace::text(std::size_t most) const {
   const auto all = kept();
   const std::size_t first = all.size() > most ? all.size() - most : 0;
-  std::string out = fmt::format("the last {} of {} happenings, times in us:\n", all.size() - first, total_);
+  std::string out =
+      fmt::format("the last {} of {} happenings, times in us:\n", all.size() - first, recorded_);
   for (std::size_t i = first; i < all.size(); ++i) out += line(all[i]) + "\n";
   return out;
 }

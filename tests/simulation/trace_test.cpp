@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -59,11 +60,33 @@ TEST(Trace, DigestDoesNotDependOnWhatIsKept) {
 TEST(Trace, KeepsTheLastOnes) {
   for (const std::size_t most : {0U, 1U, 4U, 5U, 100U}) {
     trace t(most);
-    for (unsigned i = 0; i < 13; ++i) t.note(happening::run, 0, 0, i, i + 1, i);
+    for (unsigned i = 0; i < 13; ++i) t.note(happening::nap, 0, 0, i, i + 1, i);
     const auto kept = t.kept();
     ASSERT_EQ(kept.size(), std::min<std::size_t>(most, 13));
     for (std::size_t i = 0; i < kept.size(); ++i) EXPECT_EQ(kept[i].argument, 13 - kept.size() + i);
   }
+}
+
+TEST(Trace, StepsWithoutAPauseAreOneRun) {
+  trace t(100), few(2);
+  for (trace* one : {&t, &few}) {
+    for (unsigned i = 0; i < 10; ++i) {
+      one->note(happening::run, 0, 0, 10 * i, 10 * i + 10, 0);
+      one->note(happening::run, 0, 1, 10 * i, 10 * i + 10, 0);
+    }
+    one->note(happening::idle, 0, 0, 100, 200, 0);
+    one->note(happening::run, 0, 0, 200, 210, 0);
+    one->note(happening::run, 0, 1, 100, 110, 0);
+    EXPECT_EQ(one->total(), 23U);
+  }
+  const auto run = [](unsigned core, std::uint64_t from, std::uint64_t to) {
+    return trace::record{trace::record::kind::happening, happening::run, 0, core, from, to, 0, nullptr};
+  };
+  auto idle = run(0, 100, 200);
+  idle.what = happening::idle;
+  EXPECT_EQ(t.kept(), (std::vector<trace::record>{run(0, 0, 100), run(1, 0, 110), idle, run(0, 200, 210)}));
+  // Core 1's first run is forgotten by then: what follows is a record of its own.
+  EXPECT_EQ(few.kept(), (std::vector<trace::record>{run(0, 200, 210), run(1, 100, 110)}));
 }
 
 TEST(Trace, TimeLineIsJsonWithATrackPerCore) {

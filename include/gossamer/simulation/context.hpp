@@ -11,6 +11,7 @@
 #include "gossamer/base/counters.hpp"
 #include "gossamer/fiber/scheduler.hpp"
 #include "gossamer/machine/memory.hpp"
+#include "gossamer/simulation/model.hpp"
 
 namespace gossamer::simulation {
 
@@ -49,6 +50,7 @@ class context {
   const void* word = nullptr;
   bool spinning = false;
   bool woken = false;
+  model::happening pausing = model::happening::meet;  // what it is at while it does not run, for a trace
 
   context* joiner = nullptr;  // waits for its end
 

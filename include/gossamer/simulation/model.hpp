@@ -43,6 +43,9 @@ class model {
   enum class happening : std::uint8_t { run, idle, nap, wake, arrival, meet, end };
   virtual void note(happening, unsigned process, unsigned core, std::uint64_t from, std::uint64_t to,
                     std::uint64_t argument) = 0;
+
+  /// The run is over, well or not: a trace that was asked for is written now. Throws gossamer::error.
+  virtual void ended() = 0;
 };
 
 /// The models that the options ask for. Throws gossamer::error on a network that is not known.

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "gossamer/simulation/model.hpp"
@@ -30,7 +31,8 @@ class trace final : public message_listener {
     bool operator==(const record&) const = default;
   };
 
-  /// Keeps the last `most` records, 48 bytes each; none where there is no need for them.
+  /// Keeps the last `most` records, 64 bytes each; none where there is no need for them. Steps of a core that
+  /// follow each other without a pause are one record.
   explicit trace(std::size_t most);
 
   void note(happening what, unsigned process, unsigned core, std::uint64_t from, std::uint64_t to,
@@ -53,9 +55,13 @@ class trace final : public message_listener {
 
  private:
   void add(const record& r);
+  void mix(const record& r);
+  bool continues(const record& r);
 
   std::size_t most_;
   std::vector<record> ring_;
+  std::unordered_map<std::uint64_t, std::uint64_t> last_run_;  // of a core: number of its record
+  std::uint64_t recorded_ = 0;  // records begun; total_ counts what they stand for
   std::uint64_t total_ = 0;
   std::uint64_t digest_ = 0xcbf29ce484222325;
 };
