@@ -478,6 +478,9 @@ std::optional<answer> check_wrapped(options& o, const CLI::App& app, const char*
   if (o.wrapped.empty())
     throw error(fmt::format("{0}: expected a command after the options (gossamer {0} --help shows examples)",
                             o.name));
+  if (o.wrapped.front().starts_with("-"))
+    throw error(
+        unknown("option", o.wrapped.front(), option_names(app), fmt::format("gossamer {} --help", o.name)));
   return o.what == command::run ? check_run(o, program) : check_simulated(o, program);
 }
 

@@ -84,7 +84,7 @@ class OneRun(SimulateTest):
 
     def test_prints_the_last_happenings(self):
         _, errors = self.simulated("-n", 2, "--trace", "-", "--", "components", "kron:6")
-        self.assertRegex(errors, r"\Athe last 60 of \d+ happenings, times in us:\n +\d+\.\d{3}  process \d core \d: ")
+        self.assertRegex(errors, r"\Athe last 60 of \d+ happenings, times in us:\n( +\d+\.\d{3}  process \d (core|sends) [^\n]*\n){60}")
 
     def test_a_lost_process_ends_the_job(self):
         _, errors = self.simulated("-n", 3, "--network", "qdr", "--lose", "2@100us", "--", "bfs", "kron:10", "--trials", 50, code=2)
