@@ -73,7 +73,8 @@ void engine::run() {
 void engine::run_process(unsigned p) {
   process_state& in = at(p);
   order_.set(p, k_never);
-  limit_ = later(order_.earliest(), lookahead_);
+  limit_ = std::min(later(order_.earliest(), lookahead_), later(options_.most_ns, 1));
+  if (options_.lose && !at(options_.lose->process).lost) limit_ = std::min(limit_, options_.lose->at_ns);
   entered_ = p;
   machine::simulated_system* const outside = machine::simulate(in.system);
   windows_.enter(p);
@@ -100,7 +101,7 @@ void engine::run_context(process_state& in, context& c) {
   if (resumed > left) model_.note(c.pausing, c.process, c.number, left, resumed, 0);
   c.pausing = model::happening::meet;
   running_ = &c;
-  c.ticks_seen = machine::processor_ticks();
+  if (options_.compute == options::computing::measured) c.ticks_seen = machine::processor_ticks();
   c.resume();
   running_ = nullptr;
   model_.note(model::happening::run, c.process, c.number, resumed, c.clock, 0);
