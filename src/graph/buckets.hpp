@@ -26,6 +26,18 @@ inline unsigned bucket_shift(std::uint64_t edges, std::uint64_t vertices) {
   return bits > chosen ? bits - chosen : 0;
 }
 
+// Over several processes all cut the vertices alike, and a process gets whole buckets: so there are some for
+// each however few edges there are, of `unit` vertices at least; and more of them where that makes narrow keys.
+inline unsigned shared_bucket_shift(std::uint64_t edges, std::uint64_t vertices, std::uint64_t processes,
+                                    std::uint64_t unit) {
+  const unsigned bits = log2_up(std::max<std::uint64_t>(vertices, 1));
+  const unsigned least = bits - std::min(bits, log2_up(k_most_buckets));
+  const unsigned fair = bits - std::min(bits, log2_up(std::max<std::uint64_t>(4096, 64 * processes)));
+  unsigned shift = std::min(bucket_shift(edges, vertices), std::max(fair, log2_up(unit)));
+  if (sizeof(vertex_id) == 4 && bits < 32) shift = std::min(shift, std::max(32 - bits, least));
+  return std::max(shift, least);
+}
+
 inline std::uint64_t bucket_count(std::uint64_t vertices, unsigned shift) {
   return vertices == 0 ? 1 : ((vertices - 1) >> shift) + 1;
 }

@@ -74,7 +74,7 @@ graph build(build_input input, labels names, graph_statistics statistics, const 
   const auto state = std::make_unique<edge_input>();
   edge_input* const in = state.get();
   in->blocks = std::move(input.blocks);
-  in->raw_vertices = in->id_bound = input.vertices;
+  in->raw_vertices = input.vertices;
   in->directed = input.directed;
   slice_blocks(*in);
   std::uint64_t edges = 0;

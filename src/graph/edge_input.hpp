@@ -18,9 +18,7 @@ struct edge_input {
   std::vector<edge_block<edge>> blocks;
   std::vector<std::span<const edge>> slices;
   std::uint64_t tasks = 1;
-  std::uint64_t first_vertex = 0;  // of the rows to build, which may be those of one process only
-  std::uint64_t raw_vertices = 0;  // rows to build
-  std::uint64_t id_bound = 0;      // ids of the other ends are below
+  std::uint64_t raw_vertices = 0;  // ids are below
   bool directed = false;
   unsigned shift = 0;              // raw id -> bucket
   std::uint64_t buckets = 1;
@@ -71,7 +69,7 @@ inline void count_task(edge_input& in, std::uint64_t task, bool mark) {
       }
       const bool loop = e.from == e.to;
       loops += loop;
-      counts[(e.from - in.first_vertex) >> in.shift] += !loop;
+      counts[e.from >> in.shift] += !loop;
     }
   }
   in.loops[task] = loops;

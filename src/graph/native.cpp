@@ -403,7 +403,7 @@ graph open_native_over_processes(const std::string& path, const progress_hook& p
   }
   in_every_process([state, g, to = bounds.data()] {
     const opener& mine = *state.here().it;
-    std::ranges::copy(process_bounds_of(mine.work(), g.vertices), to);
+    std::ranges::copy(process_bounds_of(mine.work(), k_vertex_alignment, g.vertices), to);
     const vertex_range own = own_vertices(g);
     mine.copy_rows(out_offsets, out_targets, own.begin, own.end, g.out);
     if (g.in.targets != g.out.targets) mine.copy_rows(in_offsets, in_targets, own.begin, own.end, g.in);

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "across.hpp"
+#include "deal_keys.hpp"
 #include "gossamer/base/assert.hpp"
-#include "gossamer/graph/build.hpp"
 #include "gossamer/graph/partition.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/memory.hpp"
@@ -13,7 +14,9 @@
 namespace gossamer::graph {
 namespace {
 
-constexpr std::uint64_t k_round_edges = std::uint64_t{1} << 21;  // dealt at a time by each process
+unsigned shared_shift(std::uint64_t edges, std::uint64_t vertices, bool directed) {
+  return shared_bucket_shift(directed ? edges : 2 * edges, vertices, processes(), k_vertex_alignment);
+}
 
 std::uint64_t count_of(const std::vector<edge_block<edge>>& blocks) {
   std::uint64_t n = 0;
@@ -21,171 +24,89 @@ std::uint64_t count_of(const std::vector<edge_block<edge>>& blocks) {
   return n;
 }
 
-std::uint64_t block_of(std::uint64_t v) { return v / k_vertex_alignment; }
-
 // Cut --------------------------------------------------------------------------------------------------
 
-// Ends of edges by blocks of vertices, of this process; then the number of self-loops.
-std::vector<std::uint64_t> count_ends(const std::vector<edge_block<edge>>& blocks, std::uint64_t vertices) {
-  using counts = std::vector<std::uint64_t>;
-  const std::uint64_t n = block_of(vertices) + 2;
-  const local::scoped_per_core<counts> parts;
-  for (const auto& block : blocks) {
-    const edge* const all = block.memory.data();
-    local::forall_chunks(0, block.size, 1 << 16,
-                         [all, n, parts = parts.handle()](std::uint64_t b, std::uint64_t e) {
-                           counts& mine = parts.here();
-                           if (mine.empty()) mine.resize(n);
-                           for (; b < e; ++b) {
-                             ++mine[block_of(all[b].from)];
-                             ++mine[block_of(all[b].to)];
-                             mine.back() += all[b].from == all[b].to;
-                           }
-                         });
-  }
-  return parts.fold(counts(n), [](counts sum, const counts& one) {
-    for (std::size_t i = 0; i < one.size(); ++i) sum[i] += one[i];
-    return sum;
+void count_task(process_rows& mine, std::uint64_t task) {
+  const edge_input& in = *mine.input;
+  std::uint64_t* const out = mine.out_table.row(task);
+  std::uint64_t* const back = mine.directed ? mine.in_table.row(task) : out;  // undirected: both in one
+  std::uint64_t loops = 0;
+  for (std::uint64_t s = in.task_begin(task); s < in.task_begin(task + 1); ++s)
+    for (const edge e : in.slices[s]) {
+      const bool arc = e.from != e.to;
+      loops += !arc;
+      out[e.from >> in.shift] += arc;
+      back[e.to >> in.shift] += arc;
+    }
+  mine.input->loops[task] = loops;
+}
+
+// Ends of edges by buckets, of this process.
+std::vector<std::uint64_t> count_ends(process_rows* mine) {
+  edge_input& in = *mine->input;
+  in.loops.resize(in.tasks);
+  mine->out_table = task_table(in.tasks, in.buckets);
+  if (mine->directed) mine->in_table = task_table(in.tasks, in.buckets);
+  local::forall_chunks(0, in.tasks, 1, [mine](std::uint64_t b, std::uint64_t e) {
+    for (; b < e; ++b) count_task(*mine, b);
   });
+  mine->out_table.place();
+  if (mine->directed) mine->in_table.place();
+  mine->self_loops = std::accumulate(in.loops.begin(), in.loops.end(), std::uint64_t{0});
+  std::vector<std::uint64_t> ends;
+  for (std::uint64_t b = 0; b < in.buckets; ++b)
+    ends.push_back(mine->out_table.size(b) + (mine->directed ? mine->in_table.size(b) : 0));
+  return ends;
 }
 
-// Deal -------------------------------------------------------------------------------------------------
-
-enum class way : std::uint8_t { forward, backward, both };
-
-// Edges of a round by the process that owns their rows. Lives on the heap.
-struct dealer {
-  way how = way::forward;
-  std::vector<std::uint16_t> owner;  // by block of vertices
-  std::vector<std::span<const edge>> slices;
-  task_table table;
-  std::vector<std::vector<edge>> parts;
-
-  explicit dealer(way w, const std::vector<std::uint64_t>& bounds) : how(w) {
-    GOSSAMER_ASSERT(bounds.size() <= (1 << 16));
-    for (std::size_t p = 0; p + 1 < bounds.size(); ++p)
-      owner.resize(block_of(bounds[p + 1] + k_vertex_alignment - 1), static_cast<std::uint16_t>(p));
-  }
-
-  template <class F>
-  void each(std::uint64_t slice, F f) const {
-    for (const edge e : slices[slice]) {
-      if (e.from == e.to) continue;
-      if (how != way::backward) f(owner[block_of(e.from)], e);
-      if (how != way::forward) f(owner[block_of(e.to)], edge{e.to, e.from});
-    }
-  }
-  void count(std::uint64_t slice) {
-    std::uint64_t* const row = table.row(slice);
-    each(slice, [row](std::uint16_t p, edge) { ++row[p]; });
-  }
-  void move(std::uint64_t slice) {
-    std::vector<edge*> to;
-    for (std::size_t p = 0; p < parts.size(); ++p)
-      to.push_back(parts[p].data() + (table.row(slice)[p] - table.start(p)));
-    each(slice, [&to](std::uint16_t p, edge e) { *to[p]++ = e; });
-  }
-
-  std::vector<std::vector<edge>> deal() {
-    table = task_table(slices.size(), processes());
-    dealer* const self = this;
-    local::forall_chunks(0, slices.size(), 1, [self](std::uint64_t b, std::uint64_t e) {
-      for (; b < e; ++b) self->count(b);
-    });
-    table.place();
-    parts.resize(processes());
-    for (std::size_t p = 0; p < parts.size(); ++p) parts[p].resize(table.size(p));
-    local::forall_chunks(0, slices.size(), 1, [self](std::uint64_t b, std::uint64_t e) {
-      for (; b < e; ++b) self->move(b);
-    });
-    return std::exchange(parts, {});
-  }
-};
-
-struct round_of_edges {
-  std::vector<std::span<const edge>> slices;
-  std::size_t blocks_left = 0;  // the first block that later rounds look at
-};
-
-// Pieces of the blocks, in rounds of about k_round_edges.
-std::vector<round_of_edges> cut_rounds(const std::vector<edge_block<edge>>& blocks) {
-  constexpr std::uint64_t k_slice = 1 << 16;
-  std::vector<round_of_edges> rounds;
-  std::uint64_t in_round = k_round_edges;
-  for (std::size_t b = 0; b < blocks.size(); ++b) {
-    const std::span<const edge> all = blocks[b].edges();
-    for (std::uint64_t at = 0; at < all.size(); at += k_slice) {
-      if (in_round >= k_round_edges) {
-        rounds.emplace_back();
-        in_round = 0;
-      }
-      rounds.back().slices.push_back(all.subspan(at, std::min<std::uint64_t>(k_slice, all.size() - at)));
-      in_round += rounds.back().slices.back().size();
-    }
-    if (!rounds.empty()) rounds.back().blocks_left = b + 1;
-  }
-  return rounds;
+// Blocks of vertices that stay together: whole buckets, whole alignments. Buckets of a block.
+std::uint64_t buckets_per_block(unsigned shift) {
+  return std::max<std::uint64_t>(1, k_vertex_alignment >> shift);
 }
 
-// Gives the memory of blocks [first, last) back.
-void drop_blocks(std::vector<edge_block<edge>>& blocks, std::size_t first, std::size_t last) {
-  memory_pool gone;
-  for (; first < last; ++first) gone.give(std::move(blocks[first].memory).release());
+std::vector<std::uint64_t> by_blocks(const std::vector<std::uint64_t>& buckets, std::uint64_t group) {
+  std::vector<std::uint64_t> blocks(divide_up(std::uint64_t{buckets.size()}, group));
+  for (std::size_t b = 0; b < buckets.size(); ++b) blocks[b / group] += buckets[b];
+  return blocks;
 }
 
-// Collective. The edges whose rows are this process's. `last`: the blocks go as they are dealt.
-std::vector<edge_block<edge>> deal(process_rows& mine, way how, bool last) {
-  const auto rounds = cut_rounds(mine.blocks);
-  std::uint64_t most = 0;
-  for (const std::uint64_t n : all_gather_processes(std::uint64_t{rounds.size()})) most = std::max(most, n);
-  const auto hand = std::make_unique<dealer>(how, mine.bounds);
-  edge_appender<edge> received;
-  std::size_t dropped = 0;
-  for (std::uint64_t r = 0; r < most; ++r) {
-    hand->slices.clear();
-    if (r < rounds.size()) hand->slices = rounds[r].slices;
-    auto parts = hand->deal();
-    if (last && r < rounds.size() && rounds[r].blocks_left > dropped) {
-      drop_blocks(mine.blocks, dropped, rounds[r].blocks_left);
-      dropped = rounds[r].blocks_left;
-    }
-    for (auto& part : exchange(std::move(parts))) {
-      if (part.empty()) continue;
-      std::memcpy(received.room(part.size()), part.data(), part.size() * sizeof(edge));
-      received.used(part.size());
-      part = {};
-    }
-  }
-  if (last) mine.blocks.clear();
-  return std::move(received.blocks());
+std::uint64_t all_edges(const process_rows& mine) {
+  std::uint64_t n = 0;
+  for (const auto& f : mine.all) n += f.edges;
+  return n;
 }
 
-// Build ------------------------------------------------------------------------------------------------
-
-template <class Key>
-built_rows sort_own(edge_input* in) {
-  const auto rows = std::make_unique<packed_rows>();  // cores reach both: on the heap
-  const auto sorter = std::make_unique<row_sorter<Key>>();
-  sorter->in = in;
-  sorter->rows = rows.get();
-  sort_rows(sorter.get());
-  return {std::move(*rows), std::move(sorter->keys).release()};
+void gather_facts(process_rows& mine, std::uint64_t arcs, bool in_is_out) {
+  mine.all = all_gather_processes(process_rows::facts{mine.edges, mine.self_loops, arcs, in_is_out});
 }
 
-// Rows of this process's vertices, counted from its first.
-built_rows build_own(std::vector<edge_block<edge>> blocks, const std::vector<std::uint64_t>& bounds) {
-  const auto state = std::make_unique<edge_input>();
-  edge_input* const in = state.get();
-  in->blocks = std::move(blocks);
-  in->first_vertex = bounds[process()];
-  in->raw_vertices = bounds[process() + 1] - in->first_vertex;
-  in->id_bound = bounds.back();
-  in->directed = true;
-  slice_blocks(*in);
-  in->shift = bucket_shift(count_of(in->blocks), in->raw_vertices);
-  in->buckets = bucket_count(in->raw_vertices, in->shift);
-  count_edges(in, false);
-  return narrow_keys(in->id_bound, in->shift) ? sort_own<std::uint32_t>(in) : sort_own<std::uint64_t>(in);
+// Collective. Who has which vertices.
+void cut(process_rows& mine, std::uint64_t vertices, bool directed) {
+  mine.edges = count_of(mine.blocks);
+  mine.directed = directed;
+  gather_facts(mine, 0, false);
+  mine.input = std::make_unique<edge_input>();
+  edge_input& in = *mine.input;
+  in.blocks = std::move(mine.blocks);
+  in.raw_vertices = vertices;
+  slice_blocks(in);
+  in.shift = shared_shift(all_edges(mine), vertices, directed);
+  in.buckets = bucket_count(vertices, in.shift);
+  const auto ends = all_reduce_elements(count_ends(&mine), [](auto a, auto b) { return a + b; });
+  const std::uint64_t group = buckets_per_block(in.shift);
+  mine.bounds = process_bounds_of(by_blocks(ends, group), group << in.shift, vertices);
+  gather_facts(mine, 0, false);
+}
+
+// Deal and build ---------------------------------------------------------------------------------------
+
+// Collective.
+built_rows build_rows(process_rows& mine, way how, bool last) {
+  edge_input& in = *mine.input;
+  task_table& table = how == way::backward ? mine.in_table : mine.out_table;
+  if (narrow_keys(in.raw_vertices, in.shift))
+    return std::make_unique<key_deal<std::uint32_t>>(in, table, how, mine.bounds)->rows(last);
+  return std::make_unique<key_deal<std::uint64_t>>(in, table, how, mine.bounds)->rows(last);
 }
 
 bool same_rows(const built_rows& a, const built_rows& b) {
@@ -234,10 +155,6 @@ void place_everywhere(per_process<process_rows> state, built_rows process_rows::
   });
 }
 
-void gather_facts(process_rows& mine, std::uint64_t arcs, bool in_is_out) {
-  mine.all = all_gather_processes(process_rows::facts{mine.edges, mine.self_loops, arcs, in_is_out});
-}
-
 std::uint64_t all_arcs(const process_rows& mine) {
   std::uint64_t n = 0;
   for (const auto& f : mine.all) n += f.arcs;
@@ -253,14 +170,17 @@ symmetric_rows::symmetric_rows(std::uint64_t vertices, std::uint64_t arcs)
 }
 
 std::uint64_t shared_peak_bytes(std::uint64_t edges, std::uint64_t vertices) {
-  return build_peak_bytes(2 * edges, vertices, true) / processes();
+  const std::uint64_t key = narrow_keys(vertices, shared_shift(edges, vertices, false)) ? 4 : 8;
+  // narrow: the edges, keys to send, keys received; wide: keys twice, or those received and targets
+  return (2 * edges * (key == 4 ? 12 : 16) + 2 * (vertices + 1) * sizeof(std::uint64_t)) / processes();
 }
 
 symmetric_bounds make_symmetric_bounds() {
   return {std::make_shared<memory::symmetric_region>((processes() + 1) * sizeof(std::uint64_t))};
 }
 
-std::vector<std::uint64_t> process_bounds_of(const std::vector<std::uint64_t>& work, std::uint64_t vertices) {
+std::vector<std::uint64_t> process_bounds_of(const std::vector<std::uint64_t>& work, std::uint64_t block,
+                                             std::uint64_t vertices) {
   // A vertex is as much work as an end of an edge.
   std::uint64_t total = vertices;
   for (const std::uint64_t w : work) total += w;
@@ -268,10 +188,10 @@ std::vector<std::uint64_t> process_bounds_of(const std::vector<std::uint64_t>& w
   std::vector<std::uint64_t> bounds{0};
   std::uint64_t sum = 0;
   for (std::uint64_t b = 0; b < work.size() && bounds.size() < all; ++b) {
-    const std::uint64_t next = sum + work[b] + k_vertex_alignment;
+    const std::uint64_t next = sum + work[b] + block;
     // A block goes to where most of it belongs.
     while (bounds.size() < all && sum + (next - sum) / 2 >= share_begin(total, bounds.size(), all))
-      bounds.push_back(std::min(b * k_vertex_alignment, vertices));
+      bounds.push_back(std::min(b * block, vertices));
     sum = next;
   }
   bounds.resize(all + 1, vertices);
@@ -284,16 +204,10 @@ graph build_over_processes(per_process<process_rows> state, std::uint64_t vertic
   process_rows& here = state.here();
   report(progress, "building", 0, 3);
   const symmetric_bounds bounds = make_symmetric_bounds();
-  in_every_process([state, vertices, to = bounds.data()] {
+  in_every_process([state, vertices, directed, to = bounds.data()] {
     process_rows& mine = state.here();
-    mine.edges = count_of(mine.blocks);
-    std::vector<std::uint64_t> ends = count_ends(mine.blocks, vertices);
-    mine.self_loops = ends.back();
-    ends.pop_back();
-    mine.bounds =
-        process_bounds_of(all_reduce_elements(ends, [](auto a, auto b) { return a + b; }), vertices);
+    cut(mine, vertices, directed);
     std::ranges::copy(mine.bounds, to);
-    gather_facts(mine, 0, false);
   });
   std::uint64_t edges = 0, loops = 0;
   for (const auto& f : here.all) {
@@ -302,13 +216,11 @@ graph build_over_processes(per_process<process_rows> state, std::uint64_t vertic
   }
   const std::uint64_t needed = shared_peak_bytes(edges, vertices);
   if (needed > (std::uint64_t{64} << 20))
-    machine::require_memory(needed - count_of(here.blocks) * sizeof(edge), "building the graph");
+    machine::require_memory(needed - std::min(needed, here.edges * sizeof(edge)), "building the graph");
 
   in_every_process([state, directed] {
     process_rows& mine = state.here();
-    mine.out = {};
-    auto own = deal(mine, directed ? way::forward : way::both, !directed);
-    mine.out = build_own(std::move(own), mine.bounds);
+    mine.out = build_rows(mine, directed ? way::forward : way::both, !directed);
     gather_facts(mine, mine.out.rows.arcs, false);
   });
   report(progress, "building", 1, 3);
@@ -324,8 +236,7 @@ graph build_over_processes(per_process<process_rows> state, std::uint64_t vertic
   if (directed) {
     in_every_process([state] {
       process_rows& mine = state.here();
-      auto own = deal(mine, way::backward, true);
-      mine.in = build_own(std::move(own), mine.bounds);
+      mine.in = build_rows(mine, way::backward, true);
       gather_facts(mine, mine.in.rows.arcs, same_rows(mine.out, mine.in));
     });
     bool same = true;

@@ -1,9 +1,9 @@
 #pragma once
 // Rows over several processes: edges, wherever they were read, travel to the processes that own their rows,
 // which build them and place them in memory of symmetric addresses.
-//   cut     all count the ends of their edges by blocks of vertices; the sums decide who owns which vertices
-//   deal    in rounds, each process sends every edge to the owner of its row
-//   build   each process sorts what it got, as a build in one process does (sorted_rows.hpp)
+//   cut     all count the ends of their edges by buckets of vertices; the sums decide who owns which vertices
+//   deal    each process sends every edge to the owner of its row, sorted by buckets (deal_keys.hpp)
+//   build   each process sorts the buckets it got, as a build in one process does (sorted_rows.hpp)
 //   place   the rows are copied to where the view says that they are
 // Phases are started by the main fiber, so that an error in any process arrives there and nobody waits for
 // the one that failed.
@@ -27,11 +27,14 @@ struct built_rows {
   memory_slice keys;  // which the rows lie in
 };
 
-/// What a process has on the way. blocks and self_loops are the caller's to fill.
+/// What a process has on the way. blocks are the caller's to fill.
 struct process_rows {
   std::vector<edge_block<edge>> blocks;  // edges with ids of vertices; consumed
   std::vector<std::uint64_t> bounds;     // vertices by process
   std::uint64_t edges = 0, self_loops = 0;
+  bool directed = false;
+  std::unique_ptr<edge_input> input;     // the edges, while they are dealt
+  task_table out_table, in_table;        // their keys by bucket of the first and of the second end
   built_rows out, in;
   struct facts {
     std::uint64_t edges = 0, self_loops = 0, arcs = 0;
@@ -69,9 +72,10 @@ symmetric_bounds make_symmetric_bounds();
 /// dealt (or, of a directed graph, one after the other while the rows of the first wait).
 std::uint64_t shared_peak_bytes(std::uint64_t edges, std::uint64_t vertices);
 
-/// processes() + 1 boundaries, multiples of k_vertex_alignment, of about equal work: work[b] is that of
-/// block b of k_vertex_alignment vertices.
-std::vector<std::uint64_t> process_bounds_of(const std::vector<std::uint64_t>& work, std::uint64_t vertices);
+/// processes() + 1 boundaries, multiples of `block`, of about equal work: work[b] is that of block b of so
+/// many vertices.
+std::vector<std::uint64_t> process_bounds_of(const std::vector<std::uint64_t>& work, std::uint64_t block,
+                                             std::uint64_t vertices);
 
 /// The graph of all processes' edges. By the main fiber. `names` for all vertices (in process 0).
 /// Adds duplicates, self_loops and build_seconds to `statistics`.

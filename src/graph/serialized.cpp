@@ -271,7 +271,7 @@ graph read_serialized_over_processes(const std::string& path, const progress_hoo
     g.in = in.view();
   }
   in_every_process([state, g, to = bounds.data()] {
-    std::ranges::copy(process_bounds_of(work_of(state.here()), g.vertices), to);
+    std::ranges::copy(process_bounds_of(work_of(state.here()), k_vertex_alignment, g.vertices), to);
     copy_share(state.here(), g);
   });
   bool tidy = h.directed || h.arcs % 2 == 0;

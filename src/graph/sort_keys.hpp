@@ -14,6 +14,12 @@ namespace gossamer::graph {
 template <class Key>
 class key_sorter {
  public:
+  /// Memory for n keys to sort, until the next call.
+  std::span<Key> room(std::size_t n) {
+    if (room_.size() < n) room_.resize(std::max(n, room_.size() * 2));
+    return {room_.data(), n};
+  }
+
   /// Sorts keys whose values are below 2^bits. The answer is valid until the next call; `keys` is
   /// scratch memory too.
   std::span<const Key> sort(std::span<Key> keys, unsigned bits) {
@@ -52,7 +58,7 @@ class key_sorter {
     }
   }
 
-  std::vector<Key> scratch_;
+  std::vector<Key> scratch_, room_;
   std::vector<std::uint32_t> counts_;
 };
 

@@ -30,6 +30,41 @@ struct packed_rows {
   }
 };
 
+// A bucket's sorted keys become its rows at `targets`, without duplicates: row(id) is the row of the id in
+// the bucket, number(id) the vertex at the other end. Offsets count from the bucket's first. Arcs.
+template <class Key, class Row, class Number>
+std::uint64_t write_rows(std::span<const Key> sorted, packing<Key> pack, packed_rows* rows, std::uint64_t b,
+                         vertex_id* targets, Row row, Number number) {
+  std::uint64_t* const offsets = rows->offsets.data() + rows->first[b];
+  const std::uint64_t vertices = rows->first[b + 1] - rows->first[b];
+  std::uint64_t kept = 0, next = 0, id = ~std::uint64_t{0};
+  for (std::uint64_t i = 0; i < sorted.size(); ++i) {
+    const Key key = sorted[i];
+    if (pack.high(key) != id) {
+      id = pack.high(key);
+      const std::uint64_t r = row(id);
+      while (next <= r) offsets[next++] = kept;
+    }
+    targets[kept] = number(pack.low(key));
+    kept += i + 1 == sorted.size() || sorted[i + 1] != key;
+  }
+  while (next < vertices) offsets[next++] = kept;
+  rows->targets[b] = targets;
+  return kept;
+}
+
+// Offsets count from the first bucket. arcs: by bucket.
+inline void finish_offsets(packed_rows* r, const std::vector<std::uint64_t>& arcs) {
+  r->base.resize(r->buckets() + 1);
+  for (std::uint64_t b = 0; b < r->buckets(); ++b) r->base[b + 1] = r->base[b] + arcs[b];
+  r->arcs = r->base.back();
+  local::forall_chunks(0, r->buckets(), 1, [r](std::uint64_t b, std::uint64_t e) {
+    for (; b < e; ++b)
+      for (std::uint64_t v = r->first[b]; v < r->first[b + 1]; ++v) r->offsets[v] += r->base[b];
+  });
+  r->offsets[r->vertices] = r->arcs;
+}
+
 // Phase 1 and 2: edges -> keys in buckets -> sorted rows without duplicates, in the keys' memory.
 template <class Key>
 struct row_sorter {
@@ -46,8 +81,7 @@ struct row_sorter {
       for (const edge raw : in->slices[s]) {
         const edge e = oriented(raw, in->directed);
         if (e.from == e.to) continue;
-        const std::uint64_t row = e.from - in->first_vertex;
-        out.put(row >> in->shift, pack.pack(row & mask, e.to));
+        out.put(e.from >> in->shift, pack.pack(e.from & mask, e.to));
       }
     }
     out.finish();
@@ -57,35 +91,12 @@ struct row_sorter {
     Key* const region = keys.data() + in->table.start(b);
     const std::span<const Key> sorted = sorter.sort({region, in->table.size(b)}, pack.bits);
     std::atomic_signal_fence(std::memory_order_seq_cst);  // the keys are read; now the memory holds targets
-    auto* const targets = reinterpret_cast<vertex_id*>(region);
-    std::uint64_t* const offsets = rows->offsets.data() + rows->first[b];
-    const std::uint64_t vertices = rows->first[b + 1] - rows->first[b];
-    std::uint64_t kept = 0, row = 0, id = ~std::uint64_t{0};
-    for (std::uint64_t i = 0; i < sorted.size(); ++i) {
-      const Key key = sorted[i];
-      if (pack.high(key) != id) {
-        id = pack.high(key);
-        const std::uint64_t r = in->number((b << in->shift) + id) - rows->first[b];
-        while (row <= r) offsets[row++] = kept;
-      }
-      targets[kept] = in->number(pack.low(key));
-      kept += i + 1 == sorted.size() || sorted[i + 1] != key;
-    }
-    while (row < vertices) offsets[row++] = kept;
-    rows->targets[b] = targets;
-    unique[b] = kept;
-  }
-
-  void finish_offsets() {
-    packed_rows* const r = rows;
-    r->base.resize(in->buckets + 1);
-    for (std::uint64_t b = 0; b < in->buckets; ++b) r->base[b + 1] = r->base[b] + unique[b];
-    r->arcs = r->base.back();
-    local::forall_chunks(0, in->buckets, 1, [r](std::uint64_t b, std::uint64_t e) {
-      for (; b < e; ++b)
-        for (std::uint64_t v = r->first[b]; v < r->first[b + 1]; ++v) r->offsets[v] += r->base[b];
-    });
-    r->offsets[r->vertices] = r->arcs;
+    const edge_input* const input = in;
+    const std::uint64_t begin = b << in->shift, first = rows->first[b];
+    unique[b] = write_rows(
+        sorted, pack, rows, b, reinterpret_cast<vertex_id*>(region),
+        [=](std::uint64_t id) { return input->number(begin + id) - first; },
+        [=](vertex_id id) { return input->number(id); });
   }
 };
 
@@ -95,7 +106,7 @@ void sort_rows(row_sorter<Key>* s) {
   packed_rows& rows = *s->rows;
   rows.vertices = in.vertices;
   for (std::uint64_t b = 0; b <= in.buckets; ++b) rows.first.push_back(in.first(b));
-  s->pack = packing<Key>(in.id_bound, std::uint64_t{1} << in.shift);
+  s->pack = packing<Key>(in.raw_vertices, std::uint64_t{1} << in.shift);
   s->keys = buffer<Key>(in.table.total());
   rows.targets.resize(in.buckets);
   rows.offsets = buffer<std::uint64_t>(in.vertices + 1);
@@ -116,7 +127,7 @@ void sort_rows(row_sorter<Key>* s) {
     for (; b < e; ++b) s->sort_bucket(sorters.here(), b);
   });
   in.present = {};  // names were made before
-  s->finish_offsets();
+  finish_offsets(&rows, s->unique);
 }
 
 // Rows in their final memory.

@@ -117,6 +117,23 @@ TEST(SharedLoad, OpensTheSameNativeFiles) {
   compare(made, as(graph::direction::directed));
 }
 
+TEST(SharedLoad, SortsWideKeysWhereVerticesAreMany) {
+  const temporary_folder folder;
+  const std::string n = std::to_string(1 << 25);
+  std::string text = "%%MatrixMarket matrix coordinate pattern general\n" + n + " " + n + " 20003\n";
+  xoshiro256 random(7);
+  for (int i = 0; i < 20000; ++i)
+    text += std::to_string(1 + random() % (1 << 25)) + " " + std::to_string(1 + random() % 99) + "\n";
+  text += n + " " + n + "\n" + n + " 1\n1 " + n + "\n";
+  const std::string path = folder.plant("wide.mtx", text);
+  on_cores(2, [&] {
+    const graph::graph a = graph::load(path), b = graph::load_shared(path);
+    ASSERT_EQ(a.view().arcs, b.view().arcs);
+    expect_same_rows(a.view().out, b.view().out, a.view().vertices);
+    expect_same_rows(a.view().in, b.view().in, a.view().vertices);
+  });
+}
+
 TEST(SharedLoad, RebuildsTheSameGraphs) {
   on_cores(2, [] {
     expect_same(graph::rebuild(graph::load("kron:10"), false),
