@@ -11,8 +11,9 @@
 //   (1 + delta) / sigma, all that the level above asks for. What is pulled comes from `carried`: sigma or
 //   quotient of the one level that matters, 0 elsewhere; so there is no test per edge, whose outcome the
 //   processor could not predict.
-// Phases: pulling reads `carried` (frozen) and writes sigma and sum of the piece; between, the owners move
-//   `carried` on to the next level.
+// Phases: pulling reads `carried` in place and writes sigma and sum of the piece; between, the owners move
+//   `carried` on to the next level. Each process has all of it: of a level, which is most often a small part
+//   of the vertices, the others are sent 12 bytes a vertex.
 #include <algorithm>
 #include <bit>
 #include <memory>
@@ -84,6 +85,7 @@ class search {
   void push(std::size_t level);
   void pull();
   void carry(std::size_t level);
+  void mirror(std::size_t level);
   template <class F>
   void for_level(std::size_t level, F f) const;
   struct level_facts {
@@ -96,6 +98,7 @@ class search {
   scoped_array<double> sigma_, carried_, sum_;
   scoped_array<std::uint64_t> visited_;  // every listed vertex
   scoped_per_core<core_levels> lists_;
+  scoped_per_process<std::vector<vertex_id>> mirrored_;  // of other processes, not 0 in `carried_`
   std::size_t depth_ = 0;                  // levels listed
   std::size_t carried_level_ = k_nothing;  // whose values `carried_` has
 };
@@ -164,6 +167,53 @@ void search::carry(std::size_t level) {
     }
   });
   carried_level_ = level;
+  if (processes() > 1) mirror(level);
+}
+
+struct level_part {
+  std::span<const double> values;
+  std::span<const vertex_id> vertices;
+};
+
+/// Values, then vertices.
+std::vector<std::byte> packed(std::span<const core_levels* const> cores, std::size_t level,
+                              const double* values) {
+  std::size_t n = 0;
+  for (const core_levels* c : cores) n += c->level(level).size();
+  std::vector<std::byte> bytes(n * (sizeof(double) + sizeof(vertex_id)));
+  auto* value = reinterpret_cast<double*>(bytes.data());
+  auto* vertex = reinterpret_cast<vertex_id*>(value + n);
+  for (const core_levels* c : cores)
+    for (const vertex_id v : c->level(level)) {
+      *value++ = values[v];
+      *vertex++ = v;
+    }
+  return bytes;
+}
+level_part unpacked(std::span<const std::byte> bytes) {
+  const std::size_t n = bytes.size() / (sizeof(double) + sizeof(vertex_id));
+  const auto* const values = reinterpret_cast<const double*>(bytes.data());
+  return {{values, n}, {reinterpret_cast<const vertex_id*>(values + n), n}};
+}
+
+/// What the owners have in `carried` goes to all other processes.
+void search::mirror(std::size_t level) {
+  in_every_process(
+      [level, lists = lists_.handle(), carried = elements_of(carried_), old = mirrored_.handle()] {
+        std::vector<vertex_id>& mirrored = old.here();
+        for (const vertex_id v : mirrored) carried[v] = 0;
+        mirrored.clear();
+        if (level == k_nothing) return;
+        std::vector<const core_levels*> cores;
+        for (core_id c = 0; c < local::cores(); ++c) cores.push_back(&lists.at(first_core(process()) + c));
+        std::vector<std::vector<std::byte>> parts(processes(), packed(cores, level, carried));
+        parts[process()].clear();
+        for (const auto& bytes : exchange(std::move(parts))) {
+          const level_part part = unpacked(bytes);
+          for (std::size_t i = 0; i < part.vertices.size(); ++i) carried[part.vertices[i]] = part.values[i];
+          mirrored.insert(mirrored.end(), part.vertices.begin(), part.vertices.end());
+        }
+      });
 }
 
 /// f(v) for each vertex of a level; each core starts with its own and takes pieces of the others' of its
@@ -211,19 +261,18 @@ void search::push(std::size_t level) {
 
 /// Counts for every unvisited vertex the paths from the carried level.
 void search::pull() {
-  forall_chunks(
-      blocks_, k_blocks_per_piece,
-      [in = puller(g_.in, g_.arcs), n = g_.vertices, sigma = elements_of(sigma_),
-       visited = elements_of(visited_), carried = carried_.freeze()](std::uint64_t begin, std::uint64_t end) {
-        constexpr std::uint64_t words_per_block = k_vertex_alignment / k_word_bits;
-        const std::uint64_t last = std::min(end * words_per_block, words_of(n));
-        for (std::uint64_t w = begin * words_per_block; w < last; ++w) {
-          for_each_bit(~visited[w], w, [&](std::uint64_t v) {
-            sigma[v] = in.sum(carried.data(), static_cast<vertex_id>(v));
-          });
-        }
-      });
-  carried_.thaw();
+  forall_chunks(blocks_, k_blocks_per_piece,
+                [in = puller(g_.in, g_.arcs), n = g_.vertices, sigma = elements_of(sigma_),
+                 visited = elements_of(visited_),
+                 carried = elements_of(carried_)](std::uint64_t begin, std::uint64_t end) {
+                  constexpr std::uint64_t words_per_block = k_vertex_alignment / k_word_bits;
+                  const std::uint64_t last = std::min(end * words_per_block, words_of(n));
+                  for (std::uint64_t w = begin * words_per_block; w < last; ++w) {
+                    for_each_bit(~visited[w], w, [&](std::uint64_t v) {
+                      sigma[v] = in.sum(carried, static_cast<vertex_id>(v));
+                    });
+                  }
+                });
   on_all_cores([sigma = sigma_.handle(), visited = visited_.handle(), lists = lists_.handle()] {
     const std::span<const double> own = sigma.local();
     const std::uint64_t first = sigma.local_begin();
@@ -264,12 +313,11 @@ void search::accumulate() {
   // The last listed level is empty: it ended the search. The one before has no successors, so delta is 0.
   for (std::size_t level = depth_ - 1; level-- > 0;) {
     for_level(level, [out = puller(g_.out, g_.arcs), is_source = level == 0, sigma = elements_of(sigma_),
-                      sum = elements_of(sum_), carried = carried_.freeze()](vertex_id v) {
-      const double delta = sigma[v] * out.sum(carried.data(), v);
+                      sum = elements_of(sum_), carried = elements_of(carried_)](vertex_id v) {
+      const double delta = sigma[v] * out.sum(carried, v);
       sigma[v] = (1 + delta) / sigma[v];
       if (!is_source) sum[v] += delta;
     });
-    carried_.thaw();
     carry(level);
   }
   carry(k_nothing);

@@ -3,14 +3,16 @@
 // Encoding: depth is k_no_vertex until visited; `order` lists the visited vertices level by level and doubles
 // as the queue. The backward pass gathers from `carried`, which has (1 + delta) / sigma of the level below
 // and 0 elsewhere, so that it needs no test per edge (as in betweenness_levels.cpp). Only visited entries
-// are reset between sources.
+// are reset between sources. Over processes each copies the rows of the others first and searches from its
+// share of the sources.
 #include <algorithm>
 
+#include "across.hpp"
 #include "betweenness_ways.hpp"
 #include "gather.hpp"
-#include "gossamer/message/core_id.hpp"
-#include "gossamer/parallel/loop.hpp"
-#include "gossamer/parallel/per_core.hpp"
+#include "gossamer/graph/buffer.hpp"
+#include "gossamer/graph/partition.hpp"
+#include "gossamer/parallel/per_process.hpp"
 
 namespace gossamer::graph {
 
@@ -88,33 +90,92 @@ std::uint64_t batch_of(const graph_view& g) {
   return std::max<std::uint64_t>(1, 50'000'000 / (g.arcs + g.vertices + 1)) * cores();
 }
 
+// What a process has.
+struct process_work {
+  std::vector<vertex_id> sources;
+  buffer<std::uint64_t> offsets;  // several processes: a copy of the rows of all
+  buffer<vertex_id> targets;
+  std::vector<double> sums;  // process 0
+  adjacency out{};
+};
+
+// Collective. The parts of all processes, one after the other; room for `size`.
+template <class U>
+buffer<U> all_parts(std::span<const U> mine, std::uint64_t size) {
+  buffer<U> all(size);
+  U* to = all.data();
+  for (const auto& part : exchange(std::vector(processes(), std::vector<U>(mine.begin(), mine.end()))))
+    to = std::ranges::copy(part, to).out;
+  return all;
+}
+
+// Collective. Process 0 has the sources.
+void share_work(process_work& mine, const graph_view& g) {
+  mine.out = g.out;
+  if (processes() == 1) return;
+  std::vector<std::vector<vertex_id>> sources(processes());
+  if (process() == 0) std::ranges::fill(sources, mine.sources);
+  mine.sources = exchange(std::move(sources))[0];
+  const vertex_range own = own_vertices(g);
+  const std::uint64_t* const offsets = g.out.offsets;
+  const vertex_id* const targets = g.out.targets;
+  mine.offsets = all_parts<std::uint64_t>({offsets + own.begin, offsets + own.end}, g.vertices + 1);
+  mine.offsets[g.vertices] = g.arcs;
+  mine.targets = all_parts<vertex_id>({targets + offsets[own.begin], targets + offsets[own.end]}, g.arcs);
+  mine.out = {mine.offsets.data(), mine.targets.data()};
+}
+
+// This process's share of sources [begin, end).
+void search_share(const process_work* mine, per_core<workspace> slots, const graph_view& g,
+                  std::uint64_t begin, std::uint64_t end) {
+  const std::uint64_t first = begin + share_begin(end - begin, process(), processes());
+  const std::uint64_t last = begin + share_begin(end - begin, process() + 1, processes());
+  local::forall_chunks(first, last, 1,
+                       [mine, slots, n = g.vertices, arcs = g.arcs](std::uint64_t b, std::uint64_t e) {
+                         workspace& space = slots.here();
+                         space.reserve(n);
+                         for (; b < e; ++b) {
+                           space.count_paths(mine->out, mine->sources[b]);
+                           space.accumulate(puller(mine->out, arcs));
+                           space.reset();
+                         }
+                       });
+}
+
+// Collective. The sums of all cores come to process 0.
+void add_sums(process_work& mine, per_core<workspace> slots, std::uint64_t vertices) {
+  std::vector<double> sums(vertices, 0);
+  const auto add = [&sums](const std::vector<double>& more) {
+    for (std::size_t v = 0; v < more.size(); ++v) sums[v] += more[v];
+  };
+  for (core_id c = 0; c < local::cores(); ++c) add(slots.at(first_core(process()) + c).sum);
+  if (processes() > 1) {
+    const auto all = to_first(std::exchange(sums, std::vector<double>(vertices, 0)));
+    for (const auto& part : all) add(part);
+  }
+  if (process() == 0) mine.sums = std::move(sums);
+}
+
 }  // namespace
 
 std::vector<double> dependencies_per_core(const graph_view& g, std::span<const vertex_id> sources,
                                           const progress_hook& progress) {
-  const std::vector<vertex_id> on_heap(sources.begin(), sources.end());  // callers may hold them on a stack
   scoped_per_core<workspace> workspaces;
+  scoped_per_process<process_work> owner;
+  const auto work = owner.handle();
+  work.here().sources.assign(sources.begin(), sources.end());
+  in_every_process([work, g] { share_work(work.here(), g); });
   const std::uint64_t batch = batch_of(g);
   for (std::uint64_t done = 0; done < sources.size();) {
     const std::uint64_t end = std::min<std::uint64_t>(done + batch, sources.size());
-    forall_chunks(done, end, 1,
-                  [g, all = on_heap.data(), slots = workspaces.handle()](std::uint64_t b, std::uint64_t e) {
-                    workspace& mine = slots.here();
-                    mine.reserve(g.vertices);
-                    for (; b < e; ++b) {
-                      mine.count_paths(g.out, all[b]);
-                      mine.accumulate(puller(g.out, g.arcs));
-                      mine.reset();
-                    }
-                  });
+    in_every_process([work, g, done, end, slots = workspaces.handle()] {
+      search_share(&work.here(), slots, g, done, end);
+    });
     done = end;
     report(progress, "betweenness", done, sources.size());
   }
-  return workspaces.fold(std::vector<double>(g.vertices, 0),
-                         [](std::vector<double> total, const workspace& w) {
-                           for (std::size_t v = 0; v < w.sum.size(); ++v) total[v] += w.sum[v];
-                           return total;
-                         });
+  in_every_process([work, slots = workspaces.handle(), n = g.vertices] { add_sums(work.here(), slots, n); });
+  return std::move(work.here().sums);
 }
 
 }  // namespace gossamer::graph

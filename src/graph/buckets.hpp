@@ -27,7 +27,8 @@ inline unsigned bucket_shift(std::uint64_t edges, std::uint64_t vertices) {
 }
 
 // Over several processes all cut the vertices alike, and a process gets whole buckets: so there are some for
-// each however few edges there are, of `unit` vertices at least; and more of them where that makes narrow keys.
+// each however few edges there are, of `unit` vertices at least; and more of them where that makes narrow
+// keys.
 inline unsigned shared_bucket_shift(std::uint64_t edges, std::uint64_t vertices, std::uint64_t processes,
                                     std::uint64_t unit) {
   const unsigned bits = log2_up(std::max<std::uint64_t>(vertices, 1));

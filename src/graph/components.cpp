@@ -44,6 +44,7 @@ struct core_part {
   std::vector<vertex_id> proposed;  // own roots with a proposal
   std::vector<edge> open;           // pairs of roots to join
   std::uint64_t rest_edges = 0;     // of `rest`
+  vertex_id smallest = 0;           // own vertex that the search reached; its start if there is none
 };
 
 /// The owner of a root keeps the smallest proposal.
@@ -110,17 +111,17 @@ class labelling {
 /// Reached vertices get the smallest of them as label, others themselves; lists the rest.
 template <class Rows>
 void labelling<Rows>::label_reached(vertex_id start) {
-  scoped_per_core<vertex_id> smallest;
-  on_all_cores([start, parents = search_.parents(), slots = smallest.handle()] {
-    slots.here() = start;
+  on_all_cores([start, parents = search_.parents(), parts = parts_.handle()] {
+    vertex_id& smallest = parts.here().smallest;
+    smallest = start;
     const std::span<const vertex_id> own = parents.local();
     for (std::uint64_t i = 0; i < own.size(); ++i) {
       if (own[i] == k_no_vertex) continue;
-      slots.here() = static_cast<vertex_id>(parents.local_begin() + i);
+      smallest = static_cast<vertex_id>(parents.local_begin() + i);
       break;
     }
   });
-  giant_ = smallest.fold(start, [](vertex_id a, vertex_id b) { return std::min(a, b); });
+  giant_ = std::ranges::min(collect(parts_.handle(), [](core_part& p) { return p.smallest; }));
   on_all_cores([rows = rows_, giant = giant_, parents = search_.parents(), visited = search_.visited(),
                 label = label_.handle(), parts = parts_.handle()] {
     auto v = static_cast<vertex_id>(parents.local_begin());

@@ -47,16 +47,22 @@ class key_deal {
     if (last) drop_edges();
     swap_sizes();
     swap_keys();
-    drop_sent();
-    return sort();
+    if (last) drop_sent();
+    built_rows result = sort();
+    if (!last && k_narrow) {  // for the other direction
+      in_.pool.give(std::move(keys_).release());
+      in_.pool.give(std::move(received_).release());
+    }
+    return result;
   }
 
  private:
+  static constexpr bool k_narrow = sizeof(Key) == sizeof(vertex_id);
   // A core's message carries its share of a part; the cores of the same number in all processes talk.
   static constexpr message_tag k_tag = tag_in(0xfffa, 0);
 
   void scatter() {
-    keys_ = buffer<Key>(table_.total());
+    keys_ = buffer<Key>(in_.pool, table_.total());
     key_deal* const self = this;
     local::scoped_per_core<std::unique_ptr<scatterer<Key>>> lines;
     local::forall_chunks(0, in_.tasks, 1, [self, lines = lines.handle()](std::uint64_t b, std::uint64_t e) {
@@ -84,7 +90,7 @@ class key_deal {
   // wide keys there are twice as many bytes: what can go goes.
   void drop_edges() {
     in_.slices.clear();
-    if (sizeof(Key) == sizeof(vertex_id))
+    if (k_narrow)
       for (auto& block : in_.blocks) in_.pool.give(std::move(block.memory).release());
     in_.blocks.clear();
   }
@@ -112,7 +118,7 @@ class key_deal {
     std::uint64_t coming = 0;
     for (unsigned p = 0; p < processes(); ++p)
       if (p != process()) coming += starts_[p].back();
-    received_ = buffer<Key>(coming);
+    received_ = how_ == way::backward ? buffer<Key>(in_.pool, coming) : buffer<Key>(coming);
     parts_.resize(processes());
     std::uint64_t at = 0;
     for (unsigned p = 0; p < processes(); ++p) {
@@ -146,15 +152,12 @@ class key_deal {
 
   // The pages of the keys that others have now.
   void drop_sent() {
-    const memory_slice all = std::move(keys_).release();
-    const auto bytes_before = [&](std::uint64_t bucket) { return table_.start(bucket) * sizeof(Key); };
-    const std::uint64_t page = machine::page_bytes();
-    const std::uint64_t own = round_down(bytes_before(bucket_[process()]), page);
-    const std::uint64_t own_end = round_up(bytes_before(bucket_[process() + 1]), page);
-    const std::uint64_t end = round_down(bytes_before(in_.buckets), page);
-    if (own != 0) all.region->discard(0, own);
-    if (own_end < end) all.region->discard(own_end, end - own_end);
-    own_keys_ = all;
+    const std::span<Key> own = part_for(process());
+    const std::uint64_t page = machine::page_bytes(), total = keys_.size() * sizeof(Key);
+    const auto begin = static_cast<std::uint64_t>(own.data() - keys_.data()) * sizeof(Key);
+    const std::uint64_t end = round_up(begin + own.size_bytes(), page);
+    keys_.discard(0, round_down(begin, page));
+    if (end < round_down(total, page)) keys_.discard(end, round_down(total, page) - end);
   }
 
   built_rows sort() {
@@ -183,8 +186,6 @@ class key_deal {
         it.unique[b] = it.deal->sort_bucket(sorters.here(), b, it.rows, it.targets + it.starts[b]);
     });
     finish_offsets(rows.get(), unique);
-    own_keys_ = {};
-    received_ = {};
     return {std::move(*rows), std::move(targets).release()};
   }
 
@@ -215,7 +216,6 @@ class key_deal {
   packing<Key> pack_;
   std::vector<std::uint64_t> bucket_;  // the first of each process; then all
   buffer<Key> keys_, received_;
-  memory_slice own_keys_;
   std::vector<std::vector<std::uint64_t>> starts_;  // by process and own bucket
   std::vector<std::span<Key>> parts_;  // by process
 };

@@ -5,6 +5,7 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "gossamer/base/error.hpp"
@@ -20,8 +21,8 @@ bool starts_with(std::span<const std::byte> data, std::initializer_list<unsigned
 
 class gzip_reader final : public decompressor {
  public:
-  gzip_reader(std::span<const std::byte> file, std::string path)
-      : rest_(file), total_(file.size()), path_(std::move(path)) {
+  gzip_reader(std::span<const std::byte> file, std::string path, std::uint64_t before)
+      : rest_(file), total_(before + file.size()), path_(std::move(path)) {
     if (inflateInit2(&stream_, 15 + 16) != Z_OK) throw error(path_ + ": no memory to decompress gzip data");
   }
   ~gzip_reader() override { inflateEnd(&stream_); }
@@ -80,8 +81,11 @@ class gzip_reader final : public decompressor {
 
 class zstd_reader final : public decompressor {
  public:
-  zstd_reader(std::span<const std::byte> file, std::string path)
-      : context_(ZSTD_createDCtx()), in_{file.data(), file.size(), 0}, path_(std::move(path)) {
+  zstd_reader(std::span<const std::byte> file, std::string path, std::uint64_t before)
+      : context_(ZSTD_createDCtx()),
+        in_{file.data(), file.size(), 0},
+        before_(before),
+        path_(std::move(path)) {
     if (!context_) throw error(path_ + ": no memory to decompress zstd data");
   }
   ~zstd_reader() override { ZSTD_freeDCtx(context_); }
@@ -96,21 +100,22 @@ class zstd_reader final : public decompressor {
       if (in_.pos == in_.size && between_frames_) break;
       const std::size_t status = ZSTD_decompressStream(context_, &out, &in_);
       if (ZSTD_isError(status))
-        throw error(
-            fmt::format("{}: damaged zstd data near byte {}: {}", path_, in_.pos, ZSTD_getErrorName(status)));
+        throw error(fmt::format("{}: damaged zstd data near byte {}: {}", path_, consumed(),
+                                ZSTD_getErrorName(status)));
       between_frames_ = status == 0;
       if (!between_frames_ && in_.pos == in_.size && out.pos < out.size && out.pos == before &&
           in_.pos == begun)
-        throw error(
-            fmt::format("{}: truncated: the zstd data ends after {} bytes, inside a frame", path_, in_.size));
+        throw error(fmt::format("{}: truncated: the zstd data ends after {} bytes, inside a frame", path_,
+                                consumed()));
     }
     return out.pos;
   }
-  std::uint64_t consumed() const override { return in_.pos; }
+  std::uint64_t consumed() const override { return before_ + in_.pos; }
 
  private:
   ZSTD_DCtx* context_;
   ZSTD_inBuffer in_;
+  std::uint64_t before_;
   std::string path_;
   bool between_frames_ = true;
 };
@@ -128,9 +133,87 @@ compression detect_compression(std::span<const std::byte> file) {
 }
 
 std::unique_ptr<decompressor> make_decompressor(compression how, std::span<const std::byte> file,
-                                                std::string path) {
-  if (how == compression::gzip) return std::make_unique<gzip_reader>(file, std::move(path));
-  return std::make_unique<zstd_reader>(file, std::move(path));
+                                                std::string path, std::uint64_t before) {
+  if (how == compression::gzip) return std::make_unique<gzip_reader>(file, std::move(path), before);
+  return std::make_unique<zstd_reader>(file, std::move(path), before);
+}
+
+namespace {
+
+// Of the gzip member at the beginning of `data`, where its header tells it (BGZF, the form of bgzip); or 0.
+std::uint64_t member_bytes(std::span<const std::byte> data) {
+  constexpr std::size_t k_header = 12;
+  const auto number = [&](std::size_t at) {
+    return std::to_integer<unsigned>(data[at]) | std::to_integer<unsigned>(data[at + 1]) << 8;
+  };
+  if (data.size() < k_header || !starts_with(data, {0x1f, 0x8b, 8}) ||
+      (data[3] & std::byte{4}) == std::byte{0})
+    return 0;
+  const std::size_t end = std::min<std::size_t>(k_header + number(10), data.size());
+  for (std::size_t at = k_header; at + 6 <= end; at += 4 + number(at + 2))
+    if (data[at] == std::byte{'B'} && data[at + 1] == std::byte{'C'} && number(at + 2) == 2)
+      return number(at + 4) + 1;
+  return 0;
+}
+
+std::uint64_t part_bytes(compression how, std::span<const std::byte> data) {
+  if (how == compression::gzip) return member_bytes(data);
+  const std::size_t bytes = ZSTD_findFrameCompressedSize(data.data(), data.size());
+  return ZSTD_isError(bytes) ? 0 : bytes;
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> compressed_shares(compression how, std::span<const std::byte> file,
+                                             unsigned shares) {
+  std::vector<std::uint64_t> bounds{0};
+  std::uint64_t parts = 0, before = 0;
+  for (std::uint64_t at = 0; at < file.size(); ++parts) {
+    const std::uint64_t bytes = part_bytes(how, file.subspan(at));
+    if (bytes == 0 || bytes > file.size() - at) return {};
+    before = std::exchange(at, at + bytes);
+    const std::uint64_t wanted = file.size() / shares * bounds.size();
+    if (bounds.size() == shares || at < wanted) continue;
+    const bool nearer = before > bounds.back() && wanted - before < at - wanted;
+    bounds.push_back(nearer ? before : at);
+  }
+  if (parts < shares) return {};
+  bounds.resize(shares + 1, file.size());
+  return bounds;
+}
+
+std::size_t line_share::read(std::span<char> out) {
+  std::size_t done = 0;
+  while (done < out.size() && now_ != state::ended) {
+    const std::span<char> room = out.subspan(done, std::min(out.size() - done, k_step));
+    decompressor& from = now_ == state::after ? *after_ : *own_;
+    const std::size_t got = from.read(room);
+    const auto* const line_end = static_cast<const char*>(std::memchr(room.data(), '\n', got));
+    const std::size_t line = line_end ? static_cast<std::size_t>(line_end - room.data()) + 1 : got;
+    const bool over = got < room.size();
+    if (now_ == state::skipping) {
+      std::memmove(room.data(), room.data() + line, got - line);
+      done += got - line;
+      if (line_end) now_ = state::own;
+      if (over) now_ = line_end && after_ ? state::after : state::ended;
+    } else if (now_ == state::own) {
+      done += got;
+      if (over) now_ = after_ ? state::after : state::ended;
+    } else {
+      done += line;
+      if (line_end || over) now_ = state::ended;
+    }
+  }
+  return done;
+}
+
+line_share::line_share(compression how, std::span<const std::byte> file, const std::string& path,
+                       std::uint64_t begin, std::uint64_t end)
+    : now_(begin == end ? state::ended
+           : begin == 0 ? state::own
+                        : state::skipping) {
+  if (begin != end) own_ = make_decompressor(how, file.subspan(begin, end - begin), path, begin);
+  if (end != file.size()) after_ = make_decompressor(how, file.subspan(end), path, end);
 }
 
 }  // namespace gossamer::graph

@@ -16,7 +16,7 @@ namespace gossamer::graph {
 // What all phases share. Lives on the heap; the cores of the process reach it through a pointer.
 struct edge_input {
   std::vector<edge_block<edge>> blocks;
-  std::vector<std::span<const edge>> slices;
+  std::vector<std::span<edge>> slices;
   std::uint64_t tasks = 1;
   std::uint64_t raw_vertices = 0;  // ids are below
   bool directed = false;
@@ -44,7 +44,7 @@ struct edge_input {
 
 inline void slice_blocks(edge_input& in) {
   for (const auto& block : in.blocks) {
-    const std::span<const edge> all = block.edges();
+    const std::span<edge> all = block.edges();
     for (std::uint64_t at = 0; at < all.size(); at += k_slice_edges)
       in.slices.push_back(all.subspan(at, std::min<std::uint64_t>(k_slice_edges, all.size() - at)));
   }

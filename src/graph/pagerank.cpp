@@ -36,9 +36,14 @@ struct sums {
   double dangling = 0;  // score of the vertices without outgoing edges
 };
 
-sums total(const scoped_per_core<sums>& parts) {
-  return parts.fold(sums{},
-                    [](sums a, const sums& b) { return sums{a.change + b.change, a.dangling + b.dangling}; });
+/// Of all cores, which begin again at zero.
+sums take_total(const scoped_per_core<sums>& parts) {
+  sums all;
+  for (const sums& one : collect(parts.handle(), [](sums& slot) { return std::exchange(slot, {}); })) {
+    all.change += one.change;
+    all.dangling += one.dangling;
+  }
+  return all;
 }
 
 template <class Contribution>
@@ -66,6 +71,8 @@ class iteration {
   std::vector<std::uint64_t> bounds_, blocks_;
   scoped_array<double> scores_;
   scoped_array<Contribution> now_, next_;
+  scoped_per_core<sums>
+      parts_;  // kept: over processes, making one costs as much as an iteration of a small graph
   double dangling_ = 0;
 };
 
@@ -73,15 +80,14 @@ class iteration {
 template <class Contribution>
 template <class F>
 sums iteration<Contribution>::for_pieces(F f) const {
-  scoped_per_core<sums> parts;
   forall_chunks(blocks_, k_blocks_per_piece,
-                [f, n = g_.vertices, slots = parts.handle()](std::uint64_t begin, std::uint64_t end) {
+                [f, n = g_.vertices, slots = parts_.handle()](std::uint64_t begin, std::uint64_t end) {
                   sums mine;
                   f(begin * k_vertex_alignment, std::min(end * k_vertex_alignment, n), mine);
                   slots.here().change += mine.change;
                   slots.here().dangling += mine.dangling;
                 });
-  return total(parts);
+  return take_total(parts_);
 }
 
 template <class Contribution>

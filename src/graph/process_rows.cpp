@@ -31,13 +31,16 @@ void count_task(process_rows& mine, std::uint64_t task) {
   std::uint64_t* const out = mine.out_table.row(task);
   std::uint64_t* const back = mine.directed ? mine.in_table.row(task) : out;  // undirected: both in one
   std::uint64_t loops = 0;
-  for (std::uint64_t s = in.task_begin(task); s < in.task_begin(task + 1); ++s)
+  for (std::uint64_t s = in.task_begin(task); s < in.task_begin(task + 1); ++s) {
+    if (mine.numbers)
+      for (edge& e : in.slices[s]) e = {mine.numbers->rank(e.from), mine.numbers->rank(e.to)};
     for (const edge e : in.slices[s]) {
       const bool arc = e.from != e.to;
       loops += !arc;
       out[e.from >> in.shift] += arc;
       back[e.to >> in.shift] += arc;
     }
+  }
   mine.input->loops[task] = loops;
 }
 
@@ -92,7 +95,9 @@ void cut(process_rows& mine, std::uint64_t vertices, bool directed) {
   slice_blocks(in);
   in.shift = shared_shift(all_edges(mine), vertices, directed);
   in.buckets = bucket_count(vertices, in.shift);
-  const auto ends = all_reduce_elements(count_ends(&mine), [](auto a, auto b) { return a + b; });
+  std::vector<std::uint64_t> counted = count_ends(&mine);
+  mine.numbers.reset();
+  const auto ends = all_reduce_elements(counted, [](auto a, auto b) { return a + b; });
   const std::uint64_t group = buckets_per_block(in.shift);
   mine.bounds = process_bounds_of(by_blocks(ends, group), group << in.shift, vertices);
   gather_facts(mine, 0, false);

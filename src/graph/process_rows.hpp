@@ -27,14 +27,15 @@ struct built_rows {
   memory_slice keys;  // which the rows lie in
 };
 
-/// What a process has on the way. blocks are the caller's to fill.
+/// What a process has on the way. blocks and numbers are the caller's to fill.
 struct process_rows {
   std::vector<edge_block<edge>> blocks;  // edges with ids of vertices; consumed
-  std::vector<std::uint64_t> bounds;     // vertices by process
+  std::unique_ptr<presence> numbers;  // where there is one: of the vertices that the ids in blocks stand for
+  std::vector<std::uint64_t> bounds;  // vertices by process
   std::uint64_t edges = 0, self_loops = 0;
   bool directed = false;
-  std::unique_ptr<edge_input> input;     // the edges, while they are dealt
-  task_table out_table, in_table;        // their keys by bucket of the first and of the second end
+  std::unique_ptr<edge_input> input;  // the edges, while they are dealt
+  task_table out_table, in_table;  // their keys by bucket of the first and of the second end
   built_rows out, in;
   struct facts {
     std::uint64_t edges = 0, self_loops = 0, arcs = 0;

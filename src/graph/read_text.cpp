@@ -58,11 +58,13 @@ class reader {
     start();
     if (current_.text.empty() || !begin()) throw error(options_.path + " is empty: expected an edge list");
     preamble_.names |= names;
+    if (!bounds_.empty()) take_own_lines();
+    expect_edges();
     for (;;) {
       scan_round();
       if (const first_problem* p = problem_found()) return describe_problem(*p);
-      if (current_.last && !next_) return {};
       if (failure_ && options_.shares > 1) return describe_failure();
+      if (current_.last && !next_) return {};
       advance();
       if (current_.text.empty()) return {};
     }
@@ -93,6 +95,9 @@ class reader {
     next_.reset();
     carry_.clear();
     current_ = {};
+    bounds_.clear();
+    share_ = options_.share;
+    shares_ = options_.shares;
     if (how_ == compression::none) {
       current_.text = {reinterpret_cast<const char*>(file_.data()), file_.size()};
       constexpr std::string_view k_mark = "\xef\xbb\xbf";  // byte order mark
@@ -100,14 +105,51 @@ class reader {
       return;
     }
     source_ = make_decompressor(how_, file_, options_.path);
-    current_ = fill(0);
+    if (options_.shares > 1) bounds_ = compressed_shares(how_, file_, options_.shares);
+    // To see the beginning is enough where this process then decompresses another part.
+    current_ = fill(0, bounds_.empty() ? options_.round_bytes : options_.round_bytes / 8 + 1);
+  }
+
+  // Where the file can be cut: this process goes on with the lines of its part. The first part must have all
+  // of the preamble, which every process finds out alike.
+  void take_own_lines() {
+    if (source_->consumed() > bounds_[1]) return bounds_.clear();
+    share_ = 0;
+    shares_ = 1;
+    const std::size_t data = options_.share == 0 ? current_.data : 0;
+    preamble_lines_ = options_.share == 0 ? preamble_lines_ : 0;
+    carry_.clear();
+    current_ = {};
+    const std::uint64_t position = std::uint64_t{options_.share} << 48;  // orders shares; bytes in each
+    try {
+      source_ = std::make_unique<line_share>(how_, file_, options_.path, bounds_[options_.share],
+                                             bounds_[options_.share + 1]);
+      current_ = fill(position, options_.round_bytes);
+      current_.data = data;
+    } catch (...) {
+      current_.position = position;
+      failure_ = std::current_exception();
+    }
+  }
+
+  // Lines before those of this process's part. For an error: decompresses all that comes before.
+  std::uint64_t lines_of_earlier_shares() const {
+    if (bounds_.empty() || options_.share == 0) return 0;
+    const auto before = make_decompressor(how_, file_.first(bounds_[options_.share]), options_.path);
+    const buffer<char> text(options_.round_bytes);
+    std::uint64_t lines = 1;  // the one that the part begins inside
+    for (std::size_t got = text.size(); got == text.size();) {
+      got = before->read(text.all());
+      lines += lines_in({text.data(), got});
+    }
+    return lines;
   }
 
   // The next round's text: what was left of a line, then decompressed bytes, up to a line end.
-  batch fill(std::uint64_t position) {
+  batch fill(std::uint64_t position, std::uint64_t bytes) {
     batch b;
     b.position = position;
-    std::uint64_t room = options_.round_bytes + carry_.size();
+    std::uint64_t room = bytes + carry_.size();
     b.memory = buffer<char>(room);
     std::memcpy(b.memory.data(), carry_.data(), carry_.size());
     std::uint64_t size = carry_.size();
@@ -136,7 +178,7 @@ class reader {
   // The text that follows the current batch, while that is being scanned.
   void fill_ahead() {
     try {
-      next_ = std::make_unique<batch>(fill(current_.position + current_.text.size()));
+      next_ = std::make_unique<batch>(fill(current_.position + current_.text.size(), options_.round_bytes));
     } catch (...) {
       failure_ = std::current_exception();  // errors in earlier lines come first
     }
@@ -145,8 +187,7 @@ class reader {
   void advance() {
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
     const std::uint64_t lines =
-        current_.lines_before +
-        (options_.shares == 1 ? preamble_lines_ + lines_scanned() : lines_in(current_.text));
+        current_.lines_before + (shares_ == 1 ? preamble_lines_ + lines_scanned() : lines_in(current_.text));
     preamble_lines_ = 0;
     current_ = std::move(*next_);
     next_.reset();
@@ -163,15 +204,18 @@ class reader {
       if (preamble_.found) break;
       if (current_.last) return false;
       carry_.insert(0, current_.text);  // a very long preamble: more of it
-      current_ = fill(0);
+      current_ = fill(0, options_.round_bytes);
     }
     current_.data += preamble_.bytes;
     preamble_lines_ = lines_in(current_.text.substr(0, current_.data));
-    const std::uint64_t expected = expected_edges() / options_.shares + 1;
+    return true;
+  }
+
+  void expect_edges() {
+    const std::uint64_t expected = expected_edges() / shares_ + 1;
     if (current_.last) arena_ = std::make_unique<edge_arena>(arena_bytes(expected));
     for (core_id c = 0; c < local::cores(); ++c)
       mine_.at(c).narrow.expect(expected / local::cores() + 1, arena_.get());
-    return true;
   }
 
   static std::uint64_t lines_in(std::string_view text) {
@@ -196,7 +240,7 @@ class reader {
 
   std::uint64_t piece_for(std::string_view body) const {
     if (options_.piece_bytes != 0) return options_.piece_bytes;
-    const std::uint64_t all_cores = std::uint64_t{local::cores()} * options_.shares;
+    const std::uint64_t all_cores = std::uint64_t{local::cores()} * shares_;
     return std::clamp(body.size() / (8 * all_cores), k_least_piece, k_most_piece);
   }
 
@@ -204,8 +248,8 @@ class reader {
     const std::uint64_t bytes = current_.body().size();
     piece_bytes_ = piece_for(current_.body());
     const std::uint64_t pieces = bytes / piece_bytes_ + (bytes % piece_bytes_ != 0);
-    end_piece_ = share_begin(pieces, options_.share + 1, options_.shares);
-    next_piece_.store(share_begin(pieces, options_.share, options_.shares), std::memory_order_relaxed);
+    end_piece_ = share_begin(pieces, share_ + 1, shares_);
+    next_piece_.store(share_begin(pieces, share_, shares_), std::memory_order_relaxed);
     bad_piece_.store(~std::uint64_t{0}, std::memory_order_relaxed);
     reader* const self = this;  // on the heap
     local::on_all_cores([self] { self->scan_share(local::here()); });
@@ -223,7 +267,7 @@ class reader {
 
   void report_progress(std::uint64_t piece) {
     if (source_)
-      report(options_.progress, "reading", source_->consumed(), file_.size());
+      report(options_.progress, "reading", source_->consumed(), bounds_.empty() ? file_.size() : bounds_[1]);
     else
       report(options_.progress, "reading", std::min<std::uint64_t>((piece + 1) * piece_bytes_, file_.size()),
              file_.size());
@@ -298,8 +342,9 @@ class reader {
     t.found = true;
     t.names = p.result.what == problem::name && preamble_.names_allowed && !preamble_.names;
     t.position = current_.position + static_cast<std::uint64_t>(p.result.stopped - current_.text.data());
-    t.message = fmt::format("{}:{}: {}", options_.path, current_.lines_before + lines + 1,
-                            describe(p.result.what, p.result.culprit, format));
+    t.message =
+        fmt::format("{}:{}: {}", options_.path, lines_of_earlier_shares() + current_.lines_before + lines + 1,
+                    describe(p.result.what, p.result.culprit, format));
     return t;
   }
 
@@ -343,14 +388,16 @@ class reader {
   std::span<const std::byte> file_;
   const text_options& options_;
   compression how_;
+  unsigned share_ = 0, shares_ = 1;  // of the text's pieces
+  std::vector<std::uint64_t> bounds_;  // of the file, by process, where each decompresses a part
   std::unique_ptr<decompressor> source_;
-  std::string carry_;                 // the started line that a round left
+  std::string carry_;  // the started line that a round left
   batch current_;
   std::unique_ptr<batch> next_;
-  std::exception_ptr failure_;        // of fill_ahead
+  std::exception_ptr failure_;  // of fill_ahead
   preamble preamble_;
   std::uint64_t preamble_lines_ = 0;  // in the current batch
-  std::uint64_t lines_counted_ = 0;   // in earlier batches, without preamble
+  std::uint64_t lines_counted_ = 0;  // in earlier batches, without preamble
 
   // While a round is scanned: written by the fiber that starts it, before; cores take pieces.
   std::uint64_t piece_bytes_ = 0, end_piece_ = 0;

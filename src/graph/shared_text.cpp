@@ -60,6 +60,7 @@ struct text_share {
 
   presence present;
   std::uint64_t present_ids = 0;
+  bool gaps = false;  // ids of edges are to become ranks in `present`
   labels ids;                                         // of this share
   std::vector<std::vector<std::uint64_t>> all_ids;    // process 0: of every share
   std::vector<name_dictionary> all_names;             // process 0: of every share
@@ -179,7 +180,7 @@ void take_numbers(shares state) {
   });
 }
 
-// A bit per id in every process, joined.
+// A bit per id in every process, joined. Edges get their numbers when they are cut.
 labels number_dense(shares state, std::uint64_t bound) {
   in_every_process([state, bound] {
     text_share& mine = state.here();
@@ -199,12 +200,11 @@ labels number_dense(shares state, std::uint64_t bound) {
     for (std::uint64_t w = 0; w < all->words(); ++w) bits.push_back(all->bits(w));
     mine.present.set_bits(all_reduce_elements(bits, [](auto a, auto b) { return a | b; }));
     mine.present_ids = mine.present.number();
-    if (mine.present_ids != bound) renumber(mine.edges.edges, [all](vertex_id id) { return all->rank(id); });
+    mine.gaps = mine.present_ids != bound;
   });
   const text_share& here = state.here();
   labels names = labels::range(bound);
   if (here.present_ids != bound) names = names_of_present(here.present, here.present_ids, names);
-  in_every_process([state] { state.here().present = {}; });
   return names;
 }
 
@@ -284,8 +284,11 @@ graph build_shares(shares state, bool both_arcs, std::uint64_t vertices, bool di
                    graph_statistics statistics, const progress_hook& progress) {
   scoped_per_process<process_rows> rows;
   in_every_process([state, both_arcs, rows = rows.handle()] {
+    text_share& mine = state.here();
     auto& blocks = rows.here().blocks;
-    blocks = std::move(state.here().edges.edges);
+    blocks = std::move(mine.edges.edges);
+    if (mine.gaps) rows.here().numbers = std::make_unique<presence>(std::move(mine.present));
+    mine.present = {};
     if (both_arcs) add_reversed(blocks);
   });
   return build_over_processes(rows.handle(), vertices, directed, std::move(names), std::move(statistics),

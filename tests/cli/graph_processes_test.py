@@ -6,6 +6,7 @@ import pathlib
 import struct
 import sys
 import unittest
+import zlib
 
 from program import DEBIAN, PROGRAM, ProgramTest, main
 
@@ -44,6 +45,18 @@ def serialized(rows):
     back = [[v for v in range(len(rows)) if w in rows[v]] for w in range(len(rows))]
     out, arcs = half(rows)
     return struct.pack("<?QQ", True, arcs, len(rows)) + out + half(back)[0]
+
+
+def blocked(text):
+    """gzip in members that tell their length (BGZF)."""
+    members = []
+    for at in range(0, len(text), 60000):
+        part = text[at:at + 60000]
+        packer = zlib.compressobj(1, zlib.DEFLATED, -15)
+        packed = packer.compress(part) + packer.flush()
+        head = b"\x1f\x8b\x08\x04" + bytes(6) + b"\x06\0BC\x02\0" + struct.pack("<H", len(packed) + 25)
+        members.append(head + packed + struct.pack("<II", zlib.crc32(part), len(part)))
+    return b"".join(members)
 
 
 class Agreement(ProgramTest):
@@ -140,6 +153,22 @@ class Agreement(ProgramTest):
             one = self.answer("components", "one.gsg", "--verify")
             for run in self.each():
                 self.same(one, run("components", "one.gsg", "--verify"))
+
+    def test_compressed_texts_are_read_in_parts(self):
+        self.run_program("convert", "kron:15", "text.tsv")
+        text = (self.folder / "text.tsv").read_bytes()
+        self.file("blocks.tsv.gz", blocked(text))
+        self.run_program("convert", "kron:15", "frames.tsv.zst")
+        message = self.refused("info", self.file("bad.tsv.gz", blocked(text + b"7 eight\n7\n")))
+        for name in ("blocks.tsv.gz", "frames.tsv.zst"):
+            one = self.answer("info", name, "--output", "one.tsv")
+            for run in self.each():
+                self.same(one, run("info", name, "--output", "many.tsv"))
+                self.assertEqual(self.rows("one.tsv"), self.rows("many.tsv"))
+        for launcher in LAUNCHERS:
+            code, _, errors = self.job(launcher, 3, 1, "info", self.folder / "bad.tsv.gz")
+            self.assertNotEqual(code, 0)
+            self.assertIn(message.strip(), errors)
 
     def test_errors_are_the_same(self):
         good = "".join(f"{i} {i + 1}\n" for i in range(30000))

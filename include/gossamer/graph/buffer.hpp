@@ -36,6 +36,12 @@ class buffer {
   T& operator[](std::uint64_t i) const { return data()[i]; }
   std::span<T> all() const { return {data(), size_}; }
 
+  /// Gives whole pages back; they read as zero when touched again.
+  void discard(std::uint64_t offset, std::uint64_t bytes) const {
+    if (bytes != 0)
+      slice_.region->discard(static_cast<std::uint64_t>(slice_.data - slice_.region->data()) + offset, bytes);
+  }
+
   /// The memory as a keeper for a graph; this buffer is empty afterwards. Addresses stay.
   storage share() && {
     size_ = 0;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace gossamer::graph {
 
@@ -25,8 +26,36 @@ class decompressor {
   virtual std::uint64_t consumed() const = 0;
 };
 
-/// `file` must outlive it. `path` for errors.
+/// `file` must outlive it. `path` for errors; `before`: bytes of the whole file that come before.
 std::unique_ptr<decompressor> make_decompressor(compression how, std::span<const std::byte> file,
-                                                std::string path);
+                                                std::string path, std::uint64_t before = 0);
+
+/// shares + 1 places in the file, of about equal compressed bytes, between which it can be decompressed by
+/// itself: where frames of zstd or members of gzip that tell their length (BGZF) begin. Nothing where there
+/// are fewer of those than shares. Looks at each block of a zstd frame (3 bytes per 128 KiB of text).
+std::vector<std::uint64_t> compressed_shares(compression how, std::span<const std::byte> file,
+                                             unsigned shares);
+
+/// The lines that begin in the text of bytes [begin, end) of a compressed file; one that begins where that
+/// text ends is among them too, and not in the share that follows.
+class line_share final : public decompressor {
+ public:
+  line_share(compression how, std::span<const std::byte> file, const std::string& path, std::uint64_t begin,
+             std::uint64_t end);
+  std::size_t read(std::span<char> out) override;
+  std::uint64_t consumed() const override { return own_ ? own_->consumed() : 0; }
+
+ private:
+  static constexpr std::size_t k_step = 64 << 10;
+  enum class state : std::uint8_t {
+    skipping,
+    own,
+    after,
+    ended
+  };  // to the first line; then; to the last one
+
+  state now_;
+  std::unique_ptr<decompressor> own_, after_;
+};
 
 }  // namespace gossamer::graph

@@ -3,8 +3,9 @@
 // Plain text is scanned where it lies, in pieces that end at line ends. Compressed text comes in
 // rounds: the first core decompresses the next few megabytes while the others scan the last, then helps; two
 // buffers, so memory is bounded. Line numbers are counted only when one is needed: for an error.
-// Several processes each scan a share of the pieces; a compressed stream, which can only be read from its
-// beginning, all of them decompress.
+// Several processes each scan a share of the pieces. Where a compressed file can be cut
+// (compressed_shares()), each decompresses its part and the line that goes on behind it; else all of them
+// decompress all of it.
 
 #include <cstdint>
 #include <functional>
