@@ -12,19 +12,6 @@
 namespace gossamer::graph {
 namespace {
 
-std::uint64_t hash_text(std::string_view text) {
-  std::uint64_t h = text.size();
-  while (text.size() >= 8) {
-    std::uint64_t word;
-    std::memcpy(&word, text.data(), 8);
-    h = hash64(h ^ word);
-    text.remove_prefix(8);
-  }
-  std::uint64_t rest = 0;
-  if (!text.empty()) std::memcpy(&rest, text.data(), text.size());
-  return hash64(h ^ rest);
-}
-
 // Bytes of the UTF-8 character at the start of `text`; 0: none (RFC 3629: shortest form, no surrogates).
 std::size_t utf8_character(std::string_view text) {
   const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
@@ -46,6 +33,19 @@ std::size_t utf8_character(std::string_view text) {
 
 }  // namespace
 
+std::uint64_t hash_name(std::string_view text) {
+  std::uint64_t h = text.size();
+  while (text.size() >= 8) {
+    std::uint64_t word;
+    std::memcpy(&word, text.data(), 8);
+    h = hash64(h ^ word);
+    text.remove_prefix(8);
+  }
+  std::uint64_t rest = 0;
+  if (!text.empty()) std::memcpy(&rest, text.data(), text.size());
+  return hash64(h ^ rest);
+}
+
 bool is_clean_name(std::string_view name) {
   while (!name.empty()) {
     const std::size_t length = utf8_character(name);
@@ -57,7 +57,7 @@ bool is_clean_name(std::string_view name) {
 
 vertex_id name_dictionary::number(std::string_view name, std::uint64_t position) {
   if (entries_.size() * 2 >= slots_.size()) grow();
-  const std::uint64_t hash = hash_text(name);
+  const std::uint64_t hash = hash_name(name);
   const std::uint64_t mask = slots_.size() - 1;
   const auto tag = static_cast<std::uint32_t>(hash >> 32);
   std::uint64_t i = hash & mask;

@@ -1,6 +1,5 @@
 // Edges that all processes read or make, each its share, and the numbers of their vertices: the same as in
-// one process. What a share finds (ids, names) meets in process 0, which numbers it and keeps the labels;
-// that is O(vertices), edges stay where they were read until they are dealt (process_rows.hpp).
+// one process (shared_numbers.hpp). Edges stay where they were read until they are dealt (process_rows.hpp).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,13 +12,13 @@
 #include "gossamer/graph/edge_list.hpp"
 #include "gossamer/graph/generate.hpp"
 #include "gossamer/graph/matrix_market.hpp"
-#include "gossamer/graph/names.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/mapped_file.hpp"
 #include "gossamer/machine/memory.hpp"
 #include "present_names.hpp"
 #include "process_rows.hpp"
 #include "shared_load.hpp"
+#include "shared_numbers.hpp"
 
 namespace gossamer::graph {
 namespace {
@@ -61,10 +60,8 @@ struct text_share {
   presence present;
   std::uint64_t present_ids = 0;
   bool gaps = false;  // ids of edges are to become ranks in `present`
-  labels ids;                                         // of this share
-  std::vector<std::vector<std::uint64_t>> all_ids;    // process 0: of every share
-  std::vector<name_dictionary> all_names;             // process 0: of every share
-  std::vector<std::vector<vertex_id>> numbers;        // process 0: vertex by share and its number
+  labels ids;  // of this share
+  shared_numbers numbered;
 };
 
 using shares = per_process<text_share>;
@@ -169,17 +166,6 @@ void renumber(std::vector<edge_block<edge>>& blocks, F number) {
   }
 }
 
-// Process 0 has told each share the vertices of its numbers.
-void take_numbers(shares state) {
-  in_every_process([state] {
-    text_share& mine = state.here();
-    auto parts = std::exchange(mine.numbers, {});
-    parts.resize(processes());
-    const auto got = exchange(std::move(parts));
-    renumber(mine.edges.edges, [vertex = got[0].data()](vertex_id n) { return vertex[n]; });
-  });
-}
-
 // A bit per id in every process, joined. Edges get their numbers when they are cut.
 labels number_dense(shares state, std::uint64_t bound) {
   in_every_process([state, bound] {
@@ -208,6 +194,21 @@ labels number_dense(shares state, std::uint64_t bound) {
   return names;
 }
 
+void check_count(std::uint64_t vertices, const char* what) {
+  if (vertices >= k_no_vertex)
+    throw error(fmt::format("more than 4,294,967,294 {}: build with GOSSAMER_VERTEX_BITS=64", what));
+}
+
+// The edges of a share get the numbers that all processes have agreed on.
+labels take_numbers(shares state) {
+  in_every_process([state] {
+    text_share& mine = state.here();
+    renumber(mine.edges.edges, [vertex = mine.numbered.numbers.data()](vertex_id n) { return vertex[n]; });
+    mine.numbered.numbers = {};
+  });
+  return std::move(state.here().numbered.names);
+}
+
 // Ids of each share made dense, and then of all of them.
 labels number_scattered(shares state) {
   in_every_process([state] {
@@ -219,62 +220,22 @@ labels number_scattered(shares state) {
   });
   in_every_process([state] {
     text_share& mine = state.here();
-    const auto ids = mine.ids.values();
-    mine.all_ids = to_first(std::vector<std::uint64_t>(ids.begin(), ids.end()));
+    mine.numbered = number_ids(mine.ids.values());
     mine.ids = {};
   });
-  text_share& here = state.here();
-  std::vector<std::uint64_t> all;
-  for (const auto& ids : here.all_ids) all.insert(all.end(), ids.begin(), ids.end());
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
-  if (all.size() >= k_no_vertex)
-    throw error("more than 4,294,967,294 vertices: build with GOSSAMER_VERTEX_BITS=64");
-  here.numbers.clear();
-  for (const auto& ids : here.all_ids) {
-    auto& to = here.numbers.emplace_back();
-    auto at = all.begin();
-    for (const std::uint64_t id : ids) {  // ascending
-      at = std::lower_bound(at, all.end(), id);
-      to.push_back(static_cast<vertex_id>(at - all.begin()));
-    }
-  }
-  here.all_ids.clear();
-  buffer<std::uint64_t> kept(all.size());
-  std::ranges::copy(all, kept.data());
-  const std::span<const std::uint64_t> values = kept.all();
-  take_numbers(state);
-  return labels::integers(values, std::move(kept).share());
+  check_count(state.here().numbered.vertices, "vertices");
+  return take_numbers(state);
 }
 
-// Collective: the names of all shares, in process 0, with the places where they first appear.
-void send_names(text_share& mine) {
-  const auto offsets = mine.edges.names.values();
-  const auto bytes = mine.edges.names.bytes();
-  const auto all_offsets = to_first(std::vector<std::uint64_t>(offsets.begin(), offsets.end()));
-  const auto all_bytes = to_first(std::vector<char>(bytes.begin(), bytes.end()));
-  const auto all_positions = to_first(std::exchange(mine.edges.positions, {}));
-  mine.edges.names = {};
-  if (process() != 0) return;
-  for (unsigned p = 0; p < processes(); ++p) {
-    name_dictionary& d = mine.all_names.emplace_back();
-    for (std::size_t n = 0; n < all_positions[p].size(); ++n) {
-      const std::uint64_t begin = all_offsets[p][n];
-      d.number({all_bytes[p].data() + begin, all_offsets[p][n + 1] - begin}, all_positions[p][n]);
-    }
-  }
-}
-
-labels number_names(shares state) {
-  in_every_process([state] { send_names(state.here()); });
-  text_share& here = state.here();
-  std::vector<const name_dictionary*> parts;
-  for (const auto& d : here.all_names) parts.push_back(&d);
-  merged_names merged = merge_names(parts);
-  here.all_names.clear();
-  here.numbers = std::move(merged.numbers);
-  take_numbers(state);
-  return std::move(merged.names);
+labels number_named(shares state) {
+  in_every_process([state] {
+    text_share& mine = state.here();
+    mine.numbered = number_names(mine.edges.names, mine.edges.positions);
+    mine.edges.names = {};
+    mine.edges.positions = {};
+  });
+  check_count(state.here().numbered.vertices, "names");
+  return take_numbers(state);
 }
 
 // Rows -------------------------------------------------------------------------------------------------
@@ -313,7 +274,7 @@ graph read_edge_list_over_processes(const std::string& path, const load_options&
 
   const std::uint64_t numbering = machine::now_ns();
   const std::uint64_t bound = all.highest + 1;
-  labels names = named                                     ? number_names(state.handle())
+  labels names = named                                     ? number_named(state.handle())
                  : !all.wide && is_dense(bound, all.count) ? number_dense(state.handle(), bound)
                                                            : number_scattered(state.handle());
   statistics.build_seconds = seconds_since(numbering);

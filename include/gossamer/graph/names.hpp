@@ -11,6 +11,9 @@
 
 namespace gossamer::graph {
 
+/// The same in every process.
+std::uint64_t hash_name(std::string_view name);
+
 /// Whether a name may be one: UTF-8 without control characters.
 bool is_clean_name(std::string_view name);
 
