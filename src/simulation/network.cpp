@@ -126,7 +126,7 @@ constexpr std::array<preset, 5> k_presets{{
          {10, "assumed: 100 M messages/s of all cores of a node"},
          {43, "published: 46.6 GB/s in both directions (osu_bibw, EPYC nodes of Olivia, EESSI blog 2025-09)"},
          {40, "published: 200 Gb/s per port (ALCF, Aurora's interconnect)"},
-         {16'384, "published: default rendezvous threshold of libfabric's cxi provider, 16 KiB"},
+         {16'384, "assumed: rendezvous from 16 KiB, not looked up"},
          k_poll,
          k_detect,
          k_near_packet,
