@@ -152,7 +152,7 @@ bool wire::take_from_cores() {
         from.pop();
         const unsigned to = p->reply_bytes;  // says the neighbour until it leaves
         head_of(*p).way = way;
-        busy(to).queued[static_cast<std::size_t>(way)][number(kind)].push_back(p);
+        busy(to).to_send(way, kind).push_back(p);
         some = true;
       }
     }
@@ -185,7 +185,7 @@ bool wire::send_queued(unsigned to) {
     p.notes.pop_front();
   }
   for (const traffic kind : {traffic::reply, traffic::request}) {
-    if (p.through[number(kind)].open != nullptr && p.queued[1][number(kind)].empty()) queue_open(p, kind);
+    if (p.through[number(kind)].open != nullptr && p.to_send(hop::last, kind).empty()) queue_open(p, kind);
     some |= send_queued(to, hop::last, kind);
     some |= send_queued(to, hop::first, kind);
   }
@@ -194,7 +194,7 @@ bool wire::send_queued(unsigned to) {
 
 bool wire::send_queued(unsigned to, hop way, traffic kind) {
   peer& p = peers_[to];
-  std::deque<packet*>& packets = p.queued[static_cast<std::size_t>(way)][number(kind)];
+  std::deque<packet*>& packets = p.to_send(way, kind);
   bool some = false;
   for (; !packets.empty() && !free_slots_.empty(); some = true) {
     const std::size_t account = account_of(*packets.front());
@@ -360,8 +360,7 @@ bool wire::try_pass_on(peer& p, packet& chunk) {
 }
 
 void wire::queue_open(peer& p, traffic kind) {
-  p.queued[static_cast<std::size_t>(hop::last)][number(kind)].push_back(
-      std::exchange(p.through[number(kind)].open, nullptr));
+  p.to_send(hop::last, kind).push_back(std::exchange(p.through[number(kind)].open, nullptr));
 }
 
 bool wire::pass_on_waiting() {

@@ -48,7 +48,10 @@ std::size_t describe_running(char* buffer, std::size_t size) {
 class job {
  public:
   job(const job_options& options, function_ref<void()> main);
-  ~job() { stop(); }
+  ~job() {
+    stop();
+    if (world_ != nullptr) world_->end_watch();
+  }
   void run();
 
  private:
@@ -198,7 +201,6 @@ void job::join_world(const job_options& o) {
       .failed = [this](const char* what) { transport_failed(what); },
   });
   shared_.wire = &world_->wire();
-  if (const auto* others = fabric::peers()) world_->begin_watch(others->timeout_s());
   shared_.sleepers.longest_nap_ns = k_longest_nap_ns;
   shared_.sleepers.on_stall = [this] {
     quiet_since_ = shared_.sleepers.stirrings.load(std::memory_order_seq_cst);
@@ -207,6 +209,8 @@ void job::join_world(const job_options& o) {
 }
 
 void job::run() {
+  if (const auto* others = fabric::peers(); others != nullptr && world_ != nullptr)
+    world_->begin_watch(others->timeout_s());
   if (process_ == 0) {
     [[maybe_unused]] const bool started =
         cores_[0]->start(&main_entry, this, "main", fiber::stack_class::large) != nullptr;
@@ -286,10 +290,6 @@ std::string job::stalled() const {
                      total == 1 ? " waits" : "s wait") +
          (processes_ > 1 ? " in process 0" : "") + waiting;
 }
-
-}  // namespace
-
-namespace {
 
 void run_simulated(simulation::options what, job_options o, function_ref<void()> main) {
   if (o.cores == 0) o.cores = std::max(1U, what.cores);

@@ -99,7 +99,7 @@ void world::begin_watch(std::uint32_t timeout_s) {
 }
 
 void world::close() {
-  heart_.reset();
+  end_watch();
   wire_.close();
 }
 

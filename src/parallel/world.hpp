@@ -58,8 +58,9 @@ class world {
   void set_callbacks(callbacks c) { calls_ = std::move(c); }
   fabric::wire& wire() { return wire_; }
   /// From now on all processes tell the next one that they are there, computing or not; one that did not for
-  /// `timeout_s` is given up. After set_callbacks().
+  /// `timeout_s` is given up. While there are cores, since it takes what comes for them.
   void begin_watch(std::uint32_t timeout_s);
+  void end_watch() { heart_.reset(); }
   bool leads() const { return transport_.rank() == 0; }
 
   /// Process 0: the others' cores are to stop.

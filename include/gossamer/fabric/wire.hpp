@@ -22,7 +22,7 @@
 // Buffers are as many as credits, and some for what needs none.
 //
 //   field                      writes               reads                protected by
-//   queues, slots, credits     who polls            who polls            lock_
+//   queues, slots, credits     who polls, beat()    who polls, beat()    lock_
 //   lanes to and from          core; who polls      who polls; core      the lane (its wire side by lock_)
 //   refs of a buffer           releasing cores      releasing cores      acq_rel: the last one has seen all
 //   returned_                  releasing cores      who polls            returned_lock_
@@ -189,6 +189,9 @@ class wire {
     onward through[k_traffic_classes];
 
     bool idle() const;
+    std::deque<packet*>& to_send(hop way, traffic kind) {
+      return queued[static_cast<std::size_t>(way)][static_cast<std::size_t>(kind)];
+    }
   };
 
   peer& busy(unsigned process);
