@@ -16,6 +16,13 @@ constinit thread_local scheduler* scheduler::t_current = nullptr;
 
 namespace {
 std::uint32_t number(std::size_t n) { return static_cast<std::uint32_t>(n); }
+
+/// What a simulation's seed may do to a turn: another fiber comes first, and fewer have theirs.
+std::ptrdiff_t stirred(ready_ring& ready, machine::simulated_system& by, unsigned pops) {
+  const auto first = static_cast<unsigned>(std::min<std::size_t>(ready.size(), pops));
+  if (first > 1) ready.rotate(by.choose(first, "ready"));
+  return static_cast<std::ptrdiff_t>(pops - by.choose(pops, "ready"));
+}
 }  // namespace
 
 // Fibers are numbered class by class, the few large ones first: low numbers are woken cheapest
@@ -89,6 +96,8 @@ void scheduler::enter() {
 void scheduler::begin_turns() {
   // Unguarded stacks have their canaries checked at every switch: a turn is then one switch long.
   turns_left_ = any_unguarded_ ? k_patience : 1;
+  if (auto* const s = machine::simulated(); s != nullptr && !any_unguarded_) [[unlikely]]
+    return ready_.begin_turn(stirred(ready_, *s, k_patience));
   ready_.begin_turn(any_unguarded_ ? 1 : k_patience);
 }
 

@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "gossamer/base/random.hpp"
+#include "gossamer/machine/simulated.hpp"
 
 namespace gossamer::parallel {
 
@@ -77,6 +78,8 @@ bool core::has_news() const { return endpoint::has_news() || anybody_offers(); }
 
 bool core::steal() {
   const unsigned team = shared_.cores(), self = id() - shared_.first;
+  if (auto* const s = machine::simulated()) [[unlikely]]
+    next_victim_ += s->choose(team, "steal");
   for (unsigned tries = 1; tries < team; ++tries) {
     next_victim_ = (next_victim_ + 1) % team;
     if (next_victim_ == self) next_victim_ = (next_victim_ + 1) % team;

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "gossamer/base/options.hpp"
+#include "gossamer/base/random.hpp"
 #include "gossamer/fabric/peer_watch.hpp"
 #include "gossamer/fabric/plugin_transport.hpp"
 #include "gossamer/fiber/sanitizer.hpp"
@@ -24,6 +25,7 @@
 #include "gossamer/parallel/core.hpp"
 #include "gossamer/parallel/loop.hpp"
 #include "gossamer/simulation/cluster.hpp"
+#include "gossamer/simulation/faults.hpp"
 #include "world.hpp"
 
 namespace gossamer {
@@ -291,9 +293,18 @@ std::string job::stalled() const {
          (processes_ > 1 ? " in process 0" : "") + waiting;
 }
 
+/// Few packets, and small ones: whatever has to wait for room does.
+void starve(job_options& o, std::uint64_t seed) {
+  o.packets = 1 + hash64(seed, 0) % 8;
+  o.packet_bytes = std::size_t{2048} << hash64(seed, 1) % 3;
+  o.wire_packets = 4;
+  o.wire_packet_bytes = 4 * o.packet_bytes;
+}
+
 void run_simulated(simulation::options what, job_options o, function_ref<void()> main) {
   if (o.cores == 0) o.cores = std::max(1U, what.cores);
   what.cores = o.cores;
+  if (simulation::fault_set::parse(what.faults).has(simulation::fault::pools)) starve(o, what.seed);
   const simulation::outcome end = simulation::run(what, [&](unsigned) { job(o, main).run(); });
   if (o.simulated != nullptr) *o.simulated = end;
 }

@@ -43,6 +43,10 @@ class ready_ring {
       make_room();
     *tail_++ = sp;
   }
+  /// The oldest n become the newest. Between two turns; n at most size().
+  void rotate(std::size_t n) {
+    for (; n > 0; --n) push(*head_++);
+  }
   /// Where the next entry goes; once for every pop of a turn.
   void** push_slot() { return tail_++; }
 
