@@ -95,6 +95,7 @@ std::uint64_t builder::take_places(std::uint64_t n) {
 void builder::add(const sha1_digest& state, std::uint32_t depth, std::uint32_t children,
                   std::uint64_t place) {
   found += {1, depth, children == 0 ? std::uint64_t{1} : 0};
+  worked(k_node_ns);
   if (children == 0) return;
   const std::uint64_t first = take_places(children);
   vertices_.async(place, [first, children](vertex& v) { v = {first, children}; });
@@ -148,6 +149,7 @@ struct walker {
     std::uint64_t count, depth;
   };
   static constexpr unsigned k_ahead = 16;
+  static constexpr std::uint64_t k_visit_ns = 10;  // what a simulation charges for a vertex
 
   void fetch_next(const per_core<walker>& all);
   void visit(const fetch& f);
@@ -176,6 +178,7 @@ void walker::fetch_next(const per_core<walker>& all) {
 
 void walker::visit(const fetch& f) {
   found.nodes += f.count;
+  worked(f.count * k_visit_ns);
   found.depth = std::max(found.depth, f.depth);
   for (std::uint64_t i = 0; i < f.count; ++i) {
     const vertex v = f.at[i];

@@ -403,6 +403,7 @@ bool endpoint::can_answer(unsigned to, std::uint32_t bytes) {
 void endpoint::run_packet(fabric::packet& p) {
   const bool outer = std::exchange(in_handler_, true);
   void* const fibers_own = local();
+  counters_.received_bytes += p.bytes;
   if (is_near(p.source) || p.kind == fabric::traffic::reply) [[likely]]
     run_payload(p.payload(), p.payload() + p.bytes, p.source);
   else
@@ -433,6 +434,7 @@ void endpoint::run_payload(std::byte* at, std::byte* end, unsigned source) {
         dispatch{*this, static_cast<std::uint16_t>(source), counted_by, h.record_bytes}, at, h.count);
     at += round_up(std::size_t{h.count} * h.record_bytes, 8);
     finished += h.count;
+    counters_.handled += h.count;
   }
   if (counted_by != nullptr) counted_by->finish(finished);
 }

@@ -199,6 +199,7 @@ void endpoint::run_far_requests(std::byte* at, std::byte* end, unsigned source) 
     handler_function(h.handler)(dispatch{*this, static_cast<std::uint16_t>(source), scope, h.record_bytes},
                                 at, h.count);
     at += round_up(std::size_t{h.count} * h.record_bytes, 8);
+    counters_.handled += h.count;
     if (counted_by != nullptr) counted_by->finished += h.count - answered_;
     answered_ = 0;
   }

@@ -25,8 +25,11 @@ TEST(Costs, FixedOnesFollowTheCountersAlone) {
   now.runs = 3;
   now.tasks = 2;
   now.packets = 4;
-  now.bytes = 1600;
-  EXPECT_EQ(c.of(before, now, 0), 10U * 5 + 100 * 4 + 3 * 5 + 2 * 30 + 4 * 60 + 1600 / 20);
+  now.bytes = 1'000'000;  // the receiver pays
+  now.received_bytes = 1600;
+  now.handled = 7;
+  now.work_ns = 12'345;
+  EXPECT_EQ(c.of(before, now, 0), 10U * 5 + 100 * 4 + 3 * 5 + 2 * 30 + 4 * 60 + 1600 / 20 + 7 * 5 + 12'345);
   EXPECT_EQ(c.of(before, now, 123'456'789), c.of(before, now, 0));
 }
 
@@ -34,7 +37,7 @@ TEST(Costs, FractionsOfNanosecondsCountUpwards) {
   const costs c(computing(k_fixed), find_network("qdr"));
   counters now;
   now.messages = 1;
-  now.bytes = 24;  // 4,000 ps and 1,200 ps
+  now.received_bytes = 24;  // 4,000 ps and 1,200 ps
   EXPECT_EQ(c.of({}, now, 0), 6U);
 }
 

@@ -28,6 +28,9 @@ struct counters {
   std::uint64_t steal_attempts = 0;  // looks at a victim, successful or not
   std::uint64_t sleeps = 0;  // times the core went to sleep in the kernel
   std::uint64_t wakes_remote = 0;  // fibers woken from another core
+  std::uint64_t handled = 0;  // records run for whoever issued them
+  std::uint64_t received_bytes = 0;  // payload bytes in packets received
+  std::uint64_t work_ns = 0;  // computing that the program declared (worked()): what a simulation charges
 };
 
 /// Name and member of every counter, in print order.
@@ -35,7 +38,7 @@ struct counter_field {
   std::string_view name;
   std::uint64_t counters::* member;
 };
-inline constexpr std::array<counter_field, 19> k_counter_fields{{
+inline constexpr std::array<counter_field, 22> k_counter_fields{{
     {"fibers_created", &counters::fibers_created},
     {"fibers_peak", &counters::fibers_peak},
     {"stack_deepest", &counters::stack_deepest},
@@ -55,6 +58,9 @@ inline constexpr std::array<counter_field, 19> k_counter_fields{{
     {"steal_attempts", &counters::steal_attempts},
     {"sleeps", &counters::sleeps},
     {"wakes_remote", &counters::wakes_remote},
+    {"handled", &counters::handled},
+    {"received_bytes", &counters::received_bytes},
+    {"work_ns", &counters::work_ns},
 }};
 
 }  // namespace gossamer

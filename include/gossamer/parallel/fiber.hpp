@@ -2,6 +2,7 @@
 // Fibers of one's own: yield, and start/join. Loops and tasks need none of this; it is for programs that
 // are written as communicating threads, by the million. A fiber stays on the core that started it.
 
+#include <cstdint>
 #include <utility>
 
 #include "gossamer/fiber/joinable.hpp"
@@ -15,6 +16,11 @@ using fiber::stack_class;
 
 /// Lets every other ready fiber of this core run first. From a fiber.
 inline void yield() { fiber::scheduler::current()->yield(); }
+
+/// Declares that this core has computed for so long: what a simulated cluster charges for it where computing
+/// is `fixed` (docs/simulation.md); elsewhere it is only counted. Loops declare 1 ns per element by
+/// themselves.
+inline void worked(std::uint64_t ns) { fiber::scheduler::current()->count().work_ns += ns; }
 
 /// Runs f() in a fiber of its own on this core; the handle's join() gives its result or rethrows its
 /// exception. What f issues and spawns is counted by the completion that encloses this call, and so is the

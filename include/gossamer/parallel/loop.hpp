@@ -179,8 +179,11 @@ void run_lent(lent_share* shares, std::uint64_t grain, F f) {
     while (s.next.load(std::memory_order_relaxed) < s.end) {
       const std::uint64_t begin = s.next.fetch_add(grain, std::memory_order_relaxed);
       if (begin >= s.end) break;
-      if (k != 0) ++core::here().count().steals;
-      f(begin, std::min(s.end, begin + grain));
+      counters& count = core::here().count();
+      if (k != 0) ++count.steals;
+      const std::uint64_t end = std::min(s.end, begin + grain);
+      count.work_ns += end - begin;
+      f(begin, end);
     }
   }
 }
@@ -202,6 +205,7 @@ struct range_loop {
       self.push_stealable(counted_task(self, [this, middle, end] { run(middle, end); }));
       end = middle;
     }
+    self.count().work_ns += end - begin;
     F mine(f);
     for (; begin < end; ++begin) mine(begin);
   }
@@ -219,6 +223,7 @@ struct array_loop {
     const std::span<T> mine = over.local();
     const std::uint64_t end = std::min<std::uint64_t>(mine.size(), at + k_grain);
     if (end < mine.size()) self.push_plain(counted_task(self, [this, end] { run(end); }));
+    self.count().work_ns += end - at;
     F body(f);
     for (; at < end; ++at) {
       if constexpr (std::is_invocable_v<F&, std::uint64_t, T&>)
