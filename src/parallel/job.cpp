@@ -12,6 +12,7 @@
 #include "gossamer/base/random.hpp"
 #include "gossamer/fabric/peer_watch.hpp"
 #include "gossamer/fabric/plugin_transport.hpp"
+#include "gossamer/fabric/simulated_process.hpp"
 #include "gossamer/fiber/sanitizer.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/fault.hpp"
@@ -43,7 +44,12 @@ bool explain_fault(void* address, char* buffer, std::size_t size) {
 
 std::size_t describe_running(char* buffer, std::size_t size) {
   const auto* core = fiber::scheduler::current();
-  return core != nullptr ? core->describe_running(buffer, size) : 0;
+  std::size_t n = core != nullptr ? core->describe_running(buffer, size) : 0;
+  if (auto* s = fabric::current_simulated_process(); s != nullptr && n + 2 < size) {
+    if (n != 0) buffer[n++] = ',', buffer[n++] = ' ';
+    n += s->describe(buffer + n, size - n);
+  }
+  return n;
 }
 
 /// Cores, threads and main fiber of one run.
@@ -243,6 +249,7 @@ void job::run_core(unsigned c) {
 
 /// Nothing can be said to the others any more.
 void job::transport_failed(const char* what) const {
+  if (auto* s = fabric::current_simulated_process()) s->fail(what);
   if (auto* others = fabric::peers()) others->fail(what);
   std::fprintf(stderr, "error: process %u: %s\n", process_, what);
   transport_->abort(2);

@@ -28,7 +28,12 @@ context::context(unsigned process_, unsigned number_, std::string name_, std::fu
   sanitizer_.describe(stack_.data() + page, stack_.size() - page);
 }
 
-context::~context() { sanitizer_.discard(); }
+context::~context() {
+#if defined(GOSSAMER_ASAN)  // what was abandoned left frames behind, and perhaps on a fiber's stack
+  sanitizer_.describe(stack_.data() + machine::page_bytes(), stack_.size() - machine::page_bytes());
+#endif
+  sanitizer_.discard();
+}
 
 void context::resume() {
   exception_words& words = exceptions();

@@ -21,6 +21,7 @@ std::uint64_t later(std::uint64_t time, std::uint64_t by) {
 
 engine::engine(const options& o, model& costs)
     : options_(o),
+      what_(o.print()),
       model_(costs),
       lookahead_(std::max<std::uint64_t>(1, costs.lookahead_ns())),
       windows_(o.processes, o.window_bytes),
@@ -58,9 +59,7 @@ void engine::run() {
       continue;
     }
     if (time == k_never || time > options_.most_ns) {
-      failure_ = time == k_never
-                     ? "the simulation has come to a stop: nobody can go on" + report()
-                     : fmt::format("the simulation has come to {} ns of virtual time{}", time, report());
+      failure_ = stopped(time);
       break;
     }
     run_process(p);
@@ -78,10 +77,20 @@ void engine::run_process(unsigned p) {
   entered_ = p;
   machine::simulated_system* const outside = machine::simulate(in.system);
   windows_.enter(p);
-  while (!failed_ && in.order.earliest() < limit_) run_context(in, *in.contexts[in.order.first()]);
+  while (!failed_ && in.order.earliest() < limit_)
+    if (context& c = *in.contexts[in.order.first()]; !held_back(in, c)) run_context(in, c);
   machine::simulate(outside);
   entered_ = k_nobody;
   order_.set(p, in.order.earliest());
+}
+
+/// Where the seed wants another order: others go first, for a while.
+bool engine::held_back(process_state& in, context& c) {
+  constexpr unsigned k_seldom = 8, k_steps = 50;
+  if (choose(k_seldom, "order") != 1) return false;
+  c.next += (1 + choose(k_steps, "order")) * model_.look_ns();
+  in.order.set(c.number, c.next);
+  return true;
 }
 
 void engine::run_context(process_state& in, context& c) {
@@ -317,6 +326,15 @@ void engine::fail(std::string what) {
   running_->next = k_never;
   leave(*running_);
   __builtin_unreachable();
+}
+
+std::string engine::stopped(std::uint64_t time) const {
+  const std::string who = report();
+  if (time != k_never) return fmt::format("the simulation has come to {} ns of virtual time{}", time, who);
+  for (const process_state& in : processes_)
+    if (in.lost)
+      return fmt::format("process {} was lost, and the others wait for it{}", options_.lose->process, who);
+  return "the simulation has come to a stop: nobody can go on" + who;
 }
 
 std::string engine::report() const {

@@ -1,5 +1,9 @@
 #include "gossamer/simulation/process.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
 #include <utility>
 
 #include "gossamer/base/random.hpp"
@@ -34,6 +38,14 @@ std::uintptr_t process::start(std::string name, std::function<void()> body) {
 void process::join(std::uintptr_t thread) noexcept { engine_.join(*reinterpret_cast<context*>(thread)); }
 
 std::uint64_t process::random() noexcept { return hash64(hash64(seed_, number_), randoms_++); }
+
+std::size_t process::describe(char* buffer, std::size_t size) noexcept {
+  const int n = std::snprintf(buffer, size, "process %u, at %llu ns of virtual time (%s)", number_,
+                              static_cast<unsigned long long>(engine_.latest()), engine_.what().c_str());
+  return n < 0 ? 0 : std::min(static_cast<std::size_t>(n), size);
+}
+
+void process::fail(const char* what) { engine_.fail(fmt::format("process {}: {}", number_, what)); }
 
 std::byte* process::map_common(std::byte* at, std::size_t bytes) {
   return engine_.windows().map(number_, at, bytes);

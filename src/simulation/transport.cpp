@@ -141,6 +141,10 @@ class simulated_transport final : public fabric::transport {
   bool sent(unsigned slot) override {
     GOSSAMER_ASSERT(slot < k_send_slots);
     if (engine_.now() >= free_at_[slot]) return true;
+    if (free_at_[slot] > awaited_) {  // whoever spins here sees that it has left
+      awaited_ = free_at_[slot];
+      engine_.expect(process_, awaited_);
+    }
     engine_.charge(net_.poll_ns);
     others_may_go();
     return false;
@@ -245,6 +249,7 @@ class simulated_transport final : public fabric::transport {
   std::deque<unsigned> started_;
   std::array<std::uint64_t, k_send_slots> free_at_{};
   unsigned gathered_ = 0;
+  std::uint64_t awaited_ = 0;    // when a send will be over
   std::uint64_t announced_ = 0;  // when the message in the adapter will be through
 };
 

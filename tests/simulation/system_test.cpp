@@ -128,6 +128,17 @@ TEST(SimulatedSystem, WhoWaitsForNobodyIsNamed) {
   EXPECT_NE(failure.find("nobody can go on; process 1 main waits"), std::string::npos) << failure;
 }
 
+TEST(SimulatedSystem, WhoWaitsForOneThatWasLostIsTold) {
+  options o = of(2);
+  o.lose = options::loss{1, 5'000};
+  const std::string failure = failure_of(o, [](unsigned process) {
+    std::atomic<std::uint32_t> word{0};
+    if (process == 1) (void)machine::futex_wait_for(word, 0, 10'000);
+    if (process == 0) machine::futex_wait(word, 0);
+  });
+  EXPECT_NE(failure.find("process 1 was lost, and the others wait"), std::string::npos) << failure;
+}
+
 TEST(SimulatedSystem, ARunMayHaveAnEndInVirtualTime) {
   options o = of(1);
   o.most_ns = 1'000'000;

@@ -1,6 +1,8 @@
 #pragma once
 // A simulated process as the fabric sees it: what connects it with the others.
 
+#include <cstddef>
+
 #include "gossamer/fabric/transport.hpp"
 #include "gossamer/machine/simulated.hpp"
 
@@ -10,6 +12,13 @@ class simulated_process : public machine::simulated_system {
  public:
   /// Null where there is one process.
   virtual transport* between() noexcept = 0;
+
+  /// Writes "process 3, at 12345 ns of virtual time (processes=4 seed=7)" for the report of a failed
+  /// assertion; returns the bytes written.
+  virtual std::size_t describe(char* buffer, std::size_t size) noexcept = 0;
+
+  /// The job cannot go on: the simulation ends with this.
+  [[noreturn]] virtual void fail(const char* what) = 0;
 };
 
 /// The simulated process that runs the calling code; null in a real run.

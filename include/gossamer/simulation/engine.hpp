@@ -13,6 +13,7 @@
 // A context is interrupted only where it calls the system (look, wait, yield, join, meet): between two such
 // calls it has the machine for itself.
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -46,7 +47,9 @@ class engine final : public clockwork {
   std::uint64_t steps() const { return steps_; }
   std::uint64_t digest() const { return digest_; }
   /// The latest that any context has come to.
-  std::uint64_t latest() const { return latest_; }
+  std::uint64_t latest() const { return running_ != nullptr ? std::max(latest_, running_->clock) : latest_; }
+  /// The options, as text.
+  const std::string& what() const { return what_; }
   machine::windows& windows() { return windows_; }
 
   // --- for the context that runs ------------------------------------------------------------
@@ -84,6 +87,7 @@ class engine final : public clockwork {
   process_state& at(unsigned process) { return processes_[process]; }
   void run_process(unsigned p);
   void run_context(process_state& in, context& c);
+  bool held_back(process_state& in, context& c);
   void lose(unsigned p);
   void settle(context& c);
   void set_next(context& c, std::uint64_t next);
@@ -93,9 +97,11 @@ class engine final : public clockwork {
   std::uint64_t next_arrival(process_state& in, std::uint64_t seen);
   void leave(context& c);
   void mix(std::uint64_t value) { digest_ = (digest_ ^ value) * 0x100000001b3 + (digest_ >> 29); }
+  std::string stopped(std::uint64_t time) const;
   std::string report() const;
 
   const options options_;
+  const std::string what_;
   model& model_;
   const std::uint64_t lookahead_;
   base_stack base_;

@@ -33,7 +33,10 @@ class process final : public fabric::simulated_process {
   bool unmap_common(std::byte* at, std::size_t bytes) noexcept override;
   std::uint64_t common_bytes() const noexcept override { return engine_.windows().bytes(); }
 
+  std::size_t describe(char* buffer, std::size_t size) noexcept override;
+
   fabric::transport* between() noexcept override { return between_.get(); }
+  [[noreturn]] void fail(const char* what) override;
 
  private:
   engine& engine_;
