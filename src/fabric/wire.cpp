@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "gossamer/base/assert.hpp"
+#include "gossamer/machine/simulated.hpp"
 
 namespace gossamer::fabric {
 
@@ -114,6 +115,7 @@ wire::~wire() = default;
 bool wire::poll() {
   const std::unique_lock hold(lock_, std::try_to_lock);
   if (!hold.owns_lock()) return false;
+  machine::interleave();  // others only try this lock
   bool moved = take_arrivals();
   moved |= take_from_cores();
   if (!started_.empty()) moved |= finish_sends();
@@ -409,6 +411,7 @@ void wire::release(packet& chunk) {
                                        ~static_cast<std::uintptr_t>(format_.packet_bytes - 1));
   // acq_rel: all chunks have been read before the buffer is received into again
   if (head_of(p).refs.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  machine::interleave();
   const std::lock_guard hold(returned_lock_);
   returned_.push_back(&p);
   any_returned_.store(true, std::memory_order_relaxed);

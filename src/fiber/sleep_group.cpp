@@ -12,8 +12,10 @@ bool sleep_group::all_asleep() const {
 }
 
 void sleeper::notify() {
+  machine::interleave();
   // seq_cst: after the caller's publication; pairs with sleep()'s store of dozing
   if (word_.load(std::memory_order_seq_cst) == k_awake) return;
+  machine::interleave();
   // acq_rel: pairs with commit(), so that the woken core sees what the notifier wrote
   const std::uint32_t before = word_.exchange(k_awake, std::memory_order_acq_rel);
   if (before == k_asleep || (before == k_dozing && machine::simulated() != nullptr))
@@ -25,11 +27,13 @@ void sleeper::wait_dozing(std::uint64_t most_ns) {
 }
 
 bool sleeper::commit(std::uint64_t nap_ns) {
+  machine::interleave();
   std::uint32_t expected = k_dozing;
   // release: pairs with notify()'s exchange; acquire on failure: sees what the notifier wrote
   if (!word_.compare_exchange_strong(expected, k_asleep, std::memory_order_acq_rel,
                                      std::memory_order_acquire))
     return false;
+  machine::interleave();
   // acq_rel: the last one sees everything that the earlier sleepers wrote (on_stall reads their fibers)
   const bool last = group_.resting.fetch_add(1, std::memory_order_acq_rel) + 1 == group_.members;
   if (last && group_.all_asleep() && group_.on_stall) group_.on_stall();

@@ -29,7 +29,9 @@ bool completion::seal() {
 void completion::wait() {
   GOSSAMER_ASSERT(fiber::scheduler::current() == home_, "a completion is waited for on its own core");
   waiter_ = home_->running();
-  if (!seal()) home_->suspend("completion");
+  const bool over = seal();
+  machine::interleave();
+  if (!over) home_->suspend("completion");
   balance_.store(k_bias, std::memory_order_relaxed);  // nothing is outstanding: nobody else looks
   issued_ = 0;
   sealed_ = false;

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "gossamer/base/bits.hpp"
+#include "gossamer/machine/simulated.hpp"
 
 namespace gossamer::fiber {
 
@@ -54,6 +55,7 @@ class sleeper {
   template <class HasWork>
   bool sleep(HasWork has_work, std::uint64_t nap_ns = 0) {
     word_.store(k_dozing, std::memory_order_seq_cst);  // before has_work(); pairs with notify()'s load
+    machine::interleave();
     if (has_work()) {
       word_.exchange(k_awake, std::memory_order_relaxed);
       return false;

@@ -21,6 +21,7 @@
 #include <memory>
 
 #include "gossamer/base/bits.hpp"
+#include "gossamer/machine/simulated.hpp"
 
 namespace gossamer::fiber {
 
@@ -78,11 +79,13 @@ class wake_bits {
 
   /// True where the word was empty: then the level above has to be raised too.
   static bool raise(word& w, std::size_t bit) {
+    machine::interleave();
     // release: what the waker wrote before; pairs with each()'s acquire. seq_cst: see any().
     return w.fetch_or(std::uint64_t{1} << bit, std::memory_order_seq_cst) == 0;
   }
   template <class F>
   static void each(word& w, std::size_t index, F f) {
+    machine::interleave();
     for (std::uint64_t bits = w.exchange(0, std::memory_order_acquire); bits != 0; bits &= bits - 1)
       f(index * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
   }

@@ -58,6 +58,15 @@ inline constinit thread_local simulated_system* t_simulated = nullptr;
 /// The simulated system that runs the calling code; null in a real run.
 inline simulated_system* simulated() noexcept { return detail::t_simulated; }
 
+/// Where a protocol is open: in development builds a simulation may let any other core come in between.
+/// Nothing else. Never under a lock that others wait for.
+inline void interleave() noexcept {
+#if defined(GOSSAMER_CHECKS) && GOSSAMER_CHECKS
+  if (auto* s = simulated()) [[unlikely]]
+    s->interleave();
+#endif
+}
+
 /// By the simulation: from now on this thread runs code of that process. Returns the one before.
 inline simulated_system* simulate(simulated_system* process) noexcept {
   simulated_system* const before = detail::t_simulated;

@@ -20,6 +20,7 @@
 #include <exception>
 
 #include "gossamer/fiber/scheduler.hpp"
+#include "gossamer/machine/simulated.hpp"
 
 namespace gossamer::message {
 
@@ -57,6 +58,7 @@ class completion {
       issued_ -= n;
       return;
     }
+    machine::interleave();
     // acq_rel: releases this core's effects to the waiter, and the last one acquires everybody's
     if (balance_.fetch_add(n, std::memory_order_acq_rel) + n == 0) settle();
   }

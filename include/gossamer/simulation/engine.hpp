@@ -56,6 +56,8 @@ class engine final : public clockwork {
 
   void look();
   void yield();
+  /// The others first, for a time that the seed decides.
+  void step_aside();
   bool wait(const void* word, std::uint32_t expected, std::uint32_t found, std::uint64_t timeout_ns,
             bool spinning);
   void wake(const void* word);
