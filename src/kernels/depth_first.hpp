@@ -1,7 +1,7 @@
 #pragma once
 // Depth-first work that spreads by itself: each core has a worker with a stack of its own, goes on with the
-// newest, and offers the oldest as stealable tasks whenever nothing of the core's is left to steal. What is
-// stolen is added to the thief's stack. Used by uts, and by both halves of uts-mem.
+// newest, and offers half of the oldest as stealable tasks whenever nothing of the core's is left to steal.
+// What is stolen is added to the thief's stack. Used by uts, and by both halves of uts-mem.
 //
 // A Worker has: node (trivially copyable, with `next` and `end`, a range that can be halved), `shared`
 // (a depth_first<node>), empty(), step(all): does a few of its nodes, and report(): tells how far it is.
@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "gossamer/parallel/fiber.hpp"
@@ -33,27 +34,42 @@ class node_stack {
     nodes_.clear();
     bottom_ = 0;
   }
-  /// Half of them, the oldest, as far as `to` has room; or half of the only one. How many that gives.
+  /// Half of what the oldest have before them, as far as `to` has room: half of each one's range, and every
+  /// second of those whose range cannot be halved, but never the only one. How many that gives. Not half of
+  /// the entries: the oldest hold nearly everything, so it would pass from core to core whole and leave
+  /// crumbs.
   std::size_t take_oldest(std::span<Node> to) {
-    if (size() == 1) return split(top(), to[0]);
-    const std::size_t n = std::min(to.size(), size() / 2);
-    std::copy_n(nodes_.begin() + static_cast<std::ptrdiff_t>(bottom_), n, to.begin());
-    bottom_ += n;
+    const std::size_t looked = std::min(to.size(), size());
+    const auto oldest = nodes_.begin() + static_cast<std::ptrdiff_t>(bottom_);
+    auto kept = oldest + static_cast<std::ptrdiff_t>(looked);
+    std::size_t given = 0;
+    bool whole = false;
+    for (auto one = kept; one-- != oldest;) {
+      if (split(*one, to[given])) {
+        ++given;
+      } else if (std::exchange(whole, !whole)) {
+        to[given++] = *one;
+        continue;
+      }
+      *--kept = *one;
+    }
+    bottom_ += static_cast<std::size_t>(kept - oldest);
+    std::reverse(to.begin(), to.begin() + static_cast<std::ptrdiff_t>(given));
     if (bottom_ > nodes_.size() / 2) {
       nodes_.erase(nodes_.begin(), nodes_.begin() + static_cast<std::ptrdiff_t>(bottom_));
       bottom_ = 0;
     }
-    return n;
+    return given;
   }
 
  private:
-  static std::size_t split(Node& mine, Node& theirs) {
+  static bool split(Node& mine, Node& theirs) {
     const auto half = (mine.end - mine.next) / 2;
-    if (half == 0) return 0;
+    if (half == 0) return false;
     theirs = mine;
     theirs.end = mine.next += half;
     theirs.next = theirs.end - half;
-    return 1;
+    return true;
   }
 
   std::vector<Node> nodes_;
@@ -68,7 +84,7 @@ template <class Node>
 struct depth_first {
   node_stack<Node> waiting;
   bool working = false;  // a fiber of this core is at it: whatever comes is left to that one
-  bool called = false;   // a task that will be at it waits
+  bool called = false;  // a task that will be at it waits
 };
 
 /// Nodes on their way to whoever takes them.
