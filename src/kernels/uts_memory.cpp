@@ -95,7 +95,6 @@ std::uint64_t builder::take_places(std::uint64_t n) {
 void builder::add(const sha1_digest& state, std::uint32_t depth, std::uint32_t children,
                   std::uint64_t place) {
   found += {1, depth, children == 0 ? std::uint64_t{1} : 0};
-  worked(k_node_ns);
   if (children == 0) return;
   const std::uint64_t first = take_places(children);
   vertices_.async(place, [first, children](vertex& v) { v = {first, children}; });
@@ -105,6 +104,7 @@ void builder::add(const sha1_digest& state, std::uint32_t depth, std::uint32_t c
 void builder::expand() {
   uts_families& f = *families_;
   f.make(shared.waiting, sha1_methods().front());
+  worked(f.lanes * k_node_ns);
   for (unsigned k = 0; k < f.families; ++k) {
     const auto family = f.of[k];
     const children_table::row& row = table_->at(family.depth);
