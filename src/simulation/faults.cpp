@@ -8,6 +8,7 @@
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/units.hpp"
+#include "join.hpp"
 
 namespace gossamer::simulation {
 namespace {
@@ -36,8 +37,8 @@ fault_set fault_set::parse(std::string_view text) {
     const std::string_view name = text.substr(0, comma);
     const fault_kind* const kind = find(name);
     if (kind == nullptr)
-      throw error(fmt::format("faults: expected none, all or some of {}, found {}",
-                              fmt::join(names(all()), ","), quoted(name)));
+      throw error(fmt::format("faults: expected none, all or some of {}, found {}", join(names(all()), ","),
+                              quoted(name)));
     set.add(kind->kind);
     if (comma == std::string_view::npos) return set;
     text.remove_prefix(comma + 1);
@@ -47,7 +48,7 @@ fault_set fault_set::parse(std::string_view text) {
 std::string fault_set::print() const {
   if (empty()) return "none";
   if (*this == all()) return "all";
-  return fmt::to_string(fmt::join(names(*this), ","));
+  return join(names(*this), ",");
 }
 
 fault fault_named(std::string_view what) {

@@ -12,6 +12,7 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/units.hpp"
 #include "gossamer/machine/mapped_file.hpp"
+#include "join.hpp"
 
 namespace gossamer::simulation {
 namespace {
@@ -208,7 +209,7 @@ std::string_view trimmed(std::string_view text) {
 std::string field_names() {
   std::vector<std::string_view> names;
   for (const network_field& f : k_fields) names.emplace_back(f.name);
-  return fmt::to_string(fmt::join(names, ", "));
+  return join(names, ", ");
 }
 
 /// Reads a file's lines into a network; remembers which numbers have been given.
@@ -248,7 +249,7 @@ class reader {
     if (like_ || std::find(given_.begin(), given_.end(), true) != given_.end())
       refuse("\"like\" once and before all numbers", value);
     const preset* const p = preset_named(value);
-    if (p == nullptr) refuse(fmt::format("one of {}", fmt::join(network_presets(), ", ")), value);
+    if (p == nullptr) refuse(fmt::format("one of {}", join(network_presets(), ", ")), value);
     read_ = made_of(*p);
     read_.name = file_;
     like_ = true;
@@ -298,7 +299,7 @@ network find_network(const std::string& name_or_file) {
   if (name_or_file.find_first_of("./") == std::string::npos)
     throw error(
         fmt::format("network: expected one of {}, or a file (with a dot or slash in its name), found {}",
-                    fmt::join(network_presets(), ", "), quoted(name_or_file)));
+                    join(network_presets(), ", "), quoted(name_or_file)));
   const machine::mapped_file file(name_or_file);
   return parse_network(file.text(), name_or_file);
 }
