@@ -18,8 +18,8 @@
 namespace gossamer::machine {
 namespace {
 
-// Above the common addresses and below where Linux begins with libraries and stacks.
-constexpr std::uint64_t k_parking = 0x300000000000, k_parking_bytes = std::uint64_t{64} << 40;
+// Above the common addresses and below where Linux puts programs (0x55...), libraries and stacks.
+constexpr std::uint64_t k_parking = 0x300000000000, k_parking_bytes = std::uint64_t{32} << 40;
 
 std::byte* common() noexcept { return reinterpret_cast<std::byte*>(k_common_first); }
 

@@ -175,6 +175,19 @@ TEST(SimulatedSystem, EveryProcessHasItsOwnMemoryAtCommonAddresses) {
   EXPECT_GT(moves, 40U);
 }
 
+TEST(SimulatedSystem, AThousandProcessesHaveWindows) {
+  unsigned seen = 0;
+  run(of(1000), [&](unsigned process) {
+    auto* const at = reinterpret_cast<unsigned*>(machine::k_common_first);
+    const machine::memory_region mine =
+        machine::memory_region::at(reinterpret_cast<std::byte*>(at), 4096, "a test");
+    *at = process;
+    machine::yield_thread();
+    seen += *at == process;
+  });
+  EXPECT_EQ(seen, 1000U);
+}
+
 TEST(SimulatedSystem, TheWindowHasAnEnd) {
   options o = of(2);
   o.window_bytes = 64 << 20;
