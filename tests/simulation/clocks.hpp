@@ -2,6 +2,7 @@
 // An engine for tests of the models: every process has a clock, tests decide who runs.
 
 #include <cstdint>
+#include <functional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -31,12 +32,17 @@ class clocks final : public clockwork {
   std::uint64_t of(unsigned process) const { return times_[process]; }
   const std::vector<expected>& arrivals() const { return arrivals_; }
   unsigned met() const { return met_; }
+  std::function<void()> meanwhile;
 
   unsigned processes() const override { return static_cast<unsigned>(times_.size()); }
   std::uint64_t now() override { return times_[running_]; }
   void charge(std::uint64_t ns) override { times_[running_] += ns; }
   void expect(unsigned process, std::uint64_t at) override { arrivals_.push_back({process, at}); }
-  void meet(unsigned) override { ++met_; }  // nobody can wait here: tests set the clocks
+  /// Nobody can wait here: tests set the clocks, and may have others do something meanwhile, once.
+  void meet(unsigned) override {
+    ++met_;
+    if (meanwhile) std::exchange(meanwhile, {})();
+  }
   unsigned choose(unsigned n, const char* what) override { return decide_.choose(n, what); }
   [[noreturn]] void aborted(unsigned process, int code) override {
     throw abortion(std::to_string(process) + " " + std::to_string(code));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,15 @@ TEST(Trace, DigestTellsEveryDifference) {
   for (std::size_t i = 0; i < all.size(); ++i)
     for (std::size_t j = 0; j < all.size(); ++j) EXPECT_EQ(all[i] == all[j], i == j) << i << " " << j;
   EXPECT_EQ(all[0], digest([](trace&) {}));
+}
+
+TEST(Trace, DigestTellsTheOrder) {
+  trace one(0), other(0);
+  one.note(happening::run, 0, 0, 0, 10, 0);
+  one.note(happening::run, 0, 1, 0, 10, 0);
+  other.note(happening::run, 0, 1, 0, 10, 0);
+  other.note(happening::run, 0, 0, 0, 10, 0);
+  EXPECT_NE(one.digest(), other.digest());
 }
 
 TEST(Trace, DigestDoesNotDependOnWhatIsKept) {
@@ -130,6 +140,25 @@ TEST(Trace, TimeLineHasAnArrowForAMessage) {
   EXPECT_EQ(finish.at("pid"), 5);
   EXPECT_DOUBLE_EQ(start.at("ts"), 1.5);
   EXPECT_DOUBLE_EQ(finish.at("ts"), 2.8);
+}
+
+TEST(Trace, TimeLineTellsWhenAndHowLong) {
+  trace t(100);
+  t.note(happening::idle, 0, 0, 1'500, 4'000, 0);
+  const auto json = nlohmann::json::parse(t.json());
+  const auto& last = json.at("traceEvents").back();
+  EXPECT_DOUBLE_EQ(last.at("ts"), 1.5);
+  EXPECT_DOUBLE_EQ(last.at("dur"), 2.5);
+}
+
+TEST(Trace, EveryMessageHasAnArrowOfItsOwn) {
+  trace t(100);
+  for (unsigned i = 0; i < 3; ++i) t.sent(0, 1, 64, 100, 200);
+  std::set<unsigned> ids;
+  const auto json = nlohmann::json::parse(t.json());
+  for (const auto& e : json.at("traceEvents"))
+    if (e.at("ph") == "s") ids.insert(e.at("id").get<unsigned>());
+  EXPECT_EQ(ids.size(), 3U);
 }
 
 TEST(Trace, EmptyTimeLineIsJson) {

@@ -223,7 +223,7 @@ TEST(Transport, BarriersCostMessagesForEachDoubling) {
   }
 }
 
-TEST(Transport, GathersFromAllAlsoWhileASlowOneStillReads) {
+TEST(Transport, GathersFromAll) {
   constexpr unsigned k_processes = 3;
   cluster c(plain(), k_processes);
   // meet() does not wait in this test: the last of each round sees what all have brought.
@@ -236,6 +236,22 @@ TEST(Transport, GathersFromAllAlsoWhileASlowOneStillReads) {
     EXPECT_EQ(all, (std::vector<std::uint32_t>{round, round + 1, round + 2}));
   }
   EXPECT_GT(c.time.of(0), 3U * 2 * 1300);  // the bytes cost, too
+}
+
+TEST(Transport, AFastOneMayGatherAgainWhileASlowOneStillReads) {
+  cluster c(plain(), 2);
+  const auto gather = [&c](unsigned process, std::uint32_t mine) {
+    std::vector<std::uint32_t> all(2);
+    c.at(process).all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
+    return all;
+  };
+  c.time.meanwhile = [&] {
+    EXPECT_EQ(gather(1, 11), (std::vector<std::uint32_t>{10, 11}));
+    gather(1, 21);
+    c.time.run(0);
+  };
+  EXPECT_EQ(gather(0, 10), (std::vector<std::uint32_t>{10, 11}));
+  EXPECT_EQ(gather(0, 20), (std::vector<std::uint32_t>{20, 21}));
 }
 
 TEST(Transport, ALostProcessIsNoticedAfterAWhile) {
