@@ -35,26 +35,30 @@ class node_stack {
     bottom_ = 0;
   }
   /// Half of what the oldest have before them, as far as `to` has room: half of each one's range, and every
-  /// second of those whose range cannot be halved, but never the only one. How many that gives. Not half of
-  /// the entries: the oldest hold nearly everything, so it would pass from core to core whole and leave
-  /// crumbs.
+  /// second of those whose range cannot be halved, from the oldest on, but never the only one. How many that
+  /// gives. Not half of the entries: the oldest hold nearly everything, so it would pass from core to core
+  /// whole and leave crumbs. The oldest that could not be halved comes last, to be worked on first: until it
+  /// has been, nobody can share it.
   std::size_t take_oldest(std::span<Node> to) {
     const std::size_t looked = std::min(to.size(), size());
     const auto oldest = nodes_.begin() + static_cast<std::ptrdiff_t>(bottom_);
-    auto kept = oldest + static_cast<std::ptrdiff_t>(looked);
-    std::size_t given = 0;
-    bool whole = false;
-    for (auto one = kept; one-- != oldest;) {
+    const auto newest = oldest + static_cast<std::ptrdiff_t>(looked);
+    const bool single = size() == 1;
+    auto kept = oldest;
+    std::size_t given = 0, whole = 0, first_whole = 0;
+    for (auto one = oldest; one != newest; ++one) {
       if (split(*one, to[given])) {
         ++given;
-      } else if (std::exchange(whole, !whole)) {
+      } else if (!single && whole++ % 2 == 0) {
+        if (whole == 1) first_whole = given;
         to[given++] = *one;
         continue;
       }
-      *--kept = *one;
+      *kept++ = *one;
     }
-    bottom_ += static_cast<std::size_t>(kept - oldest);
-    std::reverse(to.begin(), to.begin() + static_cast<std::ptrdiff_t>(given));
+    std::move_backward(oldest, kept, newest);
+    bottom_ += static_cast<std::size_t>(newest - kept);
+    if (whole > 0) std::rotate(&to[first_whole], &to[first_whole] + 1, &to[0] + given);
     if (bottom_ > nodes_.size() / 2) {
       nodes_.erase(nodes_.begin(), nodes_.begin() + static_cast<std::ptrdiff_t>(bottom_));
       bottom_ = 0;
@@ -100,12 +104,18 @@ struct handful {
   void operator()() const;
 };
 
+/// Deep stacks in several handfuls: in a thin tree the oldest nodes hold no more than others.
 template <class Worker>
-bool give_away(const per_core<Worker>& all, Worker& mine) {
-  handful<Worker> h{all, 0, {}};
-  if (!mine.shared.waiting.empty()) h.count = mine.shared.waiting.take_oldest(h.nodes);
-  if (h.count > 0) spawn_stealable(h);
-  return h.count > 0;
+void give_away(const per_core<Worker>& all, Worker& mine) {
+  constexpr std::size_t k_handfuls = 64;
+  node_stack<typename Worker::node>& waiting = mine.shared.waiting;
+  const std::size_t handfuls =
+      std::clamp(waiting.size() / (4 * handful<Worker>::k_most), std::size_t{1}, k_handfuls);
+  for (std::size_t i = 0; i < handfuls && !waiting.empty(); ++i) {
+    handful<Worker> h{all, 0, {}};
+    h.count = waiting.take_oldest(h.nodes);
+    if (h.count > 0) spawn_offered(h);
+  }
 }
 
 /// Until nothing is left on this core, unless another fiber of it is at it. Lets others run now and then.
@@ -120,8 +130,7 @@ void work(const per_core<Worker>& all) {
   } now(mine.shared.working);
   while (!mine.empty()) {
     mine.step(all);
-    // Twice: a core keeps one task and offers the rest.
-    if (work_is_wanted() && give_away(all, mine)) give_away(all, mine);
+    if (work_is_wanted()) give_away(all, mine);
     mine.report();
     yield();
   }

@@ -17,9 +17,13 @@ struct hungry_record {
 
 }  // namespace
 
+/// What is on offer, here or elsewhere, is for whoever has nothing else to do; but a fiber that yields for
+/// ever keeps nobody waiting for ever.
 bool core::has_task() {
-  return !departures_.empty() || !plain_.empty() || stealable_.any_private() || stealable_.any_shared() ||
-         anybody_offers();
+  constexpr unsigned k_rounds = 16;
+  if (!departures_.empty() || !plain_.empty() || stealable_.any_private()) return true;
+  if (any_ready() && ++busy_rounds_ % k_rounds != 0) return false;
+  return stealable_.any_shared() || anybody_offers();
 }
 
 bool core::run_task() {

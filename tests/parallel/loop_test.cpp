@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 #include <stdexcept>
 
 #include "gossamer/gossamer.hpp"
@@ -108,6 +110,17 @@ TEST_P(Loop, StealableTasksAllRunWhereverTheyGo) {
     scoped_per_core<std::uint64_t> nodes;
     finish([h = nodes.handle()] { spawn_stealable([h] { grow(h, 1, 0); }); });
     EXPECT_EQ(nodes.fold(std::uint64_t{0}, std::plus<>{}), tree_size(1, 0));
+  });
+}
+
+TEST_P(Loop, OfferedTasksRunThoughAFiberYieldsForEver) {
+  static std::atomic<int> ran;
+  ran = 0;
+  run(job_options{.cores = GetParam()}, [] {
+    finish([] {
+      for (int i = 0; i < 3; ++i) spawn_offered([] { ++ran; });
+      while (ran < 3) yield();
+    });
   });
 }
 

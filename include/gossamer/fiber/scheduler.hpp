@@ -152,6 +152,7 @@ class scheduler {
   virtual void before_sleep() {}
   /// Looks at what other cores publish, with seq_cst loads.
   virtual bool has_news() const = 0;
+  bool any_ready() const { return !ready_.empty(); }
 
   counters counters_;
 

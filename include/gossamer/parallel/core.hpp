@@ -43,6 +43,12 @@ class core final : public memory::partition {
       return depart(t, take_hungry());
     keep_stealable(t);
   }
+  /// The same, for others before this core.
+  void push_offered(const task& t) {
+    if (!hungry_.empty() && t.type->ship != nullptr) return depart(t, take_hungry());
+    stealable_.offer(t);
+    wake_a_thief();
+  }
   /// A task that another process has sent.
   void arrive(const task& t) {
     asked_ = false;
@@ -85,6 +91,7 @@ class core final : public memory::partition {
   task_ring plain_;
   stealable_tasks stealable_;
   unsigned next_victim_ = 0;
+  unsigned busy_rounds_ = 0;  // looks for tasks while fibers could go on
   const std::size_t steal_tasks_;  // job_options
   std::uint64_t asks_ = 0;
   bool asked_ = false;  // neighbours know that this core is hungry

@@ -62,6 +62,14 @@ void arrival<F>::operator()() const {
   self.arrive(counted_task<&send_task<F>>(self, f));
 }
 
+template <class F>
+task stealable_task(core& self, F f) {
+  if constexpr (k_travels<F>)
+    return counted_task<&send_task<F>>(self, std::move(f));
+  else
+    return counted_task(self, std::move(f));
+}
+
 /// Runs body(core, completion) under a completion of its own and waits for it (message/visit.hpp).
 template <class Body>
 void under_completion(Body body) {
@@ -254,15 +262,20 @@ void spawn(F f) {
 template <class F>
 void spawn_stealable(F f) {
   auto& self = parallel::core::here();
-  if constexpr (parallel::k_travels<F>)
-    self.push_stealable(parallel::counted_task<&parallel::send_task<F>>(self, std::move(f)));
-  else
-    self.push_stealable(parallel::counted_task(self, std::move(f)));
+  self.push_stealable(parallel::stealable_task(self, std::move(f)));
 }
 
-/// For a task that computes for long: handles the messages that have come, and says whether spawn_stealable()
-/// would be welcome now: nothing of this core's is left to steal, or another process has asked in vain. Some
-/// tens of instructions where nothing has come. Suspends when packets are exhausted.
+/// As spawn_stealable(), but for others first: this core takes it back when it has nothing else to do. For
+/// work that is split off for whoever wants it (work_is_wanted()).
+template <class F>
+void spawn_offered(F f) {
+  auto& self = parallel::core::here();
+  self.push_offered(parallel::stealable_task(self, std::move(f)));
+}
+
+/// For a task that computes for long: handles the messages that have come, and says whether
+/// spawn_offered() would be welcome now: nothing of this core's is left to steal, or another process has
+/// asked in vain. Some tens of instructions where nothing has come. Suspends when packets are exhausted.
 inline bool work_is_wanted() { return parallel::core::here().work_is_wanted(); }
 
 /// A task on core `to`: one message.

@@ -136,6 +136,13 @@ class stealable_tasks {
     private_.push_back(t);
     return private_.size() >= k_offer_from && !any_shared() && offer();
   }
+  /// Owner: for others at once.
+  void offer(const task& t) {
+    machine::interleave();
+    std::lock_guard hold(lock_);
+    shared_.push_back(t);
+    publish();
+  }
   /// Owner: the newest; takes its oldest back when nothing else is left.
   bool pop(task& t) {
     if (private_.empty() && (!any_shared() || take_into(private_) == 0)) return false;
