@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-
 #include <stdexcept>
 
 #include "gossamer/gossamer.hpp"
