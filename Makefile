@@ -9,7 +9,7 @@ export CXX
 endif
 
 .DEFAULT_GOAL := release
-.PHONY: release run test check format bench figures fuzz install clean help
+.PHONY: release run test check format bench figures curves fuzz install clean help
 
 release: ## build the program: build/release/bin/gossamer
 	@tools/setup build
@@ -40,6 +40,10 @@ bench: ## build and run the benchmarks with their peers; tables and curves in be
 figures: ## redraw the figures in docs/figures from the last `make bench`
 	@tools/setup bench
 	@tools/bench-page --figures docs/figures
+
+curves: release ## simulate 1 to 128 processes (hours the first time; goes on where it was): docs/performance.md, "Simulated scaling"
+	@tools/setup bench
+	@tools/curves --figures docs/figures
 
 fuzz: ## fuzz every parser for FUZZ_SECONDS (60) each
 	@tools/setup fuzz

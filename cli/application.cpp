@@ -66,6 +66,7 @@ void answer_command(session& s) {
     case command::ping:
     case command::run:
     case command::simulate:
+    case command::scale:
     case command::doctor:
     case command::bench:
       break;  // without a job: run_command()
@@ -92,6 +93,7 @@ job_options job_of(const options& o) {
 int run_command(const options& o) {
   if (o.what == command::run) launch(o);
   if (o.what == command::simulate) return simulate(o);
+  if (o.what == command::scale) return scale(o);
   if (o.what == command::bench) {
     if (const auto found = machine::find_launch(); found.several() && !is_for_several(o))
       throw error(fmt::format("bench: expected one process (but for `bench barrier`), found {} started by {}",

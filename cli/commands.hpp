@@ -30,6 +30,10 @@ void ping(session& s, job_options job);
 /// and returns the exit code: 1 where one failed.
 int simulate(const options& o);
 
+/// gossamer scale: the command on simulated clusters of several sizes. Returns the exit code: that of the run
+/// which failed; rows before it are printed.
+int scale(const options& o);
+
 /// Returns the exit code: 1 where a result was wrong.
 int bench(const options& o);
 

@@ -44,6 +44,31 @@ void json_object::append(std::string_view path, json_object value) {
   at(path).push_back(std::move(*value.value_));
 }
 
+std::optional<json_object> json_object::parse(std::string_view text) {
+  json value = json::parse(text, nullptr, false);
+  if (!value.is_object()) return {};
+  json_object o;
+  *o.value_ = std::move(value);
+  return o;
+}
+
+std::optional<double> json_object::number(std::string_view path) const {
+  const json* here = value_.get();
+  for (bool more = true; more;) {
+    const std::size_t slash = path.find('/');
+    more = slash != path.npos;
+    if (!here->is_object()) return {};
+    const auto found = here->find(std::string(path.substr(0, slash)));
+    if (found == here->end()) return {};
+    here = &*found;
+    if (more) path.remove_prefix(slash + 1);
+  }
+  return here->is_number() ? std::optional(here->get<double>()) : std::nullopt;
+}
+
+void json_object::set(std::string_view path, const json_object& value) { at(path) = *value.value_; }
+void json_object::set_null(std::string_view path) { at(path) = nullptr; }
+
 std::string json_object::text() const { return dump(*value_); }
 
 std::string json_quoted(std::string_view raw) { return dump(json(std::string(raw))); }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,13 @@ class json_object {
   /// An empty array, so that the key is there even when nothing is appended.
   void set_array(std::string_view path);
   void append(std::string_view path, json_object value);
+
+  /// The object of a text; nothing where it is no such thing.
+  static std::optional<json_object> parse(std::string_view text);
+  /// The number at `path`; nothing where none is.
+  std::optional<double> number(std::string_view path) const;
+  void set(std::string_view path, const json_object& value);
+  void set_null(std::string_view path);
 
   /// On one line, so that results can be collected line by line.
   std::string text() const;

@@ -23,6 +23,7 @@ enum class command {
   ping,
   run,
   simulate,
+  scale,
   doctor,
   bench
 };
@@ -65,10 +66,13 @@ struct options {
   unsigned repeats = 5;
   unsigned processes = 0;            // run
   std::string mpi;                   // run: empty for the first that there is
-  std::vector<std::string> wrapped;  // run, simulate: the command and its options
-  std::string simulated;             // simulate: as in GOSSAMER_SIMULATE, without the seed
+  std::vector<std::string> wrapped;  // run, simulate, scale: the command and its options
+  std::string simulated;             // simulate, scale: as in GOSSAMER_SIMULATE, without the seed
   std::uint64_t last_seed = 0;       // simulate: from `seed` to here, one run each; 0: one run, of `seed`
-  std::uint64_t timeout_s = 300;     // simulate: of one of these runs
+  std::uint64_t timeout_s = 300;     // simulate: of one of these runs; scale: of each
+  std::vector<unsigned> counts{1, 2, 4, 8, 16};  // scale: of processes
+  std::string figure;                // scale: empty for scale-<command>.svg
+  bool no_figure = false;
 };
 
 /// Whether processes of one job may run the command together.

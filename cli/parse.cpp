@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "figure.hpp"
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/units.hpp"
 #include "gossamer/kernels/uts_tree.hpp"
@@ -25,6 +26,7 @@
 #include "help.hpp"
 #include "micro/benches.hpp"
 #include "rows.hpp"
+#include "scaling.hpp"
 #include "text.hpp"
 #include "version.hpp"
 
@@ -256,16 +258,19 @@ void set_seeds(options& o, const std::string& name, const std::string& text) {
   o.last_seed = whole_number(name, last, o.seed, k_any - 1);
 }
 
-/// The words of GOSSAMER_SIMULATE; what they mean is checked all at once (check_simulated).
-void declare_simulate(CLI::App& app, declaration& d, options& o) {
-  app.prefix_command();
-  const auto word = [&](const std::string& name, const char* type, const std::string& key,
-                        const std::string& help) {
+/// Declares words of GOSSAMER_SIMULATE; what they mean is checked all at once (check_simulated).
+auto simulated_words(declaration& d, options& o) {
+  return [&](const std::string& name, const char* type, const std::string& key, const std::string& help) {
     d.value(name, type, help, [&o, key](const auto& shown, const auto& text) {
       if (text.empty() || text.find(' ') != text.npos) refuse(shown, "one word", text);
       o.simulated += fmt::format(" {}={}", key, text);
     });
   };
+}
+
+void declare_simulate(CLI::App& app, declaration& d, options& o) {
+  app.prefix_command();
+  const auto word = simulated_words(d, o);
   d.section("The cluster");
   word("-n,--processes", "N", "processes", "how many (default 1)");
   word("--cores", "N", "cores", "of each process (default 1, or GOSSAMER_CORES)");
@@ -292,8 +297,43 @@ void declare_simulate(CLI::App& app, declaration& d, options& o) {
   d.flag("-q,--quiet", o.quiet, "no line about the run on standard error, no progress");
 }
 
+void declare_scale(CLI::App& app, declaration& d, options& o) {
+  app.prefix_command();
+  o.simulated = " network=qdr";
+  o.timeout_s = 3600;
+  const auto word = simulated_words(d, o);
+  d.section("The clusters");
+  d.value("-n,--processes", "LIST", "how many: 1,2,4,8 or 1..128, which doubles (default 1..16)",
+          [&o](const auto& name, const auto& text) { o.counts = process_counts(name, text); });
+  word("--cores", "N", "cores", "of each process (default 1)");
+  word("--network", "NAME|FILE", "network",
+       "qdr (default), hdr, slingshot, ethernet-25g, loopback, or a file (docs/simulation.md)");
+  word("--compute", "HOW", "compute",
+       "fixed: set costs, repeatable to the bit (default); measured: the time really used");
+  d.value("--seed", "N", "of all choices (default 1)",
+          [&o](const auto& name, const auto& text) { o.seed = whole_number(name, text, 0, k_any); });
+  d.value("--timeout", "S", "seconds for each run (default 3600)",
+          [&o](const auto& name, const auto& text) { o.timeout_s = whole_number(name, text, 1, 1'000'000); });
+  d.section(std::string(k_last_group));
+  d.value("-o,--output", "FILE", "also write one row per number of processes: .tsv, .csv or .json",
+          [&o](const auto& name, const auto& text) {
+            o.output = text;
+            rows_format(name, text);
+          });
+  d.value("--figure", "FILE",
+          "where to draw: .svg, .png or .pdf (default scale-COMMAND.svg); needs matplotlib",
+          [&o](const auto& name, const auto& text) {
+            o.figure = text;
+            check_figure(name, text);
+          });
+  d.flag("--no-figure", o.no_figure, "only the rows");
+  d.flag("--json", o.json, "one JSON object per row, a row a line, and nothing else on standard output");
+  d.flag("-q,--quiet", o.quiet, "no progress");
+}
+
 void declare(CLI::App& app, command what, options& o) {
   declaration d(app, o);
+  if (what == command::scale) return declare_scale(app, d, o);
   if (what == command::simulate) return declare_simulate(app, d, o);
   if (what == command::run) return declare_run(app, d, o);
   if (is_kernel(what)) return declare_kernel(app, what, d, o);
@@ -429,15 +469,21 @@ bool is_command(const std::string& word) {
   return std::any_of(all.begin(), all.end(), [&](const auto& d) { return d.name == word; });
 }
 
+std::variant<options, answer> parse_words(const std::vector<std::string>& command_words,
+                                          const char* program) {
+  std::vector<const char*> words{program};
+  for (const std::string& word : command_words) words.push_back(word.c_str());
+  return parse(static_cast<int>(words.size()), words.data());
+}
+
 /// The command behind `run` or `simulate` is read here as it will be read there, so that nothing is started
 /// for a slip. Gives the text where it is a question for help.
 std::optional<answer> check_inner(const options& o, const char* program) {
+  const std::string& first = o.wrapped.front();
   const std::string refusal =
-      fmt::format("{}: expected a command for several processes, found {}", o.name, o.wrapped.front());
-  if (o.wrapped.front() == "run" || o.wrapped.front() == "simulate") throw error(refusal);
-  std::vector<const char*> words{program};
-  for (const std::string& word : o.wrapped) words.push_back(word.c_str());
-  auto asked = parse(static_cast<int>(words.size()), words.data());
+      fmt::format("{}: expected a command for several processes, found {}", o.name, first);
+  if (first == "run" || first == "simulate" || first == "scale") throw error(refusal);
+  auto asked = parse_words(o.wrapped, program);
   if (auto* text = std::get_if<answer>(&asked)) return std::move(*text);
   if (!is_for_several(std::get<options>(asked))) throw error(refusal);
   return {};
@@ -465,6 +511,29 @@ std::optional<answer> check_simulated(const options& o, const char* program) {
   return {};
 }
 
+/// A command of ours that is timed, read once for each number of processes.
+std::optional<answer> check_scaled(const options& o, const char* program) {
+  const auto cluster = simulation::options::parse(o.simulated);
+  (void)simulation::find_network(cluster.network);
+  if (o.no_figure && !o.figure.empty()) throw error("scale: --figure and --no-figure exclude each other");
+  const std::string& first = o.wrapped.front();
+  if (!is_command(first) || first == "run" || first == "simulate" || first == "scale")
+    throw error(fmt::format("scale: expected a command that is timed, such as bfs or uts, found \"{}\"",
+                            printable(first)));
+  for (const unsigned processes : o.counts) {
+    auto asked = parse_words(filled(o.wrapped, processes, processes * std::max(1u, cluster.cores)), program);
+    if (auto* text = std::get_if<answer>(&asked)) return std::move(*text);
+    const auto& inner = std::get<options>(asked);
+    if (inner.what >= command::ping || inner.what == command::convert)
+      throw error(
+          fmt::format("scale: expected a command that is timed, such as bfs or uts, found \"{}\"", first));
+    if (inner.cores != 0) throw error(fmt::format("scale: --cores belongs before {}", first));
+    if (!inner.output.empty())
+      throw error(fmt::format("scale: --output belongs before {}, every run would write over it", first));
+  }
+  return {};
+}
+
 /// What is behind "--" belongs to the command.
 int before_dashes(int argc, const char* const* argv) {
   return static_cast<int>(std::find(argv, argv + argc, std::string_view("--")) - argv);
@@ -481,7 +550,8 @@ std::optional<answer> check_wrapped(options& o, const CLI::App& app, const char*
   if (o.wrapped.front().starts_with("-"))
     throw error(
         unknown("option", o.wrapped.front(), option_names(app), fmt::format("gossamer {} --help", o.name)));
-  return o.what == command::run ? check_run(o, program) : check_simulated(o, program);
+  if (o.what == command::run) return check_run(o, program);
+  return o.what == command::scale ? check_scaled(o, program) : check_simulated(o, program);
 }
 
 }  // namespace
@@ -514,7 +584,7 @@ std::variant<options, answer> parse(int argc, const char* const* argv) {
     o.what = d.what;
     o.name = d.name;
   }
-  const bool wraps = o.what == command::run || o.what == command::simulate;
+  const bool wraps = o.what == command::run || o.what == command::simulate || o.what == command::scale;
   const int own = wraps ? before_dashes(argc, argv) : argc;
   if (own < argc) o.wrapped.assign(argv + own + 1, argv + argc);
   try {

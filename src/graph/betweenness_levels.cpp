@@ -25,6 +25,7 @@
 #include "gather.hpp"
 #include "gossamer/graph/partition.hpp"
 #include "gossamer/parallel/per_process.hpp"
+#include "scan_cost.hpp"
 
 namespace gossamer::graph {
 
@@ -246,6 +247,7 @@ void search::push(std::size_t level) {
         const std::uint64_t first = sigma.local_begin();
         const vertex_range near = own_vertices(g);
         for (vertex_id v : lists.here().level(level)) {
+          scanned(k_push, 1, g.out.degree(v));
           const double paths = own[v - first];
           for (vertex_id w : g.out[v]) {
             if (near.has(w) && test_bit(seen, w)) continue;
@@ -267,11 +269,15 @@ void search::pull() {
                  carried = elements_of(carried_)](std::uint64_t begin, std::uint64_t end) {
                   constexpr std::uint64_t words_per_block = k_vertex_alignment / k_word_bits;
                   const std::uint64_t last = std::min(end * words_per_block, words_of(n));
+                  std::uint64_t vertices = 0, arcs = 0;
                   for (std::uint64_t w = begin * words_per_block; w < last; ++w) {
+                    vertices += static_cast<unsigned>(std::popcount(~visited[w]));
                     for_each_bit(~visited[w], w, [&](std::uint64_t v) {
                       sigma[v] = in.sum(carried, static_cast<vertex_id>(v));
+                      arcs += in.arcs(v, v + 1);
                     });
                   }
+                  scanned(k_pull, vertices, arcs);
                 });
   on_all_cores([sigma = sigma_.handle(), visited = visited_.handle(), lists = lists_.handle()] {
     const std::span<const double> own = sigma.local();
@@ -314,6 +320,7 @@ void search::accumulate() {
   for (std::size_t level = depth_ - 1; level-- > 0;) {
     for_level(level, [out = puller(g_.out, g_.arcs), is_source = level == 0, sigma = elements_of(sigma_),
                       sum = elements_of(sum_), carried = elements_of(carried_)](vertex_id v) {
+      scanned(k_pull, 1, out.arcs(v, v + 1));
       const double delta = sigma[v] * out.sum(carried, v);
       sigma[v] = (1 + delta) / sigma[v];
       if (!is_source) sum[v] += delta;

@@ -13,6 +13,7 @@
 #include "gossamer/graph/buffer.hpp"
 #include "gossamer/graph/partition.hpp"
 #include "gossamer/parallel/per_process.hpp"
+#include "scan_cost.hpp"
 
 namespace gossamer::graph {
 
@@ -22,6 +23,7 @@ struct workspace {
   std::vector<vertex_id> depth, order;
   std::vector<std::size_t> level_begin;  // of each level in `order`
   std::vector<double> sigma, carried, sum;
+  std::uint64_t arcs = 0;  // looked at forward from this source
 
   void reserve(std::uint64_t vertices) {
     if (!depth.empty()) return;
@@ -47,7 +49,9 @@ struct workspace {
   void push_paths(const adjacency& out, vertex_id v) {
     const vertex_id below = depth[v] + 1;
     const double paths = sigma[v];
-    for (vertex_id w : out[v]) {
+    const auto row = out[v];
+    arcs += row.size();
+    for (vertex_id w : row) {
       if (depth[w] == k_no_vertex) {
         depth[w] = below;
         sigma[w] = paths;
@@ -82,6 +86,9 @@ struct workspace {
 
   void reset() {
     for (vertex_id v : order) depth[v] = k_no_vertex;
+    scanned(k_push, order.size(), arcs);
+    scanned(k_pull, order.size(), arcs);
+    arcs = 0;
   }
 };
 

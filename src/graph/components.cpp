@@ -32,6 +32,7 @@ namespace {
 
 constexpr std::uint64_t k_search_levels = 32;  // paths and grids: leave the rest to union-find
 constexpr std::uint64_t k_few_edges = 1 << 18;  // over processes: joined in process 0
+constexpr std::uint64_t k_join_ns = 100;        // what a simulation charges for one of those
 
 struct edge {
   vertex_id high, low;
@@ -152,6 +153,7 @@ template <class Rows>
 void labelling<Rows>::join_few() {
   on_all_cores([rows = rows_, parts = parts_.handle()] {
     core_part& mine = parts.here();
+    scanned(k_hook, mine.rest.size(), mine.rest_edges);
     for (vertex_id v : mine.rest)
       rows.for_each(v, [&](vertex_id n) {
         if (n < v) mine.open.push_back({v, n});
@@ -163,6 +165,7 @@ void labelling<Rows>::join_few() {
     all.insert(all.end(), part.begin(), part.end());
   std::vector<vertex_id> ids;
   for (const edge e : all) ids.insert(ids.end(), {e.high, e.low});
+  worked(all.size() * k_join_ns);
   std::ranges::sort(ids);
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   const auto number = [&](vertex_id v) {
@@ -186,6 +189,7 @@ void labelling<Rows>::join_own() {
   on_all_cores([rows = rows_, giant = giant_, labels = label_.handle(), parts = parts_.handle()] {
     const std::span<vertex_id> label = labels.local();
     const std::uint64_t first = labels.local_begin();
+    scanned(k_hook, parts.here().rest.size(), parts.here().rest_edges);
     for (vertex_id v : parts.here().rest) {
       rows.for_each(v, [&](vertex_id n) {
         if (n >= v || n - first >= label.size() || label[n - first] == giant) return;
@@ -204,6 +208,7 @@ void labelling<Rows>::propose_edges() {
   on_all_cores(
       [rows = rows_, labels = label_.freeze(), proposal = proposal_.handle(), parts = parts_.handle()] {
         for (vertex_id v : parts.here().rest) {
+          scanned(k_hook, 1, rows.degree(v));
           const vertex_id a = labels[v];
           rows.for_each(v, [&](vertex_id n) {
             const vertex_id b = labels[n];
@@ -219,6 +224,7 @@ template <class Rows>
 void labelling<Rows>::collect_open() {
   on_all_cores([rows = rows_, giant = giant_, labels = label_.freeze(), parts = parts_.handle()] {
     core_part& mine = parts.here();
+    scanned(k_hook, mine.rest.size(), mine.rest_edges);
     for (vertex_id v : mine.rest) {
       const vertex_id a = labels[labels[v]];
       rows.for_each(v, [&](vertex_id n) {

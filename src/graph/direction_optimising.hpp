@@ -26,6 +26,7 @@
 #include "gossamer/graph/progress.hpp"
 #include "gossamer/graph/view.hpp"
 #include "gossamer/parallel/per_process.hpp"
+#include "scan_cost.hpp"
 
 namespace gossamer::graph {
 
@@ -38,13 +39,13 @@ struct one_way {
   void for_each(vertex_id v, F f) const {
     for (vertex_id n : rows[v]) f(n);
   }
-  /// The first neighbour for which f holds, or k_no_vertex.
+  /// The first neighbour for which f holds, or k_no_vertex; adds how many were asked.
   template <class F>
-  vertex_id find(vertex_id v, F f) const {
-    for (vertex_id n : rows[v]) {
-      if (f(n)) return n;
-    }
-    return k_no_vertex;
+  vertex_id find(vertex_id v, std::uint64_t& asked, F f) const {
+    const auto row = rows[v];
+    const auto found = std::ranges::find_if(row, f);
+    asked += static_cast<std::uint64_t>(found - row.begin());
+    return found == row.end() ? k_no_vertex : *found;
   }
   void prefetch(vertex_id v) const { __builtin_prefetch(rows.targets + rows.offsets[v]); }
 };
@@ -58,9 +59,9 @@ struct both_ways {
     in.for_each(v, f);
   }
   template <class F>
-  vertex_id find(vertex_id v, F f) const {
-    const vertex_id n = out.find(v, f);
-    return n != k_no_vertex ? n : in.find(v, f);
+  vertex_id find(vertex_id v, std::uint64_t& asked, F f) const {
+    const vertex_id n = out.find(v, asked, f);
+    return n != k_no_vertex ? n : in.find(v, asked, f);
   }
   void prefetch(vertex_id v) const {
     out.prefetch(v);
@@ -241,7 +242,9 @@ void direction_optimising<Rows>::top_down() {
     const std::span<vertex_id> own = parent.local();
     const std::uint64_t first = parent.local_begin();
     const vertex_range near = own_vertices(g);
-    for (vertex_id v : frontier.here().now) {
+    const std::vector<vertex_id>& now = frontier.here().now;
+    for (vertex_id v : now) {
+      scanned(k_top_down, 1, rows.degree(v));
       rows.for_each(v, [&](vertex_id n) {
         if (n - first < own.size()) {
           adopt{frontier, n, v}(own[n - first]);
@@ -262,7 +265,7 @@ void direction_optimising<Rows>::bottom_up() {
                  frontier = frontier_.handle()](std::uint64_t begin, std::uint64_t end) {
                   constexpr std::uint64_t words_per_block = k_vertex_alignment / k_word_bits;
                   const std::uint64_t* const front = front_bits.data();
-                  std::uint64_t found = 0;
+                  std::uint64_t found = 0, vertices = 0, arcs = 0;
                   const std::uint64_t last = std::min(end * words_per_block, words_of(n));
                   for (std::uint64_t w = begin * words_per_block; w < last; ++w) {
                     std::uint64_t adopted = 0;
@@ -272,8 +275,9 @@ void direction_optimising<Rows>::bottom_up() {
                       for_each_bit(~visited[w + 1], w + 1,
                                    [&](std::uint64_t v) { rows.prefetch(static_cast<vertex_id>(v)); });
                     }
+                    vertices += static_cast<unsigned>(std::popcount(~visited[w]));
                     for_each_bit(~visited[w], w, [&](std::uint64_t v) {
-                      const vertex_id u = rows.find(static_cast<vertex_id>(v),
+                      const vertex_id u = rows.find(static_cast<vertex_id>(v), arcs,
                                                     [front](vertex_id x) { return test_bit(front, x); });
                       if (u == k_no_vertex) return;
                       parent[v] = u;
@@ -284,6 +288,7 @@ void direction_optimising<Rows>::bottom_up() {
                     found += static_cast<unsigned>(std::popcount(adopted));
                   }
                   frontier.here().found += found;
+                  scanned(k_bottom_up, vertices, arcs);
                 });
   front_.thaw();
   std::swap(front_, next_);

@@ -23,6 +23,7 @@
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/parallel/loop.hpp"
 #include "gossamer/parallel/per_core.hpp"
+#include "scan_cost.hpp"
 
 namespace gossamer::graph {
 
@@ -96,6 +97,7 @@ void iteration<Contribution>::start() {
   const sums s =
       for_pieces([out = g_.out, initial, score = elements_of(scores_), contribution = elements_of(now_)](
                      std::uint64_t begin, std::uint64_t end, sums& mine) {
+        scanned(k_pull, end - begin, 0);
         for (std::uint64_t v = begin; v < end; ++v) {
           const auto degree = static_cast<double>(out.degree(static_cast<vertex_id>(v)));
           score[v] = initial;
@@ -114,6 +116,7 @@ double iteration<Contribution>::step(double damping) {
                              score = elements_of(scores_), frozen_now = now_.freeze(),
                              next = elements_of(next_)](std::uint64_t begin, std::uint64_t end, sums& mine) {
     const Contribution* const contribution = frozen_now.data();
+    scanned(k_pull, end - begin, in.arcs(begin, end));
     for (std::uint64_t v = begin; v < end; ++v) {
       const double updated = base + damping * in.sum(contribution, static_cast<vertex_id>(v));
       const auto degree = static_cast<double>(out.degree(static_cast<vertex_id>(v)));

@@ -18,6 +18,11 @@ namespace {
 constexpr std::uint64_t k_round = std::uint64_t{1} << 26;  // operations between two looks at the progress
 constexpr std::uint64_t k_basket = std::uint64_t{1} << 20;  // reads of a core at once
 
+// What a simulation charges for an update and for a read, beyond their messages (docs/performance.md,
+// "Simulated scaling").
+constexpr std::uint64_t k_update_ns = 2, k_read_ns = 4;
+constexpr std::uint64_t k_grain = 1024;  // updates between two declarations
+
 /// The random numbers of a run: the i-th, by any core.
 struct stream {
   std::uint64_t salt;
@@ -56,9 +61,13 @@ double update(array<std::uint64_t> table, stream s, std::uint64_t from, std::uin
   const std::uint64_t start = machine::now_ns();
   on_all_cores([table, s, from, to] {
     const share mine(from, to);
-    for (std::uint64_t i = mine.begin; i < mine.end; ++i) {
-      const std::uint64_t r = s.number(i);
-      table.async(s.cell(r), [r](std::uint64_t& cell) { cell ^= r; });
+    for (std::uint64_t i = mine.begin; i < mine.end;) {
+      const std::uint64_t end = std::min(mine.end, i + k_grain);
+      worked((end - i) * k_update_ns);
+      for (; i < end; ++i) {
+        const std::uint64_t r = s.number(i);
+        table.async(s.cell(r), [r](std::uint64_t& cell) { cell ^= r; });
+      }
     }
   });
   return seconds_since(start);
@@ -120,6 +129,7 @@ double read(array<std::uint64_t> table, stream s, per_core<basket> baskets, std:
   const std::uint64_t start = machine::now_ns();
   on_all_cores([=] {
     basket& mine = baskets.here();
+    worked(mine.at.size() * k_read_ns);
     gossamer::gather<std::uint64_t>(table, mine.at, mine.answers);
   });
   return seconds_since(start);

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -84,9 +85,9 @@ bool read_both(int output, int errors, program_result& r, const deadline& until)
 }
 
 /// Whether it has ended by then. A poll a millisecond: only after its pipes are closed, or to end it.
-bool ended(pid_t child, int& status, const deadline& until) {
+bool ended(pid_t child, int& status, rusage& used, const deadline& until) {
   while (true) {
-    const pid_t who = ::waitpid(child, &status, WNOHANG);
+    const pid_t who = ::wait4(child, &status, WNOHANG, &used);
     if (who == child || (who < 0 && errno != EINTR)) return true;
     if (until.milliseconds_left() == 0) return false;
     ::poll(nullptr, 0, 1);
@@ -111,15 +112,18 @@ program_result run_program(const std::vector<std::string>& arguments, double sec
 
   program_result r;
   int status = 0;
-  r.timed_out = !read_both(output.read.get(), errors.read.get(), r, until) || !ended(child, status, until);
+  rusage used{};
+  r.timed_out =
+      !read_both(output.read.get(), errors.read.get(), r, until) || !ended(child, status, used, until);
   if (r.timed_out) {
     ::kill(-child, SIGTERM);
-    const bool gone = ended(child, status, deadline(k_grace_s));
+    const bool gone = ended(child, status, used, deadline(k_grace_s));
     ::kill(-child, SIGKILL);  // what it has started, too
-    if (!gone) ::waitpid(child, &status, 0);
+    if (!gone) ::wait4(child, &status, 0, &used);
   }
   if (WIFEXITED(status) && !r.timed_out) r.exit_code = WEXITSTATUS(status);
   if (WIFSIGNALED(status)) r.signal_number = WTERMSIG(status);
+  r.peak_memory_bytes = static_cast<std::uint64_t>(used.ru_maxrss) << 10;
   return r;
 }
 

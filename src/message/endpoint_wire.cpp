@@ -96,7 +96,11 @@ void endpoint::flush_box(unsigned neighbour, fabric::traffic kind, reason why) {
   const std::size_t bytes = p.bytes;
   const bool pushed = shared_.lanes.try_push(p, id() - shared_.first, shared_.wire->station());
   GOSSAMER_ASSERT(pushed, "a lane to the wire was full: it has room for all of a core's wire packets");
-  count_packet(bytes, shared_.wire->format().packet_bytes, why);
+  const std::size_t room = shared_.wire->format().packet_bytes;
+  count_packet(bytes, room, why);
+  ++counters_.wire_packets;
+  counters_.wire_bytes += bytes;
+  counters_.wire_room += room;
 }
 
 void endpoint::report_later(const scope_id& parent, std::int64_t n, std::exception_ptr error) {

@@ -30,6 +30,9 @@ struct counters {
   std::uint64_t wakes_remote = 0;  // fibers woken from another core
   std::uint64_t handled = 0;  // records run for whoever issued them
   std::uint64_t received_bytes = 0;  // payload bytes in packets received
+  std::uint64_t wire_packets = 0;  // packets given to the wire for other processes; also in `packets`
+  std::uint64_t wire_bytes = 0;  // what they carried, heads included
+  std::uint64_t wire_room = 0;  // what they could have carried
   std::uint64_t work_ns = 0;  // computing that the program declared (worked()): what a simulation charges
 };
 
@@ -38,7 +41,7 @@ struct counter_field {
   std::string_view name;
   std::uint64_t counters::* member;
 };
-inline constexpr std::array<counter_field, 22> k_counter_fields{{
+inline constexpr std::array<counter_field, 25> k_counter_fields{{
     {"fibers_created", &counters::fibers_created},
     {"fibers_peak", &counters::fibers_peak},
     {"stack_deepest", &counters::stack_deepest},
@@ -60,6 +63,9 @@ inline constexpr std::array<counter_field, 22> k_counter_fields{{
     {"wakes_remote", &counters::wakes_remote},
     {"handled", &counters::handled},
     {"received_bytes", &counters::received_bytes},
+    {"wire_packets", &counters::wire_packets},
+    {"wire_bytes", &counters::wire_bytes},
+    {"wire_room", &counters::wire_room},
     {"work_ns", &counters::work_ns},
 }};
 

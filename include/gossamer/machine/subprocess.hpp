@@ -3,6 +3,7 @@
 // of its own, so that launchers which start further processes can be ended as a whole: first asked
 // (SIGTERM), two seconds later made to (SIGKILL). It is asked to end, too, when this thread does.
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@ struct program_result {
   bool timed_out = false;
   std::string output;     // standard output, whole
   std::string errors;     // standard error, the last 4 KiB
+  std::uint64_t peak_memory_bytes = 0;  // resident, of it or of the largest process that it waited for
   bool ok() const { return exit_code == 0; }
 };
 

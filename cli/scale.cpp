@@ -1,0 +1,297 @@
+// gossamer scale: one command on simulated clusters of several sizes, one after the other: a row for each, as
+// soon as it is there, and a figure. Each run is a process of its own, this program under GOSSAMER_SIMULATE.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "commands.hpp"
+#include "figure.hpp"
+#include "gossamer/base/units.hpp"
+#include "gossamer/machine/clock.hpp"
+#include "gossamer/machine/subprocess.hpp"
+#include "gossamer/simulation/options.hpp"
+#include "progress.hpp"
+#include "scaling.hpp"
+#include "terminal.hpp"
+#include "version.hpp"
+
+namespace gossamer::cli {
+namespace {
+
+struct scale_row {
+  unsigned processes = 0, cores = 0;  // cores: of the whole job
+  double seconds = 0;  // virtual, of the part that is timed
+  std::optional<double> rate;  // as the command reports it
+  double speed_up = 1, efficiency = 1;
+  std::uint64_t messages = 0, packets = 0, bytes = 0;  // records; between processes
+  std::optional<double> fill;  // of packets between processes, percent
+  std::uint64_t memory_per_core = 0;  // resident, of the simulation
+  std::optional<double> buffers;  // bytes of a process for packets of others, at most
+  double host_seconds = 0;
+  json_object answer;
+};
+
+struct rate_unit {
+  const char* key;
+  const char* unit;
+};
+constexpr std::array<rate_unit, 3> k_rates{
+    {{"mteps", "MTEPS"}, {"mnodes_per_s", "M nodes/s"}, {"mups", "M/s"}}};
+
+/// A number, or the parts of a graph command: the algorithm, else loading and building.
+double seconds_of(const json_object& answer) {
+  if (const auto whole = answer.number("seconds")) return *whole;
+  if (const auto run = answer.number("seconds/run")) return *run;
+  return answer.number("seconds/load").value_or(0) + answer.number("seconds/build").value_or(0);
+}
+
+std::string joined(const std::vector<std::string>& words) { return fmt::to_string(fmt::join(words, " ")); }
+
+/// Three figures.
+std::string figure(double x) {
+  return std::abs(x) >= 1000 ? format_count(static_cast<std::uint64_t>(x)) : fmt::format("{:.3g}", x);
+}
+
+std::string how(const machine::program_result& r, std::uint64_t timeout_s) {
+  if (r.timed_out) return fmt::format("no end within {} s", timeout_s);
+  if (r.signal_number != 0) return fmt::format("ended by signal {}", r.signal_number);
+  std::string said = r.errors;
+  while (!said.empty() && said.back() == '\n') said.pop_back();
+  said = said.substr(said.rfind('\n') + 1);
+  if (said.starts_with("error: ")) said = said.substr(7);
+  return said.empty() ? fmt::format("exit code {}", r.exit_code) : printable(said);
+}
+
+class scaling {
+ public:
+  explicit scaling(const options& o)
+      : o_(o),
+        asked_(simulation::options::parse(o.simulated)),
+        weak_(has_places(o.wrapped)),
+        steps_(o.quiet) {
+    if (asked_.cores == 0) asked_.cores = 1;
+    asked_.seed = o.seed;
+    if (!o.output.empty()) row_writer(o.output, columns());  // a folder that is missing is known now
+  }
+
+  int run();
+
+ private:
+  static std::vector<std::string> columns() {
+    return {"processes",
+            "cores",
+            "seconds",
+            "rate",
+            "speed_up",
+            "efficiency",
+            "messages",
+            "network_packets",
+            "network_bytes",
+            "fill_percent",
+            "memory_per_core_bytes",
+            "buffer_bytes",
+            "host_seconds"};
+  }
+
+  bool measure(unsigned processes);
+  void read(const json_object& answer, scale_row& r) const;
+  void compare(scale_row& r) const;
+  json_object json_of(const scale_row& r, bool whole) const;
+  std::string text_of(const scale_row& r) const;
+  std::string heading() const;
+  void show(const scale_row& r);
+  void write_rows() const;
+  int draw() const;
+
+  const options& o_;
+  simulation::options asked_;
+  const bool weak_;
+  std::string unit_;  // of the rate
+  std::vector<scale_row> rows_;
+  std::string failure_;
+  int code_ = 0;
+  progress steps_;
+};
+
+/// One run. False where it failed.
+bool scaling::measure(unsigned processes) {
+  scale_row r;
+  r.processes = processes;
+  r.cores = processes * asked_.cores;
+  asked_.processes = processes;
+  machine::set_environment("GOSSAMER_SIMULATE", asked_.print());
+  machine::set_environment("GOSSAMER_CORES", std::to_string(asked_.cores));
+  std::vector<std::string> words = filled(o_.wrapped, processes, r.cores);
+  words.insert(words.begin(), machine::program_file());
+  words.insert(words.end(), {"--json", "--stats", "--quiet"});
+  const std::uint64_t start = machine::now_ns();
+  const auto ran = machine::run_program(words, static_cast<double>(o_.timeout_s));
+  r.host_seconds = static_cast<double>(machine::now_ns() - start) * 1e-9;
+  auto answer = json_object::parse(ran.output);
+  if (!ran.ok() || !answer) {
+    failure_ =
+        fmt::format("scale: {}: {}", plural(processes, "process", "processes"), how(ran, o_.timeout_s));
+    code_ = ran.exit_code == 1 ? 1 : 2;
+    return false;
+  }
+  r.memory_per_core = ran.peak_memory_bytes / r.cores;
+  read(*answer, r);
+  r.answer = *std::move(answer);
+  compare(r);
+  for (const rate_unit& one : k_rates)
+    if (r.answer.number(one.key)) unit_ = one.unit;
+  rows_.push_back(std::move(r));
+  return true;
+}
+
+void scaling::read(const json_object& answer, scale_row& r) const {
+  r.seconds = seconds_of(answer);
+  for (const rate_unit& one : k_rates)
+    if (const auto rate = answer.number(one.key)) r.rate = rate;
+  const auto total = [&](const std::string& counter) {
+    return static_cast<std::uint64_t>(answer.number("stats/" + counter + "/total").value_or(0));
+  };
+  r.messages = total("messages");
+  r.packets = total("wire_packets");
+  r.bytes = total("wire_bytes");
+  if (const auto room = total("wire_room"); room > 0)
+    r.fill = 100 * static_cast<double>(r.bytes) / static_cast<double>(room);
+  r.buffers = answer.number("stats/buffer_bytes");
+}
+
+/// With the first row: by the rates, which is right also where the work grows; else by the times.
+void scaling::compare(scale_row& r) const {
+  if (rows_.empty()) return;
+  const scale_row& first = rows_.front();
+  const double cores = static_cast<double>(r.cores) / first.cores;
+  if (r.rate && first.rate && *first.rate > 0)
+    r.speed_up = *r.rate / *first.rate;
+  else if (r.seconds > 0)
+    r.speed_up = first.seconds / r.seconds * (weak_ ? cores : 1);
+  r.efficiency = r.speed_up / cores;
+}
+
+json_object scaling::json_of(const scale_row& r, bool whole) const {
+  json_object j;
+  const auto maybe = [&j](const char* key, const std::optional<double>& x) {
+    x ? j.set(key, *x) : j.set_null(key);
+  };
+  j.set("command", "scale");
+  j.set("version", k_version);
+  j.set("of", joined(filled(o_.wrapped, r.processes, r.cores)));
+  j.set("network", asked_.network);
+  j.set("compute", asked_.compute == simulation::options::computing::fixed ? "fixed" : "measured");
+  j.set("seed", o_.seed);
+  j.set("weak", weak_);
+  j.set("processes", r.processes);
+  j.set("cores", r.cores);
+  j.set("seconds", r.seconds);
+  maybe("rate", r.rate);
+  j.set("unit", unit_);
+  j.set("speed_up", r.speed_up);
+  j.set("efficiency", r.efficiency);
+  j.set("messages", r.messages);
+  j.set("network_packets", r.packets);
+  j.set("network_bytes", r.bytes);
+  maybe("fill_percent", r.fill);
+  j.set("memory_per_core_bytes", r.memory_per_core);
+  maybe("buffer_bytes", r.buffers);
+  j.set("host_seconds", r.host_seconds);
+  if (whole) j.set("answer", r.answer);
+  return j;
+}
+
+// Columns have set widths, so that a row can be printed before the next is known.
+constexpr const char* k_line =
+    "{:>9}  {:>6}  {:>8}  {:>9}  {:>8}  {:>10}  {:>13}  {:>9}  {:>6}  {:>11}  {:>9}\n";
+
+std::string scaling::heading() const {
+  return fmt::format(fmt::runtime(k_line), "processes", "cores", "time", unit_.empty() ? "-" : unit_,
+                     "speed-up", "efficiency", "messages", "network", "fill", "memory/core", "buffers");
+}
+
+std::string scaling::text_of(const scale_row& r) const {
+  return fmt::format(fmt::runtime(k_line), r.processes, format_count(r.cores), format_duration(r.seconds),
+                     r.rate ? figure(*r.rate) : "-", figure(r.speed_up), percent(r.efficiency, 1),
+                     format_count(r.messages), format_bytes(r.bytes), r.fill ? percent(*r.fill, 100) : "-",
+                     format_bytes(r.memory_per_core),
+                     r.buffers ? format_bytes(static_cast<std::uint64_t>(*r.buffers)) : "-");
+}
+
+void scaling::show(const scale_row& r) {
+  steps_.finish();
+  if (o_.json) return write_output(json_of(r, true).text() + "\n");
+  const paint p(output_has_colours());
+  if (rows_.size() == 1) {
+    write_output(fmt::format("{}  {}, {} in a process, simulated\n\n{}", p.bold(joined(o_.wrapped)),
+                             asked_.network, plural(asked_.cores, "core", "cores"), heading()));
+  }
+  write_output(text_of(r));
+}
+
+/// Anew after every run, so that nothing is lost of what is there.
+void scaling::write_rows() const {
+  if (o_.output.empty()) return;
+  row_writer file(o_.output, columns());
+  const auto maybe = [&file](const std::optional<double>& x) { x ? file.field(*x) : file.no_value(); };
+  for (const scale_row& r : rows_) {
+    file.field(std::uint64_t{r.processes}).field(std::uint64_t{r.cores}).field(r.seconds);
+    maybe(r.rate);
+    file.field(r.speed_up).field(r.efficiency).field(r.messages).field(r.packets).field(r.bytes);
+    maybe(r.fill);
+    file.field(r.memory_per_core);
+    maybe(r.buffers);
+    file.field(r.host_seconds);
+    file.end_row();
+  }
+  file.commit();
+}
+
+/// The exit code: 2 where a figure was asked for by name and is not there.
+int scaling::draw() const {
+  if (o_.no_figure) return 0;
+  const std::string path = o_.figure.empty() ? fmt::format("scale-{}.svg", o_.wrapped.front()) : o_.figure;
+  std::vector<std::string> rows;
+  for (const scale_row& r : rows_) rows.push_back(json_of(r, false).text());
+  const std::string title = fmt::format("{} ({}, {} in a process, simulated)", joined(o_.wrapped),
+                                        asked_.network, plural(asked_.cores, "core", "cores"));
+  const std::string why = draw_scaling(title, "[" + fmt::to_string(fmt::join(rows, ",")) + "]", path);
+  if (why.empty()) {
+    if (!o_.json) write_output(fmt::format("\nwrote {}\n", printable(path)));
+    return 0;
+  }
+  const char* const kind = o_.figure.empty() ? "warning" : "error";
+  write_error(
+      fmt::format("{}: scale: no figure {}: {}; the rows are complete\n", kind, printable(path), why));
+  return o_.figure.empty() ? 0 : 2;
+}
+
+int scaling::run() {
+  for (std::size_t i = 0; i < o_.counts.size() && failure_.empty(); ++i) {
+    steps_.step(fmt::format("{} on {}", joined(o_.wrapped), plural(o_.counts[i], "process", "processes")));
+    if (!measure(o_.counts[i])) break;
+    show(rows_.back());
+    write_rows();
+  }
+  steps_.finish();
+  if (!rows_.empty()) {
+    const int drawn = draw();
+    if (failure_.empty()) return drawn;
+  }
+  if (failure_.empty()) return 0;
+  write_error(fmt::format("error: {}\n", failure_));
+  return code_;
+}
+
+}  // namespace
+
+int scale(const options& o) { return scaling(o).run(); }
+
+}  // namespace gossamer::cli
