@@ -67,6 +67,7 @@ void answer_command(session& s) {
     case command::run:
     case command::simulate:
     case command::scale:
+    case command::network:
     case command::doctor:
     case command::bench:
       break;  // without a job: run_command()
@@ -103,6 +104,10 @@ int run_command(const options& o) {
   session s(o);
   if (o.what == command::doctor) {
     doctor(s);
+    return s.finish();
+  }
+  if (o.what == command::network) {
+    network(s);
     return s.finish();
   }
   if (!is_kernel(o.what)) spare_the_graph(o);

@@ -23,6 +23,9 @@ void doctor(session& s);
 /// Outside of run(): it runs one job that aggregates and one that does not.
 void ping(session& s, job_options job);
 
+/// Outside of run(): it uses the transport alone.
+void network(session& s);
+
 /// gossamer run: becomes the launcher of an MPI, which starts this program. Returns only by an error.
 [[noreturn]] void launch(const options& o);
 

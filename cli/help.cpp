@@ -11,7 +11,7 @@
 namespace gossamer::cli {
 namespace {
 
-constexpr std::array<command_description, 16> k_commands{{
+constexpr std::array<command_description, 17> k_commands{{
     {command::info, "info", "vertices, edges, degree distribution and memory of a graph",
      "  gossamer info web.tsv.gz\n"
      "  gossamer info web.tsv --header --top 20     the 20 vertices with most edges\n"
@@ -59,6 +59,10 @@ constexpr std::array<command_description, 16> k_commands{{
      "  gossamer scale --processes 1..128 --cores 16 uts T1L\n"
      "  gossamer scale -n 1,2,4,8 --network hdr -o bfs.csv --figure bfs.svg -- bfs kron:16 --trials 8\n"
      "  gossamer scale -n 1..32 -- gups --table 64MiB --updates {1000000*processes}   the work grows\n"},
+    {command::network, "network",
+     "the numbers of a network for simulate: a preset's, or of the one that is here",
+     "  gossamer network qdr\n"
+     "  gossamer run --np 2 network > ours.net    measured between two processes\n"},
     {command::doctor, "doctor",
      "processors, memory, huge pages, compiler, libraries: what a bug report needs",
      "  gossamer doctor\n"
@@ -150,7 +154,7 @@ std::string overview() {
   std::string out =
       "gossamer: answers about graphs, from the command line\n"
       "\n"
-      "usage: gossamer COMMAND G [options]  (run, simulate, scale: a command; doctor and bench: no G)\n"
+      "usage: gossamer COMMAND G [options]  (run, simulate, scale: a command; network, doctor, bench: no G)\n"
       "\n"
       "G is a file (text edge list, Matrix Market, .sg or native; gzip and zstd included),\n"
       "kron:SCALE[:EDGEFACTOR] or uniform:SCALE[:EDGEFACTOR].\n"

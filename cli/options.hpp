@@ -24,6 +24,7 @@ enum class command {
   run,
   simulate,
   scale,
+  network,
   doctor,
   bench
 };
@@ -66,6 +67,7 @@ struct options {
   unsigned repeats = 5;
   unsigned processes = 0;            // run
   std::string mpi;                   // run: empty for the first that there is
+  std::string network;               // network: a preset or file
   std::vector<std::string> wrapped;  // run, simulate, scale: the command and its options
   std::string simulated;             // simulate, scale: as in GOSSAMER_SIMULATE, without the seed
   std::uint64_t last_seed = 0;       // simulate: from `seed` to here, one run each; 0: one run, of `seed`

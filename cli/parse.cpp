@@ -338,7 +338,10 @@ void declare(CLI::App& app, command what, options& o) {
   if (what == command::run) return declare_run(app, d, o);
   if (is_kernel(what)) return declare_kernel(app, what, d, o);
   if (what == command::bench) return declare_bench(app, d, o);
-  if (what == command::doctor) {
+  if (what == command::network)
+    app.add_option("NAME|FILE", o.network, "a preset or a file; without: measured between two processes")
+        ->type_name("");
+  if (what == command::doctor || what == command::network) {
     d.section(std::string(k_last_group));
     d.flag("--json", o.json, "one JSON object on standard output and nothing else there");
     d.flag("-q,--quiet", o.quiet, "accepted, as everywhere");
@@ -450,7 +453,7 @@ void check_together(const options& o) {
   if (o.samples && o.exact) throw error("betweenness: --samples and --exact exclude each other");
   if (o.what == command::bench) return check_benches(o);
   if (is_kernel(o.what)) return check_tree(o);
-  if (o.graph.empty() && o.what != command::doctor) {
+  if (o.graph.empty() && o.what != command::doctor && o.what != command::network) {
     throw error(fmt::format("{}: expected a graph, found an empty name", o.name));
   }
 }

@@ -15,7 +15,8 @@ session::session(const options& asked)
       colours_(output_has_colours() &&
                machine::find_launch().launcher.empty()),  // Open MPI's is always a terminal
       simulated_(gossamer::options().text("GOSSAMER_SIMULATE").has_value()),
-      steps_(asked.quiet || asked.what == command::doctor || !speaks_ || simulated_) {
+      steps_(asked.quiet || asked.what == command::doctor || asked.what == command::network || !speaks_ ||
+             simulated_) {
   json_.set("command", asked.name);
   json_.set("version", k_version);
 }
