@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <iterator>
 #include <new>
 #include <utility>
 
@@ -55,12 +56,24 @@ std::size_t wire::account_of(packet& p) {
   return p.kind == traffic::request ? 0 : k_no_account;
 }
 
+void wire::queue::push(packet& p) {
+  head_of(p).next = nullptr;
+  (first != nullptr ? head_of(*last).next : first) = &p;
+  last = &p;
+}
+
+std::size_t wire::queue::size() const {
+  std::size_t n = 0;
+  for (packet* p = first; p != nullptr; p = head_of(*p).next) ++n;
+  return n;
+}
+
 bool wire::peer::idle() const {
-  if (!notes.empty()) return false;
   for (const auto& way : queued)
-    for (const auto& packets : way)
+    for (const queue& packets : way)
       if (!packets.empty()) return false;
-  return std::ranges::all_of(through, [](const onward& o) { return o.open == nullptr && o.waiting.empty(); });
+  return std::ranges::all_of(onwards(),
+                             [](const onward& o) { return o.open == nullptr && o.waiting.empty(); });
 }
 
 std::size_t wire_options::packets_of_core(const routes& r) const {
@@ -101,11 +114,14 @@ wire::wire(transport& t, mesh& lanes, host& h, const wire_options& o, std::uint3
   for (auto& by_core : waiting_) by_core.resize(cores_);
   if (routes_.over_grid()) {
     onward_region_ = {memory().onward, "packets of other processes", machine::pages::small};
+    onwards_.resize(routes_.neighbours().size() * k_traffic_classes);
     std::byte* at = onward_region_.data();
+    for (onward& o : onwards_)
+      for (unsigned i = 0; i < k_onward_packets; ++i, at += format_.packet_bytes)
+        o.free.push_back(reinterpret_cast<packet*>(at));
+    onward* through = onwards_.data();
     for (const unsigned n : routes_.neighbours())
-      for (onward& through : peers_[n].through)
-        for (unsigned i = 0; i < k_onward_packets; ++i, at += format_.packet_bytes)
-          through.free.push_back(reinterpret_cast<packet*>(at));
+      peers_[n].through = std::exchange(through, through + k_traffic_classes);
   }
   receive_more();
 }
@@ -119,7 +135,7 @@ bool wire::poll() {
   bool moved = take_arrivals();
   moved |= take_from_cores();
   if (!started_.empty()) moved |= finish_sends();
-  if (!busy_peers_.empty()) moved |= send_queued();
+  if (!busy_peers_.empty() || !leaving_notes_.empty()) moved |= send_queued();
   if (waiting_chunks_ != 0) moved |= deliver_waiting();
   if (waiting_onward_ != 0) moved |= pass_on_waiting();
   return moved;
@@ -130,7 +146,7 @@ unsigned wire::beat() {
   take_arrivals();
   const std::uint32_t heard = peers_[watched()].received;
   silent_beats_ = std::exchange(last_heard_, heard) == heard ? silent_beats_ + 1 : 0;
-  busy((rank_ + 1) % processes_).notes.push_back(make_note({}));
+  leaving_notes_.emplace_back((rank_ + 1) % processes_, make_note({}));
   finish_sends();
   send_queued();
   return silent_beats_;
@@ -139,8 +155,9 @@ unsigned wire::beat() {
 // --- out ----------------------------------------------------------------------------------------
 
 wire::peer& wire::busy(unsigned process) {
-  if (std::ranges::find(busy_peers_, process) == busy_peers_.end()) busy_peers_.push_back(process);
-  return peers_[process];
+  peer& p = peers_[process];
+  if (!std::exchange(p.busy, true)) busy_peers_.push_back(process);
+  return p;
 }
 
 bool wire::take_from_cores() {
@@ -154,7 +171,7 @@ bool wire::take_from_cores() {
         from.pop();
         const unsigned to = p->reply_bytes;  // says the neighbour until it leaves
         head_of(*p).way = way;
-        busy(to).to_send(way, kind).push_back(p);
+        busy(to).to_send(way, kind).push(*p);
         some = true;
       }
     }
@@ -162,8 +179,8 @@ bool wire::take_from_cores() {
   if (any_notes_.load(std::memory_order_relaxed)) {
     const std::lock_guard hold(notes_lock_);
     any_notes_.store(false, std::memory_order_relaxed);
-    for (auto& [to, n] : notes_) busy(to).notes.push_back(std::move(n));
     some |= !notes_.empty();
+    std::ranges::move(notes_, std::back_inserter(leaving_notes_));
     notes_.clear();
   }
   if (some) send_queued();
@@ -171,23 +188,31 @@ bool wire::take_from_cores() {
 }
 
 bool wire::send_queued() {
-  bool some = false;
+  bool some = send_notes();
   std::erase_if(busy_peers_, [&](unsigned to) {
     some |= send_queued(to);
-    return peers_[to].idle();
+    peers_[to].busy = !peers_[to].idle();
+    return !peers_[to].busy;
   });
+  return some;
+}
+
+bool wire::send_notes() {
+  bool some = false;
+  for (; !leaving_notes_.empty() && !free_slots_.empty(); some = true) {
+    auto [to, n] = std::move(leaving_notes_.front());
+    leaving_notes_.pop_front();
+    start_note(to, std::move(n));
+  }
   return some;
 }
 
 bool wire::send_queued(unsigned to) {
   peer& p = peers_[to];
   bool some = false;
-  for (; !p.notes.empty() && !free_slots_.empty(); some = true) {
-    start_note(to, std::move(p.notes.front()));
-    p.notes.pop_front();
-  }
   for (const traffic kind : {traffic::reply, traffic::request}) {
-    if (p.through[number(kind)].open != nullptr && p.to_send(hop::last, kind).empty()) queue_open(p, kind);
+    if (p.through != nullptr && p.through[number(kind)].open != nullptr && p.to_send(hop::last, kind).empty())
+      queue_open(p, kind);
     some |= send_queued(to, hop::last, kind);
     some |= send_queued(to, hop::first, kind);
   }
@@ -196,14 +221,15 @@ bool wire::send_queued(unsigned to) {
 
 bool wire::send_queued(unsigned to, hop way, traffic kind) {
   peer& p = peers_[to];
-  std::deque<packet*>& packets = p.to_send(way, kind);
+  queue& packets = p.to_send(way, kind);
   bool some = false;
   for (; !packets.empty() && !free_slots_.empty(); some = true) {
-    const std::size_t account = account_of(*packets.front());
+    packet& next = *packets.first;
+    const std::size_t account = account_of(next);
     if (account != k_no_account && p.credits[account] == 0) break;
     if (account != k_no_account) --p.credits[account];
-    start(to, *packets.front(), nullptr);
-    packets.pop_front();
+    packets.pop();
+    start(to, next, nullptr);
   }
   return some;
 }
@@ -362,19 +388,20 @@ bool wire::try_pass_on(peer& p, packet& chunk) {
 }
 
 void wire::queue_open(peer& p, traffic kind) {
-  p.to_send(hop::last, kind).push_back(std::exchange(p.through[number(kind)].open, nullptr));
+  p.to_send(hop::last, kind).push(*std::exchange(p.through[number(kind)].open, nullptr));
 }
 
 bool wire::pass_on_waiting() {
   bool some = false;
   for (const unsigned to : busy_peers_) {
-    for (onward& o : peers_[to].through) {
-      while (!o.waiting.empty() && try_pass_on(peers_[to], *o.waiting.front())) {
-        o.waiting.pop_front();
-        --waiting_onward_;
-        queued_.fetch_sub(1, std::memory_order_seq_cst);  // its packet is counted
-        some = true;
-      }
+    for (onward& o : peers_[to].onwards()) {
+      std::size_t gone = 0;
+      while (gone < o.waiting.size() && try_pass_on(peers_[to], *o.waiting[gone])) ++gone;
+      if (gone == 0) continue;
+      o.waiting.erase(o.waiting.begin(), o.waiting.begin() + static_cast<std::ptrdiff_t>(gone));
+      waiting_onward_ -= gone;
+      queued_.fetch_sub(gone, std::memory_order_seq_cst);  // their packets are counted
+      some = true;
     }
   }
   return some;
@@ -439,11 +466,11 @@ void wire::collect_returned() {
 void wire::close() {
   const std::lock_guard hold(lock_);
   take_from_cores();
-  while (!started_.empty() || !busy_peers_.empty()) {
+  while (!started_.empty() || !busy_peers_.empty() || !leaving_notes_.empty()) {
     for (const unsigned to : busy_peers_) {
       for (auto& way : peers_[to].queued)
-        for (auto& packets : way) packets.clear();
-      for (onward& o : peers_[to].through) o = {};
+        for (queue& packets : way) packets = {};
+      for (onward& o : peers_[to].onwards()) o = {};
     }
     take_arrivals();
     finish_sends();

@@ -145,13 +145,14 @@ std::vector<std::unique_ptr<process>> make(network& all, unsigned cores, const w
   return processes;
 }
 
-void everything_arrives_in_order(unsigned n, unsigned cores, routing how) {
+void everything_arrives_in_order(unsigned n, unsigned cores, routing how,
+                                 std::size_t packets = wire_options::k_most_packets) {
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE(testing::Message() << n << " processes, " << cores << " cores, seed " << seed);
   std::mt19937 random(seed);
   const auto draw = [&](unsigned below) { return static_cast<unsigned>(random() % below); };
   network all(n);
-  auto processes = make(all, cores, {4096, wire_options::k_most_packets, how});
+  auto processes = make(all, cores, {4096, packets, how});
   std::size_t written = 0;
   const auto step = [&](bool writing) {
     process& p = *processes[draw(n)];
@@ -199,6 +200,10 @@ TEST(Wire, DeliversEverythingInOrderOverGrids) {
   for (const unsigned n : {2U, 3U, 4U, 6U, 7U, 12U}) everything_arrives_in_order(n, 2, routing::grid);
   everything_arrives_in_order(9, 1, routing::grid);
   everything_arrives_in_order(5, 20, routing::grid);
+}
+
+TEST(Wire, DeliversEverythingAmongAThousandProcesses) {
+  everything_arrives_in_order(1000, 1, routing::automatic, 4);
 }
 
 TEST(Wire, AGridTakesLessMemoryAmongManyProcesses) {

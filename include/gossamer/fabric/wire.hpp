@@ -38,6 +38,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gossamer/fabric/mesh.hpp"
@@ -160,6 +161,7 @@ class wire {
     std::uint16_t credits[k_accounts];  // for the receiver to use again
     hop way;
     std::atomic<std::uint32_t> refs;  // receiver: chunks in use
+    packet* next;  // sender: the one behind it in its queue
   };
   static_assert(packet::k_head_bytes + sizeof(head) <= wire_format::k_head_bytes);
   static head& head_of(packet& p) { return *reinterpret_cast<head*>(p.payload()); }
@@ -174,25 +176,36 @@ class wire {
     unsigned to = 0;
     std::unique_ptr<note> owner;  // where it is one
   };
+  /// Wire packets one behind the other, by pointers in their heads: a process has four for every other one.
+  struct queue {
+    packet *first = nullptr, *last = nullptr;
+
+    bool empty() const { return first == nullptr; }
+    void push(packet& p);
+    void pop() { first = head_of(*first).next; }
+    std::size_t size() const;
+  };
   /// Packets of one kind to a neighbour that hold what others have sent.
   struct onward {
     packet* open = nullptr;
     std::vector<packet*> free;
-    std::deque<packet*> waiting;  // chunks in their receive buffers: there was no packet
+    std::vector<packet*> waiting;  // chunks in their receive buffers: there was no packet
   };
   struct peer {
     unsigned credits[k_accounts] = {};  // packets that it has buffers for
     unsigned owed[k_accounts] = {};  // buffers of its packets that are free again
     std::uint32_t sent = 0, received = 0;
-    std::deque<packet*> queued[2][k_traffic_classes];  // by hop
-    std::deque<std::unique_ptr<note>> notes;
-    onward through[k_traffic_classes];
+    bool busy = false;  // among busy_peers_
+    queue queued[2][k_traffic_classes];  // by hop
+    onward* through = nullptr;  // of each kind, where it is a neighbour in a grid
 
     bool idle() const;
-    std::deque<packet*>& to_send(hop way, traffic kind) {
+    queue& to_send(hop way, traffic kind) {
       return queued[static_cast<std::size_t>(way)][static_cast<std::size_t>(kind)];
     }
+    std::span<onward> onwards() const { return {through, through != nullptr ? k_traffic_classes : 0}; }
   };
+  static_assert(sizeof(peer) <= 2 * k_line_bytes, "a process has one of every other process");
 
   peer& busy(unsigned process);
   bool take_from_cores();
@@ -201,6 +214,7 @@ class wire {
   bool send_queued(unsigned to, hop way, traffic kind);
   void start(unsigned to, packet& p, std::unique_ptr<note> owner);
   void start_note(unsigned to, std::unique_ptr<note> n);
+  bool send_notes();
   bool finish_sends();
   bool take_arrivals();
   void deal(packet& p, unsigned from);
@@ -229,7 +243,9 @@ class wire {
 
   std::mutex lock_;
   std::vector<peer> peers_;
+  std::vector<onward> onwards_;  // of neighbours in a grid
   std::vector<unsigned> busy_peers_;  // with something queued or held
+  std::deque<std::pair<unsigned, std::unique_ptr<note>>> leaving_notes_;  // and to whom
   std::vector<under_way> sends_;  // by slot
   std::deque<unsigned> started_;  // slots, oldest first
   std::vector<unsigned> free_slots_;
