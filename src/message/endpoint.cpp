@@ -194,14 +194,19 @@ void endpoint::count_packet(std::size_t bytes, std::size_t room, reason why) {
 }
 
 bool endpoint::try_flush_all(reason why) {
+  const unsigned first = shared_.first, end = first + shared_.cores();
   bool all = true;
-  for (unsigned to = 0; open_replies_ != 0 && to < cores(); ++to) all &= try_flush(replies_[to], to, why);
-  for (unsigned to = 0; open_requests_ != 0 && to < cores(); ++to) all &= try_flush(requests_[to], to, why);
+  flush_boxes(fabric::traffic::reply, why);
+  flush_boxes(fabric::traffic::request, why);
+  for (unsigned to = first; open_replies_ != 0 && to < end; ++to) all &= try_flush(replies_[to], to, why);
+  for (unsigned to = first; open_requests_ != 0 && to < end; ++to) all &= try_flush(requests_[to], to, why);
   return all;
 }
 
 void endpoint::flush() {
-  for (unsigned to = 0; open_requests_ != 0 && to < cores(); ++to)
+  flush_boxes(fabric::traffic::request, reason::request);
+  const unsigned first = shared_.first, end = first + shared_.cores();
+  for (unsigned to = first; open_requests_ != 0 && to < end; ++to)
     while (!try_flush(requests_[to], to, reason::request)) wait_for_room(to);
 }
 

@@ -47,6 +47,7 @@ bool endpoint::open_chunk(outlet& o, unsigned to, fabric::traffic kind, std::siz
     b.open = wire_pool(kind).get();
     if (b.open == nullptr) return false;
     b.open->kind = kind;
+    open_boxes_[static_cast<std::size_t>(kind)].push_back(neighbour);
   }
   const std::size_t left = format.room() - b.end;
   const std::size_t doubled = std::min<std::size_t>(2 * o.room, format.largest_chunk);
@@ -93,6 +94,7 @@ void endpoint::flush_box(unsigned neighbour, fabric::traffic kind, reason why) {
   b.open = nullptr;
   b.end = 0;
   b.chunks.clear();
+  std::erase(open_boxes_[static_cast<std::size_t>(kind)], neighbour);
   const std::size_t bytes = p.bytes;
   const bool pushed = shared_.lanes.try_push(p, id() - shared_.first, shared_.wire->station());
   GOSSAMER_ASSERT(pushed, "a lane to the wire was full: it has room for all of a core's wire packets");
@@ -101,6 +103,12 @@ void endpoint::flush_box(unsigned neighbour, fabric::traffic kind, reason why) {
   ++counters_.wire_packets;
   counters_.wire_bytes += bytes;
   counters_.wire_room += room;
+}
+
+/// The oldest first.
+void endpoint::flush_boxes(fabric::traffic kind, reason why) {
+  const std::vector<unsigned>& open = open_boxes_[static_cast<std::size_t>(kind)];
+  while (!open.empty()) flush_box(open.front(), kind, why);
 }
 
 void endpoint::report_later(const scope_id& parent, std::int64_t n, std::exception_ptr error) {

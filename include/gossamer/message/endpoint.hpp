@@ -303,6 +303,7 @@ class endpoint : public fiber::scheduler {
   void begin_packet(outlet& o, fabric::packet& p, fabric::traffic kind, std::size_t room);
   void retire_chunk(outlet& o, unsigned to);
   void flush_box(unsigned neighbour, fabric::traffic kind, reason why);
+  void flush_boxes(fabric::traffic kind, reason why);
   void count_packet(std::size_t bytes, std::size_t room, reason why);
   void send_reports();
   bool try_flush(outlet& o, unsigned to, reason why);
@@ -394,6 +395,7 @@ class endpoint : public fiber::scheduler {
   // Other processes.
   std::unique_ptr<fabric::packet_pool> wire_pools_[fabric::k_traffic_classes];
   std::vector<box> boxes_[fabric::k_traffic_classes];  // by neighbour
+  std::vector<unsigned> open_boxes_[fabric::k_traffic_classes];  // at most as many as wire packets
   std::deque<fabric::packet*> wire_requests_;  // taken from the lane, not run yet; bounded by credits
   std::vector<report> reports_;  // bounded by the number of shares
   fiber::wait_queue wire_waiters_;
