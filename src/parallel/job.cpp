@@ -100,6 +100,17 @@ unsigned core_number(const job_options& o, unsigned usable) {
   return n;
 }
 
+void check(const job_options& o) {
+  if (o.packet_bytes < 2048 || o.packet_bytes > 65536)
+    throw error(fmt::format("packets of {} bytes asked for: expected 2 KiB to 64 KiB", o.packet_bytes));
+  if (o.fibers < 2 || o.packets < 1)
+    throw error(
+        fmt::format("{} fibers and {} packets asked for: expected at least 2 and 1", o.fibers, o.packets));
+  if (o.wire_packet_bytes < 4096 || o.wire_packet_bytes > (1 << 20))
+    throw error(fmt::format("packets of {} bytes between processes asked for: expected 4 KiB to 1 MiB",
+                            o.wire_packet_bytes));
+}
+
 // The address sanitizer puts guards around every variable: frames are several times as large.
 #if defined(GOSSAMER_ASAN)
 constexpr std::size_t k_frame_growth = 4;
@@ -151,14 +162,7 @@ job::job(const job_options& o, function_ref<void()> main)
       shared_(n_, processes_, process_),
       addresses_(process_, processes_),
       meeting_(n_, processes_, process_, !agreed_.crowded, o.barrier) {
-  if (o.packet_bytes < 2048 || o.packet_bytes > 65536)
-    throw error(fmt::format("packets of {} bytes asked for: expected 2 KiB to 64 KiB", o.packet_bytes));
-  if (o.fibers < 2 || o.packets < 1)
-    throw error(
-        fmt::format("{} fibers and {} packets asked for: expected at least 2 and 1", o.fibers, o.packets));
-  if (o.wire_packet_bytes < 4096 || o.wire_packet_bytes > (1 << 20))
-    throw error(fmt::format("packets of {} bytes between processes asked for: expected 4 KiB to 1 MiB",
-                            o.wire_packet_bytes));
+  check(o);
   if (std::size_t{processes_} * n_ > k_most_cores_of_job)
     throw error(fmt::format("{} processes of {} cores asked for: a job has at most {} cores", processes_, n_,
                             k_most_cores_of_job));
@@ -309,6 +313,7 @@ void starve(job_options& o, std::uint64_t seed) {
 }
 
 void run_simulated(simulation::options what, job_options o, function_ref<void()> main) {
+  check(o);  // as given: few packets may hide nonsense
   if (o.cores == 0) o.cores = std::max(1U, what.cores);
   what.cores = o.cores;
   if (simulation::fault_set::parse(what.faults).has(simulation::fault::pools)) starve(o, what.seed);
