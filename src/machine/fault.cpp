@@ -71,6 +71,7 @@ void pass_on(int signal_number, siginfo_t* info, void* context, const struct sig
 
 void on_fault(int signal_number, siginfo_t* info, void* context) noexcept {
   if (info->si_code > 0) {  // by the processor, not by kill()
+    if (auto* s = simulated(); s != nullptr && s->bring_common(info->si_addr)) return;
     char line[512] = {};
     const auto explain = explainer.load(std::memory_order_acquire);  // pairs with set_fault_explainer
     if (explain != nullptr && explain(info->si_addr, line, sizeof line)) end_explained(line);

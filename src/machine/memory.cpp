@@ -143,6 +143,7 @@ bool memory_region::install_guard(std::size_t offset, std::size_t length) noexce
 
 void memory_region::discard(std::size_t offset, std::size_t length) noexcept {
   GOSSAMER_ASSERT(offset <= size_ && length <= size_ - offset && offset % page_bytes() == 0);
+  if (auto* s = simulated(); s != nullptr && s->unmap_common(data_ + offset, length)) return;
   ::madvise(data_ + offset, length, MADV_DONTNEED);
 }
 

@@ -97,6 +97,7 @@ std::string temporary_name(const std::string& target) {
 void write_fully(const std::string& path, int descriptor, std::span<const std::byte> bytes,
                  std::optional<std::uint64_t> offset) {
   constexpr std::size_t k_most = std::size_t{1} << 30;  // the kernel takes at most 2 GiB at once
+  if (!bytes.empty() && simulated() != nullptr) (void)*static_cast<const volatile std::byte*>(bytes.data());
   while (!bytes.empty()) {
     const std::size_t part = bytes.size() < k_most ? bytes.size() : k_most;
     const ssize_t n = offset ? ::pwrite(descriptor, bytes.data(), part, static_cast<off_t>(*offset))

@@ -41,15 +41,27 @@ std::byte* windows::parked(unsigned w) const noexcept {
   return reinterpret_cast<std::byte*>(k_parking + w * 2 * bytes_);
 }
 
+void windows::move(std::byte* from, std::byte* to) const noexcept {
+  const void* const moved = ::mremap(from, bytes_, bytes_, MREMAP_MAYMOVE | MREMAP_FIXED, to);
+  GOSSAMER_ASSERT(moved == to, "a window of a simulated process could not be moved");
+}
+
 void windows::move_in(unsigned w) noexcept {
-  const auto move = [this](std::byte* from, std::byte* to) {
-    const void* const moved = ::mremap(from, bytes_, bytes_, MREMAP_MAYMOVE | MREMAP_FIXED, to);
-    GOSSAMER_ASSERT(moved == to, "a window of a simulated process could not be moved");
-  };
-  if (inside_ != k_none) move(common(), parked(inside_));
   move(parked(w), common());
   inside_ = w;
   ++moves_;
+}
+
+void windows::move_out() noexcept {
+  move(common(), parked(inside_));
+  inside_ = k_none;
+}
+
+bool windows::bring(const void* address) noexcept {
+  const auto from = reinterpret_cast<std::uintptr_t>(address) - k_common_first;
+  if (from >= bytes_ || entered_ == k_none || entered_ == inside_ || !used_[entered_]) return false;
+  move_in(entered_);
+  return true;
 }
 
 std::byte* windows::map(unsigned w, std::byte* at, std::size_t bytes) {
@@ -65,14 +77,13 @@ std::byte* windows::map(unsigned w, std::byte* at, std::size_t bytes) {
     GOSSAMER_ASSERT(mapped == parked(w));
     used_[w] = true;
   }
-  enter(w);
   return at;
 }
 
-bool windows::unmap(std::byte* at, std::size_t bytes) noexcept {
+bool windows::unmap(unsigned w, std::byte* at, std::size_t bytes) noexcept {
   const auto from = reinterpret_cast<std::uintptr_t>(at) - k_common_first;
   if (from >= bytes_ || bytes > bytes_ - from) return false;
-  ::madvise(at, bytes, MADV_DONTNEED);  // zeroes again, should somebody map it again
+  ::madvise((w == inside_ ? common() : parked(w)) + from, bytes, MADV_DONTNEED);
   return true;
 }
 

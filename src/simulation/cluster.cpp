@@ -42,6 +42,7 @@ void report(const options& o, const outcome& end, const std::string& failure) {
 
 outcome run(const options& o, function_ref<void(unsigned)> body) {
   GOSSAMER_ASSERT(machine::simulated() == nullptr && fiber::scheduler::current() == nullptr);
+  machine::install_fault_handlers();  // bring in what is touched at common addresses
   const machine::fault_stack faults;  // of all simulated threads
   const std::unique_ptr<model> costs = make_model(o);
   std::vector<std::exception_ptr> thrown(o.processes);

@@ -13,6 +13,8 @@ namespace gossamer::simulation {
 
 namespace {
 
+constexpr std::uint64_t k_longest_turn_ns = 1'000'000'000;  // then the bounds of a run are looked at
+
 std::uint64_t later(std::uint64_t time, std::uint64_t by) {
   return time > k_never - by ? k_never : time + by;
 }
@@ -77,11 +79,19 @@ void engine::run_process(unsigned p) {
   entered_ = p;
   machine::simulated_system* const outside = machine::simulate(in.system);
   windows_.enter(p);
-  while (!failed_ && in.order.earliest() < limit_)
+  while (!failed_ && in.order.earliest() < limit_ && !went_too_far())
     if (context& c = *in.contexts[in.order.first()]; !held_back(in, c)) run_context(in, c);
   machine::simulate(outside);
   entered_ = k_nobody;
   order_.set(p, in.order.earliest());
+}
+
+/// A loop that looks about for ever would hang in real time: virtual time may hardly move.
+bool engine::went_too_far() {
+  if (steps_ + looks_ <= options_.most_steps) return false;
+  failure_ = fmt::format("the simulation has made {} steps (steps=) and is at {} ns of virtual time{}",
+                         steps_ + looks_, latest_, report());
+  return failed_ = true;
 }
 
 /// Where the seed wants another order: others go first, for a while.
@@ -103,7 +113,7 @@ void engine::run_context(process_state& in, context& c) {
   }
   c.is = context::state::runnable;
   in.order.set(c.number, k_never);
-  horizon_ = std::min(in.order.earliest(), limit_ - 1);
+  horizon_ = std::min({in.order.earliest(), limit_ - 1, later(c.clock, k_longest_turn_ns)});
   ++steps_;
   mix((c.clock << 20) ^ (std::uint64_t{c.process} << 10) ^ c.number);
   const std::uint64_t resumed = c.clock;
@@ -166,6 +176,7 @@ void engine::look() {
   context& c = *running_;
   settle(c);
   c.clock += model_.look_ns();
+  ++looks_;
   if (c.clock <= horizon_) return;
   c.next = c.clock;
   leave(c);

@@ -37,7 +37,7 @@ class standard_model final : public model {
     text_ = o.trace == "-";
   }
 
-  std::uint64_t lookahead_ns() const override { return network_.latency_ns; }
+  std::uint64_t lookahead_ns() const override { return fabric_.least_ns(); }
 
   std::unique_ptr<fabric::transport> connect(unsigned process, clockwork& engine) override {
     return fabric_.connect(process, engine);

@@ -70,10 +70,12 @@ void take(options& o, std::string_view word) {
     o.window_bytes = *given.bytes(name, 2 << 20);
   else if (key == "most")
     o.most_ns = nanoseconds(name, value);
+  else if (key == "steps")
+    o.most_steps = *given.number(name, 1);
   else
     throw error(
         fmt::format("GOSSAMER_SIMULATE: expected processes, cores, seed, network, compute, scale_percent, "
-                    "faults, lose, until, trace, report, window or most, found \"{}\"",
+                    "faults, lose, until, trace, report, window, most or steps, found \"{}\"",
                     key));
 }
 
@@ -118,6 +120,7 @@ std::string options::print() const {
   say("report", report, plain.report);
   say("window", window_bytes, plain.window_bytes);
   if (most_ns != plain.most_ns) text += fmt::format(" most={}ns", most_ns);
+  say("steps", most_steps, plain.most_steps);
   return text;
 }
 

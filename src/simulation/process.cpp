@@ -53,7 +53,7 @@ std::byte* process::map_common(std::byte* at, std::size_t bytes) {
 }
 
 bool process::unmap_common(std::byte* at, std::size_t bytes) noexcept {
-  return engine_.windows().unmap(at, bytes);
+  return engine_.windows().unmap(number_, at, bytes);
 }
 
 }  // namespace gossamer::simulation

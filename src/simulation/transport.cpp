@@ -49,7 +49,7 @@ fabric_model::sending fabric_model::send(unsigned from, unsigned to, std::span<c
     if (listener_ != nullptr) listener_->sent(from, to, data.size(), leaves, arrives);
     put(from, to, data, arrives);
   }
-  return {leaves + whole, arrives};
+  return {leaves + whole, std::max(arrives, stations_[to].in_free + adapter_time(bytes))};
 }
 
 std::uint64_t fabric_model::adapter_time(std::uint64_t bytes) const {
@@ -135,7 +135,7 @@ class simulated_transport final : public fabric::transport {
     const std::uint64_t delay = extra_delay();
     const auto s = all_.send(process_, to, data, engine_.now(), delay);
     free_at_[slot] = s.free;
-    engine_.expect(to, s.arrives);
+    engine_.expect(to, s.found);
   }
 
   bool sent(unsigned slot) override {

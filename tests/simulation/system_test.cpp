@@ -1,8 +1,11 @@
 // What machine gives to code that is simulated: threads, time, sleep, memory of each process.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstdint>
+#include <cstdio>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,6 +15,7 @@
 #include "gossamer/machine/common_addresses.hpp"
 #include "gossamer/machine/futex.hpp"
 #include "gossamer/machine/memory.hpp"
+#include "gossamer/machine/output_file.hpp"
 #include "gossamer/machine/simulated.hpp"
 #include "gossamer/machine/thread.hpp"
 #include "gossamer/machine/topology.hpp"
@@ -148,6 +152,18 @@ TEST(SimulatedSystem, ARunMayHaveAnEndInVirtualTime) {
   EXPECT_NE(failure.find("of virtual time"), std::string::npos) << failure;
 }
 
+TEST(SimulatedSystem, ALoopThatLooksAboutForEverIsStopped) {
+  for (const unsigned processes : {1U, 3U}) {
+    options o = of(processes);
+    o.most_steps = 1'000'000;
+    const std::string failure = failure_of(o, [](unsigned) {
+      while (true) machine::cpu_relax();
+    });
+    EXPECT_NE(failure.find("has made 1000001 steps"), std::string::npos) << failure;
+    EXPECT_NE(failure.find("process 0 main could run"), std::string::npos) << failure;
+  }
+}
+
 TEST(SimulatedSystem, EveryProcessHasItsOwnMemoryAtCommonAddresses) {
   std::uint64_t moves = 0;
   for (const unsigned n : {1U, 2U, 40U}) {
@@ -173,6 +189,37 @@ TEST(SimulatedSystem, EveryProcessHasItsOwnMemoryAtCommonAddresses) {
     moves += end.moves;
   }
   EXPECT_GT(moves, 40U);
+}
+
+TEST(SimulatedSystem, WindowsOfProcessesThatTouchNothingAreNotMoved) {
+  const outcome end = run(of(10), [&](unsigned process) {
+    auto* const at = reinterpret_cast<std::byte*>(machine::k_common_first);
+    const machine::memory_region mine = machine::memory_region::at(at, 64 << 10, "a test");
+    for (int i = 0; i < 50; ++i) {
+      machine::yield_thread();
+      if (process == 3) *at = std::byte(i);
+    }
+  });
+  EXPECT_GT(end.moves, 10U);
+  EXPECT_LE(end.moves, 50U);
+}
+
+TEST(SimulatedSystem, MemoryOfAnArrayMayBeWrittenToAFile) {
+  const std::string name = testing::TempDir() + "simulated-file-" + std::to_string(::getpid());
+  run(of(3), [&](unsigned process) {
+    auto* const at = reinterpret_cast<std::byte*>(machine::k_common_first);
+    const machine::memory_region mine = machine::memory_region::at(at, 64 << 10, "a test");
+    at[0] = std::byte('0' + process);
+    for (int i = 0; i < 10; ++i) machine::yield_thread();
+    machine::output_file file(name + std::to_string(process));
+    machine::yield_thread();
+    file.write({at, 1});
+    file.commit();
+  });
+  for (char process = '0'; process < '3'; ++process) {
+    EXPECT_EQ(std::ifstream(name + process).get(), process);
+    std::remove((name + process).c_str());
+  }
 }
 
 TEST(SimulatedSystem, AThousandProcessesHaveWindows) {

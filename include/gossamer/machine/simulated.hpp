@@ -44,9 +44,13 @@ class simulated_system {
   virtual unsigned processors() const noexcept = 0;
   virtual unsigned processes() const noexcept = 0;
 
-  /// Zeroed memory of this process at an address common to all; false: these bytes were not mapped here.
+  /// Zeroed memory of this process at an address common to all; zeroes again, and false: these bytes are not
+  /// common.
   virtual std::byte* map_common(std::byte* at, std::size_t bytes) = 0;
   virtual bool unmap_common(std::byte* at, std::size_t bytes) noexcept = 0;
+  /// In the handler of a fault: an access to that address has failed. True: it is to be tried again. System
+  /// calls do not fault but fail: their memory is touched before.
+  virtual bool bring_common(const void* at) noexcept = 0;
   /// How far the common addresses reach.
   virtual std::uint64_t common_bytes() const noexcept = 0;
 };

@@ -90,6 +90,7 @@ class engine final : public clockwork {
   void run_process(unsigned p);
   void run_context(process_state& in, context& c);
   bool held_back(process_state& in, context& c);
+  bool went_too_far();
   void lose(unsigned p);
   void settle(context& c);
   void set_next(context& c, std::uint64_t next);
@@ -120,7 +121,7 @@ class engine final : public clockwork {
   std::uint64_t meeting_at_ = 0;
   std::string failure_;
   bool failed_ = false;
-  std::uint64_t steps_ = 0, latest_ = 0;
+  std::uint64_t steps_ = 0, looks_ = 0, latest_ = 0;
   std::uint64_t digest_ = 0xcbf29ce484222325;
 };
 

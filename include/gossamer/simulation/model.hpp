@@ -19,8 +19,8 @@ class model {
   model& operator=(const model&) = delete;
   virtual ~model() = default;
 
-  /// The least time that anything takes from one process to another, at least 1: how far a process may be
-  /// ahead of the others.
+  /// The least time from when a core begins to send until another process can find what it sent, at least 1:
+  /// how far a process may be ahead of the others.
   virtual std::uint64_t lookahead_ns() const = 0;
 
   /// The process's end of the network. Called once for every process, before any of them runs.
@@ -31,8 +31,8 @@ class model {
   virtual std::uint64_t cost(unsigned process, unsigned core, const counters& before, const counters& now,
                              std::uint64_t real_ticks) = 0;
 
-  virtual std::uint64_t look_ns() const = 0;   // one look at what others publish, which finds nothing
-  virtual std::uint64_t wake_ns() const = 0;   // from the wake-up to the sleeper's next instruction
+  virtual std::uint64_t look_ns() const = 0;  // one look at what others publish, which finds nothing
+  virtual std::uint64_t wake_ns() const = 0;  // from the wake-up to the sleeper's next instruction
   virtual std::uint64_t start_ns() const = 0;  // of a thread
   virtual std::uint64_t yield_ns() const = 0;  // to the operating system
 

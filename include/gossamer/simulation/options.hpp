@@ -32,6 +32,7 @@ struct options {
   std::string report;  // file to which a line about the run is added at its end; -: standard error
   std::uint64_t window_bytes = std::uint64_t{64} << 30;  // common addresses of a process
   std::uint64_t most_ns = std::uint64_t{1} << 62;  // virtual time after which a run counts as one that hangs
+  std::uint64_t most_steps = 20'000'000'000;  // and times that a core looked about or went on: half an hour
 
   bool operator==(const options&) const = default;
 

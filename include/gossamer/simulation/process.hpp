@@ -31,6 +31,7 @@ class process final : public fabric::simulated_process {
   unsigned processes() const noexcept override { return engine_.processes(); }
   std::byte* map_common(std::byte* at, std::size_t bytes) override;
   bool unmap_common(std::byte* at, std::size_t bytes) noexcept override;
+  bool bring_common(const void* at) noexcept override { return engine_.windows().bring(at); }
   std::uint64_t common_bytes() const noexcept override { return engine_.windows().bytes(); }
 
   std::size_t describe(char* buffer, std::size_t size) noexcept override;

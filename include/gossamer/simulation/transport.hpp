@@ -43,6 +43,9 @@ class fabric_model {
   /// The end of one process; it must not outlive this.
   std::unique_ptr<fabric::transport> connect(unsigned process, clockwork& engine);
 
+  /// From when a core begins to send until another process can find the message.
+  std::uint64_t least_ns() const { return net_.send_ns + net_.latency_ns; }
+
  private:
   friend class simulated_transport;
 
@@ -64,11 +67,11 @@ class fabric_model {
 
   static bool later(const message& a, const message& b);
   struct sending {
-    std::uint64_t free, arrives;
+    std::uint64_t free, found;
   };
 
   /// At `t`; `delay` is on top of everything. Returns when the sender's buffer is free again and when the
-  /// message comes to the receiver's adapter.
+  /// receiver may find the message, which is later where its adapter has more to do.
   sending send(unsigned from, unsigned to, std::span<const std::byte> data, std::uint64_t t,
                std::uint64_t delay);
   void put(unsigned from, unsigned to, std::span<const std::byte> data, std::uint64_t arrives);
