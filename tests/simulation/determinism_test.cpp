@@ -1,8 +1,12 @@
 // The same options give the same run: who went on when, what was counted, what came out.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -16,6 +20,7 @@ namespace {
 struct trial {
   std::uint64_t digest, virtual_ns, steps, sum, ns;
   std::vector<std::uint64_t> counted;
+  std::string trace;
   bool operator==(const trial&) const = default;
 };
 
@@ -23,6 +28,7 @@ struct trial {
 trial work(const std::string& what) {
   job_options o;
   o.simulate = simulation::options::parse(what);
+  o.simulate->trace = testing::TempDir() + "determinism-" + std::to_string(::getpid()) + ".json";
   simulation::outcome end;
   o.simulated = &end;
   trial t{};
@@ -48,6 +54,10 @@ trial work(const std::string& what) {
   t.digest = end.digest;
   t.virtual_ns = end.virtual_ns;
   t.steps = end.steps;
+  std::ostringstream trace;
+  trace << std::ifstream(o.simulate->trace).rdbuf();
+  std::remove(o.simulate->trace.c_str());
+  t.trace = trace.str();
   return t;
 }
 
@@ -57,7 +67,9 @@ TEST(Determinism, TheSameRunTwice) {
         "processes=4 cores=2 faults=all seed=12", "processes=1 cores=8 faults=all seed=5"}) {
     const trial first = work(what), second = work(what);
     EXPECT_EQ(first.digest, second.digest) << what;
+    EXPECT_TRUE(first.trace == second.trace) << what;
     EXPECT_TRUE(first == second) << what;
+    EXPECT_GT(first.trace.size(), 1000U);
     EXPECT_GT(first.steps, 10U);
   }
 }
