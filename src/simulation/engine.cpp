@@ -13,7 +13,7 @@ namespace gossamer::simulation {
 
 namespace {
 
-constexpr std::uint64_t k_longest_turn_ns = 1'000'000'000;  // then the bounds of a run are looked at
+constexpr std::uint64_t k_longest_turn_ns = 10'000'000;  // then the bounds of a run are looked at
 
 std::uint64_t later(std::uint64_t time, std::uint64_t by) {
   return time > k_never - by ? k_never : time + by;

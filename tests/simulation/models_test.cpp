@@ -32,7 +32,7 @@ std::vector<std::uint64_t> costs_of_steps(const char* faults, std::uint64_t seed
 TEST(Models, AreThoseOfTheNetwork) {
   const auto m = make_model(with("qdr", "none", 1));
   const network n = find_network("qdr");
-  EXPECT_EQ(m->lookahead_ns(), n.latency_ns);
+  EXPECT_EQ(m->lookahead_ns(), n.send_ns + n.latency_ns);
   EXPECT_EQ(m->wake_ns(), n.wake_ns);
   EXPECT_EQ(m->look_ns(), n.look_ns);
   EXPECT_EQ(m->yield_ns(), n.yield_ns);
