@@ -9,7 +9,7 @@ export CXX
 endif
 
 .DEFAULT_GOAL := release
-.PHONY: release run test check format bench figures curves fuzz install clean help
+.PHONY: release run test check format bench figures curves fuzz soak install clean help
 
 release: ## build the program: build/release/bin/gossamer
 	@tools/setup build
@@ -48,6 +48,10 @@ curves: release ## simulate 1 to 128 processes (hours the first time; goes on wh
 fuzz: ## fuzz every parser for FUZZ_SECONDS (60) each
 	@tools/setup fuzz
 	@tools/fuzz $(FUZZ_SECONDS)
+
+soak: ## every protocol under GOSSAMER_SEEDS (1..100000) of the simulation
+	@tools/setup test
+	@tools/soak
 
 install: release ## install program, library and CMake package under PREFIX (/usr/local)
 	@cmake --install build/release --prefix "$(abspath $(PREFIX))"

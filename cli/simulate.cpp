@@ -7,15 +7,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "commands.hpp"
 #include "gossamer/base/units.hpp"
 #include "gossamer/machine/subprocess.hpp"
+#include "gossamer/simulation/choices.hpp"
 #include "gossamer/simulation/options.hpp"
 #include "help.hpp"
 #include "progress.hpp"
@@ -24,7 +23,7 @@
 namespace gossamer::cli {
 namespace {
 
-constexpr std::uint64_t k_all = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t k_all = simulation::choices::k_always;
 
 simulation::options simulated(const options& o) {
   auto asked = simulation::options::parse(o.simulated);
@@ -90,35 +89,22 @@ class sweep {
     return result;
   }
 
-  /// Fewer choices than that do not fail; as many do.
-  std::uint64_t shortest_prefix(std::uint64_t seed) {
-    constexpr std::uint64_t k_most = std::uint64_t{1} << 48;
-    if (failure(seed, 0)) return 0;
-    std::uint64_t passes = 0, fails = 1;
-    while (fails < k_most && !failure(seed, fails)) passes = std::exchange(fails, 2 * fails);
-    if (fails >= k_most) return k_all;  // it does not fail again
-    while (fails - passes > 1) {
-      const std::uint64_t middle = passes + (fails - passes) / 2;
-      (failure(seed, middle) ? fails : passes) = middle;
-    }
-    return fails;
-  }
-
   int report(std::uint64_t seed, const machine::program_result& first) {
     write_error(
         fmt::format("seed {} failed: {}; looking for the fewest choices\n", seed, how(first, o_.timeout_s)));
     steps_.step(fmt::format("seed {}: the fewest choices that fail", seed));
-    const std::uint64_t prefix = shortest_prefix(seed);
-    const auto last = failure(seed, prefix, "-");
+    const auto prefix =
+        simulation::fewest_choices([&](std::uint64_t until) { return failure(seed, until).has_value(); });
+    const auto last = failure(seed, prefix.value_or(k_all), "-");
     steps_.finish();
     asked_.trace.clear();
     std::string text = fmt::format("seed {}: {}\n", seed, how(first, o_.timeout_s));
-    if (prefix == k_all)
+    if (!prefix)
       text += "it did not fail again with fewer choices\n";
-    else if (prefix == 0)
+    else if (*prefix == 0)
       text += "it fails without any choice: the seed has no part in it\n";
     else
-      text += fmt::format("the first {} choices of the seed are enough\n", format_count(prefix));
+      text += fmt::format("the first {} choices of the seed are enough\n", format_count(*prefix));
     text += fmt::format("again: gossamer simulate {} -- {}\n", arguments(), shown_words());
     write_output(text + "\n" + (last ? last->errors : first.errors));
     return 1;

@@ -118,6 +118,8 @@ if(TARGET processes_tests AND NOT GOSSAMER_SANITIZE MATCHES thread)
   endforeach()
 endif()
 
+include(GossamerProtocols)
+
 # What is killed must have ended within five seconds: nothing else runs meanwhile.
 foreach(name fabric/transport cli/launch)
   if(TEST ${name})

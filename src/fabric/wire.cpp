@@ -168,6 +168,7 @@ bool wire::take_from_cores() {
       lane& from = lanes_.between(core, station(), kind);
       while (packet* p = from.front()) {
         queued_.fetch_add(1, std::memory_order_seq_cst);  // before it leaves the lane
+        machine::interleave();
         from.pop();
         const unsigned to = p->reply_bytes;  // says the neighbour until it leaves
         head_of(*p).way = way;
@@ -249,6 +250,7 @@ void wire::start(unsigned to, packet& p, std::unique_ptr<note> owner) {
     head_of(p).credits[a] = static_cast<std::uint16_t>(std::exchange(peers_[to].owed[a], 0));
   if (p.kind != traffic::control) {
     sent_.fetch_add(1, std::memory_order_seq_cst);
+    machine::interleave();
     queued_.fetch_sub(1, std::memory_order_seq_cst);  // after it is counted as sent
   }
   transport_.send(slot, to, {reinterpret_cast<const std::byte*>(&p), p.bytes});
@@ -350,6 +352,7 @@ void wire::deal(packet& p, unsigned from) {
     const unsigned core = chunk.owner - rank_ * cores_;
     core < cores_ ? deliver(core, chunk) : pass_on(chunk);
   }
+  machine::interleave();
   received_.fetch_add(1, std::memory_order_seq_cst);  // after what is passed on is counted as queued
 }
 
@@ -445,6 +448,7 @@ void wire::release(packet& chunk) {
 }
 
 void wire::collect_returned() {
+  machine::interleave();
   std::vector<packet*> back;
   {
     const std::lock_guard hold(returned_lock_);

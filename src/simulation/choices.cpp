@@ -22,4 +22,19 @@ bool choices::is_on(const char* what) {
   return on;
 }
 
+std::optional<std::uint64_t> fewest_choices(function_ref<bool(std::uint64_t)> fails) {
+  constexpr std::uint64_t k_most = std::uint64_t{1} << 48;
+  if (fails(0)) return 0;
+  std::uint64_t passing = 0, failing = 1;
+  while (!fails(failing)) {
+    passing = std::exchange(failing, 2 * failing);
+    if (failing > k_most) return {};
+  }
+  while (failing - passing > 1) {
+    const std::uint64_t middle = passing + (failing - passing) / 2;
+    (fails(middle) ? failing : passing) = middle;
+  }
+  return failing;
+}
+
 }  // namespace gossamer::simulation

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "gossamer/base/error.hpp"
@@ -78,6 +80,20 @@ TEST(Faults, NameTheOneThatIsNotKnown) {
         "found \"rain\"");
   }
   EXPECT_THROW(fault_set::parse("delay,"), error);
+}
+
+TEST(FewestChoices, AreFoundByHalving) {
+  for (const std::uint64_t least : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{3},
+                                    std::uint64_t{777}, std::uint64_t{1} << 40}) {
+    unsigned runs = 0;
+    EXPECT_EQ(fewest_choices([&](std::uint64_t until) {
+                ++runs;
+                return until >= least;
+              }),
+              least);
+    EXPECT_LE(runs, 90U);
+  }
+  EXPECT_EQ(fewest_choices([](std::uint64_t) { return false; }), std::nullopt);
 }
 
 }  // namespace

@@ -5,9 +5,11 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "gossamer/base/function_ref.hpp"
 #include "gossamer/simulation/faults.hpp"
 
 namespace gossamer::simulation {
@@ -36,5 +38,9 @@ class choices {
   fault_set on_;
   std::vector<std::pair<const char*, bool>> known_;  // literals met, each a few times in the program
 };
+
+/// The least `until` with which a run still fails, as far as halving tells; nothing where it does not fail
+/// again. fails(until) runs it, some forty times.
+std::optional<std::uint64_t> fewest_choices(function_ref<bool(std::uint64_t until)> fails);
 
 }  // namespace gossamer::simulation

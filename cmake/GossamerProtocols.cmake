@@ -1,0 +1,38 @@
+# Protocols under seeds (tests/simulation/protocols), and that they find what is broken on purpose
+# (tests/simulation/broken/variants.cmake): each variant is the same program, linked with a copy of one of the
+# library's sources in which one line says something else. GOSSAMER_SEEDS=A..B: other seeds than 1..2000.
+if(GOSSAMER_SANITIZE MATCHES thread)
+  return()
+endif()
+
+file(GLOB protocol_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/simulation/protocols/*.cpp)
+add_library(protocol_parts OBJECT ${protocol_sources})
+target_link_libraries(protocol_parts PRIVATE gossamer)
+add_executable(protocols)
+target_link_libraries(protocols PRIVATE protocol_parts gossamer)
+foreach(protocol completion stealing flow_control matching collective frozen_view)
+  add_test(NAME simulation/protocol_${protocol} COMMAND protocols ${protocol})
+  set_tests_properties(simulation/protocol_${protocol} PROPERTIES LABELS simulation TIMEOUT 600)
+endforeach()
+
+# gossamer_break(NAME PROTOCOL SOURCE LINE REPLACEMENT): LINE is text that SOURCE has exactly once.
+function(gossamer_break name protocol source line replacement)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${source})
+  file(READ ${PROJECT_SOURCE_DIR}/${source} text)
+  string(FIND "${text}" "${line}" first)
+  string(FIND "${text}" "${line}" last REVERSE)
+  if(first EQUAL -1 OR NOT first EQUAL last)
+    message(FATAL_ERROR "tests/simulation/broken/variants.cmake, ${name}: ${source} must have exactly once:\n${line}")
+  endif()
+  string(REPLACE "${line}" "${replacement}" text "${text}")
+  get_filename_component(file ${source} NAME)
+  get_filename_component(folder ${PROJECT_SOURCE_DIR}/${source} DIRECTORY)
+  set(copy ${PROJECT_BINARY_DIR}/broken/${name}/${file})
+  file(CONFIGURE OUTPUT ${copy} CONTENT "#line 1 \"${PROJECT_SOURCE_DIR}/${source}\"\n@text@" @ONLY)
+  add_executable(broken_${name} ${copy})
+  target_include_directories(broken_${name} PRIVATE ${folder})
+  target_link_libraries(broken_${name} PRIVATE protocol_parts gossamer)
+  add_test(NAME simulation/broken_${name} COMMAND broken_${name} ${protocol} --find)
+  set_tests_properties(simulation/broken_${name} PROPERTIES LABELS simulation TIMEOUT 600)
+endfunction()
+include(${PROJECT_SOURCE_DIR}/tests/simulation/broken/variants.cmake)

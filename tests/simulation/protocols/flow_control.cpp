@@ -1,0 +1,124 @@
+// Flow control: floods with next to no packets, or with fewer credits than packets, directly and over a grid,
+// with payloads of all sizes and calls that are answered at length. Everything arrives, once and whole, and
+// nothing comes to a stop.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "gossamer/parallel/fiber.hpp"
+#include "workloads.hpp"
+
+namespace gossamer::test {
+namespace {
+
+constexpr unsigned k_most_cores = 16;
+
+struct traffic_count {
+  std::uint64_t messages = 0, bytes = 0, sum = 0;
+  bool operator==(const traffic_count&) const = default;
+};
+using traffic_table = std::array<std::array<traffic_count, k_most_cores>, k_most_cores>;
+traffic_table sent, come;
+
+std::byte byte_of(std::uint64_t key, std::size_t i) {
+  return static_cast<std::byte>(key >> (i % 8 * 7)) ^ static_cast<std::byte>(i);
+}
+
+void arrived(core_id from, std::uint64_t key, std::span<const std::byte> data) {
+  traffic_count& c = come[from][here()];
+  ++c.messages;
+  c.bytes += data.size();
+  c.sum += key;
+  bool whole = true;
+  for (std::size_t i = 0; i < data.size(); ++i) whole &= data[i] == byte_of(key, i);
+  complain_unless(whole, "flow control: a payload of {} bytes from core {} has changed", data.size(), from);
+}
+
+void send_payload(core_id to, std::uint64_t key, std::size_t bytes) {
+  std::vector<std::byte> data(bytes);
+  for (std::size_t i = 0; i < bytes; ++i) data[i] = byte_of(key, i);
+  traffic_count& c = sent[here()][to];
+  ++c.messages;
+  c.bytes += bytes;
+  c.sum += key;
+  async_on(to, [from = here(), key](std::span<const std::byte> got) { arrived(from, key, got); }, data);
+}
+
+struct long_answer {
+  std::array<std::uint64_t, 60> words;
+};
+
+void ask(core_id to, std::uint64_t key) {
+  traffic_count& c = sent[here()][to];
+  ++c.messages;
+  c.sum += key;
+  const long_answer a = call_on(to, [from = here(), key] {
+    arrived(from, key, {});
+    long_answer answer{};
+    for (std::size_t i = 0; i < answer.words.size(); ++i) answer.words[i] = hash64(key, i);
+    return answer;
+  });
+  for (std::size_t i = 0; i < a.words.size(); ++i)
+    complain_unless(a.words[i] == hash64(key, i), "flow control: an answer has changed");
+}
+
+/// One fiber's part. `target`: everything to that core; none: to any.
+void flood(std::uint64_t key, unsigned messages, core_id target) {
+  constexpr std::size_t k_sizes[] = {0, 8, 40, 300, 900, 1500, 3000, 7000};
+  draws d(key);
+  for (unsigned i = 0; i < messages; ++i) {
+    const core_id to = target < cores() ? target : d.below(cores());
+    if (d.one_in(5))
+      ask(to, d.next());
+    else
+      send_payload(to, d.next(), d.of(k_sizes));
+    if (d.one_in(16)) dawdle(d);
+  }
+}
+
+void run(draws& d) {
+  sent = come = {};
+  const unsigned fibers = 1 + d.below(5);
+  const unsigned messages = std::max(4U, 360 / (fibers * cores()));
+  const core_id target = d.one_in(2) ? d.below(cores()) : k_most_cores;
+  on_all_cores([key = d.next(), fibers, messages, target] {
+    for (unsigned f = 0; f < fibers; ++f)
+      spawn([key = hash64(key, here() * 64 + f), messages, target] { flood(key, messages, target); });
+  });
+  for (core_id from = 0; from < cores(); ++from)
+    for (core_id to = 0; to < cores(); ++to)
+      complain_unless(
+          sent[from][to] == come[from][to],
+          "flow control: {} messages of {} bytes from core {} to {}, of which {} with {} have come",
+          sent[from][to].messages, sent[from][to].bytes, from, to, come[from][to].messages,
+          come[from][to].bytes);
+}
+
+void check() { complain_unless(sent == come, "flow control: something came after the end"); }
+
+void prepare(job_options& o, draws& d) {
+  constexpr shape k_shapes[] = {{1, 2}, {1, 4}, {2, 1}, {2, 2}, {2, 4},
+                                {3, 2}, {4, 1}, {5, 1}, {6, 1}, {9, 1}};
+  give(o, d.of(k_shapes));
+  o.routes = d.one_in(2) ? routing::grid : routing::direct;
+  o.packet_bytes = 2048;
+  o.wire_packet_bytes = std::size_t{4096} << d.below(2);
+  o.lent_bytes = d.one_in(2) ? 1 : 20'000;
+  if (d.one_in(2)) {  // few packets
+    o.packets = 1 + d.below(3);
+    o.wire_packets = 4;
+  } else {  // more than there are credits
+    without(o, simulation::fault::pools);
+    o.packets = 64;
+    o.wire_packets = 64;
+    constexpr shape k_many[] = {{9, 1}, {3, 4}, {2, 4}, {6, 2}, {12, 1}, {4, 3}};
+    give(o, d.of(k_many));
+  }
+}
+
+}  // namespace
+
+const protocol flow_control{"flow_control", &prepare, &run, &check};
+
+}  // namespace gossamer::test

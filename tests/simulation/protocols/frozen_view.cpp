@@ -1,0 +1,93 @@
+// Frozen views: what is read in place, on any core, is what was written before the array was frozen, each
+// time that it is frozen anew, whoever freezes it and however its elements are dealt out.
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "workloads.hpp"
+
+namespace gossamer::test {
+namespace {
+
+distribution drawn(draws& d, std::uint64_t n) {
+  switch (d.below(4)) {
+    case 0:
+      return block_cyclic(1 + d.below(20));
+    case 1:
+      return hashed(1 + d.below(20));
+    case 2: {
+      std::vector<std::uint64_t> bounds{0};
+      for (core_id c = 1; c < cores(); ++c) bounds.push_back(d.below(n + 1));
+      bounds.push_back(n);
+      std::ranges::sort(bounds);
+      return by_boundaries(bounds);
+    }
+    default:
+      return block;
+  }
+}
+
+std::uint64_t value_of(std::uint64_t round, std::uint64_t i) { return hash64(round, i) | 1; }
+
+/// Writes all elements, or every `step`-th, by whoever; when it returns all are written.
+void write(array<std::uint64_t> a, std::uint64_t round, std::uint64_t step, unsigned how) {
+  const auto set = [a, round](std::uint64_t i) {
+    a.async(i, [v = value_of(round, i)](std::uint64_t& x) { x = v; });
+  };
+  if (how == 0) {
+    on_all_cores([a, step, set] {
+      for (std::uint64_t i = here() * step; i < a.size(); i += step * cores()) set(i);
+    });
+  } else if (how == 1) {
+    finish([&] {
+      for (std::uint64_t i = 0; i < a.size(); i += step) set(i);
+    });
+  } else {
+    on_core(cores() - 1, [a, step, round] {
+      for (std::uint64_t i = 0; i < a.size(); i += step) a.write(i, value_of(round, i));
+    });
+  }
+}
+
+/// Every core looks at all of it.
+void look(const frozen<std::uint64_t>& view, std::uint64_t round, std::uint64_t before, std::uint64_t step) {
+  on_all_cores([view, round, before, step] {
+    draws d(hash64(round, here()));
+    dawdle(d);
+    for (std::uint64_t i = 0; i < view.size(); ++i) {
+      const std::uint64_t v = value_of(i % step == 0 ? round : before, i);
+      complain_unless(view[i] == v, "frozen view: element {} of {} on core {} is {}", i, view.size(), here(),
+                      view[i] == value_of(before, i) ? "the one before" : "wrong");
+    }
+  });
+}
+
+void run(draws& d) {
+  const std::uint64_t n = 1 + d.below(400);
+  scoped_array<std::uint64_t> a(n, drawn(d, n));
+  std::uint64_t before = d.next();
+  write(a.handle(), before, 1, d.below(2));
+  for (unsigned rounds = 1 + d.below(3); rounds > 0; --rounds) {
+    const std::uint64_t round = d.next(), step = 1 + d.below(3);
+    write(a.handle(), round, step, n < 60 ? d.below(3) : d.below(2));
+    const core_id by = d.one_in(2) ? 0 : d.below(cores());
+    look(on_core(by, [a = a.handle()] { return a.freeze(); }), round, before, step);
+    if (d.one_in(4)) look(a.freeze(), round, before, step), a.thaw();
+    on_core(by, [a = a.handle()] { a.thaw(); });
+    before = round;
+    if (step > 1) write(a.handle(), before, 1, 1);
+  }
+}
+
+void check() {}
+
+void prepare(job_options& o, draws& d) {
+  constexpr shape k_shapes[] = {{2, 1}, {3, 1}, {4, 1}, {2, 2}, {3, 2}};
+  give(o, d.of(k_shapes));
+}
+
+}  // namespace
+
+const protocol frozen_view{"frozen_view", &prepare, &run, &check};
+
+}  // namespace gossamer::test

@@ -1,0 +1,218 @@
+// Matching: what one core sends another under one tag is received in that order, whatever the sizes, and
+// whether the receive or the message comes first; receives for any source get each message once; receives
+// that are taken back take nothing with them. With little room for what nobody has asked for yet.
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "gossamer/parallel/fiber.hpp"
+#include "workloads.hpp"
+
+namespace gossamer::test {
+namespace {
+
+constexpr std::uint16_t k_by_tag = 77;  // tag space that is matched by tag alone
+constexpr std::size_t k_most_words = 1000;
+
+struct {
+  std::uint64_t sent = 0, received = 0;
+  std::vector<std::uint64_t> from_any;  // by sender and receiver: a bit for each message that has come
+} all;
+
+using words = std::vector<std::uint64_t>;
+
+/// A message: its number, and then what follows from key and number. Its length does, too.
+words message_of(std::uint64_t key, std::uint64_t number) {
+  constexpr std::size_t k_sizes[] = {1, 1, 2, 9, 100, 128, 129, 400, k_most_words};
+  draws d(hash64(key, number));
+  words w(d.of(k_sizes));
+  for (std::size_t i = 1; i < w.size(); ++i) w[i] = hash64(key + number, i);
+  w[0] = number;
+  return w;
+}
+
+void expect(std::uint64_t key, std::uint64_t number, const words& buffer, std::size_t bytes, core_id from) {
+  const words right = message_of(key, number);
+  ++all.received;
+  complain_unless(buffer[0] == number, "matching: core {} expected message {} of core {}, and got {}", here(),
+                  number, from, buffer[0]);
+  complain_unless(bytes == 8 * right.size() && std::equal(right.begin(), right.end(), buffer.begin()),
+                  "matching: message {} of core {} has changed", number, from);
+}
+
+/// Sends n messages, up to `window` of them open.
+void send_stream(core_id to, std::uint64_t key, message_tag tag, std::uint64_t n, unsigned window) {
+  struct open {
+    words data;
+    request r;
+  };
+  draws d(hash64(key, 1));
+  std::deque<std::unique_ptr<open>> under_way;
+  for (std::uint64_t i = 0; i < n; ++i) {
+    if (window != 0 && under_way.size() == window) {
+      under_way.front()->r.wait();
+      under_way.pop_front();
+    }
+    auto o = std::make_unique<open>();
+    o->data = message_of(key, i);
+    ++all.sent;
+    if (window == 0)
+      send(to, tag, std::as_bytes(std::span(o->data)));
+    else
+      isend(o->r, to, tag, std::as_bytes(std::span(o->data)));
+    if (window != 0) under_way.push_back(std::move(o));
+    dawdle(d);
+  }
+  for (auto& o : under_way) o->r.wait();
+}
+
+/// Receives them, in order, up to `window` receives open.
+void receive_stream(core_id from, std::uint64_t key, message_tag tag, std::uint64_t n, unsigned window) {
+  struct open {
+    words buffer = words(k_most_words);
+    std::uint64_t number = 0;
+    request r;
+  };
+  draws d(hash64(key, 2));
+  std::deque<std::unique_ptr<open>> under_way;
+  const auto take = [&] {
+    open& o = *under_way.front();
+    if (d.one_in(3))
+      while (!o.r.test()) yield();
+    else
+      o.r.wait();
+    expect(key, o.number, o.buffer, o.r.bytes(), from);
+    under_way.pop_front();
+  };
+  for (std::uint64_t i = 0; i < n; ++i) {
+    if (under_way.size() == window) take();
+    auto o = std::make_unique<open>();
+    o->number = i;
+    ireceive(o->r, from, tag, std::as_writable_bytes(std::span(o->buffer)));
+    under_way.push_back(std::move(o));
+    dawdle(d);
+  }
+  while (!under_way.empty()) take();
+}
+
+/// One fiber takes from two streams whatever comes first.
+void receive_either(core_id a, core_id b, std::uint64_t key, message_tag tag, std::uint64_t n) {
+  struct side {
+    core_id from;
+    std::uint64_t key, number = 0;
+    words buffer = words(k_most_words);
+    request r{};
+  };
+  side sides[2]{{a, hash64(key, a)}, {b, hash64(key, b)}};
+  const auto start = [&](side& s) {
+    ireceive(s.r, s.from, tag, std::as_writable_bytes(std::span(s.buffer)));
+  };
+  for (side& s : sides) start(s);
+  for (std::uint64_t left = 2 * n; left > 0; --left) {
+    request* const open[] = {sides[0].number < n ? &sides[0].r : nullptr,
+                             sides[1].number < n ? &sides[1].r : nullptr};
+    side& s = sides[wait_any(open)];
+    expect(s.key, s.number++, s.buffer, s.r.bytes(), s.from);
+    if (s.number < n) start(s);
+  }
+}
+
+/// Every core sends to every core in its place, in windows drawn by both. `either`: two streams at a time.
+void pairs(std::uint64_t key, std::uint64_t n, unsigned space) {
+  const message_tag tag = tag_in(0, space);
+  const core_id me = here();
+  draws d(hash64(key, me));
+  const core_id step = 1 + static_cast<core_id>(key % cores());
+  const core_id to = (me + step) % cores(), from = (me + cores() - step % cores()) % cores();
+  spawn([=, window = d.below(5)] { send_stream(to, hash64(key, me), tag, n, window); });
+  spawn([=, window = 1 + d.below(5)] { receive_stream(from, hash64(key, from), tag, n, window); });
+}
+
+/// Two senders to each core, which waits for either.
+void eithers(std::uint64_t key, std::uint64_t n, unsigned space) {
+  const message_tag tag = tag_in(0, space);
+  const core_id me = here();
+  if (cores() < 3) return;
+  for (const core_id step : {core_id{1}, core_id{2}})
+    spawn([=] { send_stream((me + step) % cores(), hash64(key, me), tag, n, 2); });
+  spawn([=] { receive_either((me + cores() - 1) % cores(), (me + cores() - 2) % cores(), key, tag, n); });
+}
+
+/// Everybody to everybody under one tag, received from any.
+void from_any(std::uint64_t key, std::uint64_t n, unsigned number) {
+  const message_tag tag = tag_in(k_by_tag, number);
+  match_by_tag(k_by_tag);
+  const core_id me = here();
+  const auto text = [](std::uint64_t k, core_id to) { return hash64(k, 1000 + to); };
+  for (core_id to = 0; to < cores(); ++to)
+    spawn([=] { send_stream(to, hash64(text(key, to), here()), tag, n, 2); });
+  for (unsigned receivers = 2; receivers > 0; --receivers)
+    spawn([=] {
+      draws d(hash64(key, 5000 + receivers));
+      words buffer(k_most_words);
+      const std::uint64_t mine = receivers == 1 ? n * cores() / 2 : n * cores() - n * cores() / 2;
+      for (std::uint64_t i = 0; i < mine; ++i) {
+        request r;
+        ireceive(r, any_core, tag, std::as_writable_bytes(std::span(buffer)));
+        r.wait();
+        const core_id from = r.source();
+        std::uint64_t& seen = all.from_any[from * cores() + me];
+        const std::uint64_t bit = std::uint64_t{1} << buffer[0] % 64;
+        complain_unless(buffer[0] < n && (seen & bit) == 0, "matching: message {} of core {} came twice",
+                        buffer[0], from);
+        seen |= bit;
+        expect(hash64(text(key, me), from), buffer[0], buffer, r.bytes(), from);
+        dawdle(d);
+      }
+    });
+}
+
+/// Receives that nobody sends for, taken back while messages come under other tags.
+void taken_back(std::uint64_t key, unsigned space) {
+  draws d(hash64(key, here()));
+  spawn([space, from = d.below(cores()), times = 1 + d.below(4), seed = d.next()] {
+    draws more(seed);
+    for (unsigned i = 0; i < times; ++i) {
+      words buffer(4);
+      request r;
+      ireceive(r, from, tag_in(9, space + i), std::as_writable_bytes(std::span(buffer)));
+      dawdle(more);
+    }
+  });
+}
+
+void run(draws& d) {
+  all.sent = all.received = 0;
+  all.from_any.assign(std::size_t{cores()} * cores(), 0);
+  const std::uint64_t n = 3 + d.below(12);
+  const unsigned what = d.below(8);
+  on_all_cores([key = d.next(), n, what] {
+    draws mine(hash64(key, 900 + here()));
+    dawdle(mine);
+    if (what < 4 || what == 7) pairs(key, n, 1);
+    if (what == 4) eithers(key, n, 2);
+    if (what == 5 || what == 7) from_any(key, std::max<std::uint64_t>(1, n / 3), 3);
+    if (what == 6) pairs(hash64(key), n, 4), pairs(key, n, 5);
+    taken_back(key, 6);
+  });
+  complain_unless(all.sent == all.received, "matching: {} messages were sent, {} received", all.sent,
+                  all.received);
+}
+
+void check() {}
+
+void prepare(job_options& o, draws& d) {
+  if (d.one_in(2)) {
+    o.unexpected = 4;
+    o.unexpected_bytes = 4096;
+  }
+  if (d.one_in(2)) o.packet_bytes = 2048, o.wire_packet_bytes = 4096;
+}
+
+}  // namespace
+
+const protocol matching{"matching", &prepare, &run, &check};
+
+}  // namespace gossamer::test

@@ -1,0 +1,10 @@
+#pragma once
+// The protocols, each in a file of its own name.
+
+#include "protocol.hpp"
+
+namespace gossamer::test {
+
+extern const protocol completion, stealing, flow_control, matching, collective, frozen_view;
+
+}  // namespace gossamer::test
