@@ -482,7 +482,21 @@ void wire::close() {
   }
   transport_.barrier();  // nobody sends any more, and what was sent has been received or lies in a buffer
   while (take_arrivals()) {}
+  GOSSAMER_DEBUG_ASSERT(buffers_in_use() + free_buffers_.size() + posted_.size() == buffer_count_,
+                        "a buffer is free and was not given back: its credit is lost");
   transport_.cancel_receives();
+}
+
+/// After close() no core uses one any more; some may hold chunks that nobody has asked for.
+std::size_t wire::buffers_in_use() const {
+  std::size_t n = 0;
+  for (std::size_t i = 0; i < buffer_count_; ++i) {
+    packet* const p = &buffer(i);
+    const bool idle = std::ranges::find(free_buffers_, p) != free_buffers_.end() ||
+                      std::ranges::find(posted_, p) != posted_.end();
+    n += !idle && head_of(*p).refs.load(std::memory_order_acquire) != 0;  // pairs with release()
+  }
+  return n;
 }
 
 bool wire::anything_queued() const {

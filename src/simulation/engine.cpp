@@ -94,11 +94,18 @@ bool engine::went_too_far() {
   return failed_ = true;
 }
 
+/// From a look to a nap, each scale as likely: what lies open for long, or must meet something rare, is met.
+std::uint64_t engine::some_time() {
+  constexpr unsigned k_scales = 13;
+  const std::uint64_t least = model_.look_ns() << choose(k_scales, "order");
+  return least + least * choose(8, "order") / 8;
+}
+
 /// Where the seed wants another order: others go first, for a while.
 bool engine::held_back(process_state& in, context& c) {
-  constexpr unsigned k_seldom = 8, k_steps = 50;
+  constexpr unsigned k_seldom = 8;
   if (choose(k_seldom, "order") != 1) return false;
-  c.next += (1 + choose(k_steps, "order")) * model_.look_ns();
+  c.next += some_time();
   in.order.set(c.number, c.next);
   return true;
 }
@@ -191,10 +198,9 @@ void engine::yield() {
 }
 
 void engine::step_aside() {
-  constexpr unsigned k_steps = 50;
   context& c = *running_;
   settle(c);
-  c.clock += (1 + choose(k_steps, "order")) * model_.look_ns();
+  c.clock += some_time();
   c.next = c.clock;
   leave(c);
 }

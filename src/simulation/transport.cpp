@@ -38,9 +38,10 @@ fabric_model::sending fabric_model::send(unsigned from, unsigned to, std::span<c
   if (out.ways.empty()) out.ways.resize(processes_);
   way& w = out.ways[to];
   const std::uint64_t bytes = data.size(), whole = time_of(bytes, net_.byte_ps());
-  std::uint64_t leaves = std::max({t, out.out_free, w.free});
-  if (net_.rendezvous_bytes != 0 && bytes > net_.rendezvous_bytes)
-    leaves += 2 * net_.latency_ns + net_.send_ns + net_.receive_ns;  // the question and the answer
+  std::uint64_t ready = t;
+  if (net_.rendezvous_bytes != 0 && bytes > net_.rendezvous_bytes)  // the question and the answer
+    ready += 2 * net_.latency_ns + net_.send_ns + net_.receive_ns;
+  const std::uint64_t leaves = std::max({ready, out.out_free, w.free});
   out.out_free = leaves + adapter_time(bytes);
   w.free = leaves + time_of(bytes, net_.link_byte_ps);
   const std::uint64_t arrives = std::max(leaves + net_.latency_ns + whole + delay, w.last_arrival);

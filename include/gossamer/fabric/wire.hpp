@@ -225,6 +225,7 @@ class wire {
   void deliver(unsigned core, packet& chunk);
   bool deliver_waiting();
   void collect_returned();
+  std::size_t buffers_in_use() const;
   void receive_more();
   static std::unique_ptr<note> make_note(std::span<const std::byte> text);
   packet& buffer(std::size_t i) const {

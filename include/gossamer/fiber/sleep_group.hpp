@@ -54,6 +54,7 @@ class sleeper {
   /// long; 0: for ever.
   template <class HasWork>
   bool sleep(HasWork has_work, std::uint64_t nap_ns = 0) {
+    machine::interleave();
     word_.store(k_dozing, std::memory_order_seq_cst);  // before has_work(); pairs with notify()'s load
     machine::interleave();
     if (has_work()) {

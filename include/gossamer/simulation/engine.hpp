@@ -89,6 +89,7 @@ class engine final : public clockwork {
   process_state& at(unsigned process) { return processes_[process]; }
   void run_process(unsigned p);
   void run_context(process_state& in, context& c);
+  std::uint64_t some_time();
   bool held_back(process_state& in, context& c);
   bool went_too_far();
   void lose(unsigned p);

@@ -1,6 +1,44 @@
 # What the simulation must find within 2,000 seeds: mistakes that one makes, each in one place of the library,
 # each such that an ordinary run passes. See cmake/GossamerProtocols.cmake.
 
+# A core falls asleep although a wake-up for one of its fibers has come.
+gossamer_break(lost_wake_up completion src/fiber/scheduler.cpp
+  "return !ready_.empty() || has_news() || wakes_.any() ||"
+  "return !ready_.empty() || has_news() ||")
+
+# A task is sent before it is taken off the list: while that waits for a packet, another fiber sends it, too, or
+# adds one that is then taken off instead.
+gossamer_break(task_sent_twice stealing src/parallel/core.cpp
+  "    departures_.pop_back();
+    under_scope(d.what, [&d] { d.what.type->ship(d.what.payload, d.to); });"
+  "    under_scope(d.what, [&d] { d.what.type->ship(d.what.payload, d.to); });
+    departures_.pop_back();")
+
+# Two cores that bring packets home at the same time both put theirs into the same places.
+gossamer_break(packets_overwritten flow_control src/fabric/packet_pool.cpp
+  "  machine::interleave();
+  std::lock_guard hold(lock_);
+  const std::size_t n = returned_.load(std::memory_order_relaxed);  // the lock orders it"
+  "  const std::size_t n = returned_.load(std::memory_order_relaxed);
+  machine::interleave();
+  std::lock_guard hold(lock_);")
+
+# That a buffer has come back is said before it has: its credit stays away until another one comes.
+gossamer_break(missing_credit flow_control src/fabric/wire.cpp
+  "  machine::interleave();
+  const std::lock_guard hold(returned_lock_);
+  returned_.push_back(&p);
+  any_returned_.store(true, std::memory_order_relaxed);"
+  "  any_returned_.store(true, std::memory_order_relaxed);
+  machine::interleave();
+  const std::lock_guard hold(returned_lock_);
+  returned_.push_back(&p);")
+
+# A packet may overtake one of the same source that waits for room in the mailbox.
+gossamer_break(reordered_pair matching src/message/endpoint_wire.cpp
+  "      held_up.push_back(source);"
+  "")
+
 # Any signal wakes a waiting process, whichever it waits for.
 gossamer_break(early_barrier collective src/parallel/meeting.cpp
   "    while (all.far_flags_[flag] < all.far_episode_) all.wait_for_far(self);"

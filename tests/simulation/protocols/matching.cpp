@@ -25,9 +25,10 @@ using words = std::vector<std::uint64_t>;
 
 /// A message: its number, and then what follows from key and number. Its length does, too.
 words message_of(std::uint64_t key, std::uint64_t number) {
-  constexpr std::size_t k_sizes[] = {1, 1, 2, 9, 100, 128, 129, 400, k_most_words};
+  constexpr std::size_t k_sizes[] = {1, 1, 2, 9, 60, 100, 120, 128, 129, 400, k_most_words};
+  constexpr std::size_t k_kept[] = {1, 3, 60, 100, 120, 126, 128, 128};  // fill the room there is for them
   draws d(hash64(key, number));
-  words w(d.of(k_sizes));
+  words w(key % 2 == 0 ? d.of(k_sizes) : d.of(k_kept));
   for (std::size_t i = 1; i < w.size(); ++i) w[i] = hash64(key + number, i);
   w[0] = number;
   return w;
@@ -49,6 +50,7 @@ void send_stream(core_id to, std::uint64_t key, message_tag tag, std::uint64_t n
     request r;
   };
   draws d(hash64(key, 1));
+  const bool in_haste = d.one_in(2);
   std::deque<std::unique_ptr<open>> under_way;
   for (std::uint64_t i = 0; i < n; ++i) {
     if (window != 0 && under_way.size() == window) {
@@ -63,9 +65,17 @@ void send_stream(core_id to, std::uint64_t key, message_tag tag, std::uint64_t n
     else
       isend(o->r, to, tag, std::as_bytes(std::span(o->data)));
     if (window != 0) under_way.push_back(std::move(o));
-    dawdle(d);
+    if (!in_haste) dawdle(d);
   }
   for (auto& o : under_way) o->r.wait();
+}
+
+/// Time goes by, while messages come that nobody asks for. (Without messages: they would wait behind those.)
+void come_late(draws& d) {
+  for (unsigned i = d.below(60); i > 0; --i) {
+    worked(2000);
+    yield();
+  }
 }
 
 /// Receives them, in order, up to `window` receives open.
@@ -76,6 +86,7 @@ void receive_stream(core_id from, std::uint64_t key, message_tag tag, std::uint6
     request r;
   };
   draws d(hash64(key, 2));
+  if (d.one_in(2)) come_late(d);
   std::deque<std::unique_ptr<open>> under_way;
   const auto take = [&] {
     open& o = *under_way.front();
@@ -186,7 +197,7 @@ void taken_back(std::uint64_t key, unsigned space) {
 void run(draws& d) {
   all.sent = all.received = 0;
   all.from_any.assign(std::size_t{cores()} * cores(), 0);
-  const std::uint64_t n = 3 + d.below(12);
+  const std::uint64_t n = 3 + d.below(d.one_in(2) ? 12 : 50);
   const unsigned what = d.below(8);
   on_all_cores([key = d.next(), n, what] {
     draws mine(hash64(key, 900 + here()));

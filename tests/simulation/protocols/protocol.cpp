@@ -48,12 +48,15 @@ void without(job_options& o, simulation::fault kind) {
 job_options job_of(const protocol& p, std::uint64_t seed) {
   constexpr shape k_shapes[] = {{1, 2}, {1, 3}, {1, 4}, {2, 1}, {3, 1}, {4, 1}, {2, 2}, {2, 3}, {3, 2}};
   constexpr const char* k_networks[] = {"loopback", "qdr", "hdr", "slingshot", "ethernet-25g"};
+  constexpr std::uint64_t k_spins[] = {0, 1, 5, 50};  // soon asleep, or ready for what comes
   draws d(hash64(seed, 0x70b5));
   job_options o;
   // As little as will do: what a job has is made and unmade for every seed.
   o.fibers = 512;
   o.small_fibers = 64;
   o.packets = 64;
+  o.spin_us = d.of(k_spins);
+  o.aggregate = !d.one_in(4);  // without: many packets
   o.simulate = simulation::options{};
   o.simulate->seed = seed;
   o.simulate->network = d.of(k_networks);

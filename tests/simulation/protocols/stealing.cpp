@@ -104,7 +104,11 @@ void check() {
 
 void prepare(job_options& o, draws& d) {
   o.steal_tasks = d.below(4);
-  if (d.one_in(4)) o.packets = 1 + d.below(4);
+  if (d.one_in(2)) {  // so that tasks wait for packets to travel in
+    o.packets = 1 + d.below(4);
+    o.wire_packets = 4;
+    o.wire_packet_bytes = 4096;
+  }
   constexpr shape k_shapes[] = {{1, 2}, {1, 3}, {1, 4}, {2, 1}, {3, 1},
                                 {4, 1}, {5, 1}, {2, 2}, {2, 3}, {3, 2}};
   give(o, d.of(k_shapes));
