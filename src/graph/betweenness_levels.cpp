@@ -107,6 +107,7 @@ class search {
 void search::clear() {
   on_all_cores(
       [sigma = sigma_.handle(), visited = visited_.handle(), lists = lists_.handle(), n = g_.vertices] {
+        scanned(k_fill, 2 * sigma.local().size());
         std::ranges::fill(sigma.local(), 0);
         std::ranges::fill(visited.local(), 0);
     // The bits behind the last vertex count as visited.
@@ -129,6 +130,7 @@ void search::list_unlisted() {
     const std::span<std::uint64_t> own = visited.local();
     const std::uint64_t first = visited.local_begin();
     mine.out_edges = mine.in_edges = 0;
+    scanned(k_pass, 2 * mine.unlisted.size());
     for (vertex_id v : mine.unlisted) {
       own[v / k_word_bits - first] |= bit_of(v);
       mine.out_edges += g.out.degree(v);
@@ -161,9 +163,11 @@ void search::carry(std::size_t level) {
     const std::span<double> own = carried.local();
     const std::uint64_t first = sigma.local_begin();
     if (from != k_nothing) {
+      scanned(k_pass, lists.here().level(from).size());
       for (vertex_id v : lists.here().level(from)) own[v - first] = 0;
     }
     if (to != k_nothing) {
+      scanned(k_pass, lists.here().level(to).size());
       for (vertex_id v : lists.here().level(to)) own[v - first] = values[v - first];
     }
   });
@@ -282,12 +286,14 @@ void search::pull() {
   on_all_cores([sigma = sigma_.handle(), visited = visited_.handle(), lists = lists_.handle()] {
     const std::span<const double> own = sigma.local();
     const std::uint64_t first = sigma.local_begin();
-    std::uint64_t w = visited.local_begin();
+    std::uint64_t w = visited.local_begin(), unvisited = 0;
     for (std::uint64_t word : visited.local()) {
+      unvisited += static_cast<unsigned>(std::popcount(~word));
       for_each_bit(~word, w++, [&](std::uint64_t v) {
         if (own[v - first] != 0) lists.here().unlisted.push_back(static_cast<vertex_id>(v));
       });
     }
+    scanned(k_pass, unvisited);
   });
 }
 

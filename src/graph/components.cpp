@@ -127,6 +127,7 @@ void labelling<Rows>::label_reached(vertex_id start) {
                 label = label_.handle(), parts = parts_.handle()] {
     auto v = static_cast<vertex_id>(parents.local_begin());
     const std::span<vertex_id> own = label.local();
+    scanned(k_pass, own.size());
     const std::span<const vertex_id> parent = parents.local();
     for (std::uint64_t i = 0; i < own.size(); ++i, ++v) own[i] = parent[i] == k_no_vertex ? v : giant;
     std::uint64_t w = visited.local_begin();

@@ -167,6 +167,7 @@ template <class Rows>
 void direction_optimising<Rows>::mark_idle() {
   on_all_cores([rows = backward_, n = vertices_, idle = idle_.handle(), frontier = frontier_.handle()] {
     core_frontier& mine = frontier.here();
+    scanned(k_pass, idle.local().size() * k_word_bits);
     std::uint64_t v = idle.local_begin() * k_word_bits;
     for (std::uint64_t& word : idle.local()) {
       for (const std::uint64_t end = v + k_word_bits; v < end; ++v) {
@@ -210,6 +211,7 @@ template <class Rows>
 void direction_optimising<Rows>::clear() {
   on_all_cores([parent = parent_.handle(), visited = visited_.handle(), idle = idle_.handle(),
                 frontier = frontier_.handle()] {
+    scanned(k_fill, parent.local().size());
     std::ranges::fill(parent.local(), k_no_vertex);
     std::ranges::copy(idle.local(), visited.local().begin());
     frontier.here().next.clear();
@@ -226,6 +228,7 @@ void direction_optimising<Rows>::advance() {
     mine.next.clear();
     const std::span<std::uint64_t> own = visited.local();
     const std::uint64_t first = visited.local_begin();
+    scanned(k_pass, mine.now.size());
     for (vertex_id v : mine.now) own[v / k_word_bits - first] |= bit_of(v);
     mine.found = mine.now.size();
     const std::uint64_t step = mine.now.size() / k_degrees_sampled + 1;
@@ -300,6 +303,7 @@ void direction_optimising<Rows>::queues_to_bitmap() {
     const std::span<std::uint64_t> own = front.local();
     const std::uint64_t first = front.local_begin();
     std::ranges::fill(own, 0);
+    scanned(k_pass, frontier.here().now.size());
     for (vertex_id v : frontier.here().now) own[v / k_word_bits - first] |= bit_of(v);
   });
 }
@@ -313,6 +317,7 @@ void direction_optimising<Rows>::bitmap_to_queues() {
     for (std::uint64_t word : front.local()) {
       for_each_bit(word, w++, [&](std::uint64_t v) { mine.next.push_back(static_cast<vertex_id>(v)); });
     }
+    scanned(k_pass, mine.next.size());
   });
 }
 

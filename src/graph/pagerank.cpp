@@ -97,7 +97,7 @@ void iteration<Contribution>::start() {
   const sums s =
       for_pieces([out = g_.out, initial, score = elements_of(scores_), contribution = elements_of(now_)](
                      std::uint64_t begin, std::uint64_t end, sums& mine) {
-        scanned(k_pull, end - begin, 0);
+        scanned(k_pull, end - begin);
         for (std::uint64_t v = begin; v < end; ++v) {
           const auto degree = static_cast<double>(out.degree(static_cast<vertex_id>(v)));
           score[v] = initial;

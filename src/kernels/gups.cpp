@@ -20,7 +20,7 @@ constexpr std::uint64_t k_basket = std::uint64_t{1} << 20;  // reads of a core a
 
 // What a simulation charges for an update and for a read, beyond their messages (docs/performance.md,
 // "Simulated scaling").
-constexpr std::uint64_t k_update_ns = 2, k_read_ns = 4;
+constexpr std::uint64_t k_update_ns = 1, k_read_ns = 12;
 constexpr std::uint64_t k_grain = 1024;  // updates between two declarations
 
 /// The random numbers of a run: the i-th, by any core.

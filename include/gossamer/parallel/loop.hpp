@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "gossamer/machine/simulated.hpp"
 #include "gossamer/memory/array.hpp"
 #include "gossamer/message/delegate.hpp"
 #include "gossamer/message/payload.hpp"
@@ -185,6 +186,8 @@ void run_lent(lent_share* shares, std::uint64_t grain, F f) {
   for (unsigned k = 0; k < n; ++k) {
     lent_share& s = shares[(self + k) % n];
     while (s.next.load(std::memory_order_relaxed) < s.end) {
+      if (auto* one_thread = machine::simulated()) [[unlikely]]
+        one_thread->look();  // the others take pieces meanwhile
       const std::uint64_t begin = s.next.fetch_add(grain, std::memory_order_relaxed);
       if (begin >= s.end) break;
       counters& count = core::here().count();
