@@ -237,10 +237,10 @@ bool scheduler::anything_new() const {
 void scheduler::idle() {
   constexpr unsigned k_looks = 64;  // between two looks at the clock
   constexpr std::uint64_t k_first_nap_ns = 20'000;
+  constexpr unsigned k_nap_share = 8;  // what comes during a nap waits by so much of the idle time more
   constexpr unsigned k_yields = 8;  // to the operating system, before sleeping
   if (idle_rounds_ == 0) {
     idle_rounds_ = 1;
-    naps_ = 0;
     before_idle();  // first of all: somebody may wait for what leaves now
     idle_since_ = machine::ticks();
   } else if (const std::uint64_t idle_for = machine::ticks() - idle_since_; idle_for < spin_ticks_) {
@@ -253,13 +253,12 @@ void scheduler::idle() {
   } else {
     before_sleep();
     const std::uint64_t longest = sleeper_.group().longest_nap_ns;
-    const std::uint64_t nap = longest == 0 ? 0 : std::min(longest, k_first_nap_ns << std::min(naps_, 20U));
+    const std::uint64_t idle_ns = (machine::ticks() - idle_since_) * 1000 / machine::ticks_per_us();
+    const std::uint64_t nap =
+        longest == 0 ? 0 : std::min(longest, std::max(k_first_nap_ns, idle_ns / k_nap_share));
     counters_.sleeps += sleeper_.sleep([this] { return anything_new(); }, nap);
     // After a nap it may go on to the next one without looking for long.
-    if (longest == 0 || anything_new())
-      idle_rounds_ = 0;
-    else
-      ++naps_;
+    if (longest == 0 || anything_new()) idle_rounds_ = 0;
   }
 }
 

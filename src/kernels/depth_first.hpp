@@ -80,9 +80,9 @@ class node_stack {
   std::size_t bottom_ = 0;  // what lies below has been given away
 };
 
-/// What a simulation charges for a node whose state is computed: as the reference program takes on the
-/// machine of docs/performance.md.
-inline constexpr std::uint64_t k_node_ns = 140;
+/// What a simulation charges for a node whose state is computed: what one core takes, sixteen at a time
+/// (docs/performance.md, "Simulated scaling").
+inline constexpr std::uint64_t k_node_ns = 11;
 
 template <class Node>
 struct depth_first {

@@ -208,7 +208,6 @@ class scheduler {
   std::uint64_t spin_ticks_;
   std::uint64_t idle_since_ = 0;
   unsigned idle_rounds_ = 0;  // 0 while there is work
-  unsigned naps_ = 0;  // in a row, without anything new
   std::atomic<bool> stop_{false};
   wake_bits wakes_;
   sleeper sleeper_;

@@ -28,7 +28,8 @@ struct sleep_group {
 
   const int members;
   /// 0: sleep until notified. Otherwise sleepers wake by themselves after a nap of at most so long, as what
-  /// they wait for may not be able to wake them (another process); the first naps are shorter.
+  /// they wait for may not be able to wake them (another process); naps are a small part of the time that
+  /// nothing came.
   std::uint64_t longest_nap_ns = 0;
   std::vector<const sleeper*> sleepers;  // filled before the cores start
   /// Called by the last core to fall asleep, on its own thread, every other core being asleep.
