@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "gossamer/base/assert.hpp"
-#include "gossamer/machine/clock.hpp"
 
 namespace gossamer::simulation {
 
@@ -29,6 +28,7 @@ engine::engine(const options& o, model& costs)
       windows_(o.processes, o.window_bytes),
       processes_(o.processes) {
   for (unsigned p = 0; p < o.processes; ++p) order_.add();
+  if (o.compute == options::computing::measured) own_.emplace();
 }
 
 engine::~engine() = default;
@@ -127,7 +127,7 @@ void engine::run_context(process_state& in, context& c) {
   if (resumed > left) model_.note(c.pausing, c.process, c.number, left, resumed, 0);
   c.pausing = model::happening::meet;
   running_ = &c;
-  if (options_.compute == options::computing::measured) c.ticks_seen = machine::processor_ticks();
+  if (own_) c.ticks_seen = own_->read();
   c.resume();
   running_ = nullptr;
   model_.note(model::happening::run, c.process, c.number, resumed, c.clock, 0);
@@ -149,8 +149,8 @@ void engine::settle(context& c) {
   }
   if (core == nullptr) return;
   std::uint64_t used = 0;
-  if (options_.compute == options::computing::measured) {
-    const std::uint64_t ticks = machine::processor_ticks();
+  if (own_) {
+    const std::uint64_t ticks = own_->read();
     used = ticks - std::exchange(c.ticks_seen, ticks);
   }
   c.clock += model_.cost(c.process, c.number, c.seen, core->count(), used);

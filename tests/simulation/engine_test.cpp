@@ -51,6 +51,15 @@ TEST(SimulatedJob, TimeIsVirtualAndGoesOn) {
   EXPECT_EQ(end.moves, 0U);
 }
 
+TEST(SimulatedJob, FewPacketsDoNotHideNonsense) {
+  job_options o = on(2, 1);
+  o.simulate->faults = "pools";
+  o.packet_bytes = 1;
+  EXPECT_THROW(run(o, [] {}), error);
+  o.packet_bytes = 2048;
+  run(o, [] {});
+}
+
 TEST(SimulatedJob, BodiesRunOnAllCoresOfAllProcesses) {
   for (const unsigned processes : {1U, 2U, 5U})
     run(on(processes, 3), [processes] {

@@ -17,10 +17,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "gossamer/machine/own_ticks.hpp"
 #include "gossamer/machine/simulated.hpp"
 #include "gossamer/machine/window.hpp"
 #include "gossamer/simulation/clockwork.hpp"
@@ -109,6 +111,7 @@ class engine final : public clockwork {
   model& model_;
   const std::uint64_t lookahead_;
   base_stack base_;
+  std::optional<machine::own_ticks> own_;  // where computing is measured
   machine::windows windows_;
   std::vector<process_state> processes_;
   timetable order_;  // of the processes; of the one that runs: never
