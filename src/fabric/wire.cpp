@@ -116,9 +116,9 @@ wire::wire(transport& t, mesh& lanes, host& h, const wire_options& o, std::uint3
     onward_region_ = {memory().onward, "packets of other processes", machine::pages::small};
     onwards_.resize(routes_.neighbours().size() * k_traffic_classes);
     std::byte* at = onward_region_.data();
-    for (onward& o : onwards_)
+    for (onward& way : onwards_)
       for (unsigned i = 0; i < k_onward_packets; ++i, at += format_.packet_bytes)
-        o.free.push_back(reinterpret_cast<packet*>(at));
+        way.free.push_back(reinterpret_cast<packet*>(at));
     onward* through = onwards_.data();
     for (const unsigned n : routes_.neighbours())
       peers_[n].through = std::exchange(through, through + k_traffic_classes);
@@ -459,8 +459,12 @@ void wire::collect_returned() {
     free_buffers_.push_back(p);
     const std::size_t account = account_of(*p);
     if (account == k_no_account) continue;
-    if (++peers_[p->source].owed[account] * 2 >= window_ && !free_slots_.empty())
+    const unsigned owed = ++peers_[p->source].owed[account];
+    if (owed * 2 < window_) continue;
+    if (!free_slots_.empty())
       start_note(p->source, make_note({}));
+    else if ((owed - 1) * 2 < window_)  // once: it leaves when a slot is free
+      leaving_notes_.emplace_back(p->source, make_note({}));
   }
   receive_more();
 }

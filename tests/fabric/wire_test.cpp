@@ -42,13 +42,14 @@ class memory_transport final : public transport {
     all_[to].push_back({rank_, {data.begin(), data.end()}});
     longest_ = std::max(longest_, all_[to].size());
   }
-  bool sent(unsigned) override { return true; }
+  bool sent(unsigned) override { return !holds_; }
   void cancel_receives() override {}
   void barrier() override {}
   void all_gather(std::span<const std::byte>, std::span<std::byte>) override {}
   double plain_stream(unsigned, unsigned, std::size_t, unsigned) override { return 0; }
   [[noreturn]] void abort(int) override { throw error("aborted"); }
   std::size_t longest_ = 0;
+  bool holds_ = false;  // what has been sent does not leave
 
  private:
   network& all_;
@@ -117,6 +118,7 @@ class process final : wire::host {
   class wire& line() { return wire_; }
   std::size_t used() const { return used_in_all_; }
   std::size_t longest() const { return transport_.longest_; }
+  void hold(bool yes) { transport_.holds_ = yes; }
 
  private:
   void arrived(unsigned core) override { ASSERT_LT(core, cores_); }
@@ -204,6 +206,34 @@ TEST(Wire, DeliversEverythingInOrderOverGrids) {
 
 TEST(Wire, DeliversEverythingAmongAThousandProcesses) {
   everything_arrives_in_order(1000, 1, routing::automatic, 4);
+}
+
+TEST(Wire, CreditsGoBackThoughEverySendSlotWasTaken) {
+  constexpr unsigned k_cores = 4;
+  network all(3);
+  wire_options o;
+  o.packet_bytes = 4096;
+  o.packets = transport::k_send_slots / k_cores;
+  process a(all, 0, k_cores, o), b(all, 1, k_cores, o), c(all, 2, k_cores, o);
+  a.hold(true);
+  for (unsigned core = 0; core < k_cores; ++core)
+    while (a.write(core, traffic::reply, {2 * k_cores})) {}
+  a.line().poll();
+  std::size_t written = 0;
+  while (b.write(0, traffic::request, {0})) ++written;  // more than there are credits
+  for (unsigned round = 0; round < 3; ++round) {
+    b.line().poll();
+    a.line().poll();
+    a.use(0, traffic::request);
+  }
+  EXPECT_LT(a.used(), written);
+  a.hold(false);
+  for (unsigned round = 0; round < 5; ++round) {
+    a.line().poll();
+    a.use(0, traffic::request);
+    b.line().poll();
+  }
+  EXPECT_EQ(a.used(), written);
 }
 
 TEST(Wire, AGridTakesLessMemoryAmongManyProcesses) {

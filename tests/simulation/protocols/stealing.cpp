@@ -39,9 +39,13 @@ struct wide_visit {
 };
 
 void spawn_one(std::uint32_t n, draws& d) {
-  switch (d.below(8)) {
+  switch (d.below(10)) {
     case 0:
       return spawn([n] { visit(n); });
+    case 4:
+      return spawn_offered([n] { visit(n); });
+    case 5:
+      return spawn_offered(wide_visit<9>(n));
     case 1:
       return spawn_stealable([n, owned = std::make_shared<std::uint32_t>(n)] {  // stays in the process
         complain_unless(*owned == n, "stealing: what a task owns has changed");
@@ -68,6 +72,7 @@ void visit(std::uint32_t n) {
     if (d.one_in(12)) yield();
   }
   if (d.one_in(4)) worked(d.below(8000));
+  if (d.one_in(16)) (void)call_on(d.below(cores()), [] { return here(); });
 }
 
 /// Breadth first; thin or bushy, and as deep as it comes out.
