@@ -44,6 +44,11 @@ gossamer_break(early_barrier collective src/parallel/meeting.cpp
   "    while (all.far_flags_[flag] < all.far_episode_) all.wait_for_far(self);"
   "    if (all.far_flags_[flag] < all.far_episode_) all.wait_for_far(self);")
 
+# Any answer wakes a waiting process, whichever round of an exchange of values it waits for.
+gossamer_break(stale_values collective src/parallel/meeting.cpp
+  "    while (slot.episode[far_episode_ % 2] != far_episode_) wait_for_far(self);"
+  "    if (slot.episode[far_episode_ % 2] != far_episode_) wait_for_far(self);")
+
 # Who freezes waits for all processes to have fetched, but not for its own.
 gossamer_break(stale_view frozen_view src/memory/array.cpp
   "      message::fiber_on(first_core(p), [a, element_bytes] { fetch_here(a, element_bytes); });"

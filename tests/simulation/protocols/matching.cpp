@@ -28,7 +28,7 @@ words message_of(std::uint64_t key, std::uint64_t number) {
   constexpr std::size_t k_sizes[] = {1, 1, 2, 9, 60, 100, 120, 128, 129, 400, k_most_words};
   constexpr std::size_t k_kept[] = {1, 3, 60, 100, 120, 126, 128, 128};  // fill the room there is for them
   draws d(hash64(key, number));
-  words w(key % 2 == 0 ? d.of(k_sizes) : d.of(k_kept));
+  words w(key % 4 == 0 ? d.of(k_sizes) : d.of(k_kept));
   for (std::size_t i = 1; i < w.size(); ++i) w[i] = hash64(key + number, i);
   w[0] = number;
   return w;
@@ -50,7 +50,7 @@ void send_stream(core_id to, std::uint64_t key, message_tag tag, std::uint64_t n
     request r;
   };
   draws d(hash64(key, 1));
-  const bool in_haste = d.one_in(2);
+  const bool in_haste = !d.one_in(3);
   std::deque<std::unique_ptr<open>> under_way;
   for (std::uint64_t i = 0; i < n; ++i) {
     if (window != 0 && under_way.size() == window) {
@@ -72,7 +72,7 @@ void send_stream(core_id to, std::uint64_t key, message_tag tag, std::uint64_t n
 
 /// Time goes by, while messages come that nobody asks for. (Without messages: they would wait behind those.)
 void come_late(draws& d) {
-  for (unsigned i = d.below(60); i > 0; --i) {
+  for (unsigned i = d.below(120); i > 0; --i) {
     worked(2000);
     yield();
   }
@@ -197,7 +197,7 @@ void taken_back(std::uint64_t key, unsigned space) {
 void run(draws& d) {
   all.sent = all.received = 0;
   all.from_any.assign(std::size_t{cores()} * cores(), 0);
-  const std::uint64_t n = 3 + d.below(d.one_in(2) ? 12 : 50);
+  const std::uint64_t n = 3 + d.below(d.one_in(3) ? 12 : 60);
   const unsigned what = d.below(8);
   on_all_cores([key = d.next(), n, what] {
     draws mine(hash64(key, 900 + here()));
@@ -215,7 +215,7 @@ void run(draws& d) {
 void check() {}
 
 void prepare(job_options& o, draws& d) {
-  if (d.one_in(2)) {
+  if (!d.one_in(3)) {
     o.unexpected = 4;
     o.unexpected_bytes = 4096;
   }

@@ -62,6 +62,7 @@ job_options job_of(const protocol& p, std::uint64_t seed) {
   o.simulate->network = d.of(k_networks);
   o.simulate->faults = drawn_faults(d).print();
   o.simulate->most_ns = 2'000'000'000;  // of milliseconds: beyond it goes round in circles
+  o.simulate->most_steps = 50'000'000;  // of some 100,000
   if (d.one_in(4)) o.routes = routing::grid;
   give(o, d.of(k_shapes));
   if (p.prepare != nullptr) p.prepare(o, d);
