@@ -135,7 +135,7 @@ bool wire::poll() {
   bool moved = take_arrivals();
   moved |= take_from_cores();
   if (!started_.empty()) moved |= finish_sends();
-  if (!busy_peers_.empty() || !leaving_notes_.empty()) moved |= send_queued();
+  if (stirred_) moved |= send_queued();
   if (waiting_chunks_ != 0) moved |= deliver_waiting();
   if (waiting_onward_ != 0) moved |= pass_on_waiting();
   return moved;
@@ -157,6 +157,7 @@ unsigned wire::beat() {
 wire::peer& wire::busy(unsigned process) {
   peer& p = peers_[process];
   if (!std::exchange(p.busy, true)) busy_peers_.push_back(process);
+  stirred_ = true;
   return p;
 }
 
@@ -189,12 +190,14 @@ bool wire::take_from_cores() {
 }
 
 bool wire::send_queued() {
+  if (free_slots_.empty()) return stirred_ = false;  // finish_sends() tells
   bool some = send_notes();
   std::erase_if(busy_peers_, [&](unsigned to) {
     some |= send_queued(to);
     peers_[to].busy = !peers_[to].idle();
     return !peers_[to].busy;
   });
+  stirred_ = some;  // what is open for a neighbour may be next
   return some;
 }
 
@@ -270,6 +273,7 @@ bool wire::finish_sends() {
       continue;
     }
     started_.erase(started_.begin() + static_cast<std::ptrdiff_t>(i));
+    stirred_ = true;
     under_way done = std::exchange(sends_[slot], {});
     free_slots_.push_back(slot);
     if (done.p->owner == k_nobody)
@@ -336,7 +340,10 @@ void wire::deal(packet& p, unsigned from) {
   peer& sender = peers_[from];
   GOSSAMER_ASSERT(head_of(p).number == sender.received, "packets of one process came out of order");
   ++sender.received;
-  for (std::size_t a = 0; a < k_accounts; ++a) sender.credits[a] += head_of(p).credits[a];
+  for (std::size_t a = 0; a < k_accounts; ++a) {
+    sender.credits[a] += head_of(p).credits[a];
+    stirred_ |= head_of(p).credits[a] != 0;
+  }
   if (p.kind == traffic::control) {
     const auto* text = reinterpret_cast<const std::byte*>(&p) + wire_format::k_head_bytes;
     if (p.bytes > wire_format::k_head_bytes) host_.note(from, {text, p.bytes - wire_format::k_head_bytes});
@@ -404,7 +411,7 @@ bool wire::pass_on_waiting() {
       o.waiting.erase(o.waiting.begin(), o.waiting.begin() + static_cast<std::ptrdiff_t>(gone));
       waiting_onward_ -= gone;
       queued_.fetch_sub(gone, std::memory_order_seq_cst);  // their packets are counted
-      some = true;
+      some = stirred_ = true;
     }
   }
   return some;
@@ -518,9 +525,10 @@ std::string wire::describe() {
                   sent(), received(), started_.size(), posted_.size(), buffer_count_);
   for (unsigned p = 0; p < processes_; ++p)
     if (const peer& to = peers_[p]; !to.idle())
-      text += fmt::format("; {} requests and {} replies wait for process {}, {} credits",
+      text += fmt::format("; {} requests and {} replies wait for process {}, {}+{}+{} credits",
                           to.queued[0][0].size() + to.queued[1][0].size(),
-                          to.queued[0][1].size() + to.queued[1][1].size(), p, fmt::join(to.credits, "+"));
+                          to.queued[0][1].size() + to.queued[1][1].size(), p, to.credits[0], to.credits[1],
+                          to.credits[2]);
   if (waiting_onward_ != 0) text += fmt::format("; {} chunks wait to go onward", waiting_onward_);
   if (waiting_chunks_ != 0) text += fmt::format("; {} chunks wait for their core", waiting_chunks_);
   return text;

@@ -256,6 +256,7 @@ class wire {
   std::vector<packet*> free_buffers_;
   std::deque<packet*> posted_;  // oldest first
   unsigned next_slot_ = 0;  // of the next receive; slots are used in turn
+  bool stirred_ = false;  // something may leave that could not when send_queued() looked
   std::vector<std::deque<packet*>> waiting_[k_traffic_classes];  // by core: its lane was full
   std::size_t waiting_chunks_ = 0;
   machine::memory_region onward_region_;  // empty: direct routes
