@@ -159,10 +159,13 @@ void scaling::read(const json_object& answer, scale_row& r) const {
     return static_cast<std::uint64_t>(answer.number("stats/" + counter + "/total").value_or(0));
   };
   r.messages = total("messages");
-  r.packets = total("wire_packets");
+  const std::uint64_t closed = total("wire_packets");
+  r.packets = closed - total("wire_joined");
   r.bytes = total("wire_bytes");
-  if (const auto room = total("wire_room"); room > 0)
-    r.fill = 100 * static_cast<double>(r.bytes) / static_cast<double>(room);
+  if (r.packets > 0) {  // all of one size
+    const double room = static_cast<double>(total("wire_room")) / static_cast<double>(closed);
+    r.fill = 100 * static_cast<double>(r.bytes) / (room * static_cast<double>(r.packets));
+  }
   r.buffers = answer.number("stats/buffer_bytes");
 }
 

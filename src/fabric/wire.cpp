@@ -232,10 +232,32 @@ bool wire::send_queued(unsigned to, hop way, traffic kind) {
     const std::size_t account = account_of(next);
     if (account != k_no_account && p.credits[account] == 0) break;
     if (account != k_no_account) --p.credits[account];
-    packets.pop();
+    packets.take();
+    while (!packets.empty() && join(next, *packets.first)) let_go(*packets.take(), to);
     start(to, next, nullptr);
   }
   return some;
+}
+
+/// What waits behind a packet with room leaves with it: cores that write little to the same process, and what
+/// has come together while there was no credit.
+bool wire::join(packet& p, const packet& behind) {
+  const std::size_t bytes = behind.bytes - wire_format::k_head_bytes;
+  if (p.bytes + bytes > format_.packet_bytes) return false;
+  std::memcpy(reinterpret_cast<std::byte*>(&p) + p.bytes,
+              reinterpret_cast<const std::byte*>(&behind) + wire_format::k_head_bytes, bytes);
+  p.bytes += static_cast<std::uint32_t>(bytes);
+  p.matches = static_cast<std::uint16_t>(p.matches + behind.matches);  // 128 bytes each at least: fits
+  joined_.fetch_add(1, std::memory_order_relaxed);
+  queued_.fetch_sub(1, std::memory_order_seq_cst);  // p is still counted
+  return true;
+}
+
+void wire::let_go(packet& p, unsigned to) {
+  if (p.owner == k_nobody)
+    peers_[to].through[number(p.kind)].free.push_back(&p);
+  else
+    host_.left(p);
 }
 
 void wire::start_note(unsigned to, std::unique_ptr<note> n) {
@@ -276,10 +298,7 @@ bool wire::finish_sends() {
     stirred_ = true;
     under_way done = std::exchange(sends_[slot], {});
     free_slots_.push_back(slot);
-    if (done.p->owner == k_nobody)
-      peers_[done.to].through[number(done.p->kind)].free.push_back(done.p);
-    else if (done.owner == nullptr)
-      host_.left(*done.p);
+    if (done.owner == nullptr) let_go(*done.p, done.to);
     some = true;
   }
   return some;

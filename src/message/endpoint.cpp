@@ -216,7 +216,7 @@ void endpoint::wait_for_packet(unsigned to) {
     try_flush_all(reason::request);
     receive();  // moves the wire
     if (wire_pool(fabric::traffic::request).available() == 0)
-      wire_waiters_.wait("a packet to another process");
+      wire_waiters(fabric::traffic::request).wait("a packet to another process");
     return;
   }
   request_pool_.want();
@@ -246,7 +246,7 @@ void endpoint::wait_for_room(unsigned to) {
 void endpoint::wait_for_reply_room(unsigned to, std::size_t bytes) {
   while (!can_answer(to, static_cast<std::uint32_t>(bytes))) {
     reply_pool_.want();
-    (is_near(to) ? reply_waiters_ : wire_waiters_).wait("room for an answer");
+    (is_near(to) ? reply_waiters_ : wire_waiters(fabric::traffic::reply)).wait("room for an answer");
   }
 }
 
@@ -258,9 +258,9 @@ bool endpoint::wake_waiters() {
     wake(*std::exchange(lender_, nullptr));
     woke = true;
   }
-  if (!wire_waiters_.empty() && (wire_pool(fabric::traffic::request).available() > 0 ||
-                                 wire_pool(fabric::traffic::reply).available() > 0))
-    while (wire_waiters_.wake_one()) woke = true;  // few: whoever finds none waits again
+  for (const auto kind : {fabric::traffic::reply, fabric::traffic::request})
+    if (!wire_waiters(kind).empty() && wire_pool(kind).available() > 0)
+      while (wire_waiters(kind).wake_one()) woke = true;  // few: whoever finds none waits again
   if (!packet_waiters_.empty())
     for (std::size_t n = request_pool_.available(); n > 0 && packet_waiters_.wake_one(); --n) woke = true;
   unsigned served = cores();  // one at a time: it may take all the room there is
@@ -280,7 +280,7 @@ bool endpoint::poll() {
   bool moved = receive();
   if (to_bring_home_ != 0 && ++polls_ % 8 == 0) send_home(returning::wanted);
   if (!packet_waiters_.empty() || !room_waiters_.empty() || !reply_waiters_.empty() || lender_ != nullptr ||
-      !wire_waiters_.empty())
+      anybody_waits_for_wire())
     moved |= wake_waiters();
   if (!reports_.empty()) send_reports();
   return moved;

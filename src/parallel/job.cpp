@@ -396,6 +396,8 @@ std::vector<counters> statistics() {
           nullptr)  // hangs on the compiler: simulated runs are the same whoever made them
         self.count().stack_deepest = std::max(self.deepest_use(fiber::stack_class::regular),
                                               self.deepest_use(fiber::stack_class::small));
+      if (const fabric::wire* wire = self.process().wire; wire != nullptr && here() == first_core(process()))
+        self.count().wire_joined = wire->joined();
       return self.count();
     }));
   return all;

@@ -194,6 +194,28 @@ void everything_arrives_in_order(unsigned n, unsigned cores, routing how,
   EXPECT_EQ(sent, received);
 }
 
+TEST(Wire, WhatWaitsForCreditsLeavesTogether) {
+  network all(2);
+  auto processes = make(all, 2, {4096, wire_options::k_most_packets, routing::direct});
+  process &from = *processes[0], &to = *processes[1];
+  for (unsigned i = 0; i < 2 * wire_options::k_most_packets; ++i) {
+    ASSERT_TRUE(from.write(i % 2, traffic::request, {2 + i % 2}));
+    from.line().poll();
+  }
+  const std::uint64_t before = from.line().sent();
+  EXPECT_LE(before, 64U);  // credits
+  EXPECT_EQ(from.line().joined(), 0U);
+  for (int i = 0; i < 100 && to.used() < 2 * wire_options::k_most_packets; ++i) {
+    to.line().poll();
+    for (unsigned core : {0U, 1U}) to.use(core, traffic::request);
+    from.line().poll();
+  }
+  EXPECT_EQ(to.used(), 2 * wire_options::k_most_packets);
+  EXPECT_EQ(from.line().sent() + from.line().joined(), 2 * wire_options::k_most_packets);
+  EXPECT_LE(from.line().sent() - before, 8U);  // of some 20 packets each
+  EXPECT_FALSE(from.line().anything_queued());
+}
+
 TEST(Wire, DeliversEverythingInOrder) {
   for (const unsigned n : {2U, 3U, 5U}) everything_arrives_in_order(n, 2, routing::direct);
 }
@@ -217,10 +239,9 @@ TEST(Wire, CreditsGoBackThoughEverySendSlotWasTaken) {
   process a(all, 0, k_cores, o), b(all, 1, k_cores, o), c(all, 2, k_cores, o);
   a.hold(true);
   for (unsigned core = 0; core < k_cores; ++core)
-    while (a.write(core, traffic::reply, {2 * k_cores})) {}
-  a.line().poll();
+    while (a.write(core, traffic::reply, {2 * k_cores})) a.line().poll();  // each by itself
   std::size_t written = 0;
-  while (b.write(0, traffic::request, {0})) ++written;  // more than there are credits
+  for (; b.write(0, traffic::request, {0}); ++written) b.line().poll();  // more than there are credits
   for (unsigned round = 0; round < 3; ++round) {
     b.line().poll();
     a.line().poll();

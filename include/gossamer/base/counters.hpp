@@ -31,6 +31,7 @@ struct counters {
   std::uint64_t handled = 0;  // records run for whoever issued them
   std::uint64_t received_bytes = 0;  // payload bytes in packets received
   std::uint64_t wire_packets = 0;  // packets given to the wire for other processes; also in `packets`
+  std::uint64_t wire_joined = 0;  // of these, packets that left in another's (at the first core of a process)
   std::uint64_t wire_bytes = 0;  // what they carried, heads included
   std::uint64_t wire_room = 0;  // what they could have carried
   std::uint64_t work_ns = 0;  // computing that the program declared (worked()): what a simulation charges
@@ -41,7 +42,7 @@ struct counter_field {
   std::string_view name;
   std::uint64_t counters::* member;
 };
-inline constexpr std::array<counter_field, 25> k_counter_fields{{
+inline constexpr std::array<counter_field, 26> k_counter_fields{{
     {"fibers_created", &counters::fibers_created},
     {"fibers_peak", &counters::fibers_peak},
     {"stack_deepest", &counters::stack_deepest},
@@ -64,6 +65,7 @@ inline constexpr std::array<counter_field, 25> k_counter_fields{{
     {"handled", &counters::handled},
     {"received_bytes", &counters::received_bytes},
     {"wire_packets", &counters::wire_packets},
+    {"wire_joined", &counters::wire_joined},
     {"wire_bytes", &counters::wire_bytes},
     {"wire_room", &counters::wire_room},
     {"work_ns", &counters::work_ns},

@@ -143,6 +143,8 @@ class wire {
   /// thread.
   std::uint64_t sent() const { return sent_.load(std::memory_order_relaxed); }
   std::uint64_t received() const { return received_.load(std::memory_order_relaxed); }
+  /// Packets of cores that left in others. Any thread.
+  std::uint64_t joined() const { return joined_.load(std::memory_order_relaxed); }
   /// Whether a packet of this process has not been given to the transport yet. Any thread.
   bool anything_queued() const;
   /// What is queued and held, for reports of stalls; any thread, while no core runs.
@@ -182,7 +184,7 @@ class wire {
 
     bool empty() const { return first == nullptr; }
     void push(packet& p);
-    void pop() { first = head_of(*first).next; }
+    packet* take() { return std::exchange(first, head_of(*first).next); }
     std::size_t size() const;
   };
   /// Packets of one kind to a neighbour that hold what others have sent.
@@ -212,6 +214,8 @@ class wire {
   bool send_queued();
   bool send_queued(unsigned to);
   bool send_queued(unsigned to, hop way, traffic kind);
+  bool join(packet& p, const packet& behind);
+  void let_go(packet& p, unsigned to);
   void start(unsigned to, packet& p, std::unique_ptr<note> owner);
   void start_note(unsigned to, std::unique_ptr<note> n);
   bool send_notes();
@@ -270,7 +274,7 @@ class wire {
   std::mutex notes_lock_;
   std::vector<std::pair<unsigned, std::unique_ptr<note>>> notes_;
   std::atomic<bool> any_notes_{false};  // relaxed: a hint when to look
-  std::atomic<std::uint64_t> sent_{0}, received_{0};
+  std::atomic<std::uint64_t> sent_{0}, received_{0}, joined_{0};
   std::atomic<std::uint64_t> queued_{0};  // held for peers: packets, chunks; seq_cst: read with the lanes
 };
 

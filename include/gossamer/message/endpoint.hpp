@@ -335,8 +335,12 @@ class endpoint : public fiber::scheduler {
   fabric::lane& lane_to(unsigned core) const {
     return shared_.lanes.between(id() - shared_.first, core - shared_.first, fabric::traffic::request);
   }
+  fiber::wait_queue& wire_waiters(fabric::traffic kind) {
+    return wire_waiters_[static_cast<std::size_t>(kind)];
+  }
+  bool anybody_waits_for_wire() const { return !wire_waiters_[0].empty() || !wire_waiters_[1].empty(); }
   bool wire_pool_returned() const {
-    return (!wire_waiters_.empty() || !reports_.empty()) &&
+    return (anybody_waits_for_wire() || !reports_.empty()) &&
            (wire_pools_[0]->any_returned() || wire_pools_[1]->any_returned());
   }
   bool is_reply(const outlet& o, unsigned to) const { return &o == &replies_[to]; }
@@ -398,7 +402,7 @@ class endpoint : public fiber::scheduler {
   std::vector<unsigned> open_boxes_[fabric::k_traffic_classes];  // at most as many as wire packets
   std::deque<fabric::packet*> wire_requests_;  // taken from the lane, not run yet; bounded by credits
   std::vector<report> reports_;  // bounded by the number of shares
-  fiber::wait_queue wire_waiters_;
+  fiber::wait_queue wire_waiters_[fabric::k_traffic_classes];  // by the kind of packet that they need
   completion* far_scope_ = nullptr;  // of the records of another process that run now, as it names it
   std::int64_t answered_ = 0;  // of those, by answers that they are counted by
 

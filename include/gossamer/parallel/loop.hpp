@@ -131,9 +131,23 @@ struct shipped_result<std::vector<U>> : std::bool_constant<std::is_trivially_cop
 template <>
 struct shipped_result<std::string> : std::true_type {};
 
-/// Puts `value` into *into on core `to`, which waits for it. Counted by the enclosing completion.
+/// An address on its way home, which means nothing here: complemented, since it may by chance be one of a
+/// stack of this process, too, which check_captures() would take for a slip.
+template <class T>
+class homeward {
+ public:
+  explicit homeward(T* there) : not_there_(~reinterpret_cast<std::uintptr_t>(there)) {}
+  /// At home.
+  T* operator->() const { return reinterpret_cast<T*>(~not_there_); }
+
+ private:
+  std::uintptr_t not_there_;
+};
+
+/// Puts `value` into *there on core `to`, which waits for it. Counted by the enclosing completion.
 template <class R>
-void ship_result(core_id to, std::optional<R>* into, const R& value) {
+void ship_result(core_id to, std::optional<R>* there, const R& value) {
+  const homeward<std::optional<R>> into(there);
   if constexpr (std::is_trivially_copyable_v<R>) {
     async_on(
         to,
@@ -334,8 +348,12 @@ void on_all_cores(F f) {
   if (processes() == 1) return local::on_all_cores(std::move(f));
   static_assert(parallel::k_ships<F>, "the body of a loop travels in a message: at most ~1,000 bytes");
   parallel::check_body(f);
-  parallel::under_completion([&f](parallel::core& self, message::completion&) {
-    for (core_id c = self.cores(); c-- > 0;) self.issue(c, parallel::far_launch_record<F>{f});
+  const auto team = [f] { local::on_all_cores(f); };
+  parallel::under_completion([&](parallel::core& self, message::completion&) {
+    for (unsigned p = processes(); p-- > 0;)
+      if (p != process()) self.issue(first_core(p), parallel::far_launch_record<decltype(team)>{team});
+    for (core_id c = first_core(process() + 1); c-- > first_core(process());)
+      self.issue(c, parallel::far_launch_record<F>{f});
   });
 }
 
