@@ -243,7 +243,7 @@ bool wire::send_queued(unsigned to, hop way, traffic kind) {
 /// has come together while there was no credit.
 bool wire::join(packet& p, const packet& behind) {
   const std::size_t bytes = behind.bytes - wire_format::k_head_bytes;
-  if (p.bytes + bytes > format_.packet_bytes) return false;
+  if (!options_.joins || p.bytes + bytes > format_.packet_bytes) return false;
   std::memcpy(reinterpret_cast<std::byte*>(&p) + p.bytes,
               reinterpret_cast<const std::byte*>(&behind) + wire_format::k_head_bytes, bytes);
   p.bytes += static_cast<std::uint32_t>(bytes);

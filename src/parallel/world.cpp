@@ -70,7 +70,8 @@ world::world(fabric::transport& t, message::neighbourhood& shared, const job_opt
              std::uint32_t job)
     : transport_(t),
       host_(shared),
-      wire_(t, shared.lanes, host_, {options.wire_packet_bytes, options.wire_packets, options.routes}, job) {
+      wire_(t, shared.lanes, host_,
+            {options.wire_packet_bytes, options.wire_packets, options.routes, options.aggregate}, job) {
   host_.on_note = [this](unsigned from, std::span<const std::byte> text) { take_note(from, text); };
 }
 

@@ -78,6 +78,7 @@ struct wire_options {
   std::size_t packet_bytes = 64 << 10;
   std::size_t packets = 0;  // of each core and kind; 0: by the number of neighbours
   routing how = routing::automatic;
+  bool joins = true;  // what waits behind a packet leaves in it
 
   static constexpr std::size_t k_least_packets = 4,
                                k_most_packets = lane::k_slots;  // so that lanes never fill

@@ -348,7 +348,7 @@ void on_all_cores(F f) {
   if (processes() == 1) return local::on_all_cores(std::move(f));
   static_assert(parallel::k_ships<F>, "the body of a loop travels in a message: at most ~1,000 bytes");
   parallel::check_body(f);
-  const auto team = [f] { local::on_all_cores(f); };
+  auto team = [f] { local::on_all_cores(f); };
   parallel::under_completion([&](parallel::core& self, message::completion&) {
     for (unsigned p = processes(); p-- > 0;)
       if (p != process()) self.issue(first_core(p), parallel::far_launch_record<decltype(team)>{team});
