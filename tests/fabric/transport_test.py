@@ -40,6 +40,16 @@ class TransportTest(unittest.TestCase):
         self.assertRegex(lines[0], pattern)
 
 
+    def lost_mostly(self, launcher, mode, pattern):
+        """MPICH's launcher kills the others at once, and the watch may see one of them die first, or die itself: then again."""
+        for left in range(7, -1, -1):
+            try:
+                return self.lost(self.start(launcher, 3, mode, 1), pattern, within=30)  # the start included
+            except AssertionError:
+                if left == 0 or launcher.mpi != "mpich":
+                    raise
+
+
 class Messages(TransportTest):
     def test_arrive_whole_and_in_order(self):
         for launcher in self.each():
@@ -80,7 +90,7 @@ class Ends(TransportTest):
         }.items():
             for launcher in self.each():
                 with self.subTest(mode=mode):
-                    self.lost(self.start(launcher, 3, mode, 1), pattern, within=30)  # the start included
+                    self.lost_mostly(launcher, mode, pattern)
 
     def test_of_a_stopped_process(self):
         for launcher in self.each():
