@@ -76,6 +76,7 @@ void peer_watch::fail(const char* what) {
 void peer_watch::end_job() {
   constexpr int k_code = 2;
   std::fflush(stderr);
+  machine::wait_for_readers();
   between_.abort(k_code);
   std::_Exit(k_code);  // gcc 12 does not believe a virtual function that it never returns
 }

@@ -30,6 +30,7 @@ constexpr std::uint64_t k_ask_ms = 1000;       // between SIGTERM and SIGKILL
 constexpr std::uint64_t k_linger_ms = 1500;    // how long others of this job must not repeat what was said
 constexpr std::uint64_t k_interrupt_ms = 300;  // within which all end where somebody ends the whole job
 constexpr std::uint64_t k_dying_ms = 500;  // from the first sign of an end to the end
+constexpr std::uint64_t k_modesty_ms = 100;  // for which who was killed at the start lets others speak
 constexpr std::uint64_t k_never = ~std::uint64_t{0};
 
 /// A field of /proc/<pid>/stat, counted from the state (3): 0 where there is none. 'T' is the state's
@@ -112,6 +113,7 @@ class monitor {
   struct link {
     int descriptor = -1;
     std::uint32_t rank = k_nobody;  // until it says
+    int pid = 0;
     bool leaves = false;
   };
   // What an event is about: a peer's number, k_links + a link's number, or one of these.
@@ -135,9 +137,10 @@ class monitor {
   void look_for_stopped() noexcept;
   void at_deadline() noexcept;
   std::uint32_t cause_of(std::uint32_t i) noexcept;
+  bool lost_another_at_start(std::uint32_t own) noexcept;
   void lost(std::uint32_t first) noexcept;
   void say(const char* line, int length) noexcept;
-  void take_word() noexcept;
+  bool take_name(const char* what) const noexcept;
   void end_the_others() noexcept;
   void signal_all(int signal_number) noexcept;
   bool all_gone() const noexcept;
@@ -150,10 +153,11 @@ class monitor {
   std::uint32_t count_ = 0;
   std::uint64_t deadline_ = k_never;
   std::uint64_t last_look_ = 0;
-  bool asked_for_word_ = false, has_word_ = false;
+  bool is_first_ = false, has_word_ = false;
   bool killed_ = false;
   bool quiet_ = false;
   bool draining_ = false;  // what is read now may be old
+  bool modest_ = false;
   std::uint32_t suspect_ = 0;  // whose death the deadline is about
   std::uint32_t links_used_ = 0, closed_ = 0, deaths_ = 0, settled_ = 0;
   peer peers_[k_most_watched];
@@ -207,15 +211,22 @@ void monitor::run() noexcept {
     epoll_event ready[16];
     const int n = ::epoll_wait(events_, ready, 16, wait_ms());
     for (int i = 0; i < n; ++i) handle(ready[i].data.u32);  // in the order in which they became ready
+    draining_ = false;
     settle();
     look_for_stopped();
     at_deadline();
-    if (all_gone() && settled_ == deaths_ && phase_ != phase::ending) ::_exit(0);
+    if (all_gone() && settled_ == deaths_ && phase_ != phase::ending && !modest_) ::_exit(0);
   }
 }
 
 void monitor::handle(std::uint32_t what) noexcept {
-  if (what == k_listener) return take_links();
+  if (what == k_listener) {
+    draining_ = true;  // what the new links tell may be older than what else is ready
+    const std::uint32_t known = links_used_;
+    take_links();
+    for (std::uint32_t l = known; l < links_used_; ++l) read_link(l);
+    return;
+  }
   if (what == k_control) return take_commands();
   if (what >= k_links) return read_link(what - k_links);
   if (what < count_) died(what);
@@ -238,7 +249,7 @@ void monitor::take_commands() noexcept {
   if (n < 0) return;
   // The process ends, or has closed what it does not know.
   ::epoll_ctl(events_, EPOLL_CTL_DEL, given_.control, nullptr);
-  if (phase_ == phase::starting) take_word();
+  if (phase_ == phase::starting) is_first_ = take_name("first");
 }
 
 void monitor::obey(char command) noexcept {
@@ -280,7 +291,10 @@ void monitor::take_links() noexcept {
       ::close(made);
       continue;
     }
-    links_[links_used_] = {made, k_nobody, false};
+    ucred peer = {};
+    socklen_t bytes = sizeof peer;
+    ::getsockopt(made, SOL_SOCKET, SO_PEERCRED, &peer, &bytes);
+    links_[links_used_] = {made, k_nobody, peer.pid, false};
     add(made, k_links + links_used_++);
   }
 }
@@ -365,11 +379,12 @@ void monitor::judge(std::uint32_t i) noexcept {
     return end_the_others();
   }
   if (phase_ == phase::closing && signal_number == 0) return;
-  if (!asked)
+  modest_ = phase_ == phase::starting && signal_number == SIGKILL && closed_ == 0;
+  if (!asked && !modest_)
     return lost(deadline_ != k_never ? suspect_ : i);  // also on the way out: it did not come through
   if (deadline_ != k_never) return;
   suspect_ = i;
-  deadline_ = now_ns() + k_interrupt_ms * k_ms;
+  deadline_ = now_ns() + (modest_ ? k_modesty_ms : k_interrupt_ms) * k_ms;
 }
 
 /// A stopped process is one of the job's troubles only while others run: a suspended job is nobody's.
@@ -418,22 +433,42 @@ void monitor::at_deadline() noexcept {
   ::_exit(0);
 }
 
-/// Where the order of two deaths is not known, one that no launcher deals out comes first.
+/// Where the order of two deaths is not known, one that no launcher deals out comes first; then one that the
+/// launcher had collected when this looked for the first time, since it collects before it kills the others.
 std::uint32_t monitor::cause_of(std::uint32_t i) noexcept {
-  const auto dealt_out = [](int status) {
-    return status < 0 ||
-           (WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGTERM));
+  const auto likelihood = [this](std::uint32_t p) {
+    const int status = peers_[p].status;
+    if (status < 0) return peers_[p].descriptor < 0 ? 1 : 0;
+    const bool dealt_out =
+        WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGTERM);
+    return dealt_out ? 0 : 2;
   };
-  if (!peers_[i].blurred || !dealt_out(peers_[i].status)) return i;
+  if (!peers_[i].blurred) return i;
+  std::uint32_t cause = i;
   for (std::uint32_t other = 0; other < count_; ++other) {
     pollfd ready{peers_[other].descriptor, POLLIN, 0};
     if (!peers_[other].gone && ready.fd >= 0 && ::poll(&ready, 1, 0) == 1) died(other);
-    if (peers_[other].gone && peers_[other].blurred && !dealt_out(peers_[other].status)) return other;
+    if (peers_[other].gone && peers_[other].blurred && likelihood(other) > likelihood(cause)) cause = other;
   }
-  return i;
+  return cause;
+}
+
+/// Before the processes know each other a launcher's kill may come between: of those that others have told
+/// this watch about, the first that has ended is the cause.
+bool monitor::lost_another_at_start(std::uint32_t own) noexcept {
+  const int status = peers_[own].status;
+  if (phase_ != phase::starting || closed_ == 0 || status < 0 || !WIFSIGNALED(status)) return false;
+  const link& from = links_[closings_[0]];
+  if (WTERMSIG(status) != SIGKILL || from.rank == k_nobody) return false;
+  char line[256];
+  say(line, std::snprintf(line, sizeof line, "error: process %u (pid %d on %s) was lost\n", from.rank,
+                          from.pid, page_.host));
+  end_the_others();
+  return true;
 }
 
 void monitor::lost(std::uint32_t first) noexcept {
+  if (lost_another_at_start(first)) return;
   const std::uint32_t i = cause_of(first);
   const int status = peers_[i].status;
   char how[64] = "";
@@ -451,25 +486,23 @@ void monitor::lost(std::uint32_t first) noexcept {
 
 void monitor::say(const char* line, int length) noexcept {
   page_.said.store(true, std::memory_order_release);  // pairs with the handlers' acquire
-  take_word();
+  has_word_ = (!modest_ || is_first_) && take_name("lost");
   if (has_word_) {
     [[maybe_unused]] const auto ignored = ::write(STDERR_FILENO, line, static_cast<std::size_t>(length));
   }
 }
 
 /// Before the processes know each other each has its own watch, and one death is followed by others. All of
-/// them have one parent on this node; a name made of it, outside the file system, can be taken once.
-void monitor::take_word() noexcept {
-  if (asked_for_word_) return;
-  asked_for_word_ = true;
+/// them have one parent on this node; a name made of it, outside the file system, can be taken once, and is
+/// held until the end.
+bool monitor::take_name(const char* what) const noexcept {
   const int token = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   sockaddr_un name = {};
   name.sun_family = AF_UNIX;
-  const int n = std::snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "gossamer-lost-%d-%llu",
+  const int n = std::snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "gossamer-%s-%d-%llu", what,
                               page_.parent, static_cast<unsigned long long>(page_.parent_start));
   const auto bytes = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + static_cast<unsigned>(n));
-  has_word_ =
-      token < 0 || ::bind(token, reinterpret_cast<const sockaddr*>(&name), bytes) == 0;  // held until the end
+  return token < 0 || ::bind(token, reinterpret_cast<const sockaddr*>(&name), bytes) == 0;
 }
 
 void monitor::end_the_others() noexcept {

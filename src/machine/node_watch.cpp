@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -192,6 +193,13 @@ void end_late(int) noexcept {
 }  // namespace
 
 std::uint64_t process_id() noexcept { return static_cast<std::uint64_t>(::getpid()); }
+
+void wait_for_readers() noexcept {
+  constexpr int k_most_ms = 200;
+  int unread = 0;
+  for (int ms = 0; ms < k_most_ms && ::ioctl(STDERR_FILENO, FIONREAD, &unread) == 0 && unread > 0; ++ms)
+    ::poll(nullptr, 0, 1);
+}
 
 void end_process_after(unsigned seconds, int code) noexcept {
   late_code.store(code, std::memory_order_relaxed);  // alarm() below comes after it on this thread

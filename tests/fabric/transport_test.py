@@ -4,6 +4,7 @@ import pathlib
 import random
 import re
 import signal
+import subprocess
 import sys
 import time
 import unittest
@@ -38,16 +39,6 @@ class TransportTest(unittest.TestCase):
         lines = re.findall(r"^error: .*$", errors, re.M)
         self.assertEqual(len(lines), 1, errors)
         self.assertRegex(lines[0], pattern)
-
-
-    def lost_mostly(self, launcher, mode, pattern):
-        """MPICH's launcher kills the others at once, and the watch may see one of them die first, or die itself: then again."""
-        for left in range(7, -1, -1):
-            try:
-                return self.lost(self.start(launcher, 3, mode, 1), pattern, within=30)  # the start included
-            except AssertionError:
-                if left == 0 or launcher.mpi != "mpich":
-                    raise
 
 
 class Messages(TransportTest):
@@ -90,7 +81,7 @@ class Ends(TransportTest):
         }.items():
             for launcher in self.each():
                 with self.subTest(mode=mode):
-                    self.lost_mostly(launcher, mode, pattern)
+                    self.lost(self.start(launcher, 3, mode, 1), pattern, within=30)  # the start included
 
     def test_of_a_stopped_process(self):
         for launcher in self.each():
@@ -134,8 +125,24 @@ class Ends(TransportTest):
                         job.process.terminate()
                         job.end()
                         continue
+                    if self.launcher_hangs_alone(job):
+                        before |= leftovers()
+                        continue
                     self.lost_or_named_by_launcher(job)
         self.nothing_left(before)
+
+    def launcher_hangs_alone(self, job):
+        """Open MPI's launcher sometimes waits for itself when a process ends during its start: every process of the
+        job has gone, which is all that they can do about it."""
+        try:
+            job.process.wait(timeout=20)
+            return False
+        except subprocess.TimeoutExpired:
+            self.assertEqual(children(job.process.pid), {}, job.error_text())
+            print(f"the launcher hangs, alone: {job.error_text()}", file=sys.stderr)
+            os.killpg(job.process.pid, signal.SIGKILL)
+            job.end()
+            return True
 
     def lost_or_named_by_launcher(self, job):
         """Before main() nobody but the launcher can know."""

@@ -81,4 +81,8 @@ std::uint64_t process_id() noexcept;
 /// Ends this process with that code after so many seconds, whatever hangs: by SIGALRM. Any thread.
 void end_process_after(unsigned seconds, int code) noexcept;
 
+/// Until somebody has read what this process wrote to a piped standard error, for 200 ms at most: a launcher
+/// that is told to end the job need not look at it any more.
+void wait_for_readers() noexcept;
+
 }  // namespace gossamer::machine
