@@ -291,10 +291,10 @@ void monitor::take_links() noexcept {
       ::close(made);
       continue;
     }
-    ucred peer = {};
-    socklen_t bytes = sizeof peer;
-    ::getsockopt(made, SOL_SOCKET, SO_PEERCRED, &peer, &bytes);
-    links_[links_used_] = {made, k_nobody, peer.pid, false};
+    ucred asked_by = {};
+    socklen_t bytes = sizeof asked_by;
+    ::getsockopt(made, SOL_SOCKET, SO_PEERCRED, &asked_by, &bytes);
+    links_[links_used_] = {made, k_nobody, asked_by.pid, false};
     add(made, k_links + links_used_++);
   }
 }

@@ -177,7 +177,7 @@ job::job(const job_options& o, function_ref<void()> main)
   if (processes_ > 1) join_world(o);
   for (unsigned c = 0; c < n_; ++c)
     cores_.push_back(std::make_unique<core>(shared_.first + c, endpoint_options(o, n_, !agreed_.crowded),
-                                            shared_, addresses_, meeting_, o.steal_tasks));
+                                            shared_, addresses_, meeting_, o.steal_tasks, o.combining));
   if (processes_ > 1) return;
   shared_.sleepers.on_stall = [this] {
     stall_ = stalled();
@@ -379,6 +379,8 @@ job_options job_options::from_environment() {
   if (const auto barrier = given.choice("GOSSAMER_BARRIER",
                                         {"automatic", "centralised", "tournament", "tree", "dissemination"}))
     o.barrier = static_cast<barrier_algorithm>(*barrier);
+  if (const auto where = given.choice("GOSSAMER_COMBINING", {"off", "master", "local", "both"}))
+    o.combining = static_cast<combine>(*where);
   if (const auto routes = given.choice("GOSSAMER_ROUTES", {"automatic", "direct", "grid"}))
     o.routes = static_cast<routing>(*routes);
   if (const auto pin = given.choice("GOSSAMER_PIN", {"automatic", "on", "off"}))

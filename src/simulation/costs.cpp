@@ -25,6 +25,7 @@ std::uint64_t costs::counted_ps(const counters& before, const counters& now) con
          times(&counters::fibers_created) * units_.fiber_ps +
          times(&counters::steal_attempts) * units_.steal_attempt_ps +
          times(&counters::wakes_remote) * units_.wake_remote_ps +
+         times(&counters::combine_requests) * units_.combine_request_ps +
          times(&counters::packets) * near_packet_ps_ + times(&counters::handled) * units_.handled_ps +
          times(&counters::received_bytes) * near_byte_ps_ + times(&counters::work_ns) * 1000;
 }

@@ -34,6 +34,13 @@ struct counters {
   std::uint64_t wire_joined = 0;  // of these, packets that left in another's (at the first core of a process)
   std::uint64_t wire_bytes = 0;  // what they carried, heads included
   std::uint64_t wire_room = 0;  // what they could have carried
+  std::uint64_t combine_requests = 0;  // requests of structures that combine (combining/)
+  std::uint64_t combine_commits =
+      0;  // batches of them made global; requests / commits is what combining gives
+  std::uint64_t combine_matched = 0;  // pairs that met on a core and needed no commit
+  std::uint64_t combine_messages = 0;  // what commits sent
+  std::uint64_t combine_bytes = 0;  //   and its bytes
+  std::uint64_t combine_wait_ns = 0;  // from a batch's first request to its answer, summed over batches
   std::uint64_t work_ns = 0;  // computing that the program declared (worked()): what a simulation charges
 };
 
@@ -42,7 +49,7 @@ struct counter_field {
   std::string_view name;
   std::uint64_t counters::* member;
 };
-inline constexpr std::array<counter_field, 26> k_counter_fields{{
+inline constexpr std::array<counter_field, 32> k_counter_fields{{
     {"fibers_created", &counters::fibers_created},
     {"fibers_peak", &counters::fibers_peak},
     {"stack_deepest", &counters::stack_deepest},
@@ -68,6 +75,12 @@ inline constexpr std::array<counter_field, 26> k_counter_fields{{
     {"wire_joined", &counters::wire_joined},
     {"wire_bytes", &counters::wire_bytes},
     {"wire_room", &counters::wire_room},
+    {"combine_requests", &counters::combine_requests},
+    {"combine_commits", &counters::combine_commits},
+    {"combine_matched", &counters::combine_matched},
+    {"combine_messages", &counters::combine_messages},
+    {"combine_bytes", &counters::combine_bytes},
+    {"combine_wait_ns", &counters::combine_wait_ns},
     {"work_ns", &counters::work_ns},
 }};
 

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "gossamer/memory/heap.hpp"
+#include "gossamer/parallel/combine.hpp"
 #include "gossamer/parallel/task.hpp"
 
 namespace gossamer::parallel {
@@ -28,13 +29,19 @@ class meeting;
 class core final : public memory::partition {
  public:
   core(unsigned id, const message::endpoint_options& options, message::neighbourhood& shared,
-       memory::space& addresses, meeting& all, std::size_t steal_tasks = 0)
-      : partition(id, options, shared, addresses), meeting_(all), steal_tasks_(steal_tasks) {}
+       memory::space& addresses, meeting& all, std::size_t steal_tasks = 0,
+       combine combining = combine::local)
+      : partition(id, options, shared, addresses),
+        meeting_(all),
+        steal_tasks_(steal_tasks),
+        combining_(combining) {}
 
   static core& here() { return static_cast<core&>(*fiber::scheduler::current()); }
   /// A core of this process, from 0.
   core& team_mate(unsigned c) { return static_cast<core&>(*shared_.endpoints[c]); }
   meeting& everybody() { return meeting_; }
+  /// Of structures that do not say where they combine.
+  combine combining() const { return combining_; }
 
   /// Counted by `scope` already (one unit).
   void push_plain(const task& t) { plain_.push_back(t); }
@@ -93,6 +100,7 @@ class core final : public memory::partition {
   unsigned next_victim_ = 0;
   unsigned busy_rounds_ = 0;  // looks for tasks while fibers could go on
   const std::size_t steal_tasks_;  // job_options
+  const combine combining_;  //   the same
   std::uint64_t asks_ = 0;
   bool asked_ = false;  // neighbours know that this core is hungry
   std::vector<unsigned> hungry_;  // cores of neighbours that wait for a task: at most one each

@@ -19,6 +19,7 @@
 #include "gossamer/fabric/routes.hpp"
 #include "gossamer/message/core_id.hpp"
 #include "gossamer/parallel/barrier.hpp"
+#include "gossamer/parallel/combine.hpp"
 #include "gossamer/simulation/cluster.hpp"
 #include "gossamer/simulation/options.hpp"
 
@@ -45,6 +46,7 @@ struct job_options {
   std::size_t wire_packets = 0;  // of each core, for requests and for answers; 4 to 64; 0: by the neighbours
   routing routes = routing::automatic;  // how packets travel between processes (fabric/routes.hpp)
   barrier_algorithm barrier = barrier_algorithm::automatic;
+  combine combining = combine::local;  // of structures that do not say it themselves
   enum class pinning : std::uint8_t {
     automatic,
     on,
@@ -58,7 +60,7 @@ struct job_options {
 
   /// The defaults, changed by GOSSAMER_CORES, _SEED, _STACK_BYTES, _FIBERS, _SMALL_STACK_BYTES,
   /// _SMALL_FIBERS, _PACKET_BYTES, _PACKETS, _UNEXPECTED, _UNEXPECTED_BYTES, _LENT_BYTES, _FLUSH_DELAY_US,
-  /// _AGGREGATION, _SPIN_US, _STEAL_TASKS, _PIN, _BARRIER, _WIRE_PACKET_BYTES, _WIRE_PACKETS and
+  /// _AGGREGATION, _SPIN_US, _STEAL_TASKS, _PIN, _BARRIER, _COMBINING, _WIRE_PACKET_BYTES, _WIRE_PACKETS and
   /// _ROUTES. Throws
   /// gossamer::error on a value that makes no sense.
   static job_options from_environment();

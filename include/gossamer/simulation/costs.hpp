@@ -22,6 +22,7 @@ struct unit_costs {
   std::uint64_t fiber_ps = 20'000;        // fiber begun: stack taken and given back
   std::uint64_t steal_attempt_ps = 60'000;  // look at a victim: two lines of another core
   std::uint64_t wake_remote_ps = 60'000;  // wake-up of a fiber from another core
+  std::uint64_t combine_request_ps = 10'000;  // request merged into its core's batch
 };
 
 class costs {

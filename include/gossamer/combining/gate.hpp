@@ -1,0 +1,179 @@
+#pragma once
+// The state that all cores agree on, at one core, the master: reached by messages, changed by one at a time.
+//
+// With combine::off and local a message is applied as it arrives. With master and both those that have come
+// are gathered and applied together by a fiber of the master, the keeper, which becomes ready behind all
+// other fibers there: State may then look at all of them first.
+//
+// A State has
+//   using message, answer                     trivially copyable; an answer has at most 512 bytes
+//   A apply(const M&)                         for M message, or other types that convert to it, with
+//   M::answer void arrange(std::span<gathered>)         optional: puts what was gathered into a better order
+
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "gossamer/memory/global_ptr.hpp"
+#include "gossamer/parallel/loop.hpp"
+
+namespace gossamer::combining {
+
+/// The answer of a State to an M.
+template <class State, class M>
+using answer_to = decltype(std::declval<State&>().apply(std::declval<const M&>()));
+
+template <class State, class M>
+class door {
+ public:
+  using answer = answer_to<State, M>;
+  using slot = message::call_slot<answer>;
+  struct gathered {
+    M what;
+    slot* asker;
+    core_id from;
+  };
+
+  template <class... Args>
+  explicit door(Args&&... args) : state(std::forward<Args>(args)...) {}
+
+  State state;
+
+  void gather(const M& what, slot* asker, core_id from) {
+    waiting_.push_back({what, asker, from});
+    if (std::exchange(asleep_, false)) fiber::scheduler::current()->wake(*keeper_);
+  }
+  bool gathers() const { return keeper_ != nullptr; }
+
+  void open() {
+    keeper_ = parallel::core::here().start(&run, this, "combining: the master", fiber::stack_class::regular);
+    if (keeper_ == nullptr)
+      throw error("all fibers of the master's core are in use: raise job_options::fibers");
+  }
+  void close() {
+    GOSSAMER_ASSERT(waiting_.empty(), "a combining structure is destroyed while requests wait for it");
+    if (keeper_ == nullptr) return;
+    auto& self = *fiber::scheduler::current();
+    closer_ = self.running();
+    if (std::exchange(asleep_, false)) self.wake(*keeper_);
+    self.suspend("the end of a structure");
+  }
+
+ private:
+  static void run(void* self) { static_cast<door*>(self)->keep(); }
+  void keep() {
+    auto& self = parallel::core::here();
+    std::vector<gathered> group;
+    while (closer_ == nullptr) {
+      if (waiting_.empty()) {
+        asleep_ = true;
+        self.suspend("requests to combine at the master");
+        continue;
+      }
+      group.clear();
+      group.swap(waiting_);
+      if constexpr (requires { state.arrange(std::span(group)); }) state.arrange(std::span(group));
+      for (const gathered& g : group) answer_one(self, g);
+    }
+    self.wake(*closer_);
+  }
+  void answer_one(parallel::core& self, const gathered& g) {
+    std::exception_ptr* failure = nullptr;
+    std::optional<answer> value;
+    try {
+      value.emplace(state.apply(g.what));
+    } catch (...) {
+      failure = new std::exception_ptr(std::current_exception());
+    }
+    if (g.from == self.id()) {
+      if (failure != nullptr) {
+        g.asker->error = *failure;
+        delete failure;
+      }
+      g.asker->value = value;
+      self.wake(*g.asker->waiter);
+    } else if (failure != nullptr) {
+      self.answer(g.from, message::failure_record<answer>{g.asker, failure});
+    } else {
+      self.answer(g.from, message::answer_record<answer>{g.asker, *value});
+    }
+  }
+
+  std::vector<gathered> waiting_;
+  fiber::fiber* keeper_ = nullptr;
+  fiber::fiber* closer_ = nullptr;
+  bool asleep_ = false;
+};
+
+template <class State, class M>
+struct gather_record {
+  door<State, M>* at;
+  M what;
+  typename door<State, M>::slot* asker;
+  void operator()(const message::dispatch& d) const { at->gather(what, asker, d.source); }
+};
+
+/// A handle: trivially copyable.
+template <class State, class Message>
+class gate {
+ public:
+  /// state.apply(m) at the master; suspends until its answer is there, or throws what it threw. On the
+  /// master itself a plain call, unless it gathers. One small message each way.
+  template <class M>
+  auto call(const M& m) const -> answer_to<State, M> {
+    auto& self = parallel::core::here();
+    auto& count = self.count();
+    ++count.combine_messages;
+    count.combine_bytes += sizeof(M);
+    if (gathers_) return gathered_call(self, Message(m));
+    return gossamer::call(at_, [m](the_door& d) { return d.state.apply(m); });
+  }
+  core_id master() const { return at_.owner(); }
+  /// f(state) at the master, in a task: may suspend. Waits for it.
+  template <class F>
+  auto visit(F f) const {
+    return on_core(at_.owner(), [at = at_, f] { return f(at.address()->state); });
+  }
+
+ protected:
+  using the_door = door<State, Message>;
+
+  auto gathered_call(parallel::core& self, const Message& m) const -> answer_to<State, Message> {
+    typename the_door::slot slot{self.running()};
+    GOSSAMER_ASSERT(slot.waiter != nullptr, "only a fiber can call (a handler cannot wait)");
+    if (at_.owner() == self.id())
+      at_.address()->gather(m, &slot, self.id());
+    else
+      self.issue_uncounted(at_.owner(), gather_record<State, Message>{at_.address(), m, &slot});
+    self.suspend("the answer of the master");
+    if (slot.error) message::rethrow(slot.error);
+    return *slot.value;
+  }
+
+  global_ptr<the_door> at_;
+  bool gathers_ = false;
+};
+
+/// Owns. The master is the core that makes it. Suspends when it ends.
+template <class State, class Message>
+class scoped_gate : public gate<State, Message> {
+  using typename gate<State, Message>::the_door;
+
+ public:
+  template <class... Args>
+  explicit scoped_gate(combine where, Args&&... args) {
+    this->at_ = make_global<the_door>(std::forward<Args>(args)...);
+    this->gathers_ = where == combine::master || where == combine::both;
+    if (this->gathers_) this->at_.address()->open();
+  }
+  scoped_gate(const scoped_gate&) = delete;
+  scoped_gate& operator=(const scoped_gate&) = delete;
+  ~scoped_gate() {
+    on_core(this->at_.owner(), [at = this->at_] { at.address()->close(); });
+    destroy_global(this->at_);
+  }
+  gate<State, Message> handle() const { return *this; }
+};
+
+}  // namespace gossamer::combining

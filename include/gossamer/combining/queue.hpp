@@ -1,0 +1,82 @@
+#pragma once
+// A first-in-first-out queue of the whole job. Linearizable: an enqueue or dequeue takes effect when the
+// master answers for its batch, of whose requests the enqueues come first. Enqueues and dequeues of a core go
+// in one message. A dequeue that finds the queue empty says so; it does not wait.
+//
+// Values stay with the core that enqueued them (range_store.hpp); memory as that of stack.hpp.
+
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+#include <vector>
+
+#include "gossamer/combining/sequence.hpp"
+
+namespace gossamer {
+
+namespace combining {
+
+template <class T>
+struct queue_batch : batch {
+  std::vector<value_range> enqueued;
+  std::vector<std::optional<T>*> dequeues;
+
+  void commit(const sequence_context<taking::first>& c) { exchange_values<T>(c, enqueued, dequeues); }
+  void clear() {
+    enqueued.clear();
+    dequeues.clear();
+  }
+};
+
+}  // namespace combining
+
+/// A handle: trivially copyable, captured by value; from fibers of any core. T trivially copyable, of any
+/// size.
+template <class T>
+class queue {
+  static_assert(std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T>,
+                "values of global queues are copied as bytes");
+
+ public:
+  /// Suspends until it is global. Throws std::bad_alloc or gossamer::error where there is no memory; the
+  /// queue is then as it was.
+  void enqueue(const T& value) const {
+    auto mine = requests_.join();
+    context_.stores.here().put(mine->enqueued, &value);
+    mine.wait();
+  }
+  /// The oldest value, or nothing where the queue was empty. Suspends.
+  std::optional<T> dequeue() const {
+    std::optional<T> value;
+    auto mine = requests_.join();
+    mine->dequeues.push_back(&value);
+    mine.wait();
+    return value;
+  }
+  /// How many it holds: as the master answers. Suspends.
+  std::uint64_t size() const {
+    return context_.master.visit([](auto& state) { return state.size(); });
+  }
+
+ protected:
+  combining::combiner<combining::queue_batch<T>, combining::sequence_context<combining::taking::first>>
+      requests_;
+  combining::sequence_context<combining::taking::first> context_;
+};
+
+/// Owns one, empty. Made and destroyed by any one fiber, which suspends; its core is the master. Nobody may
+/// be using it when it ends.
+template <class T>
+class scoped_queue : public queue<T> {
+ public:
+  explicit scoped_queue(combine where = combining::by_default()) : owned_("queue", sizeof(T), where) {
+    this->requests_ = owned_.requests();
+    this->context_ = owned_.context();
+  }
+  queue<T> handle() const { return *this; }
+
+ private:
+  combining::scoped_sequence<combining::taking::first, combining::queue_batch<T>> owned_;
+};
+
+}  // namespace gossamer

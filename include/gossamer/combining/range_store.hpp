@@ -1,0 +1,116 @@
+#pragma once
+// Where the values of stacks and queues are: with the core that put them in. A commit tells the master of
+// whole ranges of them, and of nothing else; who takes a range copies it from there, in place inside a
+// process and in bulk from another one, and tells its owner, who has the room back once a chunk is used up.
+// From the answer of the master on, a range belongs to whoever took it, so nobody else reads or writes it.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "gossamer/memory/get.hpp"
+#include "gossamer/memory/global_ptr.hpp"
+#include "gossamer/message/completion.hpp"
+
+namespace gossamer::combining {
+
+class range_store;
+
+/// Values side by side, of one core.
+struct alignas(64) chunk {
+  range_store* home = nullptr;
+  std::uint32_t number = 0;  // among its store's
+  std::uint32_t used = 0;    // values that were put here
+  std::uint32_t left = 0;    // of those, not taken yet
+  std::byte* values() { return reinterpret_cast<std::byte*>(this + 1); }
+};
+
+/// Values [begin, begin + count) of a chunk; 16 bytes.
+struct value_range {
+  global_ptr<chunk> in;
+  std::uint32_t begin = 0, count = 0;
+};
+
+/// One core's chunks, for one structure. Owner only.
+class range_store {
+ public:
+  range_store() = default;
+  range_store(const range_store&) = delete;
+  range_store& operator=(const range_store&) = delete;
+  ~range_store() = default;
+
+  void open(std::size_t value_bytes) {
+    value_bytes_ = value_bytes;
+    capacity_ = static_cast<std::uint32_t>(std::max<std::size_t>(k_chunk_bytes / value_bytes, 16));
+    taken_.emplace(*fiber::scheduler::current());
+  }
+  /// Waits until the others know what was taken from them; when every core has done so:
+  void settle();
+  /// Frees all.
+  void close();
+
+  /// A value more, in the last of `ranges` or a new one. Throws std::bad_alloc, and then nothing has changed.
+  void put(std::vector<value_range>& ranges, const void* value) {
+    if (current_ == nullptr || current_->used == capacity_) [[unlikely]]
+      next_chunk();
+    const auto self = static_cast<core_id>(fiber::scheduler::current()->id());
+    if (ranges.empty() || ranges.back().in.address() != current_ ||
+        ranges.back().begin + ranges.back().count != current_->used) [[unlikely]]
+      ranges.push_back({{self, current_}, current_->used, 0});
+    std::memcpy(current_->values() + current_->used * value_bytes_, value, value_bytes_);
+    ++ranges.back().count;
+    ++current_->used;
+    ++current_->left;
+  }
+  /// Takes the last value of ranges that nobody else knows of.
+  void take_back(std::vector<value_range>& ranges, void* into) {
+    value_range& last = ranges.back();
+    chunk& c = *last.in.address();
+    --last.count;
+    std::memcpy(into, c.values() + (last.begin + last.count) * value_bytes_, value_bytes_);
+    if (&c == current_ && last.begin + last.count + 1 == c.used) --c.used;
+    if (last.count == 0) ranges.pop_back();
+    give_back(c, 1);
+  }
+
+  /// Copies ranges that this core was given, one after the other; suspends where some are of another process.
+  /// Their owners may use the room again.
+  void take(std::span<const value_range> ranges, std::byte* into);
+
+ private:
+  static constexpr std::size_t k_chunk_bytes = (64 << 10) - sizeof(chunk);
+  static constexpr std::size_t k_spare = 4;
+
+  struct taken_record {
+    chunk* from;
+    std::uint32_t count;
+    void operator()(const message::dispatch&) const { from->home->give_back(*from, count); }
+  };
+
+  std::size_t bytes() const { return sizeof(chunk) + capacity_ * value_bytes_; }
+  void next_chunk();
+  void give_back(chunk& c, std::uint32_t count) {
+    c.left -= count;
+    if (c.left == 0) [[unlikely]]
+      empty(c);
+  }
+  void empty(chunk& c);
+  void free(chunk* c);
+  void copy(const value_range& r, std::byte* into) const;
+  void done(const value_range& r);
+
+  chunk* current_ = nullptr;
+  std::size_t value_bytes_ = 0;
+  std::uint32_t capacity_ = 0;
+  std::vector<chunk*> spare_, all_;
+  std::optional<message::completion> taken_;  // counts what is on its way to others
+};
+
+}  // namespace gossamer::combining

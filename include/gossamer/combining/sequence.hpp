@@ -1,0 +1,190 @@
+#pragma once
+// What stacks and queues have in common: the master keeps the order of ranges of values, which stay with the
+// core that put them in (range_store.hpp). To put a batch in is one small message, whatever its size; to take
+// one out is another, and a copy. The master answers one message after the other: that is where they take
+// effect.
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "gossamer/combining/combiner.hpp"
+#include "gossamer/combining/gate.hpp"
+#include "gossamer/combining/range_store.hpp"
+
+namespace gossamer::combining {
+
+/// Where the end is that values are taken from.
+enum class taking : std::uint8_t { last, first };
+
+/// Up to N ranges.
+template <std::size_t N>
+struct some_ranges {
+  std::uint32_t count = 0;
+  std::array<value_range, N> ranges = {};
+
+  some_ranges() = default;
+  explicit some_ranges(std::span<const value_range> from) : count(static_cast<std::uint32_t>(from.size())) {
+    std::copy(from.begin(), from.end(), ranges.begin());
+  }
+  /// Those of a message or answer of another size, which fit.
+  template <std::size_t M>
+  explicit some_ranges(const some_ranges<M>& other) : some_ranges(other.span()) {}
+  std::span<const value_range> span() const { return {ranges.data(), count}; }
+};
+
+/// Put `ranges` in, and then take up to `values` out: as many as there are, or as N ranges hold.
+template <std::size_t N>
+struct sequence_message {
+  std::uint32_t values = 0;
+  some_ranges<N> put;
+
+  sequence_message() = default;
+  sequence_message(std::uint32_t take, const some_ranges<N>& given) : values(take), put(given) {}
+  template <std::size_t M>
+  explicit sequence_message(const sequence_message<M>& other) : values(other.values), put(other.put) {}
+};
+
+inline constexpr std::size_t k_many_ranges = 8;
+
+/// The master's.
+template <taking From>
+class sequence_state {
+ public:
+  template <std::size_t N>
+  some_ranges<N> apply(const sequence_message<N>& m) {
+    put(m.put.span());
+    some_ranges<N> taken;
+    for (std::uint32_t left = m.values; left > 0 && taken.count < N && !order_.empty();)
+      taken.ranges[taken.count++] = take_from_end(left);
+    return taken;
+  }
+  /// What is put in first: so fewer find it empty.
+  template <class Gathered>
+  void arrange(std::span<Gathered> all) {
+    std::stable_partition(all.begin(), all.end(), [](const Gathered& g) { return g.what.put.count != 0; });
+  }
+  std::uint64_t size() const { return size_; }
+  std::vector<value_range> in_order() const { return {order_.begin(), order_.end()}; }
+
+ private:
+  void put(std::span<const value_range> given) {
+    const std::size_t before = order_.size();
+    try {
+      for (const value_range& r : given) order_.push_back(r);
+    } catch (...) {
+      order_.resize(before);
+      throw;
+    }
+    for (const value_range& r : given) size_ += r.count;
+  }
+  value_range take_from_end(std::uint32_t& left) {
+    value_range& end = From == taking::last ? order_.back() : order_.front();
+    value_range part = end;
+    part.count = std::min(left, end.count);
+    end.count -= part.count;
+    if (From == taking::last)
+      part.begin += end.count;
+    else
+      end.begin += part.count;
+    left -= part.count;
+    size_ -= part.count;
+    if (end.count == 0) From == taking::last ? order_.pop_back() : order_.pop_front();
+    return part;
+  }
+
+  std::deque<value_range> order_;
+  std::uint64_t size_ = 0;
+};
+
+template <taking From>
+using sequence_gate = gate<sequence_state<From>, sequence_message<k_many_ranges>>;
+
+/// What its batches know.
+template <taking From>
+struct sequence_context {
+  sequence_gate<From> master;
+  per_core<range_store> stores;
+};
+
+/// Takes `wanted` values out, if there are so many, into into[0], into[1], ...; the number. The first message
+/// also puts `given` in.
+template <std::size_t N, taking From>
+std::uint32_t take_values(const sequence_context<From>& c, std::span<const value_range> given,
+                          std::uint32_t wanted, std::byte* into, std::size_t value_bytes) {
+  std::uint32_t found = 0;
+  for (some_ranges<N> put(given); wanted > found || put.count > 0; put = {}) {
+    const some_ranges<N> taken(c.master.call(sequence_message<N>(wanted - found, put)));
+    if (taken.count == 0) break;
+    c.stores.here().take(taken.span(), into + found * value_bytes);
+    for (const value_range& r : taken.span()) found += r.count;
+  }
+  return found;
+}
+
+/// Puts `given` in and takes as many values out as there are places; where there are fewer values the last
+/// places stay as they are.
+template <class T, taking From>
+void exchange_values(const sequence_context<From>& c, std::span<const value_range> given,
+                     std::span<std::optional<T>* const> places) {
+  struct cell {
+    T value;
+  };
+  const auto wanted = static_cast<std::uint32_t>(places.size());
+  if (wanted + given.size() == 1) {  // one request
+    cell one;
+    if (take_values<1>(c, given, wanted, reinterpret_cast<std::byte*>(&one), sizeof(T)) != 0)
+      places[0]->emplace(one.value);
+    return;
+  }
+  for (; given.size() > k_many_ranges; given = given.subspan(k_many_ranges))
+    (void)c.master.call(
+        sequence_message<k_many_ranges>(0, some_ranges<k_many_ranges>(given.first(k_many_ranges))));
+  const auto taken = std::make_unique_for_overwrite<cell[]>(wanted);
+  const auto found =
+      take_values<k_many_ranges>(c, given, wanted, reinterpret_cast<std::byte*>(taken.get()), sizeof(T));
+  for (std::uint32_t k = 0; k < found; ++k) places[k]->emplace(taken[k].value);
+}
+
+/// Owns what the two have in common.
+template <taking From, class Batch>
+class scoped_sequence {
+ public:
+  scoped_sequence(const char* name, std::size_t value_bytes, combine where)
+      : master_(where),
+        context_{master_.handle(), stores_.handle()},
+        open_(*this, value_bytes),
+        requests_(name, where, context_) {}
+
+  combiner<Batch, sequence_context<From>> requests() const { return requests_.handle(); }
+  const sequence_context<From>& context() const { return context_; }
+
+ private:
+  /// The stores are open while there are requests.
+  struct opening {
+    opening(const scoped_sequence& s, std::size_t value_bytes) : stores(s.stores_.handle()) {
+      on_all_cores([all = stores, value_bytes] { all.here().open(value_bytes); });
+    }
+    opening(const opening&) = delete;
+    ~opening() {
+      on_all_cores([all = stores] { all.here().settle(); });
+      on_all_cores([all = stores] { all.here().close(); });
+    }
+    per_core<range_store> stores;
+  };
+
+  scoped_per_core<range_store> stores_;
+  scoped_gate<sequence_state<From>, sequence_message<k_many_ranges>> master_;
+  sequence_context<From> context_;
+  opening open_;
+  scoped_combiner<Batch, sequence_context<From>> requests_;
+};
+
+}  // namespace gossamer::combining

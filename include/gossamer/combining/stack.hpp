@@ -1,0 +1,106 @@
+#pragma once
+// A stack that the whole job pushes to and pops from. Linearizable. A push or pop takes effect when the
+// master answers for its batch; but a push and a pop that meet on a core take effect together, there, and
+// concern nobody else. A pop that finds the stack empty says so; it does not wait.
+//
+// Values stay with the core that pushed them (range_store.hpp), the master keeps their order in ranges, 16
+// bytes each: memory is sizeof(T) a value and, where every request travels alone, 16 bytes more.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "gossamer/combining/sequence.hpp"
+
+namespace gossamer {
+
+namespace combining {
+
+/// Either pushes wait here or pops: never both.
+template <class T>
+struct stack_batch : batch {
+  std::vector<value_range> pushed;
+  std::vector<std::optional<T>*> pops;
+
+  /// False: it has met a pop.
+  bool push(range_store& store, const T& value) {
+    if (pops.empty()) {
+      store.put(pushed, &value);
+      return true;
+    }
+    pops.back()->emplace(value);
+    pops.pop_back();
+    answer_last();
+    return false;
+  }
+  /// False: it has met a push.
+  bool pop(range_store& store, std::optional<T>& into) {
+    if (pushed.empty()) {
+      pops.push_back(&into);
+      return true;
+    }
+    T value;
+    store.take_back(pushed, &value);
+    into.emplace(value);
+    answer_last();
+    return false;
+  }
+  void commit(const sequence_context<taking::last>& c) { exchange_values<T>(c, pushed, pops); }
+  void clear() {
+    pushed.clear();
+    pops.clear();
+  }
+};
+
+}  // namespace combining
+
+/// A handle: trivially copyable, captured by value; from fibers of any core. T trivially copyable, of any
+/// size.
+template <class T>
+class stack {
+  static_assert(std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T>,
+                "values of global stacks are copied as bytes");
+
+ public:
+  /// Suspends until it is global, or a pop of this core has taken it. Throws std::bad_alloc or
+  /// gossamer::error where there is no memory; the stack is then as it was.
+  void push(const T& value) const {
+    auto mine = requests_.join();
+    if (mine->push(context_.stores.here(), value)) mine.wait();
+  }
+  /// The value, or nothing where the stack was empty. Suspends.
+  std::optional<T> pop() const {
+    std::optional<T> value;
+    auto mine = requests_.join();
+    if (mine->pop(context_.stores.here(), value)) mine.wait();
+    return value;
+  }
+  /// How many it holds: as the master answers. Suspends.
+  std::uint64_t size() const {
+    return context_.master.visit([](auto& state) { return state.size(); });
+  }
+
+ protected:
+  combining::combiner<combining::stack_batch<T>, combining::sequence_context<combining::taking::last>>
+      requests_;
+  combining::sequence_context<combining::taking::last> context_;
+};
+
+/// Owns one, empty. Made and destroyed by any one fiber, which suspends; its core is the master. Nobody may
+/// be using it when it ends.
+template <class T>
+class scoped_stack : public stack<T> {
+ public:
+  explicit scoped_stack(combine where = combining::by_default()) : owned_("stack", sizeof(T), where) {
+    this->requests_ = owned_.requests();
+    this->context_ = owned_.context();
+  }
+  stack<T> handle() const { return *this; }
+
+ private:
+  combining::scoped_sequence<combining::taking::last, combining::stack_batch<T>> owned_;
+};
+
+}  // namespace gossamer

@@ -1,0 +1,120 @@
+#pragma once
+// Where the requests of one core to one structure meet. Requests merge into the open batch and wait; a fiber,
+// the committer, takes the batch away, so that new requests find a fresh one, makes it global, and wakes who
+// waited. While that is under way the next batch fills: as long as anybody waits somebody commits, and nobody
+// polls. All of it belongs to one core, whose fibers take turns only where they suspend: no locks.
+//
+//   request:    join -> merge -> wait ------------------------------------------> answer from the batch
+//   committer:             asleep --first wait--> take the batch -> commit -> wake all -> next batch | asleep
+//
+// Holt et al., "Flat combining synchronized global data structures", PGAS 2013, sections 3.2 and 4. Here the
+// committer is a fiber of its own rather than one of those that wait: it becomes ready behind all fibers that
+// are, so that they merge first.
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "gossamer/parallel/core.hpp"
+
+namespace gossamer::combining {
+
+/// What the requests of one core have been merged into. Structures derive their own from it (combiner.hpp).
+class batch {
+ public:
+  /// Answers the request that waits last, which needs no commit: it has met the running one.
+  void answer_last() {
+    const waiter last = waiters_.back();
+    waiters_.pop_back();
+    *last.matched = true;
+    auto& self = *fiber::scheduler::current();
+    ++self.count().combine_matched;
+    self.wake(*last.who);
+  }
+  std::size_t waiting() const { return waiters_.size(); }
+
+ private:
+  friend class station;
+  struct waiter {
+    fiber::fiber* who;
+    bool* matched;  // on its stack
+  };
+  std::vector<waiter> waiters_;
+  std::exception_ptr failure_;
+  std::uint64_t opened_ns_ = 0;
+  std::uint32_t users_ = 0;  // requests that have not read their answer, and the committer
+};
+
+/// One core's. Batches are kept and used again.
+class station {
+ public:
+  station() = default;
+  station(const station&) = delete;
+  station& operator=(const station&) = delete;
+  virtual ~station() = default;
+
+  /// The batch that takes requests: the core's, or one for this request alone.
+  batch& join() {
+    if (state_ != state::open) [[unlikely]]
+      refuse();
+    ++fiber::scheduler::current()->count().combine_requests;
+    batch* const b = open_ != nullptr ? open_ : open_batch();
+    ++b->users_;
+    return *b;
+  }
+  /// Suspends until `b` is committed, or answered by batch::answer_last(). Throws what the commit threw.
+  void wait(batch& b) {
+    if (!merges_) return commit_alone(b);
+    auto& self = *fiber::scheduler::current();
+    bool matched = false;
+    b.waiters_.push_back({self.running(), &matched});
+    if (asleep_) {
+      asleep_ = false;
+      self.wake(*committer_);
+    }
+    self.suspend("the commit of its request");
+    if (b.failure_ && !matched) [[unlikely]]
+      std::rethrow_exception(b.failure_);
+  }
+  /// The request has read its answer.
+  void leave(batch& b) {
+    if (--b.users_ == 0 && &b != open_) recycle(b);
+  }
+
+  /// Before the first request. `name` is a literal, for errors.
+  void open(const char* name, bool merges);
+  /// From a fiber of the core: ends the committer. The program's error where requests wait.
+  void close();
+  bool merges() const { return merges_; }
+
+ protected:
+  virtual std::unique_ptr<batch> make() const = 0;
+  virtual void commit_batch(batch& b) = 0;
+  virtual void clear(batch& b) const = 0;
+
+ private:
+  enum class state : std::uint8_t { unborn, open, closing, closed };
+  static constexpr std::size_t k_spare = 64;
+
+  static void committer_entry(void* self);
+  [[noreturn]] void refuse() const;
+  batch* open_batch();
+  void recycle(batch& b);
+  void commit(batch& b) noexcept;
+  void commit_alone(batch& b);
+  void run();
+  void start_committer();
+
+  batch* open_ = nullptr;
+  fiber::fiber* committer_ = nullptr;
+  bool asleep_ = false, merges_ = false;
+  state state_ = state::unborn;
+  std::uint32_t taken_ = 0;  // batches in use
+  fiber::fiber* closer_ = nullptr;
+  const char* name_ = "";
+  std::vector<std::unique_ptr<batch>> spare_;
+};
+
+}  // namespace gossamer::combining

@@ -1,0 +1,15 @@
+#pragma once
+// Where structures of several requesters (gossamer/combining) merge what asks for the same thing.
+
+#include <cstdint>
+
+namespace gossamer {
+
+enum class combine : std::uint8_t {
+  off,     // every request travels alone
+  master,  // requests travel alone, and are merged where the structure's common state is
+  local,   // those of a core are merged there, and made global together
+  both,    // on the core and, with those of other cores, at the common state
+};
+
+}  // namespace gossamer

@@ -1,0 +1,166 @@
+// Stack and queue: nothing is lost or doubled, orders hold, sizes of values, ends.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <vector>
+
+#include "combining_cases.hpp"
+#include "gossamer/base/random.hpp"
+#include "gossamer/combining/queue.hpp"
+#include "gossamer/combining/stack.hpp"
+#include "gossamer/gossamer.hpp"
+
+namespace gossamer {
+namespace {
+
+using test::in_fibers;
+
+class Sequence : public test::combining_test {};
+GOSSAMER_COMBINING_CASES(Sequence);
+
+void add(stack<std::uint64_t> s, std::uint64_t v) { s.push(v); }
+void add(queue<std::uint64_t> q, std::uint64_t v) { q.enqueue(v); }
+std::optional<std::uint64_t> take(stack<std::uint64_t> s) { return s.pop(); }
+std::optional<std::uint64_t> take(queue<std::uint64_t> q) { return q.dequeue(); }
+
+/// Random puts and takes by many fibers; then all that is left is taken. Every value comes out once.
+template <class Scoped>
+void every_value_comes_out_once(combine where) {
+  constexpr unsigned k_fibers = 40, k_each = 100;
+  Scoped owned(where);
+  scoped_per_core<std::vector<std::uint64_t>> taken;
+  on_all_cores([all = owned.handle(), taken = taken.handle()] {
+    in_fibers(k_fibers, [=](unsigned f) {
+      const std::uint64_t first = (std::uint64_t{here()} * k_fibers + f) * k_each;
+      for (unsigned k = 0; k < k_each; ++k) {
+        add(all, first + k);
+        if (hash64(first + k) % 3 != 0)
+          if (const auto v = take(all)) taken.here().push_back(*v);
+      }
+    });
+  });
+  std::vector<std::uint64_t> out;
+  for (core_id c = 0; c < cores(); ++c) out.insert(out.end(), taken.at(c).begin(), taken.at(c).end());
+  EXPECT_EQ(owned.size(), std::uint64_t{cores()} * k_fibers * k_each - out.size());
+  while (const auto v = take(owned.handle())) out.push_back(*v);
+  std::sort(out.begin(), out.end());
+  ASSERT_EQ(out.size(), std::size_t{cores()} * k_fibers * k_each);
+  for (std::size_t i = 0; i < out.size(); ++i) ASSERT_EQ(out[i], i);
+  EXPECT_EQ(owned.size(), 0U);
+}
+
+TEST_P(Sequence, EveryPushedValueIsPoppedOnce) {
+  run(job(), [] { every_value_comes_out_once<scoped_stack<std::uint64_t>>(where()); });
+}
+TEST_P(Sequence, EveryEnqueuedValueIsDequeuedOnce) {
+  run(job(), [] { every_value_comes_out_once<scoped_queue<std::uint64_t>>(where()); });
+}
+
+TEST_P(Sequence, OneFiberSeesAStackAndAQueue) {
+  run(job(), [] {
+    scoped_stack<std::uint64_t> s(where());
+    scoped_queue<std::uint64_t> q(where());
+    EXPECT_EQ(s.pop(), std::nullopt);
+    EXPECT_EQ(q.dequeue(), std::nullopt);
+    for (std::uint64_t v = 0; v < 100; ++v) s.push(v), q.enqueue(v);
+    for (std::uint64_t v = 0; v < 100; ++v) {
+      EXPECT_EQ(s.pop(), 99 - v);
+      EXPECT_EQ(q.dequeue(), v);
+    }
+    EXPECT_EQ(s.pop(), std::nullopt);
+    EXPECT_EQ(q.dequeue(), std::nullopt);
+  });
+}
+
+/// What one fiber enqueues comes out in its order.
+TEST_P(Sequence, AQueueKeepsTheOrderOfEachFiber) {
+  run(job(), [] {
+    constexpr unsigned k_fibers = 20, k_each = 50;
+    scoped_queue<std::uint64_t> q(where());
+    on_all_cores([q = q.handle()] {
+      in_fibers(k_fibers, [=](unsigned f) {
+        for (unsigned k = 0; k < k_each; ++k) q.enqueue((std::uint64_t{here()} * k_fibers + f) * k_each + k);
+      });
+    });
+    std::vector<std::uint64_t> next(std::size_t{cores()} * k_fibers, 0);
+    while (const auto v = q.dequeue()) EXPECT_EQ(*v % k_each, next[*v / k_each]++);
+    for (const std::uint64_t n : next) EXPECT_EQ(n, k_each);
+  });
+}
+
+template <std::size_t Bytes>
+void values_of_any_size(combine where) {
+  using value = std::array<std::uint8_t, Bytes>;
+  scoped_stack<value> s(where);
+  scoped_queue<value> q(where);
+  constexpr unsigned k_values = 200;
+  on_all_cores([s = s.handle(), q = q.handle()] {
+    in_fibers(k_values, [=](unsigned f) {
+      value v;
+      v.fill(static_cast<std::uint8_t>(f));
+      s.push(v);
+      q.enqueue(v);
+    });
+  });
+  std::vector<unsigned> seen(k_values, 0);
+  const auto look = [&](const value& v) {
+    EXPECT_TRUE(std::all_of(v.begin(), v.end(), [&](std::uint8_t b) { return b == v[0]; }));
+    ++seen[v[0]];
+  };
+  while (const auto v = s.pop()) look(*v);
+  while (const auto v = q.dequeue()) look(*v);
+  for (const unsigned n : seen) EXPECT_EQ(n, 2 * cores());
+}
+
+TEST_P(Sequence, ValuesOfAnySize) {
+  run(job(), [] {
+    values_of_any_size<1>(where());
+    values_of_any_size<24>(where());
+    values_of_any_size<1024>(where());
+    values_of_any_size<9000>(where());
+  });
+}
+
+TEST_P(Sequence, EndsWithValuesInIt) {
+  run(job(), [] {
+    for (unsigned k = 0; k < 3; ++k) {
+      scoped_stack<std::uint64_t> s(where());
+      on_all_cores([s = s.handle()] { in_fibers(30, [=](unsigned f) { s.push(f); }); });
+      EXPECT_EQ(s.size(), 30U * cores());
+    }
+  });
+}
+
+TEST(StackCombining, PushesMeetPopsOnTheirCore) {
+  run({.cores = 2}, [] {
+    scoped_stack<std::uint64_t> s(combine::local);
+    on_all_cores([s = s.handle()] {
+      in_fibers(100, [=](unsigned f) {
+        if (f % 2 == 0)
+          s.push(f);
+        else
+          EXPECT_TRUE(s.pop().has_value());
+      });
+    });
+    std::uint64_t matched = 0, commits = 0;
+    for (const counters& c : statistics()) matched += c.combine_matched, commits += c.combine_commits;
+    EXPECT_EQ(matched, 100U);
+    EXPECT_EQ(commits, 0U);
+  });
+}
+
+TEST(StackCombining, ABatchIsOneMessage) {
+  run({.cores = 2}, [] {
+    scoped_stack<std::uint64_t> s(combine::local);
+    on_all_cores([s = s.handle()] { in_fibers(1000, [=](unsigned f) { s.push(f); }); });
+    std::uint64_t messages = 0;
+    for (const counters& c : statistics()) messages += c.combine_messages;
+    EXPECT_LE(messages, 4U);
+  });
+}
+
+}  // namespace
+}  // namespace gossamer
