@@ -7,22 +7,26 @@
 namespace gossamer::memory {
 
 namespace {
-constexpr std::size_t k_region_bytes = 256 << 10;  // from here on a mapping of its own
+/// Whether it gets a mapping of its own: large, and aligned by being one. (The pool asks for many blocks at
+/// once, aligned as one of them.)
+bool is_region(std::size_t bytes, std::size_t alignment) {
+  constexpr std::size_t k_region_bytes = 256 << 10;
+  return bytes >= k_region_bytes && alignment <= machine::page_bytes();
 }
+}  // namespace
 
 void* region_resource::do_allocate(std::size_t bytes, std::size_t alignment) {
-  if (bytes < k_region_bytes) return ::operator new(bytes, std::align_val_t{alignment});
+  if (!is_region(bytes, alignment)) return ::operator new(bytes, std::align_val_t{alignment});
   machine::memory_region region(
       bytes, "global heap",
       bytes >= machine::k_huge_page_bytes ? machine::pages::huge : machine::pages::as_default);
-  GOSSAMER_ASSERT(alignment <= machine::page_bytes());
   void* p = region.data();
   regions_.emplace(p, std::move(region));
   return p;
 }
 
 void region_resource::do_deallocate(void* p, std::size_t bytes, std::size_t alignment) {
-  if (bytes < k_region_bytes)
+  if (!is_region(bytes, alignment))
     ::operator delete(p, std::align_val_t{alignment});
   else
     regions_.erase(p);

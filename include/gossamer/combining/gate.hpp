@@ -126,7 +126,7 @@ class gate {
     auto& count = self.count();
     ++count.combine_messages;
     count.combine_bytes += sizeof(M);
-    if (gathers_) return gathered_call(self, Message(m));
+    if (gathers_) return answer_to<State, M>(gathered_call(self, Message(m)));
     return gossamer::call(at_, [m](the_door& d) { return d.state.apply(m); });
   }
   core_id master() const { return at_.owner(); }
