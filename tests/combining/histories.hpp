@@ -1,0 +1,94 @@
+#pragma once
+// Runs random operations on a structure by many fibers, on a simulated cluster or on real threads, and has the
+// history of all of them checked. One number, the seed, decides the cluster, its faults and the operations.
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "combining_cases.hpp"
+#include "gossamer/base/random.hpp"
+#include "gossamer/gossamer.hpp"
+#include "gossamer/machine/clock.hpp"
+#include "support/linearizability/checker.hpp"
+
+namespace gossamer::test {
+
+namespace lin = linearizability;
+
+/// What one history is made of.
+struct history_case {
+  unsigned processes, cores;
+  unsigned fibers;      // of each core
+  unsigned operations;  // of each fiber
+};
+
+inline std::string name_of(combine where) {
+  static constexpr const char* k_names[] = {"off", "master", "local", "both"};
+  return k_names[static_cast<unsigned>(where)];
+}
+
+/// From 1 x 2 to 8 x 4; about 60 to 400 operations.
+inline history_case history_of(std::uint64_t seed) {
+  static constexpr history_case k_cases[] = {{1, 2, 8, 6}, {2, 1, 8, 6}, {1, 1, 12, 6}, {2, 2, 5, 5},
+                                             {3, 2, 4, 4}, {1, 4, 6, 5}, {4, 1, 6, 5},  {8, 4, 2, 3}};
+  return k_cases[hash64(seed, 17) % std::size(k_cases)];
+}
+
+inline job_options simulated(const history_case& c, std::uint64_t seed) {
+  job_options o;
+  o.simulate = simulation::options{};
+  o.simulate->processes = c.processes;
+  o.simulate->cores = c.cores;
+  o.simulate->seed = seed;
+  o.simulate->network = hash64(seed, 3) % 2 == 0 ? "qdr" : "loopback";
+  o.simulate->faults = hash64(seed, 5) % 4 == 0 ? "none" : "all";
+  o.simulate->most_ns = 2'000'000'000;
+  o.simulate->most_steps = 50'000'000;
+  return o;
+}
+
+/// Structure: a handle; ask(log, structure, random bits, number): one operation, recorded.
+template <class Scoped, class Ask>
+lin::verdict verdict_of(const job_options& o, const history_case& c, lin::structure kind, combine where,
+                        std::uint64_t seed, bool virtual_time, Ask ask) {
+  lin::recorder recorder(std::size_t{c.processes} * c.cores * c.fibers, c.operations,
+                         virtual_time ? +[] { return machine::now_ns(); } : nullptr);
+  run(o, [&] {
+    Scoped owned(where);
+    on_all_cores([at = owned.handle(), to = &recorder, c, seed, ask] {
+      in_fibers(c.fibers, [=](unsigned f) {
+        const std::uint64_t me = std::uint64_t{here()} * c.fibers + f;
+        auto& log = to->of(static_cast<std::uint32_t>(me));
+        for (unsigned k = 0; k < c.operations; ++k)
+          ask(log, at, hash64(seed, me * c.operations + k), me * c.operations + k);
+      });
+    });
+  });
+  return lin::check(kind, recorder.history());
+}
+
+/// So many histories on simulated clusters.
+template <class Scoped, class Ask>
+void check_simulated(lin::structure kind, combine where, std::uint64_t histories, Ask ask) {
+  for (std::uint64_t seed = 1; seed <= histories; ++seed) {
+    const history_case c = history_of(seed);
+    const auto v = verdict_of<Scoped>(simulated(c, seed), c, kind, where, seed, true, ask);
+    ASSERT_TRUE(v) << "seed " << seed << ", " << c.processes << " x " << c.cores << ", " << name_of(where) << "\n"
+                   << v;
+  }
+}
+
+/// The same on threads.
+template <class Scoped, class Ask>
+void check_threads(lin::structure kind, combine where, std::uint64_t histories, Ask ask) {
+  for (std::uint64_t seed = 1; seed <= histories; ++seed) {
+    const history_case c{1, 1 + static_cast<unsigned>(seed % 4), 8, 8};
+    job_options o;
+    o.cores = c.cores;
+    const auto v = verdict_of<Scoped>(o, c, kind, where, seed, false, ask);
+    ASSERT_TRUE(v) << "seed " << seed << ", " << c.cores << " cores, " << name_of(where) << "\n" << v;
+  }
+}
+
+}  // namespace gossamer::test
