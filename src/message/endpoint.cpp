@@ -291,8 +291,10 @@ void endpoint::while_busy() {
     shares_.report_all();
     shares_reported_at_ = machine::ticks();
   }
-  if (open_requests_ + open_replies_ == 0 || machine::ticks() - opened_at_ <= flush_delay_ticks_) return;
-  try_flush_all(reason::age);
+  const bool hurry = std::exchange(in_a_hurry_, false);
+  if (open_requests_ + open_replies_ == 0) return;
+  if (!hurry && machine::ticks() - opened_at_ <= flush_delay_ticks_) return;
+  try_flush_all(hurry ? reason::request : reason::age);
   opened_at_ = machine::ticks();
 }
 

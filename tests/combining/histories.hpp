@@ -1,6 +1,7 @@
 #pragma once
-// Runs random operations on a structure by many fibers, on a simulated cluster or on real threads, and has the
-// history of all of them checked. One number, the seed, decides the cluster, its faults and the operations.
+// Runs random operations on a structure by many fibers, on a simulated cluster or on real threads, and has
+// the history of all of them checked. One number, the seed, decides the cluster, its faults and the
+// operations.
 
 #include <gtest/gtest.h>
 
@@ -74,7 +75,8 @@ void check_simulated(lin::structure kind, combine where, std::uint64_t histories
   for (std::uint64_t seed = 1; seed <= histories; ++seed) {
     const history_case c = history_of(seed);
     const auto v = verdict_of<Scoped>(simulated(c, seed), c, kind, where, seed, true, ask);
-    ASSERT_TRUE(v) << "seed " << seed << ", " << c.processes << " x " << c.cores << ", " << name_of(where) << "\n"
+    ASSERT_TRUE(v) << "seed " << seed << ", " << c.processes << " x " << c.cores << ", " << name_of(where)
+                   << "\n"
                    << v;
   }
 }

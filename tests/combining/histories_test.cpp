@@ -18,14 +18,16 @@ struct count_something {
     if (draw % 5 == 0)
       (void)log.call(lin::read(), [&] { return static_cast<std::uint64_t>(c.read()); });
     else
-      (void)log.call(lin::fetch_add(number + 1),
-                     [&] { return static_cast<std::uint64_t>(c.fetch_add(static_cast<std::int64_t>(number + 1))); });
+      (void)log.call(lin::fetch_add(number + 1), [&] {
+        return static_cast<std::uint64_t>(c.fetch_add(static_cast<std::int64_t>(number + 1)));
+      });
   }
 };
 
 /// Pushes and pops, in a share that the first bits say.
 struct push_or_pop {
-  void operator()(lin::fiber_log& log, stack<std::uint64_t> s, std::uint64_t draw, std::uint64_t number) const {
+  void operator()(lin::fiber_log& log, stack<std::uint64_t> s, std::uint64_t draw,
+                  std::uint64_t number) const {
     if (draw % 100 < 50)
       log.call(lin::push(number + 1), [&] { s.push(number + 1); });
     else
@@ -33,7 +35,8 @@ struct push_or_pop {
   }
 };
 struct enqueue_or_dequeue {
-  void operator()(lin::fiber_log& log, queue<std::uint64_t> q, std::uint64_t draw, std::uint64_t number) const {
+  void operator()(lin::fiber_log& log, queue<std::uint64_t> q, std::uint64_t draw,
+                  std::uint64_t number) const {
     if (draw % 100 < 50)
       log.call(lin::enqueue(number + 1), [&] { q.enqueue(number + 1); });
     else
@@ -63,7 +66,8 @@ TEST_P(Histories, OfQueuesSimulated) {
                                                enqueue_or_dequeue{});
 }
 TEST_P(Histories, OfQueuesOnThreads) {
-  check_threads<scoped_queue<std::uint64_t>>(lin::structure::queue, GetParam(), k_threads, enqueue_or_dequeue{});
+  check_threads<scoped_queue<std::uint64_t>>(lin::structure::queue, GetParam(), k_threads,
+                                             enqueue_or_dequeue{});
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ using total_gate = gate<total, std::int64_t>;
 
 struct sum : batch {
   std::int64_t n = 0, before = 0;
-  void commit(total_gate at) { before = at.call(n); }
+  void commit(total_gate at) { before = at.call(n, waiting() > 1); }
   void clear() { n = 0; }
 };
 

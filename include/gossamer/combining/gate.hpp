@@ -75,6 +75,7 @@ class door {
       group.swap(waiting_);
       if constexpr (requires { state.arrange(std::span(group)); }) state.arrange(std::span(group));
       for (const gathered& g : group) answer_one(self, g);
+      self.hurry();
     }
     self.wake(*closer_);
   }
@@ -119,15 +120,21 @@ template <class State, class Message>
 class gate {
  public:
   /// state.apply(m) at the master; suspends until its answer is there, or throws what it threw. On the
-  /// master itself a plain call, unless it gathers. One small message each way.
+  /// master itself a plain call, unless it gathers. One small message each way; for `many` that wait it does
+  /// not linger for company.
   template <class M>
-  auto call(const M& m) const -> answer_to<State, M> {
+  auto call(const M& m, bool many = false) const -> answer_to<State, M> {
     auto& self = parallel::core::here();
     auto& count = self.count();
     ++count.combine_messages;
     count.combine_bytes += sizeof(M);
+    if (many && master() != self.id()) self.hurry();
     if (gathers_) return answer_to<State, M>(gathered_call(self, Message(m)));
-    return gossamer::call(at_, [m](the_door& d) { return d.state.apply(m); });
+    if (!many) return gossamer::call(at_, [m](the_door& d) { return d.state.apply(m); });
+    return gossamer::call(at_, [m](the_door& d) {
+      message::endpoint::here().hurry();
+      return d.state.apply(m);
+    });
   }
   core_id master() const { return at_.owner(); }
   /// f(state) at the master, in a task: may suspend. Waits for it.

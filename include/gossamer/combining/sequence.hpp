@@ -121,7 +121,7 @@ std::uint32_t take_values(const sequence_context<From>& c, std::span<const value
                           std::uint32_t wanted, std::byte* into, std::size_t value_bytes) {
   std::uint32_t found = 0;
   for (some_ranges<N> put(given); wanted > found || put.count > 0; put = {}) {
-    const some_ranges<N> taken(c.master.call(sequence_message<N>(wanted - found, put)));
+    const some_ranges<N> taken(c.master.call(sequence_message<N>(wanted - found, put), N > 1));
     if (taken.count == 0) break;
     c.stores.here().take(taken.span(), into + found * value_bytes);
     for (const value_range& r : taken.span()) found += r.count;
@@ -146,7 +146,7 @@ void exchange_values(const sequence_context<From>& c, std::span<const value_rang
   }
   for (; given.size() > k_many_ranges; given = given.subspan(k_many_ranges))
     (void)c.master.call(
-        sequence_message<k_many_ranges>(0, some_ranges<k_many_ranges>(given.first(k_many_ranges))));
+        sequence_message<k_many_ranges>(0, some_ranges<k_many_ranges>(given.first(k_many_ranges))), true);
   const auto taken = std::make_unique_for_overwrite<cell[]>(wanted);
   const auto found =
       take_values<k_many_ranges>(c, given, wanted, reinterpret_cast<std::byte*>(taken.get()), sizeof(T));

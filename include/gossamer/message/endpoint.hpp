@@ -205,6 +205,9 @@ class endpoint : public fiber::scheduler {
 
   /// Sends every open request packet. Suspends when lanes are full.
   void flush();
+  /// What is open, and what the running handler answers, leaves at the next turn, whatever its age: many wait
+  /// for it. Never suspends.
+  void hurry() { in_a_hurry_ = true; }
 
   /// Development builds: ends the program when captured bytes hold an address that means nothing elsewhere.
   void check_captures(const void* bytes, std::size_t size, const std::type_info& what) const;
@@ -370,6 +373,7 @@ class endpoint : public fiber::scheduler {
   const bool aggregate_;
   std::uint32_t most_reply_bytes_;  // that one request packet may ask for
   bool in_handler_ = false;
+  bool in_a_hurry_ = false;
   unsigned open_requests_ = 0, open_replies_ = 0;  // packets with something in them
   std::uint64_t opened_at_ = 0;  // ticks when the first of them was opened
   std::uint64_t flush_delay_ticks_;
