@@ -119,6 +119,8 @@ if(TARGET processes_tests AND NOT GOSSAMER_SANITIZE MATCHES thread)
 endif()
 
 include(GossamerProtocols)
+include(GossamerHistories)
+include(GossamerTutorials)
 
 # What is killed must have ended within five seconds: nothing else runs meanwhile.
 foreach(name fabric/transport cli/launch)

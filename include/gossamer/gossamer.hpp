@@ -3,6 +3,9 @@
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/random.hpp"
+#include "gossamer/combining/counter.hpp"
+#include "gossamer/combining/queue.hpp"
+#include "gossamer/combining/stack.hpp"
 #include "gossamer/fiber/sync.hpp"
 #include "gossamer/memory/array.hpp"
 #include "gossamer/memory/gather.hpp"

@@ -1,0 +1,27 @@
+# Structures that are broken on purpose (tests/combining/broken): each variant is the program find.cpp with a copy of one
+# file of the library in which one line says something else, and must find a history that is not linearizable.
+if(GOSSAMER_SANITIZE MATCHES thread)
+  return()
+endif()
+include(${CMAKE_CURRENT_LIST_DIR}/GossamerBroken.cmake)
+
+# gossamer_break_structure(NAME STRUCTURE FILE LINE REPLACEMENT): LINE is text that FILE has exactly once.
+function(gossamer_break_structure name structure source line replacement)
+  set(below "")
+  if(source MATCHES "^include/(.*/)[^/]*$")
+    set(below include/${CMAKE_MATCH_1})
+  endif()
+  gossamer_broken_copy(${name} ${source} "${line}" "${replacement}" "${below}" copy)
+  set(program broken_${name})
+  add_executable(${program} ${PROJECT_SOURCE_DIR}/tests/combining/broken/find.cpp)
+  if(below)
+    target_include_directories(${program} BEFORE PRIVATE ${PROJECT_BINARY_DIR}/broken/${name}/include)
+  else()
+    target_sources(${program} PRIVATE ${copy})
+  endif()
+  target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/tests/combining)
+  target_link_libraries(${program} PRIVATE gossamer GTest::gtest)
+  add_test(NAME combining/${program} COMMAND ${program} ${structure})
+  set_tests_properties(combining/${program} PROPERTIES LABELS combining TIMEOUT 600)
+endfunction()
+include(${PROJECT_SOURCE_DIR}/tests/combining/broken/variants.cmake)

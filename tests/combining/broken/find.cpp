@@ -1,0 +1,41 @@
+// find STRUCTURE: looks for a history of a structure, combining on its cores, that is not linearizable. Exit
+// code 0 where it found one within 2,000 seeds: so it must, with a library that is broken on purpose
+// (variants.cmake).
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "operations.hpp"
+
+namespace gossamer::test {
+namespace {
+
+constexpr std::uint64_t k_seeds = 2000;
+
+template <class Scoped, class Ask>
+int find(lin::structure kind, Ask ask) {
+  for (std::uint64_t seed = 1; seed <= k_seeds; ++seed) {
+    const history_case c = history_of(seed);
+    const auto v = verdict_of<Scoped>(simulated(c, seed), c, kind, combine::local, seed, true, ask);
+    if (v.outcome != lin::outcome::rejected) continue;
+    fmt::print("seed {}: {}\n", seed, v.report);
+    return 0;
+  }
+  fmt::print("none of {} histories was rejected\n", k_seeds);
+  return 1;
+}
+
+int main_of(const std::string& structure) {
+  if (structure == "counter") return find<scoped_counter>(lin::structure::counter, count_something{});
+  if (structure == "stack") return find<scoped_stack<std::uint64_t>>(lin::structure::stack, push_or_pop{});
+  if (structure == "queue")
+    return find<scoped_queue<std::uint64_t>>(lin::structure::queue, enqueue_or_dequeue{});
+  fmt::print(stderr, "find: expected counter, stack or queue, found {}\n", structure);
+  return 2;
+}
+
+}  // namespace
+}  // namespace gossamer::test
+
+int main(int, char** argv) { return gossamer::test::main_of(argv[1] != nullptr ? argv[1] : "nothing"); }

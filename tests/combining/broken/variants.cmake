@@ -1,0 +1,44 @@
+# Mistakes that one makes in a combining structure; the histories must show each. See cmake/GossamerHistories.cmake.
+
+# Requests join a batch whose commit has begun: what was told to the master does not hold them.
+gossamer_break_structure(combiner_reused counter src/combining/station.cpp
+  "    batch& b = *std::exchange(open_, nullptr);
+    ++b.users_;
+    commit(b);"
+  "    batch& b = *open_;
+    ++b.users_;
+    commit(b);
+    open_ = nullptr;")
+
+# Requests are answered before what they asked for is global.
+gossamer_break_structure(answered_early stack src/combining/station.cpp
+  "    ++b.users_;
+    commit(b);"
+  "    ++b.users_;
+    for (const auto& early : std::exchange(b.waiters_, {})) self.wake(*early.who);
+    self.yield();
+    commit(b);")
+
+# The youngest values leave a queue first.
+gossamer_break_structure(queue_reversed queue include/gossamer/combining/sequence.hpp
+  "    value_range& end = From == taking::last ? order_.back() : order_.front();"
+  "    value_range& end = order_.back();
+    if (From == taking::first && order_.size() > 1) std::swap(order_.front(), order_.back());")
+
+# A pop takes the value of a push that was answered before, and that others may have popped.
+gossamer_break_structure(stale_match stack include/gossamer/combining/stack.hpp
+  "    if (pushed.empty()) {
+      pops.push_back(&into);
+      return true;
+    }
+    T value;
+    store.take_back(pushed, &value);"
+  "    static std::optional<T> last;
+    if (pushed.empty() && last) return into = std::exchange(last, {}), false;
+    if (pushed.empty()) {
+      pops.push_back(&into);
+      return true;
+    }
+    T value;
+    store.take_back(pushed, &value);
+    last = value;")

@@ -1,0 +1,41 @@
+#pragma once
+// One random operation on a structure, recorded: what histories are made of.
+
+#include "gossamer/combining/counter.hpp"
+#include "gossamer/combining/queue.hpp"
+#include "gossamer/combining/stack.hpp"
+#include "histories.hpp"
+
+namespace gossamer::test {
+
+struct count_something {
+  void operator()(lin::fiber_log& log, counter c, std::uint64_t draw, std::uint64_t number) const {
+    const auto n = static_cast<std::int64_t>(number + 1);
+    if (draw % 5 == 0)
+      (void)log.call(lin::read(), [&] { return static_cast<std::uint64_t>(c.read()); });
+    else
+      (void)log.call(lin::fetch_add(number + 1), [&] { return static_cast<std::uint64_t>(c.fetch_add(n)); });
+  }
+};
+
+struct push_or_pop {
+  void operator()(lin::fiber_log& log, stack<std::uint64_t> s, std::uint64_t draw,
+                  std::uint64_t number) const {
+    if (draw % 2 == 0)
+      log.call(lin::push(number + 1), [&] { s.push(number + 1); });
+    else
+      (void)log.call(lin::pop(), [&] { return s.pop(); });
+  }
+};
+
+struct enqueue_or_dequeue {
+  void operator()(lin::fiber_log& log, queue<std::uint64_t> q, std::uint64_t draw,
+                  std::uint64_t number) const {
+    if (draw % 2 == 0)
+      log.call(lin::enqueue(number + 1), [&] { q.enqueue(number + 1); });
+    else
+      (void)log.call(lin::dequeue(), [&] { return q.dequeue(); });
+  }
+};
+
+}  // namespace gossamer::test
