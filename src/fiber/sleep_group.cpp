@@ -36,7 +36,12 @@ bool sleeper::commit(std::uint64_t nap_ns) {
   machine::interleave();
   // acq_rel: the last one sees everything that the earlier sleepers wrote (on_stall reads their fibers)
   const bool last = group_.resting.fetch_add(1, std::memory_order_acq_rel) + 1 == group_.members;
-  if (last && group_.all_asleep() && group_.on_stall) group_.on_stall();
+  // seq_cst: before the look at the sleepers, each of whom stirs, if at all, after it was seen asleep
+  const std::uint64_t stirrings = group_.stirrings.load(std::memory_order_seq_cst);
+  if (last && group_.all_asleep() && group_.on_stall) {
+    machine::interleave();
+    group_.on_stall(stirrings);
+  }
   while (word_.load(std::memory_order_acquire) == k_asleep) {  // pairs with notify()'s exchange
     if (nap_ns == 0)
       machine::futex_wait(word_, k_asleep);

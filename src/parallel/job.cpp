@@ -179,7 +179,7 @@ job::job(const job_options& o, function_ref<void()> main)
     cores_.push_back(std::make_unique<core>(shared_.first + c, endpoint_options(o, n_, !agreed_.crowded),
                                             shared_, addresses_, meeting_, o.steal_tasks, o.combining));
   if (processes_ > 1) return;
-  shared_.sleepers.on_stall = [this] {
+  shared_.sleepers.on_stall = [this](std::uint64_t) {
     stall_ = stalled();
     stop();
   };
@@ -214,8 +214,8 @@ void job::join_world(const job_options& o) {
   });
   shared_.wire = &world_->wire();
   shared_.sleepers.longest_nap_ns = k_longest_nap_ns;
-  shared_.sleepers.on_stall = [this] {
-    quiet_since_ = shared_.sleepers.stirrings.load(std::memory_order_seq_cst);
+  shared_.sleepers.on_stall = [this](std::uint64_t stirrings) {
+    quiet_since_ = stirrings;
     world_->all_asleep();
   };
 }

@@ -116,31 +116,35 @@ void world::all_asleep() {
     tell(0, message_kind::description, std::as_bytes(std::span(text)));
   }
   if (!leads()) return;
-  const std::lock_guard hold(lock_);
+  std::unique_lock hold(lock_);
   if (!reports_.empty() && reports_due_ == 0) {
     std::string all;
     for (const std::string& r : std::exchange(reports_, {})) all += r;
+    hold.unlock();
     return calls_.stalled(std::move(all));
   }
   if (answers_due_ != 0 || reports_due_ != 0 || ++paused_ < pause_) return;
   paused_ = 0;
   pause_ = std::min(2 * pause_, 256U);
-  begin_wave();
+  begin_wave(std::move(hold));
 }
 
-void world::begin_wave() {
+/// Gives the lock back before it says anything.
+void world::begin_wave(std::unique_lock<std::mutex> hold) {
   ++wave_;
   const wave_answer mine = look(wave_);
   sent_ = mine.sent;
   received_ = mine.received;
   all_quiet_ = mine.quiet;
   answers_due_ = transport_.size() - 1;
+  const std::uint64_t wave = wave_;
+  hold.unlock();
   for (unsigned p = 1; p < transport_.size(); ++p)
-    tell(p, message_kind::ask, std::as_bytes(std::span<const std::uint64_t, 1>(&wave_, 1)));
+    tell(p, message_kind::ask, std::as_bytes(std::span<const std::uint64_t, 1>(&wave, 1)));
 }
 
 void world::take_answer(const wave_answer& a) {
-  const std::lock_guard hold(lock_);
+  std::unique_lock hold(lock_);
   sent_ += a.sent;
   received_ += a.received;
   all_quiet_ &= a.quiet;
@@ -151,11 +155,12 @@ void world::take_answer(const wave_answer& a) {
     return;
   }
   if (std::exchange(sent_before_, sent_) != sent_) {  // once more, at once
-    begin_wave();
+    begin_wave(std::move(hold));
     return;
   }
   reports_.assign(transport_.size(), "");
   reports_due_ = transport_.size() - 1;
+  hold.unlock();
   for (unsigned p = 1; p < transport_.size(); ++p) tell(p, message_kind::describe);
 }
 

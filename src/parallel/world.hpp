@@ -80,7 +80,7 @@ class world {
   void take_note(unsigned from, std::span<const std::byte> text);
   void tell(unsigned to, message_kind kind, std::span<const std::byte> what = {});
   wave_answer look(std::uint64_t wave);
-  void begin_wave();
+  void begin_wave(std::unique_lock<std::mutex> hold);
   void take_answer(const wave_answer& a);
 
   fabric::transport& transport_;
@@ -88,7 +88,8 @@ class world {
   fabric::wire wire_;
   callbacks calls_;
 
-  // Process 0; by the last core to fall asleep, and by who polls: the lock is for them.
+  // Process 0; by the last core to fall asleep, and by who polls: the lock is for them. Nobody holds it who
+  // calls out: in a simulation the others may go on there.
   std::mutex lock_;
   std::uint64_t wave_ = 0;
   unsigned answers_due_ = 0;

@@ -43,7 +43,7 @@ void run_tasks(std::vector<std::function<void()>> tasks, const scheduler_options
   sleep_group group(1);
   bare_core core(group, options);
   auto left = tasks.size();
-  group.on_stall = [&] {
+  group.on_stall = [&](std::uint64_t) {
     ADD_FAILURE() << "the tasks wait for ever";
     left = 0;
     core.request_stop();
@@ -251,7 +251,7 @@ TEST(Scheduler, LastSleeperReportsAStall) {
   sleep_group group(1);
   bare_core core(group, {.spin_ns = 0});
   std::string report;
-  group.on_stall = [&] {
+  group.on_stall = [&](std::uint64_t) {
     core.each_suspended([&](const fiber& f) { report = f.waits_for; });
     core.request_stop();
   };

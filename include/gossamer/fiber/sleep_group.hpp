@@ -32,8 +32,9 @@ struct sleep_group {
   /// nothing came.
   std::uint64_t longest_nap_ns = 0;
   std::vector<const sleeper*> sleepers;  // filled before the cores start
-  /// Called by the last core to fall asleep, on its own thread, every other core being asleep.
-  std::function<void()> on_stall;
+  /// Called by the last core to fall asleep, on its own thread, every other core being asleep; with the
+  /// stirrings of before it looked at them: where there have been more, somebody goes on.
+  std::function<void(std::uint64_t stirrings)> on_stall;
   alignas(k_line_bytes) std::atomic<int> resting{0};
   /// Times that a member has found something to do after idling; counted where naps are taken. seq_cst: who
   /// finds it unchanged knows that nobody has run a fiber meanwhile.

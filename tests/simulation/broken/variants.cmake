@@ -63,3 +63,13 @@ gossamer_break(stale_view frozen_view src/memory/array.cpp
       } else {
         message::fiber_on(first_core(p), [a, element_bytes] { fetch_here(a, element_bytes); });
       }")
+
+# What says that somebody goes on is looked at after the sleepers: who has just been woken passes for asleep.
+gossamer_break(false_stall stall_report src/fiber/sleep_group.cpp
+  "  const std::uint64_t stirrings = group_.stirrings.load(std::memory_order_seq_cst);
+  if (last && group_.all_asleep() && group_.on_stall) {
+    machine::interleave();
+    group_.on_stall(stirrings);"
+  "  if (last && group_.all_asleep() && group_.on_stall) {
+    machine::interleave();
+    group_.on_stall(group_.stirrings.load(std::memory_order_seq_cst));")

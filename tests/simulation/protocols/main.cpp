@@ -20,7 +20,8 @@
 namespace gossamer::test {
 
 std::span<const protocol> protocols() {
-  static const protocol all[] = {completion, stealing, flow_control, matching, collective, frozen_view};
+  static const protocol all[] = {completion, stealing,    flow_control, matching,
+                                 collective, frozen_view, stall_report};
   return all;
 }
 

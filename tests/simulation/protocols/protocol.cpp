@@ -81,6 +81,7 @@ std::string failure_of(const protocol& p, std::uint64_t seed, const job_options&
   } catch (const std::exception& e) {
     what = e.what();
   }
+  if (p.judge != nullptr) what = p.judge(what);
   if (first_complaint.empty()) return what;
   return what.empty() ? first_complaint : first_complaint + "; then: " + what;
 }

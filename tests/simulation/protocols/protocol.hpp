@@ -44,6 +44,9 @@ struct protocol {
   void (*run)(draws& d);
   /// After the job: whatever can only be said then.
   void (*check)();
+  /// Where runs may end in an error: what is wrong, given its text, or nothing for none. Fibers may be left
+  /// behind then.
+  std::string (*judge)(const std::string& error) = nullptr;
 };
 
 std::span<const protocol> protocols();

@@ -5,6 +5,6 @@
 
 namespace gossamer::test {
 
-extern const protocol completion, stealing, flow_control, matching, collective, frozen_view;
+extern const protocol completion, stealing, flow_control, matching, collective, frozen_view, stall_report;
 
 }  // namespace gossamer::test
