@@ -65,14 +65,25 @@ struct array_plan {
   }
 };
 
-/// On the first core of a process: asks every other process for its slices.
+/// Asks `by` for the slices of cores [first, last), which lie side by side, at the same address in both.
+void fetch_slices_of(const array_state& a, std::size_t element_bytes, core_id first, core_id last,
+                     core_id by) {
+  std::byte* const begin = a.data + a.where.slice_begin(first) * element_bytes;
+  get(by, begin, {begin, (a.where.slice_begin(last) - a.where.slice_begin(first)) * element_bytes});
+}
+
+/// On the first core of a process: asks every other process for its slices; one of its cores for all of them
+/// where they are small, so that a packet takes more than one question.
 void fetch_here(array_state* a, std::size_t element_bytes) {
+  constexpr std::uint64_t k_small = 64 << 10;
+  const unsigned n = cores_per_process();
   message::wait_for_all([&] {
     for (unsigned step = 1; step < processes(); ++step) {  // not all from the same one first
-      const unsigned from = (process() + step) % processes();
-      for (core_id c = first_core(from); c < first_core(from) + cores_per_process(); ++c) {
-        std::byte* const slice = a->data + a->where.slice_begin(c) * element_bytes;
-        get(c, slice, {slice, a->where.slice_size(c) * element_bytes});  // the same address in both
+      const core_id first = first_core((process() + step) % processes());
+      if ((a->where.slice_begin(first + n) - a->where.slice_begin(first)) * element_bytes <= k_small) {
+        fetch_slices_of(*a, element_bytes, first, first + n, first + process() % n);
+      } else {
+        for (core_id c = first; c < first + n; ++c) fetch_slices_of(*a, element_bytes, c, c + 1, c);
       }
     }
   });
