@@ -223,7 +223,7 @@ inline std::vector<history> parts(structure s, const history& operations) {
 
 }  // namespace detail
 
-/// Judges a history, its operations in any order. Suspends never; gives up ("undecided") when one search has
+/// Judges a history, its operations in any order. Gives up ("undecided") when one search has
 /// seen `most_states` (some 100 bytes each). A rejected one costs some dozen times more: it is made small.
 inline verdict check(structure s, history operations, std::uint64_t most_states = 1'000'000) {
   detail::expect_sensible(s, operations);

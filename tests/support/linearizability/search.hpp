@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "gossamer/base/random.hpp"
 #include "support/linearizability/history.hpp"
 #include "support/linearizability/models.hpp"
 
@@ -91,9 +92,8 @@ class order_search {
   void open_frame(std::uint32_t applied) {
     frames_.push_back({trail_.size(), choices_.size(), choices_.size()});
     take(applied);
-    fingerprint now = model_.state();
-    now.low += ordered_.low, now.high += ordered_.high;
-    if (seen_.insert(now).second)
+    const fingerprint state = model_.state();
+    if (seen_.insert({hash64(state.low, ordered_.low), hash64(state.high, ordered_.high)}).second)
       advance();
     else
       close_frame();
