@@ -202,6 +202,27 @@ TEST(TagBytes, AreFoundAlikeWithAndWithoutVectorInstructions) {
   }
 }
 
+TEST(TableSegment, HasNoTraceOfWhatWasErased) {
+  SCOPED_TRACE("seed " + std::to_string(seed()));
+  using segment = table_segment<std::uint64_t>;
+  constexpr std::uint32_t groups = segment::k_most_groups;
+  alignas(segment::k_align) static std::array<std::byte, segment::bytes(groups)> memory;
+  const segment s(memory.data() + segment::front_bytes(groups), groups - 1);
+  s.clear();
+  xoshiro256 random(seed());
+  std::vector<std::uint64_t> hashes(groups * segment::k_slots * 95 / 100);
+  for (auto& hash : hashes) {
+    hash = random();
+    std::uint64_t* const there = s.claim(hash, groups);
+    ASSERT_TRUE(there != nullptr);
+    *there = hash;
+  }
+  EXPECT_EQ(s.size(), hashes.size());
+  for (const std::uint64_t hash : hashes)
+    ASSERT_TRUE(s.erase(hash, [hash](std::uint64_t other) { return other == hash; }));
+  for (std::size_t i = 0; i < segment::front_bytes(groups); ++i) ASSERT_EQ(memory[i], std::byte{0});
+}
+
 TEST(FlatTable, AnswersAsUnorderedMapDoes) {
   against_unordered_map<std::uint64_t>(20, 20000);
   against_unordered_map<std::uint64_t>(1000, 50000);

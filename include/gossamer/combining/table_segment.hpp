@@ -67,22 +67,10 @@ class table_segment {
   /// equal(entry) is asked for entries of the hash's tag only.
   template <class Equal>
   Entry* find(std::uint64_t hash, const Equal& equal) const {
-    const std::uint8_t tag = tag_of(hash);
-    const std::uint32_t first = home_of(hash);
-    std::uint32_t i = first;
-    do {
-      const table_tags<k_slots>& t = tags(i);
-      Entry* const entries = entry(i, 0);
-      for (std::uint32_t m = t.match(tag); m != 0; m &= m - 1) {
-        Entry* const e = entries + std::countr_zero(m);
-        if (equal(*e)) [[likely]]
-          return e;
-      }
-      if (t.passed() == 0) [[likely]]
-        break;
-      i = next(i);
-    } while (i != first);
-    return nullptr;
+    const std::uint32_t home = home_of(hash);
+    if (Entry* const e = find_in(home, tag_of(hash), equal); e != nullptr) [[likely]]
+      return e;
+    return tags(home).passed() == 0 ? nullptr : find_behind(hash, equal);
   }
 
   template <class Equal>
@@ -176,6 +164,26 @@ class table_segment {
   }
   Entry* entry(std::uint32_t i, unsigned slot) const noexcept {
     return reinterpret_cast<Entry*>(at_) + (std::size_t{i} * k_slots + slot);
+  }
+
+  template <class Equal>
+  [[gnu::always_inline]] Entry* find_in(std::uint32_t i, std::uint8_t tag, const Equal& equal) const {
+    Entry* const entries = entry(i, 0);
+    for (std::uint32_t m = tags(i).match(tag); m != 0; m &= m - 1)
+      if (Entry* const e = entries + std::countr_zero(m); equal(*e)) [[likely]]
+        return e;
+    return nullptr;
+  }
+
+  /// In the groups behind home. Out of line: seldom, and the loops that look up should keep their registers.
+  template <class Equal>
+  [[gnu::noinline]] Entry* find_behind(std::uint64_t hash, const Equal& equal) const {
+    const std::uint32_t home = home_of(hash);
+    for (std::uint32_t i = next(home); i != home; i = next(i)) {
+      if (Entry* const e = find_in(i, tag_of(hash), equal); e != nullptr) return e;
+      if (tags(i).passed() == 0) break;
+    }
+    return nullptr;
   }
 
   static unsigned preferred(std::uint64_t hash) noexcept {

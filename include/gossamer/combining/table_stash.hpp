@@ -16,12 +16,11 @@ class table_stash {
   bool empty() const noexcept { return head_ == nullptr; }
 
   template <class Equal>
-  Entry* find(const Equal& equal) const {
-    Entry* found = nullptr;
-    for_each([&](Entry& e) {
-      if (found == nullptr && equal(e)) found = &e;
-    });
-    return found;
+  [[gnu::noinline]] Entry* find(const Equal& equal) const {
+    for (block* b = head_; b != nullptr; b = b->next)
+      for (std::size_t i = 0; i < b->used; ++i)
+        if (Entry* const e = b->entry(i); equal(*e)) return e;
+    return nullptr;
   }
 
   /// Room for one more. Throws what the resource throws.
