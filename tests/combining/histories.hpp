@@ -10,7 +10,6 @@
 #include "combining_cases.hpp"
 #include "gossamer/base/random.hpp"
 #include "gossamer/gossamer.hpp"
-#include "gossamer/machine/clock.hpp"
 #include "support/linearizability/checker.hpp"
 
 namespace gossamer::test {
@@ -49,12 +48,13 @@ inline job_options simulated(const history_case& c, std::uint64_t seed) {
   return o;
 }
 
-/// Structure: a handle; ask(log, structure, random bits, number): one operation, recorded.
+/// Stamps are by the order in which things happened, in simulations, too: virtual time can have a core of a
+/// process see what another one, which is ahead of it, will publish. Structure: a handle; ask(log, structure,
+/// random bits, number): one operation, recorded.
 template <class Scoped, class Ask>
 lin::verdict verdict_of(const job_options& o, const history_case& c, lin::structure kind, combine where,
-                        std::uint64_t seed, bool virtual_time, Ask ask) {
-  lin::recorder recorder(std::size_t{c.processes} * c.cores * c.fibers, c.operations,
-                         virtual_time ? +[] { return machine::now_ns(); } : nullptr);
+                        std::uint64_t seed, Ask ask) {
+  lin::recorder recorder(std::size_t{c.processes} * c.cores * c.fibers, c.operations);
   run(o, [&] {
     Scoped owned(where);
     on_all_cores([at = owned.handle(), to = &recorder, c, seed, ask] {
@@ -74,7 +74,7 @@ template <class Scoped, class Ask>
 void check_simulated(lin::structure kind, combine where, std::uint64_t histories, Ask ask) {
   for (std::uint64_t seed = 1; seed <= histories; ++seed) {
     const history_case c = history_of(seed);
-    const auto v = verdict_of<Scoped>(simulated(c, seed), c, kind, where, seed, true, ask);
+    const auto v = verdict_of<Scoped>(simulated(c, seed), c, kind, where, seed, ask);
     ASSERT_TRUE(v) << "seed " << seed << ", " << c.processes << " x " << c.cores << ", " << name_of(where)
                    << "\n"
                    << v;
@@ -88,7 +88,7 @@ void check_threads(lin::structure kind, combine where, std::uint64_t histories, 
     const history_case c{1, 1 + static_cast<unsigned>(seed % 4), 8, 8};
     job_options o;
     o.cores = c.cores;
-    const auto v = verdict_of<Scoped>(o, c, kind, where, seed, false, ask);
+    const auto v = verdict_of<Scoped>(o, c, kind, where, seed, ask);
     ASSERT_TRUE(v) << "seed " << seed << ", " << c.cores << " cores, " << name_of(where) << "\n" << v;
   }
 }

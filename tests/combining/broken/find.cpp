@@ -17,7 +17,7 @@ template <class Scoped, class Ask>
 int find(lin::structure kind, Ask ask) {
   for (std::uint64_t seed = 1; seed <= k_seeds; ++seed) {
     const history_case c = history_of(seed);
-    const auto v = verdict_of<Scoped>(simulated(c, seed), c, kind, combine::local, seed, true, ask);
+    const auto v = verdict_of<Scoped>(simulated(c, seed), c, kind, combine::local, seed, ask);
     if (v.outcome != lin::outcome::rejected) continue;
     fmt::print("seed {}: {}\n", seed, v.report);
     return 0;
