@@ -1,13 +1,15 @@
 // Every structure answers as if its operations had happened one after the other (support/linearizability).
 
 #include "operations.hpp"
+#include "support/sanitizers.hpp"
 
 namespace gossamer {
 namespace {
 
 using namespace test;
 
-constexpr std::uint64_t k_simulated = 2000, k_threads = 50;
+constexpr bool k_sanitized = k_address_sanitizer || k_thread_sanitizer;
+constexpr std::uint64_t k_simulated = k_sanitized ? 100 : 2000, k_threads = k_sanitized ? 20 : 50;
 
 class Histories : public ::testing::TestWithParam<combine> {};
 INSTANTIATE_TEST_SUITE_P(Combining, Histories,
