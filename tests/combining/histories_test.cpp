@@ -37,5 +37,20 @@ TEST_P(Histories, OfQueuesOnThreads) {
                                              enqueue_or_dequeue{});
 }
 
+TEST_P(Histories, OfSetsSimulated) {
+  check_simulated<scoped_hash_set<std::uint64_t>>(lin::structure::set, GetParam(), k_simulated, use_set{});
+}
+TEST_P(Histories, OfSetsOnThreads) {
+  check_threads<scoped_hash_set<std::uint64_t>>(lin::structure::set, GetParam(), k_threads, use_set{});
+}
+TEST_P(Histories, OfMapsSimulated) {
+  check_simulated<scoped_hash_map<std::uint64_t, std::uint64_t>>(lin::structure::map, GetParam(), k_simulated,
+                                                                 use_map{});
+}
+TEST_P(Histories, OfMapsOnThreads) {
+  check_threads<scoped_hash_map<std::uint64_t, std::uint64_t>>(lin::structure::map, GetParam(), k_threads,
+                                                               use_map{});
+}
+
 }  // namespace
 }  // namespace gossamer

@@ -2,6 +2,7 @@
 // One random operation on a structure, recorded: what histories are made of.
 
 #include "gossamer/combining/counter.hpp"
+#include "gossamer/combining/hash_map.hpp"
 #include "gossamer/combining/queue.hpp"
 #include "gossamer/combining/stack.hpp"
 #include "histories.hpp"
@@ -35,6 +36,43 @@ struct enqueue_or_dequeue {
       log.call(lin::enqueue(number + 1), [&] { q.enqueue(number + 1); });
     else
       (void)log.call(lin::dequeue(), [&] { return q.dequeue(); });
+  }
+};
+
+/// Ten keys, of which some have the same owner.
+struct use_set {
+  void operator()(lin::fiber_log& log, hash_set<std::uint64_t> s, std::uint64_t draw, std::uint64_t) const {
+    const std::uint64_t key = draw / 8 % 10;
+    switch (draw % 4) {
+      case 0:
+        (void)log.call(lin::insert(key), [&] { return s.insert(key); });
+        break;
+      case 1:
+        (void)log.call(lin::erase(key), [&] { return s.erase(key); });
+        break;
+      default:
+        (void)log.call(lin::contains(key), [&] { return s.contains(key); });
+    }
+  }
+};
+
+struct use_map {
+  void operator()(lin::fiber_log& log, hash_map<std::uint64_t, std::uint64_t> m, std::uint64_t draw,
+                  std::uint64_t number) const {
+    const std::uint64_t key = draw / 8 % 10, value = number + 1;
+    switch (draw % 5) {
+      case 0:
+        (void)log.call(lin::insert(key, value), [&] { return m.insert(key, value); });
+        break;
+      case 1:
+        (void)log.call(lin::insert_or_assign(key, value), [&] { return m.insert_or_assign(key, value); });
+        break;
+      case 2:
+        (void)log.call(lin::erase(key), [&] { return m.erase(key); });
+        break;
+      default:
+        (void)log.call(lin::lookup(key), [&] { return m.lookup(key); });
+    }
   }
 };
 

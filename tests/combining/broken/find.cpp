@@ -31,7 +31,10 @@ int main_of(const std::string& structure) {
   if (structure == "stack") return find<scoped_stack<std::uint64_t>>(lin::structure::stack, push_or_pop{});
   if (structure == "queue")
     return find<scoped_queue<std::uint64_t>>(lin::structure::queue, enqueue_or_dequeue{});
-  fmt::print(stderr, "find: expected counter, stack or queue, found {}\n", structure);
+  if (structure == "set") return find<scoped_hash_set<std::uint64_t>>(lin::structure::set, use_set{});
+  if (structure == "map")
+    return find<scoped_hash_map<std::uint64_t, std::uint64_t>>(lin::structure::map, use_map{});
+  fmt::print(stderr, "find: expected counter, stack, queue, set or map, found {}\n", structure);
   return 2;
 }
 

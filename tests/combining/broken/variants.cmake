@@ -42,3 +42,18 @@ gossamer_break_structure(stale_match stack include/gossamer/combining/stack.hpp
     T value;
     store.take_back(pushed, &value);
     last = value;")
+
+# A lookup is answered from an insertion of its core that is not global yet.
+gossamer_break_structure(lookup_from_pending map include/gossamer/combining/dictionary.hpp
+  "    const auto [index, first] = all.add(hash, key, value);"
+  "    if (What == verb::lookup && !mine->of(verb::insert).empty()) {
+      const auto [pending, absent] = mine->of(verb::insert).add(hash, key, value);
+      if (!absent) return {result::yes, mine->of(verb::insert)[pending].value};
+    }
+    const auto [index, first] = all.add(hash, key, value);")
+
+# Who erases a key together with others is told that it was there.
+gossamer_break_structure(erased_twice set include/gossamer/combining/dictionary.hpp
+  "    if (w.done == result::no_memory || first || What == verb::lookup) return {w.done, w.value};"
+  "    if (w.done == result::no_memory || first || What == verb::lookup || What == verb::erase)
+      return {w.done, w.value};")
