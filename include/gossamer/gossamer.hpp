@@ -4,6 +4,7 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/random.hpp"
 #include "gossamer/combining/counter.hpp"
+#include "gossamer/combining/hash_map.hpp"
 #include "gossamer/combining/queue.hpp"
 #include "gossamer/combining/stack.hpp"
 #include "gossamer/fiber/sync.hpp"
