@@ -47,6 +47,7 @@ void stream(const settings&, const report&);
 void gups(const settings&, const report&);
 void gather(const settings&, const report&);
 void call(const settings&, const report&);
+void structures(const settings&, const report&);
 void bandwidth(const settings&, const report&);
 
 }  // namespace gossamer::bench

@@ -102,6 +102,36 @@ inline std::string bandwidth_case(std::uint64_t bytes, bool aggregated) {
   return size_of(bytes) + (aggregated ? ", aggregated" : ", not aggregated");
 }
 
+// --- structures -----------------------------------------------------------------------------------
+
+inline constexpr std::uint64_t k_structure_keys = 1024;
+inline constexpr std::string_view k_map_mix = "1,024 keys, half inserts";
+/// On each core, or thread.
+inline std::uint64_t structure_fibers(const settings& s) { return s.pick(2048, 64); }
+inline std::uint64_t structure_operations(const settings& s) {
+  return s.pick<std::uint64_t>(1 << 22, 1 << 14);
+}
+inline std::string_view mix_of(unsigned puts) { return puts == 100 ? "all puts" : "half puts"; }
+inline std::string_view mode_name(unsigned mode) {
+  static constexpr std::string_view k_names[] = {"off", "master", "local", "both"};
+  return k_names[mode];
+}
+inline std::string structure_case(std::string_view structure, std::string_view mix, std::string_view mode) {
+  return fmt::format("{}, {}, {}", structure, mix, mode);
+}
+/// Random bits of one fiber.
+class structure_draw {
+ public:
+  explicit structure_draw(std::uint64_t who) : state_(hash64(who)) {}
+  std::uint64_t operator()() {
+    state_ = state_ * 6364136223846793005U + 1442695040888963407U;
+    return state_ >> 20;
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
 // --- memory: gups, gather, call -------------------------------------------------------------------
 
 inline std::string table_case(std::uint64_t bytes, unsigned cores) {

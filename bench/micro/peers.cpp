@@ -25,9 +25,9 @@ struct peer_program {
 constexpr std::array k_peers{
     peer_program{"boost-fiber", launcher::none, "yield create wake pingpong"},
     peer_program{"threads", launcher::none, "yield create wake"},
-    peer_program{"lockfree", launcher::none, "pool"},
+    peer_program{"lockfree", launcher::none, "pool structures"},
     peer_program{"concurrentqueue", launcher::none, "pool"},
-    peer_program{"tbb", launcher::none, "matching"},
+    peer_program{"tbb", launcher::none, "matching structures"},
     peer_program{"libcuckoo", launcher::none, "matching"},
     peer_program{"atomics", launcher::none, "gups gather"},
     peer_program{"openmpi", launcher::openmpi, "pingpong stream bandwidth"},

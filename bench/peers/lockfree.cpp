@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "peers/pool.hpp"
+#include "peers/structures.hpp"
 
 namespace gossamer::bench {
 namespace {
@@ -25,12 +26,23 @@ using capacity = boost::lockfree::capacity<k_pool_packets>;
 using stack = pool<boost::lockfree::stack<packet*, capacity>>;
 using queue = pool<boost::lockfree::queue<packet*, capacity>>;
 
+/// Grows as it needs to.
+class shared_stack {
+ public:
+  void put(std::uint64_t value) { stack_.push(value); }
+  bool take(std::uint64_t& value) { return stack_.pop(value); }
+
+ private:
+  boost::lockfree::stack<std::uint64_t> stack_{1024};
+};
+
 }  // namespace
 }  // namespace gossamer::bench
 
 int main(int argc, char** argv) {
   using namespace gossamer::bench;
   const peer_arguments a = parse_peer(argc, argv);
+  if (a.bench == "structures") run_sequence<shared_stack>("Boost.Lockfree stack", "stack", a.asked);
   if (a.bench != "pool") return 0;
   run_pool<stack>("Boost.Lockfree stack", a.asked);
   run_pool<queue>("Boost.Lockfree queue", a.asked);

@@ -1,9 +1,11 @@
 // oneTBB's concurrent_hash_map with its scalable allocator, as in the paper.
 
 #include <tbb/concurrent_hash_map.h>
+#include <tbb/concurrent_queue.h>
 #include <tbb/scalable_allocator.h>
 
 #include "peers/matching.hpp"
+#include "peers/structures.hpp"
 
 namespace gossamer::bench {
 namespace {
@@ -30,6 +32,32 @@ class map {
   table map_{k_matching_slots};
 };
 
+class dictionary {
+ public:
+  void insert(std::uint64_t key, std::uint64_t value) { map_.emplace(key, value); }
+  bool find(std::uint64_t key, std::uint64_t& value) {
+    table::const_accessor found;
+    if (!map_.find(found, key)) return false;
+    value = found->second;
+    return true;
+  }
+
+ private:
+  using table =
+      tbb::concurrent_hash_map<std::uint64_t, std::uint64_t, hash_compare,
+                               tbb::scalable_allocator<std::pair<const std::uint64_t, std::uint64_t>>>;
+  table map_{k_structure_keys};
+};
+
+class queue {
+ public:
+  void put(std::uint64_t value) { queue_.push(value); }
+  bool take(std::uint64_t& value) { return queue_.try_pop(value); }
+
+ private:
+  tbb::concurrent_queue<std::uint64_t> queue_;
+};
+
 }  // namespace
 }  // namespace gossamer::bench
 
@@ -37,4 +65,7 @@ int main(int argc, char** argv) {
   using namespace gossamer::bench;
   const peer_arguments a = parse_peer(argc, argv);
   if (a.bench == "matching") run_matching<map>("TBB concurrent_hash_map", a.asked);
+  if (a.bench != "structures") return 0;
+  run_map<dictionary>("TBB concurrent_hash_map", a.asked);
+  run_sequence<queue>("TBB concurrent_queue", "queue", a.asked);
 }
