@@ -11,6 +11,7 @@
 #include "gossamer/base/random.hpp"
 #include "gossamer/gossamer.hpp"
 #include "support/linearizability/checker.hpp"
+#include "support/sanitizers.hpp"
 
 namespace gossamer::test {
 
@@ -72,6 +73,7 @@ lin::verdict verdict_of(const job_options& o, const history_case& c, lin::struct
 /// So many histories on simulated clusters.
 template <class Scoped, class Ask>
 void check_simulated(lin::structure kind, combine where, std::uint64_t histories, Ask ask) {
+  if (k_thread_sanitizer) GTEST_SKIP() << "one thread: nothing to see, and simulations do not run under it";
   for (std::uint64_t seed = 1; seed <= histories; ++seed) {
     const history_case c = history_of(seed);
     const auto v = verdict_of<Scoped>(simulated(c, seed), c, kind, where, seed, ask);

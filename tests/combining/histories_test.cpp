@@ -1,7 +1,6 @@
 // Every structure answers as if its operations had happened one after the other (support/linearizability).
 
 #include "operations.hpp"
-#include "support/sanitizers.hpp"
 
 namespace gossamer {
 namespace {
