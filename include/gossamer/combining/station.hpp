@@ -24,6 +24,11 @@ namespace gossamer::combining {
 /// What the requests of one core have been merged into. Structures derive their own from it (combiner.hpp).
 class batch {
  public:
+  batch() = default;
+  batch(const batch&) = delete;
+  batch& operator=(const batch&) = delete;
+  virtual ~batch() = default;
+
   /// Answers the request that waits last, which needs no commit: it has met the running one.
   void answer_last() {
     const waiter last = waiters_.back();
