@@ -11,19 +11,24 @@ void range_store::next_chunk() {
     current_->used = 0;
     return;
   }
-  all_.reserve(all_.size() + 1);
-  void* const memory = memory::partition::here().heap().allocate(bytes(), alignof(chunk));
-  current_ = new (memory) chunk;
-  current_->home = this;
-  current_->number = static_cast<std::uint32_t>(all_.size());
-  all_.push_back(current_);
+  auto& heap = memory::partition::here().heap();
+  void* const memory = heap.allocate(bytes(), alignof(chunk));
+  auto* const made = new (memory) chunk;
+  made->home = this;
+  made->number = static_cast<std::uint32_t>(all_.size());
+  try {
+    all_.push_back(made);
+  } catch (...) {
+    heap.deallocate(memory, bytes(), alignof(chunk));
+    throw;
+  }
+  current_ = made;
 }
 
 void range_store::empty(chunk& c) {
   if (&c == current_) {
     c.used = 0;
   } else if (spare_.size() < k_spare) {
-    spare_.reserve(k_spare);
     spare_.push_back(&c);
   } else {
     free(&c);

@@ -135,6 +135,7 @@ void scheduler::collect_wakes() {
 fiber* scheduler::prepare(entry body, const char* task, stack_class kind) {
   fiber* f = stacks_of(kind).take();
   if (f == nullptr) return nullptr;
+  f->sanitizer.renew();
   f->home = this;
   f->entry = body;
   f->task = task;

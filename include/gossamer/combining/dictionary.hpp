@@ -126,7 +126,6 @@ struct key_batch : batch {
   entries& of(verb v) { return kinds[static_cast<unsigned>(v)]; }
 
   void commit(per_core<shard<Key, Value>> shards) {
-    message::endpoint::here().hurry();
     message::wait_for_all([&] {
       ask<verb::insert>(shards);
       ask<verb::assign>(shards);

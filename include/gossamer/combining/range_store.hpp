@@ -49,6 +49,7 @@ class range_store {
   void open(std::size_t value_bytes) {
     value_bytes_ = value_bytes;
     capacity_ = static_cast<std::uint32_t>(std::max<std::size_t>(k_chunk_bytes / value_bytes, 16));
+    spare_.reserve(k_spare);  // handlers give back
     taken_.emplace(*fiber::scheduler::current());
   }
   /// Waits until the others know what was taken from them; when every core has done so:
