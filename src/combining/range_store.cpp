@@ -25,6 +25,22 @@ void range_store::next_chunk() {
   current_ = made;
 }
 
+void range_store::put_all(std::vector<value_range>& ranges, const std::byte* values, std::size_t count) {
+  GOSSAMER_ASSERT(ranges.empty(), "values are put in together, or one by one");
+  try {
+    while (count > 0) {
+      make_room(ranges);
+      const auto part = static_cast<std::uint32_t>(std::min<std::size_t>(count, capacity_ - current_->used));
+      append(ranges.back(), values, part);
+      values += part * value_bytes_;
+      count -= part;
+    }
+  } catch (...) {
+    forget(ranges);
+    throw;
+  }
+}
+
 void range_store::empty(chunk& c) {
   if (&c == current_) {
     c.used = 0;

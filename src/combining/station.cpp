@@ -7,13 +7,15 @@
 
 namespace gossamer::combining {
 
-void station::open(const char* name, bool merges) {
-  name_ = name;
-  merges_ = merges;
-  state_ = state::open;
+void refuse_use(parallel::structure_id id) {
+  if (fiber::scheduler::current() == nullptr) fatal("a combining structure is used outside of its job");
+  fatal(fmt::format("a {} is used after its end", parallel::core::here().structures().name_of(id)).c_str());
 }
 
-void station::refuse() const { fatal(fmt::format("a {} is used after its end", name_).c_str()); }
+void station::open(const parallel::structure_name& name, bool merges) {
+  name_ = name;
+  merges_ = merges;
+}
 
 batch* station::open_batch() {
   if (merges_ && committer_ == nullptr) start_committer();
@@ -63,7 +65,7 @@ void station::start_committer() {
   committer_ = self.start(&committer_entry, this, "combining", fiber::stack_class::regular);
   if (committer_ == nullptr)
     throw error(fmt::format("all fibers of core {} are in use, and a {} needs one: raise job_options::fibers",
-                            self.id(), name_));
+                            self.id(), name_.text()));
 }
 
 void station::committer_entry(void* self) { static_cast<station*>(self)->run(); }
@@ -71,7 +73,7 @@ void station::committer_entry(void* self) { static_cast<station*>(self)->run(); 
 void station::run() {
   fiber::scheduler& self = *fiber::scheduler::current();
   constexpr std::size_t k_ahead = 8;
-  while (state_ == state::open) {
+  while (closer_ == nullptr) {
     if (open_ == nullptr || open_->waiters_.empty()) {
       asleep_ = true;
       self.suspend("requests to combine");
@@ -96,14 +98,12 @@ void station::run() {
 void station::close() {
   fiber::scheduler& self = *fiber::scheduler::current();
   if (open_ != nullptr && open_->users_ == 0) recycle(*std::exchange(open_, nullptr));
-  GOSSAMER_ASSERT(taken_ == 0, fmt::format("a {} is destroyed while requests wait for it", name_).c_str());
-  state_ = state::closing;
-  if (committer_ != nullptr) {
-    closer_ = self.running();
-    if (std::exchange(asleep_, false)) self.wake(*committer_);
-    self.suspend("the end of a structure");
-  }
-  state_ = state::closed;
+  GOSSAMER_ASSERT(taken_ == 0,
+                  fmt::format("a {} is destroyed while requests wait for it", name_.text()).c_str());
+  if (committer_ == nullptr) return;
+  closer_ = self.running();
+  if (std::exchange(asleep_, false)) self.wake(*committer_);
+  self.suspend("the end of a structure");
 }
 
 }  // namespace gossamer::combining

@@ -1,10 +1,17 @@
 // Hash sets and maps: against std::map, by many fibers, while they grow, over sizes of values.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
+#include <memory>
 #include <new>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "combining_cases.hpp"
 #include "gossamer/base/random.hpp"
@@ -76,6 +83,121 @@ TEST_P(Dictionary, EveryKeyIsInsertedOnce) {
   });
 }
 
+std::string word(std::uint64_t k) {
+  // Of all lengths, some of them longer than a message.
+  return fmt::format("{}-{}", k, std::string(k % 37 == 0 ? 3000 + k : k % 23, 'x'));
+}
+
+TEST_P(Dictionary, StringsAreKeys) {
+  run(job(), [] {
+    scoped_hash_map<std::string, std::uint64_t> m(where());
+    constexpr unsigned k_fibers = 12, k_words = 200;
+    on_all_cores([m = m.handle()] {
+      in_fibers(k_fibers, [=](unsigned f) {
+        for (std::uint64_t k = f; k < k_words; k += k_fibers) {
+          (void)m.insert(word(k), k);
+          EXPECT_EQ(m.lookup(word(k)).value_or(0) % 1000, k);
+          EXPECT_EQ(m.lookup(word(k) + "?"), std::nullopt);
+          (void)m.insert_or_reduce(word(k), 1000);
+          EXPECT_TRUE(m.update(word(k), [](std::uint64_t& v) { v += 1'000'000; }));
+        }
+      });
+    });
+    EXPECT_EQ(m.size(), k_words);
+    for (std::uint64_t k = 0; k < k_words; ++k) EXPECT_EQ(m.lookup(word(k)), k + cores() * 1'001'000U);
+    scoped_per_core<std::uint64_t> seen;
+    m.for_each([seen = seen.handle()](std::string_view key, std::uint64_t& value) {
+      EXPECT_EQ(key, word(value % 1000));
+      ++seen.here();
+    });
+    EXPECT_EQ(seen.fold(std::uint64_t{0}, std::plus<>()), k_words);
+    for (std::uint64_t k = 0; k < k_words; k += 2) EXPECT_TRUE(m.erase(word(k)));
+    EXPECT_EQ(m.size(), k_words / 2);
+  });
+}
+
+TEST_P(Dictionary, ValuesAreReducedAndUpdated) {
+  run(job(), [] {
+    constexpr std::uint64_t k_keys = 20;
+    constexpr unsigned k_fibers = 10, k_each = 30;
+    scoped_hash_map<std::uint64_t, std::uint64_t> sums(where()), greatest(where()), counts(where());
+    scoped_per_core<std::uint64_t> made;
+    on_all_cores([=, sums = sums.handle(), greatest = greatest.handle(), counts = counts.handle(),
+                  made = made.handle()] {
+      in_fibers(k_fibers, [=](unsigned f) {
+        for (unsigned k = 0; k < k_each; ++k) {
+          const std::uint64_t draw = (here() * k_fibers + f) * k_each + k, key = draw % k_keys;
+          if (sums.insert_or_reduce(key, draw)) ++made.here();
+          struct larger {
+            std::uint64_t operator()(std::uint64_t a, std::uint64_t b) const { return std::max(a, b); }
+          };
+          (void)greatest.insert_or_reduce(key, draw, larger());
+          if (counts.insert_or_update(key, 1, [key](std::uint64_t& n) { n += key < 20 ? 1 : 100; }))
+            ++made.here();
+        }
+      });
+    });
+    EXPECT_EQ(made.fold(std::uint64_t{0}, std::plus<>()), 2 * k_keys);
+    const std::uint64_t all = std::uint64_t{cores()} * k_fibers * k_each;
+    for (std::uint64_t key = 0; key < k_keys; ++key) {
+      std::uint64_t sum = 0, last = 0, n = 0;
+      for (std::uint64_t draw = key; draw < all; draw += k_keys) sum += draw, last = draw, ++n;
+      EXPECT_EQ(sums.lookup(key), sum);
+      EXPECT_EQ(greatest.lookup(key), last);
+      EXPECT_EQ(counts.lookup(key), n);
+    }
+    EXPECT_FALSE(counts.update(k_keys, [](std::uint64_t& n) { n = 0; }));
+  });
+}
+
+TEST_P(Dictionary, WhatAnUpdateThrowsComesToItsCaller) {
+  run(job(), [] {
+    scoped_hash_map<std::uint64_t, int> m(where());
+    for (std::uint64_t k = 0; k < 20; ++k) {
+      m.insert(k, 1);
+      EXPECT_THROW(m.update(k, [](int&) { throw std::runtime_error("no"); }), std::runtime_error);
+      EXPECT_EQ(m.lookup(k), 1);
+    }
+  });
+}
+
+TEST_P(Dictionary, ManyAtOnce) {
+  run(job(), [] {
+    constexpr std::uint64_t k_each = 3000;  // every second key is also another core's
+    scoped_hash_map<std::uint64_t, std::uint64_t> m(where());
+    scoped_hash_map<std::string, std::uint64_t> words(where());
+    scoped_hash_set<std::uint64_t> s(where());
+    on_all_cores([=, m = m.handle(), s = s.handle(), words = words.handle()] {
+      std::vector<std::uint64_t> keys, values;
+      std::vector<std::string> names;
+      for (std::uint64_t k = 0; k < k_each; ++k) {
+        keys.push_back(k % 2 == 0 ? k : here() * k_each + k);
+        values.push_back(3 * keys.back());
+        names.push_back(word(k % 100));
+      }
+      m.insert_all(keys, values);
+      s.insert_all(keys);
+      words.insert_or_reduce_all(names, std::vector<std::uint64_t>(k_each, 1));
+      std::vector<std::optional<std::uint64_t>> found(k_each);
+      m.lookup_all(keys, found);
+      for (std::uint64_t k = 0; k < k_each; ++k) EXPECT_EQ(found[k], values[k]);
+      const auto there = std::make_unique<bool[]>(k_each);
+      s.contains_all(keys, std::span(there.get(), k_each));
+      EXPECT_TRUE(std::all_of(there.get(), there.get() + k_each, [](bool b) { return b; }));
+      barrier();
+      m.insert_or_assign_all(std::span(keys).first(10), std::vector<std::uint64_t>(10, 7));
+      barrier();
+      s.erase_all(keys);
+    });
+    EXPECT_EQ(m.size(), k_each / 2 + cores() * (k_each / 2));
+    EXPECT_EQ(s.size(), 0U);
+    EXPECT_EQ(words.size(), 100U);
+    for (std::uint64_t k = 0; k < 100; ++k) EXPECT_EQ(words.lookup(word(k)), k_each / 100 * cores());
+    EXPECT_EQ(m.lookup(0), 7U);
+    EXPECT_EQ(m.lookup(k_each - 2), 3 * (k_each - 2));
+  });
+}
+
 struct wide_key {
   std::uint64_t a, b, c;
   bool operator==(const wide_key&) const = default;
@@ -99,6 +221,29 @@ TEST_P(Dictionary, KeysAndValuesOfAnySize) {
   });
 }
 
+TEST_P(Dictionary, ValuesThatFitNoMessage) {
+  run(job(), [] {
+    using value = std::array<std::uint8_t, 3000>;
+    scoped_hash_map<std::uint64_t, value> m(where());
+    on_all_cores([m = m.handle()] {
+      in_fibers(20, [=](unsigned f) {
+        const auto v = std::make_unique<value>();
+        const std::uint64_t key = here() * 20 + f;
+        v->fill(static_cast<std::uint8_t>(key));
+        EXPECT_TRUE(m.insert(key, *v));
+        const auto found = std::make_unique<std::optional<value>>(m.lookup(key));
+        EXPECT_TRUE(found->has_value() && **found == *v);
+        EXPECT_TRUE(m.update(key, [](value& there) { there[1] = 77; }));
+      });
+    });
+    const auto one = std::make_unique<std::optional<value>>(m.lookup(3));
+    EXPECT_TRUE(one->has_value() && (**one)[0] == 3 && (**one)[1] == 77);
+    std::vector<std::uint64_t> keys = {1000, 1001};
+    m.insert_all(keys, std::vector<value>(2));
+    EXPECT_EQ(m.size(), 20 * cores() + 2);
+  });
+}
+
 TEST(DictionaryCombining, AKeyThatAllWantTravelsOnce) {
   run({.cores = 2}, [] {
     scoped_hash_map<std::uint64_t, std::uint64_t> m(combine::local);
@@ -112,6 +257,35 @@ TEST(DictionaryCombining, AKeyThatAllWantTravelsOnce) {
     for (core_id c = 0; c < 2; ++c) messages += after[c].combine_messages - before[c].combine_messages;
     EXPECT_LE(messages, 200U);
   });
+}
+
+TEST(DictionaryCombining, AHotKeyIsReducedBeforeItTravels) {
+  run({.cores = 2}, [] {
+    scoped_hash_map<std::uint64_t, std::uint64_t> m(combine::local);
+    on_all_cores([m = m.handle()] {
+      in_fibers(500, [=](unsigned) {
+        for (std::uint64_t key = 0; key < 4; ++key) (void)m.insert_or_reduce(key, 1);
+      });
+      m.insert_or_reduce_all(std::vector<std::uint64_t>(5000, 2), std::vector<std::uint64_t>(5000, 1));
+    });
+    EXPECT_EQ(m.lookup(1), 1000U);
+    EXPECT_EQ(m.lookup(2), 11000U);
+    std::uint64_t messages = 0;
+    for (const counters& c : statistics()) messages += c.combine_messages;
+    EXPECT_LE(messages, 20U);
+  });
+}
+
+TEST(DictionaryUse, AHandleDoesNotReachTheNextStructure) {
+  EXPECT_DEATH(run({.cores = 2},
+                   [] {
+                     std::optional<scoped_hash_set<std::uint64_t>> made(combine::local);
+                     const auto left = made->handle();
+                     made.reset();
+                     const scoped_hash_set<std::uint64_t> next(combine::local);
+                     left.insert(1);
+                   }),
+               "used after its end");
 }
 
 TEST(DictionaryUse, AfterItsEndIsSaid) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <numeric>
 #include <vector>
 
@@ -121,6 +122,52 @@ TEST_P(Sequence, ValuesOfAnySize) {
     values_of_any_size<24>(where());
     values_of_any_size<1024>(where());
     values_of_any_size<9000>(where());
+  });
+}
+
+template <std::size_t Bytes>
+struct padded {
+  std::uint64_t number;
+  std::array<std::uint8_t, Bytes> rest;
+};
+
+/// Each of many arrays goes in at one moment, and all values come out once, in order.
+template <std::size_t Bytes>
+void arrays_at_once(combine where) {
+  using value = padded<Bytes>;
+  constexpr std::uint64_t k_arrays = 6, k_each = 700;
+  scoped_queue<value> q(where);
+  scoped_stack<value> s(where);
+  on_all_cores([q = q.handle(), s = s.handle()] {
+    in_fibers(k_arrays, [=](unsigned f) {
+      std::vector<value> mine(k_each);
+      for (std::uint64_t k = 0; k < k_each; ++k) mine[k].number = (here() * k_arrays + f) * k_each + k;
+      q.enqueue_all(mine);
+      s.push_all(mine);
+      q.enqueue_all({});
+    });
+  });
+  const std::uint64_t all = cores() * k_arrays * k_each;
+  EXPECT_EQ(q.size(), all);
+  scoped_per_core<std::uint64_t> seen;
+  q.for_each([seen = seen.handle()](const value& v) { seen.here() += v.number; });
+  EXPECT_EQ(seen.fold(std::uint64_t{0}, std::plus<>()), all * (all - 1) / 2);
+  std::vector<value> out(all + 5);
+  ASSERT_EQ(q.dequeue_some(std::span(out).first(1000)), 1000U);
+  ASSERT_EQ(q.dequeue_some(std::span(out).subspan(1000)), all - 1000);
+  for (std::uint64_t k = 0; k < all; ++k)
+    EXPECT_EQ(out[k].number, out[k / k_each * k_each].number + k % k_each);
+  EXPECT_EQ(q.dequeue_some(out), 0U);
+  ASSERT_EQ(s.pop_some(std::span(out).first(1)), 1U);
+  ASSERT_EQ(s.pop_some(std::span(out).subspan(1)), all - 1);
+  for (std::uint64_t k = 0; k < all; ++k)
+    EXPECT_EQ(out[k].number, out[k / k_each * k_each].number - k % k_each);
+}
+
+TEST_P(Sequence, ArraysAtOnce) {
+  run(job(), [] {
+    arrays_at_once<0>(where());
+    arrays_at_once<2000>(where());
   });
 }
 

@@ -19,7 +19,6 @@
 
 #include "gossamer/combining/station.hpp"
 #include "gossamer/parallel/loop.hpp"
-#include "gossamer/parallel/per_core.hpp"
 
 namespace gossamer::combining {
 
@@ -29,17 +28,14 @@ class station_of final : public station {
   static_assert(std::is_trivially_copyable_v<Context>, "the context of a structure is copied to all cores");
 
  public:
-  void open(const char* name, bool merges, const Context& c) {
-    context_ = c;
-    station::open(name, merges);
-  }
+  explicit station_of(const Context& c) : context_(c) {}
 
  private:
   std::unique_ptr<batch> make() const override { return std::make_unique<Batch>(); }
   void commit_batch(batch& b) override { static_cast<Batch&>(b).commit(context_); }
   void clear(batch& b) const override { static_cast<Batch&>(b).clear(); }
 
-  Context context_{};
+  const Context context_;
 };
 
 /// A request under way.
@@ -62,38 +58,72 @@ class turn {
   Batch& batch_;
 };
 
-/// A handle: trivially copyable.
+/// Requests that go around the batches, as long as it lives.
+class lone_turn {
+ public:
+  lone_turn(station& at, std::uint64_t requests) : at_(at) { at.join_alone(requests); }
+  lone_turn(const lone_turn&) = delete;
+  lone_turn& operator=(const lone_turn&) = delete;
+  ~lone_turn() { at_.leave_alone(); }
+
+ private:
+  station& at_;
+};
+
+/// Ends the program: a structure is used after its end, or outside of its job.
+[[noreturn]] void refuse_use(parallel::structure_id id);
+
+/// A handle: trivially copyable, 8 bytes.
 template <class Batch, class Context>
 class combiner {
  public:
   /// From a fiber of any core of the job.
-  turn<Batch> join() const {
-    GOSSAMER_ASSERT(fiber::scheduler::current() != nullptr,
-                    "a combining structure is used outside of its job");
-    return turn<Batch>(stations_.here());
+  turn<Batch> join() const { return turn<Batch>(here()); }
+  /// This core's station. Ends the program where the structure has ended.
+  station& here() const {
+    void* const found =
+        fiber::scheduler::current() != nullptr ? parallel::core::here().structures().find(id_) : nullptr;
+    if (found == nullptr) [[unlikely]]
+      refuse_use(id_);
+    return *static_cast<station*>(found);
   }
 
  protected:
-  per_core<station_of<Batch, Context>> stations_;
+  parallel::structure_id id_;
 };
 
-/// Owns. Made and destroyed by any one fiber; suspends: a task on every core. `name` is a literal.
+/// Owns. Made and destroyed by any one fiber; suspends: a task on every core. `name` is for errors.
 template <class Batch, class Context>
 class scoped_combiner : public combiner<Batch, Context> {
  public:
   scoped_combiner(const char* name, combine where, const Context& context) {
-    this->stations_ = owned_.handle();
-    on_all_cores([stations = this->stations_, name, where, context] {
-      stations.here().open(name, where == combine::local || where == combine::both, context);
-    });
+    this->id_ = on_core(0, [] { return parallel::core::here().structures().give(); });
+    const bool merges = where == combine::local || where == combine::both;
+    try {
+      on_all_cores([id = this->id_, name = parallel::structure_name(name), merges, context] {
+        auto made = std::make_unique<station_of<Batch, Context>>(context);
+        made->open(name, merges);
+        parallel::core::here().structures().add(id, static_cast<station*>(made.get()), name);
+        (void)made.release();
+      });
+    } catch (...) {
+      end();
+      throw;
+    }
   }
-  ~scoped_combiner() {
-    on_all_cores([stations = this->stations_] { stations.here().close(); });
-  }
+  scoped_combiner(const scoped_combiner&) = delete;
+  scoped_combiner& operator=(const scoped_combiner&) = delete;
+  ~scoped_combiner() { end(); }
   combiner<Batch, Context> handle() const { return *this; }
 
  private:
-  scoped_per_core<station_of<Batch, Context>> owned_;
+  void end() {
+    on_all_cores([id = this->id_] {
+      const std::unique_ptr<station> mine(static_cast<station*>(parallel::core::here().structures().end(id)));
+      if (mine != nullptr) mine->close();
+    });
+    on_core(0, [id = this->id_] { parallel::core::here().structures().take_back(id); });
+  }
 };
 
 /// Where structures combine that do not say it: job_options::combining.

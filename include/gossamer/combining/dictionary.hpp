@@ -4,228 +4,342 @@
 // owner, where each takes effect when its question is run; requests of one batch for different keys, and of
 // different kinds, go in parallel.
 //
-// Requests for keys that the asking core owns take effect at once: its table is the global one.
+// Requests for keys that the asking core owns take effect at once: its table is the global one. What does not
+// fit a message, keys or values of more than about 512 bytes, is fetched by a task of the owner.
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <new>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <type_traits>
-#include <utility>
+#include <vector>
 
 #include "gossamer/combining/combiner.hpp"
 #include "gossamer/combining/distinct.hpp"
-#include "gossamer/combining/flat_table.hpp"
+#include "gossamer/combining/shard.hpp"
 #include "gossamer/parallel/per_core.hpp"
 
 namespace gossamer::combining {
 
-enum class verb : std::uint8_t { insert, assign, lookup, erase };
-
-/// What an owner answers.
-enum class result : std::uint8_t { no, yes, no_memory };
-
-struct no_value {};
-
-template <class Value>
-struct outcome {
-  result done = result::no;
-  [[no_unique_address]] Value value{};
-};
-
-/// One core's part.
-template <class Key, class Value>
-class shard {
- public:
-  using table = flat_table<Key, Value>;
-
-  void open() { table_.emplace(memory::partition::here().heap()); }
-  void close() { table_.reset(); }
-  table& keys() { return *table_; }
-
-  template <verb What>
-  outcome<Value> apply(const Key& key, const Value& value) noexcept {
-    GOSSAMER_ASSERT(table_.has_value(), "a hash set or map is used after its end");
-    const std::uint64_t hash = table::hash(key);
-    try {
-      if constexpr (What == verb::lookup) {
-        const Value* const found = table_->find(hash, key);
-        return found != nullptr ? outcome<Value>{result::yes, *found} : outcome<Value>{};
-      } else if constexpr (What == verb::erase) {
-        return {table_->erase(hash, key) ? result::yes : result::no};
-      } else {
-        const auto [at, made] = table_->insert(hash, key, value);
-        if (What == verb::assign && !made) *at = value;
-        return {made ? result::yes : result::no};
-      }
-    } catch (...) {
-      return {result::no_memory};
-    }
-  }
-  const void* line_of(const Key& key) const { return table_->probable_address(table::hash(key)); }
-
- private:
-  std::optional<table> table_;
-};
-
-/// What a batch keeps of the requests of one kind for one key. The value: the first one's to insert, the last
-/// one's to assign; of a lookup the answer.
-template <class Key, class Value>
-struct wanted {
-  Key key;
-  [[no_unique_address]] Value value;
-  result done = result::no;
-};
-
-template <class Key, class Value, verb What>
-struct key_answer {
-  static constexpr bool k_has_value = What == verb::lookup;
-  wanted<Key, Value>* into;
-  result done;
-  [[no_unique_address]] std::conditional_t<k_has_value, Value, no_value> value;
-
-  const void* target() const { return into; }
-  void operator()(const message::dispatch&) const {
-    into->done = done;
-    if constexpr (k_has_value) into->value = value;
-  }
-};
-
-template <class Key, class Value, verb What>
-struct key_question {
-  static constexpr bool k_has_value = What == verb::insert || What == verb::assign;
-  using answer = key_answer<Key, Value, What>;
-  shard<Key, Value>* at;
-  wanted<Key, Value>* asker;
-  Key key;
-  [[no_unique_address]] std::conditional_t<k_has_value, Value, no_value> value;
-
-  const void* target() const { return at->line_of(key); }
-  void operator()(const message::dispatch& d) const {
-    d.self.hurry();  // many wait
-    outcome<Value> found;
-    if constexpr (k_has_value)
-      found = at->template apply<What>(key, value);
-    else
-      found = at->template apply<What>(key, Value{});
-    if constexpr (What == verb::lookup)
-      d.self.reply_counted(d, answer{asker, found.done, found.value});
-    else
-      d.self.reply_counted(d, answer{asker, found.done, {}});
-  }
-};
-
 /// The owner: by bits of the hash that tables do not use.
 inline core_id owner_of(std::uint64_t hash) { return static_cast<core_id>(((hash >> 46) * cores()) >> 18); }
 
-template <class Key, class Value>
-struct key_batch : batch {
-  using entries = distinct<wanted<Key, Value>>;
-  entries kinds[4];
-  entries& of(verb v) { return kinds[static_cast<unsigned>(v)]; }
+/// Whether what is asked and answered fits messages, keys not counted.
+template <class Value, class Verb>
+inline constexpr bool k_small = sizeof(typename Verb::sent) < k_most_in_message &&
+                                (!Verb::k_answers || sizeof(outcome<Value>) <= k_most_in_message);
 
-  void commit(per_core<shard<Key, Value>> shards) {
-    message::wait_for_all([&] {
-      ask<verb::insert>(shards);
-      ask<verb::assign>(shards);
-      ask<verb::lookup>(shards);
-      ask<verb::erase>(shards);
-    });
+/// A task at the owner that fetches key and value itself. Suspends; throws what a function of the program
+/// throws.
+template <class Key, class Value, class Verb>
+outcome<Value> visit_owner(core_id owner, shard<Key, Value>* at, typename key_carrier<Key>::argument key,
+                           const typename Verb::sent& sent) {
+  using carrier = key_carrier<Key>;
+  using sent_type = typename Verb::sent;
+  return on_core(owner, [at, lent_key = lent_bytes(carrier::bytes(key)),
+                         lent_value = lent_bytes(std::as_bytes(std::span(&sent, 1)))] {
+    const auto key_bytes = lent_key.fetch();
+    const auto value_bytes = lent_value.fetch();
+    return at->template apply<Verb>(carrier::from_bytes(key_bytes.get(), lent_key.size()),
+                                    *std::launder(reinterpret_cast<const sent_type*>(value_bytes.get())));
+  });
+}
+
+/// The requests of one kind of a batch.
+template <class Key, class Value>
+class batch_part {
+ public:
+  batch_part() = default;
+  batch_part(const batch_part&) = delete;
+  batch_part& operator=(const batch_part&) = delete;
+  virtual ~batch_part() = default;
+  /// Asks the owners; counted by the enclosing completion.
+  virtual void ask(per_core<shard<Key, Value>> shards) = 0;
+  virtual void clear() = 0;
+  /// Of which kind: an address.
+  virtual const void* kind() const = 0;
+};
+
+template <class Key, class Value, class Verb>
+class part_of final : public batch_part<Key, Value> {
+  using entry = wanted<Key, Value, Verb>;
+
+ public:
+  distinct<entry> all;
+
+  static const void* kind_of() { return &k_kind; }
+  const void* kind() const override { return kind_of(); }
+  void clear() override { all.clear(); }
+  void ask(per_core<shard<Key, Value>> shards) override {
+    auto& self = message::endpoint::here();
+    self.count().combine_messages += all.size();
+    for (std::uint32_t k = 0; k < all.size(); ++k) ask_one(self, owner_of(all.hash(k)), shards, all[k]);
   }
-  void clear() {
-    for (entries& e : kinds) e.clear();
+  static void ask_one(message::endpoint& self, core_id owner, per_core<shard<Key, Value>> shards, entry& w) {
+    using head = batch_head<Key, Value, Verb>;
+    shard<Key, Value>* const at = shards.address(owner);
+    if constexpr (k_small<Value, Verb>) {
+      if (key_carrier<Key>::fits(w.key, sizeof w.sent)) [[likely]] {
+        self.count().combine_bytes += sizeof(head) + key_carrier<Key>::bytes(w.key).size();
+        return key_carrier<Key>::ask(self, owner, head{at, &w, w.sent}, w.key, sizeof(typename head::answer));
+      }
+    }
+    message::start_counted(
+        [at, owner, &w] { w.answered(visit_owner<Key, Value, Verb>(owner, at, w.key, w.sent)); });
   }
 
  private:
-  template <verb What>
-  void ask(per_core<shard<Key, Value>> shards) {
-    using question = key_question<Key, Value, What>;
-    auto& self = message::endpoint::here();
-    entries& all = of(What);
-    self.count().combine_messages += all.size();
-    self.count().combine_bytes += all.size() * sizeof(question);
-    for (std::uint32_t k = 0; k < all.size(); ++k) {
-      wanted<Key, Value>& w = all[k];
-      const core_id owner = owner_of(all.hash(k));
-      question q{shards.address(owner), &w, w.key, {}};
-      if constexpr (question::k_has_value) q.value = w.value;
-      self.issue_question(owner, q, sizeof(typename question::answer));
+  static constexpr char k_kind = 0;
+};
+
+template <class T, class Tuple>
+inline constexpr bool k_one_of = false;
+template <class T, class... All>
+inline constexpr bool k_one_of<T, std::tuple<All...>> = (std::is_same_v<T, All> || ...);
+
+template <class Key, class Value>
+class key_batch : public batch {
+  using usual_parts =
+      std::tuple<part_of<Key, Value, insertion<Value>>, part_of<Key, Value, assignment<Value>>,
+                 part_of<Key, Value, finding<Value>>, part_of<Key, Value, erasure<Value>>>;
+
+ public:
+  template <class Verb>
+  auto& of() {
+    using part = part_of<Key, Value, Verb>;
+    if constexpr (k_one_of<part, usual_parts>) {
+      return std::get<part>(usual_).all;
+    } else {
+      for (auto& one : others_)
+        if (one->kind() == part::kind_of()) return static_cast<part&>(*one).all;
+      others_.push_back(std::make_unique<part>());
+      return static_cast<part&>(*others_.back()).all;
     }
   }
+  void commit(per_core<shard<Key, Value>> shards) {
+    message::wait_for_all([&] { each([&](auto& part) { part.ask(shards); }); });
+  }
+  void clear() {
+    each([](auto& part) { part.clear(); });
+  }
+
+ private:
+  template <class F>
+  void each(F f) {
+    std::apply([&](auto&... part) { (f(part), ...); }, usual_);
+    for (auto& one : others_) f(*one);
+  }
+
+  usual_parts usual_;
+  std::vector<std::unique_ptr<batch_part<Key, Value>>> others_;  // reductions: few
 };
 
 /// A handle: trivially copyable.
 template <class Key, class Value>
 class dictionary {
-  static_assert(std::is_trivially_copyable_v<Key> && std::is_trivially_copyable_v<Value> &&
-                    std::is_default_constructible_v<Value>,
-                "keys and values of global sets and maps are copied as bytes");
-  static_assert(sizeof(Value) <= 512, "values of global sets and maps travel in messages: at most 512 bytes");
+  static_assert(std::is_trivially_copyable_v<Value> && std::is_default_constructible_v<Value>,
+                "values of global maps are copied as bytes");
+  using the_shard = shard<Key, Value>;
+  using the_batch = key_batch<Key, Value>;
 
  public:
-  /// Linearizable; suspends until its owner has answered.
-  template <verb What>
-  outcome<Value> request(const Key& key, const Value& value = {}) const {
-    const std::uint64_t hash = shard<Key, Value>::table::hash(key);
-    const core_id owner = owner_of(hash);
-    outcome<Value> found;
-    if (owner == here())
-      found = at_home<What>(key, value);
-    else if (!merges_)
-      found = alone<What>(owner, key, value);
-    else
-      found = merged<What>(hash, key, value);
-    if (found.done == result::no_memory) throw std::bad_alloc();
-    return found;
-  }
+  using argument = typename key_carrier<Key>::argument;
+
   /// Sum over the cores. By any one fiber; exact while nobody changes anything.
   std::uint64_t size() const {
+    (void)requests_.here();
     std::uint64_t total = 0;
     for (const std::uint64_t n : collect(shards_, [](auto& s) { return std::uint64_t{s.keys().size()}; }))
       total += n;
     return total;
   }
-  /// f(const Key&, Value&) at the owner of each, while nobody changes anything. By any one fiber; suspends.
+  /// f(key, Value&) at the owner of each, while nobody changes anything; the key as Key const&, or as
+  /// std::string_view. By any one fiber; suspends.
   template <class F>
   void for_each(F f) const {
+    const lone_turn mine(requests_.here(), 0);
     on_all_cores([shards = shards_, f] { shards.here().keys().for_each(f); });
   }
 
  protected:
-  per_core<shard<Key, Value>> shards_;
-  combiner<key_batch<Key, Value>, per_core<shard<Key, Value>>> requests_;
-  bool merges_ = true;
+  /// Linearizable; suspends until the owner has answered.
+  template <class Verb>
+  outcome<Value> request(argument key, const typename Verb::sent& sent = {}) const {
+    station& mine = requests_.here();
+    const std::uint64_t hash = the_shard::table::hash(key);
+    const core_id owner = owner_of(hash);
+    outcome<Value> found;
+    if (owner == here()) {
+      found = at_home<Verb>(hash, key, sent);
+    } else if constexpr (requires { &Verb::merge; }) {
+      found = mine.merges() ? merged<Verb>(mine, hash, key, sent) : alone<Verb>(mine, owner, key, sent);
+    } else {
+      found = alone<Verb>(mine, owner, key, sent);
+    }
+    if (found.done == result::no_memory) throw std::bad_alloc();
+    return found;
+  }
+
+  /// For each key; sent(k) goes with the k-th. Nobody needs the answers. Suspends until all have taken
+  /// effect.
+  template <class Verb, class Keys, class Sent>
+  void tell_all(const Keys& keys, Sent sent) const {
+    const lone_turn mine(requests_.here(), keys.size());
+    message::wait_for_all([&] {
+      auto& self = message::endpoint::here();
+      each_owner(
+          keys, [&](core_id owner, std::size_t k) { tell<Verb>(self, owner, argument(keys[k]), sent(k)); },
+          [&](std::uint64_t hash, std::size_t k) {
+            if (shards_.here().template apply<Verb>(hash, argument(keys[k]), sent(k)).done ==
+                result::no_memory)
+              throw std::bad_alloc();
+          });
+    });
+  }
+  /// The same with answers: answer(k, outcome).
+  template <class Verb, class Keys, class Answer>
+  void ask_all(const Keys& keys, Answer answer) const {
+    using entry = wanted<Key, Value, Verb>;
+    constexpr std::size_t k_part = 1024;
+    const lone_turn mine(requests_.here(), keys.size());
+    std::vector<entry> asked(std::min<std::size_t>(k_part, keys.size()));
+    std::vector<std::size_t> whose(asked.size());
+    for (std::size_t begin = 0; begin < keys.size(); begin += k_part) {
+      const auto some = std::span(keys).subspan(begin, std::min(k_part, keys.size() - begin));
+      std::size_t count = 0;
+      message::wait_for_all([&] {
+        auto& self = message::endpoint::here();
+        each_owner(
+            some,
+            [&](core_id owner, std::size_t k) {
+              asked[count] = {argument(some[k]), {}};
+              whose[count] = begin + k;
+              ++self.count().combine_messages;
+              part_of<Key, Value, Verb>::ask_one(self, owner, shards_, asked[count++]);
+            },
+            [&](std::uint64_t hash, std::size_t k) {
+              answer(begin + k, shards_.here().template apply<Verb>(hash, argument(some[k]), {}));
+            });
+      });
+      for (std::size_t a = 0; a < count; ++a) answer(whose[a], asked[a].answer());
+    }
+  }
+  /// Keys that come several times in up to 4,096 neighbours travel once.
+  template <class Verb, class Keys, class Values>
+  void reduce_all(const Keys& keys, const Values& values) const {
+    constexpr std::size_t k_part = 4096;
+    const lone_turn mine(requests_.here(), keys.size());
+    distinct<wanted<Key, Value, Verb>> all;
+    message::wait_for_all([&] {
+      auto& self = message::endpoint::here();
+      for (std::size_t k = 0; k < keys.size(); ++k) {
+        const auto [index, first] =
+            all.add(the_shard::table::hash(argument(keys[k])), argument(keys[k]), values[k]);
+        if (!first) Verb::merge(all[index].sent, values[k]);
+        if (all.size() < k_part && k + 1 < keys.size()) continue;
+        for (std::uint32_t i = 0; i < all.size(); ++i) {
+          const core_id owner = owner_of(all.hash(i));
+          if (owner != self.id())
+            tell<Verb>(self, owner, all[i].key, all[i].sent);
+          else if (shards_.here().template apply<Verb>(all.hash(i), all[i].key, all[i].sent).done ==
+                   result::no_memory)
+            throw std::bad_alloc();
+        }
+        all.clear();
+        self.yield();
+      }
+    });
+  }
+
+  per_core<the_shard> shards_;
+  combiner<the_batch, per_core<the_shard>> requests_;
 
  private:
   /// Lets others run now and then: no request of this core's own keys would otherwise.
-  template <verb What>
-  outcome<Value> at_home(const Key& key, const Value& value) const {
-    auto& count = message::endpoint::here().count();
-    const auto found = shards_.here().template apply<What>(key, value);
-    if (++count.combine_requests % 16 == 0) message::endpoint::here().yield();
+  template <class Verb>
+  outcome<Value> at_home(std::uint64_t hash, argument key, const typename Verb::sent& sent) const {
+    auto& self = message::endpoint::here();
+    const auto found = shards_.here().template apply<Verb>(hash, key, sent);
+    if (++self.count().combine_requests % 16 == 0) self.yield();
     return found;
   }
-  template <verb What>
-  outcome<Value> alone(core_id owner, const Key& key, const Value& value) const {
-    auto& count = message::endpoint::here().count();
-    ++count.combine_requests;
-    ++count.combine_commits;
-    ++count.combine_messages;
-    return message::call_at(owner, shards_.address(owner), [key, value](shard<Key, Value>& s) {
-      return s.template apply<What>(key, value);
-    });
+  template <class Verb>
+  outcome<Value> alone(station& mine, core_id owner, argument key, const typename Verb::sent& sent) const {
+    using head = lone_head<Key, Value, Verb>;
+    const lone_turn turn(mine, 1);
+    auto& self = message::endpoint::here();
+    ++self.count().combine_messages;
+    the_shard* const at = shards_.address(owner);
+    if constexpr (k_small<Value, Verb> && sizeof(outcome<Value>) <= k_most_in_message) {
+      if (key_carrier<Key>::fits(key, sizeof sent)) [[likely]] {
+        message::call_slot<outcome<Value>> slot{self.running()};
+        GOSSAMER_ASSERT(slot.waiter != nullptr, "only a fiber can call (a handler cannot wait)");
+        self.count().combine_bytes += sizeof(head) + key_carrier<Key>::bytes(key).size();
+        key_carrier<Key>::call(self, owner, head{at, &slot, sent}, key,
+                               sizeof(typename head::answer) + sizeof(typename head::failure));
+        self.suspend("the answer of a call");
+        if (slot.error) message::rethrow(slot.error);
+        return *slot.value;
+      }
+    }
+    return visit_owner<Key, Value, Verb>(owner, at, key, sent);
   }
-  template <verb What>
-  outcome<Value> merged(std::uint64_t hash, const Key& key, const Value& value) const {
-    auto mine = requests_.join();
-    auto& all = mine->of(What);
-    const auto [index, first] = all.add(hash, key, value);
-    if (What == verb::assign && !first) all[index].value = value;
+  template <class Verb>
+  outcome<Value> merged(station& at, std::uint64_t hash, argument key,
+                        const typename Verb::sent& sent) const {
+    turn<the_batch> mine(at);
+    auto& all = mine->template of<Verb>();
+    const auto [index, first] = all.add(hash, key, sent);
+    if (!first) Verb::merge(all[index].sent, sent);
     mine.wait();
-    const wanted<Key, Value>& w = all[index];
-    if (w.done == result::no_memory || first || What == verb::lookup) return {w.done, w.value};
+    const auto& w = all[index];
+    if (w.done == result::no_memory || first || Verb::k_shared) return w.answer();
     return {};  // another request of the batch was the one that inserted or erased
+  }
+
+  template <class Verb>
+  void tell(message::endpoint& self, core_id owner, argument key, const typename Verb::sent& sent) const {
+    using head = bulk_head<Key, Value, Verb>;
+    the_shard* const at = shards_.address(owner);
+    ++self.count().combine_messages;
+    if constexpr (k_small<Value, Verb>) {
+      if (key_carrier<Key>::fits(key, sizeof sent)) [[likely]] {
+        self.count().combine_bytes += sizeof(head) + key_carrier<Key>::bytes(key).size();
+        return key_carrier<Key>::tell(self, owner, head{at, sent}, key);
+      }
+    }
+    if (visit_owner<Key, Value, Verb>(owner, at, key, sent).done == result::no_memory) throw std::bad_alloc();
+  }
+  /// far(owner, k) for keys of other cores, near(hash, k) for those of this one, whose lines are on their way
+  /// then.
+  template <class Keys, class Far, class Near>
+  void each_owner(const Keys& keys, Far far, Near near) const {
+    struct own {
+      std::uint64_t hash;
+      std::size_t k;
+    };
+    auto& self = message::endpoint::here();
+    auto& mine = shards_.here().keys();
+    std::array<own, 64> ours;
+    for (std::size_t k = 0, blocks = 0; k < keys.size();) {
+      std::size_t n = 0;
+      for (const std::size_t end = std::min(keys.size(), k + ours.size()); k < end; ++k) {
+        const std::uint64_t hash = the_shard::table::hash(argument(keys[k]));
+        const core_id owner = owner_of(hash);
+        if (owner != self.id()) {
+          far(owner, k);
+        } else {
+          mine.prefetch(hash);
+          ours[n++] = {hash, k};
+        }
+      }
+      for (std::size_t i = 0; i < n; ++i) near(ours[i].hash, ours[i].k);
+      if (++blocks % 64 == 0) self.yield();
+    }
   }
 };
 
@@ -234,12 +348,9 @@ template <class Key, class Value>
 class scoped_dictionary {
  public:
   scoped_dictionary(const char* name, combine where)
-      : tables_(shards_.handle()),
-        requests_(name, combine::local, shards_.handle()),
-        merges_(where == combine::local || where == combine::both) {}
+      : tables_(shards_.handle()), requests_(name, where, shards_.handle()) {}
   per_core<shard<Key, Value>> shards() const { return shards_.handle(); }
   auto requests() const { return requests_.handle(); }
-  bool merges() const { return merges_; }
 
  private:
   struct opening {
@@ -256,7 +367,6 @@ class scoped_dictionary {
   scoped_per_core<shard<Key, Value>> shards_;
   opening tables_;
   scoped_combiner<key_batch<Key, Value>, per_core<shard<Key, Value>>> requests_;
-  bool merges_;
 };
 
 }  // namespace gossamer::combining

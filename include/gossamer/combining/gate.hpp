@@ -137,6 +137,20 @@ class gate {
     });
   }
   core_id master() const { return at_.owner(); }
+  /// f(state, items) at the master, as a message comes, with a copy of the items; counted by the enclosing
+  /// completion, which also gets what f throws. Any number of items.
+  template <class T, class F>
+  void async_with(std::span<const T> items, F f) const {
+    auto& count = parallel::core::here().count();
+    ++count.combine_messages;
+    count.combine_bytes += items.size_bytes();
+    async_on(
+        at_.owner(),
+        [at = at_.address(), f](std::span<const std::byte> bytes) {
+          f(at->state, std::span(reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)));
+        },
+        std::as_bytes(items));
+  }
   /// f(state) at the master, in a task: may suspend. Waits for it.
   template <class F>
   auto visit(F f) const {

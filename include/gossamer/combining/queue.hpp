@@ -7,7 +7,7 @@
 
 #include <cstdint>
 #include <optional>
-#include <type_traits>
+#include <span>
 #include <vector>
 
 #include "gossamer/combining/sequence.hpp"
@@ -33,35 +33,29 @@ struct queue_batch : batch {
 /// A handle: trivially copyable, captured by value; from fibers of any core. T trivially copyable, of any
 /// size.
 template <class T>
-class queue {
-  static_assert(std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T>,
-                "values of global queues are copied as bytes");
-
+class queue : public combining::sequence<T, combining::taking::first, combining::queue_batch<T>> {
  public:
   /// Suspends until it is global. Throws std::bad_alloc or gossamer::error where there is no memory; the
   /// queue is then as it was.
   void enqueue(const T& value) const {
-    auto mine = requests_.join();
-    context_.stores.here().put(mine->enqueued, &value);
+    auto mine = this->requests_.join();
+    this->context_.stores.here().put(mine->enqueued, &value);
     mine.wait();
   }
   /// The oldest value, or nothing where the queue was empty. Suspends.
   std::optional<T> dequeue() const {
     std::optional<T> value;
-    auto mine = requests_.join();
+    auto mine = this->requests_.join();
     mine->dequeues.push_back(&value);
     mine.wait();
     return value;
   }
-  /// How many it holds: as the master answers. Suspends.
-  std::uint64_t size() const {
-    return context_.master.visit([](auto& state) { return state.size(); });
-  }
-
- protected:
-  combining::combiner<combining::queue_batch<T>, combining::sequence_context<combining::taking::first>>
-      requests_;
-  combining::sequence_context<combining::taking::first> context_;
+  /// Enqueues all of them at one moment, in their order. Suspends; one small message for each ~64 KiB. Throws
+  /// as enqueue() does.
+  void enqueue_all(std::span<const T> values) const { this->put_all(values); }
+  /// Dequeues as many as there are places, the oldest first; the number, less where the queue became empty.
+  /// As several dequeues one after the other. Suspends.
+  std::size_t dequeue_some(std::span<T> into) const { return this->take_some(into); }
 };
 
 /// Owns one, empty. Made and destroyed by any one fiber, which suspends; its core is the master. Nobody may

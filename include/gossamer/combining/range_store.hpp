@@ -59,16 +59,14 @@ class range_store {
 
   /// A value more, in the last of `ranges` or a new one. Throws std::bad_alloc, and then nothing has changed.
   void put(std::vector<value_range>& ranges, const void* value) {
-    if (current_ == nullptr || current_->used == capacity_) [[unlikely]]
-      next_chunk();
-    const auto self = static_cast<core_id>(fiber::scheduler::current()->id());
-    if (ranges.empty() || ranges.back().in.address() != current_ ||
-        ranges.back().begin + ranges.back().count != current_->used) [[unlikely]]
-      ranges.push_back({{self, current_}, current_->used, 0});
-    std::memcpy(current_->values() + current_->used * value_bytes_, value, value_bytes_);
-    ++ranges.back().count;
-    ++current_->used;
-    ++current_->left;
+    make_room(ranges);
+    append(ranges.back(), value, 1);
+  }
+  /// `count` values more, side by side. The same.
+  void put_all(std::vector<value_range>& ranges, const std::byte* values, std::size_t count);
+  /// Values of ranges that nobody else knows of are not wanted any more.
+  void forget(std::span<const value_range> ranges) {
+    for (const value_range& r : ranges) give_back(*r.in.address(), r.count);
   }
   /// Takes the last value of ranges that nobody else knows of.
   void take_back(std::vector<value_range>& ranges, void* into) {
@@ -96,6 +94,21 @@ class range_store {
   };
 
   std::size_t bytes() const { return sizeof(chunk) + capacity_ * value_bytes_; }
+  /// Behind it the last of `ranges` ends where the next value goes, and there is room for that one.
+  void make_room(std::vector<value_range>& ranges) {
+    if (current_ == nullptr || current_->used == capacity_) [[unlikely]]
+      next_chunk();
+    const auto self = static_cast<core_id>(fiber::scheduler::current()->id());
+    if (ranges.empty() || ranges.back().in.address() != current_ ||
+        ranges.back().begin + ranges.back().count != current_->used) [[unlikely]]
+      ranges.push_back({{self, current_}, current_->used, 0});
+  }
+  void append(value_range& to, const void* values, std::uint32_t count) {
+    std::memcpy(current_->values() + current_->used * value_bytes_, values, count * value_bytes_);
+    to.count += count;
+    current_->used += count;
+    current_->left += count;
+  }
   void next_chunk();
   void give_back(chunk& c, std::uint32_t count) {
     c.left -= count;

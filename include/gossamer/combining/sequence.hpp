@@ -18,6 +18,7 @@
 #include "gossamer/combining/combiner.hpp"
 #include "gossamer/combining/gate.hpp"
 #include "gossamer/combining/range_store.hpp"
+#include "gossamer/parallel/per_core.hpp"
 
 namespace gossamer::combining {
 
@@ -74,7 +75,7 @@ class sequence_state {
   std::uint64_t size() const { return size_; }
   std::vector<value_range> in_order() const { return {order_.begin(), order_.end()}; }
 
- private:
+  /// Puts all of them in, or throws.
   void put(std::span<const value_range> given) {
     const std::size_t before = order_.size();
     try {
@@ -85,6 +86,8 @@ class sequence_state {
     }
     for (const value_range& r : given) size_ += r.count;
   }
+
+ private:
   value_range take_from_end(std::uint32_t& left) {
     value_range& end = From == taking::last ? order_.back() : order_.front();
     value_range part = end;
@@ -115,22 +118,38 @@ struct sequence_context {
 };
 
 /// Takes `wanted` values out, if there are so many, into into[0], into[1], ...; the number. The first message
-/// also puts `given` in.
-template <std::size_t N, taking From>
+/// also puts `given` in. arrange(place, count) is called for each range once its values are there.
+template <std::size_t N, taking From, class Arrange>
 std::uint32_t take_values(const sequence_context<From>& c, std::span<const value_range> given,
-                          std::uint32_t wanted, std::byte* into, std::size_t value_bytes) {
+                          std::uint32_t wanted, std::byte* into, std::size_t value_bytes, Arrange arrange) {
   std::uint32_t found = 0;
   for (some_ranges<N> put(given); wanted > found || put.count > 0; put = {}) {
     const some_ranges<N> taken(c.master.call(sequence_message<N>(wanted - found, put), N > 1));
     if (taken.count == 0) break;
     c.stores.here().take(taken.span(), into + found * value_bytes);
-    for (const value_range& r : taken.span()) found += r.count;
+    for (const value_range& r : taken.span()) {
+      arrange(into + found * value_bytes, r.count);
+      found += r.count;
+    }
   }
   return found;
 }
 
-/// Puts `given` in and takes as many values out as there are places; where there are fewer values the last
-/// places stay as they are.
+/// Puts `given` in at once, whatever their number. Throws where the master has no memory: nothing has changed
+/// then.
+template <taking From>
+void put_ranges(const sequence_context<From>& c, std::span<const value_range> given) {
+  if (given.size() <= k_many_ranges) {
+    (void)c.master.call(sequence_message<k_many_ranges>(0, some_ranges<k_many_ranges>(given)), true);
+    return;
+  }
+  message::wait_for_all([&] {
+    c.master.async_with(given, [](auto& state, std::span<const value_range> all) { state.put(all); });
+  });
+}
+
+/// Puts `given`, of this core, in and takes as many values out as there are places; where there are fewer
+/// values the last places stay as they are. Where it throws the values are gone.
 template <class T, taking From>
 void exchange_values(const sequence_context<From>& c, std::span<const value_range> given,
                      std::span<std::optional<T>* const> places) {
@@ -138,20 +157,92 @@ void exchange_values(const sequence_context<From>& c, std::span<const value_rang
     T value;
   };
   const auto wanted = static_cast<std::uint32_t>(places.size());
-  if (wanted + given.size() == 1) {  // one request
-    cell one;
-    if (take_values<1>(c, given, wanted, reinterpret_cast<std::byte*>(&one), sizeof(T)) != 0)
-      places[0]->emplace(one.value);
-    return;
+  const auto as_they_are = [](std::byte*, std::uint32_t) {};
+  try {
+    if (wanted + given.size() == 1) {  // one request
+      cell one;
+      if (take_values<1>(c, given, wanted, reinterpret_cast<std::byte*>(&one), sizeof(T), as_they_are) != 0)
+        places[0]->emplace(one.value);
+      return;
+    }
+    const auto taken = std::make_unique_for_overwrite<cell[]>(wanted);
+    if (given.size() > k_many_ranges) {
+      put_ranges(c, given);
+      given = {};
+    }
+    const auto found = take_values<k_many_ranges>(c, given, wanted, reinterpret_cast<std::byte*>(taken.get()),
+                                                  sizeof(T), as_they_are);
+    for (std::uint32_t k = 0; k < found; ++k) places[k]->emplace(taken[k].value);
+  } catch (...) {  // the master puts ranges in before it does anything else that can fail
+    c.stores.here().forget(given);
+    throw;
   }
-  for (; given.size() > k_many_ranges; given = given.subspan(k_many_ranges))
-    (void)c.master.call(
-        sequence_message<k_many_ranges>(0, some_ranges<k_many_ranges>(given.first(k_many_ranges))), true);
-  const auto taken = std::make_unique_for_overwrite<cell[]>(wanted);
-  const auto found =
-      take_values<k_many_ranges>(c, given, wanted, reinterpret_cast<std::byte*>(taken.get()), sizeof(T));
-  for (std::uint32_t k = 0; k < found; ++k) places[k]->emplace(taken[k].value);
 }
+
+/// What handles of the two have in common. T trivially copyable, of any size.
+template <class T, taking From, class Batch>
+class sequence {
+  static_assert(std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T>,
+                "values of global stacks and queues are copied as bytes");
+
+ public:
+  /// How many it holds: as the master answers. Suspends.
+  std::uint64_t size() const {
+    (void)requests_.here();
+    return context_.master.visit([](auto& state) { return state.size(); });
+  }
+  /// f(const T&) for each, on the core that put it in, in no order that means anything. By any one fiber,
+  /// while nobody changes anything; suspends, and so may f. A task for each range.
+  template <class F>
+  void for_each(F f) const {
+    const lone_turn mine(requests_.here(), 0);
+    context_.master.visit([f](auto& state) {
+      finish([&] {
+        for (const value_range& r : state.in_order())
+          spawn_on(r.in.owner(), [f, r] {
+            F body(f);
+            const auto* const values = reinterpret_cast<const T*>(r.in.address()->values());
+            for (std::uint32_t k = r.begin; k < r.begin + r.count; ++k) body(values[k]);
+          });
+      });
+    });
+  }
+
+ protected:
+  void put_all(std::span<const T> values) const {
+    if (values.empty()) return;
+    const lone_turn mine(requests_.here(), values.size());
+    auto& store = context_.stores.here();
+    std::vector<value_range> ranges;
+    store.put_all(ranges, reinterpret_cast<const std::byte*>(values.data()), values.size());
+    try {
+      put_ranges(context_, std::span<const value_range>(ranges));
+    } catch (...) {
+      store.forget(ranges);
+      throw;
+    }
+  }
+  std::size_t take_some(std::span<T> into) const {
+    if (into.empty()) return 0;
+    const lone_turn mine(requests_.here(), into.size());
+    std::size_t found = 0;
+    while (found < into.size()) {
+      const auto wanted = static_cast<std::uint32_t>(std::min<std::size_t>(into.size() - found, 1U << 30));
+      const std::uint32_t more = take_values<k_many_ranges>(
+          context_, {}, wanted, reinterpret_cast<std::byte*>(into.data() + found), sizeof(T),
+          [](std::byte* at, std::uint32_t count) {  // the top first
+            if (From == taking::last)
+              std::reverse(reinterpret_cast<T*>(at), reinterpret_cast<T*>(at) + count);
+          });
+      found += more;
+      if (more < wanted) break;
+    }
+    return found;
+  }
+
+  combiner<Batch, sequence_context<From>> requests_;
+  sequence_context<From> context_;
+};
 
 /// Owns what the two have in common.
 template <taking From, class Batch>

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <type_traits>
 #include <vector>
 
 #include "gossamer/combining/sequence.hpp"
@@ -59,33 +58,27 @@ struct stack_batch : batch {
 /// A handle: trivially copyable, captured by value; from fibers of any core. T trivially copyable, of any
 /// size.
 template <class T>
-class stack {
-  static_assert(std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T>,
-                "values of global stacks are copied as bytes");
-
+class stack : public combining::sequence<T, combining::taking::last, combining::stack_batch<T>> {
  public:
   /// Suspends until it is global, or a pop of this core has taken it. Throws std::bad_alloc or
   /// gossamer::error where there is no memory; the stack is then as it was.
   void push(const T& value) const {
-    auto mine = requests_.join();
-    if (mine->push(context_.stores.here(), value)) mine.wait();
+    auto mine = this->requests_.join();
+    if (mine->push(this->context_.stores.here(), value)) mine.wait();
   }
   /// The value, or nothing where the stack was empty. Suspends.
   std::optional<T> pop() const {
     std::optional<T> value;
-    auto mine = requests_.join();
-    if (mine->pop(context_.stores.here(), value)) mine.wait();
+    auto mine = this->requests_.join();
+    if (mine->pop(this->context_.stores.here(), value)) mine.wait();
     return value;
   }
-  /// How many it holds: as the master answers. Suspends.
-  std::uint64_t size() const {
-    return context_.master.visit([](auto& state) { return state.size(); });
-  }
-
- protected:
-  combining::combiner<combining::stack_batch<T>, combining::sequence_context<combining::taking::last>>
-      requests_;
-  combining::sequence_context<combining::taking::last> context_;
+  /// Pushes all of them at one moment, the last one to the top. Suspends; one small message for each ~64 KiB.
+  /// Throws as push() does.
+  void push_all(std::span<const T> values) const { this->put_all(values); }
+  /// Pops as many as there are places, the top first; the number, less where the stack became empty. As
+  /// several pops one after the other. Suspends.
+  std::size_t pop_some(std::span<T> into) const { return this->take_some(into); }
 };
 
 /// Owns one, empty. Made and destroyed by any one fiber, which suspends; its core is the master. Nobody may

@@ -62,8 +62,6 @@ class station {
 
   /// The batch that takes requests: the core's, or one for this request alone.
   batch& join() {
-    if (state_ != state::open) [[unlikely]]
-      refuse();
     ++fiber::scheduler::current()->count().combine_requests;
     batch* const b = open_ != nullptr ? open_ : open_batch();
     ++b->users_;
@@ -88,8 +86,17 @@ class station {
     if (--b.users_ == 0 && &b != open_) recycle(b);
   }
 
-  /// Before the first request. `name` is a literal, for errors.
-  void open(const char* name, bool merges);
+  /// Counts `n` requests that go around the batches until leave_alone(): one commit.
+  void join_alone(std::uint64_t n) {
+    auto& count = fiber::scheduler::current()->count();
+    count.combine_requests += n;
+    ++count.combine_commits;
+    ++taken_;
+  }
+  void leave_alone() { --taken_; }
+
+  /// Before the first request.
+  void open(const parallel::structure_name& name, bool merges);
   /// From a fiber of the core: ends the committer. The program's error where requests wait.
   void close();
   bool merges() const { return merges_; }
@@ -100,11 +107,9 @@ class station {
   virtual void clear(batch& b) const = 0;
 
  private:
-  enum class state : std::uint8_t { unborn, open, closing, closed };
   static constexpr std::size_t k_spare = 64;
 
   static void committer_entry(void* self);
-  [[noreturn]] void refuse() const;
   batch* open_batch();
   void recycle(batch& b);
   void commit(batch& b) noexcept;
@@ -115,10 +120,9 @@ class station {
   batch* open_ = nullptr;
   fiber::fiber* committer_ = nullptr;
   bool asleep_ = false, merges_ = false;
-  state state_ = state::unborn;
-  std::uint32_t taken_ = 0;  // batches in use
+  std::uint32_t taken_ = 0;  // batches in use, and requests that go around them
   fiber::fiber* closer_ = nullptr;
-  const char* name_ = "";
+  parallel::structure_name name_;
   std::vector<std::unique_ptr<batch>> spare_;
 };
 

@@ -19,6 +19,7 @@
 
 #include "gossamer/memory/heap.hpp"
 #include "gossamer/parallel/combine.hpp"
+#include "gossamer/parallel/structures.hpp"
 #include "gossamer/parallel/task.hpp"
 
 namespace gossamer::parallel {
@@ -42,6 +43,7 @@ class core final : public memory::partition {
   meeting& everybody() { return meeting_; }
   /// Of structures that do not say where they combine.
   combine combining() const { return combining_; }
+  structure_table& structures() { return structures_; }
 
   /// Counted by `scope` already (one unit).
   void push_plain(const task& t) { plain_.push_back(t); }
@@ -101,6 +103,7 @@ class core final : public memory::partition {
   unsigned busy_rounds_ = 0;  // looks for tasks while fibers could go on
   const std::size_t steal_tasks_;  // job_options
   const combine combining_;  //   the same
+  structure_table structures_;
   std::uint64_t asks_ = 0;
   bool asked_ = false;  // neighbours know that this core is hungry
   std::vector<unsigned> hungry_;  // cores of neighbours that wait for a task: at most one each

@@ -45,15 +45,18 @@ gossamer_break_structure(stale_match stack include/gossamer/combining/stack.hpp
 
 # A lookup is answered from an insertion of its core that is not global yet.
 gossamer_break_structure(lookup_from_pending map include/gossamer/combining/dictionary.hpp
-  "    const auto [index, first] = all.add(hash, key, value);"
-  "    if (What == verb::lookup && !mine->of(verb::insert).empty()) {
-      const auto [pending, absent] = mine->of(verb::insert).add(hash, key, value);
-      if (!absent) return {result::yes, mine->of(verb::insert)[pending].value};
+  "    const auto [index, first] = all.add(hash, key, sent);"
+  "    if constexpr (std::is_same_v<Verb, finding<Value>>) {
+      auto& pending = mine->template of<insertion<Value>>();
+      if (!pending.empty()) {
+        const auto [there, absent] = pending.add(hash, key, Value{});
+        if (!absent) return {result::yes, pending[there].sent};
+      }
     }
-    const auto [index, first] = all.add(hash, key, value);")
+    const auto [index, first] = all.add(hash, key, sent);")
 
 # Who erases a key together with others is told that it was there.
 gossamer_break_structure(erased_twice set include/gossamer/combining/dictionary.hpp
-  "    if (w.done == result::no_memory || first || What == verb::lookup) return {w.done, w.value};"
-  "    if (w.done == result::no_memory || first || What == verb::lookup || What == verb::erase)
-      return {w.done, w.value};")
+  "    if (w.done == result::no_memory || first || Verb::k_shared) return w.answer();"
+  "    if (w.done == result::no_memory || first || Verb::k_shared || std::is_same_v<Verb, erasure<Value>>)
+      return w.answer();")

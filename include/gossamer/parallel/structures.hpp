@@ -1,0 +1,78 @@
+#pragma once
+// Global structures by number: what one core has of each, and whether the structure is still there. Numbers
+// are used again with another generation, so a handle that has outlived its structure is found out, whatever
+// was made since.
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace gossamer::parallel {
+
+/// 0, 0: none.
+struct structure_id {
+  std::uint32_t number = 0, generation = 0;
+};
+
+/// What a structure is called in errors: copied to other processes as bytes.
+class structure_name {
+ public:
+  structure_name() = default;
+  structure_name(const char* text) {  // NOLINT: a literal, cut after 31 characters
+    const std::string_view all(text);
+    std::copy_n(all.begin(), std::min(all.size(), text_.size() - 1), text_.begin());
+  }
+  const char* text() const { return text_.data(); }
+
+ private:
+  std::array<char, 32> text_{};
+};
+
+/// One core's. Owner only.
+class structure_table {
+ public:
+  /// This core's part; null where the structure has ended.
+  void* find(structure_id id) const noexcept {
+    const row& r = rows_[id.number];
+    return r.generation == id.generation ? r.part : nullptr;
+  }
+  /// Of one that find() does not find.
+  const char* name_of(structure_id id) const {
+    const row& r = rows_[id.number];
+    return r.generation == id.generation && r.name.text()[0] != 0 ? r.name.text() : "global structure";
+  }
+  void add(structure_id id, void* part, const structure_name& name) {
+    if (id.number >= rows_.size()) rows_.resize(id.number + 1);
+    rows_[id.number] = {part, id.generation, name};
+  }
+  /// What was added, if anything was.
+  void* end(structure_id id) {
+    if (id.number >= rows_.size() || rows_[id.number].generation != id.generation) return nullptr;
+    return std::exchange(rows_[id.number].part, nullptr);
+  }
+
+  /// Numbers are given out by the first core of the job.
+  structure_id give() {
+    if (free_.empty()) return {++given_, 1};
+    const structure_id next = free_.back();
+    free_.pop_back();
+    return {next.number, next.generation + 1};
+  }
+  void take_back(structure_id id) { free_.push_back(id); }
+
+ private:
+  struct row {
+    void* part = nullptr;
+    std::uint32_t generation = 0;
+    structure_name name;
+  };
+
+  std::vector<row> rows_{1};
+  std::vector<structure_id> free_;
+  std::uint32_t given_ = 0;
+};
+
+}  // namespace gossamer::parallel
