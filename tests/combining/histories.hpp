@@ -36,6 +36,12 @@ inline history_case history_of(std::uint64_t seed) {
   return k_cases[hash64(seed, 17) % std::size(k_cases)];
 }
 
+/// Few cores, so that each has many keys.
+inline history_case growing_history_of(std::uint64_t seed) {
+  static constexpr history_case k_cases[] = {{1, 1, 12, 12}, {1, 2, 10, 12}, {2, 1, 10, 12}};
+  return k_cases[hash64(seed, 17) % std::size(k_cases)];
+}
+
 inline job_options simulated(const history_case& c, std::uint64_t seed) {
   job_options o;
   o.simulate = simulation::options{};
@@ -72,10 +78,11 @@ lin::verdict verdict_of(const job_options& o, const history_case& c, lin::struct
 
 /// So many histories on simulated clusters.
 template <class Scoped, class Ask>
-void check_simulated(lin::structure kind, combine where, std::uint64_t histories, Ask ask) {
+void check_simulated(lin::structure kind, combine where, std::uint64_t histories, Ask ask,
+                     history_case (*case_of)(std::uint64_t) = history_of) {
   if (k_thread_sanitizer) GTEST_SKIP() << "one thread: nothing to see, and simulations do not run under it";
   for (std::uint64_t seed = 1; seed <= histories; ++seed) {
-    const history_case c = history_of(seed);
+    const history_case c = case_of(seed);
     const auto v = verdict_of<Scoped>(simulated(c, seed), c, kind, where, seed, ask);
     ASSERT_TRUE(v) << "seed " << seed << ", " << c.processes << " x " << c.cores << ", " << name_of(where)
                    << "\n"

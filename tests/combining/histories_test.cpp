@@ -42,6 +42,10 @@ TEST_P(Histories, OfSetsSimulated) {
 TEST_P(Histories, OfSetsOnThreads) {
   check_threads<scoped_hash_set<std::uint64_t>>(lin::structure::set, GetParam(), k_threads, use_set{});
 }
+TEST_P(Histories, OfSetsThatGrowSimulated) {
+  check_simulated<scoped_hash_set<std::uint64_t>>(lin::structure::set, GetParam(), k_simulated / 10,
+                                                  grow_set{}, growing_history_of);
+}
 TEST_P(Histories, OfMapsSimulated) {
   check_simulated<scoped_hash_map<std::uint64_t, std::uint64_t>>(lin::structure::map, GetParam(), k_simulated,
                                                                  use_map{});

@@ -56,6 +56,25 @@ struct use_set {
   }
 };
 
+/// Mostly insertions, of so many keys that tables grow meanwhile.
+struct grow_set {
+  void operator()(lin::fiber_log& log, hash_set<std::uint64_t> s, std::uint64_t draw, std::uint64_t) const {
+    const std::uint64_t key = draw / 8 % 50;
+    switch (draw % 8) {
+      case 0:
+      case 1:
+        (void)log.call(lin::erase(key), [&] { return s.erase(key); });
+        break;
+      case 2:
+      case 3:
+        (void)log.call(lin::contains(key), [&] { return s.contains(key); });
+        break;
+      default:
+        (void)log.call(lin::insert(key), [&] { return s.insert(key); });
+    }
+  }
+};
+
 struct use_map {
   void operator()(lin::fiber_log& log, hash_map<std::uint64_t, std::uint64_t> m, std::uint64_t draw,
                   std::uint64_t number) const {

@@ -14,9 +14,9 @@ namespace {
 constexpr std::uint64_t k_seeds = 2000;
 
 template <class Scoped, class Ask>
-int find(lin::structure kind, Ask ask) {
+int find(lin::structure kind, Ask ask, history_case (*case_of)(std::uint64_t) = history_of) {
   for (std::uint64_t seed = 1; seed <= k_seeds; ++seed) {
-    const history_case c = history_of(seed);
+    const history_case c = case_of(seed);
     const auto v = verdict_of<Scoped>(simulated(c, seed), c, kind, combine::local, seed, ask);
     if (v.outcome != lin::outcome::rejected) continue;
     fmt::print("seed {}: {}\n", seed, v.report);
@@ -32,9 +32,11 @@ int main_of(const std::string& structure) {
   if (structure == "queue")
     return find<scoped_queue<std::uint64_t>>(lin::structure::queue, enqueue_or_dequeue{});
   if (structure == "set") return find<scoped_hash_set<std::uint64_t>>(lin::structure::set, use_set{});
+  if (structure == "growing_set")
+    return find<scoped_hash_set<std::uint64_t>>(lin::structure::set, grow_set{}, growing_history_of);
   if (structure == "map")
     return find<scoped_hash_map<std::uint64_t, std::uint64_t>>(lin::structure::map, use_map{});
-  fmt::print(stderr, "find: expected counter, stack, queue, set or map, found {}\n", structure);
+  fmt::print(stderr, "find: expected counter, stack, queue, set, growing_set or map, found {}\n", structure);
   return 2;
 }
 

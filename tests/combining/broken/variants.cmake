@@ -60,3 +60,17 @@ gossamer_break_structure(erased_twice set include/gossamer/combining/dictionary.
   "    if (w.done == result::no_memory || first || Verb::k_shared) return w.answer();"
   "    if (w.done == result::no_memory || first || Verb::k_shared || std::is_same_v<Verb, erasure<Value>>)
       return w.answer();")
+
+# Growth copies entries that were erased: an erasure is lost.
+gossamer_break_structure(erase_lost growing_set include/gossamer/combining/table_segment.hpp
+  "      put(larger, hash_of(e), e);
+      ++n;
+      return true;
+    });"
+  "      put(larger, hash_of(e), e);
+      ++n;
+      return true;
+    });
+    for (std::uint32_t i = 0; i <= mask_; ++i)
+      for (unsigned slot = 0; slot < k_slots; ++slot)
+        if ((tags(i).used() >> slot & 1) == 0) put(larger, hash_of(*entry(i, slot)), *entry(i, slot));")
