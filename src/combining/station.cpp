@@ -7,14 +7,9 @@
 
 namespace gossamer::combining {
 
-void refuse_use(parallel::structure_id id) {
-  if (fiber::scheduler::current() == nullptr) fatal("a combining structure is used outside of its job");
-  fatal(fmt::format("a {} is used after its end", parallel::core::here().structures().name_of(id)).c_str());
-}
-
-void station::open(const parallel::structure_name& name, bool merges) {
-  name_ = name;
-  merges_ = merges;
+void refuse_use(const char* name) {
+  const bool outside = fiber::scheduler::current() == nullptr;
+  fatal(fmt::format("a {} is used {}", name, outside ? "outside of its job" : "after its end").c_str());
 }
 
 batch* station::open_batch() {
@@ -65,7 +60,7 @@ void station::start_committer() {
   committer_ = self.start(&committer_entry, this, "combining", fiber::stack_class::regular);
   if (committer_ == nullptr)
     throw error(fmt::format("all fibers of core {} are in use, and a {} needs one: raise job_options::fibers",
-                            self.id(), name_.text()));
+                            self.id(), name_));
 }
 
 void station::committer_entry(void* self) { static_cast<station*>(self)->run(); }
@@ -98,8 +93,7 @@ void station::run() {
 void station::close() {
   fiber::scheduler& self = *fiber::scheduler::current();
   if (open_ != nullptr && open_->users_ == 0) recycle(*std::exchange(open_, nullptr));
-  GOSSAMER_ASSERT(taken_ == 0,
-                  fmt::format("a {} is destroyed while requests wait for it", name_.text()).c_str());
+  GOSSAMER_ASSERT(taken_ == 0, fmt::format("a {} is destroyed while requests wait for it", name_).c_str());
   if (committer_ == nullptr) return;
   closer_ = self.running();
   if (std::exchange(asleep_, false)) self.wake(*committer_);

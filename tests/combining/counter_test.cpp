@@ -69,17 +69,5 @@ TEST(CounterStatistics, ManyRequestsGoInOneCommit) {
   });
 }
 
-TEST(CounterUse, AfterItsEndIsNamed) {
-  EXPECT_DEATH(run({.cores = 1},
-                   [] {
-                     std::optional<scoped_counter> made(combine::local);
-                     const counter left = made->handle();
-                     left.fetch_add(1);
-                     made.reset();
-                     left.fetch_add(1);
-                   }),
-               "counter is used after its end");
-}
-
 }  // namespace
 }  // namespace gossamer

@@ -276,29 +276,5 @@ TEST(DictionaryCombining, AHotKeyIsReducedBeforeItTravels) {
   });
 }
 
-TEST(DictionaryUse, AHandleDoesNotReachTheNextStructure) {
-  EXPECT_DEATH(run({.cores = 2},
-                   [] {
-                     std::optional<scoped_hash_set<std::uint64_t>> made(combine::local);
-                     const auto left = made->handle();
-                     made.reset();
-                     const scoped_hash_set<std::uint64_t> next(combine::local);
-                     left.insert(1);
-                   }),
-               "used after its end");
-}
-
-TEST(DictionaryUse, AfterItsEndIsSaid) {
-  EXPECT_DEATH(run({.cores = 1},
-                   [] {
-                     std::optional<scoped_hash_set<std::uint64_t>> made(combine::local);
-                     const auto left = made->handle();
-                     left.insert(1);
-                     made.reset();
-                     left.insert(1);
-                   }),
-               "used after its end");
-}
-
 }  // namespace
 }  // namespace gossamer

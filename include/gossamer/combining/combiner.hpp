@@ -3,6 +3,7 @@
 // structure with it, step by step.
 //
 //   struct sum : combining::batch {                     // what requests of one core are merged into
+//     static constexpr const char* k_name = "counter";  // for errors
 //     std::int64_t n = 0, before = 0;
 //     void commit(context c) { before = ...; }          // makes it global: by a fiber, may suspend
 //     void clear() { n = 0; }                           // as new, to be used again
@@ -28,7 +29,7 @@ class station_of final : public station {
   static_assert(std::is_trivially_copyable_v<Context>, "the context of a structure is copied to all cores");
 
  public:
-  explicit station_of(const Context& c) : context_(c) {}
+  station_of(bool merges, const Context& c) : station(Batch::k_name, merges), context_(c) {}
 
  private:
   std::unique_ptr<batch> make() const override { return std::make_unique<Batch>(); }
@@ -71,7 +72,7 @@ class lone_turn {
 };
 
 /// Ends the program: a structure is used after its end, or outside of its job.
-[[noreturn]] void refuse_use(parallel::structure_id id);
+[[noreturn]] void refuse_use(const char* name);
 
 /// A handle: trivially copyable, 8 bytes.
 template <class Batch, class Context>
@@ -84,7 +85,7 @@ class combiner {
     void* const found =
         fiber::scheduler::current() != nullptr ? parallel::core::here().structures().find(id_) : nullptr;
     if (found == nullptr) [[unlikely]]
-      refuse_use(id_);
+      refuse_use(Batch::k_name);
     return *static_cast<station*>(found);
   }
 
@@ -92,18 +93,17 @@ class combiner {
   parallel::structure_id id_;
 };
 
-/// Owns. Made and destroyed by any one fiber; suspends: a task on every core. `name` is for errors.
+/// Owns. Made and destroyed by any one fiber; suspends: a task on every core.
 template <class Batch, class Context>
 class scoped_combiner : public combiner<Batch, Context> {
  public:
-  scoped_combiner(const char* name, combine where, const Context& context) {
+  scoped_combiner(combine where, const Context& context) {
     this->id_ = on_core(0, [] { return parallel::core::here().structures().give(); });
     const bool merges = where == combine::local || where == combine::both;
     try {
-      on_all_cores([id = this->id_, name = parallel::structure_name(name), merges, context] {
-        auto made = std::make_unique<station_of<Batch, Context>>(context);
-        made->open(name, merges);
-        parallel::core::here().structures().add(id, static_cast<station*>(made.get()), name);
+      on_all_cores([id = this->id_, merges, context] {
+        auto made = std::make_unique<station_of<Batch, Context>>(merges, context);
+        parallel::core::here().structures().add(id, static_cast<station*>(made.get()));
         (void)made.release();
       });
     } catch (...) {

@@ -19,6 +19,7 @@ struct total {
 using total_gate = gate<total, std::int64_t>;
 
 struct sum : batch {
+  static constexpr const char* k_name = "counter";
   std::int64_t n = 0, before = 0;
   void commit(total_gate at) { before = at.call(n, waiting() > 1); }
   void clear() { n = 0; }
@@ -47,7 +48,7 @@ class counter {
 class scoped_counter : public counter {
  public:
   explicit scoped_counter(combine where = combining::by_default())
-      : total_(where), owned_("counter", where, total_.handle()) {
+      : total_(where), owned_(where, total_.handle()) {
     requests_ = owned_.handle();
   }
   counter handle() const { return *this; }

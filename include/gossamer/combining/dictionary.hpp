@@ -108,6 +108,8 @@ class key_batch : public batch {
                  part_of<Key, Value, finding<Value>>, part_of<Key, Value, erasure<Value>>>;
 
  public:
+  static constexpr const char* k_name = std::is_empty_v<Value> ? "hash set" : "hash map";
+
   template <class Verb>
   auto& of() {
     using part = part_of<Key, Value, Verb>;
@@ -347,8 +349,7 @@ class dictionary {
 template <class Key, class Value>
 class scoped_dictionary {
  public:
-  scoped_dictionary(const char* name, combine where)
-      : tables_(shards_.handle()), requests_(name, where, shards_.handle()) {}
+  explicit scoped_dictionary(combine where) : tables_(shards_.handle()), requests_(where, shards_.handle()) {}
   per_core<shard<Key, Value>> shards() const { return shards_.handle(); }
   auto requests() const { return requests_.handle(); }
 

@@ -155,7 +155,7 @@ class hash_set : public combining::dictionary<Key, combining::no_value> {
 template <class Key, class Value>
 class scoped_hash_map : public hash_map<Key, Value> {
  public:
-  explicit scoped_hash_map(combine where = combining::by_default()) : owned_("hash map", where) {
+  explicit scoped_hash_map(combine where = combining::by_default()) : owned_(where) {
     this->shards_ = owned_.shards();
     this->requests_ = owned_.requests();
   }
@@ -168,7 +168,7 @@ class scoped_hash_map : public hash_map<Key, Value> {
 template <class Key>
 class scoped_hash_set : public hash_set<Key> {
  public:
-  explicit scoped_hash_set(combine where = combining::by_default()) : owned_("hash set", where) {
+  explicit scoped_hash_set(combine where = combining::by_default()) : owned_(where) {
     this->shards_ = owned_.shards();
     this->requests_ = owned_.requests();
   }

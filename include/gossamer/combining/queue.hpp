@@ -18,6 +18,7 @@ namespace combining {
 
 template <class T>
 struct queue_batch : batch {
+  static constexpr const char* k_name = "queue";
   std::vector<value_range> enqueued;
   std::vector<std::optional<T>*> dequeues;
 
@@ -63,7 +64,7 @@ class queue : public combining::sequence<T, combining::taking::first, combining:
 template <class T>
 class scoped_queue : public queue<T> {
  public:
-  explicit scoped_queue(combine where = combining::by_default()) : owned_("queue", sizeof(T), where) {
+  explicit scoped_queue(combine where = combining::by_default()) : owned_(sizeof(T), where) {
     this->requests_ = owned_.requests();
     this->context_ = owned_.context();
   }

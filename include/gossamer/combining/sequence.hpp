@@ -248,11 +248,11 @@ class sequence {
 template <taking From, class Batch>
 class scoped_sequence {
  public:
-  scoped_sequence(const char* name, std::size_t value_bytes, combine where)
+  scoped_sequence(std::size_t value_bytes, combine where)
       : master_(where),
         context_{master_.handle(), stores_.handle()},
         open_(*this, value_bytes),
-        requests_(name, where, context_) {}
+        requests_(where, context_) {}
 
   combiner<Batch, sequence_context<From>> requests() const { return requests_.handle(); }
   const sequence_context<From>& context() const { return context_; }

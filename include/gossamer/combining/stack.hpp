@@ -20,6 +20,7 @@ namespace combining {
 /// Either pushes wait here or pops: never both.
 template <class T>
 struct stack_batch : batch {
+  static constexpr const char* k_name = "stack";
   std::vector<value_range> pushed;
   std::vector<std::optional<T>*> pops;
 
@@ -86,7 +87,7 @@ class stack : public combining::sequence<T, combining::taking::last, combining::
 template <class T>
 class scoped_stack : public stack<T> {
  public:
-  explicit scoped_stack(combine where = combining::by_default()) : owned_("stack", sizeof(T), where) {
+  explicit scoped_stack(combine where = combining::by_default()) : owned_(sizeof(T), where) {
     this->requests_ = owned_.requests();
     this->context_ = owned_.context();
   }

@@ -55,7 +55,6 @@ class batch {
 /// One core's. Batches are kept and used again.
 class station {
  public:
-  station() = default;
   station(const station&) = delete;
   station& operator=(const station&) = delete;
   virtual ~station() = default;
@@ -95,8 +94,8 @@ class station {
   }
   void leave_alone() { --taken_; }
 
-  /// Before the first request.
-  void open(const parallel::structure_name& name, bool merges);
+  /// `name` is a literal, for errors.
+  station(const char* name, bool merges) : merges_(merges), name_(name) {}
   /// From a fiber of the core: ends the committer. The program's error where requests wait.
   void close();
   bool merges() const { return merges_; }
@@ -119,10 +118,11 @@ class station {
 
   batch* open_ = nullptr;
   fiber::fiber* committer_ = nullptr;
-  bool asleep_ = false, merges_ = false;
+  bool asleep_ = false;
+  const bool merges_;
   std::uint32_t taken_ = 0;  // batches in use, and requests that go around them
   fiber::fiber* closer_ = nullptr;
-  parallel::structure_name name_;
+  const char* const name_;
   std::vector<std::unique_ptr<batch>> spare_;
 };
 

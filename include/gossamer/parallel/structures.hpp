@@ -3,10 +3,7 @@
 // are used again with another generation, so a handle that has outlived its structure is found out, whatever
 // was made since.
 
-#include <algorithm>
-#include <array>
 #include <cstdint>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,20 +14,6 @@ struct structure_id {
   std::uint32_t number = 0, generation = 0;
 };
 
-/// What a structure is called in errors: copied to other processes as bytes.
-class structure_name {
- public:
-  structure_name() = default;
-  structure_name(const char* text) {  // NOLINT: a literal, cut after 31 characters
-    const std::string_view all(text);
-    std::copy_n(all.begin(), std::min(all.size(), text_.size() - 1), text_.begin());
-  }
-  const char* text() const { return text_.data(); }
-
- private:
-  std::array<char, 32> text_{};
-};
-
 /// One core's. Owner only.
 class structure_table {
  public:
@@ -39,14 +22,9 @@ class structure_table {
     const row& r = rows_[id.number];
     return r.generation == id.generation ? r.part : nullptr;
   }
-  /// Of one that find() does not find.
-  const char* name_of(structure_id id) const {
-    const row& r = rows_[id.number];
-    return r.generation == id.generation && r.name.text()[0] != 0 ? r.name.text() : "global structure";
-  }
-  void add(structure_id id, void* part, const structure_name& name) {
+  void add(structure_id id, void* part) {
     if (id.number >= rows_.size()) rows_.resize(id.number + 1);
-    rows_[id.number] = {part, id.generation, name};
+    rows_[id.number] = {part, id.generation};
   }
   /// What was added, if anything was.
   void* end(structure_id id) {
@@ -67,7 +45,6 @@ class structure_table {
   struct row {
     void* part = nullptr;
     std::uint32_t generation = 0;
-    structure_name name;
   };
 
   std::vector<row> rows_{1};

@@ -1,0 +1,180 @@
+// What bad use gets: structures after their end, outside of their job, ended under requests, without memory.
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <fstream>
+#include <memory>
+#include <new>
+#include <optional>
+#include <vector>
+
+#include "combining_cases.hpp"
+#include "gossamer/combining/counter.hpp"
+#include "gossamer/combining/hash_map.hpp"
+#include "gossamer/combining/queue.hpp"
+#include "gossamer/combining/stack.hpp"
+#include "gossamer/gossamer.hpp"
+#include "support/sanitizers.hpp"
+
+namespace gossamer {
+namespace {
+
+void use(const counter& c) { c.fetch_add(1); }
+void use(const stack<int>& s) { s.push(1); }
+void use(const queue<int>& q) { q.enqueue(1); }
+void use(const hash_set<int>& s) { s.insert(1); }
+void use(const hash_map<int, int>& m) { m.insert(1, 1); }
+
+template <class Scoped>
+void use_after_its_end() {
+  run({.cores = 2}, [] {
+    std::optional<Scoped> made(combine::local);
+    const auto left = made->handle();
+    use(left);
+    made.reset();
+    const Scoped next(combine::local);  // in the place of the first
+    use(left);
+  });
+}
+
+TEST(Misuse, AfterItsEndAStructureIsNamed) {
+  EXPECT_DEATH(use_after_its_end<scoped_counter>(), "a counter is used after its end");
+  EXPECT_DEATH(use_after_its_end<scoped_stack<int>>(), "a stack is used after its end");
+  EXPECT_DEATH(use_after_its_end<scoped_queue<int>>(), "a queue is used after its end");
+  EXPECT_DEATH(use_after_its_end<scoped_hash_set<int>>(), "a hash set is used after its end");
+  EXPECT_DEATH((use_after_its_end<scoped_hash_map<int, int>>()), "a hash map is used after its end");
+}
+
+template <class Scoped, class Ask>
+void ask_after_its_end(Ask ask) {
+  run({.cores = 2}, [ask] {
+    std::optional<Scoped> made(combine::local);
+    const auto left = made->handle();
+    made.reset();
+    ask(left);
+  });
+}
+
+TEST(Misuse, AfterItsEndNothingIsAnswered) {
+  EXPECT_DEATH(ask_after_its_end<scoped_stack<int>>([](auto& s) { (void)s.size(); }), "stack is used after");
+  EXPECT_DEATH(ask_after_its_end<scoped_queue<int>>([](auto& q) { q.enqueue_all(std::vector{1}); }),
+               "queue is used after");
+  EXPECT_DEATH(ask_after_its_end<scoped_hash_set<int>>([](auto& s) { (void)s.size(); }), "set is used after");
+  EXPECT_DEATH(ask_after_its_end<scoped_hash_set<int>>([](auto& s) { s.for_each([](int, auto&) {}); }),
+               "set is used after");
+  EXPECT_DEATH((ask_after_its_end<scoped_hash_map<int, int>>(
+                   [](auto& m) { m.insert_all(std::vector{1}, std::vector{1}); })),
+               "map is used after");
+}
+
+TEST(Misuse, OutsideOfItsJobAStructureIsNamed) {
+  std::optional<counter> left;
+  run({.cores = 1}, [&left] { left = scoped_counter(combine::local).handle(); });
+  EXPECT_DEATH(left->fetch_add(1), "a counter is used outside of its job");
+}
+
+template <class Scoped>
+void end_while_others_ask() {
+  run({.cores = 2}, [] {
+    std::optional<Scoped> made(combine::local);
+    scoped_per_core<bool> begun;
+    finish([&, left = made->handle(), begun = begun.handle()] {
+      spawn_on(1, [=] {
+        test::in_fibers(4, [=](unsigned) {
+          for (;;) {
+            use(left);
+            begun.here() = true;
+          }
+        });
+      });
+      while (!call_on(1, [=] { return begun.here(); })) yield();
+      made.reset();
+    });
+  });
+}
+
+TEST(Misuse, EndedWhileRequestsWaitAStructureIsNamed) {
+  EXPECT_DEATH(end_while_others_ask<scoped_counter>(), "a counter is destroyed while requests wait for it");
+  EXPECT_DEATH(end_while_others_ask<scoped_queue<int>>(), "a queue is destroyed while requests wait for it");
+}
+
+/// No more address space than there is, and so many bytes.
+void limit_memory(std::size_t more) {
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  const rlimit limit{pages * 4096 + more, RLIM_INFINITY};
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &limit), 0);
+}
+
+/// Fills until there is no memory; then everything that was put in has to be there, and nothing else.
+void fill(combine where) {
+  run({.cores = 2}, [where] {
+    constexpr std::uint64_t k_fibers = 4, k_most = 200'000'000;
+    scoped_hash_map<std::uint64_t, std::uint64_t> m(where);
+    scoped_per_core<std::vector<std::uint64_t>> counts;  // of each fiber
+    on_all_cores([counts = counts.handle()] { counts.here().resize(k_fibers); });
+    limit_memory(64 << 20);
+    on_all_cores([m = m.handle(), counts = counts.handle()] {
+      test::in_fibers(k_fibers, [=](unsigned f) {
+        const std::uint64_t first = (std::uint64_t{here()} * k_fibers + f) * k_most;
+        auto& n = counts.here()[f];
+        try {
+          for (n = 0; n < k_most; ++n) m.insert(first + n, n);
+        } catch (const std::bad_alloc&) {}
+      });
+    });
+    std::uint64_t all = 0;
+    for (core_id c = 0; c < cores(); ++c)
+      for (std::uint64_t f = 0; f < k_fibers; ++f) {
+        const std::uint64_t first = (c * k_fibers + f) * k_most, n = counts.at(c)[f];
+        all += n;
+        for (std::uint64_t k = 0; k < n; k += 1 + n / 1000)
+          if (m.lookup(first + k) != k) fatal("a key is lost");
+        if (m.lookup(first + n)) fatal("a key is there that was refused");
+      }
+    if (m.size() != all || all == 0) fatal("the size is wrong");
+    std::exit(7);
+  });
+}
+
+TEST(Misuse, WithoutMemoryAMapIsAsItWas) {
+  if (test::k_address_sanitizer || test::k_thread_sanitizer) GTEST_SKIP() << "address space cannot be limited";
+  EXPECT_EXIT(fill(combine::local), testing::ExitedWithCode(7), "");
+  EXPECT_EXIT(fill(combine::off), testing::ExitedWithCode(7), "");
+}
+
+/// The same with a queue: what was put in comes out, each fiber's in order.
+void fill_queue(combine where) {
+  run({.cores = 2}, [where] {
+    constexpr std::uint64_t k_fibers = 4, k_most = 1'000'000'000;
+    scoped_queue<std::uint64_t> q(where);
+    scoped_per_core<std::vector<std::uint64_t>> counts;
+    on_all_cores([counts = counts.handle()] { counts.here().resize(k_fibers); });
+    limit_memory(48 << 20);
+    on_all_cores([q = q.handle(), counts = counts.handle()] {
+      test::in_fibers(k_fibers, [=](unsigned f) {
+        auto& n = counts.here()[f];
+        try {
+          for (n = 0; n < k_most; ++n) q.enqueue((std::uint64_t{here()} * k_fibers + f) * k_most + n);
+        } catch (const std::bad_alloc&) {}
+      });
+    });
+    std::vector<std::uint64_t> next(2 * k_fibers);
+    while (const auto v = q.dequeue())
+      if (next[*v / k_most]++ != *v % k_most) fatal("a value is lost or doubled");
+    for (core_id c = 0; c < cores(); ++c)
+      for (std::uint64_t f = 0; f < k_fibers; ++f)
+        if (next[c * k_fibers + f] != counts.at(c)[f] || counts.at(c)[f] == 0) fatal("values are missing");
+    std::exit(7);
+  });
+}
+
+TEST(Misuse, WithoutMemoryAQueueIsAsItWas) {
+  if (test::k_address_sanitizer || test::k_thread_sanitizer) GTEST_SKIP() << "address space cannot be limited";
+  EXPECT_EXIT(fill_queue(combine::local), testing::ExitedWithCode(7), "");
+  EXPECT_EXIT(fill_queue(combine::off), testing::ExitedWithCode(7), "");
+}
+
+}  // namespace
+}  // namespace gossamer
