@@ -139,7 +139,8 @@ void fill(combine where) {
 }
 
 TEST(Misuse, WithoutMemoryAMapIsAsItWas) {
-  if (test::k_address_sanitizer || test::k_thread_sanitizer) GTEST_SKIP() << "address space cannot be limited";
+  if (test::k_address_sanitizer || test::k_thread_sanitizer)
+    GTEST_SKIP() << "address space cannot be limited";
   EXPECT_EXIT(fill(combine::local), testing::ExitedWithCode(7), "");
   EXPECT_EXIT(fill(combine::off), testing::ExitedWithCode(7), "");
 }
@@ -171,7 +172,8 @@ void fill_queue(combine where) {
 }
 
 TEST(Misuse, WithoutMemoryAQueueIsAsItWas) {
-  if (test::k_address_sanitizer || test::k_thread_sanitizer) GTEST_SKIP() << "address space cannot be limited";
+  if (test::k_address_sanitizer || test::k_thread_sanitizer)
+    GTEST_SKIP() << "address space cannot be limited";
   EXPECT_EXIT(fill_queue(combine::local), testing::ExitedWithCode(7), "");
   EXPECT_EXIT(fill_queue(combine::off), testing::ExitedWithCode(7), "");
 }

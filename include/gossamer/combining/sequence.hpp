@@ -32,8 +32,11 @@ struct some_ranges {
   std::array<value_range, N> ranges = {};
 
   some_ranges() = default;
-  explicit some_ranges(std::span<const value_range> from) : count(static_cast<std::uint32_t>(from.size())) {
-    std::copy(from.begin(), from.end(), ranges.begin());
+  explicit some_ranges(std::span<const value_range> from) {
+    while (count < std::min(N, from.size())) {
+      ranges[count] = from[count];
+      ++count;
+    }
   }
   /// Those of a message or answer of another size, which fit.
   template <std::size_t M>
