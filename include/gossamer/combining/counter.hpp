@@ -30,14 +30,15 @@ struct sum : batch {
 /// A handle: trivially copyable, captured by value; from fibers of any core.
 class counter {
  public:
-  /// Adds n; the value before. Suspends until it is global: a message each way for all that a core asks for
-  /// meanwhile.
+  /// Adds n; the value before. Takes effect when the master adds the sum of its batch, in the order in which
+  /// the batch was asked. Suspends until then: a message each way for all that a core asks for meanwhile.
   std::int64_t fetch_add(std::int64_t n) const {
     auto mine = requests_.join();
     const std::int64_t offset = std::exchange(mine->n, mine->n + n);
     mine.wait();
     return mine->before + offset;
   }
+  /// As fetch_add(0).
   std::int64_t read() const { return fetch_add(0); }
 
  protected:

@@ -21,6 +21,10 @@ namespace gossamer {
 /// bytes, key and value together, go in one message. Every operation suspends until its key's owner has
 /// answered, and throws std::bad_alloc where there is no memory; the map is then as it was.
 ///
+/// All take effect at the owner, at the moment at which it runs the question; requests of a core that have
+/// merged do so at the same moment, one behind the other: the first of them that inserts or erases is the one
+/// that is told so.
+///
 /// The forms for many keys at once take contiguous ranges; each key is an operation of its own, and they take
 /// effect in any order, all of them before the call returns. What they send is aggregated, two small messages
 /// for each key of another core at most. Where one throws, others may have taken effect.
@@ -39,6 +43,7 @@ class hash_map : public combining::dictionary<Key, Value> {
   bool insert_or_assign(argument key, const Value& value) const {
     return this->template request<combining::assignment<Value>>(key, value).done == result::yes;
   }
+  /// The value that the owner has, or nothing. Never answered from what this core has yet to make global.
   std::optional<Value> lookup(argument key) const {
     const auto found = this->template request<combining::finding<Value>>(key);
     return found.done == result::yes ? std::optional(found.value) : std::nullopt;
@@ -123,6 +128,7 @@ class hash_set : public combining::dictionary<Key, combining::no_value> {
   bool insert(argument key) const {
     return this->template request<combining::insertion<none>>(key).done == result::yes;
   }
+  /// As the owner knows; never answered from what this core has yet to make global.
   bool contains(argument key) const {
     return this->template request<combining::finding<none>>(key).done == result::yes;
   }

@@ -36,14 +36,15 @@ struct queue_batch : batch {
 template <class T>
 class queue : public combining::sequence<T, combining::taking::first, combining::queue_batch<T>> {
  public:
-  /// Suspends until it is global. Throws std::bad_alloc or gossamer::error where there is no memory; the
-  /// queue is then as it was.
+  /// Takes effect when the master takes its batch in, before the dequeues of that batch. Suspends until then.
+  /// Throws std::bad_alloc or gossamer::error where there is no memory; the queue is then as it was.
   void enqueue(const T& value) const {
     auto mine = this->requests_.join();
     this->context_.stores.here().put(mine->enqueued, &value);
     mine.wait();
   }
-  /// The oldest value, or nothing where the queue was empty. Suspends.
+  /// The oldest value, or nothing where the queue was empty. Takes effect when the master gives its batch
+  /// values. Suspends until the value is here.
   std::optional<T> dequeue() const {
     std::optional<T> value;
     auto mine = this->requests_.join();
@@ -51,11 +52,12 @@ class queue : public combining::sequence<T, combining::taking::first, combining:
     mine.wait();
     return value;
   }
-  /// Enqueues all of them at one moment, in their order. Suspends; one small message for each ~64 KiB. Throws
-  /// as enqueue() does.
+  /// Enqueues all of them at one moment, when the master takes them in, in their order. Suspends; one small
+  /// message for each ~64 KiB. Throws as enqueue() does.
   void enqueue_all(std::span<const T> values) const { this->put_all(values); }
   /// Dequeues as many as there are places, the oldest first; the number, less where the queue became empty.
-  /// As several dequeues one after the other. Suspends.
+  /// As several dequeues one after the other: up to eight runs of values that were enqueued together at one
+  /// moment. Suspends.
   std::size_t dequeue_some(std::span<T> into) const { return this->take_some(into); }
 };
 

@@ -189,7 +189,7 @@ class sequence {
                 "values of global stacks and queues are copied as bytes");
 
  public:
-  /// How many it holds: as the master answers. Suspends.
+  /// How many it holds, at the moment at which the master answers. By any fiber; suspends.
   std::uint64_t size() const {
     (void)requests_.here();
     return context_.master.visit([](auto& state) { return state.size(); });

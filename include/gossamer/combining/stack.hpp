@@ -61,24 +61,27 @@ struct stack_batch : batch {
 template <class T>
 class stack : public combining::sequence<T, combining::taking::last, combining::stack_batch<T>> {
  public:
-  /// Suspends until it is global, or a pop of this core has taken it. Throws std::bad_alloc or
-  /// gossamer::error where there is no memory; the stack is then as it was.
+  /// Takes effect when the master takes its batch in; or, with a pop of this core that waits or comes while
+  /// it waits, when the two meet. Suspends until then. Throws std::bad_alloc or gossamer::error where there
+  /// is no memory; the stack is then as it was.
   void push(const T& value) const {
     auto mine = this->requests_.join();
     if (mine->push(this->context_.stores.here(), value)) mine.wait();
   }
-  /// The value, or nothing where the stack was empty. Suspends.
+  /// The value, or nothing where the stack was empty. Takes effect when the master gives its batch values, or
+  /// when it meets a push of this core. Suspends until the value is here.
   std::optional<T> pop() const {
     std::optional<T> value;
     auto mine = this->requests_.join();
     if (mine->pop(this->context_.stores.here(), value)) mine.wait();
     return value;
   }
-  /// Pushes all of them at one moment, the last one to the top. Suspends; one small message for each ~64 KiB.
-  /// Throws as push() does.
+  /// Pushes all of them at one moment, when the master takes them in: the last one to the top. Suspends; one
+  /// small message for each ~64 KiB. Throws as push() does.
   void push_all(std::span<const T> values) const { this->put_all(values); }
   /// Pops as many as there are places, the top first; the number, less where the stack became empty. As
-  /// several pops one after the other. Suspends.
+  /// several pops one after the other: up to eight runs of values that were pushed together at one moment.
+  /// Suspends.
   std::size_t pop_some(std::span<T> into) const { return this->take_some(into); }
 };
 
