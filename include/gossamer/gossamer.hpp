@@ -5,6 +5,7 @@
 #include "gossamer/base/random.hpp"
 #include "gossamer/combining/counter.hpp"
 #include "gossamer/combining/hash_map.hpp"
+#include "gossamer/combining/priority_queue.hpp"
 #include "gossamer/combining/queue.hpp"
 #include "gossamer/combining/stack.hpp"
 #include "gossamer/fiber/sync.hpp"

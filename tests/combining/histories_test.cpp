@@ -36,6 +36,15 @@ TEST_P(Histories, OfQueuesOnThreads) {
                                              enqueue_or_dequeue{});
 }
 
+TEST_P(Histories, OfPriorityQueuesSimulated) {
+  check_simulated<scoped_priority_queue<std::uint64_t>>(lin::structure::priority_queue, GetParam(),
+                                                        k_simulated, push_or_pop_smallest{});
+}
+TEST_P(Histories, OfPriorityQueuesOnThreads) {
+  check_threads<scoped_priority_queue<std::uint64_t>>(lin::structure::priority_queue, GetParam(), k_threads,
+                                                      push_or_pop_smallest{});
+}
+
 TEST_P(Histories, OfSetsSimulated) {
   check_simulated<scoped_hash_set<std::uint64_t>>(lin::structure::set, GetParam(), k_simulated, use_set{});
 }

@@ -3,6 +3,7 @@
 
 #include "gossamer/combining/counter.hpp"
 #include "gossamer/combining/hash_map.hpp"
+#include "gossamer/combining/priority_queue.hpp"
 #include "gossamer/combining/queue.hpp"
 #include "gossamer/combining/stack.hpp"
 #include "histories.hpp"
@@ -36,6 +37,18 @@ struct enqueue_or_dequeue {
       log.call(lin::enqueue(number + 1), [&] { q.enqueue(number + 1); });
     else
       (void)log.call(lin::dequeue(), [&] { return q.dequeue(); });
+  }
+};
+
+/// Priorities in no order.
+struct push_or_pop_smallest {
+  void operator()(lin::fiber_log& log, priority_queue<std::uint64_t> q, std::uint64_t draw,
+                  std::uint64_t number) const {
+    const std::uint64_t value = (draw >> 40 << 16) + number + 1;
+    if (draw % 2 == 0)
+      log.call(lin::push(value), [&] { q.push(value); });
+    else
+      (void)log.call(lin::pop(), [&] { return q.pop(); });
   }
 };
 

@@ -10,6 +10,7 @@
 
 #include "combining_cases.hpp"
 #include "gossamer/base/random.hpp"
+#include "gossamer/combining/priority_queue.hpp"
 #include "gossamer/combining/queue.hpp"
 #include "gossamer/combining/stack.hpp"
 #include "gossamer/gossamer.hpp"
@@ -24,6 +25,8 @@ GOSSAMER_COMBINING_CASES(Sequence);
 
 void add(stack<std::uint64_t> s, std::uint64_t v) { s.push(v); }
 void add(queue<std::uint64_t> q, std::uint64_t v) { q.enqueue(v); }
+void add(priority_queue<std::uint64_t> q, std::uint64_t v) { q.push(v); }
+std::optional<std::uint64_t> take(priority_queue<std::uint64_t> q) { return q.pop(); }
 std::optional<std::uint64_t> take(stack<std::uint64_t> s) { return s.pop(); }
 std::optional<std::uint64_t> take(queue<std::uint64_t> q) { return q.dequeue(); }
 
@@ -58,6 +61,40 @@ TEST_P(Sequence, EveryPushedValueIsPoppedOnce) {
 }
 TEST_P(Sequence, EveryEnqueuedValueIsDequeuedOnce) {
   run(job(), [] { every_value_comes_out_once<scoped_queue<std::uint64_t>>(where()); });
+}
+
+TEST_P(Sequence, EveryPrioritisedValueComesOutOnce) {
+  run(job(), [] { every_value_comes_out_once<scoped_priority_queue<std::uint64_t>>(where()); });
+}
+
+struct visit {
+  float distance;
+  std::uint32_t vertex;
+};
+struct farther {
+  bool operator()(const visit& a, const visit& b) const { return a.distance > b.distance; }
+};
+
+TEST_P(Sequence, TheSmallestLeavesFirst) {
+  run(job(), [] {
+    scoped_priority_queue<visit, farther> q(where());
+    EXPECT_FALSE(q.pop().has_value());
+    on_all_cores([q = q.handle()] {
+      in_fibers(20, [=](unsigned f) { q.push({static_cast<float>(hash64(here(), f) % 1000), f}); });
+      std::vector<visit> more(2000);
+      for (unsigned k = 0; k < more.size(); ++k) more[k] = {static_cast<float>(k), k};
+      q.push_all(more);
+    });
+    EXPECT_EQ(q.size(), 2020U * cores());
+    scoped_per_core<std::uint64_t> seen;
+    q.for_each([seen = seen.handle()](const visit&) { ++seen.here(); });
+    EXPECT_EQ(seen.fold(std::uint64_t{0}, std::plus<>()), 2020U * cores());
+    std::vector<visit> out(2020 * cores());
+    for (std::size_t k = 0; k < 100; ++k) out[k] = q.pop().value();
+    EXPECT_EQ(q.pop_some(std::span(out).subspan(100)), out.size() - 100);
+    EXPECT_TRUE(std::is_sorted(out.begin(), out.end(), farther()));
+    EXPECT_EQ(q.pop_some(out), 0U);
+  });
 }
 
 TEST_P(Sequence, OneFiberSeesAStackAndAQueue) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -12,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "gossamer/base/random.hpp"
 #include "gossamer/gossamer.hpp"
 
 namespace gossamer {
@@ -86,6 +88,28 @@ TEST(ProcessStructures, ArraysGoIntoStacksAndQueuesAtOnce) {
     for (std::uint64_t k = 0; k < all; ++k) ASSERT_EQ(out[k][7], out[k / k_each * k_each][0] - k % k_each);
     ASSERT_EQ(q.dequeue_some(out), all);
     for (std::uint64_t k = 0; k < all; ++k) ASSERT_EQ(out[k][7], out[k / k_each * k_each][0] + k % k_each);
+  });
+}
+
+TEST(ProcessStructures, ThePriorityQueueIsInOrder) {
+  in_every_mode([](combine where) {
+    constexpr std::uint64_t k_each = 3000;
+    scoped_priority_queue<std::uint64_t> q(where);
+    on_all_cores([q = q.handle()] {
+      in_fibers(k_fibers, [=](unsigned f) { q.push(hash64(here(), f)); });
+      std::vector<std::uint64_t> more(k_each);
+      for (std::uint64_t k = 0; k < k_each; ++k) more[k] = hash64(here(), 100 + k);
+      q.push_all(more);
+    });
+    std::vector<std::uint64_t> out(cores() * (k_fibers + k_each) + 1), expected;
+    for (core_id c = 0; c < cores(); ++c) {
+      for (unsigned f = 0; f < k_fibers; ++f) expected.push_back(hash64(c, f));
+      for (std::uint64_t k = 0; k < k_each; ++k) expected.push_back(hash64(c, 100 + k));
+    }
+    std::sort(expected.begin(), expected.end());
+    out[0] = q.pop().value_or(0);
+    out.resize(1 + q.pop_some(std::span(out).subspan(1)));
+    EXPECT_EQ(out, expected);
   });
 }
 

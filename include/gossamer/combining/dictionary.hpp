@@ -20,6 +20,7 @@
 
 #include "gossamer/combining/combiner.hpp"
 #include "gossamer/combining/distinct.hpp"
+#include "gossamer/combining/lent_bytes.hpp"
 #include "gossamer/combining/shard.hpp"
 #include "gossamer/parallel/per_core.hpp"
 
