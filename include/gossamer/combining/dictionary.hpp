@@ -14,131 +14,27 @@
 #include <new>
 #include <optional>
 #include <span>
-#include <tuple>
 #include <type_traits>
 #include <vector>
 
 #include "gossamer/combining/combiner.hpp"
-#include "gossamer/combining/distinct.hpp"
-#include "gossamer/combining/lent_bytes.hpp"
-#include "gossamer/combining/shard.hpp"
-#include "gossamer/parallel/per_core.hpp"
+#include "gossamer/combining/key_parts.hpp"
+#include "gossamer/combining/key_relay.hpp"
 
 namespace gossamer::combining {
 
-/// The owner: by bits of the hash that tables do not use.
-inline core_id owner_of(std::uint64_t hash) { return static_cast<core_id>(((hash >> 46) * cores()) >> 18); }
-
-/// Whether what is asked and answered fits messages, keys not counted.
-template <class Value, class Verb>
-inline constexpr bool k_small = sizeof(typename Verb::sent) < k_most_in_message &&
-                                (!Verb::k_answers || sizeof(outcome<Value>) <= k_most_in_message);
-
-/// A task at the owner that fetches key and value itself. Suspends; throws what a function of the program
-/// throws.
-template <class Key, class Value, class Verb>
-outcome<Value> visit_owner(core_id owner, shard<Key, Value>* at, typename key_carrier<Key>::argument key,
-                           const typename Verb::sent& sent) {
-  using carrier = key_carrier<Key>;
-  using sent_type = typename Verb::sent;
-  return on_core(owner, [at, lent_key = lent_bytes(carrier::bytes(key)),
-                         lent_value = lent_bytes(std::as_bytes(std::span(&sent, 1)))] {
-    const auto key_bytes = lent_key.fetch();
-    const auto value_bytes = lent_value.fetch();
-    return at->template apply<Verb>(carrier::from_bytes(key_bytes.get(), lent_key.size()),
-                                    *std::launder(reinterpret_cast<const sent_type*>(value_bytes.get())));
-  });
-}
-
-/// The requests of one kind of a batch.
+/// Requests of one core.
 template <class Key, class Value>
-class batch_part {
- public:
-  batch_part() = default;
-  batch_part(const batch_part&) = delete;
-  batch_part& operator=(const batch_part&) = delete;
-  virtual ~batch_part() = default;
-  /// Asks the owners; counted by the enclosing completion.
-  virtual void ask(per_core<shard<Key, Value>> shards) = 0;
-  virtual void clear() = 0;
-  /// Of which kind: an address.
-  virtual const void* kind() const = 0;
-};
-
-template <class Key, class Value, class Verb>
-class part_of final : public batch_part<Key, Value> {
-  using entry = wanted<Key, Value, Verb>;
-
- public:
-  distinct<entry> all;
-
-  static const void* kind_of() { return &k_kind; }
-  const void* kind() const override { return kind_of(); }
-  void clear() override { all.clear(); }
-  void ask(per_core<shard<Key, Value>> shards) override {
-    auto& self = message::endpoint::here();
-    self.count().combine_messages += all.size();
-    for (std::uint32_t k = 0; k < all.size(); ++k) ask_one(self, owner_of(all.hash(k)), shards, all[k]);
-  }
-  static void ask_one(message::endpoint& self, core_id owner, per_core<shard<Key, Value>> shards, entry& w) {
-    using head = batch_head<Key, Value, Verb>;
-    shard<Key, Value>* const at = shards.address(owner);
-    if constexpr (k_small<Value, Verb>) {
-      if (key_carrier<Key>::fits(w.key, sizeof w.sent)) [[likely]] {
-        self.count().combine_bytes += sizeof(head) + key_carrier<Key>::bytes(w.key).size();
-        return key_carrier<Key>::ask(self, owner, head{at, &w, w.sent}, w.key, sizeof(typename head::answer));
-      }
-    }
-    message::start_counted(
-        [at, owner, &w] { w.answered(visit_owner<Key, Value, Verb>(owner, at, w.key, w.sent)); });
-  }
-
- private:
-  static constexpr char k_kind = 0;
-};
-
-template <class T, class Tuple>
-inline constexpr bool k_one_of = false;
-template <class T, class... All>
-inline constexpr bool k_one_of<T, std::tuple<All...>> = (std::is_same_v<T, All> || ...);
-
-template <class Key, class Value>
-class key_batch : public batch {
-  using usual_parts =
-      std::tuple<part_of<Key, Value, insertion<Value>>, part_of<Key, Value, assignment<Value>>,
-                 part_of<Key, Value, finding<Value>>, part_of<Key, Value, erasure<Value>>>;
-
- public:
+struct key_batch : batch {
   static constexpr const char* k_name = std::is_empty_v<Value> ? "hash set" : "hash map";
+  key_parts<Key, Value> parts;
 
   template <class Verb>
   auto& of() {
-    using part = part_of<Key, Value, Verb>;
-    if constexpr (k_one_of<part, usual_parts>) {
-      return std::get<part>(usual_).all;
-    } else {
-      for (auto& one : others_)
-        if (one->kind() == part::kind_of()) return static_cast<part&>(*one).all;
-      others_.push_back(std::make_unique<part>());
-      return static_cast<part&>(*others_.back()).all;
-    }
+    return parts.template of<Verb>();
   }
-  void commit(per_core<shard<Key, Value>> shards) {
-    message::wait_for_all([&] { each([&](auto& part) { part.ask(shards); }); });
-  }
-  void clear() {
-    each([](auto& part) { part.clear(); });
-  }
-
- private:
-  template <class F>
-  void each(F f) {
-    std::apply([&](auto&... part) { (f(part), ...); }, usual_);
-    for (auto& one : others_) f(*one);
-  }
-
-  usual_parts usual_;
-  std::vector<std::unique_ptr<batch_part<Key, Value>>> others_;  // reductions: few
+  void commit(const owners<Key, Value>& all) { parts.commit(all); }
+  void clear() { parts.clear(); }
 };
 
 /// A handle: trivially copyable.
@@ -156,7 +52,7 @@ class dictionary {
   std::uint64_t size() const {
     (void)requests_.here();
     std::uint64_t total = 0;
-    for (const std::uint64_t n : collect(shards_, [](auto& s) { return std::uint64_t{s.keys().size()}; }))
+    for (const std::uint64_t n : collect(to_.shards, [](auto& s) { return std::uint64_t{s.keys().size()}; }))
       total += n;
     return total;
   }
@@ -165,7 +61,7 @@ class dictionary {
   template <class F>
   void for_each(F f) const {
     const lone_turn mine(requests_.here(), 0);
-    on_all_cores([shards = shards_, f] { shards.here().keys().for_each(f); });
+    on_all_cores([shards = to_.shards, f] { shards.here().keys().for_each(f); });
   }
 
  protected:
@@ -179,7 +75,9 @@ class dictionary {
     if (owner == here()) {
       found = at_home<Verb>(hash, key, sent);
     } else if constexpr (requires { &Verb::merge; }) {
-      found = mine.merges() ? merged<Verb>(mine, hash, key, sent) : alone<Verb>(mine, owner, key, sent);
+      found = mine.merges()              ? merged<Verb>(mine, hash, key, sent)
+              : to_.through_relay(owner) ? through_relay<Verb>(mine, hash, key, sent)
+                                         : alone<Verb>(mine, owner, key, sent);
     } else {
       found = alone<Verb>(mine, owner, key, sent);
     }
@@ -197,7 +95,7 @@ class dictionary {
       each_owner(
           keys, [&](core_id owner, std::size_t k) { tell<Verb>(self, owner, argument(keys[k]), sent(k)); },
           [&](std::uint64_t hash, std::size_t k) {
-            if (shards_.here().template apply<Verb>(hash, argument(keys[k]), sent(k)).done ==
+            if (to_.shards.here().template apply<Verb>(hash, argument(keys[k]), sent(k)).done ==
                 result::no_memory)
               throw std::bad_alloc();
           });
@@ -221,11 +119,10 @@ class dictionary {
             [&](core_id owner, std::size_t k) {
               asked[count] = {argument(some[k]), {}};
               whose[count] = begin + k;
-              ++self.count().combine_messages;
-              part_of<Key, Value, Verb>::ask_one(self, owner, shards_, asked[count++]);
+              ask_owner<Key, Value, Verb>(self, owner, to_.shards, asked[count++]);
             },
             [&](std::uint64_t hash, std::size_t k) {
-              answer(begin + k, shards_.here().template apply<Verb>(hash, argument(some[k]), {}));
+              answer(begin + k, to_.shards.here().template apply<Verb>(hash, argument(some[k]), {}));
             });
       });
       for (std::size_t a = 0; a < count; ++a) answer(whose[a], asked[a].answer());
@@ -248,7 +145,7 @@ class dictionary {
           const core_id owner = owner_of(all.hash(i));
           if (owner != self.id())
             tell<Verb>(self, owner, all[i].key, all[i].sent);
-          else if (shards_.here().template apply<Verb>(all.hash(i), all[i].key, all[i].sent).done ==
+          else if (to_.shards.here().template apply<Verb>(all.hash(i), all[i].key, all[i].sent).done ==
                    result::no_memory)
             throw std::bad_alloc();
         }
@@ -258,15 +155,15 @@ class dictionary {
     });
   }
 
-  per_core<the_shard> shards_;
-  combiner<the_batch, per_core<the_shard>> requests_;
+  owners<Key, Value> to_;
+  combiner<the_batch, owners<Key, Value>> requests_;
 
  private:
   /// Lets others run now and then: no request of this core's own keys would otherwise.
   template <class Verb>
   outcome<Value> at_home(std::uint64_t hash, argument key, const typename Verb::sent& sent) const {
     auto& self = message::endpoint::here();
-    const auto found = shards_.here().template apply<Verb>(hash, key, sent);
+    const auto found = to_.shards.here().template apply<Verb>(hash, key, sent);
     if (++self.count().combine_requests % 16 == 0) self.yield();
     return found;
   }
@@ -276,7 +173,7 @@ class dictionary {
     const lone_turn turn(mine, 1);
     auto& self = message::endpoint::here();
     ++self.count().combine_messages;
-    the_shard* const at = shards_.address(owner);
+    the_shard* const at = to_.shards.address(owner);
     if constexpr (k_small<Value, Verb> && sizeof(outcome<Value>) <= k_most_in_message) {
       if (key_carrier<Key>::fits(key, sizeof sent)) [[likely]] {
         message::call_slot<outcome<Value>> slot{self.running()};
@@ -290,6 +187,18 @@ class dictionary {
       }
     }
     return visit_owner<Key, Value, Verb>(owner, at, key, sent);
+  }
+  template <class Verb>
+  outcome<Value> through_relay(station& mine, std::uint64_t hash, argument key,
+                               const typename Verb::sent& sent) const {
+    const lone_turn turn(mine, 1);
+    wanted<Key, Value, Verb> w{key, sent};
+    awaited answer;
+    relayed<Key, Value, Verb> question(hash, w);
+    question.leave(to_.relays, answer);
+    answer.wait();
+    question.check();
+    return w.answer();
   }
   template <class Verb>
   outcome<Value> merged(station& at, std::uint64_t hash, argument key,
@@ -307,7 +216,7 @@ class dictionary {
   template <class Verb>
   void tell(message::endpoint& self, core_id owner, argument key, const typename Verb::sent& sent) const {
     using head = bulk_head<Key, Value, Verb>;
-    the_shard* const at = shards_.address(owner);
+    the_shard* const at = to_.shards.address(owner);
     ++self.count().combine_messages;
     if constexpr (k_small<Value, Verb>) {
       if (key_carrier<Key>::fits(key, sizeof sent)) [[likely]] {
@@ -326,7 +235,7 @@ class dictionary {
       std::size_t k;
     };
     auto& self = message::endpoint::here();
-    auto& mine = shards_.here().keys();
+    auto& mine = to_.shards.here().keys();
     std::array<own, 64> ours;
     for (std::size_t k = 0, blocks = 0; k < keys.size();) {
       std::size_t n = 0;
@@ -346,29 +255,39 @@ class dictionary {
   }
 };
 
-/// Owns.
+/// Owns. Relays are of use where a process has neighbours.
 template <class Key, class Value>
 class scoped_dictionary {
  public:
-  explicit scoped_dictionary(combine where) : tables_(shards_.handle()), requests_(where, shards_.handle()) {}
-  per_core<shard<Key, Value>> shards() const { return shards_.handle(); }
+  explicit scoped_dictionary(combine where)
+      : to_{shards_.handle(), relays_.handle(),
+            processes() > 1 && (where == combine::master || where == combine::both)},
+        parts_(to_),
+        requests_(where, to_) {}
+  const owners<Key, Value>& to() const { return to_; }
   auto requests() const { return requests_.handle(); }
 
  private:
   struct opening {
-    explicit opening(per_core<shard<Key, Value>> s) : shards(s) {
-      on_all_cores([all = shards] { all.here().open(); });
+    explicit opening(const owners<Key, Value>& all) : to(all) {
+      on_all_cores([to = to] {
+        to.shards.here().open();
+        if (to.relayed) to.relays.here().open(to);
+      });
     }
     opening(const opening&) = delete;
     ~opening() {
-      on_all_cores([all = shards] { all.here().close(); });
+      on_all_cores([to = to] { to.relays.here().close(); });
+      on_all_cores([to = to] { to.shards.here().close(); });
     }
-    per_core<shard<Key, Value>> shards;
+    owners<Key, Value> to;
   };
 
   scoped_per_core<shard<Key, Value>> shards_;
-  opening tables_;
-  scoped_combiner<key_batch<Key, Value>, per_core<shard<Key, Value>>> requests_;
+  scoped_per_core<key_relay<Key, Value>> relays_;
+  owners<Key, Value> to_;
+  opening parts_;
+  scoped_combiner<key_batch<Key, Value>, owners<Key, Value>> requests_;
 };
 
 }  // namespace gossamer::combining

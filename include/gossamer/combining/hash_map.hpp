@@ -162,7 +162,7 @@ template <class Key, class Value>
 class scoped_hash_map : public hash_map<Key, Value> {
  public:
   explicit scoped_hash_map(combine where = combining::by_default()) : owned_(where) {
-    this->shards_ = owned_.shards();
+    this->to_ = owned_.to();
     this->requests_ = owned_.requests();
   }
   hash_map<Key, Value> handle() const { return *this; }
@@ -175,7 +175,7 @@ template <class Key>
 class scoped_hash_set : public hash_set<Key> {
  public:
   explicit scoped_hash_set(combine where = combining::by_default()) : owned_(where) {
-    this->shards_ = owned_.shards();
+    this->to_ = owned_.to();
     this->requests_ = owned_.requests();
   }
   hash_set<Key> handle() const { return *this; }

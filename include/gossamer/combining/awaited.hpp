@@ -1,0 +1,40 @@
+#pragma once
+// Answers that come by messages of their own, counted by whoever waits for them: for what is not answered by
+// the handler that is asked. Core-local.
+
+#include <cstdint>
+#include <utility>
+
+#include "gossamer/message/endpoint.hpp"
+
+namespace gossamer::combining {
+
+class awaited {
+ public:
+  void expect(std::uint32_t n) { pending_ += n; }
+  /// Suspends until all that was expected has come.
+  void wait() {
+    auto& self = *fiber::scheduler::current();
+    while (pending_ > 0) {
+      waiter_ = self.running();
+      self.suspend("answers through a relay");
+    }
+  }
+  void came(std::uint32_t n) {
+    pending_ -= n;
+    if (pending_ == 0 && waiter_ != nullptr)
+      fiber::scheduler::current()->wake(*std::exchange(waiter_, nullptr));
+  }
+
+ private:
+  std::uint32_t pending_ = 0;
+  fiber::fiber* waiter_ = nullptr;
+};
+
+struct came_record {
+  awaited* to;
+  std::uint32_t n;
+  void operator()(const message::dispatch&) const { to->came(n); }
+};
+
+}  // namespace gossamer::combining
