@@ -49,8 +49,12 @@ class distinct {
     std::uint32_t round = 0, index = 0;
   };
 
+  /// Also of the entries, so that nothing throws between two of these.
   void grow() {
-    slots_.assign(slots_.empty() ? 64 : 2 * slots_.size(), {});
+    const std::size_t slots = slots_.empty() ? 64 : 2 * slots_.size();
+    entries_.reserve(slots / 2);
+    hashes_.reserve(slots / 2);
+    slots_.assign(slots, {});
     round_ = 1;
     for (std::uint32_t e = 0; e < hashes_.size(); ++e) {
       std::uint64_t at = hashes_[e];

@@ -85,11 +85,11 @@ class station {
     if (--b.users_ == 0 && &b != open_) recycle(b);
   }
 
-  /// Counts `n` requests that go around the batches until leave_alone(): one commit.
+  /// Counts `n` requests that go around the batches until leave_alone(): one commit, where there are any.
   void join_alone(std::uint64_t n) {
     auto& count = fiber::scheduler::current()->count();
     count.combine_requests += n;
-    ++count.combine_commits;
+    count.combine_commits += n != 0 ? 1 : 0;
     ++taken_;
   }
   void leave_alone() { --taken_; }
