@@ -9,9 +9,9 @@
 // there; the messages between the two order that. Questions are linked, so a handler needs no memory for
 // them.
 
+#include <algorithm>
 #include <cstdint>
 #include <exception>
-#include <optional>
 #include <utility>
 
 #include "gossamer/combining/awaited.hpp"
@@ -49,6 +49,13 @@ class relayed_question {
   std::exception_ptr error_;
 };
 
+/// Of keys of one process few relays each, of few processes all, so that its packets are well filled.
+inline core_id relay_of(std::uint64_t hash) {
+  const unsigned team = cores_per_process(), each = std::max(1U, team / processes());
+  const unsigned number = process_of(owner_of(hash)) * each + static_cast<unsigned>((hash >> 46) % each);
+  return static_cast<core_id>(first_core(process()) + number % team);
+}
+
 template <class Key, class Value>
 struct relay_record {
   key_relay<Key, Value>* at;
@@ -66,8 +73,7 @@ class relayed final : public relayed_question<Key, Value> {
     auto& self = message::endpoint::here();
     this->answers_ = &answers;
     answers.expect(1);
-    const unsigned team = cores_per_process();
-    const core_id relay = first_core(process()) + static_cast<core_id>((this->hash_ >> 46) % team);
+    const core_id relay = relay_of(this->hash_);
     if (relay == self.id()) return relays.here().gather(*this);
     ++self.count().combine_messages;
     self.count().combine_bytes += sizeof(relay_record<Key, Value>);
