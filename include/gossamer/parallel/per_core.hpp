@@ -3,7 +3,10 @@
 // `scoped_per_core` owns. here() from the owner at any time; at(c) only for a core of the same process, while
 // that leaves it alone (after on_all_cores / forall returned); from anywhere: collect(), fold().
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <type_traits>
@@ -12,6 +15,7 @@
 
 #include "gossamer/memory/symmetric.hpp"
 #include "gossamer/message/core_id.hpp"
+#include "gossamer/message/payload.hpp"
 #include "gossamer/message/visit.hpp"
 
 namespace gossamer {
@@ -36,25 +40,45 @@ class per_core {
 
 namespace parallel {
 
+/// The answers of a process for several of its cores.
 template <class R>
 struct collected {
+  static constexpr unsigned k_most = std::max<std::size_t>(1, 512 / sizeof(R));
   R* into;
-  R value;
-  void operator()(const message::dispatch&) const { *into = value; }
+  std::uint32_t count;
+
+  static std::size_t bytes_of(std::uint32_t n) {
+    return message::payload_stride(sizeof(collected), n * sizeof(R));
+  }
+  static void run(const message::dispatch& d, std::byte* records, std::uint32_t count) {
+    message::each_with_payload<collected>(d, records, count, [](const collected& c, const std::byte* values) {
+      std::memcpy(c.into, values, c.count * sizeof(R));
+    });
+  }
 };
 
 template <class T, class F, class R>
 struct collect_question {
-  T* slot;
+  per_core<T> from;
   F f;
   R* into;
-  void operator()(const message::dispatch& d) { d.self.reply_counted(d, collected<R>{into, f(*slot)}); }
+  core_id first;
+  std::uint32_t count;
+  void operator()(const message::dispatch& d) {
+    std::array<R, collected<R>::k_most> values;
+    for (std::uint32_t k = 0; k < count; ++k) values[k] = f(from.at(first + k));
+    const collected<R> head{into, count};
+    std::byte* const to = d.self.template reply_room_counted<collected<R>>(d, collected<R>::bytes_of(count));
+    std::memcpy(to, &head, sizeof head);
+    std::memcpy(to + round_up(sizeof head, 8), values.data(), count * sizeof(R));
+  }
 };
 
 }  // namespace parallel
 
-/// f(slot) at every core, a trivially copyable value of at most 512 bytes; all of them in core order. By one
-/// fiber; suspends. Inside a process f runs here, on slots that their cores leave alone.
+/// f(slot) for every core, a trivially copyable value of at most 512 bytes; all of them in core order. By one
+/// fiber; suspends. f runs in the core's process, on slots that their cores leave alone: one small message to
+/// each other process and one back, for 512 bytes of values.
 template <class T, class F>
 auto collect(const per_core<T>& from, F f) {
   using value = std::invoke_result_t<F&, T&>;
@@ -63,12 +87,17 @@ auto collect(const per_core<T>& from, F f) {
   std::vector<value> all(cores());
   message::wait_for_all([&] {
     auto& self = message::endpoint::here();
-    for (core_id c = 0; c < cores(); ++c) {
-      if (self.is_near(c))
-        all[c] = f(from.at(c));
-      else
-        self.issue_question(c, parallel::collect_question<T, F, value>{from.address(c), f, &all[c]},
-                            sizeof(parallel::collected<value>));
+    for (unsigned p = 0; p < processes(); ++p) {
+      const core_id end = first_core(p + 1);
+      if (p == process()) {
+        for (core_id c = first_core(p); c < end; ++c) all[c] = f(from.at(c));
+        continue;
+      }
+      for (core_id c = first_core(p); c < end; c += parallel::collected<value>::k_most) {
+        const std::uint32_t n = std::min(end - c, parallel::collected<value>::k_most);
+        self.issue_question(first_core(p), parallel::collect_question<T, F, value>{from, f, &all[c], c, n},
+                            static_cast<std::uint32_t>(parallel::collected<value>::bytes_of(n) + 16));
+      }
     }
   });
   return all;
