@@ -61,6 +61,8 @@ std::vector<T> exchange_ordered(global_ptr<ordered_values<T, Less>> master, std:
   auto& count = parallel::core::here().count();
   ++count.combine_messages;
   count.combine_bytes += given.size_bytes();
+  // At home no task: it would wait for a fiber where all of them wait for this.
+  if (master.owner() == here()) return master.address()->exchange(given, wanted);
   return on_core(master.owner(), [at = master.address(), lent = lent_bytes(std::as_bytes(given)), wanted] {
     const auto bytes = lent.fetch();
     return at->exchange({reinterpret_cast<const T*>(bytes.get()), lent.size() / sizeof(T)}, wanted);
