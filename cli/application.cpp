@@ -1,5 +1,6 @@
 #include "application.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <new>
 #include <system_error>
@@ -23,7 +24,8 @@ void set_options(session& s) {
   const options& o = s.asked();
   json_object& j = s.json();
   if (!is_kernel(o.what)) j.set("graph", o.graph);
-  if (!is_kernel(o.what) || o.what == command::gups || o.what == command::gather)
+  if (!is_kernel(o.what) || o.what == command::gups || o.what == command::gather ||
+      o.what == command::structures)
     j.set("options/seed", o.seed);
   if (o.directed) j.set("options/directed", *o.directed);
   if (o.labels) j.set("options/labels", true);
@@ -63,6 +65,8 @@ void answer_command(session& s) {
       return gups(s);
     case command::gather:
       return gather(s);
+    case command::structures:
+      return structures(s);
     case command::ping:
     case command::run:
     case command::simulate:
@@ -84,10 +88,16 @@ void spare_the_graph(const options& o) {
   }
 }
 
+constexpr std::size_t k_other_fibers = 64;  // beside those of --fibers: workers, who commits
+
 job_options job_of(const options& o) {
   job_options job = job_options::from_environment();
   if (o.cores > 0) job.cores = o.cores;
   job.seed = o.seed;
+  if (o.fibers) {
+    job.fibers = std::max<std::size_t>(job.fibers, *o.fibers + k_other_fibers);
+    job.small_fibers = std::max<std::size_t>(job.small_fibers, *o.fibers + k_other_fibers);
+  }
   return job;
 }
 

@@ -18,6 +18,7 @@ void uts(session& s);
 void uts_mem(session& s);
 void gups(session& s);
 void gather(session& s);
+void structures(session& s);
 void doctor(session& s);
 
 /// Outside of run(): it runs one job that aggregates and one that does not.

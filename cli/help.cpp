@@ -11,7 +11,7 @@
 namespace gossamer::cli {
 namespace {
 
-constexpr std::array<command_description, 17> k_commands{{
+constexpr std::array<command_description, 18> k_commands{{
     {command::info, "info", "vertices, edges, degree distribution and memory of a graph",
      "  gossamer info web.tsv.gz\n"
      "  gossamer info web.tsv --header --top 20     the 20 vertices with most edges\n"
@@ -45,6 +45,10 @@ constexpr std::array<command_description, 17> k_commands{{
      "  gossamer gups --table 64MiB --updates 100000000 --verify\n"},
     {command::gather, "gather", "random reads of a table that is spread over all cores",
      "  gossamer gather --table 1GiB --json\n"},
+    {command::structures, "structures", "requests of many fibers to a stack, queue, set or map of the job",
+     "  gossamer structures stack --puts 50\n"
+     "  gossamer structures set --keys 1024 --combining off\n"
+     "  gossamer simulate -n 64 --cores 16 --network qdr -- structures queue --operations 64000000\n"},
     {command::ping, "ping", "bandwidth and latency of messages between two cores",
      "  gossamer ping\n"
      "  mpirun -n 2 gossamer ping    between processes, beside plain MPI\n"},

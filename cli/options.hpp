@@ -20,6 +20,7 @@ enum class command {
   uts_mem,
   gups,
   gather,
+  structures,
   ping,
   run,
   simulate,
@@ -62,7 +63,11 @@ struct options {
   bool quick = false;
   bool no_peers = false;
   std::uint64_t table_bytes = 0;  // 0: each bench's own sizes, 1 GiB for gups and gather
-  std::uint64_t operations = 0;   // gups, gather: 0: as many as the table has cells
+  std::uint64_t operations = 0;   // gups, gather: 0: as many as the table has cells; structures
+  std::string structure;          // structures: stack, queue, set or map; bench: empty for all of them
+  std::string combining;          // off, master, local or both; empty: GOSSAMER_COMBINING; bench: all
+  std::optional<unsigned> puts, erases;  // structures, bench: percent; unset: what the paper has
+  std::optional<std::uint64_t> keys, structure_cells, fibers, payload;
   std::string tree;               // uts, uts-mem: a name or arguments
   unsigned repeats = 5;
   unsigned processes = 0;            // run

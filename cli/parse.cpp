@@ -10,6 +10,7 @@
 #include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -18,6 +19,7 @@
 #include "figure.hpp"
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/units.hpp"
+#include "gossamer/kernels/structures.hpp"
 #include "gossamer/kernels/uts_tree.hpp"
 #include "gossamer/machine/subprocess.hpp"
 #include "gossamer/simulation/faults.hpp"
@@ -25,6 +27,7 @@
 #include "gossamer/simulation/options.hpp"
 #include "help.hpp"
 #include "micro/benches.hpp"
+#include "requests.hpp"
 #include "rows.hpp"
 #include "scaling.hpp"
 #include "text.hpp"
@@ -221,10 +224,60 @@ void declare_table(declaration& d, options& o, const std::string& operation) {
           [&o](const auto& name, const auto& text) { o.seed = whole_number(name, text, 0, k_any); });
 }
 
+std::uint64_t payload_bytes(std::string_view option, const std::string& text) {
+  const std::uint64_t bytes = whole_number(option, text, kernels::k_least_payload, kernels::k_most_payload);
+  if (!std::has_single_bit(bytes)) refuse(option, "8, 16, 32, 64, 128, 256, 512 or 1024", text);
+  return bytes;
+}
+
+template <std::size_t N>
+std::string one_of(std::string_view option, const std::string& text,
+                   const std::array<std::string_view, N>& names) {
+  if (std::ranges::find(names, text) == names.end())
+    refuse(option, fmt::format("one of {}", fmt::join(names, ", ")), text);
+  return text;
+}
+
+/// The workload, of `structures` and of `bench structures`.
+void declare_requests(declaration& d, options& o) {
+  const auto percent = [&](const std::string& option, const std::string& help, auto& target) {
+    d.value(option, "P", help, [&target](const auto& name, const auto& text) {
+      target = static_cast<unsigned>(whole_number(name, text, 0, 100));
+    });
+  };
+  const auto number = [&](const std::string& option, const std::string& help, auto& target,
+                          std::uint64_t least, std::uint64_t most) {
+    d.value(option, "N", help, [&target, least, most](const auto& name, const auto& text) {
+      target = whole_number(name, text, least, most);
+    });
+  };
+  percent("--puts", "percent pushes, enqueues, inserts (default: 100; of sets and maps 50)", o.puts);
+  percent("--erases", "percent erases, of sets and maps (default 0); the rest pop, dequeue, look up", o.erases);
+  number("--keys", "of sets and maps: random keys from 0 to N - 1 (default 1024)", o.keys, 1, k_any);
+  number("--cells", "of sets and maps: room for N keys before the clock starts (default: they grow)",
+         o.structure_cells, 1, std::uint64_t{1} << 40);
+  number("--fibers", "on every core (default 2048)", o.fibers, 1, 1 << 24);
+  number("--operations", "of all fibers together (default: 1,024 for each)", o.operations, 1, k_any);
+  d.value("--payload", "BYTES", "of a value: 8 (default), 16, 32, ... 1024; of maps at most 256",
+          [&o](const auto& name, const auto& text) { o.payload = payload_bytes(name, text); });
+  d.value("--combining", "WHERE", "off, master, local or both (default: GOSSAMER_COMBINING, or local)",
+          [&o](const auto& name, const auto& text) {
+            o.combining = one_of(name, text, kernels::k_combine_names);
+          });
+}
+
+void declare_structures(CLI::App& app, declaration& d, options& o) {
+  app.add_option("STRUCTURE", o.structure, "stack, queue, set or map")->type_name("");
+  declare_requests(d, o);
+  d.value("--seed", "N", "of the requests (default 1)",
+          [&o](const auto& name, const auto& text) { o.seed = whole_number(name, text, 0, k_any); });
+}
+
 void declare_kernel(CLI::App& app, command what, declaration& d, options& o) {
   if (what == command::uts || what == command::uts_mem) declare_tree(app, d, o);
   if (what == command::gups) declare_table(d, o, "updates");
   if (what == command::gather) declare_table(d, o, "reads");
+  if (what == command::structures) declare_structures(app, d, o);
   d.running();
   d.section(std::string(k_last_group));
   d.flag("--json", o.json, "one JSON object on standard output and nothing else there");
@@ -442,6 +495,16 @@ void check_tree(const options& o) {
   }
 }
 
+/// The largest that is not refused depends on two of them.
+void check_requests(const options& o) {
+  if (o.what == command::structures) {
+    if (o.structure.empty())
+      throw error("structures: expected stack, queue, set or map (gossamer structures --help shows examples)");
+    (void)one_of("structures", o.structure, kernels::k_structures);
+  }
+  kernels::check(requests_of(o));
+}
+
 /// What no single option can check.
 void check_together(const options& o) {
   if (o.what == command::bfs && !o.source && o.trials == 0) {
@@ -452,6 +515,7 @@ void check_together(const options& o) {
   }
   if (o.samples && o.exact) throw error("betweenness: --samples and --exact exclude each other");
   if (o.what == command::bench) return check_benches(o);
+  if (o.what == command::structures) return check_requests(o);
   if (is_kernel(o.what)) return check_tree(o);
   if (o.graph.empty() && o.what != command::doctor && o.what != command::network) {
     throw error(fmt::format("{}: expected a graph, found an empty name", o.name));

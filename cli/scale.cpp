@@ -42,8 +42,8 @@ struct rate_unit {
   const char* key;
   const char* unit;
 };
-constexpr std::array<rate_unit, 3> k_rates{
-    {{"mteps", "MTEPS"}, {"mnodes_per_s", "M nodes/s"}, {"mups", "M/s"}}};
+constexpr std::array<rate_unit, 4> k_rates{
+    {{"mteps", "MTEPS"}, {"mnodes_per_s", "M nodes/s"}, {"mups", "M/s"}, {"mops", "M/s"}}};
 
 /// A number, or the parts of a graph command: the algorithm, else loading and building.
 double seconds_of(const json_object& answer) {

@@ -1,0 +1,100 @@
+#pragma once
+// How the fibers of `gossamer structures` ask, whatever they ask.
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "gossamer/kernels/structures.hpp"
+#include "gossamer/machine/clock.hpp"
+#include "gossamer/parallel/collective.hpp"
+#include "gossamer/parallel/fiber.hpp"
+#include "gossamer/parallel/loop.hpp"
+#include "gossamer/parallel/per_core.hpp"
+
+namespace gossamer::kernels {
+
+/// A value of so many bytes that says whether all of it has arrived.
+template <std::size_t Bytes>
+struct payload {
+  std::array<std::uint64_t, Bytes / 8> words;
+
+  static payload of(std::uint64_t x) {
+    payload p;
+    p.words.fill(x);
+    return p;
+  }
+  std::uint64_t first() const { return words.front(); }
+  bool whole() const { return words.front() == words.back(); }
+};
+
+/// What the fibers of a core did and found.
+struct tally {
+  std::uint64_t put = 0, taken = 0;  // values, or keys that were new and that were erased
+  std::uint64_t put_sum = 0, taken_sum = 0;
+  std::uint64_t wrong = 0;
+
+  tally operator+(const tally& o) const {
+    return {put + o.put, taken + o.taken, put_sum + o.put_sum, taken_sum + o.taken_sum, wrong + o.wrong};
+  }
+};
+
+inline tally sum_of(const scoped_per_core<tally>& all) {
+  return all.fold(tally{}, [](const tally& a, const tally& b) { return a + b; });
+}
+
+inline constexpr std::uint64_t k_small_stacks_from = 10'000;  // fibers of a core: 12 KiB of addresses each
+
+/// Over all cores.
+structure_counts structure_counts_so_far();
+structure_counts since(const structure_counts& before, const structure_counts& now);
+
+/// Every fiber of every core: f(draw, who) `each` times. `round` tells the draws of two rounds apart. Seconds.
+template <class F>
+double round_of_fibers(const structure_work& w, std::uint64_t round, std::uint64_t each, F f) {
+  const std::uint64_t begin = machine::now_ns();
+  on_all_cores([fibers = w.fibers, salt = hash64(w.seed) ^ hash64(~round), each, f] {
+    const stack_class kind = fibers >= k_small_stacks_from ? stack_class::small : stack_class::regular;
+    std::vector<joinable<void>> all;
+    all.reserve(fibers);
+    for (std::uint64_t who = here() * fibers; who < (here() + 1) * fibers; ++who)
+      all.push_back(start(
+          [=] {
+            structure_draw draw(salt ^ who);
+            for (std::uint64_t k = 0; k < each; ++k) f(draw(), who);
+          },
+          kind));
+    for (auto& one : all) one.join();
+  });
+  return static_cast<double>(machine::now_ns() - begin) * 1e-9;
+}
+
+/// The work: a round that warms up, and the one that is measured.
+template <class F>
+structure_result ask_by_fibers(const structure_work& w, F f) {
+  const std::uint64_t all = w.fibers * cores();
+  const std::uint64_t each = w.operations == 0 ? 1024 : std::max<std::uint64_t>(1, w.operations / all);
+  (void)round_of_fibers(w, 0, 1, f);
+  const structure_counts before = structure_counts_so_far();
+  structure_result r;
+  r.operations = all * each;
+  r.seconds = round_of_fibers(w, 1, each, f);
+  r.counts = since(before, structure_counts_so_far());
+  return r;
+}
+
+structure_result ask_stack(const structure_work& w);
+structure_result ask_queue(const structure_work& w);
+structure_result ask_set(const structure_work& w);
+structure_result ask_map(const structure_work& w);
+
+/// f.template operator()<Bytes>() for the payload that is asked for, a power of two from 8 to Most.
+template <std::uint64_t Most, class F, std::uint64_t Bytes = k_least_payload>
+structure_result with_payload(const structure_work& w, F f) {
+  if constexpr (Bytes * 2 <= Most) {
+    if (w.payload > Bytes) return with_payload<Most, F, Bytes * 2>(w, f);
+  }
+  return f.template operator()<Bytes>();
+}
+
+}  // namespace gossamer::kernels

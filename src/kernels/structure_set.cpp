@@ -1,0 +1,25 @@
+#include "gossamer/combining/hash_map.hpp"
+#include "structure_keys.hpp"
+
+namespace gossamer::kernels {
+namespace {
+
+struct ends {
+  using handle = hash_set<std::uint64_t>;
+  static bool put(handle at, std::uint64_t key) { return at.insert(key); }
+  static bool erase(handle at, std::uint64_t key) { return at.erase(key); }
+  static bool get(handle at, std::uint64_t key) {
+    (void)at.contains(key);
+    return true;
+  }
+  template <class Nothing>
+  static bool right(std::uint64_t, const Nothing&) {
+    return true;
+  }
+};
+
+}  // namespace
+
+structure_result ask_set(const structure_work& w) { return ask_keys<scoped_hash_set<std::uint64_t>, ends>(w); }
+
+}  // namespace gossamer::kernels

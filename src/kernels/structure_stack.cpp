@@ -1,0 +1,22 @@
+#include "gossamer/combining/stack.hpp"
+#include "structure_sequences.hpp"
+
+namespace gossamer::kernels {
+namespace {
+
+template <class Value>
+struct ends {
+  static void put(stack<Value> at, const Value& v) { at.push(v); }
+  static std::optional<Value> take(stack<Value> at) { return at.pop(); }
+};
+
+}  // namespace
+
+structure_result ask_stack(const structure_work& w) {
+  return with_payload<k_most_payload>(w, [&]<std::uint64_t Bytes>() {
+    using value = payload<Bytes>;
+    return ask_sequence<scoped_stack<value>, value, ends<value>>(w);
+  });
+}
+
+}  // namespace gossamer::kernels
