@@ -8,6 +8,7 @@
 #include "gossamer/machine/launcher.hpp"
 #include "micro/benches.hpp"
 #include "micro/peers.hpp"
+#include "requests.hpp"
 #include "terminal.hpp"
 
 namespace gossamer::cli {
@@ -21,7 +22,16 @@ bool asked_for(const options& o, std::string_view name) {
 }
 
 gossamer::bench::settings settings_of(const options& o) {
-  return {.cores = o.cores, .table_bytes = o.table_bytes, .repeats = o.repeats, .quick = o.quick};
+  gossamer::bench::requests asked{
+      {}, {}, o.puts, o.erases, o.keys, o.structure_cells, o.fibers, {}, o.payload};
+  if (!o.structure.empty()) asked.structure = index_of(kernels::k_structures, o.structure);
+  if (!o.combining.empty()) asked.where = index_of(kernels::k_combine_names, o.combining);
+  if (o.operations > 0) asked.operations = o.operations;
+  return {.cores = o.cores,
+          .table_bytes = o.table_bytes,
+          .repeats = o.repeats,
+          .quick = o.quick,
+          .asked = asked};
 }
 
 int list(const options& o, const paint& p) {

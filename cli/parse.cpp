@@ -169,61 +169,6 @@ std::vector<std::string> bench_names() {
   return names;
 }
 
-void declare_bench(CLI::App& app, declaration& d, options& o) {
-  app.add_option("NAME", o.benches, "which of them (default: all; --list tells the names)")->type_name("");
-  d.flag("--list", o.list, "the names, and what each measures");
-  d.value("--cores", "N", "of benches that can use more than two (default: 2, 4 and 8)",
-          [&o](const auto& name, const auto& text) {
-            o.cores = static_cast<unsigned>(whole_number(name, text, 1, 65535));
-          });
-  d.value("--table", "BYTES", "of gups and gather (default: 1GiB and 8MiB)",
-          [&o](const auto& name, const auto& text) {
-            const auto bytes = try_parse_bytes(text);
-            if (!bytes || *bytes < 4096) refuse(name, "bytes, at least 4096, such as 64K or 1GiB", text);
-            o.table_bytes = *bytes;
-          });
-  d.value("--repeats", "N", "of each case; medians are told (default 5)",
-          [&o](const auto& name, const auto& text) {
-            o.repeats = static_cast<unsigned>(whole_number(name, text, 1, 1000));
-          });
-  d.flag("--quick", o.quick, "small sizes: does it run, not how fast");
-  d.flag("--no-peers", o.no_peers, "leave out the programs gossamer-peer-*");
-  d.section(std::string(k_last_group));
-  d.flag("--json", o.json, "one JSON object a line per case on standard output and nothing else there");
-  d.flag("-q,--quiet", o.quiet, "no progress, no warnings");
-}
-
-/// What belongs to the tree is put together again, for the library to read: -q is the probability here.
-void declare_tree(CLI::App& app, declaration& d, options& o) {
-  const auto add = [&o](const std::string& text) { o.tree += (o.tree.empty() ? "" : " ") + text; };
-  app.add_option_function<std::string>("TREE", add, "T1 T2 T3 T4 T5 T1L T2L T3L T1XL, or the options below")
-      ->type_name("");
-  d.section("The tree, by its arguments");
-  const auto argument = [&](const std::string& name, const char* type, const std::string& help) {
-    d.value(name, type, help, [add, name](const auto&, const auto& text) { add(name + " " + text); });
-  };
-  argument("-t", "0|1|2", "binomial, geometric (default) or hybrid");
-  argument("-a", "0|1|2|3", "the mean by depth: linear (default), exponential, cyclic, fixed");
-  argument("-d", "N", "the depth that -a is about (default 6)");
-  argument("-b", "X", "mean at the root; children of the binomial root (default 4)");
-  argument("-r", "N", "the root's seed (default 0)");
-  argument("-q", "X", "binomial: how probable children are (default 0.234375)");
-  argument("-m", "N", "binomial: how many they are then (default 4)");
-  argument("-f", "X", "hybrid: geometric above this share of -d (default 0.5)");
-}
-
-void declare_table(declaration& d, options& o, const std::string& operation) {
-  d.value("--table", "BYTES", "size of the table (default 1GiB)", [&o](const auto& name, const auto& text) {
-    const auto bytes = try_parse_bytes(text);
-    if (!bytes || *bytes < 4096) refuse(name, "bytes, at least 4096, such as 64K or 1GiB", text);
-    o.table_bytes = *bytes;
-  });
-  d.value("--" + operation, "N", "how many (default: as many as the table has cells)",
-          [&o](const auto& name, const auto& text) { o.operations = whole_number(name, text, 1, k_any); });
-  d.value("--seed", "N", "of the random cells (default 1)",
-          [&o](const auto& name, const auto& text) { o.seed = whole_number(name, text, 0, k_any); });
-}
-
 std::uint64_t payload_bytes(std::string_view option, const std::string& text) {
   const std::uint64_t bytes = whole_number(option, text, kernels::k_least_payload, kernels::k_most_payload);
   if (!std::has_single_bit(bytes)) refuse(option, "8, 16, 32, 64, 128, 256, 512 or 1024", text);
@@ -264,6 +209,66 @@ void declare_requests(declaration& d, options& o) {
           [&o](const auto& name, const auto& text) {
             o.combining = one_of(name, text, kernels::k_combine_names);
           });
+}
+
+void declare_bench(CLI::App& app, declaration& d, options& o) {
+  app.add_option("NAME", o.benches, "which of them (default: all; --list tells the names)")->type_name("");
+  d.flag("--list", o.list, "the names, and what each measures");
+  d.value("--cores", "N", "of benches that can use more than two (default: 2, 4 and 8)",
+          [&o](const auto& name, const auto& text) {
+            o.cores = static_cast<unsigned>(whole_number(name, text, 1, 65535));
+          });
+  d.value("--table", "BYTES", "of gups and gather (default: 1GiB and 8MiB)",
+          [&o](const auto& name, const auto& text) {
+            const auto bytes = try_parse_bytes(text);
+            if (!bytes || *bytes < 4096) refuse(name, "bytes, at least 4096, such as 64K or 1GiB", text);
+            o.table_bytes = *bytes;
+          });
+  d.value("--repeats", "N", "of each case; medians are told (default 5)",
+          [&o](const auto& name, const auto& text) {
+            o.repeats = static_cast<unsigned>(whole_number(name, text, 1, 1000));
+          });
+  d.flag("--quick", o.quick, "small sizes: does it run, not how fast");
+  d.flag("--no-peers", o.no_peers, "leave out the programs gossamer-peer-*");
+  d.section("Of structures (default: a table of the paper's mixes)");
+  d.value("--structure", "NAME", "only this: stack, queue, set or map", [&o](const auto& name, const auto& text) {
+    o.structure = one_of(name, text, kernels::k_structures);
+  });
+  declare_requests(d, o);
+  d.section(std::string(k_last_group));
+  d.flag("--json", o.json, "one JSON object a line per case on standard output and nothing else there");
+  d.flag("-q,--quiet", o.quiet, "no progress, no warnings");
+}
+
+/// What belongs to the tree is put together again, for the library to read: -q is the probability here.
+void declare_tree(CLI::App& app, declaration& d, options& o) {
+  const auto add = [&o](const std::string& text) { o.tree += (o.tree.empty() ? "" : " ") + text; };
+  app.add_option_function<std::string>("TREE", add, "T1 T2 T3 T4 T5 T1L T2L T3L T1XL, or the options below")
+      ->type_name("");
+  d.section("The tree, by its arguments");
+  const auto argument = [&](const std::string& name, const char* type, const std::string& help) {
+    d.value(name, type, help, [add, name](const auto&, const auto& text) { add(name + " " + text); });
+  };
+  argument("-t", "0|1|2", "binomial, geometric (default) or hybrid");
+  argument("-a", "0|1|2|3", "the mean by depth: linear (default), exponential, cyclic, fixed");
+  argument("-d", "N", "the depth that -a is about (default 6)");
+  argument("-b", "X", "mean at the root; children of the binomial root (default 4)");
+  argument("-r", "N", "the root's seed (default 0)");
+  argument("-q", "X", "binomial: how probable children are (default 0.234375)");
+  argument("-m", "N", "binomial: how many they are then (default 4)");
+  argument("-f", "X", "hybrid: geometric above this share of -d (default 0.5)");
+}
+
+void declare_table(declaration& d, options& o, const std::string& operation) {
+  d.value("--table", "BYTES", "size of the table (default 1GiB)", [&o](const auto& name, const auto& text) {
+    const auto bytes = try_parse_bytes(text);
+    if (!bytes || *bytes < 4096) refuse(name, "bytes, at least 4096, such as 64K or 1GiB", text);
+    o.table_bytes = *bytes;
+  });
+  d.value("--" + operation, "N", "how many (default: as many as the table has cells)",
+          [&o](const auto& name, const auto& text) { o.operations = whole_number(name, text, 1, k_any); });
+  d.value("--seed", "N", "of the random cells (default 1)",
+          [&o](const auto& name, const auto& text) { o.seed = whole_number(name, text, 0, k_any); });
 }
 
 void declare_structures(CLI::App& app, declaration& d, options& o) {
@@ -476,6 +481,12 @@ void check_benches(const options& o) {
     throw error(
         fmt::format("bench: expected one of {}, found \"{}\"", fmt::join(names, ", "), printable(typed)));
   }
+  kernels::structure_work w = requests_of(o);
+  if (o.structure.empty()) {  // whichever structures can do it
+    w.kind = kernels::structure::set;
+    w.puts = o.puts.value_or(50);
+  }
+  kernels::check(w);
 }
 
 /// A tree is read now, so that a slip is known before anything starts.

@@ -4,12 +4,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "gossamer/base/random.hpp"
+#include "gossamer/kernels/structures.hpp"
 #include "micro/measure.hpp"
 
 namespace gossamer::bench {
@@ -104,33 +106,59 @@ inline std::string bandwidth_case(std::uint64_t bytes, bool aggregated) {
 
 // --- structures -----------------------------------------------------------------------------------
 
-inline constexpr std::uint64_t k_structure_keys = 1024;
-inline constexpr std::string_view k_map_mix = "1,024 keys, half inserts";
-/// On each core, or thread.
-inline std::uint64_t structure_fibers(const settings& s) { return s.pick(2048, 64); }
-inline std::uint64_t structure_operations(const settings& s) {
-  return s.pick<std::uint64_t>(1 << 22, 1 << 14);
-}
-inline std::string_view mix_of(unsigned puts) { return puts == 100 ? "all puts" : "half puts"; }
-inline std::string_view mode_name(unsigned mode) {
-  static constexpr std::string_view k_names[] = {"off", "master", "local", "both"};
-  return k_names[mode];
-}
-inline std::string structure_case(std::string_view structure, std::string_view mix, std::string_view mode) {
-  return fmt::format("{}, {}, {}", structure, mix, mode);
-}
-/// Random bits of one fiber.
-class structure_draw {
- public:
-  explicit structure_draw(std::uint64_t who) : state_(hash64(who)) {}
-  std::uint64_t operator()() {
-    state_ = state_ * 6364136223846793005U + 1442695040888963407U;
-    return state_ >> 20;
-  }
+using kernels::structure;
+using kernels::structure_work;
 
- private:
-  std::uint64_t state_;
-};
+inline std::string_view structure_name(structure kind) {
+  return kernels::k_structures[static_cast<unsigned>(kind)];
+}
+inline std::string structure_case(const structure_work& w, std::string_view where) {
+  std::string name = fmt::format("{}, {} % puts", structure_name(w.kind), w.puts);
+  if (w.erases > 0) name += fmt::format(", {} % erases", w.erases);
+  if (w.keyed()) name += fmt::format(", keys 0-{}", amount(w.keys - 1));
+  if (w.cells > 0) name += fmt::format(", room for {}", amount(w.cells));
+  name += fmt::format(", {} fibers", amount(w.fibers));
+  if (w.kind != structure::set) name += fmt::format(", {}", size_of(w.payload));
+  if (w.operations > 0) name += fmt::format(", {} operations", amount(w.operations));
+  return fmt::format("{}, {}", name, where);
+}
+/// Where nobody said how many: a second or less, and 256 MiB of values.
+inline std::uint64_t structure_operations(const settings& s, const structure_work& w, bool merges) {
+  if (w.operations > 0) return w.operations;
+  if (s.quick) return 1 << 14;
+  return std::min<std::uint64_t>(merges ? 1 << 22 : 1 << 20, (std::uint64_t{256} << 20) / w.payload);
+}
+
+/// The mixes of the paper, with erasures and larger values; or what was asked for.
+inline std::vector<structure_work> structure_works(const settings& s) {
+  const requests& r = s.asked;
+  std::vector<structure_work> all;
+  const auto add = [&](structure kind, unsigned puts, unsigned erases = 0, std::uint64_t payload = 8) {
+    structure_work w;
+    w.kind = kind;
+    w.puts = r.puts.value_or(puts);
+    w.erases = r.erases.value_or(erases);
+    w.keys = r.keys.value_or(w.keys);
+    w.cells = w.keyed() ? r.cells.value_or(0) : 0;
+    w.fibers = r.fibers.value_or(s.pick<std::uint64_t>(w.fibers, 64));
+    w.operations = r.operations.value_or(0);
+    w.payload = kind == structure::set ? 8 : r.payload.value_or(payload);
+    all.push_back(w);
+  };
+  const bool keys_only = r.erases.value_or(0) > 0;
+  for (const structure kind : {structure::stack, structure::queue, structure::set, structure::map}) {
+    const bool keyed = kind == structure::set || kind == structure::map;
+    if (r.structure ? *r.structure != static_cast<unsigned>(kind) : keys_only && !keyed) continue;
+    if (!keyed && !r.puts) add(kind, 100);
+    add(kind, 50);
+    if (r.any()) continue;
+    if (keyed) add(kind, 40, 20);
+    if (kind == structure::stack)
+      for (const std::uint64_t bytes : {64, 1024}) add(kind, 100, 0, bytes);
+    if (kind == structure::map) add(kind, 50, 0, kernels::k_most_map_payload);
+  }
+  return all;
+}
 
 // --- memory: gups, gather, call -------------------------------------------------------------------
 

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -26,11 +27,24 @@ namespace gossamer::bench {
 
 inline constexpr double k_none = std::numeric_limits<double>::quiet_NaN();  // null in JSON
 
+/// What fibers ask of a structure; what is not given takes the values that the bench's table says.
+struct requests {
+  std::optional<unsigned> structure, where;  // as kernels::structure and combine number them
+  std::optional<unsigned> puts, erases;
+  std::optional<std::uint64_t> keys, cells, fibers, operations, payload;
+
+  bool any() const {
+    return structure || where || puts || erases || keys || cells || fibers || operations ||
+           payload;
+  }
+};
+
 struct settings {
   unsigned cores = 0;  // 0: as the bench's table says (2, or 2, 4 and 8)
   std::uint64_t table_bytes = 0;  // 0: as the bench's table says (1 GiB and 8 MiB)
   unsigned repeats = 5;
   bool quick = false;  // sizes for tests
+  requests asked = {};  // of structures
 
   template <class T>
   T pick(T full, T small) const {

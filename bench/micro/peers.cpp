@@ -110,11 +110,27 @@ std::string last_words(const machine::program_result& r, double limit_s) {
   return line.empty() ? end : fmt::format("{}: {}", end, gossamer::quoted(line, 200));
 }
 
+void add_requests(std::vector<std::string>& command, const requests& r) {
+  const auto add = [&](const char* option, const auto& value) {
+    if (value) command.insert(command.end(), {option, std::to_string(*value)});
+  };
+  add("--structure", r.structure);
+  add("--combining", r.where);
+  add("--puts", r.puts);
+  add("--erases", r.erases);
+  add("--keys", r.keys);
+  add("--cells", r.cells);
+  add("--fibers", r.fibers);
+  add("--operations", r.operations);
+  add("--payload", r.payload);
+}
+
 void run_peer(const peer_program& p, const std::string& file, std::string_view bench, const settings& s,
               std::vector<row>& rows, function_ref<void(std::string)> warn) {
   std::vector<std::string> command = launch(p.how);
   command.insert(command.end(), {file, std::string(bench), "--repeats", std::to_string(s.repeats), "--cores",
                                  std::to_string(s.cores), "--table", std::to_string(s.table_bytes)});
+  if (bench == "structures") add_requests(command, s.asked);
   if (!p.option.empty()) command.emplace_back(p.option);
   if (s.quick) command.emplace_back("--quick");
   const double limit_s = s.quick ? k_quick_limit_s : k_limit_s;

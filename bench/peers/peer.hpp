@@ -1,6 +1,6 @@
 #pragma once
 // What the peers' programs share: their arguments (BENCH [--repeats N] [--cores N] [--table BYTES] [--quick]
-// [--threads], as `gossamer bench` gives them) and their output, one JSON object a line: bench, case, peer,
+// [--threads], and those of structures, as `gossamer bench` gives them) and their output, one JSON object a line: bench, case, peer,
 // value, unit, spread, curve, x, checked. Cases and sizes are those of micro/cases.hpp. A wrong result ends
 // the program with 1; a bench that the peer knows nothing of prints nothing.
 
@@ -18,6 +18,32 @@ struct peer_arguments {
   bool with_threads = false;  // MPI: several threads a process
 };
 
+/// The options of `gossamer bench structures`; structures and modes by their numbers.
+inline bool parse_request(std::string_view word, const char* value, requests& r) {
+  const std::uint64_t n = std::strtoull(value, nullptr, 10);
+  if (word == "--structure")
+    r.structure = static_cast<unsigned>(n);
+  else if (word == "--combining")
+    r.where = static_cast<unsigned>(n);
+  else if (word == "--puts")
+    r.puts = static_cast<unsigned>(n);
+  else if (word == "--erases")
+    r.erases = static_cast<unsigned>(n);
+  else if (word == "--keys")
+    r.keys = n;
+  else if (word == "--cells")
+    r.cells = n;
+  else if (word == "--fibers")
+    r.fibers = n;
+  else if (word == "--operations")
+    r.operations = n;
+  else if (word == "--payload")
+    r.payload = n;
+  else
+    return false;
+  return true;
+}
+
 inline peer_arguments parse_peer(int argc, char** argv) {
   peer_arguments a;
   for (int i = 1; i < argc; ++i) {
@@ -33,8 +59,10 @@ inline peer_arguments parse_peer(int argc, char** argv) {
       a.asked.quick = true;
     else if (word == "--threads")
       a.with_threads = true;
-    else
+    else if (!parse_request(word, i + 1 < argc ? argv[i + 1] : "", a.asked.asked))
       a.bench = word;
+    else
+      ++i;
   }
   return a;
 }

@@ -34,7 +34,9 @@ class map {
 
 class dictionary {
  public:
+  explicit dictionary(std::uint64_t keys) : map_(keys) {}
   void insert(std::uint64_t key, std::uint64_t value) { map_.emplace(key, value); }
+  void erase(std::uint64_t key) { map_.erase(key); }
   bool find(std::uint64_t key, std::uint64_t& value) {
     table::const_accessor found;
     if (!map_.find(found, key)) return false;
@@ -46,7 +48,7 @@ class dictionary {
   using table =
       tbb::concurrent_hash_map<std::uint64_t, std::uint64_t, hash_compare,
                                tbb::scalable_allocator<std::pair<const std::uint64_t, std::uint64_t>>>;
-  table map_{k_structure_keys};
+  table map_;
 };
 
 class queue {
@@ -66,6 +68,7 @@ int main(int argc, char** argv) {
   const peer_arguments a = parse_peer(argc, argv);
   if (a.bench == "matching") run_matching<map>("TBB concurrent_hash_map", a.asked);
   if (a.bench != "structures") return 0;
-  run_map<dictionary>("TBB concurrent_hash_map", a.asked);
-  run_sequence<queue>("TBB concurrent_queue", "queue", a.asked);
+  for (const structure kind : {structure::set, structure::map})
+    run_map<dictionary>("TBB concurrent_hash_map", kind, a.asked);
+  run_sequence<queue>("TBB concurrent_queue", structure::queue, a.asked);
 }
