@@ -9,7 +9,7 @@ export CXX
 endif
 
 .DEFAULT_GOAL := release
-.PHONY: release run test check format bench figures curves fuzz soak install clean help
+.PHONY: release run test check format bench figures curves structures fuzz soak install clean help
 
 release: ## build the program: build/release/bin/gossamer
 	@tools/setup build
@@ -37,8 +37,9 @@ bench: ## build and run the benchmarks with their peers; tables and curves in be
 	@tools/bench-jobs
 	@tools/bench-page
 
-figures: ## redraw the figures in docs/figures from the last `make bench`
+figures: ## redraw docs/figures: of structures from what is recorded there, the others from the last `make bench`
 	@tools/setup bench
+	@tools/structures
 	@tools/bench-page --figures docs/figures
 
 curves: release ## simulate 1 to 128 processes (hours the first time; goes on where it was): docs/performance.md, "Simulated scaling"
@@ -48,6 +49,10 @@ curves: release ## simulate 1 to 128 processes (hours the first time; goes on wh
 fuzz: ## fuzz every parser for FUZZ_SECONDS (60) each
 	@tools/setup fuzz
 	@tools/fuzz $(FUZZ_SECONDS)
+
+structures: release ## record figures 6 to 9 of the flat combining paper, simulated and real, and draw them (hours; goes on where it was)
+	@tools/setup bench
+	@tools/structures --simulated --real
 
 soak: ## every protocol under GOSSAMER_SEEDS (1..100000) of the simulation
 	@tools/setup test
@@ -60,4 +65,4 @@ clean: ## remove build/
 	rm -rf build
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s  %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s  %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))

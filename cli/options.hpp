@@ -68,6 +68,7 @@ struct options {
   std::string combining;          // off, master, local or both; empty: GOSSAMER_COMBINING; bench: all
   std::optional<unsigned> puts, erases;  // structures, bench: percent; unset: what the paper has
   std::optional<std::uint64_t> keys, structure_cells, fibers, payload;
+  bool bulk = false;
   std::string tree;               // uts, uts-mem: a name or arguments
   unsigned repeats = 5;
   unsigned processes = 0;            // run

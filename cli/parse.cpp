@@ -203,8 +203,9 @@ void declare_requests(declaration& d, options& o) {
          o.structure_cells, 1, std::uint64_t{1} << 40);
   number("--fibers", "on every core (default 2048)", o.fibers, 1, 1 << 24);
   number("--operations", "of all fibers together (default: 1,024 for each)", o.operations, 1, k_any);
-  d.value("--payload", "BYTES", "of a value: 8 (default), 16, 32, ... 1024; of maps at most 256",
+  d.value("--payload", "BYTES", "of a value: 8 (default), 16, 32, ... 1024; sets have none",
           [&o](const auto& name, const auto& text) { o.payload = payload_bytes(name, text); });
+  d.flag("--bulk", o.bulk, "one call of every core puts its share in: values, or each key once");
   d.value("--combining", "WHERE", "off, master, local or both (default: GOSSAMER_COMBINING, or local)",
           [&o](const auto& name, const auto& text) {
             o.combining = one_of(name, text, kernels::k_combine_names);
@@ -370,6 +371,7 @@ void declare_scale(CLI::App& app, declaration& d, options& o) {
        "fixed: set costs, repeatable to the bit (default); measured: the time really used");
   d.value("--seed", "N", "of all choices (default 1)",
           [&o](const auto& name, const auto& text) { o.seed = whole_number(name, text, 0, k_any); });
+  word("--faults", "KINDS", "faults", "as for simulate, chosen by the seed (default none)");
   d.value("--timeout", "S", "seconds for each run (default 3600)",
           [&o](const auto& name, const auto& text) { o.timeout_s = whole_number(name, text, 1, 1'000'000); });
   d.section(std::string(k_last_group));
@@ -484,7 +486,7 @@ void check_benches(const options& o) {
   kernels::structure_work w = requests_of(o);
   if (o.structure.empty()) {  // whichever structures can do it
     w.kind = kernels::structure::set;
-    w.puts = o.puts.value_or(50);
+    w.puts = o.puts.value_or(w.bulk ? 100 : 50);
   }
   kernels::check(w);
 }

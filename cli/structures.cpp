@@ -11,7 +11,8 @@ namespace gossamer::cli {
 kernels::structure_work requests_of(const options& o) {
   kernels::structure_work w{.operations = o.operations, .seed = o.seed, .verify = o.verify};
   if (!o.structure.empty()) w.kind = static_cast<kernels::structure>(index_of(kernels::k_structures, o.structure));
-  w.puts = o.puts.value_or(w.keyed() ? 50 : 100);
+  w.bulk = o.bulk;
+  w.puts = o.puts.value_or(w.keyed() && !w.bulk ? 50 : 100);
   w.erases = o.erases.value_or(0);
   w.keys = o.keys.value_or(w.keys);
   w.cells = o.structure_cells.value_or(0);
@@ -61,15 +62,16 @@ void structures(session& s) {
     j.set("keys", w.keys);
     j.set("cells", w.cells);
   }
+  j.set("bulk", w.bulk);
   j.set("fibers", w.fibers);
   j.set("payload", w.payload);
   j.set("operations", r.operations);
   j.set("mops", r.mops());
   set_counts(j, r);
   set_run(s, r.seconds);
-  s.say("{}  {}: {}, {} a core, values of {}, combining {}", s.colours().bold(kind), mix_text(w),
-        plural(r.operations, "operation", "operations"), plural(w.fibers, "fiber", "fibers"),
-        format_bytes(w.payload), where);
+  s.say("{}  {}: {}, {}, values of {}, combining {}", s.colours().bold(kind), mix_text(w),
+        plural(r.operations, "operation", "operations"),
+        w.bulk ? "in bulk" : plural(w.fibers, "fiber", "fibers") + " a core", format_bytes(w.payload), where);
   s.say("\n{:.2f} M operations/s: {}", r.mops(), time_and_place(r.seconds));
   s.say("{:.1f} requests a commit, {} met on their core, {} sent for them", r.requests_per_commit(),
         plural(r.counts.matched, "pair", "pairs"), plural(r.counts.messages, "message", "messages"));

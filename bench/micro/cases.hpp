@@ -113,11 +113,12 @@ inline std::string_view structure_name(structure kind) {
   return kernels::k_structures[static_cast<unsigned>(kind)];
 }
 inline std::string structure_case(const structure_work& w, std::string_view where) {
-  std::string name = fmt::format("{}, {} % puts", structure_name(w.kind), w.puts);
+  std::string name = w.bulk ? fmt::format("{}, bulk", structure_name(w.kind))
+                            : fmt::format("{}, {} % puts", structure_name(w.kind), w.puts);
   if (w.erases > 0) name += fmt::format(", {} % erases", w.erases);
   if (w.keyed()) name += fmt::format(", keys 0-{}", amount(w.keys - 1));
   if (w.cells > 0) name += fmt::format(", room for {}", amount(w.cells));
-  name += fmt::format(", {} fibers", amount(w.fibers));
+  if (!w.bulk) name += fmt::format(", {} fibers", amount(w.fibers));
   if (w.kind != structure::set) name += fmt::format(", {}", size_of(w.payload));
   if (w.operations > 0) name += fmt::format(", {} operations", amount(w.operations));
   return fmt::format("{}, {}", name, where);
@@ -143,19 +144,28 @@ inline std::vector<structure_work> structure_works(const settings& s) {
     w.fibers = r.fibers.value_or(s.pick<std::uint64_t>(w.fibers, 64));
     w.operations = r.operations.value_or(0);
     w.payload = kind == structure::set ? 8 : r.payload.value_or(payload);
+    w.bulk = r.bulk;
+    if (w.bulk) w.puts = 100;
     all.push_back(w);
+  };
+  const auto add_bulk = [&](structure kind) {
+    add(kind, 100);
+    all.back().bulk = true;
+    all.back().keys = s.pick<std::uint64_t>(1 << 20, 1 << 10);
   };
   const bool keys_only = r.erases.value_or(0) > 0;
   for (const structure kind : {structure::stack, structure::queue, structure::set, structure::map}) {
     const bool keyed = kind == structure::set || kind == structure::map;
     if (r.structure ? *r.structure != static_cast<unsigned>(kind) : keys_only && !keyed) continue;
-    if (!keyed && !r.puts) add(kind, 100);
+    if (!keyed && !r.puts && !r.bulk) add(kind, 100);
     add(kind, 50);
     if (r.any()) continue;
     if (keyed) add(kind, 40, 20);
     if (kind == structure::stack)
       for (const std::uint64_t bytes : {64, 1024}) add(kind, 100, 0, bytes);
-    if (kind == structure::map) add(kind, 50, 0, kernels::k_most_map_payload);
+    if (kind != structure::map) continue;
+    for (const std::uint64_t bytes : {64, 1024}) add(kind, 50, 0, bytes);
+    add_bulk(kind);
   }
   return all;
 }

@@ -123,6 +123,7 @@ void add_requests(std::vector<std::string>& command, const requests& r) {
   add("--fibers", r.fibers);
   add("--operations", r.operations);
   add("--payload", r.payload);
+  if (r.bulk) command.insert(command.end(), {"--bulk", "1"});
 }
 
 void run_peer(const peer_program& p, const std::string& file, std::string_view bench, const settings& s,

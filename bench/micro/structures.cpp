@@ -43,6 +43,7 @@ row measure(const settings& s, structure_work w, combine where) {
 /// In sets and maps `master` is `off`, and `both` is `local`.
 std::vector<combine> modes_of(const settings& s, const structure_work& w) {
   if (s.asked.where) return {static_cast<combine>(*s.asked.where)};
+  if (w.bulk) return {combine::local};
   if (w.keyed()) return {combine::off, combine::local};
   return {combine::off, combine::master, combine::local, combine::both};
 }
@@ -50,6 +51,7 @@ std::vector<combine> modes_of(const settings& s, const structure_work& w) {
 /// What is asked of combine::local: of two cores with what the table says.
 double budget_of(const structure_work& w, double off, const std::map<structure, double>& all_puts) {
   if (w.payload != 8 || w.erases > 0) return k_none;
+  if (w.bulk) return 20;
   if (w.keyed()) return std::max(15.0, 2 * off);
   if (w.puts != 100) return (w.kind == structure::stack ? 1.5 : 0.9) * all_puts.at(w.kind);
   return w.kind == structure::stack ? std::max(20.0, 10 * off) : k_none;
@@ -60,10 +62,6 @@ double budget_of(const structure_work& w, double off, const std::map<structure, 
 void structures(const settings& s, const report& out) {
   std::map<structure, double> all_puts;  // millions a second, combine::local
   for (const structure_work& w : structure_works(s)) {
-    if (w.kind == structure::map && w.payload > kernels::k_most_map_payload) {
-      out.skip("structures", structure_case(w, "map"), "its values have at most 256 bytes at present");
-      continue;
-    }
     double off = k_none;
     for (const combine where : modes_of(s, w)) {
       row r = measure(s, w, where);

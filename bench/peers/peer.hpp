@@ -39,6 +39,8 @@ inline bool parse_request(std::string_view word, const char* value, requests& r)
     r.operations = n;
   else if (word == "--payload")
     r.payload = n;
+  else if (word == "--bulk")
+    r.bulk = true;
   else
     return false;
   return true;

@@ -30,7 +30,7 @@ double rate_of_threads(const settings& s, const structure_work& w, F f) {
 template <class F>
 void run_works(std::string_view peer, structure kind, const settings& s, F once) {
   for (const structure_work& w : structure_works(s)) {
-    if (w.kind != kind || w.payload != 8) continue;
+    if (w.kind != kind || w.payload != 8 || w.bulk) continue;
     std::atomic<bool> right = true;
     const samples rates = repeat(s, [&] { return once(w, right); });
     const std::string name = structure_case(w, kernels::k_combine_names[s.asked.where.value_or(2)]);

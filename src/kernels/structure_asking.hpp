@@ -83,16 +83,37 @@ structure_result ask_by_fibers(const structure_work& w, F f) {
   return r;
 }
 
+/// [begin, end) of this core's share of n.
+struct share {
+  std::uint64_t begin, end;
+  explicit share(std::uint64_t n) : begin(n * here() / cores()), end(n * (here() + 1) / cores()) {}
+};
+
+/// n operations: every core makes its values by prepare(share), and then put(those values) by one call.
+template <class Prepared, class Prepare, class Put>
+structure_result put_in_bulk(std::uint64_t n, Prepare prepare, Put put) {
+  const scoped_per_core<Prepared> prepared;
+  on_all_cores([all = prepared.handle(), n, prepare] { prepare(share(n), all.here()); });
+  const structure_counts before = structure_counts_so_far();
+  structure_result r;
+  r.operations = n;
+  const std::uint64_t begin = machine::now_ns();
+  on_all_cores([all = prepared.handle(), put] { put(all.here()); });
+  r.seconds = static_cast<double>(machine::now_ns() - begin) * 1e-9;
+  r.counts = since(before, structure_counts_so_far());
+  return r;
+}
+
 structure_result ask_stack(const structure_work& w);
 structure_result ask_queue(const structure_work& w);
 structure_result ask_set(const structure_work& w);
 structure_result ask_map(const structure_work& w);
 
-/// f.template operator()<Bytes>() for the payload that is asked for, a power of two from 8 to Most.
-template <std::uint64_t Most, class F, std::uint64_t Bytes = k_least_payload>
+/// f.template operator()<Bytes>() for the payload that is asked for, a power of two from 8 to 1,024.
+template <std::uint64_t Bytes = k_least_payload, class F>
 structure_result with_payload(const structure_work& w, F f) {
-  if constexpr (Bytes * 2 <= Most) {
-    if (w.payload > Bytes) return with_payload<Most, F, Bytes * 2>(w, f);
+  if constexpr (Bytes < k_most_payload) {
+    if (w.payload > Bytes) return with_payload<Bytes * 2>(w, f);
   }
   return f.template operator()<Bytes>();
 }

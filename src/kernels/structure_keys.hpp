@@ -5,28 +5,49 @@
 
 namespace gossamer::kernels {
 
+/// Keys of this core's share, from `first` on, in random order.
+inline void choose_keys(share mine, std::uint64_t first, std::vector<std::uint64_t>& keys) {
+  for (std::uint64_t k = mine.begin; k < mine.end; ++k) keys.push_back(first + k);
+  std::ranges::sort(keys, {}, [](std::uint64_t key) { return hash64(key); });
+}
+
 /// Tables grow with their keys and do not shrink: so many keys put in and erased leave room for them.
 template <class Ends, class Handle>
 void make_room(const structure_work& w, Handle at) {
-  const std::uint64_t all = w.fibers * cores(), each = (w.cells + all - 1) / all;
-  if (each == 0) return;
-  const auto each_key = [=](auto f) {
-    (void)round_of_fibers(w, 2, 1, [=](std::uint64_t, std::uint64_t who) {
-      for (std::uint64_t k = who * each; k < (who + 1) * each; ++k) f(w.keys + k);
-    });
-  };
-  each_key([at](std::uint64_t key) { (void)Ends::put(at, key); });
-  each_key([at](std::uint64_t key) { (void)Ends::erase(at, key); });
+  if (w.cells == 0) return;
+  on_all_cores([at, cells = w.cells, first = w.keys] {
+    std::vector<std::uint64_t> keys;
+    choose_keys(share(cells), first, keys);
+    Ends::put_all(at, keys);
+  });
+  on_all_cores([at, cells = w.cells, first = w.keys] {
+    std::vector<std::uint64_t> keys;
+    choose_keys(share(cells), first, keys);
+    Ends::erase_all(at, keys);
+  });
 }
 
-/// Ends: put(handle, key), erase(handle, key), get(handle, key): whether what was found is right.
+template <class Ends, class Handle>
+structure_result put_keys_in_bulk(const structure_work& w, Handle at, per_core<tally> tallies) {
+  return put_in_bulk<typename Ends::prepared>(
+      w.keys,
+      [tallies](share mine, typename Ends::prepared& all) {
+        choose_keys(mine, 0, all.keys);
+        tallies.here().put = all.keys.size();
+        all.complete();
+      },
+      [at](const typename Ends::prepared& all) { all.put_into(at); });
+}
+
+/// Ends: put(handle, key), erase(handle, key), get(handle, key): whether what was found is right; put_all,
+/// erase_all of keys; prepared: keys with their values.
 template <class Scoped, class Ends>
 structure_result ask_keys(const structure_work& w) {
   Scoped owned(w.where);
   const scoped_per_core<tally> tallies;
   const auto at = owned.handle();
   make_room<Ends>(w, at);
-  structure_result r = ask_by_fibers(w, [at, all = tallies.handle(), puts = w.puts, erases = w.erases,
+  structure_result r = w.bulk ? put_keys_in_bulk<Ends>(w, at, tallies.handle()) : ask_by_fibers(w, [at, all = tallies.handle(), puts = w.puts, erases = w.erases,
                                          keys = w.keys](std::uint64_t draw, std::uint64_t) {
     using verb = structure_request::verb;
     const structure_request q(draw, puts, erases, keys);

@@ -8,6 +8,22 @@ template <class Value>
 struct ends {
   using handle = hash_map<std::uint64_t, Value>;
   static bool put(handle at, std::uint64_t key) { return at.insert(key, Value::of(~key)); }
+  struct prepared {
+    std::vector<std::uint64_t> keys;
+    std::vector<Value> values;
+
+    void complete() {
+      values.reserve(keys.size());
+      for (const std::uint64_t key : keys) values.push_back(Value::of(~key));
+    }
+    void put_into(handle at) const { at.insert_all(keys, values); }
+  };
+  static void put_all(handle at, const std::vector<std::uint64_t>& keys) {
+    prepared all{keys, {}};
+    all.complete();
+    all.put_into(at);
+  }
+  static void erase_all(handle at, const std::vector<std::uint64_t>& keys) { at.erase_all(keys); }
   static bool erase(handle at, std::uint64_t key) { return at.erase(key); }
   static bool get(handle at, std::uint64_t key) {
     const auto found = at.lookup(key);
@@ -19,7 +35,7 @@ struct ends {
 }  // namespace
 
 structure_result ask_map(const structure_work& w) {
-  return with_payload<k_most_map_payload>(w, [&]<std::uint64_t Bytes>() {
+  return with_payload(w, [&]<std::uint64_t Bytes>() {
     using value = payload<Bytes>;
     return ask_keys<scoped_hash_map<std::uint64_t, value>, ends<value>>(w);
   });

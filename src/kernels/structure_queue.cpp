@@ -7,13 +7,14 @@ namespace {
 template <class Value>
 struct ends {
   static void put(queue<Value> at, const Value& v) { at.enqueue(v); }
+  static void put_all(queue<Value> at, std::span<const Value> all) { at.enqueue_all(all); }
   static std::optional<Value> take(queue<Value> at) { return at.dequeue(); }
 };
 
 }  // namespace
 
 structure_result ask_queue(const structure_work& w) {
-  return with_payload<k_most_payload>(w, [&]<std::uint64_t Bytes>() {
+  return with_payload(w, [&]<std::uint64_t Bytes>() {
     using value = payload<Bytes>;
     return ask_sequence<scoped_queue<value>, value, ends<value>>(w);
   });

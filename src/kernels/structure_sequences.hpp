@@ -18,14 +18,28 @@ void drain(Handle at, per_core<tally> tallies) {
   });
 }
 
-/// Ends: put(handle, value), take(handle).
+template <class Value, class Ends, class Handle>
+structure_result put_sequence_in_bulk(const structure_work& w, Handle at, per_core<tally> tallies) {
+  const std::uint64_t n = w.operations == 0 ? w.fibers * cores() * 1024 : w.operations;
+  return put_in_bulk<std::vector<Value>>(
+      n,
+      [tallies, salt = hash64(w.seed)](share mine, std::vector<Value>& all) {
+        for (std::uint64_t k = mine.begin; k < mine.end; ++k) all.push_back(Value::of(hash64(salt ^ k)));
+        for (const Value& v : all) tallies.here().put_sum += v.first();
+        tallies.here().put = all.size();
+      },
+      [at](const std::vector<Value>& all) { Ends::put_all(at, all); });
+}
+
+/// Ends: put(handle, value), put_all(handle, span), take(handle).
 template <class Scoped, class Value, class Ends>
 structure_result ask_sequence(const structure_work& w) {
   Scoped owned(w.where);
   const scoped_per_core<tally> tallies;
   const auto at = owned.handle();
   structure_result r =
-      ask_by_fibers(w, [at, all = tallies.handle(), puts = w.puts](std::uint64_t draw, std::uint64_t) {
+      w.bulk ? put_sequence_in_bulk<Value, Ends>(w, at, tallies.handle())
+             : ask_by_fibers(w, [at, all = tallies.handle(), puts = w.puts](std::uint64_t draw, std::uint64_t) {
         if (draw % 100 < puts) {
           Ends::put(at, Value::of(draw));
           tally& mine = all.here();

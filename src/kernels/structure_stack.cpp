@@ -7,13 +7,14 @@ namespace {
 template <class Value>
 struct ends {
   static void put(stack<Value> at, const Value& v) { at.push(v); }
+  static void put_all(stack<Value> at, std::span<const Value> all) { at.push_all(all); }
   static std::optional<Value> take(stack<Value> at) { return at.pop(); }
 };
 
 }  // namespace
 
 structure_result ask_stack(const structure_work& w) {
-  return with_payload<k_most_payload>(w, [&]<std::uint64_t Bytes>() {
+  return with_payload(w, [&]<std::uint64_t Bytes>() {
     using value = payload<Bytes>;
     return ask_sequence<scoped_stack<value>, value, ends<value>>(w);
   });

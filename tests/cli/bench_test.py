@@ -57,6 +57,26 @@ class Bench(ProgramTest):
         cases = [r["case"] for r in self.rows("gups", "gather", "--no-peers", "--cores", "3", "--table", "64KiB")]
         self.assertEqual(cases.count("64 KiB table, 3 cores"), 2)
 
+    def test_structures_take_their_workload(self):
+        rows = self.rows("structures", "--no-peers", "--structure", "map", "--puts", "30", "--erases", "20", "--keys", "500",
+                         "--cells", "2000", "--fibers", "10", "--payload", "256", "--operations", "5000", "--combining", "local")
+        self.assertEqual([r["case"] for r in rows], ["map, 30 % puts, 20 % erases, keys 0-499, room for 2,000, 10 fibers, "
+                                                     "256 B, 5,000 operations, local"])
+        cases = [r["case"] for r in self.rows("structures", "--no-peers", "--structure", "stack", "--fibers", "8")]
+        self.assertEqual(cases, [f"stack, {puts} % puts, 8 fibers, 8 B, {where}" for puts in (100, 50)
+                                 for where in ("off", "master", "local", "both")])
+        cases = [r["case"] for r in self.rows("structures", "--no-peers", "--erases", "10", "--combining", "off")]
+        self.assertEqual([c.split(",")[0] for c in cases], ["set", "map"])
+        cases = [r["case"] for r in self.rows("structures", "--no-peers", "--structure", "map", "--bulk", "--keys", "3000")]
+        self.assertEqual(cases, ["map, bulk, keys 0-2,999, 8 B, local"])
+
+    def test_structures_that_make_no_sense(self):
+        for words, found in ((("--structure", "heap"), 'found "heap"'), (("--payload", "24"), 'found "24"'),
+                             (("--combining", "here"), 'found "here"'), (("--puts", "101"), 'found "101"'),
+                             (("--puts", "60", "--erases", "50"), "found 60 and 50"),
+                             (("--structure", "queue", "--cells", "9"), "found a queue")):
+            self.assertIn(found, self.refused("bench", "structures", *words))
+
     def test_too_little_memory_is_told(self):
         done = self.run_program("bench", "gups", *SHORT, "--no-peers", "--table", "1GiB",
                                 env={"GOSSAMER_MEMORY_LIMIT": "256M"})

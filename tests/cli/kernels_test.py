@@ -87,6 +87,43 @@ class Tables(ProgramTest):
         self.assertRegex(self.refused("gups", "--table", "4096G", "--quiet"), r"needs .*, .* available")
 
 
+class Structures(ProgramTest):
+    def test_every_structure_and_mode(self):
+        for structure in ("stack", "queue", "set", "map"):
+            for where in ("off", "master", "local", "both"):
+                answer = self.answer("structures", structure, "--puts", 60, "--fibers", 30, "--operations", 6000,
+                                     "--combining", where, "--cores", 2, "--verify")
+                self.assertEqual((answer["structure"], answer["combining"], answer["puts"], answer["fibers"]),
+                                 (structure, where, 60, 30))
+                self.assertEqual((answer["operations"], answer["requests"], answer["verified"]), (6000, 6000, True))
+                self.assertAlmostEqual(answer["mops"], answer["operations"] / answer["seconds"] / 1e6, places=3)
+                self.assertEqual("keys" in answer, structure in ("set", "map"))
+
+    def test_erasures_values_and_bulk(self):
+        answer = self.answer("structures", "map", "--erases", 30, "--keys", 500, "--cells", 4000, "--payload", 1024,
+                             "--fibers", 30, "--operations", 6000, "--verify")
+        self.assertEqual((answer["puts"], answer["erases"], answer["keys"], answer["cells"], answer["payload"]),
+                         (50, 30, 500, 4000, 1024))
+        answer = self.answer("structures", "set", "--bulk", "--keys", 5000, "--verify")
+        self.assertEqual((answer["operations"], answer["verified"]), (5000, True))
+
+    def test_the_environment_says_where(self):
+        answer = self.answer("structures", "stack", "--fibers", 10, "--operations", 1000, env={"GOSSAMER_COMBINING": "off"})
+        self.assertEqual((answer["combining"], answer["requests_per_commit"]), ("off", 1))
+
+    def test_text(self):
+        text = self.text("structures", "set", "--fibers", 10, "--operations", 1000, "--erases", 5)
+        for part in ("50 % inserts, 5 % erases, keys 0 to 1,023", "10 fibers a core", "M operations/s", "requests a commit"):
+            self.assertIn(part, text)
+
+    def test_bad_work(self):
+        self.assertIn("expected stack, queue, set or map", self.refused("structures"))
+        self.assertIn('found "heap"', self.refused("structures", "heap"))
+        self.assertIn("found a stack", self.refused("structures", "stack", "--puts", 50, "--erases", 10))
+        self.assertIn("--payload: expected", self.refused("structures", "map", "--payload", 100))
+        self.assertIn("--fibers: expected", self.refused("structures", "map", "--fibers", 0))
+
+
 class Ping(ProgramTest):
     def test_every_size_both_ways(self):
         answer = self.answer("ping", "--cores", 2)

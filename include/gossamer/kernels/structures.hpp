@@ -17,7 +17,7 @@ enum class structure : std::uint8_t { stack, queue, set, map };
 inline constexpr std::array<std::string_view, 4> k_structures{"stack", "queue", "set", "map"};
 inline constexpr std::array<std::string_view, 4> k_combine_names{"off", "master", "local", "both"};
 
-inline constexpr std::uint64_t k_least_payload = 8, k_most_payload = 1024, k_most_map_payload = 256;
+inline constexpr std::uint64_t k_least_payload = 8, k_most_payload = 1024;
 
 struct structure_work {
   structure kind = structure::stack;
@@ -26,9 +26,11 @@ struct structure_work {
   std::uint64_t keys = 1024;  // of sets and maps: 0 to keys - 1
   std::uint64_t cells = 0;    // of sets and maps: room for so many keys before the clock starts
   std::uint64_t fibers = 2048;  // on every core
-  std::uint64_t operations = 0;  // of the whole job; 0: 1,024 for each fiber
-  std::uint64_t payload = 8;  // bytes of a value: a power of two, 8 to 1,024 (maps: 256; sets have none)
+  /// Of the whole job; 0: 1,024 for each fiber. Sets and maps in bulk: each key once, whatever is said here.
+  std::uint64_t operations = 0;
+  std::uint64_t payload = 8;  // bytes of a value: a power of two, 8 to 1,024 (sets have none)
   combine where = combine::local;
+  bool bulk = false;  // one fiber of every core puts its share in by one call; no other requests
   std::uint64_t seed = 1;
   bool verify = false;
 

@@ -1,0 +1,101 @@
+#include "gossamer/kernels/structures.hpp"
+
+#include <gtest/gtest.h>
+
+#include "gossamer/base/error.hpp"
+#include "gossamer/parallel/job.hpp"
+
+namespace gossamer::kernels {
+namespace {
+
+job_options with_cores(unsigned n) {
+  job_options o;
+  o.cores = n;
+  return o;
+}
+
+structure_work small(structure kind, unsigned puts, combine where) {
+  structure_work w;
+  w.kind = kind;
+  w.puts = puts;
+  w.fibers = 20;
+  w.operations = 4000;
+  w.where = where;
+  w.verify = true;
+  return w;
+}
+
+constexpr structure k_all[] = {structure::stack, structure::queue, structure::set, structure::map};
+constexpr combine k_modes[] = {combine::off, combine::master, combine::local, combine::both};
+
+TEST(Structures, NothingIsLostInAnyMode) {
+  for (const unsigned cores : {1U, 3U})
+    run(with_cores(cores), [&] {
+      for (const structure kind : k_all)
+        for (const combine where : k_modes)
+          for (const unsigned puts : {100U, 50U}) {
+            const auto r = ask_structure(small(kind, puts, where));
+            EXPECT_TRUE(r.right) << k_structures[static_cast<unsigned>(kind)] << ", " << puts << " % puts";
+            EXPECT_EQ(r.operations, 4000 / (20 * cores) * 20 * cores);
+            EXPECT_EQ(r.counts.requests, r.operations);
+            EXPECT_GT(r.mops(), 0);
+          }
+    });
+}
+
+TEST(Structures, ErasuresAndValuesOfEverySize) {
+  run(with_cores(2), [] {
+    for (const structure kind : k_all)
+      for (std::uint64_t bytes = k_least_payload; bytes <= k_most_payload; bytes *= 2) {
+        structure_work w = small(kind, 50, combine::local);
+        w.payload = bytes;
+        if (w.keyed()) {
+          w.erases = 30;
+          w.keys = 100;
+          w.cells = 5000;
+        }
+        EXPECT_TRUE(ask_structure(w).right) << k_structures[static_cast<unsigned>(kind)] << ", " << bytes;
+      }
+  });
+}
+
+TEST(Structures, InBulkEachValueOrKeyGoesInOnce) {
+  run(with_cores(2), [] {
+    for (const structure kind : k_all) {
+      structure_work w = small(kind, 100, combine::local);
+      w.bulk = true;
+      w.keys = 4000;
+      const auto r = ask_structure(w);
+      EXPECT_TRUE(r.right) << k_structures[static_cast<unsigned>(kind)];
+      EXPECT_EQ(r.operations, 4000U);
+    }
+  });
+}
+
+TEST(Structures, RequestsOfACoreMerge) {
+  run(with_cores(2), [] {
+    const auto local = ask_structure(small(structure::stack, 100, combine::local));
+    const auto off = ask_structure(small(structure::stack, 100, combine::off));
+    EXPECT_EQ(off.requests_per_commit(), 1);
+    EXPECT_GT(local.requests_per_commit(), 10);
+    EXPECT_GT(ask_structure(small(structure::stack, 50, combine::local)).counts.matched, 0U);
+  });
+}
+
+TEST(Structures, WorkThatMakesNoSenseIsRefused) {
+  structure_work w;
+  w.erases = 10;
+  EXPECT_THROW(check(w), error);  // more than 100 %
+  w.puts = 50;
+  EXPECT_THROW(check(w), error);  // of a stack
+  w.kind = structure::set;
+  EXPECT_NO_THROW(check(w));
+  w.payload = 24;
+  EXPECT_THROW(check(w), error);
+  w.payload = 8;
+  w.bulk = true;
+  EXPECT_THROW(check(w), error);
+}
+
+}  // namespace
+}  // namespace gossamer::kernels
