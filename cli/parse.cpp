@@ -197,7 +197,8 @@ void declare_requests(declaration& d, options& o) {
     });
   };
   percent("--puts", "percent pushes, enqueues, inserts (default: 100; of sets and maps 50)", o.puts);
-  percent("--erases", "percent erases, of sets and maps (default 0); the rest pop, dequeue, look up", o.erases);
+  percent("--erases", "percent erases, of sets and maps (default 0); the rest pop, dequeue, look up",
+          o.erases);
   number("--keys", "of sets and maps: random keys from 0 to N - 1 (default 1024)", o.keys, 1, k_any);
   number("--cells", "of sets and maps: room for N keys before the clock starts (default: they grow)",
          o.structure_cells, 1, std::uint64_t{1} << 40);
@@ -232,9 +233,9 @@ void declare_bench(CLI::App& app, declaration& d, options& o) {
   d.flag("--quick", o.quick, "small sizes: does it run, not how fast");
   d.flag("--no-peers", o.no_peers, "leave out the programs gossamer-peer-*");
   d.section("Of structures (default: a table of the paper's mixes)");
-  d.value("--structure", "NAME", "only this: stack, queue, set or map", [&o](const auto& name, const auto& text) {
-    o.structure = one_of(name, text, kernels::k_structures);
-  });
+  d.value(
+      "--structure", "NAME", "only this: stack, queue, set or map",
+      [&o](const auto& name, const auto& text) { o.structure = one_of(name, text, kernels::k_structures); });
   declare_requests(d, o);
   d.section(std::string(k_last_group));
   d.flag("--json", o.json, "one JSON object a line per case on standard output and nothing else there");
@@ -512,7 +513,8 @@ void check_tree(const options& o) {
 void check_requests(const options& o) {
   if (o.what == command::structures) {
     if (o.structure.empty())
-      throw error("structures: expected stack, queue, set or map (gossamer structures --help shows examples)");
+      throw error(
+          "structures: expected stack, queue, set or map (gossamer structures --help shows examples)");
     (void)one_of("structures", o.structure, kernels::k_structures);
   }
   kernels::check(requests_of(o));

@@ -6,7 +6,8 @@
 
 namespace gossamer::cli {
 
-/// What is not given is the paper's: all puts, of sets and maps half of them; 1,024 keys; 2,048 fibers on a core.
+/// What is not given is the paper's: all puts, of sets and maps half of them; 1,024 keys; 2,048 fibers on a
+/// core.
 kernels::structure_work requests_of(const options& o);
 
 /// The index of a name in names, which has it.

@@ -10,7 +10,8 @@ namespace gossamer::cli {
 
 kernels::structure_work requests_of(const options& o) {
   kernels::structure_work w{.operations = o.operations, .seed = o.seed, .verify = o.verify};
-  if (!o.structure.empty()) w.kind = static_cast<kernels::structure>(index_of(kernels::k_structures, o.structure));
+  if (!o.structure.empty())
+    w.kind = static_cast<kernels::structure>(index_of(kernels::k_structures, o.structure));
   w.bulk = o.bulk;
   w.puts = o.puts.value_or(w.keyed() && !w.bulk ? 50 : 100);
   w.erases = o.erases.value_or(0);
@@ -76,7 +77,8 @@ void structures(session& s) {
   s.say("{:.1f} requests a commit, {} met on their core, {} sent for them", r.requests_per_commit(),
         plural(r.counts.matched, "pair", "pairs"), plural(r.counts.messages, "message", "messages"));
   if (w.verify || !r.right)
-    s.verified(r.right, "values or keys are lost, doubled or altered", "sum of what went in, came out and was left");
+    s.verified(r.right, "values or keys are lost, doubled or altered",
+               "sum of what went in, came out and was left");
 }
 
 }  // namespace gossamer::cli

@@ -20,7 +20,8 @@ constexpr std::array k_benches{
     micro{"gups", "random updates of a table, shipped to its owners", gups},
     micro{"gather", "random reads of a table with an answer each", gather},
     micro{"call", "blocking calls from many fibers", call},
-    micro{"structures", "stack, queue, set and map of the job, asked by 2,048 fibers on every core", structures},
+    micro{"structures", "stack, queue, set and map of the job, asked by 2,048 fibers on every core",
+          structures},
     micro{"bandwidth", "payloads of 8 bytes to 64 KiB, aggregated and not", bandwidth},
 };
 

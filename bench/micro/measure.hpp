@@ -35,8 +35,7 @@ struct requests {
   bool bulk = false;
 
   bool any() const {
-    return structure || where || puts || erases || keys || cells || fibers || operations ||
-           payload || bulk;
+    return structure || where || puts || erases || keys || cells || fibers || operations || payload || bulk;
   }
 };
 

@@ -1,8 +1,9 @@
 #pragma once
 // What the peers' programs share: their arguments (BENCH [--repeats N] [--cores N] [--table BYTES] [--quick]
-// [--threads], and those of structures, as `gossamer bench` gives them) and their output, one JSON object a line: bench, case, peer,
-// value, unit, spread, curve, x, checked. Cases and sizes are those of micro/cases.hpp. A wrong result ends
-// the program with 1; a bench that the peer knows nothing of prints nothing.
+// [--threads], and those of structures, as `gossamer bench` gives them) and their output, one JSON object a
+// line: bench, case, peer, value, unit, spread, curve, x, checked. Cases and sizes are those of
+// micro/cases.hpp. A wrong result ends the program with 1; a bench that the peer knows nothing of prints
+// nothing.
 
 #include <cstdlib>
 #include <cstring>

@@ -1,8 +1,8 @@
 #pragma once
 // Concurrent containers under the operations of `gossamer bench structures`: as many threads as there are
 // cores there, each of which asks for one thing after the other and has its answer at once. Joined to our
-// rows of combine::local. A Sequence has put(value) and take(value&), a Map insert(key, value), erase(key) and
-// find(key, value&).
+// rows of combine::local. A Sequence has put(value) and take(value&), a Map insert(key, value), erase(key)
+// and find(key, value&).
 
 #include <memory>
 

@@ -45,15 +45,22 @@ inline tally sum_of(const scoped_per_core<tally>& all) {
 
 inline constexpr std::uint64_t k_small_stacks_from = 10'000;  // fibers of a core: 12 KiB of addresses each
 
+// What a simulation charges for a request beyond what is counted, where it merges and where it travels alone:
+// fitted to the processor time of one core (docs/performance.md, "Combining structures").
+inline constexpr std::uint64_t k_merged_ns = 12, k_alone_ns = 55;
+
 /// Over all cores.
 structure_counts structure_counts_so_far();
 structure_counts since(const structure_counts& before, const structure_counts& now);
 
-/// Every fiber of every core: f(draw, who) `each` times. `round` tells the draws of two rounds apart. Seconds.
+/// Every fiber of every core: f(draw, who) `each` times. `round` tells the draws of two rounds apart.
+/// Seconds.
 template <class F>
 double round_of_fibers(const structure_work& w, std::uint64_t round, std::uint64_t each, F f) {
   const std::uint64_t begin = machine::now_ns();
-  on_all_cores([fibers = w.fibers, salt = hash64(w.seed) ^ hash64(~round), each, f] {
+  const bool merges = w.where == combine::local || w.where == combine::both;
+  on_all_cores([request_ns = merges ? k_merged_ns : k_alone_ns, fibers = w.fibers,
+                salt = hash64(w.seed) ^ hash64(~round), each, f] {
     const stack_class kind = fibers >= k_small_stacks_from ? stack_class::small : stack_class::regular;
     std::vector<joinable<void>> all;
     all.reserve(fibers);
@@ -61,7 +68,10 @@ double round_of_fibers(const structure_work& w, std::uint64_t round, std::uint64
       all.push_back(start(
           [=] {
             structure_draw draw(salt ^ who);
-            for (std::uint64_t k = 0; k < each; ++k) f(draw(), who);
+            for (std::uint64_t k = 0; k < each; ++k) {
+              worked(request_ns);
+              f(draw(), who);
+            }
           },
           kind));
     for (auto& one : all) one.join();

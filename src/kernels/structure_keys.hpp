@@ -47,21 +47,23 @@ structure_result ask_keys(const structure_work& w) {
   const scoped_per_core<tally> tallies;
   const auto at = owned.handle();
   make_room<Ends>(w, at);
-  structure_result r = w.bulk ? put_keys_in_bulk<Ends>(w, at, tallies.handle()) : ask_by_fibers(w, [at, all = tallies.handle(), puts = w.puts, erases = w.erases,
-                                         keys = w.keys](std::uint64_t draw, std::uint64_t) {
-    using verb = structure_request::verb;
-    const structure_request q(draw, puts, erases, keys);
-    if (q.what == verb::put) {
-      const bool made = Ends::put(at, q.key);
-      all.here().put += made ? 1 : 0;
-    } else if (q.what == verb::erase) {
-      const bool gone = Ends::erase(at, q.key);
-      all.here().taken += gone ? 1 : 0;
-    } else {
-      const bool right = Ends::get(at, q.key);
-      all.here().wrong += right ? 0 : 1;
-    }
-  });
+  structure_result r = w.bulk
+                           ? put_keys_in_bulk<Ends>(w, at, tallies.handle())
+                           : ask_by_fibers(w, [at, all = tallies.handle(), puts = w.puts, erases = w.erases,
+                                               keys = w.keys](std::uint64_t draw, std::uint64_t) {
+                               using verb = structure_request::verb;
+                               const structure_request q(draw, puts, erases, keys);
+                               if (q.what == verb::put) {
+                                 const bool made = Ends::put(at, q.key);
+                                 all.here().put += made ? 1 : 0;
+                               } else if (q.what == verb::erase) {
+                                 const bool gone = Ends::erase(at, q.key);
+                                 all.here().taken += gone ? 1 : 0;
+                               } else {
+                                 const bool right = Ends::get(at, q.key);
+                                 all.here().wrong += right ? 0 : 1;
+                               }
+                             });
   tally sum = sum_of(tallies);
   r.right = sum.wrong == 0 && sum.put == sum.taken + owned.size() && owned.size() <= w.keys;
   if (!w.verify) return r;

@@ -38,20 +38,21 @@ structure_result ask_sequence(const structure_work& w) {
   const scoped_per_core<tally> tallies;
   const auto at = owned.handle();
   structure_result r =
-      w.bulk ? put_sequence_in_bulk<Value, Ends>(w, at, tallies.handle())
-             : ask_by_fibers(w, [at, all = tallies.handle(), puts = w.puts](std::uint64_t draw, std::uint64_t) {
-        if (draw % 100 < puts) {
-          Ends::put(at, Value::of(draw));
-          tally& mine = all.here();
-          ++mine.put;
-          mine.put_sum += draw;
-        } else if (const auto value = Ends::take(at)) {
-          tally& mine = all.here();
-          ++mine.taken;
-          mine.taken_sum += value->first();
-          mine.wrong += value->whole() ? 0 : 1;
-        }
-      });
+      w.bulk
+          ? put_sequence_in_bulk<Value, Ends>(w, at, tallies.handle())
+          : ask_by_fibers(w, [at, all = tallies.handle(), puts = w.puts](std::uint64_t draw, std::uint64_t) {
+              if (draw % 100 < puts) {
+                Ends::put(at, Value::of(draw));
+                tally& mine = all.here();
+                ++mine.put;
+                mine.put_sum += draw;
+              } else if (const auto value = Ends::take(at)) {
+                tally& mine = all.here();
+                ++mine.taken;
+                mine.taken_sum += value->first();
+                mine.wrong += value->whole() ? 0 : 1;
+              }
+            });
   const std::uint64_t left = owned.size();
   tally sum = sum_of(tallies);
   r.right = sum.wrong == 0 && sum.put == sum.taken + left;

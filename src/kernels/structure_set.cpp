@@ -28,6 +28,8 @@ struct ends {
 
 }  // namespace
 
-structure_result ask_set(const structure_work& w) { return ask_keys<scoped_hash_set<std::uint64_t>, ends>(w); }
+structure_result ask_set(const structure_work& w) {
+  return ask_keys<scoped_hash_set<std::uint64_t>, ends>(w);
+}
 
 }  // namespace gossamer::kernels

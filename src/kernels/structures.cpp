@@ -17,8 +17,10 @@ void check(const structure_work& w) {
                             k_structures[static_cast<unsigned>(w.kind)]));
   if (w.keys == 0 || w.fibers == 0) throw error("structures: expected at least one key and one fiber");
   if (!std::has_single_bit(w.payload) || w.payload < k_least_payload || w.payload > k_most_payload)
-    throw error(fmt::format("structures: expected values of 8, 16, 32, ... or 1,024 bytes, found {}", w.payload));
-  if (w.bulk && w.puts < 100) throw error(fmt::format("structures: expected 100 % puts in bulk, found {}", w.puts));
+    throw error(
+        fmt::format("structures: expected values of 8, 16, 32, ... or 1,024 bytes, found {}", w.payload));
+  if (w.bulk && w.puts < 100)
+    throw error(fmt::format("structures: expected 100 % puts in bulk, found {}", w.puts));
 }
 
 structure_counts structure_counts_so_far() {

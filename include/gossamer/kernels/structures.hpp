@@ -1,7 +1,7 @@
 #pragma once
 // Throughput of the structures that combine: many fibers on every core, each of which asks again and again
-// and waits for each answer. The workloads are those of Holt et al. (PGAS 2013), section 5.1: every request is
-// drawn from a mix of operations, keys evenly from a range. Time is from the first start to the last
+// and waits for each answer. The workloads are those of Holt et al. (PGAS 2013), section 5.1: every request
+// is drawn from a mix of operations, keys evenly from a range. Time is from the first start to the last
 // answer, after one request of every fiber that warms up.
 
 #include <array>
