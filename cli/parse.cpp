@@ -10,7 +10,6 @@
 #include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -170,8 +169,9 @@ std::vector<std::string> bench_names() {
 }
 
 std::uint64_t payload_bytes(std::string_view option, const std::string& text) {
-  const std::uint64_t bytes = whole_number(option, text, kernels::k_least_payload, kernels::k_most_payload);
-  if (!std::has_single_bit(bytes)) refuse(option, "8, 16, 32, 64, 128, 256, 512 or 1024", text);
+  const std::uint64_t bytes = whole_number(option, text, 1, k_any);
+  if (std::ranges::find(kernels::k_payloads, bytes) == kernels::k_payloads.end())
+    refuse(option, fmt::format("{}", fmt::join(kernels::k_payloads, ", ")), text);
   return bytes;
 }
 
@@ -204,7 +204,7 @@ void declare_requests(declaration& d, options& o) {
          o.structure_cells, 1, std::uint64_t{1} << 40);
   number("--fibers", "on every core (default 2048)", o.fibers, 1, 1 << 24);
   number("--operations", "of all fibers together (default: 1,024 for each)", o.operations, 1, k_any);
-  d.value("--payload", "BYTES", "of a value: 8 (default), 16, 32, ... 1024; sets have none",
+  d.value("--payload", "BYTES", "of a value: 8 (default), 64, 256 or 1024; sets have none",
           [&o](const auto& name, const auto& text) { o.payload = payload_bytes(name, text); });
   d.flag("--bulk", o.bulk, "one call of every core puts its share in: values, or each key once");
   d.value("--combining", "WHERE", "off, master, local or both (default: GOSSAMER_COMBINING, or local)",

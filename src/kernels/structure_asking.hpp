@@ -119,13 +119,13 @@ structure_result ask_queue(const structure_work& w);
 structure_result ask_set(const structure_work& w);
 structure_result ask_map(const structure_work& w);
 
-/// f.template operator()<Bytes>() for the payload that is asked for, a power of two from 8 to 1,024.
-template <std::uint64_t Bytes = k_least_payload, class F>
+/// f.template operator()<Bytes>() for the payload that is asked for.
+template <std::size_t Index = 0, class F>
 structure_result with_payload(const structure_work& w, F f) {
-  if constexpr (Bytes < k_most_payload) {
-    if (w.payload > Bytes) return with_payload<Bytes * 2>(w, f);
+  if constexpr (Index + 1 < k_payloads.size()) {
+    if (w.payload > k_payloads[Index]) return with_payload<Index + 1>(w, f);
   }
-  return f.template operator()<Bytes>();
+  return f.template operator()<k_payloads[Index]>();
 }
 
 }  // namespace gossamer::kernels

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <bit>
+#include <algorithm>
 
 #include "gossamer/base/error.hpp"
 #include "structure_asking.hpp"
@@ -16,9 +16,8 @@ void check(const structure_work& w) {
     throw error(fmt::format("structures: expected erases and cells of a set or map only, found a {}",
                             k_structures[static_cast<unsigned>(w.kind)]));
   if (w.keys == 0 || w.fibers == 0) throw error("structures: expected at least one key and one fiber");
-  if (!std::has_single_bit(w.payload) || w.payload < k_least_payload || w.payload > k_most_payload)
-    throw error(
-        fmt::format("structures: expected values of 8, 16, 32, ... or 1,024 bytes, found {}", w.payload));
+  if (std::ranges::find(k_payloads, w.payload) == k_payloads.end())
+    throw error(fmt::format("structures: expected values of 8, 64, 256 or 1024 bytes, found {}", w.payload));
   if (w.bulk && w.puts < 100)
     throw error(fmt::format("structures: expected 100 % puts in bulk, found {}", w.puts));
 }

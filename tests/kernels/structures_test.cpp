@@ -46,7 +46,7 @@ TEST(Structures, NothingIsLostInAnyMode) {
 TEST(Structures, ErasuresAndValuesOfEverySize) {
   run(with_cores(2), [] {
     for (const structure kind : k_all)
-      for (std::uint64_t bytes = k_least_payload; bytes <= k_most_payload; bytes *= 2) {
+      for (const std::uint64_t bytes : k_payloads) {
         structure_work w = small(kind, 50, combine::local);
         w.payload = bytes;
         if (w.keyed()) {

@@ -17,7 +17,7 @@ enum class structure : std::uint8_t { stack, queue, set, map };
 inline constexpr std::array<std::string_view, 4> k_structures{"stack", "queue", "set", "map"};
 inline constexpr std::array<std::string_view, 4> k_combine_names{"off", "master", "local", "both"};
 
-inline constexpr std::uint64_t k_least_payload = 8, k_most_payload = 1024;
+inline constexpr std::array<std::uint64_t, 4> k_payloads{8, 64, 256, 1024};
 
 struct structure_work {
   structure kind = structure::stack;
@@ -28,7 +28,7 @@ struct structure_work {
   std::uint64_t fibers = 2048;  // on every core
   /// Of the whole job; 0: 1,024 for each fiber. Sets and maps in bulk: each key once, whatever is said here.
   std::uint64_t operations = 0;
-  std::uint64_t payload = 8;  // bytes of a value: a power of two, 8 to 1,024 (sets have none)
+  std::uint64_t payload = 8;  // bytes of a value: one of k_payloads (sets have none)
   combine where = combine::local;
   bool bulk = false;  // one fiber of every core puts its share in by one call; no other requests
   std::uint64_t seed = 1;
