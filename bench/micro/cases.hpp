@@ -127,7 +127,7 @@ inline std::string structure_case(const structure_work& w, std::string_view wher
 inline std::uint64_t structure_operations(const settings& s, const structure_work& w, bool merges) {
   if (w.operations > 0) return w.operations;
   if (s.quick) return 1 << 14;
-  return std::min<std::uint64_t>(merges ? 1 << 22 : 1 << 20, (std::uint64_t{256} << 20) / w.payload);
+  return std::min<std::uint64_t>(merges ? 1 << 21 : 1 << 19, (std::uint64_t{256} << 20) / w.payload);
 }
 
 /// The mixes of the paper, with erasures and larger values; or what was asked for.

@@ -40,11 +40,9 @@ row measure(const settings& s, structure_work w, combine where) {
   return r;
 }
 
-/// In sets and maps `master` is `off`, and `both` is `local`.
 std::vector<combine> modes_of(const settings& s, const structure_work& w) {
   if (s.asked.where) return {static_cast<combine>(*s.asked.where)};
   if (w.bulk) return {combine::local};
-  if (w.keyed()) return {combine::off, combine::local};
   return {combine::off, combine::master, combine::local, combine::both};
 }
 
