@@ -72,6 +72,19 @@ class Rows(ScaleTest):
         first, second = (fixed(self.rows("-n", "1,3", "--", "bfs", "kron:8", "--trials", 2)[0]) for _ in range(2))
         self.assertEqual(first, second)
 
+    def test_faults_follow_the_seed(self):
+        def seconds(*words):
+            return {self.rows("-n", "2", "--seed", seed, *words, *SMALL)[0][0]["seconds"] for seed in (1, 2, 3)}
+        self.assertEqual(len(seconds()), 1)
+        self.assertEqual(len(seconds("--faults", "delay")), 3)
+
+    def test_structures_have_a_rate(self):
+        (one, two), _ = self.rows("-n", "1,2", "--cores", "2", "--", "structures", "stack", "--fibers", "50", "--operations",
+                                  "{5000*processes}")
+        self.assertEqual((one["unit"], one["answer"]["structure"]), ("M/s", "stack"))
+        self.assertEqual([r["answer"]["operations"] for r in (one, two)], [5000, 10000])
+        self.assertEqual(two["rate"], two["answer"]["mops"])
+
     def test_aggregation_may_be_off(self):
         on, _ = self.rows("-n", "2,3", *SMALL)
         off, _ = self.rows("-n", "2,3", *SMALL, env={"GOSSAMER_AGGREGATION": "off"})
