@@ -45,7 +45,7 @@ class Structures(unittest.TestCase):
         return path.read_text().splitlines() if path.exists() else []
 
     def test_points_are_kept_and_not_run_again(self):
-        words = ("stack-100-local", "--simulated", "--real", "--most", "2", "--seeds", "2", "--repeats", "3")
+        words = ("stack-100-local", "--simulated", "--real", "--processes", "1,2", "--seeds", "2", "--repeats", "3")
         done = self.run_tool(*words)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("left out: error: no MPI here", done.stdout)
@@ -58,7 +58,7 @@ class Structures(unittest.TestCase):
         self.assertEqual([c.split()[0] for c in self.calls()[first:]], ["run"])  # what is missing is tried again
 
     def test_figures_and_tables(self):
-        self.run_tool("set-1024", "--simulated", "--most", "1", "--seeds", "1")
+        self.run_tool("set-1024", "--simulated", "--processes", "1", "--seeds", "1")
         done = self.run_tool()
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("| set, 50 % inserts, keys 0-1,023, `local` | 12.5 |", done.stdout)
