@@ -8,6 +8,7 @@ template <class Value>
 struct ends {
   static void put(queue<Value> at, const Value& v) { at.enqueue(v); }
   static void put_all(queue<Value> at, std::span<const Value> all) { at.enqueue_all(all); }
+  static std::size_t take_some(queue<Value> at, std::span<Value> into) { return at.dequeue_some(into); }
   static std::optional<Value> take(queue<Value> at) { return at.dequeue(); }
 };
 

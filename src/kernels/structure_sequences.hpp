@@ -6,14 +6,17 @@
 namespace gossamer::kernels {
 
 /// What is left, taken out by all cores.
-template <class Ends, class Handle>
+template <class Value, class Ends, class Handle>
 void drain(Handle at, per_core<tally> tallies) {
   on_all_cores([=] {
     tally& mine = tallies.here();
-    while (const auto value = Ends::take(at)) {
-      ++mine.taken;
-      mine.taken_sum += value->first();
-      mine.wrong += value->whole() ? 0 : 1;
+    std::vector<Value> values(1024);
+    while (const std::size_t found = Ends::take_some(at, values)) {
+      mine.taken += found;
+      for (std::size_t k = 0; k < found; ++k) {
+        mine.taken_sum += values[k].first();
+        mine.wrong += values[k].whole() ? 0 : 1;
+      }
     }
   });
 }
@@ -31,7 +34,7 @@ structure_result put_sequence_in_bulk(const structure_work& w, Handle at, per_co
       [at](const std::vector<Value>& all) { Ends::put_all(at, all); });
 }
 
-/// Ends: put(handle, value), put_all(handle, span), take(handle).
+/// Ends: put(handle, value), put_all(handle, span), take(handle), take_some(handle, span).
 template <class Scoped, class Value, class Ends>
 structure_result ask_sequence(const structure_work& w) {
   Scoped owned(w.where);
@@ -57,7 +60,7 @@ structure_result ask_sequence(const structure_work& w) {
   tally sum = sum_of(tallies);
   r.right = sum.wrong == 0 && sum.put == sum.taken + left;
   if (!w.verify) return r;
-  drain<Ends>(at, tallies.handle());
+  drain<Value, Ends>(at, tallies.handle());
   sum = sum_of(tallies);
   r.right = r.right && sum.wrong == 0 && sum.put == sum.taken && sum.put_sum == sum.taken_sum;
   return r;

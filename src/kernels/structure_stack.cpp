@@ -8,6 +8,7 @@ template <class Value>
 struct ends {
   static void put(stack<Value> at, const Value& v) { at.push(v); }
   static void put_all(stack<Value> at, std::span<const Value> all) { at.push_all(all); }
+  static std::size_t take_some(stack<Value> at, std::span<Value> into) { return at.pop_some(into); }
   static std::optional<Value> take(stack<Value> at) { return at.pop(); }
 };
 
