@@ -34,6 +34,9 @@ void set_options(session& s) {
   if (o.top) j.set("options/top", *o.top);
   if (o.source) j.set("options/source", *o.source);
   if (o.trials > 0) j.set("options/trials", o.trials);
+  if (!o.frontier.empty()) j.set("options/frontier", o.frontier);
+  if (!o.method.empty()) j.set("options/method", o.method);
+  if (!o.combining.empty()) j.set("options/combining", o.combining);
   if (o.what == command::pagerank) {
     j.set("options/tolerance", o.tolerance);
     j.set("options/damping", o.damping);
@@ -90,6 +93,11 @@ void spare_the_graph(const options& o) {
 
 constexpr std::size_t k_other_fibers = 64;  // beside those of --fibers: workers, who commits
 
+/// As it was read: one of these words.
+combine combine_of(std::string_view word) {
+  return word == "off" ? combine::off : word == "master" ? combine::master : word == "both" ? combine::both : combine::local;
+}
+
 job_options job_of(const options& o) {
   job_options job = job_options::from_environment();
   if (o.cores > 0) job.cores = o.cores;
@@ -98,6 +106,7 @@ job_options job_of(const options& o) {
     job.fibers = std::max<std::size_t>(job.fibers, *o.fibers + k_other_fibers);
     job.small_fibers = std::max<std::size_t>(job.small_fibers, *o.fibers + k_other_fibers);
   }
+  if (!o.combining.empty()) job.combining = combine_of(o.combining);
   return job;
 }
 

@@ -132,7 +132,8 @@ void bfs(session& s) {
   s.open_rows({"vertex", "level", "parent"});
   const loaded_graph g(s);
   const auto from = sources(s.asked(), g);
-  graph::bfs search(g.view());
+  graph::bfs search(g.view(), {.keeps = s.asked().frontier == "queue" ? graph::frontier::queue
+                                                                      : graph::frontier::lists});
   const trials t = run_all(s, g, search, from);
   const graph::bfs_result& last = t.runs.back();  // the one whose parents are still there
   answer_one(s, g, last);

@@ -60,6 +60,14 @@ double real_number(std::string_view option, const std::string& text, std::string
   refuse(option, expected, text);
 }
 
+/// One of a few words.
+void set_word(std::string& target, std::string_view option, const std::string& text,
+              std::initializer_list<std::string_view> known) {
+  if (std::find(known.begin(), known.end(), text) == known.end())
+    refuse(option, fmt::format("{}", fmt::join(known, ", ")), text);
+  target = text;
+}
+
 /// Declares options on one command; the setters write into the `options` given.
 class declaration {
  public:
@@ -133,11 +141,29 @@ class declaration {
   std::string group_ = "Options";
 };
 
+void declare_combining(declaration& d, options& o, const std::string& of) {
+  d.value("--combining", "WHERE", "where requests to " + of + " merge: off, master, local (default) or both",
+          [&o](const auto& name, const auto& text) {
+            set_word(o.combining, name, text, {"off", "master", "local", "both"});
+          });
+}
+
 void declare_bfs(declaration& d, options& o) {
   d.value("-s,--source", "V", "start here (the vertex's label)",
           [&o](const auto&, const auto& text) { o.source = text; });
   d.value("--trials", "N", "repeat N times, from random sources unless --source is given; harmonic mean",
           [&o](const auto& name, const auto& text) { o.trials = whole_number(name, text, 1, k_any); });
+  d.value("--frontier", "KIND", "lists: one for each core (default); queue: one for all",
+          [&o](const auto& name, const auto& text) { set_word(o.frontier, name, text, {"lists", "queue"}); });
+  declare_combining(d, o, "the queue");
+}
+
+void declare_components(declaration& d, options& o) {
+  d.value("--method", "NAME", "hooking (default), or three-phase: searches that meet, with a shared set",
+          [&o](const auto& name, const auto& text) {
+            set_word(o.method, name, text, {"hooking", "three-phase"});
+          });
+  declare_combining(d, o, "the set");
 }
 
 void declare_pagerank(declaration& d, options& o) {
@@ -409,6 +435,9 @@ void declare(CLI::App& app, command what, options& o) {
   }
   d.graph();
   switch (what) {
+    case command::components:
+      declare_components(d, o);
+      break;
     case command::bfs:
       declare_bfs(d, o);
       break;
@@ -523,6 +552,12 @@ void check_requests(const options& o) {
 void check_together(const options& o) {
   if (o.what == command::bfs && !o.source && o.trials == 0) {
     throw error("bfs: expected --source V or --trials N (gossamer bfs --help shows examples)");
+  }
+  if (o.what == command::bfs && !o.combining.empty() && o.frontier != "queue") {
+    throw error("bfs: --combining is for --frontier queue (lists share nothing)");
+  }
+  if (o.what == command::components && !o.combining.empty() && o.method != "three-phase") {
+    throw error("components: --combining is for --method three-phase (hooking has no shared set)");
   }
   if (o.what == command::betweenness && !o.samples && !o.exact) {
     throw error("betweenness: expected --samples K or --exact (gossamer betweenness --help shows examples)");

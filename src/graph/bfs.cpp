@@ -1,41 +1,64 @@
 // Breadth-first search along the arcs, with its arrays kept between searches. The kernel is in
-// direction_optimising.hpp.
+// direction_optimising.hpp, the frontiers in frontier_lists.hpp and frontier_queue.hpp.
 #include "gossamer/graph/bfs.hpp"
 
 #include <limits>
 #include <utility>
 
 #include "direction_optimising.hpp"
+#include "frontier_queue.hpp"
 #include "gossamer/base/assert.hpp"
 #include "gossamer/machine/clock.hpp"
 
 namespace gossamer::graph {
 
 struct bfs::state {
-  explicit state(const graph_view& graph) : g(graph), search(g, one_way{g.out}, one_way{g.in}) {}
-  ~state() { thaw(); }
+  explicit state(const graph_view& graph) : g(graph) {}
+  state(const state&) = delete;
+  state& operator=(const state&) = delete;
+  virtual ~state() = default;
+
+  virtual std::vector<std::uint64_t> search(vertex_id source, const progress_hook& progress) = 0;
+  virtual array<vertex_id> parents() const = 0;
 
   /// Out-degrees of the reached vertices; undirected: their edges.
   std::uint64_t reached_edges() const;
 
-  std::span<const vertex_id> parents() {
-    if (!frozen) everywhere = search.parents().freeze();
+  std::span<const vertex_id> all_parents() {
+    if (!frozen) everywhere = parents().freeze();
     frozen = true;
     return {everywhere.data(), static_cast<std::size_t>(g.vertices)};
   }
   void thaw() {
-    if (std::exchange(frozen, false)) search.parents().thaw();
+    if (std::exchange(frozen, false)) parents().thaw();
   }
 
   graph_view g;
-  direction_optimising<one_way> search;
   gossamer::frozen<vertex_id> everywhere;  // the parents
   bool frozen = false;
 };
 
+namespace {
+
+template <class Frontier>
+struct state_with final : bfs::state {
+  state_with(const graph_view& graph, typename Frontier::arguments a)
+      : state(graph), search_(g, one_way{g.out}, one_way{g.in}, a) {}
+
+  std::vector<std::uint64_t> search(vertex_id source, const progress_hook& progress) override {
+    return search_.run(source, std::numeric_limits<std::uint64_t>::max(), progress);
+  }
+  array<vertex_id> parents() const override { return search_.parents(); }
+
+ private:
+  direction_optimising<one_way, Frontier> search_;
+};
+
+}  // namespace
+
 std::uint64_t bfs::state::reached_edges() const {
   scoped_per_core<std::uint64_t> sums;
-  on_all_cores([out = g.out, parents = search.parents(), slots = sums.handle()] {
+  on_all_cores([out = g.out, parents = parents(), slots = sums.handle()] {
     std::uint64_t sum = 0;
     auto v = static_cast<vertex_id>(parents.local_begin());
     for (vertex_id parent : parents.local()) {
@@ -49,8 +72,14 @@ std::uint64_t bfs::state::reached_edges() const {
   return g.directed ? arcs : arcs / 2;
 }
 
-bfs::bfs(const graph_view& g) : state_(std::make_unique<state>(g)) {}
-bfs::~bfs() = default;
+bfs::bfs(const graph_view& g, const bfs_options& o) {
+  if (o.keeps == frontier::queue)
+    state_ = std::make_unique<state_with<queue_frontier<one_way>>>(
+        g, queue_frontier<one_way>::arguments{o.combining});
+  else
+    state_ = std::make_unique<state_with<list_frontier<one_way>>>(g, list_frontier<one_way>::arguments{});
+}
+bfs::~bfs() { state_->thaw(); }
 
 bfs_result bfs::run(vertex_id source, const progress_hook& progress) {
   GOSSAMER_ASSERT(source < state_->g.vertices);
@@ -58,14 +87,14 @@ bfs_result bfs::run(vertex_id source, const progress_hook& progress) {
   r.source = source;
   state_->thaw();
   const std::uint64_t start = machine::now_ns();
-  r.levels = state_->search.run(source, std::numeric_limits<std::uint64_t>::max(), progress);
+  r.levels = state_->search(source, progress);
   r.seconds = static_cast<double>(machine::now_ns() - start) * 1e-9;
   for (std::uint64_t n : r.levels) r.reached += n;
   r.edges = state_->reached_edges();
   return r;
 }
 
-std::span<const vertex_id> bfs::parents() const { return state_->parents(); }
+std::span<const vertex_id> bfs::parents() const { return state_->all_parents(); }
 
 std::vector<vertex_id> levels_of(std::span<const vertex_id> parents, vertex_id source) {
   std::vector<vertex_id> level(parents.size(), k_no_vertex);

@@ -2,13 +2,15 @@
 // Breadth-first search, direction-optimising (Beamer, Asanovic, Patterson, SC 2012). Small frontiers
 // go top-down: each neighbour is shipped to its owner, which adopts it or not (path 1). Large ones go
 // bottom-up: each owner looks for a parent of its unvisited vertices in the frozen frontier bitmap
-// (path 2). Follows the direction of a directed graph.
+// (path 2). Follows the direction of a directed graph. The frontier is a list on every core, or one queue of
+// the whole job: then neighbours go to it, and whoever has time takes some out.
 
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "gossamer/combining/combiner.hpp"
 #include "gossamer/graph/progress.hpp"
 #include "gossamer/graph/view.hpp"
 
@@ -24,11 +26,18 @@ struct bfs_result {
   double mteps() const { return seconds > 0 ? static_cast<double>(edges) / seconds / 1e6 : 0; }
 };
 
+enum class frontier : std::uint8_t { lists, queue };
+
+struct bfs_options {
+  frontier keeps = frontier::lists;
+  combine combining = combining::by_default();  // of the queue
+};
+
 /// Holds the arrays of a search, so that trials reuse them. Lives inside run(); main fiber only.
-/// Memory: 4 bytes and 3 bits per vertex, plus the frontier.
+/// Memory: 4 bytes and 4 bits per vertex, plus the frontier.
 class bfs {
  public:
-  explicit bfs(const graph_view& g);
+  explicit bfs(const graph_view& g, const bfs_options& options = {});
   ~bfs();
   bfs(const bfs&) = delete;
   bfs& operator=(const bfs&) = delete;
@@ -40,8 +49,9 @@ class bfs {
   /// Valid until the next run, in every process: over processes the first call of a run copies them there.
   std::span<const vertex_id> parents() const;
 
+  struct state;  // what both frontiers have in common
+
  private:
-  struct state;
   std::unique_ptr<state> state_;
 };
 

@@ -1,0 +1,275 @@
+#pragma once
+// A frontier that is one queue of the whole job (combining/queue.hpp): who discovers a vertex puts it in, and
+// whoever has time takes some out. The queue is first in first out, and it is known how many vertices a level
+// has: those that come out first are this level's, and the next level's may go in behind them meanwhile.
+//
+// Who handles a vertex that was taken out: any core of the process that has its row, in place; for a row of
+// another process the vertex is shipped to its owner. 4 bytes go there in company, where reading the row would
+// bring all of it and make its reader wait for it; and the owner knows which neighbours in its process were
+// visited already. A vertex is discovered by a handler, at its owner, and handlers do not wait: so what they
+// adopt is staged, and a task of the owner puts it in, k_piece at a time.
+//
+// `visited` is kept up to date by the owner of each word, while others of its process read it: relaxed, since
+// who reads an old word only sends a message in vain.
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "bits.hpp"
+#include "gossamer/combining/queue.hpp"
+#include "gossamer/graph/partition.hpp"
+#include "scan_cost.hpp"
+#include "search_rows.hpp"
+
+namespace gossamer::graph {
+
+template <class Queue>
+void put_in(const Queue& q, std::span<const vertex_id> values) {
+  if constexpr (requires { q.enqueue_all(values); })
+    q.enqueue_all(values);
+  else
+    finish([&] {
+      for (vertex_id v : values) spawn([&q, v] { q.enqueue(v); });
+    });
+}
+template <class Queue>
+std::size_t take_out(const Queue& q, std::span<vertex_id> into) {
+  if constexpr (requires { q.dequeue_some(into); }) {
+    return q.dequeue_some(into);
+  } else {
+    finish([&] {
+      for (vertex_id& v : into) spawn([&q, &v] { v = *q.dequeue(); });
+    });
+    return into.size();
+  }
+}
+
+/// Collective over all cores; main fiber. direction_optimising.hpp calls it, level by level.
+template <class Rows>
+class queue_frontier {
+ public:
+  struct arguments {
+    combine where = combine::local;
+  };
+  queue_frontier(const search_state<Rows>& s, arguments a);
+
+  /// What forgets, on every core, whatever an earlier search has left.
+  auto cleaner() const {
+    drain();
+    return [parts = parts_.handle()] { parts.here().forget(); };
+  }
+  /// Adopts the vertex that a search begins with.
+  void start(vertex_id source);
+  /// Goes from `size` vertices, the frontier, to their neighbours.
+  void top_down(std::uint64_t size);
+  /// All that was adopted is in the queue; sets the facts.
+  void advance();
+  void to_bitmap(const array<std::uint64_t>& front, std::uint64_t size);
+  /// Adopts again; with advance() they are the frontier.
+  void from_bitmap(const array<std::uint64_t>& front);
+
+ private:
+  static constexpr std::size_t k_piece = 256;      // put in at once
+  static constexpr std::size_t k_at_once = 512;    // taken out at once
+  static constexpr std::uint64_t k_least_share = 32;  // for fewer a core does not ask
+
+  class core_part;
+
+  /// The owner of n adopts it for v. In handlers and in loops over own vertices.
+  class adopt {
+   public:
+    adopt(per_core<core_part> parts, vertex_id n, vertex_id v) : parts_(parts), n_(n), not_v_(~v) {}
+    void operator()(vertex_id& parent) const {
+      if (parent != k_no_vertex) return;
+      parent = static_cast<vertex_id>(~not_v_);
+      parts_.here().stage(n_);
+    }
+
+   private:
+    per_core<core_part> parts_;
+    vertex_id n_, not_v_;  // complemented: side by side two ids could look like an address (check_captures)
+  };
+
+  /// One core's. Owner only.
+  class core_part {
+   public:
+    void open(const search_state<Rows>& s, const queue<vertex_id>& q) {
+      state_ = s;
+      queue_ = q;
+      seen_ = elements_of(s.visited);
+      near_ = own_vertices(s.graph);
+    }
+    void forget() {
+      staged_.clear();
+      adopted_ = degrees_ = sampled_ = 0;
+    }
+    /// A vertex that was adopted just now; in handlers too.
+    void stage(vertex_id n) {
+      std::atomic_ref<std::uint64_t> word(seen_[n / k_word_bits]);  // one writer
+      word.store(word.load(std::memory_order_relaxed) | bit_of(n), std::memory_order_relaxed);
+      staged_.push_back(n);
+      if (staged_.size() == k_piece)
+        spawn([this, piece = std::exchange(staged_, {})] { put(piece); });
+    }
+    void stage_again(vertex_id n) { staged_.push_back(n); }
+    level_facts advance() {
+      put(std::exchange(staged_, {}));
+      const level_facts facts{adopted_, sampled_ == 0 ? 0 : degrees_ * adopted_ / sampled_};
+      forget();
+      return facts;
+    }
+    /// Takes this core's share of a level of `size` vertices out; f(owner, vertices) for those of one owner
+    /// each. The shares are all of the level, so nobody asks in vain.
+    template <class F>
+    void take_share(std::uint64_t size, F f) const {
+      vertex_id taken[k_at_once];
+      for (std::uint64_t left = share_of(size); left > 0;) {
+        const std::size_t n = take_out(queue_, std::span(taken, std::min<std::uint64_t>(left, k_at_once)));
+        GOSSAMER_ASSERT(n > 0, "a level has fewer vertices than were counted");
+        left -= n;
+        for (auto rest = std::span<const vertex_id>(taken, n); !rest.empty();) {
+          const core_id owner = state_.parent.owner(rest.front());
+          const auto same = [&](vertex_id v) { return state_.parent.owner(v) == owner; };
+          const auto run = rest.first(
+              static_cast<std::size_t>(std::ranges::find_if_not(rest, same) - rest.begin()));
+          f(owner, run);
+          rest = rest.subspan(run.size());
+        }
+      }
+    }
+    void visit(per_core<core_part> parts, std::span<const vertex_id> vertices) const {
+      const std::span<vertex_id> own = state_.parent.local();
+      const std::uint64_t first = state_.parent.local_begin();
+      for (vertex_id v : vertices) {
+        scanned(k_top_down, 1, state_.forward.degree(v));
+        state_.forward.for_each(v, [&](vertex_id n) {
+          if (n - first < own.size())
+            adopt{parts, n, v}(own[n - first]);
+          else if (!near_.has(n) || !was_seen(n))
+            state_.parent.async(n, adopt{parts, n, v});
+        });
+      }
+    }
+
+   private:
+    /// Askers take turns over the processes.
+    static std::uint64_t share_of(std::uint64_t size) {
+      const std::uint64_t askers = std::min<std::uint64_t>(cores(), divide_up(size, k_least_share));
+      const std::uint64_t rank =
+          (here() % cores_per_process()) * std::uint64_t{processes()} + here() / cores_per_process();
+      return rank < askers ? size * (rank + 1) / askers - size * rank / askers : 0;
+    }
+    bool was_seen(vertex_id n) const {
+      const std::uint64_t word =
+          std::atomic_ref<std::uint64_t>(seen_[n / k_word_bits]).load(std::memory_order_relaxed);
+      return (word & bit_of(n)) != 0;
+    }
+    void put(const std::vector<vertex_id>& piece) {
+      if (piece.empty()) return;
+      adopted_ += piece.size();
+      const std::size_t step = piece.size() / (k_degrees_sampled / 64) + 1;
+      for (std::size_t i = 0; i < piece.size(); i += step, ++sampled_)
+        degrees_ += state_.forward.degree(piece[i]);
+      put_in(queue_, piece);
+    }
+
+    search_state<Rows> state_;
+    queue<vertex_id> queue_;
+    std::uint64_t* seen_ = nullptr;  // `visited`, that of this process
+    vertex_range near_;
+    std::vector<vertex_id> staged_;  // adopted, not in the queue
+    std::uint64_t adopted_ = 0, degrees_ = 0, sampled_ = 0;  // in this level
+  };
+
+  void drain() const;
+
+  search_state<Rows> state_;
+  scoped_queue<vertex_id> queue_;
+  scoped_per_core<core_part> parts_;
+};
+
+template <class Rows>
+queue_frontier<Rows>::queue_frontier(const search_state<Rows>& s, arguments a)
+    : state_(s), queue_(a.where) {
+  on_all_cores([s, q = queue_.handle(), parts = parts_.handle()] { parts.here().open(s, q); });
+}
+
+/// A search that was cut short leaves a level.
+template <class Rows>
+void queue_frontier<Rows>::drain() const {
+  const std::uint64_t left = queue_.size();
+  if (left == 0) return;
+  on_all_cores([left, parts = parts_.handle()] {
+    parts.here().take_share(left, [](core_id, std::span<const vertex_id>) {});
+  });
+}
+
+template <class Rows>
+void queue_frontier<Rows>::start(vertex_id source) {
+  state_.parent.call(source, [parts = parts_.handle(), source](vertex_id& parent) {
+    adopt{parts, source, source}(parent);
+  });
+}
+
+template <class Rows>
+void queue_frontier<Rows>::advance() {
+  on_all_cores([facts = state_.facts, parts = parts_.handle()] { facts.here() = parts.here().advance(); });
+}
+
+template <class Rows>
+void queue_frontier<Rows>::top_down(std::uint64_t size) {
+  on_all_cores([size, parts = parts_.handle()] {
+    parts.here().take_share(size, [&](core_id owner, std::span<const vertex_id> vertices) {
+      if (process_of(owner) == process()) return parts.here().visit(parts, vertices);
+      async_on(
+          owner,
+          [parts](std::span<const std::byte> bytes) {
+            std::vector<vertex_id> come(bytes.size() / sizeof(vertex_id));
+            std::memcpy(come.data(), bytes.data(), bytes.size());
+            spawn([parts, come = std::move(come)] { parts.here().visit(parts, come); });
+          },
+          std::as_bytes(vertices));
+    });
+  });
+}
+
+template <class Rows>
+void queue_frontier<Rows>::to_bitmap(const array<std::uint64_t>& front, std::uint64_t size) {
+  on_all_cores([front] { std::ranges::fill(front.local(), 0); });
+  on_all_cores([size, front, parts = parts_.handle()] {
+    parts.here().take_share(size, [&](core_id owner, std::span<const vertex_id> vertices) {
+      async_on(
+          owner,
+          [front](std::span<const std::byte> bytes) {
+            const std::span<std::uint64_t> own = front.local();
+            const std::uint64_t first = front.local_begin();
+            scanned(k_pass, bytes.size() / sizeof(vertex_id));
+            for (std::size_t at = 0; at < bytes.size(); at += sizeof(vertex_id)) {
+              vertex_id v;
+              std::memcpy(&v, bytes.data() + at, sizeof v);
+              own[v / k_word_bits - first] |= bit_of(v);
+            }
+          },
+          std::as_bytes(vertices));
+    });
+  });
+}
+
+template <class Rows>
+void queue_frontier<Rows>::from_bitmap(const array<std::uint64_t>& front) {
+  on_all_cores([front, parts = parts_.handle()] {
+    std::uint64_t w = front.local_begin(), vertices = 0;
+    for (std::uint64_t word : front.local())
+      for_each_bit(word, w++, [&](std::uint64_t v) {
+        parts.here().stage_again(static_cast<vertex_id>(v));
+        ++vertices;
+      });
+    scanned(k_pass, vertices);
+  });
+}
+
+}  // namespace gossamer::graph
