@@ -74,7 +74,10 @@ void write_rows(row_writer& rows, const loaded_graph& g, const graph::components
 void components(session& s) {
   s.open_rows({"vertex", "component"});
   const loaded_graph g(s);
-  const auto result = graph::connected_components(g.view(), hook(s));
+  const auto result = graph::connected_components(
+      g.view(), hook(s),
+      {.method = s.asked().method == "three-phase" ? graph::components_method::three_phase
+                                                   : graph::components_method::hooking});
   s.json().set("components", result.components);
   s.json().set("largest", result.largest);
   s.took("run", result.seconds);

@@ -30,6 +30,28 @@ TEST_P(Bfs, FollowsGraph500RulesFromAnySource) {
 }
 GOSSAMER_ON_GRAPHS(Bfs);
 
+class BfsByQueue : public test::on_graphs {};
+
+TEST_P(BfsByQueue, FindsTheSameLevelsWhereverRequestsMerge) {
+  const csr rows = shape().build();
+  on_cores(core_count(), [&] {
+    bfs tuned(rows.view());
+    std::vector<vertex_id> sources = random_sources(rows.view(), 3, 2);
+    sources.push_back(static_cast<vertex_id>(shape().vertices - 1));
+    for (const combine where : {combine::off, combine::master, combine::local, combine::both}) {
+      bfs search(rows.view(), {.keeps = frontier::queue, .combining = where});
+      for (vertex_id source : sources) {
+        const bfs_result result = search.run(source), expected = tuned.run(source);
+        EXPECT_EQ(result.levels, expected.levels) << "from " << source;
+        EXPECT_EQ(result.edges, expected.edges) << "from " << source;
+        const check c = verify_bfs(rows.view(), result, search.parents());
+        ASSERT_TRUE(c) << "from " << source << ": " << c.reason;
+      }
+    }
+  });
+}
+GOSSAMER_ON_GRAPHS(BfsByQueue);
+
 TEST(BfsDirection, FollowsArcs) {
   const csr rows(4, {{0, 1}, {1, 2}, {3, 2}}, true);
   on_cores(2, [&] {
@@ -51,10 +73,12 @@ TEST(BfsDirection, CountsUndirectedEdgesOnce) {
   });
 }
 
-TEST(BfsProgress, ReportsEveryLevelAndStopsWhenTheHookThrows) {
+class BfsProgress : public testing::TestWithParam<frontier> {};
+
+TEST_P(BfsProgress, ReportsEveryLevelAndStopsWhenTheHookThrows) {
   const csr rows(100, test::path_edges(100), false);
   on_cores(2, [&] {
-    bfs search(rows.view());
+    bfs search(rows.view(), {.keeps = GetParam()});
     std::uint64_t reports = 0;
     search.run(0, [&](const char*, std::uint64_t, std::uint64_t) { ++reports; });
     EXPECT_EQ(reports, 100U);
@@ -67,6 +91,26 @@ TEST(BfsProgress, ReportsEveryLevelAndStopsWhenTheHookThrows) {
     EXPECT_EQ(search.run(0).reached, 100U);
   });
 }
+
+// A level that is left in the queue is wider than what one core takes out at once.
+TEST_P(BfsProgress, ASearchCutShortLeavesNothingBehind) {
+  const csr rows(3000, test::star_edges(3000), false);
+  on_cores(3, [&] {
+    bfs search(rows.view(), {.keeps = GetParam()});
+    for (int round = 0; round < 2; ++round) {
+      EXPECT_THROW(search.run(2999,
+                              [](const char*, std::uint64_t done, std::uint64_t) {
+                                if (done == 2) throw 1;
+                              }),
+                   int);
+    }
+    const bfs_result result = search.run(5);
+    EXPECT_EQ(result.levels, (std::vector<std::uint64_t>{1, 1, 2998}));
+    EXPECT_TRUE(verify_bfs(rows.view(), result, search.parents()));
+  });
+}
+INSTANTIATE_TEST_SUITE_P(Frontiers, BfsProgress, testing::Values(frontier::lists, frontier::queue),
+                         [](const auto& info) { return info.param == frontier::queue ? "queue" : "lists"; });
 
 TEST(BfsLevels, AreReadOffTheParents) {
   const std::vector<vertex_id> parents{1, 1, 0, k_no_vertex, 2};
