@@ -19,11 +19,13 @@ constexpr std::array<command_description, 18> k_commands{{
     {command::components, "components", "connected components, direction ignored",
      "  gossamer components web.tsv.gz\n"
      "  gossamer components web.tsv --output parts.tsv  vertex, component\n"
-     "  gossamer components kron:18 --verify\n"},
+     "  gossamer components kron:18 --verify\n"
+     "  gossamer components kron:16 --method three-phase --combining off\n"},
     {command::bfs, "bfs", "breadth-first levels from a vertex, and the speed of the search",
      "  gossamer bfs data/debian-depends.tsv.gz --source firefox-esr\n"
      "  gossamer bfs web.tsv --source 1 --output levels.csv  vertex, level, parent\n"
-     "  gossamer bfs kron:20 --trials 64                     64 sources, harmonic mean, as Graph500 does\n"},
+     "  gossamer bfs kron:20 --trials 64                     64 sources, harmonic mean, as Graph500 does\n"
+     "  gossamer bfs kron:20 --trials 64 --frontier queue    with a queue that all cores share\n"},
     {command::pagerank, "pagerank", "the most important vertices by PageRank",
      "  gossamer pagerank data/debian-depends.tsv.gz --top 10\n"
      "  gossamer pagerank web.mtx --tolerance 1e-9 --output scores.tsv  vertex, score\n"},

@@ -63,8 +63,10 @@ double real_number(std::string_view option, const std::string& text, std::string
 /// One of a few words.
 void set_word(std::string& target, std::string_view option, const std::string& text,
               std::initializer_list<std::string_view> known) {
-  if (std::find(known.begin(), known.end(), text) == known.end())
-    refuse(option, fmt::format("{}", fmt::join(known, ", ")), text);
+  if (std::find(known.begin(), known.end(), text) == known.end()) {
+    const auto last = known.end() - 1;
+    refuse(option, fmt::format("{} or {}", fmt::join(known.begin(), last, ", "), *last), text);
+  }
   target = text;
 }
 

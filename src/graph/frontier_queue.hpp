@@ -27,25 +27,20 @@
 
 namespace gossamer::graph {
 
-template <class Queue>
-void put_in(const Queue& q, std::span<const vertex_id> values) {
-  if constexpr (requires { q.enqueue_all(values); })
-    q.enqueue_all(values);
-  else
-    finish([&] {
-      for (vertex_id v : values) spawn([&q, v] { q.enqueue(v); });
-    });
+inline bool single_puts() { static const bool yes = getenv("X_PUTS") != nullptr; return yes; }
+inline bool single_takes() { static const bool yes = getenv("X_TAKES") != nullptr; return yes; }
+inline void put_in(const queue<vertex_id>& q, std::span<const vertex_id> values) {
+  if (!single_puts()) return q.enqueue_all(values);
+  finish([&] {
+    for (vertex_id v : values) spawn([&q, v] { q.enqueue(v); });
+  });
 }
-template <class Queue>
-std::size_t take_out(const Queue& q, std::span<vertex_id> into) {
-  if constexpr (requires { q.dequeue_some(into); }) {
-    return q.dequeue_some(into);
-  } else {
-    finish([&] {
-      for (vertex_id& v : into) spawn([&q, &v] { v = *q.dequeue(); });
-    });
-    return into.size();
-  }
+inline std::size_t take_out(const queue<vertex_id>& q, std::span<vertex_id> into) {
+  if (!single_takes()) return q.dequeue_some(into);
+  finish([&] {
+    for (vertex_id& v : into) spawn([&q, &v] { v = *q.dequeue(); });
+  });
+  return into.size();
 }
 
 /// Collective over all cores; main fiber. direction_optimising.hpp calls it, level by level.

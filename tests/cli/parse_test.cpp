@@ -72,6 +72,33 @@ TEST(Parse, RefusesNumbersOutOfRangeWithWhatWasFound) {
   EXPECT_EQ(refused({"bfs", "g", "--trials", "0"}), "--trials: expected a whole number from 1, found \"0\"");
 }
 
+TEST(Parse, TakesSharedStructuresByName) {
+  EXPECT_EQ(accepted({"bfs", "g", "--trials", "2"}).frontier, "");
+  const options search = accepted({"bfs", "g", "--source", "1", "--frontier", "queue", "--combining=both"});
+  EXPECT_EQ(search.frontier, "queue");
+  EXPECT_EQ(search.combining, "both");
+  const options parts = accepted({"components", "g", "--method", "three-phase", "--combining", "off"});
+  EXPECT_EQ(parts.method, "three-phase");
+  EXPECT_EQ(parts.combining, "off");
+  EXPECT_EQ(accepted({"components", "g", "--method", "hooking"}).method, "hooking");
+}
+
+TEST(Parse, RefusesSharedStructuresThatThereAreNot) {
+  EXPECT_EQ(refused({"bfs", "g", "--source", "1", "--frontier", "stack"}),
+            "--frontier: expected lists or queue, found \"stack\"");
+  EXPECT_EQ(refused({"components", "g", "--method", "three"}),
+            "--method: expected hooking or three-phase, found \"three\"");
+  EXPECT_EQ(refused({"components", "g", "--method", "three-phase", "--combining", "Local"}),
+            "--combining: expected off, master, local or both, found \"Local\"");
+  for (const std::string lists : {"", "--frontier=lists"}) {
+    std::vector<std::string> words{"bfs", "g", "--source", "1", "--combining", "local"};
+    if (!lists.empty()) words.push_back(lists);
+    EXPECT_EQ(refused(words), "bfs: --combining is for --frontier queue (lists share nothing)");
+  }
+  EXPECT_EQ(refused({"components", "g", "--combining", "local"}),
+            "components: --combining is for --method three-phase (hooking has no shared set)");
+}
+
 TEST(Parse, RefusesAnOutputWithAnUnknownEnding) {
   for (const std::string bad : {"a.txt", "a", ".tsv", "a.tsv.gz", "a.JSON"}) {
     EXPECT_EQ(refused({"info", "g", "--output", bad}),
