@@ -95,7 +95,10 @@ constexpr std::size_t k_other_fibers = 64;  // beside those of --fibers: workers
 
 /// As it was read: one of these words.
 combine combine_of(std::string_view word) {
-  return word == "off" ? combine::off : word == "master" ? combine::master : word == "both" ? combine::both : combine::local;
+  return word == "off"      ? combine::off
+         : word == "master" ? combine::master
+         : word == "both"   ? combine::both
+                            : combine::local;
 }
 
 job_options job_of(const options& o) {

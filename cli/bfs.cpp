@@ -30,6 +30,11 @@ std::vector<vertex_id> sources(const options& o, const loaded_graph& g) {
   return drawn;
 }
 
+graph::frontier frontier_of(std::string_view word) {
+  if (word == "queue") return graph::frontier::queue;
+  return word == "queue-singly" ? graph::frontier::queue_singly : graph::frontier::lists;
+}
+
 trials run_all(session& s, const loaded_graph& g, graph::bfs& search, const std::vector<vertex_id>& from) {
   trials t;
   s.steps().step("bfs");
@@ -132,8 +137,7 @@ void bfs(session& s) {
   s.open_rows({"vertex", "level", "parent"});
   const loaded_graph g(s);
   const auto from = sources(s.asked(), g);
-  graph::bfs search(g.view(), {.keeps = s.asked().frontier == "queue" ? graph::frontier::queue
-                                                                      : graph::frontier::lists});
+  graph::bfs search(g.view(), {.keeps = frontier_of(s.asked().frontier)});
   const trials t = run_all(s, g, search, from);
   const graph::bfs_result& last = t.runs.back();  // the one whose parents are still there
   answer_one(s, g, last);

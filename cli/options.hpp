@@ -52,7 +52,7 @@ struct options {
 
   std::optional<std::string> source;  // bfs: a label
   std::uint64_t trials = 0;           // bfs: 0 means one run
-  std::string frontier;               // bfs: lists (also when empty) or queue
+  std::string frontier;               // bfs: lists (also when empty), queue or queue-singly
   std::string method;                 // components: hooking (also when empty) or three-phase
   std::string combining;              // of shared structures: off, master, local, both; empty: the job's
   double tolerance = 1e-6;            // pagerank

@@ -155,8 +155,11 @@ void declare_bfs(declaration& d, options& o) {
           [&o](const auto&, const auto& text) { o.source = text; });
   d.value("--trials", "N", "repeat N times, from random sources unless --source is given; harmonic mean",
           [&o](const auto& name, const auto& text) { o.trials = whole_number(name, text, 1, k_any); });
-  d.value("--frontier", "KIND", "lists: one for each core (default); queue: one for all",
-          [&o](const auto& name, const auto& text) { set_word(o.frontier, name, text, {"lists", "queue"}); });
+  d.value("--frontier", "KIND",
+          "lists: one for each core (default); queue: one for all; queue-singly: each vertex a request",
+          [&o](const auto& name, const auto& text) {
+            set_word(o.frontier, name, text, {"lists", "queue", "queue-singly"});
+          });
   declare_combining(d, o, "the queue");
 }
 
@@ -555,7 +558,7 @@ void check_together(const options& o) {
   if (o.what == command::bfs && !o.source && o.trials == 0) {
     throw error("bfs: expected --source V or --trials N (gossamer bfs --help shows examples)");
   }
-  if (o.what == command::bfs && !o.combining.empty() && o.frontier != "queue") {
+  if (o.what == command::bfs && !o.combining.empty() && !o.frontier.starts_with("queue")) {
     throw error("bfs: --combining is for --frontier queue (lists share nothing)");
   }
   if (o.what == command::components && !o.combining.empty() && o.method != "three-phase") {

@@ -73,11 +73,13 @@ std::uint64_t bfs::state::reached_edges() const {
 }
 
 bfs::bfs(const graph_view& g, const bfs_options& o) {
-  if (o.keeps == frontier::queue)
-    state_ = std::make_unique<state_with<queue_frontier<one_way>>>(
-        g, queue_frontier<one_way>::arguments{o.combining});
+  using lists = list_frontier<one_way>;
+  using queue = queue_frontier<one_way>;
+  if (o.keeps == frontier::lists)
+    state_ = std::make_unique<state_with<lists>>(g, lists::arguments{});
   else
-    state_ = std::make_unique<state_with<list_frontier<one_way>>>(g, list_frontier<one_way>::arguments{});
+    state_ = std::make_unique<state_with<queue>>(
+        g, queue::arguments{.where = o.combining, .singly = o.keeps == frontier::queue_singly});
 }
 bfs::~bfs() { state_->thaw(); }
 

@@ -131,18 +131,18 @@ void labelling<Rows>::join_own() {
 /// graph.
 template <class Rows>
 void labelling<Rows>::propose_edges() {
-  on_all_cores(
-      [rows = rows_, labels = forest_.labels().freeze(), proposal = forest_.proposals(), parts = parts_.handle(), forest = forest_.parts()] {
-        for (vertex_id v : parts.here().rest) {
-          scanned(k_hook, 1, rows.degree(v));
-          const vertex_id a = labels[v];
-          rows.for_each(v, [&](vertex_id n) {
-            const vertex_id b = labels[n];
-            const edge e = edge::of(a, b);
-            if (a != b) proposal.async(e.high, hooking::propose{forest, e.high, e.low});
-          });
-        }
+  on_all_cores([rows = rows_, labels = forest_.labels().freeze(), proposal = forest_.proposals(),
+                parts = parts_.handle(), forest = forest_.parts()] {
+    for (vertex_id v : parts.here().rest) {
+      scanned(k_hook, 1, rows.degree(v));
+      const vertex_id a = labels[v];
+      rows.for_each(v, [&](vertex_id n) {
+        const vertex_id b = labels[n];
+        const edge e = edge::of(a, b);
+        if (a != b) proposal.async(e.high, hooking::propose{forest, e.high, e.low});
       });
+    }
+  });
   forest_.labels().thaw();
 }
 
@@ -194,9 +194,7 @@ void labelling<Rows>::run(const progress_hook& progress) {
   forest_.jump_to_roots();
   const vertex_id root = label.read(giant_);
   if (root == giant_) return;
-  on_all_cores([root, giant = giant_, labels = label] {
-    std::ranges::replace(labels.local(), giant, root);
-  });
+  on_all_cores([root, giant = giant_, labels = label] { std::ranges::replace(labels.local(), giant, root); });
 }
 
 template <class Rows>

@@ -129,9 +129,8 @@ vertex_id direction_optimising<Rows, Frontier>::widest() const {
 template <class Rows, class Frontier>
 level_facts direction_optimising<Rows, Frontier>::take_facts() {
   level_facts all;
-  for (const level_facts& one : collect(facts_.handle(), [](level_facts& f) {
-         return level_facts{std::exchange(f.found, 0), f.edges};
-       })) {
+  for (const level_facts& one : collect(
+           facts_.handle(), [](level_facts& f) { return level_facts{std::exchange(f.found, 0), f.edges}; })) {
     all.found += one.found;
     all.edges += one.edges;
   }
@@ -141,7 +140,7 @@ level_facts direction_optimising<Rows, Frontier>::take_facts() {
 template <class Rows, class Frontier>
 void direction_optimising<Rows, Frontier>::clear() {
   on_all_cores([parent = parent_.handle(), visited = visited_.handle(), idle = idle_.handle(),
-                facts = facts_.handle(), clean = frontier_.cleaner()] {
+                facts = facts_.handle(), clean = frontier_.cleaner(front_.handle())] {
     scanned(k_fill, parent.local().size());
     std::ranges::fill(parent.local(), k_no_vertex);
     std::ranges::copy(idle.local(), visited.local().begin());
@@ -189,7 +188,8 @@ void direction_optimising<Rows, Frontier>::bottom_up() {
 }
 
 template <class Rows, class Frontier>
-std::vector<std::uint64_t> direction_optimising<Rows, Frontier>::run(vertex_id source, std::uint64_t max_levels,
+std::vector<std::uint64_t> direction_optimising<Rows, Frontier>::run(vertex_id source,
+                                                                     std::uint64_t max_levels,
                                                                      const progress_hook& progress) {
   clear();
   frontier_.start(source);

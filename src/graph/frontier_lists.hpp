@@ -25,7 +25,7 @@ class list_frontier {
   list_frontier(const search_state<Rows>& s, arguments) : state_(s) {}
 
   /// What forgets, on every core, whatever an earlier search has left.
-  auto cleaner() const {
+  auto cleaner(const array<std::uint64_t>&) const {
     return [frontier = frontier_.handle()] { frontier.here().next.clear(); };
   }
   /// Adopts the vertex that a search begins with.

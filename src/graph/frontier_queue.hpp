@@ -1,13 +1,14 @@
 #pragma once
 // A frontier that is one queue of the whole job (combining/queue.hpp): who discovers a vertex puts it in, and
-// whoever has time takes some out. The queue is first in first out, and it is known how many vertices a level
+// every core takes its share out. The queue is first in first out, and it is known how many vertices a level
 // has: those that come out first are this level's, and the next level's may go in behind them meanwhile.
 //
-// Who handles a vertex that was taken out: any core of the process that has its row, in place; for a row of
-// another process the vertex is shipped to its owner. 4 bytes go there in company, where reading the row would
-// bring all of it and make its reader wait for it; and the owner knows which neighbours in its process were
-// visited already. A vertex is discovered by a handler, at its owner, and handlers do not wait: so what they
-// adopt is staged, and a task of the owner puts it in, k_piece at a time.
+// Who handles a vertex that was taken out: in one process the core that took it, in place. Over processes it
+// is shipped to its owner: 4 bytes go there in company, where reading the row would bring all of it and make
+// its reader wait for it; and the owner knows which neighbours in its process were visited already.
+// A vertex is discovered by a handler, at its owner, and handlers do not wait: so what they adopt is staged,
+// and a task of the owner puts it in, k_piece at a time. Or singly: a fiber for each vertex, which is what
+// combining is for.
 //
 // `visited` is kept up to date by the owner of each word, while others of its process read it: relaxed, since
 // who reads an old word only sends a message in vain.
@@ -27,35 +28,23 @@
 
 namespace gossamer::graph {
 
-inline bool single_puts() { static const bool yes = getenv("X_PUTS") != nullptr; return yes; }
-inline bool single_takes() { static const bool yes = getenv("X_TAKES") != nullptr; return yes; }
-inline void put_in(const queue<vertex_id>& q, std::span<const vertex_id> values) {
-  if (!single_puts()) return q.enqueue_all(values);
-  finish([&] {
-    for (vertex_id v : values) spawn([&q, v] { q.enqueue(v); });
-  });
-}
-inline std::size_t take_out(const queue<vertex_id>& q, std::span<vertex_id> into) {
-  if (!single_takes()) return q.dequeue_some(into);
-  finish([&] {
-    for (vertex_id& v : into) spawn([&q, &v] { v = *q.dequeue(); });
-  });
-  return into.size();
-}
-
 /// Collective over all cores; main fiber. direction_optimising.hpp calls it, level by level.
 template <class Rows>
 class queue_frontier {
  public:
   struct arguments {
     combine where = combine::local;
+    bool singly = false;  // a request for each vertex
   };
   queue_frontier(const search_state<Rows>& s, arguments a);
 
   /// What forgets, on every core, whatever an earlier search has left.
-  auto cleaner() const {
+  auto cleaner(const array<std::uint64_t>& front) const {
     drain();
-    return [parts = parts_.handle()] { parts.here().forget(); };
+    return [front, parts = parts_.handle()] {
+      std::ranges::fill(front.local(), 0);
+      parts.here().forget();
+    };
   }
   /// Adopts the vertex that a search begins with.
   void start(vertex_id source);
@@ -63,14 +52,16 @@ class queue_frontier {
   void top_down(std::uint64_t size);
   /// All that was adopted is in the queue; sets the facts.
   void advance();
+  /// At most once in a search: `front` is empty since its beginning.
   void to_bitmap(const array<std::uint64_t>& front, std::uint64_t size);
   /// Adopts again; with advance() they are the frontier.
   void from_bitmap(const array<std::uint64_t>& front);
 
  private:
-  static constexpr std::size_t k_piece = 256;      // put in at once
-  static constexpr std::size_t k_at_once = 512;    // taken out at once
-  static constexpr std::uint64_t k_least_share = 32;  // for fewer a core does not ask
+  static constexpr std::size_t k_piece = 2048;  // put in at once
+  static constexpr std::size_t k_singly = 1024;  // fibers of a core that put or take one vertex at a time
+  static constexpr std::uint64_t k_rows_at_once = 32;  // visited before others, and messages, take turns
+  static constexpr std::uint64_t k_least_share = 16;  // for fewer a core does not ask
 
   class core_part;
 
@@ -92,9 +83,10 @@ class queue_frontier {
   /// One core's. Owner only.
   class core_part {
    public:
-    void open(const search_state<Rows>& s, const queue<vertex_id>& q) {
+    void open(const search_state<Rows>& s, const queue<vertex_id>& q, bool singly) {
       state_ = s;
       queue_ = q;
+      singly_ = singly;
       seen_ = elements_of(s.visited);
       near_ = own_vertices(s.graph);
     }
@@ -107,12 +99,19 @@ class queue_frontier {
       std::atomic_ref<std::uint64_t> word(seen_[n / k_word_bits]);  // one writer
       word.store(word.load(std::memory_order_relaxed) | bit_of(n), std::memory_order_relaxed);
       staged_.push_back(n);
-      if (staged_.size() == k_piece)
+      if (singly_)
+        start_putter();
+      else if (staged_.size() == k_piece)
         spawn([this, piece = std::exchange(staged_, {})] { put(piece); });
     }
     void stage_again(vertex_id n) { staged_.push_back(n); }
     level_facts advance() {
-      put(std::exchange(staged_, {}));
+      if (singly_)
+        finish([this] {
+          for (std::size_t k = std::min(staged_.size(), k_singly); k > 0; --k) start_putter();
+        });
+      else
+        put(std::exchange(staged_, {}));
       const level_facts facts{adopted_, sampled_ == 0 ? 0 : degrees_ * adopted_ / sampled_};
       forget();
       return facts;
@@ -121,25 +120,28 @@ class queue_frontier {
     /// each. The shares are all of the level, so nobody asks in vain.
     template <class F>
     void take_share(std::uint64_t size, F f) const {
-      vertex_id taken[k_at_once];
-      for (std::uint64_t left = share_of(size); left > 0;) {
-        const std::size_t n = take_out(queue_, std::span(taken, std::min<std::uint64_t>(left, k_at_once)));
-        GOSSAMER_ASSERT(n > 0, "a level has fewer vertices than were counted");
-        left -= n;
-        for (auto rest = std::span<const vertex_id>(taken, n); !rest.empty();) {
-          const core_id owner = state_.parent.owner(rest.front());
-          const auto same = [&](vertex_id v) { return state_.parent.owner(v) == owner; };
-          const auto run = rest.first(
-              static_cast<std::size_t>(std::ranges::find_if_not(rest, same) - rest.begin()));
-          f(owner, run);
-          rest = rest.subspan(run.size());
-        }
+      std::vector<vertex_id> taken(share_of(size));
+      if (taken.empty()) return;
+      if (singly_)
+        take_singly(taken);
+      else if (queue_.dequeue_some(taken) != taken.size())
+        GOSSAMER_ASSERT(false, "a level has fewer vertices than were counted");
+      for (auto rest = std::span<const vertex_id>(taken); !rest.empty();) {
+        const core_id owner = state_.parent.owner(rest.front());
+        const auto same = [&](vertex_id v) { return state_.parent.owner(v) == owner; };
+        const auto run =
+            rest.first(static_cast<std::size_t>(std::ranges::find_if_not(rest, same) - rest.begin()));
+        f(owner, run);
+        rest = rest.subspan(run.size());
       }
     }
+    /// Lets others take turns: on the master's core they ask for their shares meanwhile.
     void visit(per_core<core_part> parts, std::span<const vertex_id> vertices) const {
       const std::span<vertex_id> own = state_.parent.local();
       const std::uint64_t first = state_.parent.local_begin();
+      std::uint64_t rows = 0;
       for (vertex_id v : vertices) {
+        if (++rows % k_rows_at_once == 0) yield();
         scanned(k_top_down, 1, state_.forward.degree(v));
         state_.forward.for_each(v, [&](vertex_id n) {
           if (n - first < own.size())
@@ -151,7 +153,7 @@ class queue_frontier {
     }
 
    private:
-    /// Askers take turns over the processes.
+    /// Of a small level only some cores take, of all processes.
     static std::uint64_t share_of(std::uint64_t size) {
       const std::uint64_t askers = std::min<std::uint64_t>(cores(), divide_up(size, k_least_share));
       const std::uint64_t rank =
@@ -164,16 +166,41 @@ class queue_frontier {
       return (word & bit_of(n)) != 0;
     }
     void put(const std::vector<vertex_id>& piece) {
-      if (piece.empty()) return;
+      count(piece);
+      queue_.enqueue_all(piece);
+    }
+    void start_putter() {
+      if (putters_ >= std::min(staged_.size(), k_singly)) return;
+      ++putters_;
+      spawn([this] {
+        while (!staged_.empty()) {
+          const vertex_id v = staged_.back();
+          staged_.pop_back();
+          count(std::span(&v, 1));
+          queue_.enqueue(v);
+        }
+        --putters_;
+      });
+    }
+    void take_singly(std::span<vertex_id> into) const {
+      finish([&] {
+        for (std::size_t first = 0; first < std::min(into.size(), k_singly); ++first)
+          spawn([this, first, into] {
+            for (std::size_t i = first; i < into.size(); i += k_singly) into[i] = queue_.dequeue().value();
+          });
+      });
+    }
+    void count(std::span<const vertex_id> piece) {
       adopted_ += piece.size();
       const std::size_t step = piece.size() / (k_degrees_sampled / 64) + 1;
       for (std::size_t i = 0; i < piece.size(); i += step, ++sampled_)
         degrees_ += state_.forward.degree(piece[i]);
-      put_in(queue_, piece);
     }
 
     search_state<Rows> state_;
     queue<vertex_id> queue_;
+    bool singly_ = false;
+    std::size_t putters_ = 0;  // fibers that put staged vertices in, one by one
     std::uint64_t* seen_ = nullptr;  // `visited`, that of this process
     vertex_range near_;
     std::vector<vertex_id> staged_;  // adopted, not in the queue
@@ -188,9 +215,10 @@ class queue_frontier {
 };
 
 template <class Rows>
-queue_frontier<Rows>::queue_frontier(const search_state<Rows>& s, arguments a)
-    : state_(s), queue_(a.where) {
-  on_all_cores([s, q = queue_.handle(), parts = parts_.handle()] { parts.here().open(s, q); });
+queue_frontier<Rows>::queue_frontier(const search_state<Rows>& s, arguments a) : state_(s), queue_(a.where) {
+  on_all_cores([s, q = queue_.handle(), singly = a.singly, parts = parts_.handle()] {
+    parts.here().open(s, q, singly);
+  });
 }
 
 /// A search that was cut short leaves a level.
@@ -205,9 +233,8 @@ void queue_frontier<Rows>::drain() const {
 
 template <class Rows>
 void queue_frontier<Rows>::start(vertex_id source) {
-  state_.parent.call(source, [parts = parts_.handle(), source](vertex_id& parent) {
-    adopt{parts, source, source}(parent);
-  });
+  state_.parent.call(
+      source, [parts = parts_.handle(), source](vertex_id& parent) { adopt{parts, source, source}(parent); });
 }
 
 template <class Rows>
@@ -219,7 +246,7 @@ template <class Rows>
 void queue_frontier<Rows>::top_down(std::uint64_t size) {
   on_all_cores([size, parts = parts_.handle()] {
     parts.here().take_share(size, [&](core_id owner, std::span<const vertex_id> vertices) {
-      if (process_of(owner) == process()) return parts.here().visit(parts, vertices);
+      if (processes() == 1 || owner == here()) return parts.here().visit(parts, vertices);
       async_on(
           owner,
           [parts](std::span<const std::byte> bytes) {
@@ -234,7 +261,6 @@ void queue_frontier<Rows>::top_down(std::uint64_t size) {
 
 template <class Rows>
 void queue_frontier<Rows>::to_bitmap(const array<std::uint64_t>& front, std::uint64_t size) {
-  on_all_cores([front] { std::ranges::fill(front.local(), 0); });
   on_all_cores([size, front, parts = parts_.handle()] {
     parts.here().take_share(size, [&](core_id owner, std::span<const vertex_id> vertices) {
       async_on(

@@ -4,12 +4,11 @@
 //
 // Edges hook the larger root below the smaller by shipped minimum operations, then pointers jump until all
 // trees are stars; repeated for the edges whose ends still differ [Y. Shiloach, U. Vishkin, "An O(log n)
-// parallel connectivity algorithm", J. Algorithms 1982]. From the second round on edges are pairs of roots, so
-// each round is smaller than the one before. A few edges process 0 joins by itself: every look at all labels
-// costs the other processes a copy of them.
-// Encoding: label[v] <= v points towards the root, the smallest vertex of the tree.
-// Phases: in a phase labels are either frozen and read by all (path 2) while proposals are shipped (path 1),
-// or written by their owners only.
+// parallel connectivity algorithm", J. Algorithms 1982]. From the second round on edges are pairs of roots,
+// so each round is smaller than the one before. A few edges process 0 joins by itself: every look at all
+// labels costs the other processes a copy of them. Encoding: label[v] <= v points towards the root, the
+// smallest vertex of the tree. Phases: in a phase labels are either frozen and read by all (path 2) while
+// proposals are shipped (path 1), or written by their owners only.
 
 #include <algorithm>
 #include <cstdint>

@@ -12,7 +12,8 @@
 //   2. The pairs are the edges of a small graph of colours, whose components hooking.hpp finds: process 0 by
 //      itself up to `few_pairs` of them, above that all processes in rounds.
 //   3. Each colour is replaced by the smallest vertex of its component.
-// Who shows a vertex a colour does not wait for it, so it is the vertex's owner that inserts the pair: in up to
+// Who shows a vertex a colour does not wait for it, so it is the vertex's owner that inserts the pair: in up
+// to
 //   k_inserters fibers, which wait. The same pairs come again and again where two searches meet: those that a
 //   core has inserted a moment ago it leaves out (k_recent of them), the rest is the set's to find equal.
 
@@ -52,16 +53,17 @@ class three_phases {
 
  private:
   static constexpr std::uint64_t k_first_roots = 64, k_growth = 16;  // searches of the first round
-  static constexpr unsigned k_inserters = 1024;                      // fibers of a core
-  static constexpr std::size_t k_recent = 64;                        // pairs that a core remembers
-  static constexpr unsigned k_rows_at_once = 64;                     // visited before others take turns
+  static constexpr unsigned k_inserters = 1024;  // fibers of a core
+  static constexpr std::size_t k_recent = 64;  // pairs that a core remembers
+  static constexpr unsigned k_rows_at_once = 64;  // visited before others take turns
 
   class core_part;
 
   /// A search shows n its colour, at n's owner. In handlers and in loops over own vertices.
   class show {
    public:
-    show(per_core<core_part> parts, vertex_id n, vertex_id colour) : parts_(parts), n_(n), not_hue_(~colour) {}
+    show(per_core<core_part> parts, vertex_id n, vertex_id colour)
+        : parts_(parts), n_(n), not_hue_(~colour) {}
     void operator()(vertex_id& colour) const {
       const auto shown = static_cast<vertex_id>(~not_hue_);
       if (colour == k_no_vertex) {
@@ -120,7 +122,7 @@ class three_phases {
     array<vertex_id> colour_;
     hash_set<colour_pair> pairs_;
     vertex_id first_ = 0, next_ = 0, end_ = 0;  // own vertices; from next_ on some may have no colour
-    std::vector<vertex_id> roots_;    // that searches have begun from here
+    std::vector<vertex_id> roots_;  // that searches have begun from here
     std::vector<vertex_id> waiting_;  // coloured, to be visited
     bool visiting_ = false;
     std::vector<colour_pair> pairs_met_;  // to be inserted
@@ -164,8 +166,7 @@ void three_phases<Rows>::core_part::open(const Rows& rows, const array<vertex_id
   first_ = next_ = static_cast<vertex_id>(colour.local_begin());
   end_ = static_cast<vertex_id>(first_ + own.size());
   scanned(k_pass, own.size());
-  for (vertex_id v = first_; v < end_; ++v)
-    own[v - first_] = rows.degree(v) == 0 ? v : k_no_vertex;
+  for (vertex_id v = first_; v < end_; ++v) own[v - first_] = rows.degree(v) == 0 ? v : k_no_vertex;
   skip_coloured();
 }
 
@@ -223,9 +224,8 @@ void three_phases<Rows>::join_colours(const progress_hook& progress) {
   report(progress, "components", 1, 0);
   if (edges <= few_pairs_) return forest_.join_here();
   forest_.join_in_rounds(progress);
-  on_all_cores([parts = parts_.handle(), forest = forest_.parts()] {
-    forest.here().jumping = parts.here().roots();
-  });
+  on_all_cores(
+      [parts = parts_.handle(), forest = forest_.parts()] { forest.here().jumping = parts.here().roots(); });
   forest_.jump_to_roots();
 }
 

@@ -72,12 +72,12 @@ class Keys(ProgramTest):
     def test_bfs_with_a_shared_queue(self):
         lists = self.answer("bfs", "kron:9", "--source", 1, "--frontier", "lists")
         for where in "off", "master", "local", "both":
-            for cores in 1, 2, 3:
-                queue = self.answer("bfs", "kron:9", "--source", 1, "--frontier", "queue", "--combining", where,
+            for cores, kind in (1, "queue"), (2, "queue"), (3, "queue"), (2, "queue-singly"):
+                queue = self.answer("bfs", "kron:9", "--source", 1, "--frontier", kind, "--combining", where,
                                     "--cores", cores, "--verify", "--stats")
                 for key in "source", "levels", "reached", "traversed":
                     self.assertEqual(queue[key], lists[key], key)
-                self.assertEqual((queue["options"]["frontier"], queue["options"]["combining"]), ("queue", where))
+                self.assertEqual((queue["options"]["frontier"], queue["options"]["combining"]), (kind, where))
                 self.assertIs(queue["verified"], True)
                 self.assertGreater(queue["stats"]["combine_requests"]["total"], 0)
         self.assertNotIn("frontier", self.answer("bfs", "g.tsv", "--source", "a")["options"])

@@ -85,7 +85,7 @@ TEST(Parse, TakesSharedStructuresByName) {
 
 TEST(Parse, RefusesSharedStructuresThatThereAreNot) {
   EXPECT_EQ(refused({"bfs", "g", "--source", "1", "--frontier", "stack"}),
-            "--frontier: expected lists or queue, found \"stack\"");
+            "--frontier: expected lists, queue or queue-singly, found \"stack\"");
   EXPECT_EQ(refused({"components", "g", "--method", "three"}),
             "--method: expected hooking or three-phase, found \"three\"");
   EXPECT_EQ(refused({"components", "g", "--method", "three-phase", "--combining", "Local"}),

@@ -44,6 +44,7 @@ class OneRun(SimulateTest):
             for where in ("off", "master", "local", "both"):
                 cluster = "-n", processes, "--cores", cores, "--network", "qdr", "--faults", "all", "--seed", number
                 for real, *words in ((bfs, "bfs", "kron:9", "--source", 1, "--frontier", "queue"),
+                                     (bfs, "bfs", "kron:9", "--source", 1, "--frontier", "queue-singly"),
                                      (parts, "components", "kron:9", "--method", "three-phase")):
                     out, _ = self.simulated("-q", *cluster, "--", *words, "--combining", where, "--json", "--verify")
                     answer = json.loads(out)

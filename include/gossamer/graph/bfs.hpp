@@ -26,7 +26,11 @@ struct bfs_result {
   double mteps() const { return seconds > 0 ? static_cast<double>(edges) / seconds / 1e6 : 0; }
 };
 
-enum class frontier : std::uint8_t { lists, queue };
+enum class frontier : std::uint8_t {
+  lists,          // one for each core
+  queue,          // one for all, many vertices at a time
+  queue_singly,   // the same, each vertex a request of its own
+};
 
 struct bfs_options {
   frontier keeps = frontier::lists;
