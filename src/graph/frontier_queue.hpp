@@ -233,8 +233,7 @@ void queue_frontier<Rows>::drain() const {
 
 template <class Rows>
 void queue_frontier<Rows>::start(vertex_id source) {
-  state_.parent.call(
-      source, [parts = parts_.handle(), source](vertex_id& parent) { adopt{parts, source, source}(parent); });
+  finish([&] { state_.parent.async(source, adopt{parts_.handle(), source, source}); });
 }
 
 template <class Rows>
