@@ -14,6 +14,8 @@
 #include <utility>
 
 #include "gossamer/combining/key_carrier.hpp"
+#include "gossamer/memory/heap.hpp"
+#include "gossamer/message/delegate.hpp"
 
 namespace gossamer::combining {
 

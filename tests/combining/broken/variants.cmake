@@ -16,8 +16,10 @@ gossamer_break_structure(answered_early stack src/combining/station.cpp
     commit(b);"
   "    ++b.users_;
     for (const auto& early : std::exchange(b.waiters_, {})) self.wake(*early.who);
+    --taken_;  // so that the structure may end meanwhile
     self.yield();
-    commit(b);")
+    commit(b);
+    ++taken_;")
 
 # The youngest values leave a queue first.
 gossamer_break_structure(queue_reversed queue include/gossamer/combining/sequence.hpp
