@@ -1,6 +1,8 @@
 #include "application.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
 #include <filesystem>
 #include <new>
 #include <system_error>
@@ -9,6 +11,7 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/fabric/peer_watch.hpp"
 #include "gossamer/fabric/plugin_transport.hpp"
+#include "gossamer/machine/futex.hpp"
 #include "gossamer/machine/interrupt.hpp"
 #include "gossamer/machine/launcher.hpp"
 #include "gossamer/parallel/job.hpp"
@@ -145,13 +148,21 @@ int run_command(const options& o) {
   return s.finish();
 }
 
+/// A launcher ends all processes when the first has failed: the one that speaks shall have said why by then.
+void leave_the_word() noexcept {
+  constexpr std::uint64_t k_patience_ns = 1'000'000'000;
+  machine::set_job_interrupts(false, nullptr);
+  std::atomic<std::uint32_t> nobody{0};
+  machine::futex_wait_for(nobody, 0, k_patience_ns);
+}
+
 /// Errors that all processes of a job find are printed by one of them; those that only this one can know of
 /// end the job.
 void complain(const char* what) noexcept {
   try {
     if (auto* others = fabric::peers(); others != nullptr && others->in_job())
       others->fail(printable(what).c_str());
-    if (!machine::speaks_for_job()) return;
+    if (!machine::speaks_for_job()) return leave_the_word();
     write_error(fmt::format("error: {}\n", printable(what)));
   } catch (...) {
     write_error("error: out of memory\n");

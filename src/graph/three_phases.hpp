@@ -13,8 +13,8 @@
 //      itself up to `few_pairs` of them, above that all processes in rounds.
 //   3. Each colour is replaced by the smallest vertex of its component.
 // Who shows a vertex a colour does not wait for it, so it is the vertex's owner that inserts the pair: in up
-// to k_inserters fibers, which wait. The same pairs come again and again where two searches meet: those that a
-// core has inserted a moment ago it leaves out (k_recent of them), the rest is the set's to find equal.
+// to k_inserters fibers, which wait. The same pairs come again and again where two searches meet: those that
+// a core has inserted a moment ago it leaves out (k_recent of them), the rest is the set's to find equal.
 
 #include <algorithm>
 #include <array>

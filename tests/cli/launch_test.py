@@ -97,7 +97,11 @@ class Running(LaunchTest):
 
     def test_two_jobs_at_once(self):
         for launcher in self.each():
-            jobs = [self.launched(launcher, 2, "components", "kron:12", "--json", "--output", f"{i}.tsv") for i in range(2)]
+            folders = [self.folder / f"{launcher.mpi}{i}" for i in range(2)]  # two Open MPIs may not both make the folder of a user
+            for folder in folders:
+                folder.mkdir()
+            jobs = [self.launched(launcher, 2, "components", "kron:12", "--json", "--output", f"{folder.name}.tsv",
+                                  env={"TMPDIR": str(folder)}) for folder in folders]
             answers = [json.loads(self.well(job)) for job in jobs]
             self.assertEqual(answers[0]["components"], answers[1]["components"])
 
