@@ -16,6 +16,7 @@
 #include "gossamer/machine/launcher.hpp"
 #include "gossamer/parallel/job.hpp"
 #include "parse.hpp"
+#include "requests.hpp"
 #include "statistics.hpp"
 #include "terminal.hpp"
 
@@ -96,14 +97,6 @@ void spare_the_graph(const options& o) {
 
 constexpr std::size_t k_other_fibers = 64;  // beside those of --fibers: workers, who commits
 
-/// As it was read: one of these words.
-combine combine_of(std::string_view word) {
-  return word == "off"      ? combine::off
-         : word == "master" ? combine::master
-         : word == "both"   ? combine::both
-                            : combine::local;
-}
-
 job_options job_of(const options& o) {
   job_options job = job_options::from_environment();
   if (o.cores > 0) job.cores = o.cores;
@@ -112,7 +105,8 @@ job_options job_of(const options& o) {
     job.fibers = std::max<std::size_t>(job.fibers, *o.fibers + k_other_fibers);
     job.small_fibers = std::max<std::size_t>(job.small_fibers, *o.fibers + k_other_fibers);
   }
-  if (!o.combining.empty()) job.combining = combine_of(o.combining);
+  if (!o.combining.empty())
+    job.combining = static_cast<combine>(index_of(kernels::k_combine_names, o.combining));
   return job;
 }
 

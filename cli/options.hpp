@@ -68,7 +68,6 @@ struct options {
   std::uint64_t table_bytes = 0;  // 0: each bench's own sizes, 1 GiB for gups and gather
   std::uint64_t operations = 0;   // gups, gather: 0: as many as the table has cells; structures
   std::string structure;          // structures: stack, queue, set or map; bench: empty for all of them
-  std::string where;              // off, master, local or both; empty: GOSSAMER_COMBINING; bench: all
   std::optional<unsigned> puts, erases;  // structures, bench: percent; unset: what the paper has
   std::optional<std::uint64_t> keys, structure_cells, fibers, payload;
   bool bulk = false;

@@ -238,9 +238,10 @@ void declare_requests(declaration& d, options& o) {
   d.value("--payload", "BYTES", "of a value: 8 (default), 64, 256 or 1024; sets have none",
           [&o](const auto& name, const auto& text) { o.payload = payload_bytes(name, text); });
   d.flag("--bulk", o.bulk, "one call of every core puts its share in: values, or each key once");
-  d.value(
-      "--combining", "WHERE", "off, master, local or both (default: GOSSAMER_COMBINING, or local)",
-      [&o](const auto& name, const auto& text) { o.where = one_of(name, text, kernels::k_combine_names); });
+  d.value("--combining", "WHERE", "off, master, local or both (default: GOSSAMER_COMBINING, or local)",
+          [&o](const auto& name, const auto& text) {
+            o.combining = one_of(name, text, kernels::k_combine_names);
+          });
 }
 
 void declare_bench(CLI::App& app, declaration& d, options& o) {

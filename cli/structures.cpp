@@ -19,7 +19,6 @@ kernels::structure_work requests_of(const options& o) {
   w.cells = o.structure_cells.value_or(0);
   w.fibers = o.fibers.value_or(w.fibers);
   w.payload = o.payload.value_or(w.payload);
-  if (!o.where.empty()) w.where = static_cast<combine>(index_of(kernels::k_combine_names, o.where));
   return w;
 }
 
@@ -49,7 +48,7 @@ void set_counts(json_object& j, const kernels::structure_result& r) {
 
 void structures(session& s) {
   kernels::structure_work w = requests_of(s.asked());
-  if (s.asked().where.empty()) w.where = combining::by_default();
+  w.where = combining::by_default();  // job_of() has made --combining that
   const std::string_view kind = kernels::k_structures[static_cast<unsigned>(w.kind)];
   const std::string_view where = kernels::k_combine_names[static_cast<unsigned>(w.where)];
   s.steps().step(fmt::format("{}, combining {}", kind, where));
