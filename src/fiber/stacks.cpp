@@ -15,8 +15,11 @@ std::size_t colours_of(std::size_t bytes) {
   return colours;
 }
 
-/// The lowest page is the guard: so a slot has two at least.
-unsigned slot_shift(std::size_t bytes) { return log2_up(std::max(bytes, 2 * machine::page_bytes())); }
+/// An odd number of pages. The lowest is the guard: so there are three at least.
+std::size_t slot_bytes(std::size_t bytes) {
+  const std::size_t page = machine::page_bytes();
+  return (divide_up(bytes, 2 * page) * 2 + 1) * page;
+}
 
 }  // namespace
 
@@ -24,11 +27,11 @@ stacks::stacks(stack_class kind, std::size_t count, std::size_t bytes, std::uint
                guard_supply guards)
     : kind_(kind),
       count_(count),
-      shift_(slot_shift(bytes)),
+      bytes_(slot_bytes(bytes)),
       colour_mask_(colours_of(bytes) - 1),
       first_index_(first_index),
       guards_(guards),
-      region_(count << shift_, "fiber stacks", machine::pages::small) {}
+      region_(count * bytes_, "fiber stacks", machine::pages::small) {}
 
 stacks::~stacks() {
   for (std::size_t slot = 0; slot < fresh_; ++slot) {
@@ -44,9 +47,9 @@ fiber* stacks::take_fresh() {
 
 bool stacks::guard(std::size_t slot) {
   const std::size_t page = machine::page_bytes();
-  if (guards_.regions) guards_.regions = region_.install_guard(slot << shift_, page);
+  if (guards_.regions) guards_.regions = region_.install_guard(slot * bytes_, page);
   if (guards_.regions) return true;
-  if (guards_.mappings == 0 || !region_.protect(slot << shift_, page)) return false;
+  if (guards_.mappings == 0 || !region_.protect(slot * bytes_, page)) return false;
   --guards_.mappings;
   return true;
 }
@@ -64,7 +67,7 @@ fiber* stacks::prepare(std::size_t slot) {
 
 // Without a guard the canary goes where the guard would have ended: the page below then costs nothing.
 std::byte* stacks::low_of(const fiber& f) const {
-  return region_.data() + (slot_of(f) << shift_) + machine::page_bytes();
+  return region_.data() + slot_of(f) * bytes_ + machine::page_bytes();
 }
 
 bool stacks::in_guard(const void* address) const {

@@ -241,7 +241,7 @@ TEST(HardCasesDeathTest, AFiberThatOverflowsASmallStackIsNamed) {
                      auto neighbour = start([] { yield(); }, stack_class::small);
                      start([] { return dig(100); }, stack_class::small).join();
                    }),
-               "stack overflow on core 0, fiber [0-9]+ \\(task .*its stack has 4 KiB");
+               "stack overflow on core 0, fiber [0-9]+ \\(task .*its stack has 8 KiB");
 }
 
 TEST(HardCases, TheDeepestUseOfAStackIsReported) {

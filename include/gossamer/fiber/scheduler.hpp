@@ -27,8 +27,7 @@ namespace gossamer::fiber {
 
 struct stack_options {
   std::size_t fibers;  // most at once
-  std::size_t
-      bytes;   // of a stack and its guard page, from 4 KiB (and the guard); rounded up to a power of two
+  std::size_t bytes;   // of a stack and its guard page; rounded up to an odd number of pages
 };
 
 struct scheduler_options {
@@ -173,7 +172,7 @@ class scheduler {
   void leave(void** save) {
     if (ready_.turn_over() || ready_.empty() || exceptions_->in_flight()) [[unlikely]]
       return leave_slowly(save);
-    hop(save, ready_.pop_slot());
+    hop(save, ready_.pop_deep_slot());
   }
   void leave_slowly(void** save);
   void enter();

@@ -2,8 +2,9 @@
 // The stacks of one class of fibers of a core: one reserved region cut into slots of equal size, used
 // last-in first-out so that touched pages are used again (a first touch costs ~2 us). The fiber itself sits
 // at the top of its slot, moved down by 0..63 cache lines ("colours"): tops that are equal modulo 4 KiB
-// would all meet in one set of the L1 cache. The low end is a guard page; where the kernel has none to
-// give, a canary that the scheduler checks at every switch.
+// would all meet in one set of the L1 cache. A slot has an odd number of pages, for the same reason: those of
+// a power of two all meet in a sixteenth of the TLB. The low end is a guard page; where the kernel has none
+// to give, a canary that the scheduler checks at every switch.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,9 +18,9 @@ namespace gossamer::fiber {
 class scheduler;
 
 enum class stack_class : std::uint8_t {
-  large,    // main fibers
+  large,  // main fibers
   regular,  // what tasks run on
-  small     // many fibers that do little
+  small  // many fibers that do little
 };
 inline constexpr std::size_t k_stack_classes = 3;
 
@@ -76,18 +77,18 @@ class stacks {
   bool contains(const void* address) const { return region_.contains(address); }
   /// The fiber on whose stack `address` lies; contains(address) must hold.
   fiber* at(const void* address) const {
-    return head_of(static_cast<std::size_t>(static_cast<const std::byte*>(address) - region_.data()) >>
-                   shift_);
+    return head_of(static_cast<std::size_t>(static_cast<const std::byte*>(address) - region_.data()) /
+                   bytes_);
   }
   fiber* head_of(std::size_t slot) const {
-    return reinterpret_cast<fiber*>(region_.data() + ((slot + 1) << shift_) - colour(slot) * k_line_bytes -
+    return reinterpret_cast<fiber*>(region_.data() + (slot + 1) * bytes_ - colour(slot) * k_line_bytes -
                                     sizeof(fiber));
   }
   std::size_t slot_of(const fiber& f) const { return f.index - first_index_; }
 
   std::size_t count() const { return count_; }
   std::size_t touched() const { return fresh_; }  // slots used at least once: 0..touched()-1
-  std::size_t bytes() const { return std::size_t{1} << shift_; }
+  std::size_t bytes() const { return bytes_; }
   /// Whether `address` is in the guard page of its slot.
   bool in_guard(const void* address) const;
   bool canary_intact(const fiber& f) const;
@@ -107,7 +108,7 @@ class stacks {
 
   stack_class kind_;
   std::size_t count_;
-  unsigned shift_;
+  std::size_t bytes_;  // of a slot
   std::size_t colour_mask_;
   std::uint32_t first_index_;
   guard_supply guards_;
