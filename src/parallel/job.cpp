@@ -379,7 +379,7 @@ job_options job_options::from_environment() {
   if (const auto barrier = given.choice("GOSSAMER_BARRIER",
                                         {"automatic", "centralised", "tournament", "tree", "dissemination"}))
     o.barrier = static_cast<barrier_algorithm>(*barrier);
-  if (const auto where = given.choice("GOSSAMER_COMBINING", {"off", "master", "local", "both"}))
+  if (const auto where = given.choice("GOSSAMER_COMBINING", {k_combine_names.begin(), k_combine_names.end()}))
     o.combining = static_cast<combine>(*where);
   if (const auto routes = given.choice("GOSSAMER_ROUTES", {"automatic", "direct", "grid"}))
     o.routes = static_cast<routing>(*routes);

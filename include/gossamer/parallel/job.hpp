@@ -28,18 +28,18 @@ namespace gossamer {
 struct job_options {
   unsigned cores = 0;                       // 0: the processors this process may use
   std::uint64_t seed = 1;                   // for programs that draw random numbers
-  std::size_t stack_bytes = 64 << 10;       // of a fiber; rounded up to a power of two
+  std::size_t stack_bytes = 64 << 10;  // of a fiber; rounded up to an odd number of pages, guard included
   std::size_t main_stack_bytes = 1 << 20;
-  std::size_t fibers = 4096;                // per core, at most at once; further tasks wait
+  std::size_t fibers = 4096;  // per core, at most at once; further tasks wait
   std::size_t small_stack_bytes = 16 << 10;  // of a fiber started as stack_class::small; from 4 KiB
-  std::size_t small_fibers = 65536;         // of those, per core
-  std::size_t packet_bytes = 8 << 10;       // 2 KiB to 64 KiB
-  std::size_t packets = 512;                // per core
-  std::size_t unexpected = 1 << 20;         // two-sided messages that a core keeps until they are received
+  std::size_t small_fibers = 65536;  // of those, per core
+  std::size_t packet_bytes = 8 << 10;  // 2 KiB to 64 KiB
+  std::size_t packets = 512;  // per core
+  std::size_t unexpected = 1 << 20;  // two-sided messages that a core keeps until they are received
   std::size_t unexpected_bytes = 64 << 20;  // of those
-  std::size_t lent_bytes = 64 << 20;        // of large payloads of one core that are not used yet
+  std::size_t lent_bytes = 64 << 20;  // of large payloads of one core that are not used yet
   std::uint64_t flush_delay_us = 200;  // the longest a message waits for company while its core is busy
-  bool aggregate = true;               // off: a packet for every message, to see what aggregation gives
+  bool aggregate = true;  // off: a packet for every message, to see what aggregation gives
   std::uint64_t spin_us = 50;  // how long an idle core looks for work before it sleeps
   std::size_t steal_tasks = 0;  // that a thief of another process gets at most; 0: half of what is on offer
   std::size_t wire_packet_bytes = 64 << 10;  // what goes to another process at once; 4 KiB to 1 MiB

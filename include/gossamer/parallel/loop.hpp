@@ -106,6 +106,44 @@ struct far_launch_record {
 template <class F>
 inline constexpr bool k_ships = sizeof(far_launch_record<F>) <= 1024;
 
+/// How many other processes one tells or asks, one after the other, before a tree of two levels is faster.
+inline std::uint32_t fan_out() {
+  std::uint32_t n = 16;
+  if (processes() - 1 > n)
+    for (n = 5; n * n < processes();) ++n;
+  return n;
+}
+
+/// f() on the first core of a process, and of others further down the tree: a process tells few others
+/// (fan_out()) and waits for them, so that no core sends to or hears of all. Processes are counted from
+/// the root's.
+template <class F>
+struct spread {
+  F f;
+  std::uint32_t root, begin, end;  // of the processes this is the first
+
+  void operator()() {
+    if (begin + 1 == end) return f();
+    under_completion([this](core& self, message::completion&) {
+      tell_others(self);
+      self.hurry();
+      f();
+    });
+  }
+  /// All but the first; counted by the enclosing completion.
+  void tell_others(core& self) const {
+    const std::uint32_t others = end - begin - 1, parts = std::min(others, fan_out());
+    for (std::uint32_t k = parts; k-- > 0;) {
+      const std::uint32_t first = begin + 1 + others * k / parts, last = begin + 1 + others * (k + 1) / parts;
+      self.issue(first_core((root + first) % processes()), far_launch_record<spread>{{f, root, first, last}});
+    }
+  }
+};
+template <class F>
+spread<F> spread_from_here(F f) {
+  return {f, process(), 0, processes()};
+}
+
 /// What on_core() ships: the caller waits, so f and the place for its result stay.
 template <class F, class R>  // R: an optional, or void
 struct visit_record {
@@ -342,16 +380,16 @@ void forall_chunks(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, 
 
 /// Runs f() in a fiber on every core, and waits for all of them and all that they issued. The first
 /// exception thrown arrives here. Inside, one fiber per core: barrier() and the other collectives may be
-/// used.
+/// used. Processes are told, and heard of, along a tree.
 template <class F>
 void on_all_cores(F f) {
   if (processes() == 1) return local::on_all_cores(std::move(f));
-  static_assert(parallel::k_ships<F>, "the body of a loop travels in a message: at most ~1,000 bytes");
+  static_assert(parallel::k_ships<parallel::spread<F>>,
+                "the body of a loop travels in a message: at most ~1,000 bytes");
   parallel::check_body(f);
   auto team = [f] { local::on_all_cores(f); };
   parallel::under_completion([&](parallel::core& self, message::completion&) {
-    for (unsigned p = processes(); p-- > 0;)
-      if (p != process()) self.issue(first_core(p), parallel::far_launch_record<decltype(team)>{team});
+    parallel::spread_from_here(team).tell_others(self);
     for (core_id c = first_core(process() + 1); c-- > first_core(process());)
       self.issue(c, parallel::far_launch_record<F>{f});
   });
@@ -363,7 +401,8 @@ template <class F>
 void on_all_processes(F f) {
   parallel::check_body(f);
   parallel::under_completion([&f](parallel::core& self, message::completion&) {
-    for (unsigned p = processes(); p-- > 0;) self.issue(first_core(p), parallel::far_launch_record<F>{f});
+    parallel::spread_from_here(f).tell_others(self);
+    self.issue(first_core(process()), parallel::far_launch_record<F>{f});
   });
 }
 

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "gossamer/message/core_id.hpp"
 #include "gossamer/message/payload.hpp"
 #include "gossamer/message/visit.hpp"
+#include "gossamer/parallel/loop.hpp"
 
 namespace gossamer {
 
@@ -74,31 +76,78 @@ struct collect_question {
   }
 };
 
+/// Of the cores of processes first to last - 1. Suspends.
+template <class T, class F, class R>
+void collect_from(per_core<T> from, F f, unsigned first, unsigned last, R* into) {
+  message::wait_for_all([&] {
+    auto& self = message::endpoint::here();
+    const core_id begin = first_core(first);
+    for (unsigned p = first; p < last; ++p) {
+      const core_id end = first_core(p + 1);
+      if (p == process()) {
+        for (core_id c = first_core(p); c < end; ++c) into[c - begin] = f(from.at(c));
+        continue;
+      }
+      for (core_id c = first_core(p); c < end; c += collected<R>::k_most) {
+        const std::uint32_t n = std::min(end - c, collected<R>::k_most);
+        self.issue_question(first_core(p), collect_question<T, F, R>{from, f, into + (c - begin), c, n},
+                            static_cast<std::uint32_t>(collected<R>::bytes_of(n) + 16));
+      }
+    }
+  });
+}
+
+/// The same on behalf of core `home`.
+template <class T, class F, class R>
+struct collect_for {
+  per_core<T> from;
+  F f;
+  std::uint32_t first, last;
+  core_id home;
+  homeward<R> into;
+  void operator()() const {
+    std::vector<R> found(first_core(last) - first_core(first));
+    collect_from(from, f, first, last, found.data());
+    async_on(
+        home,
+        [into = into](std::span<const std::byte> bytes) {
+          std::memcpy(into.operator->(), bytes.data(), bytes.size());
+        },
+        std::as_bytes(std::span<const R>(found)));
+  }
+};
+
 }  // namespace parallel
 
 /// f(slot) for every core, a trivially copyable value of at most 512 bytes; all of them in core order. By one
 /// fiber; suspends. f runs in the core's process, on slots that their cores leave alone: one small message to
-/// each other process and one back, for 512 bytes of values.
+/// each other process and one back, for 512 bytes of values. Of many processes some ask for others.
 template <class T, class F>
 auto collect(const per_core<T>& from, F f) {
   using value = std::invoke_result_t<F&, T&>;
   static_assert(std::is_trivially_copyable_v<value> && sizeof(value) <= 512,
                 "what is collected is sent as bytes");
   std::vector<value> all(cores());
-  message::wait_for_all([&] {
-    auto& self = message::endpoint::here();
-    for (unsigned p = 0; p < processes(); ++p) {
-      const core_id end = first_core(p + 1);
-      if (p == process()) {
-        for (core_id c = first_core(p); c < end; ++c) all[c] = f(from.at(c));
-        continue;
-      }
-      for (core_id c = first_core(p); c < end; c += parallel::collected<value>::k_most) {
-        const std::uint32_t n = std::min(end - c, parallel::collected<value>::k_most);
-        self.issue_question(first_core(p), parallel::collect_question<T, F, value>{from, f, &all[c], c, n},
-                            static_cast<std::uint32_t>(parallel::collected<value>::bytes_of(n) + 16));
-      }
+  const unsigned n = processes(), groups = parallel::fan_out();
+  if (n - 1 <= groups) {
+    parallel::collect_from(from, f, 0, n, all.data());
+    return all;
+  }
+  parallel::under_completion([&](parallel::core& self, message::completion&) {
+    using helper = parallel::collect_for<T, F, value>;
+    unsigned mine = 0;
+    for (unsigned g = 0; g < groups; ++g) {
+      const std::uint32_t first = n * g / groups, last = n * (g + 1) / groups;
+      if (first <= process() && process() < last)
+        mine = g;
+      else
+        self.issue(first_core(first), parallel::far_launch_record<helper>{
+                                          {from, f, first, last, self.id(),
+                                           parallel::homeward<value>(all.data() + first_core(first))}});
     }
+    self.hurry();
+    const unsigned first = n * mine / groups;
+    parallel::collect_from(from, f, first, n * (mine + 1) / groups, all.data() + first_core(first));
   });
   return all;
 }

@@ -1,0 +1,138 @@
+// What goes to all of many processes goes along a tree (loop.hpp, per_core.hpp): it reaches every core once,
+// in a job of any size, from any process, and failures come back. On simulated clusters.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "gossamer/gossamer.hpp"
+#include "support/sanitizers.hpp"
+
+namespace gossamer {
+namespace {
+
+struct shape {
+  unsigned processes, cores;
+};
+
+class Tree : public testing::TestWithParam<shape> {
+ protected:
+  void SetUp() override {
+    if (test::k_thread_sanitizer) GTEST_SKIP() << "simulations do not run under it";
+  }
+  job_options job() const {
+    job_options o;
+    o.simulate = simulation::options{};
+    o.simulate->processes = GetParam().processes;
+    o.simulate->cores = GetParam().cores;
+    o.simulate->faults = "none";
+    return o;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(OfProcesses, Tree,
+                         testing::Values(shape{2, 2}, shape{17, 1}, shape{18, 1}, shape{25, 2}, shape{26, 1},
+                                         shape{41, 1}, shape{64, 2}),
+                         [](const auto& one) {
+                           return std::to_string(one.param.processes) + "x" + std::to_string(one.param.cores);
+                         });
+
+/// Of every core its number and how often f ran there.
+struct seen {
+  core_id core = 0;
+  unsigned runs = 0;
+};
+
+void expect_each_once(const scoped_per_core<seen>& all, unsigned runs) {
+  const auto found = collect(all.handle(), [](seen& s) { return s; });
+  ASSERT_EQ(found.size(), cores());
+  for (core_id c = 0; c < cores(); ++c) {
+    EXPECT_EQ(found[c].runs, runs) << "core " << c;
+    EXPECT_EQ(found[c].core, c);
+  }
+}
+
+TEST_P(Tree, EveryCoreRunsTheBodyOnce) {
+  run(job(), [] {
+    const scoped_per_core<seen> all;
+    for (unsigned round = 1; round <= 2; ++round) {
+      on_all_cores([all = all.handle()] {
+        all.here().core = here();
+        ++all.here().runs;
+      });
+      expect_each_once(all, round);
+    }
+  });
+}
+
+TEST_P(Tree, FromTheLastProcess) {
+  run(job(), [] {
+    const scoped_per_core<seen> all;
+    const std::uint64_t sum = on_core(cores() - 1, [all = all.handle()] {
+      on_all_cores([all] {
+        all.here().core = here();
+        ++all.here().runs;
+      });
+      std::uint64_t total = 0;
+      for (const seen& s : collect(all, [](seen& one) { return one; })) total += s.core + s.runs;
+      return total;
+    });
+    EXPECT_EQ(sum, std::uint64_t{cores()} * (cores() - 1) / 2 + cores());
+    expect_each_once(all, 1);
+  });
+}
+
+TEST_P(Tree, OncePerProcess) {
+  run(job(), [] {
+    const scoped_per_core<seen> all;
+    on_all_processes([all = all.handle()] { ++all.here().runs; });
+    const auto found = collect(all.handle(), [](seen& s) { return s.runs; });
+    for (core_id c = 0; c < cores(); ++c) EXPECT_EQ(found[c], c == first_core(process_of(c)) ? 1U : 0U);
+  });
+}
+
+TEST_P(Tree, AllAreThereAtOnce) {
+  run(job(), [] {
+    const scoped_per_core<seen> all;
+    on_all_cores([all = all.handle()] {
+      barrier();
+      all.here().core = here();
+      all.here().runs = all_reduce(1U, std::plus<>());
+    });
+    expect_each_once(all, cores());
+  });
+}
+
+TEST_P(Tree, AFailureAnywhereArrives) {
+  run(job(), [] {
+    for (core_id bad = 0; bad < cores(); bad += 7) {
+      try {
+        on_all_cores([bad] {
+          if (here() == bad) throw error("core " + std::to_string(bad) + " has had enough");
+        });
+        ADD_FAILURE() << "nothing was thrown";
+      } catch (const error& e) {
+        EXPECT_EQ(std::string(e.what()), "core " + std::to_string(bad) + " has had enough");
+      }
+    }
+  });
+}
+
+/// More than one message for each process: its answers have at most 512 bytes.
+TEST_P(Tree, LargeValuesAreCollectedInOrder) {
+  struct large {
+    std::array<std::uint64_t, 64> words;
+  };
+  run(job(), [] {
+    const scoped_per_core<large> all;
+    on_all_cores([all = all.handle()] { all.here().words.fill(here()); });
+    const auto found = collect(all.handle(), [](large& one) { return one; });
+    for (core_id c = 0; c < cores(); ++c)
+      for (const std::uint64_t word : found[c].words) ASSERT_EQ(word, c);
+  });
+}
+
+}  // namespace
+}  // namespace gossamer
