@@ -105,8 +105,7 @@ job_options job_of(const options& o) {
     job.fibers = std::max<std::size_t>(job.fibers, *o.fibers + k_other_fibers);
     job.small_fibers = std::max<std::size_t>(job.small_fibers, *o.fibers + k_other_fibers);
   }
-  if (!o.combining.empty())
-    job.combining = static_cast<combine>(index_of(kernels::k_combine_names, o.combining));
+  if (!o.combining.empty()) job.combining = static_cast<combine>(index_of(k_combine_names, o.combining));
   return job;
 }
 

@@ -25,7 +25,7 @@ gossamer::bench::settings settings_of(const options& o) {
   gossamer::bench::requests asked{{},       {}, o.puts,    o.erases, o.keys, o.structure_cells,
                                   o.fibers, {}, o.payload, o.bulk};
   if (!o.structure.empty()) asked.structure = index_of(kernels::k_structures, o.structure);
-  if (!o.combining.empty()) asked.where = index_of(kernels::k_combine_names, o.combining);
+  if (!o.combining.empty()) asked.where = index_of(k_combine_names, o.combining);
   if (o.operations > 0) asked.operations = o.operations;
   return {
       .cores = o.cores, .table_bytes = o.table_bytes, .repeats = o.repeats, .quick = o.quick, .asked = asked};

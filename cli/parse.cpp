@@ -14,6 +14,7 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <vector>
 
 #include "figure.hpp"
 #include "gossamer/base/error.hpp"
@@ -62,7 +63,7 @@ double real_number(std::string_view option, const std::string& text, std::string
 
 /// One of a few words.
 void set_word(std::string& target, std::string_view option, const std::string& text,
-              std::initializer_list<std::string_view> known) {
+              const std::vector<std::string_view>& known) {
   if (std::find(known.begin(), known.end(), text) == known.end()) {
     const auto last = known.end() - 1;
     refuse(option, fmt::format("{} or {}", fmt::join(known.begin(), last, ", "), *last), text);
@@ -146,7 +147,7 @@ class declaration {
 void declare_combining(declaration& d, options& o, const std::string& of) {
   d.value("--combining", "WHERE", "where requests to " + of + " merge: off, master, local (default) or both",
           [&o](const auto& name, const auto& text) {
-            set_word(o.combining, name, text, {"off", "master", "local", "both"});
+            set_word(o.combining, name, text, {k_combine_names.begin(), k_combine_names.end()});
           });
 }
 
@@ -239,9 +240,7 @@ void declare_requests(declaration& d, options& o) {
           [&o](const auto& name, const auto& text) { o.payload = payload_bytes(name, text); });
   d.flag("--bulk", o.bulk, "one call of every core puts its share in: values, or each key once");
   d.value("--combining", "WHERE", "off, master, local or both (default: GOSSAMER_COMBINING, or local)",
-          [&o](const auto& name, const auto& text) {
-            o.combining = one_of(name, text, kernels::k_combine_names);
-          });
+          [&o](const auto& name, const auto& text) { o.combining = one_of(name, text, k_combine_names); });
 }
 
 void declare_bench(CLI::App& app, declaration& d, options& o) {

@@ -50,7 +50,7 @@ void structures(session& s) {
   kernels::structure_work w = requests_of(s.asked());
   w.where = combining::by_default();  // job_of() has made --combining that
   const std::string_view kind = kernels::k_structures[static_cast<unsigned>(w.kind)];
-  const std::string_view where = kernels::k_combine_names[static_cast<unsigned>(w.where)];
+  const std::string_view where = k_combine_names[static_cast<unsigned>(w.where)];
   s.steps().step(fmt::format("{}, combining {}", kind, where));
   const kernels::structure_result r = kernels::ask_structure(w);
   json_object& j = s.json();

@@ -23,7 +23,7 @@ job_options structure_job(const settings& s, const structure_work& w) {
 }
 
 row measure(const settings& s, structure_work w, combine where) {
-  const std::string_view name = kernels::k_combine_names[static_cast<unsigned>(where)];
+  const std::string_view name = k_combine_names[static_cast<unsigned>(where)];
   const std::string title = structure_case(w, name);
   w.where = where;
   w.operations = structure_operations(s, w, where == combine::local || where == combine::both);

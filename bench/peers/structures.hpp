@@ -33,7 +33,7 @@ void run_works(std::string_view peer, structure kind, const settings& s, F once)
     if (w.kind != kind || w.payload != 8 || w.bulk) continue;
     std::atomic<bool> right = true;
     const samples rates = repeat(s, [&] { return once(w, right); });
-    const std::string name = structure_case(w, kernels::k_combine_names[s.asked.where.value_or(2)]);
+    const std::string name = structure_case(w, k_combine_names[s.asked.where.value_or(2)]);
     print_peer(peer, checked(row_of("structures", name, "M/s", rates), right));
   }
 }

@@ -97,7 +97,7 @@ std::optional<bool> options::flag(std::string_view name) const {
 }
 
 std::optional<std::size_t> options::choice(std::string_view name,
-                                           std::initializer_list<std::string_view> choices) const {
+                                           const std::vector<std::string_view>& choices) const {
   const auto value = text(name);
   if (!value) return {};
   const auto found = std::find(choices.begin(), choices.end(), *value);

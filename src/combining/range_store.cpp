@@ -90,7 +90,10 @@ void range_store::take(std::span<const value_range> ranges, std::byte* into) {
   if (std::all_of(ranges.begin(), ranges.end(), [&](const auto& r) { return self.is_near(r.in.owner()); }))
     copy_all();
   else
-    message::wait_for_all(copy_all);
+    message::wait_for_all([&] {
+      copy_all();
+      self.hurry();
+    });
   for (const value_range& r : ranges) done(r);
 }
 

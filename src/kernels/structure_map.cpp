@@ -7,7 +7,7 @@ namespace {
 template <class Value>
 struct ends {
   using handle = hash_map<std::uint64_t, Value>;
-  static bool put(handle at, std::uint64_t key) { return at.insert(key, Value::of(~key)); }
+  static bool put(const handle& at, std::uint64_t key) { return at.insert(key, Value::of(~key)); }
   struct prepared {
     std::vector<std::uint64_t> keys;
     std::vector<Value> values;
@@ -24,8 +24,8 @@ struct ends {
     all.put_into(at);
   }
   static void erase_all(handle at, const std::vector<std::uint64_t>& keys) { at.erase_all(keys); }
-  static bool erase(handle at, std::uint64_t key) { return at.erase(key); }
-  static bool get(handle at, std::uint64_t key) {
+  static bool erase(const handle& at, std::uint64_t key) { return at.erase(key); }
+  static bool get(const handle& at, std::uint64_t key) {
     const auto found = at.lookup(key);
     return !found || right(key, *found);
   }

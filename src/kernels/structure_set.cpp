@@ -6,7 +6,7 @@ namespace {
 
 struct ends {
   using handle = hash_set<std::uint64_t>;
-  static bool put(handle at, std::uint64_t key) { return at.insert(key); }
+  static bool put(const handle& at, std::uint64_t key) { return at.insert(key); }
   struct prepared {
     std::vector<std::uint64_t> keys;
 
@@ -15,8 +15,8 @@ struct ends {
   };
   static void put_all(handle at, const std::vector<std::uint64_t>& keys) { at.insert_all(keys); }
   static void erase_all(handle at, const std::vector<std::uint64_t>& keys) { at.erase_all(keys); }
-  static bool erase(handle at, std::uint64_t key) { return at.erase(key); }
-  static bool get(handle at, std::uint64_t key) {
+  static bool erase(const handle& at, std::uint64_t key) { return at.erase(key); }
+  static bool get(const handle& at, std::uint64_t key) {
     (void)at.contains(key);
     return true;
   }

@@ -5,11 +5,11 @@
 
 #include <cstdint>
 #include <functional>
-#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gossamer {
 
@@ -33,7 +33,7 @@ class options {
   std::optional<bool> flag(std::string_view name) const;
   /// Position of the value in `choices`.
   std::optional<std::size_t> choice(std::string_view name,
-                                    std::initializer_list<std::string_view> choices) const;
+                                    const std::vector<std::string_view>& choices) const;
 
  private:
   lookup find_;

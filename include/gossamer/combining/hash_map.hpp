@@ -46,7 +46,8 @@ class hash_map : public combining::dictionary<Key, Value> {
   /// The value that the owner has, or nothing. Never answered from what this core has yet to make global.
   std::optional<Value> lookup(argument key) const {
     const auto found = this->template request<combining::finding<Value>>(key);
-    return found.done == result::yes ? std::optional(found.value) : std::nullopt;
+    if (found.done != result::yes) return std::nullopt;
+    return found.value;
   }
   /// Whether the key was there.
   bool erase(argument key) const {

@@ -161,8 +161,10 @@ void exchange_values(const sequence_context<From>& c, std::span<const value_rang
   };
   const auto wanted = static_cast<std::uint32_t>(places.size());
   const auto as_they_are = [](std::byte*, std::uint32_t) {};
+  const bool one_request =
+      given.empty() ? wanted == 1 : wanted == 0 && given.size() == 1 && given[0].count == 1;
   try {
-    if (wanted + given.size() == 1) {  // one request
+    if (one_request) {
       cell one;
       if (take_values<1>(c, given, wanted, reinterpret_cast<std::byte*>(&one), sizeof(T), as_they_are) != 0)
         places[0]->emplace(one.value);

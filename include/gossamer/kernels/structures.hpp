@@ -15,7 +15,6 @@ namespace gossamer::kernels {
 
 enum class structure : std::uint8_t { stack, queue, set, map };
 inline constexpr std::array<std::string_view, 4> k_structures{"stack", "queue", "set", "map"};
-inline constexpr std::array<std::string_view, 4> k_combine_names{"off", "master", "local", "both"};
 
 inline constexpr std::array<std::uint64_t, 4> k_payloads{8, 64, 256, 1024};
 

@@ -1,7 +1,9 @@
 #pragma once
 // Where structures of several requesters (gossamer/combining) merge what asks for the same thing.
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 
 namespace gossamer {
 
@@ -11,5 +13,7 @@ enum class combine : std::uint8_t {
   local,   // those of a core are merged there, and made global together
   both,    // on the core and, with those of other cores, at the common state
 };
+/// As options and GOSSAMER_COMBINING name them.
+inline constexpr std::array<std::string_view, 4> k_combine_names{"off", "master", "local", "both"};
 
 }  // namespace gossamer
