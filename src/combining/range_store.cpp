@@ -94,7 +94,7 @@ void range_store::take(std::span<const value_range> ranges, std::byte* into) {
       copy_all();
       self.hurry();
     });
-  for (const value_range& r : ranges) done(r);
+  drop(ranges);
 }
 
 void range_store::settle() {
@@ -104,6 +104,8 @@ void range_store::settle() {
 
 void range_store::close() {
   while (!all_.empty()) free(all_.back());
+  staged_.clear();
+  handed_ = 0;
   taken_.reset();
 }
 

@@ -1,13 +1,14 @@
 #pragma once
-// A frontier that is one queue of the whole job (combining/queue.hpp): who discovers a vertex puts it in, and
-// every core takes its share out. The queue is first in first out, and it is known how many vertices a level
-// has: those that come out first are this level's, and the next level's may go in behind them meanwhile.
+// A frontier that is one queue of the whole job (combining/queue.hpp): what a level discovers is put in, and
+// every core is dealt its share of it. The queue is first in first out, and it is known how many vertices a
+// level has, so those that come out are this level's.
 //
-// Who handles a vertex that was taken out: in one process the core that took it, in place. Over processes it
+// A vertex is discovered by a handler, at its owner, and handlers do not wait: what they adopt is staged, and
+// goes in at the end of the level, that of all cores at once. Shares are dealt out near the owners as far as
+// that keeps them even. Who handles a vertex: a core of its owner's process in place; of another process it
 // is shipped to its owner: 4 bytes go there in company, where reading the row would bring all of it and make
-// its reader wait for it; and the owner knows which neighbours in its process were visited already.
-// A vertex is discovered by a handler, at its owner, and handlers do not wait: so what they adopt is staged,
-// and a task of the owner puts it in, k_piece at a time. Or singly: a fiber for each vertex, which is what
+// its reader wait for it; and the owner knows which neighbours in its process were visited already. Or
+// singly: each vertex is put in and taken out by a request of its own, of a fiber for each, which is what
 // combining is for.
 //
 // `visited` is kept up to date by the owner of each word, while others of its process read it: relaxed, since
@@ -58,10 +59,9 @@ class queue_frontier {
   void from_bitmap(const array<std::uint64_t>& front);
 
  private:
-  static constexpr std::size_t k_piece = 2048;  // put in at once
   static constexpr std::size_t k_singly = 1024;  // fibers of a core that put or take one vertex at a time
   static constexpr std::uint64_t k_rows_at_once = 32;  // visited before others, and messages, take turns
-  static constexpr std::uint64_t k_least_share = 16;  // for fewer a core does not ask
+  static constexpr std::uint32_t k_least_share = 16;  // for fewer a vertex does not leave its core
 
   class core_part;
 
@@ -99,10 +99,7 @@ class queue_frontier {
       std::atomic_ref<std::uint64_t> word(seen_[n / k_word_bits]);  // one writer
       word.store(word.load(std::memory_order_relaxed) | bit_of(n), std::memory_order_relaxed);
       staged_.push_back(n);
-      if (singly_)
-        start_putter();
-      else if (staged_.size() == k_piece)
-        spawn([this, piece = std::exchange(staged_, {})] { put(piece); });
+      if (singly_) start_putter();
     }
     void stage_again(vertex_id n) { staged_.push_back(n); }
     level_facts advance() {
@@ -111,28 +108,33 @@ class queue_frontier {
           for (std::size_t k = std::min(staged_.size(), k_singly); k > 0; --k) start_putter();
         });
       else
-        put(std::exchange(staged_, {}));
+        stage_all();
       const level_facts facts{adopted_, sampled_ == 0 ? 0 : degrees_ * adopted_ / sampled_};
       forget();
       return facts;
     }
-    /// Takes this core's share of a level of `size` vertices out; f(owner, vertices) for those of one owner
-    /// each. The shares are all of the level, so nobody asks in vain.
-    template <class F>
-    void take_share(std::uint64_t size, F f) const {
+    /// Takes this core's share of a level of `size` vertices out, singly. The shares are all of the level, so
+    /// nobody asks in vain.
+    std::vector<vertex_id> take_share(std::uint64_t size) const {
       std::vector<vertex_id> taken(share_of(size));
-      if (taken.empty()) return;
-      if (singly_)
-        take_singly(taken);
-      else if (queue_.dequeue_some(taken) != taken.size())
-        GOSSAMER_ASSERT(false, "a level has fewer vertices than were counted");
-      for (auto rest = std::span<const vertex_id>(taken); !rest.empty();) {
-        const core_id owner = state_.parent.owner(rest.front());
-        const auto same = [&](vertex_id v) { return state_.parent.owner(v) == owner; };
-        const auto run =
-            rest.first(static_cast<std::size_t>(std::ranges::find_if_not(rest, same) - rest.begin()));
+      finish([&] {
+        for (std::size_t first = 0; first < std::min(taken.size(), k_singly); ++first)
+          spawn([this, first, into = std::span(taken)] {
+            for (std::size_t i = first; i < into.size(); i += k_singly) into[i] = queue_.dequeue().value();
+          });
+      });
+      return taken;
+    }
+    /// f(owner, vertices) for those of one owner each.
+    template <class F>
+    void by_owner(std::span<const vertex_id> vertices, F f) const {
+      while (!vertices.empty()) {
+        const core_id owner = state_.parent.owner(vertices.front());
+        const auto other = [&](vertex_id v) { return state_.parent.owner(v) != owner; };
+        const auto run = vertices.first(
+            static_cast<std::size_t>(std::ranges::find_if(vertices, other) - vertices.begin()));
         f(owner, run);
-        rest = rest.subspan(run.size());
+        vertices = vertices.subspan(run.size());
       }
     }
     /// Lets others take turns: on the master's core they ask for their shares meanwhile.
@@ -165,9 +167,9 @@ class queue_frontier {
           std::atomic_ref<std::uint64_t>(seen_[n / k_word_bits]).load(std::memory_order_relaxed);
       return (word & bit_of(n)) != 0;
     }
-    void put(const std::vector<vertex_id>& piece) {
-      count(piece);
-      queue_.enqueue_all(piece);
+    void stage_all() {
+      count(staged_);
+      queue_.stage(staged_);
     }
     void start_putter() {
       if (putters_ >= std::min(staged_.size(), k_singly)) return;
@@ -180,14 +182,6 @@ class queue_frontier {
           queue_.enqueue(v);
         }
         --putters_;
-      });
-    }
-    void take_singly(std::span<vertex_id> into) const {
-      finish([&] {
-        for (std::size_t first = 0; first < std::min(into.size(), k_singly); ++first)
-          spawn([this, first, into] {
-            for (std::size_t i = first; i < into.size(); i += k_singly) into[i] = queue_.dequeue().value();
-          });
       });
     }
     void count(std::span<const vertex_id> piece) {
@@ -208,27 +202,41 @@ class queue_frontier {
   };
 
   void drain() const;
+  /// f(owner, vertices) wherever some of a level of `size` vertices come out, for those of one owner each.
+  template <class F>
+  void take_out(std::uint64_t size, F f) const;
 
   search_state<Rows> state_;
+  bool singly_;
   scoped_queue<vertex_id> queue_;
   scoped_per_core<core_part> parts_;
 };
 
 template <class Rows>
-queue_frontier<Rows>::queue_frontier(const search_state<Rows>& s, arguments a) : state_(s), queue_(a.where) {
+queue_frontier<Rows>::queue_frontier(const search_state<Rows>& s, arguments a)
+    : state_(s), singly_(a.singly), queue_(a.where) {
   on_all_cores([s, q = queue_.handle(), singly = a.singly, parts = parts_.handle()] {
     parts.here().open(s, q, singly);
   });
+}
+
+template <class Rows>
+template <class F>
+void queue_frontier<Rows>::take_out(std::uint64_t size, F f) const {
+  if (singly_)
+    return on_all_cores(
+        [size, f, parts = parts_.handle()] { parts.here().by_owner(parts.here().take_share(size), f); });
+  const auto dealt = queue_.deal(
+      size, [f, parts = parts_.handle()](std::span<const vertex_id> mine) { parts.here().by_owner(mine, f); },
+      k_least_share);
+  GOSSAMER_ASSERT(dealt == size, "a level has fewer vertices than were counted");
 }
 
 /// A search that was cut short leaves a level.
 template <class Rows>
 void queue_frontier<Rows>::drain() const {
   const std::uint64_t left = queue_.size();
-  if (left == 0) return;
-  on_all_cores([left, parts = parts_.handle()] {
-    parts.here().take_share(left, [](core_id, std::span<const vertex_id>) {});
-  });
+  if (left != 0) take_out(left, [](core_id, std::span<const vertex_id>) {});
 }
 
 template <class Rows>
@@ -239,43 +247,40 @@ void queue_frontier<Rows>::start(vertex_id source) {
 template <class Rows>
 void queue_frontier<Rows>::advance() {
   on_all_cores([facts = state_.facts, parts = parts_.handle()] { facts.here() = parts.here().advance(); });
+  if (!singly_) queue_.enqueue_staged();
 }
 
 template <class Rows>
 void queue_frontier<Rows>::top_down(std::uint64_t size) {
-  on_all_cores([size, parts = parts_.handle()] {
-    parts.here().take_share(size, [&](core_id owner, std::span<const vertex_id> vertices) {
-      if (processes() == 1 || owner == here()) return parts.here().visit(parts, vertices);
-      async_on(
-          owner,
-          [parts](std::span<const std::byte> bytes) {
-            std::vector<vertex_id> come(bytes.size() / sizeof(vertex_id));
-            std::memcpy(come.data(), bytes.data(), bytes.size());
-            spawn([parts, come = std::move(come)] { parts.here().visit(parts, come); });
-          },
-          std::as_bytes(vertices));
-    });
+  take_out(size, [parts = parts_.handle()](core_id owner, std::span<const vertex_id> vertices) {
+    if (process_of(owner) == process()) return parts.here().visit(parts, vertices);
+    async_on(
+        owner,
+        [parts](std::span<const std::byte> bytes) {
+          std::vector<vertex_id> come(bytes.size() / sizeof(vertex_id));
+          std::memcpy(come.data(), bytes.data(), bytes.size());
+          spawn([parts, come = std::move(come)] { parts.here().visit(parts, come); });
+        },
+        std::as_bytes(vertices));
   });
 }
 
 template <class Rows>
 void queue_frontier<Rows>::to_bitmap(const array<std::uint64_t>& front, std::uint64_t size) {
-  on_all_cores([size, front, parts = parts_.handle()] {
-    parts.here().take_share(size, [&](core_id owner, std::span<const vertex_id> vertices) {
-      async_on(
-          owner,
-          [front](std::span<const std::byte> bytes) {
-            const std::span<std::uint64_t> own = front.local();
-            const std::uint64_t first = front.local_begin();
-            scanned(k_pass, bytes.size() / sizeof(vertex_id));
-            for (std::size_t at = 0; at < bytes.size(); at += sizeof(vertex_id)) {
-              vertex_id v;
-              std::memcpy(&v, bytes.data() + at, sizeof v);
-              own[v / k_word_bits - first] |= bit_of(v);
-            }
-          },
-          std::as_bytes(vertices));
-    });
+  take_out(size, [front](core_id owner, std::span<const vertex_id> vertices) {
+    async_on(
+        owner,
+        [front](std::span<const std::byte> bytes) {
+          const std::span<std::uint64_t> own = front.local();
+          const std::uint64_t first = front.local_begin();
+          scanned(k_pass, bytes.size() / sizeof(vertex_id));
+          for (std::size_t at = 0; at < bytes.size(); at += sizeof(vertex_id)) {
+            vertex_id v;
+            std::memcpy(&v, bytes.data() + at, sizeof v);
+            own[v / k_word_bits - first] |= bit_of(v);
+          }
+        },
+        std::as_bytes(vertices));
   });
 }
 

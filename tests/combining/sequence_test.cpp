@@ -129,6 +129,120 @@ TEST_P(Sequence, AQueueKeepsTheOrderOfEachFiber) {
   });
 }
 
+void put_staged(queue<std::uint64_t> q) { q.enqueue_staged(); }
+void put_staged(stack<std::uint64_t> s) { s.push_staged(); }
+
+/// Each core stages c * 20,000 values (core 0: none), in two parts; nobody finds them before they are put in.
+template <class Scoped>
+std::uint64_t stage_on_all_cores(const Scoped& owned) {
+  on_all_cores([all = owned.handle()] {
+    std::vector<std::uint64_t> mine(here() * 20'000);
+    std::iota(mine.begin(), mine.end(), std::uint64_t{here()} << 32);
+    all.stage(std::span(mine).first(mine.size() / 3));
+    all.stage(std::span(mine).subspan(mine.size() / 3));
+  });
+  return std::uint64_t{cores()} * (cores() - 1) / 2 * 20'000;
+}
+
+template <class Scoped>
+void what_is_staged_goes_in_once(combine where) {
+  Scoped owned(where);
+  for (unsigned round = 0; round < 2; ++round) {
+    const std::uint64_t n = stage_on_all_cores(owned);
+    EXPECT_EQ(owned.size(), 0U);
+    EXPECT_EQ(take(owned.handle()), std::nullopt);
+    put_staged(owned.handle());
+    ASSERT_EQ(owned.size(), n);
+    std::vector<std::uint64_t> next(cores(), 0), out;
+    while (const auto v = take(owned.handle())) out.push_back(*v);
+    if (std::is_same_v<Scoped, scoped_stack<std::uint64_t>>) std::reverse(out.begin(), out.end());
+    for (const std::uint64_t v : out) EXPECT_EQ(v & 0xffffffff, next[v >> 32]++);
+    for (core_id c = 0; c < cores(); ++c) EXPECT_EQ(next[c], c * 20'000);
+    put_staged(owned.handle());  // nothing is
+    EXPECT_EQ(owned.size(), 0U);
+  }
+}
+TEST_P(Sequence, WhatIsStagedGoesIntoAStackOnce) {
+  run(job(), [] { what_is_staged_goes_in_once<scoped_stack<std::uint64_t>>(where()); });
+}
+TEST_P(Sequence, WhatIsStagedGoesIntoAQueueOnce) {
+  run(job(), [] { what_is_staged_goes_in_once<scoped_queue<std::uint64_t>>(where()); });
+}
+
+struct dealt {
+  std::uint64_t values = 0, own = 0, sum = 0, calls = 0;
+};
+void note(dealt& d, std::span<const std::uint64_t> mine) {
+  ++d.calls;
+  d.values += mine.size();
+  for (const std::uint64_t v : mine) {
+    d.own += v >> 32 == here() ? 1 : 0;
+    d.sum += v;
+  }
+}
+
+/// Shares are even, and what is left is what was put in last; of its own a core gets all that it may have.
+TEST_P(Sequence, SharesAreEvenAndNear) {
+  run(job(), [] {
+    scoped_queue<std::uint64_t> q(where());
+    const std::uint64_t n = stage_on_all_cores(q), first = n - n / 4;
+    q.enqueue_staged();
+    const scoped_per_core<dealt> notes;
+    const auto f = [notes = notes.handle()](std::span<const std::uint64_t> mine) {
+      note(notes.here(), mine);
+    };
+    EXPECT_EQ(q.deal(first, f), first);
+    EXPECT_EQ(q.size(), n - first);
+    std::uint64_t all = 0, left = first;  // of what was put in first
+    for (core_id c = 0; c < cores(); ++c) {
+      const dealt& d = notes.at(c);
+      const std::uint64_t share = (first + cores() - 1) / cores();
+      EXPECT_LE(d.values, share);
+      EXPECT_LE(d.calls, 1U);
+      const std::uint64_t put_in = std::min<std::uint64_t>(left, c * 20'000);
+      EXPECT_EQ(d.own, std::min(put_in, share)) << "core " << c;
+      left -= put_in;
+      all += d.values;
+    }
+    EXPECT_EQ(all, first);
+    EXPECT_EQ(q.deal(n, f), n - first);
+    EXPECT_EQ(q.deal(n, f), 0U);
+    std::uint64_t sum = 0, expected = 0;
+    for (core_id c = 0; c < cores(); ++c) {
+      sum += notes.at(c).sum;
+      for (std::uint64_t k = 0; k < c * 20'000; ++k) expected += (std::uint64_t{c} << 32) + k;
+    }
+    EXPECT_EQ(sum, expected);
+  });
+}
+
+TEST_P(Sequence, FewValuesStayWhereTheyAre) {
+  run(job(), [] {
+    scoped_stack<std::uint64_t> s(where());
+    on_core(cores() - 1,
+            [s = s.handle()] { s.stage(std::vector<std::uint64_t>(16, std::uint64_t{here()} << 32)); });
+    s.push_staged();
+    const scoped_per_core<dealt> notes;
+    EXPECT_EQ(
+        s.deal(
+            100, [notes = notes.handle()](std::span<const std::uint64_t> mine) { note(notes.here(), mine); },
+            16),
+        16U);
+    EXPECT_EQ(notes.at(cores() - 1).own, 16U);
+  });
+}
+
+TEST_P(Sequence, WhatADealtShareThrowsArrives) {
+  run(job(), [] {
+    scoped_queue<std::uint64_t> q(where());
+    q.enqueue_all(std::vector<std::uint64_t>(100, 7));
+    EXPECT_THROW(q.deal(100, [](std::span<const std::uint64_t>) { throw error("enough"); }), error);
+    EXPECT_EQ(q.size(), 0U);
+    q.enqueue(1);
+    EXPECT_EQ(q.dequeue(), 1U);
+  });
+}
+
 template <std::size_t Bytes>
 void values_of_any_size(combine where) {
   using value = std::array<std::uint8_t, Bytes>;

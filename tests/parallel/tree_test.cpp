@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gossamer/gossamer.hpp"
+#include "gossamer/parallel/scatter.hpp"
 #include "support/sanitizers.hpp"
 
 namespace gossamer {
@@ -131,6 +132,55 @@ TEST_P(Tree, LargeValuesAreCollectedInOrder) {
     const auto found = collect(all.handle(), [](large& one) { return one; });
     for (core_id c = 0; c < cores(); ++c)
       for (const std::uint64_t word : found[c].words) ASSERT_EQ(word, c);
+  });
+}
+
+struct pieces {
+  std::vector<std::uint32_t> counts;
+  std::vector<std::uint64_t> items;
+};
+/// For core c numbers from c * 10 on: none, one, two or a thousand.
+pieces some_pieces() {
+  pieces made;
+  for (core_id c = 0; c < cores(); ++c) {
+    made.counts.push_back(c % 5 == 4 ? 1'000 : c % 3);
+    for (std::uint32_t k = 0; k < made.counts.back(); ++k) made.items.push_back(std::uint64_t{c} * 10 + k);
+  }
+  return made;
+}
+
+TEST_P(Tree, EveryCoreIsSentItsPiece) {
+  run(job(), [] {
+    const auto counts = some_pieces().counts;
+    for (const core_id from : {0U, cores() - 1}) {
+      const scoped_per_core<seen> all;
+      on_core(from, [all = all.handle()] {
+        const auto [counts, items] = some_pieces();
+        scatter(std::span(counts), std::span(items), [all](std::span<const std::uint64_t> mine) {
+          for (std::size_t k = 0; k < mine.size(); ++k)
+            if (mine[k] == std::uint64_t{here()} * 10 + k) ++all.here().core;
+          ++all.here().runs;
+        });
+      });
+      const auto found = collect(all.handle(), [](seen& s) { return s; });
+      for (core_id c = 0; c < cores(); ++c) {
+        EXPECT_EQ(found[c].runs, counts[c] == 0 ? 0U : 1U) << "core " << c << " from " << from;
+        EXPECT_EQ(found[c].core, counts[c]) << "core " << c << " from " << from;
+      }
+    }
+  });
+}
+
+TEST_P(Tree, AFailureOfAPieceArrives) {
+  run(job(), [] {
+    const std::vector<std::uint32_t> counts(cores(), 1);
+    std::vector<std::uint32_t> items(cores(), 0);
+    items.back() = 1;
+    EXPECT_THROW(scatter(std::span(counts), std::span(std::as_const(items)),
+                         [](std::span<const std::uint32_t> mine) {
+                           if (mine[0] == 1) throw error("enough");
+                         }),
+                 error);
   });
 }
 

@@ -91,6 +91,37 @@ TEST(ProcessStructures, ArraysGoIntoStacksAndQueuesAtOnce) {
   });
 }
 
+/// By the last core, while the first one is the master; the first core has nothing, the last one the most.
+TEST(ProcessStructures, WhatAllStageIsDealtOutEvenly) {
+  in_every_mode([](combine where) {
+    using value = std::array<std::uint64_t, 100>;
+    const std::uint64_t all = 500 * cores() * (cores() - 1);
+    scoped_queue<value> q(where);
+    on_all_cores([q = q.handle()] {
+      std::vector<value> mine(here() * 1000);
+      for (std::uint64_t k = 0; k < mine.size(); ++k) mine[k].fill(500 * here() * (here() - 1) + k);
+      q.stage(mine);
+    });
+    EXPECT_EQ(q.size(), 0U);
+    scoped_per_core<std::uint64_t> counts, sums;
+    on_core(cores() - 1, [=, q = q.handle(), counts = counts.handle(), sums = sums.handle()] {
+      q.enqueue_staged();
+      const std::uint64_t n = q.deal(all + 1, [counts, sums](std::span<const value> mine) {
+        counts.here() += mine.size();
+        for (const value& v : mine) {
+          ensure(v[0] == v[99], "a value was torn");
+          sums.here() += v[50];
+        }
+      });
+      ensure(n == all, "values are missing");
+    });
+    EXPECT_EQ(q.size(), 0U);
+    EXPECT_EQ(sums.fold(std::uint64_t{0}, std::plus<>()), all == 0 ? 0 : all * (all - 1) / 2);
+    const auto most = [](std::uint64_t a, std::uint64_t b) { return std::max(a, b); };
+    EXPECT_EQ(counts.fold(std::uint64_t{0}, most), (all + cores() - 1) / cores());
+  });
+}
+
 TEST(ProcessStructures, ThePriorityQueueIsInOrder) {
   in_every_mode([](combine where) {
     constexpr std::uint64_t k_each = 3000;

@@ -55,6 +55,10 @@ class queue : public combining::sequence<T, combining::taking::first, combining:
   /// Enqueues all of them at one moment, when the master takes them in, in their order. Suspends; one small
   /// message for each ~64 KiB. Throws as enqueue() does.
   void enqueue_all(std::span<const T> values) const { this->put_all(values); }
+  /// Enqueues what all cores have staged (stage()) at one moment, core after core. By one fiber, while nobody
+  /// stages; suspends: a message to each process and back (collect()), and one to the master. Throws as
+  /// enqueue() does; what was staged is gone then.
+  void enqueue_staged() const { this->put_staged(); }
   /// Dequeues as many as there are places, the oldest first; the number, less where the queue became empty.
   /// As several dequeues one after the other: up to eight runs of values that were enqueued together at one
   /// moment. Suspends.

@@ -64,6 +64,28 @@ class range_store {
   }
   /// `count` values more, side by side. The same.
   void put_all(std::vector<value_range>& ranges, const std::byte* values, std::size_t count);
+  /// Values that are put aside, until ranges of them are asked for. Throws as put_all() does.
+  void stage(const std::byte* values, std::size_t count) {
+    std::vector<value_range> more;
+    put_all(more, values, count);
+    try {
+      staged_.insert(staged_.end(), more.begin(), more.end());
+    } catch (...) {
+      forget(more);
+      throw;
+    }
+  }
+  bool has_staged() const { return handed_ < staged_.size(); }
+  /// The next of them, in their order; false: there is none.
+  bool next_staged(value_range& r) {
+    if (!has_staged()) return false;
+    r = staged_[handed_++];
+    if (handed_ == staged_.size()) {
+      staged_.clear();
+      handed_ = 0;
+    }
+    return true;
+  }
   /// Values of ranges that nobody else knows of are not wanted any more.
   void forget(std::span<const value_range> ranges) {
     for (const value_range& r : ranges) give_back(*r.in.address(), r.count);
@@ -82,6 +104,10 @@ class range_store {
   /// Copies ranges that this core was given, one after the other; suspends where some are of another process.
   /// Their owners may use the room again.
   void take(std::span<const value_range> ranges, std::byte* into);
+  /// The same without the values: nobody wants them.
+  void drop(std::span<const value_range> ranges) {
+    for (const value_range& r : ranges) done(r);
+  }
 
  private:
   static constexpr std::size_t k_chunk_bytes = (64 << 10) - sizeof(chunk);
@@ -124,6 +150,8 @@ class range_store {
   std::size_t value_bytes_ = 0;
   std::uint32_t capacity_ = 0;
   std::vector<chunk*> spare_, all_;
+  std::vector<value_range> staged_;
+  std::size_t handed_ = 0;  // of those
   std::optional<message::completion> taken_;  // counts what is on its way to others
 };
 

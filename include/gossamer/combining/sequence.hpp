@@ -19,6 +19,7 @@
 #include "gossamer/combining/gate.hpp"
 #include "gossamer/combining/range_store.hpp"
 #include "gossamer/parallel/per_core.hpp"
+#include "gossamer/parallel/scatter.hpp"
 
 namespace gossamer::combining {
 
@@ -78,6 +79,18 @@ class sequence_state {
   std::uint64_t size() const { return size_; }
   std::vector<value_range> in_order() const { return {order_.begin(), order_.end()}; }
 
+  /// Takes up to `values` out.
+  std::vector<value_range> take(std::uint64_t values) {
+    std::vector<value_range> taken;
+    taken.reserve(std::min<std::uint64_t>(values, order_.size()));
+    while (values > 0 && !order_.empty()) {
+      auto left = static_cast<std::uint32_t>(std::min<std::uint64_t>(values, 1U << 31));
+      const std::uint32_t wanted = left;
+      taken.push_back(take_from_end(left));
+      values -= wanted - left;
+    }
+    return taken;
+  }
   /// Puts all of them in, or throws.
   void put(std::span<const value_range> given) {
     const std::size_t before = order_.size();
@@ -184,6 +197,53 @@ void exchange_values(const sequence_context<From>& c, std::span<const value_rang
   }
 }
 
+inline std::uint64_t values_in(std::span<const value_range> ranges) {
+  std::uint64_t n = 0;
+  for (const value_range& r : ranges) n += r.count;
+  return n;
+}
+
+/// Ranges dealt out to the cores: to each its even share of the values or `least`, whatever is more; its own
+/// first, then those of its process.
+struct even_shares {
+  even_shares(std::span<const value_range> all, std::uint32_t least);
+  std::vector<std::uint32_t> counts;  // of each core
+  std::vector<value_range> ranges;  // one core's after the other's
+};
+
+/// The next N of a core that has put some aside, and whether there are more.
+template <std::size_t N>
+struct staged_ranges {
+  bool more = false;
+  std::uint32_t count = 0;
+  std::array<value_range, N> ranges = {};
+
+  explicit staged_ranges(range_store& from) {
+    while (count < N && from.next_staged(ranges[count])) ++count;
+    more = from.has_staged();
+  }
+  staged_ranges() = default;
+};
+
+/// What all cores have staged, core after core, which is theirs no more. Suspends.
+template <taking From>
+std::vector<value_range> take_staged(const sequence_context<From>& c) {
+  std::vector<value_range> all;
+  const auto take_some = [&]<std::size_t N>(std::integral_constant<std::size_t, N>) {
+    bool more = false;
+    for (const auto& one : collect(c.stores, [](range_store& s) { return staged_ranges<N>(s); })) {
+      all.insert(all.end(), one.ranges.begin(), one.ranges.begin() + one.count);
+      more |= one.more;
+    }
+    return more;
+  };
+  if (take_some(std::integral_constant<std::size_t, 1>())) {  // most cores have one range or none
+    while (take_some(std::integral_constant<std::size_t, 31>())) {}
+    std::ranges::stable_sort(all, {}, [](const value_range& r) { return r.in.owner(); });
+  }
+  return all;
+}
+
 /// What handles of the two have in common. T trivially copyable, of any size.
 template <class T, taking From, class Batch>
 class sequence {
@@ -195,6 +255,35 @@ class sequence {
   std::uint64_t size() const {
     (void)requests_.here();
     return context_.master.visit([](auto& state) { return state.size(); });
+  }
+  /// Puts values of this core aside, which nobody finds until a fiber of the job puts in what all cores have
+  /// staged. Also in handlers; does not suspend. Throws std::bad_alloc, and then none of them is.
+  void stage(std::span<const T> values) const {
+    (void)requests_.here();
+    context_.stores.here().stage(reinterpret_cast<const std::byte*>(values.data()), values.size());
+    parallel::core::here().count().combine_requests += values.size();
+  }
+  /// Takes up to `most` values out at one moment and deals them out to the cores: f(std::span<const T>) on
+  /// every core that is given some, in a task. None is given more than an even share, or `least`; as far as
+  /// that allows values stay on their core, or in their process. The number, once all of that and what it
+  /// issued is done; the first exception arrives here. By any one fiber; suspends. For all of them, two
+  /// messages to each process that has a part (parallel/scatter.hpp).
+  template <class F>
+  std::uint64_t deal(std::uint64_t most, F f, std::uint32_t least = 1) const {
+    const lone_turn mine(requests_.here(), 0);
+    ++parallel::core::here().count().combine_commits;
+    return context_.master.visit([c = context_, most, least, f](auto& state) {
+      const auto taken = state.take(most);
+      const even_shares shares(taken, least);
+      scatter(std::span(shares.counts), std::span(shares.ranges), [c, f](std::span<const value_range> given) {
+        std::vector<T> values(values_in(given));
+        parallel::core::here().count().combine_requests += values.size();
+        c.stores.here().take(given, reinterpret_cast<std::byte*>(values.data()));
+        F body(f);
+        body(std::span<const T>(values));
+      });
+      return values_in(taken);
+    });
   }
   /// f(const T&) for each, on the core that put it in, in no order that means anything. By any one fiber,
   /// while nobody changes anything; suspends, and so may f. A task for each range.
@@ -224,6 +313,18 @@ class sequence {
       put_ranges(context_, std::span<const value_range>(ranges));
     } catch (...) {
       store.forget(ranges);
+      throw;
+    }
+  }
+  void put_staged() const {
+    const lone_turn mine(requests_.here(), 0);
+    const auto all = take_staged(context_);
+    if (all.empty()) return;
+    ++parallel::core::here().count().combine_commits;
+    try {
+      put_ranges(context_, std::span<const value_range>(all));
+    } catch (...) {
+      message::wait_for_all([&] { context_.stores.here().drop(all); });
       throw;
     }
   }

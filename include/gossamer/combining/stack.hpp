@@ -79,6 +79,10 @@ class stack : public combining::sequence<T, combining::taking::last, combining::
   /// Pushes all of them at one moment, when the master takes them in: the last one to the top. Suspends; one
   /// small message for each ~64 KiB. Throws as push() does.
   void push_all(std::span<const T> values) const { this->put_all(values); }
+  /// Pushes what all cores have staged (stage()) at one moment, core after core. By one fiber, while nobody
+  /// stages; suspends: a message to each process and back (collect()), and one to the master. Throws as
+  /// push() does; what was staged is gone then.
+  void push_staged() const { this->put_staged(); }
   /// Pops as many as there are places, the top first; the number, less where the stack became empty. As
   /// several pops one after the other: up to eight runs of values that were pushed together at one moment.
   /// Suspends.

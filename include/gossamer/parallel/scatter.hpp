@@ -1,0 +1,142 @@
+#pragma once
+// What one core has for each of the others: the counterpart of collect() (per_core.hpp), along the same tree.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <numeric>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "gossamer/message/payload.hpp"
+#include "gossamer/parallel/loop.hpp"
+
+namespace gossamer {
+
+namespace parallel {
+
+/// The pieces of the cores of processes [first, last), one after the other.
+template <class T>
+class scatter_pieces {
+ public:
+  scatter_pieces(std::uint32_t first, std::uint32_t last, std::span<const std::uint32_t> counts,
+                 std::span<const T> items)
+      : first_(first), last_(last), counts_(counts), items_(items) {}
+  /// Those that pack() has made.
+  scatter_pieces(std::uint32_t first, std::uint32_t last, std::span<const std::byte> packed)
+      : first_(first), last_(last) {
+    const std::size_t cores = first_core(last) - first_core(first);
+    counts_ = {reinterpret_cast<const std::uint32_t*>(packed.data()), cores};
+    const std::size_t head = round_up(counts_.size_bytes(), alignof(T));
+    items_ = {reinterpret_cast<const T*>(packed.data() + head), (packed.size() - head) / sizeof(T)};
+  }
+
+  bool empty() const { return items_.empty(); }
+  std::uint32_t first() const { return first_; }
+  std::uint32_t last() const { return last_; }
+  std::vector<std::byte> pack() const {
+    const std::size_t head = round_up(counts_.size_bytes(), alignof(T));
+    std::vector<std::byte> bytes(head + items_.size_bytes());
+    std::memcpy(bytes.data(), counts_.data(), counts_.size_bytes());
+    if (!items_.empty()) std::memcpy(bytes.data() + head, items_.data(), items_.size_bytes());
+    return bytes;
+  }
+  /// Cuts off those of the processes before `end`.
+  scatter_pieces take(std::uint32_t end) {
+    const auto counts = counts_.first(first_core(end) - first_core(first_));
+    const auto items = items_.first(std::accumulate(counts.begin(), counts.end(), std::size_t{0}));
+    counts_ = counts_.subspan(counts.size());
+    items_ = items_.subspan(items.size());
+    return {std::exchange(first_, end), end, counts, items};
+  }
+  /// f(core, piece) for those that are not empty.
+  template <class F>
+  void for_each(F f) const {
+    auto rest = items_;
+    for (core_id c = first_core(first_); const std::uint32_t n : counts_) {
+      if (n != 0) f(c, rest.first(n));
+      rest = rest.subspan(n);
+      ++c;
+    }
+  }
+
+ private:
+  std::uint32_t first_, last_;
+  std::span<const std::uint32_t> counts_;
+  std::span<const T> items_;
+};
+
+template <class T, class F>
+void scatter_to(scatter_pieces<T> all, F f);
+
+/// Brings pieces to the first of their processes.
+template <class T, class F>
+struct scatter_arrival {
+  F f;
+  std::uint32_t first, last;
+  /// A handler: what it was sent stays until a task has passed all of it on.
+  void operator()(std::span<const std::byte> bytes) const {
+    spawn([arrival = *this, packed = std::vector<std::byte>(bytes.begin(), bytes.end())] {
+      finish([&] { scatter_to(scatter_pieces<T>(arrival.first, arrival.last, packed), arrival.f); });
+    });
+  }
+};
+
+template <class T, class F>
+void send_pieces(const scatter_pieces<T>& pieces, F f) {
+  if (pieces.empty()) return;
+  async_on(first_core(pieces.first()), scatter_arrival<T, F>{f, pieces.first(), pieces.last()},
+           std::span<const std::byte>(pieces.pack()));
+}
+
+/// To the cores of this process in place, to the other processes each its own. Counted by the enclosing
+/// completion, for as long as the pieces must stay.
+template <class T, class F>
+void scatter_to(scatter_pieces<T> all, F f) {
+  while (all.first() < all.last()) {
+    const scatter_pieces<T> next = all.take(all.first() + 1);
+    if (next.first() != process()) {
+      send_pieces(next, f);
+      continue;
+    }
+    next.for_each([f](core_id c, std::span<const T> piece) {
+      spawn_on(c, [f, at = piece.data(), n = piece.size()] {
+        F mine(f);
+        mine(std::span<const T>(at, n));
+      });
+    });
+  }
+  core::here().hurry();
+}
+
+}  // namespace parallel
+
+/// f(std::span<const T>) as a task on every core that has a piece: of core c the next counts[c] items. Waits
+/// for all of them and what they issued; the first exception arrives here. By one fiber; suspends. f is
+/// copied as bytes, and so is T, whose alignment is at most 8; `items` lie on no fiber's stack. One message
+/// to each process that has pieces; of many processes some pass on those of others (loop.hpp, fan_out()).
+template <class T, class F>
+void scatter(std::span<const std::uint32_t> counts, std::span<const T> items, F f) {
+  static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= 8, "items are sent as bytes");
+  parallel::check_body(f);
+  GOSSAMER_ASSERT(counts.size() == cores());
+  finish([&] {
+    const unsigned n = processes(), groups = parallel::fan_out();
+    parallel::scatter_pieces<T> all(0, n, counts, items);
+    if (n - 1 <= groups) return parallel::scatter_to(all, f);
+    auto mine = all;
+    for (unsigned g = 0; g < groups; ++g) {
+      const auto group = all.take(n * (g + 1) / groups);
+      if (group.first() <= process() && process() < group.last())
+        mine = group;
+      else
+        parallel::send_pieces(group, f);
+    }
+    parallel::scatter_to(mine, f);
+  });
+}
+
+}  // namespace gossamer
