@@ -44,7 +44,7 @@ figures: ## redraw docs/figures: of structures from what is recorded there, the 
 
 curves: release ## simulate 1 to 128 processes (hours the first time; goes on where it was): docs/performance.md, "Simulated scaling"
 	@tools/setup bench
-	@tools/curves --figures docs/figures
+	@tools/curves
 
 fuzz: ## fuzz every parser for FUZZ_SECONDS (60) each
 	@tools/setup fuzz

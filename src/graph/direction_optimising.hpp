@@ -69,6 +69,7 @@ class direction_optimising {
   void clear();
   void bottom_up();
   level_facts take_facts();
+  level_facts advance();
 
   Rows backward_;
   std::uint64_t vertices_, arcs_;
@@ -137,6 +138,22 @@ level_facts direction_optimising<Rows, Frontier>::take_facts() {
   return all;
 }
 
+/// What was adopted becomes the frontier; its facts. Both hear of all processes, at the same time.
+template <class Rows, class Frontier>
+level_facts direction_optimising<Rows, Frontier>::advance() {
+  frontier_.advance();
+  if constexpr (requires { frontier_.put_in(); }) {
+    level_facts all;
+    finish([&] {
+      spawn([this] { frontier_.put_in(); });
+      all = take_facts();
+    });
+    return all;
+  } else {
+    return take_facts();
+  }
+}
+
 template <class Rows, class Frontier>
 void direction_optimising<Rows, Frontier>::clear() {
   on_all_cores([parent = parent_.handle(), visited = visited_.handle(), idle = idle_.handle(),
@@ -193,11 +210,10 @@ std::vector<std::uint64_t> direction_optimising<Rows, Frontier>::run(vertex_id s
                                                                      const progress_hook& progress) {
   clear();
   frontier_.start(source);
-  frontier_.advance();
 
   std::vector<std::uint64_t> levels;
   const std::uint64_t alpha = processes() > 1 ? k_alpha_processes : k_alpha;
-  level_facts now = take_facts();
+  level_facts now = advance();
   std::uint64_t size = 1, unexplored = arcs_;
   bool is_bottom_up = false;
   while (size > 0 && levels.size() < max_levels) {
@@ -212,16 +228,15 @@ std::vector<std::uint64_t> direction_optimising<Rows, Frontier>::run(vertex_id s
     }
     if (is_bottom_up) {
       bottom_up();
+      now = take_facts();
     } else {
       frontier_.top_down(size);
-      frontier_.advance();
+      now = advance();
     }
-    now = take_facts();
     size = now.found;
     if (is_bottom_up && size > 0 && size < previous && size < vertices_ / k_beta) {
       frontier_.from_bitmap(front_.handle());
-      frontier_.advance();
-      now = take_facts();
+      now = advance();
       is_bottom_up = false;
       unexplored = ~std::uint64_t{0};  // a tail stays top-down: how much it leaves is not known any more
     }

@@ -51,8 +51,12 @@ class queue_frontier {
   void start(vertex_id source);
   /// Goes from `size` vertices, the frontier, to their neighbours.
   void top_down(std::uint64_t size);
-  /// All that was adopted is in the queue; sets the facts.
+  /// Stages what was adopted; sets the facts.
   void advance();
+  /// What is staged is in the queue.
+  void put_in() const {
+    if (!singly_) queue_.enqueue_staged();
+  }
   /// At most once in a search: `front` is empty since its beginning.
   void to_bitmap(const array<std::uint64_t>& front, std::uint64_t size);
   /// Adopts again; with advance() they are the frontier.
@@ -247,7 +251,6 @@ void queue_frontier<Rows>::start(vertex_id source) {
 template <class Rows>
 void queue_frontier<Rows>::advance() {
   on_all_cores([facts = state_.facts, parts = parts_.handle()] { facts.here() = parts.here().advance(); });
-  if (!singly_) queue_.enqueue_staged();
 }
 
 template <class Rows>

@@ -1,6 +1,7 @@
 #pragma once
 // Hashes of keys for flat_table and string_table: 64 well mixed bits, the same in every process of a job.
 
+#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -34,7 +35,7 @@ inline std::uint64_t hash_bytes(const void* data, std::size_t size) noexcept {
   return hash64(state);
 }
 
-/// The default: hash64 of whole numbers, bytes of whatever is nothing but its bytes.
+/// The default: hash64 of whole numbers and of whatever is eight bytes, else of as many bytes as the key has.
 template <class Key>
 struct table_hash {
   static_assert(
@@ -43,6 +44,8 @@ struct table_hash {
   std::uint64_t operator()(const Key& key) const noexcept {
     if constexpr (std::integral<Key> || std::is_enum_v<Key>)
       return hash64(static_cast<std::uint64_t>(key));
+    else if constexpr (sizeof key == sizeof(std::uint64_t))
+      return hash64(std::bit_cast<std::uint64_t>(key));
     else
       return hash_bytes(&key, sizeof key);
   }
