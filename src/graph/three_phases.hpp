@@ -12,12 +12,16 @@
 //   2. The pairs are the edges of a small graph of colours, whose components hooking.hpp finds: process 0 by
 //      itself up to `few_pairs` of them, above that all processes in rounds.
 //   3. Each colour is replaced by the smallest vertex of its component.
-// Who shows a vertex a colour does not wait for it, so it is the vertex's owner that inserts the pair: in up
-// to k_inserters fibers, which wait. The same pairs come again and again where two searches meet: those that
-// a core has inserted a moment ago it leaves out (k_recent of them), the rest is the set's to find equal.
+// Vertices of other cores of the process are looked at in place: a colour never changes once it is there, so
+// who reads an old one (relaxed) only sends a message in vain, and whoever sees another colour than its own
+// has the pair. Who shows a vertex a colour by message does not wait for it, so then its owner has the pair.
+// Pairs are inserted by up to k_inserters fibers, which wait. The same pairs come again and again where two
+// searches meet: those that a core has inserted a moment ago it leaves out (k_recent of them), the rest is
+// the set's to find equal.
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -25,6 +29,7 @@
 #include "direction_optimising.hpp"
 #include "gossamer/combining/hash_map.hpp"
 #include "gossamer/graph/components.hpp"
+#include "gossamer/graph/partition.hpp"
 #include "hooking.hpp"
 
 namespace gossamer::graph {
@@ -54,6 +59,8 @@ class three_phases {
   static constexpr std::uint64_t k_first_roots = 64, k_growth = 16;  // searches of the first round
   static constexpr unsigned k_inserters = 1024;  // fibers of a core
   static constexpr std::size_t k_recent = 64;  // pairs that a core remembers
+  static constexpr std::uint64_t k_prefetched =
+      512;  // neighbours whose colours are fetched before they are looked at
   static constexpr unsigned k_rows_at_once = 64;  // visited before others take turns
 
   class core_part;
@@ -66,7 +73,7 @@ class three_phases {
     void operator()(vertex_id& colour) const {
       const auto shown = static_cast<vertex_id>(~not_hue_);
       if (colour == k_no_vertex) {
-        colour = shown;
+        std::atomic_ref<vertex_id>(colour).store(shown, std::memory_order_relaxed);  // one writer
         parts_.here().reached(parts_, n_);
       } else if (colour != shown) {
         parts_.here().met(colour_pair::of(colour, shown));
@@ -81,7 +88,8 @@ class three_phases {
   /// One core's. Owner only; everything that it spawns is counted by the round.
   class core_part {
    public:
-    void open(const Rows& rows, const array<vertex_id>& colour, const hash_set<colour_pair>& pairs);
+    void open(const Rows& rows, const array<vertex_id>& colour, vertex_range near,
+              const hash_set<colour_pair>& pairs);
     /// Begins up to `most` searches.
     void begin(per_core<core_part> parts, std::uint64_t most);
     /// Vertex n has just got its colour: it will be visited.
@@ -119,6 +127,8 @@ class three_phases {
 
     Rows rows_;
     array<vertex_id> colour_;
+    vertex_id* colours_ = nullptr;  // its elements, those of this process
+    vertex_range near_;  // vertices of this process
     hash_set<colour_pair> pairs_;
     vertex_id first_ = 0, next_ = 0, end_ = 0;  // own vertices; from next_ on some may have no colour
     std::vector<vertex_id> roots_;  // that searches have begun from here
@@ -149,17 +159,19 @@ three_phases<Rows>::three_phases(const graph_view& g, const Rows& rows, const co
       colour_(g.vertices, by_boundaries(bounds_)),
       forest_(g.vertices, bounds_),
       pairs_(o.combining) {
-  on_all_cores([rows, colour = colour_.handle(), pairs = pairs_.handle(), parts = parts_.handle()] {
-    parts.here().open(rows, colour, pairs);
+  on_all_cores([g, rows, colour = colour_.handle(), pairs = pairs_.handle(), parts = parts_.handle()] {
+    parts.here().open(rows, colour, own_vertices(g), pairs);
   });
 }
 
 /// Vertices without edges are components of their own.
 template <class Rows>
-void three_phases<Rows>::core_part::open(const Rows& rows, const array<vertex_id>& colour,
+void three_phases<Rows>::core_part::open(const Rows& rows, const array<vertex_id>& colour, vertex_range near,
                                          const hash_set<colour_pair>& pairs) {
   rows_ = rows;
   colour_ = colour;
+  colours_ = elements_of(colour);
+  near_ = near;
   pairs_ = pairs;
   const std::span<vertex_id> own = colour.local();
   first_ = next_ = static_cast<vertex_id>(colour.local_begin());
@@ -179,14 +191,28 @@ void three_phases<Rows>::core_part::begin(per_core<core_part> parts, std::uint64
 
 template <class Rows>
 void three_phases<Rows>::core_part::visit(per_core<core_part> parts) {
+  vertex_id* const colours = colours_;
+  const auto near_first = static_cast<vertex_id>(near_.begin),
+             near_count = static_cast<vertex_id>(near_.size());
+  const vertex_id first = first_, count = end_ - first_;
   for (unsigned turn = 0; !waiting_.empty();) {
     const vertex_id v = waiting_.back();
     waiting_.pop_back();
     const vertex_id hue = colour_of(v);
-    scanned(k_top_down, 1, rows_.degree(v));
+    const std::uint64_t degree = rows_.degree(v);
+    scanned(k_top_down, 1, degree);
+    if (degree <= k_prefetched)
+      rows_.for_each(v, [=](vertex_id n) {
+        if (n - near_first < near_count) __builtin_prefetch(colours + n);
+      });
     rows_.for_each(v, [&](vertex_id n) {
-      if (n - first_ < end_ - first_)
-        show{parts, n, hue}(colour_of(n));
+      vertex_id seen = k_no_vertex;
+      if (n - near_first < near_count) seen = std::atomic_ref(colours[n]).load(std::memory_order_relaxed);
+      if (seen == hue) return;
+      if (seen != k_no_vertex)
+        met(colour_pair::of(seen, hue));
+      else if (n - first < count)
+        show{parts, n, hue}(colours[n]);
       else
         colour_.async(n, show{parts, n, hue});
     });
