@@ -76,6 +76,8 @@ bool wire::peer::idle() const {
                              [](const onward& o) { return o.open == nullptr && o.waiting.empty(); });
 }
 
+static_assert(routes::k_many_processes - 2 == wire_options::k_most_packets);
+
 std::size_t wire_options::packets_of_core(const routes& r) const {
   constexpr std::size_t k_usual = 16, k_spare = 8;  // each of many neighbours should have its open packet
   const std::size_t wanted = packets != 0 ? packets : std::max(k_usual, r.neighbours().size() + k_spare);

@@ -16,7 +16,8 @@ namespace fabric {
 
 class routes {
  public:
-  static constexpr unsigned k_many_processes = 1000;
+  /// From here on a core cannot have a packet open for every other process (wire_options::k_most_packets).
+  static constexpr unsigned k_many_processes = 66;
 
   routes(unsigned processes, unsigned rank, routing how);
 
