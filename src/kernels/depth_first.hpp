@@ -1,6 +1,7 @@
 #pragma once
 // Depth-first work that spreads by itself: each core has a worker with a stack of its own, goes on with the
-// newest, and offers half of the oldest as stealable tasks whenever nothing of the core's is left to steal.
+// newest, and offers half of the oldest as stealable tasks whenever nothing of the core's is left to steal;
+// to other processes only where that is worth a journey (learn()).
 // What is stolen is added to the thief's stack. Used by uts, and by both halves of uts-mem.
 //
 // A Worker has: node (trivially copyable, with `next` and `end`, a range that can be halved), `shared`
@@ -13,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "gossamer/machine/clock.hpp"
 #include "gossamer/parallel/fiber.hpp"
 #include "gossamer/parallel/loop.hpp"
 #include "gossamer/parallel/per_core.hpp"
@@ -89,6 +91,7 @@ struct depth_first {
   node_stack<Node> waiting;
   bool working = false;  // a fiber of this core is at it: whatever comes is left to that one
   bool called = false;  // a task that will be at it waits
+  std::size_t worth_sending = 1;  // to another process: nodes that must be waiting
 };
 
 /// Nodes on their way to whoever takes them.
@@ -106,16 +109,29 @@ struct handful {
 
 /// Deep stacks in several handfuls: in a thin tree the oldest nodes hold no more than others.
 template <class Worker>
-void give_away(const per_core<Worker>& all, Worker& mine) {
+void give_away(const per_core<Worker>& all, Worker& mine, wanted_work wanted) {
   constexpr std::size_t k_handfuls = 64;
   node_stack<typename Worker::node>& waiting = mine.shared.waiting;
+  const bool far = wanted.elsewhere && waiting.size() >= mine.shared.worth_sending;
+  if (!wanted.here && !far) return;
   const std::size_t handfuls =
       std::clamp(waiting.size() / (4 * handful<Worker>::k_most), std::size_t{1}, k_handfuls);
   for (std::size_t i = 0; i < handfuls && !waiting.empty(); ++i) {
     handful<Worker> h{all, 0, {}};
     h.count = waiting.take_oldest(h.nodes);
-    if (h.count > 0) spawn_offered(h);
+    if (h.count > 0) spawn_offered(h, far ? offered::to_all : offered::here_first);
   }
+}
+
+/// How many nodes must be waiting for some of them to be worth a journey: learnt from how long the core
+/// itself was busy with what it took. In a thin tree (T3) most nodes have hardly anything below them; sent
+/// around in handfuls, they spend their time on the network while the receivers wait.
+template <class Node>
+void learn(depth_first<Node>& mine, std::uint64_t busy_ns) {
+  constexpr std::uint64_t k_journey_ns = 20'000;  // to ask, be heard between two steps, and be sent something
+  constexpr std::size_t k_most = 64;
+  mine.worth_sending = busy_ns < k_journey_ns ? std::min(2 * mine.worth_sending, k_most)
+                                              : std::max(mine.worth_sending / 2, std::size_t{1});
 }
 
 /// Until nothing is left on this core, unless another fiber of it is at it. Lets others run now and then.
@@ -128,12 +144,14 @@ void work(const per_core<Worker>& all) {
     explicit at_work(bool& f) : flag(f) { flag = true; }
     ~at_work() { flag = false; }
   } now(mine.shared.working);
+  const std::uint64_t start = machine::now_ns();
   while (!mine.empty()) {
     mine.step(all);
-    if (work_is_wanted()) give_away(all, mine);
+    if (const wanted_work wanted = work_is_wanted()) give_away(all, mine, wanted);
     mine.report();
     yield();
   }
+  learn(mine.shared, machine::now_ns() - start);
 }
 
 template <class Worker>

@@ -96,15 +96,15 @@ bool core::steal() {
   return false;
 }
 
-bool core::work_is_wanted() {
+wanted_work core::work_is_wanted() {
   poll();
-  while_busy();
   if (!departures_.empty()) {
     void* const fibers_own = local();
     send_departures();
     set_local(fibers_own);
   }
-  return !hungry_.empty() || !stealable_.any_shared();
+  while_busy();
+  return {!stealable_.any_shared(), !hungry_.empty()};
 }
 
 // --- stealing across processes ------------------------------------------------------------------
@@ -163,6 +163,7 @@ void core::send_departures() {
     departures_.pop_back();
     under_scope(d.what, [&d] { d.what.type->ship(d.what.payload, d.to); });
   }
+  hurry();
 }
 
 void core::wake_a_thief() {

@@ -27,6 +27,17 @@ namespace gossamer::parallel {
 /// Meeting point of all cores of a process, one fiber per core (collective.hpp).
 class meeting;
 
+/// Who would take work that this core splits off.
+struct wanted_work {
+  bool here;  // nothing of this core's is left to steal in its process
+  bool elsewhere;  // a core of another process has asked in vain
+  explicit operator bool() const { return here || elsewhere; }
+};
+
+/// Who gets a task that is offered: those of other processes who have asked in vain, or first of all whoever
+/// is idle in this process; who asks later may get it, too.
+enum class offered : std::uint8_t { to_all, here_first };
+
 class core final : public memory::partition {
  public:
   core(unsigned id, const message::endpoint_options& options, message::neighbourhood& shared,
@@ -53,8 +64,8 @@ class core final : public memory::partition {
     keep_stealable(t);
   }
   /// The same, for others before this core.
-  void push_offered(const task& t) {
-    if (!hungry_.empty() && t.type->ship != nullptr) return depart(t, take_hungry());
+  void push_offered(const task& t, offered to) {
+    if (to == offered::to_all && !hungry_.empty() && t.type->ship != nullptr) return depart(t, take_hungry());
     stealable_.offer(t);
     wake_a_thief();
   }
@@ -67,7 +78,7 @@ class core final : public memory::partition {
   /// A core of another process has nothing to do.
   void feed(unsigned thief);
   /// See gossamer::work_is_wanted().
-  bool work_is_wanted();
+  wanted_work work_is_wanted();
 
  protected:
   bool has_task() override;

@@ -320,18 +320,22 @@ void spawn_stealable(F f) {
   self.push_stealable(parallel::stealable_task(self, std::move(f)));
 }
 
+using parallel::offered;
+using parallel::wanted_work;
+
 /// As spawn_stealable(), but for others first: this core takes it back when it has nothing else to do. For
-/// work that is split off for whoever wants it (work_is_wanted()).
+/// work that is split off for whoever wants it (work_is_wanted()). offered::here_first is for what is not
+/// worth a journey now: it leaves the process only if somebody elsewhere asks while it still lies there.
 template <class F>
-void spawn_offered(F f) {
+void spawn_offered(F f, offered to = offered::to_all) {
   auto& self = parallel::core::here();
-  self.push_offered(parallel::stealable_task(self, std::move(f)));
+  self.push_offered(parallel::stealable_task(self, std::move(f)), to);
 }
 
-/// For a task that computes for long: handles the messages that have come, and says whether
-/// spawn_offered() would be welcome now: nothing of this core's is left to steal, or another process has
-/// asked in vain. Some tens of instructions where nothing has come. Suspends when packets are exhausted.
-inline bool work_is_wanted() { return parallel::core::here().work_is_wanted(); }
+/// For a task that computes for long: sends what was split off before, handles the messages that have come,
+/// and says for whom spawn_offered() would be welcome now. Some tens of instructions where nothing has come.
+/// Suspends when packets are exhausted.
+inline wanted_work work_is_wanted() { return parallel::core::here().work_is_wanted(); }
 
 /// A task on core `to`: one message.
 template <class F>

@@ -39,13 +39,15 @@ struct wide_visit {
 };
 
 void spawn_one(std::uint32_t n, draws& d) {
-  switch (d.below(10)) {
+  switch (d.below(11)) {
     case 0:
       return spawn([n] { visit(n); });
     case 4:
       return spawn_offered([n] { visit(n); });
     case 5:
       return spawn_offered(wide_visit<9>(n));
+    case 6:
+      return spawn_offered(wide_visit<3>(n), offered::here_first);
     case 1:
       return spawn_stealable([n, owned = std::make_shared<std::uint32_t>(n)] {  // stays in the process
         complain_unless(*owned == n, "stealing: what a task owns has changed");
