@@ -79,7 +79,7 @@ class declaration {
   void graph() { app_.add_option("G", o_.graph, graph_help())->required()->type_name(""); }
 
   template <class Set>
-  CLI::Option* value(const std::string& name, const char* type, const std::string& help, Set set) {
+  CLI::Option* value(const std::string& name, const char* type, const std::string& help, const Set& set) {
     const std::string shown = name.substr(name.rfind(',') + 1);
     return app_
         .add_option_function<std::string>(

@@ -47,6 +47,7 @@ std::string launcher_of(const known_mpi& mpi) {
 std::string names_of(const std::vector<known_launcher>& all) {
   if (all.empty()) return "none";
   std::vector<std::string> names;
+  names.reserve(all.size());
   for (const auto& l : all) names.push_back(l.mpi);
   return fmt::to_string(fmt::join(names, ", "));
 }

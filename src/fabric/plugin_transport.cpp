@@ -132,7 +132,7 @@ loaded_plugin load(const std::string& path) {
 }
 
 std::string plugin_name(const std::string& path) {
-  const std::string file = files::path(path).filename().string();
+  std::string file = files::path(path).filename().string();
   if (!file.starts_with(k_prefix) || !file.ends_with(k_suffix)) return file;
   return file.substr(k_prefix.size(), file.size() - k_prefix.size() - k_suffix.size());
 }

@@ -30,6 +30,7 @@ bool holds_open(const char* process, identity file) noexcept {
   bool found = false;
   while (const dirent* entry = ::readdir(folder)) {
     struct stat status = {};
+    // NOLINTNEXTLINE(clang-analyzer-unix.StdCLibraryFunctions): an open folder has a descriptor
     if (::fstatat(::dirfd(folder), entry->d_name, &status, 0) == 0)
       found |= identity{status.st_dev, status.st_ino} == file;
   }

@@ -111,7 +111,7 @@ void endpoint::flush_boxes(fabric::traffic kind, reason why) {
   while (!open.empty()) flush_box(open.front(), kind, why);
 }
 
-void endpoint::report_later(const scope_id& parent, std::int64_t n, std::exception_ptr error) {
+void endpoint::report_later(const scope_id& parent, std::int64_t n, const std::exception_ptr& error) {
   remote_failure where{};
   if (error) where = name_failure(id(), error);
   if (where.what == nullptr && !reports_.empty() && reports_.back().parent == parent) {

@@ -202,7 +202,7 @@ void job::join_world(const job_options& o) {
             return list_waiting(total);
           },
       .stalled =
-          [this](std::string others) {
+          [this](const std::string& others) {
             stall_ = stalled() + others;
             stop_all();
           },
@@ -337,13 +337,15 @@ void run_job(const job_options& options, function_ref<void()> main) {
 }
 
 int report_errors(function_ref<void()> body) noexcept {
-  std::string what = "the program threw something that is not a std::exception";
+  std::string what;
   try {
     body();
     return 0;
   } catch (const std::exception& e) {
     what = e.what();
-  } catch (...) {}
+  } catch (...) {
+    what = "the program threw something that is not a std::exception";
+  }
   auto* const others = fabric::peers();
   if (others != nullptr && others->in_job()) others->fail(what.c_str());
   if (machine::speaks_for_job()) std::fprintf(stderr, "error: %s\n", what.c_str());

@@ -32,10 +32,11 @@ void report(const options& o, const outcome& end, const std::string& failure) {
       fmt::format("{}: {}.{:09} s of virtual time, {} steps, {} moves, digest {:016x}{}{}\n", what.print(),
                   end.virtual_ns / 1'000'000'000, end.virtual_ns % 1'000'000'000, end.steps, end.moves,
                   end.digest, failure.empty() ? "" : ", failed: ", failure);
-  std::FILE* const to = o.report == "-" ? stderr : std::fopen(o.report.c_str(), "a");
+  const bool to_screen = o.report == "-";
+  std::FILE* const to = to_screen ? stderr : std::fopen(o.report.c_str(), "a");
   if (to == nullptr) return;
   std::fputs(line.c_str(), to);
-  if (to != stderr) std::fclose(to);
+  if (!to_screen) std::fclose(to);
 }
 
 }  // namespace

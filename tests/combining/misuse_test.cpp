@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <array>
 #include <fstream>
 #include <memory>
 #include <new>
+#include <numeric>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "combining_cases.hpp"
@@ -176,6 +179,54 @@ TEST(Misuse, WithoutMemoryAQueueIsAsItWas) {
     GTEST_SKIP() << "address space cannot be limited";
   EXPECT_EXIT(fill_queue(combine::local), testing::ExitedWithCode(7), "");
   EXPECT_EXIT(fill_queue(combine::off), testing::ExitedWithCode(7), "");
+}
+
+/// Values are put aside until there is no memory; then they come in whole, or not at all.
+template <class Sequence, class Put>
+void fill_aside(Put put) {
+  run({.cores = 2}, [put] {
+    const Sequence s;
+    scoped_per_core<std::uint64_t> counts;
+    limit_memory(32 << 20);
+    on_all_cores([s = s.handle(), counts = counts.handle()] {
+      std::vector<std::uint64_t> some(100);
+      auto& n = counts.here();
+      try {
+        for (;; n += some.size()) {
+          std::iota(some.begin(), some.end(), n);
+          s.stage(some);
+        }
+      } catch (const std::bad_alloc&) {}
+    });
+    std::uint64_t all = counts.at(0) + counts.at(1);
+    if (counts.at(0) == 0 || counts.at(1) == 0) fatal("nothing could be put aside");
+    if (s.size() != 0) fatal("what is put aside can be found");
+    try {
+      put(s);
+    } catch (const std::bad_alloc&) {
+      all = 0;
+    }
+    if (s.size() != all) fatal("some of it was put in");
+    std::uint64_t found = 0;
+    for (std::array<std::uint64_t, 100> some; const std::size_t n = s.take(some);) found += n;
+    if (found != all) fatal("what was put in is not there");
+    std::exit(7);
+  });
+}
+
+struct a_queue : scoped_queue<std::uint64_t> {
+  std::size_t take(std::span<std::uint64_t> into) const { return dequeue_some(into); }
+};
+struct a_stack : scoped_stack<std::uint64_t> {
+  std::size_t take(std::span<std::uint64_t> into) const { return pop_some(into); }
+};
+
+TEST(Misuse, WithoutMemoryWhatIsPutAsideComesInWholeOrNot) {
+  if (test::k_address_sanitizer || test::k_thread_sanitizer)
+    GTEST_SKIP() << "address space cannot be limited";
+  EXPECT_EXIT(fill_aside<a_queue>([](const a_queue& q) { q.enqueue_staged(); }), testing::ExitedWithCode(7),
+              "");
+  EXPECT_EXIT(fill_aside<a_stack>([](const a_stack& q) { q.push_staged(); }), testing::ExitedWithCode(7), "");
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ class function_ref<Result(Args...)> {
 
  private:
   template <class F>
-  static Result call_object(void* object, Args... args) {
+  static Result call_object(void* object, Args... args) {  // NOLINT(performance-unnecessary-value-param)
     if constexpr (std::is_void_v<Result>)
       std::invoke(*static_cast<F*>(object), std::forward<Args>(args)...);
     else

@@ -230,7 +230,7 @@ class table_core {
     memory_.deallocate(at - segment::front_bytes(groups), segment::bytes(groups), segment::k_align);
   }
   void free_directory(std::byte** directory, std::size_t n) noexcept {
-    memory_.deallocate(directory, n * sizeof(std::byte*), alignof(std::byte*));
+    memory_.deallocate(static_cast<void*>(directory), n * sizeof(std::byte*), alignof(std::byte*));
   }
 
   // What every lookup reads, first.

@@ -8,9 +8,9 @@
 // one copy. A *turn* is a number of pops after which the scheduler looks around; begin_turn() makes room for
 // as many pushes, so that a yield has one comparison to make.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 
 #include "gossamer/base/assert.hpp"
@@ -75,13 +75,13 @@ class ready_ring {
   void make_room() {
     const std::size_t n = size();
     if (2 * (n + k_longest_turn) > slots_) return grow(2 * slots_);
-    std::memmove(array_.get(), head_, n * sizeof(void*));
+    std::copy(head_, tail_, array_.get());
     settle(n, limit_ - head_);
   }
   void grow(std::size_t slots) {
     const std::size_t n = head_ != nullptr ? size() : 0;
     auto wider = std::make_unique<void*[]>(slots + k_longest_turn + k_ahead);
-    if (n != 0) std::memcpy(wider.get(), head_, n * sizeof(void*));
+    if (n != 0) std::copy(head_, tail_, wider.get());
     const std::ptrdiff_t left = limit_ - head_;
     array_ = std::move(wider);
     slots_ = slots;

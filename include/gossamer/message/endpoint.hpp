@@ -183,14 +183,15 @@ class endpoint : public fiber::scheduler {
   /// Shares of completions of other cores.
   share_table& shares() { return shares_; }
   /// Tells the home of a completion in another process that `n` have finished. From any code on this core.
-  void report_later(const scope_id& parent, std::int64_t n, std::exception_ptr error);
+  void report_later(const scope_id& parent, std::int64_t n, const std::exception_ptr& error);
 
   /// Counts `bytes` that other cores will free. Suspends while the limit is passed (one piece may be larger).
   void lend(std::size_t bytes);
   /// After a record with a loan of `bytes` was issued: a packet leaves once those it names are worth it, full
   /// or not.
   void flush_loans(std::size_t bytes) {
-    if ((unsent_loans_ += bytes) < k_loans_to_flush) return;
+    unsent_loans_ += bytes;
+    if (unsent_loans_ < k_loans_to_flush) return;
     unsent_loans_ = 0;
     flush();
   }

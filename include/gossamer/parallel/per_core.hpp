@@ -129,6 +129,7 @@ auto collect(const per_core<T>& from, F f) {
                 "what is collected is sent as bytes");
   std::vector<value> all(cores());
   const unsigned n = processes(), groups = parallel::fan_out();
+  GOSSAMER_DEBUG_ASSERT(groups > 0);
   if (n - 1 <= groups) {
     parallel::collect_from(from, f, 0, n, all.data());
     return all;

@@ -78,6 +78,7 @@ void exchange_bytes(const std::vector<outgoing>& all, std::size_t element,
 template <class U>
 std::vector<std::size_t> counts_of(const std::vector<lent_span>& all) {
   std::vector<std::size_t> counts;
+  counts.reserve(all.size());
   for (const lent_span& s : all) counts.push_back(s.bytes / sizeof(U));
   return counts;
 }

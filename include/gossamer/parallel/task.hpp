@@ -49,7 +49,7 @@ struct alignas(k_line_bytes) task {
     if constexpr (is_inline<F>()) {
       new (t.payload) F(std::move(f));
     } else {
-      F* boxed = new F(std::move(f));
+      const auto boxed = reinterpret_cast<std::uintptr_t>(new F(std::move(f)));
       std::memcpy(t.payload, &boxed, sizeof boxed);
     }
     return t;
@@ -65,10 +65,10 @@ struct alignas(k_line_bytes) task {
     if constexpr (is_inline<F>()) {
       with(*std::launder(static_cast<F*>(payload)));
     } else {
-      F* mine;
-      std::memcpy(&mine, payload, sizeof mine);
-      const std::unique_ptr<F> owner(mine);
-      with(*mine);
+      std::uintptr_t boxed;
+      std::memcpy(&boxed, payload, sizeof boxed);
+      const std::unique_ptr<F> owner(reinterpret_cast<F*>(boxed));
+      with(*owner);
     }
   }
   template <class F>
