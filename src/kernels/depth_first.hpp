@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -91,6 +92,7 @@ struct depth_first {
   node_stack<Node> waiting;
   bool working = false;  // a fiber of this core is at it: whatever comes is left to that one
   bool called = false;  // a task that will be at it waits
+  std::uint64_t since_ns = 0;  // working, without running empty
   std::size_t worth_sending = 1;  // to another process: nodes that must be waiting
 };
 
@@ -107,12 +109,31 @@ struct handful {
   void operator()() const;
 };
 
+inline constexpr std::uint64_t k_journey_ns =
+    20'000;  // to ask, be heard between two steps, be sent something
+
+/// How many nodes must be waiting for some of them to be worth a journey: learnt from how long the core
+/// itself was busy with what it took. In a thin tree (T3) most nodes have hardly anything below them; sent
+/// around in handfuls, they spend their time on the network while the receivers wait.
+template <class Node>
+void learn(depth_first<Node>& mine, std::uint64_t busy_ns) {
+  constexpr std::size_t k_most = 64;
+  mine.worth_sending = busy_ns < k_journey_ns ? std::min(2 * mine.worth_sending, k_most)
+                                              : std::max(mine.worth_sending / 2, std::size_t{1});
+}
+
+/// The same while it is busy: whoever has been for long holds more than the number of its nodes tells.
+template <class Node>
+std::size_t worth_now(const depth_first<Node>& mine, std::uint64_t now_ns) {
+  return mine.worth_sending / std::bit_ceil((now_ns - mine.since_ns) / (4 * k_journey_ns) + 1);
+}
+
 /// Deep stacks in several handfuls: in a thin tree the oldest nodes hold no more than others.
 template <class Worker>
 void give_away(const per_core<Worker>& all, Worker& mine, wanted_work wanted) {
   constexpr std::size_t k_handfuls = 64;
   node_stack<typename Worker::node>& waiting = mine.shared.waiting;
-  const bool far = wanted.elsewhere && waiting.size() >= mine.shared.worth_sending;
+  const bool far = wanted.elsewhere && waiting.size() >= worth_now(mine.shared, machine::now_ns());
   if (!wanted.here && !far) return;
   const std::size_t handfuls =
       std::clamp(waiting.size() / (4 * handful<Worker>::k_most), std::size_t{1}, k_handfuls);
@@ -121,17 +142,6 @@ void give_away(const per_core<Worker>& all, Worker& mine, wanted_work wanted) {
     h.count = waiting.take_oldest(h.nodes);
     if (h.count > 0) spawn_offered(h, far ? offered::to_all : offered::here_first);
   }
-}
-
-/// How many nodes must be waiting for some of them to be worth a journey: learnt from how long the core
-/// itself was busy with what it took. In a thin tree (T3) most nodes have hardly anything below them; sent
-/// around in handfuls, they spend their time on the network while the receivers wait.
-template <class Node>
-void learn(depth_first<Node>& mine, std::uint64_t busy_ns) {
-  constexpr std::uint64_t k_journey_ns = 20'000;  // to ask, be heard between two steps, and be sent something
-  constexpr std::size_t k_most = 64;
-  mine.worth_sending = busy_ns < k_journey_ns ? std::min(2 * mine.worth_sending, k_most)
-                                              : std::max(mine.worth_sending / 2, std::size_t{1});
 }
 
 /// Until nothing is left on this core, unless another fiber of it is at it. Lets others run now and then.
@@ -144,14 +154,14 @@ void work(const per_core<Worker>& all) {
     explicit at_work(bool& f) : flag(f) { flag = true; }
     ~at_work() { flag = false; }
   } now(mine.shared.working);
-  const std::uint64_t start = machine::now_ns();
+  mine.shared.since_ns = machine::now_ns();
   while (!mine.empty()) {
     mine.step(all);
     if (const wanted_work wanted = work_is_wanted()) give_away(all, mine, wanted);
     mine.report();
     yield();
   }
-  learn(mine.shared, machine::now_ns() - start);
+  learn(mine.shared, machine::now_ns() - mine.shared.since_ns);
 }
 
 template <class Worker>
