@@ -109,8 +109,8 @@ struct handful {
   void operator()() const;
 };
 
-inline constexpr std::uint64_t k_journey_ns =
-    20'000;  // to ask, be heard between two steps, be sent something
+/// To ask another process, be heard between two steps, and be sent something.
+inline constexpr std::uint64_t k_journey_ns = 20'000;
 
 /// How many nodes must be waiting for some of them to be worth a journey: learnt from how long the core
 /// itself was busy with what it took. In a thin tree (T3) most nodes have hardly anything below them; sent
