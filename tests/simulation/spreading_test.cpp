@@ -36,12 +36,12 @@ TEST(Spreading, TreesKeepTheCoresOfAClusterBusy) {
   EXPECT_GE(efficiency(k_geometric, 4, 4), 74U);
 }
 
-// Reached: 41 and 61 %. Most of a thin tree's nodes have hardly anything below them. Sent to other processes
+// Reached: 44 and 50 %. Most of a thin tree's nodes have hardly anything below them. Sent to other processes
 // as soon as one asked, whatever the stack, and on their way for up to 200 us: 15 and 31 %.
 TEST(Spreading, ThinTreesAreSharedWhereItPays) {
   constexpr const char* k_binomial = "-t 0 -b 2000 -q 0.124875 -m 8 -r 42";  // T3: 4,112,897 nodes
-  EXPECT_GE(efficiency(k_binomial, 4, 16), 36U);
-  EXPECT_GE(efficiency(k_binomial, 8, 4), 54U);
+  EXPECT_GE(efficiency(k_binomial, 4, 16), 38U);
+  EXPECT_GE(efficiency(k_binomial, 8, 4), 42U);
 }
 
 }  // namespace
