@@ -1,5 +1,6 @@
 #include "gossamer/message/remote_failure.hpp"
 
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <utility>
@@ -46,8 +47,11 @@ void rethrow(const std::exception_ptr& what) {
   } catch (const remote_failure& elsewhere) {
     far = elsewhere;  // the call below suspends: not inside of a handler
   }
-  const failure_text t = call_on(far.core, [far] {
-    const std::unique_ptr<std::exception_ptr> mine(far.what);
+  // An address of another process may look like one of a stack of this one (check_captures()): it goes
+  // inverted.
+  const auto not_there = ~reinterpret_cast<std::uintptr_t>(far.what);
+  const failure_text t = call_on(far.core, [not_there] {
+    const std::unique_ptr<std::exception_ptr> mine(reinterpret_cast<std::exception_ptr*>(~not_there));
     return describe(*mine);
   });
   throw error(t.text);
