@@ -8,7 +8,10 @@
 namespace gossamer::fiber {
 
 bool sleep_group::all_asleep() const {
-  return std::ranges::all_of(sleepers, [](const sleeper* s) { return s->asleep(); });
+  return std::ranges::all_of(sleepers, [](const sleeper* s) {
+    machine::interleave();
+    return s->asleep();
+  });
 }
 
 void sleeper::notify() {
@@ -35,10 +38,13 @@ bool sleeper::commit(std::uint64_t nap_ns) {
     return false;
   machine::interleave();
   // acq_rel: the last one sees everything that the earlier sleepers wrote (on_stall reads their fibers)
-  const bool last = group_.resting.fetch_add(1, std::memory_order_acq_rel) + 1 == group_.members;
+  const std::uint64_t rests = group_.rests.fetch_add(1, std::memory_order_acq_rel) + 1;
+  const bool last = static_cast<std::uint32_t>(rests) == group_.members;
   // seq_cst: before the look at the sleepers, each of whom stirs, if at all, after it was seen asleep
   const std::uint64_t stirrings = group_.stirrings.load(std::memory_order_seq_cst);
-  if (last && group_.all_asleep() && group_.on_stall) {
+  // seq_cst, after the look: who has gone on since and was seen asleep again has counted itself before
+  if (last && group_.all_asleep() && group_.rests.load(std::memory_order_seq_cst) == rests &&
+      group_.on_stall) {
     machine::interleave();
     group_.on_stall(stirrings);
   }
@@ -48,7 +54,8 @@ bool sleeper::commit(std::uint64_t nap_ns) {
     else if (!machine::futex_wait_for(word_, k_asleep, nap_ns))
       word_.exchange(k_awake, std::memory_order_acq_rel);  // as if notified
   }
-  group_.resting.fetch_sub(1, std::memory_order_acq_rel);  // pairs with the fetch_add of whoever sleeps last
+  // acq_rel: pairs with the fetch_add of whoever sleeps last, and by the next dozing -> asleep with its look
+  group_.rests.fetch_add(sleep_group::k_gone_on - 1, std::memory_order_acq_rel);
   return true;
 }
 

@@ -6,9 +6,11 @@
 //   sleeper:  word = dozing;  look for work once more;  word: dozing -> asleep;  futex wait
 //   notifier: publish the work;  look at word;  if not awake: word = awake, futex wake
 // The seq_cst pair (store dozing, load work) and (store work, load word) lets no wake-up slip through.
-// `resting` counts the cores between committing to sleep and going on. When all are, none of them runs
-// which could notify, so the words stand still: if all say asleep, nobody is left to wake anybody (a
-// stall); if one says awake, that core has been notified and is about to go on.
+// `rests` counts the cores between committing to sleep and going on, and how often one has gone on. While all
+// rest none of them runs which could notify, so the words stand still: if all say asleep, nobody is left to
+// wake anybody (a stall); if one says awake, that core has been notified and is about to go on. One word is
+// read after the other, and such a core may meanwhile go on, notify one that was seen asleep, and sleep
+// again: only when nobody has gone on during the look were all asleep at the same time.
 
 #include <atomic>
 #include <cstdint>
@@ -23,10 +25,11 @@ namespace gossamer::fiber {
 class sleeper;
 
 struct sleep_group {
-  explicit sleep_group(unsigned cores) : members(static_cast<int>(cores)) {}
+  explicit sleep_group(unsigned cores) : members(cores) {}
   bool all_asleep() const;
 
-  const int members;
+  static constexpr std::uint64_t k_gone_on = std::uint64_t{1} << 32;
+  const std::uint32_t members;
   /// 0: sleep until notified. Otherwise sleepers wake by themselves after a nap of at most so long, as what
   /// they wait for may not be able to wake them (another process); naps are a small part of the time that
   /// nothing came.
@@ -35,7 +38,8 @@ struct sleep_group {
   /// Called by the last core to fall asleep, on its own thread, every other core being asleep; with the
   /// stirrings of before it looked at them: where there have been more, somebody goes on.
   std::function<void(std::uint64_t stirrings)> on_stall;
-  alignas(k_line_bytes) std::atomic<int> resting{0};
+  /// Those that rest, in the lower half; times that one has gone on, k_gone_on each (it may run over).
+  alignas(k_line_bytes) std::atomic<std::uint64_t> rests{0};
   /// Times that a member has found something to do after idling; counted where naps are taken. seq_cst: who
   /// finds it unchanged knows that nobody has run a fiber meanwhile.
   alignas(k_line_bytes) std::atomic<std::uint64_t> stirrings{0};

@@ -66,10 +66,10 @@ gossamer_break(stale_view frozen_view src/memory/array.cpp
 
 # What says that somebody goes on is looked at after the sleepers: who has just been woken passes for asleep.
 gossamer_break(false_stall stall_report src/fiber/sleep_group.cpp
-  "  const std::uint64_t stirrings = group_.stirrings.load(std::memory_order_seq_cst);
-  if (last && group_.all_asleep() && group_.on_stall) {
-    machine::interleave();
-    group_.on_stall(stirrings);"
-  "  if (last && group_.all_asleep() && group_.on_stall) {
-    machine::interleave();
-    group_.on_stall(group_.stirrings.load(std::memory_order_seq_cst));")
+  "    group_.on_stall(stirrings);"
+  "    group_.on_stall(group_.stirrings.load(std::memory_order_seq_cst));")
+
+# Sleepers are looked at one after the other, and nobody asks who has gone on meanwhile.
+gossamer_break(slow_look stall_report src/fiber/sleep_group.cpp
+  "group_.all_asleep() && group_.rests.load(std::memory_order_seq_cst) == rests &&"
+  "group_.all_asleep() &&")

@@ -241,7 +241,7 @@ void check() {}
 
 /// Few packets: fibers wait for room.
 void prepare(job_options& o, draws& d) {
-  constexpr shape k_shapes[] = {{1, 1}, {1, 2}, {1, 4}, {2, 1}, {2, 2},
+  constexpr shape k_shapes[] = {{1, 1}, {1, 2}, {1, 4}, {1, 6}, {2, 1}, {2, 2},
                                 {2, 3}, {3, 1}, {3, 2}, {4, 1}, {4, 2}};
   give(o, d.of(k_shapes));
   if (!d.one_in(3)) return;
