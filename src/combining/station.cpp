@@ -13,7 +13,7 @@ void refuse_use(const char* name) {
 }
 
 batch* station::open_batch() {
-  if (merges_ && committer_ == nullptr) start_committer();
+  const bool merging = merges_ && (committer_ != nullptr || start_committer());
   ++taken_;
   batch* b;
   if (spare_.empty()) {
@@ -22,7 +22,7 @@ batch* station::open_batch() {
     b = spare_.back().release();
     spare_.pop_back();
   }
-  if (!merges_) return b;
+  if (!merging) return b;
   b->opened_ns_ = machine::now_ns();
   return open_ = b;
 }
@@ -55,12 +55,10 @@ void station::commit_alone(batch& b) {
   if (self.count().switches == switches) self.yield();
 }
 
-void station::start_committer() {
-  auto& self = parallel::core::here();
-  committer_ = self.start(&committer_entry, this, "combining", fiber::stack_class::regular);
-  if (committer_ == nullptr)
-    throw error(fmt::format("all fibers of core {} are in use, and a {} needs one: raise job_options::fibers",
-                            self.id(), name_));
+/// False where all fibers are in use, which the next request may change.
+bool station::start_committer() {
+  committer_ = parallel::core::here().start(&committer_entry, this, "combining", fiber::stack_class::regular);
+  return committer_ != nullptr;
 }
 
 void station::committer_entry(void* self) { static_cast<station*>(self)->run(); }

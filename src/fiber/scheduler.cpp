@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 #include "gossamer/fiber/context.hpp"
 #include "gossamer/machine/clock.hpp"
@@ -134,6 +135,10 @@ void scheduler::collect_wakes() {
 
 fiber* scheduler::prepare(entry body, const char* task, stack_class kind) {
   fiber* f = stacks_of(kind).take();
+  if (f == nullptr && kind == stack_class::regular && idle_workers_ != nullptr) {
+    release(*std::exchange(idle_workers_, idle_workers_->next));  // nothing on its stack has an end to come
+    f = stacks_of(kind).take();
+  }
   if (f == nullptr) return nullptr;
   f->sanitizer.renew();
   f->home = this;

@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <new>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "gossamer/gossamer.hpp"
+#include "support/sanitizers.hpp"
 #include "support/topologies.hpp"
 
 namespace gossamer {
@@ -131,6 +134,61 @@ TEST_P(Payload, HandedOverByAddressIsBounded) {
     });
     EXPECT_EQ(bytes.fold(std::uint64_t{0}, std::plus<>{}), cores() * 4U * (29 * 30'000 + 3 * k_limit));
   });
+}
+
+/// Calls of every core to every core, with bytes of many sizes.
+void call_with_bytes() {
+  on_all_cores([] {
+    const std::size_t room = message::endpoint::here().record_room();
+    for (core_id to = 0; to < cores(); ++to) {
+      for (const std::size_t n :
+           {std::size_t{0}, std::size_t{1}, std::size_t{900}, room / 2, room, std::size_t{100'000}}) {
+        const std::uint64_t seed = n * cores() + here();
+        const std::size_t right = call_on(
+            to,
+            [n, seed, to](std::span<const std::byte> payload) {
+              return is_pattern(payload, n, seed) && here() == to ? payload.size() : ~std::size_t{0};
+            },
+            pattern(n, seed));
+        EXPECT_EQ(right, n);
+      }
+      try {
+        (void)call_on(
+            to,
+            [](std::span<const std::byte> payload) -> std::size_t {
+              throw std::runtime_error("with " + std::to_string(payload.size()) + " bytes");
+            },
+            pattern(5000, 1));
+        ADD_FAILURE() << "nothing was thrown";
+      } catch (const std::exception& e) {
+        EXPECT_NE(std::string(e.what()).find("with 5000 bytes"), std::string::npos) << e.what();
+      }
+    }
+  });
+}
+
+TEST_P(Payload, OfACallIsAnswered) { run(job_options{.cores = GetParam()}, &call_with_bytes); }
+
+TEST(PayloadOfProcesses, OfACallIsAnswered) {
+  if (test::k_thread_sanitizer) GTEST_SKIP() << "simulations do not run under it";
+  for (const char* where : {"processes=2 seed=1", "processes=3 seed=2 faults=all"}) {
+    job_options o;
+    o.cores = 2;
+    o.simulate = simulation::options::parse(where);
+    run(o, &call_with_bytes);
+  }
+}
+
+// What has no memory when it begins is not put together of what came later.
+TEST(Assembly, APayloadWithoutMemoryIsDropped) {
+  message::assembly_table table;
+  const std::vector<std::byte> piece(64);
+  constexpr std::uint64_t k_too_many = std::uint64_t{1} << 62;
+  EXPECT_THROW((void)table.add(1, 0, k_too_many, 0, piece.data(), 64), std::bad_alloc);
+  EXPECT_EQ(table.add(1, 0, k_too_many, 64, piece.data(), 64), nullptr);
+  EXPECT_EQ(table.add(1, 0, k_too_many, k_too_many - 64, piece.data(), 64), nullptr);  // the last one
+  EXPECT_EQ(table.add(1, 1, 128, 0, piece.data(), 64), nullptr);
+  EXPECT_NE(table.add(1, 1, 128, 64, piece.data(), 64), nullptr);
 }
 
 TEST(PayloadRuns, SizesOfAboutTheSameFormOneRun) {

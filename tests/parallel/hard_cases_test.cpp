@@ -217,6 +217,30 @@ TEST(HardCases, SixteenCoresDoEverythingAtOnce) {
   });
 }
 
+// Fibers that have run tasks wait for more: they are taken where one is started.
+TEST(HardCases, ManyTasksAtOnceLeaveTheirFibersToOthers) {
+  run(job_options{.cores = 1, .fibers = 16}, [] {
+    for (int round = 0; round < 3; ++round) {
+      std::uint64_t ended = 0;
+      finish([&ended] {
+        for (int i = 0; i < 100; ++i)
+          spawn([&ended] {
+            for (int k = 0; k < 5; ++k) yield();
+            ++ended;
+          });
+      });
+      EXPECT_EQ(ended, 100U);
+      std::vector<joinable<int>> all;
+      for (int i = 0; i < 14; ++i)
+        all.push_back(start([i] {
+          yield();
+          return i;
+        }));
+      for (int i = 0; i < 14; ++i) EXPECT_EQ(all[static_cast<std::size_t>(i)].join(), i);
+    }
+  });
+}
+
 TEST(HardCases, AnIdleJobUsesNoProcessor) {
   const auto processor_seconds = [] { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; };
   run(job_options{.cores = 8}, [&] {

@@ -5,7 +5,7 @@
 // different kinds, go in parallel.
 //
 // Requests for keys that the asking core owns take effect at once: its table is the global one. What does not
-// fit a message, keys or values of more than about 512 bytes, is fetched by a task of the owner.
+// fit a record, keys or values of more than about 512 bytes, travels as a payload (long_request).
 
 #include <algorithm>
 #include <array>
@@ -186,7 +186,7 @@ class dictionary {
         return *slot.value;
       }
     }
-    return visit_owner<Key, Value, Verb>(owner, at, key, sent);
+    return ask_at_length<Key, Value, Verb>(owner, at, key, sent);
   }
   template <class Verb>
   outcome<Value> through_relay(station& mine, std::uint64_t hash, argument key,
@@ -224,7 +224,13 @@ class dictionary {
         return key_carrier<Key>::tell(self, owner, head{at, sent}, key);
       }
     }
-    if (visit_owner<Key, Value, Verb>(owner, at, key, sent).done == result::no_memory) throw std::bad_alloc();
+    using request = long_request<Key, Verb>;
+    async_on(
+        owner,
+        [at](std::span<const std::byte> bytes) {
+          if (request::apply(at, bytes).done == result::no_memory) throw std::bad_alloc();
+        },
+        std::span<const std::byte>(request::pack(key, sent)));
   }
   /// far(owner, k) for keys of other cores, near(hash, k) for those of this one, whose lines are on their way
   /// then.

@@ -17,7 +17,7 @@
 
 namespace gossamer::combining {
 
-/// Of records of sets and maps, key and value together; larger ones are fetched (lent_bytes).
+/// Of records of sets and maps, key and value together; larger ones are payloads (long_request).
 inline constexpr std::size_t k_most_in_message = 512;
 
 template <class Key>

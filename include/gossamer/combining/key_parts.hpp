@@ -2,7 +2,9 @@
 // Requests for keys that have merged: each key once for every kind of request, and how their owners are
 // asked, at once, or through the relays of this process (key_relay.hpp).
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <exception>
 #include <memory>
 #include <new>
@@ -13,9 +15,10 @@
 
 #include "gossamer/combining/awaited.hpp"
 #include "gossamer/combining/distinct.hpp"
-#include "gossamer/combining/lent_bytes.hpp"
+#include "gossamer/combining/kept_bytes.hpp"
 #include "gossamer/combining/shard.hpp"
-#include "gossamer/parallel/loop.hpp"
+#include "gossamer/message/payload.hpp"
+#include "gossamer/message/visit.hpp"
 #include "gossamer/parallel/per_core.hpp"
 
 namespace gossamer::combining {
@@ -43,20 +46,66 @@ template <class Value, class Verb>
 inline constexpr bool k_small = sizeof(typename Verb::sent) < k_most_in_message &&
                                 (!Verb::k_answers || sizeof(outcome<Value>) <= k_most_in_message);
 
-/// A task at the owner that fetches key and value itself. Suspends; throws what a function of the program
-/// throws.
-template <class Key, class Value, class Verb>
-outcome<Value> visit_owner(core_id owner, shard<Key, Value>* at, typename key_carrier<Key>::argument key,
-                           const typename Verb::sent& sent) {
+/// What travels where a request fits no record: what is sent with the key, and then the key.
+template <class Key, class Verb>
+struct long_request {
   using carrier = key_carrier<Key>;
   using sent_type = typename Verb::sent;
-  return on_core(owner, [at, lent_key = lent_bytes(carrier::bytes(key)),
-                         lent_value = lent_bytes(std::as_bytes(std::span(&sent, 1)))] {
-    const auto key_bytes = lent_key.fetch();
-    const auto value_bytes = lent_value.fetch();
-    return at->template apply<Verb>(carrier::from_bytes(key_bytes.get(), lent_key.size()),
-                                    *std::launder(reinterpret_cast<const sent_type*>(value_bytes.get())));
-  });
+
+  static std::vector<std::byte> pack(typename carrier::argument key, const sent_type& sent) {
+    const auto key_bytes = carrier::bytes(key);
+    std::vector<std::byte> all(sizeof sent + key_bytes.size());
+    std::memcpy(all.data(), static_cast<const void*>(&sent), sizeof sent);
+    if (!key_bytes.empty()) std::memcpy(all.data() + sizeof sent, key_bytes.data(), key_bytes.size());
+    return all;
+  }
+  template <class Value>
+  static outcome<Value> apply(shard<Key, Value>* at, std::span<const std::byte> all) {
+    std::unique_ptr<std::byte[]> copy;
+    const std::byte* sent = all.data();
+    if (reinterpret_cast<std::uintptr_t>(sent) % alignof(sent_type) != 0) {
+      copy = std::make_unique_for_overwrite<std::byte[]>(sizeof(sent_type));
+      sent = static_cast<const std::byte*>(std::memcpy(copy.get(), sent, sizeof(sent_type)));
+    }
+    return at->template apply<Verb>(
+        carrier::from_bytes(all.data() + sizeof(sent_type), all.size() - sizeof(sent_type)),
+        *std::launder(reinterpret_cast<const sent_type*>(sent)));
+  }
+};
+
+/// A value that the owner keeps until it is fetched.
+struct kept_outcome {
+  result done;
+  kept_bytes value;
+};
+
+/// A request of any size. Needs no fiber of the owner. Suspends; throws what a function of the program
+/// throws.
+template <class Key, class Value, class Verb>
+outcome<Value> ask_at_length(core_id owner, shard<Key, Value>* at, typename key_carrier<Key>::argument key,
+                             const typename Verb::sent& sent) {
+  using request = long_request<Key, Verb>;
+  const std::vector<std::byte> all = request::pack(key, sent);
+  if constexpr (!Verb::k_answers) {
+    return {call_on(
+        owner, [at](std::span<const std::byte> bytes) { return request::apply(at, bytes).done; }, all)};
+  } else if constexpr (sizeof(outcome<Value>) <= k_most_in_message) {
+    return call_on(owner, [at](std::span<const std::byte> bytes) { return request::apply(at, bytes); }, all);
+  } else {
+    const kept_outcome kept = call_on(
+        owner,
+        [at](std::span<const std::byte> bytes) -> kept_outcome {
+          const outcome<Value> found = request::apply(at, bytes);
+          if (found.done != result::yes) return {found.done, {}};
+          const auto value = kept_bytes::make(sizeof(Value));
+          std::memcpy(value.data(), static_cast<const void*>(&found.value), sizeof(Value));
+          return {result::yes, value};
+        },
+        all);
+    outcome<Value> found{kept.done};
+    if (kept.done == result::yes) kept.value.take(owner, reinterpret_cast<std::byte*>(&found.value));
+    return found;
+  }
 }
 
 /// The answer of the owner goes into `w`; counted by the enclosing completion.
@@ -72,8 +121,8 @@ void ask_owner(message::endpoint& self, core_id owner, per_core<shard<Key, Value
       return key_carrier<Key>::ask(self, owner, head{at, &w, w.sent}, w.key, sizeof(typename head::answer));
     }
   }
-  message::start_counted(
-      [at, owner, &w] { w.answered(visit_owner<Key, Value, Verb>(owner, at, w.key, w.sent)); });
+  message::start_counted_or_run(
+      [at, owner, &w] { w.answered(ask_at_length<Key, Value, Verb>(owner, at, w.key, w.sent)); });
 }
 
 /// Those of one kind.

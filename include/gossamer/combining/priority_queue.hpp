@@ -6,7 +6,9 @@
 // Requests are merged on their core only: combine::master is as off, both as local.
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -15,8 +17,9 @@
 #include <vector>
 
 #include "gossamer/combining/combiner.hpp"
-#include "gossamer/combining/lent_bytes.hpp"
+#include "gossamer/combining/kept_bytes.hpp"
 #include "gossamer/memory/global_ptr.hpp"
+#include "gossamer/message/payload.hpp"
 
 namespace gossamer {
 
@@ -54,19 +57,33 @@ class ordered_values {
   std::vector<T> heap_;
 };
 
-/// ordered_values::exchange() by a task of the master. Suspends.
+/// ordered_values::exchange() at the master, which needs no fiber for it. Suspends.
 template <class T, class Less>
 std::vector<T> exchange_ordered(global_ptr<ordered_values<T, Less>> master, std::span<const T> given,
                                 std::size_t wanted) {
   auto& count = parallel::core::here().count();
   ++count.combine_messages;
   count.combine_bytes += given.size_bytes();
-  // At home no task: it would wait for a fiber where all of them wait for this.
   if (master.owner() == here()) return master.address()->exchange(given, wanted);
-  return on_core(master.owner(), [at = master.address(), lent = lent_bytes(std::as_bytes(given)), wanted] {
-    const auto bytes = lent.fetch();
-    return at->exchange({reinterpret_cast<const T*>(bytes.get()), lent.size() / sizeof(T)}, wanted);
-  });
+  std::vector<T> taken(wanted);  // before they are taken
+  const kept_bytes kept = call_on(
+      master.owner(),
+      [at = master.address(), wanted](std::span<const std::byte> bytes) {
+        const std::span<const T> values(reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T));
+        kept_bytes answer = kept_bytes::make(std::min(wanted, at->all().size() + values.size()) * sizeof(T));
+        try {
+          const std::vector<T> first = at->exchange(values, wanted);
+          if (!first.empty()) std::memcpy(answer.data(), first.data(), first.size() * sizeof(T));
+        } catch (...) {
+          answer.free();
+          throw;
+        }
+        return answer;
+      },
+      std::as_bytes(given));
+  taken.resize(kept.size() / sizeof(T));
+  kept.take(master.owner(), reinterpret_cast<std::byte*>(taken.data()));
+  return taken;
 }
 
 template <class T, class Less>

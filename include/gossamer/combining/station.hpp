@@ -59,7 +59,8 @@ class station {
   station& operator=(const station&) = delete;
   virtual ~station() = default;
 
-  /// The batch that takes requests: the core's, or one for this request alone.
+  /// The batch that takes requests: the core's, or one for this request alone, which commits it itself, as
+  /// where nothing is merged, or no fiber is left for a committer.
   batch& join() {
     ++fiber::scheduler::current()->count().combine_requests;
     batch* const b = open_ != nullptr ? open_ : open_batch();
@@ -68,7 +69,7 @@ class station {
   }
   /// Suspends until `b` is committed, or answered by batch::answer_last(). Throws what the commit threw.
   void wait(batch& b) {
-    if (!merges_) return commit_alone(b);
+    if (&b != open_) return commit_alone(b);  // between join() and here no other fiber ran
     auto& self = *fiber::scheduler::current();
     bool matched = false;
     b.waiters_.push_back({self.running(), &matched});
@@ -114,7 +115,7 @@ class station {
   void commit(batch& b) noexcept;
   void commit_alone(batch& b);
   void run();
-  void start_committer();
+  bool start_committer();
 
   batch* open_ = nullptr;
   fiber::fiber* committer_ = nullptr;

@@ -1,7 +1,7 @@
 #pragma once
 // Payloads that come from another process in pieces, until they are whole. Owner core only. Bounded by what
 // senders have under way: a payload's pieces come one after the other, and it is used when the last one has
-// come.
+// come. Of one for which there was no memory when it began the other pieces are dropped.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,18 +16,26 @@ namespace gossamer::message {
 class assembly_table {
  public:
   /// Puts a piece in its place; the whole payload when it was the last one, else null. Pieces of one payload
-  /// come in order.
+  /// come in order. Throws std::bad_alloc at the first one; the last one is then null, too.
   std::unique_ptr<std::byte[]> add(unsigned source, std::uint64_t number, std::uint64_t total,
                                    std::uint64_t offset, const std::byte* piece, std::size_t bytes) {
     const std::uint64_t key = std::uint64_t{source} << 48 | number;
-    auto& whole = open_[key];
-    if (whole == nullptr) whole = std::make_unique_for_overwrite<std::byte[]>(total);
     GOSSAMER_ASSERT(offset + bytes <= total);
-    std::memcpy(whole.get() + offset, piece, bytes);
-    if (offset + bytes < total) return nullptr;
-    auto done = std::move(whole);
-    open_.erase(key);
-    return done;
+    const bool last = offset + bytes == total;
+    std::unique_ptr<std::byte[]> whole;
+    if (offset == 0) {
+      whole = std::make_unique_for_overwrite<std::byte[]>(total);
+      std::memcpy(whole.get(), piece, bytes);
+      if (!last) open_.emplace(key, std::move(whole));
+      return whole;
+    }
+    const auto found = open_.find(key);
+    if (found == open_.end()) return nullptr;
+    std::memcpy(found->second.get() + offset, piece, bytes);
+    if (!last) return nullptr;
+    whole = std::move(found->second);
+    open_.erase(found);
+    return whole;
   }
   std::uint64_t next_number() { return number_++ & ((std::uint64_t{1} << 48) - 1); }
 

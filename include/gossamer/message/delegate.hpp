@@ -105,6 +105,17 @@ struct call_record {
   }
 };
 
+/// Suspends until the slot of this fiber has its answer.
+template <class R>
+R take_answer(call_slot<R>& slot) {
+  endpoint::here().suspend("the answer of a call");
+  if (slot.error) rethrow(slot.error);
+  if constexpr (!std::is_void_v<R>) {
+    GOSSAMER_ASSERT(slot.value.has_value(), "a fiber that waits for an answer was woken without one");
+    return *slot.value;
+  }
+}
+
 template <class R, class Operation>
 [[gnu::noinline]] R remote_call(core_id to, const Operation& operation) {
   endpoint& self = endpoint::here();
@@ -112,12 +123,7 @@ template <class R, class Operation>
   GOSSAMER_ASSERT(slot.waiter != nullptr, "only a fiber can call (a handler cannot wait)");
   self.issue_call(to, call_record<R, Operation>{&slot, operation},
                   sizeof(answer_record<R>) + sizeof(failure_record<R>));
-  self.suspend("the answer of a call");
-  if (slot.error) rethrow(slot.error);
-  if constexpr (!std::is_void_v<R>) {
-    GOSSAMER_ASSERT(slot.value.has_value(), "a fiber that waits for an answer was woken without one");
-    return *slot.value;
-  }
+  return take_answer(slot);
 }
 
 template <class T, class F>

@@ -9,7 +9,9 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 #include "gossamer/message/delegate.hpp"
@@ -90,19 +92,77 @@ struct payload_piece_record {
   }
 };
 
-template <class F>
-void ship_in_pieces(endpoint& self, unsigned to, const F& f, std::span<const std::byte> payload) {
-  using record = payload_piece_record<F>;
+/// Of a payload whose sender waits for an answer, which the last one gets.
+template <class R, class F>
+struct payload_call_record {
+  F f;
+  call_slot<R>* slot;
+  std::uint64_t number, total, offset;
+  std::uint64_t bytes;
+
+  static void run(const dispatch& d, std::byte* records, std::uint32_t count) {
+    each_with_payload<payload_call_record>(
+        d, records, count, [&d](payload_call_record& r, const std::byte* piece) {
+          const bool last = r.offset + r.bytes == r.total;
+          try {
+            const auto whole = d.self.assemblies().add(d.source, r.number, r.total, r.offset, piece, r.bytes);
+            if (!last) return;
+            if (whole == nullptr) throw std::bad_alloc();
+            d.self.reply(d.source,
+                         answer_record<R>{r.slot, r.f(std::span<const std::byte>(whole.get(), r.total))});
+          } catch (...) {
+            if (last)
+              d.self.reply(d.source,
+                           failure_record<R>{r.slot, new std::exception_ptr(std::current_exception())});
+          }
+        });
+  }
+};
+
+/// make(number, total, offset, bytes): a record of type Record, the head of that piece. `last_needs` goes
+/// with the last one.
+template <class Record, class Make>
+void ship_in_pieces(endpoint& self, unsigned to, std::span<const std::byte> payload, std::uint32_t last_needs,
+                    Make make) {
   const std::uint64_t number = self.assemblies().next_number();
   const std::size_t most = round_down(self.record_room() / 2, 64);
-  for (std::size_t at = 0; at < payload.size(); at += most) {
+  std::size_t at = 0;
+  do {
     const std::size_t bytes = std::min(most, payload.size() - at);
-    const record head{f, number, payload.size(), at, bytes};
-    std::byte* const place = self.issue_room<record>(to, payload_stride(sizeof head, bytes), {});
+    const Record head = make(number, payload.size(), at, bytes);
+    const bool last = at + bytes == payload.size();
+    std::byte* const place =
+        self.issue_room<Record>(to, payload_stride(sizeof head, bytes), {last ? last_needs : 0, 0});
     std::memcpy(place, &head, sizeof head);
-    std::memcpy(place + round_up(sizeof head, 8), payload.data() + at, bytes);
-  }
+    if (bytes != 0) std::memcpy(place + round_up(sizeof head, 8), payload.data() + at, bytes);
+    at += bytes;
+  } while (at < payload.size());
 }
+
+/// Waits for f(payload) at a core of another process.
+template <class R, class F>
+R far_call(core_id to, const F& f, std::span<const std::byte> payload) {
+  using record = payload_call_record<R, F>;
+  endpoint& self = endpoint::here();
+  call_slot<R> slot{self.running()};
+  GOSSAMER_ASSERT(slot.waiter != nullptr, "only a fiber can call (a handler cannot wait)");
+  void* const outer = self.local();
+  self.set_local(nullptr);  // its pieces are counted by nobody: the answer wakes this fiber
+  ship_in_pieces<record>(self, to, payload, sizeof(answer_record<R>) + sizeof(failure_record<R>),
+                         [&](std::uint64_t number, std::uint64_t total, std::uint64_t at,
+                             std::uint64_t bytes) { return record{f, &slot, number, total, at, bytes}; });
+  self.set_local(outer);
+  return take_answer(slot);
+}
+
+/// Of a core of this process, whose memory the handler reads.
+template <class F>
+struct near_payload {
+  F f;
+  const std::byte* at;
+  std::size_t bytes;
+  auto operator()() { return f(std::span<const std::byte>(at, bytes)); }
+};
 
 }  // namespace message
 
@@ -120,7 +180,12 @@ void async_on(core_id to, F f, std::span<const std::byte> payload) {
   using small = payload_record<F>;
   const std::size_t stride = payload_stride(sizeof(small), payload.size());
   if (payload.size() > self.record_room() || stride > self.record_room() / 2) {
-    if (!self.is_near(to)) return ship_in_pieces(self, to, f, payload);
+    if (!self.is_near(to)) {
+      using piece = payload_piece_record<F>;
+      return ship_in_pieces<piece>(self, to, payload, 0,
+                                   [&f](std::uint64_t number, std::uint64_t total, std::uint64_t at,
+                                        std::uint64_t bytes) { return piece{f, number, total, at, bytes}; });
+    }
     self.issue(to, payload_block_record<F>{std::move(f), payload_block::make(payload)});
     return self.flush_loans(payload.size());
   }
@@ -128,6 +193,25 @@ void async_on(core_id to, F f, std::span<const std::byte> payload) {
   std::byte* const at = self.issue_room<small>(to, stride, {});
   std::memcpy(at, &head, sizeof head);
   if (!payload.empty()) std::memcpy(at + round_up(sizeof head, 8), payload.data(), payload.size());
+}
+
+/// f(std::span<const std::byte>) at core `to`, with the bytes of `payload`, any number of them; suspends
+/// until its result is here, trivially copyable and at most 512 bytes, or its exception. There it runs as a
+/// handler (never suspends), and needs no fiber; the bytes are aligned to 16 where they are here, and gone
+/// when it returns. Inside a process it reads them where they are: nothing is copied; to another one they go
+/// in pieces.
+template <class F>
+auto call_on(core_id to, F f, std::span<const std::byte> payload)
+    -> std::invoke_result_t<F&, std::span<const std::byte>> {
+  using R = std::invoke_result_t<F&, std::span<const std::byte>>;
+  static_assert(!std::is_void_v<R>, "what is called with bytes answers something");
+  const message::endpoint& self = message::endpoint::here();
+  if (to == self.id()) return f(payload);
+  message::check_captures(f);
+  if (self.is_near(to))
+    return message::remote_call<R>(to,
+                                   message::near_payload<F>{std::move(f), payload.data(), payload.size()});
+  return message::far_call<R>(to, f, payload);
 }
 
 }  // namespace gossamer

@@ -10,32 +10,51 @@
 
 namespace gossamer::message {
 
+template <class F>
+struct counted_body {
+  F f;
+  completion* scope;
+
+  void call() {
+    try {
+      f();
+    } catch (...) {
+      scope->fail(std::current_exception());
+    }
+  }
+  static void run(void* argument) {
+    const std::unique_ptr<counted_body> mine(static_cast<counted_body*>(argument));
+    mine->call();
+    mine->scope->finish(1);
+  }
+  /// In a fiber of its own; false where all are in use.
+  static bool start(std::unique_ptr<counted_body>& b) {
+    GOSSAMER_ASSERT(b->scope != nullptr, "a fiber needs an enclosing completion");
+    fiber::fiber* const made =
+        endpoint::here().start(&counted_body::run, b.get(), typeid(F).name(), fiber::stack_class::regular);
+    if (made == nullptr) return false;
+    completion* const scope = b.release()->scope;
+    made->local = scope;
+    scope->issue(1);
+    return true;
+  }
+};
+
 /// Runs f() in a fiber of its own on this core, under the completion that counts the running handler or
 /// fiber, and counted by it, exceptions included. Throws gossamer::error where all fibers are in use.
 template <class F>
 void start_counted(F f) {
-  struct body {
-    F f;
-    completion* scope;
-    static void run(void* argument) {
-      const std::unique_ptr<body> mine(static_cast<body*>(argument));
-      try {
-        mine->f();
-      } catch (...) {
-        mine->scope->fail(std::current_exception());
-      }
-      mine->scope->finish(1);
-    }
-  };
-  endpoint& self = endpoint::here();
-  completion* const scope = self.scope();
-  GOSSAMER_ASSERT(scope != nullptr, "a fiber needs an enclosing completion");
-  auto b = std::make_unique<body>(body{std::move(f), scope});
-  fiber::fiber* const made = self.start(&body::run, b.get(), typeid(F).name(), fiber::stack_class::regular);
-  if (made == nullptr) throw error("all fibers of a core are in use: raise job_options::fibers");
-  (void)b.release();
-  made->local = scope;
-  scope->issue(1);
+  using body = counted_body<F>;
+  auto b = std::make_unique<body>(body{std::move(f), endpoint::here().scope()});
+  if (!body::start(b)) throw error("all fibers of a core are in use: raise job_options::fibers");
+}
+
+/// The same by a fiber: where all are in use it runs f() itself.
+template <class F>
+void start_counted_or_run(F f) {
+  using body = counted_body<F>;
+  auto b = std::make_unique<body>(body{std::move(f), endpoint::here().scope()});
+  if (!body::start(b)) b->call();
 }
 
 /// The same on core `to`; returns at once.

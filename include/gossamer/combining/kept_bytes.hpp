@@ -1,0 +1,41 @@
+#pragma once
+// Answers of any size: a handler keeps a copy, and whoever asked fetches and frees it.
+
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <span>
+
+#include "gossamer/memory/get.hpp"
+#include "gossamer/message/visit.hpp"
+
+namespace gossamer::combining {
+
+/// Bytes that core `owner` keeps until they are taken. Trivially copyable: it travels.
+class kept_bytes {
+ public:
+  kept_bytes() = default;
+  /// Room; throws std::bad_alloc.
+  static kept_bytes make(std::size_t size) { return {new std::byte[size], size}; }
+  std::byte* data() const { return at_; }
+  std::size_t size() const { return size_; }
+  void free() const { delete[] at_; }
+
+  /// By whoever asked, once. Suspends where they are another process's: three messages.
+  void take(core_id owner, std::byte* into) const {
+    if (message::endpoint::here().is_near(owner)) {
+      if (size_ != 0) std::memcpy(into, at_, size_);
+      return free();
+    }
+    if (size_ != 0) message::wait_for_all([&] { memory::get(owner, at_, {into, size_}); });
+    call_on(owner, [kept = *this] { kept.free(); });
+  }
+
+ private:
+  kept_bytes(std::byte* at, std::size_t size) : at_(at), size_(size) {}
+
+  std::byte* at_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace gossamer::combining
