@@ -17,6 +17,7 @@
 #include "gossamer/combining/distinct.hpp"
 #include "gossamer/combining/kept_bytes.hpp"
 #include "gossamer/combining/shard.hpp"
+#include "gossamer/message/delegate.hpp"
 #include "gossamer/message/payload.hpp"
 #include "gossamer/message/visit.hpp"
 #include "gossamer/parallel/per_core.hpp"
@@ -84,6 +85,16 @@ struct kept_outcome {
 template <class Key, class Value, class Verb>
 outcome<Value> ask_at_length(core_id owner, shard<Key, Value>* at, typename key_carrier<Key>::argument key,
                              const typename Verb::sent& sent) {
+  if (message::endpoint::here().is_near(owner)) {  // reads and writes what the asker has: it waits
+    outcome<Value> found;
+    message::remote_call<void>(owner, [at, &key, &sent, &found] {
+      const outcome<Value> there = at->template apply<Verb>(key, sent);
+      found.done = there.done;
+      if constexpr (Verb::k_answers)
+        if (there.done == result::yes) found.value = there.value;
+    });
+    return found;
+  }
   using request = long_request<Key, Verb>;
   const std::vector<std::byte> all = request::pack(key, sent);
   if constexpr (!Verb::k_answers) {
