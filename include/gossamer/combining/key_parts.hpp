@@ -132,6 +132,7 @@ void ask_owner(message::endpoint& self, core_id owner, per_core<shard<Key, Value
       return key_carrier<Key>::ask(self, owner, head{at, &w, w.sent}, w.key, sizeof(typename head::answer));
     }
   }
+  if (self.is_near(owner)) return self.issue(owner, near_head<Key, Value, Verb>{at, &w});
   message::start_counted_or_run(
       [at, owner, &w] { w.answered(ask_at_length<Key, Value, Verb>(owner, at, w.key, w.sent)); });
 }

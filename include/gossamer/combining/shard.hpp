@@ -171,7 +171,8 @@ struct wanted {
   }
   void answered(const outcome<Value>& o) {
     done = o.done;
-    if constexpr (Verb::k_answers) value = o.value;
+    if constexpr (Verb::k_answers)
+      if (o.done == result::yes) value = o.value;
   }
 };
 
@@ -206,6 +207,19 @@ struct batch_head {
       d.self.reply_counted(d, answer{asker, found.done, found.value});
     else
       d.self.reply_counted(d, answer{asker, found.done, {}});
+  }
+};
+
+/// Of a batch, where what is asked and answered fits no record and the batch is one of this process: the
+/// owner reads and writes it where it is.
+template <class Key, class Value, class Verb>
+struct near_head {
+  shard<Key, Value>* at;
+  wanted<Key, Value, Verb>* asker;
+
+  void operator()(const message::dispatch& d) const {
+    d.self.hurry();
+    asker->answered(at->template apply<Verb>(asker->key, asker->sent));
   }
 };
 
