@@ -222,12 +222,15 @@ TEST(HardCases, ManyTasksAtOnceLeaveTheirFibersToOthers) {
   run(job_options{.cores = 1, .fibers = 16}, [] {
     for (int round = 0; round < 3; ++round) {
       std::uint64_t ended = 0;
-      finish([&ended] {
+      auto go = std::make_unique<fiber::event>();
+      finish([&ended, e = go.get()] {
         for (int i = 0; i < 100; ++i)
-          spawn([&ended] {
-            for (int k = 0; k < 5; ++k) yield();
+          spawn([&ended, e] {
+            e->wait();
             ++ended;
           });
+        while (statistics()[0].fibers_peak < 16) yield();
+        e->set();
       });
       EXPECT_EQ(ended, 100U);
       std::vector<joinable<int>> all;
