@@ -78,6 +78,7 @@ class job {
   fabric::transport* const transport_;  // null: one process
   const unsigned usable_ = machine::usable_processors();
   const agreement agreed_;
+  const std::size_t fibers_;  // of a core
   const unsigned n_;
   const unsigned processes_, process_;
   function_ref<void()> main_;
@@ -155,6 +156,7 @@ agreement job::agree_on(const job_options& o) const {
 job::job(const job_options& o, function_ref<void()> main)
     : transport_(fabric::connected_transport()),
       agreed_(agree_on(o)),
+      fibers_(o.fibers),
       n_(agreed_.cores),
       processes_(transport_ != nullptr ? transport_->size() : 1),
       process_(transport_ != nullptr ? transport_->rank() : 0),
@@ -286,11 +288,17 @@ std::string job::list_waiting(unsigned& total) const {
   for (const auto& c : cores_) {
     const std::string held = c->describe_unmatched();
     if (!held.empty()) unmatched += "; " + held;
+    std::size_t regular = 0;
     c->each_suspended([&](const fiber::fiber& f) {
+      regular += f.kind == fiber::stack_class::regular;
       if (++total <= k_shown)
         who += fmt::format("; core {} fiber {} ({}) waits for {}", c->id(), f.index,
                            f.task != nullptr ? f.task : "unnamed", c->describe_wait(f));
     });
+    if (regular == fibers_)
+      unmatched +=
+          fmt::format("; all {} fibers of core {} wait: none is left for its tasks (job_options::fibers)",
+                      fibers_, c->id());
   }
   return who + (total > k_shown ? "; ..." : "") + unmatched +
          (world_ != nullptr ? world_->wire().describe() : "");

@@ -72,6 +72,25 @@ TEST_P(Job, AStallEndsItWithAReportOfWhoWaits) {
   }
 }
 
+TEST(JobOptions, AStallForWantOfFibersSaysSo) {
+  if (test::k_address_sanitizer)
+    GTEST_SKIP() << "the fibers that wait for ever leak what they hold, as they must";
+  const auto nested = [](std::size_t fibers) {
+    run(job_options{.cores = 1, .fibers = fibers},
+        [] { finish([] { spawn([] { finish([] { spawn([] { finish([] { spawn([] {}); }); }); }); }); }); });
+  };
+  nested(3);
+  try {
+    nested(2);
+    FAIL() << "it needs three fibers";
+  } catch (const error& e) {
+    EXPECT_NE(std::string(e.what()).find("all 2 fibers of core 0 wait: none is left for its tasks "
+                                         "(job_options::fibers)"),
+              std::string::npos)
+        << e.what();
+  }
+}
+
 TEST(JobOptions, RefusesWhatMakesNoSense) {
   EXPECT_THROW(run(job_options{.cores = 1'000'000}, [] {}), error);
   EXPECT_THROW(run(job_options{.cores = 1, .packet_bytes = 100}, [] {}), error);
