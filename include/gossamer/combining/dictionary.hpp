@@ -181,9 +181,7 @@ class dictionary {
         self.count().combine_bytes += sizeof(head) + key_carrier<Key>::bytes(key).size();
         key_carrier<Key>::call(self, owner, head{at, &slot, sent}, key,
                                sizeof(typename head::answer) + sizeof(typename head::failure));
-        self.suspend("the answer of a call");
-        if (slot.error) message::rethrow(slot.error);
-        return *slot.value;
+        return message::take_answer(slot);
       }
     }
     return ask_at_length<Key, Value, Verb>(owner, at, key, sent);

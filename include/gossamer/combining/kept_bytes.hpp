@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstring>
-#include <memory>
 #include <span>
 
 #include "gossamer/memory/get.hpp"
@@ -15,19 +14,21 @@ namespace gossamer::combining {
 class kept_bytes {
  public:
   kept_bytes() = default;
-  /// Room; throws std::bad_alloc.
-  static kept_bytes make(std::size_t size) { return {new std::byte[size], size}; }
+  /// Room, null for nothing; throws std::bad_alloc.
+  static kept_bytes make(std::size_t size) { return {size != 0 ? new std::byte[size] : nullptr, size}; }
   std::byte* data() const { return at_; }
   std::size_t size() const { return size_; }
   void free() const { delete[] at_; }
 
-  /// By whoever asked, once. Suspends where they are another process's: three messages.
+  /// By whoever asked, once. Suspends where they are another process's: questions for them, and a call to
+  /// free them.
   void take(core_id owner, std::byte* into) const {
+    if (size_ == 0) return;
     if (message::endpoint::here().is_near(owner)) {
-      if (size_ != 0) std::memcpy(into, at_, size_);
+      std::memcpy(into, at_, size_);
       return free();
     }
-    if (size_ != 0) message::wait_for_all([&] { memory::get(owner, at_, {into, size_}); });
+    message::wait_for_all([&] { memory::get(owner, at_, {into, size_}); });
     call_on(owner, [kept = *this] { kept.free(); });
   }
 
