@@ -31,8 +31,6 @@ function(gossamer_add_test_program layer)
   add_executable(${layer}_tests ${sources})
   target_include_directories(${layer}_tests PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(${layer}_tests PRIVATE gossamer GTest::gtest_main nlohmann_json::nlohmann_json)
-  set_source_files_properties(${sources} PROPERTIES COMPILE_DEFINITIONS
-    "GOSSAMER_DATA_DIR=\"${PROJECT_SOURCE_DIR}/data\"")
   if(layer STREQUAL cli AND TARGET gossamer_cli_parts)
     target_link_libraries(${layer}_tests PRIVATE gossamer_cli_parts)
   elseif(TARGET test_headers)
