@@ -40,7 +40,7 @@ void send_here(core_id to, message_tag tag, std::span<const std::byte> data) {
   GOSSAMER_ASSERT(!endpoint::here().in_handler(),
                   "only a fiber can send (a handler spawns a task that does)");
   mailbox& mail = mailbox::here();
-  mail.wait_for_room(data.size());
+  mail.wait_for_room();
   mail.arrive(to, tag, data.data(), data.size());
 }
 

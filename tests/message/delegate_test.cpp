@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "gossamer/gossamer.hpp"
+#include "support/sanitizers.hpp"
 #include "support/topologies.hpp"
 
 namespace gossamer {
@@ -139,6 +140,23 @@ TEST(Outbox, FlushesWhenPacketIsFullAndCountsIt) {
     EXPECT_GE(stats[0].flush_full, 2U);
     EXPECT_GE(stats[0].flush_request + stats[0].flush_idle, 1U);
     EXPECT_GE(stats[0].packet_room, stats[0].bytes);
+  });
+}
+
+// A run counts its records in 16 bits; the largest packet has room for more.
+TEST(DelegateOfProcesses, AsManySmallRecordsAsALargePacketHoldsAllRun) {
+  if (test::k_thread_sanitizer) GTEST_SKIP() << "simulations do not run under it";
+  job_options o;
+  o.wire_packet_bytes = 1 << 20;
+  o.simulate = simulation::options::parse("processes=2 cores=1");
+  run(o, [] {
+    constexpr std::uint64_t k_records = 200'000;
+    scoped_per_core<std::uint64_t> count;
+    const auto h = count.handle();
+    finish([h] {
+      for (std::uint64_t i = 0; i < k_records; ++i) async_on(1, [h] { ++h.here(); });
+    });
+    EXPECT_EQ(call_on(1, [h] { return h.here(); }), k_records);
   });
 }
 
