@@ -481,6 +481,7 @@ bool endpoint::can_answer(unsigned to, std::uint32_t bytes) {
 
 void endpoint::run_packet(fabric::packet& p) {
   const bool outer = std::exchange(in_handler_, true);
+  const interrupted before = begin_handlers();
   void* const own = local();
   counters_.received_bytes += p.bytes;
   if (is_near(p.source) || p.kind == fabric::traffic::reply) [[likely]]
@@ -488,7 +489,12 @@ void endpoint::run_packet(fabric::packet& p) {
   else
     run_far_requests(p.payload(), p.payload() + p.bytes, p.source);
   set_local(own);
+  end_handlers(before);
   in_handler_ = outer;
+}
+
+const char* endpoint::running_handler() const {
+  return in_handler_ && handler_ != 0 ? handler_name(handler_) : nullptr;
 }
 
 void endpoint::run_payload(std::byte* at, std::byte* end, unsigned source) {
@@ -509,6 +515,7 @@ void endpoint::run_payload(std::byte* at, std::byte* end, unsigned source) {
       set_local(counted_by);
       continue;
     }
+    handler_ = h.handler;
     handler_function(h.handler)(
         dispatch{*this, static_cast<std::uint16_t>(source), counted_by, h.record_bytes}, at, h.count);
     at += round_up(std::size_t{h.count} * h.record_bytes, 8);

@@ -229,6 +229,7 @@ void endpoint::run_far_requests(std::byte* at, std::byte* end, unsigned source) 
       continue;
     }
     completion* const scope = counted_by != nullptr ? counted_by->counts : nullptr;
+    handler_ = h.handler;
     handler_function(h.handler)(dispatch{*this, static_cast<std::uint16_t>(source), scope, h.record_bytes},
                                 at, h.count);
     at += round_up(std::size_t{h.count} * h.record_bytes, 8);

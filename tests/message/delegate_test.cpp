@@ -190,5 +190,26 @@ TEST(HandlerDeathTest, IssuingARequestFromAHandlerIsABugWithAName) {
                "spawn a task");
 }
 
+// Packets for the own core are run on the stack of the fiber that fills them.
+TEST(HandlerDeathTest, SuspendingOrYieldingInAHandlerOnAFibersStackIsABugWithItsName) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto run_here = [](auto f) {
+    run(job_options{.cores = 1}, [f] {
+      finish([f] {
+        async_on(0, f);
+        message::endpoint::here().flush();
+      });
+    });
+  };
+  EXPECT_DEATH(run_here([] { fiber::scheduler::current()->suspend("nothing"); }),
+               "a handler cannot.*\n.*core 0, handler .*async_record");
+  EXPECT_DEATH(run_here([] { fiber::scheduler::current()->yield(); }), "only a fiber can yield");
+  EXPECT_DEATH(run_here([] {
+                 char byte;
+                 (void)receive(0, 1, std::as_writable_bytes(std::span(&byte, 1)));
+               }),
+               "only a fiber can receive");
+}
+
 }  // namespace
 }  // namespace gossamer

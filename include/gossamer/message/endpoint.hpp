@@ -15,7 +15,8 @@
 // Two-sided messages: a packet says how many it holds (packet::matches), and is left in its lane until
 // the mailbox has room to keep all of them. So their senders suspend where nobody receives. Part of that room
 // is common to all sources: when some of it comes, all that wait are looked at in turn, as far as it goes.
-// Handlers may reply but not issue requests: what has to follow is spawned as a task.
+// Handlers may reply but not issue requests: what has to follow is spawned as a task. While they run the core
+// counts as its root context, on whatever stack: a handler that suspends is an assertion.
 //
 // Flush reasons: full; idle (no ready fiber); age (flush_delay); request (somebody waits).
 
@@ -230,6 +231,7 @@ class endpoint : public fiber::scheduler {
   void while_busy() override;
   void before_sleep() override;
   bool has_news() const override;
+  const char* running_handler() const override;
 
   neighbourhood& shared_;
 
@@ -392,6 +394,7 @@ class endpoint : public fiber::scheduler {
   const bool aggregate_;
   std::uint32_t most_reply_bytes_;  // that one request packet may ask for
   const std::uint32_t most_matches_;
+  std::uint16_t handler_ = 0;  // of the run that was begun last
   bool in_handler_ = false;
   bool in_a_hurry_ = false;
   unsigned open_requests_ = 0, open_replies_ = 0;  // packets with something in them
