@@ -50,5 +50,10 @@ void throw_wrong_size(core_id from, message_tag tag, std::size_t found, std::siz
                   found, from, tag, expected));
 }
 
+void throw_own_tag(const char* call, message_tag tag) {
+  throw error(fmt::format("{}: tag {:#x} lies in space {:#x}: spaces from {:#x} on are the library's own",
+                          call, tag, tag >> 48, k_first_own_space));
+}
+
 }  // namespace message
 }  // namespace gossamer

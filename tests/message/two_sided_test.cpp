@@ -605,5 +605,36 @@ TEST(TwoSidedOfProcesses, AMailboxHoldsAPacketfulOfEveryCoreHoweverLarge) {
   });
 }
 
+TEST(TwoSidedTags, OfTheLibraryAreRefused) {
+  run(job_options{.cores = 1}, [] {
+    constexpr message_tag k_own = tag_in(k_first_own_space, 3), k_last = tag_in(0xffff, 0);
+    std::byte byte{};
+    const std::span<std::byte> one(&byte, 1);
+    request r;
+    const auto error_in = [](auto f) {
+      try {
+        f();
+      } catch (const error& e) {
+        return std::string(e.what());
+      }
+      return std::string();
+    };
+    EXPECT_EQ(
+        error_in([&] { send(0, k_own, one); }),
+        "send: tag 0xfff0000000000003 lies in space 0xfff0: spaces from 0xfff0 on are the library's own");
+    EXPECT_NE(error_in([&] { send(0, k_last, one); }), "");
+    EXPECT_NE(error_in([&] { isend(r, 0, k_own, one); }), "");
+    EXPECT_NE(error_in([&] { ireceive(r, 0, k_own, one); }), "");
+    EXPECT_NE(error_in([&] { (void)receive(0, k_own, one); }), "");
+    EXPECT_NE(error_in([&] { send_value(0, k_own, 1); }), "");
+    EXPECT_NE(error_in([&] { (void)receive_value<int>(0, k_own); }), "");
+    EXPECT_NE(error_in([&] { match_by_tag(k_first_own_space); }), "");
+    EXPECT_TRUE(r.idle());
+    constexpr message_tag k_largest = k_own - 4;  // the program's last one
+    send_value(0, k_largest, 7);
+    EXPECT_EQ(receive_value<int>(0, k_largest), 7);
+  });
+}
+
 }  // namespace
 }  // namespace gossamer
