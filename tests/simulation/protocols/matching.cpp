@@ -220,30 +220,21 @@ std::uint64_t common_room() {
 }
 
 /// One core fills the common room of another's mailbox. Then others, the receiver among them, fill their own
-/// parts, and send what is received before those. It waits for common room, which comes.
+/// parts, and send what is received before those. It waits for common room, which comes: nothing that the
+/// receivers wait for is sent behind it.
 void crowd(std::uint64_t key) {
   constexpr message_tag k_kept = tag_in(1, 0), k_first = tag_in(1, 1), k_there = tag_in(1, 2),
                         k_back = tag_in(1, 3);
+  constexpr int k_rounds = 20;
   draws d(key);
   const core_id to = d.below(cores()), filler = (to + 1 + d.below(cores() - 1)) % cores();
   const std::uint64_t own = message::endpoint::here().most_matches(), common = common_room();
   const std::uint64_t extra = 1 + d.below(common / cores());
-  const bool late = d.one_in(2);
-  constexpr int k_rounds = 20;
-  if (here() == filler) send_words(to, k_kept, own + common);
-  barrier();
-  for (core_id c = 0; c < cores(); ++c) {
-    if (c == filler || (c != to && cores() > 8 && !d.one_in(3))) continue;
-    if (here() == c)
-      spawn([=] {
-        send_words(to, k_kept, own);
-        send_words(to, k_first, extra);
-        for (int i = 0; i < k_rounds; ++i) {  // what waited for room and came wakes as before
-          send_words(to, k_there, 1);
-          receive_words(to, k_back, 1);
-        }
-      });
-    if (here() == to)
+  std::vector<core_id> crowding;
+  for (core_id c = 0; c < cores(); ++c)
+    if (c != filler && (c == to || cores() <= 8 || d.one_in(3))) crowding.push_back(c);
+  if (here() == to) {
+    for (const core_id c : crowding)
       spawn([=] {
         receive_words(c, k_first, extra);
         receive_words(c, k_kept, own);
@@ -252,12 +243,22 @@ void crowd(std::uint64_t key) {
           send_words(c, k_back, 1);
         }
       });
-  }
-  if (here() == to)
-    spawn([=] {
-      draws mine(hash64(key, 7));
-      if (late) come_late(mine);
+    spawn([=, late = d.below(200)] {
+      for (int i = 0; i < 1000 && message::mailbox::here().kept() < own + common; ++i) worked(1000), yield();
+      for (unsigned i = 0; i < late; ++i) worked(1000), yield();
       receive_words(filler, k_kept, own + common);
+    });
+  }
+  if (here() == filler) send_words(to, k_kept, own + common);
+  barrier();
+  if (std::ranges::find(crowding, here()) != crowding.end())
+    spawn([=] {
+      send_words(to, k_kept, own);
+      send_words(to, k_first, extra);
+      for (int i = 0; i < k_rounds; ++i) {  // what waited for room and came wakes as before
+        send_words(to, k_there, 1);
+        receive_words(to, k_back, 1);
+      }
     });
 }
 
@@ -299,6 +300,7 @@ void prepare(job_options& o, draws& d) {
     o.unexpected = std::size_t{n} * own + n + d.below(3 * n);
     o.unexpected_bytes = 64 << 20;
   }
+  if (d.one_in(4)) o.wire_packets = 4;  // pieces of large messages and fibers want the same ones
 }
 
 }  // namespace
