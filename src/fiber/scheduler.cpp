@@ -112,7 +112,7 @@ void** scheduler::next() {
 }
 
 void scheduler::yield_slowly() {
-  GOSSAMER_ASSERT(running() != nullptr, "only a fiber can yield");
+  GOSSAMER_ASSERT(running() != nullptr, "only a fiber can yield (a handler cannot)");
   ready_.push(nullptr);  // a place in the queue, before next() looks whether it is empty
   void** const save = ready_.last_slot();
   leave_slowly(save);
@@ -292,7 +292,9 @@ std::size_t scheduler::describe_running(char* buffer, std::size_t size) const {
   const fiber* f = running();
   const int n = f != nullptr ? std::snprintf(buffer, size, "core %u, fiber %u, task %s", id_, f->index,
                                              f->task != nullptr ? f->task : "unnamed")
-                             : std::snprintf(buffer, size, "core %u, root context", id_);
+                : running_handler() != nullptr
+                    ? std::snprintf(buffer, size, "core %u, handler %s", id_, running_handler())
+                    : std::snprintf(buffer, size, "core %u, root context", id_);
   return n < 0 ? 0 : static_cast<std::size_t>(n) < size ? static_cast<std::size_t>(n) : size;
 }
 

@@ -140,12 +140,12 @@ class key_deal {
     for (unsigned step = 1; step < processes(); ++step) {
       const unsigned p = (process() + processes() - step) % processes();
       if (const auto to = share_of(parts_[p]); !to.empty())
-        ireceive(requests[p], first_core(p) + local::here(), k_tag, std::as_writable_bytes(to));
+        message::ireceive(requests[p], first_core(p) + local::here(), k_tag, std::as_writable_bytes(to));
     }
     for (unsigned step = 1; step < processes(); ++step) {
       const unsigned p = (process() + step) % processes();
       if (const auto from = share_of(part_for(p)); !from.empty())
-        isend(requests[processes() + p], first_core(p) + local::here(), k_tag, std::as_bytes(from));
+        message::isend(requests[processes() + p], first_core(p) + local::here(), k_tag, std::as_bytes(from));
     }
     for (unsigned r = 0; r < 2 * processes(); ++r) requests[r].wait();
   }

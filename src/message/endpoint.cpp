@@ -38,11 +38,15 @@ endpoint::endpoint(unsigned id, const endpoint_options& options, neighbourhood& 
                    k_most_run_heads),
       aggregate_(options.aggregate),
       most_reply_bytes_(static_cast<std::uint32_t>(8 * reply_pool_.payload_bytes())),
+      most_matches_(static_cast<std::uint32_t>(
+          std::min({mailbox::k_most_messages / shared.all, packet_room() / 16 + 1, std::size_t{65535}}))),
+      near_open_{bit_set(shared.lanes.arrival_words()), bit_set(shared.lanes.arrival_words())},
       flush_delay_ticks_(options.flush_delay_ns * machine::ticks_per_us() / 1000),
       deferred_(shared.lanes.arrival_words()),
       blocked_(shared.lanes.arrival_words()),
       request_home_(shared.cores()),
       reply_home_(shared.cores()),
+      home_owners_(shared.lanes.arrival_words()),
       request_batch_(batch_of(request_pool_, shared.cores())),
       reply_batch_(batch_of(reply_pool_, shared.cores())),
       spin_(options.scheduler.spin_ns != 0),
@@ -53,6 +57,7 @@ endpoint::endpoint(unsigned id, const endpoint_options& options, neighbourhood& 
                   "packet_bytes: 2 KiB to 64 KiB");
   shared.endpoints[id - shared.first] = this;
   if (shared.wire == nullptr) return;
+  far_blocked_.resize(divide_up(shared.all, 64U));
   const std::size_t wire_packets = shared.wire->packets_of_core();
   for (std::size_t kind = 0; kind < fabric::k_traffic_classes; ++kind) {
     wire_pools_[kind] = std::make_unique<fabric::packet_pool>(
@@ -70,7 +75,7 @@ endpoint::~endpoint() = default;
 // --- outbox -------------------------------------------------------------------------------------
 
 void endpoint::open_run(outlet& o, unsigned to, completion* counted_by, std::uint16_t handler_id,
-                        std::size_t record_bytes, std::uint32_t reply_bytes) {
+                        std::size_t record_bytes, std::uint32_t reply_bytes, std::uint32_t matches) {
   const bool replying = is_reply(o, to);
   GOSSAMER_ASSERT(replying || !in_handler_, k_handler_rule);
   while (true) {
@@ -83,7 +88,9 @@ void endpoint::open_run(outlet& o, unsigned to, completion* counted_by, std::uin
     }
     const std::size_t mark = counted_by != o.marked ? sizeof(run_header) + sizeof(std::uintptr_t) : 0;
     const auto room = static_cast<std::size_t>(limit_of(o) - o.end);
-    const bool welcome = aggregate_ || o.end == o.open->payload();
+    // Records that the run may have: as many as its header can count, and a mailbox can take from one source.
+    const std::size_t most = matches == 0 ? k_most_of_run : most_matches_ - o.matches;
+    const bool welcome = (aggregate_ || o.end == o.open->payload()) && most != 0;
     if (welcome && room >= mark + sizeof(run_header) + record_bytes &&
         (reply_bytes == 0 || o.reply_bytes + reply_bytes + k_reply_overhead <= most_reply_bytes_)) {
       if (mark != 0) {
@@ -99,7 +106,10 @@ void endpoint::open_run(outlet& o, unsigned to, completion* counted_by, std::uin
       o.handler = handler_id;
       o.scope = counted_by;
       o.record_bytes = static_cast<std::uint16_t>(record_bytes);
-      o.last = aggregate_ ? limit_of(o) - record_bytes : o.end;
+      o.last = o.end;
+      if (aggregate_)
+        o.last +=
+            std::min(static_cast<std::size_t>(limit_of(o) - o.end) - record_bytes, (most - 1) * record_bytes);
       if (reply_bytes != 0) o.reply_bytes += k_reply_overhead;  // the answers of a run are a run
       // The open run; close_run() adds the rest.
       if (counted_by != nullptr && counts(o, to)) counted_by->issue(1);
@@ -140,6 +150,7 @@ bool endpoint::open_packet(outlet& o, unsigned to, fabric::traffic kind, std::si
   fabric::packet* p = (kind == fabric::traffic::reply ? reply_pool_ : request_pool_).get();
   if (p == nullptr) return false;
   begin_packet(o, *p, kind, payload_bytes_);
+  set_bit(near_open(kind), to - shared_.first);
   return true;
 }
 
@@ -166,12 +177,14 @@ bool endpoint::try_flush(outlet& o, unsigned to, reason why) {
   fabric::packet& p = *o.open;
   p.bytes = static_cast<std::uint32_t>(o.end - p.payload());
   p.reply_bytes = o.reply_bytes;
-  p.matches = static_cast<std::uint16_t>(o.matches);  // 16 bytes each at least: fits
+  p.matches = static_cast<std::uint16_t>(o.matches);  // most_matches_ at most
+  const fabric::traffic kind = p.kind;
   const std::uint32_t bytes = p.bytes;  // once pushed the packet is the receiver's
   if (to != id() && !shared_.lanes.try_push(p, id() - shared_.first, to - shared_.first)) return false;
 
   count_packet(bytes, payload_bytes_, why);
-  --(is_reply(o, to) ? open_replies_ : open_requests_);
+  --(kind == fabric::traffic::reply ? open_replies_ : open_requests_);
+  clear_bit(near_open(kind), to - shared_.first);
   o.open = nullptr;
   o.end = o.last = nullptr;
   if (to != id()) {
@@ -193,21 +206,39 @@ void endpoint::count_packet(std::size_t bytes, std::size_t room, reason why) {
                            : counters_.flush_request);
 }
 
-bool endpoint::try_flush_all(reason why) {
-  const unsigned first = shared_.first, end = first + shared_.cores();
-  bool all = true;
+/// The first that is set, from there on; past the end where there is none.
+unsigned endpoint::next_bit(const bit_set& bits, unsigned from) {
+  const auto words = static_cast<unsigned>(bits.size());
+  for (unsigned w = from / 64; w < words; from = ++w * 64)
+    if (const std::uint64_t rest = bits[w] >> (from % 64); rest != 0)
+      return from + static_cast<unsigned>(std::countr_zero(rest));
+  return words * 64;
+}
+
+void endpoint::flush_replies(reason why) {
   flush_boxes(fabric::traffic::reply, why);
+  const bit_set& open = near_open(fabric::traffic::reply);
+  for (unsigned i = 0; open_replies_ != 0 && (i = next_bit(open, i)) < shared_.cores(); ++i) {
+    const bool left = try_flush(replies_[shared_.first + i], shared_.first + i, why);
+    GOSSAMER_ASSERT(left, "a reply lane was full");
+  }
+}
+
+/// What finds its lane full stays.
+void endpoint::try_flush_all(reason why) {
+  flush_replies(why);
   flush_boxes(fabric::traffic::request, why);
-  for (unsigned to = first; open_replies_ != 0 && to < end; ++to) all &= try_flush(replies_[to], to, why);
-  for (unsigned to = first; open_requests_ != 0 && to < end; ++to) all &= try_flush(requests_[to], to, why);
-  return all;
+  const bit_set& open = near_open(fabric::traffic::request);
+  for (unsigned i = 0; open_requests_ != 0 && (i = next_bit(open, i)) < shared_.cores(); ++i)
+    (void)try_flush(requests_[shared_.first + i], shared_.first + i, why);
 }
 
 void endpoint::flush() {
   flush_boxes(fabric::traffic::request, reason::request);
-  const unsigned first = shared_.first, end = first + shared_.cores();
-  for (unsigned to = first; open_requests_ != 0 && to < end; ++to)
-    while (!try_flush(requests_[to], to, reason::request)) wait_for_room(to);
+  const bit_set& open = near_open(fabric::traffic::request);
+  for (unsigned i = 0; open_requests_ != 0 && (i = next_bit(open, i)) < shared_.cores(); ++i)
+    while (!try_flush(requests_[shared_.first + i], shared_.first + i, reason::request))
+      wait_for_room(shared_.first + i);
 }
 
 void endpoint::wait_for_packet(unsigned to) {
@@ -278,6 +309,8 @@ bool endpoint::wake_waiters() {
 bool endpoint::poll() {
   GOSSAMER_DEBUG_ASSERT(!in_handler_);
   bool moved = receive();
+  if (to_push_) [[unlikely]]
+    moved |= push_granted();
   if (to_bring_home_ != 0 && ++polls_ % 8 == 0) send_home(returning::wanted);
   if (!packet_waiters_.empty() || !room_waiters_.empty() || !reply_waiters_.empty() || lender_ != nullptr ||
       anybody_waits_for_wire())
@@ -301,7 +334,6 @@ void endpoint::while_busy() {
 bool endpoint::before_idle() {
   shares_.report_all();
   if (!reports_.empty()) send_reports();
-  if (mail_ != nullptr) mail_->start_pusher();
   if (open_requests_ + open_replies_ != 0)
     try_flush_all(reason::idle);  // what finds its lane full stays: may_leave() says when to try again
   return std::ranges::all_of(deferred_, [](std::uint64_t w) { return w == 0; });
@@ -328,8 +360,10 @@ bool endpoint::may_leave() const {
   if (open_requests_ == 0 && room_waiters_.empty()) return false;
   (void)request_pool_.any_returned();  // seq_cst, before the look at the lanes: pairs with send_home()
   const auto room = [this](unsigned to) { return to == id() || !is_near(to) || lane_to(to).has_room(); };
-  for (unsigned to = 0; to < cores(); ++to)
-    if (requests_[to].open != nullptr && room(to)) return true;
+  if (!open_boxes_[static_cast<std::size_t>(fabric::traffic::request)].empty()) return true;
+  const bit_set& open = near_open_[static_cast<std::size_t>(fabric::traffic::request)];
+  for (unsigned i = 0; open_requests_ != 0 && (i = next_bit(open, i)) < shared_.cores(); ++i)
+    if (room(shared_.first + i)) return true;
   return std::ranges::any_of(room_waiters_, [&](const room_waiter& w) { return room(w.to); });
 }
 
@@ -345,6 +379,41 @@ bool endpoint::receive() {
     for (; bits != 0; bits &= bits - 1)
       some |= receive_from(static_cast<unsigned>(w * 64) + static_cast<unsigned>(std::countr_zero(bits)));
   }
+  if (common_freed_) [[unlikely]]
+    some |= receive_blocked();
+  return some;
+}
+
+/// Requests of that source wait until the mailbox has more room.
+void endpoint::wait_for_mail_room(unsigned source, const fabric::packet& p) {
+  const copy_room need = mail().common_need(source, p.matches, p.bytes);
+  least_need_ = {std::min(least_need_.messages, need.messages), std::min(least_need_.bytes, need.bytes)};
+  if (is_near(source)) return set_bit(blocked_, source - shared_.first);
+  set_bit(far_blocked_, source);
+  far_blocked_list_.push_back(source);
+}
+
+/// Common room has come: looks again at all that wait for room, in turn, those of the wire as one, until
+/// there is less than any of them needs. So room for one message costs a look at one source, not at all.
+bool endpoint::receive_blocked() {
+  common_freed_ = false;
+  unsigned left = far_blocked_list_.empty() ? 0 : 1;
+  for (const std::uint64_t word : blocked_) left += static_cast<unsigned>(std::popcount(word));
+  if (left == 0) return false;
+  bool some = false;
+  const copy_room least = std::exchange(least_need_, k_no_need);  // found anew of those that stay
+  for (; left > 0; --left, ++next_blocked_) {
+    if (!mail().common_room().holds(least)) {
+      least_need_ = {std::min(least_need_.messages, least.messages),
+                     std::min(least_need_.bytes, least.bytes)};
+      break;
+    }
+    unsigned station = next_bit(blocked_, next_blocked_);
+    if (station >= shared_.cores() && (next_blocked_ > shared_.cores() || far_blocked_list_.empty()))
+      station = next_bit(blocked_, 0);
+    next_blocked_ = std::min(station, shared_.cores());  // the wire's is the last
+    some |= receive_from(next_blocked_);
+  }
   return some;
 }
 
@@ -354,6 +423,7 @@ void endpoint::bring_home(unsigned owner, fabric::packet& p) {
   fabric::packet_batch& batch = (reply ? reply_home_ : request_home_)[owner];
   batch.push(p);
   ++to_bring_home_;
+  set_bit(home_owners_, owner);
   if (batch.size() >= (reply ? reply_batch_ : request_batch_)) give_home(batch, owner, p.kind);
 }
 
@@ -382,9 +452,12 @@ bool endpoint::receive_from(unsigned station) {
       reply_pool_.want();
       break;
     }
-    if (p->matches != 0 && !mail().has_room(source, p->matches, p->bytes)) {
-      set_bit(blocked_, station);
-      break;
+    if (p->matches != 0) {
+      if (!mail().has_room(source, p->matches, p->bytes)) {
+        wait_for_mail_room(source, *p);
+        break;
+      }
+      clear_bit(blocked_, station);  // or what comes next would not keep the core awake
     }
     requests.pop();
     run_packet(*p);
@@ -402,21 +475,26 @@ bool endpoint::can_answer(unsigned to, std::uint32_t bytes) {
       near ? reply_pool_.payload_bytes() - k_largest_answer - k_reply_overhead : wire_answer_bytes();
   // Open packets count for nothing: the one for this source may be nearly full.
   if (pool.available() * usable >= bytes + usable) return true;
-  for (unsigned c = 0; open_replies_ != 0 && c < cores(); ++c)
-    try_flush(replies_[c], c, reason::request);  // so that they come back; cannot fail
+  if (open_replies_ != 0) flush_replies(reason::request);  // so that they come back
   return pool.available() * usable >= bytes + usable;
 }
 
 void endpoint::run_packet(fabric::packet& p) {
   const bool outer = std::exchange(in_handler_, true);
-  void* const fibers_own = local();
+  const interrupted before = begin_handlers();
+  void* const own = local();
   counters_.received_bytes += p.bytes;
   if (is_near(p.source) || p.kind == fabric::traffic::reply) [[likely]]
     run_payload(p.payload(), p.payload() + p.bytes, p.source);
   else
     run_far_requests(p.payload(), p.payload() + p.bytes, p.source);
-  set_local(fibers_own);
+  set_local(own);
+  end_handlers(before);
   in_handler_ = outer;
+}
+
+const char* endpoint::running_handler() const {
+  return in_handler_ && handler_ != 0 ? handler_name(handler_) : nullptr;
 }
 
 void endpoint::run_payload(std::byte* at, std::byte* end, unsigned source) {
@@ -437,6 +515,7 @@ void endpoint::run_payload(std::byte* at, std::byte* end, unsigned source) {
       set_local(counted_by);
       continue;
     }
+    handler_ = h.handler;
     handler_function(h.handler)(
         dispatch{*this, static_cast<std::uint16_t>(source), counted_by, h.record_bytes}, at, h.count);
     at += round_up(std::size_t{h.count} * h.record_bytes, 8);
@@ -447,12 +526,13 @@ void endpoint::run_payload(std::byte* at, std::byte* end, unsigned source) {
 }
 
 void endpoint::send_home(returning which) {
-  for (unsigned owner = 0; owner < shared_.cores(); ++owner) {
+  for (unsigned owner = 0; (owner = next_bit(home_owners_, owner)) < shared_.cores(); ++owner) {
     const endpoint& home = *shared_.endpoints[owner];
     if (!request_home_[owner].empty() && (which == returning::all || home.request_pool_.wanted()))
       give_home(request_home_[owner], owner, fabric::traffic::request);
     if (!reply_home_[owner].empty() && (which == returning::all || home.reply_pool_.wanted()))
       give_home(reply_home_[owner], owner, fabric::traffic::reply);
+    if (request_home_[owner].empty() && reply_home_[owner].empty()) clear_bit(home_owners_, owner);
   }
 }
 

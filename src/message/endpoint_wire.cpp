@@ -131,6 +131,26 @@ void endpoint::send_reports() {
   }
 }
 
+/// Large messages that were granted leave in pieces while there are packets. Needs no fiber and never
+/// suspends: all fibers may wait for this. Fibers that wait for packets have every other one.
+bool endpoint::push_granted() {
+  fabric::packet_pool& pool = wire_pool(fabric::traffic::request);
+  const bool others = !wire_waiters(fabric::traffic::request).empty();
+  pushed_ = others && !pushed_;
+  if (others && !pushed_) return false;
+  void* const own = local();
+  set_local(nullptr);  // pieces are counted by nobody
+  bool some = false;
+  while (to_push_ && pool.available() != 0) {
+    to_push_ = mail_->push_piece();
+    some = true;
+    if (others) break;
+  }
+  set_local(own);
+  if (to_push_ && pool.available() == 0) flush_boxes(fabric::traffic::request, reason::request);
+  return some;
+}
+
 // --- in -----------------------------------------------------------------------------------------
 
 bool endpoint::receive_from_wire() {
@@ -154,12 +174,13 @@ bool endpoint::receive_from_wire() {
 
 /// In order for each source. One whose messages must wait for room in the mailbox holds up itself only.
 bool endpoint::take_wire_requests() {
-  std::vector<unsigned> held_up;
+  for (const unsigned source : far_blocked_list_) clear_bit(far_blocked_, source);
+  far_blocked_list_.clear();
   bool some = false;
   for (auto at = wire_requests_.begin(); at != wire_requests_.end();) {
     fabric::packet& p = **at;
     const unsigned source = p.source;
-    if (std::ranges::find(held_up, source) != held_up.end()) {
+    if (has_bit(far_blocked_, source)) {
       ++at;
       continue;
     }
@@ -168,7 +189,7 @@ bool endpoint::take_wire_requests() {
       break;
     }
     if (p.matches != 0 && !mail().has_room(source, p.matches, p.bytes)) {
-      held_up.push_back(source);
+      wait_for_mail_room(source, p);
       ++at;
       continue;
     }
@@ -208,6 +229,7 @@ void endpoint::run_far_requests(std::byte* at, std::byte* end, unsigned source) 
       continue;
     }
     completion* const scope = counted_by != nullptr ? counted_by->counts : nullptr;
+    handler_ = h.handler;
     handler_function(h.handler)(dispatch{*this, static_cast<std::uint16_t>(source), scope, h.record_bytes},
                                 at, h.count);
     at += round_up(std::size_t{h.count} * h.record_bytes, 8);

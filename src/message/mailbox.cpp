@@ -60,7 +60,7 @@ mailbox::mailbox(endpoint& self, std::size_t unexpected_messages, std::size_t un
       store_({.sources = self.cores(),
               .messages = std::min(unexpected_messages, k_most_messages),
               .bytes = unexpected_bytes,
-              .packet_messages = self.packet_room() / 16 + 1,  // a packet is taken whole
+              .packet_messages = self.most_matches(),  // a packet is taken whole
               .packet_bytes = self.packet_room() + k_line_bytes,
               .largest = k_eager_bytes,
               .senders = k_most_senders}),
@@ -81,8 +81,8 @@ match_result mailbox::match(const match_key& key, match_kind kind, void* value) 
 }
 
 void mailbox::grow() {
-  auto wider = std::make_unique<local_matching_table>(
-      std::min(4 * table_->capacity(), k_most_messages + k_most_receives + k_most_senders));
+  GOSSAMER_ASSERT(entries_ < k_most_entries, "a mailbox holds more than its limits allow");
+  auto wider = std::make_unique<local_matching_table>(std::min(4 * table_->capacity(), k_most_entries));
   table_->visit([&](const match_key& key, match_kind kind, void* value) {
     (void)wider->match(key, kind, value);  // oldest first: the order of equal keys stays
   });
@@ -137,10 +137,10 @@ bool mailbox::arrive_large(std::uint32_t source, std::uint64_t tag, const std::b
 
 // --- sending and receiving ----------------------------------------------------------------------
 
-void mailbox::wait_for_room(std::size_t bytes) {
+// All wait for the same room, whatever they send: where the oldest does not fit, nor do the others.
+void mailbox::wait_for_room() {
   bool waited = false;
-  for (; !has_room(self_.id(), 1, bytes); waited = true)
-    room_waiters_.wait("room for a message to its own core");
+  for (; !own_room(); waited = true) room_waiters_.wait("room for a message to its own core");
   // What woke it may be room for more than this one: the next one looks too.
   if (waited) room_waiters_.wake_one();
 }
@@ -179,33 +179,24 @@ void mailbox::take_piece(request& r, std::uint64_t offset, const std::byte* piec
 }
 
 void mailbox::granted(request& sender, unsigned to, request* receiver) {
-  granted_.push_back({&sender, receiver, to});
-  start_pusher();
+  granted_.push_back({&sender, receiver, to, 0});
+  self_.push_soon();
 }
 
-/// One fiber of this core sends what has been granted, while there is any.
-void mailbox::start_pusher() {
-  if (pushing_ || granted_.empty()) return;
-  const auto push = [](void* self) { static_cast<mailbox*>(self)->push_granted(); };
-  pushing_ = self_.start(push, this, "sends a large message", fiber::stack_class::regular) != nullptr;
-}
-
-void mailbox::push_granted() {
-  const std::size_t most = round_down(self_.record_room() / 2, 64);
-  while (!granted_.empty()) {
-    const transfer t = granted_.front();
-    granted_.pop_front();
-    const std::size_t size = t.sender->size_;
-    for (std::size_t at = 0; at < size; at += most) {
-      const std::size_t bytes = std::min(most, size - at);
-      const piece_record head{t.receiver, at, bytes};
-      std::byte* const place = self_.issue_room<piece_record>(t.to, payload_stride(sizeof head, bytes), {});
-      std::memcpy(place, &head, sizeof head);
-      std::memcpy(place + sizeof head, t.sender->data_ + at, bytes);
-    }
-    received(*t.sender);
-  }
-  pushing_ = false;
+bool mailbox::push_piece() {
+  if (granted_.empty()) return false;
+  transfer& t = granted_.front();  // stays where it is when grants arrive meanwhile
+  const std::size_t bytes = std::min(round_down(self_.record_room() / 2, 64), t.sender->size_ - t.at);
+  const piece_record head{t.receiver, t.at, bytes};
+  std::byte* const place = self_.issue_room<piece_record>(t.to, payload_stride(sizeof head, bytes), {});
+  std::memcpy(place, &head, sizeof head);
+  std::memcpy(place + sizeof head, t.sender->data_ + t.at, bytes);
+  t.at += bytes;
+  if (t.at < t.sender->size_) return true;
+  request& sender = *t.sender;
+  granted_.pop_front();
+  received(sender);
+  return true;
 }
 
 void mailbox::start_receive(request& r, std::uint32_t source, std::uint64_t tag,
@@ -230,10 +221,10 @@ void mailbox::hand_over(const pair& p) {
   const bool far = sender != nullptr && !self_.is_near(source);
   const bool in_pieces = far && expect_pieces(*p.to, source, p.from->bytes);
   if (!far) deliver(*p.to, source, p.from->data, p.from->bytes);
-  store_.forget(*p.from);
+  const bool common = store_.forget(*p.from);
   if (sender == nullptr) {
-    self_.take_blocked(source);
-    if (source == self_.id()) room_waiters_.wake_one();
+    self_.room_freed(source, common);
+    if ((common || source == self_.id()) && !room_waiters_.empty() && own_room()) room_waiters_.wake_one();
     return;
   }
   if (source == self_.id())

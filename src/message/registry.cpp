@@ -47,6 +47,8 @@ void freeze_registry() {
   detail::handler_table = table().data();
 }
 
+const char* handler_name(std::uint16_t id) { return ordered()[id - std::size_t{1}]->name; }
+
 std::uint64_t registry_digest() {
   std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a, 64 bits
   for (const registration* r : ordered())

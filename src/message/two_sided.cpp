@@ -40,7 +40,7 @@ void send_here(core_id to, message_tag tag, std::span<const std::byte> data) {
   GOSSAMER_ASSERT(!endpoint::here().in_handler(),
                   "only a fiber can send (a handler spawns a task that does)");
   mailbox& mail = mailbox::here();
-  mail.wait_for_room(data.size());
+  mail.wait_for_room();
   mail.arrive(to, tag, data.data(), data.size());
 }
 
@@ -48,6 +48,11 @@ void throw_wrong_size(core_id from, message_tag tag, std::size_t found, std::siz
   throw error(
       fmt::format("receive: a message of {} bytes from core {}, tag {:#x}, where {} bytes were expected",
                   found, from, tag, expected));
+}
+
+void throw_own_tag(const char* call, message_tag tag) {
+  throw error(fmt::format("{}: tag {:#x} lies in space {:#x}: spaces from {:#x} on are the library's own",
+                          call, tag, tag >> 48, k_first_own_space));
 }
 
 }  // namespace message

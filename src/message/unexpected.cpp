@@ -47,17 +47,19 @@ void unexpected_store::keep_sender(const std::byte* data, std::size_t bytes, req
   e.sender = sender;
 }
 
-void unexpected_store::forget(unexpected& e) {
+bool unexpected_store::forget(unexpected& e) {
+  bool common = false;
   if (e.size_class != k_inside) {
     slab& from = pieces_[e.size_class];
-    bytes_.give(e.source, from.bytes());
+    common = bytes_.give(e.source, from.bytes());
     from.give(const_cast<std::byte*>(e.data));
   }
   if (e.sender == nullptr) {
-    messages_.give(e.source, 1);
+    common |= messages_.give(e.source, 1);
     --kept_;
   }
   heads_.give(reinterpret_cast<std::byte*>(&e));
+  return common;
 }
 
 }  // namespace gossamer::message

@@ -55,9 +55,9 @@ void pass_on(std::span<std::byte> data, core_id root) {
     return relative == 0 ? root : first_core((origin + relative) % n);
   };
   unsigned d = me != 0 ? me & -me : std::bit_ceil(n);
-  if (me != 0) (void)receive(speaker(me - d), k_broadcast, data);
+  if (me != 0) (void)message::receive(speaker(me - d), k_broadcast, data);
   while ((d /= 2) != 0)
-    if (me + d < n) send(speaker(me + d), k_broadcast, data);
+    if (me + d < n) message::send(speaker(me + d), k_broadcast, data);
 }
 
 }  // namespace
@@ -86,13 +86,13 @@ void gather_bytes(const std::vector<lent_span>& all, core_id root, std::span<std
     requests receives(cores());
     std::byte* at = into.data();
     for (core_id c = 0; c < cores(); at += all[c++].bytes)
-      if (!near(c) && all[c].bytes != 0) ireceive(receives.next(), c, k_gather, {at, all[c].bytes});
+      if (!near(c) && all[c].bytes != 0) message::ireceive(receives.next(), c, k_gather, {at, all[c].bytes});
     at = into.data();
     for (core_id c = 0; c < cores(); at += all[c++].bytes)
       if (near(c)) copy(at, all[c].data, all[c].bytes);
     receives.wait();
   } else if (const lent_span& mine = all[here()]; !near(root) && mine.bytes != 0) {
-    send(root, k_gather, {mine.data, mine.bytes});
+    message::send(root, k_gather, {mine.data, mine.bytes});
   }
   barrier();  // what was lent may be changed
 }
@@ -117,10 +117,10 @@ void trade_blocks(const std::vector<std::size_t>& begin, std::span<std::byte> in
   requests open(2 * std::size_t{n});
   for (unsigned step = 1; step < n; ++step) {
     const unsigned from = (me + n - step) % n;
-    if (!block(from).empty()) ireceive(open.next(), first_core(from), k_all_gather, block(from));
+    if (!block(from).empty()) message::ireceive(open.next(), first_core(from), k_all_gather, block(from));
   }
   for (unsigned step = 1; step < n && !block(me).empty(); ++step)
-    isend(open.next(), first_core((me + step) % n), k_all_gather, block(me));
+    message::isend(open.next(), first_core((me + step) % n), k_all_gather, block(me));
   open.wait();
 }
 
@@ -160,12 +160,12 @@ std::vector<std::size_t> exchange_counts(const std::vector<outgoing>& all) {
   std::vector<std::size_t> counts(cores());
   for (unsigned step = 1; step < cores(); ++step) {
     const core_id to = (me + step) % cores();
-    if (!near(to)) send_value(to, k_count, all[me].begin[to + 1] - all[me].begin[to]);
+    if (!near(to)) message::send_value(to, k_count, all[me].begin[to + 1] - all[me].begin[to]);
   }
   for (unsigned step = 0; step < cores(); ++step) {
     const core_id from = (me + cores() - step) % cores();
     counts[from] = near(from) ? all[from].begin[me + 1] - all[from].begin[me]
-                              : receive_value<std::size_t>(from, k_count);
+                              : message::receive_value<std::size_t>(from, k_count);
   }
   return counts;
 }
@@ -179,13 +179,14 @@ void exchange_bytes(const std::vector<outgoing>& all, std::size_t element,
   for (unsigned step = 1; step < cores(); ++step) {
     const core_id from = (me + cores() - step) % cores();
     if (!near(from) && counts[from] != 0)
-      ireceive(open.next(), from, k_data, {at[from], counts[from] * element});
+      message::ireceive(open.next(), from, k_data, {at[from], counts[from] * element});
   }
   for (unsigned step = 1; step < cores(); ++step) {
     const core_id to = (me + step) % cores();
     const std::size_t* const begin = all[me].begin + to;
     if (!near(to) && begin[0] != begin[1])
-      isend(open.next(), to, k_data, {all[me].data + begin[0] * element, (begin[1] - begin[0]) * element});
+      message::isend(open.next(), to, k_data,
+                     {all[me].data + begin[0] * element, (begin[1] - begin[0]) * element});
   }
   for (unsigned step = 0; step < cores(); ++step) {
     const core_id from = (me + cores() - step) % cores();

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "gossamer/gossamer.hpp"
+#include "support/sanitizers.hpp"
 #include "support/topologies.hpp"
 
 namespace gossamer {
@@ -142,6 +143,23 @@ TEST(Outbox, FlushesWhenPacketIsFullAndCountsIt) {
   });
 }
 
+// A run counts its records in 16 bits; the largest packet has room for more.
+TEST(DelegateOfProcesses, AsManySmallRecordsAsALargePacketHoldsAllRun) {
+  if (test::k_thread_sanitizer) GTEST_SKIP() << "simulations do not run under it";
+  job_options o;
+  o.wire_packet_bytes = 1 << 20;
+  o.simulate = simulation::options::parse("processes=2 cores=1");
+  run(o, [] {
+    constexpr std::uint64_t k_records = 200'000;
+    scoped_per_core<std::uint64_t> count;
+    const auto h = count.handle();
+    finish([h] {
+      for (std::uint64_t i = 0; i < k_records; ++i) async_on(1, [h] { ++h.here(); });
+    });
+    EXPECT_EQ(call_on(1, [h] { return h.here(); }), k_records);
+  });
+}
+
 TEST(Registry, NumbersEveryHandlerAndDigestsThem) {
   message::freeze_registry();
   const auto digest = message::registry_digest();
@@ -170,6 +188,27 @@ TEST(HandlerDeathTest, IssuingARequestFromAHandlerIsABugWithAName) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_DEATH(run(job_options{.cores = 1}, [] { finish([] { async_on(0, [] { async_on(0, [] {}); }); }); }),
                "spawn a task");
+}
+
+// Packets for the own core are run on the stack of the fiber that fills them.
+TEST(HandlerDeathTest, SuspendingOrYieldingInAHandlerOnAFibersStackIsABugWithItsName) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto run_here = [](auto f) {
+    run(job_options{.cores = 1}, [f] {
+      finish([f] {
+        async_on(0, f);
+        message::endpoint::here().flush();
+      });
+    });
+  };
+  EXPECT_DEATH(run_here([] { fiber::scheduler::current()->suspend("nothing"); }),
+               "a handler cannot.*\n.*core 0, handler .*async_record");
+  EXPECT_DEATH(run_here([] { fiber::scheduler::current()->yield(); }), "only a fiber can yield");
+  EXPECT_DEATH(run_here([] {
+                 char byte;
+                 (void)receive(0, 1, std::as_writable_bytes(std::span(&byte, 1)));
+               }),
+               "only a fiber can receive");
 }
 
 }  // namespace

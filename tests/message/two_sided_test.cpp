@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -472,6 +473,167 @@ TEST_P(TwoSided, AFloodThatNobodyReceivesEndsWithAReport) {
   EXPECT_NE(what.find("core 0 holds "), std::string::npos) << what;
   EXPECT_NE(what.find(" messages that nobody receives: from core "), std::string::npos) << what;
   EXPECT_NE(what.find("waits for room "), std::string::npos) << what;
+}
+
+/// Sends messages under the tags from `first` on, which have left when it returns.
+void send_numbers(core_id to, message_tag first, unsigned n) {
+  for (unsigned i = 0; i < n; ++i) send_value(to, first + i, i);
+  message::endpoint::here().flush();
+}
+void receive_numbers(core_id from, message_tag first, unsigned n) {
+  for (unsigned i = 0; i < n; ++i) ASSERT_EQ(receive_value<unsigned>(from, first + i), i);
+}
+
+class MailboxRoom : public testing::TestWithParam<std::pair<unsigned, core_id>> {};
+INSTANTIATE_TEST_SUITE_P(Cores, MailboxRoom,
+                         testing::Values(std::pair{9U, core_id{2}}, std::pair{10U, core_id{9}},
+                                         std::pair{3U, core_id{0}}, std::pair{3U, core_id{2}}),
+                         [](const auto& i) {
+                           return std::to_string(i.param.first) + "_from_" + std::to_string(i.param.second);
+                         });
+
+// Core 1 fills what is common, `from` its own part; one more of `from` goes on when core 1's are received.
+TEST_P(MailboxRoom, ThatIsCommonWakesWhoeverWaitsForIt) {
+  static constexpr unsigned k_own = 512, k_common = 600;
+  const auto [n, from] = GetParam();
+  job_options o{.cores = n, .packet_bytes = 8 << 10};
+  o.unexpected = k_own * n + k_common;  // a packetful of each
+  run(o, [from] {
+    ASSERT_EQ(message::endpoint::here().most_matches(), k_own);
+    const auto kept = [] { return message::mailbox::here().kept(); };
+    finish([] { spawn_on(1, [] { send_numbers(0, 0, k_own + k_common); }); });
+    while (kept() < k_own + k_common) yield();
+    finish([&kept, from] {
+      spawn_on(from, [] { send_numbers(0, 100'000, k_own); });
+      while (kept() < 2 * k_own + k_common) yield();
+      static std::atomic<bool> s_left;
+      s_left = false;
+      const auto send_one = [] {
+        send_numbers(0, 200'000, 1);
+        s_left = true;
+      };
+      from == 0 ? spawn(send_one) : spawn_on(from, send_one);
+      while (from != 0 && !s_left) yield();
+      for (int i = 0; i < 300; ++i) yield();  // it has been looked at, and waits
+      receive_numbers(1, 0, k_own + k_common);
+      receive_numbers(from, 200'000, 1);
+      receive_numbers(from, 100'000, k_own);
+    });
+  });
+}
+
+/// 2 processes of one core, with few fibers.
+job_options with_few_fibers() {
+  job_options o;
+  o.fibers = 8;
+  o.simulate = simulation::options::parse("processes=2 cores=1");
+  return o;
+}
+
+TEST(TwoSidedOfProcesses, LargeOnesAreSentWhereAllFibersWaitForThat) {
+  if (test::k_thread_sanitizer) GTEST_SKIP() << "simulations do not run under it";
+  run(with_few_fibers(), [] {
+    constexpr unsigned k_messages = 50;
+    finish([] {
+      spawn_on(1, [] {
+        bytes in[k_messages];
+        request r[k_messages];
+        (void)receive_value<int>(0, k_messages);
+        for (unsigned i = 0; i < k_messages; ++i) {
+          in[i].resize(20'000);
+          ireceive(r[i], 0, i, in[i]);
+        }
+        for (unsigned i = 0; i < k_messages; ++i) {
+          r[i].wait();
+          EXPECT_EQ(in[i], pattern(20'000, i));
+        }
+      });
+      for (unsigned i = 0; i < k_messages; ++i) spawn([i] { send(1, i, pattern(20'000, i)); });
+      for (unsigned i = 0; i < 64 * k_messages; ++i) yield();  // all fibers have begun to send
+      send_value(1, k_messages, 1);
+    });
+  });
+}
+
+// Nobody waits for the large message when it is granted: its fiber waits for what follows from it.
+TEST(TwoSidedOfProcesses, LargeOnesAreSentWhileTheirFibersWaitForOthers) {
+  if (test::k_thread_sanitizer) GTEST_SKIP() << "simulations do not run under it";
+  run(with_few_fibers(), [] {
+    constexpr unsigned k_messages = 30;
+    finish([] {
+      for (unsigned i = 0; i < k_messages; ++i)
+        spawn([i] {
+          const bytes out = pattern(3000, i);
+          request r;
+          isend(r, 1, i, out);
+          EXPECT_EQ(receive_value<unsigned>(1, i), i);
+          r.wait();
+        });
+      spawn_on(1, [] {
+        for (unsigned i = 0; i < k_messages; ++i) {
+          bytes in(3000);
+          (void)receive(0, i, in);
+          EXPECT_EQ(in, pattern(3000, i));
+          send_value(0, i, i);
+        }
+      });
+    });
+  });
+}
+
+// The largest packets of many cores: a packetful of each would be more than a mailbox can hold.
+TEST(TwoSidedOfProcesses, AMailboxHoldsAPacketfulOfEveryCoreHoweverLarge) {
+  if (test::k_thread_sanitizer) GTEST_SKIP() << "simulations do not run under it";
+  job_options o;
+  o.fibers = 64;
+  o.small_fibers = 64;
+  o.wire_packet_bytes = 1 << 20;
+  o.wire_packets = 4;
+  o.simulate = simulation::options::parse("processes=2 cores=40");
+  run(o, [] {
+    const auto& mail = message::mailbox::here();
+    EXPECT_LE(mail.most_kept(), message::mailbox::k_most_messages);
+    EXPECT_GE(mail.most_kept(), cores() * message::endpoint::here().most_matches());
+    constexpr std::uint64_t k_messages = 60'000;  // without bytes: as many in a packet as there can be
+    finish([] {
+      spawn_on(cores() - 1, [] {
+        for (std::uint64_t i = 0; i < k_messages; ++i) send(0, 1, {});
+      });
+      for (std::uint64_t i = 0; i < k_messages; ++i) EXPECT_EQ(receive(cores() - 1, 1, {}), 0U);
+    });
+    EXPECT_EQ(mail.kept(), 0U);
+  });
+}
+
+TEST(TwoSidedTags, OfTheLibraryAreRefused) {
+  run(job_options{.cores = 1}, [] {
+    constexpr message_tag k_own = tag_in(k_first_own_space, 3), k_last = tag_in(0xffff, 0);
+    std::byte byte{};
+    const std::span<std::byte> one(&byte, 1);
+    request r;
+    const auto error_in = [](auto f) {
+      try {
+        f();
+      } catch (const error& e) {
+        return std::string(e.what());
+      }
+      return std::string();
+    };
+    EXPECT_EQ(
+        error_in([&] { send(0, k_own, one); }),
+        "send: tag 0xfff0000000000003 lies in space 0xfff0: spaces from 0xfff0 on are the library's own");
+    EXPECT_NE(error_in([&] { send(0, k_last, one); }), "");
+    EXPECT_NE(error_in([&] { isend(r, 0, k_own, one); }), "");
+    EXPECT_NE(error_in([&] { ireceive(r, 0, k_own, one); }), "");
+    EXPECT_NE(error_in([&] { (void)receive(0, k_own, one); }), "");
+    EXPECT_NE(error_in([&] { send_value(0, k_own, 1); }), "");
+    EXPECT_NE(error_in([&] { (void)receive_value<int>(0, k_own); }), "");
+    EXPECT_NE(error_in([&] { match_by_tag(k_first_own_space); }), "");
+    EXPECT_TRUE(r.idle());
+    constexpr message_tag k_largest = k_own - 4;  // the program's last one
+    send_value(0, k_largest, 7);
+    EXPECT_EQ(receive_value<int>(0, k_largest), 7);
+  });
 }
 
 }  // namespace

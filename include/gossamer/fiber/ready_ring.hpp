@@ -33,6 +33,13 @@ class ready_ring {
     turn_ = pops;
   }
   bool turn_over() const { return head_ >= limit_; }
+  /// Ends the turn until resume(): turn_over() says yes.
+  std::ptrdiff_t interrupt() {
+    const std::ptrdiff_t left = limit_ - head_;
+    limit_ = head_;
+    return left;
+  }
+  void resume(std::ptrdiff_t left) { limit_ = head_ + left; }
   /// Whether begin_turn() leaves the slots where they are.
   bool has_room() const { return tail_ < full_; }
   /// Pops since the turn began.

@@ -152,6 +152,20 @@ class scheduler {
   /// Looks at what other cores publish, with seq_cst loads.
   virtual bool has_news() const = 0;
   bool any_ready() const { return !ready_.empty(); }
+  /// The name of the handler that runs now, for reports; null where none does.
+  virtual const char* running_handler() const { return nullptr; }
+
+  /// From here to end_handlers() the code that runs is no fiber, whatever stack it is on: suspending and
+  /// yielding are assertions, which cost nothing elsewhere.
+  struct interrupted {
+    fiber* running;
+    std::ptrdiff_t turn;
+  };
+  interrupted begin_handlers() { return {std::exchange(now_.running, &root_), ready_.interrupt()}; }
+  void end_handlers(const interrupted& before) {
+    ready_.resume(before.turn);
+    now_.running = before.running;
+  }
 
   counters counters_;
 

@@ -13,8 +13,10 @@
 // room for all of its answers (packet::reply_bytes), and replies are always taken, since running them
 // issues nothing. So replies always drain, which makes room for requests: no cycle can form.
 // Two-sided messages: a packet says how many it holds (packet::matches), and is left in its lane until
-// the mailbox has room to keep all of them. So their senders suspend where nobody receives.
-// Handlers may reply but not issue requests: what has to follow is spawned as a task.
+// the mailbox has room to keep all of them. So their senders suspend where nobody receives. Part of that room
+// is common to all sources: when some of it comes, all that wait are looked at in turn, as far as it goes.
+// Handlers may reply but not issue requests: what has to follow is spawned as a task. While they run the core
+// counts as its root context, on whatever stack: a handler that suspends is an assertion.
 //
 // Flush reasons: full; idle (no ready fiber); age (flush_delay); request (somebody waits).
 
@@ -39,6 +41,7 @@
 #include "gossamer/message/completion.hpp"
 #include "gossamer/message/registry.hpp"
 #include "gossamer/message/share.hpp"
+#include "gossamer/message/unexpected.hpp"
 
 namespace gossamer::message {
 
@@ -167,14 +170,21 @@ class endpoint : public fiber::scheduler {
       make_mailbox();
     return *mail_;
   }
-  /// The mailbox has room for `source` again: packets that waited for it are looked at by the next poll.
-  void take_blocked(unsigned source) {
-    if (!is_near(source)) return set_bit(deferred_, shared_.wire->station());
-    const unsigned station = source - shared_.first;
-    const std::uint64_t bit = std::uint64_t{1} << (station % 64);
-    deferred_[station / 64] |= blocked_[station / 64] & bit;
-    blocked_[station / 64] &= ~bit;
+  /// The mailbox has more room for `source`, or for all: packets that wait for it are looked at by the next
+  /// poll.
+  void room_freed(unsigned source, bool for_all) {
+    common_freed_ |= for_all;
+    if (is_near(source)) {
+      const unsigned station = source - shared_.first;
+      deferred_[station / 64] |= blocked_[station / 64] & std::uint64_t{1} << (station % 64);
+    } else if (has_bit(far_blocked_, source)) {
+      set_bit(deferred_, shared_.wire->station());
+    }
   }
+  /// Two-sided messages in one packet, at most: a packetful of every core fits a mailbox.
+  std::uint32_t most_matches() const { return most_matches_; }
+  /// A large message to another process was granted: its pieces leave from the next poll on.
+  void push_soon() { to_push_ = true; }
   /// Bytes of one record at most, its run header not counted.
   std::size_t record_room() const { return record_room_; }
   std::size_t packet_room() const { return std::max(payload_bytes_, chunk_room()); }
@@ -221,6 +231,7 @@ class endpoint : public fiber::scheduler {
   void while_busy() override;
   void before_sleep() override;
   bool has_news() const override;
+  const char* running_handler() const override;
 
   neighbourhood& shared_;
 
@@ -232,6 +243,7 @@ class endpoint : public fiber::scheduler {
   static constexpr std::size_t k_largest_answer = 1024;  // a record that may not fit the rest of a packet
   static constexpr std::uint32_t k_reply_overhead = 24;  // run header and scope mark of a lone reply
   static constexpr std::size_t k_reply_packets = fabric::lane::k_slots;  // so a reply lane is never full
+  static constexpr std::size_t k_most_of_run = 65535;  // run_header::count
 
   struct run_header {
     std::uint16_t handler, core, count, record_bytes;
@@ -281,7 +293,7 @@ class endpoint : public fiber::scheduler {
     GOSSAMER_DEBUG_ASSERT(&o == &replies_[to] || !in_handler_, k_handler_rule);
     if (o.handler != id || o.scope != counted_by || o.end > o.last ||
         (reply_bytes != 0 && o.reply_bytes + reply_bytes > most_reply_bytes_)) [[unlikely]]
-      open_run(o, to, counted_by, id, sizeof(Record), reply_bytes);
+      open_run(o, to, counted_by, id, sizeof(Record), reply_bytes, 0);
     std::memcpy(o.end, &r, sizeof(Record));
     o.end += sizeof(Record);
     if (reply_bytes != 0) o.reply_bytes += reply_bytes;
@@ -292,7 +304,7 @@ class endpoint : public fiber::scheduler {
     const std::uint32_t reply_bytes = n.reply_bytes != 0 ? n.reply_bytes + k_reply_overhead : 0;
     if (o.handler != id || o.record_bytes != bytes || o.scope != counted_by || o.end > o.last ||
         (reply_bytes != 0 && o.reply_bytes + reply_bytes > most_reply_bytes_)) [[unlikely]]
-      open_run(o, to, counted_by, id, bytes, reply_bytes);
+      open_run(o, to, counted_by, id, bytes, reply_bytes, n.matches);
     std::byte* const at = o.end;
     o.end += bytes;
     o.reply_bytes += reply_bytes;
@@ -300,7 +312,7 @@ class endpoint : public fiber::scheduler {
     return at;
   }
   void open_run(outlet& o, unsigned to, completion* counted_by, std::uint16_t id, std::size_t record_bytes,
-                std::uint32_t reply_bytes);
+                std::uint32_t reply_bytes, std::uint32_t matches);
   void close_run(outlet& o, unsigned to);
   bool open_packet(outlet& o, unsigned to, fabric::traffic kind, std::size_t bytes);
   bool open_chunk(outlet& o, unsigned to, fabric::traffic kind, std::size_t bytes);
@@ -311,15 +323,19 @@ class endpoint : public fiber::scheduler {
   void count_packet(std::size_t bytes, std::size_t room, reason why);
   void send_reports();
   bool try_flush(outlet& o, unsigned to, reason why);
-  bool try_flush_all(reason why);
+  void try_flush_all(reason why);
+  void flush_replies(reason why);
   void wait_for_packet(unsigned to);
   void wait_for_room(unsigned to);
   void wait_for_reply_room(unsigned to, std::size_t bytes);
   bool wake_waiters();
   bool may_leave() const;
+  bool push_granted();
 
   bool receive();
   bool receive_from(unsigned station);
+  bool receive_blocked();
+  void wait_for_mail_room(unsigned source, const fabric::packet& p);
   bool receive_from_wire();
   bool take_wire_requests();
   bool can_answer(unsigned to, std::uint32_t bytes);
@@ -344,7 +360,7 @@ class endpoint : public fiber::scheduler {
   }
   bool anybody_waits_for_wire() const { return !wire_waiters_[0].empty() || !wire_waiters_[1].empty(); }
   bool wire_pool_returned() const {
-    return (anybody_waits_for_wire() || !reports_.empty()) &&
+    return (anybody_waits_for_wire() || !reports_.empty() || to_push_) &&
            (wire_pools_[0]->any_returned() || wire_pools_[1]->any_returned());
   }
   bool is_reply(const outlet& o, unsigned to) const { return &o == &replies_[to]; }
@@ -360,10 +376,14 @@ class endpoint : public fiber::scheduler {
   fabric::packet_pool& wire_pool(fabric::traffic kind) {
     return *wire_pools_[static_cast<std::size_t>(kind)];
   }
-  static void set_bit(std::vector<std::uint64_t>& bits, unsigned i) {
-    bits[i / 64] |= std::uint64_t{1} << (i % 64);
-  }
+  using bit_set = std::vector<std::uint64_t>;
+  static void set_bit(bit_set& bits, unsigned i) { bits[i / 64] |= std::uint64_t{1} << (i % 64); }
+  static void clear_bit(bit_set& bits, unsigned i) { bits[i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
+  static bool has_bit(const bit_set& bits, unsigned i) { return (bits[i / 64] >> (i % 64) & 1) != 0; }
+  static unsigned next_bit(const bit_set& bits, unsigned from);
+  bit_set& near_open(fabric::traffic kind) { return near_open_[static_cast<std::size_t>(kind)]; }
 
+  static constexpr copy_room k_no_need{~std::size_t{0}, ~std::size_t{0}};
   static constexpr const char* k_handler_rule =
       "a handler may not issue requests (it cannot wait for room): spawn a task that does";
 
@@ -373,19 +393,29 @@ class endpoint : public fiber::scheduler {
   std::size_t record_room_;
   const bool aggregate_;
   std::uint32_t most_reply_bytes_;  // that one request packet may ask for
+  const std::uint32_t most_matches_;
+  std::uint16_t handler_ = 0;  // of the run that was begun last
   bool in_handler_ = false;
   bool in_a_hurry_ = false;
   unsigned open_requests_ = 0, open_replies_ = 0;  // packets with something in them
+  bit_set near_open_[fabric::k_traffic_classes];  // to which cores of this process, by station
   std::uint64_t opened_at_ = 0;  // ticks when the first of them was opened
   std::uint64_t flush_delay_ticks_;
   std::uint64_t shares_reported_at_ = 0;
   fiber::wait_queue packet_waiters_;
   std::vector<room_waiter> room_waiters_;  // bounded by the number of fibers
   fiber::wait_queue reply_waiters_;
-  std::vector<std::uint64_t> deferred_;  // sources whose requests wait for reply room
-  std::vector<std::uint64_t> blocked_;  // sources whose requests wait for room in the mailbox
+  bit_set deferred_;  // sources whose requests wait for reply room, or that are to be looked at again
+  // Sources whose requests wait for room in the mailbox: stations; cores of other processes, and a list of
+  // those.
+  bit_set blocked_, far_blocked_;
+  std::vector<unsigned> far_blocked_list_;
+  bool common_freed_ = false;  // room in the mailbox that any of them may use
+  copy_room least_need_ = k_no_need;  // none of them needs less of the common room, in messages or in bytes
+  unsigned next_blocked_ = 0;  // the station that is looked at first
   // Emptied packets by owner; they go home by the batch, or as soon as their owner wants them.
   std::vector<fabric::packet_batch> request_home_, reply_home_;
+  bit_set home_owners_;  // of those that may not be empty
   std::uint32_t request_batch_, reply_batch_;
   std::size_t to_bring_home_ = 0;
   std::uint32_t polls_ = 0;
@@ -406,6 +436,8 @@ class endpoint : public fiber::scheduler {
   std::vector<box> boxes_[fabric::k_traffic_classes];  // by neighbour
   std::vector<unsigned> open_boxes_[fabric::k_traffic_classes];  // at most as many as wire packets
   std::deque<fabric::packet*> wire_requests_;  // taken from the lane, not run yet; bounded by credits
+  bool to_push_ = false;  // a large message was granted
+  bool pushed_ = false;  // while fibers waited for packets, too: theirs is the next one
   std::vector<report> reports_;  // bounded by the number of shares
   fiber::wait_queue wire_waiters_[fabric::k_traffic_classes];  // by the kind of packet that they need
   completion* far_scope_ = nullptr;  // of the records of another process that run now, as it names it

@@ -9,7 +9,8 @@
 //   here:   handler matches -> copies into the receiver's buffer, wakes it (large: replies the receipt)
 //           handler does not match -> keeps the bytes, or the address (has_room() was asked before)
 //           a receive that matches copies from there itself (large: its fiber answers the receipt)
-//   other processes, large: who matches it answers a grant; the sender's core sends the bytes in pieces
+//   other processes, large: who matches it answers a grant; the sender's core sends the bytes in pieces, from
+//   poll(), without a fiber: all fibers may wait for just that
 
 #include <bitset>
 #include <cstddef>
@@ -35,7 +36,10 @@ inline constexpr std::size_t k_eager_bytes = 1024;
 
 class mailbox {
  public:
-  /// Keeps copies of up to `unexpected_messages` with up to `unexpected_bytes`, or a packetful of each core.
+  static constexpr std::size_t k_most_messages = (std::size_t{1} << 21) - 1;
+
+  /// Keeps copies of up to `unexpected_messages` with up to `unexpected_bytes`, or a packetful of each core;
+  /// of k_most_messages at most: a packet holds no more of them (endpoint::most_matches()) than that allows.
   mailbox(endpoint& self, std::size_t unexpected_messages, std::size_t unexpected_bytes);
 
   static mailbox& here() { return endpoint::here().mail(); }
@@ -46,6 +50,11 @@ class mailbox {
   bool has_room(std::uint32_t source, std::size_t messages, std::size_t bytes) const {
     return store_.has_room(source, messages, bytes);
   }
+  /// What that takes of the room common to all sources, and what there is of it.
+  copy_room common_need(std::uint32_t source, std::size_t messages, std::size_t bytes) const {
+    return store_.common_need(source, messages, bytes);
+  }
+  copy_room common_room() const { return store_.common_room(); }
 
   /// A message from `source`: received, or copied and kept. The caller has seen to room. From handlers and
   /// fibers.
@@ -57,10 +66,11 @@ class mailbox {
   void take_piece(request& r, std::uint64_t offset, const std::byte* piece, std::size_t bytes);
   /// The receiver of a message of this core, in another process, waits for its pieces.
   void granted(request& sender, unsigned to, request* receiver);
-  /// Where no fiber was free to send what was granted: tries again.
-  void start_pusher();
-  /// Own sends: suspend until there is room for one more copy.
-  void wait_for_room(std::size_t bytes);
+  /// Sends the next piece of what has been granted. The caller has seen to packets. False where nothing is
+  /// left. Outside of handlers.
+  bool push_piece();
+  /// Own sends: suspend until there is room for a copy of any size.
+  void wait_for_room();
 
   void prefetch_bucket(std::uint32_t source, std::uint64_t tag) const {
     table_->prefetch(key_of(source, tag));
@@ -98,14 +108,15 @@ class mailbox {
 
  private:
   static constexpr std::size_t k_first_capacity = 2048;
-  static constexpr std::size_t k_most_messages = (std::size_t{1} << 21) - 1;
   static constexpr std::size_t k_most_receives = std::size_t{1} << 20;  // open at once
   static constexpr std::size_t k_most_senders = std::size_t{1} << 20;  // open at once to one core, by address
+  static constexpr std::size_t k_most_entries = k_most_messages + k_most_receives + k_most_senders;
 
   struct transfer {
     request* sender;
     request* receiver;
     unsigned to;
+    std::size_t at;  // bytes that have left
   };
   struct pair {
     request* to;
@@ -128,7 +139,7 @@ class mailbox {
   match_result match(const match_key& key, match_kind kind, void* value);
   void grow();
   bool expect_pieces(request& r, std::uint32_t source, std::size_t bytes);
-  void push_granted();
+  bool own_room() const { return has_room(self_.id(), 1, k_eager_bytes); }
   bool take_out(const match_key& key, match_kind kind, void* value);
   void hand_over(const pair& p);
   void tell_sender(std::uint32_t source, request* sender);
@@ -143,7 +154,6 @@ class mailbox {
   const std::size_t most_sends_;
   std::size_t sends_ = 0;  // of this core, by address, not received yet
   std::deque<transfer> granted_;  // bounded by sends_
-  bool pushing_ = false;
   fiber::wait_queue receive_waiters_, room_waiters_, send_waiters_;
 };
 

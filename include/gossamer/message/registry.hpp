@@ -41,6 +41,8 @@ struct registration {
 
 /// Numbers all registered handlers; idempotent. Before any core runs.
 void freeze_registry();
+/// The name of the record's type, as the compiler writes it.
+const char* handler_name(std::uint16_t id);
 /// Of all names in order: equal in equal programs.
 std::uint64_t registry_digest();
 

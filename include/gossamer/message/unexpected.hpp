@@ -76,16 +76,22 @@ class shared_limit {
         common_(most - std::min(most, own_ * sources)),
         used_(sources) {}
 
-  bool has_room(unsigned source, std::size_t n) const {
-    return common_used_ + above(used_[source] + n) - above(used_[source]) <= common_;
+  /// What n more of this source would take of the part that is common to all sources.
+  std::size_t common_need(unsigned source, std::size_t n) const {
+    return above(used_[source] + n) - above(used_[source]);
   }
+  std::size_t common_room() const { return common_ - common_used_; }
+  bool has_room(unsigned source, std::size_t n) const { return common_need(source, n) <= common_room(); }
   void take(unsigned source, std::size_t n) {
-    common_used_ += above(used_[source] + n) - above(used_[source]);
+    common_used_ += common_need(source, n);
     used_[source] += n;
   }
-  void give(unsigned source, std::size_t n) {
+  /// Returns whether the common part has more room now.
+  bool give(unsigned source, std::size_t n) {
     used_[source] -= n;
-    common_used_ -= above(used_[source] + n) - above(used_[source]);
+    const std::size_t common = common_need(source, n);
+    common_used_ -= common;
+    return common != 0;
   }
   std::size_t most() const { return own_ * used_.size() + common_; }
 
@@ -94,6 +100,13 @@ class shared_limit {
 
   std::size_t own_ = 0, common_ = 0, common_used_ = 0;
   std::vector<std::size_t> used_;
+};
+
+/// Room for copies, in messages and in bytes.
+struct copy_room {
+  std::size_t messages, bytes;
+
+  bool holds(const copy_room& other) const { return other.messages <= messages && other.bytes <= bytes; }
 };
 
 class unexpected_store {
@@ -112,6 +125,12 @@ class unexpected_store {
   bool has_room(unsigned source, std::size_t messages, std::size_t bytes) const {
     return messages_.has_room(source, messages) && bytes_.has_room(source, piece_bytes(messages, bytes));
   }
+  /// What that would take of the room common to all sources, and what there is of it.
+  copy_room common_need(unsigned source, std::size_t messages, std::size_t bytes) const {
+    return {messages_.common_need(source, messages),
+            bytes_.common_need(source, piece_bytes(messages, bytes))};
+  }
+  copy_room common_room() const { return {messages_.common_room(), bytes_.common_room()}; }
   /// Copies.
   std::size_t kept() const { return kept_; }
   std::size_t most_kept() const { return messages_.most(); }
@@ -125,7 +144,8 @@ class unexpected_store {
   void keep_copy(const std::byte* data, std::size_t bytes);
   /// Keeps next(), whose bytes stay with the sender.
   void keep_sender(const std::byte* data, std::size_t bytes, request* sender);
-  void forget(unexpected& e);
+  /// Returns whether the common part has more room now.
+  bool forget(unexpected& e);
 
  private:
   /// A piece is less than twice what it holds, or a line.

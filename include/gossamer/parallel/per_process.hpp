@@ -101,15 +101,17 @@ std::vector<std::vector<U>> exchange(std::vector<std::vector<U>> parts) {
   for (unsigned p = 0; p < processes(); ++p) {
     sizes[p] = parts[p].size();
     if (p == process()) continue;
-    send_value(first_core(p), parallel::k_exchange_tag, sizes[p]);
+    message::send_value(first_core(p), parallel::k_exchange_tag, sizes[p]);
     if (sizes[p] != 0)
-      isend(sends[p], first_core(p), parallel::k_exchange_tag, std::as_bytes(std::span<const U>(parts[p])));
+      message::isend(sends[p], first_core(p), parallel::k_exchange_tag,
+                     std::as_bytes(std::span<const U>(parts[p])));
   }
   for (unsigned step = 1; step < processes(); ++step) {
     const unsigned p = (process() + step) % processes();
-    all[p].resize(receive_value<std::uint64_t>(first_core(p), parallel::k_exchange_tag));
+    all[p].resize(message::receive_value<std::uint64_t>(first_core(p), parallel::k_exchange_tag));
     if (!all[p].empty())
-      (void)receive(first_core(p), parallel::k_exchange_tag, std::as_writable_bytes(std::span<U>(all[p])));
+      (void)message::receive(first_core(p), parallel::k_exchange_tag,
+                             std::as_writable_bytes(std::span<U>(all[p])));
   }
   for (request& r : sends)
     if (!r.idle()) r.wait();

@@ -36,7 +36,22 @@ gossamer_break(missing_credit flow_control src/fabric/wire.cpp
 
 # A packet may overtake one of the same source that waits for room in the mailbox.
 gossamer_break(reordered_pair matching src/message/endpoint_wire.cpp
-  "      held_up.push_back(source);"
+  "      wait_for_mail_room(source, p);"
+  "")
+
+# Common room in a mailbox wakes only the source that it comes from.
+gossamer_break(room_by_source matching src/message/mailbox.cpp
+  "    self_.room_freed(source, common);"
+  "    self_.room_freed(source, false);")
+
+# The same for fibers that send to their own core.
+gossamer_break(own_room_by_source matching src/message/mailbox.cpp
+  "if ((common || source == self_.id()) && "
+  "if (source == self_.id() && ")
+
+# A source that has waited for room in the mailbox counts as waiting from then on: its requests wake nobody.
+gossamer_break(blocked_for_good matching src/message/endpoint.cpp
+  "      clear_bit(blocked_, station);  // or what comes next would not keep the core awake"
   "")
 
 # Any signal wakes a waiting process, whichever it waits for.

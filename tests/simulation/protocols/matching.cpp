@@ -1,6 +1,7 @@
 // Matching: what one core sends another under one tag is received in that order, whatever the sizes, and
 // whether the receive or the message comes first; receives for any source get each message once; receives
-// that are taken back take nothing with them. With little room for what nobody has asked for yet.
+// that are taken back take nothing with them. With little room for what nobody has asked for yet: also where
+// one source has filled what is common to all, and the others wait for what its receiver leaves.
 #include <algorithm>
 #include <cstdint>
 #include <deque>
@@ -194,6 +195,73 @@ void taken_back(std::uint64_t key, unsigned space) {
   });
 }
 
+void send_words(core_id to, message_tag tag, std::uint64_t n) {
+  for (std::uint64_t i = 0; i < n; ++i) {
+    ++all.sent;
+    send_value(to, tag, i);
+  }
+}
+
+void receive_words(core_id from, message_tag tag, std::uint64_t n) {
+  for (std::uint64_t i = 0; i < n; ++i) {
+    const auto number = receive_value<std::uint64_t>(from, tag);
+    ++all.received;
+    complain_unless(number == i, "matching: core {} expected word {} of core {}, and got {}", here(), i, from,
+                    number);
+  }
+}
+
+/// Room of a mailbox that belongs to no source.
+std::uint64_t common_room() {
+  const message::endpoint& self = message::endpoint::here();
+  const std::uint64_t own = std::uint64_t{self.most_matches()} * cores();
+  const std::uint64_t most = message::mailbox::here().most_kept();
+  return most < 2 * own ? most - own : 0;  // else it is far too much to fill
+}
+
+/// One core fills the common room of another's mailbox. Then others, the receiver among them, fill their own
+/// parts, and send what is received before those. It waits for common room, which comes: nothing that the
+/// receivers wait for is sent behind it.
+void crowd(std::uint64_t key) {
+  constexpr message_tag k_kept = tag_in(1, 0), k_first = tag_in(1, 1), k_there = tag_in(1, 2),
+                        k_back = tag_in(1, 3);
+  constexpr int k_rounds = 20;
+  draws d(key);
+  const core_id to = d.below(cores()), filler = (to + 1 + d.below(cores() - 1)) % cores();
+  const std::uint64_t own = message::endpoint::here().most_matches(), common = common_room();
+  const std::uint64_t extra = 1 + d.below(common / cores());
+  std::vector<core_id> crowding;
+  for (core_id c = 0; c < cores(); ++c)
+    if (c != filler && (c == to || cores() <= 8 || d.one_in(3))) crowding.push_back(c);
+  if (here() == to) {
+    for (const core_id c : crowding)
+      spawn([=] {
+        receive_words(c, k_first, extra);
+        receive_words(c, k_kept, own);
+        for (int i = 0; i < k_rounds; ++i) {
+          receive_words(c, k_there, 1);
+          send_words(c, k_back, 1);
+        }
+      });
+    spawn([=, late = d.below(200)] {
+      for (int i = 0; i < 1000 && message::mailbox::here().kept() < own + common; ++i) worked(1000), yield();
+      for (unsigned i = 0; i < late; ++i) worked(1000), yield();
+      receive_words(filler, k_kept, own + common);
+    });
+  }
+  if (here() == filler) send_words(to, k_kept, own + common);
+  barrier();
+  if (std::ranges::find(crowding, here()) != crowding.end())
+    spawn([=] {
+      send_words(to, k_kept, own);
+      send_words(to, k_first, extra);
+      for (int i = 0; i < k_rounds; ++i) {  // what waited for room and came wakes as before
+        send_words(to, k_there, 1);
+        receive_words(to, k_back, 1);
+      }
+    });
+}
+
 void run(draws& d) {
   all.sent = all.received = 0;
   all.from_any.assign(std::size_t{cores()} * cores(), 0);
@@ -202,6 +270,7 @@ void run(draws& d) {
   on_all_cores([key = d.next(), n, what] {
     draws mine(hash64(key, 900 + here()));
     dawdle(mine);
+    if (common_room() != 0) return crowd(key);
     if (what < 4 || what == 7) pairs(key, n, 1);
     if (what == 4) eithers(key, n, 2);
     if (what == 5 || what == 7) from_any(key, std::max<std::uint64_t>(1, n / 3), 3);
@@ -220,6 +289,18 @@ void prepare(job_options& o, draws& d) {
     o.unexpected_bytes = 4096;
   }
   if (d.one_in(2)) o.packet_bytes = 2048, o.wire_packet_bytes = 4096;
+  if (d.one_in(3)) {  // common room, but little; more cores than look into every lane, and fewer
+    constexpr shape k_shapes[] = {{1, 9}, {1, 12}, {1, 3}, {1, 7}, {2, 9}, {2, 3}, {3, 1}};
+    give(o, d.of(k_shapes));
+    o.packet_bytes = 2048;
+    o.wire_packet_bytes = 4096;
+    const unsigned n = o.simulate->processes * o.simulate->cores;
+    // A part for each source: a packetful of messages without bytes (mailbox).
+    const unsigned own = o.simulate->processes > 1 ? (4096 - 64 - 16) / 16 + 1 : 2032 / 16 + 1;
+    o.unexpected = std::size_t{n} * own + n + d.below(3 * n);
+    o.unexpected_bytes = 64 << 20;
+  }
+  if (d.one_in(4)) o.wire_packets = 4;  // pieces of large messages and fibers want the same ones
 }
 
 }  // namespace
