@@ -150,5 +150,23 @@ TEST(JobMemory, OfFibersThatDoNotFitEndsTheJobWithALine) {
   EXPECT_TRUE(said.starts_with("a fiber after ")) << said;
 }
 
+TEST(JobMemory, OfTasksThatAllWaitIsBoundedAndTheStallSaysSo) {
+  if (k_sanitized) GTEST_SKIP() << "the sanitizer takes more than the limit";
+  const std::string said = said_by_child([]() -> std::string {
+    constexpr std::uint64_t k_limit = 160 * k_mib;
+    ::setenv("GOSSAMER_MEMORY_LIMIT", "160M", 1);
+    try {
+      run(job_options{.cores = 1, .fibers = 100'000}, [] {
+        for (int i = 0; i < 100'000; ++i) spawn([] { fiber::scheduler::current()->suspend("nothing"); });
+      });
+    } catch (const error& e) {
+      return machine::peak_rss() < k_limit ? e.what() : "the limit was passed";
+    }
+    return "nothing was refused";
+  });
+  EXPECT_TRUE(said.starts_with("the job has stalled")) << said;
+  EXPECT_NE(said.find("memory is short for further fibers of core 0"), std::string::npos) << said;
+}
+
 }  // namespace
 }  // namespace gossamer
