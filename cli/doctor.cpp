@@ -7,6 +7,7 @@
 #include <array>
 #include <cctype>
 #include <cstring>
+#include <utility>
 
 #include "commands.hpp"
 #include "gossamer/fabric/peer_watch.hpp"
@@ -127,11 +128,12 @@ std::vector<machine::fact> transport_facts() {
 }  // namespace
 
 void doctor(session& s) {
+  auto job = job_facts();  // first: connects, and from then on this process has a share of the memory
   auto facts = machine::environment_facts();
   const auto add = [&](std::vector<machine::fact> more) {
     facts.insert(facts.end(), more.begin(), more.end());
   };
-  add(job_facts());
+  add(std::move(job));
   if (fabric::peers() == nullptr) add(transport_facts());
   s.say("{}", s.colours().bold(fmt::format("gossamer {}", k_version)));
   std::size_t width = 0;

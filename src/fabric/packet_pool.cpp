@@ -26,6 +26,10 @@ bool packet_pool::refill() {
     return true;
   }
   if (made_ == count_) return false;
+  if (made_ >= k_always_made && !machine::may_take(packet_bytes_)) {
+    count_ = made_;  // where memory is short the pool stays as it is: whoever needs more waits for these
+    return false;
+  }
   auto* p = new (region_.data() + made_++ * packet_bytes_) packet;
   p->owner = owner_;
   put(*p);

@@ -4,9 +4,11 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/random.hpp"
+#include "gossamer/machine/memory.hpp"
 #include "gossamer/machine/program_digest.hpp"
 #include "gossamer/machine/topology.hpp"
 
@@ -54,10 +56,13 @@ peer_watch::peer_watch(transport& between, machine::node_watch& node, std::uint3
     : between_(between), node_(node), rank_(between.rank()), timeout_s_(timeout_s) {
   const auto introduced = introduce(between, node);
   const introduction& self = introduced[rank_];
+  std::vector<std::uint32_t> on_this_node;
   for (const introduction& i : introduced) {
     all_.push_back(i.who);
+    if (i.who.on_node_of(self.who)) on_this_node.push_back(i.who.pid);
     if (i.who.on_node_of(self.who) && i.processors == self.processors) ++sharing_;
   }
+  machine::share_memory_with(std::move(on_this_node));
   node.watch(all_, timeout_s);
   for (const introduction& i : introduced) require_same(introduced.front(), i);
 }

@@ -6,6 +6,10 @@
 #include <cstdio>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "gossamer/base/error.hpp"
+#include "gossamer/base/units.hpp"
 #include "gossamer/fiber/context.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/simulated.hpp"
@@ -134,6 +138,13 @@ void scheduler::collect_wakes() {
 // --- fibers -------------------------------------------------------------------------------------
 
 fiber* scheduler::prepare(entry body, const char* task, stack_class kind) {
+  fiber* const f = try_prepare(body, task, kind);
+  if (f != nullptr || !stacks_of(kind).short_of_memory()) return f;
+  throw error(fmt::format("a fiber after {} others on core {} needs memory for its stack: {} available",
+                          alive_, id_, format_bytes(machine::available_memory())));
+}
+
+fiber* scheduler::try_prepare(entry body, const char* task, stack_class kind) {
   fiber* f = stacks_of(kind).take();
   if (f == nullptr && kind == stack_class::regular && idle_workers_ != nullptr) {
     release(*std::exchange(idle_workers_, idle_workers_->next));  // nothing on its stack has an end to come
@@ -152,7 +163,7 @@ fiber* scheduler::prepare(entry body, const char* task, stack_class kind) {
 }
 
 fiber* scheduler::start(entry body, void* argument, const char* task, stack_class kind) {
-  fiber* f = prepare(body, task, kind);
+  fiber* f = try_prepare(body, task, kind);
   if (f != nullptr) launch(*f, f, argument);
   return f;
 }
@@ -275,6 +286,8 @@ void scheduler::each_suspended(const std::function<void(const fiber&)>& f) const
     for (std::size_t slot = 0; slot < s.touched(); ++slot)
       if (const fiber* one = s.head_of(slot); one->waits_for != nullptr) f(*one);
 }
+
+bool scheduler::short_of_memory() const { return std::ranges::any_of(stacks_, &stacks::short_of_memory); }
 
 bool scheduler::explain_fault(const void* address, char* buffer, std::size_t size) const {
   for (const stacks& s : stacks_) {

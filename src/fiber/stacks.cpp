@@ -41,7 +41,14 @@ stacks::~stacks() {
 }
 
 fiber* stacks::take_fresh() {
+  constexpr std::size_t k_touched_pages =
+      2;  // the fiber's head and a few frames; an unguarded stack's canary
+  constexpr std::size_t k_always = 16;  // whatever memory is left: reports and orderly ends need fibers
   if (fresh_ == count_) return nullptr;
+  if (fresh_ >= k_always) {
+    short_of_memory_ = !machine::may_take(k_touched_pages * machine::page_bytes());
+    if (short_of_memory_) return nullptr;
+  }
   return prepare(fresh_++);
 }
 

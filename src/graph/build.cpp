@@ -80,8 +80,7 @@ graph build(build_input input, labels names, graph_statistics statistics, const 
   std::uint64_t edges = 0;
   for (const auto& s : in->slices) edges += s.size();
   const std::uint64_t needed = build_peak_bytes(edges, input.vertices, input.directed);
-  if (needed > (std::uint64_t{64} << 20))
-    machine::require_memory(needed - edges * sizeof(edge), "building the graph");
+  machine::require_piece(needed - edges * sizeof(edge), "building the graph");
 
   report(progress, "building", 0, 3);
   in->shift = bucket_shift(edges, in->raw_vertices);

@@ -6,6 +6,7 @@
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/random.hpp"
+#include "gossamer/machine/memory.hpp"
 #include "gossamer/parallel/local.hpp"
 
 namespace gossamer::graph {
@@ -44,7 +45,10 @@ class id_table {
     vertex_id number = k_no_vertex;
   };
   void grow() {
-    slots_.assign(slots_.empty() ? 1024 : slots_.size() * 2, {});
+    const std::size_t size = slots_.empty() ? 1024 : slots_.size() * 2;
+    machine::require_piece(size * sizeof(slot) + size / 4 * (sizeof(numbered) + sizeof(vertex_id)),
+                           "numbering vertices");
+    slots_.assign(size, {});
     const std::uint64_t mask = slots_.size() - 1;
     for (const numbered& n : ids_) {
       std::uint64_t i = hash64(n.id) & mask;

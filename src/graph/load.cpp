@@ -137,7 +137,7 @@ graph load_file(const std::string& path, const load_options& options, bool share
     return as_directed(std::move(g), directed, options.progress);
   }
   const memory_estimate need = estimate_text(bytes, sample, options.how != direction::undirected);
-  if (need.peak_bytes > (std::uint64_t{256} << 20)) machine::require_memory(need.peak_bytes, path);
+  machine::require_memory(need.peak_bytes, path);
   graph g = shared ? load_over_processes(path, bytes, what, options) : load_text(file, what, options);
   const compression how = detect_compression(bytes);
   if (how != compression::none) g.statistics().format += how == compression::gzip ? ", gzip" : ", zstd";

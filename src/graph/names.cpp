@@ -7,6 +7,7 @@
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/random.hpp"
+#include "gossamer/machine/memory.hpp"
 #include "gossamer/parallel/local.hpp"
 
 namespace gossamer::graph {
@@ -76,6 +77,8 @@ vertex_id name_dictionary::number(std::string_view name, std::uint64_t position)
 
 void name_dictionary::grow() {
   const std::uint64_t size = slots_.empty() ? 64 : slots_.size() * 2;
+  const std::uint64_t average = entries_.empty() ? 16 : text_.size() / entries_.size();
+  machine::require_piece(size * sizeof(slot) + size / 4 * (sizeof(entry) + average), "reading names");
   slots_.assign(size, {});
   for (std::uint64_t e = 0; e < entries_.size(); ++e) {
     std::uint64_t i = entries_[e].hash & (size - 1);
@@ -171,6 +174,12 @@ merged_names merge_names(const std::vector<const name_dictionary*>& parts) {
   merge_state* const s = state.get();
   s->parts = parts;
   s->shares = local::cores();
+  std::uint64_t names = 0, text = 0;
+  for (const auto* part : parts) names += part->size(), text += part->text_bytes();
+  // Twice by position, a table at most half full, numbers before and after, where the text begins.
+  constexpr std::uint64_t k_name_bytes =
+      2 * sizeof(unique_name) + 4 * sizeof(std::uint64_t) + 2 * sizeof(vertex_id) + 2 * sizeof(std::uint64_t);
+  machine::require_piece(names * k_name_bytes + text, "sorting names");
   s->unique.resize(s->shares);
   for (const auto* part : parts) s->numbers.emplace_back(part->size());
 

@@ -220,8 +220,7 @@ graph build_over_processes(per_process<process_rows> state, std::uint64_t vertic
     loops += f.self_loops;
   }
   const std::uint64_t needed = shared_peak_bytes(edges, vertices);
-  if (needed > (std::uint64_t{64} << 20))
-    machine::require_memory(needed - std::min(needed, here.edges * sizeof(edge)), "building the graph");
+  machine::require_piece(needed - std::min(needed, here.edges * sizeof(edge)), "building the graph");
 
   in_every_process([state, directed] {
     process_rows& mine = state.here();

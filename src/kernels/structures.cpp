@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "gossamer/base/error.hpp"
+#include "gossamer/machine/memory.hpp"
 #include "structure_asking.hpp"
 
 namespace gossamer::kernels {
@@ -20,6 +21,26 @@ void check(const structure_work& w) {
     throw error(fmt::format("structures: expected values of 8, 64, 256 or 1024 bytes, found {}", w.payload));
   if (w.bulk && w.puts < 100)
     throw error(fmt::format("structures: expected 100 % puts in bulk, found {}", w.puts));
+}
+
+/// Of one process, by measurement: a value in bulk is there twice, before and after it is put in; tables take
+/// up to three times what their keys and values do, and are filled from copies.
+std::uint64_t bytes_for(const structure_work& w, unsigned cores, unsigned processes) {
+  constexpr double k_bulk = 2.1, k_table = 3.5;
+  constexpr std::uint64_t k_fiber_bytes = 8 << 10;  // that it touches of its stack, and its handle
+  const double value = static_cast<double>(w.kind == structure::set ? 0 : w.payload);
+  const double requests = static_cast<double>(w.operations != 0 ? w.operations : 1024 * w.fibers * cores);
+  double kept;
+  if (w.keyed()) {
+    const double keys = static_cast<double>(w.keys);
+    kept =
+        ((w.bulk ? keys : std::min(keys, requests)) + static_cast<double>(w.cells)) * k_table * (8 + value);
+  } else {
+    const double left = w.puts > 50 ? (2.0 * w.puts - 100) / 100 : 0;  // the rest is taken out again
+    kept = requests * value * (w.bulk ? k_bulk : left);
+  }
+  const std::uint64_t stacks = w.bulk ? 0 : w.fibers * (cores / processes) * k_fiber_bytes;
+  return static_cast<std::uint64_t>(kept / processes) + stacks;
 }
 
 structure_counts structure_counts_so_far() {
@@ -42,6 +63,7 @@ structure_counts since(const structure_counts& before, const structure_counts& n
 
 structure_result ask_structure(const structure_work& w) {
   check(w);
+  machine::require_memory(bytes_for(w, cores(), processes()), "structures");
   switch (w.kind) {
     case structure::stack:
       return ask_stack(w);

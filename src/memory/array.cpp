@@ -16,15 +16,13 @@ namespace gossamer::memory {
 
 namespace {
 
-constexpr std::size_t k_checked_bytes = 64 << 20;  // asking what is left costs ~100 us
-
 machine::memory_region take(std::uint64_t elements, std::size_t element_bytes) {
   std::size_t bytes;
   if (__builtin_mul_overflow(elements, element_bytes, &bytes))
     throw error(
         fmt::format("an array of {} elements of {} bytes does not fit any memory", elements, element_bytes));
   if (bytes == 0) bytes = 1;
-  if (bytes >= k_checked_bytes) machine::require_memory(bytes, "a global array");
+  machine::require_piece(bytes, "a global array");
   return {bytes, "a global array",
           bytes >= machine::k_huge_page_bytes ? machine::pages::huge : machine::pages::as_default};
 }
@@ -58,8 +56,7 @@ struct array_plan {
     distribution d{how, block_elements, {}};
     d.bounds.resize(bounds.size() / sizeof(std::uint64_t));
     if (!bounds.empty()) std::memcpy(d.bounds.data(), bounds.data(), bounds.size());
-    const std::uint64_t mine = bytes_here(layout(d, size, cores()), element_bytes);
-    if (mine >= k_checked_bytes) machine::require_memory(mine, "a global array");
+    machine::require_piece(bytes_here(layout(d, size, cores()), element_bytes), "a global array");
     partition::here().addresses().map(at, bytes);
     new (at) array_state(d, size, cores(), at + k_state_bytes);
   }

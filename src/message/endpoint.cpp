@@ -18,6 +18,11 @@ void dispatch::failed(std::exception_ptr what) const {
 }
 
 namespace {
+constexpr const char* k_box_use = "send buffers for processes";
+
+/// A core that sends to all others has two packets for each, up to so many that all cores' pools stay linear.
+std::size_t further_packets(unsigned cores) { return 2 * std::size_t{std::min(cores, 512U)}; }
+
 /// What others may hold back of a pool's packets, so that all of them together hold a quarter at most.
 std::uint32_t batch_of(const fabric::packet_pool& pool, unsigned cores) {
   return static_cast<std::uint32_t>(
@@ -28,10 +33,10 @@ std::uint32_t batch_of(const fabric::packet_pool& pool, unsigned cores) {
 endpoint::endpoint(unsigned id, const endpoint_options& options, neighbourhood& shared)
     : scheduler(id, options.scheduler, shared.sleepers),
       shared_(shared),
-      requests_(std::make_unique<outlet[]>(shared.all)),
-      replies_(std::make_unique<outlet[]>(shared.all)),
+      requests_(shared.all, "send buffers"),
+      replies_(shared.all, "send buffers"),
       request_pool_(static_cast<std::uint16_t>(id - shared.first),
-                    options.request_packets + 2 * shared.cores(), options.packet_bytes),
+                    options.request_packets + further_packets(shared.cores()), options.packet_bytes),
       reply_pool_(static_cast<std::uint16_t>(id - shared.first), k_reply_packets, options.packet_bytes),
       payload_bytes_(round_down(request_pool_.payload_bytes(), 8)),
       record_room_((shared.wire != nullptr ? std::min(payload_bytes_, chunk_room()) : payload_bytes_) -
@@ -44,15 +49,17 @@ endpoint::endpoint(unsigned id, const endpoint_options& options, neighbourhood& 
       flush_delay_ticks_(options.flush_delay_ns * machine::ticks_per_us() / 1000),
       deferred_(shared.lanes.arrival_words()),
       blocked_(shared.lanes.arrival_words()),
-      request_home_(shared.cores()),
-      reply_home_(shared.cores()),
+      request_home_(shared.cores(), "packets on their way home"),
+      reply_home_(shared.cores(), "packets on their way home"),
       home_owners_(shared.lanes.arrival_words()),
       request_batch_(batch_of(request_pool_, shared.cores())),
       reply_batch_(batch_of(reply_pool_, shared.cores())),
       spin_(options.scheduler.spin_ns != 0),
       unexpected_messages_(options.unexpected_messages),
       unexpected_bytes_(options.unexpected_bytes),
-      most_lent_(options.lent_bytes) {
+      most_lent_(options.lent_bytes),
+      boxes_{{shared.wire != nullptr ? processes() : 0, k_box_use},
+             {shared.wire != nullptr ? processes() : 0, k_box_use}} {
   GOSSAMER_ASSERT(options.packet_bytes >= 2048 && options.packet_bytes <= 65536,
                   "packet_bytes: 2 KiB to 64 KiB");
   shared.endpoints[id - shared.first] = this;
@@ -62,7 +69,6 @@ endpoint::endpoint(unsigned id, const endpoint_options& options, neighbourhood& 
   for (std::size_t kind = 0; kind < fabric::k_traffic_classes; ++kind) {
     wire_pools_[kind] = std::make_unique<fabric::packet_pool>(
         static_cast<std::uint16_t>(id - shared.first), wire_packets, shared.wire->format().packet_bytes);
-    boxes_[kind].resize(processes());
   }
   // can_answer() must be able to say yes: one packet's worth is lost to what does not fit, one is for
   // reports.

@@ -39,16 +39,16 @@ std::size_t endpoint::wire_answer_bytes() const {
 bool endpoint::open_chunk(outlet& o, unsigned to, fabric::traffic kind, std::size_t bytes) {
   const fabric::wire_format& format = shared_.wire->format();
   const unsigned neighbour = neighbour_to(to);
-  box& b = boxes_[static_cast<std::size_t>(kind)][neighbour];
+  box*& opened = boxes_[static_cast<std::size_t>(kind)][neighbour];
   const std::size_t least =
       std::max(round_up(fabric::packet::k_head_bytes + bytes, k_line_bytes), format.first_chunk);
-  if (b.open != nullptr && format.room() - b.end < least) flush_box(neighbour, kind, reason::full);
-  if (b.open == nullptr) {
-    b.open = wire_pool(kind).get();
-    if (b.open == nullptr) return false;
-    b.open->kind = kind;
-    open_boxes_[static_cast<std::size_t>(kind)].push_back(neighbour);
+  if (opened != nullptr && format.room() - opened->end < least) flush_box(neighbour, kind, reason::full);
+  if (opened == nullptr) {
+    fabric::packet* const p = wire_pool(kind).get();
+    if (p == nullptr) return false;
+    opened = &open_box(neighbour, *p, kind);
   }
+  box& b = *opened;
   const std::size_t left = format.room() - b.end;
   const std::size_t doubled = std::min<std::size_t>(2 * o.room, format.largest_chunk);
   std::size_t size = std::min(left, std::max(least, round_up(doubled, k_line_bytes)));
@@ -59,6 +59,16 @@ bool endpoint::open_chunk(outlet& o, unsigned to, fabric::traffic kind, std::siz
   b.end += size;
   begin_packet(o, *chunk, kind, size - fabric::packet::k_head_bytes);
   return true;
+}
+
+endpoint::box& endpoint::open_box(unsigned neighbour, fabric::packet& p, fabric::traffic kind) {
+  if (spare_boxes_.empty()) spare_boxes_.push_back(all_boxes_.emplace_back(std::make_unique<box>()).get());
+  box& b = *spare_boxes_.back();
+  spare_boxes_.pop_back();
+  b.open = &p;
+  p.kind = kind;
+  open_boxes_[static_cast<std::size_t>(kind)].push_back(neighbour);
+  return b;
 }
 
 /// The chunk is full, or leaves: the outlet goes on in another one.
@@ -74,9 +84,10 @@ void endpoint::retire_chunk(outlet& o, unsigned to) {
 }
 
 void endpoint::flush_box(unsigned neighbour, fabric::traffic kind, reason why) {
-  box& b = boxes_[static_cast<std::size_t>(kind)][neighbour];
-  if (b.open == nullptr) return;
-  outlet* const outlets = (kind == fabric::traffic::reply ? replies_ : requests_).get();
+  box*& opened = boxes_[static_cast<std::size_t>(kind)][neighbour];
+  if (opened == nullptr) return;
+  box& b = *std::exchange(opened, nullptr);
+  outlet* const outlets = (kind == fabric::traffic::reply ? replies_ : requests_).data();
   fabric::packet& p = *b.open;
   std::size_t end = 0;
   for (const std::uint32_t at : b.chunks) {  // side by side: what chunks have not used does not travel
@@ -94,6 +105,7 @@ void endpoint::flush_box(unsigned neighbour, fabric::traffic kind, reason why) {
   b.open = nullptr;
   b.end = 0;
   b.chunks.clear();
+  spare_boxes_.push_back(&b);
   std::erase(open_boxes_[static_cast<std::size_t>(kind)], neighbour);
   const std::size_t bytes = p.bytes;
   const bool pushed = shared_.lanes.try_push(p, id() - shared_.first, shared_.wire->station());

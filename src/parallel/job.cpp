@@ -24,6 +24,7 @@
 #include "gossamer/message/delegate.hpp"
 #include "gossamer/parallel/collective.hpp"
 #include "gossamer/parallel/core.hpp"
+#include "gossamer/parallel/job_memory.hpp"
 #include "gossamer/parallel/loop.hpp"
 #include "gossamer/simulation/cluster.hpp"
 #include "gossamer/simulation/faults.hpp"
@@ -69,6 +70,8 @@ class job {
   void stop();
   void stop_all();
   void join_world(const job_options& o);
+  template <class F>
+  void take(F f);
   std::string stalled() const;
   std::string list_waiting(unsigned& total) const;
   void run_core(unsigned c);
@@ -112,6 +115,13 @@ void check(const job_options& o) {
                             o.wire_packet_bytes));
 }
 
+std::string of_cores(unsigned n) { return fmt::format("a job of {} core{}", n, n == 1 ? "" : "s"); }
+
+/// Before a job takes it.
+void require_start(std::uint64_t bytes, const std::string& what) {
+  if (is_worth_asking(bytes)) machine::require_memory(bytes, what);
+}
+
 // The address sanitizer puts guards around every variable: frames are several times as large.
 #if defined(GOSSAMER_ASAN)
 constexpr std::size_t k_frame_growth = 4;
@@ -146,6 +156,7 @@ message::endpoint_options job::endpoint_options(const job_options& o, unsigned n
 agreement job::agree_on(const job_options& o) const {
   if (transport_ == nullptr) {
     const unsigned n = core_number(o, usable_);
+    if (machine::simulated() == nullptr) require_start(memory_of(o, 1).at_start(n), of_cores(n));
     return {n, n > usable_, 0};
   }
   (void)core_number(o, usable_);
@@ -176,15 +187,29 @@ job::job(const job_options& o, function_ref<void()> main)
     // Under a quota, or on a part of the processors, two jobs would pile up on the same ones.
     if (o.pin == job_options::pinning::on || t.processors.size() == n_) places_ = t.processors;
   }
-  if (processes_ > 1) join_world(o);
-  for (unsigned c = 0; c < n_; ++c)
-    cores_.push_back(std::make_unique<core>(shared_.first + c, endpoint_options(o, n_, !agreed_.crowded),
-                                            shared_, addresses_, meeting_, o.steal_tasks, o.combining));
+  take([&] {
+    if (processes_ > 1) join_world(o);
+    for (unsigned c = 0; c < n_; ++c)
+      cores_.push_back(std::make_unique<core>(shared_.first + c, endpoint_options(o, n_, !agreed_.crowded),
+                                              shared_, addresses_, meeting_, o.steal_tasks, o.combining));
+  });
   if (processes_ > 1) return;
   shared_.sleepers.on_stall = [this](std::uint64_t) {
     stall_ = stalled();
     stop();
   };
+}
+
+/// f() takes memory or threads. What one process alone cannot get ends the job everywhere: the others wait
+/// for it already.
+template <class F>
+void job::take(F f) {
+  try {
+    f();
+  } catch (const std::exception& e) {
+    if (processes_ == 1) throw;
+    transport_failed(e.what());
+  }
 }
 
 void job::join_world(const job_options& o) {
@@ -229,8 +254,10 @@ void job::run() {
     [[maybe_unused]] const bool started =
         cores_[0]->start(&main_entry, this, "main", fiber::stack_class::large) != nullptr;
   }
-  for (unsigned c = 1; c < n_; ++c)
-    threads_.emplace_back(fmt::format("gossamer-{}", c), [this, c] { run_core(c); });
+  take([this] {
+    for (unsigned c = 1; c < n_; ++c)
+      threads_.emplace_back(fmt::format("gossamer-{}", c), [this, c] { run_core(c); });
+  });
   const std::vector<unsigned> before = places_.empty() ? std::vector<unsigned>{} : machine::affinity();
   run_core(0);
   if (!before.empty()) (void)machine::pin_thread(before);
@@ -295,6 +322,8 @@ std::string job::list_waiting(unsigned& total) const {
         who += fmt::format("; core {} fiber {} ({}) waits for {}", c->id(), f.index,
                            f.task != nullptr ? f.task : "unnamed", c->describe_wait(f));
     });
+    if (c->short_of_memory())
+      unmatched += fmt::format("; memory is short for further fibers of core {}", c->id());
     if (regular == fibers_)
       unmatched +=
           fmt::format("; all {} fibers of core {} wait: none is left for its tasks (job_options::fibers)",
@@ -324,6 +353,9 @@ void run_simulated(simulation::options what, job_options o, function_ref<void()>
   check(o);  // as given: few packets may hide nonsense
   if (o.cores == 0) o.cores = std::max(1U, what.cores);
   what.cores = o.cores;
+  require_start(memory_of(o, what.processes).at_start(o.cores, what.processes),
+                fmt::format("a simulated cluster of {} processes, {} core{} each,", what.processes, o.cores,
+                            o.cores == 1 ? "" : "s"));
   if (simulation::fault_set::parse(what.faults).has(simulation::fault::pools)) starve(o, what.seed);
   const simulation::outcome end = simulation::run(what, [&](unsigned) { job(o, main).run(); });
   if (o.simulated != nullptr) *o.simulated = end;

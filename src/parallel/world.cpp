@@ -6,7 +6,11 @@
 #include <fmt/core.h>
 
 #include "gossamer/base/error.hpp"
+#include "gossamer/base/units.hpp"
+#include "gossamer/machine/memory.hpp"
+#include "gossamer/machine/simulated.hpp"
 #include "gossamer/message/registry.hpp"
+#include "gossamer/parallel/job_memory.hpp"
 
 namespace gossamer::parallel {
 
@@ -16,6 +20,7 @@ struct introduction {
   std::uint64_t program, options;
   std::uint32_t cores, wanted, jobs;
   std::uint32_t crowded;
+  std::uint64_t memory;  // that is left
 };
 
 std::uint64_t mix(std::uint64_t digest, std::uint64_t value) {
@@ -31,16 +36,24 @@ std::uint64_t digest_of(const job_options& o) {
   return d;
 }
 
+/// What this process may still take, where that is in question. Simulated ones were asked for all together.
+std::uint64_t memory_left(const job_memory& m, unsigned cores) {
+  if (machine::simulated() != nullptr || !is_worth_asking(m.at_start(cores))) return ~std::uint64_t{0};
+  return machine::available_memory();
+}
+
 }  // namespace
 
 agreement agree(fabric::transport& t, const job_options& options, unsigned usable, unsigned local_processes) {
   const unsigned share = std::max(1U, usable / std::max(1U, local_processes));
+  const job_memory memory = memory_of(options, t.size());
   const introduction mine{message::registry_digest(),
                           digest_of(options),
                           options.cores != 0 ? options.cores : share,
                           options.cores,
                           t.next_job(),
-                          (options.cores != 0 ? options.cores : share) > share};
+                          (options.cores != 0 ? options.cores : share) > share,
+                          memory_left(memory, options.cores != 0 ? options.cores : share)};
   std::vector<introduction> all(t.size());
   t.all_gather(std::as_bytes(std::span<const introduction, 1>(&mine, 1)),
                std::as_writable_bytes(std::span<introduction>(all)));
@@ -63,6 +76,11 @@ agreement agree(fabric::transport& t, const job_options& options, unsigned usabl
     a.cores = std::min(a.cores, other.cores);
     a.crowded |= other.crowded != 0;
   }
+  const std::uint64_t needed = memory.at_start(a.cores);
+  for (unsigned p = 0; p < t.size(); ++p)  // all find the same
+    if (needed > all[p].memory)
+      throw error(fmt::format("a process of {} core{} needs {}, {} available to process {}", a.cores,
+                              a.cores == 1 ? "" : "s", format_bytes(needed), format_bytes(all[p].memory), p));
   return a;
 }
 

@@ -150,6 +150,33 @@ class Limits(ProgramTest):
         message = self.refused("info", "kron:20", env={"GOSSAMER_MEMORY_LIMIT": "1M"})
         self.assertRegex(message, r"needs .* available")
 
+    def test_memory_of_a_job_is_predicted(self):
+        for limit, *words in ((1, "uts", "T1"), (1, "ping"), ("64M", "uts", "T1", "--cores", 4096),
+                              ("200M", "uts", "T1", "--cores", 4096)):
+            message = self.refused(*words, "--quiet", env={"GOSSAMER_MEMORY_LIMIT": str(limit)})
+            self.assertRegex(message, r"a job of \d+ cores? needs \S+ MiB, \S+ ([KMG]i)?B available")
+
+    def test_memory_of_structures_is_predicted(self):
+        for words in (("stack", "--fibers", 100000), ("queue", "--bulk", "--payload", 1024, "--operations", 100000),
+                      ("map", "--bulk", "--keys", 4000000), ("set", "--cells", 8000000)):
+            message = self.refused("structures", *words, "--cores", 2, "--quiet", env={"GOSSAMER_MEMORY_LIMIT": "200M"})
+            self.assertRegex(message, r"structures needs \S+ [MG]iB, \S+ MiB available")
+
+    def test_memory_of_a_small_file_counts_too(self):
+        self.file("graph.tsv", "".join(f"{v} {v * 7 % 500009}\n" for v in range(500000)))
+        message = self.refused("info", "graph.tsv", "--cores", 2, "--quiet",
+                               env={"GOSSAMER_MEMORY_LIMIT": "10M"})
+        self.assertRegex(message, r"(graph.tsv|building the graph) needs \S+ [KMG]iB, \S+ [KMG]?i?B available")
+
+    def test_memory_of_names_counts_too(self):
+        self.file("names.tsv", "".join(f"the-name-of-vertex-{v} the-name-of-vertex-{v * 7 % 300000}-again\n"
+                                       for v in range(300000)))
+        message = self.refused("info", "names.tsv", "--cores", 2, "--quiet", env={"GOSSAMER_MEMORY_LIMIT": "50M"})
+        self.assertRegex(message, r"(reading|sorting) names needs \S+ MiB, \S+ ([KMG]i)?B available")
+        self.file("ids.tsv", "".join(f"{v << 40} {v * 7 << 41}\n" for v in range(300000)))
+        message = self.refused("info", "ids.tsv", "--cores", 2, "--quiet", env={"GOSSAMER_MEMORY_LIMIT": "16M"})
+        self.assertRegex(message, r"numbering vertices needs \S+ MiB, \S+ ([KMG]i)?B available")
+
     def test_memory_of_a_graph_beyond_any_computer_is_predicted(self):
         self.assertRegex(self.refused("info", "kron:31"), r"needs .* available|expected")
 

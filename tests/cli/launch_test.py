@@ -116,6 +116,15 @@ class Doctor(LaunchTest):
             for p in range(2):
                 self.assertRegex(job[f"process_{p}"], r"^\S+, pid \d+, processors? [\d -]+ \(")
 
+    def test_processes_of_a_node_share_its_memory(self):
+        def available(text):
+            number, unit = json.loads(text)["memory"]["available"].split()
+            return float(number) * {"MiB": 1, "GiB": 1024}[unit]
+
+        alone = available(self.run_program("doctor", "--json").stdout)
+        for launcher in self.each():
+            self.assertLess(available(self.well(self.launched(launcher, 2, "doctor", "--json"))), 0.7 * alone)
+
     def test_lists_plugins_and_launchers_without_one(self):
         found = json.loads(self.run_program("doctor", "--json").stdout)
         self.assertEqual(found["job"]["processes"], "1 (no launcher)")

@@ -2,9 +2,11 @@
 import json
 import os
 import re
+import subprocess
 import sys
+import unittest
 
-from program import ProgramTest, main
+from program import CLEAN, PROGRAM, ProgramTest, main
 
 if "thread" in os.environ.get("GOSSAMER_SANITIZE", ""):
     print("one thread has no races, and the sanitizer knows nothing of its stacks", file=sys.stderr)
@@ -100,6 +102,20 @@ class OneRun(SimulateTest):
     def test_prints_the_last_happenings(self):
         _, errors = self.simulated("-n", 2, "--trace", "-", "--", "components", "kron:6")
         self.assertRegex(errors, r"\Athe last 60 of \d+ happenings, times in us:\n( +\d+\.\d{3}  process \d (core|sends) [^\n]*\n){60}")
+
+    @unittest.skipIf("address" in os.environ.get("GOSSAMER_SANITIZE", ""), "the sanitizer maps terabytes")
+    def test_a_process_that_cannot_get_its_memory_ends_the_job(self):
+        for processes, address_kib in (2, 3_000_000), (3, 3_000_000), (3, 4_000_000), (3, 5_000_000):
+            done = subprocess.run(["sh", "-c", f'ulimit -v {address_kib} && exec "$@"', "sh", PROGRAM, "simulate", "-q",
+                                   "-n", str(processes), "--cores", "1", "--", "uts", "-d", "2"],
+                                  env=CLEAN, capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertRegex(done.stderr, r"\Aerror: (process \d: )?cannot map [^\n]+: Cannot allocate memory[^\n]*\n\Z")
+
+    def test_memory_of_a_large_cluster_is_predicted(self):
+        message = self.refused("simulate", "-q", "-n", 1024, "--cores", 16, "--", "uts", "-d", 2,
+                               env={"GOSSAMER_MEMORY_LIMIT": "1G"})
+        self.assertRegex(message, r"1024 processes, 16 cores each, needs \d\.\d GiB, \S+ MiB available")
 
     def test_a_lost_process_ends_the_job(self):
         _, errors = self.simulated("-n", 3, "--network", "qdr", "--lose", "2@100us", "--", "bfs", "kron:10", "--trials", 50, code=2)

@@ -1,11 +1,18 @@
 #include "gossamer/fabric/packet_pool.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <cstdlib>
+#include <cstring>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "gossamer/fabric/mesh.hpp"
+#include "gossamer/machine/memory.hpp"
 #include "gossamer/machine/thread.hpp"
+#include "support/child_process.hpp"
 
 namespace gossamer::fabric {
 namespace {
@@ -33,6 +40,29 @@ TEST(PacketPool, TakesBackWhatOthersReturn) {
   EXPECT_EQ(pool.available(), 4U);
   for (int i = 0; i < 4; ++i) EXPECT_NE(pool.get(), nullptr);
   EXPECT_EQ(pool.get(), nullptr);
+}
+
+TEST(PacketPool, StaysAsSmallAsItIsWhereMemoryIsShort) {
+  constexpr std::size_t k_bytes = 64 << 10, k_packets = 4096;  // 256 MiB
+  test::child_process child([](auto) {
+    constexpr std::uint64_t k_more = 96 << 20;
+    ::setenv("GOSSAMER_MEMORY_LIMIT", "1", 1);
+    while (machine::may_take(1 << 20)) {  // what was granted before
+    }
+    ::setenv("GOSSAMER_MEMORY_LIMIT", std::to_string(machine::current_rss() + k_more).c_str(), 1);
+    for (int i = 0; i < machine::k_unasked_refusals; ++i) (void)machine::may_take(1);
+    packet_pool pool(0, k_packets, k_bytes);
+    std::vector<packet*> all;
+    while (packet* p = pool.get()) {
+      std::memset(p->payload(), 1, pool.payload_bytes());
+      all.push_back(p);
+    }
+    const bool bounded = all.size() > 64 && all.size() < k_packets && pool.available() == 0;
+    pool.put(*all.back());
+    ::_exit(bounded && pool.available() == 1 && pool.get() == all.back() ? 7 : 8);
+  });
+  child.finish();
+  EXPECT_TRUE(child.exited_with(7)) << child.errors();
 }
 
 TEST(Lane, IsFirstInFirstOutAndBounded) {

@@ -145,6 +145,27 @@ TEST(AvailableMemory, IsLoweredByTheEnvironment) {
   EXPECT_LT(available_memory(), (1024 - 120) * k_mib);  // what the process has counts
 }
 
+TEST(AvailableMemory, IsSharedAmongTheProcessesOfTheNode) {
+  memory_region used(64 * k_mib, "a test");
+  used.populate(0, used.size());
+  const auto self = static_cast<std::uint32_t>(::getpid());
+  const std::uint64_t alone = available_memory();
+  share_memory_with({self, self, self, self});  // all have used as much as this one
+  const std::uint64_t quarter = available_memory();
+  test::child_process child([](auto ready) {
+    ready();
+    ::pause();
+  });
+  ASSERT_TRUE(child.wait_until_ready());
+  share_memory_with({self, static_cast<std::uint32_t>(child.pid())});  // who has less may take more
+  const std::uint64_t half = available_memory();
+  share_memory_with({});
+  child.send(SIGKILL);
+  EXPECT_NEAR(static_cast<double>(quarter), static_cast<double>(alone) / 4, static_cast<double>(alone) / 40);
+  EXPECT_LT(half, alone / 2 + 16 * k_mib);
+  EXPECT_GT(half, alone / 3);
+}
+
 TEST(AvailableMemory, IsZeroBeyondTheLimit) {
   const memory_limit limit("4K");
   EXPECT_EQ(available_memory(), 0U);
@@ -182,6 +203,26 @@ TEST(RequireMemory, SaysWhatIsNeededAndWhatThereIs) {
   EXPECT_EQ(complaint_about(1), "no complaint");
   const memory_limit limit("4K");
   EXPECT_EQ(complaint_about(13'314'398'618), "building the graph needs 12.4 GiB, 0 B available");
+}
+
+TEST(MayTake, RefusesBeforeTheLimitIsReached) {
+  test::child_process child([](auto) {
+    ::setenv("GOSSAMER_MEMORY_LIMIT", "1", 1);
+    while (may_take(k_mib)) {  // what was granted before
+    }
+    ::setenv("GOSSAMER_MEMORY_LIMIT", std::to_string(current_rss() + 100 * k_mib).c_str(), 1);
+    for (int i = 0; i < k_unasked_refusals; ++i) (void)may_take(1);
+    memory_region region(200 * k_mib, "a test");
+    std::size_t taken = 0;
+    for (; taken < region.size() && may_take(k_mib); taken += k_mib) region.populate(taken, k_mib);
+    if (taken < 32 * k_mib || taken > 96 * k_mib) ::_exit(8);
+    region.discard(0, taken);
+    for (int i = 0; i <= k_unasked_refusals; ++i)
+      if (may_take(k_mib)) ::_exit(7);
+    ::_exit(9);
+  });
+  child.finish();
+  EXPECT_TRUE(child.exited_with(7)) << child.errors();
 }
 
 }  // namespace

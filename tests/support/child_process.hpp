@@ -61,6 +61,7 @@ class child_process {
     ::waitpid(pid_, &status_, 0);
     ended_ = true;
   }
+  pid_t pid() const { return pid_; }
   const std::string& errors() const { return text_; }
   bool killed_by(int signal_number) const {
     return WIFSIGNALED(status_) && WTERMSIG(status_) == signal_number;

@@ -2,7 +2,8 @@
 // A lane: bounded ring of packets from one core to another of the same process, one producer, one
 // consumer. A slot says itself whether it is full: a bit of the pointer that alternates from lap to lap. So
 // a packet costs the consumer one line besides its own, which it only reads, and the producer
-// looks at the consumer's index only when its copy of it says full.
+// looks at the consumer's index only when its copy of it says full. All bytes zero is an empty lane
+// (mesh.hpp).
 //
 //   field         writes      reads       protected by
 //   slots_        producer    consumer    seq_cst (publishes the packet; before the look at the sleeper) /

@@ -1,7 +1,9 @@
 #pragma once
 // The lanes of a process: two for every ordered pair of cores (requests, replies). A few cores look into all
 // lanes that lead to them; many have a word or more each that says from whom something may have
-// arrived, so that polling looks at one line however many there are.
+// arrived, so that polling looks at one line however many there are. A lane of zero bytes is an empty one: it
+// takes memory when it is first used. Nothing is written at the start, and beyond a few cores no lane is read
+// before a packet has come by it.
 //
 //   arrivals: producer sets its bit after pushing (seq_cst); the consumer clears the words, then empties
 //   those lanes. A push after the clearing sets the bit again, so nothing stays unseen.
@@ -9,12 +11,12 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 
 #include "gossamer/base/bits.hpp"
 #include "gossamer/fabric/lane.hpp"
 #include "gossamer/machine/simulated.hpp"
+#include "gossamer/machine/zeroed_array.hpp"
 
 namespace gossamer::fabric {
 
@@ -23,12 +25,15 @@ class mesh {
   /// Up to here a core looks into every lane: one line less for each packet.
   static constexpr unsigned k_few_cores = 8;
 
+  /// Up to here all lanes together, 20 MiB, may get huge pages: fewer misses where all cores talk to all.
+  static constexpr unsigned k_dense_cores = 128;
+
   explicit mesh(unsigned cores)
       : cores_(cores),
         words_(divide_up(cores, 64U)),
-        lanes_(std::make_unique<lane[]>(std::size_t{cores} * cores * k_traffic_classes)),
-        arrivals_(
-            std::make_unique<row[]>(std::size_t{cores} * divide_up(words_, std::uint64_t{k_row_words}))) {}
+        lanes_(std::size_t{cores} * cores * k_traffic_classes, "lanes between cores",
+               cores <= k_dense_cores ? machine::pages::as_default : machine::pages::small),
+        arrivals_(std::size_t{cores} * divide_up(words_, std::uint64_t{k_row_words}), "bits of arrivals") {}
 
   unsigned cores() const { return cores_; }
 
@@ -86,8 +91,8 @@ class mesh {
 
   unsigned cores_;
   std::size_t words_;
-  std::unique_ptr<lane[]> lanes_;
-  std::unique_ptr<row[]> arrivals_;
+  machine::zeroed_array<lane> lanes_;
+  machine::zeroed_array<row> arrivals_;
 };
 
 }  // namespace gossamer::fabric

@@ -2,8 +2,9 @@
 // The packets of one core: a private magazine, from which the owner takes, and a locked depot, to which
 // other cores return whole batches. So a get or a return is a few plain instructions, and the lock
 // is taken once per batch by the returning core and once per refill by the owner. Both hold pointers, not a
-// list through the packets: a return moves an eighth of a line, not the packet's own. Bounded: no packet
-// is ever made after the start; get() gives null when all are out.
+// list through the packets: a return moves an eighth of a line, not the packet's own. Bounded: get() gives
+// null when all are out. A packet takes memory at its first use; where memory is short then, the pool stays
+// as small as it is (machine::may_take()).
 //
 //   field       writes                 reads              protected by
 //   magazine    owner                  owner              owner only
@@ -24,7 +25,8 @@
 
 namespace gossamer::fabric {
 
-/// Packets of one owner on their way home, collected by the core that has emptied them.
+/// Packets of one owner on their way home, collected by the core that has emptied them. All bytes zero is an
+/// empty one.
 class packet_batch {
  public:
   static constexpr std::uint32_t k_most = 16;
@@ -57,7 +59,7 @@ class packet_pool {
   /// From any core: gives a batch back and empties it. The caller then notifies the owner.
   void put_batch(packet_batch& batch);
 
-  /// Owner only: packets that get() can give without waiting for anybody.
+  /// Owner only: packets that get() can give without waiting for anybody; fewer where memory is short.
   std::size_t available() const { return held_ + fresh() + returned_.load(std::memory_order_relaxed); }
   /// Whether packets have come back; seq_cst pairs with put_batch() when the owner goes to sleep.
   bool any_returned() const { return returned_.load(std::memory_order_seq_cst) != 0; }
@@ -70,6 +72,8 @@ class packet_pool {
   std::size_t capacity() const { return count_; }
 
  private:
+  static constexpr std::size_t k_always_made = 64;  // whatever memory is left: all of a pool of replies
+
   bool refill();
   std::size_t fresh() const { return count_ - made_; }
 

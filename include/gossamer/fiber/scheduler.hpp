@@ -89,11 +89,12 @@ class scheduler {
   void wake_from_anywhere(fiber& f);
 
   /// Starts a fiber of its own (not a worker): entry(argument) on a stack of the given class. Null when none
-  /// is free.
+  /// is free, or when memory is short for a new one.
   [[nodiscard]] fiber* start(entry body, void* argument, const char* task, stack_class kind);
 
   /// For an owner that keeps something on a fiber's stack until after its end (joinable.hpp): instead of
-  /// returning, the body calls retire(), and its stack is free after release().
+  /// returning, the body calls retire(), and its stack is free after release(). Null when none is free;
+  /// throws gossamer::error when memory is short for a new one.
   [[nodiscard]] fiber* prepare(entry body, const char* task, stack_class kind);
   void launch(fiber& f, void* top, void* argument) {
     f.argument = argument;
@@ -126,6 +127,8 @@ class scheduler {
 
   /// Calls f(fiber) for every suspended fiber; only while the core sleeps or has stopped.
   void each_suspended(const std::function<void(const fiber&)>& f) const;
+  /// Whether fibers were refused last for want of memory.
+  bool short_of_memory() const;
   /// Whether the address lies on a stack of this core's fibers.
   bool on_fiber_stack(const void* address) const;
   /// Describes a fault in a guard page, async-signal-safe; false when the address is none.
@@ -178,6 +181,7 @@ class scheduler {
     bool in_flight() const { return (reinterpret_cast<std::uintptr_t>(caught) | uncaught) != 0; }
   };
 
+  fiber* try_prepare(entry body, const char* task, stack_class kind);
   static void worker_entry(void* self);
   static void fiber_entry(running_word* now);
   void work();

@@ -58,7 +58,7 @@ class stacks {
   stacks(const stacks&) = delete;
   stacks& operator=(const stacks&) = delete;
 
-  /// A fiber with a fresh or reused stack; null when all are in use.
+  /// A fiber with a fresh or reused stack; null when all are in use, or when memory is short for a fresh one.
   fiber* take() {
     fiber* f = free_;
     if (f == nullptr) [[unlikely]]
@@ -86,6 +86,8 @@ class stacks {
   }
   std::size_t slot_of(const fiber& f) const { return f.index - first_index_; }
 
+  /// Whether take() has given null for want of memory.
+  bool short_of_memory() const { return short_of_memory_; }
   std::size_t count() const { return count_; }
   std::size_t touched() const { return fresh_; }  // slots used at least once: 0..touched()-1
   std::size_t bytes() const { return bytes_; }
@@ -113,6 +115,7 @@ class stacks {
   std::uint32_t first_index_;
   guard_supply guards_;
   std::size_t fresh_ = 0;
+  bool short_of_memory_ = false;  // when it was asked last
   fiber* free_ = nullptr;
   machine::memory_region region_;
 };

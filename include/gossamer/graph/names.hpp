@@ -21,10 +21,12 @@ bool is_clean_name(std::string_view name);
 class name_dictionary {
  public:
   /// The number of `name`, a new one if it is new; k_no_vertex if it has control characters or is no
-  /// UTF-8. `position`: where in the file; must not decrease from call to call.
+  /// UTF-8. `position`: where in the file; must not decrease from call to call. Throws gossamer::error where
+  /// there is no memory for more names.
   vertex_id number(std::string_view name, std::uint64_t position);
 
   std::uint64_t size() const { return entries_.size(); }
+  std::uint64_t text_bytes() const { return text_.size(); }
   std::string_view name(std::uint64_t i) const {
     return std::string_view(text_).substr(entries_[i].begin, entries_[i].length);
   }
@@ -37,7 +39,7 @@ class name_dictionary {
     std::uint64_t length;
   };
   struct slot {
-    std::uint32_t tag;     // high half of the hash
+    std::uint32_t tag;  // high half of the hash
     vertex_id number = k_no_vertex;
   };
   void grow();
@@ -50,7 +52,7 @@ class name_dictionary {
 struct merged_names {
   labels names;
   std::vector<std::vector<vertex_id>> numbers;  // per dictionary: its number -> vertex
-  std::vector<std::uint64_t> positions;         // of the first appearance, ascending
+  std::vector<std::uint64_t> positions;  // of the first appearance, ascending
 };
 
 /// All dictionaries' names in order of first appearance. Uses the cores of this process.

@@ -39,6 +39,9 @@ struct structure_work {
 /// Throws gossamer::error, one line, where the work makes no sense.
 void check(const structure_work& work);
 
+/// Bytes that a process takes for it at most, about.
+std::uint64_t bytes_for(const structure_work& work, unsigned cores, unsigned processes);
+
 /// What the structures counted meanwhile, over all cores (base/counters.hpp).
 struct structure_counts {
   std::uint64_t requests = 0, commits = 0, matched = 0, messages = 0, bytes = 0, wait_ns = 0;
@@ -60,7 +63,8 @@ struct structure_result {
 
 /// Makes the structure, asks it, and ends it. Inside run(), by one fiber; needs `fibers` + 64 fibers on every
 /// core. Numbers are always held against one another; with `verify` what is left is also taken out, or looked
-/// at, value by value. Throws gossamer::error where the work makes no sense.
+/// at, value by value. Throws gossamer::error where the work makes no sense or needs more memory than there
+/// is.
 structure_result ask_structure(const structure_work& work);
 
 /// Random bits of one fiber.

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gossamer::machine {
 
@@ -77,13 +78,28 @@ class memory_region {
 /// Bytes that this process can still take without swapping or being killed: the least of
 /// what the kernel calls available, what the control groups leave (their limit less what is used and
 /// not reclaimable), what ulimit -v and -d leave, and GOSSAMER_MEMORY_LIMIT (for instance 8G: the
-/// most memory this process may use in all) less what the process uses already.
+/// most memory this process may use in all) less what the process uses already. Of what the node has, this
+/// process gets an equal share beside those of share_memory_with(); simulated processes share all of it.
 /// `root` is put before /proc and /sys (tests plant a tree there).
 std::uint64_t available_memory(const std::string& root = "");
+
+/// Names the processes of this node that belong to the same job, this one included. What each of them uses
+/// counts against its own share. Before the job takes memory; one thread.
+void share_memory_with(std::vector<std::uint32_t> process_ids);
 
 /// Throws gossamer::error "<what> needs 12.4 GiB, 7.9 GiB available" where `bytes` are more than
 /// available_memory(). Call before taking the memory. Costs a few file reads (~0.5 ms).
 void require_memory(std::uint64_t bytes, std::string_view what);
+
+/// The same for pieces of any size: while there is plenty it looks once for many small ones (may_take()).
+void require_piece(std::uint64_t bytes, std::string_view what);
+
+/// Returns whether `bytes` more may be touched of memory that is mapped, for what is taken in small pieces
+/// (stacks, packets). Looks at what is left, as available_memory() does but for ulimit, once for 16 MiB of
+/// answers or a sixteenth of it, and refuses below 32 MiB. After a refusal the next k_unasked_refusals
+/// answers are the same. Any thread; costs an atomic addition.
+bool may_take(std::uint64_t bytes) noexcept;
+inline constexpr std::int64_t k_unasked_refusals = 64;
 
 /// Most bytes that this process has had in memory at once, and bytes it has there now.
 std::uint64_t peak_rss();

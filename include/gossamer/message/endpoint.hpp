@@ -37,6 +37,7 @@
 #include "gossamer/fabric/wire.hpp"
 #include "gossamer/fiber/scheduler.hpp"
 #include "gossamer/fiber/sync.hpp"
+#include "gossamer/machine/zeroed_array.hpp"
 #include "gossamer/message/assembly.hpp"
 #include "gossamer/message/completion.hpp"
 #include "gossamer/message/registry.hpp"
@@ -250,7 +251,7 @@ class endpoint : public fiber::scheduler {
   };
   static constexpr std::size_t k_most_run_heads = 2 * sizeof(run_header) + 8;  // before a record: scope, run
 
-  /// The open packet for one destination. The first line is all that issuing a record touches.
+  /// The open packet for one destination. All that issuing a record touches. All bytes zero: none is open.
   struct alignas(k_line_bytes) outlet {
     std::byte* end = nullptr;  // where the next record goes
     std::byte* last = nullptr;  // where the last record of the open run may go
@@ -318,6 +319,7 @@ class endpoint : public fiber::scheduler {
   bool open_chunk(outlet& o, unsigned to, fabric::traffic kind, std::size_t bytes);
   void begin_packet(outlet& o, fabric::packet& p, fabric::traffic kind, std::size_t room);
   void retire_chunk(outlet& o, unsigned to);
+  box& open_box(unsigned neighbour, fabric::packet& p, fabric::traffic kind);
   void flush_box(unsigned neighbour, fabric::traffic kind, reason why);
   void flush_boxes(fabric::traffic kind, reason why);
   void count_packet(std::size_t bytes, std::size_t room, reason why);
@@ -387,7 +389,7 @@ class endpoint : public fiber::scheduler {
   static constexpr const char* k_handler_rule =
       "a handler may not issue requests (it cannot wait for room): spawn a task that does";
 
-  std::unique_ptr<outlet[]> requests_, replies_;  // by destination core
+  machine::zeroed_array<outlet> requests_, replies_;  // by destination core
   fabric::packet_pool request_pool_, reply_pool_;
   std::size_t payload_bytes_;  // of a packet, whole words
   std::size_t record_room_;
@@ -414,7 +416,7 @@ class endpoint : public fiber::scheduler {
   copy_room least_need_ = k_no_need;  // none of them needs less of the common room, in messages or in bytes
   unsigned next_blocked_ = 0;  // the station that is looked at first
   // Emptied packets by owner; they go home by the batch, or as soon as their owner wants them.
-  std::vector<fabric::packet_batch> request_home_, reply_home_;
+  machine::zeroed_array<fabric::packet_batch> request_home_, reply_home_;
   bit_set home_owners_;  // of those that may not be empty
   std::uint32_t request_batch_, reply_batch_;
   std::size_t to_bring_home_ = 0;
@@ -433,7 +435,9 @@ class endpoint : public fiber::scheduler {
 
   // Other processes.
   std::unique_ptr<fabric::packet_pool> wire_pools_[fabric::k_traffic_classes];
-  std::vector<box> boxes_[fabric::k_traffic_classes];  // by neighbour
+  machine::zeroed_array<box*> boxes_[fabric::k_traffic_classes];  // by neighbour; null: none is open
+  std::vector<std::unique_ptr<box>> all_boxes_;  // at most as many as wire packets
+  std::vector<box*> spare_boxes_;
   std::vector<unsigned> open_boxes_[fabric::k_traffic_classes];  // at most as many as wire packets
   std::deque<fabric::packet*> wire_requests_;  // taken from the lane, not run yet; bounded by credits
   bool to_push_ = false;  // a large message was granted

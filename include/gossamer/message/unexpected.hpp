@@ -8,10 +8,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 #include "gossamer/base/bits.hpp"
 #include "gossamer/machine/memory.hpp"
+#include "gossamer/machine/zeroed_array.hpp"
 
 namespace gossamer {
 class request;
@@ -69,12 +69,11 @@ static_assert(sizeof(unexpected) == k_line_bytes);
 /// A limit shared by several sources, of which each has a part for itself: none can take all.
 class shared_limit {
  public:
-  shared_limit() = default;
   /// `most` in all, but each of the sources at least `least`.
   shared_limit(unsigned sources, std::size_t most, std::size_t least)
       : own_(std::max(least, most / (4 * std::size_t{sources}))),
         common_(most - std::min(most, own_ * sources)),
-        used_(sources) {}
+        used_(sources, "messages kept of each core") {}
 
   /// What n more of this source would take of the part that is common to all sources.
   std::size_t common_need(unsigned source, std::size_t n) const {
@@ -99,7 +98,7 @@ class shared_limit {
   std::size_t above(std::size_t n) const { return n > own_ ? n - own_ : 0; }
 
   std::size_t own_ = 0, common_ = 0, common_used_ = 0;
-  std::vector<std::size_t> used_;
+  machine::zeroed_array<std::size_t> used_;  // by source
 };
 
 /// Room for copies, in messages and in bytes.

@@ -1,0 +1,56 @@
+#pragma once
+// An array that costs nothing until it is used: its elements are zero bytes, which the kernel gives page by
+// page at the first touch. Holds what is indexed by all cores, or by all pairs of them, of which a job uses
+// few. Runs no constructors where it is large, and no destructors: an element of zero bytes must be a valid
+// one.
+
+#include <cstddef>
+#include <memory>
+#include <string_view>
+#include <type_traits>
+
+#include "gossamer/machine/memory.hpp"
+
+namespace gossamer::machine {
+
+template <class T>
+class zeroed_array {
+  static_assert(std::is_trivially_destructible_v<T>, "elements are never destroyed");
+  static_assert(alignof(T) <= 4096, "elements lie at the start of a page");
+
+ public:
+  /// Larger ones are regions of their own: smaller ones come from the heap, and are touched at once.
+  static constexpr std::size_t k_heap_bytes = 16 << 10;
+  /// `what` names the use in the error. Small pages: of a huge one, a touched element would take all. Throws
+  /// gossamer::error where the kernel refuses.
+  zeroed_array(std::size_t count, std::string_view what, pages kind = pages::small) : count_(count) {
+    if (count <= k_heap_bytes / sizeof(T)) {
+      heap_ = std::make_unique<T[]>(count);
+      data_ = heap_.get();
+    } else {
+      region_ = memory_region(bytes_of(count), what, kind);
+      data_ = reinterpret_cast<T*>(region_.data());
+    }
+  }
+
+  zeroed_array(const zeroed_array&) = delete;
+  zeroed_array& operator=(const zeroed_array&) = delete;
+
+  T& operator[](std::size_t i) const { return data_[i]; }
+  T* data() const { return data_; }
+  std::size_t size() const { return count_; }
+
+ private:
+  /// More than there is where it overflows.
+  static std::size_t bytes_of(std::size_t count) {
+    std::size_t bytes;
+    return __builtin_mul_overflow(count, sizeof(T), &bytes) ? ~std::size_t{0} : bytes;
+  }
+
+  T* data_ = nullptr;
+  std::size_t count_ = 0;
+  std::unique_ptr<T[]> heap_;
+  memory_region region_;
+};
+
+}  // namespace gossamer::machine

@@ -1,0 +1,172 @@
+// What jobs take before and while their cores talk, against what is predicted; and what happens where it does
+// not fit.
+#include "gossamer/parallel/job_memory.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "gossamer/gossamer.hpp"
+#include "gossamer/machine/memory.hpp"
+#include "support/child_process.hpp"
+#include "support/sanitizers.hpp"
+
+namespace gossamer {
+namespace {
+
+constexpr bool k_sanitized = test::k_thread_sanitizer || test::k_address_sanitizer;
+constexpr std::uint64_t k_mib = std::uint64_t{1} << 20;
+
+/// Runs `body` in a process of its own, which has had no job before; body says what was wrong.
+template <class Body>
+std::string said_by_child(Body body) {
+  test::child_process child([&](auto) {
+    const std::string what = body();
+    [[maybe_unused]] const auto ignored = ::write(STDERR_FILENO, what.data(), what.size());
+  });
+  child.finish();
+  return child.errors();
+}
+
+std::string outside(const char* what, std::uint64_t taken, std::uint64_t predicted) {
+  if (taken <= predicted && predicted <= 4 * taken) return "";
+  return fmt::format("{}: took {}, predicted {}; ", what, taken, predicted);
+}
+
+/// Every core sends to every other one.
+void talk_in_all_pairs() {
+  on_all_cores([] {
+    for (core_id c = 0; c < cores(); ++c) async_on(c, [] {});
+  });
+}
+
+TEST(JobMemory, IsPredictedAndGrowsWithCoresNotWithTheirSquare) {
+  if (k_sanitized) GTEST_SKIP() << "the sanitizer takes more than the job";
+  for (const unsigned n : {64U, 512U})
+    EXPECT_EQ(said_by_child([n] {
+                const job_options o{.cores = n};
+                const std::uint64_t before = machine::current_rss();
+                std::uint64_t after = 0;
+                run(o, [&after] {
+                  on_all_cores([] { barrier(); });
+                  after = machine::current_rss();
+                });
+                return outside("at start", after - before, parallel::memory_of(o, 1).at_start(n));
+              }),
+              "");
+}
+
+TEST(JobMemory, OfASimulatedClusterIsPredicted) {
+  if (k_sanitized) GTEST_SKIP() << "the sanitizer takes more than the job";
+  EXPECT_EQ(said_by_child([] {
+              constexpr unsigned k_processes = 128, k_cores = 16;
+              job_options o{.cores = k_cores};
+              o.simulate = simulation::options::parse("processes=128");
+              const std::uint64_t before = machine::current_rss();
+              std::uint64_t after = 0;
+              run(o, [&after] {
+                on_all_cores([] { barrier(); });
+                after = machine::current_rss();
+              });
+              return outside("a cluster", after - before,
+                             parallel::memory_of(o, k_processes).at_start(k_cores, k_processes));
+            }),
+            "");
+}
+
+TEST(JobMemory, OfCoresThatAllTalkIsPredicted) {
+  if (k_sanitized) GTEST_SKIP() << "the sanitizer takes more than the job";
+  EXPECT_EQ(said_by_child([] {
+              constexpr unsigned k_cores = 128;
+              const job_options o{.cores = k_cores, .packet_bytes = 2048};
+              const std::uint64_t before = machine::current_rss();
+              std::uint64_t after = 0;
+              run(o, [&after] {
+                talk_in_all_pairs();
+                after = machine::current_rss();
+              });
+              const auto m = parallel::memory_of(o, 1);
+              const std::uint64_t pairs = std::uint64_t{k_cores} * k_cores;
+              return outside("all pairs", after - before,
+                             m.at_start(k_cores) + pairs * (m.pair + 2 * o.packet_bytes));
+            }),
+            "");
+}
+
+/// What run() throws under that limit.
+std::string refused(const char* limit, const job_options& o) {
+  ::setenv("GOSSAMER_MEMORY_LIMIT", limit, 1);
+  std::string what = "nothing was refused";
+  try {
+    run(o, [] {});
+  } catch (const error& e) {
+    what = e.what();
+  }
+  ::unsetenv("GOSSAMER_MEMORY_LIMIT");
+  return what;
+}
+
+TEST(JobMemory, ThatDoesNotFitIsRefusedAtTheStart) {
+  EXPECT_EQ(refused("1", {.cores = 2}).substr(0, 24), "a job of 2 cores needs 4");
+  EXPECT_EQ(refused("100M", {.cores = 4096}).substr(0, 23), "a job of 4096 cores nee");
+  job_options simulated{.cores = 16};
+  simulated.simulate = simulation::options::parse("processes=1024");
+  const std::string what = refused("200M", simulated);
+  EXPECT_TRUE(what.starts_with("a simulated cluster of 1024 processes, 16 cores each, needs ")) << what;
+  EXPECT_TRUE(what.ends_with(" available")) << what;
+}
+
+TEST(JobMemory, OfFibersThatDoNotFitEndsTheJobWithALine) {
+  if (k_sanitized) GTEST_SKIP() << "the sanitizer takes more than the limit";
+  const std::string said = said_by_child([]() -> std::string {
+    constexpr std::uint64_t k_limit = 160 * k_mib;
+    ::setenv("GOSSAMER_MEMORY_LIMIT", "160M", 1);
+    try {
+      run(job_options{.cores = 1, .small_fibers = 1'000'000}, [] {
+        std::vector<joinable<void>> all;
+        bool go = false;
+        try {
+          for (int i = 0; i < 1'000'000; ++i)
+            all.push_back(start(
+                [&go] {
+                  while (!go) yield();
+                },
+                stack_class::small));
+        } catch (...) {
+          go = true;
+          for (auto& one : all) one.join();
+          throw;
+        }
+      });
+    } catch (const error& e) {
+      return machine::peak_rss() < k_limit ? e.what() : "the limit was passed";
+    }
+    return "nothing was refused";
+  });
+  EXPECT_TRUE(said.starts_with("a fiber after ")) << said;
+}
+
+TEST(JobMemory, OfTasksThatAllWaitIsBoundedAndTheStallSaysSo) {
+  if (k_sanitized) GTEST_SKIP() << "the sanitizer takes more than the limit";
+  const std::string said = said_by_child([]() -> std::string {
+    constexpr std::uint64_t k_limit = 160 * k_mib;
+    ::setenv("GOSSAMER_MEMORY_LIMIT", "160M", 1);
+    try {
+      run(job_options{.cores = 1, .fibers = 100'000}, [] {
+        for (int i = 0; i < 100'000; ++i) spawn([] { fiber::scheduler::current()->suspend("nothing"); });
+      });
+    } catch (const error& e) {
+      return machine::peak_rss() < k_limit ? e.what() : "the limit was passed";
+    }
+    return "nothing was refused";
+  });
+  EXPECT_TRUE(said.starts_with("the job has stalled")) << said;
+  EXPECT_NE(said.find("memory is short for further fibers of core 0"), std::string::npos) << said;
+}
+
+}  // namespace
+}  // namespace gossamer
