@@ -48,7 +48,8 @@ launch find_launch(const options& environment) {
                  *size,
                  *rank,
                  number(environment, s.local_size),
-                 number(environment, s.local_rank)};
+                 number(environment, s.local_rank),
+                 s.rank};
     if (environment.text("SLURM_STEP_NUM_TASKS") && found.mpi == "mpich" &&
         !environment.text("MPI_LOCALNRANKS"))
       found.launcher = "srun";  // with --mpi=pmi2, which sets PMI_SIZE
