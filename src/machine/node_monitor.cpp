@@ -271,7 +271,8 @@ void monitor::become_independent() noexcept {
   ::prctl(PR_SET_NAME, "gossamer-watch");
   struct sigaction ignore = {};
   ignore.sa_handler = SIG_IGN;
-  for (const int n : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1, SIGUSR2, SIGTSTP, SIGALRM, SIGCHLD, SIGIO})
+  for (const int n :
+       {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1, SIGUSR2, SIGTSTP, SIGALRM, SIGCHLD, SIGIO})
     ::sigaction(n, &ignore, nullptr);
   rlimit most = {};
   if (::getrlimit(RLIMIT_NOFILE, &most) == 0) {  // it needs up to three for each process of the node

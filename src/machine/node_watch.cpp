@@ -167,7 +167,8 @@ void node_watch::watch(const std::vector<process_identity>& all, std::uint32_t s
     if (first == nullptr) first = &p;
     if (count < k_most_watched) page_->peers[count++] = {static_cast<int>(p.pid), p.rank, p.start_time};
   }
-  if (first != nullptr && first->pid == self_.pid) {
+  if (first == nullptr) return;  // `all` is without this process
+  if (first->pid == self_.pid) {
     page_->count = count;
     page_->processes = static_cast<std::uint32_t>(all.size());
     page_->stopped_s = stopped_s;

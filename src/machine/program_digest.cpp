@@ -12,7 +12,6 @@
 #include <string_view>
 #include <vector>
 
-#include "gossamer/base/error.hpp"
 #include "gossamer/machine/mapped_file.hpp"
 #include "system_error.hpp"
 
@@ -83,15 +82,17 @@ int look_at_program(dl_phdr_info* object, std::size_t, void* argument) {
 
 /// What the linker made, as the file has it: in memory it is relocated, and a debugger changes it. Without
 /// the file's own header, in which `strip` leaves its traces. Adds nothing where the file may not be read.
-void add_content(digest& into, const std::vector<ElfW(Phdr)>& loaded) try {
-  const mapped_file file("/proc/self/exe");
+void add_content(digest& into, const std::vector<ElfW(Phdr)>& loaded) {
+  constexpr const char* k_program = "/proc/self/exe";
+  if (::access(k_program, R_OK) != 0) return;
+  const mapped_file file(k_program);
   const std::span<const std::byte> all = file.bytes();
   for (const auto& segment : loaded) {
     const std::size_t begin = std::max<std::size_t>(segment.p_offset, sizeof(ElfW(Ehdr)));
     const std::size_t end = std::min<std::size_t>(segment.p_offset + segment.p_filesz, all.size());
     if (begin < end) into.add_block(all.subspan(begin, end - begin));
   }
-} catch (const error&) {}
+}
 
 /// Settings that a process may have for itself: where it lies and what it is allowed.
 bool may_differ(std::string_view variable) {

@@ -229,8 +229,8 @@ TEST_F(NodeWatchOfRoot, DoesNotBelieveOtherUsers) {
     for (const std::uint32_t rank : {0U, 1U}) {
       const int link = connect_to(address);
       constexpr std::uint32_t k_leaving = 1;
-      (void)!::write(link, &rank, sizeof rank);
-      (void)!::write(link, &k_leaving, sizeof k_leaving);
+      for (const std::uint32_t word : {rank, k_leaving})  // that may be refused already
+        ::send(link, &word, sizeof word, MSG_NOSIGNAL);
     }
   });
   f.watch(2);
@@ -242,7 +242,7 @@ TEST_F(NodeWatchOfRoot, DoesNotBelieveOneProcessAboutAnother) {
   family f(2, 0, 0, wait_for_the_end);
   const int link = connect_to(address_of(f));
   constexpr std::uint32_t k_words[] = {1, 1};
-  (void)!::write(link, k_words, sizeof k_words);
+  ::send(link, k_words, sizeof k_words, MSG_NOSIGNAL);
   f.watch(2);
   f.kill(1);
   EXPECT_TRUE(f.errors().starts_with(lost(f, 1))) << f.launcher().errors();
@@ -266,6 +266,7 @@ TEST_F(NodeWatchOfRoot, SpeaksThoughOthersHoldItsNames) {
 TEST_F(NodeWatchOfRoot, HearsItsOwnAmongMoreConnectionsThanItTakes) {
   family f(2, 0, 0, [](unsigned rank, node_watch& watch, board& b) {
     if (rank == 0) return wait_for_the_end(rank, watch, b);
+    wait_for(b.watching, 2);
     watch.leaving();
     return 2;
   });
