@@ -299,7 +299,7 @@ transport* connected_transport() {
     const std::string path = chosen_plugin();
     const std::uint32_t timeout = timeout_s();
     if (!path.empty()) {
-      auto node = std::make_unique<machine::node_watch>(machine::find_launch().rank);
+      auto node = std::make_unique<machine::node_watch>(machine::find_launch().rank, timeout);
       c.open = std::make_unique<plugin_transport>(path, *node);
       c.node = std::move(node);
       c.owner = machine::process_id();

@@ -43,12 +43,9 @@ launch find_launch(const options& environment) {
     const auto size = number(environment, s.size);
     const auto rank = number(environment, s.rank);
     if (!size || !rank || *size == 0 || *rank >= *size) continue;
-    launch found{s.launcher,
-                 s.mpi,
-                 *size,
-                 *rank,
-                 number(environment, s.local_size),
-                 number(environment, s.local_rank)};
+    launch found{
+        s.launcher, s.mpi, *size, *rank, number(environment, s.local_size), number(environment, s.local_rank),
+        s.rank};
     if (environment.text("SLURM_STEP_NUM_TASKS") && found.mpi == "mpich" &&
         !environment.text("MPI_LOCALNRANKS"))
       found.launcher = "srun";  // with --mpi=pmi2, which sets PMI_SIZE

@@ -6,6 +6,7 @@
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
@@ -31,12 +32,17 @@ constexpr std::uint64_t k_linger_ms = 1500;    // how long others of this job mu
 constexpr std::uint64_t k_interrupt_ms = 300;  // within which all end where somebody ends the whole job
 constexpr std::uint64_t k_dying_ms = 500;  // from the first sign of an end to the end
 constexpr std::uint64_t k_modesty_ms = 100;  // for which who was killed at the start lets others speak
+constexpr std::uint64_t k_unheld_ms = 100;  // between looks at processes that no descriptor could be had for
 constexpr std::uint64_t k_never = ~std::uint64_t{0};
+constexpr unsigned k_looks = 8;  // in the time-out; so often in a row a process is seen stopped
+constexpr unsigned k_start_timeouts = 5;  // that a process waits at its start for processes it cannot see
+constexpr unsigned k_names = 4;  // that are tried where other users hold them
+constexpr unsigned k_name_ms = 20;  // for which the holder of a name may need to become known
 
-/// A field of /proc/<pid>/stat, counted from the state (3): 0 where there is none. 'T' is the state's
-/// character.
+/// Of /proc/<pid>/stat; 0 where there is none. 'T' is the state of a stopped process.
 struct process_stat {
   char state = 0;
+  int parent = 0;
   std::uint64_t start_time = 0;
   int exit_code = -1;
 };
@@ -55,7 +61,7 @@ process_stat stat_of(int pid) noexcept {
   if (at == nullptr || at[1] == '\0') return {};
   process_stat found;
   found.state = at[2];
-  constexpr int k_state = 3, k_start_time = 22, k_exit_code = 52;
+  constexpr int k_state = 3, k_parent = 4, k_start_time = 22, k_exit_code = 52;
   int field = k_state;
   for (const char* c = at + 2; *c != '\0'; ++c) {
     if (*c != ' ') continue;
@@ -63,6 +69,7 @@ process_stat stat_of(int pid) noexcept {
     std::uint64_t value = 0;
     for (const char* digit = c + 1; *digit >= '0' && *digit <= '9'; ++digit)
       value = 10 * value + static_cast<std::uint64_t>(*digit - '0');
+    if (field == k_parent) found.parent = static_cast<int>(value);
     if (field == k_start_time) found.start_time = value;
     if (field == k_exit_code) found.exit_code = static_cast<int>(value);
   }
@@ -93,6 +100,72 @@ int status_of(int descriptor, const watched_process& p) noexcept {
   return collected_status(descriptor);
 }
 
+/// The number in that variable of a process's environment; -1 where there is none, or it may not be read.
+int variable_of(int pid, const char* name) noexcept {
+  char path[32];
+  std::snprintf(path, sizeof path, "/proc/%d/environ", pid);
+  const int file = ::open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return -1;
+  enum { in_name, in_value, elsewhere } place = in_name;
+  std::size_t matched = 0;
+  int value = -1;
+  char text[1024];
+  ssize_t n = 0;
+  bool found = false;
+  while (!found && (n = ::read(file, text, sizeof text)) > 0) {
+    for (const char* c = text; c != text + n && !found; ++c) {
+      if (*c == '\0') {
+        found = place == in_value && value >= 0;
+        place = in_name;
+        matched = 0;
+      } else if (place == in_name && name[matched] == *c) {
+        ++matched;
+      } else if (place == in_name && name[matched] == '\0' && *c == '=') {
+        place = in_value;
+        value = -1;
+      } else if (place == in_value && *c >= '0' && *c <= '9' && value < 100'000'000) {
+        value = 10 * std::max(value, 0) + (*c - '0');
+      } else {
+        place = elsewhere;
+      }
+    }
+  }
+  ::close(file);
+  return found ? value : -1;
+}
+
+/// Calls f(pid) for every process that can be seen. Allocates nothing.
+template <class F>
+void for_each_process(F f) noexcept {
+  struct entry {  // struct linux_dirent64
+    std::uint64_t number;
+    std::int64_t next;
+    std::uint16_t bytes;
+    std::uint8_t type;
+    char name[1];
+  };
+  const int folder = ::open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return;
+  alignas(entry) char buffer[4096];
+  long n = 0;
+  while ((n = ::syscall(SYS_getdents64, folder, buffer, sizeof buffer)) > 0) {
+    for (long at = 0; at < n;) {
+      const auto* e = reinterpret_cast<const entry*>(buffer + at);
+      at += e->bytes;
+      int pid = 0;
+      for (const char* c = e->name; *c >= '0' && *c <= '9'; ++c) pid = 10 * pid + (*c - '0');
+      if (pid > 0) f(pid);
+    }
+  }
+  ::close(folder);
+}
+
+/// Closes the descriptors from `first` to `last`.
+void close_all(unsigned first, unsigned last) noexcept {
+  if (first > last || ::syscall(SYS_close_range, first, last, 0u) == 0) return;
+  for (unsigned n = first; n <= std::min(last, 65535u); ++n) ::close(static_cast<int>(n));
+}
+
 class monitor {
  public:
   monitor(monitor_page& page, monitor_descriptors given) noexcept : page_(page), given_(given) {}
@@ -107,8 +180,15 @@ class monitor {
     bool leaving = false;
     bool dying = false;
     bool blurred = false;  // when it began to die is not known
+    bool unheld = false;  // no descriptor could be had: it is looked at from time to time
+    unsigned stopped_looks = 0;  // in a row that found it stopped
     std::uint64_t dying_since = 0;
-    std::uint64_t stopped_since = 0;
+  };
+  /// A process of this job that started beside this one, and was stopped when last seen.
+  struct stopped_sibling {
+    int pid = 0;
+    unsigned looks = 0;
+    bool seen = false;
   };
   struct link {
     int descriptor = -1;
@@ -118,7 +198,7 @@ class monitor {
   };
   // What an event is about: a peer's number, k_links + a link's number, or one of these.
   static constexpr std::uint32_t k_nobody = ~0u, k_control = ~0u - 1, k_listener = ~0u - 2,
-                                 k_links = 1u << 16;
+                                 k_launcher = ~0u - 3, k_links = 1u << 16;
 
   void become_independent() noexcept;
   void add(int descriptor, std::uint32_t what) noexcept;
@@ -127,6 +207,10 @@ class monitor {
   void take_commands() noexcept;
   void obey(char command) noexcept;
   void take_all() noexcept;
+  void hold(std::uint32_t i) noexcept;
+  void watch_launcher() noexcept;
+  int kept(int descriptor) const noexcept;
+  bool may_link(int pid) const noexcept;
   void take_links() noexcept;
   void read_link(std::uint32_t l) noexcept;
   void note(const link& from, bool closed) noexcept;
@@ -134,13 +218,20 @@ class monitor {
   void died(std::uint32_t i) noexcept;
   void settle() noexcept;
   void judge(std::uint32_t i) noexcept;
+  bool time_to_look() noexcept;
   void look_for_stopped() noexcept;
+  void look_at_start() noexcept;
+  bool stopped_so_long(int pid) noexcept;
+  void look_at_unheld() noexcept;
+  void is_stopped(unsigned rank, int pid) noexcept;
+  void lost_launcher() noexcept;
   void at_deadline() noexcept;
   std::uint32_t cause_of(std::uint32_t i) noexcept;
   bool lost_another_at_start(std::uint32_t own) noexcept;
   void lost(std::uint32_t first) noexcept;
   void say(const char* line, int length) noexcept;
   bool take_name(const char* what) const noexcept;
+  bool holds_name(int token, const sockaddr_un& name, socklen_t bytes) const noexcept;
   void end_the_others() noexcept;
   void signal_all(int signal_number) noexcept;
   bool all_gone() const noexcept;
@@ -153,6 +244,12 @@ class monitor {
   std::uint32_t count_ = 0;
   std::uint64_t deadline_ = k_never;
   std::uint64_t last_look_ = 0;
+  std::uint64_t next_unheld_ = k_never;
+  std::uint64_t launcher_lost_ = k_never;  // since when
+  int launcher_ = -1;
+  int most_descriptors_ = 1024;
+  unsigned start_looks_ = 0;
+  bool began_ = false;  // a job: from then on the processes give each other signs of life
   bool is_first_ = false, has_word_ = false;
   bool killed_ = false;
   bool quiet_ = false;
@@ -161,9 +258,10 @@ class monitor {
   std::uint32_t suspect_ = 0;  // whose death the deadline is about
   std::uint32_t links_used_ = 0, closed_ = 0, deaths_ = 0, settled_ = 0;
   peer peers_[k_most_watched];
-  link links_[2 * k_most_watched];
-  std::uint32_t closings_[2 * k_most_watched];  // links, in the order in which they closed
+  link links_[k_most_links];
+  std::uint32_t closings_[k_most_links];  // links, in the order in which they closed
   std::uint32_t order_[2 * k_most_watched];  // of the first signs of an end
+  stopped_sibling siblings_[64];
 };
 
 /// Nothing of the process stays but standard error: whoever waits for the end of its output, or for its
@@ -173,21 +271,34 @@ void monitor::become_independent() noexcept {
   ::prctl(PR_SET_NAME, "gossamer-watch");
   struct sigaction ignore = {};
   ignore.sa_handler = SIG_IGN;
-  for (const int n : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1, SIGUSR2, SIGTSTP, SIGALRM, SIGCHLD})
+  for (const int n :
+       {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1, SIGUSR2, SIGTSTP, SIGALRM, SIGCHLD, SIGIO})
     ::sigaction(n, &ignore, nullptr);
-  constexpr int k_first = 100;  // out of the way of what they are moved to
+  rlimit most = {};
+  if (::getrlimit(RLIMIT_NOFILE, &most) == 0) {  // it needs up to three for each process of the node
+    most.rlim_cur = most.rlim_max;
+    ::setrlimit(RLIMIT_NOFILE, &most);
+    most_descriptors_ = static_cast<int>(std::min<rlim_t>(most.rlim_cur, 1 << 20));
+  }
   ::fcntl(given_.control, F_SETFL, O_NONBLOCK);
-  const int control = ::fcntl(given_.control, F_DUPFD_CLOEXEC, k_first);
-  const int listener = given_.listener < 0 ? -1 : ::fcntl(given_.listener, F_DUPFD_CLOEXEC, k_first);
-  const int own = ::fcntl(given_.own, F_DUPFD_CLOEXEC, k_first);
-  const int nothing = ::open("/dev/null", O_RDWR);
+  for (int* descriptor : {&given_.control, &given_.listener, &given_.own})
+    if (*descriptor >= 0 && *descriptor <= STDERR_FILENO)
+      *descriptor = ::fcntl(*descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  int kept[] = {given_.control, given_.listener, given_.own};
+  std::sort(kept, kept + 3);
+  unsigned next = STDERR_FILENO + 1;
+  for (const int descriptor : kept) {  // first of all, so that a low limit leaves room for what follows
+    if (descriptor < static_cast<int>(next)) continue;
+    close_all(next, static_cast<unsigned>(descriptor) - 1);
+    next = static_cast<unsigned>(descriptor) + 1;
+  }
+  close_all(next, ~0u);
+  const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   if (nothing >= 0) {
     ::dup2(nothing, STDIN_FILENO);
     ::dup2(nothing, STDOUT_FILENO);
+    if (nothing > STDERR_FILENO) ::close(nothing);
   }
-  given_ = {::dup2(control, 3), listener < 0 ? -1 : ::dup2(listener, 4), ::dup2(own, 5)};
-  if (::syscall(SYS_close_range, 6u, ~0u, 0u) != 0)
-    for (int n = 6; n < 65536; ++n) ::close(n);
   [[maybe_unused]] const int ignored = ::chdir("/");
 }
 
@@ -202,6 +313,8 @@ void monitor::add(int descriptor, std::uint32_t what) noexcept {
 void monitor::run() noexcept {
   become_independent();
   events_ = ::epoll_create1(EPOLL_CLOEXEC);
+  if (events_ < 0) ::_exit(1);  // the process learns of it by its next command
+  last_look_ = now_ns();
   add(given_.control, k_control);
   add(given_.listener, k_listener);
   peers_[0].descriptor = given_.own;
@@ -213,6 +326,8 @@ void monitor::run() noexcept {
     for (int i = 0; i < n; ++i) handle(ready[i].data.u32);  // in the order in which they became ready
     draining_ = false;
     settle();
+    look_at_unheld();
+    look_at_start();
     look_for_stopped();
     at_deadline();
     if (all_gone() && settled_ == deaths_ && phase_ != phase::ending && !modest_) ::_exit(0);
@@ -228,6 +343,11 @@ void monitor::handle(std::uint32_t what) noexcept {
     return;
   }
   if (what == k_control) return take_commands();
+  if (what == k_launcher) {
+    ::epoll_ctl(events_, EPOLL_CTL_DEL, launcher_, nullptr);
+    launcher_lost_ = now_ns();
+    return;
+  }
   if (what >= k_links) return read_link(what - k_links);
   if (what < count_) died(what);
 }
@@ -235,8 +355,11 @@ void monitor::handle(std::uint32_t what) noexcept {
 int monitor::wait_ms() const noexcept {
   std::uint64_t until = deadline_;
   if (settled_ < deaths_) until = std::min(until, peers_[order_[settled_]].dying_since + k_dying_ms * k_ms);
-  if (phase_ == phase::watching && page_.stopped_s > 0)
-    until = std::min(until, last_look_ + page_.stopped_s * 1000 * k_ms / 8);
+  if (phase_ <= phase::watching && page_.stopped_s > 0)
+    until = std::min(until, last_look_ + page_.stopped_s * 1000 * k_ms / k_looks);
+  if (launcher_lost_ != k_never && phase_ != phase::ending)
+    until = std::min(until, launcher_lost_ + k_interrupt_ms * k_ms);
+  if (phase_ != phase::ending) until = std::min(until, next_unheld_);
   if (until == k_never) return -1;
   const std::uint64_t now = now_ns();
   return until <= now ? 0 : static_cast<int>(std::min<std::uint64_t>((until - now) / k_ms + 1, 60'000));
@@ -246,7 +369,7 @@ void monitor::take_commands() noexcept {
   char command = 0;
   ssize_t n = 0;
   while ((n = ::read(given_.control, &command, 1)) == 1) obey(command);
-  if (n < 0) return;
+  if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
   // The process ends, or has closed what it does not know.
   ::epoll_ctl(events_, EPOLL_CTL_DEL, given_.control, nullptr);
   if (phase_ == phase::starting) is_first_ = take_name("first");
@@ -255,6 +378,7 @@ void monitor::take_commands() noexcept {
 void monitor::obey(char command) noexcept {
   if (command == k_dismiss && (phase_ == phase::starting || phase_ == phase::closing)) ::_exit(0);
   if (command == k_watch && phase_ == phase::starting) take_all();
+  if (command == k_began) began_ = true;
   if (command == k_closing && phase_ == phase::watching) phase_ = phase::closing;
   if (command == k_leaving) peers_[0].leaving = true;
 }
@@ -266,34 +390,92 @@ void monitor::take_all() noexcept {
   ::close(given_.own);
   count_ = page_.count;
   for (std::uint32_t i = 0; i < count_; ++i) {
-    const watched_process& p = page_.peers[i];
     peers_[i] = {};
-    peers_[i].descriptor = static_cast<int>(::syscall(SYS_pidfd_open, p.pid, 0));
-    if (peers_[i].descriptor < 0 || start_time_of(p.pid) != p.start_time) {
-      if (peers_[i].descriptor >= 0) ::close(peers_[i].descriptor);
-      peers_[i].descriptor = -1;
-      continue;
-    }
-    add(peers_[i].descriptor, i);
+    hold(i);
   }
+  watch_launcher();
   draining_ = true;
   for (std::uint32_t c = 0; c < closed_; ++c) note(links_[closings_[c]], true);
   for (std::uint32_t l = 0; l < links_used_; ++l) note(links_[l], false);
   for (std::uint32_t i = 0; i < count_; ++i)
-    if (peers_[i].descriptor < 0) died(i);
+    if (peers_[i].descriptor < 0 && !peers_[i].unheld) died(i);
   draining_ = false;
 }
 
+/// The descriptor, or -1 with errno EMFILE, and it closed, where it would leave too few for files in /proc.
+int monitor::kept(int descriptor) const noexcept {
+  constexpr int k_spare = 4;
+  if (descriptor < most_descriptors_ - k_spare) return descriptor;  // the kernel gives the lowest free number
+  ::close(descriptor);
+  errno = EMFILE;
+  return -1;
+}
+
+/// A descriptor of process i, which tells of its end. Where there is none to be had (`ulimit -n`), the
+/// process is looked at from time to time: a lack of descriptors is not a death.
+void monitor::hold(std::uint32_t i) noexcept {
+  const watched_process& p = page_.peers[i];
+  const int held = kept(static_cast<int>(::syscall(SYS_pidfd_open, p.pid, 0)));
+  const bool is_short = held < 0 && errno != ESRCH && errno != EINVAL;
+  if (start_time_of(p.pid) != p.start_time) {
+    if (held >= 0) ::close(held);
+  } else if (held >= 0) {
+    peers_[i].descriptor = held;
+    add(held, i);
+  } else if (is_short) {
+    peers_[i].unheld = true;
+    next_unheld_ = now_ns() + k_unheld_ms * k_ms;
+  }
+}
+
+void monitor::look_at_unheld() noexcept {
+  if (next_unheld_ == k_never || now_ns() < next_unheld_) return;
+  next_unheld_ = k_never;
+  for (std::uint32_t i = 0; i < count_; ++i) {
+    if (!peers_[i].unheld || peers_[i].gone) continue;
+    const process_stat now = stat_of(page_.peers[i].pid);
+    if (now.start_time == page_.peers[i].start_time && now.state != 'Z')
+      next_unheld_ = now_ns() + k_unheld_ms * k_ms;
+    else
+      died(i);
+  }
+  settle();
+}
+
+/// Without its launcher a job goes on with nobody to read what it prints, or to end it.
+void monitor::watch_launcher() noexcept {
+  if (page_.launcher <= 1) return;
+  launcher_ = kept(static_cast<int>(::syscall(SYS_pidfd_open, page_.launcher, 0)));
+  if (launcher_ < 0 && errno != ESRCH) return;
+  if (launcher_ < 0 || start_time_of(page_.launcher) != page_.launcher_start)
+    launcher_lost_ = now_ns();
+  else
+    add(launcher_, k_launcher);
+}
+
+/// Each process has two links, and only processes of this user may have any.
+bool monitor::may_link(int pid) const noexcept {
+  return links_used_ < k_most_links &&
+         std::count_if(links_, links_ + links_used_, [pid](const link& l) { return l.pid == pid; }) < 2;
+}
+
+/// Takes what waits now: connections that come meanwhile, however many, wait for the next time.
 void monitor::take_links() noexcept {
-  int made = -1;
-  while ((made = ::accept4(given_.listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
-    if (links_used_ == 2 * k_most_watched) {
-      ::close(made);
-      continue;
+  for (unsigned n = 0; n <= k_most_links && given_.listener >= 0; ++n) {
+    const int made = kept(::accept4(given_.listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    if (made < 0) {
+      if (errno == EINTR || errno == ECONNABORTED) continue;
+      // Short of descriptors, the listener would be ready for ever. Deaths are noticed without links, too.
+      if (errno != EAGAIN) ::close(std::exchange(given_.listener, -1));
+      return;
     }
     ucred asked_by = {};
     socklen_t bytes = sizeof asked_by;
-    ::getsockopt(made, SOL_SOCKET, SO_PEERCRED, &asked_by, &bytes);
+    if (::getsockopt(made, SOL_SOCKET, SO_PEERCRED, &asked_by, &bytes) != 0 || asked_by.uid != ::geteuid() ||
+        !may_link(asked_by.pid)) {
+      ::close(made);
+      continue;
+    }
     links_[links_used_] = {made, k_nobody, asked_by.pid, false};
     add(made, k_links + links_used_++);
   }
@@ -323,7 +505,7 @@ void monitor::read_link(std::uint32_t l) noexcept {
 
 void monitor::note(const link& from, bool closed) noexcept {
   for (std::uint32_t i = 0; i < count_ && phase_ != phase::starting; ++i) {
-    if (page_.peers[i].rank != from.rank) continue;
+    if (page_.peers[i].rank != from.rank || page_.peers[i].pid != from.pid) continue;
     peers_[i].leaving |= from.leaves;
     if (closed) dying(i);
   }
@@ -387,32 +569,100 @@ void monitor::judge(std::uint32_t i) noexcept {
   deadline_ = now_ns() + (modest_ ? k_modesty_ms : k_interrupt_ms) * k_ms;
 }
 
-/// A stopped process is one of the job's troubles only while others run: a suspended job is nobody's.
-void monitor::look_for_stopped() noexcept {
-  if (phase_ != phase::watching || page_.stopped_s == 0) return;
+/// Looks are counted, not the time between them: a node that was suspended whole finds its processes stopped
+/// once when it goes on, not for as long as it was.
+bool monitor::time_to_look() noexcept {
   const std::uint64_t now = now_ns();
-  const std::uint64_t patience = page_.stopped_s * 1000 * k_ms;
-  if (now < last_look_ + patience / 8) return;
+  if (page_.stopped_s == 0 || now < last_look_ + page_.stopped_s * 1000 * k_ms / k_looks) return false;
   last_look_ = now;
+  return true;
+}
+
+/// A stopped process is one of the job's troubles only while others run: a suspended job is none. Before the
+/// first job nothing but this tells other nodes of the only process of this one.
+void monitor::look_for_stopped() noexcept {
+  if (phase_ != phase::watching || !time_to_look()) return;
   std::uint32_t stopped = 0, longest = 0;
   for (std::uint32_t i = 0; i < count_; ++i) {
     const bool is = !peers_[i].gone && stat_of(page_.peers[i].pid).state == 'T';
     stopped += is ? 1 : 0;
-    if (!is || peers_[i].stopped_since == 0) peers_[i].stopped_since = is ? now : 0;
-    if (is && (peers_[longest].stopped_since == 0 || peers_[i].stopped_since < peers_[longest].stopped_since))
-      longest = i;
+    peers_[i].stopped_looks = is ? peers_[i].stopped_looks + 1 : 0;
+    if (peers_[i].stopped_looks > peers_[longest].stopped_looks) longest = i;
   }
-  if (stopped == count_)
-    for (std::uint32_t i = 0; i < count_; ++i) peers_[i].stopped_since = 0;
-  if (stopped == 0 || stopped == count_ || now < peers_[longest].stopped_since + patience) return;
+  const bool is_alone_at_start = count_ == 1 && page_.processes > 1 && !began_;
+  if (stopped == count_ && !is_alone_at_start)
+    for (std::uint32_t i = 0; i < count_; ++i) peers_[i].stopped_looks = 0;
+  if (peers_[longest].stopped_looks > k_looks)
+    is_stopped(page_.peers[longest].rank, page_.peers[longest].pid);
+}
+
+/// Until the processes know each other, those of this job on this node are the ones with the same parent and
+/// a rank in their environment. A process that is stopped may have no watch yet; the others' watches see it.
+void monitor::look_at_start() noexcept {
+  if (phase_ != phase::starting || page_.processes < 2 || peers_[0].gone || !time_to_look()) return;
+  ++start_looks_;
+  std::uint32_t seen = 0, stopped = 0;
+  int silent = 0, silent_rank = 0;
+  for (stopped_sibling& s : siblings_) s.seen = false;
+  for_each_process([&](int pid) {
+    const process_stat now = stat_of(pid);
+    const bool is_own = pid == page_.peers[0].pid;
+    if (!is_own && now.parent != page_.parent) return;
+    const int rank = is_own ? static_cast<int>(page_.peers[0].rank) : variable_of(pid, page_.rank_variable);
+    if (rank < 0) return;
+    ++seen;
+    if (now.state != 'T') return;
+    ++stopped;
+    if (stopped_so_long(pid)) silent = pid, silent_rank = rank;
+  });
+  const bool is_suspended = stopped == seen && seen > 1;
+  for (stopped_sibling& s : siblings_)
+    if (!s.seen || is_suspended) s = {};
+  if (silent != 0 && !is_suspended) return is_stopped(static_cast<unsigned>(silent_rank), silent);
+  if (seen >= page_.processes || start_looks_ <= k_start_timeouts * k_looks) return;
+  char line[256];
+  say(line,
+      std::snprintf(line, sizeof line,
+                    "error: process %u (pid %d on %s) has waited %u s for the other processes of the job to "
+                    "start: %u of %u are on this node\n",
+                    page_.peers[0].rank, page_.peers[0].pid, page_.host, k_start_timeouts * page_.stopped_s,
+                    seen, page_.processes));
+  end_the_others();
+}
+
+bool monitor::stopped_so_long(int pid) noexcept {
+  stopped_sibling* found = nullptr;
+  for (stopped_sibling& s : siblings_)
+    if (s.pid == pid || (s.pid == 0 && found == nullptr)) {
+      found = &s;
+      if (s.pid == pid) break;
+    }
+  if (found == nullptr) return false;
+  found->pid = pid;
+  found->seen = true;
+  return ++found->looks > k_looks;
+}
+
+void monitor::is_stopped(unsigned rank, int pid) noexcept {
   char line[256];
   say(line, std::snprintf(line, sizeof line,
-                          "error: process %u (pid %d on %s) has not answered for %u s: it is stopped\n",
-                          page_.peers[longest].rank, page_.peers[longest].pid, page_.host, page_.stopped_s));
+                          "error: process %u (pid %d on %s) has not answered for %u s: it is stopped\n", rank,
+                          pid, page_.host, page_.stopped_s));
+  end_the_others();
+}
+
+/// A launcher that was told to end ends the processes, too: they have a moment for it.
+void monitor::lost_launcher() noexcept {
+  if (phase_ == phase::ending || launcher_lost_ == k_never || all_gone()) return;
+  if (now_ns() < launcher_lost_ + k_interrupt_ms * k_ms) return;
+  char line[256];
+  say(line, std::snprintf(line, sizeof line, "error: %s (pid %d on %s), the parent of process %u, was lost\n",
+                          page_.launcher_name, page_.launcher, page_.host, page_.peers[0].rank));
   end_the_others();
 }
 
 void monitor::at_deadline() noexcept {
+  lost_launcher();
   if (phase_ == phase::ending && all_gone() && !quiet_) {  // the launcher waits for the end of standard error
     quiet_ = killed_ = true;
     ::close(STDERR_FILENO);
@@ -494,15 +744,38 @@ void monitor::say(const char* line, int length) noexcept {
 
 /// Before the processes know each other each has its own watch, and one death is followed by others. All of
 /// them have one parent on this node; a name made of it, outside the file system, can be taken once, and is
-/// held until the end.
+/// held until the end. Names that other users hold do not count: there are a few, and at worst, where all are
+/// held, a line is printed twice.
 bool monitor::take_name(const char* what) const noexcept {
-  const int token = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  sockaddr_un name = {};
-  name.sun_family = AF_UNIX;
-  const int n = std::snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "gossamer-%s-%d-%llu", what,
-                              page_.parent, static_cast<unsigned long long>(page_.parent_start));
-  const auto bytes = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + static_cast<unsigned>(n));
-  return token < 0 || ::bind(token, reinterpret_cast<const sockaddr*>(&name), bytes) == 0;
+  for (unsigned attempt = 0; attempt < k_names; ++attempt) {
+    const int token = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (token < 0) return true;
+    sockaddr_un name = {};
+    name.sun_family = AF_UNIX;
+    const int n = std::snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "gossamer-%s-%d-%llu-%u", what,
+                                page_.parent, static_cast<unsigned long long>(page_.parent_start), attempt);
+    const auto bytes = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + static_cast<unsigned>(n));
+    if (::bind(token, reinterpret_cast<const sockaddr*>(&name), bytes) == 0) {
+      ::listen(token, SOMAXCONN);  // from here on others can see which user holds it
+      return true;
+    }
+    if (errno != EADDRINUSE) return true;
+    const bool is_ours = holds_name(token, name, bytes);
+    ::close(token);
+    if (is_ours) return false;
+  }
+  return true;
+}
+
+/// Whether a process of this user holds the name.
+bool monitor::holds_name(int token, const sockaddr_un& name, socklen_t bytes) const noexcept {
+  for (unsigned ms = 0; ms < k_name_ms; ++ms) {
+    if (::connect(token, reinterpret_cast<const sockaddr*>(&name), bytes) == 0)
+      return connects_own_user(token);
+    if (errno != ECONNREFUSED) return false;
+    ::poll(nullptr, 0, 1);  // taken, and listening the next moment
+  }
+  return false;
 }
 
 void monitor::end_the_others() noexcept {
@@ -513,8 +786,12 @@ void monitor::end_the_others() noexcept {
 
 void monitor::signal_all(int signal_number) noexcept {
   for (std::uint32_t i = 0; i < count_; ++i) {
-    if (peers_[i].gone || peers_[i].descriptor < 0) continue;
-    ::syscall(SYS_pidfd_send_signal, peers_[i].descriptor, signal_number, nullptr, 0);
+    if (peers_[i].gone) continue;
+    const watched_process& p = page_.peers[i];
+    if (peers_[i].descriptor >= 0)
+      ::syscall(SYS_pidfd_send_signal, peers_[i].descriptor, signal_number, nullptr, 0);
+    else if (start_time_of(p.pid) == p.start_time)
+      ::kill(p.pid, signal_number);
   }
 }
 
@@ -529,6 +806,12 @@ bool monitor::all_gone() const noexcept {
 }  // namespace
 
 std::uint64_t start_time_of(int pid) noexcept { return stat_of(pid).start_time; }
+
+bool connects_own_user(int connected) noexcept {
+  ucred other = {};
+  socklen_t bytes = sizeof other;
+  return ::getsockopt(connected, SOL_SOCKET, SO_PEERCRED, &other, &bytes) == 0 && other.uid == ::geteuid();
+}
 
 void run_monitor(monitor_page& page, monitor_descriptors given) noexcept { monitor(page, given).run(); }
 

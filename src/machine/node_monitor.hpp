@@ -9,9 +9,10 @@
 namespace gossamer::machine {
 
 /// Commands, one byte each.
-inline constexpr char k_watch = 'w', k_dismiss = 'd', k_closing = 'c', k_leaving = 'l';
+inline constexpr char k_watch = 'w', k_dismiss = 'd', k_began = 'b', k_closing = 'c', k_leaving = 'l';
 
 inline constexpr std::size_t k_most_watched = 1024;  // processes of one node
+inline constexpr std::size_t k_most_links = 2 * k_most_watched;
 
 struct watched_process {
   int pid;
@@ -21,14 +22,20 @@ struct watched_process {
 
 // field       written by                     read by
 // said        the watch, once                signal handlers of the process: a line has been printed already
-// the others  the process, before a command  the watch, after it (the pipe orders them)
+// the others  the process, before the fork   the watch, after it (fork and socket order them)
+//             or a command
 struct monitor_page {
   std::atomic<bool> said{false};
   std::uint32_t count = 1;
   std::uint32_t stopped_s = 0;
   std::int64_t since_s = 0;  // when the job began, by the wall clock
-  int parent = 0;
+  int parent = 0;  // of the process when the watch began; the common one of those of this node
   std::uint64_t parent_start = 0;
+  int launcher = 0;  // the parent once the processes know each other; 0: none to watch
+  std::uint64_t launcher_start = 0;
+  std::uint32_t processes = 1;  // of the job, as the launcher says
+  char launcher_name[16] = {};
+  char rank_variable[32] = {};  // that holds a process's rank in its environment; empty: none
   char host[64] = {};
   watched_process peers[k_most_watched] = {};
 };
@@ -44,5 +51,8 @@ struct monitor_descriptors {
 
 /// When a process started, in ticks after boot; 0 where there is none. Async-signal-safe.
 std::uint64_t start_time_of(int pid) noexcept;
+
+/// Whether the socket's other end belongs to the user of this process. Async-signal-safe.
+bool connects_own_user(int connected) noexcept;
 
 }  // namespace gossamer::machine

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -15,11 +16,15 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <span>
+#include <utility>
 
 #include "file_descriptor.hpp"
 #include "gossamer/machine/interrupt.hpp"
+#include "gossamer/machine/launcher.hpp"
 #include "node_monitor.hpp"
 #include "system_error.hpp"
 
@@ -29,9 +34,8 @@ struct node_watch::shared_page : monitor_page {};
 
 namespace {
 
-template <std::size_t N>
-void copy_text(std::array<char, N>& into, const std::string& text) {
-  std::memcpy(into.data(), text.data(), std::min(text.size(), N - 1));
+void copy_text(std::span<char> into, const std::string& text) {  // that ends with a 0, and keeps it
+  std::memcpy(into.data(), text.data(), std::min(text.size(), into.size() - 1));
 }
 
 std::string host_name() {
@@ -51,8 +55,16 @@ process_identity identify(unsigned rank) {
   return self;
 }
 
-// Numbers of descriptors below and above the launcher's own connection.
-constexpr int k_low = 0, k_high = 500;
+/// Gives a descriptor a number above the launcher's own connection (see node_monitor.cpp, read_link()): a
+/// high one, or the highest that the process may have. Where there is none left it keeps its number.
+int moved_up(file_descriptor descriptor) {
+  constexpr int k_high = 500, k_below_limit = 8;
+  rlimit most = {};
+  const bool is_limited = ::getrlimit(RLIMIT_NOFILE, &most) == 0 && most.rlim_cur <= k_high;
+  const int least = is_limited ? std::max(0, static_cast<int>(most.rlim_cur) - k_below_limit) : k_high;
+  const int moved = ::fcntl(descriptor.get(), F_DUPFD_CLOEXEC, least);
+  return moved >= 0 ? moved : descriptor.release();
+}
 
 /// A listening socket with a name that the kernel chooses, outside the file system.
 int make_listener(std::array<char, 8>& address) {
@@ -65,24 +77,27 @@ int make_listener(std::array<char, 8>& address) {
   if (::getsockname(made, reinterpret_cast<sockaddr*>(&name), &bytes) != 0) return made;
   const std::size_t length = bytes - offsetof(sockaddr_un, sun_path);
   if (length < address.size()) std::memcpy(address.data() + 1, name.sun_path, length);
-  if (::listen(made, SOMAXCONN) == 0) address[0] = static_cast<char>(length);
+  if (::listen(made, k_most_links) == 0) address[0] = static_cast<char>(length);
   return made;
 }
 
-/// A connection to the listener at that address that begins with `rank`; -1 where it cannot be made. Its
-/// number is at least `least`.
-int connect_link(const std::array<char, 8>& address, std::uint32_t rank, int least) {
+/// A connection to this user's listener at that address that begins with `rank`; not open where it cannot be
+/// made: other users may keep the listener busy, but not for ever.
+file_descriptor connect_link(const std::array<char, 8>& address, std::uint32_t rank) {
   const auto length = static_cast<std::size_t>(static_cast<unsigned char>(address[0]));
-  if (length == 0 || length >= address.size()) return -1;
+  if (length == 0 || length >= address.size()) return file_descriptor();
   sockaddr_un name = {};
   name.sun_family = AF_UNIX;
   std::memcpy(name.sun_path, address.data() + 1, length);
   const auto bytes = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + length);
   file_descriptor made(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  if (!made.is_open() || ::connect(made.get(), reinterpret_cast<const sockaddr*>(&name), bytes) != 0)
-    return -1;
-  if (::send(made.get(), &rank, sizeof rank, MSG_NOSIGNAL) != sizeof rank) return -1;
-  return least == 0 ? made.release() : ::fcntl(made.get(), F_DUPFD_CLOEXEC, least);
+  constexpr timeval k_patience{1, 0};
+  if (!made.is_open() ||
+      ::setsockopt(made.get(), SOL_SOCKET, SO_SNDTIMEO, &k_patience, sizeof k_patience) != 0 ||
+      ::connect(made.get(), reinterpret_cast<const sockaddr*>(&name), bytes) != 0 ||
+      !connects_own_user(made.get()) || ::send(made.get(), &rank, sizeof rank, MSG_NOSIGNAL) != sizeof rank)
+    return file_descriptor();
+  return made;
 }
 
 }  // namespace
@@ -91,19 +106,23 @@ std::string process_identity::name() const {
   return fmt::format("process {} (pid {} on {})", rank, pid, host.data());
 }
 
-node_watch::node_watch(unsigned rank) : self_(identify(rank)) {
+node_watch::node_watch(unsigned rank, std::uint32_t stopped_s) : self_(identify(rank)) {
   const int own = static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0));
-  if (own < 0) return;
+  if (own < 0 && errno == ENOSYS) return;  // before Linux 5.3
   void* const memory = ::mmap(nullptr, k_monitor_page_bytes, PROT_READ | PROT_WRITE,
                               MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  int pipe[2] = {-1, -1};
-  if (memory == MAP_FAILED || ::pipe2(pipe, O_CLOEXEC) != 0)
+  int commands[2] = {-1, -1};  // a socket and no pipe: to write to it raises no SIGPIPE
+  if (own < 0 || memory == MAP_FAILED || ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, commands) != 0)
     throw_errno("cannot watch", "this process", errno);
   page_ = new (memory) shared_page;
   page_->peers[0] = {static_cast<int>(self_.pid), self_.rank, self_.start_time};
   page_->parent = ::getppid();
   page_->since_s = ::time(nullptr);
   page_->parent_start = start_time_of(::getppid());
+  page_->stopped_s = stopped_s;
+  const launch launched = find_launch();
+  page_->processes = launched.processes;
+  copy_text(page_->rank_variable, launched.rank_variable);
   std::memcpy(page_->host, self_.host.data(), self_.host.size());
   const int listener = make_listener(self_.watch_address);
 
@@ -111,15 +130,14 @@ node_watch::node_watch(unsigned rank) : self_(identify(rank)) {
   const pid_t child = ::fork();
   if (child < 0) throw_errno("cannot start", "the watch of this process", errno);
   if (child == 0) {
-    if (::fork() == 0) run_monitor(*page_, {pipe[0], listener, own});
+    if (::fork() == 0) run_monitor(*page_, {commands[0], listener, own});
     ::_exit(0);  // the watch is nobody's child: no status of it ever has to be collected
   }
   while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {}
-  ::close(pipe[0]);
+  ::close(commands[0]);
   ::close(own);
   if (listener >= 0) ::close(listener);
-  control_ = ::fcntl(pipe[1], F_DUPFD_CLOEXEC, k_high);  // high: see node_monitor.cpp, read_link()
-  ::close(pipe[1]);
+  control_ = moved_up(file_descriptor(commands[1]));
   set_job_interrupts(rank == 0, &page_->said);
 }
 
@@ -130,13 +148,12 @@ node_watch::~node_watch() {
   // The page stays: the signal handlers may look at it until the process has gone.
 }
 
-void node_watch::tell(char what) const noexcept {
-  if (control_ < 0) return;
-  [[maybe_unused]] const auto ignored = ::write(control_, &what, 1);
+bool node_watch::tell(char what) const noexcept {
+  return control_ < 0 || ::send(control_, &what, 1, MSG_NOSIGNAL) == 1;
 }
 
 void node_watch::dismiss() noexcept {
-  tell(k_dismiss);
+  (void)tell(k_dismiss);
   if (control_ >= 0) ::close(control_);
   control_ = -1;
 }
@@ -150,18 +167,35 @@ void node_watch::watch(const std::vector<process_identity>& all, std::uint32_t s
     if (first == nullptr) first = &p;
     if (count < k_most_watched) page_->peers[count++] = {static_cast<int>(p.pid), p.rank, p.start_time};
   }
-  if (first != nullptr && first->pid == self_.pid) {
+  if (first == nullptr) return;  // `all` is without this process
+  if (first->pid == self_.pid) {
     page_->count = count;
+    page_->processes = static_cast<std::uint32_t>(all.size());
     page_->stopped_s = stopped_s;
-    tell(k_watch);
+    page_->launcher = ::getppid();
+    page_->launcher_start = start_time_of(page_->launcher);
+    copy_text(page_->launcher_name,
+              read_small_file(fmt::format("/proc/{}/comm", page_->launcher)).value_or("its launcher"));
+    (void)tell(k_watch);  // closing() looks whether the watch is there
   } else {
     dismiss();
   }
-  links_ = {connect_link(first->watch_address, self_.rank, k_low),
-            connect_link(first->watch_address, self_.rank, k_high)};
+  links_[0] = connect_link(first->watch_address, self_.rank).release();
+  file_descriptor high = connect_link(first->watch_address, self_.rank);
+  if (high.is_open()) links_[1] = moved_up(std::move(high));
 }
 
-void node_watch::closing() noexcept { tell(k_closing); }
+void node_watch::job_begins() noexcept {
+  if (!std::exchange(has_begun_, true)) (void)tell(k_began);
+}
+
+void node_watch::closing() noexcept {
+  if (tell(k_closing)) return;
+  std::fprintf(
+      stderr,
+      "warning: gossamer-watch on %s has ended before the job: a lost process would not have been reported\n",
+      self_.host.data());
+}
 
 bool node_watch::has_spoken(unsigned wait_ms) const noexcept {
   if (page_ == nullptr) return false;
@@ -178,7 +212,7 @@ void node_watch::leaving() noexcept {
   if (links_[0] >= 0)
     ::send(links_[0], &k_word, sizeof k_word, MSG_NOSIGNAL);
   else
-    tell(k_leaving);
+    (void)tell(k_leaving);
 }
 
 namespace {

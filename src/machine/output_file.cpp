@@ -38,7 +38,8 @@ struct output_file::state {
   std::span<std::byte> mapping;
 
   ~state();
-  void create_temporary(mode_t mode_to_keep);
+  void create_temporary(const struct stat* replaced);
+  void take_permissions_of(const struct stat& replaced);
   void append(std::span<const std::byte> bytes);
   void flush();
   void unmap() noexcept;
@@ -118,18 +119,36 @@ output_file::state::~state() {
   forget_temporary(remembered);
 }
 
-// Remembers the name before the file exists, so that no interrupt finds a file without an entry.
-void output_file::state::create_temporary(mode_t mode_to_keep) {
+// Remembers the name before the file exists, so that no interrupt finds a file without an entry. One that
+// will replace another file is its owner's alone until it has that one's permissions: at no moment may a user
+// read or write it who could not the other.
+void output_file::state::create_temporary(const struct stat* replaced) {
   std::string name = temporary_name(target);
   remembered = remember_temporary(name);
-  descriptor = file_descriptor(::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, k_new_file_mode));
+  const mode_t mode = replaced != nullptr ? replaced->st_mode & S_IRWXU : k_new_file_mode;
+  descriptor = file_descriptor(::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode));
   if (!descriptor.is_open()) {
     const int failure = errno;
     forget_temporary(remembered);
     refuse(path, failure);
   }
   temporary = std::move(name);
-  if (mode_to_keep != 0 && ::fchmod(descriptor.get(), mode_to_keep) != 0) refuse(path, errno);
+  if (replaced != nullptr) take_permissions_of(*replaced);
+}
+
+// Owner and group, where this process may give files away. A group that cannot be kept has no permissions
+// that all users do not have: they were another group's.
+void output_file::state::take_permissions_of(const struct stat& replaced) {
+  struct stat made = {};
+  mode_t mode = replaced.st_mode & 07777;
+  if (::fstat(descriptor.get(), &made) != 0) refuse(path, errno);
+  if (made.st_uid != replaced.st_uid &&
+      ::fchown(descriptor.get(), replaced.st_uid, static_cast<gid_t>(-1)) != 0)
+    mode &= ~mode_t{S_ISUID};
+  if (made.st_gid != replaced.st_gid &&
+      ::fchown(descriptor.get(), static_cast<uid_t>(-1), replaced.st_gid) != 0)
+    mode &= ~(mode_t{S_ISGID} | S_IRWXG) | (mode & S_IRWXO) << 3;
+  if (::fchmod(descriptor.get(), mode) != 0) refuse(path, errno);
 }
 
 void output_file::state::append(std::span<const std::byte> bytes) {
@@ -170,7 +189,7 @@ output_file::output_file(std::string path) : state_(std::make_unique<state>()) {
   }
   if (exists && ::access(s.path.c_str(), W_OK) != 0) refuse(s.path, errno);
   s.target = exists ? resolved(s.path, s.path) : resolved_new(s.path);
-  s.create_temporary(exists ? status.st_mode & 07777 : 0);
+  s.create_temporary(exists ? &status : nullptr);
 }
 
 output_file::output_file(output_file&&) noexcept = default;

@@ -178,6 +178,12 @@ class Kills(LaunchTest):
             time.sleep(0.002)
         return []
 
+    def parent_of(self, pid):
+        try:
+            return int(pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
+        except OSError:
+            return None
+
     def one(self, launcher, draw, words, longest):
         job = self.launched(launcher, 2, *words, "--output", "out.tsv")
         moment = draw.random() * longest
@@ -233,6 +239,21 @@ class Kills(LaunchTest):
             self.assertLess(seconds, 2 + WITHIN_S, errors)
             self.assertRegex(errors, r"(?m)^error: process \d \(pid \d+ on \S+\) has not answered for 1 s")
 
+    def test_a_process_stopped_at_the_start_is_reported(self):
+        """As soon as there is one, so before it knows the others, or has begun main() at all."""
+        for launcher in self.each():
+            for later in (0, 0.1):
+                job = self.launched(launcher, 2, "bfs", "kron:14", "--trials", "100000", env={"GOSSAMER_PEER_TIMEOUT_S": "1"})
+                started = self.processes_of(job)
+                victim = max(pid for pid in started if self.parent_of(pid) not in started)  # not one that becomes a watch
+                time.sleep(later)
+                os.kill(victim, signal.SIGSTOP)
+                code, _, errors, seconds = job.end()
+                self.assertNotEqual(code, 0)
+                self.assertLess(seconds, 2 + WITHIN_S, errors)
+                self.assertEqual(len(re.findall("(?m)^error: ", errors)), 1, errors)
+                self.assertRegex(errors, rf"(?m)^error: process \d \(pid {victim} on \S+\) has not answered for 1 s")
+
     def test_a_silent_process_of_another_node_is_reported(self):
         """Process numbers of their own are what a node is known by here; MPICH only: Open MPI's shared memory uses
         process numbers."""
@@ -248,8 +269,7 @@ class Kills(LaunchTest):
                 self.processes_of(job)
                 time.sleep(1)
                 victim = {name.endswith(b"1"): pid for pid, name in self.ranks(job).items()}[silent == "1"]
-                parent = int(pathlib.Path(f"/proc/{victim}/stat").read_text().rsplit(")", 1)[1].split()[1])
-                for pid in (parent, victim):  # the parent would continue it
+                for pid in (self.parent_of(victim), victim):  # the parent would continue it
                     os.kill(pid, signal.SIGSTOP)
                 code, _, errors, seconds = job.end()
                 self.assertNotEqual(code, 0)
@@ -263,6 +283,20 @@ class Kills(LaunchTest):
             words = pathlib.Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
             found[pid] = next(word for word in words if word.startswith(b"PMI_RANK="))
         return found
+
+    def test_processes_end_with_their_launcher(self):
+        for launcher in self.each():
+            job = self.launched(launcher, 2, "bfs", "kron:14", "--trials", "100000")
+            self.processes_of(job)
+            time.sleep(1)
+            processes = self.processes_of(job)
+            os.kill(self.parent_of(processes[0]), signal.SIGKILL)
+            began = time.monotonic()
+            code, _, errors, _ = job.end()
+            self.assertNotEqual(code, 0)
+            while any(pathlib.Path(f"/proc/{pid}/exe").exists() for pid in processes):
+                self.assertLess(time.monotonic() - began, WITHIN_S, errors)
+                time.sleep(0.01)
 
     def test_interrupting_the_launcher_leaves_nothing(self):
         for launcher in self.each():

@@ -1,12 +1,19 @@
 #include "gossamer/machine/output_file.hpp"
 
+#include <grp.h>
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <filesystem>
+#include <iterator>
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/machine/interrupt.hpp"
@@ -71,6 +78,71 @@ TEST(OutputFile, ReplacesAFileAndKeepsItsPermissions) {
   struct stat status = {};
   ASSERT_EQ(::stat(path.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 07777, 0640U);
+}
+
+/// From here on this process's calls of fchmod do nothing, and succeed.
+bool ignore_fchmod() {
+  sock_filter program[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_fchmod, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog filter{std::size(program), program};
+  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+}
+
+TEST(OutputFile, IsNeverOpenToMoreThanTheFileThatItReplaces) {
+  const temporary_folder folder;
+  const std::string path = folder.plant("secret.tsv", "old");
+  ::chmod(path.c_str(), 0600);
+  child_process child([&](auto) {
+    ::umask(0);
+    if (!ignore_fchmod()) ::_exit(77);
+    const output_file out(path);
+    for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+      if (entry.path() != path)
+        ::_exit((static_cast<unsigned>(entry.status().permissions()) & 0077) == 0 ? 7 : 8);
+  });
+  child.finish();
+  if (child.exited_with(77)) GTEST_SKIP() << "system calls cannot be filtered here";
+  EXPECT_TRUE(child.exited_with(7));
+}
+
+TEST(OutputFile, KeepsOwnerAndGroupWhereItMay) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root may give files away";
+  const temporary_folder folder;
+  const std::string path = folder.plant("result.tsv", "old");
+  ASSERT_EQ(::chown(path.c_str(), 65534, 65533), 0);
+  ::chmod(path.c_str(), 0640);
+  output_file out(path);
+  out.commit();
+  struct stat status = {};
+  ASSERT_EQ(::stat(path.c_str(), &status), 0);
+  EXPECT_EQ(status.st_uid, 65534U);
+  EXPECT_EQ(status.st_gid, 65533U);
+  EXPECT_EQ(status.st_mode & 07777, 0640U);
+}
+
+TEST(OutputFile, DoesNotOpenTheFileToAnotherGroup) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can plant a file of another group";
+  const temporary_folder folder;
+  const std::string path = folder.plant("result.tsv", "old");
+  ASSERT_EQ(::chown(path.c_str(), 65534, 0), 0);
+  ::chmod(path.c_str(), 0664);
+  ::chmod(folder.path().c_str(), 0777);
+  child_process child([&](auto) {
+    if (::setgroups(0, nullptr) != 0 || !test::drop_root()) ::_exit(98);
+    output_file out(path);
+    out.commit();
+  });
+  child.finish();
+  EXPECT_TRUE(child.exited_with(0));
+  struct stat status = {};
+  ASSERT_EQ(::stat(path.c_str(), &status), 0);
+  EXPECT_EQ(status.st_gid, 65534U);
+  EXPECT_EQ(status.st_mode & 07777, 0644U);
 }
 
 TEST(OutputFile, ObeysTheUmask) {

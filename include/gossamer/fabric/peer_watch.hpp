@@ -31,7 +31,10 @@ class peer_watch {
   unsigned sharing_processors() const noexcept { return sharing_; }
 
   /// Until job_ended() an exit() of this process ends the job.
-  void job_began() noexcept { in_job_.store(true, std::memory_order_relaxed); }
+  void job_began() noexcept {
+    in_job_.store(true, std::memory_order_relaxed);
+    node_.job_begins();
+  }
   void job_ended() noexcept { in_job_.store(false, std::memory_order_relaxed); }
   bool in_job() const noexcept { return in_job_.load(std::memory_order_relaxed); }
 

@@ -17,6 +17,7 @@ struct launch {
   unsigned rank = 0;
   std::optional<unsigned> local_processes;  // on this node
   std::optional<unsigned> local_rank;
+  std::string rank_variable;  // that the launcher gives each process
 
   bool several() const noexcept { return processes > 1; }
 };

@@ -11,6 +11,10 @@
 //   --dismiss()-->   gone       another process's watches    (one per node is enough)
 //   --closing()-->   closing    ends in order may come       a death by a signal: as above
 //
+// The end of the processes' parent, the launcher, while they are watched is a loss, too. A stopped process is
+// looked for in both phases; at the start that is the one that forked the watch, and those of the same
+// parent. Only processes of the same user can tell the watch anything: the sockets ask the kernel.
+//
 // It holds nothing but standard error. Needs Linux 5.3 (pidfd_open); before that there is no watch.
 
 #include <array>
@@ -41,8 +45,11 @@ struct process_identity {
 
 class node_watch {
  public:
-  /// Starts the watch of this process. `rank`: its number in the job, for messages. Forks.
-  explicit node_watch(unsigned rank);
+  /// Starts the watch of this process. `rank`: its number in the job, for messages. Forks. A process of this
+  /// node that is stopped for `stopped_s` before watch() is lost; so is this one where it waits five times as
+  /// long for processes that are not on this node; 0: never. Throws gossamer::error where there are too few
+  /// descriptors or processes.
+  explicit node_watch(unsigned rank, std::uint32_t stopped_s = 0);
   /// Ends the watch, if it is this process's, without a word: an orderly end.
   ~node_watch();
   node_watch(const node_watch&) = delete;
@@ -55,7 +62,11 @@ class node_watch {
   /// too; 0: never.
   void watch(const std::vector<process_identity>& all, std::uint32_t stopped_s);
 
-  /// From here on processes of this node may end. Every process calls it, then a barrier, then ends.
+  /// The processes agree on a job: from here on they know by its messages that the others are there.
+  void job_begins() noexcept;
+
+  /// From here on processes of this node may end. Every process calls it, then a barrier, then ends. Prints a
+  /// warning where the watch has ended before.
   void closing() noexcept;
 
   /// Whether a line has been printed about a lost process of this node, waiting for it up to `wait_ms`.
@@ -66,11 +77,12 @@ class node_watch {
 
  private:
   struct shared_page;
-  void tell(char what) const noexcept;
+  bool tell(char what) const noexcept;
   void dismiss() noexcept;
 
   process_identity self_;
   shared_page* page_ = nullptr;  // shared with the watch
+  bool has_begun_ = false;
   int control_ = -1;  // commands to it
   std::array<int, 2> links_{-1, -1};  // to the node's watch, which sees them close
 };

@@ -1,7 +1,8 @@
 #pragma once
 // A file that appears complete or not at all: bytes go to a temporary file beside the target,
 // commit() renames it. Without commit() (an exception, Ctrl-C with interrupt.hpp) it is removed.
-// The target keeps its permissions if it existed; a symbolic link keeps pointing to it.
+// The target keeps its permissions if it existed, and owner and group where this process may set them; the
+// temporary file is never open to more users. A symbolic link keeps pointing to it.
 // Devices, pipes and /dev/stdout are written directly: what was written stays written.
 // Every failure, a full disk included, is a gossamer::error of one line:
 // "cannot write out.tsv: No space left on device".

@@ -7,13 +7,14 @@
 namespace gossamer::machine {
 
 struct program_digest {
-  std::uint64_t program = 0;  // its build: the linker's build id, else 0
+  std::uint64_t program = 0;  // its build: the linker's build id, or else what the linker made
   std::uint64_t arguments = 0;  // all but the program's own name
   std::uint64_t settings = 0;  // GOSSAMER_* variables, but those that a process may have for itself
   bool operator==(const program_digest&) const = default;
 };
 
-/// Of this process. `version` goes into `program`. Microseconds.
+/// Of this process. `version` goes into `program`. Microseconds; without a build id the program's file is
+/// read, a millisecond or so for each 10 MB.
 program_digest digest_of_self(const char* version);
 
 }  // namespace gossamer::machine
