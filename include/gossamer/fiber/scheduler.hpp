@@ -163,6 +163,7 @@ class scheduler {
     unsigned uncaught = 0;
     bool in_flight() const { return (reinterpret_cast<std::uintptr_t>(caught) | uncaught) != 0; }
   };
+  class kept_exceptions;
 
   static void worker_entry(void* self);
   static void fiber_entry(running_word* now);
