@@ -107,7 +107,7 @@ std::string last_words(const machine::program_result& r, double limit_s) {
     if (one.find_first_not_of(" -\t") != one.npos) line = one;
   const std::string end = r.signal_number != 0 ? fmt::format("signal {}", r.signal_number)
                                                : fmt::format("exit code {}", r.exit_code);
-  return line.empty() ? end : fmt::format("{}: {}", end, gossamer::quoted(line, 200));
+  return line.empty() ? end : fmt::format("{}: {}", end, gossamer::in_quotes(line, 200));
 }
 
 void add_requests(std::vector<std::string>& command, const requests& r) {
@@ -143,7 +143,7 @@ void run_peer(const peer_program& p, const std::string& file, std::string_view b
       rows.push_back(*one);
     else if (!line.empty())
       warn(fmt::format("gossamer-peer-{}: expected a row of {}, found {}", p.name, bench,
-                       gossamer::quoted(line)));
+                       gossamer::in_quotes(line)));
   }
   if (!r.ok()) warn(fmt::format("gossamer-peer-{} {}: {}", p.name, bench, last_words(r, limit_s)));
 }

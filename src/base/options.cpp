@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint64_t k_no_limit = std::numeric_limits<std::uint64_t>::max();
 
 [[noreturn]] void refuse(std::string_view name, const std::string& expected, std::string_view found) {
-  throw error(fmt::format("{}: expected {}, found {}", name, expected, quoted(found)));
+  throw error(fmt::format("{}: expected {}, found {}", name, expected, in_quotes(found)));
 }
 
 std::string range_text(const std::string& what, std::uint64_t least, std::uint64_t most,

@@ -91,10 +91,10 @@ std::optional<std::uint64_t> try_parse_bytes(std::string_view text) noexcept {
 
 std::uint64_t parse_bytes(std::string_view text) {
   if (const auto bytes = try_parse_bytes(text)) return *bytes;
-  throw error(fmt::format("expected bytes such as 4096, 64K or 1.5G, found {}", quoted(text)));
+  throw error(fmt::format("expected bytes such as 4096, 64K or 1.5G, found {}", in_quotes(text)));
 }
 
-std::string quoted(std::string_view text, std::size_t most) {
+std::string in_quotes(std::string_view text, std::size_t most) {
   std::string out = "\"";
   for (const char c : text.substr(0, most)) {
     if (c == '"' || c == '\\') {

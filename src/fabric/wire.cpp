@@ -18,6 +18,7 @@ namespace {
 
 constexpr unsigned k_buffers_wanted = 64;  // of all neighbours together
 constexpr unsigned k_least_window = 2;
+constexpr std::size_t k_least_under_way = 4;  // packets to one neighbour
 constexpr unsigned k_spare_buffers = 16;  // for what needs no credit
 constexpr unsigned k_onward_packets = 2;  // of each kind to each neighbour
 constexpr std::uint16_t k_nobody = 0xffff;  // owner of packets onward
@@ -103,6 +104,9 @@ wire::wire(transport& t, mesh& lanes, host& h, const wire_options& o, std::uint3
       format_(o.packet_bytes, routes_.most_behind() * cores_),
       job_(job),
       window_(window_of(routes_)),
+      most_under_way_(std::max<std::size_t>(
+          k_least_under_way,
+          transport::k_send_slots / std::max<std::size_t>(1, routes_.neighbours().size()))),
       peers_(processes_),
       sends_(transport::k_send_slots),
       buffer_count_(buffers_of(routes_)),
@@ -229,7 +233,7 @@ bool wire::send_queued(unsigned to, hop way, traffic kind) {
   peer& p = peers_[to];
   queue& packets = p.to_send(way, kind);
   bool some = false;
-  for (; !packets.empty() && !free_slots_.empty(); some = true) {
+  for (; !packets.empty() && !free_slots_.empty() && p.under_way < most_under_way_; some = true) {
     packet& next = *packets.first;
     const std::size_t account = account_of(next);
     if (account != k_no_account && p.credits[account] == 0) break;
@@ -280,26 +284,30 @@ void wire::start(unsigned to, packet& p, std::unique_ptr<note> owner) {
     machine::interleave();
     queued_.fetch_sub(1, std::memory_order_seq_cst);  // after it is counted as sent
   }
+  ++peers_[to].under_way;
   transport_.send(slot, to, {reinterpret_cast<const std::byte*>(&p), p.bytes});
   sends_[slot] = {&p, to, std::move(owner)};
   started_.push_back(slot);
 }
 
-/// Looks at the oldest few: a slow process does not keep the packets that have gone to others.
+/// Looks at a few incomplete sends, and at the next few in the next call: a poll stays cheap, and a slow
+/// process does not keep the packets that have gone to others, however many are under way to it.
 bool wire::finish_sends() {
   constexpr std::size_t k_looks = 4;
   bool some = false;
-  for (std::size_t i = 0, looks = 0; i < started_.size() && looks < k_looks;) {
-    const unsigned slot = started_[i];
+  for (std::size_t left = started_.size(), looks = 0; left > 0 && looks < k_looks; --left) {
+    if (next_look_ >= started_.size()) next_look_ = 0;
+    const unsigned slot = started_[next_look_];
     if (!transport_.sent(slot)) {
-      ++i;
+      ++next_look_;
       ++looks;
       continue;
     }
-    started_.erase(started_.begin() + static_cast<std::ptrdiff_t>(i));
+    started_.erase(started_.begin() + static_cast<std::ptrdiff_t>(next_look_));
     stirred_ = true;
     under_way done = std::exchange(sends_[slot], {});
     free_slots_.push_back(slot);
+    --peers_[done.to].under_way;
     if (done.owner == nullptr) let_go(*done.p, done.to);
     some = true;
   }
@@ -486,7 +494,7 @@ void wire::collect_returned() {
   for (packet* p : back) {
     free_buffers_.push_back(p);
     const std::size_t account = account_of(*p);
-    if (account == k_no_account) continue;
+    if (account == k_no_account || closed_) continue;  // nobody needs a credit any more
     const unsigned owed = ++peers_[p->source].owed[account];
     if (owed * 2 < window_) continue;
     if (!free_slots_.empty())
@@ -512,7 +520,8 @@ void wire::close() {
     finish_sends();
     send_queued();
   }
-  transport_.barrier();  // nobody sends any more, and what was sent has been received or lies in a buffer
+  closed_ = true;  // sends nothing from here on: the other side may have ended its job
+  transport_.barrier();  // what was sent has been received or lies in a buffer
   while (take_arrivals()) {}
   GOSSAMER_DEBUG_ASSERT(buffers_in_use() + free_buffers_.size() + posted_.size() == buffer_count_,
                         "a buffer is free and was not given back: its credit is lost");

@@ -213,11 +213,26 @@ void scheduler::start_worker() {
 
 // --- the thread ---------------------------------------------------------------------------------
 
+/// Clears the thread's exception state, and restores it at the end of the scope.
+class scheduler::kept_exceptions {
+ public:
+  explicit kept_exceptions(exception_state& of) : of_(of), kept_(std::exchange(of, {})) {}
+  ~kept_exceptions() { of_ = kept_; }
+  kept_exceptions(const kept_exceptions&) = delete;
+  kept_exceptions& operator=(const kept_exceptions&) = delete;
+
+ private:
+  exception_state& of_;
+  const exception_state kept_;
+};
+
 void scheduler::run() {
   GOSSAMER_ASSERT(t_current == nullptr, "this thread is a core already");
   t_current = this;
   static_assert(sizeof(exception_state) <= 2 * sizeof(void*));
   exceptions_ = reinterpret_cast<exception_state*>(abi::__cxa_get_globals());
+  // A catch block may have called run(): its exception belongs to the caller's frames, not to the fibers.
+  const kept_exceptions callers(*exceptions_);
   root_.sanitizer.adopt_thread();
   while (true) {
     if (auto* s = machine::simulated()) [[unlikely]]

@@ -161,7 +161,7 @@ std::uint64_t parse_number(std::string_view source, std::string_view text, const
   const auto [stop, status] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool number = status == std::errc{} && stop == text.data() + text.size();
   if (!number || value > most)
-    throw error(fmt::format("{}: expected {} from 0 to {}, found {}", source, what, most, quoted(text)));
+    throw error(fmt::format("{}: expected {} from 0 to {}, found {}", source, what, most, in_quotes(text)));
   return value;
 }
 

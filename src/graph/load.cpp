@@ -38,12 +38,13 @@ text_sample sample_text(bytes_view file, const std::string& path, std::size_t by
   if (how == compression::none) {
     s.file_bytes = std::min(bytes, file.size());
     s.text.assign(reinterpret_cast<const char*>(file.data()), s.file_bytes);
-    return s;
+  } else {
+    const auto source = make_decompressor(how, file, path);
+    s.text.resize(bytes);
+    s.text.resize(source->read(s.text));
+    s.file_bytes = source->consumed();
   }
-  const auto source = make_decompressor(how, file, path);
-  s.text.resize(bytes);
-  s.text.resize(source->read(s.text));
-  s.file_bytes = source->consumed();
+  if (s.text.starts_with(k_byte_order_mark)) s.text.erase(0, k_byte_order_mark.size());
   return s;
 }
 
@@ -56,6 +57,7 @@ format detect_format(bytes_view file, const std::string& path, std::string_view 
   if (is_matrix_market(beginning)) return format::matrix_market;
   if (is_native(std::as_bytes(std::span(beginning))))
     throw error(path + ": a compressed graph in native form; decompress it first");
+  check_no_lost_banner(beginning, path);
   return format::edge_list;
 }
 
@@ -86,10 +88,20 @@ memory_estimate estimate_edges(std::uint64_t edges, std::uint64_t vertices, bool
           graph};
 }
 
-// A guess; names and ids scattered over 64 bits need more.
-memory_estimate estimate_text(bytes_view file, const text_sample& sample, bool directed) {
+// A guess for edge lists: names and ids scattered over 64 bits need more. A matrix has as many vertices as
+// its size line says, however few its entries are.
+memory_estimate estimate_text(bytes_view file, const std::string& path, const text_sample& sample,
+                              format what, bool directed) {
   const std::uint64_t edges = guess_lines(file, sample);
-  return estimate_edges(edges, edges / 16, directed);
+  std::uint64_t vertices = edges / 16;
+  if (what == format::matrix_market) {
+    matrix_header header;
+    const bool all = sample.file_bytes == file.size();
+    const std::size_t lines = all ? sample.text.size() : sample.text.rfind('\n') + 1;
+    if (lines != 0) (void)begin_matrix_market(sample.text.substr(0, lines), all, path, header);
+    vertices = std::max(vertices, header.vertices());
+  }
+  return estimate_edges(edges, vertices, directed);
 }
 
 constexpr std::size_t k_sample_bytes = 256 << 10;
@@ -136,7 +148,7 @@ graph load_file(const std::string& path, const load_options& options, bool share
     const bool directed = wants_directed(options.how, g.view().directed);
     return as_directed(std::move(g), directed, options.progress);
   }
-  const memory_estimate need = estimate_text(bytes, sample, options.how != direction::undirected);
+  const memory_estimate need = estimate_text(bytes, path, sample, what, options.how != direction::undirected);
   machine::require_memory(need.peak_bytes, path);
   graph g = shared ? load_over_processes(path, bytes, what, options) : load_text(file, what, options);
   const compression how = detect_compression(bytes);
@@ -174,7 +186,7 @@ memory_estimate estimate_memory(const std::string& source, const load_options& o
   const format what = detect_format(file.bytes(), source, sample.text);
   if (what == format::native || what == format::serialized)
     return {file.bytes().size() / processes(), file.bytes().size() / processes()};
-  return estimate_text(file.bytes(), sample, options.how != direction::undirected);
+  return estimate_text(file.bytes(), source, sample, what, options.how != direction::undirected);
 }
 
 bool is_generator(std::string_view source) {

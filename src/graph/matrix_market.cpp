@@ -38,7 +38,7 @@ void read_banner(std::string_view line, const std::string& path, matrix_header& 
   const auto words = words_of(line);
   const auto word = [&](std::size_t i) { return i < words.size() ? lower(words[i]) : std::string(); };
   const auto expect = [&](bool good, const char* what, std::size_t i) {
-    if (!good) fail_at(path, 1, fmt::format("expected {}, found {}", what, quoted(word(i))));
+    if (!good) fail_at(path, 1, fmt::format("expected {}, found {}", what, in_quotes(word(i))));
   };
   expect(word(1) == "matrix", "the object \"matrix\"", 1);
   expect(word(2) == "coordinate", "the format \"coordinate\"", 2);
@@ -61,7 +61,7 @@ void read_sizes(std::string_view line, const std::string& path, std::uint64_t nu
     const auto [stop, status] = std::from_chars(words[i].data(), end, *to[i]);
     good = status == std::errc{} && stop == end;
   }
-  if (!good) fail_at(path, number, "expected rows, columns and entries, found " + quoted(line));
+  if (!good) fail_at(path, number, "expected rows, columns and entries, found " + in_quotes(line));
   if (h.symmetric && h.rows != h.columns)
     fail_at(path, number,
             fmt::format("expected a square matrix, as it is symmetric, found {} x {}", h.rows, h.columns));
@@ -77,6 +77,8 @@ line_format entry_format(const matrix_header& h) {
   format.least_columns = format.most_columns = static_cast<std::uint8_t>(2 + h.values);
   format.first_id = 1;
   format.last_id = std::max<std::uint64_t>(1, h.vertices());
+  format.last_from = std::max<std::uint64_t>(1, h.rows);
+  format.last_to = std::max<std::uint64_t>(1, h.columns);
   return format;
 }
 
@@ -84,6 +86,30 @@ line_format entry_format(const matrix_header& h) {
 
 bool is_matrix_market(std::string_view beginning) {
   return lower(std::string(beginning.substr(0, k_banner.size()))) == lower(std::string(k_banner));
+}
+
+void check_no_lost_banner(std::string_view beginning, const std::string& path) {
+  const bool named = path.ends_with(".mtx") || path.ends_with(".mtx.gz") || path.ends_with(".mtx.zst");
+  const auto refuse = [&path](std::uint64_t number, std::string_view line) {
+    fail_at(
+        path, number,
+        "expected the first line of a Matrix Market file, \"%%MatrixMarket matrix coordinate ...\", found " +
+            in_quotes(line));
+  };
+  const char* const end = beginning.data() + beginning.size();
+  std::uint64_t number = 0;
+  for (const char* at = beginning.data(); at < end;) {
+    std::string_view line;
+    at = take_line(at, end, line);
+    ++number;
+    const bool comment = !line.empty() && (line[0] == '%' || line[0] == '#');
+    const std::string text = lower(std::string(line.substr(0, 200)));
+    const bool banner =
+        comment && text.find("matrix") != std::string::npos &&
+        (text.find("market") != std::string::npos || text.find("coordinate") != std::string::npos);
+    if (named || banner) refuse(number, line);
+    if (!comment && line.find_first_not_of(" \t") != std::string_view::npos) return;
+  }
 }
 
 preamble begin_matrix_market(std::string_view text, bool whole, const std::string& path,

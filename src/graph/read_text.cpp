@@ -18,6 +18,8 @@ namespace gossamer::graph {
 namespace {
 
 constexpr std::uint64_t k_least_piece = 16 << 10, k_most_piece = 512 << 10;
+// Compressed text is held in memory up to its first edge, and up to the end of a line: both are bounded.
+constexpr std::uint64_t k_longest_preamble = 32 << 20, k_longest_line = 64 << 20;
 
 // A stretch of text that ends at a line end, or with the text.
 struct batch {
@@ -100,14 +102,18 @@ class reader {
     shares_ = options_.shares;
     if (how_ == compression::none) {
       current_.text = {reinterpret_cast<const char*>(file_.data()), file_.size()};
-      constexpr std::string_view k_mark = "\xef\xbb\xbf";  // byte order mark
-      if (current_.text.starts_with(k_mark)) current_.data = k_mark.size();
+      skip_byte_order_mark();
       return;
     }
     source_ = make_decompressor(how_, file_, options_.path);
     if (options_.shares > 1) bounds_ = compressed_shares(how_, file_, options_.shares);
     // To see the beginning is enough where this process then decompresses another part.
     current_ = fill(0, bounds_.empty() ? options_.round_bytes : options_.round_bytes / 8 + 1);
+    skip_byte_order_mark();
+  }
+
+  void skip_byte_order_mark() {
+    if (current_.text.starts_with(k_byte_order_mark)) current_.data = k_byte_order_mark.size();
   }
 
   // Where the file can be cut: this process goes on with the lines of its part. The first part must have all
@@ -166,6 +172,10 @@ class reader {
         size = kept;
         break;
       }
+      if (size > k_longest_line)
+        throw error(
+            fmt::format("{}: expected lines of at most {} MiB, found a longer one near byte {} of the file",
+                        options_.path, k_longest_line >> 20, source_->consumed()));
       buffer<char> larger(room * 2);  // one line fills it all
       std::memcpy(larger.data(), b.memory.data(), size);
       b.memory = std::move(larger);
@@ -203,8 +213,13 @@ class reader {
       preamble_ = options_.begin(current_.body(), current_.last);
       if (preamble_.found) break;
       if (current_.last) return false;
-      carry_.insert(0, current_.text);  // a very long preamble: more of it
-      current_ = fill(0, options_.round_bytes);
+      // A very long preamble: twice as much of it, so that all looks together are linear in its length.
+      if (current_.text.size() > k_longest_preamble)
+        throw error(fmt::format("{}: expected an edge in the first {} MiB of text, found none", options_.path,
+                                k_longest_preamble >> 20));
+      carry_.insert(0, current_.text);
+      current_ = fill(0, std::max(options_.round_bytes, std::uint64_t{current_.text.size()}));
+      skip_byte_order_mark();
     }
     current_.data += preamble_.bytes;
     preamble_lines_ = lines_in(current_.text.substr(0, current_.data));

@@ -240,6 +240,7 @@ scanned_line scan_line(std::string_view line, const line_format& format, bool na
 
   if ((what = parse_id(result.from, format, result.from_id)) != problem::none) return bad(what, result.from);
   if ((what = parse_id(result.to, format, result.to_id)) != problem::none) return bad(what, result.to);
+  if (result.from_id > format.last_from || result.to_id > format.last_to) return bad(problem::outside, text);
   return result;
 }
 
@@ -305,8 +306,11 @@ scan_result scan_integers(const char* begin, const char* end, const line_format&
   const char* p = begin;
   const char* const fast_end = end - begin > k_fast_bytes ? end - k_fast_bytes : begin;
   const basic_edge<Id>* const start = out;
-  const std::uint64_t range = format.last_id - format.first_id;
-  const std::uint64_t limit = sizeof(Id) < 8 ? std::min(range, k_narrow_limit - 1) : range;
+  const auto limit = [&format](std::uint64_t last) {
+    const std::uint64_t range = std::min(last, format.last_id) - format.first_id;
+    return sizeof(Id) < 8 ? std::min(range, k_narrow_limit - 1) : range;
+  };
+  const std::uint64_t limit_from = limit(format.last_from), limit_to = limit(format.last_to);
   const bool fast_weights = format.most_columns >= 3;
   const bool fast = format.least_columns == 2 || format.least_columns == 3;
   while (p < end) {
@@ -319,7 +323,8 @@ scan_result scan_integers(const char* begin, const char* end, const line_format&
       from -= format.first_id;  // below it: wraps to a number that is too high
       to -= format.first_id;
       const std::uint64_t high = from > to ? from : to;
-      if (high > limit || (weighted && !fast_weights) || (!weighted && format.least_columns > 2)) {
+      if (from > limit_from || to > limit_to || (weighted && !fast_weights) ||
+          (!weighted && format.least_columns > 2)) {
         p = line;
         break;
       }
@@ -387,7 +392,7 @@ std::string found_byte(std::string_view text) {
   for (const char c : text)
     if ((static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f)
       return fmt::format("byte 0x{:02x}", static_cast<unsigned char>(c));
-  return "invalid UTF-8 in " + quoted(text);
+  return "invalid UTF-8 in " + in_quotes(text);
 }
 
 }  // namespace
@@ -395,17 +400,21 @@ std::string found_byte(std::string_view text) {
 std::string describe(problem what, std::string_view culprit, const line_format& format) {
   switch (what) {
     case problem::columns:
-      return fmt::format("expected {}, found {}", expected_columns(format), quoted(culprit));
+      return fmt::format("expected {}, found {}", expected_columns(format), in_quotes(culprit));
     case problem::wide:
     case problem::name:
     case problem::bad_id:
       return fmt::format("expected a vertex id from {} to {}, found {}", format.first_id, format.last_id,
-                         quoted(culprit));
+                         in_quotes(culprit));
+    case problem::outside:
+      return fmt::format("expected an entry of a matrix of {} x {}, found {}", format.last_from,
+                         format.last_to, in_quotes(culprit));
     case problem::weight:
-      return fmt::format("expected a number as weight, found {}", quoted(culprit));
+      return fmt::format("expected a number as weight, found {}", in_quotes(culprit));
     case problem::mixed:
       return fmt::format("expected columns separated by {} only, found {}",
-                         format.between == separator::comma ? "commas" : "spaces or tabs", quoted(culprit));
+                         format.between == separator::comma ? "commas" : "spaces or tabs",
+                         in_quotes(culprit));
     case problem::bytes:
       return fmt::format("expected text, found {}", found_byte(culprit));
     case problem::none:

@@ -119,7 +119,7 @@ class text_writer {
         name.find('\t') != std::string_view::npos)
       throw error(fmt::format(
           "cannot write {}: the name {} cannot stand in an edge list; write the native form (.gsg)",
-          file_.path(), quoted(name)));
+          file_.path(), in_quotes(name)));
   }
 
   std::string format(std::uint64_t chunk) const {

@@ -100,7 +100,7 @@ T number(char option, std::string_view text, T least, T most) {
   if (problem == std::errc{} && end == text.data() + text.size() && value >= least && value <= most)
     return value;
   throw error(
-      fmt::format("-{}: expected a number from {} to {}, found {}", option, least, most, quoted(text)));
+      fmt::format("-{}: expected a number from {} to {}, found {}", option, least, most, in_quotes(text)));
 }
 
 void set(uts_tree& t, char option, std::string_view text) {
@@ -153,7 +153,7 @@ uts_tree tree_of_arguments(const std::vector<std::string_view>& words) {
     const std::string_view word = words[i];
     if (word.size() < 2 || word[0] != '-' || std::isalpha(static_cast<unsigned char>(word[1])) == 0)
       throw error(fmt::format("expected arguments of a tree such as -t 1 -a 3 -d 10 -b 4 -r 19, found {}",
-                              quoted(word)));
+                              in_quotes(word)));
     const bool attached = word.size() > 2;
     if (!attached && i + 1 == words.size()) throw error(fmt::format("{}: expected a number behind it", word));
     set(t, word[1], attached ? word.substr(2) : words[++i]);
@@ -177,7 +177,7 @@ uts_tree parse_tree(std::string_view text) {
     if (words.size() == 1 && same_name(n.name, words[0])) return n.tree;
   throw error(
       fmt::format("expected a tree, one of {} or arguments such as \"-t 1 -a 3 -d 10 -b 4 -r 19\", found {}",
-                  names(), quoted(text)));
+                  names(), in_quotes(text)));
 }
 
 std::string arguments_of(const uts_tree& t) {

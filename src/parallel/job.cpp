@@ -361,10 +361,27 @@ void run_simulated(simulation::options what, job_options o, function_ref<void()>
   if (o.simulated != nullptr) *o.simulated = end;
 }
 
+/// Holds the process for one job: jobs share the addresses that are common to all processes, the transport
+/// and the watch.
+class one_job {
+ public:
+  one_job() {
+    if (s_running.test_and_set(std::memory_order_acquire))  // pairs with the release of the job before
+      throw error("run: another thread of this process runs a job; call run() again when that has ended");
+  }
+  ~one_job() { s_running.clear(std::memory_order_release); }  // pairs with the acquire of the next job
+  one_job(const one_job&) = delete;
+  one_job& operator=(const one_job&) = delete;
+
+ private:
+  inline static constinit std::atomic_flag s_running;
+};
+
 }  // namespace
 
 void run_job(const job_options& options, function_ref<void()> main) {
   GOSSAMER_ASSERT(fiber::scheduler::current() == nullptr, "a job cannot be run inside a job");
+  const one_job hold;
   message::freeze_registry();
   machine::install_fault_handlers();
   machine::set_fault_explainer(&explain_fault);

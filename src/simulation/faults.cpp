@@ -38,7 +38,7 @@ fault_set fault_set::parse(std::string_view text) {
     const fault_kind* const kind = find(name);
     if (kind == nullptr)
       throw error(fmt::format("faults: expected none, all or some of {}, found {}", join(names(all()), ","),
-                              quoted(name)));
+                              in_quotes(name)));
     set.add(kind->kind);
     if (comma == std::string_view::npos) return set;
     text.remove_prefix(comma + 1);

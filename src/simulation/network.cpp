@@ -242,7 +242,7 @@ class reader {
 
  private:
   [[noreturn]] void refuse(std::string_view expected, std::string_view found) const {
-    throw error(fmt::format("{}:{}: expected {}, found {}", file_, number_, expected, quoted(found)));
+    throw error(fmt::format("{}:{}: expected {}, found {}", file_, number_, expected, in_quotes(found)));
   }
 
   void like(std::string_view value) {
@@ -299,7 +299,7 @@ network find_network(const std::string& name_or_file) {
   if (name_or_file.find_first_of("./") == std::string::npos)
     throw error(
         fmt::format("network: expected one of {}, or a file (with a dot or slash in its name), found {}",
-                    join(network_presets(), ", "), quoted(name_or_file)));
+                    join(network_presets(), ", "), in_quotes(name_or_file)));
   const machine::mapped_file file(name_or_file);
   return parse_network(file.text(), name_or_file);
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <bitset>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -132,6 +133,8 @@ class simulated_transport final : public fabric::transport {
 
   void send(unsigned slot, unsigned to, std::span<const std::byte> data) override {
     GOSSAMER_ASSERT(slot < k_send_slots && to < size() && to != process_);
+    GOSSAMER_ASSERT(!sending_[slot], "a slot sends one message at a time");
+    sending_[slot] = true;
     engine_.charge(net_.send_ns + time_of(data.size(), net_.send_byte_ps));
     const std::uint64_t delay = extra_delay();
     const auto s = all_.send(process_, to, data, engine_.now(), delay);
@@ -141,7 +144,10 @@ class simulated_transport final : public fabric::transport {
 
   bool sent(unsigned slot) override {
     GOSSAMER_ASSERT(slot < k_send_slots);
-    if (engine_.now() >= free_at_[slot]) return true;
+    if (engine_.now() >= free_at_[slot]) {
+      sending_[slot] = false;
+      return true;
+    }
     if (free_at_[slot] > awaited_) {  // whoever spins here sees that it has left
       awaited_ = free_at_[slot];
       engine_.expect(process_, awaited_);
@@ -152,6 +158,7 @@ class simulated_transport final : public fabric::transport {
   }
 
   void cancel_receives() override {
+    GOSSAMER_ASSERT(sending_.none(), "a job ends with a send that nobody has seen leave: its slot is lost");
     for (posted& p : receives_) p = {};
     started_.clear();
   }
@@ -249,6 +256,7 @@ class simulated_transport final : public fabric::transport {
   std::array<posted, k_receive_slots> receives_{};
   std::deque<unsigned> started_;
   std::array<std::uint64_t, k_send_slots> free_at_{};
+  std::bitset<k_send_slots> sending_;
   unsigned gathered_ = 0;
   std::uint64_t awaited_ = 0;    // when a send will be over
   std::uint64_t announced_ = 0;  // when the message in the adapter will be through

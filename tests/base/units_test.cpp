@@ -67,9 +67,9 @@ TEST(Units, SaysWhatWasExpected) {
 }
 
 TEST(Units, QuotesGarbageOnOneLine) {
-  EXPECT_EQ(quoted("12 x9"), "\"12 x9\"");
-  EXPECT_EQ(quoted("a\nb\t\"\x01\xff"), "\"a\\x0ab\\t\\\"\\x01\\xff\"");
-  EXPECT_EQ(quoted("abcdef", 3), "\"abc...\"");
+  EXPECT_EQ(in_quotes("12 x9"), "\"12 x9\"");
+  EXPECT_EQ(in_quotes("a\nb\t\"\x01\xff"), "\"a\\x0ab\\t\\\"\\x01\\xff\"");
+  EXPECT_EQ(in_quotes("abcdef", 3), "\"abc...\"");
 }
 
 }  // namespace

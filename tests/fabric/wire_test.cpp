@@ -4,12 +4,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <deque>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <new>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "gossamer/base/error.hpp"
@@ -38,23 +41,39 @@ class memory_transport final : public transport {
     std::memcpy(posted_[slot].data(), m.data.data(), m.data.size());
     return arrival{m.from, m.data.size()};
   }
-  void send(unsigned, unsigned to, std::span<const std::byte> data) override {
+  void send(unsigned slot, unsigned to, std::span<const std::byte> data) override {
+    EXPECT_FALSE(barred_) << "a send to process " << to << " after the barrier that ends a job";
+    EXPECT_TRUE(sending_.emplace(slot, to).second) << "slot " << slot << " is in use";
     all_[to].push_back({rank_, {data.begin(), data.end()}});
     longest_ = std::max(longest_, all_[to].size());
   }
-  bool sent(unsigned) override { return !holds_; }
-  void cancel_receives() override {}
-  void barrier() override {}
+  bool sent(unsigned slot) override {
+    const auto one = sending_.find(slot);
+    if (holds_ || (one != sending_.end() && one->second == held_)) return false;
+    sending_.erase(slot);
+    return true;
+  }
+  void cancel_receives() override { EXPECT_TRUE(sending_.empty()) << "a job ends with a slot in use"; }
+  void barrier() override {
+    barred_ = true;
+    auto& mine = all_[rank_];
+    std::ranges::move(at_barrier_, std::back_inserter(mine));
+    at_barrier_.clear();
+  }
   void all_gather(std::span<const std::byte>, std::span<std::byte>) override {}
   double plain_stream(unsigned, unsigned, std::size_t, unsigned) override { return 0; }
   [[noreturn]] void abort(int) override { throw error("aborted"); }
   std::size_t longest_ = 0;
   bool holds_ = false;  // what has been sent does not leave
+  unsigned held_ = ~0U;  // nor what has been sent to this process
+  network::value_type at_barrier_;  // comes while this process waits there
 
  private:
   network& all_;
   unsigned rank_;
   std::map<unsigned, std::span<std::byte>> posted_;
+  std::map<unsigned, unsigned> sending_;  // destinations by slot
+  bool barred_ = false;
 };
 
 /// One process: its cores write packets of chunks and use what comes, both when told.
@@ -119,6 +138,9 @@ class process final : wire::host {
   std::size_t used() const { return used_in_all_; }
   std::size_t longest() const { return transport_.longest_; }
   void hold(bool yes) { transport_.holds_ = yes; }
+  void hold_to(unsigned process) { transport_.held_ = process; }
+  /// What has come by now comes only once this process waits in the barrier that ends its job.
+  void delay_to_barrier(network& all) { transport_.at_barrier_ = std::exchange(all[transport_.rank()], {}); }
 
  private:
   void arrived(unsigned core) override { ASSERT_LT(core, cores_); }
@@ -239,7 +261,8 @@ TEST(Wire, CreditsGoBackThoughEverySendSlotWasTaken) {
   process a(all, 0, k_cores, o), b(all, 1, k_cores, o), c(all, 2, k_cores, o);
   a.hold(true);
   for (unsigned core = 0; core < k_cores; ++core)
-    while (a.write(core, traffic::reply, {2 * k_cores})) a.line().poll();  // each by itself
+    for (unsigned i = 0; a.write(core, traffic::reply, {(1 + i % 2) * k_cores}); ++i)
+      a.line().poll();  // each by itself
   std::size_t written = 0;
   for (; b.write(0, traffic::request, {0}); ++written) b.line().poll();  // more than there are credits
   for (unsigned round = 0; round < 3; ++round) {
@@ -255,6 +278,53 @@ TEST(Wire, CreditsGoBackThoughEverySendSlotWasTaken) {
     b.line().poll();
   }
   EXPECT_EQ(a.used(), written);
+}
+
+TEST(Wire, ASlowProcessKeepsNeitherPacketsNorSlotsOfOthers) {
+  constexpr unsigned k_cores = 8;
+  for (const traffic kind : {traffic::request, traffic::reply}) {
+    network all(3);
+    wire_options o;
+    o.packet_bytes = 4096;
+    o.packets = wire_options::k_most_packets;
+    process a(all, 0, k_cores, o), b(all, 1, k_cores, o);
+    a.hold_to(2);
+    for (unsigned core = 0; core < k_cores; ++core)  // replies: more than there are slots
+      for (unsigned i = 0; i < wire_options::k_most_packets / 2; ++i) {
+        ASSERT_TRUE(a.write(core, kind, {2 * k_cores}));
+        a.line().poll();
+      }
+    constexpr std::size_t k_rounds = 1000;
+    for (std::size_t i = 0; i < k_rounds; ++i) {
+      ASSERT_TRUE(a.write(0, kind, {k_cores})) << "after " << i << " packets";
+      for (unsigned polls = 0; polls < transport::k_send_slots; ++polls) a.line().poll();
+      b.line().poll();
+      b.use(0, kind);
+      b.line().poll();
+    }
+    EXPECT_EQ(b.used(), k_rounds);
+  }
+}
+
+TEST(Wire, SendsNothingAfterTheBarrierThatEndsAJob) {
+  {  // a core gives a chunk back after the last poll
+    network all(40);
+    process a(all, 0, 1, {}), b(all, 1, 1, {});
+    ASSERT_TRUE(b.write(0, traffic::request, {0}));
+    b.line().poll();
+    a.line().poll();
+    a.use(0, traffic::request);
+    a.line().close();
+  }
+  {  // a first hop comes while the process waits in the barrier
+    network all(100);
+    process a(all, 0, 1, {}), b(all, 1, 1, {});
+    ASSERT_EQ(b.line().ways().next(10), 0U);
+    ASSERT_TRUE(b.write(0, traffic::request, {10}));
+    b.line().poll();
+    a.delay_to_barrier(all);
+    a.line().close();
+  }
 }
 
 TEST(Wire, AGridTakesLessMemoryAmongManyProcesses) {

@@ -36,3 +36,8 @@ printf '%s\n' "${sources[@]}" | xargs -P 2 -I{} bash -c '
 "$compiler" -static "${objects[@]}" -o "$folder/fiber_tests" -lpthread
 # qemu's own address space is larger than the fault handler expects of a stack overflow: death tests stay out.
 qemu-aarch64 "$folder/fiber_tests" --gtest_filter='-*DeathTest*'
+
+# The switch alone under branch target identification, which faults where a jump finds no landing pad.
+"$compiler" -std=c++20 -O2 -mbranch-protection=standard -nostdlib -static -Wl,-z,force-bti -I"$root/include" \
+  "$root/tests/fiber/aarch64_bti.cpp" -o "$folder/bti"
+[ "$(qemu-aarch64 -cpu max "$folder/bti")" = "there and back" ]

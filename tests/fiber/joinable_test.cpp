@@ -36,6 +36,36 @@ TEST(Joinable, ThrowsWhatItsFiberThrew) {
   });
 }
 
+/// Throws in its n-th move.
+struct thrown_by_a_move {
+  int* left;
+  explicit thrown_by_a_move(int* moves) : left(moves) {}
+  thrown_by_a_move(thrown_by_a_move&& other) : left(other.left) {
+    if (--*left == 0) throw std::length_error("no memory for the fiber");
+  }
+  void operator()() const {}
+};
+
+TEST(Joinable, AFiberThatCannotBeMadeIsNotWaitedForAndKeepsNoStack) {
+  constexpr unsigned k_tries = 100;
+  run(job_options{.cores = 1, .small_fibers = k_tries / 2}, [] {
+    for (unsigned i = 0; i < k_tries; ++i) {
+      bool made = false;
+      for (int moves = 1; !made; ++moves) {
+        int left = moves;
+        finish([&] {
+          try {
+            start(thrown_by_a_move(&left), stack_class::small).join();
+            made = true;
+          } catch (const std::length_error&) {
+            EXPECT_EQ(left, 0);
+          }
+        });
+      }
+    }
+  });
+}
+
 TEST(Joinable, MayBeJoinedAfterItsEnd) {
   run(k_one, [] {
     int ran = 0;

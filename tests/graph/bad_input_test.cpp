@@ -136,6 +136,36 @@ TEST(BadMatrix, Entries) {
   EXPECT_EQ(message_for("%%MatrixMarket matrix coordinate real general\n3 3 1\n1 2\n"),
             "g.txt:3: expected two vertex ids and a value, found \"1 2\"");
 }
+TEST(BadMatrix, BannerThatIsMisspeltOrNotFirst) {
+  const std::string expected =
+      ": expected the first line of a Matrix Market file, "
+      "\"%%MatrixMarket matrix coordinate ...\", found ";
+  EXPECT_EQ(message_for("% of a mesh\n%%MatrixMarket matrix coordinate pattern general\n3 3 1\n1 2\n"),
+            "g.txt:2" + expected + "\"%%MatrixMarket matrix coordinate pattern general\"");
+  EXPECT_EQ(message_for("%%MatrixMarkt matrix coordinate pattern general\n3 3 1\n1 2\n"),
+            "g.txt:1" + expected + "\"%%MatrixMarkt matrix coordinate pattern general\"");
+  EXPECT_EQ(message_for("%MatrixMarket\n3 3 1\n1 2\n"), "g.txt:1" + expected + "\"%MatrixMarket\"");
+  const temporary_folder folder;
+  const std::string path = folder.plant("g.mtx", "3 3 1\n1 2\n");
+  EXPECT_EQ(load_error(path), path + ":1" + expected + "\"3 3 1\"");
+}
+TEST(BadMatrix, EntriesOutsideARectangularMatrix) {
+  const std::string wide = "%%MatrixMarket matrix coordinate pattern general\n2 4 2\n";
+  const std::string tall = "%%MatrixMarket matrix coordinate integer general\n4 2 2\n";
+  EXPECT_EQ(message_for(wide + "2 4\n3 1\n"),
+            "g.txt:4: expected an entry of a matrix of 2 x 4, found \"3 1\"");
+  EXPECT_EQ(message_for(tall + "4 2 7\n1 3 7\n"),
+            "g.txt:4: expected an entry of a matrix of 4 x 2, found \"1 3 7\"");
+  std::string many = "%%MatrixMarket matrix coordinate pattern general\n20 40 200\n";
+  for (int i = 0; i < 100; ++i) many += "20 40\n";  // enough for the fast scan
+  EXPECT_EQ(message_for(many + "21 1\n"),
+            "g.txt:103: expected an entry of a matrix of 20 x 40, found \"21 1\"");
+}
+TEST(BadMatrix, MoreRowsThanMemory) {
+  const std::string message =
+      message_for("%%MatrixMarket matrix coordinate pattern general\n4000000000 4000000000 1\n1 2\n");
+  EXPECT_NE(message.find("g.txt needs "), std::string::npos) << message;
+}
 
 std::string many_lines() {
   std::string text;
@@ -171,6 +201,17 @@ TEST(BadCompressed, BadLinesInsideAreNamed) {
   text += "1 2 3 4\n" + many_lines();
   EXPECT_EQ(message_for(gzipped(text)),
             "g.txt:5001: expected two vertex ids and perhaps a weight, found \"1 2 3 4\"");
+}
+TEST(BadCompressed, LinesAndPreamblesAreBounded) {
+  const std::string long_comment = "#" + std::string(1 << 20, 'x') + "\n";
+  std::string comments, line;
+  for (int i = 0; i < 80; ++i) comments += long_comment;
+  EXPECT_EQ(message_for(zstandard(comments + "1 2\n")),
+            "g.txt: expected an edge in the first 32 MiB of text, found none");
+  const std::string message = message_for(zstandard("1 2\n" + std::string(100 << 20, '7')));
+  EXPECT_NE(message.find("g.txt: expected lines of at most 64 MiB, found a longer one near byte "),
+            std::string::npos)
+      << message;
 }
 TEST(BadCompressed, EmptyInside) {
   EXPECT_EQ(message_for(gzipped("")), "g.txt is empty: expected an edge list");

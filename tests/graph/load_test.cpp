@@ -215,6 +215,12 @@ TEST(MatrixMarket, WithoutEntriesIsAGraphOfVertices) {
   EXPECT_EQ(load_text("%%MatrixMarket matrix coordinate pattern general\n3 3 0\n").vertices.size(), 3U);
 }
 
+TEST(MatrixMarket, MayBeginWithAByteOrderMark) {
+  const std::string text = "\xef\xbb\xbf%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n2 3\n";
+  EXPECT_EQ(load_text(text), arcs({{"1", "2"}, {"2", "3"}}));
+  EXPECT_EQ(load_text(gzipped(text)), arcs({{"1", "2"}, {"2", "3"}}));
+}
+
 TEST(MatrixMarket, MayBeCompressed) {
   EXPECT_EQ(
       load_text(gzipped("%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n2 3\n")).arcs.size(),

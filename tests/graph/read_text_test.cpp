@@ -117,6 +117,29 @@ TEST(ReadText, APreambleMayBeLongerThanARound) {
   EXPECT_EQ(error_of(gzipped(text), 20, 30, 2), "g is empty: expected an edge list");
 }
 
+TEST(ReadText, LooksAtALongPreambleInLinearWork) {
+  const std::string text = std::string(100'000, '\n') + "1 2\n", bytes = zstandard(text);
+  std::uint64_t looked_at = 0;
+  on_cores(2, [&] {
+    graph::text_options t = tuning(1000, 100);
+    t.begin = [&](std::string_view beginning, bool) {
+      looked_at += beginning.size();
+      return graph::begin_edge_list(beginning, "g", {});
+    };
+    EXPECT_EQ(graph::read_text(std::as_bytes(std::span(bytes)), t).count, 1U);
+  });
+  EXPECT_LE(looked_at, 4 * text.size());
+}
+
+TEST(ReadText, ACompressedByteOrderMarkIsPassedOver) {
+  const std::string mark = "\xef\xbb\xbf";
+  for (const std::uint64_t round : {1, 4, 1000}) {
+    EXPECT_EQ(read(gzipped(mark + "1 2\n2 3\n"), 20, round, 2), naive({{"1", "2"}, {"2", "3"}}, true))
+        << round;
+    EXPECT_EQ(read(zstandard(mark + "\n\n# c\na b\n"), 20, round, 2), naive({{"a", "b"}}, true)) << round;
+  }
+}
+
 TEST(ReadText, MemoryGrowsForALineLongerThanARound) {
   const std::string text = "1 2\n# " + std::string(5000, 'x') + "\n3 4\n";
   EXPECT_EQ(read(gzipped(text), 20, 100, 2), naive({{"1", "2"}, {"3", "4"}}, true));

@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <exception>
 #include <stdexcept>
+#include <string>
 
 #include "gossamer/gossamer.hpp"
+#include "gossamer/machine/thread.hpp"
 #include "support/sanitizers.hpp"
 #include "support/topologies.hpp"
 
@@ -28,6 +31,42 @@ TEST_P(Job, RunsMainOnCoreZeroAndEnds) {
 TEST_P(Job, RethrowsWhatMainThrew) {
   EXPECT_THROW(run(job_options{.cores = GetParam()}, [] { throw std::out_of_range("main"); }),
                std::out_of_range);
+}
+
+TEST_P(Job, RunsInsideACatchBlockAndLeavesItsException) {
+  try {
+    try {
+      throw std::out_of_range("before the job");
+    } catch (...) {
+      run(job_options{.cores = GetParam()}, [] {
+        finish([] { spawn([] { yield(); }); });
+        try {
+          throw std::runtime_error("in the job");
+        } catch (const std::runtime_error&) {
+          yield();
+        }
+        EXPECT_EQ(std::current_exception(), nullptr);
+      });
+      throw;
+    }
+  } catch (const std::out_of_range& e) {
+    EXPECT_STREQ(e.what(), "before the job");
+  }
+}
+
+TEST_P(Job, IsRefusedWhileAnotherThreadRunsOne) {
+  std::string refused;
+  run(job_options{.cores = GetParam()}, [&refused] {
+    const machine::thread other("second", [&refused] {
+      try {
+        run(job_options{.cores = 1}, [] {});
+      } catch (const error& e) {
+        refused = e.what();
+      }
+    });
+  });
+  EXPECT_NE(refused.find("another thread of this process runs a job"), std::string::npos) << refused;
+  run(job_options{.cores = GetParam()}, [] {});
 }
 
 TEST_P(Job, WaitsForWhatMainLeftRunning) {

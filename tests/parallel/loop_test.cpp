@@ -147,6 +147,33 @@ TEST_P(Loop, SpawnedFunctionObjectsMayOwnThings) {
   });
 }
 
+/// Throws in its n-th move.
+struct thrown_by_a_move {
+  int* left;
+  explicit thrown_by_a_move(int* moves) : left(moves) {}
+  thrown_by_a_move(thrown_by_a_move&& other) : left(other.left) {
+    if (--*left == 0) throw std::length_error("no memory for the task");
+  }
+  void operator()() const {}
+};
+
+TEST_P(Loop, ATaskThatCannotBeMadeIsNotWaitedFor) {
+  run(job_options{.cores = GetParam()}, [] {
+    bool made = false;
+    for (int moves = 1; !made; ++moves) {  // every move of a body that its way has
+      int left = moves;
+      finish([&] {
+        try {
+          spawn(thrown_by_a_move(&left));
+          made = true;
+        } catch (const std::length_error&) {
+          EXPECT_EQ(left, 0);
+        }
+      });
+    }
+  });
+}
+
 TEST_P(Loop, NestedFinishWaitsForItsOwnWorkOnly) {
   run(job_options{.cores = GetParam()}, [] {
     fiber::event inner_done;

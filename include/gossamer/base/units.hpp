@@ -26,6 +26,6 @@ std::uint64_t parse_bytes(std::string_view text);
 
 /// A quotation for an error line: in double quotes, control and non-ASCII bytes as \xNN, and cut
 /// with "..." after `most` bytes, so that any garbage stays on one line.
-std::string quoted(std::string_view text, std::size_t most = 60);
+std::string in_quotes(std::string_view text, std::size_t most = 60);
 
 }  // namespace gossamer

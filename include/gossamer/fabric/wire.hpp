@@ -19,7 +19,8 @@
 // their last hop need none: whoever takes a request has room for its replies, and they are always taken.
 // So those always drain, hence also the first hops of replies, whose buffers are their own; requests on
 // their last hop wait for room for replies only, and their first hops for their last: no cycle can form.
-// Buffers are as many as credits, and some for what needs none.
+// Buffers are as many as credits, and some for what needs none. The transport has a bounded number of packets
+// under way to each neighbour, so that a slow one leaves send slots for the others.
 //
 //   field                      writes               reads                protected by
 //   queues, slots, credits     who polls, beat()    who polls, beat()    lock_
@@ -199,6 +200,7 @@ class wire {
     unsigned owed[k_accounts] = {};  // buffers of its packets that are free again
     std::uint32_t sent = 0, received = 0;
     bool busy = false;  // among busy_peers_
+    std::uint16_t under_way = 0;  // packets and notes that the transport has not let go yet
     queue queued[2][k_traffic_classes];  // by hop
     onward* through = nullptr;  // of each kind, where it is a neighbour in a grid
 
@@ -246,6 +248,8 @@ class wire {
   const wire_format format_;
   const std::uint32_t job_;
   const unsigned window_;  // credits of each neighbour for each account
+  const std::size_t
+      most_under_way_;  // packets to one neighbour: one that is slow leaves slots for the others
 
   std::mutex lock_;
   std::vector<peer> peers_;
@@ -254,6 +258,8 @@ class wire {
   std::deque<std::pair<unsigned, std::unique_ptr<note>>> leaving_notes_;  // and to whom
   std::vector<under_way> sends_;  // by slot
   std::deque<unsigned> started_;  // slots, oldest first
+  std::size_t next_look_ = 0;  // in started_, of finish_sends()
+  bool closed_ = false;
   std::vector<unsigned> free_slots_;
   std::size_t buffer_count_;
   machine::memory_region region_;

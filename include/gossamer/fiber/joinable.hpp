@@ -78,18 +78,15 @@ class joinable {
     F f;
     static void entry(void* argument) {
       auto& s = *static_cast<whole*>(argument);
-      {
-        F mine = std::move(s.f);
-        std::destroy_at(&s.f);
-        try {
-          if constexpr (std::is_void_v<R>)
-            mine();
-          else
-            s.result.emplace(mine());
-        } catch (...) {
-          s.error = std::current_exception();
-        }
+      try {
+        if constexpr (std::is_void_v<R>)
+          s.f();
+        else
+          s.result.emplace(s.f());
+      } catch (...) {
+        s.error = std::current_exception();
       }
+      std::destroy_at(&s.f);
       s.finished();
     }
   };
@@ -125,7 +122,13 @@ auto start(scheduler& core, F f, stack_class kind, void* local) -> joinable<std:
   if (f_new == nullptr) throw error("all fibers of this kind are in use on this core: raise job_options");
   f_new->local = local;
   auto* const top = reinterpret_cast<std::byte*>(f_new) - round_up(sizeof(whole), k_line_bytes);
-  auto* const s = new (top) whole{{f_new}, std::move(f)};
+  whole* s = nullptr;
+  try {
+    s = new (top) whole{{f_new}, std::move(f)};
+  } catch (...) {  // the move of f has thrown
+    core.release(*f_new);
+    throw;
+  }
   core.launch(*f_new, top, s);
   handle h;
   h.state_ = s;

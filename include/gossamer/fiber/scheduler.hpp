@@ -180,6 +180,7 @@ class scheduler {
     unsigned uncaught = 0;
     bool in_flight() const { return (reinterpret_cast<std::uintptr_t>(caught) | uncaught) != 0; }
   };
+  class kept_exceptions;
 
   fiber* try_prepare(entry body, const char* task, stack_class kind);
   static void worker_entry(void* self);

@@ -19,6 +19,10 @@ namespace gossamer::graph {
 
 bool is_matrix_market(std::string_view beginning);
 
+/// Of a text that is not Matrix Market by its first line: throws gossamer::error where its name ends as
+/// theirs do, or a comment before its data looks like a banner that is misspelt or not in the first line.
+void check_no_lost_banner(std::string_view beginning, const std::string& path);
+
 struct matrix_header {
   std::uint64_t rows = 0, columns = 0, entries = 0;
   std::uint8_t values = 0;  // numbers per entry: pattern 0, real and integer 1, complex 2

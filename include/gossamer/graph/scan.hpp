@@ -30,27 +30,29 @@ struct line_format {
   bool integers_only = false;   // a name is a problem of its own right (bad_id)
   std::uint8_t least_columns = 2, most_columns = 3;  // weights: columns beyond two
   std::uint64_t first_id = 0, last_id = ~std::uint64_t{0};  // edges count from first_id
+  std::uint64_t last_from = ~std::uint64_t{0}, last_to = ~std::uint64_t{0};  // rows and columns of a matrix
 };
 
 enum class problem : std::uint8_t {
   none,
-  name,       // a vertex is no integer: this is a file of names
-  wide,       // an id does not fit the narrow edges asked for
-  columns,    // too few or too many
-  bad_id,     // looks like an integer, is out of range; or a name where integers were asked for
-  weight,     // not a number
-  mixed,      // another file's separator
-  bytes,      // control characters or invalid UTF-8
+  name,  // a vertex is no integer: this is a file of names
+  wide,  // an id does not fit the narrow edges asked for
+  columns,  // too few or too many
+  bad_id,  // looks like an integer, is out of range; or a name where integers were asked for
+  weight,  // not a number
+  outside,  // a row or column that the matrix does not have
+  mixed,  // another file's separator
+  bytes,  // control characters or invalid UTF-8
 };
 
 struct scan_result {
   const char* stopped = nullptr;  // end, or the first byte of the line with the problem
   problem what = problem::none;
-  std::string_view culprit;       // the token, or the line
-  std::uint64_t edges = 0;        // written
-  std::uint64_t skipped = 0;      // blank and comment lines
+  std::string_view culprit;  // the token, or the line
+  std::uint64_t edges = 0;  // written
+  std::uint64_t skipped = 0;  // blank and comment lines
   std::uint64_t weights = 0;
-  std::uint64_t highest = 0;      // id of those written, counted from first_id
+  std::uint64_t highest = 0;  // id of those written, counted from first_id
 };
 
 /// Scans [begin, end), whole lines, into `out`, which has room for (end - begin) / 4 + 1 edges (a line
@@ -71,8 +73,8 @@ struct scanned_line {
   problem what = problem::none;
   bool skip = false, weighted = false;
   std::string_view culprit;
-  std::string_view from, to;                // names: the tokens
-  std::uint64_t from_id = 0, to_id = 0;     // integers
+  std::string_view from, to;  // names: the tokens
+  std::uint64_t from_id = 0, to_id = 0;  // integers
 };
 /// `line` without its line end.
 scanned_line scan_line(std::string_view line, const line_format& format, bool names);

@@ -74,7 +74,8 @@ int report_errors(function_ref<void()> body) noexcept;
 /// Starts the cores, runs main() in a fiber on core 0 and returns when it and all that it started have
 /// finished. Rethrows what main threw. Throws gossamer::error for options that make no sense, for lack of
 /// memory, and when the job stalls: every fiber waits and nothing is under way (the message lists who waits
-/// for what). Not from inside a job. Costs ~100 us to start and end.
+/// for what). Not from inside a job. One job at a time: throws gossamer::error while another thread of the
+/// process runs one. Costs ~100 us to start and end.
 /// Started by a launcher with other processes (mpirun, srun), the job runs over all of them: each calls run()
 /// the same number of times, main() runs in process 0 only, and in the others run() returns when that has
 /// ended.

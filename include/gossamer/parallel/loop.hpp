@@ -43,8 +43,9 @@ template <auto Send = nullptr, class F>
 task counted_task(core& self, F f) {
   message::completion* scope = self.scope();
   GOSSAMER_ASSERT(scope != nullptr, "a task needs an enclosing completion: spawn from a fiber of the job");
+  const task t = task::make<Send>(scope, std::move(f));  // may throw: nothing has been counted then
   scope->issue(1);
-  return task::make<Send>(scope, std::move(f));
+  return t;
 }
 
 /// A stealable task that has come from another process. There it may be stolen on, also back.
