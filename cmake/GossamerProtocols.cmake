@@ -8,6 +8,7 @@ endif()
 file(GLOB protocol_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/simulation/protocols/*.cpp)
 add_library(protocol_parts OBJECT ${protocol_sources})
 target_link_libraries(protocol_parts PRIVATE gossamer)
+set_target_properties(protocol_parts PROPERTIES UNITY_BUILD OFF)  # their files have the same names inside
 add_executable(protocols)
 target_link_libraries(protocols PRIVATE protocol_parts gossamer)
 foreach(protocol completion stealing flow_control matching collective frozen_view stall_report)
