@@ -126,21 +126,25 @@ TEST(JobMemory, OfFibersThatDoNotFitEndsTheJobWithALine) {
     constexpr std::uint64_t k_limit = 160 * k_mib;
     ::setenv("GOSSAMER_MEMORY_LIMIT", "160M", 1);
     try {
-      run(job_options{.cores = 1, .small_fibers = 1'000'000}, [] {
+      run(job_options{.cores = 1, .small_fibers = 100'000}, [] {
         std::vector<joinable<void>> all;
         bool go = false;
+        const auto end = [&] {
+          go = true;
+          for (auto& one : all) one.join();
+        };
         try {
-          for (int i = 0; i < 1'000'000; ++i)
+          for (int i = 0; i < 100'000; ++i)
             all.push_back(start(
                 [&go] {
                   while (!go) yield();
                 },
                 stack_class::small));
         } catch (...) {
-          go = true;
-          for (auto& one : all) one.join();
+          end();
           throw;
         }
+        end();
       });
     } catch (const error& e) {
       return machine::peak_rss() < k_limit ? e.what() : "the limit was passed";
