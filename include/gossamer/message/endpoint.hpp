@@ -48,13 +48,13 @@ namespace gossamer::message {
 
 struct endpoint_options {
   fiber::scheduler_options scheduler;
-  std::size_t packet_bytes = 8 << 10;     // head line included
-  std::size_t request_packets = 512;      // per core, at least; grows with the number of cores
+  std::size_t packet_bytes = 8 << 10;  // head line included
+  std::size_t request_packets = 512;  // per core, at least; grows with the number of cores
   std::uint64_t flush_delay_ns = 200'000;
-  bool aggregate = true;                  // off: a packet holds one record
+  bool aggregate = true;  // off: a packet holds one record
   std::size_t unexpected_messages = 1 << 20;  // two-sided ones, kept until they are received
-  std::size_t unexpected_bytes = 64 << 20;    // of those
-  std::size_t lent_bytes = 64 << 20;          // of payloads handed over by address and not used yet
+  std::size_t unexpected_bytes = 64 << 20;  // of those
+  std::size_t lent_bytes = 64 << 20;  // of payloads handed over by address and not used yet
 };
 
 class endpoint;
