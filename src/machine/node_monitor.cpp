@@ -311,6 +311,7 @@ void monitor::add(int descriptor, std::uint32_t what) noexcept {
 }
 
 void monitor::run() noexcept {
+  page_.watch.store(::getpid(), std::memory_order_relaxed);  // for a signal that may come at any time
   become_independent();
   events_ = ::epoll_create1(EPOLL_CLOEXEC);
   if (events_ < 0) ::_exit(1);  // the process learns of it by its next command
@@ -752,8 +753,9 @@ bool monitor::take_name(const char* what) const noexcept {
     if (token < 0) return true;
     sockaddr_un name = {};
     name.sun_family = AF_UNIX;
-    const int n = std::snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "gossamer-%s-%d-%llu-%u", what,
-                                page_.parent, static_cast<unsigned long long>(page_.parent_start), attempt);
+    const int n = std::snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "gossamer-%s-%llu-%d-%llu-%u",
+                                what, static_cast<unsigned long long>(page_.pid_namespace), page_.parent,
+                                static_cast<unsigned long long>(page_.parent_start), attempt);
     const auto bytes = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + static_cast<unsigned>(n));
     if (::bind(token, reinterpret_cast<const sockaddr*>(&name), bytes) == 0) {
       ::listen(token, SOMAXCONN);  // from here on others can see which user holds it

@@ -22,15 +22,18 @@ struct watched_process {
 
 // field       written by                     read by
 // said        the watch, once                signal handlers of the process: a line has been printed already
+// watch       the watch, once                the process: to let it go on where it was stopped
 // the others  the process, before the fork   the watch, after it (fork and socket order them)
 //             or a command
 struct monitor_page {
   std::atomic<bool> said{false};
+  std::atomic<int> watch{0};  // its process number
   std::uint32_t count = 1;
   std::uint32_t stopped_s = 0;
   std::int64_t since_s = 0;  // when the job began, by the wall clock
   int parent = 0;  // of the process when the watch began; the common one of those of this node
   std::uint64_t parent_start = 0;
+  std::uint64_t pid_namespace = 0;  // in which the process numbers count
   int launcher = 0;  // the parent once the processes know each other; 0: none to watch
   std::uint64_t launcher_start = 0;
   std::uint32_t processes = 1;  // of the job, as the launcher says

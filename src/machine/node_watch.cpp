@@ -119,6 +119,7 @@ node_watch::node_watch(unsigned rank, std::uint32_t stopped_s) : self_(identify(
   page_->parent = ::getppid();
   page_->since_s = ::time(nullptr);
   page_->parent_start = start_time_of(::getppid());
+  page_->pid_namespace = self_.pid_namespace;
   page_->stopped_s = stopped_s;
   const launch launched = find_launch();
   page_->processes = launched.processes;
@@ -148,8 +149,14 @@ node_watch::~node_watch() {
   // The page stays: the signal handlers may look at it until the process has gone.
 }
 
+/// False where the watch has ended. One that was stopped goes on: it would outlive the job, and hold the
+/// standard error whose end the launcher waits for.
 bool node_watch::tell(char what) const noexcept {
-  return control_ < 0 || ::send(control_, &what, 1, MSG_NOSIGNAL) == 1;
+  if (control_ < 0) return true;
+  if (::send(control_, &what, 1, MSG_NOSIGNAL) != 1) return false;
+  const int watch = page_->watch.load(std::memory_order_relaxed);
+  if (watch > 0) ::kill(watch, SIGCONT);
+  return true;
 }
 
 void node_watch::dismiss() noexcept {

@@ -251,8 +251,9 @@ TEST_F(NodeWatchOfRoot, DoesNotBelieveOneProcessAboutAnother) {
 
 TEST_F(NodeWatchOfRoot, SpeaksThoughOthersHoldItsNames) {
   family f(2, 0, 0, wait_for_the_end);
-  const std::string parent =
-      std::to_string(f.launcher_pid()) + "-" + std::to_string(family::field(f.launcher_pid(), 22));
+  const std::string parent = std::to_string(f.state().who[0].pid_namespace) + "-" +
+                             std::to_string(f.launcher_pid()) + "-" +
+                             std::to_string(family::field(f.launcher_pid(), 22));
   const auto other = as_another_user([parent] {
     for (const char* what : {"lost", "first"})
       for (const char* suffix : {"", "-0", "-1", "-2", "-3"})
@@ -326,6 +327,22 @@ TEST_F(NodeWatch, IsMissedWithAWarningAtTheEnd) {
   f.state().step.store(2);
   EXPECT_TRUE(f.errors().starts_with("warning: gossamer-watch on ")) << f.launcher().errors();
   EXPECT_EQ(std::count(f.launcher().errors().begin(), f.launcher().errors().end(), '\n'), 1);
+  EXPECT_TRUE(f.launcher().exited_with(0));
+}
+
+TEST_F(NodeWatch, GoesOnAtTheEndWhereItWasStopped) {
+  family f(2, 0, 0, [](unsigned rank, node_watch& watch, board& b) {
+    wait_for(b.step, 2);
+    return say_so_and_end(rank, watch, b);
+  });
+  f.watch(2);
+  while (watches_of(f, 2).size() > 1) ::sched_yield();  // the one that was told to end
+  for (const pid_t watch : watches_of(f, 2)) ::kill(watch, SIGSTOP);
+  f.state().step.store(2);
+  ::alarm(
+      60);  // so that the test fails, and does not hang, where the watch holds the standard error for ever
+  EXPECT_EQ(f.errors(), "");
+  ::alarm(0);
   EXPECT_TRUE(f.launcher().exited_with(0));
 }
 
