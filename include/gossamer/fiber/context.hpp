@@ -7,9 +7,12 @@
 //
 //   saved frame, from the stack pointer up:   running fiber, resume address, frame pointer
 //
-// Branch protection: where the compiler asks for it (-mbranch-protection, -fcf-protection), the resume point
-// is a landing pad. AArch64 jumps by x16, which may also land on the entry of a function. Shadow stacks (x86
-// SHSTK, AArch64 GCS) are not switched: a process that has them on must not run fibers.
+// Control-flow protection. A switch arrives by an indirect jump at two kinds of places, both marked as valid
+// targets: the resume address of a suspended context, and the entry function of a fresh one. AArch64 with
+// branch target identification: the resume address holds `bti j`; the jump goes through x17, for which the
+// `bti c` that the compiler puts at the start of a function is a valid target, too. x86-64 with indirect
+// branch tracking: both hold endbr64. Shadow stacks (x86-64 SHSTK, AArch64 GCS) are not switched: run such a
+// program without them, as Linux does unless asked (ADR 0007).
 //
 // A function that switches must not be a leaf, or it may keep variables in the red zone below its
 // stack pointer, which x86-64 grants to leaf functions only. Every caller here has a call on its slow path.
@@ -43,19 +46,16 @@ inline void* make_context(void* top, context_entry entry, fiber* f) {
   return words;
 }
 
-#if defined(__x86_64__) && defined(__CET__) && (__CET__ & 1)
-#define GOSSAMER_LANDING_PAD "endbr64\n\t"
-#elif defined(__aarch64__) && defined(__ARM_FEATURE_BTI_DEFAULT)
-#define GOSSAMER_LANDING_PAD "hint #36\n\t"  // bti j, for assemblers of any age
-#else
-#define GOSSAMER_LANDING_PAD
-#endif
-
 /// Leaves the running context, storing its stack pointer in *save, and resumes the one whose stack pointer
 /// is in *load (read after the store: they may be the same). `core` must be the same word for all
 /// contexts that switch to one another.
 inline __attribute__((always_inline)) void switch_context(running_word* core, void** save, void** load) {
 #if defined(__x86_64__)
+#if defined(__CET__) && (__CET__ & 1)  // -fcf-protection=branch
+#define GOSSAMER_JUMP_TARGET "endbr64\n\t"
+#else
+#define GOSSAMER_JUMP_TARGET
+#endif
 #if defined(__AVX512F__)
 #define GOSSAMER_MORE_REGISTERS                                                                        \
   , "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", \
@@ -73,7 +73,7 @@ inline __attribute__((always_inline)) void switch_context(running_word* core, vo
       "popq (%%rdi)\n\t"
       "popq %%rcx\n\t"
       "jmpq *%%rcx\n"  // a jump, not a return: the return predictor would be wrong
-      "1:\n\t" GOSSAMER_LANDING_PAD "popq %%rbp\n\t"
+      "1:\n\t" GOSSAMER_JUMP_TARGET "popq %%rbp\n\t"
       : "+D"(core), "+S"(save), "+d"(load)
       :
       : "rax", "rbx", "rcx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "xmm0", "xmm1", "xmm2",
@@ -81,24 +81,26 @@ inline __attribute__((always_inline)) void switch_context(running_word* core, vo
         "xmm15", "st", "st(1)", "st(2)", "st(3)", "st(4)", "st(5)", "st(6)", "st(7)", "memory",
         "cc" GOSSAMER_MORE_REGISTERS);
 #undef GOSSAMER_MORE_REGISTERS
+#undef GOSSAMER_JUMP_TARGET
 #elif defined(__aarch64__)
   register running_word* x0 asm("x0") = core;
   register void** x1 asm("x1") = save;
   register void** x2 asm("x2") = load;
   asm volatile(
-      "adr x16, 1f\n\t"
+      "adr x17, 1f\n\t"
       "ldr x10, [x0]\n\t"
       "stp x29, x30, [sp, #-16]!\n\t"
-      "stp x10, x16, [sp, #-16]!\n\t"
+      "stp x10, x17, [sp, #-16]!\n\t"
       "mov x11, sp\n\t"
       "str x11, [x1]\n\t"
       "ldr x11, [x2]\n\t"
       "mov sp, x11\n\t"
-      "ldp x10, x16, [sp], #16\n\t"
+      "ldp x10, x17, [sp], #16\n\t"
       "str x10, [x0]\n\t"
       "ldp x29, x30, [sp], #16\n\t"
-      "br x16\n"  // by x16 or x17 a jump may land where a call may
-      "1:\n\t" GOSSAMER_LANDING_PAD
+      "br x17\n"
+      "1:\n\t"
+      "hint #36\n\t"  // bti j, by the name that every assembler knows; elsewhere it does nothing
       : "+r"(x0), "+r"(x1), "+r"(x2)
       :
       : "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17",
@@ -110,6 +112,5 @@ inline __attribute__((always_inline)) void switch_context(running_word* core, vo
 #error "no context switch for this processor yet: add one to gossamer/fiber/context.hpp"
 #endif
 }
-#undef GOSSAMER_LANDING_PAD
 
 }  // namespace gossamer::fiber
