@@ -45,9 +45,9 @@ void gather(array<T> from, std::span<const std::uint64_t> at, std::span<T> into)
   self.set_local(&mine);
   for (std::size_t k = 0; k < at.size(); ++k) {
     if (k + k_ahead < at.size())
-      if (const auto later = from.pointer(at[k + k_ahead]); later.owner() == self.id())
+      if (const auto later = from.pointer(at[k + k_ahead], "gather"); later.owner() == self.id())
         __builtin_prefetch(later.address());
-    const auto cell = from.pointer(at[k]);
+    const auto cell = from.pointer(at[k], "gather");
     if (cell.owner() == self.id())
       into[k] = *cell.address();
     else

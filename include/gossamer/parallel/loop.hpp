@@ -288,12 +288,12 @@ struct array_loop {
     if (end < mine.size()) self.push_plain(counted_task(self, [this, end] { run(end); }));
     self.count().work_ns += end - at;
     F body(f);
-    for (; at < end; ++at) {
-      if constexpr (std::is_invocable_v<F&, std::uint64_t, T&>)
-        body(over.local_begin() + at, mine[at]);
-      else
-        body(mine[at]);
-    }
+    if constexpr (std::is_invocable_v<F&, std::uint64_t, T&>)
+      over.local_runs(at, end, [&](std::uint64_t k, std::uint64_t last, std::uint64_t index) {
+        for (; k < last; ++k, ++index) body(index, mine[k]);
+      });
+    else
+      for (; at < end; ++at) body(mine[at]);
   }
 };
 
@@ -487,9 +487,10 @@ void forall(std::uint64_t begin, std::uint64_t end, F f, std::uint64_t grain = 0
   });
 }
 
-/// f(T&) or f(index, T&) for each element, at its owner. The index needs a contiguous distribution.
+/// f(T&) or f(index, T&) for each element, at its owner, whatever the distribution.
 template <class T, class F>
 void forall(array<T> over, F f) {
+  over.check("forall");
   parallel::check_body(f);
   on_all_cores([loop = parallel::array_loop<T, F>{over, std::move(f)}] {
     if (!loop.over.local().empty()) finish([&] { loop.run(0); });
