@@ -93,6 +93,7 @@ void fetch_here(array_state* a, std::size_t element_bytes) {
 }  // namespace
 
 array_state* make_array_state(const distribution& d, std::uint64_t size, std::size_t element_bytes) {
+  (void)message::inside("make_array");
   const std::uint64_t bytes = slices_bytes(size, element_bytes) + k_state_bytes;
   if (processes() == 1) return new array_state(d, size, element_bytes, cores());
   static_assert(sizeof(array_state) <= k_state_bytes);

@@ -39,7 +39,7 @@ void gather(array<T> from, std::span<const std::uint64_t> at, std::span<T> into)
   static_assert(sizeof(T) <= 512, "gather copies elements into messages: at most 512 bytes each");
   GOSSAMER_ASSERT(at.size() == into.size(), "gather: as many places as indices");
   constexpr std::size_t k_ahead = 16;
-  auto& self = message::endpoint::here();
+  auto& self = message::inside("gather");
   message::completion mine(self);
   void* const outer = self.local();
   self.set_local(&mine);

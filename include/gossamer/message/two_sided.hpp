@@ -57,14 +57,14 @@ void send_here(core_id to, message_tag tag, std::span<const std::byte> data);
 /// Starts a receive into `buffer`, which must stay until it is done. Never suspends with less than a million
 /// receives open. `from` is any_core or without meaning where the tag's space is matched by tag.
 inline void ireceive(request& r, core_id from, message_tag tag, std::span<std::byte> buffer) {
+  (void)message::inside("receive");
   message::mailbox::here().start_receive(r, from, tag, buffer);
 }
 
 /// Sends; returns when `data` may be reused. Suspends where isend() does, and for more than k_eager_bytes
 /// until it has been received. Up to k_eager_bytes: a copy into an aggregated packet and 16 bytes there.
 inline void send(core_id to, message_tag tag, std::span<const std::byte> data) {
-  message::endpoint& self = message::endpoint::here();
-  GOSSAMER_DEBUG_ASSERT(to < self.cores());
+  message::endpoint& self = message::inside("send", to);
   if (data.size() > message::k_eager_bytes) {
     request r;
     self.mail().start_send(r, to, tag, data);
@@ -79,6 +79,7 @@ inline void send(core_id to, message_tag tag, std::span<const std::byte> data) {
 /// Starts a send. Up to k_eager_bytes `r` is done when it returns; otherwise `data` and `r` must stay as
 /// they are until it is. Suspends only when packets (to the own core: room) are exhausted.
 inline void isend(request& r, core_id to, message_tag tag, std::span<const std::byte> data) {
+  (void)message::inside("isend", to);
   if (data.size() > message::k_eager_bytes) return message::mailbox::here().start_send(r, to, tag, data);
   send(to, tag, data);
   message::mailbox::sent(r, to, tag, data.size());
@@ -99,7 +100,10 @@ std::size_t wait_any(std::span<request* const> requests);
 
 /// On this core, from now on and for what has come already: messages whose tag lies in `space` match by tag
 /// alone, whoever sent them. Senders need not know.
-inline void match_by_tag(std::uint16_t space) { message::mailbox::here().match_by_tag(space); }
+inline void match_by_tag(std::uint16_t space) {
+  (void)message::inside("match_by_tag");
+  message::mailbox::here().match_by_tag(space);
+}
 
 /// One value, copied as bytes.
 template <class T>
