@@ -3,6 +3,7 @@
 #include <execinfo.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -38,6 +39,16 @@ struct sigaction previous_abrt;
 
 void say(const char* text) noexcept {
   [[maybe_unused]] const auto ignored = ::write(STDERR_FILENO, text, std::strlen(text));
+}
+
+// What the program has printed and nothing has written yet: the end of the process would lose it. Not where
+// another thread is printing: it may never let go. Once: flushing may be what has failed.
+void write_printed() noexcept {
+  static std::atomic<bool> done{false};
+  if (done.exchange(true, std::memory_order_relaxed)) return;  // nothing is published by it
+  if (::ftrylockfile(stdout) != 0) return;
+  ::fflush_unlocked(stdout);
+  ::funlockfile(stdout);
 }
 
 const char* shrunken_file(const void* address) noexcept {
@@ -80,15 +91,18 @@ void on_fault(int signal_number, siginfo_t* info, void* context) noexcept {
       say("error: ");
       say(path);
       say(": the file became shorter while it was read\n");
+      write_printed();
       ::_exit(2);
     }
   }
   remove_temporaries();
+  write_printed();
   pass_on(signal_number, info, context, signal_number == SIGSEGV ? previous_segv : previous_bus);
 }
 
 void on_abort(int signal_number, siginfo_t* info, void* context) noexcept {
   remove_temporaries();
+  write_printed();
   pass_on(signal_number, info, context, previous_abrt);
 }
 

@@ -51,6 +51,27 @@ TEST(Fault, OfAGuardPageIsExplained) {
   EXPECT_TRUE(folder.names().empty());
 }
 
+TEST(Fault, DoesNotLoseWhatWasPrintedBefore) {
+  for (const bool explained : {false, true}) {
+    child_process child([&](auto) {
+      install_fault_handlers();
+      const fault_stack stack;
+      if (explained) set_fault_explainer(explain_guard);
+      memory_region region(2 * page_bytes(), "a stack");
+      guard_begin = region.data();
+      guard_end = region.data() + page_bytes();
+      if (!region.protect(0, page_bytes())) ::_exit(98);
+      ::dup2(STDERR_FILENO, STDOUT_FILENO);
+      static char buffer[4096];
+      std::setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
+      std::printf("a result");
+      write_to(region.data() + 100);
+    });
+    child.finish();
+    EXPECT_NE(child.errors().find("a result"), std::string::npos) << child.errors();
+  }
+}
+
 // By the signal itself, or with the report of a sanitizer, which had the signal before.
 bool ended_as_without_us(const child_process& child) {
   return child.killed_by(SIGSEGV) || child.errors().find("Sanitizer") != std::string::npos;
