@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "gossamer/base/assert.hpp"
+#include "gossamer/machine/common_addresses.hpp"
 #include "gossamer/machine/interrupt.hpp"
 #include "gossamer/machine/memory.hpp"
 #include "gossamer/machine/simulated.hpp"
@@ -75,6 +76,11 @@ void pass_on(int signal_number, siginfo_t* info, void* context, const struct sig
   }
 }
 
+// Whether it is of the addresses that mean the same in all processes of a job.
+bool is_common(const void* address) noexcept {
+  return reinterpret_cast<std::uintptr_t>(address) - k_common_first < k_common_bytes;
+}
+
 [[noreturn]] void end_explained(const char* line) noexcept {
   remove_temporaries();
   fatal(line);
@@ -86,6 +92,11 @@ void on_fault(int signal_number, siginfo_t* info, void* context) noexcept {
     char line[512] = {};
     const auto explain = explainer.load(std::memory_order_acquire);  // pairs with set_fault_explainer
     if (explain != nullptr && explain(info->si_addr, line, sizeof line)) end_explained(line);
+    if (is_common(info->si_addr))
+      end_explained(
+          "nothing lies at this address of the job's memory: an array, a per_core or rows of a graph were "
+          "used after "
+          "their release, or another process's were read here (freeze() an array, collect() a per_core)");
     if (const char* path = signal_number == SIGBUS ? shrunken_file(info->si_addr) : nullptr) {
       remove_temporaries();
       say("error: ");

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "gossamer/machine/common_addresses.hpp"
 #include "gossamer/machine/memory.hpp"
 #include "gossamer/machine/output_file.hpp"
 #include "gossamer/machine/thread.hpp"
@@ -70,6 +71,18 @@ TEST(Fault, DoesNotLoseWhatWasPrintedBefore) {
     child.finish();
     EXPECT_NE(child.errors().find("a result"), std::string::npos) << child.errors();
   }
+}
+
+TEST(Fault, OfAddressesCommonToAllProcessesIsExplained) {
+  child_process child([&](auto) {
+    install_fault_handlers();
+    const fault_stack stack;
+    write_to(reinterpret_cast<std::byte*>(k_common_first + (std::uintptr_t{1} << 30)));
+  });
+  child.finish();
+  EXPECT_TRUE(child.killed_by(SIGABRT));
+  EXPECT_TRUE(child.errors().starts_with("gossamer: nothing lies at this address of the job's memory"))
+      << child.errors();
 }
 
 // By the signal itself, or with the report of a sanitizer, which had the signal before.
