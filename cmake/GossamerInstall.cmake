@@ -1,10 +1,11 @@
 # make install: the program, libgossamer.a, the headers, the transport plugins, and the CMake package gossamer.
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/gossamer)
+set(plugin_folder ${CMAKE_INSTALL_LIBDIR}/gossamer)
 
 install(TARGETS gossamer EXPORT gossamer_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(GOSSAMER_PLUGINS)
-  install(TARGETS ${GOSSAMER_PLUGINS} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/gossamer)
+  install(TARGETS ${GOSSAMER_PLUGINS} LIBRARY DESTINATION ${plugin_folder})
 endif()
 if(TARGET gossamer_cli)
   install(TARGETS gossamer_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
@@ -14,8 +15,8 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/gossamer DESTINATION ${CMAKE_INS
 install(EXPORT gossamer_targets NAMESPACE gossamer:: FILE gossamerTargets.cmake DESTINATION ${package_folder})
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/gossamerConfig.cmake.in
-  ${PROJECT_BINARY_DIR}/gossamerConfig.cmake INSTALL_DESTINATION ${package_folder})
+  ${PROJECT_BINARY_DIR}/gossamerConfig.cmake INSTALL_DESTINATION ${package_folder} PATH_VARS plugin_folder)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/gossamerConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/gossamerConfig.cmake ${PROJECT_BINARY_DIR}/gossamerConfigVersion.cmake
-        DESTINATION ${package_folder})
+        ${PROJECT_SOURCE_DIR}/cmake/gossamer_package.cpp DESTINATION ${package_folder})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -1,6 +1,11 @@
 #pragma once
 // The public face: one global memory, fibers, loops and delegates. Graphs are in gossamer/graph/*.hpp.
 
+#if __cplusplus < 202002L
+#error \
+    "Gossamer needs C++20: compile with -std=c++20 or newer (CMake: target_compile_features(... cxx_std_20))"
+#else
+
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/random.hpp"
 #include "gossamer/combining/counter.hpp"
@@ -19,3 +24,5 @@
 #include "gossamer/parallel/job.hpp"
 #include "gossamer/parallel/loop.hpp"
 #include "gossamer/parallel/per_core.hpp"
+
+#endif

@@ -23,6 +23,10 @@
 #include "gossamer/machine/shared_library.hpp"
 #include "gossamer/machine/subprocess.hpp"
 
+// Defined in programs of the CMake package (cmake/gossamer_package.cpp): the plugins of the installed
+// library.
+extern "C" [[gnu::weak]] const char* gossamer_package_plugins();
+
 namespace gossamer::fabric {
 namespace {
 
@@ -34,7 +38,8 @@ constexpr std::string_view k_standard = "mpi-abi";
 
 // ---- finding ----
 
-/// Where plugins may lie: relative to this code and to the program, then where the build would install them.
+/// Where plugins may lie: relative to this code and to the program, in the package that the program was built
+/// with, then where the build would install them.
 std::vector<std::string> plugin_folders() {
   std::vector<std::string> folders;
   const auto add = [&](const files::path& folder) {
@@ -48,6 +53,7 @@ std::vector<std::string> plugin_folders() {
     add(files::path(base) / ".." / "lib" / "gossamer");
     add(files::path(base) / ".." / GOSSAMER_LIBDIR / "gossamer");
   }
+  if (gossamer_package_plugins != nullptr) add(files::path(gossamer_package_plugins()));
   add(files::path(GOSSAMER_PLUGIN_FOLDER));
   return folders;
 }

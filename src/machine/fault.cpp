@@ -3,6 +3,7 @@
 #include <execinfo.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -10,6 +11,7 @@
 #include <cstring>
 
 #include "gossamer/base/assert.hpp"
+#include "gossamer/machine/common_addresses.hpp"
 #include "gossamer/machine/interrupt.hpp"
 #include "gossamer/machine/memory.hpp"
 #include "gossamer/machine/simulated.hpp"
@@ -40,6 +42,16 @@ void say(const char* text) noexcept {
   [[maybe_unused]] const auto ignored = ::write(STDERR_FILENO, text, std::strlen(text));
 }
 
+// What the program has printed and nothing has written yet: the end of the process would lose it. Not where
+// another thread is printing: it may never let go. Once: flushing may be what has failed.
+void write_printed() noexcept {
+  static std::atomic<bool> done{false};
+  if (done.exchange(true, std::memory_order_relaxed)) return;  // nothing is published by it
+  if (::ftrylockfile(stdout) != 0) return;
+  ::fflush_unlocked(stdout);
+  ::funlockfile(stdout);
+}
+
 const char* shrunken_file(const void* address) noexcept {
   const auto at = reinterpret_cast<std::uintptr_t>(address);
   for (const watched_mapping& w : watched) {
@@ -64,6 +76,11 @@ void pass_on(int signal_number, siginfo_t* info, void* context, const struct sig
   }
 }
 
+// Whether it is of the addresses that mean the same in all processes of a job.
+bool is_common(const void* address) noexcept {
+  return reinterpret_cast<std::uintptr_t>(address) - k_common_first < k_common_bytes;
+}
+
 [[noreturn]] void end_explained(const char* line) noexcept {
   remove_temporaries();
   fatal(line);
@@ -75,20 +92,28 @@ void on_fault(int signal_number, siginfo_t* info, void* context) noexcept {
     char line[512] = {};
     const auto explain = explainer.load(std::memory_order_acquire);  // pairs with set_fault_explainer
     if (explain != nullptr && explain(info->si_addr, line, sizeof line)) end_explained(line);
+    if (is_common(info->si_addr))
+      end_explained(
+          "nothing lies at this address of the job's memory: an array, a per_core or rows of a graph were "
+          "used after "
+          "their release, or another process's were read here (freeze() an array, collect() a per_core)");
     if (const char* path = signal_number == SIGBUS ? shrunken_file(info->si_addr) : nullptr) {
       remove_temporaries();
       say("error: ");
       say(path);
       say(": the file became shorter while it was read\n");
+      write_printed();
       ::_exit(2);
     }
   }
   remove_temporaries();
+  write_printed();
   pass_on(signal_number, info, context, signal_number == SIGSEGV ? previous_segv : previous_bus);
 }
 
 void on_abort(int signal_number, siginfo_t* info, void* context) noexcept {
   remove_temporaries();
+  write_printed();
   pass_on(signal_number, info, context, previous_abrt);
 }
 

@@ -16,11 +16,7 @@ namespace gossamer::memory {
 
 namespace {
 
-machine::memory_region take(std::uint64_t elements, std::size_t element_bytes) {
-  std::size_t bytes;
-  if (__builtin_mul_overflow(elements, element_bytes, &bytes))
-    throw error(
-        fmt::format("an array of {} elements of {} bytes does not fit any memory", elements, element_bytes));
+machine::memory_region take(std::uint64_t bytes) {
   if (bytes == 0) bytes = 1;
   machine::require_piece(bytes, "a global array");
   return {bytes, "a global array",
@@ -30,11 +26,16 @@ machine::memory_region take(std::uint64_t elements, std::size_t element_bytes) {
 constexpr std::size_t k_state_bytes = 64
                                       << 10;  // before the slices: the state, and then they start a huge page
 
-std::uint64_t slices_bytes(const layout& where, std::size_t element_bytes) {
+/// Before anything is computed from the size.
+std::uint64_t slices_bytes(std::uint64_t elements, std::size_t element_bytes) {
+  constexpr unsigned k_address_bits = 46;
   std::uint64_t bytes;
-  if (__builtin_mul_overflow(where.storage_size(), element_bytes, &bytes) || bytes >> 46 != 0)
-    throw error(fmt::format("an array of {} elements of {} bytes does not fit any memory",
-                            where.storage_size(), element_bytes));
+  if (__builtin_mul_overflow(elements, element_bytes, &bytes) || bytes >> k_address_bits != 0)
+    throw error(fmt::format(
+        "make_array: an array of {} elements of {} bytes does not fit any memory{}", elements, element_bytes,
+        elements >> 63 != 0
+            ? fmt::format(" (as a signed number it is {})", static_cast<std::int64_t>(elements))
+            : ""));
   return bytes;
 }
 
@@ -89,9 +90,10 @@ void fetch_here(array_state* a, std::size_t element_bytes) {
 }  // namespace
 
 array_state* make_array_state(const distribution& d, std::uint64_t size, std::size_t element_bytes) {
+  (void)message::inside("make_array");
+  const std::uint64_t bytes = slices_bytes(size, element_bytes) + k_state_bytes;
   if (processes() == 1) return new array_state(d, size, element_bytes, cores());
   static_assert(sizeof(array_state) <= k_state_bytes);
-  const std::uint64_t bytes = slices_bytes(layout(d, size, cores()), element_bytes) + k_state_bytes;
   std::byte* const at = take_addresses(bytes);
   const array_plan plan{at, bytes, size, d.block_elements, static_cast<std::uint32_t>(element_bytes), d.how};
   try {
@@ -109,8 +111,15 @@ array_state* make_array_state(const distribution& d, std::uint64_t size, std::si
 }
 
 void release_array_state(array_state* a) {
-  if (processes() == 1) {
+  if (fiber::scheduler::current() == nullptr) {  // it has outlived its job
     delete a;
+    return;
+  }
+  if (processes() == 1) {
+    a->where.clear();
+    a->region = {};
+    a->data = nullptr;
+    partition::here().keep_released(std::unique_ptr<array_state>(a));
     return;
   }
   auto* const at = reinterpret_cast<std::byte*>(a);
@@ -130,6 +139,20 @@ void fetch_slices(array_state* a, std::size_t element_bytes) {
 }
 
 array_state::array_state(const distribution& d, std::uint64_t size, std::size_t element_bytes, unsigned cores)
-    : where(d, size, cores), region(take(where.storage_size(), element_bytes)), data(region.data()) {}
+    : where(d, size, cores), region(take(size * element_bytes)), data(region.data()) {}
+
+void refuse_array(const char* call, const array_state* a) {
+  fatal(fmt::format("{}: {}", call,
+                    a == nullptr ? "the handle names no array: make_array() makes one"
+                                 : "the array was released before")
+            .c_str());
+}
+
+void refuse_index(const char* call, const array_state* a, std::uint64_t index) {
+  if (a == nullptr || a->data == nullptr) refuse_array(call, a);
+  fatal(
+      fmt::format("{}: index {} is outside of the array, which has {} elements", call, index, a->where.size())
+          .c_str());
+}
 
 }  // namespace gossamer::memory

@@ -3,6 +3,7 @@
 #include <new>
 
 #include "gossamer/base/assert.hpp"
+#include "gossamer/memory/array.hpp"
 
 namespace gossamer::memory {
 
@@ -31,6 +32,17 @@ void region_resource::do_deallocate(void* p, std::size_t bytes, std::size_t alig
     ::operator delete(p, std::align_val_t{alignment});
   else
     regions_.erase(p);
+}
+
+partition::partition(unsigned id, const message::endpoint_options& options, message::neighbourhood& shared,
+                     space& addresses)
+    : endpoint(id, options, shared), addresses_(addresses) {}
+
+partition::~partition() = default;
+
+void partition::keep_released(std::unique_ptr<array_state> a) {
+  if (released_.size() < k_released) return released_.push_back(std::move(a));
+  released_[next_released_++ % k_released] = std::move(a);
 }
 
 }  // namespace gossamer::memory

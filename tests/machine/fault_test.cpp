@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "gossamer/machine/common_addresses.hpp"
 #include "gossamer/machine/memory.hpp"
 #include "gossamer/machine/output_file.hpp"
 #include "gossamer/machine/thread.hpp"
@@ -49,6 +50,39 @@ TEST(Fault, OfAGuardPageIsExplained) {
   EXPECT_TRUE(child.errors().starts_with("gossamer: fiber 7 has overrun its stack of 64 KiB\n"))
       << child.errors();
   EXPECT_TRUE(folder.names().empty());
+}
+
+TEST(Fault, DoesNotLoseWhatWasPrintedBefore) {
+  for (const bool explained : {false, true}) {
+    child_process child([&](auto) {
+      install_fault_handlers();
+      const fault_stack stack;
+      if (explained) set_fault_explainer(explain_guard);
+      memory_region region(2 * page_bytes(), "a stack");
+      guard_begin = region.data();
+      guard_end = region.data() + page_bytes();
+      if (!region.protect(0, page_bytes())) ::_exit(98);
+      ::dup2(STDERR_FILENO, STDOUT_FILENO);
+      static char buffer[4096];
+      std::setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
+      std::printf("a result");
+      write_to(region.data() + 100);
+    });
+    child.finish();
+    EXPECT_NE(child.errors().find("a result"), std::string::npos) << child.errors();
+  }
+}
+
+TEST(Fault, OfAddressesCommonToAllProcessesIsExplained) {
+  child_process child([&](auto) {
+    install_fault_handlers();
+    const fault_stack stack;
+    write_to(reinterpret_cast<std::byte*>(k_common_first + (std::uintptr_t{1} << 30)));
+  });
+  child.finish();
+  EXPECT_TRUE(child.killed_by(SIGABRT));
+  EXPECT_TRUE(child.errors().starts_with("gossamer: nothing lies at this address of the job's memory"))
+      << child.errors();
 }
 
 // By the signal itself, or with the report of a sanitizer, which had the signal before.

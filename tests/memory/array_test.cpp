@@ -34,9 +34,30 @@ TEST(Layout, GivesEveryElementOnePlaceOfItsOwner) {
           ASSERT_LT(at.offset, l.slice_size(at.owner));
           ASSERT_TRUE(places.insert(l.slice_begin(at.owner) + at.offset).second);
           ASSERT_TRUE(!l.contiguous() || l.slice_begin(at.owner) + at.offset == i);
+          ASSERT_EQ(l.index(at.owner, at.offset), i);
         }
-        ASSERT_LE(l.storage_size(), n + d.block_elements * (n == 0 ? 0 : 1));
+        std::uint64_t all = 0;  // of the slices: elements, no padding
+        for (unsigned c = 0; c < n_cores; ++c) {
+          ASSERT_EQ(l.slice_begin(c), all);
+          all += l.slice_size(c);
+        }
+        ASSERT_EQ(all, n);
+        ASSERT_EQ(l.storage_size(), n);
       }
+}
+
+TEST(Layout, RunsOfASliceFollowOneAnotherInIndexOrder) {
+  for (std::uint64_t n : {std::uint64_t{1}, std::uint64_t{9}, std::uint64_t{1000}})
+    for (const auto& d : distributions(n, 3)) {
+      const memory::layout l(d, n, 3);
+      for (unsigned c = 0; c < 3; ++c)
+        for (std::uint64_t at = 0; at < l.slice_size(c);) {
+          const std::uint64_t end = l.run_end(at, l.slice_size(c));
+          ASSERT_GT(end, at);
+          for (const std::uint64_t first = at; at < end; ++at)
+            ASSERT_EQ(l.index(c, at), l.index(c, first) + (at - first));
+        }
+    }
 }
 
 TEST(Layout, HashedSpreadsNeighbouringBlocks) {
@@ -87,6 +108,27 @@ TEST_P(GlobalArray, LoopOverElementsRunsAtTheOwner) {
   });
 }
 
+TEST_P(GlobalArray, LoopsVisitEachElementOnceWithItsIndexInEveryDistribution) {
+  run(job_options{.cores = GetParam()}, [] {
+    for (std::uint64_t n : {std::uint64_t{0}, std::uint64_t{9}, std::uint64_t{5000}})
+      for (const auto& d : distributions(n, cores())) {
+        scoped_array<std::uint64_t> a(n, d);
+        scoped_per_core<std::uint64_t> calls;
+        const auto h = a.handle();
+        forall(h, [c = calls.handle()](std::uint64_t& element) {
+          ++element;
+          ++c.here();
+        });
+        EXPECT_EQ(calls.fold(std::uint64_t{0}, std::plus<>{}), n);
+        forall(h, [](std::uint64_t i, std::uint64_t& element) { element += i; });
+        for (std::uint64_t i = 0; i < n; i += 1 + n / 100) ASSERT_EQ(h.read(i), i + 1);
+        on_all_cores([h] {
+          for (std::uint64_t k = 0; k < h.local().size(); ++k) ASSERT_EQ(h.local()[k], h.local_index(k) + 1);
+        });
+      }
+  });
+}
+
 TEST_P(GlobalArray, AsyncMayAskForTheIndex) {
   run(job_options{.cores = GetParam()}, [] {
     scoped_array<std::uint64_t> a(1000);
@@ -105,6 +147,69 @@ TEST_P(GlobalArray, MoreMemoryThanThereIsIsRefusedInOneLine) {
   EXPECT_THROW(
       run(job_options{.cores = GetParam()}, [] { make_array<std::uint64_t>(std::uint64_t{1} << 62); }),
       error);
+}
+
+TEST_P(GlobalArray, ANegativeSizeIsRefusedAsWhatItIs) {
+  run(job_options{.cores = GetParam()}, [] {
+    const int n = -1;
+    for (const distribution& d : {block, block_cyclic(4), hashed()}) try {
+        make_array<double>(static_cast<std::uint64_t>(n), d);
+        ADD_FAILURE() << "made";
+      } catch (const error& e) {
+        EXPECT_STREQ(
+            e.what(),
+            "make_array: an array of 18446744073709551615 elements of 8 bytes does not fit any memory "
+            "(as a signed number it is -1)");
+      }
+  });
+}
+
+/// Ends in one line: the job runs in the child.
+template <class F>
+void expect_refused(F f, const char* line) {
+  EXPECT_DEATH(run(job_options{.cores = 2}, f), line);
+}
+
+TEST(GlobalArrayDeathTest, NamesTheCallTheIndexAndTheSize) {
+  for (const distribution& d : {block, block_cyclic(8), hashed(3)}) {
+    const auto on = [d](auto f) { return [d, f] { f(scoped_array<int>(100, d).handle()); }; };
+    const std::string tail = ": index 100 is outside of the array, which has 100 elements";
+    expect_refused(on([](array<int> a) { a.write(100, 7); }), ("gossamer: array::write" + tail).c_str());
+    expect_refused(on([](array<int> a) { a.read(100); }), ("array::read" + tail).c_str());
+    expect_refused(on([](array<int> a) { a.call(100, [](int&) {}); }), ("array::call" + tail).c_str());
+    expect_refused(on([](array<int> a) { finish([a] { a.async(100, [](int&) {}); }); }),
+                   ("array::async" + tail).c_str());
+    expect_refused(on([](array<int> a) { a.owner(100); }), ("array::owner" + tail).c_str());
+    expect_refused(on([](array<int> a) {
+                     std::uint64_t at = 100;
+                     int into = 0;
+                     gather<int>(a, {&at, 1}, {&into, 1});
+                   }),
+                   ("gather" + tail).c_str());
+  }
+}
+
+TEST(GlobalArrayDeathTest, IsNotUsedBeforeItIsMadeNorAfterItsRelease) {
+  const auto released = [](auto f) {
+    return [f] {
+      auto a = make_array<int>(100);
+      const auto copy = a;
+      release(a);
+      const scoped_array<int> another(100);
+      f(copy);
+    };
+  };
+  expect_refused(released([](array<int> a) { a.read(3); }), "array::read: the array was released before");
+  expect_refused(released([](array<int> a) { forall(a, [](int&) {}); }),
+                 "forall: the array was released before");
+  expect_refused(released([](array<int> a) { a.freeze(); }), "array::freeze: the array was released before");
+  expect_refused(released([](array<int> a) { release(a); }), "release: the array was released before");
+  expect_refused([] { array<int>().read(3); }, "array::read: the handle names no array");
+  expect_refused([] { forall(array<int>(), [](int&) {}); }, "forall: the handle names no array");
+}
+
+TEST(GlobalArrayDeathTest, HasNoFirstLocalIndexWhereSlicesAreDealt) {
+  expect_refused([] { scoped_array<int>(100, hashed()).local_begin(); }, "array::local_begin");
 }
 
 class GlobalPointer : public test::topology_test {};

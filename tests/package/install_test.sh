@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs this build into an empty folder, builds tests/package/consumer against nothing but that,
-# runs it, and looks that no path and no processor of this build got into the package.
+# moved after the installation: runs it, alone and under launchers, has mistakes found by a Debug build, and looks
+# that no path and no processor of this build got into the package.
 set -euo pipefail
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
@@ -14,13 +15,56 @@ package=$(find "$stage/usr" -type d -path '*cmake/gossamer')
 if [ -n "${GOSSAMER_PROGRAM:-}" ]; then
   "$stage/usr/bin/gossamer" --help >/dev/null || fail "the installed program does not run"
 fi
-if grep -rnE -- "-march|-fsanitize|$GOSSAMER_SOURCE|$GOSSAMER_BUILD" "$package"; then
+flags='-march|-fsanitize=[a-z]'
+[ -z "${GOSSAMER_SANITIZE:-}" ] || flags='-march'
+if grep -rnE -- "$flags|$GOSSAMER_SOURCE|$GOSSAMER_BUILD" "$package"; then
   fail "the package carries flags or paths of this build"
 fi
+# As of a library without checks, moved after it was installed.
+sed -i 's/GOSSAMER_CHECKS=1;\?//' "$package/gossamerTargets.cmake"
+mv "$stage/usr" "$stage/moved"
+package=${package/"$stage/usr"/"$stage/moved"}
 
-cmake -G Ninja -S "$GOSSAMER_SOURCE/tests/package/consumer" -B "$stage/build" \
-  -DCMAKE_PREFIX_PATH="$stage/usr" -DCMAKE_CXX_COMPILER="$CXX" >"$stage/log" 2>&1 || { cat "$stage/log"; fail "configuring"; }
-cmake --build "$stage/build" >"$stage/log" 2>&1 || { cat "$stage/log"; fail "building"; }
+configure() {  # FOLDER OPTIONS...
+  cmake -G Ninja -S "$GOSSAMER_SOURCE/tests/package/consumer" -B "$stage/$1" \
+    -DCMAKE_PREFIX_PATH="$stage/moved" -DCMAKE_CXX_COMPILER="$CXX" "${@:2}" >"$stage/log" 2>&1
+}
+build() {  # FOLDER TARGET
+  cmake --build "$stage/$1" --target "$2" >"$stage/log" 2>&1 || { cat "$stage/log"; fail "building $2"; }
+}
+export GOSSAMER_CORES=2
+configure build || { cat "$stage/log"; fail "configuring"; }
+build build consumer
 answer=$("$stage/build/consumer")
 [ "$answer" = 4999950000 ] || fail "the program said $answer, not 4999950000"
+
+# Under a launcher, without variables: the plugins are found where the package was moved to.
+for mpi in openmpi mpich; do
+  plugin=$(find "$stage/moved" -name "libgossamer-transport-$mpi.so")
+  launcher=$(command -v "mpirun.$mpi" || true)
+  [ -n "$plugin" ] && [ -n "$launcher" ] || continue
+  options=()
+  [ "$mpi" = mpich ] || options=(--oversubscribe --bind-to none)
+  [ "$mpi" = mpich ] || [ "$(id -u)" != 0 ] || options+=(--allow-run-as-root)
+  answer=$(timeout 60 "$launcher" "${options[@]}" -n 2 "$stage/build/consumer" 2>"$stage/errors") ||
+    { cat "$stage/errors"; fail "two processes by $mpi"; }
+  [ "$answer" = 4999950000 ] || fail "two processes by $mpi said $answer, not 4999950000"
+done
+if GOSSAMER_TRANSPORT=other "$stage/build/consumer" 2>"$stage/errors"; then fail "a plugin that is none was taken"; fi
+grep -q "$(dirname "$package" | xargs dirname)/gossamer" "$stage/errors" ||
+  { cat "$stage/errors"; fail "the plugins of the package are not looked for"; }
+
+# Captures by reference are found in Debug builds.
+configure debug -DCMAKE_BUILD_TYPE=Debug || { cat "$stage/log"; fail "configuring Debug"; }
+build debug references
+if "$stage/debug/references" 2>"$stage/errors"; then fail "a capture by reference was not found"; fi
+grep -q "captures" "$stage/errors" || { cat "$stage/errors"; fail "a capture by reference ended otherwise"; }
+
+# What does not fit is refused in words.
+if configure bits -DGOSSAMER_VERTEX_BITS=48; then fail "other vertices were accepted"; fi
+grep -q "asks for GOSSAMER_VERTEX_BITS=48, and the library was built with" <(tr -s ' \n' ' ' <"$stage/log") ||
+  { cat "$stage/log"; fail "other vertices were refused without words"; }
+if "$CXX" -std=c++17 -fsyntax-only -I"$stage/moved/include" "$GOSSAMER_SOURCE/tests/package/consumer/main.cpp" 2>"$stage/errors"
+then fail "C++17 was accepted"; fi
+grep "error" "$stage/errors" | head -1 | grep -q "Gossamer needs C++20" || { head -3 "$stage/errors"; fail "C++20 is not named"; }
 echo "ok"

@@ -98,6 +98,7 @@ template <class Batch, class Context>
 class scoped_combiner : public combiner<Batch, Context> {
  public:
   scoped_combiner(combine where, const Context& context) {
+    (void)message::inside("making a structure");
     this->id_ = on_core(0, [] { return parallel::core::here().structures().give(); });
     const bool merges = where == combine::local || where == combine::both;
     try {
@@ -127,6 +128,8 @@ class scoped_combiner : public combiner<Batch, Context> {
 };
 
 /// Where structures combine that do not say it: job_options::combining.
-inline combine by_default() { return parallel::core::here().combining(); }
+inline combine by_default() {
+  return static_cast<parallel::core&>(message::inside("making a structure")).combining();
+}
 
 }  // namespace gossamer::combining

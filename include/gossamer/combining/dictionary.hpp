@@ -10,10 +10,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <new>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -37,11 +39,27 @@ struct key_batch : batch {
   void clear() { parts.clear(); }
 };
 
+/// Types that are an address, or hold nothing but one and a size.
+template <class Key>
+inline constexpr bool k_points =
+    std::is_pointer_v<Key> || std::is_member_pointer_v<Key> || std::is_null_pointer_v<Key>;
+template <class Char, class Traits>
+inline constexpr bool k_points<std::basic_string_view<Char, Traits>> = true;
+template <class T, std::size_t N>
+inline constexpr bool k_points<std::span<T, N>> = true;
+template <class T>
+inline constexpr bool k_points<std::reference_wrapper<T>> = true;
+
 /// A handle: trivially copyable.
 template <class Key, class Value>
 class dictionary {
   static_assert(std::is_trivially_copyable_v<Value> && std::is_default_constructible_v<Value>,
                 "values of global maps are copied as bytes");
+  static_assert(
+      !k_points<Key>,
+      "keys of global sets and maps are compared and hashed as bytes, on other cores and in other "
+      "processes: a pointer or a view is not its text there. Take std::string for text, a global_ptr or a "
+      "number for an object");
   using the_shard = shard<Key, Value>;
   using the_batch = key_batch<Key, Value>;
 

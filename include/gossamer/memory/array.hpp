@@ -22,6 +22,8 @@ namespace memory {
 /// Storage of one array: all slices side by side, zeroed, untouched. Over several processes it and the
 /// slices lie at the same addresses in each, and a process touches those of its own cores (and, while the
 /// array is frozen, copies of the others').
+/// Once released it has no elements; it is kept for a while, so that a handle that is used still is found
+/// out.
 struct array_state {
   array_state(const distribution& d, std::uint64_t size, std::size_t element_bytes, unsigned cores);
   /// At the beginning of memory that holds the slices, too.
@@ -30,13 +32,17 @@ struct array_state {
 
   layout where;
   machine::memory_region region;
-  std::byte* data;                 // the slices; a contiguous distribution: element i at i * element_bytes
-  std::atomic<int> freezes{0};     // development builds: writers look (relaxed, a check only)
+  std::byte* data;  // the slices; null: released. A contiguous distribution: element i at i * element_bytes
+  std::atomic<int> freezes{0};  // development builds: writers look (relaxed, a check only)
 };
 
 /// By any one fiber; several processes: suspends, a message to each of them and back.
 array_state* make_array_state(const distribution& d, std::uint64_t size, std::size_t element_bytes);
 void release_array_state(array_state* a);
+/// Ends the program in one line: `call` was given an index that is none, or an array that is none any more.
+[[noreturn, gnu::cold]] void refuse_index(const char* call, const array_state* a, std::uint64_t index);
+[[noreturn, gnu::cold]] void refuse_array(const char* call, const array_state* a);
+
 /// Copies every slice to every process that does not have it. By one fiber; suspends.
 void fetch_slices(array_state* a, std::size_t element_bytes);
 
@@ -52,7 +58,9 @@ class frozen {
  public:
   frozen() = default;
 
+  /// Unchecked but in development builds: often the innermost load of a loop.
   const T& operator[](std::uint64_t i) const {
+    GOSSAMER_DEBUG_ASSERT(i < size_, "a frozen array is read beyond its end");
     if (scattered_ == nullptr) [[likely]]
       return data_[i];
     const auto at = scattered_->find(i);
@@ -84,16 +92,29 @@ class array {
   explicit operator bool() const { return state_ != nullptr; }
 
   std::uint64_t size() const { return state_->where.size(); }
-  core_id owner(std::uint64_t i) const { return state_->where.owner(i); }
+  core_id owner(std::uint64_t i) const { return where(i, "array::owner").owner; }
 
-  /// This core's slice. Contiguous distributions: elements local_begin() .. local_begin()+local().size().
+  /// This core's slice: the elements that it owns, ascending by index but for hashed ones. Contiguous
+  /// distributions (block, boundaries): elements local_begin() .. local_begin()+local().size().
   std::span<T> local() const {
     return {elements() + state_->where.slice_begin(here()), state_->where.slice_size(here())};
   }
-  std::uint64_t local_begin() const { return state_->where.slice_begin(here()); }
+  /// Contiguous distributions only.
+  std::uint64_t local_begin() const {
+    GOSSAMER_ASSERT(state_->where.contiguous(),
+                    "array::local_begin: the elements of a core do not follow one another: local_index(k)");
+    return state_->where.slice_begin(here());
+  }
+  /// The index of local()[k], of any distribution.
+  std::uint64_t local_index(std::uint64_t k) const {
+    if (k >= state_->where.slice_size(here())) [[unlikely]]
+      memory::refuse_index("array::local_index", state_, k);
+    return state_->where.index(here(), k);
+  }
 
-  global_ptr<T> pointer(std::uint64_t i) const {
-    const auto [owner, address] = where(i);
+  /// Where an element is. As everywhere here, an index that is none ends the program in one line.
+  global_ptr<T> pointer(std::uint64_t i, const char* call = "array::pointer") const {
+    const auto [owner, address] = where(i, call);
     return {owner, address};
   }
 
@@ -104,7 +125,7 @@ class array {
   template <class F>
   void async(std::uint64_t i, F f) const {
     check_writable();
-    const auto [owner, address] = where(i);
+    const auto [owner, address] = where(i, "array::async");
     if constexpr (std::is_invocable_v<F&, T&, std::uint64_t>)
       message::async_at(owner, address, [f, i](T& element) mutable { f(element, i); });
     else
@@ -113,13 +134,17 @@ class array {
   /// f(T&) at the owner; suspends until its result (or exception) is back. A plain call on the own core.
   template <class F>
   auto call(std::uint64_t i, F f) const {
-    const auto [owner, address] = where(i);
+    const auto [owner, address] = where(i, "array::call");
     return message::call_at(owner, address, std::move(f));
   }
-  T read(std::uint64_t i) const { return gossamer::read(pointer(i)); }
+  T read(std::uint64_t i) const {
+    const auto [owner, address] = where(i, "array::read");
+    return gossamer::read(global_ptr<T>(owner, address));
+  }
   void write(std::uint64_t i, const T& value) const {
     check_writable();
-    gossamer::write(pointer(i), value);
+    const auto [owner, address] = where(i, "array::write");
+    gossamer::write(global_ptr<T>(owner, address), value);
   }
 
   /// From here to thaw() nobody writes. By any one fiber, which orders it after all writes (they are, when
@@ -127,11 +152,32 @@ class array {
   /// several it suspends until each has copied what it has not got, in bulk, so that the view is read in
   /// place everywhere.
   frozen<T> freeze() const {
+    check("array::freeze");
     if (processes() > 1) memory::fetch_slices(state_, sizeof(T));
     state_->freezes.fetch_add(1, std::memory_order_relaxed);
     return {elements(), size(), state_->where.contiguous() ? nullptr : &state_->where};
   }
-  void thaw() const { state_->freezes.fetch_sub(1, std::memory_order_relaxed); }
+  void thaw() const {
+    check("array::thaw");
+    state_->freezes.fetch_sub(1, std::memory_order_relaxed);
+  }
+
+  /// Ends the program in one line where the handle names no array: none was made, or it was released.
+  void check(const char* call) const {
+    if (state_ == nullptr || state_->data == nullptr) [[unlikely]]
+      memory::refuse_array(call, state_);
+  }
+  /// For loops over local(): f(begin, end, index of begin) for runs of elements [from, to) of this core's
+  /// slice whose indices follow one another.
+  template <class F>
+  void local_runs(std::uint64_t from, std::uint64_t to, F f) const {
+    const auto& where = state_->where;
+    while (from < to) {
+      const std::uint64_t end = where.run_end(from, to);
+      f(from, end, where.index(here(), from));
+      from = end;
+    }
+  }
 
  private:
   template <class U>
@@ -143,9 +189,12 @@ class array {
     core_id owner;
     T* address;
   };
-  place where(std::uint64_t i) const {
+  place where(std::uint64_t i, const char* call) const {
+    if (state_ == nullptr) [[unlikely]]
+      memory::refuse_array(call, state_);
     const auto& where = state_->where;
-    GOSSAMER_DEBUG_ASSERT(i < where.size());
+    if (i >= where.size()) [[unlikely]]
+      memory::refuse_index(call, state_, i);
     if (where.shifts()) [[likely]]
       return {where.by_shift(i), elements() + i};
     const auto at = where.find(i);
@@ -162,7 +211,7 @@ class array {
 
 /// An array of n elements, all zero bytes. By any one fiber; over several processes it suspends. Large ones
 /// are checked against the memory that is left (gossamer::error says how much is needed) and lie on huge
-/// pages where the kernel gives them.
+/// pages where the kernel gives them. A negative number, converted, is refused as one.
 template <class T>
 array<T> make_array(std::uint64_t n, const distribution& d = block) {
   array<T> a;
@@ -173,7 +222,9 @@ array<T> make_array(std::uint64_t n, const distribution& d = block) {
 /// Frees it; nothing may be under way to it.
 template <class T>
 void release(array<T>& a) {
-  if (a) memory::release_array_state(std::exchange(a.state_, nullptr));
+  if (!a) return;
+  a.check("release");
+  memory::release_array_state(std::exchange(a.state_, nullptr));
 }
 
 /// Owns an array for a scope; move-only. Capture handle(), not this.

@@ -2,7 +2,8 @@
 // Which core owns which element of a global array, and where it lies in that core's slice.
 // block: equal contiguous parts. boundaries: contiguous parts of given ends (blocks of equal
 // edges). block_cyclic: blocks dealt out in turn. hashed: blocks dealt out in a scrambled order, so
-// that neighbouring hot blocks have different owners.
+// that neighbouring hot blocks have different owners. A last block that is not whole is dealt last, so it
+// ends the slice of its owner: slices hold elements and nothing else.
 
 #include <cstdint>
 #include <utility>
@@ -41,6 +42,9 @@ class layout {
   layout() = default;
   layout(const distribution& d, std::uint64_t size, unsigned cores);
 
+  /// Forgets the elements, not the cores: every index is outside, every slice is empty.
+  void clear();
+
   std::uint64_t size() const { return size_; }
   /// block and boundaries: slices follow one another in index order.
   bool contiguous() const { return contiguous_; }
@@ -54,30 +58,40 @@ class layout {
   bool shifts() const { return shift_ < k_no_shift; }
   unsigned by_shift(std::uint64_t i) const { return static_cast<unsigned>(i >> shift_); }
   place find(std::uint64_t i) const;
-  /// Elements that core c has room for (dealt distributions: whole blocks).
+  /// The reverse of find(): the index of an element of core c.
+  std::uint64_t index(unsigned c, std::uint64_t offset) const;
+  /// Where the elements end that follow `offset` in the same slice and in index order: at `end` or before.
+  std::uint64_t run_end(std::uint64_t offset, std::uint64_t end) const {
+    if (contiguous_) return end;
+    const std::uint64_t rest = block_ - offset % block_;
+    return end - offset < rest ? end : offset + rest;
+  }
+  /// Elements that core c owns.
   std::uint64_t slice_size(unsigned c) const { return first_[c + 1] - first_[c]; }
   /// Where the slice of core c begins in the storage of all slices; contiguous: the index of its first
   /// element.
   std::uint64_t slice_begin(unsigned c) const { return first_[c]; }
-  std::uint64_t storage_size() const { return first_.back(); }
+  std::uint64_t storage_size() const { return size_; }
 
  private:
   static constexpr unsigned k_no_shift = 64;
 
   unsigned search(std::uint64_t i) const;
   /// Position of a block in the dealing: itself, or scrambled by a multiplication that is one-to-one
-  /// modulo the number of blocks.
-  std::uint64_t dealt(std::uint64_t b) const {
-    return multiplier_ == 1
+  /// modulo the number of whole blocks.
+  std::uint64_t dealt(std::uint64_t b) const { return scrambled(b, multiplier_); }
+  std::uint64_t scrambled(std::uint64_t b, std::uint64_t multiplier) const {
+    return multiplier == 1 || b >= whole_
                ? b
-               : static_cast<std::uint64_t>(static_cast<unsigned __int128>(b) * multiplier_ % blocks_);
+               : static_cast<std::uint64_t>(static_cast<unsigned __int128>(b) * multiplier % whole_);
   }
 
   std::uint64_t size_ = 0;
   unsigned cores_ = 1;
   bool contiguous_ = true;
   unsigned shift_ = k_no_shift;  // contiguous with equal slices of a power of two: their logarithm
-  std::uint64_t block_ = 1, blocks_ = 0, multiplier_ = 1;
+  std::uint64_t block_ = 1, whole_ = 0, multiplier_ = 1;  // whole_: blocks that are
+  std::uint64_t back_ = 1;                                // undoes the multiplication
   std::vector<std::uint64_t> first_ = {0, 0};
 };
 

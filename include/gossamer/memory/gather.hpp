@@ -39,15 +39,15 @@ void gather(array<T> from, std::span<const std::uint64_t> at, std::span<T> into)
   static_assert(sizeof(T) <= 512, "gather copies elements into messages: at most 512 bytes each");
   GOSSAMER_ASSERT(at.size() == into.size(), "gather: as many places as indices");
   constexpr std::size_t k_ahead = 16;
-  auto& self = message::endpoint::here();
+  auto& self = message::inside("gather");
   message::completion mine(self);
   void* const outer = self.local();
   self.set_local(&mine);
   for (std::size_t k = 0; k < at.size(); ++k) {
     if (k + k_ahead < at.size())
-      if (const auto later = from.pointer(at[k + k_ahead]); later.owner() == self.id())
+      if (const auto later = from.pointer(at[k + k_ahead], "gather"); later.owner() == self.id())
         __builtin_prefetch(later.address());
-    const auto cell = from.pointer(at[k]);
+    const auto cell = from.pointer(at[k], "gather");
     if (cell.owner() == self.id())
       into[k] = *cell.address();
     else

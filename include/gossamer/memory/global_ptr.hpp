@@ -42,6 +42,7 @@ static_assert(sizeof(global_ptr<int>) == 8 && std::is_trivially_copyable_v<globa
 /// Makes a T on this core's heap. Local: no message.
 template <class T, class... Args>
 global_ptr<T> make_global(Args&&... args) {
+  (void)message::inside("make_global");
   std::pmr::polymorphic_allocator<T> heap(&memory::partition::here().heap());
   T* object = heap.allocate(1);
   try {
@@ -56,6 +57,8 @@ global_ptr<T> make_global(Args&&... args) {
 /// Destroys it at its owner; suspends until done.
 template <class T>
 void destroy_global(global_ptr<T> p) {
+  if (!p) [[unlikely]]
+    message::refuse_null("destroy_global");
   call_on(p.owner(), [p] {
     std::destroy_at(p.address());
     std::pmr::polymorphic_allocator<T>(&memory::partition::here().heap()).deallocate(p.address(), 1);
@@ -65,12 +68,16 @@ void destroy_global(global_ptr<T> p) {
 /// f(T&) at the owner; its result, or what it threw.
 template <class T, class F>
 auto call(global_ptr<T> p, F f) -> std::invoke_result_t<F&, T&> {
+  if (!p) [[unlikely]]
+    message::refuse_null("call, read or write");
   return message::call_at(p.owner(), p.address(), std::move(f));
 }
 
 /// f(T&) at the owner, counted by the enclosing completion.
 template <class T, class F>
 void async(global_ptr<T> p, F f) {
+  if (!p) [[unlikely]]
+    message::refuse_null("async");
   message::async_at(p.owner(), p.address(), std::move(f));
 }
 

@@ -4,8 +4,10 @@
 // straight from the system, on huge pages where it gives them.
 
 #include <cstddef>
+#include <memory>
 #include <memory_resource>
 #include <unordered_map>
+#include <vector>
 
 #include "gossamer/machine/memory.hpp"
 #include "gossamer/memory/space.hpp"
@@ -23,22 +25,30 @@ class region_resource final : public std::pmr::memory_resource {
   std::unordered_map<void*, machine::memory_region> regions_;
 };
 
+struct array_state;
+
 /// A core with memory: mail and a heap.
 class partition : public message::endpoint {
  public:
   partition(unsigned id, const message::endpoint_options& options, message::neighbourhood& shared,
-            space& addresses)
-      : endpoint(id, options, shared), addresses_(addresses) {}
+            space& addresses);
+  ~partition() override;
 
   static partition& here() { return static_cast<partition&>(*fiber::scheduler::current()); }
 
   /// Owner only. Throws std::bad_alloc or gossamer::error (no memory).
   std::pmr::memory_resource& heap() { return heap_; }
+  /// A released array that knows of it, for handles that are used still: as long as few are released after.
+  void keep_released(std::unique_ptr<array_state> a);
   /// Of this process; its first core only.
   space& addresses() { return addresses_; }
 
  private:
+  static constexpr std::size_t k_released = 64;
+
   space& addresses_;
+  std::vector<std::unique_ptr<array_state>> released_;  // the last so many, in turn
+  std::size_t next_released_ = 0;
   region_resource regions_;
   std::pmr::unsynchronized_pool_resource heap_{
       {.max_blocks_per_chunk = 0, .largest_required_pool_block = 64 << 10}, &regions_};

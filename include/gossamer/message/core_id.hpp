@@ -31,4 +31,29 @@ inline unsigned process() { return here() / cores_per_process(); }
 inline unsigned process_of(core_id c) { return c / cores_per_process(); }
 inline core_id first_core(unsigned process) { return process * cores_per_process(); }
 
+namespace message {
+
+/// End the program in one line: `call` was made outside of run(), for a core that is none, or for a null
+/// pointer.
+[[noreturn, gnu::cold]] void refuse_outside(const char* call);
+[[noreturn, gnu::cold]] void refuse_core(const char* call, core_id core);
+[[noreturn, gnu::cold]] void refuse_null(const char* call);
+
+/// This core, where there is one.
+inline endpoint& inside(const char* call) {
+  auto* const core = fiber::scheduler::current();
+  if (core == nullptr) [[unlikely]]
+    refuse_outside(call);
+  return static_cast<endpoint&>(*core);
+}
+/// The same, where `to` is a core of the job.
+inline endpoint& inside(const char* call, core_id to) {
+  endpoint& self = inside(call);
+  if (to >= self.cores()) [[unlikely]]
+    refuse_core(call, to);
+  return self;
+}
+
+}  // namespace message
+
 }  // namespace gossamer

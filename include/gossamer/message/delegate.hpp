@@ -156,8 +156,9 @@ auto call_at(core_id to, T* object, F f) -> std::invoke_result_t<F&, T&> {
 /// aggregated packet, no allocation. An exception of f arrives where the completion is waited for.
 template <class F>
 void async_on(core_id to, F f) {
+  message::endpoint& self = message::inside("async_on", to);
   message::check_captures(f);
-  message::endpoint::here().issue(to, message::async_record<F>{std::move(f)});
+  self.issue(to, message::async_record<F>{std::move(f)});
 }
 
 /// Runs f() on core `to` and returns its result, or throws what it threw. Suspends until the answer has
@@ -165,6 +166,7 @@ void async_on(core_id to, F f) {
 template <class F>
 auto call_on(core_id to, F f) -> std::invoke_result_t<F&> {
   if (to == here()) return f();
+  (void)message::inside("call_on", to);
   message::check_captures(f);
   return message::remote_call<std::invoke_result_t<F&>>(to, std::move(f));
 }

@@ -116,6 +116,7 @@ T receive_value(core_id from, message_tag tag) {
 /// Starts a receive into `buffer`, which must stay until it is done. Never suspends with less than a million
 /// receives open. `from` is any_core or without meaning where the tag's space is matched by tag.
 inline void ireceive(request& r, core_id from, message_tag tag, std::span<std::byte> buffer) {
+  (void)message::inside("ireceive");
   message::check_tag("ireceive", tag);
   message::ireceive(r, from, tag, buffer);
 }
@@ -123,6 +124,7 @@ inline void ireceive(request& r, core_id from, message_tag tag, std::span<std::b
 /// Sends; returns when `data` may be reused. Suspends where isend() does, and for more than k_eager_bytes
 /// until it has been received. Up to k_eager_bytes: a copy into an aggregated packet and 16 bytes there.
 inline void send(core_id to, message_tag tag, std::span<const std::byte> data) {
+  (void)message::inside("send", to);
   message::check_tag("send", tag);
   message::send(to, tag, data);
 }
@@ -130,6 +132,7 @@ inline void send(core_id to, message_tag tag, std::span<const std::byte> data) {
 /// Starts a send. Up to k_eager_bytes `r` is done when it returns; otherwise `data` and `r` must stay as
 /// they are until it is. Suspends only when packets (to the own core: room) are exhausted.
 inline void isend(request& r, core_id to, message_tag tag, std::span<const std::byte> data) {
+  (void)message::inside("isend", to);
   message::check_tag("isend", tag);
   message::isend(r, to, tag, data);
 }
@@ -137,6 +140,7 @@ inline void isend(request& r, core_id to, message_tag tag, std::span<const std::
 /// Receives; returns the bytes of the message. Suspends until it has come. Throws gossamer::error where it is
 /// longer than `buffer`: the buffer is left alone, the message is lost, the sender goes on.
 inline std::size_t receive(core_id from, message_tag tag, std::span<std::byte> buffer) {
+  (void)message::inside("receive");
   message::check_tag("receive", tag);
   return message::receive(from, tag, buffer);
 }
@@ -148,6 +152,7 @@ std::size_t wait_any(std::span<request* const> requests);
 /// On this core, from now on and for what has come already: messages whose tag lies in `space` match by tag
 /// alone, whoever sent them. Senders need not know.
 inline void match_by_tag(std::uint16_t space) {
+  (void)message::inside("match_by_tag");
   message::check_tag("match_by_tag", tag_in(space, 0));
   message::mailbox::here().match_by_tag(space);
 }
@@ -155,12 +160,14 @@ inline void match_by_tag(std::uint16_t space) {
 /// One value, copied as bytes.
 template <class T>
 void send_value(core_id to, message_tag tag, const T& value) {
+  (void)message::inside("send_value", to);
   message::check_tag("send_value", tag);
   message::send_value(to, tag, value);
 }
 /// Throws gossamer::error where the message has another size.
 template <class T>
 T receive_value(core_id from, message_tag tag) {
+  (void)message::inside("receive_value");
   message::check_tag("receive_value", tag);
   return message::receive_value<T>(from, tag);
 }

@@ -64,9 +64,10 @@ void fiber_on(core_id to, F f) {
 }
 
 /// Runs body() with a completion of its own, and waits for all that it issued. Rethrows the first exception.
+/// `call`: what the program has called, for its end outside of run().
 template <class Body>
-void wait_for_all(Body body) {
-  endpoint& self = endpoint::here();
+void wait_for_all(Body body, const char* call = "waiting for all") {
+  endpoint& self = inside(call);
   completion mine(self);
   void* const outer = self.local();
   self.set_local(&mine);

@@ -21,7 +21,7 @@ namespace gossamer {
 /// Collective. Suspends until every core has come here; what was written before is visible after. With the
 /// job's algorithm (job_options::barrier), or a given one, the same everywhere.
 inline void barrier(barrier_algorithm how = barrier_algorithm::automatic) {
-  auto& self = parallel::core::here();
+  auto& self = static_cast<parallel::core&>(message::inside("barrier"));
   self.everybody().barrier(self, how);
 }
 
@@ -41,7 +41,7 @@ class published_values {
   }
 
  private:
-  core& self_ = core::here();
+  core& self_ = static_cast<core&>(message::inside("a collective"));
   meeting& all_ = self_.everybody();
 };
 
@@ -50,6 +50,7 @@ class published_values {
 /// Collective. The value of core `root`, on every core.
 template <class T>
 T broadcast(const T& value, core_id root) {
+  (void)message::inside("broadcast", root);
   return parallel::published_values<T>(value)[root];
 }
 
@@ -94,6 +95,7 @@ std::vector<T> all_gather(const T& value) {
 /// Collective. The same on core `root`; empty elsewhere.
 template <class T>
 std::vector<T> gather(const T& value, core_id root) {
+  (void)message::inside("gather", root);
   const parallel::published_values<T> all(value);
   std::vector<T> values;
   for (core_id c = 0; here() == root && c < cores(); ++c) values.push_back(all[c]);

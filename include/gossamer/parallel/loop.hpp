@@ -29,6 +29,9 @@ namespace gossamer {
 
 namespace parallel {
 
+/// Ends the program in one line: negative numbers as bounds, converted.
+[[noreturn, gnu::cold]] void refuse_range(const char* call, std::uint64_t begin, std::uint64_t end);
+
 template <class F>
 void check_body([[maybe_unused]] const F& f) {
   static_assert(
@@ -74,9 +77,9 @@ task stealable_task(core& self, F f) {
 
 /// Runs body(core, completion) under a completion of its own and waits for it (message/visit.hpp).
 template <class Body>
-void under_completion(Body body) {
-  core& self = core::here();
-  message::wait_for_all([&] { body(self, *self.scope()); });
+void under_completion(Body body, const char* call) {
+  auto& self = static_cast<core&>(message::inside(call));
+  message::wait_for_all([&] { body(self, *self.scope()); }, call);
 }
 
 /// From begin() on the newest tasks come first (core::begin_deep_wait()).
@@ -143,11 +146,13 @@ struct spread {
 
   void operator()() {
     if (begin + 1 == end) return f();
-    under_completion([this](core& self, message::completion&) {
-      tell_others(self);
-      self.hurry();
-      f();
-    });
+    under_completion(
+        [this](core& self, message::completion&) {
+          tell_others(self);
+          self.hurry();
+          f();
+        },
+        "on_all_cores");
   }
   /// All but the first; counted by the enclosing completion.
   void tell_others(core& self) const {
@@ -307,12 +312,12 @@ struct array_loop {
     if (end < mine.size()) self.push_plain(counted_task(self, [this, end] { run(end); }));
     self.count().work_ns += end - at;
     F body(f);
-    for (; at < end; ++at) {
-      if constexpr (std::is_invocable_v<F&, std::uint64_t, T&>)
-        body(over.local_begin() + at, mine[at]);
-      else
-        body(mine[at]);
-    }
+    if constexpr (std::is_invocable_v<F&, std::uint64_t, T&>)
+      over.local_runs(at, end, [&](std::uint64_t k, std::uint64_t last, std::uint64_t index) {
+        for (; k < last; ++k, ++index) body(index, mine[k]);
+      });
+    else
+      for (; at < end; ++at) body(mine[at]);
   }
 };
 
@@ -324,16 +329,18 @@ struct array_loop {
 template <class F>
 void finish(F f) {
   parallel::deep_wait deep;
-  parallel::under_completion([&](parallel::core& self, message::completion& mine) {
-    f();
-    if (!self.help(mine)) deep.begin(self);
-  });
+  parallel::under_completion(
+      [&](parallel::core& self, message::completion& mine) {
+        f();
+        if (!self.help(mine)) deep.begin(self);
+      },
+      "finish");
 }
 
 /// A task of this core; also from handlers. Returns at once; f may be any movable function object.
 template <class F>
 void spawn(F f) {
-  auto& self = parallel::core::here();
+  auto& self = static_cast<parallel::core&>(message::inside("spawn"));
   self.push_plain(parallel::counted_task(self, std::move(f)));
 }
 
@@ -341,7 +348,7 @@ void spawn(F f) {
 /// bytes, also a core of another process (one message): capture numbers and handles by value.
 template <class F>
 void spawn_stealable(F f) {
-  auto& self = parallel::core::here();
+  auto& self = static_cast<parallel::core&>(message::inside("spawn_stealable"));
   self.push_stealable(parallel::stealable_task(self, std::move(f)));
 }
 
@@ -353,7 +360,7 @@ using parallel::wanted_work;
 /// worth a journey now: it leaves the process only if somebody elsewhere asks while it still lies there.
 template <class F>
 void spawn_offered(F f, offered to = offered::to_all) {
-  auto& self = parallel::core::here();
+  auto& self = static_cast<parallel::core&>(message::inside("spawn_offered"));
   self.push_offered(parallel::stealable_task(self, std::move(f)), to);
 }
 
@@ -365,6 +372,7 @@ inline wanted_work work_is_wanted() { return parallel::core::here().work_is_want
 /// A task on core `to`: one message.
 template <class F>
 void spawn_on(core_id to, F f) {
+  (void)message::inside("spawn_on", to);
   async_on(to, [f] { spawn(f); });
 }
 
@@ -373,16 +381,19 @@ namespace local {
 /// Runs f() in a fiber on every core of this process, and waits for all of them and all that they issued.
 /// Nothing is copied to other processes: f may hold pointers.
 template <class F>
-void on_all_cores(F f) {
+void on_all_cores(F f, const char* call = "on_all_cores") {
+  (void)message::inside(call);
   parallel::check_body(f);
-  parallel::under_completion([&f](parallel::core& self, message::completion& all) {
-    using launch = parallel::launch_record<F>;
-    const core_id first = first_core(process());
-    all.issue(cores_per_process());
-    for (core_id c = first; c < first + cores_per_process(); ++c)
-      if (c != self.id()) self.issue_uncounted(c, launch{&f, &all});
-    launch::launch(self, &f, &all);
-  });
+  parallel::under_completion(
+      [&f](parallel::core& self, message::completion& all) {
+        using launch = parallel::launch_record<F>;
+        const core_id first = first_core(process());
+        all.issue(cores_per_process());
+        for (core_id c = first; c < first + cores_per_process(); ++c)
+          if (c != self.id()) self.issue_uncounted(c, launch{&f, &all});
+        launch::launch(self, &f, &all);
+      },
+      call);
 }
 
 /// forall_chunks() by the cores of this process. bounds: one more than those.
@@ -411,28 +422,33 @@ void forall_chunks(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, 
 /// exception thrown arrives here. Inside, one fiber per core: barrier() and the other collectives may be
 /// used. Processes are told, and heard of, along a tree.
 template <class F>
-void on_all_cores(F f) {
-  if (processes() == 1) return local::on_all_cores(std::move(f));
+void on_all_cores(F f, const char* call = "on_all_cores") {
+  if (processes() == 1) return local::on_all_cores(std::move(f), call);
   static_assert(parallel::k_ships<parallel::spread<F>>,
                 "the body of a loop travels in a message: at most ~1,000 bytes");
   parallel::check_body(f);
   auto team = [f] { local::on_all_cores(f); };
-  parallel::under_completion([&](parallel::core& self, message::completion&) {
-    parallel::spread_from_here(team).tell_others(self);
-    for (core_id c = first_core(process() + 1); c-- > first_core(process());)
-      self.issue(c, parallel::far_launch_record<F>{f});
-  });
+  parallel::under_completion(
+      [&](parallel::core& self, message::completion&) {
+        parallel::spread_from_here(team).tell_others(self);
+        for (core_id c = first_core(process() + 1); c-- > first_core(process());)
+          self.issue(c, parallel::far_launch_record<F>{f});
+      },
+      call);
 }
 
 /// Runs f() in a fiber on the first core of every process, and waits for all of them and what they issued.
 /// f is copied as bytes; the first exception thrown arrives here. Inside, local:: is this process.
 template <class F>
 void on_all_processes(F f) {
+  (void)message::inside("on_all_processes");
   parallel::check_body(f);
-  parallel::under_completion([&f](parallel::core& self, message::completion&) {
-    parallel::spread_from_here(f).tell_others(self);
-    self.issue(first_core(process()), parallel::far_launch_record<F>{f});
-  });
+  parallel::under_completion(
+      [&f](parallel::core& self, message::completion&) {
+        parallel::spread_from_here(f).tell_others(self);
+        self.issue(first_core(process()), parallel::far_launch_record<F>{f});
+      },
+      "on_all_processes");
 }
 
 /// Runs f() as a task on core `to` and waits for it and for all that it issued; its result, or the first
@@ -442,26 +458,28 @@ template <class F>
 auto on_core(core_id to, F f) -> std::invoke_result_t<F&> {
   using result_type = std::invoke_result_t<F&>;
   using stored = std::conditional_t<std::is_void_v<result_type>, char, result_type>;
+  (void)message::inside("on_core", to);
   parallel::check_body(f);
   std::optional<stored> result;
-  parallel::under_completion([&](parallel::core& self, message::completion& visit) {
-    using record =
-        parallel::visit_record<F,
-                               std::conditional_t<std::is_void_v<result_type>, void, std::optional<stored>>>;
-    if (!self.is_near(to)) {
-      if constexpr (std::is_void_v<result_type>)
-        return self.issue(to, parallel::far_launch_record<F>{f});
-      else if constexpr (parallel::shipped_result<result_type>::value)
-        return self.issue(to, parallel::far_visit_record<F, result_type>{f, &result, self.id()});
-      else
-        GOSSAMER_ASSERT(false, "a result of this type cannot travel between processes");
-    }
-    visit.issue(1);
-    if constexpr (std::is_void_v<result_type>)
-      self.issue_uncounted(to, record{&f, nullptr, &visit});
-    else
-      self.issue_uncounted(to, record{&f, &result, &visit});
-  });
+  parallel::under_completion(
+      [&](parallel::core& self, message::completion& visit) {
+        using record = parallel::visit_record<
+            F, std::conditional_t<std::is_void_v<result_type>, void, std::optional<stored>>>;
+        if (!self.is_near(to)) {
+          if constexpr (std::is_void_v<result_type>)
+            return self.issue(to, parallel::far_launch_record<F>{f});
+          else if constexpr (parallel::shipped_result<result_type>::value)
+            return self.issue(to, parallel::far_visit_record<F, result_type>{f, &result, self.id()});
+          else
+            GOSSAMER_ASSERT(false, "a result of this type cannot travel between processes");
+        }
+        visit.issue(1);
+        if constexpr (std::is_void_v<result_type>)
+          self.issue_uncounted(to, record{&f, nullptr, &visit});
+        else
+          self.issue_uncounted(to, record{&f, &result, &visit});
+      },
+      "on_core");
   if constexpr (!std::is_void_v<result_type>) return *std::move(result);
 }
 
@@ -470,22 +488,25 @@ auto on_core(core_id to, F f) -> std::invoke_result_t<F&> {
 /// loop waits. Costs one launch of all cores (a few us where they are awake) and an atomic add per piece.
 template <class F>
 void forall_chunks(const std::vector<std::uint64_t>& bounds, std::uint64_t grain, F f) {
+  (void)message::inside("forall_chunks");
   GOSSAMER_ASSERT(bounds.size() == cores() + 1 && grain > 0);
   if (processes() == 1) return local::forall_chunks(bounds, grain, std::move(f));
   parallel::check_body(f);
-  parallel::under_completion([&](parallel::core&, message::completion&) {
-    const unsigned team = cores_per_process();
-    for (unsigned p = processes(); p-- > 0;) {
-      async_on(
-          first_core(p),
-          [grain, f](std::span<const std::byte> bytes) {
-            std::vector<std::uint64_t> mine(bytes.size() / sizeof(std::uint64_t));
-            std::memcpy(mine.data(), bytes.data(), bytes.size());
-            spawn([mine = std::move(mine), grain, f] { local::forall_chunks(mine, grain, f); });
-          },
-          std::as_bytes(std::span(bounds).subspan(std::size_t{p} * team, team + 1)));
-    }
-  });
+  parallel::under_completion(
+      [&](parallel::core&, message::completion&) {
+        const unsigned team = cores_per_process();
+        for (unsigned p = processes(); p-- > 0;) {
+          async_on(
+              first_core(p),
+              [grain, f](std::span<const std::byte> bytes) {
+                std::vector<std::uint64_t> mine(bytes.size() / sizeof(std::uint64_t));
+                std::memcpy(mine.data(), bytes.data(), bytes.size());
+                spawn([mine = std::move(mine), grain, f] { local::forall_chunks(mine, grain, f); });
+              },
+              std::as_bytes(std::span(bounds).subspan(std::size_t{p} * team, team + 1)));
+        }
+      },
+      "forall_chunks");
 }
 
 /// The same over [begin, end) in equal shares.
@@ -500,8 +521,11 @@ void forall_chunks(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, 
 /// suspend: others go on meanwhile, up to job_options::fibers of them on a core.
 template <class F>
 void forall(std::uint64_t begin, std::uint64_t end, F f, std::uint64_t grain = 0) {
+  (void)message::inside("forall");
   parallel::check_body(f);
   if (begin >= end) return;
+  if ((end - begin) >> 63 != 0) [[unlikely]]
+    parallel::refuse_range("forall", begin, end);
   if (grain == 0)
     grain = std::clamp<std::uint64_t>((end - begin) / (std::uint64_t{cores()} * 1024), 16, 4096);
   // Each core keeps a copy for its tasks, and waits for them.
@@ -512,9 +536,11 @@ void forall(std::uint64_t begin, std::uint64_t end, F f, std::uint64_t grain = 0
   });
 }
 
-/// f(T&) or f(index, T&) for each element, at its owner. The index needs a contiguous distribution.
+/// f(T&) or f(index, T&) for each element, at its owner, whatever the distribution.
 template <class T, class F>
 void forall(array<T> over, F f) {
+  (void)message::inside("forall");
+  over.check("forall");
   parallel::check_body(f);
   on_all_cores([loop = parallel::array_loop<T, F>{over, std::move(f)}] {
     if (!loop.over.local().empty()) finish([&] { loop.run(0); });

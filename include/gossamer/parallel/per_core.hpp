@@ -27,7 +27,9 @@ class per_core {
  public:
   T& here() const { return slots_[gossamer::here()].value; }
   T& at(core_id c) const {
-    GOSSAMER_DEBUG_ASSERT(process_of(c) == process(), "at(c) reads a slot of another process: collect() it");
+    const auto* core = static_cast<message::endpoint*>(fiber::scheduler::current());
+    GOSSAMER_ASSERT(core == nullptr || core->is_near(c),
+                    "per_core::at(c): c is no core of this process: collect()");
     return slots_[c].value;
   }
   /// Where the slot of core c lies; it is there in that core's process only.
@@ -134,22 +136,24 @@ auto collect(const per_core<T>& from, F f) {
     parallel::collect_from(from, f, 0, n, all.data());
     return all;
   }
-  parallel::under_completion([&](parallel::core& self, message::completion&) {
-    using helper = parallel::collect_for<T, F, value>;
-    unsigned mine = 0;
-    for (unsigned g = 0; g < groups; ++g) {
-      const std::uint32_t first = n * g / groups, last = n * (g + 1) / groups;
-      if (first <= process() && process() < last)
-        mine = g;
-      else
-        self.issue(first_core(first), parallel::far_launch_record<helper>{
-                                          {from, f, first, last, self.id(),
-                                           parallel::homeward<value>(all.data() + first_core(first))}});
-    }
-    self.hurry();
-    const unsigned first = n * mine / groups;
-    parallel::collect_from(from, f, first, n * (mine + 1) / groups, all.data() + first_core(first));
-  });
+  parallel::under_completion(
+      [&](parallel::core& self, message::completion&) {
+        using helper = parallel::collect_for<T, F, value>;
+        unsigned mine = 0;
+        for (unsigned g = 0; g < groups; ++g) {
+          const std::uint32_t first = n * g / groups, last = n * (g + 1) / groups;
+          if (first <= process() && process() < last)
+            mine = g;
+          else
+            self.issue(first_core(first), parallel::far_launch_record<helper>{
+                                              {from, f, first, last, self.id(),
+                                               parallel::homeward<value>(all.data() + first_core(first))}});
+        }
+        self.hurry();
+        const unsigned first = n * mine / groups;
+        parallel::collect_from(from, f, first, n * (mine + 1) / groups, all.data() + first_core(first));
+      },
+      "collect");
   return all;
 }
 

@@ -5,8 +5,8 @@
 
 namespace gs = gossamer;
 
-int main() {
-  gs::run({.cores = 2}, [] {
+int main(int argc, char** argv) {
+  return gs::run(argc, argv, [] {
     gs::scoped_array<std::uint64_t> owner(1000);
     const gs::array<std::uint64_t> table = owner.handle();
     gs::forall(0, 100000, [table](std::uint64_t i) {

@@ -1,0 +1,16 @@
+#include "gossamer/parallel/loop.hpp"
+
+#include <fmt/format.h>
+
+#include "gossamer/base/assert.hpp"
+
+namespace gossamer::parallel {
+
+void refuse_range(const char* call, std::uint64_t begin, std::uint64_t end) {
+  fatal(fmt::format(
+            "{}: expected a range of fewer than 2^63 indices, found {} to {} (as signed numbers {} to {})",
+            call, begin, end, static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end))
+            .c_str());
+}
+
+}  // namespace gossamer::parallel
