@@ -94,7 +94,7 @@ std::uint64_t parse_bytes(std::string_view text) {
   throw error(fmt::format("expected bytes such as 4096, 64K or 1.5G, found {}", quoted(text)));
 }
 
-std::string quoted(std::string_view text, std::size_t most) {
+std::string quotation::operator()(std::string_view text, std::size_t most) const {
   std::string out = "\"";
   for (const char c : text.substr(0, most)) {
     if (c == '"' || c == '\\') {

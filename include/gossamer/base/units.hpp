@@ -26,6 +26,11 @@ std::uint64_t parse_bytes(std::string_view text);
 
 /// A quotation for an error line: in double quotes, control and non-ASCII bytes as \xNN, and cut
 /// with "..." after `most` bytes, so that any garbage stays on one line.
-std::string quoted(std::string_view text, std::size_t most = 60);
+/// An object, not a function: `quoted(a std::string)` never finds std::quoted by argument-dependent lookup,
+/// whatever of <iomanip> another header includes.
+struct quotation {
+  std::string operator()(std::string_view text, std::size_t most = 60) const;
+};
+inline constexpr quotation quoted;
 
 }  // namespace gossamer
