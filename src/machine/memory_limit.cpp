@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "gossamer/base/error.hpp"
-#include "gossamer/base/options.hpp"
+#include "gossamer/base/settings.hpp"
 #include "gossamer/base/units.hpp"
 #include "gossamer/machine/control_group.hpp"
 #include "gossamer/machine/memory.hpp"
@@ -34,7 +34,7 @@ std::uint64_t left_of(int resource, std::optional<std::uint64_t> used) {
 
 // What is left of GOSSAMER_MEMORY_LIMIT: pages of mapped files do not count, the kernel can drop them.
 std::uint64_t left_of_own_limit(const std::optional<std::string>& status) {
-  const auto limit = options().bytes("GOSSAMER_MEMORY_LIMIT");
+  const auto limit = read_setting(options(), "GOSSAMER_MEMORY_LIMIT");
   if (!limit) return k_no_limit;
   const std::uint64_t used =
       proc_bytes(status, "RssAnon:").value_or(0) + proc_bytes(status, "RssShmem:").value_or(0);
