@@ -52,10 +52,9 @@ class OneRun(SimulateTest):
                     for key in ("levels", "reached", "traversed", "components", "largest", "sizes"):
                         self.assertEqual(answer.get(key), real.get(key), key)
 
-    def test_ping_is_the_same_again_and_on_virtual_time(self):
-        outs = {self.simulated("-q", "-n", 2, "--network", "qdr", "--", "ping", "--json")[0] for _ in range(2)}
-        self.assertEqual(len(outs), 1)
-        self.assertLess(json.loads(outs.pop())["seconds"], 100)
+    def test_ping_is_on_virtual_time(self):
+        out, _ = self.simulated("-q", "-n", 2, "--network", "qdr", "--", "ping", "--json")
+        self.assertTrue(0.1 < json.loads(out)["seconds"] < 100, out)
 
     def test_pagerank_is_the_same_on_any_cluster(self):
         def answer(graph, *cluster):
