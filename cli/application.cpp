@@ -9,6 +9,8 @@
 
 #include "commands.hpp"
 #include "gossamer/base/error.hpp"
+#include "gossamer/base/options.hpp"
+#include "gossamer/base/settings.hpp"
 #include "gossamer/fabric/peer_watch.hpp"
 #include "gossamer/fabric/plugin_transport.hpp"
 #include "gossamer/machine/futex.hpp"
@@ -48,6 +50,7 @@ void set_options(session& s) {
   }
   if (o.samples) j.set("options/samples", *o.samples);
   if (o.exact) j.set("options/exact", true);
+  if (o.normalised) j.set("options/normalised", true);
 }
 
 void answer_command(session& s) {
@@ -114,6 +117,10 @@ int run_command(const options& o) {
   if (o.what == command::simulate) return simulate(o);
   if (o.what == command::scale) return scale(o);
   if (o.what == command::bench) {
+    if (gossamer::options().text("GOSSAMER_SIMULATE"))
+      throw error(
+          "bench: expected this machine's time, found GOSSAMER_SIMULATE (gossamer scale times commands "
+          "such as gups on simulated clusters)");
     if (const auto found = machine::find_launch(); found.several() && !is_for_several(o))
       throw error(fmt::format("bench: expected one process (but for `bench barrier`), found {} started by {}",
                               found.processes, found.launcher));
@@ -172,6 +179,7 @@ int run_program(int argc, const char* const* argv) noexcept {
       if (machine::speaks_for_job()) write_output(text->text);
       return 0;
     }
+    check_settings();
     return run_command(std::get<options>(asked));
   } catch (const std::bad_alloc&) {
     complain("out of memory (gossamer doctor shows what is available)");

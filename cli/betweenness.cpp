@@ -23,13 +23,19 @@ void betweenness(session& s) {
   s.took("run", result.seconds);
   s.say("\n{} from {} in {}", exact ? "exact," : "estimated", plural(result.sources, "source", "sources"),
         format_duration(result.seconds));
-  say_ranking(s, g, result.scores);
+  std::vector<double> normalised;
+  if (o.normalised) {
+    normalised = result.scores;
+    for (double& score : normalised) score *= graph::normalisation(g.view());
+  }
+  const std::vector<double>& scores = o.normalised ? normalised : result.scores;
+  say_ranking(s, g, scores);
   if (o.verify) {
     s.steps().step("verifying");
     const auto check = graph::verify_sampled_betweenness(g.view(), samples, o.seed, result);
     s.verified(check.ok, check.reason, "Brandes");
   }
-  write_ranking(s, g, result.scores);
+  write_ranking(s, g, scores);
 }
 
 }  // namespace gossamer::cli

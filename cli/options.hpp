@@ -60,6 +60,7 @@ struct options {
   std::uint64_t max_iterations = 1000;
   std::optional<std::uint64_t> samples;  // betweenness
   bool exact = false;
+  bool normalised = false;  // betweenness: from 0 to 1
   std::string destination;  // convert
   std::vector<std::string> benches;  // bench: empty for all of them
   bool list = false;

@@ -192,6 +192,7 @@ void declare_betweenness(declaration& d, options& o) {
   d.value("--samples", "K", "paths from K random vertices, scaled up to all",
           [&o](const auto& name, const auto& text) { o.samples = whole_number(name, text, 1, k_any); });
   d.flag("--exact", o.exact, "paths from every vertex");
+  d.flag("--normalized,--normalised", o.normalised, "scores as shares of all pairs, from 0 to 1");
 }
 
 std::vector<std::string> bench_names() {
@@ -272,7 +273,8 @@ void declare_bench(CLI::App& app, declaration& d, options& o) {
   d.flag("-q,--quiet", o.quiet, "no progress, no warnings");
 }
 
-/// What belongs to the tree is put together again, for the library to read: -q is the probability here.
+/// What belongs to the tree is put together again, for the library to read. A -q without a number has been
+/// replaced by then: tree_or_quiet().
 void declare_tree(CLI::App& app, declaration& d, options& o) {
   const auto add = [&o](const std::string& text) { o.tree += (o.tree.empty() ? "" : " ") + text; };
   app.add_option_function<std::string>("TREE", add, "T1 T2 T3 T4 T5 T1L T2L T3L T1XL, or the options below")
@@ -286,7 +288,7 @@ void declare_tree(CLI::App& app, declaration& d, options& o) {
   argument("-d", "N", "the depth that -a is about (default 6)");
   argument("-b", "X", "mean at the root; children of the binomial root (default 4)");
   argument("-r", "N", "the root's seed (default 0)");
-  argument("-q", "X", "binomial: how probable children are (default 0.234375)");
+  argument("-q", "X", "binomial: how probable children are (default 0.234375); without X as --quiet");
   argument("-m", "N", "binomial: how many they are then (default 4)");
   argument("-f", "X", "hybrid: geometric above this share of -d (default 0.5)");
 }
@@ -318,7 +320,8 @@ void declare_kernel(CLI::App& app, command what, declaration& d, options& o) {
   d.running();
   d.section(std::string(k_last_group));
   d.flag("--json", o.json, "one JSON object on standard output and nothing else there");
-  d.flag("--quiet", o.quiet, "no progress");
+  const bool tree = what == command::uts || what == command::uts_mem;  // its -q: tree_or_quiet()
+  d.flag(tree ? "--quiet" : "-q,--quiet", o.quiet, "no progress");
 }
 
 /// What follows the first word that is no option here is the command, untouched.
@@ -338,6 +341,7 @@ void declare_run(CLI::App& app, declaration& d, options& o) {
             o.mpi = text;
           });
   d.section(std::string(k_last_group));
+  d.flag("-q,--quiet", o.quiet, "given to the command");
 }
 
 /// "1..10000", or one number.
@@ -610,9 +614,10 @@ std::optional<answer> check_inner(const options& o, const char* program) {
   return {};
 }
 
-std::optional<answer> check_run(const options& o, const char* program) {
+std::optional<answer> check_run(options& o, const char* program) {
   if (o.processes == 0)
     throw error("run: expected --np N, how many processes (gossamer run --help shows examples)");
+  if (o.quiet && is_command(o.wrapped.front())) o.wrapped.insert(o.wrapped.begin() + 1, "--quiet");
   return check_inner(o, program);
 }
 
@@ -624,6 +629,10 @@ std::optional<answer> check_simulated(const options& o, const char* program) {
   if (o.last_seed != 0 && !asked.trace.empty())
     throw error("simulate: --trace is for one seed (--seeds traces the one that fails by itself)");
   const std::string& first = o.wrapped.front();
+  if (first == "bench")
+    throw error(
+        "simulate: expected a command on virtual time, found bench, which measures this machine (gossamer "
+        "scale times commands such as gups)");
   if (is_command(first)) return check_inner(o, program);
   const bool path = first.find('/') != first.npos;
   if (path ? !std::filesystem::exists(first) : machine::find_program(first).empty())
@@ -653,6 +662,20 @@ std::optional<answer> check_scaled(const options& o, const char* program) {
       throw error(fmt::format("scale: --output belongs before {}, every run would write over it", first));
   }
   return {};
+}
+
+/// -q is --quiet everywhere. Of trees -q X is also the probability that the benchmark calls so: there it is
+/// --quiet where no number follows.
+std::vector<const char*> tree_or_quiet(int argc, const char* const* argv) {
+  std::vector<const char*> words(argv, argv + argc);
+  for (std::size_t i = 2; i < words.size(); ++i) {
+    if (std::string_view(words[i]) != "-q") continue;
+    const std::string_view next = i + 1 < words.size() ? words[i + 1] : "";
+    double value = 0;
+    const bool number = std::from_chars(next.data(), next.data() + next.size(), value).ec == std::errc{};
+    if (!number) words[i] = "--quiet";
+  }
+  return words;
 }
 
 /// What is behind "--" belongs to the command.
@@ -708,8 +731,11 @@ std::variant<options, answer> parse(int argc, const char* const* argv) {
   const bool wraps = o.what == command::run || o.what == command::simulate || o.what == command::scale;
   const int own = wraps ? before_dashes(argc, argv) : argc;
   if (own < argc) o.wrapped.assign(argv + own + 1, argv + argc);
+  const bool tree = o.what == command::uts || o.what == command::uts_mem;
+  const std::vector<const char*> words =
+      tree ? tree_or_quiet(own, argv) : std::vector<const char*>(argv, argv + own);
   try {
-    root.parse(own, argv);
+    root.parse(own, words.data());
   } catch (const CLI::CallForHelp&) {
     return answer{root.get_subcommands().front()->help()};
   } catch (const CLI::ParseError& e) {

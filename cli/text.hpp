@@ -11,6 +11,8 @@
 
 #include "gossamer/base/units.hpp"
 
+#include "gossamer/base/nearest.hpp"
+
 namespace gossamer::cli {
 
 std::string percent(double part, double whole);
@@ -21,12 +23,6 @@ std::size_t display_width(std::string_view utf8);
 
 /// Control characters as \xNN, so that a label or a file name cannot break a line or a terminal.
 std::string printable(std::string_view raw);
-
-/// Insertions, deletions, replacements and swaps of neighbours between the two; O(|a||b|).
-std::size_t edit_distance(std::string_view a, std::string_view b);
-
-/// The word nearest to `typed` when it is near enough to be a slip of the hand, else empty.
-std::string nearest(std::string_view typed, std::span<const std::string> words);
 
 /// Terminal colours, or nothing. Wraps text; the caller pads before it paints.
 class paint {

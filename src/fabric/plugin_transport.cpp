@@ -15,6 +15,7 @@
 #include "gossamer/base/assert.hpp"
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/options.hpp"
+#include "gossamer/base/settings.hpp"
 #include "gossamer/fabric/peer_watch.hpp"
 #include "gossamer/fabric/simulated_process.hpp"
 #include "gossamer/fabric/transport_plugin.h"
@@ -269,9 +270,8 @@ void at_exit() {
 }
 
 std::uint32_t timeout_s() {
-  constexpr std::uint64_t k_default = 60, k_most = 86400;
-  return static_cast<std::uint32_t>(
-      options().number("GOSSAMER_PEER_TIMEOUT_S", 0, k_most).value_or(k_default));
+  constexpr std::uint64_t k_default = 60;
+  return static_cast<std::uint32_t>(read_setting(options(), "GOSSAMER_PEER_TIMEOUT_S").value_or(k_default));
 }
 
 }  // namespace

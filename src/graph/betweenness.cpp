@@ -46,4 +46,10 @@ betweenness_result sampled_betweenness(const graph_view& g, std::uint64_t sample
   return betweenness(g, sources, {.scale = scale}, progress);
 }
 
+double normalisation(const graph_view& g) {
+  if (g.vertices < 3) return 1;
+  const auto n = static_cast<double>(g.vertices);
+  return (g.directed ? 1 : 2) / ((n - 1) * (n - 2));
+}
+
 }  // namespace gossamer::graph

@@ -3,8 +3,10 @@
 // Algorithm: score'(v) = (1-d)/n + d * (sum of contribution(u) over arcs u -> v + dangling/n)
 //   with contribution(u) = score(u) / outdegree(u) and dangling = sum of score over outdegree 0
 //   [L. Page, S. Brin, R. Motwani, T. Winograd, "The PageRank Citation Ranking", Stanford 1999].
-//   Jacobi iteration: all of an iteration reads the contributions of the one before, so the answer
-//   does not depend on the number of cores (but for the order of the sums `change` and `dangling`).
+//   Jacobi iteration: all of an iteration reads the contributions of the one before, and rows are summed in
+//   their own order. The sums over all vertices are of blocks of k_vertex_alignment vertices, each in order,
+//   and those of blocks are added as whole numbers (fixed_sum), whose order does not matter. So the answer is
+//   the same to the last bit on any number of cores and processes.
 // Encoding: scores in double, owned. Contributions are what the inner loop gathers at random, so they are
 //   float (half the cache) where the tolerance allows: rounding each by at most one part in 2^24 moves an
 //   iteration by at most d * 2^-24 = 5.1e-8 in L1 and the fixed point by at most d/(1-d) * 2^-24 = 3.4e-7.
@@ -37,14 +39,33 @@ struct sums {
   double dangling = 0;  // score of the vertices without outgoing edges
 };
 
-/// Of all cores, which begin again at zero.
-sums take_total(const scoped_per_core<sums>& parts) {
-  sums all;
-  for (const sums& one : collect(parts.handle(), [](sums& slot) { return std::exchange(slot, {}); })) {
-    all.change += one.change;
-    all.dangling += one.dangling;
+/// A sum of numbers from 0 to 2, in multiples of 2^-100: the same in any order. Numbers below 2^-48 lose
+/// digits, each less than 2^-100.
+class fixed_sum {
+ public:
+  void add(double x) { units_ += static_cast<units>(x * k_one); }
+  void add(const fixed_sum& other) { units_ += other.units_; }
+  double value() const { return static_cast<double>(units_) / k_one; }
+
+ private:
+  __extension__ using units = unsigned __int128;
+  static constexpr double k_one = 0x1.0p100;
+  units units_ = 0;
+};
+
+struct fixed_sums {
+  fixed_sum change, dangling;
+};
+
+/// Returns the totals of all cores and resets them.
+sums take_total(const scoped_per_core<fixed_sums>& parts) {
+  fixed_sums all;
+  for (const fixed_sums& one :
+       collect(parts.handle(), [](fixed_sums& slot) { return std::exchange(slot, {}); })) {
+    all.change.add(one.change);
+    all.dangling.add(one.dangling);
   }
-  return all;
+  return {all.change.value(), all.dangling.value()};
 }
 
 template <class Contribution>
@@ -72,21 +93,24 @@ class iteration {
   std::vector<std::uint64_t> bounds_, blocks_;
   scoped_array<double> scores_;
   scoped_array<Contribution> now_, next_;
-  scoped_per_core<sums>
+  scoped_per_core<fixed_sums>
       parts_;  // kept: over processes, making one costs as much as an iteration of a small graph
   double dangling_ = 0;
 };
 
-/// f(begin, end, sums&) over all vertices, in pieces of whole blocks.
+/// f(begin, end, sums&) over all vertices, block by block.
 template <class Contribution>
 template <class F>
 sums iteration<Contribution>::for_pieces(F f) const {
   forall_chunks(blocks_, k_blocks_per_piece,
                 [f, n = g_.vertices, slots = parts_.handle()](std::uint64_t begin, std::uint64_t end) {
-                  sums mine;
-                  f(begin * k_vertex_alignment, std::min(end * k_vertex_alignment, n), mine);
-                  slots.here().change += mine.change;
-                  slots.here().dangling += mine.dangling;
+                  fixed_sums& all = slots.here();
+                  for (std::uint64_t block = begin; block < end; ++block) {
+                    sums mine;
+                    f(block * k_vertex_alignment, std::min((block + 1) * k_vertex_alignment, n), mine);
+                    all.change.add(mine.change);
+                    all.dangling.add(mine.dangling);
+                  }
                 });
   return take_total(parts_);
 }

@@ -73,6 +73,8 @@ class reader {
   }
 
   text_edges collect() {
+    report(options_.progress, "building", 0,
+           0);  // names and numbers of all cores: no part of the file is read
     text_edges all;
     std::vector<const name_dictionary*> dictionaries;
     for (core_id c = 0; c < local::cores(); ++c) {
@@ -284,8 +286,9 @@ class reader {
     if (source_)
       report(options_.progress, "reading", source_->consumed(), bounds_.empty() ? file_.size() : bounds_[1]);
     else
-      report(options_.progress, "reading", std::min<std::uint64_t>((piece + 1) * piece_bytes_, file_.size()),
-             file_.size());
+      report(
+          options_.progress, "reading", std::min<std::uint64_t>(piece * piece_bytes_, file_.size()),
+          file_.size());  // other cores are not further than one piece behind; 100 % is said by what follows
   }
 
   // The first line start at or after `at`.

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "gossamer/base/error.hpp"
-#include "gossamer/base/options.hpp"
+#include "gossamer/base/settings.hpp"
 #include "gossamer/base/units.hpp"
 #include "gossamer/machine/control_group.hpp"
 #include "gossamer/machine/memory.hpp"
@@ -45,7 +45,7 @@ std::uint64_t used_by(const std::optional<std::string>& status) {
 
 // What is left of GOSSAMER_MEMORY_LIMIT.
 std::uint64_t left_of_own_limit(const std::optional<std::string>& status) {
-  const auto limit = options().bytes("GOSSAMER_MEMORY_LIMIT");
+  const auto limit = read_setting(options(), "GOSSAMER_MEMORY_LIMIT");
   return limit ? *limit - std::min(*limit, used_by(status)) : k_no_limit;
 }
 

@@ -10,6 +10,7 @@
 
 #include "gossamer/base/options.hpp"
 #include "gossamer/base/random.hpp"
+#include "gossamer/base/settings.hpp"
 #include "gossamer/fabric/peer_watch.hpp"
 #include "gossamer/fabric/plugin_transport.hpp"
 #include "gossamer/fabric/simulated_process.hpp"
@@ -381,6 +382,7 @@ class one_job {
 
 void run_job(const job_options& options, function_ref<void()> main) {
   GOSSAMER_ASSERT(fiber::scheduler::current() == nullptr, "a job cannot be run inside a job");
+  if (machine::simulated() == nullptr) check_settings();
   const one_job hold;
   message::freeze_registry();
   machine::install_fault_handlers();
@@ -417,33 +419,30 @@ job_options job_options::from_environment() {
   const auto take = [](auto& into, auto value) {
     if (value) into = static_cast<std::remove_reference_t<decltype(into)>>(*value);
   };
-  take(o.cores, given.number("GOSSAMER_CORES", 1, parallel::k_most_cores));
-  take(o.seed, given.number("GOSSAMER_SEED"));
-  take(o.stack_bytes, given.bytes("GOSSAMER_STACK_BYTES", 16 << 10, 1 << 30));
-  take(o.fibers, given.number("GOSSAMER_FIBERS", 2, 1 << 24));
-  take(o.small_stack_bytes, given.bytes("GOSSAMER_SMALL_STACK_BYTES", 4 << 10, 1 << 30));
-  take(o.small_fibers, given.number("GOSSAMER_SMALL_FIBERS", 1, 1 << 24));
-  take(o.packet_bytes, given.bytes("GOSSAMER_PACKET_BYTES", 2 << 10, 64 << 10));
-  take(o.wire_packet_bytes, given.bytes("GOSSAMER_WIRE_PACKET_BYTES", 4 << 10, 1 << 20));
-  take(o.wire_packets, given.number("GOSSAMER_WIRE_PACKETS", 4, 64));
-  take(o.packets, given.number("GOSSAMER_PACKETS", 1, 1 << 24));
-  take(o.unexpected, given.number("GOSSAMER_UNEXPECTED", 1, 1 << 20));
-  take(o.unexpected_bytes, given.bytes("GOSSAMER_UNEXPECTED_BYTES", 1 << 20, std::uint64_t{1} << 40));
-  take(o.lent_bytes, given.bytes("GOSSAMER_LENT_BYTES"));
-  take(o.flush_delay_us, given.number("GOSSAMER_FLUSH_DELAY_US", 0, 1'000'000));
-  take(o.spin_us, given.number("GOSSAMER_SPIN_US", 0, 1'000'000));
-  take(o.steal_tasks, given.number("GOSSAMER_STEAL_TASKS", 0, 1 << 20));
-  if (const auto given_aggregation = given.choice("GOSSAMER_AGGREGATION", {"off", "on"}))
+  take(o.cores, read_setting(given, "GOSSAMER_CORES"));
+  take(o.seed, read_setting(given, "GOSSAMER_SEED"));
+  take(o.stack_bytes, read_setting(given, "GOSSAMER_STACK_BYTES"));
+  take(o.fibers, read_setting(given, "GOSSAMER_FIBERS"));
+  take(o.small_stack_bytes, read_setting(given, "GOSSAMER_SMALL_STACK_BYTES"));
+  take(o.small_fibers, read_setting(given, "GOSSAMER_SMALL_FIBERS"));
+  take(o.packet_bytes, read_setting(given, "GOSSAMER_PACKET_BYTES"));
+  take(o.wire_packet_bytes, read_setting(given, "GOSSAMER_WIRE_PACKET_BYTES"));
+  take(o.wire_packets, read_setting(given, "GOSSAMER_WIRE_PACKETS"));
+  take(o.packets, read_setting(given, "GOSSAMER_PACKETS"));
+  take(o.unexpected, read_setting(given, "GOSSAMER_UNEXPECTED"));
+  take(o.unexpected_bytes, read_setting(given, "GOSSAMER_UNEXPECTED_BYTES"));
+  take(o.lent_bytes, read_setting(given, "GOSSAMER_LENT_BYTES"));
+  take(o.flush_delay_us, read_setting(given, "GOSSAMER_FLUSH_DELAY_US"));
+  take(o.spin_us, read_setting(given, "GOSSAMER_SPIN_US"));
+  take(o.steal_tasks, read_setting(given, "GOSSAMER_STEAL_TASKS"));
+  if (const auto given_aggregation = read_setting(given, "GOSSAMER_AGGREGATION"))
     o.aggregate = *given_aggregation == 1;
-  if (const auto barrier = given.choice("GOSSAMER_BARRIER",
-                                        {"automatic", "centralised", "tournament", "tree", "dissemination"}))
+  if (const auto barrier = read_setting(given, "GOSSAMER_BARRIER"))
     o.barrier = static_cast<barrier_algorithm>(*barrier);
-  if (const auto where = given.choice("GOSSAMER_COMBINING", {k_combine_names.begin(), k_combine_names.end()}))
+  if (const auto where = read_setting(given, "GOSSAMER_COMBINING"))
     o.combining = static_cast<combine>(*where);
-  if (const auto routes = given.choice("GOSSAMER_ROUTES", {"automatic", "direct", "grid"}))
-    o.routes = static_cast<routing>(*routes);
-  if (const auto pin = given.choice("GOSSAMER_PIN", {"automatic", "on", "off"}))
-    o.pin = static_cast<pinning>(*pin);
+  if (const auto routes = read_setting(given, "GOSSAMER_ROUTES")) o.routes = static_cast<routing>(*routes);
+  if (const auto pin = read_setting(given, "GOSSAMER_PIN")) o.pin = static_cast<pinning>(*pin);
   return o;
 }
 

@@ -130,6 +130,14 @@ class Agreement(unittest.TestCase):
         _, rows = self.run_tool("betweenness", path, "--exact", "--undirected")
         self.assert_scores(rows, nx.betweenness_centrality(small.to_undirected(), normalized=False), 1e-7)
 
+    def test_normalised_betweenness(self):
+        path, graph = self.kronecker()
+        for spelt, extra, of in (("--normalised", [], nx.DiGraph(read_edges(path))), ("--normalized", ["--undirected"], graph)):
+            _, rows = self.run_tool("betweenness", path, "--exact", spelt, *extra)
+            expected = nx.betweenness_centrality(of)
+            self.assertGreater(max(expected.values()), 0.01)
+            self.assert_scores(rows, expected, 1e-9)
+
     def test_kronecker(self):
         path, graph = self.kronecker()
         answer, _ = self.run_tool("components", path, "--undirected")

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "gossamer/base/error.hpp"
+#include "gossamer/base/settings.hpp"
 
 namespace gossamer {
 namespace {
@@ -79,6 +80,48 @@ TEST(Options, ReadTheEnvironmentByDefault) {
   EXPECT_EQ(options().number("GOSSAMER_OPTIONS_TEST"), 17U);
   ::unsetenv("GOSSAMER_OPTIONS_TEST");
   EXPECT_FALSE(options().number("GOSSAMER_OPTIONS_TEST"));
+}
+
+std::string settings_complaint(std::map<std::string, std::string, std::less<>> values) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : values) names.push_back(name);
+  return complaint([&] { check_settings(planted(values), names); });
+}
+
+TEST(Settings, TakesWhatIsInTheTable) {
+  const auto taken = [](std::map<std::string, std::string, std::less<>> values) {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : values) names.push_back(name);
+    EXPECT_NO_THROW(check_settings(planted(values), names));
+  };
+  taken({});
+  taken({{"GOSSAMER_CORES", "4"}, {"GOSSAMER_PIN", "off"}, {"GOSSAMER_PROGRAM", "x"}, {"HOME", "/"}});
+  taken({{"GOSSAMER_CORES", ""}});  // set to nothing is not set
+}
+
+TEST(Settings, RefusesUnknownNamesWithTheNearest) {
+  EXPECT_EQ(settings_complaint({{"GOSSAMER_CORE", "4"}}),
+            "unknown variable \"GOSSAMER_CORE\" in the environment, did you mean GOSSAMER_CORES?");
+  EXPECT_EQ(
+      settings_complaint({{"GOSSAMER_STEEL_TASKS", ""}}),
+      "unknown variable \"GOSSAMER_STEEL_TASKS\" in the environment, did you mean GOSSAMER_STEAL_TASKS?");
+  EXPECT_EQ(
+      settings_complaint({{"GOSSAMER_XYZZY\n", "1"}}),
+      "unknown variable \"GOSSAMER_XYZZY\\x0a\" in the environment (docs/settings.md lists those that there "
+      "are)");
+}
+
+TEST(Settings, RefusesValuesThatDoNotFit) {
+  EXPECT_EQ(settings_complaint({{"GOSSAMER_CORES", "0"}}),
+            "GOSSAMER_CORES: expected a number from 1 to 4096, found \"0\"");
+  EXPECT_EQ(settings_complaint({{"GOSSAMER_MEMORY_LIMIT", "junk"}}),
+            "GOSSAMER_MEMORY_LIMIT: expected bytes (such as 64K or 1.5G), found \"junk\"");
+  EXPECT_EQ(settings_complaint({{"GOSSAMER_ROUTES", "grit"}}),
+            "GOSSAMER_ROUTES: expected one of automatic, direct, grid, found \"grit\"");
+  for (const setting& s : settings())
+    if (s.holds != setting::kind::text) {
+      EXPECT_NE(settings_complaint({{std::string(s.name), "junk"}}), "") << s.name;
+    }
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <iomanip>  // std::quoted, which must not be found in place of ours
 #include <limits>
 
 #include "gossamer/base/error.hpp"

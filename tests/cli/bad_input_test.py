@@ -141,6 +141,31 @@ class BadOptions(ProgramTest):
         self.refused("info", "bad.tsv", "--output", "a.tsv")
         self.assertEqual((self.folder / "a.tsv").read_text(), "precious")
 
+    def test_unknown_variables_and_junk_in_known_ones(self):
+        commands = (["info", "g.tsv"], ["uts", "T1"], ["structures", "stack"], ["ping", "--cores", 2], ["doctor"],
+                    ["bench", "yield"], ["network", "qdr"], ["simulate", "-n", 2, "uts", "T1"], ["scale", "-n", 1, "uts", "T1"],
+                    ["run", "--np", 2, "uts", "T1"])
+        for command in commands:
+            for name, value, expected in (
+                    ("GOSSAMER_CORE", "4", "did you mean GOSSAMER_CORES?"),
+                    ("GOSSAMER_WEATHER", "fine", "docs/settings.md lists those"),
+                    ("GOSSAMER_MEMORY_LIMIT", "junk", 'GOSSAMER_MEMORY_LIMIT: expected bytes (such as 64K or 1.5G), found "junk"'),
+                    ("GOSSAMER_PEER_TIMEOUT_S", "-1", 'GOSSAMER_PEER_TIMEOUT_S: expected a number from 0 to 86400, found "-1"'),
+                    ("GOSSAMER_BARRIER", "x", "GOSSAMER_BARRIER: expected one of automatic,")):
+                with self.subTest(command=command, name=name):
+                    self.assertIn(expected, self.refused(*command, env={name: value}))
+
+    def test_quiet_is_short_everywhere(self):
+        self.file("b.tsv", "1 2\n2 3\n")
+        for command in (["info", "b.tsv"], ["components", "b.tsv"], ["uts", "T5", "--cores", 1], ["uts-mem", "T5"],
+                        ["uts", "-t", 0, "-b", 10, "-q", 0.2, "-m", 4], ["gups", "--table", "64K"],
+                        ["gather", "--table", "64K"], ["structures", "stack", "--fibers", 2, "--cores", 1],
+                        ["convert", "b.tsv", "c.tsv"], ["doctor"], ["network", "qdr"], ["bench", "--list"]):
+            with self.subTest(command=command):
+                done = self.run_program(*command, "-q")
+                self.assertEqual((done.returncode, done.stderr), (0, b""))
+                self.assertEqual(self.run_program(command[0], "-q", *command[1:]).returncode, 0)
+
     def test_json_after_an_error_is_nothing(self):
         self.refused("info", "missing.tsv", "--json")
 

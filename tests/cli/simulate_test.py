@@ -54,6 +54,20 @@ class OneRun(SimulateTest):
                     for key in ("levels", "reached", "traversed", "components", "largest", "sizes"):
                         self.assertEqual(answer.get(key), real.get(key), key)
 
+    def test_ping_is_on_virtual_time(self):
+        out, _ = self.simulated("-q", "-n", 2, "--network", "qdr", "--", "ping", "--json")
+        self.assertTrue(0.1 < json.loads(out)["seconds"] < 100, out)
+
+    def test_pagerank_is_the_same_on_any_cluster(self):
+        def answer(graph, *cluster):
+            out, _ = self.simulated("-q", *cluster, "--", "pagerank", graph, "--json")
+            return {key: json.loads(out)[key] for key in ("iterations", "change", "top")}
+        self.file("names.tsv", "".join(f"v{i * i % 1999} v{i * 7 % 1009}\n" for i in range(20000)))
+        for graph in "kron:11", "names.tsv":
+            one = answer(graph, "-n", 1)
+            for cluster in (("-n", 1, "--cores", 4, "--faults", "all", "--seed", 3), ("-n", 3, "--cores", 2)):
+                self.assertEqual(answer(graph, *cluster), one)
+
     def test_is_the_same_again(self):
         runs = set()
         for _ in range(2):
@@ -183,9 +197,14 @@ class Refusals(SimulateTest):
                 (["./nothing.sh"], "simulate: expected a command of gossamer or a program"),
                 (["bfs", "kron:5"], "bfs: expected --source V or --trials N"),
                 (["simulate", "uts", "T1"], "simulate: expected a command for several processes, found simulate"),
+                (["bench", "yield"], "expected a command on virtual time, found bench"),
                 (["--bogus", "uts", "T1"], "unknown option --bogus")):
             with self.subTest(words=words):
                 self.assertIn(expected, self.refused("simulate", *words))
+
+    def test_bench_by_the_variable(self):
+        self.assertIn("bench: expected this machine's time, found GOSSAMER_SIMULATE",
+                      self.refused("bench", "yield", env={"GOSSAMER_SIMULATE": "processes=2"}))
 
     def test_help_of_the_command_inside(self):
         self.assertTrue(self.simulated("-n", 2, "--", "bfs", "--help")[0].startswith("gossamer bfs: "))

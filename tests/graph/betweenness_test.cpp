@@ -105,5 +105,17 @@ TEST(VerifyBetweenness, FindsAWrongScore) {
   });
 }
 
+TEST(BetweennessOf, NormalisedScoresAreSharesOfAllPairs) {
+  for (const bool directed : {true, false}) {
+    const csr star(4, {{0, 3}, {1, 3}, {2, 3}, {3, 0}, {3, 1}, {3, 2}},
+                   directed);  // all paths lead through 3
+    on_cores(2, [&] {
+      const betweenness_result result = sampled_betweenness(star.view(), 0, 1);
+      EXPECT_DOUBLE_EQ(result.scores[3] * normalisation(star.view()), 1);
+    });
+  }
+  EXPECT_EQ(normalisation(csr(2, {{0, 1}}, true).view()), 1);
+}
+
 }  // namespace
 }  // namespace gossamer::graph

@@ -39,6 +39,26 @@ TEST(EdgeList, VerticesAreTheIdsThatAppear) {
   });
 }
 
+TEST(EdgeList, ReadingIsNotCompleteWhileAnythingIsStillToRead) {
+  std::string text;
+  for (int i = 0; i < 200'000; ++i) text += "a" + std::to_string(i) + " b" + std::to_string(i % 1000) + "\n";
+  on_cores(2, [&] {
+    const temporary_folder folder;
+    std::vector<std::string> phases;
+    graph::load_options options;
+    options.progress = [&](const char* phase, std::uint64_t done, std::uint64_t total) {
+      if (phases.empty() || phases.back() != phase) {
+        phases.emplace_back(phase);
+        if (phases.back() == "building")
+          EXPECT_EQ(total, 0U) << "names are looked up first: no share is known";
+      }
+      if (phases.back() == "reading") EXPECT_LT(done, total);
+    };
+    (void)graph::load(folder.plant("g", text), options);
+    EXPECT_EQ(phases.back(), "building");
+  });
+}
+
 TEST(EdgeList, DenseIdsNeedNoLabels) {
   on_cores(2, [] {
     const temporary_folder folder;

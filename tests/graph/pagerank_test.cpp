@@ -46,6 +46,23 @@ TEST(PagerankOf, AnEmptyGraphIsEmpty) {
   });
 }
 
+// Dynamic chunks: with more than one core, another core computes another part of the vertices in every run.
+TEST(PagerankOf, AnswersAreTheSameToTheLastBitOnAnyNumberOfCores) {
+  const csr rows(20'000, test::uniform_edges(20'000, 120'000, 7), true);
+  std::vector<double> scores;
+  double change = 0;
+  for (const unsigned n : {1U, 2U, 3U, 8U, 8U})
+    on_cores(n, [&] {
+      const pagerank_result result = pagerank(rows.view(), {.tolerance = 1e-9});
+      if (n == 1) {
+        scores = result.scores;
+        change = result.change;
+      }
+      EXPECT_EQ(result.scores, scores) << n << " cores";
+      EXPECT_EQ(result.change, change) << n << " cores";
+    });
+}
+
 // 0 -> 1, 1 dangling: a = 0.15/2 + 0.85 b/2, b = 0.15/2 + 0.85 (a + b/2).
 TEST(PagerankOf, ADanglingVertexIsSpreadEvenly) {
   const csr rows(2, {{0, 1}}, true);

@@ -36,4 +36,9 @@ betweenness_result betweenness(const graph_view& g, std::span<const vertex_id> s
 betweenness_result sampled_betweenness(const graph_view& g, std::uint64_t samples, std::uint64_t seed,
                                        const progress_hook& progress = {});
 
+/// What scores are multiplied by to be shares of the pairs that a vertex could lie between, from 0 to 1:
+/// NetworkX's normalized=True. 1 / ((n-1)(n-2)) on directed graphs, twice that on undirected ones; 1 below
+/// three vertices, where all scores are 0.
+double normalisation(const graph_view& g);
+
 }  // namespace gossamer::graph

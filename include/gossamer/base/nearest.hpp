@@ -1,0 +1,17 @@
+#pragma once
+// Finds the word that a misspelt one stands for: for error lines that end in "did you mean ...?".
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace gossamer {
+
+/// Insertions, deletions, replacements and swaps of neighbours between the two; O(|a||b|).
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// The word nearest to `typed` when it is near enough to be a slip of the hand, else empty.
+std::string nearest(std::string_view typed, std::span<const std::string> words);
+
+}  // namespace gossamer
