@@ -101,14 +101,12 @@ bool core::pop_of(const message::completion& scope, task& t) {
 // waiting: other workers run the rest.
 bool core::help(message::completion& scope) {
   if (!newest_is_of(scope) || exception_in_flight()) return true;
-  if (!has_stack_for_task()) return false;
+  if (!has_stack_for_task()) return false;  // once: all of them begin at this frame
   flush();  // first of all: what was issued may take long
   fiber::fiber* const self = running();
   const char* const name = self->task;
   task t;
-  while (newest_is_of(scope)) {
-    if (!has_stack_for_task()) return false;  // of another task of this finish(): frames differ
-    if (!pop_of(scope, t)) break;
+  while (pop_of(scope, t)) {
     execute(t);
     self->task = name;
     let_others_run();
