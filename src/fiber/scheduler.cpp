@@ -30,11 +30,12 @@ std::ptrdiff_t stirred(ready_ring& ready, machine::simulated_system& by, unsigne
 // (wake_bits.hpp).
 scheduler::scheduler(unsigned id, const scheduler_options& o, sleep_group& group)
     : id_(id),
-      stacks_{
-          stacks{stack_class::large, o.large.fibers, o.large.bytes, 0, o.guards},
-          stacks{stack_class::regular, o.regular.fibers, o.regular.bytes, number(o.large.fibers), o.guards},
-          stacks{stack_class::small, o.small.fibers, o.small.bytes, number(o.large.fibers + o.regular.fibers),
-                 o.guards}},
+      stacks_{stacks{stack_class::large, o.large.fibers, o.large.bytes, 0, o.guards},
+              stacks{stack_class::regular, o.regular.fibers, o.regular.bytes + o.regular.bytes / 2,
+                     number(o.large.fibers), o.guards},
+              stacks{stack_class::small, o.small.fibers, o.small.bytes,
+                     number(o.large.fibers + o.regular.fibers), o.guards}},
+      task_bytes_(o.regular.bytes),
       spin_ticks_(o.spin_ns * machine::ticks_per_us() / 1000),
       wakes_(o.large.fibers + o.regular.fibers + o.small.fibers),
       sleeper_(group) {
@@ -118,6 +119,20 @@ void scheduler::yield_slowly() {
   leave_slowly(save);
 }
 
+void scheduler::yield_to_root() {
+  check_stack(*now_.running);
+  ready_.push(nullptr);
+  hop(ready_.last_slot(), &root_.sp);
+}
+
+void scheduler::look_around() {
+  if (auto* const s = machine::simulated()) [[unlikely]]
+    s->look();
+  collect_wakes();
+  poll();
+  while_busy();
+}
+
 void scheduler::wake_from_anywhere(fiber& f) {
   if (t_current == this) return wake(f);
   wakes_.set(f.index);
@@ -183,6 +198,7 @@ void scheduler::work() {
 void scheduler::park() {
   fiber* self = running();
   self->task = nullptr;
+  --busy_workers_;
   self->next = idle_workers_;
   idle_workers_ = self;
   leave(&self->sp);
@@ -193,11 +209,11 @@ void scheduler::start_worker() {
   if (f != nullptr) {
     idle_workers_ = f->next;
     f->next = nullptr;
-  } else {
-    (void)start(&worker_entry, this, nullptr, stack_class::regular);  // where all are in use the tasks wait
-    return;
+    ready_.push(f->sp);
+  } else if (start(&worker_entry, this, nullptr, stack_class::regular) == nullptr) {
+    return;  // all are in use: the tasks wait
   }
-  ready_.push(f->sp);
+  ++busy_workers_;
 }
 
 // --- the thread ---------------------------------------------------------------------------------

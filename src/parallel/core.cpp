@@ -33,7 +33,7 @@ bool core::run_task() {
   }
   task t;
   if (!plain_.empty())
-    t = plain_.pop_front();
+    t = newest_first() ? plain_.pop_back() : plain_.pop_front();
   else if (!stealable_.pop(t) && !(steal() && stealable_.pop(t)))
     return false;
   execute(t);
@@ -51,13 +51,14 @@ void core::under_scope(task& t, Body body) {
     ++share.running;
     counts = share.counts;
   }
+  void* const outer = local();
   set_local(counts);
   try {
     body();
   } catch (...) {
     counts->fail(std::current_exception());
   }
-  set_local(nullptr);
+  set_local(outer);
   if (at_home)
     scope.finish(1);
   else
@@ -68,6 +69,67 @@ void core::execute(task& t) {
   ++counters_.tasks;
   name_task(t.type->name);
   under_scope(t, [&t] { t.type->run(t.payload); });
+}
+
+// --- tasks on the stack of the fiber that waits for them ----------------------------------------
+
+/// Oldest first, as they came. But where most workers wait for something, or a fiber waits for children for
+/// which its stack had no room, the newest first: then fibers are bounded by the depth of a recursion, where
+/// they would be by its breadth.
+bool core::newest_first() {
+  if (deep_waits_ == 0 && busy_workers() < newest_from_) [[likely]] {
+    newest_patience_.renew();
+    return false;
+  }
+  return !newest_patience_.over();
+}
+
+/// Whether scope counts the newest task, as far as can be seen without a lock. Plain ones go before stealable
+/// ones here, too.
+bool core::newest_is_of(const message::completion& scope) const {
+  return plain_.empty() ? stealable_.newest_may_be_of(scope) : plain_.back().scope == &scope;
+}
+
+bool core::pop_of(const message::completion& scope, task& t) {
+  if (plain_.empty()) return stealable_.pop_of(scope, t);
+  if (plain_.back().scope != &scope) return false;
+  t = plain_.pop_back();
+  return true;
+}
+
+// The fiber cannot go on before these have ended, so one that suspends on its stack keeps nothing else
+// waiting: other workers run the rest.
+bool core::help(message::completion& scope) {
+  if (!newest_is_of(scope) || exception_in_flight()) return true;
+  if (!has_stack_for_task()) return false;  // once: all of them begin at this frame
+  flush();  // first of all: what was issued may take long
+  fiber::fiber* const self = running();
+  const char* const name = self->task;
+  task t;
+  while (pop_of(scope, t)) {
+    execute(t);
+    self->task = name;
+    let_others_run();
+  }
+  return true;
+}
+
+/// Between two tasks of help(): whatever else could run has its turn. Fibers after every task, but for those
+/// that stand here, too; messages after k_look tasks; other tasks when new ones have come by messages, or
+/// patience is over.
+void core::let_others_run() {
+  if (!departures_.empty()) send_departures();
+  bool tasks_first = help_patience_.over();
+  if (--until_look_ == 0) {
+    until_look_ = k_look;
+    const std::size_t before = plain_.size();
+    look_around();
+    tasks_first |= plain_.size() > before;
+  }
+  if (!tasks_first && ready_fibers() <= standing_aside_) return;
+  ++standing_aside_;
+  tasks_first ? yield_to_root() : yield();
+  --standing_aside_;
 }
 
 // --- stealing -----------------------------------------------------------------------------------
@@ -98,11 +160,7 @@ bool core::steal() {
 
 wanted_work core::work_is_wanted() {
   poll();
-  if (!departures_.empty()) {
-    void* const fibers_own = local();
-    send_departures();
-    set_local(fibers_own);
-  }
+  if (!departures_.empty()) send_departures();
   while_busy();
   return {!stealable_.any_shared(), !hungry_.empty()};
 }

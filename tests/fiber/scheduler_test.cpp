@@ -291,7 +291,7 @@ TEST(SchedulerDeathTest, OverflowWithoutGuardPageIsSeenAtTheNextSwitch) {
   event never;
   const auto wait = [&] { never.wait(); };
   const auto overflow = [&] {  // on the second stack: what it runs into is the first
-    eat_stack(135);  // ~72 KiB of 64
+    eat_stack(195);  // ~104 KiB of 96, a half more than is asked for
     never.wait();
   };
   EXPECT_DEATH(

@@ -77,7 +77,7 @@ TEST(JobOptions, AStallForWantOfFibersSaysSo) {
     GTEST_SKIP() << "the fibers that wait for ever leak what they hold, as they must";
   const auto nested = [](std::size_t fibers) {
     run(job_options{.cores = 1, .fibers = fibers},
-        [] { finish([] { spawn([] { finish([] { spawn([] { finish([] { spawn([] {}); }); }); }); }); }); });
+        [] { on_core(0, [] { on_core(0, [] { on_core(0, [] {}); }); }); });
   };
   nested(3);
   try {

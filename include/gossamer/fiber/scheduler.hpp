@@ -32,9 +32,10 @@ struct stack_options {
 
 struct scheduler_options {
   stack_options large{2, 1 << 20};
-  stack_options regular{4096, 64 << 10};
+  stack_options regular{4096,
+                        64 << 10};  // half as much more is reserved, for tasks run on a waiting fiber's stack
   stack_options small{65536, 16 << 10};
-  guard_supply guards = {};      // for each class
+  guard_supply guards = {};  // for each class
   std::uint64_t spin_ns = 50'000;  // how long an idle core looks for work before it sleeps
 };
 
@@ -153,6 +154,21 @@ class scheduler {
   virtual bool has_news() const = 0;
   bool any_ready() const { return !ready_.empty(); }
 
+  std::size_t ready_fibers() const { return ready_.size(); }
+
+  /// Whether the calling fiber has as much of its stack left as a fresh one has for a task.
+  bool has_stack_for_task() const {
+    return stacks_of(now_.running->kind).left(*now_.running, __builtin_frame_address(0)) >= task_bytes_;
+  }
+  /// Whether the calling fiber handles an exception: another task on its stack would take it for its own.
+  bool exception_in_flight() const { return exceptions_->in_flight(); }
+  /// Collects wake-ups and polls, for a fiber that runs tasks without switching. Never suspends.
+  void look_around();
+  /// Lets the root context run, which starts a worker if tasks wait, and every ready fiber.
+  void yield_to_root();
+  /// Workers inside a task: running, ready or suspended.
+  std::size_t busy_workers() const { return busy_workers_; }
+
   counters counters_;
 
  private:
@@ -204,6 +220,8 @@ class scheduler {
   fiber root_;  // stands for the thread's own stack
   std::array<stacks, k_stack_classes> stacks_;
   fiber* idle_workers_ = nullptr;
+  std::size_t busy_workers_ = 0;
+  const std::size_t task_bytes_;  // of stack that a task may count on
   std::uint64_t spin_ticks_;
   std::uint64_t idle_since_ = 0;
   unsigned idle_rounds_ = 0;  // 0 while there is work

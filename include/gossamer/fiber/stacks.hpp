@@ -89,6 +89,10 @@ class stacks {
   std::size_t count() const { return count_; }
   std::size_t touched() const { return fresh_; }  // slots used at least once: 0..touched()-1
   std::size_t bytes() const { return bytes_; }
+  /// Bytes of its stack below `address`, which lies on it.
+  std::size_t left(const fiber& f, const void* address) const {
+    return static_cast<std::size_t>(static_cast<const std::byte*>(address) - low_of(f));
+  }
   /// Whether `address` is in the guard page of its slot.
   bool in_guard(const void* address) const;
   bool canary_intact(const fiber& f) const;

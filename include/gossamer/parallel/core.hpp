@@ -12,6 +12,7 @@
 //   thief:   fed --idle: asks--> hungry --a task arrives--> fed
 //   victim:  hungry_: thieves who got nothing; departures_: tasks on their way out, until a fiber sends them
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -45,6 +46,7 @@ class core final : public memory::partition {
        combine combining = combine::local)
       : partition(id, options, shared, addresses),
         meeting_(all),
+        newest_from_(std::max<std::size_t>(1, options.scheduler.regular.fibers / 4 * 3)),
         steal_tasks_(steal_tasks),
         combining_(combining) {}
 
@@ -77,6 +79,13 @@ class core final : public memory::partition {
   }
   /// A core of another process has nothing to do.
   void feed(unsigned thief);
+  /// Runs tasks that `scope` counts on the stack of the calling fiber, which is about to wait for them: the
+  /// newest first, so that recursion goes into the depth. Returns false where one is left that the stack has
+  /// no room for. Suspends where a task does.
+  bool help(message::completion& scope);
+  /// A fiber waits for tasks that help() had no room for: until it goes on the newest tasks come first.
+  void begin_deep_wait() { ++deep_waits_; }
+  void end_deep_wait() { --deep_waits_; }
   /// See gossamer::work_is_wanted().
   wanted_work work_is_wanted();
 
@@ -87,6 +96,8 @@ class core final : public memory::partition {
   bool has_news() const override;
 
  private:
+  static constexpr unsigned k_look = 64;  // tasks between two looks around
+
   struct departure {
     task what;
     unsigned to;
@@ -100,6 +111,28 @@ class core final : public memory::partition {
   void send_departures();
   static void ask_neighbours(void* self);
 
+  /// How many tasks a core runs newest first before the oldest comes: twice as many every time. So those that
+  /// spawn one another for ever delay the others and keep none from running, and few fibers are started for
+  /// it.
+  class patience {
+   public:
+    bool over() {
+      if (--left_ > 0) return false;
+      span_ = std::min(2 * span_, k_longest);
+      left_ = span_;
+      return true;
+    }
+    void renew() { left_ = span_ = k_shortest; }
+
+   private:
+    static constexpr unsigned k_shortest = 64, k_longest = 4096;
+    unsigned span_ = k_shortest, left_ = k_shortest;
+  };
+
+  bool newest_first();
+  bool newest_is_of(const message::completion& scope) const;
+  bool pop_of(const message::completion& scope, task& t);
+  void let_others_run();
   template <class Body>
   void under_scope(task& t, Body body);
   void execute(task& t);
@@ -109,6 +142,11 @@ class core final : public memory::partition {
 
   meeting& meeting_;
   task_ring plain_;
+  std::size_t deep_waits_ = 0;
+  const std::size_t newest_from_;  // so many busy workers
+  unsigned until_look_ = k_look;  // tasks of help()
+  std::size_t standing_aside_ = 0;  // fibers in let_others_run()
+  patience help_patience_, newest_patience_;
   stealable_tasks stealable_;
   unsigned next_victim_ = 0;
   unsigned busy_rounds_ = 0;  // looks for tasks while fibers could go on

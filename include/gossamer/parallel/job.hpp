@@ -28,7 +28,7 @@ namespace gossamer {
 struct job_options {
   unsigned cores = 0;                       // 0: the processors this process may use
   std::uint64_t seed = 1;                   // for programs that draw random numbers
-  std::size_t stack_bytes = 64 << 10;  // of a fiber; rounded up to an odd number of pages, guard included
+  std::size_t stack_bytes = 64 << 10;  // of a task; a fiber has half as much more for tasks of its finish()
   std::size_t main_stack_bytes = 1 << 20;
   std::size_t fibers = 4096;  // per core, at most at once; further tasks wait
   std::size_t small_stack_bytes = 16 << 10;  // of a fiber started as stack_class::small; from 4 KiB

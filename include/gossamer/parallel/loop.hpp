@@ -78,6 +78,24 @@ void under_completion(Body body) {
   message::wait_for_all([&] { body(self, *self.scope()); });
 }
 
+/// From begin() on the newest tasks come first (core::begin_deep_wait()).
+class deep_wait {
+ public:
+  deep_wait() = default;
+  deep_wait(const deep_wait&) = delete;
+  deep_wait& operator=(const deep_wait&) = delete;
+  ~deep_wait() {
+    if (at_ != nullptr) at_->end_deep_wait();
+  }
+  void begin(core& at) {
+    at.begin_deep_wait();
+    at_ = &at;
+  }
+
+ private:
+  core* at_ = nullptr;
+};
+
 /// Inside a process: the body stays on the stack of the fiber that waits for the completion.
 template <class F>
 struct launch_record {
@@ -299,10 +317,16 @@ struct array_loop {
 
 }  // namespace parallel
 
-/// Runs f() in this fiber and waits for everything that it issued and spawned.
+/// Runs f() in this fiber and waits for everything that it issued and spawned. Meanwhile this fiber runs
+/// tasks that f spawned, newest first, while job_options::stack_bytes are left of its stack: fork and join by
+/// spawn() and finish() go into the depth, and take a fiber only for so many levels as fill a stack.
 template <class F>
 void finish(F f) {
-  parallel::under_completion([&](parallel::core&, message::completion&) { f(); });
+  parallel::deep_wait deep;
+  parallel::under_completion([&](parallel::core& self, message::completion& mine) {
+    f();
+    if (!self.help(mine)) deep.begin(self);
+  });
 }
 
 /// A task of this core; also from handlers. Returns at once; f may be any movable function object.

@@ -1,7 +1,8 @@
 #pragma once
 // Tasks: function objects to run in a fiber, counted by the completion under which they were spawned.
-// Plain tasks stay on their core, oldest first; stealable ones may be taken by idle cores of the same
-// process, newest first at home, oldest first abroad; those that are bytes also travel to other processes.
+// Plain tasks stay on their core, oldest first (but see core::help()); stealable ones may be taken by idle
+// cores of the same process, newest first at home, oldest first abroad; those that are bytes also travel to
+// other processes.
 
 #include <cstddef>
 #include <cstdint>
@@ -97,6 +98,7 @@ class task_ring {
     if (size() == slots_.size()) grow();
     slots_[tail_++ & (slots_.size() - 1)] = t;
   }
+  const task& back() const { return slots_[(tail_ - 1) & (slots_.size() - 1)]; }
   task pop_back() { return slots_[--tail_ & (slots_.size() - 1)]; }
   task pop_front() { return slots_[head_++ & (slots_.size() - 1)]; }
 
@@ -147,6 +149,25 @@ class stealable_tasks {
   bool pop(task& t) {
     if (private_.empty() && (!any_shared() || take_into(private_) == 0)) return false;
     t = private_.pop_back();
+    return true;
+  }
+  /// Owner: false where pop_of() would find none.
+  bool newest_may_be_of(const message::completion& scope) const {
+    return private_.empty() ? any_shared() : private_.back().scope == &scope;
+  }
+  /// Owner: the newest, if `scope` counts it.
+  bool pop_of(const message::completion& scope, task& t) {
+    if (!private_.empty()) {
+      if (private_.back().scope != &scope) return false;
+      t = private_.pop_back();
+      return true;
+    }
+    if (!any_shared()) return false;
+    machine::interleave();
+    std::lock_guard hold(lock_);
+    if (shared_.empty() || shared_.back().scope != &scope) return false;
+    t = shared_.pop_back();
+    publish();
     return true;
   }
   /// From any core of the process: the oldest task on offer that may travel, if there is one.

@@ -21,7 +21,7 @@ namespace gossamer::test {
 
 std::span<const protocol> protocols() {
   static const protocol all[] = {completion, stealing,    flow_control, matching,
-                                 collective, frozen_view, stall_report};
+                                 collective, frozen_view, stall_report, fork_join};
   return all;
 }
 

@@ -5,6 +5,7 @@
 
 namespace gossamer::test {
 
-extern const protocol completion, stealing, flow_control, matching, collective, frozen_view, stall_report;
+extern const protocol completion, stealing, flow_control, matching, collective, frozen_view, stall_report,
+    fork_join;
 
 }  // namespace gossamer::test
