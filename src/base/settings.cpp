@@ -1,7 +1,6 @@
 #include "gossamer/base/settings.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 
@@ -9,6 +8,8 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/nearest.hpp"
 #include "gossamer/base/units.hpp"
+
+extern char** environ;  // POSIX
 
 namespace gossamer {
 namespace {
@@ -80,6 +81,7 @@ std::vector<setting> make_table() {
       text("GOSSAMER_SOURCE", test),
       text("GOSSAMER_TEST_KILLS", test),
       text("GOSSAMER_TEST_SEED", test),
+      text("GOSSAMER_TEST_TARGETS", test),
   };
 }
 

@@ -33,7 +33,7 @@ def read():
             if not file.is_file() or name in MEANT or file.suffix in (".svg", ".png", ".jsonl", ".gz", ".zst", ".pyc"):
                 continue
             text = file.read_text(errors="replace")
-            for pattern in READS:
+            for pattern in (*READS, rf"\$\{{?({NAME})") if folder == "tools" else READS:  # scripts of the shell
                 for found in re.findall(pattern, text):
                     places.setdefault(found, set()).add(name)
     return places
