@@ -12,5 +12,7 @@ function(gossamer_broken_copy name source line replacement below result)
   get_filename_component(file ${source} NAME)
   set(copy ${PROJECT_BINARY_DIR}/broken/${name}/${below}${file})
   file(CONFIGURE OUTPUT ${copy} CONTENT "#line 1 \"${PROJECT_SOURCE_DIR}/${source}\"\n@text@" @ONLY)
+  # The linker takes the copy instead of the library's own: that must be a member of the archive by itself.
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   set(${result} ${copy} PARENT_SCOPE)
 endfunction()

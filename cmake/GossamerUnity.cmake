@@ -6,6 +6,8 @@ set_source_files_properties(
   ${kernels}
   ${PROJECT_SOURCE_DIR}/src/graph/components.cpp ${PROJECT_SOURCE_DIR}/src/graph/hooking.cpp
   ${PROJECT_SOURCE_DIR}/cli/ping.cpp
-  ${PROJECT_SOURCE_DIR}/tests/kernels/uts_test.cpp ${PROJECT_SOURCE_DIR}/tests/machine/memory_test.cpp
+  ${PROJECT_SOURCE_DIR}/tests/kernels/structures_test.cpp ${PROJECT_SOURCE_DIR}/tests/kernels/uts_test.cpp
+  ${PROJECT_SOURCE_DIR}/tests/parallel/hard_cases_test.cpp ${PROJECT_SOURCE_DIR}/tests/parallel/job_memory_test.cpp
+  ${PROJECT_SOURCE_DIR}/tests/machine/memory_test.cpp
   ${PROJECT_SOURCE_DIR}/tests/message/two_sided_test.cpp
   PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
