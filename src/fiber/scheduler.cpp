@@ -209,7 +209,6 @@ void scheduler::work() {
 void scheduler::park() {
   fiber* self = running();
   self->task = nullptr;
-  --busy_workers_;
   self->next = idle_workers_;
   idle_workers_ = self;
   leave(&self->sp);
@@ -224,7 +223,6 @@ void scheduler::start_worker() {
   } else if (start(&worker_entry, this, nullptr, stack_class::regular) == nullptr) {
     return;  // all are in use: the tasks wait
   }
-  ++busy_workers_;
 }
 
 // --- the thread ---------------------------------------------------------------------------------

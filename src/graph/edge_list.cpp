@@ -5,11 +5,13 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/graph/build.hpp"
 #include "gossamer/graph/compact.hpp"
+#include "gossamer/graph/matrix_market.hpp"
 #include "gossamer/machine/clock.hpp"
 
 namespace gossamer::graph {
 
 preamble begin_edge_list(std::string_view text, const std::string& path, const load_options& options) {
+  check_no_lost_banner(text, path);
   preamble p;
   const bool names = options.vertices == label_mode::names;
   bool header = options.header;

@@ -50,6 +50,41 @@ text_sample sample_text(bytes_view file, const std::string& path, std::size_t by
 
 enum class format : std::uint8_t { edge_list, matrix_market, serialized, native };
 
+/// Throws gossamer::error for the beginning of a well-known form that is not read: as an edge list it would
+/// give an error about columns at best, and a graph of its punctuation at worst.
+void refuse_other_formats(std::string_view beginning, const std::string& path) {
+  struct other {
+    std::string_view begins, name;
+  };
+  constexpr other k_others[] = {{"PAR1", "Parquet"},
+                                {"PK\x03\x04", "an Excel or zip file"},
+                                {"BZh", "bzip2"},
+                                {"\xfd"
+                                 "7zXZ",
+                                 "xz"},
+                                {"\x89HDF", "HDF5"},
+                                {"SQLite format 3", "SQLite"},
+                                {"<?xml", "XML (GraphML, GEXF)"},
+                                {"<graphml", "GraphML"},
+                                {"<gexf", "GEXF"},
+                                {"{", "JSON"},
+                                {"[", "JSON"},
+                                {"digraph ", "DOT"},
+                                {"strict graph ", "DOT"},
+                                {"graph {", "DOT"},
+                                {"graph [", "GML"},
+                                {"*vertices", "Pajek"},
+                                {"*Vertices", "Pajek"}};
+  const std::string_view text =
+      beginning.substr(std::min(beginning.find_first_not_of(" \t\r\n"), beginning.size()));
+  for (const other& o : k_others)
+    if (text.starts_with(o.begins))
+      throw error(
+          fmt::format("{}: {} is not read; write its edges as text, \"source target\" a line (or as "
+                      ".gz, .zst, Matrix Market)",
+                      path, o.name));
+}
+
 format detect_format(bytes_view file, const std::string& path, std::string_view beginning) {
   if (is_native(file)) return format::native;
   const bool plain = detect_compression(file) == compression::none;
@@ -57,7 +92,7 @@ format detect_format(bytes_view file, const std::string& path, std::string_view 
   if (is_matrix_market(beginning)) return format::matrix_market;
   if (is_native(std::as_bytes(std::span(beginning))))
     throw error(path + ": a compressed graph in native form; decompress it first");
-  check_no_lost_banner(beginning, path);
+  refuse_other_formats(beginning, path);
   return format::edge_list;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <initializer_list>
 #include <vector>
 
 #include "gossamer/base/error.hpp"
@@ -65,6 +66,10 @@ void read_sizes(std::string_view line, const std::string& path, std::uint64_t nu
   if (h.symmetric && h.rows != h.columns)
     fail_at(path, number,
             fmt::format("expected a square matrix, as it is symmetric, found {} x {}", h.rows, h.columns));
+  if (h.entries != 0 && (h.rows == 0 || h.columns == 0))
+    fail_at(
+        path, number,
+        fmt::format("expected no entries in a matrix of {} x {}, found {}", h.rows, h.columns, h.entries));
   if (h.vertices() >= k_no_vertex)
     fail_at(path, number,
             fmt::format("expected less than {} rows and columns, found {}", k_no_vertex, h.vertices()));
@@ -80,6 +85,23 @@ line_format entry_format(const matrix_header& h) {
   format.last_from = std::max<std::uint64_t>(1, h.rows);
   format.last_to = std::max<std::uint64_t>(1, h.columns);
   return format;
+}
+
+/// "%MatrixMarkt ...", "% Matrix Market ...", or the words that follow the banner's first, whatever that is.
+bool looks_like_banner(std::string_view line) {
+  constexpr std::size_t k_longest = 200;
+  if (line.empty() || line[0] != '%') return false;
+  const std::string text = lower(std::string(line.substr(0, k_longest)));
+  const auto has_any = [&text](std::initializer_list<std::string_view> words) {
+    return std::ranges::any_of(words,
+                               [&text](std::string_view w) { return text.find(w) != std::string::npos; });
+  };
+  const std::string_view first =
+      std::string_view(text).substr(std::min(text.find_first_not_of("% \t"), text.size()));
+  if (first.starts_with("matrixm") || first.starts_with("matrix m") || first.starts_with("matrix-m"))
+    return true;
+  return has_any({" coordinate "}) && has_any({" real", " integer", " complex", " pattern"}) &&
+         has_any({" general", " symmetric", " skew-symmetric", " hermitian"});
 }
 
 }  // namespace
@@ -103,11 +125,7 @@ void check_no_lost_banner(std::string_view beginning, const std::string& path) {
     at = take_line(at, end, line);
     ++number;
     const bool comment = !line.empty() && (line[0] == '%' || line[0] == '#');
-    const std::string text = lower(std::string(line.substr(0, 200)));
-    const bool banner =
-        comment && text.find("matrix") != std::string::npos &&
-        (text.find("market") != std::string::npos || text.find("coordinate") != std::string::npos);
-    if (named || banner) refuse(number, line);
+    if (named || looks_like_banner(line)) refuse(number, line);
     if (!comment && line.find_first_not_of(" \t") != std::string_view::npos) return;
   }
 }

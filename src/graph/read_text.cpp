@@ -174,7 +174,7 @@ class reader {
         size = kept;
         break;
       }
-      if (size > k_longest_line)
+      if (size >= k_longest_line)
         throw error(
             fmt::format("{}: expected lines of at most {} MiB, found a longer one near byte {} of the file",
                         options_.path, k_longest_line >> 20, source_->consumed()));

@@ -172,11 +172,21 @@ problem parse_id(std::string_view token, const line_format& format, std::uint64_
   bool fits = !sign;
   id = 0;
   for (const char c : digits) {
-    if (!is_digit(c)) return format.integers_only ? problem::bad_id : problem::name;
+    if (!is_digit(c))  // 1.5 is no name: it turns a file of integers into one of names nowhere
+      return format.integers_only || (c == '.' && is_number(token)) ? problem::bad_id : problem::name;
     fits = fits && !__builtin_mul_overflow(id, 10, &id) && !__builtin_add_overflow(id, c - '0', &id);
   }
   if (digits.empty()) return format.integers_only ? problem::bad_id : problem::name;
   return fits && id >= format.first_id && id <= format.last_id ? problem::none : problem::bad_id;
+}
+
+/// An integer beyond 64 bits: where ids were expected it is no name.
+bool is_wide_number(std::string_view token) {
+  constexpr std::size_t k_digits = 20;  // of the largest that fits
+  constexpr std::string_view k_largest = "18446744073709551615";
+  if (token.size() < k_digits || !std::ranges::all_of(token, is_digit)) return false;
+  token.remove_prefix(std::min(token.find_first_not_of('0'), token.size()));
+  return token.size() > k_digits || (token.size() == k_digits && token > k_largest);
 }
 
 bool has_control_bytes(std::string_view line) {
@@ -221,7 +231,7 @@ problem check_columns(std::string_view line, const columns& c, const line_format
 scanned_line scan_line(std::string_view line, const line_format& format, bool names) {
   const std::string_view text = trim(line);
   scanned_line result;
-  result.skip = text.empty() || text[0] == '#' || text[0] == '%';
+  result.skip = text.empty() || text[0] == '#' || text[0] == '%' || text.starts_with("//");
   if (result.skip) return result;
 
   columns c;
@@ -357,6 +367,14 @@ scan_result scan_names(const char* begin, const char* end, std::uint64_t positio
       const auto at = [&](std::string_view token) {
         return position + static_cast<std::uint64_t>(token.data() - begin);
       };
+      const auto too_large = [&](std::string_view token) {
+        return !format.any_name && is_wide_number(token);
+      };
+      if (too_large(line.from) || too_large(line.to)) {
+        r.what = problem::bad_id;
+        r.culprit = too_large(line.from) ? line.from : line.to;
+        break;
+      }
       const vertex_id from = names.number(line.from, at(line.from));
       const vertex_id to = names.number(line.to, at(line.to));
       if (from == k_no_vertex || to == k_no_vertex)

@@ -90,7 +90,7 @@ uts_result search_tree(const uts_tree& tree, const uts_progress& progress, std::
   mine.found = {1, 0, root.end == 0 ? std::uint64_t{1} : 0};
   if (root.end > 0) {
     mine.shared.waiting.push(root);
-    finish([all] { spawn([all] { work(all); }); });
+    on_core(here(), [all] { work(all); });
   }
   return {sum(all), static_cast<double>(machine::now_ns() - start) * 1e-9};
 }

@@ -247,11 +247,9 @@ uts_result uts_memory::build(const uts_progress& progress) {
   state_->root = 0;
   if (progress) all.here().progress = &progress;
   const sha1_digest root = root_state(state_->tree);
-  finish([all, root, children = children_of(state_->tree, root, 0)] {
-    spawn([all, root, children] {
-      all.here().add(root, 0, children, 0);
-      work(all);
-    });
+  on_core(here(), [all, root, children = children_of(state_->tree, root, 0)] {
+    all.here().add(root, 0, children, 0);
+    work(all);
   });
   return {sum(all), seconds_since(start)};
 }
@@ -263,7 +261,7 @@ uts_result uts_memory::traverse(const uts_progress& progress) {
   const std::uint64_t start = machine::now_ns();
   if (progress) all.here().progress = &progress;
   all.here().shared.waiting.push({state_->root, state_->root + 1, 0});
-  finish([all] { spawn([all] { work(all); }); });
+  on_core(here(), [all] { work(all); });
   return {sum(all), seconds_since(start)};
 }
 

@@ -73,11 +73,11 @@ void core::execute(task& t) {
 
 // --- tasks on the stack of the fiber that waits for them ----------------------------------------
 
-/// Oldest first, as they came. But where most workers wait for something, or a fiber waits for children for
-/// which its stack had no room, the newest first: then fibers are bounded by the depth of a recursion, where
-/// they would be by its breadth.
+/// Oldest first, as they came: tasks may wait for what older ones do. But where a fiber waits for children
+/// for which its stack had no room, the newest first: then fibers are bounded by the depth of a recursion,
+/// where they would be by its breadth.
 bool core::newest_first() {
-  if (deep_waits_ == 0 && busy_workers() < newest_from_) [[likely]] {
+  if (deep_waits_ == 0) [[likely]] {
     newest_patience_.renew();
     return false;
   }

@@ -272,10 +272,11 @@ TEST(Wire, CreditsGoBackThoughEverySendSlotWasTaken) {
   }
   EXPECT_LT(a.used(), written);
   a.hold(false);
-  for (unsigned round = 0; round < 5; ++round) {
+  for (unsigned round = 0; round < 20; ++round) {
     a.line().poll();
     a.use(0, traffic::request);
     b.line().poll();
+    b.use(0, traffic::reply);
   }
   EXPECT_EQ(a.used(), written);
 }

@@ -49,6 +49,25 @@ TEST(BadText, IdOver64Bits) {
   EXPECT_EQ(message_for("1 99999999999999999999999\n"),
             std::string("g.txt:1: ") + k_id + "\"99999999999999999999999\"");
 }
+TEST(BadText, IdOver64BitsAmongNames) {
+  const std::string large = "18446744073709551616";
+  EXPECT_EQ(message_for("a b\n" + large + " 5\n"), std::string("g.txt:2: ") + k_id + "\"" + large + "\"");
+  EXPECT_EQ(message_for("a b\n18446744073709551615 5\n"), "");
+  graph::load_options o;
+  o.vertices = label_mode::names;
+  EXPECT_EQ(message_for("a b\n" + large + " 5\n", o), "");
+}
+TEST(BadText, AFractionAmongIntegers) {
+  EXPECT_EQ(message_for("1 2\n1.5 3\n"), std::string("g.txt:2: ") + k_id + "\"1.5\"");
+  EXPECT_EQ(message_for("python 3.11\n"), "");
+}
+TEST(BadText, OtherFormatsAreRefusedByName) {
+  for (const auto& [text, name] : {std::pair("{\"src\": 1, \"dst\": 2}\n", "JSON"),
+                                   std::pair("\n<?xml version=\"1.0\"?>\n", "XML (GraphML, GEXF)"),
+                                   std::pair("digraph g {\n a -> b;\n}\n", "DOT"),
+                                   std::pair("PAR1....", "Parquet"), std::pair("BZh91AY&SY", "bzip2")})
+    EXPECT_TRUE(message_for(text).starts_with(std::string("g.txt: ") + name + " is not read; ")) << name;
+}
 TEST(BadText, NameWhereIntegersWereAsked) {
   graph::load_options o;
   o.vertices = label_mode::integers;
@@ -145,6 +164,9 @@ TEST(BadMatrix, BannerThatIsMisspeltOrNotFirst) {
   EXPECT_EQ(message_for("%%MatrixMarkt matrix coordinate pattern general\n3 3 1\n1 2\n"),
             "g.txt:1" + expected + "\"%%MatrixMarkt matrix coordinate pattern general\"");
   EXPECT_EQ(message_for("%MatrixMarket\n3 3 1\n1 2\n"), "g.txt:1" + expected + "\"%MatrixMarket\"");
+  EXPECT_EQ(message_for(std::string(300'000, '%') + "\n%MatrixMarket\n3 3 1\n1 2\n"),
+            "g.txt:2" + expected + "\"%MatrixMarket\"");
+  EXPECT_EQ(message_for("% the adjacency matrix, in coordinate form\n1 2\n"), "");
   const temporary_folder folder;
   const std::string path = folder.plant("g.mtx", "3 3 1\n1 2\n");
   EXPECT_EQ(load_error(path), path + ":1" + expected + "\"3 3 1\"");
@@ -160,6 +182,10 @@ TEST(BadMatrix, EntriesOutsideARectangularMatrix) {
   for (int i = 0; i < 100; ++i) many += "20 40\n";  // enough for the fast scan
   EXPECT_EQ(message_for(many + "21 1\n"),
             "g.txt:103: expected an entry of a matrix of 20 x 40, found \"21 1\"");
+}
+TEST(BadMatrix, EntriesOfAMatrixWithoutRows) {
+  EXPECT_EQ(message_for("%%MatrixMarket matrix coordinate pattern general\n0 5 1\n1 3\n"),
+            "g.txt:2: expected no entries in a matrix of 0 x 5, found 1");
 }
 TEST(BadMatrix, MoreRowsThanMemory) {
   const std::string message =
@@ -208,7 +234,7 @@ TEST(BadCompressed, LinesAndPreamblesAreBounded) {
   for (int i = 0; i < 80; ++i) comments += long_comment;
   EXPECT_EQ(message_for(zstandard(comments + "1 2\n")),
             "g.txt: expected an edge in the first 32 MiB of text, found none");
-  const std::string message = message_for(zstandard("1 2\n" + std::string(100 << 20, '7')));
+  const std::string message = message_for(zstandard("1 2\n" + std::string(140 << 20, '7')));
   EXPECT_NE(message.find("g.txt: expected lines of at most 64 MiB, found a longer one near byte "),
             std::string::npos)
       << message;

@@ -70,7 +70,8 @@ TEST(EdgeList, DenseIdsNeedNoLabels) {
 }
 
 TEST(EdgeList, SkipsCommentsAndBlankLinesAnywhere) {
-  EXPECT_EQ(load_text("# snap\n%other\n\n1 2\n  \n# 9 9\n3\t4\n%\n"), arcs({{"1", "2"}, {"3", "4"}}));
+  EXPECT_EQ(load_text("# snap\n%other\n// more\n\n1 2\n  \n# 9 9\n3\t4\n%\n"),
+            arcs({{"1", "2"}, {"3", "4"}}));
 }
 
 TEST(EdgeList, AcceptsCarriageReturnsAndNoFinalNewline) {

@@ -38,8 +38,8 @@ TEST(OutsideOfAJobDeathTest, CollectivesMemoryMessagesAndStructuresSayWhere) {
   expect_refused_outside([] { all_reduce(1, std::plus<>()); }, "a collective");
   expect_refused_outside([] { make_array<int>(10); }, "make_array");
   expect_refused_outside([] { make_global<int>(1); }, "make_global");
-  expect_refused_outside([] { send_value(0, 1, 2); }, "send");
-  expect_refused_outside([] { receive_value<int>(0, 1); }, "receive");
+  expect_refused_outside([] { send_value(0, 1, 2); }, "send_value");
+  expect_refused_outside([] { receive_value<int>(0, 1); }, "receive_value");
   expect_refused_outside([] { scoped_counter(); }, "making a structure");
 }
 
@@ -56,7 +56,7 @@ TEST(NumbersDeathTest, OfCoresThatAreNoneAreNamed) {
   expect_refused([] { call_on(2, [] {}); }, line("call_on"));
   expect_refused([] { on_core(2, [] {}); }, line("on_core"));
   expect_refused([] { spawn_on(2, [] {}); }, line("spawn_on"));
-  expect_refused([] { send_value(2, 1, 2); }, line("send"));
+  expect_refused([] { send_value(2, 1, 2); }, line("send_value"));
   expect_refused([] { on_all_cores([] { broadcast(1, 2); }); }, line("broadcast"));
   expect_refused([] { scoped_per_core<int>().at(2); }, "per_core::at");
 }

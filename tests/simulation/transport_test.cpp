@@ -40,7 +40,13 @@ class cluster {
     return *ends_[process];
   }
 
-  void send(unsigned from, unsigned to, std::string_view text, unsigned slot = 0) {
+  void send(unsigned from, unsigned to, std::string_view text) {
+    const unsigned n = sends_[from]++, slot = n % fabric::transport::k_send_slots;
+    if (n >= fabric::transport::k_send_slots)
+      while (!at(from).sent(slot)) {}
+    send(from, to, text, slot);
+  }
+  void send(unsigned from, unsigned to, std::string_view text, unsigned slot) {
     at(from).send(slot, to, std::as_bytes(std::span(text)));
   }
   /// Has a buffer wait in the slot.
@@ -61,6 +67,7 @@ class cluster {
  private:
   fabric_model all_;
   std::vector<std::unique_ptr<fabric::transport>> ends_;
+  std::map<unsigned, unsigned> sends_;  // so far, by process
   std::map<std::pair<unsigned, unsigned>, std::string> buffers_;
 };
 

@@ -183,8 +183,6 @@ class scheduler {
   void look_around();
   /// Lets the root context run, which starts a worker if tasks wait, and every ready fiber.
   void yield_to_root();
-  /// Workers inside a task: running, ready or suspended.
-  std::size_t busy_workers() const { return busy_workers_; }
 
   counters counters_;
 
@@ -239,7 +237,6 @@ class scheduler {
   fiber root_;  // stands for the thread's own stack
   std::array<stacks, k_stack_classes> stacks_;
   fiber* idle_workers_ = nullptr;
-  std::size_t busy_workers_ = 0;
   const std::size_t task_bytes_;  // of stack that a task may count on
   std::uint64_t spin_ticks_;
   std::uint64_t idle_since_ = 0;

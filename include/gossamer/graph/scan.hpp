@@ -4,7 +4,7 @@
 // on many pieces at once, fuzzers call it on one. It stops at the first line that is wrong and says
 // why; the caller knows the file and counts the lines.
 //
-// A line holds two vertices and perhaps a weight. Lines that are blank or start with # or % are
+// A line holds two vertices and perhaps a weight. Lines that are blank or start with #, % or // are
 // skipped. A line ends with LF or CR LF; the last may end with neither.
 
 #include <cstdint>

@@ -46,7 +46,6 @@ class core final : public memory::partition {
        combine combining = combine::local)
       : partition(id, options, shared, addresses),
         meeting_(all),
-        newest_from_(std::max<std::size_t>(1, options.scheduler.regular.fibers / 4 * 3)),
         steal_tasks_(steal_tasks),
         combining_(combining) {}
 
@@ -143,7 +142,6 @@ class core final : public memory::partition {
   meeting& meeting_;
   task_ring plain_;
   std::size_t deep_waits_ = 0;
-  const std::size_t newest_from_;  // so many busy workers
   unsigned until_look_ = k_look;  // tasks of help()
   std::size_t standing_aside_ = 0;  // fibers in let_others_run()
   patience help_patience_, newest_patience_;

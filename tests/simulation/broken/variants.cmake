@@ -92,14 +92,5 @@ gossamer_break(slow_look stall_report src/fiber/sleep_group.cpp
 # A fiber that waits in finish() runs any task on its stack, not only its own children: one that waits for what this
 # fiber does after its finish() keeps both waiting.
 gossamer_break(helps_strangers fork_join src/parallel/core.cpp
-  "  return plain_.empty() ? stealable_.newest_may_be_of(scope) : plain_.back().scope == &scope;
-}
-
-bool core::pop_of(const message::completion& scope, task& t) {
-  if (plain_.empty()) return stealable_.pop_of(scope, t);
-  if (plain_.back().scope != &scope) return false;"
-  "  return plain_.empty() ? stealable_.newest_may_be_of(scope) : true;
-}
-
-bool core::pop_of(const message::completion& scope, task& t) {
-  if (plain_.empty()) return stealable_.pop_of(scope, t);")
+  "if (plain_.back().scope != &scope) return false;"
+  "")
