@@ -16,7 +16,8 @@ foreach(protocol completion stealing flow_control matching collective frozen_vie
   set_tests_properties(simulation/protocol_${protocol} PROPERTIES LABELS simulation TIMEOUT 600)
 endforeach()
 
-# gossamer_break(NAME PROTOCOL SOURCE LINE REPLACEMENT): LINE is text that SOURCE has exactly once.
+# gossamer_break(NAME PROTOCOL SOURCE LINE REPLACEMENT [PLAIN]): LINE is text that SOURCE has exactly once. PLAIN:
+# a mistake that most plain runs find, too.
 include(${CMAKE_CURRENT_LIST_DIR}/GossamerBroken.cmake)
 function(gossamer_break name protocol source line replacement)
   gossamer_broken_copy(${name} ${source} "${line}" "${replacement}" "" copy)
@@ -24,7 +25,12 @@ function(gossamer_break name protocol source line replacement)
   add_executable(broken_${name} ${copy})
   target_include_directories(broken_${name} PRIVATE ${folder})
   target_link_libraries(broken_${name} PRIVATE protocol_parts gossamer)
-  add_test(NAME simulation/broken_${name} COMMAND broken_${name} ${protocol} --find)
+  if("PLAIN" IN_LIST ARGN)
+    add_test(NAME simulation/broken_${name} COMMAND broken_${name} ${protocol} 1..20)
+    set_tests_properties(simulation/broken_${name} PROPERTIES WILL_FAIL TRUE)
+  else()
+    add_test(NAME simulation/broken_${name} COMMAND broken_${name} ${protocol} --find)
+  endif()
   set_tests_properties(simulation/broken_${name} PROPERTIES LABELS simulation TIMEOUT 600)
 endfunction()
 if(GOSSAMER_CHECKS)  # without, nobody comes in between where protocols are open

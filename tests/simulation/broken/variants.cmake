@@ -93,4 +93,5 @@ gossamer_break(slow_look stall_report src/fiber/sleep_group.cpp
 # fiber does after its finish() keeps both waiting.
 gossamer_break(helps_strangers fork_join src/parallel/core.cpp
   "if (plain_.back().scope != &scope) return false;"
-  "")
+  ""
+  PLAIN)
