@@ -1,5 +1,6 @@
 # header_check: every public header compiles alone. Builds one generated source per header and keeps nothing.
-# A header that a source of the library includes first is compiled alone there, so it is left out here.
+# A header that a source of the library includes first is compiled alone with it, so it is left out here: in ordinary
+# builds, and where this build joins sources, in the one by the other compiler (tests/simulation/compilers_test.py).
 file(GLOB_RECURSE public_headers RELATIVE ${PROJECT_SOURCE_DIR}/include CONFIGURE_DEPENDS
      ${PROJECT_SOURCE_DIR}/include/*.hpp)
 foreach(source IN LISTS gossamer_sources)
