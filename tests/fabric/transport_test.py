@@ -145,13 +145,14 @@ class Ends(TransportTest):
             return True
 
     def lost_or_named_by_launcher(self, job):
-        """Before main() nobody but the launcher can know."""
+        """Before main() only the launcher can know, or the MPI of another process, which then fails to start."""
         code, _, errors, seconds = job.end()
         self.assertNotEqual(code, 0, errors)
         self.assertLess(seconds, WITHIN_S, errors)
         lines = re.findall(r"^error: .*$", errors, re.M)
         if not lines:
-            self.assertRegex(errors, r"noticed that process rank \d|BAD TERMINATION|\[proxy:")
+            self.assertRegex(errors, r"noticed that process rank \d|BAD TERMINATION|\[proxy:|Abort\(\d+\) on node|"
+                                     r"1 process returned\s+a non-zero exit code")
             return
         self.assertEqual(len(lines), 1, errors)
         self.assertRegex(lines[0], r"process \d \(pid \d+ on \S+\) was lost")
