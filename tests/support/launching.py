@@ -11,6 +11,9 @@ import time
 BUILD = pathlib.Path(os.environ.get("GOSSAMER_BUILD", "build/dev"))
 CLEAN = {k: v for k, v in os.environ.items() if not k.startswith(("GOSSAMER_", "OMPI_", "PMI", "SLURM_"))}
 WITHIN_S = 5  # everybody has ended so long after one was lost
+# Before main() only the launcher can know of a loss, or the MPI of another process, which then fails to start.
+TOLD_BY_MPI = (r"noticed that process rank \d|BAD TERMINATION|\[proxy:|Abort\(\d+\) on node|"
+               r"1 process returned\s+a non-zero exit code")
 
 
 class Launcher:
