@@ -253,7 +253,7 @@ bool wire::join(packet& p, const packet& behind) {
   std::memcpy(reinterpret_cast<std::byte*>(&p) + p.bytes,
               reinterpret_cast<const std::byte*>(&behind) + wire_format::k_head_bytes, bytes);
   p.bytes += static_cast<std::uint32_t>(bytes);
-  p.matches = static_cast<std::uint16_t>(p.matches + behind.matches);  // 128 bytes each at least: fits
+  p.matches = static_cast<std::uint16_t>(p.matches + behind.matches);  // a line each at least: fits
   joined_.fetch_add(1, std::memory_order_relaxed);
   queued_.fetch_sub(1, std::memory_order_seq_cst);  // p is still counted
   return true;
@@ -494,7 +494,7 @@ void wire::collect_returned() {
   for (packet* p : back) {
     free_buffers_.push_back(p);
     const std::size_t account = account_of(*p);
-    if (account == k_no_account || closed_) continue;  // nobody needs a credit any more
+    if (account == k_no_account || closed_) continue;  // after the job no credit is of use
     const unsigned owed = ++peers_[p->source].owed[account];
     if (owed * 2 < window_) continue;
     if (!free_slots_.empty())

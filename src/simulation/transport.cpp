@@ -158,7 +158,7 @@ class simulated_transport final : public fabric::transport {
   }
 
   void cancel_receives() override {
-    GOSSAMER_ASSERT(sending_.none(), "a job ends with a send that nobody has seen leave: its slot is lost");
+    GOSSAMER_ASSERT(sending_.none(), "a job ends with a send that was not seen to leave: its slot is lost");
     for (posted& p : receives_) p = {};
     started_.clear();
   }

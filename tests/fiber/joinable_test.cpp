@@ -7,6 +7,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gossamer/fiber/sync.hpp"
@@ -14,6 +15,7 @@
 #include "gossamer/parallel/job.hpp"
 #include "gossamer/parallel/loop.hpp"
 #include "support/sanitizers.hpp"
+#include "support/throwing_move.hpp"
 
 namespace gossamer {
 namespace {
@@ -36,32 +38,14 @@ TEST(Joinable, ThrowsWhatItsFiberThrew) {
   });
 }
 
-/// Throws in its n-th move.
-struct thrown_by_a_move {
-  int* left;
-  explicit thrown_by_a_move(int* moves) : left(moves) {}
-  thrown_by_a_move(thrown_by_a_move&& other) : left(other.left) {
-    if (--*left == 0) throw std::length_error("no memory for the fiber");
-  }
-  void operator()() const {}
-};
-
 TEST(Joinable, AFiberThatCannotBeMadeIsNotWaitedForAndKeepsNoStack) {
   constexpr unsigned k_tries = 100;
   run(job_options{.cores = 1, .small_fibers = k_tries / 2}, [] {
     for (unsigned i = 0; i < k_tries; ++i) {
-      bool made = false;
-      for (int moves = 1; !made; ++moves) {
-        int left = moves;
-        finish([&] {
-          try {
-            start(thrown_by_a_move(&left), stack_class::small).join();
-            made = true;
-          } catch (const std::length_error&) {
-            EXPECT_EQ(left, 0);
-          }
-        });
-      }
+      const int refused = test::start_until_made([](test::throwing_move body) {
+        finish([&] { start(std::move(body), stack_class::small).join(); });
+      });
+      EXPECT_GE(refused, 2);
     }
   });
 }

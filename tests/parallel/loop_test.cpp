@@ -4,8 +4,10 @@
 
 #include <atomic>
 #include <stdexcept>
+#include <utility>
 
 #include "gossamer/gossamer.hpp"
+#include "support/throwing_move.hpp"
 #include "support/topologies.hpp"
 
 namespace gossamer {
@@ -147,30 +149,11 @@ TEST_P(Loop, SpawnedFunctionObjectsMayOwnThings) {
   });
 }
 
-/// Throws in its n-th move.
-struct thrown_by_a_move {
-  int* left;
-  explicit thrown_by_a_move(int* moves) : left(moves) {}
-  thrown_by_a_move(thrown_by_a_move&& other) : left(other.left) {
-    if (--*left == 0) throw std::length_error("no memory for the task");
-  }
-  void operator()() const {}
-};
-
 TEST_P(Loop, ATaskThatCannotBeMadeIsNotWaitedFor) {
   run(job_options{.cores = GetParam()}, [] {
-    bool made = false;
-    for (int moves = 1; !made; ++moves) {  // every move of a body that its way has
-      int left = moves;
-      finish([&] {
-        try {
-          spawn(thrown_by_a_move(&left));
-          made = true;
-        } catch (const std::length_error&) {
-          EXPECT_EQ(left, 0);
-        }
-      });
-    }
+    const int refused =
+        test::start_until_made([](test::throwing_move body) { finish([&] { spawn(std::move(body)); }); });
+    EXPECT_GE(refused, 2);
   });
 }
 
