@@ -55,7 +55,10 @@ fiber* scheduler::find(const void* address) const {
   return nullptr;
 }
 
-bool scheduler::on_fiber_stack(const void* address) const { return find(address) != nullptr; }
+bool scheduler::in_own_frames(const void* address) const {
+  const void* const here = __builtin_frame_address(0);
+  return address > here && address < find(here);
+}
 
 fiber& scheduler::by_index(std::size_t index) const {
   for (const stacks& s : stacks_) {

@@ -46,16 +46,16 @@ class list_frontier {
   /// The owner of n adopts it for v. In handlers and in loops over own vertices.
   class adopt {
    public:
-    adopt(per_core<lists> frontier, vertex_id n, vertex_id v) : frontier_(frontier), n_(n), not_v_(~v) {}
+    adopt(per_core<lists> frontier, vertex_id n, vertex_id v) : frontier_(frontier), n_(n), v_(v) {}
     void operator()(vertex_id& parent) const {
       if (parent != k_no_vertex) return;
-      parent = static_cast<vertex_id>(~not_v_);
+      parent = v_;
       frontier_.here().next.push_back(n_);
     }
 
    private:
     per_core<lists> frontier_;
-    vertex_id n_, not_v_;  // complemented: side by side two ids could look like an address (check_captures)
+    vertex_id n_, v_;
   };
 
   search_state<Rows> state_;

@@ -45,15 +45,15 @@ class hooking {
   class propose {
    public:
     propose(per_core<core_part> parts, vertex_id root, vertex_id low)
-        : parts_(parts), root_(root), not_low_(~low) {}
+        : parts_(parts), root_(root), low_(low) {}
     void operator()(vertex_id& proposal) const {
       if (proposal == k_no_vertex) parts_.here().proposed.push_back(root_);
-      proposal = std::min(proposal, static_cast<vertex_id>(~not_low_));
+      proposal = std::min(proposal, low_);
     }
 
    private:
     per_core<core_part> parts_;
-    vertex_id root_, not_low_;  // complemented: side by side two ids could look like an address
+    vertex_id root_, low_;
   };
 
   /// Labels are 0 until somebody writes them.

@@ -34,14 +34,12 @@
 
 namespace gossamer::graph {
 
-/// Two colours that have met. Complemented: two ids side by side could look like an address (check_captures).
+/// Two colours that have met.
 struct colour_pair {
-  vertex_id not_low, not_high;
+  vertex_id low, high;
 
-  static colour_pair of(vertex_id a, vertex_id b) {
-    return {static_cast<vertex_id>(~std::min(a, b)), static_cast<vertex_id>(~std::max(a, b))};
-  }
-  edge joins() const { return {static_cast<vertex_id>(~not_high), static_cast<vertex_id>(~not_low)}; }
+  static colour_pair of(vertex_id a, vertex_id b) { return {std::min(a, b), std::max(a, b)}; }
+  edge joins() const { return {high, low}; }
   friend bool operator==(const colour_pair&, const colour_pair&) = default;
 };
 

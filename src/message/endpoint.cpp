@@ -585,14 +585,11 @@ void endpoint::check_captures(const void* bytes, std::size_t size, const std::ty
     std::uintptr_t bits;
     std::memcpy(&bits, static_cast<const std::byte*>(bytes) + at, sizeof bits);
     const void* const address = reinterpret_cast<const void*>(bits);
-    for (const endpoint* e : shared_.endpoints) {
-      if (e == nullptr || !e->on_fiber_stack(address)) continue;
-      const std::string message = fmt::format(
-          "{} captured the address of a variable on a fiber's stack (byte {} of the capture): capture by "
-          "value",
-          what.name(), at);
-      assertion_failed("captures mean something on every core", __FILE__, __LINE__, message.c_str());
-    }
+    if (!in_own_frames(address)) continue;
+    const std::string message = fmt::format(
+        "{} captured the address of a variable on a fiber's stack (byte {} of the capture): capture by value",
+        what.name(), at);
+    assertion_failed("captures mean something on every core", __FILE__, __LINE__, message.c_str());
   }
 }
 

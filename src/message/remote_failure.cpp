@@ -47,11 +47,8 @@ void rethrow(const std::exception_ptr& what) {
   } catch (const remote_failure& elsewhere) {
     far = elsewhere;  // the call below suspends: not inside of a handler
   }
-  // An address of another process may look like one of a stack of this one (check_captures()): it goes
-  // inverted.
-  const auto not_there = ~reinterpret_cast<std::uintptr_t>(far.what);
-  const failure_text t = call_on(far.core, [not_there] {
-    const std::unique_ptr<std::exception_ptr> mine(reinterpret_cast<std::exception_ptr*>(~not_there));
+  const failure_text t = call_on(far.core, [there = far.what] {
+    const std::unique_ptr<std::exception_ptr> mine(there);
     return describe(*mine);
   });
   throw error(t.text);

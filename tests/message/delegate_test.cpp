@@ -182,6 +182,18 @@ TEST(CaptureDeathTest, AddressesOfFiberStacksAreNamed) {
                    }),
                "captured the address of a variable on a fiber's stack");
 }
+
+TEST(Captures, WhatLooksLikeAnAddressOnAnotherStackIsTaken) {
+  run(job_options{.cores = 1}, [] {
+    std::uintptr_t elsewhere = 0;
+    start([&elsewhere] {
+      const int local = 0;
+      elsewhere = reinterpret_cast<std::uintptr_t>(&local);
+      EXPECT_NE(elsewhere, 0);
+    }).join();
+    EXPECT_EQ(call_on(0, [elsewhere] { return elsewhere; }), elsewhere);
+  });
+}
 #endif
 
 TEST(HandlerDeathTest, IssuingARequestFromAHandlerIsABugWithAName) {

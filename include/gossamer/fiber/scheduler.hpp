@@ -130,8 +130,8 @@ class scheduler {
   void each_suspended(const std::function<void(const fiber&)>& f) const;
   /// Whether fibers were refused last for want of memory.
   bool short_of_memory() const;
-  /// Whether the address lies on a stack of this core's fibers.
-  bool on_fiber_stack(const void* address) const;
+  /// Whether the address lies in the frames of who calls, on the stack of a fiber of this core.
+  bool in_own_frames(const void* address) const;
   /// Describes a fault in a guard page, async-signal-safe; false when the address is none.
   bool explain_fault(const void* address, char* buffer, std::size_t size) const;
   /// Most bytes that any fiber of the class has ever used of its stack.

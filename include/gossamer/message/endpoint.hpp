@@ -221,7 +221,9 @@ class endpoint : public fiber::scheduler {
   /// for it. Never suspends.
   void hurry() { in_a_hurry_ = true; }
 
-  /// Development builds: ends the program when captured bytes hold an address that means nothing elsewhere.
+  /// Development builds: ends the program when captured bytes hold the address of a variable of the caller's
+  /// own frames. Other stacks are not looked at: an address of another process, or two integers side by side,
+  /// look like theirs now and then.
   void check_captures(const void* bytes, std::size_t size, const std::type_info& what) const;
 
   bool in_handler() const { return in_handler_; }

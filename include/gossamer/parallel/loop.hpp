@@ -193,41 +193,27 @@ struct shipped_result<std::vector<U>> : std::bool_constant<std::is_trivially_cop
 template <>
 struct shipped_result<std::string> : std::true_type {};
 
-/// An address on its way home, which means nothing here: complemented, since it may by chance be one of a
-/// stack of this process, too, which check_captures() would take for a slip.
-template <class T>
-class homeward {
- public:
-  explicit homeward(T* there) : not_there_(~reinterpret_cast<std::uintptr_t>(there)) {}
-  /// At home.
-  T* operator->() const { return reinterpret_cast<T*>(~not_there_); }
-
- private:
-  std::uintptr_t not_there_;
-};
-
 /// Puts `value` into *there on core `to`, which waits for it. Counted by the enclosing completion.
 template <class R>
 void ship_result(core_id to, std::optional<R>* there, const R& value) {
-  const homeward<std::optional<R>> into(there);
   if constexpr (std::is_trivially_copyable_v<R>) {
     async_on(
         to,
-        [into](std::span<const std::byte> bytes) {
+        [there](std::span<const std::byte> bytes) {
           alignas(R) std::byte copy[sizeof(R)];
           std::memcpy(copy, bytes.data(), sizeof(R));
-          into->emplace(*std::launder(reinterpret_cast<const R*>(copy)));
+          there->emplace(*std::launder(reinterpret_cast<const R*>(copy)));
         },
         std::as_bytes(std::span<const R, 1>(&value, 1)));
   } else {
     using element = typename R::value_type;
     async_on(
         to,
-        [into](std::span<const std::byte> bytes) {
+        [there](std::span<const std::byte> bytes) {
           R whole;
           whole.resize(bytes.size() / sizeof(element));
           if (!bytes.empty()) std::memcpy(whole.data(), bytes.data(), bytes.size());
-          into->emplace(std::move(whole));
+          there->emplace(std::move(whole));
         },
         std::as_bytes(std::span<const element>(value.data(), value.size())));
   }

@@ -106,15 +106,13 @@ struct collect_for {
   F f;
   std::uint32_t first, last;
   core_id home;
-  homeward<R> into;
+  R* into;  // there
   void operator()() const {
     std::vector<R> found(first_core(last) - first_core(first));
     collect_from(from, f, first, last, found.data());
     async_on(
         home,
-        [into = into](std::span<const std::byte> bytes) {
-          std::memcpy(into.operator->(), bytes.data(), bytes.size());
-        },
+        [into = into](std::span<const std::byte> bytes) { std::memcpy(into, bytes.data(), bytes.size()); },
         std::as_bytes(std::span<const R>(found)));
   }
 };
@@ -145,9 +143,9 @@ auto collect(const per_core<T>& from, F f) {
           if (first <= process() && process() < last)
             mine = g;
           else
-            self.issue(first_core(first), parallel::far_launch_record<helper>{
-                                              {from, f, first, last, self.id(),
-                                               parallel::homeward<value>(all.data() + first_core(first))}});
+            self.issue(first_core(first),
+                       parallel::far_launch_record<helper>{
+                           {from, f, first, last, self.id(), all.data() + first_core(first)}});
         }
         self.hurry();
         const unsigned first = n * mine / groups;
