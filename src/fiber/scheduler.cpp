@@ -20,7 +20,10 @@ namespace gossamer::fiber {
 constinit thread_local scheduler* scheduler::t_current = nullptr;
 
 namespace {
-std::uint32_t number(std::size_t n) { return static_cast<std::uint32_t>(n); }
+stack_options with_room_for_tasks(stack_options o) {
+  o.bytes += o.bytes / 2;
+  return o;
+}
 
 /// What a simulation's seed may do to a turn: another fiber comes first, and fewer have theirs.
 std::ptrdiff_t stirred(ready_ring& ready, machine::simulated_system& by, unsigned pops) {
@@ -31,14 +34,13 @@ std::ptrdiff_t stirred(ready_ring& ready, machine::simulated_system& by, unsigne
 }  // namespace
 
 // Fibers are numbered class by class, the few large ones first: low numbers are woken cheapest
-// (wake_bits.hpp).
+// (wake_bits.hpp). Those that come when a class grows have the next numbers.
 scheduler::scheduler(unsigned id, const scheduler_options& o, sleep_group& group)
     : id_(id),
-      stacks_{stacks{stack_class::large, o.large.fibers, o.large.bytes, 0, o.guards},
-              stacks{stack_class::regular, o.regular.fibers, o.regular.bytes + o.regular.bytes / 2,
-                     number(o.large.fibers), o.guards},
-              stacks{stack_class::small, o.small.fibers, o.small.bytes,
-                     number(o.large.fibers + o.regular.fibers), o.guards}},
+      stacks_{stacks{stack_class::large, o.large, numbers_, o.guards},
+              stacks{stack_class::regular, with_room_for_tasks(o.regular), numbers_, o.guards},
+              stacks{stack_class::small, o.small, numbers_, o.guards}},
+      most_workers_(std::min(o.regular.fibers, o.regular.first)),
       task_bytes_(o.regular.bytes),
       spin_ticks_(o.spin_ns * machine::ticks_per_us() / 1000),
       wakes_(o.large.fibers + o.regular.fibers + o.small.fibers),
@@ -51,7 +53,7 @@ scheduler::~scheduler() = default;
 
 fiber* scheduler::find(const void* address) const {
   for (const stacks& s : stacks_)
-    if (s.contains(address)) return s.at(address);
+    if (fiber* const f = s.at(address)) return f;
   return nullptr;
 }
 
@@ -61,10 +63,8 @@ bool scheduler::in_own_frames(const void* address) const {
 }
 
 fiber& scheduler::by_index(std::size_t index) const {
-  for (const stacks& s : stacks_) {
-    if (index < s.count()) return *s.head_of(index);
-    index -= s.count();
-  }
+  for (const stacks& s : stacks_)
+    if (fiber* const f = s.by_index(index)) return *f;
   __builtin_unreachable();  // numbers come from fibers of this core
 }
 
@@ -147,7 +147,7 @@ void scheduler::wake_from_anywhere(fiber& f) {
 }
 
 void scheduler::collect_wakes() {
-  wakes_.drain([this](std::size_t index) {
+  wakes_.drain(numbers_, [this](std::size_t index) {
     ++counters_.wakes_remote;
     wake(by_index(index));
   });
@@ -166,6 +166,7 @@ fiber* scheduler::try_prepare(entry body, const char* task, stack_class kind) {
   fiber* f = stacks_of(kind).take();
   if (f == nullptr && kind == stack_class::regular && idle_workers_ != nullptr) {
     release(*std::exchange(idle_workers_, idle_workers_->next));  // nothing on its stack has an end to come
+    --workers_;
     f = stacks_of(kind).take();
   }
   if (f == nullptr) return nullptr;
@@ -223,9 +224,21 @@ void scheduler::start_worker() {
     idle_workers_ = f->next;
     f->next = nullptr;
     ready_.push(f->sp);
-  } else if (start(&worker_entry, this, nullptr, stack_class::regular) == nullptr) {
-    return;  // all are in use: the tasks wait
-  }
+  } else if (workers_ < most_workers_.load(std::memory_order_relaxed) &&
+             start(&worker_entry, this, nullptr, stack_class::regular) != nullptr) {
+    ++workers_;
+  }  // else all are in use: the tasks wait
+}
+
+// Twice as many: tasks that all wait for one another cost a few sleeps, those that wait for something else
+// do not take all memory.
+bool scheduler::allow_more_workers() {
+  if (!lacks_workers_.exchange(false, std::memory_order_acquire))
+    return false;  // pairs with idle()'s release
+  const std::size_t most = most_workers_.load(std::memory_order_relaxed);
+  most_workers_.store(std::min(2 * most, stacks_of(stack_class::regular).most()), std::memory_order_relaxed);
+  notify();  // publishes it
+  return true;
 }
 
 // --- the thread ---------------------------------------------------------------------------------
@@ -301,6 +314,10 @@ void scheduler::idle() {
     machine::yield_thread();
   } else {
     before_sleep();
+    const std::size_t most_workers = most_workers_.load(std::memory_order_relaxed);
+    lacks_workers_.store(
+        workers_ >= most_workers && most_workers < stacks_of(stack_class::regular).most() && has_task(),
+        std::memory_order_release);  // pairs with allow_more_workers()
     const std::uint64_t longest = sleeper_.group().longest_nap_ns;
     const std::uint64_t idle_ns = (machine::ticks() - idle_since_) * 1000 / machine::ticks_per_us();
     const std::uint64_t nap =
@@ -315,8 +332,9 @@ void scheduler::idle() {
 
 void scheduler::each_suspended(const std::function<void(const fiber&)>& f) const {
   for (const stacks& s : stacks_)
-    for (std::size_t slot = 0; slot < s.touched(); ++slot)
-      if (const fiber* one = s.head_of(slot); one->waits_for != nullptr) f(*one);
+    s.each_touched([&](const fiber& one) {
+      if (one.waits_for != nullptr) f(one);
+    });
 }
 
 bool scheduler::short_of_memory() const { return std::ranges::any_of(stacks_, &stacks::short_of_memory); }

@@ -1,6 +1,7 @@
 #include "gossamer/fiber/stacks.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <new>
 
 #include "gossamer/base/assert.hpp"
@@ -23,20 +24,36 @@ std::size_t slot_bytes(std::size_t bytes) {
 
 }  // namespace
 
-stacks::stacks(stack_class kind, std::size_t count, std::size_t bytes, std::uint32_t first_index,
-               guard_supply guards)
+stacks::stacks(stack_class kind, stack_options o, std::uint32_t& numbers, guard_supply guards)
     : kind_(kind),
-      count_(count),
-      bytes_(slot_bytes(bytes)),
-      colour_mask_(colours_of(bytes) - 1),
-      first_index_(first_index),
-      guards_(guards),
-      region_(count * bytes_, "fiber stacks", machine::pages::small) {}
+      most_(o.fibers),
+      bytes_(slot_bytes(o.bytes)),
+      colour_mask_(colours_of(o.bytes) - 1),
+      numbers_(numbers),
+      guards_(guards) {
+  reserve(std::min(o.first, most_));
+}
 
 stacks::~stacks() {
-  for (std::size_t slot = 0; slot < fresh_; ++slot) {
-    head_of(slot)->sanitizer.discard();
-    head_of(slot)->~fiber();
+  each_touched([](fiber& f) {
+    f.sanitizer.discard();
+    f.~fiber();
+  });
+}
+
+void stacks::reserve(std::size_t slots) {
+  segments_.push_back({{slots * bytes_, "fiber stacks", machine::pages::small}, slots, numbers_});
+  reserved_ += slots;
+  numbers_ += static_cast<std::uint32_t>(slots);
+}
+
+/// Twice as many slots; false where addresses are short (ulimit -v), and so leaves the last to others.
+bool stacks::reserve_more() {
+  try {
+    reserve(std::min(reserved_, most_ - reserved_));
+    return true;
+  } catch (const std::exception&) {
+    return false;
   }
 }
 
@@ -44,58 +61,72 @@ fiber* stacks::take_fresh() {
   constexpr std::size_t k_touched_pages =
       2;  // the fiber's head and a few frames; an unguarded stack's canary
   constexpr std::size_t k_always = 16;  // whatever memory is left: reports and orderly ends need fibers
-  if (fresh_ == count_) return nullptr;
+  if (fresh_ == most_) return nullptr;
   if (fresh_ >= k_always) {
     short_of_memory_ = !machine::may_take(k_touched_pages * machine::page_bytes());
     if (short_of_memory_) return nullptr;
   }
-  return prepare(fresh_++);
+  if (fresh_ == reserved_ && !reserve_more()) {
+    short_of_memory_ = true;
+    return nullptr;
+  }
+  segment& last = segments_.back();
+  fiber* const f = prepare(last, fresh_ - (reserved_ - last.slots));
+  ++fresh_;
+  return f;
 }
 
-bool stacks::guard(std::size_t slot) {
+bool stacks::guard(segment& s, std::size_t slot) {
   const std::size_t page = machine::page_bytes();
-  if (guards_.regions) guards_.regions = region_.install_guard(slot * bytes_, page);
+  if (guards_.regions) guards_.regions = s.region.install_guard(slot * bytes_, page);
   if (guards_.regions) return true;
-  if (guards_.mappings == 0 || !region_.protect(slot * bytes_, page)) return false;
+  if (guards_.mappings == 0 || !s.region.protect(slot * bytes_, page)) return false;
   --guards_.mappings;
   return true;
 }
 
-fiber* stacks::prepare(std::size_t slot) {
-  auto* f = new (head_of(slot)) fiber;
-  f->index = first_index_ + static_cast<std::uint32_t>(slot);
+fiber* stacks::prepare(segment& s, std::size_t slot) {
+  auto* f = new (head_of(s, slot)) fiber;
+  f->index = s.first_index + static_cast<std::uint32_t>(slot);
   f->kind = kind_;
-  f->guarded = guard(slot);
-  if (!f->guarded) *reinterpret_cast<std::uint64_t*>(low_of(*f)) = k_canary;
-  std::byte* const low = low_of(*f) + (f->guarded ? 0 : sizeof(k_canary));
+  // Without a guard the canary goes where the guard would have ended: the page below then costs nothing.
+  f->low = s.region.data() + slot * bytes_ + machine::page_bytes();
+  f->guarded = guard(s, slot);
+  if (!f->guarded) *reinterpret_cast<std::uint64_t*>(f->low) = k_canary;
+  std::byte* const low = f->low + (f->guarded ? 0 : sizeof(k_canary));
   f->sanitizer.describe(low, static_cast<std::size_t>(reinterpret_cast<std::byte*>(f) - low));
   return f;
 }
 
-// Without a guard the canary goes where the guard would have ended: the page below then costs nothing.
-std::byte* stacks::low_of(const fiber& f) const {
-  return region_.data() + slot_of(f) * bytes_ + machine::page_bytes();
+fiber* stacks::at(const void* address) const {
+  std::size_t touched = fresh_;
+  for (const segment& s : segments_) {
+    if (s.region.contains(address)) {
+      const auto offset = static_cast<std::size_t>(static_cast<const std::byte*>(address) - s.region.data());
+      return offset / bytes_ < std::min(touched, s.slots) ? head_of(s, offset / bytes_) : nullptr;
+    }
+    touched -= std::min(touched, s.slots);
+  }
+  return nullptr;
 }
 
 bool stacks::in_guard(const void* address) const {
-  if (!contains(address)) return false;
   const fiber* f = at(address);
-  return slot_of(*f) < fresh_ && f->guarded && static_cast<const std::byte*>(address) < low_of(*f);
+  return f != nullptr && f->guarded && static_cast<const std::byte*>(address) < f->low;
 }
 
 bool stacks::canary_intact(const fiber& f) const {
-  return f.guarded || *reinterpret_cast<const std::uint64_t*>(low_of(f)) == k_canary;
+  return f.guarded || *reinterpret_cast<const std::uint64_t*>(f.low) == k_canary;
 }
 
 __attribute__((no_sanitize("address", "thread"))) std::size_t stacks::deepest_use() const {
   std::size_t deepest = 0;
-  for (std::size_t slot = 0; slot < fresh_; ++slot) {
-    const fiber& f = *head_of(slot);
+  each_touched([&](const fiber& f) __attribute__((no_sanitize("address", "thread"))) {
     const auto* const top = reinterpret_cast<const std::uint64_t*>(&f);
-    const auto* word = reinterpret_cast<const std::uint64_t*>(low_of(f)) + (f.guarded ? 0 : 1);
+    const auto* word = reinterpret_cast<const std::uint64_t*>(f.low) + (f.guarded ? 0 : 1);
     while (word < top && *word == 0) ++word;  // pages are zero until something is written
     deepest = std::max(deepest, static_cast<std::size_t>(top - word) * sizeof *word);
-  }
+  });
   return deepest;
 }
 

@@ -70,6 +70,7 @@ class job {
   void main_fiber();
   void stop();
   void stop_all();
+  bool allow_more_workers();
   void join_world(const job_options& o);
   template <class F>
   void take(F f);
@@ -139,8 +140,10 @@ unsigned jobs_beside() {
 message::endpoint_options job::endpoint_options(const job_options& o, unsigned n, bool spin) {
   message::endpoint_options e;
   e.scheduler.large.bytes = o.main_stack_bytes;
-  e.scheduler.regular = {o.fibers, o.stack_bytes * k_frame_growth};
-  e.scheduler.small = {o.small_fibers, o.small_stack_bytes * k_frame_growth};
+  e.scheduler.regular.fibers = o.fibers;
+  e.scheduler.regular.bytes = o.stack_bytes * k_frame_growth;
+  e.scheduler.small.fibers = o.small_fibers;
+  e.scheduler.small.bytes = o.small_stack_bytes * k_frame_growth;
   e.scheduler.guards.mappings =
       machine::max_mappings() / 8 / (n * jobs_beside());  // two each, two classes; half is left to others
   e.scheduler.spin_ns = spin ? o.spin_us * 1000 : 0;
@@ -196,6 +199,7 @@ job::job(const job_options& o, function_ref<void()> main)
   });
   if (processes_ > 1) return;
   shared_.sleepers.on_stall = [this](std::uint64_t) {
+    if (allow_more_workers()) return;
     stall_ = stalled();
     stop();
   };
@@ -243,6 +247,7 @@ void job::join_world(const job_options& o) {
   shared_.wire = &world_->wire();
   shared_.sleepers.longest_nap_ns = k_longest_nap_ns;
   shared_.sleepers.on_stall = [this](std::uint64_t stirrings) {
+    if (allow_more_workers()) return;
     quiet_since_ = stirrings;
     world_->all_asleep();
   };
@@ -308,6 +313,13 @@ void job::stop_all() {
 
 void job::stop() {
   for (auto& c : cores_) c->request_stop();
+}
+
+/// When all cores sleep: those whose tasks wait for a fiber get more. False where there are none.
+bool job::allow_more_workers() {
+  bool some = false;
+  for (auto& c : cores_) some |= c->allow_more_workers();
+  return some;
 }
 
 std::string job::list_waiting(unsigned& total) const {

@@ -14,6 +14,7 @@ namespace {
 constexpr std::uint64_t k_objects_bytes = 64 << 10;  // of a core: rings, mailbox, thread, its signal stack
 constexpr std::uint64_t k_program_bytes = 4 << 20, k_process_bytes = 256 << 10;
 constexpr std::uint64_t k_first_packets = 4, k_first_fibers = 4;  // of a core
+constexpr std::uint64_t k_wake_pages = 3;
 constexpr std::uint64_t k_first_pages = 8;  // of a core: lanes, send buffers, packets on their way home
 constexpr std::uint64_t k_first_arrivals = 8;  // wire packets that a process has received at once
 constexpr std::uint64_t k_send_buffer_bytes = k_line_bytes;  // endpoint::outlet
@@ -25,8 +26,8 @@ job_memory memory_of(const job_options& o, unsigned processes) {
   job_memory m;
   m.program = k_program_bytes;
   m.process = k_process_bytes;
-  m.core = k_objects_bytes + (o.fibers + o.small_fibers) / 8  // wake bits
-           + k_first_fibers * 2 * page + k_first_pages * page + k_first_packets * o.packet_bytes;
+  m.core = k_objects_bytes + k_wake_pages * page + k_first_fibers * 2 * page + k_first_pages * page +
+           k_first_packets * o.packet_bytes;
   m.pair =
       fabric::k_traffic_classes * (sizeof(fabric::lane) + k_send_buffer_bytes + sizeof(fabric::packet_batch));
   if (processes > 1) {

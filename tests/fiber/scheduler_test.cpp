@@ -44,6 +44,7 @@ void run_tasks(std::vector<std::function<void()>> tasks, const scheduler_options
   bare_core core(group, options);
   auto left = tasks.size();
   group.on_stall = [&](std::uint64_t) {
+    if (core.allow_more_workers()) return;
     ADD_FAILURE() << "the tasks wait for ever";
     left = 0;
     core.request_stop();
@@ -156,7 +157,8 @@ TEST(Scheduler, TasksWaitWhenAllFibersAreInUse) {
 }
 
 TEST(Scheduler, StacksAreReusedLastInFirstOut) {
-  stacks s(stack_class::regular, 8, 64 << 10, 0, {});
+  std::uint32_t numbers = 0;
+  stacks s(stack_class::regular, {8, 64 << 10}, numbers, {});
   fiber* a = s.take();
   fiber* b = s.take();
   s.give_back(*a);
@@ -166,8 +168,40 @@ TEST(Scheduler, StacksAreReusedLastInFirstOut) {
   EXPECT_EQ(s.touched(), 2U);
 }
 
+TEST(Scheduler, StacksGrowByAsManyAgainUpToTheMost) {
+  std::uint32_t numbers = 10;
+  stacks s(stack_class::regular, {.fibers = 20, .bytes = 16 << 10, .first = 3}, numbers, {});
+  std::vector<std::size_t> reserved;
+  std::vector<fiber*> all;
+  while (fiber* f = s.take()) {
+    all.push_back(f);
+    if (reserved.empty() || reserved.back() != s.reserved()) reserved.push_back(s.reserved());
+  }
+  EXPECT_EQ(reserved, (std::vector<std::size_t>{3, 6, 12, 20}));
+  EXPECT_FALSE(s.short_of_memory());
+  ASSERT_EQ(all.size(), 20U);
+  EXPECT_EQ(numbers, 30U);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const fiber& f = *all[i];
+    EXPECT_EQ(f.index, 10 + i);
+    EXPECT_EQ(s.by_index(10 + i), &f);
+    EXPECT_EQ(s.at(f.low), &f);
+    EXPECT_EQ(s.at(&f), &f);
+    EXPECT_TRUE(s.in_guard(f.low - 1));
+    EXPECT_FALSE(s.in_guard(f.low));
+    EXPECT_EQ(s.left(f, &f), static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&f) - f.low));
+  }
+  EXPECT_EQ(s.by_index(9), nullptr);
+  EXPECT_EQ(s.by_index(30), nullptr);
+  EXPECT_EQ(s.at(&s), nullptr);
+  const std::size_t before = s.deepest_use();
+  *all.back()->low = std::byte{1};
+  EXPECT_GT(s.deepest_use(), std::max<std::size_t>(before, 12 << 10));
+}
+
 TEST(Scheduler, StackTopsHaveDifferentColours) {
-  stacks s(stack_class::regular, 64, 64 << 10, 0, {});
+  std::uint32_t numbers = 0;
+  stacks s(stack_class::regular, {64, 64 << 10}, numbers, {});
   std::vector<std::uintptr_t> sets;
   for (int i = 0; i < 64; ++i) sets.push_back(reinterpret_cast<std::uintptr_t>(s.take()) % 4096);
   std::sort(sets.begin(), sets.end());
@@ -247,6 +281,59 @@ TEST(Scheduler, WakesFromAnotherThreadArrive) {
   EXPECT_EQ(core.count().wakes_remote, static_cast<std::uint64_t>(k_rounds));
 }
 
+TEST(Scheduler, FibersBeyondTheFirstReservedAreWokenFromAnotherThread) {
+  constexpr std::size_t k_fibers = 1'000;  // more than have their wake bits in one line
+  sleep_group group(2);  // the other thread never sleeps, so nothing stalls
+  bare_core core(group, {.regular = {.fibers = 2 * k_fibers, .bytes = 16 << 10, .first = 8},
+                         .small = {.fibers = 8, .bytes = 16 << 10},
+                         .spin_ns = 0});
+  EXPECT_FALSE(core.allow_more_workers());
+  std::vector<fiber*> waiting;
+  std::atomic<bool> all_wait{false};
+  std::size_t woken = 0;
+  for (std::size_t i = 0; i < k_fibers; ++i) {
+    const auto body = [](void* argument) { (*static_cast<std::function<void()>*>(argument))(); };
+    static std::function<void()> wait;
+    wait = [&] {
+      waiting.push_back(core.running());
+      if (waiting.size() == k_fibers)
+        all_wait.store(true, std::memory_order_release);  // pairs with the waker
+      core.suspend("another thread");
+      if (++woken == k_fibers) core.request_stop();
+    };
+    ASSERT_NE(core.start(body, &wait, "waits", stack_class::regular), nullptr);
+  }
+  machine::thread waker("waker", [&] {
+    while (!all_wait.load(std::memory_order_acquire)) machine::yield_thread();
+    for (fiber* f : waiting) core.wake_from_anywhere(*f);
+  });
+  core.run();
+  EXPECT_EQ(woken, k_fibers);
+  EXPECT_EQ(core.count().wakes_remote, k_fibers);
+}
+
+TEST(Scheduler, TasksThatAllWaitHaveMoreFibersOnceNothingElseGoesOn) {
+  constexpr int k_tasks = 100;
+  sleep_group group(1);
+  bare_core core(group, {.regular = {.fibers = 128, .bytes = 16 << 10, .first = 4}, .spin_ns = 0});
+  std::vector<std::uint64_t> fibers;
+  group.on_stall = [&](std::uint64_t) {
+    fibers.push_back(core.count().fibers_peak);
+    if (!core.allow_more_workers()) core.request_stop();
+  };
+  event go;
+  int started = 0, passed = 0;
+  for (int i = 0; i < k_tasks; ++i)
+    core.tasks.push_back([&] {
+      if (++started == k_tasks) go.set();
+      go.wait();
+      if (++passed == k_tasks) core.request_stop();
+    });
+  core.run();
+  EXPECT_EQ(passed, k_tasks);
+  EXPECT_EQ(fibers, (std::vector<std::uint64_t>{4, 8, 16, 32, 64}));
+}
+
 TEST(Scheduler, LastSleeperReportsAStall) {
   sleep_group group(1);
   bare_core core(group, {.spin_ns = 0});
@@ -284,6 +371,33 @@ TEST(SchedulerDeathTest, StackOverflowIsNamed) {
         }});
       },
       "stack overflow on core 0, fiber 2 \\(task glutton\\)");
+}
+
+TEST(SchedulerDeathTest, StackOverflowBeyondTheFirstReservedIsNamed) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  event never;
+  std::vector<std::function<void()>> tasks(9, [&] { never.wait(); });
+  tasks.emplace_back([] {
+    scheduler::current()->name_task("glutton");
+    eat_stack(10'000);
+  });
+  EXPECT_DEATH(
+      {
+        machine::install_fault_handlers();
+        machine::set_fault_explainer([](void* address, char* buffer, std::size_t size) {
+          return scheduler::current() != nullptr &&
+                 scheduler::current()->explain_fault(address, buffer, size);
+        });
+        const machine::fault_stack stack;
+        sleep_group group(1);
+        bare_core core(group, {.regular = {.fibers = 16, .bytes = 64 << 10, .first = 3}, .spin_ns = 0});
+        group.on_stall = [&](std::uint64_t) {
+          if (!core.allow_more_workers()) core.request_stop();
+        };
+        for (auto& t : tasks) core.tasks.push_back(t);
+        core.run();
+      },
+      "stack overflow on core 0, fiber [0-9]+ \\(task glutton\\)");
 }
 
 TEST(SchedulerDeathTest, OverflowWithoutGuardPageIsSeenAtTheNextSwitch) {

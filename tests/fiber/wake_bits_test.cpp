@@ -10,15 +10,16 @@ namespace gossamer::fiber {
 namespace {
 
 TEST(WakeBits, DrainsExactlyWhatWasSet) {
-  wake_bits bits(300'000);
+  constexpr std::size_t k_end = 300'000;
+  wake_bits bits(k_end);
   EXPECT_FALSE(bits.any());
   for (std::size_t i : {0UL, 63UL, 64UL, 4095UL, 4096UL, 262'143UL, 262'144UL, 299'999UL}) bits.set(i);
   EXPECT_TRUE(bits.any());
   std::vector<std::size_t> found;
-  EXPECT_TRUE(bits.drain([&](std::size_t i) { found.push_back(i); }));
+  EXPECT_TRUE(bits.drain(k_end, [&](std::size_t i) { found.push_back(i); }));
   EXPECT_EQ(found, (std::vector<std::size_t>{0, 63, 64, 4095, 4096, 262'143, 262'144, 299'999}));
   EXPECT_FALSE(bits.any());
-  EXPECT_FALSE(bits.drain([](std::size_t) {}));
+  EXPECT_FALSE(bits.drain(k_end, [](std::size_t) {}));
 }
 
 TEST(WakeBits, NothingIsLostAgainstConcurrentSetters) {
@@ -38,7 +39,7 @@ TEST(WakeBits, NothingIsLostAgainstConcurrentSetters) {
   machine::thread one("one", [&] { setter(0); });
   machine::thread two("two", [&] { setter(k_bits); });
   for (std::size_t left = 2 * k_bits * k_rounds; left > 0;)
-    if (!bits.drain([&](std::size_t i) {
+    if (!bits.drain(2 * k_bits, [&](std::size_t i) {
           ++seen[i];
           --left;
           drained[i].fetch_add(1, std::memory_order_release);

@@ -3,6 +3,7 @@
 #include "gossamer/parallel/job_memory.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -25,7 +26,12 @@ constexpr std::uint64_t k_mib = std::uint64_t{1} << 20;
 template <class Body>
 std::string said_by_child(Body body) {
   test::child_process child([&](auto) {
-    const std::string what = body();
+    std::string what;
+    try {
+      what = body();
+    } catch (const std::exception& e) {
+      what = e.what();
+    }
     [[maybe_unused]] const auto ignored = ::write(STDERR_FILENO, what.data(), what.size());
   });
   child.finish();
@@ -120,13 +126,71 @@ TEST(JobMemory, ThatDoesNotFitIsRefusedAtTheStart) {
   EXPECT_TRUE(what.ends_with(" available")) << what;
 }
 
+/// Runs 100,000 fibers on one core of a job of default options, each of which waits for all others; `make`
+/// makes one that runs wait(), and may keep its handle. Says what was wrong.
+template <class Make>
+std::string said_of_a_crowd(Make make) {
+  return said_by_child([make] {
+    constexpr std::size_t k_fibers = 100'000;
+    constexpr std::uint64_t k_most_each = 16 << 10;
+    const std::uint64_t before = machine::current_rss();
+    std::size_t passed = 0;
+    run(job_options{.cores = 1}, [&passed, make] {
+      fiber::barrier everybody(k_fibers);
+      std::vector<joinable<void>> all;
+      finish([&] {
+        for (std::size_t i = 0; i < k_fibers; ++i)
+          make(all, [&everybody, &passed] {
+            everybody.arrive_and_wait();
+            ++passed;
+          });
+      });
+    });
+    const std::uint64_t each = (machine::peak_rss() - before) / k_fibers;
+    return passed != k_fibers   ? fmt::format("{} passed", passed)
+           : each > k_most_each ? fmt::format("{} bytes each", each)
+                                : "";
+  });
+}
+
+TEST(JobMemory, OfAHundredThousandFibersOnOneCoreIsWhatTheyTouch) {
+  if (k_sanitized) GTEST_SKIP() << "the sanitizer follows fewer, or takes more";
+  for (const stack_class kind : {stack_class::regular, stack_class::small})
+    EXPECT_EQ(said_of_a_crowd([kind](auto& all, auto wait) { all.push_back(start(wait, kind)); }), "");
+}
+
+TEST(JobMemory, OfAHundredThousandTasksThatWaitForOneAnotherIsWhatTheyTouch) {
+  if (k_sanitized) GTEST_SKIP() << "the sanitizer follows fewer, or takes more";
+  EXPECT_EQ(said_of_a_crowd([](auto&, auto wait) { spawn(wait); }), "");
+}
+
+TEST(JobMemory, OfFibersForWhoseStacksAddressesAreShortEndsTheJobWithALine) {
+  if (k_sanitized) GTEST_SKIP() << "the sanitizer takes more than the limit";
+  const std::string said = said_by_child([]() -> std::string {
+    constexpr std::uint64_t k_addresses = std::uint64_t{4} << 30;  // for 16,384 regular stacks and more
+    const rlimit limit{k_addresses, k_addresses};
+    ::setrlimit(RLIMIT_AS, &limit);
+    std::size_t made = 0;
+    try {
+      run(job_options{.cores = 1}, [&made] {
+        std::vector<joinable<void>> all;
+        for (; made < 100'000; ++made) all.push_back(start([] { yield(); }));
+      });
+    } catch (const error& e) {
+      return made > 10'000 ? e.what() : fmt::format("{} fibers: {}", made, e.what());
+    }
+    return "nothing was refused";
+  });
+  EXPECT_TRUE(said.starts_with("a fiber after ")) << said;
+}
+
 TEST(JobMemory, OfFibersThatDoNotFitEndsTheJobWithALine) {
   if (k_sanitized) GTEST_SKIP() << "the sanitizer takes more than the limit";
   const std::string said = said_by_child([]() -> std::string {
     constexpr std::uint64_t k_limit = 160 * k_mib;
     ::setenv("GOSSAMER_MEMORY_LIMIT", "160M", 1);
     try {
-      run(job_options{.cores = 1, .small_fibers = 100'000}, [] {
+      run(job_options{.cores = 1}, [] {
         std::vector<joinable<void>> all;
         bool go = false;
         const auto end = [&] {
@@ -160,7 +224,7 @@ TEST(JobMemory, OfTasksThatAllWaitIsBoundedAndTheStallSaysSo) {
     constexpr std::uint64_t k_limit = 160 * k_mib;
     ::setenv("GOSSAMER_MEMORY_LIMIT", "160M", 1);
     try {
-      run(job_options{.cores = 1, .fibers = 100'000}, [] {
+      run(job_options{.cores = 1}, [] {
         for (int i = 0; i < 100'000; ++i) spawn([] { fiber::scheduler::current()->suspend("nothing"); });
       });
     } catch (const error& e) {

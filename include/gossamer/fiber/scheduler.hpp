@@ -25,16 +25,14 @@
 
 namespace gossamer::fiber {
 
-struct stack_options {
-  std::size_t fibers;  // most at once
-  std::size_t bytes;   // of a stack and its guard page; rounded up to an odd number of pages
-};
+/// Of one class on one core: what numbers of 32 bits and the wake bits leave room for. Memory ends sooner.
+inline constexpr std::size_t k_most_fibers = std::size_t{1} << 24;
 
 struct scheduler_options {
   stack_options large{2, 1 << 20};
-  stack_options regular{4096,
-                        64 << 10};  // half as much more is reserved, for tasks run on a waiting fiber's stack
-  stack_options small{65536, 16 << 10};
+  // Half as much more is reserved, for tasks run on a waiting fiber's stack.
+  stack_options regular{k_most_fibers, 64 << 10};
+  stack_options small{k_most_fibers, 16 << 10, 65536};
   guard_supply guards = {};  // for each class
   std::uint64_t spin_ns = 50'000;  // how long an idle core looks for work before it sleeps
 };
@@ -128,6 +126,9 @@ class scheduler {
 
   /// Calls f(fiber) for every suspended fiber; only while the core sleeps or has stopped.
   void each_suspended(const std::function<void(const fiber&)>& f) const;
+  /// Lets this core have more workers where tasks wait because all are suspended; returns whether that was
+  /// so. Any thread, when nothing else goes on.
+  bool allow_more_workers();
   /// Whether fibers were refused last for want of memory.
   bool short_of_memory() const;
   /// Whether the address lies in the frames of who calls, on the stack of a fiber of this core.
@@ -235,8 +236,12 @@ class scheduler {
   bool any_unguarded_ = false;
   std::uint64_t alive_ = 0;
   fiber root_;  // stands for the thread's own stack
+  std::uint32_t numbers_ = 0;  // fibers that there is room for, of all classes
   std::array<stacks, k_stack_classes> stacks_;
   fiber* idle_workers_ = nullptr;
+  std::size_t workers_ = 0;
+  std::atomic<std::size_t> most_workers_;  // written by who finds all asleep; read by the owner after it woke
+  std::atomic<bool> lacks_workers_{false};  // written before sleeping; read by who finds all asleep
   const std::size_t task_bytes_;  // of stack that a task may count on
   std::uint64_t spin_ticks_;
   std::uint64_t idle_since_ = 0;

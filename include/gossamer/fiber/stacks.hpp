@@ -1,6 +1,7 @@
 #pragma once
-// The stacks of one class of fibers of a core: one reserved region cut into slots of equal size, used
-// last-in first-out so that touched pages are used again (a first touch costs ~2 us). The fiber itself sits
+// The stacks of one class of fibers of a core: reserved regions cut into slots of equal size, used
+// last-in first-out so that touched pages are used again (a first touch costs ~2 us). Where all slots are in
+// use, as many again are reserved, until the class has its most. The fiber itself sits
 // at the top of its slot, moved down by 0..63 cache lines ("colours"): tops that are equal modulo 4 KiB
 // would all meet in one set of the L1 cache. A slot has an odd number of pages, for the same reason: those of
 // a power of two all meet in a sixteenth of the TLB. The low end is a guard page; where the kernel has none
@@ -8,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "gossamer/base/bits.hpp"
 #include "gossamer/fiber/sanitizer.hpp"
@@ -36,10 +38,17 @@ struct alignas(k_line_bytes) fiber {
   std::uint32_t index = 0;  // among all fibers of its core
   stack_class kind = stack_class::regular;
   bool guarded = true;
+  std::byte* low = nullptr;  // the end of its stack, above the guard page
 
   alignas(k_line_bytes) void (*entry)(void*) = nullptr;  // what it was started with
   void* argument = nullptr;
   [[no_unique_address]] sanitizer_stack sanitizer;
+};
+
+struct stack_options {
+  std::size_t fibers;  // most at once
+  std::size_t bytes;  // of a stack and its guard page; rounded up to an odd number of pages
+  std::size_t first = 4096;  // as many are reserved at the start, and as many again when they are in use
 };
 
 /// Guard pages: first choice is the kernel's guard regions (Linux 6.13), which cost nothing; else at most
@@ -51,9 +60,9 @@ struct guard_supply {
 
 class stacks {
  public:
-  /// Reserves address space only. `first_index` numbers the fibers.
-  stacks(stack_class kind, std::size_t count, std::size_t bytes, std::uint32_t first_index,
-         guard_supply guards);
+  /// Reserves address space for `first` stacks; `most` bounds them. `numbers` counts the fibers of all
+  /// classes of a core, and so numbers them; it outlives this.
+  stacks(stack_class kind, stack_options o, std::uint32_t& numbers, guard_supply guards);
   ~stacks();
   stacks(const stacks&) = delete;
   stacks& operator=(const stacks&) = delete;
@@ -74,26 +83,31 @@ class stacks {
     free_ = &f;
   }
 
-  bool contains(const void* address) const { return region_.contains(address); }
-  /// The fiber on whose stack `address` lies; contains(address) must hold.
-  fiber* at(const void* address) const {
-    return head_of(static_cast<std::size_t>(static_cast<const std::byte*>(address) - region_.data()) /
-                   bytes_);
+  /// The fiber in whose slot `address` lies; null where it lies in none that was used.
+  fiber* at(const void* address) const;
+  /// The fiber of this number; null where it is of another class.
+  fiber* by_index(std::size_t index) const {
+    for (const segment& s : segments_)
+      if (const std::size_t slot = index - s.first_index; slot < s.slots) return head_of(s, slot);
+    return nullptr;
   }
-  fiber* head_of(std::size_t slot) const {
-    return reinterpret_cast<fiber*>(region_.data() + (slot + 1) * bytes_ - colour(slot) * k_line_bytes -
-                                    sizeof(fiber));
+  /// Calls f(fiber) for each whose stack was used at least once.
+  template <class F>
+  void each_touched(F f) const {
+    std::size_t left = fresh_;
+    for (const segment& s : segments_)
+      for (std::size_t slot = 0; slot < s.slots && left > 0; ++slot, --left) f(*head_of(s, slot));
   }
-  std::size_t slot_of(const fiber& f) const { return f.index - first_index_; }
 
   /// Whether take() has given null for want of memory.
   bool short_of_memory() const { return short_of_memory_; }
-  std::size_t count() const { return count_; }
-  std::size_t touched() const { return fresh_; }  // slots used at least once: 0..touched()-1
+  std::size_t most() const { return most_; }
+  std::size_t touched() const { return fresh_; }  // slots used at least once
+  std::size_t reserved() const { return reserved_; }
   std::size_t bytes() const { return bytes_; }
   /// Bytes of its stack below `address`, which lies on it.
   std::size_t left(const fiber& f, const void* address) const {
-    return static_cast<std::size_t>(static_cast<const std::byte*>(address) - low_of(f));
+    return static_cast<std::size_t>(static_cast<const std::byte*>(address) - f.low);
   }
   /// Whether `address` is in the guard page of its slot.
   bool in_guard(const void* address) const;
@@ -106,22 +120,33 @@ class stacks {
  private:
   static constexpr std::uint64_t k_canary = 0x5afe57ac4b0770c5;
 
+  struct segment {
+    machine::memory_region region;
+    std::size_t slots;
+    std::uint32_t first_index;
+  };
+
+  fiber* head_of(const segment& s, std::size_t slot) const {
+    return reinterpret_cast<fiber*>(s.region.data() + (slot + 1) * bytes_ - colour(slot) * k_line_bytes -
+                                    sizeof(fiber));
+  }
   std::size_t colour(std::size_t slot) const { return (slot * 0x9E3779B97F4A7C15ULL >> 58) & colour_mask_; }
-  std::byte* low_of(const fiber& f) const;
   fiber* take_fresh();
-  fiber* prepare(std::size_t slot);
-  bool guard(std::size_t slot);
+  bool reserve_more();
+  void reserve(std::size_t slots);
+  fiber* prepare(segment& s, std::size_t slot);
+  bool guard(segment& s, std::size_t slot);
 
   stack_class kind_;
-  std::size_t count_;
+  std::size_t most_;
   std::size_t bytes_;  // of a slot
   std::size_t colour_mask_;
-  std::uint32_t first_index_;
+  std::uint32_t& numbers_;
   guard_supply guards_;
-  std::size_t fresh_ = 0;
+  std::size_t reserved_ = 0, fresh_ = 0;  // slots; fresh ones come from the last segment
   bool short_of_memory_ = false;  // when it was asked last
   fiber* free_ = nullptr;
-  machine::memory_region region_;
+  std::vector<segment> segments_;
 };
 
 }  // namespace gossamer::fiber

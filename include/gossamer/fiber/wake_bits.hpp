@@ -18,20 +18,22 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 
 #include "gossamer/base/bits.hpp"
 #include "gossamer/machine/simulated.hpp"
+#include "gossamer/machine/zeroed_array.hpp"
 
 namespace gossamer::fiber {
 
 class wake_bits {
  public:
-  explicit wake_bits(std::size_t bits)
-      : leaf_(std::make_unique<word[]>(divide_up(bits, 64U))),
-        middle_(std::make_unique<word[]>(divide_up(bits, 64U * 64U))),
-        tops_(divide_up(bits, 64U * 64U * 64U)),
-        top_(std::make_unique<word[]>(tops_)) {}
+  /// For `most` fibers at most; takes memory for those that are woken.
+  explicit wake_bits(std::size_t most)
+      : words_(divide_up(most, k_of_leaf) + divide_up(most, k_of_middle) + divide_up(most, k_of_top),
+               "wake bits"),
+        leaf_(words_.data()),
+        middle_(leaf_ + divide_up(most, k_of_leaf)),
+        top_(middle_ + divide_up(most, k_of_middle)) {}
 
   /// From any thread. The caller then looks whether the owner sleeps (seq_cst pairs with its sleep).
   void set(std::size_t i) {
@@ -47,9 +49,10 @@ class wake_bits {
   /// Whether anything may be set. seq_cst: pairs with set() in scheduler's going to sleep.
   bool any() const { return near_.sum.load(std::memory_order_seq_cst) != 0; }
 
-  /// Owner only: takes every set bit and calls found(index). Returns whether there was one.
+  /// Owner only: takes every set bit and calls found(index); all are below `end`. Returns whether there was
+  /// one.
   template <class Found>
-  bool drain(Found found) {
+  bool drain(std::size_t end, Found found) {
     if (near_.sum.load(std::memory_order_relaxed) == 0)
       return false;  // only a hint; any() decides before sleep
     bool some = false;
@@ -61,13 +64,14 @@ class wake_bits {
       if (n < k_near_leaves)
         each(near_.leaf[n], n, take);
       else
-        drain_far(take);
+        drain_far(end, take);
     });
     return some;
   }
 
  private:
   using word = std::atomic<std::uint64_t>;
+  static constexpr std::size_t k_of_leaf = 64, k_of_middle = 64 * k_of_leaf, k_of_top = 64 * k_of_middle;
   static constexpr std::size_t k_near_leaves = k_line_bytes / sizeof(word) - 1;
   static constexpr std::size_t k_near = k_near_leaves * 64;
   static constexpr std::size_t k_far_bit = k_near_leaves;
@@ -90,16 +94,15 @@ class wake_bits {
       f(index * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
   }
   template <class Take>
-  void drain_far(Take take) {
-    for (std::size_t t = 0; t < tops_; ++t)
+  void drain_far(std::size_t end, Take take) {
+    for (std::size_t t = 0; t < divide_up(end, k_of_top); ++t)
       each(top_[t], t,
            [&](std::size_t m) { each(middle_[m], m, [&](std::size_t l) { each(leaf_[l], l, take); }); });
   }
 
   near_line near_;
-  std::unique_ptr<word[]> leaf_, middle_;  // indexed by all fibers: the first words stay unused
-  std::size_t tops_;
-  std::unique_ptr<word[]> top_;
+  machine::zeroed_array<word> words_;
+  word *leaf_, *middle_, *top_;  // indexed by all fibers: the first words stay unused
 };
 
 }  // namespace gossamer::fiber

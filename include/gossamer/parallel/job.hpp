@@ -17,6 +17,7 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/function_ref.hpp"
 #include "gossamer/fabric/routes.hpp"
+#include "gossamer/fiber/scheduler.hpp"
 #include "gossamer/message/core_id.hpp"
 #include "gossamer/parallel/barrier.hpp"
 #include "gossamer/parallel/combine.hpp"
@@ -30,9 +31,9 @@ struct job_options {
   std::uint64_t seed = 1;                   // for programs that draw random numbers
   std::size_t stack_bytes = 64 << 10;  // of a task; a fiber has half as much more for tasks of its finish()
   std::size_t main_stack_bytes = 1 << 20;
-  std::size_t fibers = 4096;  // per core, at most at once; further tasks wait
+  std::size_t fibers = fiber::k_most_fibers;  // per core, at most at once: memory ends sooner
   std::size_t small_stack_bytes = 16 << 10;  // of a fiber started as stack_class::small; from 4 KiB
-  std::size_t small_fibers = 65536;  // of those, per core
+  std::size_t small_fibers = fiber::k_most_fibers;  // of those, per core
   std::size_t packet_bytes = 8 << 10;  // 2 KiB to 64 KiB
   std::size_t packets = 512;  // per core
   std::size_t unexpected = 1 << 20;  // two-sided messages that a core keeps until they are received
