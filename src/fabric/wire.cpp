@@ -553,12 +553,15 @@ std::string wire::describe() {
   std::string text =
       fmt::format("; wire of process {}: {} sent, {} received, {} leaving, {} of {} buffers posted", rank_,
                   sent(), received(), started_.size(), posted_.size(), buffer_count_);
+  constexpr unsigned k_shown = 16;
+  unsigned busy = 0;
   for (unsigned p = 0; p < processes_; ++p)
-    if (const peer& to = peers_[p]; !to.idle())
+    if (const peer& to = peers_[p]; !to.idle() && ++busy <= k_shown)
       text += fmt::format("; {} requests and {} replies wait for process {}, {}+{}+{} credits",
                           to.queued[0][0].size() + to.queued[1][0].size(),
                           to.queued[0][1].size() + to.queued[1][1].size(), p, to.credits[0], to.credits[1],
                           to.credits[2]);
+  if (busy > k_shown) text += fmt::format("; and requests and replies for {} more processes", busy - k_shown);
   if (waiting_onward_ != 0) text += fmt::format("; {} chunks wait to go onward", waiting_onward_);
   if (waiting_chunks_ != 0) text += fmt::format("; {} chunks wait for their core", waiting_chunks_);
   return text;

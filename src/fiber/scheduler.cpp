@@ -20,6 +20,16 @@ namespace gossamer::fiber {
 constinit thread_local scheduler* scheduler::t_current = nullptr;
 
 namespace {
+/// What reports call a class, and what raises its limits.
+struct class_words {
+  const char *name, *raise_fibers, *raise_bytes;
+};
+constexpr class_words k_classes[k_stack_classes] = {
+    {"large", "nothing: there are two", "job_options::main_stack_bytes"},
+    {"regular", "job_options::fibers (GOSSAMER_FIBERS)", "job_options::stack_bytes (GOSSAMER_STACK_BYTES)"},
+    {"small", "job_options::small_fibers (GOSSAMER_SMALL_FIBERS)",
+     "job_options::small_stack_bytes (GOSSAMER_SMALL_STACK_BYTES)"}};
+
 stack_options with_room_for_tasks(stack_options o) {
   o.bytes += o.bytes / 2;
   return o;
@@ -70,7 +80,11 @@ fiber& scheduler::by_index(std::size_t index) const {
 
 void scheduler::check_stack(const fiber& f) const {
   if (f.guarded) return;
-  GOSSAMER_ASSERT(stacks_of(f.kind).canary_intact(f), "a fiber ran over its stack: raise stack_bytes");
+  if (stacks_of(f.kind).canary_intact(f)) return;
+  char line[256];
+  std::snprintf(line, sizeof line, "a fiber ran over its stack: raise %s",
+                k_classes[static_cast<std::size_t>(f.kind)].raise_bytes);
+  fatal(line);
 }
 
 // --- switching ----------------------------------------------------------------------------------
@@ -157,9 +171,32 @@ void scheduler::collect_wakes() {
 
 fiber* scheduler::prepare(entry body, const char* task, stack_class kind) {
   fiber* const f = try_prepare(body, task, kind);
-  if (f != nullptr || !stacks_of(kind).short_of_memory()) return f;
-  throw error(fmt::format("a fiber after {} others on core {} needs memory for its stack: {} available",
-                          alive_, id_, format_bytes(machine::available_memory())));
+  if (f == nullptr) refuse(kind);
+  return f;
+}
+
+void scheduler::refuse(stack_class kind) const {
+  const stacks& all = stacks_of(kind);
+  if (all.short_of_memory())
+    throw error(fmt::format("a fiber after {} others on core {} needs memory for its stack: {} available{}",
+                            alive_, id_, format_bytes(machine::available_memory()),
+                            machine::memory_limit_hint()));
+  throw error(fmt::format("all {} {} fibers of core {} are in use: raise {}", all.most(),
+                          k_classes[static_cast<std::size_t>(kind)].name, id_,
+                          k_classes[static_cast<std::size_t>(kind)].raise_fibers));
+}
+
+void scheduler::not_joined(const fiber& f, std::exception_ptr what) noexcept {
+  const char* text = "something that is not a std::exception";
+  try {
+    std::rethrow_exception(what);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "error: fiber %u of core %u (task %s), which nobody joined: %s\n", f.index, id_,
+                 f.task, e.what());
+    return;
+  } catch (...) {}
+  std::fprintf(stderr, "error: fiber %u of core %u (task %s), which nobody joined: %s\n", f.index, id_,
+               f.task, text);
 }
 
 fiber* scheduler::try_prepare(entry body, const char* task, stack_class kind) {
@@ -343,9 +380,10 @@ bool scheduler::explain_fault(const void* address, char* buffer, std::size_t siz
   for (const stacks& s : stacks_) {
     if (!s.in_guard(address)) continue;
     const fiber* f = s.at(address);
-    std::snprintf(buffer, size, "stack overflow on core %u, fiber %u (task %s): its stack has %zu KiB", id_,
-                  f->index, f->task != nullptr ? f->task : "unnamed",
-                  (s.bytes() - machine::page_bytes()) >> 10);
+    std::snprintf(
+        buffer, size, "stack overflow on core %u, fiber %u (task %s): its stack has %zu KiB, raise %s", id_,
+        f->index, f->task != nullptr ? f->task : "unnamed", (s.bytes() - machine::page_bytes()) >> 10,
+        k_classes[static_cast<std::size_t>(f->kind)].raise_bytes);
     return true;
   }
   return false;

@@ -88,6 +88,15 @@ std::uint64_t available_memory(const std::string& root) {
   return s != nullptr && available != k_no_limit ? available / s->processes() : available;
 }
 
+std::string memory_limit_hint() {
+  constexpr std::uint64_t k_between = 1 << 20;  // two looks
+  const auto limit = options().text("GOSSAMER_MEMORY_LIMIT");
+  if (!limit) return "";
+  const std::uint64_t left = left_of_own_limit(read_small_file("/proc/self/status"));
+  if (simulated() == nullptr && left > available_memory() + k_between) return "";
+  return fmt::format(" (GOSSAMER_MEMORY_LIMIT is {}: raise it)", *limit);
+}
+
 void share_memory_with(std::vector<std::uint32_t> process_ids) {
   processes_of_node() = std::move(process_ids);
 }
@@ -120,7 +129,8 @@ bool may_take(std::uint64_t bytes) noexcept {
 void require_memory(std::uint64_t bytes, std::string_view what) {
   const std::uint64_t available = available_memory();
   if (bytes <= available) return;
-  throw error(fmt::format("{} needs {}, {} available", what, format_bytes(bytes), format_bytes(available)));
+  throw error(fmt::format("{} needs {}, {} available{}", what, format_bytes(bytes), format_bytes(available),
+                          memory_limit_hint()));
 }
 
 void require_piece(std::uint64_t bytes, std::string_view what) {

@@ -503,6 +503,13 @@ const char* endpoint::running_handler() const {
   return in_handler_ && handler_ != 0 ? handler_name(handler_) : nullptr;
 }
 
+void endpoint::not_joined(const fiber::fiber& f, std::exception_ptr what) noexcept {
+  if (message::completion* const mine = scope())
+    mine->fail(std::move(what));
+  else
+    scheduler::not_joined(f, std::move(what));
+}
+
 void endpoint::run_payload(std::byte* at, std::byte* end, unsigned source) {
   completion* counted_by = nullptr;
   std::int64_t finished = 0;
@@ -580,7 +587,7 @@ std::string endpoint::describe_unmatched() { return mail_ != nullptr ? mail_->de
 
 // --- captured addresses -------------------------------------------------------------------------
 
-void endpoint::check_captures(const void* bytes, std::size_t size, const std::type_info& what) const {
+void endpoint::check_captures(const void* bytes, std::size_t size, const char* what) const {
   for (std::size_t at = 0; at + sizeof(std::uintptr_t) <= size; at += alignof(std::uintptr_t)) {
     std::uintptr_t bits;
     std::memcpy(&bits, static_cast<const std::byte*>(bytes) + at, sizeof bits);
@@ -588,7 +595,7 @@ void endpoint::check_captures(const void* bytes, std::size_t size, const std::ty
     if (!in_own_frames(address)) continue;
     const std::string message = fmt::format(
         "{} captured the address of a variable on a fiber's stack (byte {} of the capture): capture by value",
-        what.name(), at);
+        what, at);
     assertion_failed("captures mean something on every core", __FILE__, __LINE__, message.c_str());
   }
 }

@@ -25,8 +25,8 @@ std::vector<run_function>& table() {
 
 run_function* detail::handler_table = nullptr;
 
-registration::registration(const char* type_name, run_function function) noexcept
-    : name(type_name), run(function), next(g_first) {
+registration::registration(const char* type_name, const char* short_name, run_function function) noexcept
+    : name(type_name), shown(short_name), run(function), next(g_first) {
   g_first = this;
 }
 
@@ -47,7 +47,7 @@ void freeze_registry() {
   detail::handler_table = table().data();
 }
 
-const char* handler_name(std::uint16_t id) { return ordered()[id - std::size_t{1}]->name; }
+const char* handler_name(std::uint16_t id) { return ordered()[id - std::size_t{1}]->shown; }
 
 std::uint64_t registry_digest() {
   std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a, 64 bits

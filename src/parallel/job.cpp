@@ -29,6 +29,7 @@
 #include "gossamer/parallel/loop.hpp"
 #include "gossamer/simulation/cluster.hpp"
 #include "gossamer/simulation/faults.hpp"
+#include "grouped_list.hpp"
 #include "world.hpp"
 
 namespace gossamer {
@@ -323,27 +324,35 @@ bool job::allow_more_workers() {
 }
 
 std::string job::list_waiting(unsigned& total) const {
-  constexpr unsigned k_shown = 8;
-  std::string who, unmatched;
+  constexpr unsigned k_described = 64;  // in full; looking what messages a fiber waits for takes time
+  grouped_list waiting, holding, short_of_memory, full;
   for (const auto& c : cores_) {
     const std::string held = c->describe_unmatched();
-    if (!held.empty()) unmatched += "; " + held;
+    if (!held.empty()) holding.add(held, [&] { return held; });
     std::size_t regular = 0;
     c->each_suspended([&](const fiber::fiber& f) {
       regular += f.kind == fiber::stack_class::regular;
-      if (++total <= k_shown)
-        who += fmt::format("; core {} fiber {} ({}) waits for {}", c->id(), f.index,
-                           f.task != nullptr ? f.task : "unnamed", c->describe_wait(f));
+      const char* const task = f.task != nullptr ? f.task : "unnamed";
+      const auto reason = ++total <= k_described ? c->describe_wait(f) : f.waits_for;
+      waiting.add(fmt::format("{}\n{}", task, reason), [&] {
+        return fmt::format("core {} fiber {} ({}) waits for {}", c->id(), f.index, task, reason);
+      });
     });
     if (c->short_of_memory())
-      unmatched += fmt::format("; memory is short for further fibers of core {}", c->id());
+      short_of_memory.add("", [&] {
+        return fmt::format("memory is short for further fibers of core {}{}", c->id(),
+                           machine::memory_limit_hint());
+      });
     if (regular == fibers_)
-      unmatched +=
-          fmt::format("; all {} fibers of core {} wait: none is left for its tasks (job_options::fibers)",
-                      fibers_, c->id());
+      full.add("", [&] {
+        return fmt::format(
+            "all {} fibers of core {} wait: none is left for its tasks, raise job_options::fibers "
+            "(GOSSAMER_FIBERS)",
+            fibers_, c->id());
+      });
   }
-  return who + (total > k_shown ? "; ..." : "") + unmatched +
-         (world_ != nullptr ? world_->wire().describe() : "");
+  return waiting.print("fibers") + holding.print("cores") + short_of_memory.print("cores") +
+         full.print("cores") + (world_ != nullptr ? world_->wire().describe() : "");
 }
 
 std::string job::stalled() const {

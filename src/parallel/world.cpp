@@ -136,8 +136,12 @@ void world::all_asleep() {
   if (!leads()) return;
   std::unique_lock hold(lock_);
   if (!reports_.empty() && reports_due_ == 0) {
+    constexpr std::size_t k_shown = 16;  // of processes
     std::string all;
-    for (const std::string& r : std::exchange(reports_, {})) all += r;
+    std::size_t some = 0;
+    for (const std::string& r : std::exchange(reports_, {}))
+      if (!r.empty() && ++some <= k_shown) all += r;
+    if (some > k_shown) all += fmt::format("; and {} more processes", some - k_shown);
     hold.unlock();
     return calls_.stalled(std::move(all));
   }

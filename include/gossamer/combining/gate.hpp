@@ -48,8 +48,7 @@ class door {
 
   void open() {
     keeper_ = parallel::core::here().start(&run, this, "combining: the master", fiber::stack_class::regular);
-    if (keeper_ == nullptr)
-      throw error("all fibers of the master's core are in use: raise job_options::fibers");
+    if (keeper_ == nullptr) parallel::core::here().refuse(fiber::stack_class::regular);
   }
   void close() {
     GOSSAMER_ASSERT(waiting_.empty(), "a combining structure is destroyed while requests wait for it");

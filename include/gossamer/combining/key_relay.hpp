@@ -110,7 +110,7 @@ class key_relay {
     to_ = to;
     to_.relayed = false;  // from here on
     keeper_ = parallel::core::here().start(&run, this, "combining: a relay", fiber::stack_class::regular);
-    if (keeper_ == nullptr) throw error("all fibers of a core are in use: raise job_options::fibers");
+    if (keeper_ == nullptr) parallel::core::here().refuse(fiber::stack_class::regular);
   }
   void close() {
     if (keeper_ == nullptr) return;

@@ -9,16 +9,15 @@
 #include <new>
 #include <optional>
 #include <type_traits>
-#include <typeinfo>
 #include <utility>
 
-#include "gossamer/base/error.hpp"
+#include "gossamer/base/short_name.hpp"
 #include "gossamer/fiber/scheduler.hpp"
 
 namespace gossamer::fiber {
 
-/// A started fiber. Move-only; joins in its destructor (the result or exception is then dropped).
-/// Belongs to the core that started it.
+/// A started fiber. Move-only; joins in its destructor: the result is then dropped, an exception is given to
+/// scheduler::not_joined(). Belongs to the core that started it.
 template <class R>
 class joinable {
  public:
@@ -29,7 +28,10 @@ class joinable {
     return *this;
   }
   ~joinable() {
-    if (state_ != nullptr) release(wait());
+    if (state_ == nullptr) return;
+    state& s = *wait();
+    if (s.error) s.self->home->not_joined(*s.self, std::move(s.error));
+    release(&s);
   }
 
   /// Whether there is something to join.
@@ -111,15 +113,14 @@ class joinable {
 };
 
 /// Starts f() on `core`, the caller's; `local` is its scheduler::local(). Does not suspend: the fiber runs
-/// when its turn comes. Throws gossamer::error when all fibers of that class are in use.
+/// when its turn comes. Throws gossamer::error when all fibers of that class are in use, or memory is short.
 template <class F>
 auto start(scheduler& core, F f, stack_class kind, void* local) -> joinable<std::invoke_result_t<F&>> {
   using handle = joinable<std::invoke_result_t<F&>>;
   using whole = typename handle::template whole<F>;
   static_assert(sizeof(whole) <= 1024 && alignof(whole) <= k_line_bytes,
                 "what a fiber starts with lies on its stack: capture at most ~1 KiB");
-  fiber* f_new = core.prepare(&whole::entry, typeid(F).name(), kind);
-  if (f_new == nullptr) throw error("all fibers of this kind are in use on this core: raise job_options");
+  fiber* f_new = core.prepare(&whole::entry, name_of<F>(), kind);
   f_new->local = local;
   auto* const top = reinterpret_cast<std::byte*>(f_new) - round_up(sizeof(whole), k_line_bytes);
   whole* s = nullptr;

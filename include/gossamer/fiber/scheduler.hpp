@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <utility>
 
@@ -92,13 +93,14 @@ class scheduler {
   [[nodiscard]] fiber* start(entry body, void* argument, const char* task, stack_class kind);
 
   /// For an owner that keeps something on a fiber's stack until after its end (joinable.hpp): instead of
-  /// returning, the body calls retire(), and its stack is free after release(). Null when none is free;
-  /// throws gossamer::error when memory is short for a new one.
+  /// returning, the body calls retire(), and its stack is free after release(). Throws as refuse() does.
   [[nodiscard]] fiber* prepare(entry body, const char* task, stack_class kind);
   void launch(fiber& f, void* top, void* argument) {
     f.argument = argument;
     ready_.push(make_context(top, &fiber_entry, &f));
   }
+  /// Says why start() has given null: throws gossamer::error, with what raises the limit.
+  [[noreturn]] void refuse(stack_class kind) const;
   [[noreturn]] void retire() {
     void* unused;
     leave(&unused);
@@ -108,6 +110,10 @@ class scheduler {
     stacks_of(f.kind).give_back(f);
     --alive_;
   }
+
+  /// A fiber has ended by an exception, and its handle goes without a join(). Rooms above give it to a
+  /// completion; here it is a line on standard error.
+  virtual void not_joined(const fiber& f, std::exception_ptr what) noexcept;
 
   /// What the running fiber is doing, for reports; a literal.
   void name_task(const char* task) { now_.running->task = task; }

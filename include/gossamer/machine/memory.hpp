@@ -91,6 +91,10 @@ void share_memory_with(std::vector<std::uint32_t> process_ids);
 /// available_memory(). Call before taking the memory. Costs a few file reads (~0.5 ms).
 void require_memory(std::uint64_t bytes, std::string_view what);
 
+/// What to append to a refusal: " (GOSSAMER_MEMORY_LIMIT is 160M: raise it)" where that variable is the least
+/// of what available_memory() looks at; else nothing.
+std::string memory_limit_hint();
+
 /// The same for pieces of any size: while there is plenty it looks once for many small ones (may_take()).
 void require_piece(std::uint64_t bytes, std::string_view what);
 

@@ -28,7 +28,6 @@
 #include <exception>
 #include <memory>
 #include <string>
-#include <typeinfo>
 #include <vector>
 
 #include "gossamer/base/assert.hpp"
@@ -224,7 +223,7 @@ class endpoint : public fiber::scheduler {
   /// Development builds: ends the program when captured bytes hold the address of a variable of the caller's
   /// own frames. Other stacks are not looked at: an address of another process, or two integers side by side,
   /// look like theirs now and then.
-  void check_captures(const void* bytes, std::size_t size, const std::type_info& what) const;
+  void check_captures(const void* bytes, std::size_t size, const char* what) const;
 
   bool in_handler() const { return in_handler_; }
 
@@ -235,6 +234,7 @@ class endpoint : public fiber::scheduler {
   void before_sleep() override;
   bool has_news() const override;
   const char* running_handler() const override;
+  void not_joined(const fiber::fiber& f, std::exception_ptr what) noexcept override;
 
   neighbourhood& shared_;
 

@@ -13,6 +13,8 @@
 #include <type_traits>
 #include <typeinfo>
 
+#include "gossamer/base/short_name.hpp"
+
 namespace gossamer::message {
 
 class endpoint;
@@ -32,8 +34,9 @@ struct dispatch {
 using run_function = void (*)(const dispatch& d, std::byte* records, std::uint32_t count);
 
 struct registration {
-  registration(const char* type_name, run_function function) noexcept;
-  const char* name;
+  registration(const char* type_name, const char* short_name, run_function function) noexcept;
+  const char* name;  // of the type, as the compiler writes it: no other has it
+  const char* shown;
   run_function run;
   registration* next;
   std::uint16_t id = 0;  // from 1; 0 is no handler
@@ -41,7 +44,7 @@ struct registration {
 
 /// Numbers all registered handlers; idempotent. Before any core runs.
 void freeze_registry();
-/// The name of the record's type, as the compiler writes it.
+/// The name of the record's type, for reports.
 const char* handler_name(std::uint16_t id);
 /// Of all names in order: equal in equal programs.
 std::uint64_t registry_digest();
@@ -103,7 +106,7 @@ struct handler {
       "handles by value, no strings, vectors or references");
   static_assert(alignof(Record) <= 8 && sizeof(Record) <= 1024,
                 "a record holds at most 1 KiB: ship bulk data otherwise");
-  inline static registration entry{typeid(Record).name(), run_function_of<Record>()};
+  inline static registration entry{typeid(Record).name(), name_of<Record>(), run_function_of<Record>()};
 };
 
 }  // namespace gossamer::message

@@ -2,10 +2,9 @@
 // Fibers started from handlers, for what a handler may not do itself: wait.
 
 #include <memory>
-#include <typeinfo>
 #include <utility>
 
-#include "gossamer/base/error.hpp"
+#include "gossamer/base/short_name.hpp"
 #include "gossamer/message/delegate.hpp"
 
 namespace gossamer::message {
@@ -31,7 +30,7 @@ struct counted_body {
   static bool start(std::unique_ptr<counted_body>& b) {
     GOSSAMER_ASSERT(b->scope != nullptr, "a fiber needs an enclosing completion");
     fiber::fiber* const made =
-        endpoint::here().start(&counted_body::run, b.get(), typeid(F).name(), fiber::stack_class::regular);
+        endpoint::here().start(&counted_body::run, b.get(), name_of<F>(), fiber::stack_class::regular);
     if (made == nullptr) return false;
     completion* const scope = b.release()->scope;
     made->local = scope;
@@ -46,7 +45,7 @@ template <class F>
 void start_counted(F f) {
   using body = counted_body<F>;
   auto b = std::make_unique<body>(body{std::move(f), endpoint::here().scope()});
-  if (!body::start(b)) throw error("all fibers of a core are in use: raise job_options::fibers");
+  if (!body::start(b)) endpoint::here().refuse(fiber::stack_class::regular);
 }
 
 /// The same by a fiber: where all are in use it runs f() itself.

@@ -23,14 +23,17 @@ inline void yield() { fiber::scheduler::current()->yield(); }
 inline void worked(std::uint64_t ns) { fiber::scheduler::current()->count().work_ns += ns; }
 
 /// Runs f() in a fiber of its own on this core; the handle's join() gives its result or rethrows its
-/// exception. What f issues and spawns is counted by the completion that encloses this call, and so is the
-/// fiber itself: the enclosing finish(), loop or on_all_cores() waits for its end. f may capture
-/// references to whatever outlives the fiber. Stacks: stack_class::small for many (12 KiB of addresses unless
+/// exception. A handle that goes without join() waits for the end, too; the exception is then that of the
+/// completion that encloses the handle's end: finish(), the loop or run() rethrows it. What f issues and
+/// spawns is counted by the completion that encloses this call, and so is the fiber itself: the enclosing
+/// finish(), loop or on_all_cores() waits for its end. f may capture references to whatever outlives the
+/// fiber. Stacks: stack_class::small for many (12 KiB of addresses unless
 /// job_options::small_stack_bytes says otherwise, and the memory that is touched: mostly one page), regular
 /// for ordinary code. With 4 KiB in all, mind what runs on them: the first call of a function from one shared
 /// library to another takes up to 3 KiB by itself, a thrown exception more, and messages that come while the
 /// fiber sends are handled on it. Does not suspend; throws gossamer::error when all fibers of the class are
-/// in use. Some tens of ns with a reused stack, ~2 us where the stack is touched for the first time.
+/// in use (job_options::fibers, small_fibers), or memory is short. Some tens of ns with a reused stack, ~2 us
+/// where the stack is touched for the first time.
 template <class F>
 auto start(F f, stack_class kind = stack_class::regular) -> joinable<std::invoke_result_t<F&>> {
   auto& self = message::endpoint::here();

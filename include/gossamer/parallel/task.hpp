@@ -11,12 +11,12 @@
 #include <mutex>
 #include <new>
 #include <type_traits>
-#include <typeinfo>
 #include <utility>
 #include <vector>
 
 #include "gossamer/base/assert.hpp"
 #include "gossamer/base/bits.hpp"
+#include "gossamer/base/short_name.hpp"
 #include "gossamer/machine/simulated.hpp"
 #include "gossamer/message/completion.hpp"
 
@@ -85,7 +85,7 @@ struct alignas(k_line_bytes) task {
   }
 
   template <class F, auto Send>
-  inline static const kind k_kind{&run_payload<F>, ship_function<F, Send>(), typeid(F).name()};
+  inline static const kind k_kind{&run_payload<F>, ship_function<F, Send>(), name_of<F>()};
 };
 static_assert(sizeof(task) == k_line_bytes);
 

@@ -1,0 +1,62 @@
+#pragma once
+// Lines of a report that may be as many as the cores or fibers of a job. Up to k_most are all shown; of more,
+// those alike are one line with a count, and further ones a number.
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace gossamer::parallel {
+
+class grouped_list {
+ public:
+  static constexpr std::size_t k_most = 16;
+
+  /// Adds one of those alike under `key`; line() writes it, for the first of them.
+  template <class Line>
+  void add(const std::string& key, Line line) {
+    const auto [at, is_new] = group_of_.try_emplace(key, groups_.size());
+    if (++total_ <= k_most) lines_.push_back(line());
+    if (!is_new)
+      ++groups_[at->second].count;
+    else if (total_ <= k_most)
+      groups_.push_back({lines_.back(), 1});
+    else
+      groups_.push_back({groups_.size() < k_most ? line() : std::string(), 1});
+  }
+
+  /// "; core 0 fiber 7 (a task) waits for a barrier, and 484 more fibers alike; ..."
+  std::string print(std::string_view things) const {
+    std::string all;
+    std::size_t hidden = 0;
+    if (total_ <= k_most) {
+      for (const std::string& line : lines_) all += "; " + line;
+      return all;
+    }
+    for (std::size_t i = 0; i < groups_.size(); ++i) {
+      const group& g = groups_[i];
+      if (i >= k_most)
+        hidden += g.count;
+      else
+        all +=
+            "; " + g.first + (g.count > 1 ? fmt::format(", and {} more {} alike", g.count - 1, things) : "");
+    }
+    return hidden == 0 ? all : all + fmt::format("; and {} more {}", hidden, things);
+  }
+
+ private:
+  struct group {
+    std::string first;
+    std::size_t count;
+  };
+  std::size_t total_ = 0;
+  std::vector<std::string> lines_;  // the first k_most
+  std::vector<group> groups_;
+  std::unordered_map<std::string, std::size_t> group_of_;
+};
+
+}  // namespace gossamer::parallel
