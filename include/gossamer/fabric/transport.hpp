@@ -32,7 +32,8 @@ class transport {
 
   // Errors throw gossamer::error; nothing here blocks. A slot is a buffer under way, numbered by the caller.
   virtual void receive(unsigned slot, std::span<std::byte> buffer) = 0;
-  /// Once it has come; slots fill in the order in which they were started.
+  /// Once it has come. Messages find slots in the order in which these were started, and those of one process
+  /// in the order in which they were sent; a large one may fill its slot later than another fills the next.
   virtual std::optional<arrival> received(unsigned slot) = 0;
   virtual void send(unsigned slot, unsigned to, std::span<const std::byte> data) = 0;
   virtual bool sent(unsigned slot) = 0;
