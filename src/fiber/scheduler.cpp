@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "gossamer/base/assert.hpp"
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/units.hpp"
 #include "gossamer/fiber/context.hpp"
@@ -48,6 +49,10 @@ scheduler::scheduler(unsigned id, const scheduler_options& o, sleep_group& group
 }
 
 scheduler::~scheduler() = default;
+
+void scheduler::refuse_outside(const char* call) {
+  fatal(fmt::format("{}: called outside of gossamer::run(), where there are no cores", call).c_str());
+}
 
 fiber* scheduler::find(const void* address) const {
   for (const stacks& s : stacks_)

@@ -50,6 +50,12 @@ class scheduler {
 
   /// The core that runs this code; null outside of a job.
   static scheduler* current() noexcept { return t_current; }
+  /// The same, for `call` of the program: ends it in one line outside of a job.
+  static scheduler& inside(const char* call) {
+    if (t_current == nullptr) [[unlikely]]
+      refuse_outside(call);
+    return *t_current;
+  }
   /// By a simulation, which runs all cores on one thread: from now on this is the one that runs.
   static scheduler* swap_current(scheduler* s) noexcept { return std::exchange(t_current, s); }
 
@@ -187,6 +193,8 @@ class scheduler {
   counters counters_;
 
  private:
+  [[noreturn, gnu::cold]] static void refuse_outside(const char* call);
+
   static constexpr int k_patience = 64;  // switches or tasks between two visits to root or poll
 
   struct exception_state {  // the C++ runtime's two per-thread words (Itanium C++ ABI 2.2.2)
