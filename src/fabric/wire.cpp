@@ -18,7 +18,6 @@ namespace {
 
 constexpr unsigned k_buffers_wanted = 64;  // of all neighbours together
 constexpr unsigned k_least_window = 2;
-constexpr std::size_t k_least_under_way = 4;  // packets to one neighbour
 constexpr unsigned k_spare_buffers = 16;  // for what needs no credit
 constexpr unsigned k_onward_packets = 2;  // of each kind to each neighbour
 constexpr std::uint16_t k_nobody = 0xffff;  // owner of packets onward
@@ -105,8 +104,7 @@ wire::wire(transport& t, mesh& lanes, host& h, const wire_options& o, std::uint3
       job_(job),
       window_(window_of(routes_)),
       most_under_way_(std::max<std::size_t>(
-          k_least_under_way,
-          transport::k_send_slots / std::max<std::size_t>(1, routes_.neighbours().size()))),
+          1, transport::k_send_slots / std::max<std::size_t>(1, routes_.neighbours().size()))),
       peers_(processes_),
       sends_(transport::k_send_slots),
       buffer_count_(buffers_of(routes_)),

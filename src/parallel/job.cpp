@@ -23,6 +23,7 @@
 #include "gossamer/machine/thread.hpp"
 #include "gossamer/machine/topology.hpp"
 #include "gossamer/message/delegate.hpp"
+#include "gossamer/message/mailbox.hpp"
 #include "gossamer/parallel/collective.hpp"
 #include "gossamer/parallel/core.hpp"
 #include "gossamer/parallel/job_memory.hpp"
@@ -114,6 +115,9 @@ void check(const job_options& o) {
   if (o.wire_packet_bytes < 4096 || o.wire_packet_bytes > (1 << 20))
     throw error(fmt::format("packets of {} bytes between processes asked for: expected 4 KiB to 1 MiB",
                             o.wire_packet_bytes));
+  if (o.unexpected < 1 || o.unexpected > message::mailbox::k_most_messages)
+    throw error(fmt::format("room for {} unexpected messages asked for: expected 1 to {}", o.unexpected,
+                            message::mailbox::k_most_messages));
 }
 
 std::string of_cores(unsigned n) { return fmt::format("a job of {} core{}", n, n == 1 ? "" : "s"); }
