@@ -125,22 +125,22 @@ void search::clear() {
 
 /// Ends a level: what was found becomes the newest listed level, and visited.
 void search::list_unlisted() {
-  on_all_cores([out = adjacency(g_.out), in = adjacency(g_.in), visited = visited_.handle(),
-                lists = lists_.handle()] {
-    core_levels& mine = lists.here();
-    const std::span<std::uint64_t> own = visited.local();
-    const std::uint64_t first = visited.local_begin();
-    mine.out_edges = mine.in_edges = 0;
-    scanned(k_pass, 2 * mine.unlisted.size());
-    for (vertex_id v : mine.unlisted) {
-      own[v / k_word_bits - first] |= bit_of(v);
-      mine.out_edges += out.degree(v);
-      mine.in_edges += in.degree(v);
-    }
-    mine.order.insert(mine.order.end(), mine.unlisted.begin(), mine.unlisted.end());
-    mine.begin.push_back(mine.order.size());
-    mine.unlisted.clear();
-  });
+  on_all_cores(
+      [out = adjacency(g_.out), in = adjacency(g_.in), visited = visited_.handle(), lists = lists_.handle()] {
+        core_levels& mine = lists.here();
+        const std::span<std::uint64_t> own = visited.local();
+        const std::uint64_t first = visited.local_begin();
+        mine.out_edges = mine.in_edges = 0;
+        scanned(k_pass, 2 * mine.unlisted.size());
+        for (vertex_id v : mine.unlisted) {
+          own[v / k_word_bits - first] |= bit_of(v);
+          mine.out_edges += out.degree(v);
+          mine.in_edges += in.degree(v);
+        }
+        mine.order.insert(mine.order.end(), mine.unlisted.begin(), mine.unlisted.end());
+        mine.begin.push_back(mine.order.size());
+        mine.unlisted.clear();
+      });
   ++depth_;
 }
 

@@ -42,7 +42,7 @@ TEST(OutsideOfAJobDeathTest, FibersAndWhatTheyWaitForSayWhere) {
   expect_refused_outside(
       [] {
         request never;
-        run(job_options{.cores = 1}, [] { ireceive(never, 0, 1, std::span<std::byte>()); });
+        run(job_options{.cores = 1}, [&never] { ireceive(never, 0, 1, std::span<std::byte>()); });
         never.wait();
       },
       "request::wait");

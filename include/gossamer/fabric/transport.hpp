@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace gossamer::fabric {
 
@@ -49,10 +50,15 @@ class transport {
   /// Ends every process of the job at once. Any thread.
   [[noreturn]] virtual void abort(int code) = 0;
 
-  /// Numbers the jobs of this process: every process runs the same ones.
-  std::uint32_t next_job() { return ++jobs_; }
+  /// The number of the next job, from 1. Collective: with the others' begin_job(), or with their end_jobs();
+  /// then it throws gossamer::error, in every process that begins a job the same one.
+  std::uint32_t begin_job();
+  /// This process runs no job any more. Collective in the same way; returns once none does.
+  void end_jobs();
 
  private:
+  std::vector<std::uint32_t> tell_next_job(std::uint32_t mine);
+
   std::uint32_t jobs_ = 0;
 };
 
