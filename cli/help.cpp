@@ -54,9 +54,10 @@ constexpr std::array<command_description, 18> k_commands{{
     {command::ping, "ping", "bandwidth and latency of messages between two cores",
      "  gossamer ping\n"
      "  mpirun -n 2 gossamer ping    between processes, beside plain MPI\n"},
-    {command::run, "run", "start a command in several processes, by the MPI that is here",
+    {command::run, "run", "start a command or program in several processes, by the MPI that is here",
      "  gossamer run --np 2 bfs kron:20 --source 1\n"
-     "  gossamer run --np 4 --cores 2 --mpi mpich uts T1L\n"},
+     "  gossamer run --np 4 --cores 2 --mpi mpich uts T1L\n"
+     "  gossamer run --np 4 ./mine --its-options    a program that calls gossamer::run()\n"},
     {command::simulate, "simulate", "run a command or program on a cluster in one thread, by virtual time",
      "  gossamer simulate --processes 128 --cores 16 --network qdr -- uts T2L\n"
      "  gossamer simulate --processes 4 --seeds 1..1000 -- bfs kron:10 --source 1 --verify\n"

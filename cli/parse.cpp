@@ -614,14 +614,23 @@ std::optional<answer> check_inner(const options& o, const char* program) {
   return {};
 }
 
+/// A command of ours, or any program that calls gossamer::run().
+std::optional<answer> check_command_or_program(const options& o, const char* program) {
+  const std::string& first = o.wrapped.front();
+  if (is_command(first)) return check_inner(o, program);
+  if (!machine::find_program(first).empty()) return {};
+  throw error(
+      fmt::format("{}: expected a command of gossamer or a program, found \"{}\"{}", o.name, printable(first),
+                  machine::find_program("./" + first).empty() ? "" : " (a program here: ./" + first + ")"));
+}
+
 std::optional<answer> check_run(options& o, const char* program) {
   if (o.processes == 0)
     throw error("run: expected --np N, how many processes (gossamer run --help shows examples)");
   if (o.quiet && is_command(o.wrapped.front())) o.wrapped.insert(o.wrapped.begin() + 1, "--quiet");
-  return check_inner(o, program);
+  return check_command_or_program(o, program);
 }
 
-/// A command of ours, or any program that calls gossamer::run().
 std::optional<answer> check_simulated(const options& o, const char* program) {
   const auto asked = simulation::options::parse(o.simulated);
   (void)simulation::fault_set::parse(asked.faults);
@@ -633,12 +642,7 @@ std::optional<answer> check_simulated(const options& o, const char* program) {
     throw error(
         "simulate: expected a command on virtual time, found bench, which measures this machine (gossamer "
         "scale times commands such as gups)");
-  if (is_command(first)) return check_inner(o, program);
-  const bool path = first.find('/') != first.npos;
-  if (path ? !std::filesystem::exists(first) : machine::find_program(first).empty())
-    throw error(
-        fmt::format("simulate: expected a command of gossamer or a program, found \"{}\"", printable(first)));
-  return {};
+  return check_command_or_program(o, program);
 }
 
 /// A command of ours that is timed, read once for each number of processes.
@@ -699,6 +703,13 @@ std::optional<answer> check_wrapped(options& o, const CLI::App& app, const char*
 }
 
 }  // namespace
+
+std::vector<std::string> words_to_start(const options& o) {
+  std::vector<std::string> words;
+  if (is_command(o.wrapped.front())) words.push_back(machine::program_file());
+  words.insert(words.end(), o.wrapped.begin(), o.wrapped.end());
+  return words;
+}
 
 std::variant<options, answer> parse(int argc, const char* const* argv) {
   const std::string first = argc > 1 ? argv[1] : "";

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "options.hpp"
 
@@ -15,5 +16,9 @@ struct answer {
 
 /// Throws gossamer::error, one line, for whatever is wrong with the arguments.
 std::variant<options, answer> parse(int argc, const char* const* argv);
+
+/// What run and simulate start: the wrapped command's words, those of a command of ours behind this program's
+/// own file.
+std::vector<std::string> words_to_start(const options& o);
 
 }  // namespace gossamer::cli

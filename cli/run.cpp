@@ -14,6 +14,7 @@
 #include "gossamer/machine/subprocess.hpp"
 #include "gossamer/machine/topology.hpp"
 #include "launchers.hpp"
+#include "parse.hpp"
 
 namespace gossamer::cli {
 namespace {
@@ -117,8 +118,8 @@ void launch(const options& o) {
   if (o.cores > 0) machine::set_environment("GOSSAMER_CORES", std::to_string(o.cores));
   std::vector<std::string> words{with.file, "-n", std::to_string(o.processes)};
   if (with.mpi == "openmpi") add_open_mpi(words, o);
-  words.push_back(machine::program_file());
-  words.insert(words.end(), o.wrapped.begin(), o.wrapped.end());
+  const auto started = words_to_start(o);
+  words.insert(words.end(), started.begin(), started.end());
   machine::become_program(words);
 }
 

@@ -16,7 +16,7 @@
 #include "gossamer/machine/subprocess.hpp"
 #include "gossamer/simulation/choices.hpp"
 #include "gossamer/simulation/options.hpp"
-#include "help.hpp"
+#include "parse.hpp"
 #include "progress.hpp"
 #include "terminal.hpp"
 
@@ -33,17 +33,6 @@ simulation::options simulated(const options& o) {
 }
 
 void set(const simulation::options& asked) { machine::set_environment("GOSSAMER_SIMULATE", asked.print()); }
-
-/// A command of ours is run by this program's own file.
-std::vector<std::string> words_of(const options& o) {
-  const auto commands = command_descriptions();
-  const bool ours = std::any_of(commands.begin(), commands.end(),
-                                [&](const auto& c) { return c.name == o.wrapped.front(); });
-  std::vector<std::string> words;
-  if (ours) words.push_back(machine::program_file());
-  words.insert(words.end(), o.wrapped.begin(), o.wrapped.end());
-  return words;
-}
 
 std::string how(const machine::program_result& r, std::uint64_t seconds) {
   if (r.timed_out) return fmt::format("no end within {} s", seconds);
@@ -64,7 +53,8 @@ std::string shown(const std::string& word) {
 /// The runs of several seeds.
 class sweep {
  public:
-  explicit sweep(const options& o) : o_(o), asked_(simulated(o)), words_(words_of(o)), steps_(o.quiet) {}
+  explicit sweep(const options& o)
+      : o_(o), asked_(simulated(o)), words_(words_to_start(o)), steps_(o.quiet) {}
 
   int run() {
     steps_.step(fmt::format("seeds {}..{}", o_.seed, o_.last_seed));
@@ -136,7 +126,7 @@ int simulate(const options& o) {
   simulation::options asked = simulated(o);
   if (!o.quiet) asked.report = "-";
   set(asked);
-  machine::become_program(words_of(o));
+  machine::become_program(words_to_start(o));
 }
 
 }  // namespace gossamer::cli

@@ -82,6 +82,18 @@ foreach(source IN LISTS launched_programs)
   endif()
 endforeach()
 
+# tests/fabric/own_mpi.cpp starts MPI itself: once with every MPI that has a plugin.
+if(NOT GOSSAMER_SANITIZE)
+  foreach(plugin IN LISTS GOSSAMER_PLUGINS)
+    string(REPLACE gossamer-transport- own_mpi_ name ${plugin})
+    add_executable(${name} ${PROJECT_SOURCE_DIR}/tests/fabric/own_mpi.cpp)
+    target_include_directories(${name} SYSTEM PRIVATE $<TARGET_PROPERTY:${plugin},INCLUDE_DIRECTORIES>)
+    target_compile_definitions(${name} PRIVATE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+    target_link_libraries(${name} PRIVATE gossamer $<TARGET_PROPERTY:${plugin},LINK_LIBRARIES>)
+    add_dependencies(fabric_tests ${name})
+  endforeach()
+endif()
+
 # The runtime over several processes: one program on all topologies, by both MPIs (77: that one is not here);
 # then with next to no packets, with small ones that have many chunks, and in two hops.
 if(TARGET processes_tests)

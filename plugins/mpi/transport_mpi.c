@@ -4,7 +4,8 @@
  *   mpicc -O2 -fPIC -shared -I include plugins/mpi/transport_mpi.c -o libgossamer-transport-site.so
  *
  * Threads: MPI_THREAD_SERIALIZED, the caller holds its lock. Errors are returned, never fatal. A receive matches
- * any process; MPI matches in the order in which receives were started, which is the order the interface promises. */
+ * any process; MPI matches in the order in which receives were started, which is the order the interface promises.
+ * A program that has started MPI itself ends it, too: the transport closes within its MPI_Finalize(). */
 #include "gossamer/fabric/transport_plugin.h"
 
 #include <limits.h>
@@ -22,7 +23,8 @@ enum { k_tag = 1, k_plain_window = 64, k_error_bytes = 512 };
 
 /* One per process, as MPI itself is. Written by open() and close(); requests by whoever holds the caller's lock. */
 static struct {
-  int is_open, rank, size;
+  int is_open, owns_mpi, rank, size; /* owns_mpi: started it, and has to end it */
+  void (*ending)(void);
   unsigned receive_slots, send_slots;
   MPI_Comm packets, plain; /* plain: messages of plain_stream() never meet the packets' receives */
   MPI_Request *receives, *sends;
@@ -91,21 +93,55 @@ static int duplicate(MPI_Comm* into) {
   return checked("MPI_Comm_set_errhandler", MPI_Comm_set_errhandler(*into, MPI_ERRORS_RETURN));
 }
 
+/* MPI_COMM_WORLD is the program's: its errors are returned only while it is copied. */
+static int duplicate_world(void) {
+  MPI_Errhandler programs;
+  int result;
+  if (checked("MPI_Comm_get_errhandler", MPI_Comm_get_errhandler(MPI_COMM_WORLD, &programs)) != 0) return -1;
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  result = duplicate(&self.packets) != 0 || duplicate(&self.plain) != 0 ? -1 : 0;
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, programs);
+  MPI_Errhandler_free(&programs);
+  return result;
+}
+
+/* MPI_Finalize of the program deletes the attributes of MPI_COMM_SELF first of all, while MPI still works. */
+static int program_ends_mpi(MPI_Comm comm, int key, void* value, void* state) {
+  (void)comm, (void)key, (void)value, (void)state;
+  if (self.is_open && self.ending != NULL) self.ending();
+  return MPI_SUCCESS;
+}
+
+static int await_end_of_mpi(void) {
+  int key = MPI_KEYVAL_INVALID;
+  if (checked("MPI_Comm_create_keyval",
+              MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, program_ends_mpi, &key, NULL)) != 0)
+    return -1;
+  if (checked("MPI_Comm_set_attr", MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL)) != 0) return -1;
+  return checked("MPI_Comm_free_keyval", MPI_Comm_free_keyval(&key));
+}
+
 static int open_transport(unsigned receive_slots, unsigned send_slots) {
-  int started = 0, given = MPI_THREAD_SINGLE;
+  int started = 0, ended = 0, given = MPI_THREAD_SINGLE;
   if (self.is_open) return fail("open", "the transport is open already");
+  MPI_Finalized(&ended);
+  if (ended) return fail("open", "MPI has ended: the program has called MPI_Finalize()");
   MPI_Initialized(&started);
+  self.owns_mpi = !started;
   if (started) {
     MPI_Query_thread(&given);
   } else if (checked("MPI_Init_thread", MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &given)) != 0) {
     return -1;
   }
   if (given < MPI_THREAD_SERIALIZED)
-    return fail("MPI_Init_thread", "this MPI gives less than MPI_THREAD_SERIALIZED; build it with thread support");
-  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    return started ? fail("open", "the program has started MPI without threads: ask MPI_Init_thread() for "
+                                  "MPI_THREAD_SERIALIZED")
+                   : fail("MPI_Init_thread",
+                          "this MPI gives less than MPI_THREAD_SERIALIZED; build it with thread support");
   if (checked("MPI_Comm_rank", MPI_Comm_rank(MPI_COMM_WORLD, &self.rank)) != 0) return -1;
   if (checked("MPI_Comm_size", MPI_Comm_size(MPI_COMM_WORLD, &self.size)) != 0) return -1;
-  if (duplicate(&self.packets) != 0 || duplicate(&self.plain) != 0) return -1;
+  if (duplicate_world() != 0) return -1;
+  if (started && await_end_of_mpi() != 0) return -1;
   self.receive_slots = receive_slots;
   self.send_slots = send_slots;
   self.receives = new_requests(receive_slots);
@@ -228,8 +264,10 @@ static int close_transport(void) {
   self.receive_slots = self.send_slots = 0;
   MPI_Comm_free(&self.plain);
   MPI_Comm_free(&self.packets);
-  return checked("MPI_Finalize", MPI_Finalize());
+  return self.owns_mpi ? checked("MPI_Finalize", MPI_Finalize()) : 0;
 }
+
+static void at_end(void (*ending)(void)) { self.ending = ending; }
 
 __attribute__((visibility("default"))) const struct gossamer_transport* gossamer_transport_v1(void) {
   static const struct gossamer_transport table = {
@@ -250,6 +288,7 @@ __attribute__((visibility("default"))) const struct gossamer_transport* gossamer
       .plain_stream = plain_stream,
       .abort = abort_job,
       .close = close_transport,
+      .at_end = at_end,
   };
   return &table;
 }

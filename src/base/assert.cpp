@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "backtrace.hpp"
+
 namespace gossamer {
 namespace {
 
@@ -53,7 +55,7 @@ class line_buffer {
   char bytes_[1024];
 };
 
-[[noreturn]] void end_with_backtrace(line_buffer& out) noexcept {
+void print_with_backtrace(line_buffer& out) noexcept {
   out.flush();
   if (auto* writer = context_writer.load(std::memory_order_acquire)) {  // pairs with set_failure_context
     out.append("  in ");
@@ -63,14 +65,13 @@ class line_buffer {
   constexpr int k_frames = 32;
   void* frames[k_frames];
   const int found = ::backtrace(frames, k_frames);
-  ::backtrace_symbols_fd(frames, found, STDERR_FILENO);
-  std::abort();
+  print_frames(frames, found);
 }
 
 }  // namespace
 
 void set_failure_context(failure_context writer) noexcept {
-  context_writer.store(writer, std::memory_order_release);  // pairs with end_with_backtrace's acquire
+  context_writer.store(writer, std::memory_order_release);  // pairs with print_with_backtrace's acquire
 }
 
 void assertion_failed(const char* expression, const char* file, int line, const char* message) noexcept {
@@ -86,14 +87,20 @@ void assertion_failed(const char* expression, const char* file, int line, const 
   out.append(file);
   out.append(":");
   out.append(line);
-  end_with_backtrace(out);
+  print_with_backtrace(out);
+  std::abort();
 }
 
-void fatal(const char* line) noexcept {
+void report_failure(const char* line) noexcept {
   line_buffer out;
   out.append("gossamer: ");
   out.append(line);
-  end_with_backtrace(out);
+  print_with_backtrace(out);
+}
+
+void fatal(const char* line) noexcept {
+  report_failure(line);
+  std::abort();
 }
 
 }  // namespace gossamer

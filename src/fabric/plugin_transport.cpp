@@ -167,8 +167,9 @@ std::string disagreement(const machine::launch& launch, const std::string& plugi
 
 class plugin_transport final : public transport {
  public:
-  plugin_transport(const std::string& path, machine::node_watch& node)
+  plugin_transport(const std::string& path, machine::node_watch& node, void (*ending)())
       : plugin_(load(path)), path_(path), node_(node) {
+    plugin_.table->at_end(ending);
     check(plugin_.table->open(k_receive_slots, k_send_slots));
     const machine::launch launch = machine::find_launch();
     const int found = plugin_.table->size();
@@ -237,6 +238,7 @@ class plugin_transport final : public transport {
 /// The one connection of this process: MPI starts and ends once in its life, whatever jobs it runs.
 struct connection {
   bool asked = false;
+  bool left = false;  // runs no job any more
   std::uint64_t owner = 0;  // a forked child must not close what is its parent's
   std::unique_ptr<machine::node_watch> node;
   std::unique_ptr<plugin_transport> open;
@@ -250,24 +252,28 @@ connection& the_connection() {
 
 /// Everybody comes to the end (until then a death is a loss), says so to the watch, and only then may go.
 void close(connection& c) {
-  if (c.open->size() > 1) c.open->barrier();
+  if (c.open->size() > 1) c.open->end_jobs();
   c.node->closing();
   if (c.open->size() > 1) c.open->barrier();
   c.open->close();
 }
 
-void at_exit() {
+/// `call`: of the program, by which it ends.
+void leave(const char* call) {
   connection& c = the_connection();
-  if (c.owner != machine::process_id()) return;
+  if (c.owner != machine::process_id() || std::exchange(c.left, true)) return;
   try {
-    if (c.peers != nullptr && c.peers->in_job()) {  // the others could not come to the end
-      c.peers->fail("exit() was called inside a job");
-    }
+    if (c.peers != nullptr && c.peers->in_job())  // the others could not come to the end
+      c.peers->fail(fmt::format("{} was called inside a job", call).c_str());
     close(c);
   } catch (const std::exception& failure) {
     std::fprintf(stderr, "error: %s\n", failure.what());
   }
 }
+
+void at_exit() { leave("exit()"); }
+
+void mpi_ends() { leave("MPI_Finalize()"); }
 
 std::uint32_t timeout_s() {
   constexpr std::uint64_t k_default = 60;
@@ -301,12 +307,14 @@ std::vector<found_plugin> find_plugins(bool try_them) {
 transport* connected_transport() {
   if (auto* s = current_simulated_process()) return s->between();
   connection& c = the_connection();
+  if (c.left)
+    throw error("run: this process has left the others: the program has called MPI_Finalize(), or it exits");
   if (!c.asked) {
     const std::string path = chosen_plugin();
     const std::uint32_t timeout = timeout_s();
     if (!path.empty()) {
       auto node = std::make_unique<machine::node_watch>(machine::find_launch().rank, timeout);
-      c.open = std::make_unique<plugin_transport>(path, *node);
+      c.open = std::make_unique<plugin_transport>(path, *node, &mpi_ends);
       c.node = std::move(node);
       c.owner = machine::process_id();
       std::atexit(at_exit);

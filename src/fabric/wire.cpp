@@ -18,7 +18,6 @@ namespace {
 
 constexpr unsigned k_buffers_wanted = 64;  // of all neighbours together
 constexpr unsigned k_least_window = 2;
-constexpr std::size_t k_least_under_way = 4;  // packets to one neighbour
 constexpr unsigned k_spare_buffers = 16;  // for what needs no credit
 constexpr unsigned k_onward_packets = 2;  // of each kind to each neighbour
 constexpr std::uint16_t k_nobody = 0xffff;  // owner of packets onward
@@ -105,8 +104,7 @@ wire::wire(transport& t, mesh& lanes, host& h, const wire_options& o, std::uint3
       job_(job),
       window_(window_of(routes_)),
       most_under_way_(std::max<std::size_t>(
-          k_least_under_way,
-          transport::k_send_slots / std::max<std::size_t>(1, routes_.neighbours().size()))),
+          1, transport::k_send_slots / std::max<std::size_t>(1, routes_.neighbours().size()))),
       peers_(processes_),
       sends_(transport::k_send_slots),
       buffer_count_(buffers_of(routes_)),
@@ -116,6 +114,7 @@ wire::wire(transport& t, mesh& lanes, host& h, const wire_options& o, std::uint3
       reinterpret_cast<std::byte*>(round_up(first, format_.packet_bytes));  // release() masks addresses
   for (std::size_t i = buffer_count_; i-- > 0;) free_buffers_.push_back(&buffer(i));
   for (unsigned s = transport::k_send_slots; s-- > 0;) free_slots_.push_back(s);
+  for (unsigned s = transport::k_receive_slots; s-- > 0;) free_receives_.push_back(s);
   for (const unsigned n : routes_.neighbours()) std::fill_n(peers_[n].credits, accounts(routes_), window_);
   for (auto& by_core : waiting_) by_core.resize(cores_);
   if (routes_.over_grid()) {
@@ -152,7 +151,8 @@ unsigned wire::beat() {
   take_arrivals();
   const std::uint32_t heard = peers_[watched()].received;
   silent_beats_ = std::exchange(last_heard_, heard) == heard ? silent_beats_ + 1 : 0;
-  leaving_notes_.emplace_back((rank_ + 1) % processes_, make_note({}));
+  const unsigned watcher = (rank_ + 1) % processes_;
+  if (peers_[watcher].under_way == 0) leaving_notes_.emplace_back(watcher, make_note({}));
   finish_sends();
   send_queued();
   return silent_beats_;
@@ -334,35 +334,71 @@ void wire::send_note(unsigned to, std::span<const std::byte> text) {
 // --- in -----------------------------------------------------------------------------------------
 
 void wire::receive_more() {
-  while (!free_buffers_.empty() && posted_.size() < transport::k_receive_slots) {
-    packet* const p = free_buffers_.back();
+  while (!free_buffers_.empty() && !free_receives_.empty()) {
+    const posting next{free_receives_.back(), free_buffers_.back()};
+    free_receives_.pop_back();
     free_buffers_.pop_back();
-    transport_.receive(next_slot_, {reinterpret_cast<std::byte*>(p), format_.packet_bytes});
-    next_slot_ = (next_slot_ + 1) % transport::k_receive_slots;
-    posted_.push_back(p);
+    transport_.receive(next.slot, {reinterpret_cast<std::byte*>(next.buffer), format_.packet_bytes});
+    posted_.push_back(next);
   }
 }
 
+/// The oldest buffers are filled first but for one case: a large message whose sender computes has its buffer
+/// and not its bytes, and what others have sent lies in later buffers. One of those is looked at now and
+/// then, and a few in every poll once one was found full.
 bool wire::take_arrivals() {
+  constexpr unsigned k_polls_to_look = 8, k_looks = 8;
   if (any_returned_.load(std::memory_order_relaxed)) collect_returned();
   bool some = false;
-  while (!posted_.empty()) {
-    const auto slot = static_cast<unsigned>((next_slot_ + transport::k_receive_slots - posted_.size()) %
-                                            transport::k_receive_slots);
-    const auto a = transport_.received(slot);
-    if (!a) break;
-    packet& p = *posted_.front();
-    posted_.pop_front();
-    GOSSAMER_ASSERT(a->bytes >= wire_format::k_head_bytes && a->bytes == p.bytes && a->from < processes_,
-                    "what came over the wire is no packet of this job");
-    if (head_of(p).job == job_)
-      deal(p, a->from);
-    else
-      free_buffers_.push_back(&p);  // a credit that came too late for the job before
-    receive_more();
+  while (!posted_.empty() && take_arrival(0)) {
     some = true;
+    overtaken_ = false;
+  }
+  unsigned looks = overtaken_ ? k_looks : ++polls_ % k_polls_to_look == 0 ? 1 : 0;
+  while (looks > 0 && posted_.size() > 1) {
+    if (next_place_ == 0 || next_place_ >= posted_.size()) next_place_ = 1;
+    if (take_arrival(next_place_)) {
+      some = overtaken_ = true;
+      looks = k_looks;
+    } else {
+      ++next_place_;
+      --looks;
+    }
   }
   return some;
+}
+
+/// Takes what has come into posted_[place]. A packet that overtook one of the same process waits for it.
+bool wire::take_arrival(std::size_t place) {
+  const posting one = posted_[place];
+  const auto a = transport_.received(one.slot);
+  if (!a) return false;
+  posted_.erase(posted_.begin() + static_cast<std::ptrdiff_t>(place));
+  free_receives_.push_back(one.slot);
+  packet& p = *one.buffer;
+  GOSSAMER_ASSERT(a->bytes >= wire_format::k_head_bytes && a->bytes == p.bytes && a->from < processes_,
+                  "what came over the wire is no packet of this job");
+  if (head_of(p).job != job_) {
+    free_buffers_.push_back(&p);  // a credit that came too late for the job before
+  } else if (head_of(p).number != peers_[a->from].received) {
+    early_.emplace_back(a->from, &p);
+  } else {
+    deal(p, a->from);
+    while (packet* const next = take_early(a->from)) deal(*next, a->from);
+  }
+  receive_more();
+  return true;
+}
+
+/// The next packet of a process, where it has come before its turn.
+packet* wire::take_early(unsigned from) {
+  const auto next = std::ranges::find_if(early_, [&](const auto& e) {
+    return e.first == from && head_of(*e.second).number == peers_[from].received;
+  });
+  if (next == early_.end()) return nullptr;
+  packet* const p = next->second;
+  early_.erase(next);
+  return p;
 }
 
 void wire::deal(packet& p, unsigned from) {
@@ -523,6 +559,10 @@ void wire::close() {
   closed_ = true;  // sends nothing from here on: the other side may have ended its job
   transport_.barrier();  // what was sent has been received or lies in a buffer
   while (take_arrivals()) {}
+  do {
+    for (std::size_t place = 0; place < posted_.size();)
+      if (!take_arrival(place)) ++place;
+  } while (!early_.empty());
   GOSSAMER_DEBUG_ASSERT(buffers_in_use() + free_buffers_.size() + posted_.size() == buffer_count_,
                         "a buffer is free and was not given back: its credit is lost");
   transport_.cancel_receives();
@@ -534,7 +574,7 @@ std::size_t wire::buffers_in_use() const {
   for (std::size_t i = 0; i < buffer_count_; ++i) {
     packet* const p = &buffer(i);
     const bool idle = std::ranges::find(free_buffers_, p) != free_buffers_.end() ||
-                      std::ranges::find(posted_, p) != posted_.end();
+                      std::ranges::find(posted_, p, &posting::buffer) != posted_.end();
     n += !idle && head_of(*p).refs.load(std::memory_order_acquire) != 0;  // pairs with release()
   }
   return n;

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "gossamer/base/assert.hpp"
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/units.hpp"
 #include "gossamer/fiber/context.hpp"
@@ -60,6 +61,10 @@ scheduler::scheduler(unsigned id, const scheduler_options& o, sleep_group& group
 }
 
 scheduler::~scheduler() = default;
+
+void scheduler::refuse_outside(const char* call) {
+  fatal(fmt::format("{}: called outside of gossamer::run(), where there are no cores", call).c_str());
+}
 
 fiber* scheduler::find(const void* address) const {
   for (const stacks& s : stacks_)
@@ -187,16 +192,17 @@ void scheduler::refuse(stack_class kind) const {
 }
 
 void scheduler::not_joined(const fiber& f, std::exception_ptr what) noexcept {
-  const char* text = "something that is not a std::exception";
+  const auto say = [&](const char* text) {
+    std::fprintf(stderr, "error: fiber %u of core %u (task %s) has failed and was not joined: %s\n", f.index,
+                 id_, f.task, text);
+  };
   try {
     std::rethrow_exception(what);
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "error: fiber %u of core %u (task %s), which nobody joined: %s\n", f.index, id_,
-                 f.task, e.what());
-    return;
-  } catch (...) {}
-  std::fprintf(stderr, "error: fiber %u of core %u (task %s), which nobody joined: %s\n", f.index, id_,
-               f.task, text);
+    say(e.what());
+  } catch (...) {
+    say("something that is not a std::exception was thrown");
+  }
 }
 
 fiber* scheduler::try_prepare(entry body, const char* task, stack_class kind) {

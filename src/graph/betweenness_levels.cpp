@@ -125,21 +125,22 @@ void search::clear() {
 
 /// Ends a level: what was found becomes the newest listed level, and visited.
 void search::list_unlisted() {
-  on_all_cores([g = g_, visited = visited_.handle(), lists = lists_.handle()] {
-    core_levels& mine = lists.here();
-    const std::span<std::uint64_t> own = visited.local();
-    const std::uint64_t first = visited.local_begin();
-    mine.out_edges = mine.in_edges = 0;
-    scanned(k_pass, 2 * mine.unlisted.size());
-    for (vertex_id v : mine.unlisted) {
-      own[v / k_word_bits - first] |= bit_of(v);
-      mine.out_edges += g.out.degree(v);
-      mine.in_edges += g.in.degree(v);
-    }
-    mine.order.insert(mine.order.end(), mine.unlisted.begin(), mine.unlisted.end());
-    mine.begin.push_back(mine.order.size());
-    mine.unlisted.clear();
-  });
+  on_all_cores(
+      [out = adjacency(g_.out), in = adjacency(g_.in), visited = visited_.handle(), lists = lists_.handle()] {
+        core_levels& mine = lists.here();
+        const std::span<std::uint64_t> own = visited.local();
+        const std::uint64_t first = visited.local_begin();
+        mine.out_edges = mine.in_edges = 0;
+        scanned(k_pass, 2 * mine.unlisted.size());
+        for (vertex_id v : mine.unlisted) {
+          own[v / k_word_bits - first] |= bit_of(v);
+          mine.out_edges += out.degree(v);
+          mine.in_edges += in.degree(v);
+        }
+        mine.order.insert(mine.order.end(), mine.unlisted.begin(), mine.unlisted.end());
+        mine.begin.push_back(mine.order.size());
+        mine.unlisted.clear();
+      });
   ++depth_;
 }
 
@@ -250,10 +251,11 @@ void search::push(std::size_t level) {
         const std::span<double> own = sigma.local();
         const std::uint64_t first = sigma.local_begin();
         const vertex_range near = own_vertices(g);
+        const adjacency& out = g.out;
         for (vertex_id v : lists.here().level(level)) {
-          scanned(k_push, 1, g.out.degree(v));
+          scanned(k_push, 1, out.degree(v));
           const double paths = own[v - first];
-          for (vertex_id w : g.out[v]) {
+          for (vertex_id w : out[v]) {
             if (near.has(w) && test_bit(seen, w)) continue;
             if (w - first < own.size()) {
               add_paths{paths, lists, w, seen}(own[w - first]);

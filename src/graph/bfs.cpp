@@ -58,7 +58,7 @@ struct state_with final : bfs::state {
 
 std::uint64_t bfs::state::reached_edges() const {
   scoped_per_core<std::uint64_t> sums;
-  on_all_cores([out = g.out, parents = parents(), slots = sums.handle()] {
+  on_all_cores([out = adjacency(g.out), parents = parents(), slots = sums.handle()] {
     std::uint64_t sum = 0;
     auto v = static_cast<vertex_id>(parents.local_begin());
     for (vertex_id parent : parents.local()) {

@@ -101,8 +101,9 @@ degree_summary summarise(const adjacency& rows, const vertex_bounds& bounds) {
 std::uint64_t count_isolated(const graph_view& g, const vertex_bounds& bounds) {
   scoped_per_core<std::uint64_t> isolated;
   forall_chunks(bounds, k_grain, [g, slots = isolated.handle()](std::uint64_t b, std::uint64_t e) {
+    const adjacency &out = g.out, &in = g.in;
     std::uint64_t n = 0;
-    for (auto v = static_cast<vertex_id>(b); v < e; ++v) n += g.out.degree(v) == 0 && g.in.degree(v) == 0;
+    for (auto v = static_cast<vertex_id>(b); v < e; ++v) n += out.degree(v) == 0 && in.degree(v) == 0;
     slots.here() += n;
   });
   return isolated.fold(std::uint64_t{0}, [](std::uint64_t a, std::uint64_t b) { return a + b; });

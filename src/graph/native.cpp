@@ -387,7 +387,7 @@ graph open_native_over_processes(const std::string& path, const progress_hook& p
 
   const header& h = here.it->head();
   const symmetric_bounds bounds = make_symmetric_bounds();
-  const symmetric_rows out(h.vertices, h.arcs);
+  const symmetric_rows out(h.vertices, h.arcs, bounds.data());
   std::vector<storage> keep{bounds.memory};
   out.keep(keep);
   graph_view g;
@@ -397,7 +397,7 @@ graph open_native_over_processes(const std::string& path, const progress_hook& p
   g.out = g.in = out.view();
   g.process_bounds = bounds.data();
   if (h.in_is_out == 0) {
-    const symmetric_rows in(h.vertices, h.arcs);
+    const symmetric_rows in(h.vertices, h.arcs, bounds.data());
     in.keep(keep);
     g.in = in.view();
   }

@@ -119,8 +119,8 @@ template <class Contribution>
 void iteration<Contribution>::start() {
   const double initial = 1 / static_cast<double>(g_.vertices);
   const sums s =
-      for_pieces([out = g_.out, initial, score = elements_of(scores_), contribution = elements_of(now_)](
-                     std::uint64_t begin, std::uint64_t end, sums& mine) {
+      for_pieces([out = adjacency(g_.out), initial, score = elements_of(scores_),
+                  contribution = elements_of(now_)](std::uint64_t begin, std::uint64_t end, sums& mine) {
         scanned(k_pull, end - begin);
         for (std::uint64_t v = begin; v < end; ++v) {
           const auto degree = static_cast<double>(out.degree(static_cast<vertex_id>(v)));
@@ -136,7 +136,7 @@ template <class Contribution>
 double iteration<Contribution>::step(double damping) {
   const auto n = static_cast<double>(g_.vertices);
   const double base = (1 - damping) / n + damping * dangling_ / n;
-  const sums s = for_pieces([in = puller(g_.in, g_.arcs), out = g_.out, damping, base,
+  const sums s = for_pieces([in = puller(g_.in, g_.arcs), out = adjacency(g_.out), damping, base,
                              score = elements_of(scores_), frozen_now = now_.freeze(),
                              next = elements_of(next_)](std::uint64_t begin, std::uint64_t end, sums& mine) {
     const Contribution* const contribution = frozen_now.data();

@@ -168,11 +168,11 @@ std::uint64_t all_arcs(const process_rows& mine) {
 
 }  // namespace
 
-symmetric_rows::symmetric_rows(std::uint64_t vertices, std::uint64_t arcs)
+symmetric_rows::symmetric_rows(std::uint64_t vertices, std::uint64_t arcs, const std::uint64_t* bounds)
     : offsets_(std::make_shared<memory::symmetric_region>((vertices + 1) * sizeof(std::uint64_t))),
       targets_(
-          std::make_shared<memory::symmetric_region>(std::max<std::uint64_t>(arcs * sizeof(vertex_id), 64))) {
-}
+          std::make_shared<memory::symmetric_region>(std::max<std::uint64_t>(arcs * sizeof(vertex_id), 64))),
+      bounds_(bounds) {}
 
 std::uint64_t shared_peak_bytes(std::uint64_t edges, std::uint64_t vertices) {
   const std::uint64_t key = narrow_keys(vertices, shared_shift(edges, vertices, false)) ? 4 : 8;
@@ -234,7 +234,7 @@ graph build_over_processes(per_process<process_rows> state, std::uint64_t vertic
   g.directed = directed;
   g.process_bounds = bounds.data();
   std::vector<storage> keep{bounds.memory};
-  const symmetric_rows out(vertices, g.arcs);
+  const symmetric_rows out(vertices, g.arcs, bounds.data());
   g.out = g.in = out.view();
   out.keep(keep);
   if (directed) {
@@ -248,7 +248,7 @@ graph build_over_processes(per_process<process_rows> state, std::uint64_t vertic
     if (same) {
       in_every_process([state] { state.here().in = {}; });
     } else {
-      const symmetric_rows in(vertices, g.arcs);
+      const symmetric_rows in(vertices, g.arcs, bounds.data());
       g.in = in.view();
       in.keep(keep);
       place_everywhere(state, &process_rows::in, g.in);

@@ -48,11 +48,11 @@ struct process_rows {
 class symmetric_rows {
  public:
   symmetric_rows() = default;
-  symmetric_rows(std::uint64_t vertices, std::uint64_t arcs);
+  symmetric_rows(std::uint64_t vertices, std::uint64_t arcs, const std::uint64_t* bounds);
 
   std::uint64_t* offsets() const { return reinterpret_cast<std::uint64_t*>(offsets_->data()); }
   vertex_id* targets() const { return reinterpret_cast<vertex_id*>(targets_->data()); }
-  adjacency view() const { return {offsets(), targets()}; }
+  rows view() const { return {adjacency{offsets(), targets()}, bounds_}; }
   void keep(std::vector<storage>& all) const {
     all.push_back(offsets_);
     all.push_back(targets_);
@@ -60,6 +60,7 @@ class symmetric_rows {
 
  private:
   std::shared_ptr<memory::symmetric_region> offsets_, targets_;
+  const std::uint64_t* bounds_ = nullptr;
 };
 
 /// The bounds of the vertices where every process can read them: `bounds` is taken from member of state.

@@ -55,13 +55,14 @@ finding check_own(const graph_view& g, std::span<const vertex_id> parents, verte
                   const std::vector<vertex_id>& level) {
   finding f;
   const vertex_range own = own_vertices(g);
+  const adjacency &out = g.out, &in = g.in;
   for (std::uint64_t i = own.begin; i < own.end; ++i) {
     const auto v = static_cast<vertex_id>(i);
     if (level[v] == k_no_vertex) continue;
-    f.arcs += g.out.degree(v);
-    if (v != source && !std::ranges::binary_search(g.in[v], parents[v]))
+    f.arcs += out.degree(v);
+    if (v != source && !std::ranges::binary_search(in[v], parents[v]))
       return wrong(rule::no_edge, parents[v], v);
-    for (const vertex_id w : g.out[v]) {
+    for (const vertex_id w : out[v]) {
       if (level[w] == k_no_vertex) return wrong(rule::left_out, v, w);
       if (level[w] > level[v] + 1) return wrong(rule::skipped, v, w);
     }

@@ -108,7 +108,14 @@ void on_fault(int signal_number, siginfo_t* info, void* context) noexcept {
   }
   remove_temporaries();
   write_printed();
-  pass_on(signal_number, info, context, signal_number == SIGSEGV ? previous_segv : previous_bus);
+  const auto& previous = signal_number == SIGSEGV ? previous_segv : previous_bus;
+  if (info->si_code > 0 && previous.sa_handler == SIG_DFL) {  // a sanitizer says more
+    char line[64];
+    std::snprintf(line, sizeof line, "%s: nothing is at address %p",
+                  signal_number == SIGSEGV ? "segmentation fault" : "bus error", info->si_addr);
+    report_failure(line);
+  }
+  pass_on(signal_number, info, context, previous);
 }
 
 void on_abort(int signal_number, siginfo_t* info, void* context) noexcept {

@@ -136,12 +136,17 @@ void become_program(const std::vector<std::string>& arguments) {
 }
 
 std::string find_program(const std::string& name) {
+  const auto runs = [](const std::string& file) {
+    std::error_code unknown;
+    return std::filesystem::is_regular_file(file, unknown) && ::access(file.c_str(), X_OK) == 0;
+  };
+  if (name.find('/') != name.npos) return runs(name) ? name : std::string();
   const char* path = std::getenv("PATH");
   std::string_view left = path != nullptr ? path : "";
   while (!left.empty()) {
     const auto end = std::min(left.find(':'), left.size());
     const std::string file = std::string(left.substr(0, end)) + "/" + name;
-    if (end > 0 && ::access(file.c_str(), X_OK) == 0) return file;
+    if (end > 0 && runs(file)) return file;
     left.remove_prefix(std::min(end + 1, left.size()));
   }
   return {};

@@ -6,10 +6,6 @@
 
 namespace gossamer::message {
 
-void refuse_outside(const char* call) {
-  fatal(fmt::format("{}: called outside of gossamer::run(), where there are no cores", call).c_str());
-}
-
 void refuse_core(const char* call, core_id core) {
   fatal(fmt::format("{}: core {} is none of the job, which has {} (from 0)", call, core, cores()).c_str());
 }

@@ -58,7 +58,7 @@ struct piece_record {
 mailbox::mailbox(endpoint& self, std::size_t unexpected_messages, std::size_t unexpected_bytes)
     : self_(self),
       store_({.sources = self.cores(),
-              .messages = std::min(unexpected_messages, k_most_messages),
+              .messages = unexpected_messages,
               .bytes = unexpected_bytes,
               .packet_messages = self.most_matches(),  // a packet is taken whole
               .packet_bytes = self.packet_room() + k_line_bytes,

@@ -18,17 +18,21 @@ struct failure_text {
 
 failure_text describe(const std::exception_ptr& what) {
   failure_text t;
-  try {
-    std::rethrow_exception(what);
-  } catch (const std::exception& e) {
-    std::snprintf(t.text, sizeof t.text, "%s", e.what());
-  } catch (...) {
-    std::snprintf(t.text, sizeof t.text, "something that is not a std::exception was thrown");
-  }
+  std::snprintf(t.text, sizeof t.text, "%s", text_of(what).c_str());
   return t;
 }
 
 }  // namespace
+
+std::string text_of(const std::exception_ptr& what) {
+  try {
+    std::rethrow_exception(what);
+  } catch (const std::exception& e) {
+    return e.what();
+  } catch (...) {
+    return "something that is not a std::exception was thrown";
+  }
+}
 
 remote_failure name_failure(unsigned core, const std::exception_ptr& what) {
   try {

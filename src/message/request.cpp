@@ -17,7 +17,7 @@ const char* reason(bool receives) {
 }  // namespace
 
 void request::wait_until_done() {
-  fiber::scheduler& core = *fiber::scheduler::current();
+  fiber::scheduler& core = fiber::scheduler::inside("request::wait");
   waiting me{core.running()};
   waiter_ = &me;
   core.suspend(reason(receives_));
@@ -27,7 +27,7 @@ void request::wait_until_done() {
 
 bool request::test() {
   if (state_ == state::open) {
-    fiber::scheduler::current()->yield();
+    fiber::scheduler::inside("request::test").yield();
     if (state_ == state::open) return false;
   }
   settle();
@@ -35,6 +35,7 @@ bool request::test() {
 }
 
 void request::abandon() {
+  if (fiber::scheduler::current() == nullptr) return;  // its job has ended, and the mailbox with it
   if (!receives_ || !message::mailbox::here().cancel(*this)) wait_until_done();
 }
 
@@ -50,7 +51,7 @@ std::size_t wait_any(std::span<request* const> requests) {
   auto first = std::ranges::find_if(requests, done);
   if (first == requests.end()) {
     GOSSAMER_ASSERT(std::ranges::any_of(requests, open), "wait_any: none of the requests is open");
-    fiber::scheduler& core = *fiber::scheduler::current();
+    fiber::scheduler& core = fiber::scheduler::inside("wait_any");
     request::waiting me{core.running()};
     for (request* r : requests)
       if (open(r)) r->waiter_ = &me;

@@ -7,6 +7,7 @@
 #include <exception>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "gossamer/base/options.hpp"
 #include "gossamer/base/random.hpp"
@@ -23,6 +24,7 @@
 #include "gossamer/machine/thread.hpp"
 #include "gossamer/machine/topology.hpp"
 #include "gossamer/message/delegate.hpp"
+#include "gossamer/message/mailbox.hpp"
 #include "gossamer/parallel/collective.hpp"
 #include "gossamer/parallel/core.hpp"
 #include "gossamer/parallel/job_memory.hpp"
@@ -70,7 +72,7 @@ class job {
   static void main_entry(void* self);
   void main_fiber();
   void stop();
-  void stop_all();
+  void stop_all(std::string_view failure);
   bool allow_more_workers();
   void join_world(const job_options& o);
   template <class F>
@@ -95,7 +97,7 @@ class job {
   std::unique_ptr<world> world_;  // several processes
   std::vector<std::unique_ptr<core>> cores_;
   std::exception_ptr error_;
-  std::string stall_;
+  std::string failure_;  // a stall, or what has failed in process 0; empty: nothing
   std::atomic<std::uint64_t> quiet_since_{~std::uint64_t{0}};  // stirrings, when all cores slept last
   std::vector<machine::thread> threads_;  // last: joined before the rest goes
 };
@@ -116,6 +118,9 @@ void check(const job_options& o) {
   if (o.wire_packet_bytes < 4096 || o.wire_packet_bytes > (1 << 20))
     throw error(fmt::format("packets of {} bytes between processes asked for: expected 4 KiB to 1 MiB",
                             o.wire_packet_bytes));
+  if (o.unexpected < 1 || o.unexpected > message::mailbox::k_most_messages)
+    throw error(fmt::format("room for {} unexpected messages asked for: expected 1 to {}", o.unexpected,
+                            message::mailbox::k_most_messages));
 }
 
 std::string of_cores(unsigned n) { return fmt::format("a job of {} core{}", n, n == 1 ? "" : "s"); }
@@ -201,7 +206,7 @@ job::job(const job_options& o, function_ref<void()> main)
   if (processes_ > 1) return;
   shared_.sleepers.on_stall = [this](std::uint64_t) {
     if (allow_more_workers()) return;
-    stall_ = stalled();
+    failure_ = stalled();
     stop();
   };
 }
@@ -223,7 +228,11 @@ void job::join_world(const job_options& o) {
   if (auto* others = fabric::peers()) others->job_began();  // from here on what only one finds ends the job
   world_ = std::make_unique<world>(*transport_, shared_, o, agreed_.job);
   world_->set_callbacks({
-      .stop = [this] { stop(); },
+      .stop =
+          [this](std::string failure) {
+            failure_ = std::move(failure);
+            stop();
+          },
       .quiet =
           [this] {
             return !world_->wire().anything_queued() &&
@@ -236,8 +245,8 @@ void job::join_world(const job_options& o) {
           },
       .stalled =
           [this](const std::string& others) {
-            stall_ = stalled() + others;
-            stop_all();
+            failure_ = stalled() + others;
+            stop_all(failure_);
           },
       .silent =
           [](unsigned process) {
@@ -272,8 +281,8 @@ void job::run() {
   threads_.clear();
   if (world_ != nullptr) world_->close();
   if (auto* others = fabric::peers()) others->job_ended();
-  if (!stall_.empty()) throw error(stall_);
   if (error_) std::rethrow_exception(error_);
+  if (!failure_.empty()) throw error(failure_);
 }
 
 void job::run_core(unsigned c) {
@@ -299,16 +308,18 @@ void job::transport_failed(const char* what) const {
 void job::main_entry(void* self) { static_cast<job*>(self)->main_fiber(); }
 
 void job::main_fiber() {
+  std::string failure;
   try {
     finish([this] { main_(); });
   } catch (...) {
     error_ = std::current_exception();
+    failure = "the job failed in process 0: " + message::text_of(error_);
   }
-  stop_all();
+  stop_all(failure);
 }
 
-void job::stop_all() {
-  if (world_ != nullptr && world_->leads()) world_->stop_others();
+void job::stop_all(std::string_view failure) {
+  if (world_ != nullptr && world_->leads()) world_->stop_others(failure);
   stop();
 }
 
@@ -421,10 +432,8 @@ int report_errors(function_ref<void()> body) noexcept {
   try {
     body();
     return 0;
-  } catch (const std::exception& e) {
-    what = e.what();
   } catch (...) {
-    what = "the program threw something that is not a std::exception";
+    what = message::text_of(std::current_exception());
   }
   auto* const others = fabric::peers();
   if (others != nullptr && others->in_job()) others->fail(what.c_str());

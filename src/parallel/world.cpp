@@ -18,8 +18,7 @@ namespace {
 
 struct introduction {
   std::uint64_t program, options;
-  std::uint32_t cores, wanted, jobs;
-  std::uint32_t crowded;
+  std::uint32_t cores, wanted, crowded;
   std::uint64_t memory;  // that is left
 };
 
@@ -47,17 +46,17 @@ std::uint64_t memory_left(const job_memory& m, unsigned cores) {
 agreement agree(fabric::transport& t, const job_options& options, unsigned usable, unsigned local_processes) {
   const unsigned share = std::max(1U, usable / std::max(1U, local_processes));
   const job_memory memory = memory_of(options, t.size());
+  const std::uint32_t job = t.begin_job();
   const introduction mine{message::registry_digest(),
                           digest_of(options),
                           options.cores != 0 ? options.cores : share,
                           options.cores,
-                          t.next_job(),
                           (options.cores != 0 ? options.cores : share) > share,
                           memory_left(memory, options.cores != 0 ? options.cores : share)};
   std::vector<introduction> all(t.size());
   t.all_gather(std::as_bytes(std::span<const introduction, 1>(&mine, 1)),
                std::as_writable_bytes(std::span<introduction>(all)));
-  agreement a{mine.cores, false, mine.jobs};
+  agreement a{mine.cores, false, job};
   for (unsigned p = 0; p < t.size(); ++p) {
     const introduction& other = all[p];
     if (other.program != all[0].program)
@@ -68,11 +67,6 @@ agreement agree(fabric::transport& t, const job_options& options, unsigned usabl
     if (other.wanted != all[0].wanted)
       throw error(fmt::format("process {} was given {} cores, process 0 {}: they must be the same", p,
                               other.wanted, all[0].wanted));
-    if (other.jobs != all[0].jobs)
-      throw error(
-          fmt::format("process {} starts its job number {}, process 0 its number {}: every process must "
-                      "run the same jobs",
-                      p, other.jobs, all[0].jobs));
     a.cores = std::min(a.cores, other.cores);
     a.crowded |= other.crowded != 0;
   }
@@ -100,8 +94,9 @@ void world::tell(unsigned to, message_kind kind, std::span<const std::byte> what
   wire_.send_note(to, note);
 }
 
-void world::stop_others() {
-  for (unsigned p = 1; p < transport_.size(); ++p) tell(p, message_kind::stop);
+void world::stop_others(std::string_view failure) {
+  for (unsigned p = 1; p < transport_.size(); ++p)
+    tell(p, message_kind::stop, std::as_bytes(std::span(failure)));
 }
 
 void world::begin_watch(std::uint32_t timeout_s) {
@@ -191,7 +186,7 @@ void world::take_note(unsigned from, std::span<const std::byte> text) {
   const auto what = text.subspan(1);
   switch (kind) {
     case message_kind::stop:
-      return calls_.stop();
+      return calls_.stop({reinterpret_cast<const char*>(what.data()), what.size()});
     case message_kind::ask: {
       std::uint64_t wave = 0;
       std::memcpy(&wave, what.data(), sizeof wave);

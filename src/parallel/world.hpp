@@ -2,7 +2,9 @@
 // What a job has when it runs over several processes: the agreement at the start, the wire, the orderly end,
 // and the search for a stall.
 //
-//   end:    process 0 --stop--> all; each stops its cores, then all meet in the transport's barrier
+//   start:  all tell which job they begin, or that they have ended, and that they are alike
+//   end:    process 0 --stop, what has failed--> all; each stops its cores, then all meet in the transport's
+//           barrier
 //   stall:  while all cores of process 0 sleep, it asks the others in waves whether theirs do, and how many
 //   packets
 //           they have sent and received. Two waves in a row with the same numbers, everybody quiet and as
@@ -21,6 +23,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gossamer/fabric/transport.hpp"
@@ -45,7 +48,7 @@ agreement agree(fabric::transport& t, const job_options& options, unsigned usabl
 class world {
  public:
   struct callbacks {
-    std::function<void()> stop;                    // this process's cores
+    std::function<void(std::string)> stop;  // this process's cores; what has failed, or nothing
     std::function<bool()> quiet;  // whether all of them sleep, and have since the last wave
     std::function<std::string()> describe_stall;  // of this process; all cores asleep
     std::function<void(std::string)> stalled;  // process 0: the whole report; all cores asleep
@@ -63,8 +66,8 @@ class world {
   void end_watch() { heart_.reset(); }
   bool leads() const { return transport_.rank() == 0; }
 
-  /// Process 0: the others' cores are to stop.
-  void stop_others();
+  /// Process 0: the others' cores are to stop; what has failed, or nothing (its first 4 KiB are told).
+  void stop_others(std::string_view failure);
   /// All cores of this process sleep: called by the last one to fall asleep, again and again.
   void all_asleep();
   /// After the cores have ended. Collective.

@@ -77,10 +77,19 @@ class Running(LaunchTest):
             answer = json.loads(out)
             self.assertEqual((answer["processes"], answer["cores"], answer["nodes"]), (2, 4, 4130071))
 
+    def test_starts_programs_that_are_no_commands(self):
+        (pathlib.Path(self.folder) / "mine").symlink_to(PROGRAM)
+        for launcher in self.each():
+            job = self.start([PROGRAM, "run", "--np", "2", "--mpi", launcher.mpi, "./mine", "uts", "T1", "--json"])
+            answer = json.loads(self.well(job))
+            self.assertEqual((answer["processes"], answer["nodes"]), (2, 4130071))
+        self.assertIn("(a program here: ./mine)", self.refused(self.start([PROGRAM, "run", "--np", "2", "mine"])))
+
     def test_slips_are_told_before_anything_starts(self):
         for words, why in {("run",): "--np", ("run", "--np", "2"): "expected a command",
                            ("run", "--np", "0", "doctor"): "--np", ("run", "--np", "2", "bfs", "kron:5"): "--source",
-                           ("run", "--np", "2", "nonsense"): "unknown command", ("run", "--np", "2", "bench"): "bench",
+                           ("run", "--np", "2", "nonsense"): 'expected a command of gossamer or a program, found "nonsense"',
+                           ("run", "--np", "2", "./nonsense"): 'found "./nonsense"', ("run", "--np", "2", "bench"): "bench",
                            ("run", "--np", "2", "--mpi", "lam", "doctor"): "openmpi or mpich"}.items():
             self.assertIn(why, self.refused(self.start([PROGRAM, *words])))
 

@@ -203,6 +203,43 @@ def alive(pid):
         return False
 
 
+class ProgramsThatStartMpi(TransportTest):
+    def each_mode(self, mode, processes=3):
+        for launcher in self.each():
+            program = BUILD / "bin" / f"own_mpi_{launcher.mpi}"
+            job = Job(launcher.command(processes, program, mode))
+            self.addCleanup(lambda job=job: job.process.poll() is not None or os.killpg(job.process.pid, signal.SIGKILL))
+            code, out, errors, _ = job.end()
+            yield code, out, re.findall(r"^refused: (.*)$", errors, re.M), errors
+
+    def test_use_it_before_between_and_after_jobs(self):
+        for processes in (1, 3):
+            for code, out, refused, errors in self.each_mode("runs", processes):
+                self.assertEqual((code, out, refused), (0, "first\nsecond\n", []), errors)
+
+    def test_run_no_job_after_its_end(self):
+        for code, out, refused, errors in self.each_mode("runs-after"):
+            self.assertEqual((code, out, len(refused)), (0, "first\nsecond\n", 3), errors)
+            for line in refused:
+                self.assertIn("the program has called MPI_Finalize()", line)
+        for code, out, refused, errors in self.each_mode("finalises-first"):
+            self.assertEqual((code, out, len(refused)), (0, "", 3), errors)
+            for line in refused:
+                self.assertIn("MPI has ended", line)
+
+    def test_may_end_it_while_others_run_jobs(self):
+        for code, out, refused, errors in self.each_mode("leaves"):
+            self.assertEqual((code, out, len(refused)), (0, "first\n", 2), errors)
+            for line in refused:
+                self.assertIn("process 0 has ended and does not run job number 2", line)
+
+    def test_must_start_it_with_threads(self):
+        for code, out, refused, errors in self.each_mode("no-threads"):
+            self.assertEqual((code, out, len(refused)), (0, "", 3), errors)
+            for line in refused:
+                self.assertIn("MPI_THREAD_SERIALIZED", line)
+
+
 class Refusals(TransportTest):
     def refused(self, job, pattern):
         code, out, errors, _ = job.end()

@@ -32,13 +32,19 @@ class memory_transport final : public transport {
   unsigned rank() const override { return rank_; }
   unsigned size() const override { return static_cast<unsigned>(all_.size()); }
   std::string description() const override { return "memory"; }
-  void receive(unsigned slot, std::span<std::byte> buffer) override { posted_[slot] = buffer; }
+  void receive(unsigned slot, std::span<std::byte> buffer) override {
+    EXPECT_TRUE(posted_.emplace(slot, buffer).second) << "slot " << slot << " is in use";
+    empty_.push_back(slot);
+  }
   std::optional<arrival> received(unsigned slot) override {
-    auto& mine = all_[rank_];
-    if (mine.empty()) return std::nullopt;
-    const message m = std::move(mine.front());
-    mine.pop_front();
-    std::memcpy(posted_[slot].data(), m.data.data(), m.data.size());
+    for (auto& mine = all_[rank_]; !mine.empty() && !empty_.empty(); mine.pop_front(), empty_.pop_front())
+      found_[empty_.front()] = std::move(mine.front());
+    const auto found = found_.find(slot);
+    if (found == found_.end() || found->second.from == late_) return std::nullopt;
+    if (late_by_chance_ && (*late_by_chance_)() % 2 == 0) return std::nullopt;
+    const message m = std::move(found->second);
+    found_.erase(found);
+    std::memcpy(posted_.extract(slot).mapped().data(), m.data.data(), m.data.size());
     return arrival{m.from, m.data.size()};
   }
   void send(unsigned slot, unsigned to, std::span<const std::byte> data) override {
@@ -66,12 +72,16 @@ class memory_transport final : public transport {
   std::size_t longest_ = 0;
   bool holds_ = false;  // what has been sent does not leave
   unsigned held_ = ~0U;  // nor what has been sent to this process
+  unsigned late_ = ~0U;  // what this process has sent has its slot, and does not come
+  std::mt19937* late_by_chance_ = nullptr;  // nor what it says no to
   network::value_type at_barrier_;  // comes while this process waits there
 
  private:
   network& all_;
   unsigned rank_;
   std::map<unsigned, std::span<std::byte>> posted_;
+  std::deque<unsigned> empty_;  // of these; oldest first
+  std::map<unsigned, message> found_;  // by slot
   std::map<unsigned, unsigned> sending_;  // destinations by slot
   bool barred_ = false;
 };
@@ -139,6 +149,8 @@ class process final : wire::host {
   std::size_t longest() const { return transport_.longest_; }
   void hold(bool yes) { transport_.holds_ = yes; }
   void hold_to(unsigned process) { transport_.held_ = process; }
+  void hold_from(unsigned process) { transport_.late_ = process; }
+  void hold_by_chance(std::mt19937& random) { transport_.late_by_chance_ = &random; }
   /// What has come by now comes only once this process waits in the barrier that ends its job.
   void delay_to_barrier(network& all) { transport_.at_barrier_ = std::exchange(all[transport_.rank()], {}); }
 
@@ -170,13 +182,15 @@ std::vector<std::unique_ptr<process>> make(network& all, unsigned cores, const w
 }
 
 void everything_arrives_in_order(unsigned n, unsigned cores, routing how,
-                                 std::size_t packets = wire_options::k_most_packets) {
+                                 std::size_t packets = wire_options::k_most_packets, bool late = false) {
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE(testing::Message() << n << " processes, " << cores << " cores, seed " << seed);
   std::mt19937 random(seed);
   const auto draw = [&](unsigned below) { return static_cast<unsigned>(random() % below); };
   network all(n);
   auto processes = make(all, cores, {4096, packets, how});
+  if (late)
+    for (const auto& p : processes) p->hold_by_chance(random);
   std::size_t written = 0;
   const auto step = [&](bool writing) {
     process& p = *processes[draw(n)];
@@ -242,6 +256,11 @@ TEST(Wire, DeliversEverythingInOrder) {
   for (const unsigned n : {2U, 3U, 5U}) everything_arrives_in_order(n, 2, routing::direct);
 }
 
+TEST(Wire, DeliversInOrderWhatComesOutOfOrder) {
+  everything_arrives_in_order(3, 2, routing::direct, wire_options::k_most_packets, true);
+  everything_arrives_in_order(7, 2, routing::grid, wire_options::k_most_packets, true);
+}
+
 TEST(Wire, DeliversEverythingInOrderOverGrids) {
   for (const unsigned n : {2U, 3U, 4U, 6U, 7U, 12U}) everything_arrives_in_order(n, 2, routing::grid);
   everything_arrives_in_order(9, 1, routing::grid);
@@ -305,6 +324,41 @@ TEST(Wire, ASlowProcessKeepsNeitherPacketsNorSlotsOfOthers) {
     }
     EXPECT_EQ(b.used(), k_rounds);
   }
+}
+
+TEST(Wire, AMessageThatHasNotComeHoldsUpNoOthers) {
+  network all(3);
+  process here(all, 0, 1, {}), computes(all, 1, 1, {}), sends(all, 2, 1, {});
+  here.hold_from(1);
+  for (unsigned i = 0; i < 10; ++i) {
+    ASSERT_TRUE(computes.write(0, traffic::request, {0}));
+    computes.line().poll();
+  }
+  constexpr std::size_t k_rounds = 1000;
+  for (std::size_t i = 0; i < k_rounds; ++i) {
+    ASSERT_TRUE(sends.write(0, traffic::request, {0})) << "after " << i << " packets";
+    sends.line().poll();
+    for (unsigned polls = 0; polls < 8 * transport::k_receive_slots && here.used() <= i; ++polls) {
+      here.line().poll();
+      here.use(0, traffic::request);
+    }
+    ASSERT_EQ(here.used(), i + 1);
+    sends.line().poll();
+  }
+  here.hold_from(~0U);
+  for (unsigned polls = 0; polls < 100; ++polls) {
+    here.line().poll();
+    here.use(0, traffic::request);
+  }
+  EXPECT_EQ(here.used(), k_rounds + 10);
+}
+
+TEST(Wire, BeatsToAProcessThatTakesNothingTakeNoSlots) {
+  network all(3);
+  process a(all, 0, 1, {});
+  a.hold(true);
+  for (unsigned i = 0; i < 2 * transport::k_send_slots; ++i) (void)a.line().beat();
+  EXPECT_EQ(all[1].size(), 1U);
 }
 
 TEST(Wire, SendsNothingAfterTheBarrierThatEndsAJob) {

@@ -134,6 +134,7 @@ TEST(JobOptions, RefusesWhatMakesNoSense) {
   EXPECT_THROW(run(job_options{.cores = 1'000'000}, [] {}), error);
   EXPECT_THROW(run(job_options{.cores = 1, .packet_bytes = 100}, [] {}), error);
   EXPECT_THROW(run(job_options{.cores = 1, .fibers = 0}, [] {}), error);
+  EXPECT_THROW(run(job_options{.cores = 1, .unexpected = 3'000'000}, [] {}), error);
 }
 
 TEST(JobDeathTest, AStackOverflowNamesCoreFiberAndTask) {

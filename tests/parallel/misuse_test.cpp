@@ -33,6 +33,21 @@ TEST(OutsideOfAJobDeathTest, LoopsAndTasksSayWhere) {
   expect_refused_outside([] { async_on(0, [] {}); }, "async_on");
 }
 
+TEST(OutsideOfAJobDeathTest, FibersAndWhatTheyWaitForSayWhere) {
+  expect_refused_outside([] { yield(); }, "yield");
+  expect_refused_outside([] { worked(1); }, "worked");
+  expect_refused_outside([] { start([] {}); }, "start");
+  expect_refused_outside([] { work_is_wanted(); }, "work_is_wanted");
+  expect_refused_outside([] { fiber::semaphore(0).acquire(); }, "waiting");
+  expect_refused_outside(
+      [] {
+        request never;
+        run(job_options{.cores = 1}, [&never] { ireceive(never, 0, 1, std::span<std::byte>()); });
+        never.wait();
+      },
+      "request::wait");
+}
+
 TEST(OutsideOfAJobDeathTest, CollectivesMemoryMessagesAndStructuresSayWhere) {
   expect_refused_outside([] { barrier(); }, "barrier");
   expect_refused_outside([] { all_reduce(1, std::plus<>()); }, "a collective");

@@ -38,7 +38,7 @@ class csr {
     v.arcs = out_targets_.size();
     v.directed = directed_;
     v.out = {out_offsets_.data(), out_targets_.data()};
-    v.in = directed_ ? graph::adjacency{in_offsets_.data(), in_targets_.data()} : v.out;
+    v.in = directed_ ? graph::rows{in_offsets_.data(), in_targets_.data()} : v.out;
     return v;
   }
 

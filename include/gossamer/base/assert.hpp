@@ -20,7 +20,9 @@ void set_failure_context(failure_context writer) noexcept;
                                    const char* message = nullptr) noexcept;
 
 /// The same for a failure that is no expression: prints "gossamer: <line>", the context and a
-/// backtrace, and aborts.
+/// backtrace.
+void report_failure(const char* line) noexcept;
+/// report_failure(), then aborts.
 [[noreturn]] void fatal(const char* line) noexcept;
 
 }  // namespace gossamer

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace gossamer::fabric {
 
@@ -32,7 +33,8 @@ class transport {
 
   // Errors throw gossamer::error; nothing here blocks. A slot is a buffer under way, numbered by the caller.
   virtual void receive(unsigned slot, std::span<std::byte> buffer) = 0;
-  /// Once it has come; slots fill in the order in which they were started.
+  /// Once it has come. Messages find slots in the order in which these were started, and those of one process
+  /// in the order in which they were sent; a large one may fill its slot later than another fills the next.
   virtual std::optional<arrival> received(unsigned slot) = 0;
   virtual void send(unsigned slot, unsigned to, std::span<const std::byte> data) = 0;
   virtual bool sent(unsigned slot) = 0;
@@ -48,10 +50,15 @@ class transport {
   /// Ends every process of the job at once. Any thread.
   [[noreturn]] virtual void abort(int code) = 0;
 
-  /// Numbers the jobs of this process: every process runs the same ones.
-  std::uint32_t next_job() { return ++jobs_; }
+  /// The number of the next job, from 1. Collective: with the others' begin_job(), or with their end_jobs();
+  /// then it throws gossamer::error, in every process that begins a job the same one.
+  std::uint32_t begin_job();
+  /// This process runs no job any more. Collective in the same way; returns once none does.
+  void end_jobs();
 
  private:
+  std::vector<std::uint32_t> tell_next_job(std::uint32_t mine);
+
   std::uint32_t jobs_ = 0;
 };
 

@@ -58,8 +58,12 @@ struct gossamer_transport {
 
   /* Ends every process of the job at once, non-zero. Any thread, at any time. */
   void (*abort)(int code);
-  /* The orderly end; nothing may be under way. */
+  /* The orderly end; nothing may be under way. Ends MPI where open() has started it. */
   int (*close)(void);
+
+  /* Before open(). Where the program has started MPI itself, and ends it before close(): `ending` is called then, and
+   * calls close(). */
+  void (*at_end)(void (*ending)(void));
 };
 
 /* The one symbol of a plugin. Never null; the same table each time. */

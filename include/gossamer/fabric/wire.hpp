@@ -224,6 +224,8 @@ class wire {
   bool send_notes();
   bool finish_sends();
   bool take_arrivals();
+  bool take_arrival(std::size_t place);
+  packet* take_early(unsigned from);
   void deal(packet& p, unsigned from);
   void pass_on(packet& chunk);
   bool try_pass_on(peer& p, packet& chunk);
@@ -265,8 +267,16 @@ class wire {
   machine::memory_region region_;
   std::byte* buffers_;
   std::vector<packet*> free_buffers_;
-  std::deque<packet*> posted_;  // oldest first
-  unsigned next_slot_ = 0;  // of the next receive; slots are used in turn
+  struct posting {
+    unsigned slot;
+    packet* buffer;
+  };
+  std::deque<posting> posted_;  // oldest first
+  std::vector<unsigned> free_receives_;  // slots
+  std::vector<std::pair<unsigned, packet*>> early_;  // by whom: a packet that was sent before has not come
+  std::size_t next_place_ = 1;  // in posted_, of take_arrivals()
+  unsigned polls_ = 0;
+  bool overtaken_ = false;  // a later buffer was filled before the oldest
   bool stirred_ = false;  // something may leave that could not when send_queued() looked
   std::vector<std::deque<packet*>> waiting_[k_traffic_classes];  // by core: its lane was full
   std::size_t waiting_chunks_ = 0;

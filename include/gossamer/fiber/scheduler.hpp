@@ -49,6 +49,12 @@ class scheduler {
 
   /// The core that runs this code; null outside of a job.
   static scheduler* current() noexcept { return t_current; }
+  /// The same, for `call` of the program: ends it in one line outside of a job.
+  static scheduler& inside(const char* call) {
+    if (t_current == nullptr) [[unlikely]]
+      refuse_outside(call);
+    return *t_current;
+  }
   /// By a simulation, which runs all cores on one thread: from now on this is the one that runs.
   static scheduler* swap_current(scheduler* s) noexcept { return std::exchange(t_current, s); }
 
@@ -194,6 +200,8 @@ class scheduler {
   counters counters_;
 
  private:
+  [[noreturn, gnu::cold]] static void refuse_outside(const char* call);
+
   static constexpr int k_patience = 64;  // switches or tasks between two visits to root or poll
 
   struct exception_state {  // the C++ runtime's two per-thread words (Itanium C++ ABI 2.2.2)
@@ -246,8 +254,8 @@ class scheduler {
   std::array<stacks, k_stack_classes> stacks_;
   fiber* idle_workers_ = nullptr;
   std::size_t workers_ = 0;
-  std::atomic<std::size_t> most_workers_;  // written by who finds all asleep; read by the owner after it woke
-  std::atomic<bool> lacks_workers_{false};  // written before sleeping; read by who finds all asleep
+  std::atomic<std::size_t> most_workers_;  // written while all cores sleep; read by the owner when it has woken
+  std::atomic<bool> lacks_workers_{false};  // written before sleeping; read while all cores sleep
   const std::size_t task_bytes_;  // of stack that a task may count on
   std::uint64_t spin_ticks_;
   std::uint64_t idle_since_ = 0;

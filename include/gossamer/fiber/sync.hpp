@@ -19,7 +19,7 @@ class wait_queue {
 
   /// Suspends the calling fiber until it is woken from here.
   void wait(const char* reason) {
-    scheduler& core = *scheduler::current();
+    scheduler& core = scheduler::inside("waiting");
     fiber* self = core.running();
     GOSSAMER_ASSERT(self != nullptr, "only a fiber can wait (a handler cannot)");
     self->next = nullptr;

@@ -4,10 +4,14 @@
 // A directed graph holds both directions; an undirected one holds each edge in both rows and its
 // `in` is its `out`. Rows are sorted ascending, without duplicates or self-loops.
 // Over several processes each has the rows of its own vertices only, at the same addresses in all of them,
-// so the view means the same wherever it is shipped; rows of other processes read as zeros.
+// so the view means the same wherever it is shipped. `out` and `in` fetch a row that another process has;
+// algorithms that stay with their own vertices read the plain adjacency in place.
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <utility>
 
 namespace gossamer::graph {
 
@@ -18,7 +22,8 @@ using vertex_id = std::uint32_t;
 #endif
 inline constexpr vertex_id k_no_vertex = ~vertex_id{0};
 
-/// One direction: row v is targets[offsets[v] .. offsets[v+1]).
+/// One direction in place: row v is targets[offsets[v] .. offsets[v+1]). Offsets of other processes' vertices
+/// read as zeros.
 struct adjacency {
   const std::uint64_t* offsets = nullptr;  // vertices + 1
   const vertex_id* targets = nullptr;
@@ -29,11 +34,69 @@ struct adjacency {
   }
 };
 
+/// The neighbours of a vertex, ascending: where they lie, or a copy where another process has them.
+class row {
+ public:
+  explicit row(std::span<const vertex_id> in_place) : all_(in_place) {}
+  row(std::unique_ptr<const vertex_id[]> copied, std::size_t size)
+      : all_(copied.get(), size), copied_(std::move(copied)) {}
+
+  auto begin() const { return all_.begin(); }
+  auto end() const { return all_.end(); }
+  std::size_t size() const { return all_.size(); }
+  bool empty() const { return all_.empty(); }
+  vertex_id operator[](std::size_t i) const { return all_[i]; }
+  vertex_id front() const { return all_.front(); }
+  vertex_id back() const { return all_.back(); }
+  const vertex_id* data() const { return all_.data(); }
+  /// For as long as the row lives.
+  operator std::span<const vertex_id>() const& { return all_; }
+  operator std::span<const vertex_id>() && = delete;
+
+ private:
+  std::span<const vertex_id> all_;
+  std::unique_ptr<const vertex_id[]> copied_;
+};
+
+/// One direction, all of it: what another process has is fetched. Any vertex of the graph, unchecked.
+struct rows : adjacency {
+  /// Of graph_view, where this process does not have all rows.
+  const std::uint64_t* process_bounds = nullptr;
+
+  rows() = default;
+  rows(const std::uint64_t* first_offset, const vertex_id* first_target)
+      : adjacency{first_offset, first_target} {}
+  rows(const adjacency& in_place, const std::uint64_t* bounds = nullptr)
+      : adjacency(in_place), process_bounds(bounds) {}
+
+  /// Of a vertex of another process: suspends for one small message there and one back.
+  std::uint64_t degree(vertex_id v) const {
+    if (is_here(v)) [[likely]]
+      return adjacency::degree(v);
+    return fetch_degree(v);
+  }
+  /// The same, for up to 64 neighbours; longer rows take one round more, an answer for each ~1 KiB. A loop
+  /// over own vertices reads in place.
+  row operator[](vertex_id v) const {
+    if (is_here(v)) [[likely]]
+      return row(adjacency::operator[](v));
+    return fetch(v);
+  }
+
+ private:
+  /// May say no of the first vertices of a process.
+  bool is_here(vertex_id v) const {
+    return process_bounds == nullptr || ((offsets[v] != 0) & (offsets[v + 1] != 0));
+  }
+  std::uint64_t fetch_degree(vertex_id v) const;
+  row fetch(vertex_id v) const;
+};
+
 struct graph_view {
   std::uint64_t vertices = 0;
   std::uint64_t arcs = 0;  // stored in `out`: directed: edges; undirected: twice the edges
   bool directed = false;
-  adjacency out, in;       // undirected: the same rows
+  rows out, in;  // undirected: the same rows
   /// Process p has the rows of vertices [process_bounds[p], process_bounds[p + 1]), multiples of
   /// k_vertex_alignment; to be read in every process. Null: all rows are here (one process).
   const std::uint64_t* process_bounds = nullptr;

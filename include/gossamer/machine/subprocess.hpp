@@ -26,7 +26,8 @@ program_result run_program(const std::vector<std::string>& arguments, double sec
 /// Turns this process into that program. Throws gossamer::error where it cannot be started.
 [[noreturn]] void become_program(const std::vector<std::string>& arguments);
 
-/// Its file among the folders of PATH, or empty.
+/// The executable file of that name: itself where the name has a slash, else of the first folder of PATH that
+/// has one; or empty.
 std::string find_program(const std::string& name);
 
 /// The running program's own file, and its folder; empty where they are not known.

@@ -33,19 +33,12 @@ inline core_id first_core(unsigned process) { return process * cores_per_process
 
 namespace message {
 
-/// End the program in one line: `call` was made outside of run(), for a core that is none, or for a null
-/// pointer.
-[[noreturn, gnu::cold]] void refuse_outside(const char* call);
+/// End the program in one line: `call` was made for a core that is none, or for a null pointer.
 [[noreturn, gnu::cold]] void refuse_core(const char* call, core_id core);
 [[noreturn, gnu::cold]] void refuse_null(const char* call);
 
 /// This core, where there is one.
-inline endpoint& inside(const char* call) {
-  auto* const core = fiber::scheduler::current();
-  if (core == nullptr) [[unlikely]]
-    refuse_outside(call);
-  return static_cast<endpoint&>(*core);
-}
+inline endpoint& inside(const char* call) { return static_cast<endpoint&>(fiber::scheduler::inside(call)); }
 /// The same, where `to` is a core of the job.
 inline endpoint& inside(const char* call, core_id to) {
   endpoint& self = inside(call);

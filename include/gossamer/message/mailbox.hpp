@@ -38,8 +38,9 @@ class mailbox {
  public:
   static constexpr std::size_t k_most_messages = (std::size_t{1} << 21) - 1;
 
-  /// Keeps copies of up to `unexpected_messages` with up to `unexpected_bytes`, or a packetful of each core;
-  /// of k_most_messages at most: a packet holds no more of them (endpoint::most_matches()) than that allows.
+  /// Keeps copies of up to `unexpected_messages` (k_most_messages at most) with up to `unexpected_bytes`, or
+  /// a packetful of each core, of k_most_messages at most, too: a packet holds no more of them
+  /// (endpoint::most_matches()) than that allows.
   mailbox(endpoint& self, std::size_t unexpected_messages, std::size_t unexpected_bytes);
 
   static mailbox& here() { return endpoint::here().mail(); }

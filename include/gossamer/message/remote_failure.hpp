@@ -3,6 +3,7 @@
 // text, as a gossamer::error.
 
 #include <exception>
+#include <string>
 
 namespace gossamer::message {
 
@@ -14,6 +15,9 @@ struct remote_failure {
 
 /// Throws it; one of another process is fetched first (by a fiber; suspends).
 [[noreturn]] void rethrow(const std::exception_ptr& what);
+
+/// What it says of itself. Of an exception of this process.
+std::string text_of(const std::exception_ptr& what);
 
 /// The exception as a number of the core where it lies: an address there, and which core.
 remote_failure name_failure(unsigned core, const std::exception_ptr& what);

@@ -15,12 +15,12 @@ using fiber::joinable;
 using fiber::stack_class;
 
 /// Lets every other ready fiber of this core run first. From a fiber.
-inline void yield() { fiber::scheduler::current()->yield(); }
+inline void yield() { fiber::scheduler::inside("yield").yield(); }
 
 /// Declares that this core has computed for so long: what a simulated cluster charges for it where computing
 /// is `fixed` (docs/simulation.md); elsewhere it is only counted. Loops declare 1 ns per element by
 /// themselves.
-inline void worked(std::uint64_t ns) { fiber::scheduler::current()->count().work_ns += ns; }
+inline void worked(std::uint64_t ns) { fiber::scheduler::inside("worked").count().work_ns += ns; }
 
 /// Runs f() in a fiber of its own on this core; the handle's join() gives its result or rethrows its
 /// exception. A handle that goes without join() waits for the end, too; the exception is then that of the
@@ -36,7 +36,7 @@ inline void worked(std::uint64_t ns) { fiber::scheduler::current()->count().work
 /// where the stack is touched for the first time.
 template <class F>
 auto start(F f, stack_class kind = stack_class::regular) -> joinable<std::invoke_result_t<F&>> {
-  auto& self = message::endpoint::here();
+  auto& self = message::inside("start");
   message::completion* scope = self.scope();
   GOSSAMER_ASSERT(scope != nullptr,
                   "a fiber needs an enclosing completion: start it from a fiber of the job");

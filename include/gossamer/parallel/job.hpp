@@ -79,7 +79,10 @@ int report_errors(function_ref<void()> body) noexcept;
 /// process runs one. Costs ~100 us to start and end.
 /// Started by a launcher with other processes (mpirun, srun), the job runs over all of them: each calls run()
 /// the same number of times, main() runs in process 0 only, and in the others run() returns when that has
-/// ended.
+/// ended. Where main() throws or the job stalls, run() throws in all of them: what main threw in process 0,
+/// in the others a gossamer::error with its text. Where a process has ended meanwhile, or begins another job,
+/// run() throws gossamer::error in those that begin one. A program may start MPI itself (with
+/// MPI_THREAD_SERIALIZED or more) and end it after its last job.
 template <class F>
 void run(const job_options& options, F main) {
   parallel::run_job(options, main);

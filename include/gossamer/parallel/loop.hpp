@@ -353,7 +353,9 @@ void spawn_offered(F f, offered to = offered::to_all) {
 /// For a task that computes for long: sends what was split off before, handles the messages that have come,
 /// and says for whom spawn_offered() would be welcome now. Some tens of instructions where nothing has come.
 /// Suspends when packets are exhausted.
-inline wanted_work work_is_wanted() { return parallel::core::here().work_is_wanted(); }
+inline wanted_work work_is_wanted() {
+  return static_cast<parallel::core&>(message::inside("work_is_wanted")).work_is_wanted();
+}
 
 /// A task on core `to`: one message.
 template <class F>

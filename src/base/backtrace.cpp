@@ -1,0 +1,153 @@
+#include "backtrace.hpp"
+
+#include <cxxabi.h>
+#include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include "gossamer/base/short_name.hpp"
+
+namespace gossamer {
+namespace {
+
+/// A file in memory; empty where it cannot be read.
+class mapped_file {
+ public:
+  explicit mapped_file(const char* path) {
+    const int file = ::open(path, O_RDONLY | O_CLOEXEC);
+    struct stat status = {};
+    if (file < 0) return;
+    if (::fstat(file, &status) == 0 && status.st_size > 0) {
+      void* const at =
+          ::mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ, MAP_PRIVATE, file, 0);
+      if (at != MAP_FAILED) bytes_ = {static_cast<const char*>(at), static_cast<std::size_t>(status.st_size)};
+    }
+    ::close(file);
+  }
+  ~mapped_file() {
+    if (!bytes_.empty()) ::munmap(const_cast<char*>(bytes_.data()), bytes_.size());
+  }
+  mapped_file(const mapped_file&) = delete;
+  mapped_file& operator=(const mapped_file&) = delete;
+
+  /// `count` objects at `offset`; null where the file is shorter.
+  template <class T>
+  const T* at(std::uint64_t offset, std::uint64_t count = 1) const {
+    const bool fits = offset <= bytes_.size() && count <= (bytes_.size() - offset) / sizeof(T);
+    return fits && offset % alignof(T) == 0 ? reinterpret_cast<const T*>(bytes_.data() + offset) : nullptr;
+  }
+  std::string_view text(std::uint64_t offset) const {
+    if (offset >= bytes_.size()) return {};
+    const std::string_view rest = bytes_.substr(offset);
+    return rest.substr(0, rest.find('\0'));
+  }
+
+ private:
+  std::string_view bytes_;
+};
+
+/// The name of the function at `address` as the file was linked; empty where no table has it.
+std::string_view find_function(const mapped_file& file, std::uint64_t address) {
+  const auto* const head = file.at<ElfW(Ehdr)>(0);
+  if (head == nullptr || std::memcmp(head->e_ident, ELFMAG, SELFMAG) != 0) return {};
+  const auto* const sections = file.at<ElfW(Shdr)>(head->e_shoff, head->e_shnum);
+  if (sections == nullptr) return {};
+  for (const auto type : {SHT_SYMTAB, SHT_DYNSYM}) {
+    for (unsigned s = 0; s < head->e_shnum; ++s) {
+      const auto& table = sections[s];
+      if (table.sh_type != static_cast<unsigned>(type) || table.sh_link >= head->e_shnum) continue;
+      const std::uint64_t count = table.sh_size / sizeof(ElfW(Sym));
+      const auto* const symbols = file.at<ElfW(Sym)>(table.sh_offset, count);
+      if (symbols == nullptr) continue;
+      for (std::uint64_t i = 0; i < count; ++i) {
+        const auto& symbol = symbols[i];
+        if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && address - symbol.st_value < symbol.st_size)
+          return file.text(sections[table.sh_link].sh_offset + symbol.st_name);
+      }
+    }
+  }
+  return {};
+}
+
+struct place {
+  short_name file = {}, function = {};
+  std::uint64_t offset = 0;  // in the file's addresses
+};
+
+place find_place(std::uintptr_t address) {
+  place found;
+  Dl_info info = {};
+  if (::dladdr(reinterpret_cast<void*>(address), &info) == 0) return found;
+  const char* const slash = std::strrchr(info.dli_fname, '/');
+  found.file.add(slash != nullptr ? slash + 1 : info.dli_fname);
+  // The program was started by a path that may be relative to another folder.
+  const auto* const loaded = static_cast<const ElfW(Ehdr)*>(info.dli_fbase);
+  const bool is_fixed = loaded->e_type == ET_EXEC;
+  found.offset = is_fixed ? address : address - reinterpret_cast<std::uintptr_t>(info.dli_fbase);
+  Dl_info own = {};
+  const bool is_program =
+      ::dladdr(reinterpret_cast<void*>(&find_place), &own) != 0 && own.dli_fbase == info.dli_fbase;
+  const mapped_file file(is_program ? "/proc/self/exe" : info.dli_fname);
+  std::string_view name = find_function(file, found.offset);
+  if (name.empty() && info.dli_sname != nullptr) name = info.dli_sname;
+  char mangled[1024];
+  if (name.size() >= sizeof mangled) name = {};
+  std::memcpy(mangled, name.data(), name.size());
+  mangled[name.size()] = '\0';
+  int status = 0;
+  char* const demangled = abi::__cxa_demangle(mangled, nullptr, nullptr, &status);
+  found.function = status == 0 ? shortened(demangled) : short_name();
+  if (found.function.size == 0) found.function.add(mangled);
+  std::free(demangled);
+  return found;
+}
+
+// For the signal that comes when demangling does not return.
+void* const* g_frames;
+volatile int g_next, g_count;
+
+void print_rest(int) {
+  for (; g_next < g_count; g_next = g_next + 1) {
+    char line[64];
+    const int size = std::snprintf(line, sizeof line, "  #%d %p\n", g_next, g_frames[g_next]);
+    [[maybe_unused]] const auto ignored = ::write(STDERR_FILENO, line, static_cast<std::size_t>(size));
+  }
+  std::abort();
+}
+
+}  // namespace
+
+void print_frames(void* const* frames, int count) noexcept {
+  constexpr unsigned k_patience_s = 5;
+  g_frames = frames;
+  g_count = count;
+  struct sigaction action = {}, previous = {};
+  action.sa_handler = print_rest;
+  ::sigaction(SIGALRM, &action, &previous);
+  ::alarm(k_patience_s);
+  for (g_next = 0; g_next < count; g_next = g_next + 1) {
+    // A return address is that of the instruction behind the call, which may be another function's.
+    const place p = find_place(reinterpret_cast<std::uintptr_t>(frames[g_next]) - 1);
+    char line[320];
+    const int size = p.function.size != 0
+                         ? std::snprintf(line, sizeof line, "  #%d %s\n", g_next, p.function.chars.data())
+                         : std::snprintf(line, sizeof line, "  #%d %s+%#llx\n", g_next, p.file.chars.data(),
+                                         static_cast<unsigned long long>(p.offset));
+    [[maybe_unused]] const auto ignored = ::write(STDERR_FILENO, line, static_cast<std::size_t>(size));
+  }
+  ::alarm(0);
+  ::sigaction(SIGALRM, &previous, nullptr);
+}
+
+}  // namespace gossamer

@@ -1,0 +1,88 @@
+// Graphs as kernels of programs read them, over whatever processes a launcher started, and in one.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "gossamer/gossamer.hpp"
+#include "gossamer/graph/load.hpp"
+#include "gossamer/graph/row_reader.hpp"
+
+namespace gossamer {
+namespace {
+
+using graph::vertex_id;
+using neighbours = std::vector<std::vector<vertex_id>>;
+
+neighbours all_rows(const graph::graph_view& g, const graph::adjacency& of) {
+  graph::row_reader reader(g, of);
+  neighbours all;
+  for (std::uint64_t v = 0; v < g.vertices; ++v) {
+    const auto row = reader[static_cast<vertex_id>(v)];
+    all.emplace_back(row.begin(), row.end());
+  }
+  return all;
+}
+
+template <class Row>
+std::uint64_t common_above(const Row& a, const Row& b, vertex_id least) {
+  std::uint64_t n = 0;
+  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+    if (a[i] < b[j]) {
+      ++i;
+    } else if (a[i] > b[j]) {
+      ++j;
+    } else {
+      n += a[i] > least;
+      ++i, ++j;
+    }
+  }
+  return n;
+}
+
+TEST(ProcessGraphs, KernelsReadAnyRow) {
+  run(job_options::from_environment(), [] {
+    for (const auto how : {graph::direction::undirected, graph::direction::directed}) {
+      graph::load_options o;
+      o.how = how;
+      const graph::graph g = graph::load("kron:11", o);  // rows of up to ~1,000 arcs
+      const graph::graph_view v = g.view();
+      for (const bool forward : {true, false}) {
+        const graph::rows& mine = forward ? v.out : v.in;
+        const neighbours expected = all_rows(v, mine);
+        for (vertex_id u = 0; u < v.vertices; ++u) {
+          const graph::row row = mine[u];
+          ASSERT_EQ(std::vector<vertex_id>(row.begin(), row.end()), expected[u]) << "row of " << u;
+          ASSERT_EQ(mine.degree(u), expected[u].size()) << "degree of " << u;
+        }
+      }
+    }
+  });
+}
+
+TEST(ProcessGraphs, LoopsOverAllVerticesCountTriangles) {
+  run(job_options::from_environment(), [] {
+    graph::load_options o;
+    o.how = graph::direction::undirected;
+    const graph::graph g = graph::load("kron:8", o);
+    const graph::graph_view v = g.view();
+    scoped_per_core<std::uint64_t> triangles;
+    forall(0, v.vertices, [v, triangles = triangles.handle()](std::uint64_t i) {
+      const auto u = static_cast<vertex_id>(i);
+      const auto row = v.out[u];
+      for (const vertex_id w : row)
+        if (w > u) triangles.here() += common_above(row, v.out[w], w);
+    });
+    const neighbours rows = all_rows(v, v.out);
+    std::uint64_t expected = 0;
+    for (vertex_id u = 0; u < v.vertices; ++u)
+      for (const vertex_id w : rows[u])
+        if (w > u) expected += common_above(rows[u], rows[w], w);
+    EXPECT_GT(expected, 0U);
+    EXPECT_EQ(triangles.fold(std::uint64_t{0}, std::plus<>()), expected);
+  });
+}
+
+}  // namespace
+}  // namespace gossamer
