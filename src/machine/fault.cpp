@@ -111,7 +111,7 @@ void on_fault(int signal_number, siginfo_t* info, void* context) noexcept {
   const auto& previous = signal_number == SIGSEGV ? previous_segv : previous_bus;
   if (info->si_code > 0 && previous.sa_handler == SIG_DFL) {  // a sanitizer says more
     char line[64];
-    std::snprintf(line, sizeof line, "%s: nothing is at address %p",
+    std::snprintf(line, sizeof line, "%s at address %p",
                   signal_number == SIGSEGV ? "segmentation fault" : "bus error", info->si_addr);
     report_failure(line);
   }
