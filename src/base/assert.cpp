@@ -55,6 +55,18 @@ class line_buffer {
   char bytes_[1024];
 };
 
+/// One backtrace tells enough: threads that fail at the same time leave the end of the process to the first.
+/// False where that one has failed again meanwhile.
+bool is_first_to_fail() noexcept {
+  static std::atomic<bool> failing{false};
+  thread_local bool is_first = false;
+  if (is_first) return false;
+  is_first = !failing.exchange(true, std::memory_order_relaxed);  // nothing is published by it
+  constexpr unsigned k_longest_s = 10;
+  for (unsigned s = 0; !is_first && s < k_longest_s; ++s) ::sleep(1);
+  return is_first;
+}
+
 void print_with_backtrace(line_buffer& out) noexcept {
   out.flush();
   if (auto* writer = context_writer.load(std::memory_order_acquire)) {  // pairs with set_failure_context
@@ -62,6 +74,7 @@ void print_with_backtrace(line_buffer& out) noexcept {
     out.append(writer);
     out.flush();
   }
+  if (!is_first_to_fail()) return;
   constexpr int k_frames = 32;
   void* frames[k_frames];
   const int found = ::backtrace(frames, k_frames);

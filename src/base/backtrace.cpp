@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 #include "gossamer/base/short_name.hpp"
 
@@ -80,6 +81,13 @@ std::string_view find_function(const mapped_file& file, std::uint64_t address) {
   return {};
 }
 
+/// Whether the function only reports a failure: frames above the one that failed.
+bool reports_failures(std::string_view function) {
+  for (const std::string_view name : {"print_with_backtrace", "report_failure", "fatal", "assertion_failed"})
+    if (function.starts_with("gossamer::") && function.substr(function.rfind(':') + 1) == name) return true;
+  return false;
+}
+
 struct place {
   short_name file = {}, function = {};
   std::uint64_t offset = 0;  // in the file's addresses
@@ -115,12 +123,12 @@ place find_place(std::uintptr_t address) {
 
 // For the signal that comes when demangling does not return.
 void* const* g_frames;
-volatile int g_next, g_count;
+volatile std::sig_atomic_t g_next, g_count;
 
 void print_rest(int) {
-  for (; g_next < g_count; g_next = g_next + 1) {
+  for (int i = g_next; i < g_count; ++i) {
     char line[64];
-    const int size = std::snprintf(line, sizeof line, "  #%d %p\n", g_next, g_frames[g_next]);
+    const int size = std::snprintf(line, sizeof line, "  #%d %p\n", i, g_frames[i]);
     [[maybe_unused]] const auto ignored = ::write(STDERR_FILENO, line, static_cast<std::size_t>(size));
   }
   std::abort();
@@ -136,16 +144,35 @@ void print_frames(void* const* frames, int count) noexcept {
   action.sa_handler = print_rest;
   ::sigaction(SIGALRM, &action, &previous);
   ::alarm(k_patience_s);
-  for (g_next = 0; g_next < count; g_next = g_next + 1) {
+  short_name last;
+  int repeated = 0;
+  const auto say_repeated = [&] {
+    char line[64];
+    if (repeated == 0) return;
+    const int size = std::snprintf(line, sizeof line, "     and %d more of it\n", std::exchange(repeated, 0));
+    [[maybe_unused]] const auto ignored = ::write(STDERR_FILENO, line, static_cast<std::size_t>(size));
+  };
+  bool inside = true;  // the report itself
+  for (int i = 0; i < count; ++i) {
+    g_next = i;
     // A return address is that of the instruction behind the call, which may be another function's.
-    const place p = find_place(reinterpret_cast<std::uintptr_t>(frames[g_next]) - 1);
+    const place p = find_place(reinterpret_cast<std::uintptr_t>(frames[i]) - 1);
+    inside = inside && reports_failures(p.function.view());
+    if (inside) continue;
+    if (p.function.size != 0 && p.function.view() == last.view()) {
+      ++repeated;
+      continue;
+    }
+    say_repeated();
+    last = p.function;
     char line[320];
     const int size = p.function.size != 0
-                         ? std::snprintf(line, sizeof line, "  #%d %s\n", g_next, p.function.chars.data())
-                         : std::snprintf(line, sizeof line, "  #%d %s+%#llx\n", g_next, p.file.chars.data(),
+                         ? std::snprintf(line, sizeof line, "  #%d %s\n", i, p.function.chars.data())
+                         : std::snprintf(line, sizeof line, "  #%d %s+%#llx\n", i, p.file.chars.data(),
                                          static_cast<unsigned long long>(p.offset));
     [[maybe_unused]] const auto ignored = ::write(STDERR_FILENO, line, static_cast<std::size_t>(size));
   }
+  say_repeated();
   ::alarm(0);
   ::sigaction(SIGALRM, &previous, nullptr);
 }

@@ -202,7 +202,8 @@ TEST(AvailableMemory, ObeysTheLimitOfData) { expect_available_within(RLIMIT_DATA
 TEST(RequireMemory, SaysWhatIsNeededAndWhatThereIs) {
   EXPECT_EQ(complaint_about(1), "no complaint");
   const memory_limit limit("4K");
-  EXPECT_EQ(complaint_about(13'314'398'618), "building the graph needs 12.4 GiB, 0 B available");
+  EXPECT_EQ(complaint_about(13'314'398'618),
+            "building the graph needs 12.4 GiB, 0 B available (GOSSAMER_MEMORY_LIMIT is 4K: raise it)");
 }
 
 TEST(MayTake, RefusesBeforeTheLimitIsReached) {

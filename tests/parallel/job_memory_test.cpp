@@ -123,7 +123,7 @@ TEST(JobMemory, ThatDoesNotFitIsRefusedAtTheStart) {
   simulated.simulate = simulation::options::parse("processes=1024");
   const std::string what = refused("200M", simulated);
   EXPECT_TRUE(what.starts_with("a simulated cluster of 1024 processes, 16 cores each, needs ")) << what;
-  EXPECT_TRUE(what.ends_with(" available")) << what;
+  EXPECT_TRUE(what.ends_with(" available (GOSSAMER_MEMORY_LIMIT is 200M: raise it)")) << what;
 }
 
 /// Runs 100,000 fibers on one core of a job of default options, each of which waits for all others; `make`

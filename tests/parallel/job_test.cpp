@@ -5,6 +5,7 @@
 #include <exception>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "gossamer/gossamer.hpp"
 #include "gossamer/machine/thread.hpp"
@@ -111,6 +112,58 @@ TEST_P(Job, AStallEndsItWithAReportOfWhoWaits) {
   }
 }
 
+TEST(JobOptions, ReportsOfManyFibersAreShort) {
+  if (test::k_address_sanitizer)
+    GTEST_SKIP() << "the fibers that wait for ever leak what they hold, as they must";
+  constexpr unsigned k_fibers = 1000, k_cores = 20;
+  try {
+    run(job_options{.cores = k_cores}, [] {
+      on_all_cores([] {
+        fiber::event never;
+        for (unsigned i = 0; i < k_fibers; ++i) spawn([&never] { never.wait("a train that does not come"); });
+        never.wait("a train that does not come");
+      });
+    });
+    FAIL() << "it came";
+  } catch (const error& e) {
+    const std::string what = e.what();
+    EXPECT_LT(what.size(), 2000) << what;
+    EXPECT_NE(what.find(" more fibers alike"), std::string::npos) << what;
+    EXPECT_NE(what.find("::lambda) waits for a train that does not come"), std::string::npos) << what;
+  }
+}
+
+TEST_P(Job, AnExceptionOfAFiberThatIsNotJoinedIsThatOfWhatEnclosesItsHandle) {
+  const auto lose = [] { auto handle = start([] { throw std::out_of_range("not joined"); }); };
+  run(job_options{.cores = GetParam()}, [&] {
+    EXPECT_THROW(finish(lose), std::out_of_range);
+    EXPECT_THROW(on_core(cores() - 1, lose), std::out_of_range);
+  });
+  EXPECT_THROW(run(job_options{.cores = GetParam()}, lose), std::out_of_range);
+}
+
+TEST(JobOptions, RefusalsOfFibersNameWhatRaisesTheirNumber) {
+  const auto refusal = [](stack_class kind) {
+    std::string what;
+    run(job_options{.cores = 1, .fibers = 8, .small_fibers = 8}, [&what, kind] {
+      std::vector<joinable<void>> fibers;
+      fiber::event go;
+      try {
+        for (int i = 0; i < 10; ++i) fibers.push_back(start([&go] { go.wait("the end"); }, kind));
+      } catch (const error& e) {
+        what = e.what();
+      }
+      go.set();
+    });
+    return what;
+  };
+  EXPECT_EQ(refusal(stack_class::regular),
+            "all 8 regular fibers of core 0 are in use: raise job_options::fibers (GOSSAMER_FIBERS)");
+  EXPECT_EQ(
+      refusal(stack_class::small),
+      "all 8 small fibers of core 0 are in use: raise job_options::small_fibers (GOSSAMER_SMALL_FIBERS)");
+}
+
 TEST(JobOptions, AStallForWantOfFibersSaysSo) {
   if (test::k_address_sanitizer)
     GTEST_SKIP() << "the fibers that wait for ever leak what they hold, as they must";
@@ -123,8 +176,8 @@ TEST(JobOptions, AStallForWantOfFibersSaysSo) {
     nested(2);
     FAIL() << "it needs three fibers";
   } catch (const error& e) {
-    EXPECT_NE(std::string(e.what()).find("all 2 fibers of core 0 wait: none is left for its tasks "
-                                         "(job_options::fibers)"),
+    EXPECT_NE(std::string(e.what()).find("all 2 fibers of core 0 wait: none is left for its tasks, "
+                                         "raise job_options::fibers (GOSSAMER_FIBERS)"),
               std::string::npos)
         << e.what();
   }
@@ -148,8 +201,24 @@ TEST(JobDeathTest, AStackOverflowNamesCoreFiberAndTask) {
       return n == 0 ? room[0] : down(n - 1) + room[0];
     }
   };
-  EXPECT_DEATH(run(job_options{.cores = 2}, [] { on_all_cores([] { deep::down(100'000); }); }),
-               "stack overflow on core . fiber|stack overflow on core ., fiber");
+  EXPECT_DEATH(
+      run(job_options{.cores = 2}, [] { on_all_cores([] { deep::down(100'000); }); }),
+      "stack overflow on core ., fiber [0-9]+ .task gossamer::.*: its stack has [0-9]+ KiB, raise "
+      "job_options::stack_bytes .GOSSAMER_STACK_BYTES.(.|\n)*::deep::down\n     and [0-9]+ more of it\n");
+}
+
+TEST(JobDeathTest, AFaultOfTheProgramNamesTaskAndFunctions) {
+  if (test::k_address_sanitizer || test::k_thread_sanitizer)
+    GTEST_SKIP() << "the sanitizers report the fault in their own words";
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto read = [](const int* nothing) {
+    run(job_options{.cores = 2},
+        [nothing] { on_core(1, [nothing] { EXPECT_EQ(*static_cast<const volatile int*>(nothing), 0); }); });
+  };
+  EXPECT_DEATH(
+      read(nullptr),
+      "gossamer: segmentation fault at address .*\n  in core 1, fiber [0-9]+, task gossamer::.*\n(.|\n)*"
+      "  #[0-9]+ gossamer::fiber::scheduler::fiber_entry\n");
 }
 
 }  // namespace
