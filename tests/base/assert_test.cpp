@@ -36,8 +36,7 @@ __attribute__((noinline)) int fails_here(int depth) {
 }
 
 TEST(AssertDeathTest, NamesTheFunctionsOfTheStack) {
-  EXPECT_DEATH(fails_here(5),
-               "gossamer: deep down\n  #[0-9]+ gossamer::fails_here\n");
+  EXPECT_DEATH(fails_here(5), "gossamer: deep down\n  #[0-9]+ gossamer::fails_here\n");
 }
 
 TEST(AssertDeathTest, FatalPrintsItsLine) { EXPECT_DEATH(fatal("all is lost"), "gossamer: all is lost\n"); }

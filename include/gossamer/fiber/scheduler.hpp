@@ -254,7 +254,8 @@ class scheduler {
   std::array<stacks, k_stack_classes> stacks_;
   fiber* idle_workers_ = nullptr;
   std::size_t workers_ = 0;
-  std::atomic<std::size_t> most_workers_;  // written while all cores sleep; read by the owner when it has woken
+  std::atomic<std::size_t>
+      most_workers_;  // written while all cores sleep; read by the owner when it has woken
   std::atomic<bool> lacks_workers_{false};  // written before sleeping; read while all cores sleep
   const std::size_t task_bytes_;  // of stack that a task may count on
   std::uint64_t spin_ticks_;
