@@ -35,7 +35,9 @@ void set_options(session& s) {
     j.set("options/seed", o.seed);
   if (o.directed) j.set("options/directed", *o.directed);
   if (o.labels) j.set("options/labels", true);
-  if (o.header) j.set("options/header", true);
+  if (o.header) j.set("options/header", *o.header);
+  if (!o.columns.empty()) j.set("options/columns", fmt::to_string(fmt::join(o.columns, ",")));
+  if (o.separator != '\0') j.set("options/separator", std::string(1, o.separator));
   if (!o.output.empty()) j.set("options/output", o.output);
   if (o.top) j.set("options/top", *o.top);
   if (o.source) j.set("options/source", *o.source);

@@ -14,7 +14,9 @@ graph::load_options reading_options(session& s) {
   graph::load_options how;
   if (o.directed) how.how = *o.directed ? graph::direction::directed : graph::direction::undirected;
   if (o.labels) how.vertices = graph::label_mode::names;
-  how.header = o.header;
+  if (o.header) how.table.header = *o.header ? graph::header_mode::present : graph::header_mode::absent;
+  how.table.columns = o.columns;
+  how.table.separator = o.separator;
   how.seed = o.seed;
   how.progress = hook(s, o.graph);
   return how;
@@ -38,6 +40,8 @@ void describe(session& s, const graph::graph& g) {
   j.set("self_loops", origin.self_loops);
   j.set("weights_ignored", origin.weights);
   j.set("format", origin.format);
+  if (!origin.header.empty()) j.set("header", origin.header);
+  if (!origin.columns.empty()) j.set("columns", origin.columns);
   s.took("load", origin.load_seconds);
   s.took("build", origin.build_seconds);
 
@@ -55,6 +59,9 @@ void describe(session& s, const graph::graph& g) {
   s.say("{}", p.dim(fmt::format("{}: loaded in {}{}, {}{}", printable(origin.format),
                                 format_duration(origin.load_seconds), built, plural(cores(), "core", "cores"),
                                 processes() > 1 ? fmt::format(" of {} processes", processes()) : "")));
+  if (!origin.header.empty())
+    s.say("{}", p.dim(fmt::format("the first line is taken for a header: {}", printable(origin.header))));
+  if (!origin.columns.empty()) s.say("{}", p.dim(fmt::format("columns read: {}", printable(origin.columns))));
 }
 
 }  // namespace

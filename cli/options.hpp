@@ -41,7 +41,9 @@ struct options {
   unsigned cores = 0;            // 0: the processors this process may use
   std::optional<bool> directed;  // unset: files are directed, generated graphs are not
   bool labels = false;
-  bool header = false;
+  std::optional<bool> header;         // unset: as the file looks
+  std::vector<std::string> columns;   // source, target, weight: names or numbers
+  char separator = '\0';              // as the file looks
   std::uint64_t seed = 1;
   std::optional<std::uint64_t> top;  // unset: 10 where a command has a ranking of its own
   std::string output;

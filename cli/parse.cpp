@@ -42,6 +42,26 @@ constexpr std::uint64_t k_any = std::numeric_limits<std::uint64_t>::max();
   throw error(fmt::format("{}: expected {}, found \"{}\"", option, expected, printable(found)));
 }
 
+/// "src,dst,weight".
+std::vector<std::string> column_list(std::string_view option, const std::string& text) {
+  std::vector<std::string> all(1);
+  for (const char c : text) c == ',' ? (void)all.emplace_back() : all.back().push_back(c);
+  if (all.size() < 2 || all.size() > 3 || std::ranges::any_of(all, &std::string::empty))
+    refuse(option, "two columns or three, as SOURCE,TARGET", text);
+  return all;
+}
+
+char separator_character(std::string_view option, const std::string& text) {
+  if (text == "tab" || text == "\\t") return '\t';
+  if (text == "space") return ' ';
+  if (text == "comma") return ',';
+  if (text == "semicolon") return ';';
+  constexpr std::string_view k_others = "\t ,;:|/~^!@$&*_=";
+  if (text.size() != 1 || k_others.find(text[0]) == std::string_view::npos)
+    refuse(option, "tab, space, comma, semicolon or one of : | / ~ ^ ! @ $ & * _ =", text);
+  return text[0];
+}
+
 std::uint64_t whole_number(std::string_view option, const std::string& text, std::uint64_t low,
                            std::uint64_t high) {
   std::uint64_t value = 0;
@@ -104,7 +124,17 @@ class declaration {
     directed->group(group_)->excludes(undirected)->disable_flag_override();
     undirected->group(group_)->disable_flag_override();
     flag("--labels", o.labels, "vertices are names even if all are integers");
-    flag("--header", o.header, "skip the first line of a text file");
+    auto* header = app_.add_flag_callback(
+        "--header", [&o] { o.header = true; }, "the first line of a text file names its columns");
+    auto* no_header = app_.add_flag_callback(
+        "--no-header", [&o] { o.header = false; }, "it does not (default: as it looks, and said)");
+    header->group(group_)->excludes(no_header)->disable_flag_override();
+    no_header->group(group_)->disable_flag_override();
+    value("--columns", "S,T[,W]",
+          "columns of source, target and weight: names of the header or numbers from 1; keys of JSON lines",
+          [&o](const auto& name, const auto& text) { o.columns = column_list(name, text); });
+    value("--separator", "C", "between columns: a character, or tab or space (default: as the file looks)",
+          [&o](const auto& name, const auto& text) { o.separator = separator_character(name, text); });
     value("--seed", "N", "of generated graphs and of random choices (default 1)",
           [&o](const auto& name, const auto& text) { o.seed = whole_number(name, text, 0, k_any); });
   }
@@ -117,7 +147,9 @@ class declaration {
             [&o](const auto& name, const auto& text) { o.top = whole_number(name, text, 0, k_any); });
     }
     if (rows) {
-      value("-o,--output", "FILE", "also write one row per vertex: .tsv, .csv or .json",
+      value("-o,--output", "FILE",
+            "also write one row per vertex: .tsv, .csv, .json or .jsonl, also with .gz or .zst; - is "
+            "standard output",
             [&o](const auto& name, const auto& text) {
               o.output = text;
               rows_format(name, text);
@@ -410,9 +442,11 @@ void declare_scale(CLI::App& app, declaration& d, options& o) {
   d.value("--timeout", "S", "seconds for each run (default 3600)",
           [&o](const auto& name, const auto& text) { o.timeout_s = whole_number(name, text, 1, 1'000'000); });
   d.section(std::string(k_last_group));
-  d.value("-o,--output", "FILE", "also write one row per number of processes: .tsv, .csv or .json",
+  d.value("-o,--output", "FILE",
+          "also write one row per number of processes: .tsv, .csv, .json or .jsonl, also with .gz or .zst",
           [&o](const auto& name, const auto& text) {
             o.output = text;
+            if (text == "-") throw error(name + ": - is not for rows that grow with every run; use --json");
             rows_format(name, text);
           });
   d.value("--figure", "FILE",
@@ -571,6 +605,8 @@ void check_together(const options& o) {
   if (o.what == command::betweenness && !o.samples && !o.exact) {
     throw error("betweenness: expected --samples K or --exact (gossamer betweenness --help shows examples)");
   }
+  if (o.output == "-" && o.json)
+    throw error(o.name + ": --output - and --json both write to standard output");
   if (o.samples && o.exact) throw error("betweenness: --samples and --exact exclude each other");
   if (o.what == command::bench) return check_benches(o);
   if (o.what == command::structures) return check_requests(o);

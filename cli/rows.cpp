@@ -15,7 +15,7 @@
 namespace gossamer::cli {
 namespace {
 
-constexpr std::size_t k_flush_bytes = 64 << 10;
+constexpr std::size_t k_flush_bytes = 1 << 20;  // compressed in one piece
 
 void append_tsv(std::string& out, std::string_view raw) {
   for (const char c : raw) {
@@ -39,7 +39,11 @@ void append_tsv(std::string& out, std::string_view raw) {
 }
 
 void append_csv(std::string& out, std::string_view raw) {
-  if (raw.find_first_of(",\"\r\n") == raw.npos) {
+  // Quoted, too: what a reader of edges would take for a comment, or cut.
+  const bool plain =
+      raw.find_first_of(",\"\r\n") == raw.npos &&
+      (raw.empty() || (std::string_view("#%/ ").find(raw[0]) == raw.npos && raw.back() != ' '));
+  if (plain) {
     out += raw;
     return;
   }
@@ -54,18 +58,28 @@ void append_csv(std::string& out, std::string_view raw) {
 }  // namespace
 
 row_format rows_format(std::string_view option, std::string_view path) {
-  static constexpr std::array<std::pair<std::string_view, row_format>, 3> endings{
-      {{".tsv", row_format::tsv}, {".csv", row_format::csv}, {".json", row_format::json}}};
+  static constexpr std::array<std::pair<std::string_view, row_format>, 4> endings{
+      {{".tsv", row_format::tsv},
+       {".csv", row_format::csv},
+       {".json", row_format::json},
+       {".jsonl", row_format::jsonl}}};
+  if (path == "-") return row_format::tsv;
+  const std::string_view plain = graph::without_compression(path);
   for (const auto& [ending, format] : endings) {
-    if (path.ends_with(ending) && path.size() > ending.size()) return format;
+    if (plain.ends_with(ending) && plain.size() > ending.size()) return format;
   }
-  throw error(fmt::format("{}: expected a file ending in .tsv, .csv or .json, found \"{}\"", option,
-                          printable(path)));
+  throw error(
+      fmt::format("{}: expected a file ending in .tsv, .csv, .json or .jsonl, perhaps with .gz or .zst "
+                  "behind it, or - for standard output, found \"{}\"",
+                  option, printable(path)));
 }
 
 row_writer::row_writer(const std::string& path, std::vector<std::string> columns)
-    : format_(rows_format("--output", path)), columns_(std::move(columns)), file_(path) {
-  if (format_ == row_format::json) return;
+    : format_(rows_format("--output", path)),
+      how_(graph::compression_for(path)),
+      columns_(std::move(columns)),
+      file_(path == "-" ? "/dev/stdout" : path) {
+  if (is_json()) return;
   for (const auto& name : columns_) {
     begin_field();
     buffer_ += name;
@@ -76,8 +90,8 @@ row_writer::row_writer(const std::string& path, std::vector<std::string> columns
 
 void row_writer::begin_field() {
   GOSSAMER_ASSERT(column_ < columns_.size());
-  if (format_ == row_format::json) {
-    if (column_ == 0) buffer_ += rows_ == 0 ? "[\n{" : ",\n{";
+  if (is_json()) {
+    if (column_ == 0) buffer_ += format_ == row_format::jsonl ? "{" : rows_ == 0 ? "[\n{" : ",\n{";
     fmt::format_to(std::back_inserter(buffer_), "{}\"{}\":", column_ == 0 ? "" : ",", columns_[column_]);
   } else if (column_ > 0) {
     buffer_ += format_ == row_format::tsv ? '\t' : ',';
@@ -94,6 +108,7 @@ void row_writer::text(std::string_view raw) {
       append_csv(buffer_, raw);
       break;
     case row_format::json:
+    case row_format::jsonl:
       buffer_ += json_quoted(raw);
       break;
   }
@@ -122,24 +137,23 @@ row_writer& row_writer::field(double value) {
 
 row_writer& row_writer::no_value() {
   begin_field();
-  if (format_ == row_format::json) buffer_ += "null";
+  if (is_json()) buffer_ += "null";
   return *this;
 }
 
 void row_writer::end_row() {
   GOSSAMER_ASSERT(column_ == columns_.size());
-  buffer_ += format_ == row_format::json ? "}" : "\n";
+  buffer_ += format_ == row_format::json ? "}" : format_ == row_format::jsonl ? "}\n" : "\n";
   column_ = 0;
   ++rows_;
-  if (buffer_.size() < k_flush_bytes) return;
-  file_.write(buffer_);
-  buffer_.clear();
+  if (buffer_.size() >= k_flush_bytes) write_buffer();
 }
+
+void row_writer::write_buffer() { file_.write(graph::compress(how_, std::exchange(buffer_, {}))); }
 
 void row_writer::commit() {
   if (format_ == row_format::json) buffer_ += rows_ == 0 ? "[]\n" : "\n]\n";
-  file_.write(buffer_);
-  buffer_.clear();
+  write_buffer();
   file_.commit();
 }
 

@@ -47,7 +47,9 @@ int session::finish() {
     rows_->commit();
     say("\nwrote {}", printable(asked_.output));
   }
-  write_output(asked_.json ? json_.text() + "\n" : text_);
+  // Standard output is the rows' or the graph's where "-" was given for a file.
+  if (asked_.output != "-" && asked_.destination != "-")
+    write_output(asked_.json ? json_.text() + "\n" : text_);
   if (wrong_.empty()) return 0;
   write_error(fmt::format("error: {}: the answer did not pass verification: {}\n", asked_.name, wrong_));
   return 1;

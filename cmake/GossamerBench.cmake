@@ -3,7 +3,6 @@
 # `gossamer bench` runs those that lie beside it. The micro-benchmarks are part of the program
 # (GossamerProgram.cmake).
 find_package(OpenMP QUIET COMPONENTS CXX)
-find_package(nlohmann_json REQUIRED)
 add_custom_target(benches)
 
 function(gossamer_add_bench name source)

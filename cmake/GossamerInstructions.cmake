@@ -15,4 +15,5 @@ target_compile_features(operations PRIVATE cxx_std_20)
 target_compile_options(operations PRIVATE -O3 -march=x86-64-v2 -g1)
 target_compile_definitions(operations PRIVATE GOSSAMER_VERSION="${PROJECT_VERSION}")
 target_link_options(operations PRIVATE LINKER:-z,now)
-target_link_libraries(operations PRIVATE Threads::Threads fmt::fmt PkgConfig::HWLOC ZLIB::ZLIB PkgConfig::ZSTD)
+target_link_libraries(operations PRIVATE Threads::Threads fmt::fmt PkgConfig::HWLOC ZLIB::ZLIB BZip2::BZip2 LibLZMA::LibLZMA
+                                         PkgConfig::ZSTD)

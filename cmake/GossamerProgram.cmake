@@ -5,7 +5,6 @@ if(NOT cli_sources)
   return()
 endif()
 find_package(CLI11 REQUIRED)
-find_package(nlohmann_json REQUIRED)
 
 file(GLOB micro_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/micro/*.cpp)
 add_library(gossamer_micro OBJECT ${micro_sources})

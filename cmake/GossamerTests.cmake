@@ -3,7 +3,6 @@
 # they find the program and the data through GOSSAMER_PROGRAM, GOSSAMER_DATA, GOSSAMER_SOURCE,
 # GOSSAMER_BUILD and CXX.
 find_package(GTest REQUIRED)
-find_package(nlohmann_json REQUIRED)
 include(GoogleTest)
 find_program(GOSSAMER_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)  # Debian's: it sees python3-networkx
 find_program(GOSSAMER_PYTHON NAMES python3)

@@ -1,6 +1,8 @@
 #include "gossamer/graph/decompress.hpp"
 
+#include <bzlib.h>
 #include <fmt/format.h>
+#include <lzma.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -120,7 +122,120 @@ class zstd_reader final : public decompressor {
   bool between_frames_ = true;
 };
 
+class bzip2_reader final : public decompressor {
+ public:
+  bzip2_reader(std::span<const std::byte> file, std::string path, std::uint64_t before)
+      : rest_(file), total_(before + file.size()), path_(std::move(path)) {
+    begin();
+  }
+  ~bzip2_reader() override { BZ2_bzDecompressEnd(&stream_); }
+  bzip2_reader(const bzip2_reader&) = delete;
+  bzip2_reader& operator=(const bzip2_reader&) = delete;
+
+  std::size_t read(std::span<char> out) override {
+    std::size_t done = 0;
+    while (done < out.size() && !ended_) done += step(out.subspan(done, std::min(out.size() - done, k_most)));
+    return done;
+  }
+  std::uint64_t consumed() const override { return total_ - rest_.size(); }
+
+ private:
+  static constexpr std::size_t k_most = std::size_t{1} << 30;  // bzip2 counts in 32 bits
+
+  void begin() {
+    stream_ = {};
+    if (BZ2_bzDecompressInit(&stream_, 0, 0) != BZ_OK)
+      throw error(path_ + ": no memory to decompress bzip2 data");
+  }
+  std::size_t step(std::span<char> out) {
+    if (rest_.empty())
+      throw error(fmt::format("{}: truncated: the bzip2 data ends after {} bytes, before its end mark", path_,
+                              total_));
+    const std::size_t given = std::min(rest_.size(), k_most);
+    stream_.next_in = const_cast<char*>(reinterpret_cast<const char*>(rest_.data()));
+    stream_.avail_in = static_cast<unsigned>(given);
+    stream_.next_out = out.data();
+    stream_.avail_out = static_cast<unsigned>(out.size());
+    const int status = BZ2_bzDecompress(&stream_);
+    rest_ = rest_.subspan(given - stream_.avail_in);
+    const std::size_t got = out.size() - stream_.avail_out;
+    if (status == BZ_STREAM_END)
+      next_stream();
+    else if (status != BZ_OK)
+      throw error(fmt::format("{}: damaged bzip2 data near byte {}", path_, consumed()));
+    return got;
+  }
+  void next_stream() {
+    ended_ = rest_.empty();
+    if (ended_) return;
+    if (!starts_with(rest_, {'B', 'Z', 'h'}))
+      throw error(fmt::format("{}: expected the end of the bzip2 data at byte {}, found {} more bytes", path_,
+                              consumed(), rest_.size()));
+    BZ2_bzDecompressEnd(&stream_);
+    begin();
+  }
+
+  bz_stream stream_{};
+  std::span<const std::byte> rest_;
+  std::uint64_t total_;
+  std::string path_;
+  bool ended_ = false;
+};
+
+class xz_reader final : public decompressor {
+ public:
+  xz_reader(std::span<const std::byte> file, std::string path, std::uint64_t before)
+      : total_(before + file.size()), path_(std::move(path)) {
+    constexpr std::uint64_t k_most_memory = std::uint64_t{1} << 30;  // xz -9 takes 65 MiB
+    if (lzma_stream_decoder(&stream_, k_most_memory, LZMA_CONCATENATED) != LZMA_OK)
+      throw error(path_ + ": no memory to decompress xz data");
+    stream_.next_in = reinterpret_cast<const std::uint8_t*>(file.data());
+    stream_.avail_in = file.size();
+  }
+  ~xz_reader() override { lzma_end(&stream_); }
+  xz_reader(const xz_reader&) = delete;
+  xz_reader& operator=(const xz_reader&) = delete;
+
+  std::size_t read(std::span<char> out) override {
+    stream_.next_out = reinterpret_cast<std::uint8_t*>(out.data());
+    stream_.avail_out = out.size();
+    while (stream_.avail_out > 0 && !ended_) {
+      const lzma_ret status = lzma_code(&stream_, LZMA_FINISH);
+      ended_ = status == LZMA_STREAM_END;
+      if (status == LZMA_BUF_ERROR)
+        throw error(fmt::format("{}: truncated: the xz data ends after {} bytes, before its end mark", path_,
+                                total_));
+      if (status != LZMA_OK && !ended_)
+        throw error(fmt::format("{}: damaged xz data near byte {}", path_, consumed()));
+    }
+    return out.size() - stream_.avail_out;
+  }
+  std::uint64_t consumed() const override { return total_ - stream_.avail_in; }
+
+ private:
+  lzma_stream stream_ = LZMA_STREAM_INIT;
+  std::uint64_t total_;
+  std::string path_;
+  bool ended_ = false;
+};
+
 }  // namespace
+
+const char* name_of(compression how) {
+  switch (how) {
+    case compression::gzip:
+      return "gzip";
+    case compression::zstd:
+      return "zstd";
+    case compression::bzip2:
+      return "bzip2";
+    case compression::xz:
+      return "xz";
+    case compression::none:
+      break;
+  }
+  return "none";
+}
 
 compression detect_compression(std::span<const std::byte> file) {
   if (starts_with(file, {0x1f, 0x8b})) return compression::gzip;
@@ -129,12 +244,26 @@ compression detect_compression(std::span<const std::byte> file) {
   if (file.size() >= 4 && (file[0] & std::byte{0xf0}) == std::byte{0x50} &&
       starts_with(file.subspan(1), {0x2a, 0x4d, 0x18}))
     return compression::zstd;
+  if (starts_with(file, {'B', 'Z', 'h'}) && file.size() >= 4 && file[3] >= std::byte{'1'} &&
+      file[3] <= std::byte{'9'})
+    return compression::bzip2;
+  if (starts_with(file, {0xfd, '7', 'z', 'X', 'Z'})) return compression::xz;
   return compression::none;
 }
 
 std::unique_ptr<decompressor> make_decompressor(compression how, std::span<const std::byte> file,
                                                 std::string path, std::uint64_t before) {
-  if (how == compression::gzip) return std::make_unique<gzip_reader>(file, std::move(path), before);
+  switch (how) {
+    case compression::gzip:
+      return std::make_unique<gzip_reader>(file, std::move(path), before);
+    case compression::bzip2:
+      return std::make_unique<bzip2_reader>(file, std::move(path), before);
+    case compression::xz:
+      return std::make_unique<xz_reader>(file, std::move(path), before);
+    case compression::zstd:
+    case compression::none:
+      break;
+  }
   return std::make_unique<zstd_reader>(file, std::move(path), before);
 }
 
@@ -158,6 +287,7 @@ std::uint64_t member_bytes(std::span<const std::byte> data) {
 
 std::uint64_t part_bytes(compression how, std::span<const std::byte> data) {
   if (how == compression::gzip) return member_bytes(data);
+  if (how != compression::zstd) return 0;
   const std::size_t bytes = ZSTD_findFrameCompressedSize(data.data(), data.size());
   return ZSTD_isError(bytes) ? 0 : bytes;
 }

@@ -58,16 +58,11 @@ void refuse_other_formats(std::string_view beginning, const std::string& path) {
   };
   constexpr other k_others[] = {{"PAR1", "Parquet"},
                                 {"PK\x03\x04", "an Excel or zip file"},
-                                {"BZh", "bzip2"},
-                                {"\xfd"
-                                 "7zXZ",
-                                 "xz"},
                                 {"\x89HDF", "HDF5"},
                                 {"SQLite format 3", "SQLite"},
                                 {"<?xml", "XML (GraphML, GEXF)"},
                                 {"<graphml", "GraphML"},
                                 {"<gexf", "GEXF"},
-                                {"{", "JSON"},
                                 {"[", "JSON"},
                                 {"digraph ", "DOT"},
                                 {"strict graph ", "DOT"},
@@ -81,7 +76,7 @@ void refuse_other_formats(std::string_view beginning, const std::string& path) {
     if (text.starts_with(o.begins))
       throw error(
           fmt::format("{}: {} is not read; write its edges as text, \"source target\" a line (or as "
-                      ".gz, .zst, Matrix Market)",
+                      ".gz, .zst, .bz2, .xz, Matrix Market)",
                       path, o.name));
 }
 
@@ -187,7 +182,7 @@ graph load_file(const std::string& path, const load_options& options, bool share
   machine::require_memory(need.peak_bytes, path);
   graph g = shared ? load_over_processes(path, bytes, what, options) : load_text(file, what, options);
   const compression how = detect_compression(bytes);
-  if (how != compression::none) g.statistics().format += how == compression::gzip ? ", gzip" : ", zstd";
+  if (how != compression::none) g.statistics().format += std::string(", ") + name_of(how);
   return g;
 }
 

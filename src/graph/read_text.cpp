@@ -76,6 +76,8 @@ class reader {
     report(options_.progress, "building", 0,
            0);  // names and numbers of all cores: no part of the file is read
     text_edges all;
+    all.header = preamble_.header;
+    all.columns = preamble_.columns;
     std::vector<const name_dictionary*> dictionaries;
     for (core_id c = 0; c < local::cores(); ++c) {
       core_edges& mine = mine_.at(c);
@@ -174,10 +176,7 @@ class reader {
         size = kept;
         break;
       }
-      if (size >= k_longest_line)
-        throw error(
-            fmt::format("{}: expected lines of at most {} MiB, found a longer one near byte {} of the file",
-                        options_.path, k_longest_line >> 20, source_->consumed()));
+      if (size >= k_longest_line) refuse_line();
       buffer<char> larger(room * 2);  // one line fills it all
       std::memcpy(larger.data(), b.memory.data(), size);
       b.memory = std::move(larger);
@@ -185,6 +184,12 @@ class reader {
     }
     b.text = {b.memory.data(), size};
     return b;
+  }
+
+  [[noreturn]] void refuse_line() const {
+    throw error(
+        fmt::format("{}: expected lines of at most {} MiB, found a longer one near byte {} of the file",
+                    options_.path, k_longest_line >> 20, source_->consumed()));
   }
 
   // The text that follows the current batch, while that is being scanned.
@@ -219,6 +224,7 @@ class reader {
       if (current_.text.size() > k_longest_preamble)
         throw error(fmt::format("{}: expected an edge in the first {} MiB of text, found none", options_.path,
                                 k_longest_preamble >> 20));
+      if (carry_.size() >= k_longest_line) refuse_line();
       carry_.insert(0, current_.text);
       current_ = fill(0, std::max(options_.round_bytes, std::uint64_t{current_.text.size()}));
       skip_byte_order_mark();

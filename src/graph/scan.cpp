@@ -9,6 +9,7 @@
 
 #include "gossamer/base/units.hpp"
 #include "gossamer/graph/names.hpp"
+#include "json_object.hpp"
 
 namespace gossamer::graph {
 namespace {
@@ -111,36 +112,92 @@ inline bool fast_line(const char*& p, char between, std::uint64_t& from, std::ui
 
 // One line in full generality ---------------------------------------------------------------------
 
-struct columns {
-  std::array<std::string_view, 5> token;  // one more than any line may have
-  unsigned count = 0;
-};
-
-void split_blanks(std::string_view line, columns& c) {
-  std::size_t i = 0;
-  while (c.count < c.token.size()) {
-    while (i < line.size() && is_blank(line[i])) ++i;
-    if (i == line.size()) return;
-    const std::size_t start = i;
-    while (i < line.size() && !is_blank(line[i])) ++i;
-    c.token[c.count++] = line.substr(start, i - start);
-  }
-}
-
 std::string_view trim(std::string_view text) {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
   return text;
 }
 
-void split_at(std::string_view line, char at, columns& c) {
-  while (c.count < c.token.size()) {
-    const std::size_t stop = line.find(at);
-    c.token[c.count++] = trim(line.substr(0, stop));
-    if (stop == std::string_view::npos) return;
-    line.remove_prefix(stop + 1);
+struct field {
+  std::string_view text;  // without quotes
+  bool quoted = false;
+  bool doubled = false;  // quotes inside are written twice
+};
+
+// The fields of a line from left to right.
+class field_reader {
+ public:
+  field_reader(std::string_view line, const line_format& format)
+      : rest_(line), blanks_(format.between == separator::blanks), separator_(format.usual) {}
+
+  // False: there are no more, or bad_quote().
+  bool next(field& f) {
+    while (!rest_.empty() && is_blank(rest_.front()) && (blanks_ || rest_.front() != separator_))
+      rest_.remove_prefix(1);
+    if (blanks_ ? rest_.empty() : ended_) return false;
+    f = {};
+    if (!rest_.empty() && rest_.front() == '"') return quoted(f);
+    const std::size_t stop = blanks_ ? rest_.find_first_of(" \t") : rest_.find(separator_);
+    f.text = trim(rest_.substr(0, stop));
+    pass(stop);
+    return true;
   }
+  bool bad_quote() const { return bad_quote_; }
+
+ private:
+  bool quoted(field& f) {
+    std::size_t at = 1;
+    for (;; ++at) {
+      at = rest_.find('"', at);
+      if (at == std::string_view::npos) return !(bad_quote_ = true);
+      if (at + 1 == rest_.size() || rest_[at + 1] != '"') break;
+      f.doubled = true;
+      ++at;
+    }
+    f.quoted = true;
+    f.text = rest_.substr(1, at - 1);
+    std::size_t stop = at + 1;
+    if (blanks_) {
+      if (stop < rest_.size() && !is_blank(rest_[stop])) return !(bad_quote_ = true);
+    } else {
+      while (stop < rest_.size() && is_blank(rest_[stop]) && rest_[stop] != separator_) ++stop;
+      if (stop < rest_.size() && rest_[stop] != separator_) return !(bad_quote_ = true);
+    }
+    pass(stop < rest_.size() ? stop : std::string_view::npos);
+    return true;
+  }
+  void pass(std::size_t stop) {
+    ended_ = stop == std::string_view::npos;
+    rest_.remove_prefix(ended_ ? rest_.size() : stop + 1);
+  }
+
+  std::string_view rest_;
+  bool blanks_, ended_ = false, bad_quote_ = false;
+  char separator_;
+};
+
+struct columns {
+  std::array<field, 5> token;  // one more than any line may have; where some are picked, those
+  unsigned count = 0;          // of the line, as far as it was looked at
+  bool bad_quote = false;
+};
+
+void split(std::string_view line, const line_format& format, columns& c) {
+  field_reader fields(line, format);
+  if (!format.picks) {
+    while (c.count < c.token.size() && fields.next(c.token[c.count])) ++c.count;
+  } else {
+    field f;
+    std::uint32_t needed = std::max(format.column[0], format.column[1]);
+    if (format.column[2] != k_no_column) needed = std::max(needed, format.column[2]);
+    for (; c.count <= needed && fields.next(f); ++c.count)
+      for (unsigned k = 0; k < format.column.size(); ++k)
+        if (format.column[k] == c.count) c.token[k] = f;
+  }
+  c.bad_quote = fields.bad_quote();
 }
+
+}  // namespace
 
 // [+-] digits [. digits] [e [+-] digits], with a digit before or after the point.
 bool is_number(std::string_view t) {
@@ -166,14 +223,21 @@ bool is_number(std::string_view t) {
   return i == t.size();
 }
 
+bool is_integer(std::string_view text) { return !text.empty() && std::ranges::all_of(text, is_digit); }
+
+namespace {
+
 problem parse_id(std::string_view token, const line_format& format, std::uint64_t& id) {
   const bool sign = token[0] == '-' || token[0] == '+';
   const std::string_view digits = token.substr(sign ? 1 : 0);
   bool fits = !sign;
   id = 0;
   for (const char c : digits) {
-    if (!is_digit(c))  // 1.5 is no name: it turns a file of integers into one of names nowhere
+    if (!is_digit(c)) {  // 1.5 and 4 5 are no names: they turn a file of integers into one of names nowhere
+      if (is_blank(c) && token.find_first_not_of("0123456789 \t") == std::string_view::npos)
+        return problem::mixed;
       return format.integers_only || (c == '.' && is_number(token)) ? problem::bad_id : problem::name;
+    }
     fits = fits && !__builtin_mul_overflow(id, 10, &id) && !__builtin_add_overflow(id, c - '0', &id);
   }
   if (digits.empty()) return format.integers_only ? problem::bad_id : problem::name;
@@ -197,12 +261,13 @@ bool has_control_bytes(std::string_view line) {
 
 // The separator that this file does not use.
 bool has_other_separator(std::string_view line, const columns& c, const line_format& format) {
-  if (format.any_name) return false;
-  if (format.between == separator::blanks) return line.find(',') != std::string_view::npos;
-  for (unsigned i = 0; i < c.count; ++i)
-    if (c.token[i].find_first_of(" \t") != std::string_view::npos) return true;
-  return c.count == 1 && line.find(',') == std::string_view::npos &&
-         line.find_first_of(" \t") != std::string_view::npos;
+  if (format.any_name || format.picks) return false;
+  if (format.between == separator::blanks) {
+    for (unsigned i = 0; i < c.count; ++i)
+      if (!c.token[i].quoted && c.token[i].text.find(',') != std::string_view::npos) return true;
+    return false;
+  }
+  return c.count == 1 && !c.token[0].quoted && line.find_first_of(" \t,;") != std::string_view::npos;
 }
 
 scanned_line bad(problem what, std::string_view culprit) {
@@ -215,43 +280,91 @@ scanned_line bad(problem what, std::string_view culprit) {
 problem check_columns(std::string_view line, const columns& c, const line_format& format,
                       std::string_view& culprit) {
   culprit = line;
+  if (c.bad_quote) return problem::quote;
   if (has_other_separator(line, c, format)) return problem::mixed;
-  if (c.count < format.least_columns || c.count > format.most_columns) return problem::columns;
+  if (!format.picks && (c.count < format.least_columns || c.count > format.most_columns))
+    return problem::columns;
   for (unsigned i = 0; i < 2; ++i)
-    if (c.token[i].empty()) return problem::columns;
-  for (unsigned i = 2; i < c.count; ++i) {
-    culprit = c.token[i];
-    if (!is_number(c.token[i])) return problem::weight;
+    if (c.token[i].text.empty()) return problem::columns;
+  const unsigned count = format.picks ? (c.token[2].text.empty() ? 2 : 3) : c.count;
+  for (unsigned i = 2; i < count; ++i) {
+    culprit = c.token[i].text;
+    if (!is_number(c.token[i].text)) return problem::weight;
   }
   return problem::none;
 }
 
+// What the field means: in `scratch` where that is not what the line says.
+std::string_view meant(const field& f, std::string& scratch) {
+  if (!f.doubled) return f.text;
+  scratch.clear();
+  for (std::size_t i = 0; i < f.text.size(); ++i) {
+    scratch += f.text[i];
+    i += f.text[i] == '"';
+  }
+  return scratch;
+}
+
+scanned_line scan_fields(std::string_view text, const line_format& format, line_scratch& scratch) {
+  columns c;
+  split(text, format, c);
+  std::string_view culprit;
+  const problem what = check_columns(text, c, format, culprit);
+  if (what != problem::none) return has_control_bytes(text) ? bad(problem::bytes, text) : bad(what, culprit);
+  scanned_line result;
+  result.from = meant(c.token[0], scratch.from);
+  result.to = meant(c.token[1], scratch.to);
+  result.weighted = format.picks ? !c.token[2].text.empty() : c.count > 2;
+  return result;
+}
+
+scanned_line scan_object(std::string_view text, const line_format& format, line_scratch& scratch) {
+  scanned_line result;
+  std::string weight;
+  result.what = read_object(text, format.key, {&scratch.from, &scratch.to, &weight});
+  result.culprit = text;
+  result.from = scratch.from;
+  result.to = scratch.to;
+  result.weighted = !weight.empty();
+  if (result.what == problem::none && (result.from.empty() || result.to.empty()))
+    result.what = problem::columns;
+  if (result.what == problem::none && result.weighted && !is_number(weight)) result.what = problem::weight;
+  return result;
+}
+
 }  // namespace
 
-scanned_line scan_line(std::string_view line, const line_format& format, bool names) {
+bool is_skipped(std::string_view line) {
   const std::string_view text = trim(line);
+  return text.empty() || text[0] == '#' || text[0] == '%' || text.starts_with("//");
+}
+
+scanned_line scan_line(std::string_view line, const line_format& format, bool names, line_scratch& scratch) {
+  // Blanks at the ends are those of a separator where that is a tab.
+  const std::string_view text =
+      format.between == separator::character && format.usual == '\t' ? line : trim(line);
   scanned_line result;
-  result.skip = text.empty() || text[0] == '#' || text[0] == '%' || text.starts_with("//");
+  result.skip = is_skipped(text);
   if (result.skip) return result;
 
-  columns c;
-  if (format.between == separator::blanks)
-    split_blanks(text, c);
-  else
-    split_at(text, format.between == separator::tab ? '\t' : ',', c);
+  result = format.between == separator::json ? scan_object(text, format, scratch)
+                                             : scan_fields(text, format, scratch);
+  if (names || result.what != problem::none) return result;
 
-  std::string_view culprit;
-  problem what = check_columns(text, c, format, culprit);
-  if (what != problem::none) return has_control_bytes(text) ? bad(problem::bytes, text) : bad(what, culprit);
-  result.from = c.token[0];
-  result.to = c.token[1];
-  result.weighted = c.count > 2;
-  if (names) return result;
-
-  if ((what = parse_id(result.from, format, result.from_id)) != problem::none) return bad(what, result.from);
-  if ((what = parse_id(result.to, format, result.to_id)) != problem::none) return bad(what, result.to);
+  problem what;
+  const auto wrong = [&](std::string_view id) { return bad(what, what == problem::mixed ? text : id); };
+  if ((what = parse_id(result.from, format, result.from_id)) != problem::none) return wrong(result.from);
+  if ((what = parse_id(result.to, format, result.to_id)) != problem::none) return wrong(result.to);
   if (result.from_id > format.last_from || result.to_id > format.last_to) return bad(problem::outside, text);
   return result;
+}
+
+std::vector<std::string> fields_of(std::string_view line, const line_format& format) {
+  std::vector<std::string> all;
+  field_reader fields(format.between == separator::blanks ? trim(line) : line, format);
+  std::string scratch;
+  for (field f; fields.next(f);) all.emplace_back(meant(f, scratch));
+  return all;
 }
 
 const char* take_line(const char* begin, const char* end, std::string_view& line) {
@@ -262,17 +375,49 @@ const char* take_line(const char* begin, const char* end, std::string_view& line
   return found ? stop + 1 : end;
 }
 
+namespace {
+
+// Whether tabs separate the line: its fields have blanks or commas of their own, or are names.
+bool is_tabbed(std::string_view line, bool any_name) {
+  if (line.find('\t') == std::string_view::npos) return false;
+  line_format tabs;
+  tabs.between = separator::character;
+  tabs.usual = '\t';
+  field_reader fields(line, tabs);
+  bool all_plain = true;
+  for (field f; fields.next(f);) {
+    if (f.text.starts_with(',') || f.text.ends_with(',')) return false;
+    all_plain = all_plain && is_number(f.text);
+  }
+  return any_name || !all_plain;
+}
+
+}  // namespace
+
 line_format guess_format(std::string_view line, bool any_name) {
   line_format format;
   format.any_name = any_name;
-  line = trim(line);
-  const std::size_t comma = line.find(','), tab = line.find('\t');
-  if (any_name && tab != std::string_view::npos)
-    format.between = separator::tab, format.usual = '\t';
-  else if (comma != std::string_view::npos)
-    format.between = separator::comma, format.usual = ',';
-  else if (const std::size_t blank = line.find_first_of(" \t"); blank != std::string_view::npos)
-    format.usual = line[blank];
+  const auto separated_by = [&](char c) {
+    format.between = separator::character;
+    format.usual = c;
+    return format;
+  };
+  if (trim(line).starts_with('{')) {
+    format.between = separator::json;
+    return format;
+  }
+  if (is_tabbed(line, any_name)) return separated_by('\t');
+  // What is quoted separates nothing.
+  std::string plain;
+  bool inside = false;
+  for (const char c : trim(line)) {
+    if (c == '"') inside = !inside;
+    if (!inside) plain += c;
+  }
+  if (plain.find(',') != std::string::npos) return separated_by(',');
+  if (plain.find(';') != std::string::npos) return separated_by(';');
+  if (const std::size_t blank = plain.find_first_of(" \t"); blank != std::string::npos)
+    format.usual = plain[blank];
   return format;
 }
 
@@ -284,7 +429,8 @@ bool slow_line(const char*& p, const char* end, const line_format& format, basic
                scan_result& r) {
   std::string_view text;
   const char* next = take_line(p, end, text);
-  const scanned_line line = scan_line(text, format, false);
+  line_scratch scratch;
+  const scanned_line line = scan_line(text, format, false, scratch);
   if (line.what != problem::none) {
     r.what = line.what;
     r.culprit = line.culprit;
@@ -322,7 +468,8 @@ scan_result scan_integers(const char* begin, const char* end, const line_format&
   };
   const std::uint64_t limit_from = limit(format.last_from), limit_to = limit(format.last_to);
   const bool fast_weights = format.most_columns >= 3;
-  const bool fast = format.least_columns == 2 || format.least_columns == 3;
+  const bool fast = !format.picks && format.between != separator::json &&
+                    (format.least_columns == 2 || format.least_columns == 3);
   while (p < end) {
     std::uint64_t highest = r.highest, weights = 0;
     while (p < fast_end && fast) {
@@ -359,14 +506,13 @@ scan_result scan_names(const char* begin, const char* end, std::uint64_t positio
   scan_result r;
   const char* p = begin;
   const edge* const start = out;
+  line_scratch scratch;
   while (p < end) {
     std::string_view text;
     const char* next = take_line(p, end, text);
-    scanned_line line = scan_line(text, format, true);
+    scanned_line line = scan_line(text, format, true, scratch);
     if (!line.skip && line.what == problem::none) {
-      const auto at = [&](std::string_view token) {
-        return position + static_cast<std::uint64_t>(token.data() - begin);
-      };
+      const std::uint64_t at = position + static_cast<std::uint64_t>(p - begin);  // a line has several bytes
       const auto too_large = [&](std::string_view token) {
         return !format.any_name && is_wide_number(token);
       };
@@ -375,8 +521,8 @@ scan_result scan_names(const char* begin, const char* end, std::uint64_t positio
         r.culprit = too_large(line.from) ? line.from : line.to;
         break;
       }
-      const vertex_id from = names.number(line.from, at(line.from));
-      const vertex_id to = names.number(line.to, at(line.to));
+      const vertex_id from = names.number(line.from, at);
+      const vertex_id to = names.number(line.to, at + 1);
       if (from == k_no_vertex || to == k_no_vertex)
         line = bad(problem::bytes, from == k_no_vertex ? line.from : line.to);
       else
@@ -398,7 +544,25 @@ scan_result scan_names(const char* begin, const char* end, std::uint64_t positio
 
 namespace {
 
+const char* name_of_separator(const line_format& format) {
+  if (format.between == separator::blanks) return "spaces or tabs";
+  switch (format.usual) {
+    case ',':
+      return "commas";
+    case '\t':
+      return "tabs";
+    case ';':
+      return "semicolons";
+    default:
+      return "the separator";
+  }
+}
+
 std::string expected_columns(const line_format& format) {
+  if (format.between == separator::json)
+    return fmt::format("values of {} and {}", in_quotes(format.key[0]), in_quotes(format.key[1]));
+  if (format.picks)
+    return fmt::format("values in the columns {} and {}", format.column[0] + 1, format.column[1] + 1);
   const char* vertices = format.any_name ? "two vertices" : "two vertex ids";
   if (format.least_columns == 2 && format.most_columns == 3)
     return fmt::format("{} and perhaps a weight", vertices);
@@ -430,9 +594,13 @@ std::string describe(problem what, std::string_view culprit, const line_format& 
     case problem::weight:
       return fmt::format("expected a number as weight, found {}", in_quotes(culprit));
     case problem::mixed:
-      return fmt::format("expected columns separated by {} only, found {}",
-                         format.between == separator::comma ? "commas" : "spaces or tabs",
+      return fmt::format("expected columns separated by {} only, found {}", name_of_separator(format),
                          in_quotes(culprit));
+    case problem::quote:
+      return fmt::format("expected a closing quote, and behind it the end of the column, found {}",
+                         in_quotes(culprit));
+    case problem::json:
+      return "expected a JSON object in one line, found " + in_quotes(culprit);
     case problem::bytes:
       return fmt::format("expected text, found {}", found_byte(culprit));
     case problem::none:

@@ -29,7 +29,8 @@ double seconds_since(std::uint64_t start) { return static_cast<double>(machine::
 struct reading {
   direction how = direction::by_input;
   label_mode vertices = label_mode::by_input;
-  bool header = false;
+  header_mode header = header_mode::by_input;
+  char separator = '\0';
   bool matrix = false;
 };
 
@@ -47,6 +48,7 @@ struct edge_facts {
 // What a process has of a text.
 struct text_share {
   std::string path;
+  std::string columns;              // of the options, each with a line end
   load_options options;             // progress: process 0 only
   matrix_header header;
   std::shared_ptr<const machine::mapped_file> file;
@@ -68,10 +70,17 @@ using shares = per_process<text_share>;
 
 // Reading ----------------------------------------------------------------------------------------------
 
+std::vector<std::string> split_columns(std::string_view lines) {
+  std::vector<std::string> all;
+  for (; !lines.empty(); lines.remove_prefix(all.back().size() + 1))
+    all.emplace_back(lines.substr(0, lines.find('\n')));
+  return all;
+}
+
 void open_share(text_share& mine, const reading& what) {
   mine.options.how = what.how;
   mine.options.vertices = what.vertices;
-  mine.options.header = what.header;
+  mine.options.table = {what.header, split_columns(mine.columns), what.separator};
   mine.file = std::make_shared<const machine::mapped_file>(mine.path);
   text_options& text = mine.text;
   text.path = mine.path;
@@ -87,8 +96,8 @@ void open_share(text_share& mine, const reading& what) {
       return begin_matrix_market(beginning, whole, share->path, share->header);
     };
   else
-    text.begin = [share](std::string_view beginning, bool) {
-      return begin_edge_list(beginning, share->path, share->options);
+    text.begin = [share](std::string_view beginning, bool whole) {
+      return begin_edge_list(beginning, whole, share->path, share->options);
     };
   mine.reader = std::make_unique<text_reader>(mine.file->bytes(), text);
 }
@@ -125,7 +134,9 @@ void read_shares(shares state, const std::string& path, const reading& what, con
   text_share& here = state.here();
   here.path = path;
   here.options.progress = options.progress;
+  for (const std::string& column : options.table.columns) here.columns += column + '\n';
   share_text(state, &text_share::path);
+  share_text(state, &text_share::columns);
   in_every_process([state, what] { open_share(state.here(), what); });
   for (bool names = false;; names = true) {
     in_every_process([state, names] { scan_share(state.here(), names); });
@@ -262,12 +273,18 @@ graph read_edge_list_over_processes(const std::string& path, const load_options&
   const std::uint64_t start = machine::now_ns();
   scoped_per_process<text_share> state;
   read_shares(state.handle(), path,
-              {.how = options.how, .vertices = options.vertices, .header = options.header, .matrix = false},
+              {.how = options.how,
+               .vertices = options.vertices,
+               .header = options.table.header,
+               .separator = options.table.separator,
+               .matrix = false},
               options);
   const edge_facts all = all_of(state.here().found);
   const bool named = state.here().edges.named;
   graph_statistics statistics;
   statistics.format = named ? "edge list of names" : "edge list";
+  statistics.header = state.here().edges.header;
+  statistics.columns = state.here().edges.columns;
   statistics.edges_read = all.count;
   statistics.weights = all.weights;
   statistics.load_seconds = seconds_since(start);
@@ -286,8 +303,7 @@ graph read_edge_list_over_processes(const std::string& path, const load_options&
 graph read_matrix_market_over_processes(const std::string& path, const load_options& options) {
   const std::uint64_t start = machine::now_ns();
   scoped_per_process<text_share> state;
-  read_shares(state.handle(), path,
-              {.how = options.how, .vertices = options.vertices, .header = options.header, .matrix = true},
+  read_shares(state.handle(), path, {.how = options.how, .vertices = options.vertices, .matrix = true},
               options);
   const matrix_header header = state.here().header;
   const edge_facts all = all_of(state.here().found);

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/core.h>
 
@@ -39,6 +42,18 @@ std::uint64_t digest_of(const job_options& o) {
 std::uint64_t memory_left(const job_memory& m, unsigned cores) {
   if (machine::simulated() != nullptr || !is_worth_asking(m.at_start(cores))) return ~std::uint64_t{0};
   return machine::available_memory();
+}
+
+// At most 16 of them: those in which something waits come first, the others tell of their wires only.
+std::string of_all_processes(std::vector<std::string> reports) {
+  constexpr std::size_t k_shown = 16;
+  std::erase_if(reports, [](const std::string& r) { return r.empty(); });
+  std::ranges::stable_partition(reports,
+                                [](const std::string& r) { return !r.starts_with("; wire of process "); });
+  std::string all;
+  for (std::size_t i = 0; i < std::min(reports.size(), k_shown); ++i) all += reports[i];
+  if (reports.size() > k_shown) all += fmt::format("; and {} more processes", reports.size() - k_shown);
+  return all;
 }
 
 }  // namespace
@@ -131,12 +146,7 @@ void world::all_asleep() {
   if (!leads()) return;
   std::unique_lock hold(lock_);
   if (!reports_.empty() && reports_due_ == 0) {
-    constexpr std::size_t k_shown = 16;  // of processes
-    std::string all;
-    std::size_t some = 0;
-    for (const std::string& r : std::exchange(reports_, {}))
-      if (!r.empty() && ++some <= k_shown) all += r;
-    if (some > k_shown) all += fmt::format("; and {} more processes", some - k_shown);
+    std::string all = of_all_processes(std::exchange(reports_, {}));
     hold.unlock();
     return calls_.stalled(std::move(all));
   }

@@ -1,5 +1,6 @@
 """The commands, as a person or a script uses them: keys, labels, rows, help."""
 import csv
+import gzip
 import json
 import re
 
@@ -170,6 +171,24 @@ class Labels(ProgramTest):
         self.assertEqual((answer["vertices"], answer["reached"]), (2, 2))
 
 
+    def test_a_header_is_recognised_and_said(self):
+        self.file("g.csv", ",src,dst,weight\n0,ann,bob,1\n1,bob,eve,2\n")
+        answer = self.answer("info", "g.csv")
+        self.assertEqual((answer["edges"], answer["header"], answer["columns"]),
+                         (2, ",src,dst,weight", "2 (src), 3 (dst), 4 (weight)"))
+        said = self.text("info", "g.csv")
+        self.assertIn("the first line is taken for a header: ,src,dst,weight\ncolumns read: 2 (src)", said)
+
+    def test_columns_and_separator_are_chosen(self):
+        self.file("g.txt", "mon|ann|x|bob\ntue|bob|y|eve\n")
+        answer = self.answer("info", "g.txt", "--columns", "2,4", "--separator", "|")
+        self.assertEqual((answer["edges"], answer["columns"], "header" in answer), (2, "2, 4", False))
+
+    def test_lines_of_json(self):
+        self.file("g.jsonl", '{"a": "ann", "b": "bob"}\n{"a": "bob", "b": "eve"}\n')
+        self.assertEqual(self.answer("info", "g.jsonl", "--columns", "a,b")["edges"], 2)
+
+
 class StandardInput(ProgramTest):
     def test_is_a_graph_too(self):
         path = self.file("g.tsv", SMALL)
@@ -184,10 +203,34 @@ class Rows(ProgramTest):
 
     def rows(self, name, *arguments):
         self.assertIn(f"wrote {name}", self.text(*arguments, "g.tsv", "--output", name))
-        text = (self.folder / name).read_text()
+        if name.endswith(".gz"):
+            text, name = gzip.decompress((self.folder / name).read_bytes()).decode(), name[:-3]
+        else:
+            text = (self.folder / name).read_text()
         if name.endswith(".json"):
             return json.loads(text)
+        if name.endswith(".jsonl"):
+            return [json.loads(line) for line in text.splitlines()]
         return list(csv.DictReader(text.splitlines(), delimiter="\t" if name.endswith(".tsv") else ","))
+
+    def test_are_the_same_in_every_form(self):
+        expected = self.rows("out.json", "components")
+        for name in "out.jsonl", "out.json.gz", "out.jsonl.gz":
+            self.assertEqual(self.rows(name, "components"), expected, name)
+        for name in "out.tsv.gz", "out.csv", "out.csv.gz":
+            self.assertEqual(self.rows(name, "components"), self.rows("out.tsv", "components"), name)
+
+    def test_on_standard_output_stand_alone(self):
+        self.rows("out.tsv", "components")
+        self.assertEqual(self.text("components", "g.tsv", "-o", "-"), (self.folder / "out.tsv").read_text())
+
+    def test_in_csv_are_read_back(self):
+        names = ["a,b", 'say "x"', "#c", "//d", " e ", "f g"]
+        self.file("names.csv", "".join(f'"{n.replace(chr(34), 2 * chr(34))}","hub"\n' for n in names))
+        self.text("components", "names.csv", "-o", "out.csv")
+        back = self.answer("bfs", "out.csv", "--columns", "vertex,component", "--source", " e ")
+        self.assertEqual(back["header"], "vertex,component")
+        self.assertEqual(back["edges"] + back["self_loops"], len(names) + 1)
 
     def test_bfs_in_each_form(self):
         expected = {"a": ("0", ""), "b": ("1", "a"), "c": ("2", "b"), "d": ("3", "c"), "x": ("", ""), "y": ("", "")}

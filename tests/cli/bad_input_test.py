@@ -117,8 +117,8 @@ class BadOptions(ProgramTest):
         self.assertIn("firefox-esr", self.refused("bfs", DEBIAN, "--source", "firefox-es", "--quiet"))
 
     def test_output_ending_is_checked_before_any_work(self):
-        for name in ("a.txt", "a", "a.tsv.gz", ".csv"):
-            self.assertIn(".tsv, .csv or .json", self.refused("info", "missing-graph.tsv", "--output", name))
+        for name in ("a.txt", "a", "a.tsv.bz2", ".csv"):
+            self.assertIn(".tsv, .csv, .json or .jsonl", self.refused("info", "missing-graph.tsv", "--output", name))
 
     def test_output_into_a_missing_folder(self):
         self.assertIn("nowhere", self.refused("info", "g.tsv", "--output", "nowhere/a.tsv"))

@@ -40,7 +40,7 @@ TEST(Parse, HasTheDocumentedDefaults) {
   EXPECT_DOUBLE_EQ(o.damping, 0.85);
   EXPECT_DOUBLE_EQ(o.tolerance, 1e-6);
   EXPECT_FALSE(o.directed.has_value());
-  EXPECT_FALSE(o.json || o.stats || o.verify || o.quiet || o.labels || o.header);
+  EXPECT_FALSE(o.json || o.stats || o.verify || o.quiet || o.labels || o.header.has_value());
 }
 
 TEST(Parse, TakesOptionsBeforeAndAfterTheGraph) {
@@ -99,10 +99,27 @@ TEST(Parse, RefusesSharedStructuresThatThereAreNot) {
             "components: --combining is for --method three-phase (hooking has no shared set)");
 }
 
+TEST(Parse, TakesColumnsAndSeparators) {
+  const options o = accepted({"info", "g", "--columns", "src,dst,w", "--separator", "tab", "--no-header"});
+  EXPECT_EQ(o.columns, (std::vector<std::string>{"src", "dst", "w"}));
+  EXPECT_EQ(o.separator, '\t');
+  EXPECT_EQ(o.header, false);
+  EXPECT_EQ(refused({"info", "g", "--columns", "src"}),
+            "--columns: expected two columns or three, as SOURCE,TARGET, found \"src\"");
+  EXPECT_NE(refused({"info", "g", "--columns", "a,,b"}), "accepted");
+  EXPECT_NE(refused({"info", "g", "--separator", "x"}), "accepted");
+  EXPECT_NE(refused({"info", "g", "--header", "--no-header"}), "accepted");
+  EXPECT_EQ(refused({"info", "g", "-o", "-", "--json"}),
+            "info: --output - and --json both write to standard output");
+}
+
 TEST(Parse, RefusesAnOutputWithAnUnknownEnding) {
-  for (const std::string bad : {"a.txt", "a", ".tsv", "a.tsv.gz", "a.JSON"}) {
+  for (const std::string bad : {"a.txt", "a", ".tsv", "a.gz", ".csv.zst", "a.tsv.bz2", "a.JSON"}) {
     EXPECT_EQ(refused({"info", "g", "--output", bad}),
-              "--output: expected a file ending in .tsv, .csv or .json, found \"" + bad + '"');
+              "--output: expected a file ending in .tsv, .csv, .json or .jsonl, perhaps with .gz or .zst "
+              "behind it, or - for "
+              "standard output, found \"" +
+                  bad + '"');
   }
 }
 

@@ -221,7 +221,7 @@ class Refusals(ScaleTest):
                 (["--network", "token-ring", "uts", "T1"], "network: expected one of qdr, hdr"),
                 (["--network", "bad.net", "uts", "T1"], "bad.net:2: expected like or one of latency_ns,"),
                 (["--compute", "guessed", "uts", "T1"], "compute: expected one of fixed, measured"),
-                (["-o", "rows.txt", "uts", "T1"], "--output: expected a file ending in .tsv, .csv or .json"),
+                (["-o", "rows.txt", "uts", "T1"], "--output: expected a file ending in .tsv, .csv, .json or .jsonl"),
                 (["-o", "none/rows.csv", "uts", "T1"], "none/rows.csv"),
                 (["--figure", "f.jpg", "uts", "T1"], "--figure: expected a file ending in .svg, .png or .pdf, found \"f.jpg\""),
                 (["--figure", "f.svg", "--no-figure", "uts", "T1"], "--figure and --no-figure exclude each other"),

@@ -1,4 +1,6 @@
 // Text edge lists: the preamble, then the lines, in every mode.
+#include <iterator>
+
 #include "fuzz/corpus.hpp"
 #include "fuzz/text_scan.hpp"
 #include "gossamer/base/error.hpp"
@@ -12,9 +14,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
        {graph::label_mode::by_input, graph::label_mode::integers, graph::label_mode::names}) {
     graph::load_options options;
     options.vertices = mode;
-    options.header = size % 5 == 0;
+    constexpr graph::header_mode k_headers[] = {graph::header_mode::by_input, graph::header_mode::present,
+                                                graph::header_mode::absent};
+    constexpr char k_separators[] = {'\0', '\0', ',', '\t', ' ', '|'};
+    const std::vector<std::vector<std::string>> columns{{}, {}, {"2", "1"}, {"src", "dst", "w"}};
+    options.table = {k_headers[size % std::size(k_headers)], columns[size / 3 % columns.size()],
+                     k_separators[size / 12 % std::size(k_separators)]};
     try {
-      const graph::preamble p = graph::begin_edge_list(text, "input", options);
+      const graph::preamble p = graph::begin_edge_list(text, size % 2 == 0, "input", options);
       if (p.found) test::scan_every_way(text.substr(p.bytes), p.format);
     } catch (const error& e) {
       GOSSAMER_ASSERT(std::string_view(e.what()).find('\n') == std::string_view::npos);
@@ -31,6 +38,11 @@ std::vector<std::string> test::fuzz_corpus() {
           "a b\nc d 1e9\n",
           "%x\n\n12345678 123456789\n1234567890123456 12345678901234567\n18446744073709551615 0\n",
           "from\tto\n1\t2\t-3.25\n",
+          ",src,dst,w\n0,1,2,0.5\n1,\"3\",4,\n",
+          "src;dst\n\"a;\"\"b\";c\n",
+          "\"a b\" c\n\"d\n",
+          "{\"src\": 1, \"dst\": \"x\", \"w\": 2.5}\n{\"src\": null}\n[1]\n",
+          "Ann Lee\tBob, Jr.\nx\ty\n",
           many,
           many + "7 x\n" + many,
           "\xc3\xa9t\xc3\xa9 na\xc3\xafve\n"};

@@ -62,10 +62,10 @@ TEST(BadText, AFractionAmongIntegers) {
   EXPECT_EQ(message_for("python 3.11\n"), "");
 }
 TEST(BadText, OtherFormatsAreRefusedByName) {
-  for (const auto& [text, name] : {std::pair("{\"src\": 1, \"dst\": 2}\n", "JSON"),
-                                   std::pair("\n<?xml version=\"1.0\"?>\n", "XML (GraphML, GEXF)"),
-                                   std::pair("digraph g {\n a -> b;\n}\n", "DOT"),
-                                   std::pair("PAR1....", "Parquet"), std::pair("BZh91AY&SY", "bzip2")})
+  for (const auto& [text, name] :
+       {std::pair("[{\"src\": 1, \"dst\": 2}]\n", "JSON"),
+        std::pair("\n<?xml version=\"1.0\"?>\n", "XML (GraphML, GEXF)"),
+        std::pair("digraph g {\n a -> b;\n}\n", "DOT"), std::pair("PAR1....", "Parquet")})
     EXPECT_TRUE(message_for(text).starts_with(std::string("g.txt: ") + name + " is not read; ")) << name;
 }
 TEST(BadText, NameWhereIntegersWereAsked) {
@@ -200,7 +200,8 @@ std::string many_lines() {
 }
 
 TEST(BadCompressed, TruncatedAnywhere) {
-  for (const std::string& whole : {gzipped(many_lines()), zstandard(many_lines())}) {
+  for (const std::string& whole :
+       {gzipped(many_lines()), zstandard(many_lines()), bzipped(many_lines()), xzipped(many_lines())}) {
     for (const std::size_t keep : {std::size_t{5}, std::size_t{11}, whole.size() / 2, whole.size() - 1}) {
       const std::string message = message_for(whole.substr(0, keep));
       EXPECT_NE(message.find("g.txt: truncated: the "), std::string::npos) << keep << ": " << message;
@@ -215,12 +216,13 @@ TEST(BadCompressed, TrailingGarbage) {
   EXPECT_NE(zst.find("g.txt: damaged zstd data near byte "), std::string::npos) << zst;
 }
 TEST(BadCompressed, DamagedInTheMiddle) {
-  std::string bytes = gzipped(many_lines());
-  for (std::size_t i = 0; i < 40; ++i)
-    bytes[bytes.size() / 2 + i] = static_cast<char>(~bytes[bytes.size() / 2 + i]);
-  const std::string message = message_for(bytes);
-  EXPECT_NE(message.find("g.txt"), std::string::npos);
-  EXPECT_EQ(message.find('\n'), std::string::npos);
+  for (std::string bytes : {gzipped(many_lines()), bzipped(many_lines()), xzipped(many_lines())}) {
+    for (std::size_t i = 0; i < 40; ++i)
+      bytes[bytes.size() / 2 + i] = static_cast<char>(~bytes[bytes.size() / 2 + i]);
+    const std::string message = message_for(bytes);
+    EXPECT_NE(message.find("g.txt"), std::string::npos);
+    EXPECT_EQ(message.find('\n'), std::string::npos);
+  }
 }
 TEST(BadCompressed, BadLinesInsideAreNamed) {
   std::string text = many_lines();

@@ -65,8 +65,8 @@ outcome read_shares(const std::string& file, unsigned shares, std::uint64_t roun
       options->shares = shares;
       options->piece_bytes = 40;
       options->round_bytes = round;
-      options->begin = [&load](std::string_view beginning, bool) {
-        return graph::begin_edge_list(beginning, "g", load);
+      options->begin = [&load](std::string_view beginning, bool whole) {
+        return graph::begin_edge_list(beginning, whole, "g", load);
       };
       graph::text_reader reader(bytes_of(file), *options);
       const graph::text_problem p = reader.scan();

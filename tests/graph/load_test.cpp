@@ -94,7 +94,7 @@ TEST(EdgeList, AcceptsCommas) {
 
 TEST(EdgeList, SkipsAHeaderWhenAsked) {
   graph::load_options o;
-  o.header = true;
+  o.table.header = graph::header_mode::present;
   EXPECT_EQ(load_text("# comment\nfrom,to\n1,2\n", o), arcs({{"1", "2"}}));
   EXPECT_EQ(load_text("from to what ever else\n1 2\n", o), arcs({{"1", "2"}}));
 }
@@ -198,10 +198,14 @@ TEST(Compressed, GzipAndZstdReadLikePlain) {
   for (unsigned cores : {1U, 3U}) {
     EXPECT_EQ(load_text(gzipped(text), {}, cores), arcs(edges));
     EXPECT_EQ(load_text(zstandard(text), {}, cores), arcs(edges));
+    EXPECT_EQ(load_text(bzipped(text), {}, cores), arcs(edges));
+    EXPECT_EQ(load_text(xzipped(text), {}, cores), arcs(edges));
   }
   const std::size_t middle = text.size() / 2;  // in the middle of a line
   EXPECT_EQ(load_text(gzipped(text.substr(0, middle)) + gzipped(text.substr(middle))), arcs(edges));
   EXPECT_EQ(load_text(zstandard(text.substr(0, middle)) + zstandard(text.substr(middle))), arcs(edges));
+  EXPECT_EQ(load_text(bzipped(text.substr(0, middle)) + bzipped(text.substr(middle))), arcs(edges));
+  EXPECT_EQ(load_text(xzipped(text.substr(0, middle)) + xzipped(text.substr(middle))), arcs(edges));
 }
 
 TEST(MatrixMarket, GeneralPatternIsDirected) {

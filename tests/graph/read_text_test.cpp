@@ -122,9 +122,9 @@ TEST(ReadText, LooksAtALongPreambleInLinearWork) {
   std::uint64_t looked_at = 0;
   on_cores(2, [&] {
     graph::text_options t = tuning(1000, 100);
-    t.begin = [&](std::string_view beginning, bool) {
+    t.begin = [&](std::string_view beginning, bool whole) {
       looked_at += beginning.size();
-      return graph::begin_edge_list(beginning, "g", {});
+      return graph::begin_edge_list(beginning, whole, "g", {});
     };
     EXPECT_EQ(graph::read_text(std::as_bytes(std::span(bytes)), t).count, 1U);
   });

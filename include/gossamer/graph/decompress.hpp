@@ -1,5 +1,5 @@
 #pragma once
-// gzip and zstd data as a stream of bytes. The form is told by its first bytes, never by a name.
+// gzip, zstd, bzip2 and xz data as a stream of bytes. The form is told by its first bytes, never by a name.
 // Several members or frames one after the other are one text; anything else after them is an error.
 
 #include <cstddef>
@@ -11,7 +11,9 @@
 
 namespace gossamer::graph {
 
-enum class compression : std::uint8_t { none, gzip, zstd };
+enum class compression : std::uint8_t { none, gzip, zstd, bzip2, xz };
+/// "gzip", ...
+const char* name_of(compression how);
 compression detect_compression(std::span<const std::byte> file);
 
 class decompressor {

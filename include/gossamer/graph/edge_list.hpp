@@ -16,6 +16,7 @@ namespace gossamer::graph {
 graph read_edge_list(std::span<const std::byte> file, text_options text, const load_options& options);
 
 /// The preamble reader of edge lists, for fuzzers too.
-preamble begin_edge_list(std::string_view text, const std::string& path, const load_options& options);
+preamble begin_edge_list(std::string_view text, bool whole, const std::string& path,
+                         const load_options& options);
 
 }  // namespace gossamer::graph

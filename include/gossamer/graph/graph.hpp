@@ -15,6 +15,8 @@ namespace gossamer::graph {
 /// How the graph came to be.
 struct graph_statistics {
   std::string format;             // "edge list", "edge list, gzip", "matrix market", "kronecker", ...
+  std::string header;             // of a text edge list: the line that was taken for its header
+  std::string columns;            // of a table of more: which were read, "2 (src), 3 (dst)"
   std::uint64_t edges_read = 0;   // lines with an edge, or generated edges
   std::uint64_t duplicates = 0;   // removed (undirected: a-b and b-a are one edge)
   std::uint64_t self_loops = 0;   // removed, each occurrence counted

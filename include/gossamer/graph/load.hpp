@@ -1,12 +1,13 @@
 #pragma once
 // From a source to a graph: the one entry that programs use.
-// A source is a file (text edge list, plain, gzip or zstd; Matrix Market; GAP .sg; the native form:
-// told apart by content, not by name) or `kron:SCALE[:EDGEFACTOR]` / `uniform:SCALE[:EDGEFACTOR]`.
+// A source is a file (text edge list, plain or compressed, or JSON lines; Matrix Market; GAP .sg; the native
+// form: told apart by content, not by name) or `kron:SCALE[:EDGEFACTOR]` / `uniform:SCALE[:EDGEFACTOR]`.
 // Everything here is called by one fiber inside run() and uses all cores.
 
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "gossamer/graph/graph.hpp"
 #include "gossamer/graph/progress.hpp"
@@ -22,10 +23,25 @@ enum class direction : std::uint8_t { by_input, directed, undirected };
 /// `names`: every vertex is a name, also "007" and "-3".
 enum class label_mode : std::uint8_t { by_input, integers, names };
 
+/// `by_input`: the first line that is neither blank nor a comment is a header where its first field is empty
+/// (a table written with its index), where it holds names of columns that are usual for edges ("source",
+/// "dst", "weight", ...), or where it holds no integers and the next lines do. `present`, `absent`: as the
+/// caller says.
+enum class header_mode : std::uint8_t { by_input, present, absent };
+
+/// How a text edge list is laid out.
+struct table_options {
+  header_mode header = header_mode::by_input;
+  /// Source, target and perhaps weight: names of the header, or numbers from 1; of JSON lines, keys. Empty:
+  /// those with usual names, else the first two or three (behind an index).
+  std::vector<std::string> columns;
+  char separator = '\0';  // '\0': as the first line looks; ' ': any number of spaces and tabs
+};
+
 struct load_options {
   direction how = direction::by_input;
   label_mode vertices = label_mode::by_input;
-  bool header = false;     // text edge lists: skip the first line that is neither blank nor comment
+  table_options table;
   std::uint64_t seed = 1;  // generators
   /// Phases "reading", "building", ...; done and total in bytes or edges. Called on core 0 only, every
   /// megabyte or so; unlike elsewhere it must neither throw nor suspend.

@@ -4,12 +4,15 @@
 // on many pieces at once, fuzzers call it on one. It stops at the first line that is wrong and says
 // why; the caller knows the file and counts the lines.
 //
-// A line holds two vertices and perhaps a weight. Lines that are blank or start with #, % or // are
-// skipped. A line ends with LF or CR LF; the last may end with neither.
+// A line holds two vertices and perhaps a weight, or columns of which they are chosen. Lines that are blank
+// or start with #, % or // are skipped. A line ends with LF or CR LF; the last may end with neither. A field
+// that begins with a quote ends with one (RFC 4180: inside, a quote is written twice), in the same line.
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "gossamer/graph/edges.hpp"
 
@@ -18,16 +21,21 @@ namespace gossamer::graph {
 class name_dictionary;
 
 enum class separator : std::uint8_t {
-  blanks,  // any number of spaces and tabs
-  tab,     // one tab: names may have spaces and commas
-  comma,   // one comma, spaces and tabs around it ignored
+  blanks,     // any number of spaces and tabs
+  character,  // one character, blanks around it ignored: names may have other blanks and commas
+  json,       // each line is a JSON object: columns are chosen by name
 };
+
+inline constexpr std::uint32_t k_no_column = ~std::uint32_t{0};
 
 struct line_format {
   separator between = separator::blanks;
-  char usual = '\t';            // the separator to expect first
-  bool any_name = false;        // names asked for: they may contain what is not this file's separator
-  bool integers_only = false;   // a name is a problem of its own right (bad_id)
+  char usual = '\t';            // the separator, or the blank to expect first
+  bool picks = false;  // only the columns of `column` are looked at; else the first two or three are meant
+  std::array<std::uint32_t, 3> column{0, 1, k_no_column};  // source, target, weight; from 0
+  std::array<std::string, 3> key;  // the same of a JSON object; the last may be empty
+  bool any_name = false;  // names asked for: they may contain what is not this file's separator
+  bool integers_only = false;  // a name is a problem of its own right (bad_id)
   std::uint8_t least_columns = 2, most_columns = 3;  // weights: columns beyond two
   std::uint64_t first_id = 0, last_id = ~std::uint64_t{0};  // edges count from first_id
   std::uint64_t last_from = ~std::uint64_t{0}, last_to = ~std::uint64_t{0};  // rows and columns of a matrix
@@ -42,6 +50,8 @@ enum class problem : std::uint8_t {
   weight,  // not a number
   outside,  // a row or column that the matrix does not have
   mixed,  // another file's separator
+  quote,  // not closed in its line, or followed by something else than a separator
+  json,  // a line that is no JSON object
   bytes,  // control characters or invalid UTF-8
 };
 
@@ -68,7 +78,13 @@ scan_result scan_names(const char* begin, const char* end, std::uint64_t positio
 /// "expected ..., found ..." for a scan_result with a problem.
 std::string describe(problem what, std::string_view culprit, const line_format& format);
 
-/// What one line holds. For the first data line of a file and the rare ones in scan_integers.
+/// Fields as they are meant, where the line writes them in another way. Kept for many lines.
+struct line_scratch {
+  std::string from, to;
+};
+
+/// What one line holds. For the first data line of a file and the rare ones in scan_integers. Refers to the
+/// line and to the scratch.
 struct scanned_line {
   problem what = problem::none;
   bool skip = false, weighted = false;
@@ -77,12 +93,22 @@ struct scanned_line {
   std::uint64_t from_id = 0, to_id = 0;  // integers
 };
 /// `line` without its line end.
-scanned_line scan_line(std::string_view line, const line_format& format, bool names);
+scanned_line scan_line(std::string_view line, const line_format& format, bool names, line_scratch& scratch);
+
+/// Whether the line is blank or a comment.
+bool is_skipped(std::string_view line);
+
+/// All fields of a line, without quotes. Not of JSON.
+std::vector<std::string> fields_of(std::string_view line, const line_format& format);
+
+/// Whether a text is a number: what a weight has to be; or an integer of digits only.
+bool is_number(std::string_view text);
+bool is_integer(std::string_view text);
 
 /// One past the line end after `begin`, or `end`; `line` gets the line without CR LF.
 const char* take_line(const char* begin, const char* end, std::string_view& line);
 
-/// Separator of a file from its first data line.
+/// Separator of a file from its first line that is neither blank nor a comment.
 line_format guess_format(std::string_view line, bool any_name);
 
 }  // namespace gossamer::graph
