@@ -49,10 +49,13 @@ TEST(EdgeList, ReadingIsNotCompleteWhileAnythingIsStillToRead) {
     options.progress = [&](const char* phase, std::uint64_t done, std::uint64_t total) {
       if (phases.empty() || phases.back() != phase) {
         phases.emplace_back(phase);
-        if (phases.back() == "building")
+        if (phases.back() == "building") {
           EXPECT_EQ(total, 0U) << "names are looked up first: no share is known";
+        }
       }
-      if (phases.back() == "reading") EXPECT_LT(done, total);
+      if (phases.back() == "reading") {
+        EXPECT_LT(done, total);
+      }
     };
     (void)graph::load(folder.plant("g", text), options);
     EXPECT_EQ(phases.back(), "building");

@@ -155,7 +155,8 @@ TEST(Table, JsonLinesAreReadByTheirKeys) {
 TEST(Table, WhatIsAskedForMustBeThere) {
   EXPECT_EQ(refusal("a,b,c\n1,2,3\n", {.columns = {"a", "d"}}),
             ": the header has no column \"d\"; it has \"a\", \"b\", \"c\"");
-  EXPECT_EQ(refusal("a,b\n1,2\n", {.columns = {"1", "7"}}), ": expected a column from 1 to 2, found \"7\"");
+  EXPECT_EQ(refusal("a,b\n1,2\n", {.columns = {"1", "7"}}),
+            ":1: expected values in the columns 1 and 7, found \"a,b\"");
   EXPECT_EQ(refusal("1,2\n", {.columns = {"2", "2"}}), ": source and target are the same column, \"2\"");
   EXPECT_EQ(refusal("1,2\n", {.columns = {"0", "2"}}).substr(0, 19), ": expected a column");
   EXPECT_EQ(refusal("1,2,3\n4,5\n", {.columns = {"1", "3"}}),

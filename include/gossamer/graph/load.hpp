@@ -34,18 +34,18 @@ struct table_options {
   header_mode header = header_mode::by_input;
   /// Source, target and perhaps weight: names of the header, or numbers from 1; of JSON lines, keys. Empty:
   /// those with usual names, else the first two or three (behind an index).
-  std::vector<std::string> columns;
+  std::vector<std::string> columns = {};
   char separator = '\0';  // '\0': as the first line looks; ' ': any number of spaces and tabs
 };
 
 struct load_options {
   direction how = direction::by_input;
   label_mode vertices = label_mode::by_input;
-  table_options table;
+  table_options table = {};
   std::uint64_t seed = 1;  // generators
   /// Phases "reading", "building", ...; done and total in bytes or edges. Called on core 0 only, every
   /// megabyte or so; unlike elsewhere it must neither throw nor suspend.
-  progress_hook progress;
+  progress_hook progress = {};
 };
 
 /// Throws gossamer::error: one line with file, line number, what was expected and what was found.
