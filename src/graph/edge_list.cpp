@@ -189,6 +189,17 @@ line_format format_of(std::string_view line, const load_options& options) {
   return format;
 }
 
+// A title may have another separator than the data, or none.
+line_format format_behind_header(const line_format& header, std::string_view line,
+                                 const load_options& options) {
+  line_format format = format_of(line, options);
+  if (header.between != separator::character || line.find(header.usual) == std::string_view::npos)
+    return format;
+  format.between = header.between;
+  format.usual = header.usual;
+  return format;
+}
+
 }  // namespace
 
 preamble begin_edge_list(std::string_view text, bool whole, const std::string& path,
@@ -215,7 +226,7 @@ preamble begin_edge_list(std::string_view text, bool whole, const std::string& p
     if (p.format.picks) p.columns = tell_columns(p.format, t);
   }
   if (data == first.lines.size()) return p;  // nothing but a header
-  if (data == 1 && !p.format.picks) p.format.usual = format_of(first.lines[1].text, options).usual;
+  if (data == 1 && !p.format.picks) p.format = format_behind_header(p.format, first.lines[1].text, options);
   const bool names = options.vertices == label_mode::names;
   const auto& line = first.lines[data];
   line_scratch scratch;

@@ -80,6 +80,27 @@ void refuse_other_formats(std::string_view beginning, const std::string& path) {
                       path, o.name));
 }
 
+/// Throws gossamer::error where options of tables are given for something else.
+void check_no_table(const table_options& table, const std::string& source, std::string_view what) {
+  if (!table.columns.empty() || table.separator != '\0' || table.header == header_mode::present)
+    throw error(
+        fmt::format("{}: header, columns and separator are of text edge lists, this is {}", source, what));
+}
+
+std::string_view name_of(format what) {
+  switch (what) {
+    case format::matrix_market:
+      return "a Matrix Market file";
+    case format::serialized:
+      return "a GAP .sg file";
+    case format::native:
+      return "the native form";
+    case format::edge_list:
+      break;
+  }
+  return "one";
+}
+
 format detect_format(bytes_view file, const std::string& path, std::string_view beginning) {
   if (is_native(file)) return format::native;
   const bool plain = detect_compression(file) == compression::none;
@@ -171,6 +192,7 @@ graph load_file(const std::string& path, const load_options& options, bool share
   if (bytes.empty()) throw error(path + " is empty: expected an edge list");
   const text_sample sample = sample_text(bytes, path, k_sample_bytes);
   const format what = detect_format(bytes, path, sample.text);
+  if (what != format::edge_list) check_no_table(options.table, path, name_of(what));
   if (what == format::native || what == format::serialized) {
     graph g = shared                   ? load_over_processes(path, bytes, what, options)
               : what == format::native ? open_native(file, options.progress)
@@ -193,6 +215,7 @@ namespace {
 graph load_as(const std::string& source, const load_options& options, bool shared) {
   const auto what = parse_generator(source, options.seed);
   if (!what) return load_file(source, options, shared);
+  check_no_table(options.table, source, "generated");
   graph g = shared ? generate_over_processes(*what, options.progress) : generate(*what, options.progress);
   return as_directed(std::move(g), options.how == direction::directed, options.progress);
 }

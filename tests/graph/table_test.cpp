@@ -53,6 +53,25 @@ TEST(Table, AHeaderBeforeIntegersIsRecognisedAndTold) {
   EXPECT_EQ(load_table("# made by hand\nu\tv\n1\t2\n2\t3\n").header, "u\tv");
 }
 
+TEST(Table, AHeaderMayBeSeparatedOtherwise) {
+  const graph::table_options with_header{.header = header_mode::present};
+  EXPECT_EQ(load_table("all friends\n1,2\n2,3\n", with_header).graph, k_path);
+  EXPECT_EQ(load_table("friends\n1\t2\n2\t3\n", with_header).graph, k_path);
+  EXPECT_EQ(load_table("who\twhom\n1\t2\n2\t3\n", with_header).graph, k_path);
+  EXPECT_EQ(load_table("who\twhom\nann\tbob\nbob\tEve van Ek\n", with_header).graph,
+            edges_of({{"ann", "bob"}, {"bob", "Eve van Ek"}}));
+}
+
+TEST(Table, OptionsOfTablesAreRefusedElsewhere) {
+  for (const graph::table_options& table :
+       {graph::table_options{.columns = {"1", "2"}}, {.separator = ','}, {.header = header_mode::present}}) {
+    EXPECT_NE(refusal("%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n", table)
+                  .find("are of text edge lists, this is a Matrix Market file"),
+              std::string::npos);
+    on_cores(1, [&] { EXPECT_THROW(graph::load("kron:4", {.table = table}), error); });
+  }
+}
+
 TEST(Table, AHeaderBeforeNamesIsRecognisedByUsualNames) {
   const loaded l = load_table("source,target\nann,bob\n");
   EXPECT_EQ(l.graph, edges_of({{"ann", "bob"}}));
