@@ -31,6 +31,8 @@ stacks::stacks(stack_class kind, stack_options o, std::uint32_t& numbers, guard_
       colour_mask_(colours_of(o.bytes) - 1),
       numbers_(numbers),
       guards_(guards) {
+  constexpr std::size_t k_doublings = 32;
+  segments_.reserve(k_doublings);  // never moves: faults of other threads look at it
   reserve(std::min(o.first, most_));
 }
 

@@ -130,8 +130,8 @@ void endpoint::open_run(outlet& o, unsigned to, completion* counted_by, std::uin
       GOSSAMER_ASSERT(!replying, "a reply lane was full");
       wait_for_room(to);
     } else if (!in_handler_) {
-      receive();  // who sends a packet looks at what has come: lanes stay short, also among cores that never
-                  // idle
+      // Looks at what has come, so that lanes stay short, also among cores that never idle.
+      receive();
     }
   }
 }

@@ -6,14 +6,12 @@
 //   end:    process 0 --stop, what has failed--> all; each stops its cores, then all meet in the transport's
 //           barrier
 //   stall:  while all cores of process 0 sleep, it asks the others in waves whether theirs do, and how many
-//   packets
-//           they have sent and received. Two waves in a row with the same numbers, everybody quiet and as
-//           many sent as received: nobody will ever be woken (Mattern, "Algorithms for distributed
-//           termination detection", 1987, four counters). Waves are twice as far apart each time, so that a
-//           process which waits for others that compute asks rarely.
-//   watch:  a thread of its own sends a sign of life to the next process, and expects one from the one
-//   before: of
-//           processes that are not there, one at least comes before one that is.
+//           packets they have sent and received. Two waves in a row with the same numbers, all processes quiet
+//           and as many packets sent as received: no core will ever be woken (Mattern, "Algorithms for
+//           distributed termination detection", 1987, four counters). Waves are twice as far apart each time,
+//           so that a process which waits for others that compute asks rarely.
+//   watch:  a thread of its own sends a sign of life to the next process, and expects one from the process
+//           before. Of several processes that are lost, at least one comes before one that is not.
 
 #include <atomic>
 #include <cstdint>
@@ -36,9 +34,9 @@ namespace gossamer::parallel {
 
 /// What the processes of a job have agreed on.
 struct agreement {
-  unsigned cores = 1;      // of each process
-  bool crowded = false;    // cores outnumber the processors somewhere
-  std::uint32_t job = 0;   // which one
+  unsigned cores = 1;  // of each process
+  bool crowded = false;  // cores outnumber the processors somewhere
+  std::uint32_t job = 0;  // which one
 };
 
 /// Collective. `wanted`: cores asked for; 0: as many as every process can have. Throws gossamer::error, in

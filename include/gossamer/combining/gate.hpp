@@ -6,9 +6,9 @@
 // other fibers there: State may then look at all of them first.
 //
 // A State has
-//   using message, answer                     trivially copyable; an answer has at most 512 bytes
-//   A apply(const M&)                         for M message, or other types that convert to it, with
-//   M::answer void arrange(std::span<gathered>)         optional: puts what was gathered into a better order
+//   using message, answer               trivially copyable; an answer has at most 512 bytes
+//   A apply(const M&)                   for M message, or other types that convert to it, with M::answer
+//   void arrange(std::span<gathered>)   optional: puts what was gathered into a better order
 
 #include <optional>
 #include <span>

@@ -5,10 +5,11 @@
 // looks at the consumer's index only when its copy of it says full. All bytes zero is an empty lane
 // (mesh.hpp).
 //
-//   field         writes      reads       protected by
-//   slots_        producer    consumer    seq_cst (publishes the packet; before the look at the sleeper) /
-//   acquire head_         consumer    producer    release (frees slots) / acquire tail_, head_copy_ producer
-//   producer   one side only
+//   field               writes     reads      protected by
+//   slots_              producer   consumer   seq_cst (publishes the packet; before the look at the sleeper)
+//                                             / acquire
+//   head_               consumer   producer   release (frees slots) / acquire
+//   tail_, head_copy_   producer   producer   one side only
 
 #include <array>
 #include <atomic>

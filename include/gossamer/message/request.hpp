@@ -2,8 +2,8 @@
 // A two-sided message on its way: what isend() and ireceive() return into, and what is waited for.
 // It stays where it is (others hold its address) and belongs to the core that started it.
 //
-//   idle  --isend, ireceive-->  open  --the message has come or may be forgotten-->  done  --wait, test-->
-//   idle
+//   idle  --isend, ireceive-->  open  --the message has come or may be forgotten-->  done
+//   done  --wait, test-->  idle
 
 #include <cstddef>
 #include <cstdint>

@@ -4,8 +4,7 @@
 // work, or has finished enough, a share is sealed and reports in bulk: the oldest first, so that runs which
 // are simulated do not hang on addresses.
 //
-//   share:  running or holding reports  --idle or k_report-->  sealed  --all of it finished-->  reported,
-//   gone
+//   running or holding reports  --idle or k_report-->  sealed  --all of it finished-->  reported, gone
 
 #include <cstdint>
 #include <unordered_map>

@@ -129,12 +129,12 @@ void meet_by(Level& level, barrier_algorithm how) {
 
 /// The flags of the cores of one process, each on a line of its own.
 ///
-///   field     writes                       reads           protected by
-///   word      its signaller; its waiter    its waiter      one RMW each: 2 x episode, + 1 while a fiber
-///   sleeps
-///             sets the lowest bit
-///   waiter    its core                     its signaller   the lowest bit: set after it (release), seen
-///   before arrived_  every core                   every core      acq_rel RMW episode   its core
+///   field      writes                       reads           protected by
+///   word       its signaller;               its waiter      one RMW each: 2 x episode, + 1 while a fiber sleeps
+///              its waiter sets the lowest bit
+///   waiter     its core                     its signaller   the lowest bit: set after it (release), seen before
+///   arrived_   every core                   every core      acq_rel RMW
+///   episode    its core                     its core
 ///
 ///   waiter:    spin;  waiter = fiber;  word: old -> old + 1, where old is of an episode before;  suspend
 ///   signaller: word: old -> 2 x episode;  where old is odd: wake the fiber

@@ -7,8 +7,8 @@
 //   runnable --look(), behind no more--> runnable      waiting --wake(), time-out, arrival--> runnable
 //            --wait()--> waiting                       joining --the other one ends--> runnable
 //            --join()--> joining                       meeting --the last process comes--> runnable
-//            --meet()--> meeting                       any --its process is lost, the end of a failed run-->
-//            abandoned
+//            --meet()--> meeting
+//   any --its process is lost, the end of a failed run--> abandoned
 //
 // A context is interrupted only where it calls the system (look, wait, yield, join, meet): between two such
 // calls it has the machine for itself.

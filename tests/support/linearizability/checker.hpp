@@ -11,12 +11,10 @@
 // How, always complete (a verdict other than undecided is right):
 //   stack, queue, priority queue  collections.hpp, if all values differ; n log n to n^2 log n.
 //   set, map                      search.hpp per key (linearizability is local: Herlihy, Wing, TOPLAS 1990;
-//   Horn,
-//                                 Kroening, FORTE 2015); a key of a set without choices.
+//                                 Horn, Kroening, FORTE 2015); a key of a set without choices.
 //   counter                       search.hpp, next to no choices when nothing is added twice from one value.
 //   the rest                      search.hpp over the whole history, which may end undecided: values that
-//                                 repeat, takes never answered (if they matter), size() (after all else
-//                                 fits).
+//                                 repeat, takes never answered (if they matter), size() (after all else fits).
 // So let tests use distinct values, and call size() seldom or while little else is under way.
 
 #include <algorithm>
@@ -44,7 +42,7 @@ inline const char* to_string(structure s) {
 struct verdict {
   linearizability::outcome outcome = linearizability::outcome::linearizable;
   std::uint64_t states = 0;  // that searches went through
-  std::string report;        // why not; empty when it is linearizable
+  std::string report;  // why not; empty when it is linearizable
 
   explicit operator bool() const { return outcome == linearizability::outcome::linearizable; }
 };
