@@ -1,0 +1,70 @@
+"""The programs of examples/: in one process with one core and with several, and in several processes of both MPIs."""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from launching import BUILD, CLEAN, Job, LAUNCHERS  # noqa: E402
+
+# Arguments, and what is printed.
+EXPECTED = {
+    "histogram": (["100000"], r"100000 values in 1000 bins, \d+ to \d+ in each\n"),
+    "word_count": ([], None),
+    "breadth_first": (["kron:10"], None),
+    "producer_consumer": (["2000"], "2000 pairs of fibers exchanged 8000 values\n"),
+    "branch_and_bound": (["30"], None),
+    "stencil": (["100"], "after 100 steps 1000.000 of 1000 units of heat are there\n"),
+    "ticket_counter": (["20000"], "20000 of 20000 tickets were drawn exactly once\n"),
+    "embedding": (["20000"], "1229 primes below 10000\n2262 primes below 20000\n"),
+}
+EXAMPLES = pathlib.Path(__file__).parents[2] / "examples"
+
+if os.environ.get("GOSSAMER_SANITIZE"):
+    print("built without a sanitizer only", file=sys.stderr)
+    sys.exit(77)
+
+
+def program(name):
+    return BUILD / "bin" / f"example_{name}"
+
+
+def alone(name, arguments, cores):
+    return subprocess.run([program(name), *arguments], env={**CLEAN, "GOSSAMER_CORES": str(cores)}, capture_output=True,
+                          text=True, timeout=120)
+
+
+class Examples(unittest.TestCase):
+    def test_all_are_here_and_short(self):
+        self.assertEqual({path.stem for path in EXAMPLES.glob("*.cpp")}, set(EXPECTED))
+        for path in EXAMPLES.glob("*.cpp"):
+            self.assertLess(len(path.read_text().splitlines()), 60, path)
+
+    def test_say_the_same_everywhere(self):
+        for name, (arguments, expected) in EXPECTED.items():
+            first = None
+            with self.subTest(name):
+                for cores in 1, 3:
+                    done = alone(name, arguments, cores)
+                    self.assertEqual((done.returncode, done.stderr), (0, ""))
+                    first = first or done.stdout
+                    self.assertEqual(done.stdout, first, cores)
+                if expected is not None:
+                    self.assertTrue(re.fullmatch(expected, first), first)
+                for launcher in LAUNCHERS:
+                    code, out, errors, _ = Job(launcher.command(3, program(name), *arguments), {"GOSSAMER_CORES": "1"}).end()
+                    self.assertEqual((code, out), (0, first), (launcher.mpi, errors))
+
+    def test_answers_are_right(self):
+        words = "how much wood would a woodchuck chuck if a woodchuck could chuck wood".split()
+        ranked = sorted({(-words.count(word), word) for word in words})
+        self.assertEqual(alone("word_count", [], 2).stdout, "".join(f"{-count} {word}\n" for count, word in ranked))
+        levels = alone("breadth_first", ["kron:10"], 2).stdout
+        found = sum(int(n) for n in re.findall(r"^level \d+: (\d+) vertices$", levels, re.M))
+        self.assertIn(f"\n{found} of 1024 vertices reached\n", levels)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
