@@ -10,6 +10,7 @@
 
 #include "gossamer/base/assert.hpp"
 #include "gossamer/base/error.hpp"
+#include "gossamer/base/short_name.hpp"
 #include "gossamer/base/units.hpp"
 #include "gossamer/fiber/context.hpp"
 #include "gossamer/machine/clock.hpp"
@@ -194,7 +195,7 @@ void scheduler::refuse(stack_class kind) const {
 void scheduler::not_joined(const fiber& f, std::exception_ptr what) noexcept {
   const auto say = [&](const char* text) {
     std::fprintf(stderr, "error: fiber %u of core %u (task %s) has failed and was not joined: %s\n", f.index,
-                 id_, f.task, text);
+                 id_, shown(f.task).chars.data(), text);
   };
   try {
     std::rethrow_exception(what);
@@ -386,10 +387,10 @@ bool scheduler::explain_fault(const void* address, char* buffer, std::size_t siz
   for (const stacks& s : stacks_) {
     if (!s.in_guard(address)) continue;
     const fiber* f = s.at(address);
-    std::snprintf(
-        buffer, size, "stack overflow on core %u, fiber %u (task %s): its stack has %zu KiB, raise %s", id_,
-        f->index, f->task != nullptr ? f->task : "unnamed", (s.bytes() - machine::page_bytes()) >> 10,
-        k_classes[static_cast<std::size_t>(f->kind)].raise_bytes);
+    std::snprintf(buffer, size,
+                  "stack overflow on core %u, fiber %u (task %s): its stack has %zu KiB, raise %s", id_,
+                  f->index, shown(f->task).chars.data(), (s.bytes() - machine::page_bytes()) >> 10,
+                  k_classes[static_cast<std::size_t>(f->kind)].raise_bytes);
     return true;
   }
   return false;
@@ -398,10 +399,10 @@ bool scheduler::explain_fault(const void* address, char* buffer, std::size_t siz
 std::size_t scheduler::describe_running(char* buffer, std::size_t size) const {
   const fiber* f = running();
   const int n = f != nullptr ? std::snprintf(buffer, size, "core %u, fiber %u, task %s", id_, f->index,
-                                             f->task != nullptr ? f->task : "unnamed")
-                : running_handler() != nullptr
-                    ? std::snprintf(buffer, size, "core %u, handler %s", id_, running_handler())
-                    : std::snprintf(buffer, size, "core %u, root context", id_);
+                                             shown(f->task).chars.data())
+                : running_handler() != nullptr ? std::snprintf(buffer, size, "core %u, handler %s", id_,
+                                                               shown(running_handler()).chars.data())
+                                               : std::snprintf(buffer, size, "core %u, root context", id_);
   return n < 0 ? 0 : static_cast<std::size_t>(n) < size ? static_cast<std::size_t>(n) : size;
 }
 

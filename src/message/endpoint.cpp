@@ -595,7 +595,7 @@ void endpoint::check_captures(const void* bytes, std::size_t size, const char* w
     if (!in_own_frames(address)) continue;
     const std::string message = fmt::format(
         "{} captured the address of a variable on a fiber's stack (byte {} of the capture): capture by value",
-        what, at);
+        shown(what).view(), at);
     assertion_failed("captures mean something on every core", __FILE__, __LINE__, message.c_str());
   }
 }

@@ -12,6 +12,7 @@
 #include "gossamer/base/options.hpp"
 #include "gossamer/base/random.hpp"
 #include "gossamer/base/settings.hpp"
+#include "gossamer/base/short_name.hpp"
 #include "gossamer/fabric/peer_watch.hpp"
 #include "gossamer/fabric/plugin_transport.hpp"
 #include "gossamer/fabric/simulated_process.hpp"
@@ -343,10 +344,10 @@ std::string job::list_waiting(unsigned& total) const {
     std::size_t regular = 0;
     c->each_suspended([&](const fiber::fiber& f) {
       regular += f.kind == fiber::stack_class::regular;
-      const char* const task = f.task != nullptr ? f.task : "unnamed";
+      const short_name task = shown(f.task);
       const auto reason = ++total <= k_described ? c->describe_wait(f) : f.waits_for;
-      waiting.add(fmt::format("{}\n{}", task, reason), [&] {
-        return fmt::format("core {} fiber {} ({}) waits for {}", c->id(), f.index, task, reason);
+      waiting.add(fmt::format("{}\n{}", task.view(), reason), [&] {
+        return fmt::format("core {} fiber {} ({}) waits for {}", c->id(), f.index, task.view(), reason);
       });
     });
     if (c->short_of_memory())
