@@ -7,9 +7,11 @@
 #include <link.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <csignal>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -111,7 +113,7 @@ place find_place(std::uintptr_t address) {
   if (name.empty() && info.dli_sname != nullptr) name = info.dli_sname;
   char mangled[1024];
   if (name.size() >= sizeof mangled) name = {};
-  std::memcpy(mangled, name.data(), name.size());
+  name.copy(mangled, name.size());
   mangled[name.size()] = '\0';
   int status = 0;
   char* const demangled = abi::__cxa_demangle(mangled, nullptr, nullptr, &status);
@@ -134,12 +136,10 @@ void print_rest(int) {
   std::abort();
 }
 
-}  // namespace
-
-void print_frames(void* const* frames, int count) noexcept {
+void print_all() noexcept {
   constexpr unsigned k_patience_s = 5;
-  g_frames = frames;
-  g_count = count;
+  void* const* const frames = g_frames;
+  const int count = g_count;
   struct sigaction action = {}, previous = {};
   action.sa_handler = print_rest;
   ::sigaction(SIGALRM, &action, &previous);
@@ -176,6 +176,22 @@ void print_frames(void* const* frames, int count) noexcept {
   say_repeated();
   ::alarm(0);
   ::sigaction(SIGALRM, &previous, nullptr);
+}
+
+}  // namespace
+
+// Demangling takes more than a hundred bytes of stack for each character of a name, and a fiber may have 4 KiB.
+void print_frames(void* const* frames, int count) noexcept {
+  static std::byte stack[std::size_t{512} << 10];
+  static ucontext_t before, printing;
+  g_frames = frames;
+  g_count = count;
+  if (::getcontext(&printing) != 0) return;
+  printing.uc_stack.ss_sp = stack;
+  printing.uc_stack.ss_size = sizeof stack;
+  printing.uc_link = &before;
+  ::makecontext(&printing, &print_all, 0);
+  ::swapcontext(&before, &printing);
 }
 
 }  // namespace gossamer

@@ -207,6 +207,16 @@ TEST(JobDeathTest, AStackOverflowNamesCoreFiberAndTask) {
       "job_options::stack_bytes .GOSSAMER_STACK_BYTES.(.|\n)*::deep::down\n     and [0-9]+ more of it\n");
 }
 
+TEST(JobDeathTest, FailuresOnSmallStacksNameFunctions) {
+  if (test::k_address_sanitizer || test::k_thread_sanitizer) GTEST_SKIP() << "they need larger stacks";
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      run(job_options{.cores = 1},
+          [] { start([] { GOSSAMER_ASSERT(cores() == 0, "on purpose"); }, stack_class::small).join(); }),
+      "assertion failed: cores.. == 0 .on purpose.(.|\n)*"
+      "  #[0-9]+ gossamer::fiber::scheduler::fiber_entry\n");
+}
+
 TEST(JobDeathTest, AFaultOfTheProgramNamesTaskAndFunctions) {
   if (test::k_address_sanitizer || test::k_thread_sanitizer)
     GTEST_SKIP() << "the sanitizers report the fault in their own words";
