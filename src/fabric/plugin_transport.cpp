@@ -250,7 +250,7 @@ connection& the_connection() {
   return *only;
 }
 
-/// Everybody comes to the end (until then a death is a loss), says so to the watch, and only then may go.
+/// Waits for all processes to end their jobs (until then a death is a loss), tells the watch, and closes.
 void close(connection& c) {
   if (c.open->size() > 1) c.open->end_jobs();
   c.node->closing();

@@ -328,7 +328,7 @@ void job::stop() {
   for (auto& c : cores_) c->request_stop();
 }
 
-/// When all cores sleep: those whose tasks wait for a fiber get more. False where there are none.
+/// While all cores sleep: lets those whose tasks wait for a fiber have more. False where there are none.
 bool job::allow_more_workers() {
   bool some = false;
   for (auto& c : cores_) some |= c->allow_more_workers();

@@ -355,15 +355,18 @@ TEST(Scheduler, LastSleeperReportsAStall) {
   return depth == 0 ? room[0] : eat_stack(depth - 1) + room[0];
 }
 
+void explain_faults() {
+  machine::install_fault_handlers();
+  machine::set_fault_explainer([](void* address, char* buffer, std::size_t size) {
+    return scheduler::current() != nullptr && scheduler::current()->explain_fault(address, buffer, size);
+  });
+}
+
 TEST(SchedulerDeathTest, StackOverflowIsNamed) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_DEATH(
       {
-        machine::install_fault_handlers();
-        machine::set_fault_explainer([](void* address, char* buffer, std::size_t size) {
-          return scheduler::current() != nullptr &&
-                 scheduler::current()->explain_fault(address, buffer, size);
-        });
+        explain_faults();
         const machine::fault_stack stack;
         run_tasks({[] {
           scheduler::current()->name_task("glutton");
@@ -383,11 +386,7 @@ TEST(SchedulerDeathTest, StackOverflowBeyondTheFirstReservedIsNamed) {
   });
   EXPECT_DEATH(
       {
-        machine::install_fault_handlers();
-        machine::set_fault_explainer([](void* address, char* buffer, std::size_t size) {
-          return scheduler::current() != nullptr &&
-                 scheduler::current()->explain_fault(address, buffer, size);
-        });
+        explain_faults();
         const machine::fault_stack stack;
         sleep_group group(1);
         bare_core core(group, {.regular = {.fibers = 16, .bytes = 64 << 10, .first = 3}, .spin_ns = 0});

@@ -117,8 +117,8 @@ class scheduler {
     --alive_;
   }
 
-  /// A fiber has ended by an exception, and its handle goes without a join(). Rooms above give it to a
-  /// completion; here it is a line on standard error.
+  /// Takes the exception of a fiber whose handle ends without join(). Prints a line on standard error; layers
+  /// above give it to a completion.
   virtual void not_joined(const fiber& f, std::exception_ptr what) noexcept;
 
   /// What the running fiber is doing, for reports; a literal.
@@ -139,11 +139,11 @@ class scheduler {
   /// Calls f(fiber) for every suspended fiber; only while the core sleeps or has stopped.
   void each_suspended(const std::function<void(const fiber&)>& f) const;
   /// Lets this core have more workers where tasks wait because all are suspended; returns whether that was
-  /// so. Any thread, when nothing else goes on.
+  /// so. Any thread, while all cores sleep.
   bool allow_more_workers();
   /// Whether fibers were refused last for want of memory.
   bool short_of_memory() const;
-  /// Whether the address lies in the frames of who calls, on the stack of a fiber of this core.
+  /// Whether the address lies in the caller's frames, on the stack of a fiber of this core.
   bool in_own_frames(const void* address) const;
   /// Describes a fault in a guard page, async-signal-safe; false when the address is none.
   bool explain_fault(const void* address, char* buffer, std::size_t size) const;
