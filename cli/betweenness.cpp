@@ -1,10 +1,10 @@
 // gossamer betweenness: which vertices lie on most shortest paths.
 
-#include "gossamer/graph/betweenness.hpp"
+#include "gossamer/graph/algorithms/betweenness.hpp"
 
 #include "commands.hpp"
-#include "gossamer/graph/sources.hpp"
-#include "gossamer/graph/verify.hpp"
+#include "gossamer/graph/algorithms/sources.hpp"
+#include "gossamer/graph/verify/verify.hpp"
 #include "loaded.hpp"
 #include "ranking.hpp"
 

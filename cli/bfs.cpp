@@ -1,13 +1,13 @@
 // gossamer bfs: how far everything is from one vertex, and how fast that was found out.
 
-#include "gossamer/graph/bfs.hpp"
+#include "gossamer/graph/algorithms/bfs.hpp"
 
 #include <algorithm>
 
 #include "commands.hpp"
 #include "gossamer/base/error.hpp"
-#include "gossamer/graph/sources.hpp"
-#include "gossamer/graph/verify.hpp"
+#include "gossamer/graph/algorithms/sources.hpp"
+#include "gossamer/graph/verify/verify.hpp"
 #include "loaded.hpp"
 
 namespace gossamer::cli {

@@ -1,11 +1,11 @@
 // gossamer components: how a graph falls apart.
 
-#include "gossamer/graph/components.hpp"
+#include "gossamer/graph/algorithms/components.hpp"
 
 #include <bit>
 
 #include "commands.hpp"
-#include "gossamer/graph/verify.hpp"
+#include "gossamer/graph/verify/verify.hpp"
 #include "loaded.hpp"
 
 namespace gossamer::cli {

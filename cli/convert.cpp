@@ -2,9 +2,9 @@
 
 #include "commands.hpp"
 #include "gossamer/base/error.hpp"
-#include "gossamer/graph/compress.hpp"
-#include "gossamer/graph/load.hpp"
-#include "gossamer/graph/write.hpp"
+#include "gossamer/graph/formats/compress.hpp"
+#include "gossamer/graph/formats/load.hpp"
+#include "gossamer/graph/formats/write.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "loaded.hpp"
 #include "recount.hpp"

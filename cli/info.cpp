@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "commands.hpp"
-#include "gossamer/graph/degrees.hpp"
-#include "gossamer/graph/row_reader.hpp"
+#include "gossamer/graph/algorithms/degrees.hpp"
+#include "gossamer/graph/distributed/row_reader.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "loaded.hpp"
 #include "recount.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "gossamer/base/error.hpp"
-#include "gossamer/graph/load.hpp"
+#include "gossamer/graph/formats/load.hpp"
 #include "gossamer/parallel/job.hpp"
 
 namespace gossamer::cli {

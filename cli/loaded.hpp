@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "gossamer/graph/graph.hpp"
-#include "gossamer/graph/progress.hpp"
+#include "gossamer/graph/distributed/graph.hpp"
+#include "gossamer/graph/formats/progress.hpp"
 #include "label.hpp"
 #include "session.hpp"
 

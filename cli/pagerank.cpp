@@ -1,9 +1,9 @@
 // gossamer pagerank: which vertices matter most.
 
-#include "gossamer/graph/pagerank.hpp"
+#include "gossamer/graph/algorithms/pagerank.hpp"
 
 #include "commands.hpp"
-#include "gossamer/graph/verify.hpp"
+#include "gossamer/graph/verify/verify.hpp"
 #include "loaded.hpp"
 #include "ranking.hpp"
 

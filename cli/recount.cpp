@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gossamer/base/random.hpp"
-#include "gossamer/graph/row_reader.hpp"
+#include "gossamer/graph/distributed/row_reader.hpp"
 
 namespace gossamer::cli {
 namespace {

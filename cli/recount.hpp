@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
-#include "gossamer/graph/degrees.hpp"
-#include "gossamer/graph/graph.hpp"
-#include "gossamer/graph/verify.hpp"
+#include "gossamer/graph/algorithms/degrees.hpp"
+#include "gossamer/graph/distributed/graph.hpp"
+#include "gossamer/graph/verify/verify.hpp"
 
 namespace gossamer::cli {
 

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gossamer/graph/compress.hpp"
+#include "gossamer/graph/formats/compress.hpp"
 #include "gossamer/machine/output_file.hpp"
 #include "label.hpp"
 

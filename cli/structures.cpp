@@ -1,7 +1,7 @@
 // gossamer structures: a stack, queue, set or map of the job, asked by many fibers of every core.
 
 #include "commands.hpp"
-#include "gossamer/combining/combiner.hpp"
+#include "gossamer/combining/engine/combiner.hpp"
 #include "gossamer/message/core_id.hpp"
 #include "kernel.hpp"
 #include "requests.hpp"

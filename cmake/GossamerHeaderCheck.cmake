@@ -1,8 +1,7 @@
 # header_check: every public header compiles alone. Builds one generated source per header and keeps nothing.
 # A header that a source of the library includes first is compiled alone with it, so it is left out here: in ordinary
 # builds, and where this build joins sources, in the one by the other compiler (tests/simulation/compilers_test.py).
-file(GLOB_RECURSE public_headers RELATIVE ${PROJECT_SOURCE_DIR}/include CONFIGURE_DEPENDS
-     ${PROJECT_SOURCE_DIR}/include/*.hpp)
+file(GLOB_RECURSE public_headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/gossamer/*.hpp)
 foreach(source IN LISTS gossamer_sources)
   file(STRINGS ${source} first_include REGEX "^#include " LIMIT_COUNT 1)
   if(first_include MATCHES "^#include \"(.*)\"")

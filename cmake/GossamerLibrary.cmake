@@ -1,9 +1,11 @@
-# The library: one static archive from src/<layer>/*.cpp, in the order of the layers.
+# The library: one static archive of the sources in gossamer/<layer>/, in the order of the layers. Tests and benchmarks lie
+# beside what they are for: x_test.cpp, x_bench.cpp.
 set(GOSSAMER_LAYERS base machine fiber fabric simulation message memory parallel combining graph mapreduce kernels)
 
 set(gossamer_sources)
 foreach(layer IN LISTS GOSSAMER_LAYERS)
-  file(GLOB_RECURSE layer_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${layer}/*.cpp)
+  file(GLOB_RECURSE layer_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/gossamer/${layer}/*.cpp)
+  list(FILTER layer_sources EXCLUDE REGEX "_(test|bench)\\.cpp$")
   list(APPEND gossamer_sources ${layer_sources})
 endforeach()
 if(NOT gossamer_sources)
@@ -14,7 +16,7 @@ endif()
 add_library(gossamer STATIC ${gossamer_sources})
 add_library(gossamer::gossamer ALIAS gossamer)
 target_compile_features(gossamer PUBLIC cxx_std_20)
-target_include_directories(gossamer PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+target_include_directories(gossamer PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
                                            $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 # Symbols are bound at the start: the first call of a function would otherwise look it up on the stack of
 # whichever fiber makes it, with up to 3 KiB of saved vector registers, and small stacks have 4 KiB in all.

@@ -19,7 +19,7 @@ function(gossamer_add_plugin name includes link_options libraries)
     INSTALL_RPATH_USE_LINK_PATH ON  # an MPI in a folder of its own
     C_STANDARD 11 C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden
     LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/gossamer)
-  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/include)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
   target_include_directories(${target} SYSTEM PRIVATE ${includes})
   target_link_libraries(${target} PRIVATE ${libraries})
   add_dependencies(plugins ${target})
@@ -45,5 +45,5 @@ else()
   message(STATUS "transport plugins: none (no ompi-c.pc, mpich.pc or mpi_abi.h found)")
 endif()
 
-set_source_files_properties(${PROJECT_SOURCE_DIR}/src/fabric/plugin_transport.cpp PROPERTIES COMPILE_DEFINITIONS
+set_source_files_properties(${PROJECT_SOURCE_DIR}/gossamer/fabric/plugin_transport.cpp PROPERTIES COMPILE_DEFINITIONS
   "GOSSAMER_LIBDIR=\"${CMAKE_INSTALL_LIBDIR}\";GOSSAMER_PLUGIN_FOLDER=\"${CMAKE_INSTALL_FULL_LIBDIR}/gossamer\"")

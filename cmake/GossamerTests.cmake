@@ -1,4 +1,4 @@
-# Tests. tests/<layer>/*_test.cpp become one GoogleTest program <layer>_tests, whose cases ctest
+# Tests. gossamer/<layer>/**/*_test.cpp become one GoogleTest program <layer>_tests, whose cases ctest
 # knows as <layer>/Suite.Case (label: the layer). tests/<layer>/*_test.{py,sh} become one test each:
 # they find the program and the data through GOSSAMER_PROGRAM, GOSSAMER_DATA, GOSSAMER_SOURCE,
 # GOSSAMER_BUILD and CXX.
@@ -24,6 +24,8 @@ endif()
 
 function(gossamer_add_test_program layer)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${layer}/*_test.cpp)
+  file(GLOB_RECURSE beside CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/gossamer/${layer}/*_test.cpp)
+  list(APPEND sources ${beside})
   if(NOT sources)
     return()
   endif()
@@ -56,9 +58,11 @@ function(gossamer_add_script_tests layer)
   endforeach()
 endfunction()
 
-# Every folder of tests/ but those that hold no tests of their own.
+# Every layer, and every folder of tests/ but those that hold no tests of their own.
 file(GLOB test_folders CONFIGURE_DEPENDS LIST_DIRECTORIES true RELATIVE ${PROJECT_SOURCE_DIR}/tests
      ${PROJECT_SOURCE_DIR}/tests/*)
+list(APPEND test_folders ${GOSSAMER_LAYERS})
+list(REMOVE_DUPLICATES test_folders)
 list(REMOVE_ITEM test_folders fuzz support)
 if(GOSSAMER_SANITIZE MATCHES thread)  # it leaves no addresses for windows, and one thread has no races
   list(REMOVE_ITEM test_folders simulation)

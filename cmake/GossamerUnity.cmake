@@ -1,13 +1,13 @@
 # Unity builds (CMAKE_UNITY_BUILD; tools/build turns them on under CI, where every file is compiled once): several
 # sources make one translation unit. Left out are sources whose own names are other sources' names, too.
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
-file(GLOB kernels CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/kernels/*.cpp)  # each a program of its own
+file(GLOB_RECURSE kernels CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/gossamer/kernels/*.cpp)  # each a program of its own
 set_source_files_properties(
   ${kernels}
-  ${PROJECT_SOURCE_DIR}/src/graph/components.cpp ${PROJECT_SOURCE_DIR}/src/graph/hooking.cpp
+  ${PROJECT_SOURCE_DIR}/gossamer/graph/algorithms/components.cpp ${PROJECT_SOURCE_DIR}/gossamer/graph/algorithms/internal/hooking.cpp
   ${PROJECT_SOURCE_DIR}/cli/ping.cpp
-  ${PROJECT_SOURCE_DIR}/tests/kernels/structures_test.cpp ${PROJECT_SOURCE_DIR}/tests/kernels/uts_test.cpp
-  ${PROJECT_SOURCE_DIR}/tests/parallel/hard_cases_test.cpp ${PROJECT_SOURCE_DIR}/tests/parallel/job_memory_test.cpp
-  ${PROJECT_SOURCE_DIR}/tests/machine/memory_test.cpp
-  ${PROJECT_SOURCE_DIR}/tests/message/two_sided_test.cpp
+  ${PROJECT_SOURCE_DIR}/gossamer/kernels/structures_test.cpp ${PROJECT_SOURCE_DIR}/gossamer/kernels/uts_test.cpp
+  ${PROJECT_SOURCE_DIR}/gossamer/parallel/hard_cases_test.cpp ${PROJECT_SOURCE_DIR}/gossamer/parallel/internal/job_memory_test.cpp
+  ${PROJECT_SOURCE_DIR}/gossamer/machine/memory_test.cpp
+  ${PROJECT_SOURCE_DIR}/gossamer/message/two_sided_test.cpp
   PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

@@ -2,7 +2,7 @@
 //   breadth_first [GRAPH]       a file, or kron:SCALE
 #include <cstdint>
 #include <gossamer/gossamer.hpp>
-#include <gossamer/graph/load.hpp>
+#include <gossamer/graph/formats/load.hpp>
 #include <numeric>
 #include <string>
 #include <vector>

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "gossamer/base/error.hpp"
-#include "gossamer/graph/load.hpp"
-#include "gossamer/graph/verify.hpp"
+#include "gossamer/graph/formats/load.hpp"
+#include "gossamer/graph/verify/verify.hpp"
 #include "gossamer/parallel/job.hpp"
 
 namespace gossamer::bench {

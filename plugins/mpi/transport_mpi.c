@@ -1,4 +1,4 @@
-/* The transport over MPI: include/gossamer/fabric/transport_plugin.h by two-sided messages, nothing newer than
+/* The transport over MPI: gossamer/fabric/transport_plugin.h by two-sided messages, nothing newer than
  * MPI 3.0. C, one file, linked with nothing of the library, so that a site builds it with its own mpicc:
  *
  *   mpicc -O2 -fPIC -shared -I include plugins/mpi/transport_mpi.c -o libgossamer-transport-site.so

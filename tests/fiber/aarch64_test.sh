@@ -18,21 +18,21 @@ mkdir -p "$folder"
 mkdir -p "$folder/include"
 ln -sfn /usr/include/fmt "$folder/include/fmt"
 flags=(-std=c++20 -O2 -Wall -Wextra -DGOSSAMER_CHECKS=1 -DFMT_HEADER_ONLY -DGOSSAMER_VERSION='"0"'
-  -I"$root/include" -I"$root/tests" -isystem "$folder/include" -isystem "$googletest/include" -isystem "$googletest")
+  -I"$root" -I"$root/tests" -isystem "$folder/include" -isystem "$googletest/include" -isystem "$googletest")
 
 sources=("$googletest/src/gtest-all.cc" "$googletest/src/gtest_main.cc")
-sources+=("$root"/src/base/*.cpp "$root"/src/fiber/*.cpp)
-for source in "$root"/src/machine/*.cpp; do
+sources+=($(find "$root"/gossamer/base "$root"/gossamer/fiber -name '*.cpp' ! -name '*_test.cpp'))
+for source in $(find "$root"/gossamer/machine -name '*.cpp' ! -name '*_test.cpp'); do
   case $source in */topology.cpp | */environment.cpp) ;; *) sources+=("$source") ;; esac  # they need libraries
 done
-sources+=("$root/tests/fiber/scheduler_test.cpp" "$root/tests/fiber/wake_bits_test.cpp")
+sources+=("$root/gossamer/fiber/scheduler_test.cpp" "$root/gossamer/fiber/internal/wake_bits_test.cpp")
 
 objects=()
 for source in "${sources[@]}"; do objects+=("$folder/$(basename "${source%.*}").o"); done
 export compiler folder
 printf '%s\n' "${sources[@]}" | xargs -P 2 -I{} bash -c '
   object=$folder/$(basename "${1%.*}").o
-  [ "$object" -nt "$1" ] && [ -z "$(find "$0/include" "$0/src" -newer "$object" -print -quit)" ] && exit 0
+  [ "$object" -nt "$1" ] && [ -z "$(find "$0/gossamer" -newer "$object" -print -quit)" ] && exit 0
   exec "$compiler" "${@:2}" -c "$1" -o "$object"' "$root" {} "${flags[@]}"
 "$compiler" -static "${objects[@]}" -o "$folder/fiber_tests" -lpthread
 # qemu's own address space is larger than the fault handler expects of a stack overflow: death tests stay out.

@@ -4,8 +4,8 @@
 set -euo pipefail
 
 [ "$(uname -m)" = x86_64 ] || { echo "not an x86-64"; exit 77; }
-code=$("${CXX:-c++}" -std=c++20 -O2 -fcf-protection=branch -I"$GOSSAMER_SOURCE/include" -S -o - \
-  "$GOSSAMER_SOURCE/src/fiber/scheduler.cpp")
+code=$("${CXX:-c++}" -std=c++20 -O2 -fcf-protection=branch -I"$GOSSAMER_SOURCE" -S -o - \
+  "$GOSSAMER_SOURCE/gossamer/fiber/scheduler.cpp")
 switches=$(grep -c 'jmpq \*%rcx' <<<"$code" || true)
 marked=$(grep -A 2 'jmpq \*%rcx' <<<"$code" | grep -c endbr64 || true)
 echo "$switches switches, $marked marked"

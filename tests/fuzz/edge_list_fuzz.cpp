@@ -4,7 +4,7 @@
 #include "fuzz/corpus.hpp"
 #include "fuzz/text_scan.hpp"
 #include "gossamer/base/error.hpp"
-#include "gossamer/graph/edge_list.hpp"
+#include "gossamer/graph/formats/internal/edge_list.hpp"
 
 using namespace gossamer;
 

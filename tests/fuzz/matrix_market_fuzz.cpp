@@ -2,7 +2,7 @@
 #include "fuzz/corpus.hpp"
 #include "fuzz/text_scan.hpp"
 #include "gossamer/base/error.hpp"
-#include "gossamer/graph/matrix_market.hpp"
+#include "gossamer/graph/formats/internal/matrix_market.hpp"
 
 using namespace gossamer;
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "gossamer/base/assert.hpp"
-#include "gossamer/graph/names.hpp"
-#include "gossamer/graph/scan.hpp"
+#include "gossamer/graph/formats/internal/names.hpp"
+#include "gossamer/graph/formats/internal/scan.hpp"
 
 namespace gossamer::test {
 

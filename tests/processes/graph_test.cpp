@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "gossamer/gossamer.hpp"
-#include "gossamer/graph/load.hpp"
-#include "gossamer/graph/row_reader.hpp"
+#include "gossamer/graph/distributed/row_reader.hpp"
+#include "gossamer/graph/formats/load.hpp"
 
 namespace gossamer {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gossamer/simulation/choices.hpp"
-#include "gossamer/simulation/clockwork.hpp"
+#include "gossamer/simulation/internal/clockwork.hpp"
 
 namespace gossamer::simulation {
 

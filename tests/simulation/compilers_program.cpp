@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "gossamer/gossamer.hpp"
-#include "gossamer/graph/bfs.hpp"
-#include "gossamer/graph/components.hpp"
-#include "gossamer/graph/generate.hpp"
+#include "gossamer/graph/algorithms/bfs.hpp"
+#include "gossamer/graph/algorithms/components.hpp"
+#include "gossamer/graph/build/internal/generate.hpp"
 #include "gossamer/kernels/gups.hpp"
 #include "gossamer/kernels/uts.hpp"
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "gossamer/base/error.hpp"
-#include "gossamer/graph/load.hpp"
+#include "gossamer/graph/formats/load.hpp"
 #include "support/graphs.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -8,8 +8,8 @@
 #include <iterator>
 #include <string>
 
-#include "gossamer/graph/load.hpp"
-#include "gossamer/graph/write.hpp"
+#include "gossamer/graph/formats/load.hpp"
+#include "gossamer/graph/formats/write.hpp"
 #include "gossamer/parallel/job.hpp"
 
 namespace gossamer::test {

@@ -34,39 +34,39 @@ class CheckLayers(unittest.TestCase):
             self.assertIn(word, line)
 
     def test_a_layer_may_include_what_is_below_it_at_any_depth(self):
-        self.plant("include/gossamer/message/outbox.hpp",
+        self.plant("gossamer/message/outbox.hpp",
                    '#include "gossamer/fabric/packet.hpp"\n#include "gossamer/base/error.hpp"\n#include <vector>\n')
-        self.plant("src/machine/memory.cpp", "#include <sys/mman.h>\n")
+        self.plant("gossamer/machine/memory.cpp", "#include <sys/mman.h>\n")
         self.plant("tests/base/x_test.cpp", '#include "gossamer/parallel/job.hpp"\n')
         result = self.check()
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         self.assertIn("2 files, 0 includes", result.stdout)
 
     def test_a_layer_above_is_caught_with_file_and_line(self):
-        self.plant("include/gossamer/base/units.hpp", '#pragma once\n\n#include "gossamer/graph/graph.hpp"\n')
-        self.assert_caught("include/gossamer/base/units.hpp:3:", "gossamer/graph/graph.hpp")
+        self.plant("gossamer/base/units.hpp", '#pragma once\n\n#include "gossamer/graph/graph.hpp"\n')
+        self.assert_caught("gossamer/base/units.hpp:3:", "gossamer/graph/graph.hpp")
 
     def test_a_layer_beside_is_caught(self):
-        self.plant("src/fabric/lane.cpp", '#include "gossamer/fiber/fiber.hpp"\n')
-        self.assert_caught("src/fabric/lane.cpp:1:", "base, machine")
+        self.plant("gossamer/fabric/lane.cpp", '#include "gossamer/fiber/fiber.hpp"\n')
+        self.assert_caught("gossamer/fabric/lane.cpp:1:", "base, machine")
 
     def test_the_public_face_is_not_for_the_library(self):
-        self.plant("src/graph/bfs.cpp", '#include "gossamer/gossamer.hpp"\n')
-        self.assert_caught("src/graph/bfs.cpp:1:", "gossamer/gossamer.hpp")
+        self.plant("gossamer/graph/algorithms/bfs.cpp", '#include "gossamer/gossamer.hpp"\n')
+        self.assert_caught("gossamer/graph/algorithms/bfs.cpp:1:", "gossamer/gossamer.hpp")
 
     def test_the_operating_system_is_for_machine(self):
-        self.plant("src/graph/file.cpp", "#include <cstdio>\n  #  include <sys/mman.h>\n")
-        self.assert_caught("src/graph/file.cpp:2:", "only machine asks the operating system")
+        self.plant("gossamer/graph/file.cpp", "#include <cstdio>\n  #  include <sys/mman.h>\n")
+        self.assert_caught("gossamer/graph/file.cpp:2:", "only machine asks the operating system")
 
     def test_an_exception_holds_for_its_file_only(self):
-        self.plant("src/base/assert.cpp", "#include <unistd.h>\n")
-        self.plant("src/base/log.cpp", "#include <unistd.h>\n")
-        self.assert_caught("src/base/log.cpp:1:", "unistd.h")
+        self.plant("gossamer/base/assert.cpp", "#include <unistd.h>\n")
+        self.plant("gossamer/base/internal/log.cpp", "#include <unistd.h>\n")
+        self.assert_caught("gossamer/base/internal/log.cpp:1:", "unistd.h")
         self.assertNotIn("assert.cpp", self.check().stdout)
 
     def test_an_unknown_layer_is_caught(self):
-        self.plant("src/attic/old.cpp", "\n")
-        self.assert_caught("src/attic/old.cpp:1:", "attic is no layer")
+        self.plant("gossamer/attic/old.cpp", "\n")
+        self.assert_caught("gossamer/attic/old.cpp:1:", "attic is no layer")
 
     def test_a_cycle_in_the_table_is_refused(self):
         (self.root / "layers.toml").write_text('[layers]\nbase = ["machine"]\nmachine = ["base"]\n')

@@ -1,4 +1,4 @@
-"""Every GOSSAMER_ variable that anything reads is in the table of src/base/settings.cpp, or it would be refused as
+"""Every GOSSAMER_ variable that anything reads is in the table of gossamer/base/settings.cpp, or it would be refused as
 unknown; docs/settings.md describes what jobs read."""
 
 import os
@@ -7,7 +7,7 @@ import re
 import unittest
 
 SOURCE = pathlib.Path(os.environ.get("GOSSAMER_SOURCE", pathlib.Path(__file__).parents[2]))
-TABLE = (SOURCE / "src/base/settings.cpp").read_text()
+TABLE = (SOURCE / "gossamer/base/settings.cpp").read_text()
 NAME = r"GOSSAMER_[A-Z0-9_]+"
 READS = (  # in C, C++ and Python: how the environment is read; in CMake: what tests are given
     rf'(?:getenv|text|number|real|bytes|flag|choice|read_setting|set_environment)\((?:[^;"]*, )?"({NAME})"',
@@ -16,7 +16,7 @@ READS = (  # in C, C++ and Python: how the environment is read; in CMake: what t
     rf'ENVIRONMENT\s+"?({NAME})=',
     rf'(?:env|environment)={{"({NAME})"')
 FOLDERS = ("bench", "cli", "cmake", "include", "plugins", "src", "tests", "tools")
-MEANT = "tests/base/options_test.cpp", "tests/tools/settings_test.py", "tests/cli/bad_input_test.py"  # read what is not there
+MEANT = "gossamer/base/options_test.cpp", "tests/tools/settings_test.py", "tests/cli/bad_input_test.py"  # read what is not there
 
 
 def registered(reader=None):
@@ -44,7 +44,7 @@ class Settings(unittest.TestCase):
         places = read()
         self.assertLessEqual({"GOSSAMER_CORES", "GOSSAMER_SEEDS", "GOSSAMER_PROGRAM", "GOSSAMER_TRANSPORT"}, set(places))
         unknown = {name: sorted(where) for name, where in places.items() if name not in registered()}
-        self.assertEqual(unknown, {}, "add them to src/base/settings.cpp")
+        self.assertEqual(unknown, {}, "add them to gossamer/base/settings.cpp")
 
     def test_what_is_in_the_table_is_read(self):
         meant = {"GOSSAMER_ROOT", "GOSSAMER_DIR", "GOSSAMER_HOME", "GOSSAMER_OPTIONS_TEST"}

@@ -1,7 +1,7 @@
 // Betweenness from four random sources; the first answer is checked.
-#include "gossamer/graph/betweenness.hpp"
+#include "gossamer/graph/algorithms/betweenness.hpp"
 
-#include "gossamer/graph/sources.hpp"
+#include "gossamer/graph/algorithms/sources.hpp"
 #include "support/kernel_bench.hpp"
 
 int main(int argc, char** argv) {

@@ -1,10 +1,10 @@
 // The peer: Brandes' algorithm in plain OpenMP, level by level. Path counts are pushed with atomic additions,
 // dependencies pulled along edges to the next level (Madduri et al., IPDPS 2009).
-#include "gossamer/graph/betweenness.hpp"
+#include "gossamer/graph/algorithms/betweenness.hpp"
 
 #include <atomic>
 
-#include "gossamer/graph/sources.hpp"
+#include "gossamer/graph/algorithms/sources.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "support/kernel_bench.hpp"
 

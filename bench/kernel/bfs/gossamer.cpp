@@ -1,8 +1,8 @@
 // Breadth-first search as Graph500 measures it: 64 random sources, harmonic mean of traversed edges per
 // second. The answers of a few sources are checked.
-#include "gossamer/graph/bfs.hpp"
+#include "gossamer/graph/algorithms/bfs.hpp"
 
-#include "gossamer/graph/sources.hpp"
+#include "gossamer/graph/algorithms/sources.hpp"
 #include "support/kernel_bench.hpp"
 
 int main(int argc, char** argv) {

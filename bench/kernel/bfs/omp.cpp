@@ -4,8 +4,8 @@
 #include <bit>
 #include <numeric>
 
-#include "gossamer/graph/bfs.hpp"
-#include "gossamer/graph/sources.hpp"
+#include "gossamer/graph/algorithms/bfs.hpp"
+#include "gossamer/graph/algorithms/sources.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "support/kernel_bench.hpp"
 

@@ -1,5 +1,5 @@
 // Connected components; the first answer is checked.
-#include "gossamer/graph/components.hpp"
+#include "gossamer/graph/algorithms/components.hpp"
 
 #include "support/kernel_bench.hpp"
 

@@ -1,7 +1,7 @@
 // The peer: connected components in plain OpenMP. Union-find in one shared array, hooking by compare-and-swap
 // (Shiloach and Vishkin 1982), with the sampling of Afforest (Sutton et al. 2018): two neighbours of every
 // vertex first, then all others but those of the giant component.
-#include "gossamer/graph/components.hpp"
+#include "gossamer/graph/algorithms/components.hpp"
 
 #include <atomic>
 #include <map>

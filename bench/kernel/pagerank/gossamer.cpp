@@ -1,5 +1,5 @@
 // PageRank to an L1 change of 1e-4; the first answer is checked.
-#include "gossamer/graph/pagerank.hpp"
+#include "gossamer/graph/algorithms/pagerank.hpp"
 
 #include "support/kernel_bench.hpp"
 

@@ -1,5 +1,5 @@
 // The peer: pulled PageRank in plain OpenMP, single precision contributions as in gossamer's.
-#include "gossamer/graph/pagerank.hpp"
+#include "gossamer/graph/algorithms/pagerank.hpp"
 
 #include <cmath>
 

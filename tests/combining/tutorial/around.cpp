@@ -1,5 +1,5 @@
 // What docs/combining.md builds step by step, used as a reader would.
-#include <gossamer/gossamer.hpp>
+#include "gossamer/gossamer.hpp"
 
 namespace tutorial {
 using namespace gossamer;

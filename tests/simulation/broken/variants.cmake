@@ -2,20 +2,20 @@
 # each such that an ordinary run passes. See cmake/GossamerProtocols.cmake.
 
 # A core falls asleep although a wake-up for one of its fibers has come.
-gossamer_break(lost_wake_up completion src/fiber/scheduler.cpp
+gossamer_break(lost_wake_up completion gossamer/fiber/scheduler.cpp
   "return !ready_.empty() || has_news() || wakes_.any() ||"
   "return !ready_.empty() || has_news() ||")
 
 # A task is sent before it is taken off the list: while that waits for a packet, another fiber sends it, too, or
 # adds one that is then taken off instead.
-gossamer_break(task_sent_twice stealing src/parallel/core.cpp
+gossamer_break(task_sent_twice stealing gossamer/parallel/core.cpp
   "    departures_.pop_back();
     under_scope(d.what, [&d] { d.what.type->ship(d.what.payload, d.to); });"
   "    under_scope(d.what, [&d] { d.what.type->ship(d.what.payload, d.to); });
     departures_.pop_back();")
 
 # Two cores that bring packets home at the same time both put theirs into the same places.
-gossamer_break(packets_overwritten flow_control src/fabric/packet_pool.cpp
+gossamer_break(packets_overwritten flow_control gossamer/fabric/packet_pool.cpp
   "  machine::interleave();
   std::lock_guard hold(lock_);
   const std::size_t n = returned_.load(std::memory_order_relaxed);  // the lock orders it"
@@ -24,7 +24,7 @@ gossamer_break(packets_overwritten flow_control src/fabric/packet_pool.cpp
   std::lock_guard hold(lock_);")
 
 # That a buffer has come back is said before it has: its credit stays away until another one comes.
-gossamer_break(missing_credit flow_control src/fabric/wire.cpp
+gossamer_break(missing_credit flow_control gossamer/fabric/wire.cpp
   "  machine::interleave();
   const std::lock_guard hold(returned_lock_);
   returned_.push_back(&p);
@@ -35,37 +35,37 @@ gossamer_break(missing_credit flow_control src/fabric/wire.cpp
   returned_.push_back(&p);")
 
 # A packet may overtake one of the same source that waits for room in the mailbox.
-gossamer_break(reordered_pair matching src/message/endpoint_wire.cpp
+gossamer_break(reordered_pair matching gossamer/message/internal/endpoint_wire.cpp
   "      wait_for_mail_room(source, p);"
   "")
 
 # Common room in a mailbox wakes only the source that it comes from.
-gossamer_break(room_by_source matching src/message/mailbox.cpp
+gossamer_break(room_by_source matching gossamer/message/mailbox.cpp
   "    self_.room_freed(source, common);"
   "    self_.room_freed(source, false);")
 
 # The same for fibers that send to their own core.
-gossamer_break(own_room_by_source matching src/message/mailbox.cpp
+gossamer_break(own_room_by_source matching gossamer/message/mailbox.cpp
   "if ((common || source == self_.id()) && "
   "if (source == self_.id() && ")
 
 # A source that has waited for room in the mailbox counts as waiting from then on: its requests wake nobody.
-gossamer_break(blocked_for_good matching src/message/endpoint.cpp
+gossamer_break(blocked_for_good matching gossamer/message/endpoint.cpp
   "      clear_bit(blocked_, station);  // or what comes next would not keep the core awake"
   "")
 
 # Any signal wakes a waiting process, whichever it waits for.
-gossamer_break(early_barrier collective src/parallel/meeting.cpp
+gossamer_break(early_barrier collective gossamer/parallel/internal/meeting.cpp
   "    while (all.far_flags_[flag] < all.far_episode_) all.wait_for_far(self);"
   "    if (all.far_flags_[flag] < all.far_episode_) all.wait_for_far(self);")
 
 # Any answer wakes a waiting process, whichever round of an exchange of values it waits for.
-gossamer_break(stale_values collective src/parallel/meeting.cpp
+gossamer_break(stale_values collective gossamer/parallel/internal/meeting.cpp
   "    while (slot.episode[far_episode_ % 2] != far_episode_) wait_for_far(self);"
   "    if (slot.episode[far_episode_ % 2] != far_episode_) wait_for_far(self);")
 
 # Who freezes waits for all processes to have fetched, but not for its own.
-gossamer_break(stale_view frozen_view src/memory/array.cpp
+gossamer_break(stale_view frozen_view gossamer/memory/array.cpp
   "      message::fiber_on(first_core(p), [a, element_bytes] { fetch_here(a, element_bytes); });"
   "      if (p == process()) {
         struct late { array_state* a; std::size_t element_bytes; };
@@ -80,18 +80,18 @@ gossamer_break(stale_view frozen_view src/memory/array.cpp
       }")
 
 # What says that somebody goes on is looked at after the sleepers: who has just been woken passes for asleep.
-gossamer_break(false_stall stall_report src/fiber/sleep_group.cpp
+gossamer_break(false_stall stall_report gossamer/fiber/internal/sleep_group.cpp
   "    group_.on_stall(stirrings);"
   "    group_.on_stall(group_.stirrings.load(std::memory_order_seq_cst));")
 
 # Sleepers are looked at one after the other, and nobody asks who has gone on meanwhile.
-gossamer_break(slow_look stall_report src/fiber/sleep_group.cpp
+gossamer_break(slow_look stall_report gossamer/fiber/internal/sleep_group.cpp
   "group_.all_asleep() && group_.rests.load(std::memory_order_seq_cst) == rests &&"
   "group_.all_asleep() &&")
 
 # A fiber that waits in finish() runs any task on its stack, not only its own children: one that waits for what this
 # fiber does after its finish() keeps both waiting.
-gossamer_break(helps_strangers fork_join src/parallel/core.cpp
+gossamer_break(helps_strangers fork_join gossamer/parallel/core.cpp
   "if (plain_.back().scope != &scope) return false;"
   ""
   PLAIN)

@@ -1,0 +1,188 @@
+#pragma once
+// Hash map and hash set of the whole job. Linearizable: an operation takes effect when the owner of its key
+// runs its question; lookups answer from there and from nowhere else. Operations of one core for the same key
+// that do the same travel once.
+//
+// Each core owns the keys whose hash says so, in a table that grows by itself, piece by piece
+// (flat_table.hpp, string_table.hpp).
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <ranges>
+#include <span>
+
+#include "gossamer/combining/tables/dictionary.hpp"
+
+namespace gossamer {
+
+/// A handle: trivially copyable, captured by value; from fibers of any core. Key: trivially copyable, or
+/// std::string, which methods take as std::string_view. Value: trivially copyable, of any size; up to 500
+/// bytes, key and value together, go in one message. Every operation suspends until its key's owner has
+/// answered, and throws std::bad_alloc where there is no memory; the map is then as it was.
+///
+/// All take effect at the owner, at the moment at which it runs the question; requests of a core that have
+/// merged do so at the same moment, one behind the other: the first of them that inserts or erases is the one
+/// that is told so.
+///
+/// The forms for many keys at once take contiguous ranges; each key is an operation of its own, and they take
+/// effect in any order, all of them before the call returns. What they send is aggregated, two small messages
+/// for each key of another core at most. Where one throws, others may have taken effect.
+template <class Key, class Value>
+class hash_map : public combining::dictionary<Key, Value> {
+  using result = combining::result;
+
+ public:
+  using typename combining::dictionary<Key, Value>::argument;
+
+  /// Whether the key was not there: one that is keeps its value.
+  bool insert(argument key, const Value& value) const {
+    return this->template request<combining::insertion<Value>>(key, value).done == result::yes;
+  }
+  /// Whether the key was not there. Of several at the same time the last one's value stays.
+  bool insert_or_assign(argument key, const Value& value) const {
+    return this->template request<combining::assignment<Value>>(key, value).done == result::yes;
+  }
+  /// The value that the owner has, or nothing. Never answered from what this core has yet to make global.
+  std::optional<Value> lookup(argument key) const {
+    const auto found = this->template request<combining::finding<Value>>(key);
+    if (found.done != result::yes) return std::nullopt;
+    return found.value;
+  }
+  /// Whether the key was there.
+  bool erase(argument key) const {
+    return this->template request<combining::erasure<Value>>(key).done == result::yes;
+  }
+  /// The value, or op(value that is there, value): whether the key was not there. Op: a type that captures
+  /// nothing, associative and commutative, as std::plus<>. Requests of a core are reduced there, and travel
+  /// once for each key: for counts and sums of hot keys.
+  template <class Op = std::plus<>>
+  bool insert_or_reduce(argument key, const Value& value, Op = {}) const {
+    return this->template request<combining::reduction<Value, Op>>(key, value).done == result::yes;
+  }
+  /// f(Value&) at the owner, where the key is there: whether it is. f is copied as bytes and does not
+  /// suspend; what it throws comes here. Each call travels alone.
+  template <class F>
+  bool update(argument key, F f) const {
+    message::check_captures(f);
+    return this->template request<combining::change<Value, F>>(key, f).done == result::yes;
+  }
+  /// The same, but the key gets `value` where it is not there: whether it was not.
+  template <class F>
+  bool insert_or_update(argument key, const Value& value, F f) const {
+    message::check_captures(f);
+    return this->template request<combining::value_or_change<Value, F>>(key, {value, f}).done == result::yes;
+  }
+
+  /// insert(keys[k], values[k]) for every k.
+  template <std::ranges::contiguous_range Keys, std::ranges::contiguous_range Values>
+  void insert_all(const Keys& keys, const Values& values) const {
+    send_all<combining::insertion<Value>>(keys, values);
+  }
+  template <std::ranges::contiguous_range Keys, std::ranges::contiguous_range Values>
+  void insert_or_assign_all(const Keys& keys, const Values& values) const {
+    send_all<combining::assignment<Value>>(keys, values);
+  }
+  /// Keys that come several times are reduced before they travel.
+  template <std::ranges::contiguous_range Keys, std::ranges::contiguous_range Values, class Op = std::plus<>>
+  void insert_or_reduce_all(const Keys& keys, const Values& values, Op = {}) const {
+    check_sizes(std::ranges::size(keys), std::ranges::size(values));
+    this->template reduce_all<combining::reduction<Value, Op>>(std::span(keys), std::span(values));
+  }
+  /// into[k] = lookup(keys[k]) for every k.
+  template <std::ranges::contiguous_range Keys>
+  void lookup_all(const Keys& keys, std::span<std::optional<Value>> into) const {
+    check_sizes(std::ranges::size(keys), into.size());
+    this->template ask_all<combining::finding<Value>>(
+        std::span(keys), [into](std::size_t k, const combining::outcome<Value>& found) {
+          into[k] = found.done == result::yes ? std::optional(found.value) : std::nullopt;
+        });
+  }
+  template <std::ranges::contiguous_range Keys>
+  void erase_all(const Keys& keys) const {
+    this->template tell_all<combining::erasure<Value>>(std::span(keys),
+                                                       [](std::size_t) { return combining::no_value(); });
+  }
+
+ private:
+  template <class Verb, class Keys, class Values>
+  void send_all(const Keys& keys, const Values& values) const {
+    check_sizes(std::ranges::size(keys), std::ranges::size(values));
+    this->template tell_all<Verb>(
+        std::span(keys), [all = std::span(values)](std::size_t k) -> const Value& { return all[k]; });
+  }
+  static void check_sizes(std::size_t keys, std::size_t values) {
+    GOSSAMER_ASSERT(keys == values, "hash map: as many values as keys");
+  }
+};
+
+/// The same without values.
+template <class Key>
+class hash_set : public combining::dictionary<Key, combining::no_value> {
+  using result = combining::result;
+  using none = combining::no_value;
+
+ public:
+  using typename combining::dictionary<Key, none>::argument;
+
+  /// Whether the key was not there.
+  bool insert(argument key) const {
+    return this->template request<combining::insertion<none>>(key).done == result::yes;
+  }
+  /// As the owner knows; never answered from what this core has yet to make global.
+  bool contains(argument key) const {
+    return this->template request<combining::finding<none>>(key).done == result::yes;
+  }
+  /// Whether the key was there.
+  bool erase(argument key) const {
+    return this->template request<combining::erasure<none>>(key).done == result::yes;
+  }
+
+  template <std::ranges::contiguous_range Keys>
+  void insert_all(const Keys& keys) const {
+    this->template tell_all<combining::insertion<none>>(std::span(keys), nothing);
+  }
+  /// into[k] = contains(keys[k]) for every k.
+  template <std::ranges::contiguous_range Keys>
+  void contains_all(const Keys& keys, std::span<bool> into) const {
+    GOSSAMER_ASSERT(std::ranges::size(keys) == into.size(), "hash set: as many places as keys");
+    this->template ask_all<combining::finding<none>>(
+        std::span(keys), [into](std::size_t k, const auto& found) { into[k] = found.done == result::yes; });
+  }
+  template <std::ranges::contiguous_range Keys>
+  void erase_all(const Keys& keys) const {
+    this->template tell_all<combining::erasure<none>>(std::span(keys), nothing);
+  }
+
+ private:
+  static none nothing(std::size_t) { return {}; }
+};
+
+/// Owns one, empty. Made and destroyed by any one fiber, which suspends. Nobody may be using it when it ends.
+template <class Key, class Value>
+class scoped_hash_map : public hash_map<Key, Value> {
+ public:
+  explicit scoped_hash_map(combine where = combining::by_default()) : owned_(where) {
+    this->to_ = owned_.to();
+    this->requests_ = owned_.requests();
+  }
+  hash_map<Key, Value> handle() const { return *this; }
+
+ private:
+  combining::scoped_dictionary<Key, Value> owned_;
+};
+
+template <class Key>
+class scoped_hash_set : public hash_set<Key> {
+ public:
+  explicit scoped_hash_set(combine where = combining::by_default()) : owned_(where) {
+    this->to_ = owned_.to();
+    this->requests_ = owned_.requests();
+  }
+  hash_set<Key> handle() const { return *this; }
+
+ private:
+  combining::scoped_dictionary<Key, combining::no_value> owned_;
+};
+
+}  // namespace gossamer

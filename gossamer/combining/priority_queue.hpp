@@ -1,0 +1,192 @@
+#pragma once
+// A priority queue of the whole job: the smallest value leaves first. Linearizable: a batch takes effect at
+// one moment, when the master runs it, its pushes before its pops. The master keeps all values, in a binary
+// heap: unlike those of stacks and queues they go there, in bulk.
+//
+// Requests are merged on their core only: combine::master is as off, both as local.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "gossamer/combining/engine/combiner.hpp"
+#include "gossamer/combining/engine/kept_bytes.hpp"
+#include "gossamer/memory/global_ptr.hpp"
+#include "gossamer/message/payload.hpp"
+
+namespace gossamer {
+
+namespace combining {
+
+/// The master's.
+template <class T, class Less>
+class ordered_values {
+ public:
+  /// Puts `given` in, and then takes up to `wanted` out, the smallest first. Throws std::bad_alloc, and then
+  /// nothing has changed.
+  std::vector<T> exchange(std::span<const T> given, std::size_t wanted) {
+    std::vector<T> taken;
+    taken.reserve(std::min(wanted, heap_.size() + given.size()));
+    if (heap_.capacity() < heap_.size() + given.size())
+      heap_.reserve(std::max(2 * heap_.capacity(), heap_.size() + given.size()));
+    for (const T& value : given) {
+      heap_.push_back(value);
+      std::push_heap(heap_.begin(), heap_.end(), later());
+    }
+    while (taken.size() < wanted && !heap_.empty()) {
+      std::pop_heap(heap_.begin(), heap_.end(), later());
+      taken.push_back(heap_.back());
+      heap_.pop_back();
+    }
+    return taken;
+  }
+  std::span<const T> all() const { return heap_; }
+
+ private:
+  static auto later() {
+    return [](const T& a, const T& b) { return Less{}(b, a); };
+  }
+
+  std::vector<T> heap_;
+};
+
+/// ordered_values::exchange() at the master, which needs no fiber for it. Suspends.
+template <class T, class Less>
+std::vector<T> exchange_ordered(global_ptr<ordered_values<T, Less>> master, std::span<const T> given,
+                                std::size_t wanted) {
+  auto& count = parallel::core::here().count();
+  ++count.combine_messages;
+  count.combine_bytes += given.size_bytes();
+  if (master.owner() == here()) return master.address()->exchange(given, wanted);
+  std::vector<T> taken(wanted);  // before they are taken
+  const kept_bytes kept = call_on(
+      master.owner(),
+      [at = master.address(), wanted](std::span<const std::byte> bytes) {
+        const std::span<const T> values(reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T));
+        kept_bytes answer = kept_bytes::make(std::min(wanted, at->all().size() + values.size()) * sizeof(T));
+        try {
+          const std::vector<T> first = at->exchange(values, wanted);
+          if (!first.empty()) std::memcpy(answer.data(), first.data(), first.size() * sizeof(T));
+        } catch (...) {
+          answer.free();
+          throw;
+        }
+        return answer;
+      },
+      std::as_bytes(given));
+  taken.resize(kept.size() / sizeof(T));
+  kept.take(master.owner(), reinterpret_cast<std::byte*>(taken.data()));
+  return taken;
+}
+
+template <class T, class Less>
+struct priority_batch : batch {
+  static constexpr const char* k_name = "priority queue";
+  std::vector<T> pushed;
+  std::vector<std::optional<T>*> pops;
+
+  void commit(global_ptr<ordered_values<T, Less>> master) {
+    const auto taken = exchange_ordered(master, std::span<const T>(pushed), pops.size());
+    for (std::size_t k = 0; k < taken.size(); ++k) pops[k]->emplace(taken[k]);
+  }
+  void clear() {
+    pushed.clear();
+    pops.clear();
+  }
+};
+
+}  // namespace combining
+
+/// A handle: trivially copyable, captured by value; from fibers of any core. T trivially copyable; Less a
+/// type that captures nothing. Equal values leave in any order.
+template <class T, class Less = std::less<T>>
+class priority_queue {
+  static_assert(std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> && alignof(T) <= 16,
+                "values of global priority queues are copied as bytes");
+  static_assert(std::is_empty_v<Less>, "the order of a priority queue is a type: it captures nothing");
+
+ public:
+  /// Takes effect when the master runs its batch, before the pops of that batch. Suspends until then. Throws
+  /// std::bad_alloc where there is no memory; the queue is then as it was.
+  void push(const T& value) const {
+    auto mine = requests_.join();
+    mine->pushed.push_back(value);
+    mine.wait();
+  }
+  /// The smallest value, or nothing where the queue was empty. Takes effect when the master runs its batch.
+  /// Suspends until the value is here.
+  std::optional<T> pop() const {
+    std::optional<T> value;
+    auto mine = requests_.join();
+    mine->pops.push_back(&value);
+    mine.wait();
+    return value;
+  }
+  /// Pushes all of them at one moment. Suspends; throws as push() does.
+  void push_all(std::span<const T> values) const {
+    const combining::lone_turn mine(requests_.here(), values.size());
+    (void)combining::exchange_ordered(master_, values, 0);
+  }
+  /// Pops as many as there are places, at one moment, the smallest first; the number, less where the queue
+  /// became empty. Suspends.
+  std::size_t pop_some(std::span<T> into) const {
+    const combining::lone_turn mine(requests_.here(), into.size());
+    const auto taken = combining::exchange_ordered(master_, std::span<const T>(), into.size());
+    std::copy(taken.begin(), taken.end(), into.begin());
+    return taken.size();
+  }
+  /// How many it holds, at the moment at which the master answers. By any fiber; suspends.
+  std::uint64_t size() const {
+    const combining::lone_turn mine(requests_.here(), 0);
+    return call(master_, [](auto& all) { return std::uint64_t{all.all().size()}; });
+  }
+  /// f(const T&) for each, at the master, in no order that means anything. By any one fiber, while nobody
+  /// changes anything; suspends, and so may f.
+  template <class F>
+  void for_each(F f) const {
+    const combining::lone_turn mine(requests_.here(), 0);
+    on_core(master_.owner(), [at = master_.address(), f] {
+      F body(f);
+      for (const T& value : at->all()) body(value);
+    });
+  }
+
+ protected:
+  using ordered = combining::ordered_values<T, Less>;
+
+  combining::combiner<combining::priority_batch<T, Less>, global_ptr<ordered>> requests_;
+  global_ptr<ordered> master_;
+};
+
+/// Owns one, empty. Made and destroyed by any one fiber, which suspends; its core is the master. Nobody may
+/// be using it when it ends.
+template <class T, class Less = std::less<T>>
+class scoped_priority_queue : public priority_queue<T, Less> {
+ public:
+  explicit scoped_priority_queue(combine where = combining::by_default())
+      : owned_(make_global<typename priority_queue<T, Less>::ordered>()), combining_(where, owned_.at) {
+    this->master_ = owned_.at;
+    this->requests_ = combining_.handle();
+  }
+  priority_queue<T, Less> handle() const { return *this; }
+
+ private:
+  struct owned {
+    explicit owned(global_ptr<combining::ordered_values<T, Less>> made) : at(made) {}
+    owned(const owned&) = delete;
+    ~owned() { destroy_global(at); }
+    global_ptr<combining::ordered_values<T, Less>> at;
+  } owned_;
+  combining::scoped_combiner<combining::priority_batch<T, Less>,
+                             global_ptr<combining::ordered_values<T, Less>>>
+      combining_;
+};
+
+}  // namespace gossamer

@@ -1,0 +1,83 @@
+#pragma once
+// A first-in-first-out queue of the whole job. Linearizable: an enqueue or dequeue takes effect when the
+// master answers for its batch, of whose requests the enqueues come first. Enqueues and dequeues of a core go
+// in one message. A dequeue that finds the queue empty says so; it does not wait.
+//
+// Values stay with the core that enqueued them (range_store.hpp); memory as that of stack.hpp.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "gossamer/combining/internal/sequence.hpp"
+
+namespace gossamer {
+
+namespace combining {
+
+template <class T>
+struct queue_batch : batch {
+  static constexpr const char* k_name = "queue";
+  std::vector<value_range> enqueued;
+  std::vector<std::optional<T>*> dequeues;
+
+  void commit(const sequence_context<taking::first>& c) { exchange_values<T>(c, enqueued, dequeues); }
+  void clear() {
+    enqueued.clear();
+    dequeues.clear();
+  }
+};
+
+}  // namespace combining
+
+/// A handle: trivially copyable, captured by value; from fibers of any core. T trivially copyable, of any
+/// size.
+template <class T>
+class queue : public combining::sequence<T, combining::taking::first, combining::queue_batch<T>> {
+ public:
+  /// Takes effect when the master takes its batch in, before the dequeues of that batch. Suspends until then.
+  /// Throws std::bad_alloc or gossamer::error where there is no memory; the queue is then as it was.
+  void enqueue(const T& value) const {
+    auto mine = this->requests_.join();
+    this->context_.stores.here().put(mine->enqueued, &value);
+    mine.wait();
+  }
+  /// The oldest value, or nothing where the queue was empty. Takes effect when the master gives its batch
+  /// values. Suspends until the value is here.
+  std::optional<T> dequeue() const {
+    std::optional<T> value;
+    auto mine = this->requests_.join();
+    mine->dequeues.push_back(&value);
+    mine.wait();
+    return value;
+  }
+  /// Enqueues all of them at one moment, when the master takes them in, in their order. Suspends; one small
+  /// message for each ~64 KiB. Throws as enqueue() does.
+  void enqueue_all(std::span<const T> values) const { this->put_all(values); }
+  /// Enqueues what all cores have staged (stage()) at one moment, core after core. By one fiber, while nobody
+  /// stages; suspends: a message to each process and back (collect()), and one to the master. Throws as
+  /// enqueue() does; what was staged is gone then.
+  void enqueue_staged() const { this->put_staged(); }
+  /// Dequeues as many as there are places, the oldest first; the number, less where the queue became empty.
+  /// As several dequeues one after the other: up to eight runs of values that were enqueued together at one
+  /// moment. Suspends.
+  std::size_t dequeue_some(std::span<T> into) const { return this->take_some(into); }
+};
+
+/// Owns one, empty. Made and destroyed by any one fiber, which suspends; its core is the master. Nobody may
+/// be using it when it ends.
+template <class T>
+class scoped_queue : public queue<T> {
+ public:
+  explicit scoped_queue(combine where = combining::by_default()) : owned_(sizeof(T), where) {
+    this->requests_ = owned_.requests();
+    this->context_ = owned_.context();
+  }
+  queue<T> handle() const { return *this; }
+
+ private:
+  combining::scoped_sequence<combining::taking::first, combining::queue_batch<T>> owned_;
+};
+
+}  // namespace gossamer

@@ -1,0 +1,315 @@
+#pragma once
+// What hash sets and maps have in common: a table on every core for the keys that it owns, and batches in
+// which each key is asked for once, whoever wants it. Every key has its own order of operations, at its
+// owner, where each takes effect when its question is run; requests of one batch for different keys, and of
+// different kinds, go in parallel.
+//
+// Requests for keys that the asking core owns take effect at once: its table is the global one. What does not
+// fit a record, keys or values of more than about 512 bytes, travels as a payload (long_request).
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <new>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "gossamer/combining/engine/combiner.hpp"
+#include "gossamer/combining/tables/key_parts.hpp"
+#include "gossamer/combining/tables/key_relay.hpp"
+
+namespace gossamer::combining {
+
+/// Requests of one core.
+template <class Key, class Value>
+struct key_batch : batch {
+  static constexpr const char* k_name = std::is_empty_v<Value> ? "hash set" : "hash map";
+  key_parts<Key, Value> parts;
+
+  template <class Verb>
+  auto& of() {
+    return parts.template of<Verb>();
+  }
+  void commit(const owners<Key, Value>& all) { parts.commit(all); }
+  void clear() { parts.clear(); }
+};
+
+/// Types that are an address, or hold nothing but one and a size.
+template <class Key>
+inline constexpr bool k_points =
+    std::is_pointer_v<Key> || std::is_member_pointer_v<Key> || std::is_null_pointer_v<Key>;
+template <class Char, class Traits>
+inline constexpr bool k_points<std::basic_string_view<Char, Traits>> = true;
+template <class T, std::size_t N>
+inline constexpr bool k_points<std::span<T, N>> = true;
+template <class T>
+inline constexpr bool k_points<std::reference_wrapper<T>> = true;
+
+/// A handle: trivially copyable.
+template <class Key, class Value>
+class dictionary {
+  static_assert(std::is_trivially_copyable_v<Value> && std::is_default_constructible_v<Value>,
+                "values of global maps are copied as bytes");
+  static_assert(
+      !k_points<Key>,
+      "keys of global sets and maps are compared and hashed as bytes, on other cores and in other "
+      "processes: a pointer or a view is not its text there. Take std::string for text, a global_ptr or a "
+      "number for an object");
+  using the_shard = shard<Key, Value>;
+  using the_batch = key_batch<Key, Value>;
+
+ public:
+  using argument = typename key_carrier<Key>::argument;
+
+  /// Sum over the cores. By any one fiber; exact while nobody changes anything.
+  std::uint64_t size() const {
+    (void)requests_.here();
+    std::uint64_t total = 0;
+    for (const std::uint64_t n : collect(to_.shards, [](auto& s) { return std::uint64_t{s.keys().size()}; }))
+      total += n;
+    return total;
+  }
+  /// f(key, Value&) at the owner of each, while nobody changes anything; the key as Key const&, or as
+  /// std::string_view. By any one fiber; suspends.
+  template <class F>
+  void for_each(F f) const {
+    const lone_turn mine(requests_.here(), 0);
+    on_all_cores([shards = to_.shards, f] { shards.here().keys().for_each(f); });
+  }
+
+ protected:
+  /// Linearizable; suspends until the owner has answered.
+  template <class Verb>
+  outcome<Value> request(argument key, const typename Verb::sent& sent = {}) const {
+    station& mine = requests_.here();
+    const std::uint64_t hash = the_shard::table::hash(key);
+    const core_id owner = owner_of(hash);
+    outcome<Value> found;
+    if (owner == here()) {
+      found = at_home<Verb>(hash, key, sent);
+    } else if constexpr (requires { &Verb::merge; }) {
+      found = mine.merges()              ? merged<Verb>(mine, hash, key, sent)
+              : to_.through_relay(owner) ? through_relay<Verb>(mine, hash, key, sent)
+                                         : alone<Verb>(mine, owner, key, sent);
+    } else {
+      found = alone<Verb>(mine, owner, key, sent);
+    }
+    if (found.done == result::no_memory) throw std::bad_alloc();
+    return found;
+  }
+
+  /// For each key; sent(k) goes with the k-th. Nobody needs the answers. Suspends until all have taken
+  /// effect.
+  template <class Verb, class Keys, class Sent>
+  void tell_all(const Keys& keys, Sent sent) const {
+    const lone_turn mine(requests_.here(), keys.size());
+    message::wait_for_all([&] {
+      auto& self = message::endpoint::here();
+      each_owner(
+          keys, [&](core_id owner, std::size_t k) { tell<Verb>(self, owner, argument(keys[k]), sent(k)); },
+          [&](std::uint64_t hash, std::size_t k) {
+            if (to_.shards.here().template apply<Verb>(hash, argument(keys[k]), sent(k)).done ==
+                result::no_memory)
+              throw std::bad_alloc();
+          });
+    });
+  }
+  /// The same with answers: answer(k, outcome).
+  template <class Verb, class Keys, class Answer>
+  void ask_all(const Keys& keys, Answer answer) const {
+    using entry = wanted<Key, Value, Verb>;
+    constexpr std::size_t k_part = 1024;
+    const lone_turn mine(requests_.here(), keys.size());
+    std::vector<entry> asked(std::min<std::size_t>(k_part, keys.size()));
+    std::vector<std::size_t> whose(asked.size());
+    for (std::size_t begin = 0; begin < keys.size(); begin += k_part) {
+      const auto some = std::span(keys).subspan(begin, std::min(k_part, keys.size() - begin));
+      std::size_t count = 0;
+      message::wait_for_all([&] {
+        auto& self = message::endpoint::here();
+        each_owner(
+            some,
+            [&](core_id owner, std::size_t k) {
+              asked[count] = {argument(some[k]), {}};
+              whose[count] = begin + k;
+              ask_owner<Key, Value, Verb>(self, owner, to_.shards, asked[count++]);
+            },
+            [&](std::uint64_t hash, std::size_t k) {
+              answer(begin + k, to_.shards.here().template apply<Verb>(hash, argument(some[k]), {}));
+            });
+      });
+      for (std::size_t a = 0; a < count; ++a) answer(whose[a], asked[a].answer());
+    }
+  }
+  /// Keys that come several times in up to 4,096 neighbours travel once.
+  template <class Verb, class Keys, class Values>
+  void reduce_all(const Keys& keys, const Values& values) const {
+    constexpr std::size_t k_part = 4096;
+    const lone_turn mine(requests_.here(), keys.size());
+    distinct<wanted<Key, Value, Verb>> all;
+    message::wait_for_all([&] {
+      auto& self = message::endpoint::here();
+      for (std::size_t k = 0; k < keys.size(); ++k) {
+        const auto [index, first] =
+            all.add(the_shard::table::hash(argument(keys[k])), argument(keys[k]), values[k]);
+        if (!first) Verb::merge(all[index].sent, values[k]);
+        if (all.size() < k_part && k + 1 < keys.size()) continue;
+        for (std::uint32_t i = 0; i < all.size(); ++i) {
+          const core_id owner = owner_of(all.hash(i));
+          if (owner != self.id())
+            tell<Verb>(self, owner, all[i].key, all[i].sent);
+          else if (to_.shards.here().template apply<Verb>(all.hash(i), all[i].key, all[i].sent).done ==
+                   result::no_memory)
+            throw std::bad_alloc();
+        }
+        all.clear();
+        self.yield();
+      }
+    });
+  }
+
+  owners<Key, Value> to_;
+  combiner<the_batch, owners<Key, Value>> requests_;
+
+ private:
+  /// Lets others run now and then: no request of this core's own keys would otherwise.
+  template <class Verb>
+  outcome<Value> at_home(std::uint64_t hash, argument key, const typename Verb::sent& sent) const {
+    auto& self = message::endpoint::here();
+    const auto found = to_.shards.here().template apply<Verb>(hash, key, sent);
+    if (++self.count().combine_requests % 16 == 0) self.yield();
+    return found;
+  }
+  template <class Verb>
+  outcome<Value> alone(station& mine, core_id owner, argument key, const typename Verb::sent& sent) const {
+    using head = lone_head<Key, Value, Verb>;
+    const lone_turn turn(mine, 1);
+    auto& self = message::endpoint::here();
+    ++self.count().combine_messages;
+    the_shard* const at = to_.shards.address(owner);
+    if constexpr (k_small<Value, Verb> && sizeof(outcome<Value>) <= k_most_in_message) {
+      if (key_carrier<Key>::fits(key, sizeof sent)) [[likely]] {
+        message::call_slot<outcome<Value>> slot{self.running()};
+        GOSSAMER_ASSERT(slot.waiter != nullptr, "only a fiber can call (a handler cannot wait)");
+        self.count().combine_bytes += sizeof(head) + key_carrier<Key>::bytes(key).size();
+        key_carrier<Key>::call(self, owner, head{at, &slot, sent}, key,
+                               sizeof(typename head::answer) + sizeof(typename head::failure));
+        return message::take_answer(slot);
+      }
+    }
+    return ask_at_length<Key, Value, Verb>(owner, at, key, sent);
+  }
+  template <class Verb>
+  outcome<Value> through_relay(station& mine, std::uint64_t hash, argument key,
+                               const typename Verb::sent& sent) const {
+    const lone_turn turn(mine, 1);
+    wanted<Key, Value, Verb> w{key, sent};
+    awaited answer;
+    relayed<Key, Value, Verb> question(hash, w);
+    question.leave(to_.relays, answer);
+    answer.wait();
+    question.check();
+    return w.answer();
+  }
+  template <class Verb>
+  outcome<Value> merged(station& at, std::uint64_t hash, argument key,
+                        const typename Verb::sent& sent) const {
+    turn<the_batch> mine(at);
+    auto& all = mine->template of<Verb>();
+    const auto [index, first] = all.add(hash, key, sent);
+    if (!first) Verb::merge(all[index].sent, sent);
+    mine.wait();
+    const auto& w = all[index];
+    if (w.done == result::no_memory || first || Verb::k_shared) return w.answer();
+    return {};  // another request of the batch was the one that inserted or erased
+  }
+
+  template <class Verb>
+  void tell(message::endpoint& self, core_id owner, argument key, const typename Verb::sent& sent) const {
+    using head = bulk_head<Key, Value, Verb>;
+    the_shard* const at = to_.shards.address(owner);
+    ++self.count().combine_messages;
+    if constexpr (k_small<Value, Verb>) {
+      if (key_carrier<Key>::fits(key, sizeof sent)) [[likely]] {
+        self.count().combine_bytes += sizeof(head) + key_carrier<Key>::bytes(key).size();
+        return key_carrier<Key>::tell(self, owner, head{at, sent}, key);
+      }
+    }
+    using request = long_request<Key, Verb>;
+    async_on(
+        owner,
+        [at](std::span<const std::byte> bytes) {
+          if (request::apply(at, bytes).done == result::no_memory) throw std::bad_alloc();
+        },
+        std::span<const std::byte>(request::pack(key, sent)));
+  }
+  /// far(owner, k) for keys of other cores, near(hash, k) for those of this one, whose lines are on their way
+  /// then.
+  template <class Keys, class Far, class Near>
+  void each_owner(const Keys& keys, Far far, Near near) const {
+    struct own {
+      std::uint64_t hash;
+      std::size_t k;
+    };
+    auto& self = message::endpoint::here();
+    auto& mine = to_.shards.here().keys();
+    std::array<own, 64> ours;
+    for (std::size_t k = 0, blocks = 0; k < keys.size();) {
+      std::size_t n = 0;
+      for (const std::size_t end = std::min(keys.size(), k + ours.size()); k < end; ++k) {
+        const std::uint64_t hash = the_shard::table::hash(argument(keys[k]));
+        const core_id owner = owner_of(hash);
+        if (owner != self.id()) {
+          far(owner, k);
+        } else {
+          mine.prefetch(hash);
+          ours[n++] = {hash, k};
+        }
+      }
+      for (std::size_t i = 0; i < n; ++i) near(ours[i].hash, ours[i].k);
+      if (++blocks % 64 == 0) self.yield();
+    }
+  }
+};
+
+/// Owns. Relays are of use where a process has neighbours.
+template <class Key, class Value>
+class scoped_dictionary {
+ public:
+  explicit scoped_dictionary(combine where)
+      : to_{shards_.handle(), relays_.handle(),
+            processes() > 1 && (where == combine::master || where == combine::both)},
+        parts_(to_),
+        requests_(where, to_) {}
+  const owners<Key, Value>& to() const { return to_; }
+  auto requests() const { return requests_.handle(); }
+
+ private:
+  struct opening {
+    explicit opening(const owners<Key, Value>& all) : to(all) {
+      on_all_cores([to = to] {
+        to.shards.here().open();
+        if (to.relayed) to.relays.here().open(to);
+      });
+    }
+    opening(const opening&) = delete;
+    ~opening() {
+      on_all_cores([to = to] { to.relays.here().close(); });
+      on_all_cores([to = to] { to.shards.here().close(); });
+    }
+    owners<Key, Value> to;
+  };
+
+  scoped_per_core<shard<Key, Value>> shards_;
+  scoped_per_core<key_relay<Key, Value>> relays_;
+  owners<Key, Value> to_;
+  opening parts_;
+  scoped_combiner<key_batch<Key, Value>, owners<Key, Value>> requests_;
+};
+
+}  // namespace gossamer::combining

@@ -1,0 +1,245 @@
+#pragma once
+// Requests for keys that have merged: each key once for every kind of request, and how their owners are
+// asked, at once, or through the relays of this process (key_relay.hpp).
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <new>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+#include "gossamer/combining/engine/awaited.hpp"
+#include "gossamer/combining/engine/kept_bytes.hpp"
+#include "gossamer/combining/tables/distinct.hpp"
+#include "gossamer/combining/tables/shard.hpp"
+#include "gossamer/message/delegate.hpp"
+#include "gossamer/message/payload.hpp"
+#include "gossamer/message/visit.hpp"
+#include "gossamer/parallel/per_core.hpp"
+
+namespace gossamer::combining {
+
+template <class Key, class Value>
+class key_relay;
+template <class Key, class Value, class Verb>
+class relayed;
+
+/// The owner: by bits of the hash that tables do not use.
+inline core_id owner_of(std::uint64_t hash) { return static_cast<core_id>(((hash >> 46) * cores()) >> 18); }
+
+/// Where the tables of a set or map are. Trivially copyable.
+template <class Key, class Value>
+struct owners {
+  per_core<shard<Key, Value>> shards;
+  per_core<key_relay<Key, Value>> relays;
+  bool relayed = false;  // questions for other processes go through a relay
+
+  bool through_relay(core_id owner) const { return relayed && !message::endpoint::here().is_near(owner); }
+};
+
+/// Whether what is asked and answered fits messages, keys not counted.
+template <class Value, class Verb>
+inline constexpr bool k_small = sizeof(typename Verb::sent) < k_most_in_message &&
+                                (!Verb::k_answers || sizeof(outcome<Value>) <= k_most_in_message);
+
+/// What travels where a request fits no record: what is sent with the key, and then the key.
+template <class Key, class Verb>
+struct long_request {
+  using carrier = key_carrier<Key>;
+  using sent_type = typename Verb::sent;
+
+  static std::vector<std::byte> pack(typename carrier::argument key, const sent_type& sent) {
+    const auto key_bytes = carrier::bytes(key);
+    std::vector<std::byte> all(sizeof sent + key_bytes.size());
+    std::memcpy(all.data(), static_cast<const void*>(&sent), sizeof sent);
+    if (!key_bytes.empty()) std::memcpy(all.data() + sizeof sent, key_bytes.data(), key_bytes.size());
+    return all;
+  }
+  template <class Value>
+  static outcome<Value> apply(shard<Key, Value>* at, std::span<const std::byte> all) {
+    std::unique_ptr<std::byte[]> copy;
+    const std::byte* sent = all.data();
+    if (reinterpret_cast<std::uintptr_t>(sent) % alignof(sent_type) != 0) {
+      copy = std::make_unique_for_overwrite<std::byte[]>(sizeof(sent_type));
+      sent = static_cast<const std::byte*>(std::memcpy(copy.get(), sent, sizeof(sent_type)));
+    }
+    return at->template apply<Verb>(
+        carrier::from_bytes(all.data() + sizeof(sent_type), all.size() - sizeof(sent_type)),
+        *std::launder(reinterpret_cast<const sent_type*>(sent)));
+  }
+};
+
+/// A value that the owner keeps until it is fetched.
+struct kept_outcome {
+  result done;
+  kept_bytes value;
+};
+
+/// A request of any size. Needs no fiber of the owner. Suspends; throws what a function of the program
+/// throws.
+template <class Key, class Value, class Verb>
+outcome<Value> ask_at_length(core_id owner, shard<Key, Value>* at, typename key_carrier<Key>::argument key,
+                             const typename Verb::sent& sent) {
+  if (message::endpoint::here().is_near(owner)) {  // reads and writes what the asker has: it waits
+    outcome<Value> found;
+    message::remote_call<void>(owner, [at, &key, &sent, &found] {
+      const outcome<Value> there = at->template apply<Verb>(key, sent);
+      found.done = there.done;
+      if constexpr (Verb::k_answers)
+        if (there.done == result::yes) found.value = there.value;
+    });
+    return found;
+  }
+  using request = long_request<Key, Verb>;
+  const std::vector<std::byte> all = request::pack(key, sent);
+  if constexpr (!Verb::k_answers) {
+    return {call_on(
+        owner, [at](std::span<const std::byte> bytes) { return request::apply(at, bytes).done; }, all)};
+  } else if constexpr (sizeof(outcome<Value>) <= k_most_in_message) {
+    return call_on(owner, [at](std::span<const std::byte> bytes) { return request::apply(at, bytes); }, all);
+  } else {
+    const kept_outcome kept = call_on(
+        owner,
+        [at](std::span<const std::byte> bytes) -> kept_outcome {
+          const outcome<Value> found = request::apply(at, bytes);
+          if (found.done != result::yes) return {found.done, {}};
+          const auto value = kept_bytes::make(sizeof(Value));
+          std::memcpy(value.data(), static_cast<const void*>(&found.value), sizeof(Value));
+          return {result::yes, value};
+        },
+        all);
+    outcome<Value> found{kept.done};
+    if (kept.done == result::yes) kept.value.take(owner, reinterpret_cast<std::byte*>(&found.value));
+    return found;
+  }
+}
+
+/// The answer of the owner goes into `w`; counted by the enclosing completion.
+template <class Key, class Value, class Verb>
+void ask_owner(message::endpoint& self, core_id owner, per_core<shard<Key, Value>> shards,
+               wanted<Key, Value, Verb>& w) {
+  using head = batch_head<Key, Value, Verb>;
+  shard<Key, Value>* const at = shards.address(owner);
+  ++self.count().combine_messages;
+  if constexpr (k_small<Value, Verb>) {
+    if (key_carrier<Key>::fits(w.key, sizeof w.sent)) [[likely]] {
+      self.count().combine_bytes += sizeof(head) + key_carrier<Key>::bytes(w.key).size();
+      return key_carrier<Key>::ask(self, owner, head{at, &w, w.sent}, w.key, sizeof(typename head::answer));
+    }
+  }
+  if (self.is_near(owner)) return self.issue(owner, near_head<Key, Value, Verb>{at, &w});
+  message::start_counted_or_run(
+      [at, owner, &w] { w.answered(ask_at_length<Key, Value, Verb>(owner, at, w.key, w.sent)); });
+}
+
+/// Those of one kind.
+template <class Key, class Value>
+class key_part {
+ public:
+  key_part() = default;
+  key_part(const key_part&) = delete;
+  key_part& operator=(const key_part&) = delete;
+  virtual ~key_part() = default;
+  /// Asks the owners; counted by the enclosing completion, but for what goes through relays.
+  virtual void ask(const owners<Key, Value>& all) = 0;
+  /// Until the relays have answered. Throws what kept them from it.
+  virtual void wait_for_relays() = 0;
+  virtual void clear() = 0;
+  /// Of which kind: an address.
+  virtual const void* kind() const = 0;
+};
+
+template <class Key, class Value, class Verb>
+class part_of final : public key_part<Key, Value> {
+ public:
+  distinct<wanted<Key, Value, Verb>> all;
+
+  static const void* kind_of() { return &k_kind; }
+  const void* kind() const override { return kind_of(); }
+  void clear() override {
+    all.clear();
+    relayed_.clear();
+  }
+  void ask(const owners<Key, Value>& to) override {
+    auto& self = message::endpoint::here();
+    if (to.relayed && !all.empty()) relayed_.reserve(all.size());  // their addresses are known elsewhere
+    for (std::uint32_t k = 0; k < all.size(); ++k) {
+      const core_id owner = owner_of(all.hash(k));
+      if (to.through_relay(owner))
+        relayed_.emplace_back(all.hash(k), all[k]).leave(to.relays, answers_);
+      else
+        ask_owner<Key, Value, Verb>(self, owner, to.shards, all[k]);
+    }
+  }
+  void wait_for_relays() override {
+    answers_.wait();
+    for (const auto& one : relayed_) one.check();
+  }
+
+ private:
+  static constexpr char k_kind = 0;
+  std::vector<relayed<Key, Value, Verb>> relayed_;
+  awaited answers_;
+};
+
+template <class T, class Tuple>
+inline constexpr bool k_one_of = false;
+template <class T, class... All>
+inline constexpr bool k_one_of<T, std::tuple<All...>> = (std::is_same_v<T, All> || ...);
+
+/// Those of all kinds. Owner only.
+template <class Key, class Value>
+class key_parts {
+  using usual_parts =
+      std::tuple<part_of<Key, Value, insertion<Value>>, part_of<Key, Value, assignment<Value>>,
+                 part_of<Key, Value, finding<Value>>, part_of<Key, Value, erasure<Value>>>;
+
+ public:
+  template <class Verb>
+  auto& of() {
+    using part = part_of<Key, Value, Verb>;
+    if constexpr (k_one_of<part, usual_parts>) {
+      return std::get<part>(usual_).all;
+    } else {
+      for (auto& one : others_)
+        if (one->kind() == part::kind_of()) return static_cast<part&>(*one).all;
+      others_.push_back(std::make_unique<part>());
+      return static_cast<part&>(*others_.back()).all;
+    }
+  }
+  /// Asks all and suspends until all have answered. Throws the first of what kept one from it.
+  void commit(const owners<Key, Value>& to) {
+    std::exception_ptr error;
+    const auto keep_first = [&error](auto step) {
+      try {
+        step();
+      } catch (...) {
+        if (!error) error = std::current_exception();
+      }
+    };
+    keep_first([&] { message::wait_for_all([&] { each([&](auto& part) { part.ask(to); }); }); });
+    if (to.relayed)  // also after an error: relays have addresses of this batch
+      each([&](auto& part) { keep_first([&] { part.wait_for_relays(); }); });
+    if (error) std::rethrow_exception(error);
+  }
+  void clear() {
+    each([](auto& part) { part.clear(); });
+  }
+
+ private:
+  template <class F>
+  void each(F f) {
+    std::apply([&](auto&... part) { (f(part), ...); }, usual_);
+    for (auto& one : others_) f(*one);
+  }
+
+  usual_parts usual_;
+  std::vector<std::unique_ptr<key_part<Key, Value>>> others_;  // reductions: few
+};
+
+}  // namespace gossamer::combining

@@ -1,0 +1,259 @@
+#pragma once
+// What one core has of a hash set or map, and what can be asked of a key: the verbs. A verb has
+//   sent                                the type of what travels with the question besides the key
+//   apply(table, hash, key, sent)       at the owner: there it takes effect
+//   merge(first, later)                 of requests of one batch for one key: what is sent for all of them
+//   k_shared                            the answer is everybody's, not only the first one's
+//   k_answers                           a value comes back
+
+#include <cstdint>
+#include <exception>
+#include <new>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "gossamer/combining/tables/key_carrier.hpp"
+#include "gossamer/memory/heap.hpp"
+#include "gossamer/message/delegate.hpp"
+
+namespace gossamer::combining {
+
+/// What an owner answers.
+enum class result : std::uint8_t { no, yes, no_memory };
+
+struct no_value {};
+
+template <class Value>
+struct outcome {
+  result done = result::no;
+  [[no_unique_address]] Value value{};
+};
+
+template <class Value>
+struct insertion {
+  using sent = Value;
+  static constexpr bool k_shared = false, k_answers = false;
+  template <class Table, class Key>
+  static outcome<Value> apply(Table& t, std::uint64_t hash, const Key& key, const sent& value) {
+    return {t.insert(hash, key, value).second ? result::yes : result::no};
+  }
+  static void merge(sent&, const sent&) {}
+};
+
+/// Of several in a batch the last one's value stays.
+template <class Value>
+struct assignment {
+  using sent = Value;
+  static constexpr bool k_shared = false, k_answers = false;
+  template <class Table, class Key>
+  static outcome<Value> apply(Table& t, std::uint64_t hash, const Key& key, const sent& value) {
+    const auto [at, made] = t.insert(hash, key, value);
+    if (!made) *at = value;
+    return {made ? result::yes : result::no};
+  }
+  static void merge(sent& first, const sent& later) { first = later; }
+};
+
+template <class Value>
+struct finding {
+  using sent = no_value;
+  static constexpr bool k_shared = true, k_answers = true;
+  template <class Table, class Key>
+  static outcome<Value> apply(Table& t, std::uint64_t hash, const Key& key, const sent&) {
+    const Value* const found = t.find(hash, key);
+    return found != nullptr ? outcome<Value>{result::yes, *found} : outcome<Value>{};
+  }
+  static void merge(sent&, const sent&) {}
+};
+
+template <class Value>
+struct erasure {
+  using sent = no_value;
+  static constexpr bool k_shared = false, k_answers = false;
+  template <class Table, class Key>
+  static outcome<Value> apply(Table& t, std::uint64_t hash, const Key& key, const sent&) {
+    return {t.erase(hash, key) ? result::yes : result::no};
+  }
+  static void merge(sent&, const sent&) {}
+};
+
+/// Op(a, b): the value that both make together, in any order.
+template <class Value, class Op>
+struct reduction {
+  static_assert(std::is_empty_v<Op>, "what reduces values is a type: it captures nothing");
+  using sent = Value;
+  static constexpr bool k_shared = false, k_answers = false;
+  template <class Table, class Key>
+  static outcome<Value> apply(Table& t, std::uint64_t hash, const Key& key, const sent& value) {
+    const auto [at, made] = t.insert(hash, key, value);
+    if (!made) *at = Op{}(std::as_const(*at), value);
+    return {made ? result::yes : result::no};
+  }
+  static void merge(sent& first, const sent& later) { first = Op{}(std::as_const(first), later); }
+};
+
+/// F(value), where there is one.
+template <class Value, class F>
+struct change {
+  using sent = F;
+  static constexpr bool k_shared = false, k_answers = false;
+  template <class Table, class Key>
+  static outcome<Value> apply(Table& t, std::uint64_t hash, const Key& key, const sent& f) {
+    Value* const found = t.find(hash, key);
+    if (found == nullptr) return {};
+    F mine(f);
+    mine(*found);
+    return {result::yes};
+  }
+};
+
+template <class Value, class F>
+struct value_or_change {
+  struct sent {
+    Value value;
+    F f;
+  };
+  static constexpr bool k_shared = false, k_answers = false;
+  template <class Table, class Key>
+  static outcome<Value> apply(Table& t, std::uint64_t hash, const Key& key, const sent& s) {
+    const auto [at, made] = t.insert(hash, key, s.value);
+    F mine(s.f);
+    if (!made) mine(*at);
+    return {made ? result::yes : result::no};
+  }
+};
+
+/// One core's part.
+template <class Key, class Value>
+class shard {
+ public:
+  using carrier = key_carrier<Key>;
+  using argument = typename carrier::argument;
+  using table = typename carrier::template table<Value>;
+
+  void open() { table_.emplace(memory::partition::here().heap()); }
+  void close() { table_.reset(); }
+  table& keys() { return *table_; }
+
+  /// Throws what a function of the program throws; no memory is an answer.
+  template <class Verb>
+  outcome<Value> apply(argument key, const typename Verb::sent& value) {
+    return apply<Verb>(table::hash(key), key, value);
+  }
+  template <class Verb>
+  outcome<Value> apply(std::uint64_t hash, argument key, const typename Verb::sent& value) {
+    try {
+      return Verb::apply(*table_, hash, key, value);
+    } catch (const std::bad_alloc&) {
+      return {result::no_memory};
+    }
+  }
+  const void* line_of(argument key) const { return table_->probable_address(table::hash(key)); }
+
+ private:
+  std::optional<table> table_;
+};
+
+/// What a batch keeps of the requests of one kind for one key.
+template <class Key, class Value, class Verb>
+struct wanted {
+  typename key_carrier<Key>::view key;
+  [[no_unique_address]] typename Verb::sent sent;
+  result done = result::no;
+  [[no_unique_address]] std::conditional_t<Verb::k_answers, Value, no_value> value{};
+
+  outcome<Value> answer() const {
+    if constexpr (Verb::k_answers)
+      return {done, value};
+    else
+      return {done};
+  }
+  void answered(const outcome<Value>& o) {
+    done = o.done;
+    if constexpr (Verb::k_answers)
+      if (o.done == result::yes) value = o.value;
+  }
+};
+
+/// Into a batch.
+template <class Key, class Value, class Verb>
+struct key_answer {
+  wanted<Key, Value, Verb>* into;
+  result done;
+  [[no_unique_address]] std::conditional_t<Verb::k_answers, Value, no_value> value;
+
+  const void* target() const { return into; }
+  void operator()(const message::dispatch&) const {
+    into->done = done;
+    if constexpr (Verb::k_answers) into->value = value;
+  }
+};
+
+/// Of a batch: many wait for it.
+template <class Key, class Value, class Verb>
+struct batch_head {
+  shard<Key, Value>* at;
+  wanted<Key, Value, Verb>* asker;
+  [[no_unique_address]] typename Verb::sent sent;
+
+  using argument = typename key_carrier<Key>::argument;
+  using answer = key_answer<Key, Value, Verb>;
+  const void* target(argument key) const { return at->line_of(key); }
+  void operator()(const message::dispatch& d, argument key) const {
+    d.self.hurry();
+    const outcome<Value> found = at->template apply<Verb>(key, sent);
+    if constexpr (Verb::k_answers)
+      d.self.reply_counted(d, answer{asker, found.done, found.value});
+    else
+      d.self.reply_counted(d, answer{asker, found.done, {}});
+  }
+};
+
+/// Of a batch, where what is asked and answered fits no record and the batch is one of this process: the
+/// owner reads and writes it where it is.
+template <class Key, class Value, class Verb>
+struct near_head {
+  shard<Key, Value>* at;
+  wanted<Key, Value, Verb>* asker;
+
+  void operator()(const message::dispatch& d) const {
+    d.self.hurry();
+    asker->answered(at->template apply<Verb>(asker->key, asker->sent));
+  }
+};
+
+/// Of one fiber, which waits for it alone.
+template <class Key, class Value, class Verb>
+struct lone_head {
+  shard<Key, Value>* at;
+  message::call_slot<outcome<Value>>* slot;
+  [[no_unique_address]] typename Verb::sent sent;
+
+  using argument = typename key_carrier<Key>::argument;
+  using answer = message::answer_record<outcome<Value>>;
+  using failure = message::failure_record<outcome<Value>>;
+  const void* target(argument key) const { return at->line_of(key); }
+  void operator()(const message::dispatch& d, argument key) const {
+    try {
+      d.self.reply(d.source, answer{slot, at->template apply<Verb>(key, sent)});
+    } catch (...) {
+      d.self.reply(d.source, failure{slot, new std::exception_ptr(std::current_exception())});
+    }
+  }
+};
+
+/// Of many that are asked together and whose answer nobody needs.
+template <class Key, class Value, class Verb>
+struct bulk_head {
+  shard<Key, Value>* at;
+  [[no_unique_address]] typename Verb::sent sent;
+
+  using argument = typename key_carrier<Key>::argument;
+  const void* target(argument key) const { return at->line_of(key); }
+  void operator()(const message::dispatch&, argument key) const {
+    if (at->template apply<Verb>(key, sent).done == result::no_memory) throw std::bad_alloc();
+  }
+};
+
+}  // namespace gossamer::combining

@@ -1,0 +1,246 @@
+#pragma once
+// What flat_table and string_table have in common: entries that are found by a hash and a test. Extendible
+// hashing (Fagin, Nievergelt, Pippenger, Strong, ACM TODS 1979): a directory of segments of about 16 KiB,
+// chosen by hash bits. A segment that is full is divided in two, alone: that is all the growth there is, but
+// for the directory, which doubles (one pointer per segment or two). A table of less than one segment has a
+// smaller one, and doubles that.
+//
+// An insertion that finds no room within k_window groups of its home makes the segment grow. Without memory
+// for that, the segment fills up to its last slot before an insertion fails.
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+#include <utility>
+
+#include "gossamer/combining/tables/table_memory.hpp"
+#include "gossamer/combining/tables/table_segment.hpp"
+#include "gossamer/combining/tables/table_stash.hpp"
+
+namespace gossamer::combining {
+
+/// HashOf: of an entry, the hash that it was inserted with; a stateless function object.
+template <class Entry, class HashOf>
+class table_core {
+  using segment = table_segment<Entry>;
+
+ public:
+  static constexpr std::size_t k_most_moved = std::size_t{segment::k_most_groups} * segment::k_slots;
+
+  explicit table_core(std::pmr::memory_resource& memory) noexcept : memory_(memory) {}
+  ~table_core() { clear(); }
+  table_core(const table_core&) = delete;
+  table_core& operator=(const table_core&) = delete;
+
+  template <class Equal>
+  Entry* find(std::uint64_t hash, const Equal& equal) const {
+    std::byte* const at = directory_[index_of(hash)];
+    if (at == nullptr) [[unlikely]]
+      return nullptr;
+    Entry* const e = segment(at, group_mask_).find(hash, equal);
+    if (e != nullptr) [[likely]]
+      return e;
+    return stash_.empty() ? nullptr : stash_.find(equal);
+  }
+
+  /// Room for one that is not there, to be written at once. Throws where there is no memory: nothing has
+  /// changed then but, perhaps, the length of the directory.
+  Entry* claim(std::uint64_t hash) {
+    Entry* e = claim_within(hash, window());
+    if (e == nullptr) [[unlikely]]
+      e = claim_slowly(hash);
+    ++size_;
+    return e;
+  }
+
+  template <class Equal>
+  bool erase(std::uint64_t hash, const Equal& equal) {
+    std::byte* const at = directory_[index_of(hash)];
+    if (at == nullptr) return false;
+    if (!segment(at, group_mask_).erase(hash, equal)) {
+      if (stash_.empty()) return false;
+      Entry* const e = stash_.find(equal);
+      if (e == nullptr) return false;
+      stash_.erase(e, memory_);
+    }
+    --size_;
+    return true;
+  }
+
+  /// f(entry) for each.
+  template <class F>
+  void for_each(F&& f) const {
+    for_each_segment([&](segment s) {
+      s.for_each([&](Entry& e) {
+        f(e);
+        return true;
+      });
+    });
+    stash_.for_each(f);
+  }
+
+  void clear() noexcept {
+    // From the last: an entry that is a segment's first in the directory is reached after its repetitions.
+    for (std::size_t i = directory_mask_ + 1; i-- > 0;)
+      if (first_in_directory(i)) free_segment(directory_[i], group_mask_ + 1);
+    if (directory_ != &only_) free_directory(directory_, directory_mask_ + 1);
+    stash_.clear(memory_);
+    directory_ = &only_;
+    only_ = nullptr;
+    directory_mask_ = 0;
+    group_mask_ = 0;
+    size_ = segments_ = 0;
+  }
+
+  const void* probable_address(std::uint64_t hash) const noexcept {
+    std::byte* const at = directory_[index_of(hash)];
+    return at != nullptr ? segment(at, group_mask_).entry_line(hash) : nullptr;
+  }
+  void prefetch(std::uint64_t hash) const noexcept {
+    std::byte* const at = directory_[index_of(hash)];
+    if (at != nullptr) segment(at, group_mask_).prefetch(hash);
+  }
+
+  std::size_t size() const noexcept { return size_; }
+  std::size_t bytes() const noexcept { return memory_.bytes(); }
+  std::size_t moved() const noexcept { return moved_; }
+  table_memory& memory() noexcept { return memory_; }
+
+ private:
+  static constexpr std::uint32_t k_most_groups = segment::k_most_groups;
+  static constexpr std::uint32_t k_window = 8;
+  static constexpr std::size_t k_sample = 64;
+  // Directory entries per segment: 1 to 4 with good hashes, so that more tells of bad ones.
+  static constexpr std::size_t k_most_repeated = 16;
+
+  std::size_t index_of(std::uint64_t hash) const noexcept {
+    return (hash >> k_directory_shift) & directory_mask_;
+  }
+
+  /// Small segments grow before they are full.
+  std::uint32_t window() const noexcept { return std::min(k_window, group_mask_ / 2 + 1); }
+
+  Entry* claim_within(std::uint64_t hash, std::uint32_t window) const noexcept {
+    std::byte* const at = directory_[index_of(hash)];
+    return at != nullptr ? segment(at, group_mask_).claim(hash, window) : nullptr;
+  }
+
+  [[gnu::noinline]] Entry* claim_slowly(std::uint64_t hash) {
+    try {
+      grow(hash);
+    } catch (...) {
+      if (Entry* const e = claim_within(hash, group_mask_ + 1); e != nullptr) return e;
+      throw;
+    }
+    if (Entry* const e = claim_within(hash, group_mask_ + 1); e != nullptr) return e;
+    return stash_.claim(memory_);
+  }
+
+  void grow(std::uint64_t hash) {
+    if (only_ == nullptr && segments_ == 0)
+      start();
+    else if (group_mask_ + 1 < k_most_groups)
+      enlarge();
+    else
+      divide(hash);
+  }
+
+  void start() {
+    only_ = make_segment(1);
+    segments_ = 1;
+  }
+
+  void enlarge() {
+    const std::uint32_t before = group_mask_ + 1;
+    std::byte* const larger = make_segment(2 * before);
+    moved_ += segment(only_, group_mask_).copy_to(segment(larger, 2 * before - 1), HashOf{});
+    free_segment(only_, before);
+    only_ = larger;
+    group_mask_ = 2 * before - 1;
+  }
+
+  void divide(std::uint64_t hash) {
+    const std::size_t i = index_of(hash);
+    const unsigned depth = depth_of(i);
+    const segment full(directory_[i], group_mask_);
+    if (!is_worth_dividing(full, depth)) return;
+    if (std::size_t{1} << depth == directory_mask_ + 1) double_directory();
+    std::byte* const fresh = make_segment(k_most_groups);
+    ++segments_;
+    moved_ += full.divide(segment(fresh, group_mask_), bit_of(depth), HashOf{});
+    const std::size_t one = std::size_t{1} << depth;
+    for (std::size_t j = (i & (one - 1)) | one; j <= directory_mask_; j += 2 * one) directory_[j] = fresh;
+  }
+
+  static constexpr std::uint64_t bit_of(unsigned depth) {
+    return std::uint64_t{1} << (k_directory_shift + depth);
+  }
+
+  /// Bits of the hash that the entries of this segment have in common: where the directory has it again.
+  unsigned depth_of(std::size_t i) const noexcept {
+    unsigned depth = static_cast<unsigned>(std::countr_one(directory_mask_));
+    while (depth > 0 && directory_[i ^ (std::size_t{1} << (depth - 1))] == directory_[i]) --depth;
+    return depth;
+  }
+
+  /// Not where the hashes are so bad that it would hardly help: half full by then, and neither side empty.
+  bool is_worth_dividing(segment full, unsigned depth) const {
+    if (depth == k_most_directory_bits) return false;
+    if (std::size_t{1} << depth == directory_mask_ + 1 && directory_mask_ >= k_most_repeated * segments_)
+      return false;
+    if (full.size() < k_most_moved / 2) return false;
+    std::size_t seen = 0, ones = 0;
+    full.for_each([&](const Entry& e) {
+      ones += (HashOf{}(e)&bit_of(depth)) != 0;
+      return ++seen < k_sample;
+    });
+    return ones >= seen / 8 && seen - ones >= seen / 8;
+  }
+
+  void double_directory() {
+    const std::size_t n = directory_mask_ + 1;
+    auto* const longer =
+        static_cast<std::byte**>(memory_.allocate(2 * n * sizeof(std::byte*), alignof(std::byte*)));
+    std::copy_n(directory_, n, longer);
+    std::copy_n(directory_, n, longer + n);
+    if (directory_ != &only_) free_directory(directory_, n);
+    directory_ = longer;
+    directory_mask_ = 2 * n - 1;
+  }
+
+  bool first_in_directory(std::size_t i) const noexcept {
+    return directory_[i] != nullptr && (i == 0 || directory_[i - std::bit_floor(i)] != directory_[i]);
+  }
+
+  template <class F>
+  void for_each_segment(F&& f) const {
+    for (std::size_t i = 0; i <= directory_mask_; ++i)
+      if (first_in_directory(i)) f(segment(directory_[i], group_mask_));
+  }
+
+  std::byte* make_segment(std::uint32_t groups) {
+    auto* const front = static_cast<std::byte*>(memory_.allocate(segment::bytes(groups), segment::k_align));
+    std::byte* const at = front + segment::front_bytes(groups);
+    segment(at, groups - 1).clear();
+    return at;
+  }
+  void free_segment(std::byte* at, std::uint32_t groups) noexcept {
+    memory_.deallocate(at - segment::front_bytes(groups), segment::bytes(groups), segment::k_align);
+  }
+  void free_directory(std::byte** directory, std::size_t n) noexcept {
+    memory_.deallocate(static_cast<void*>(directory), n * sizeof(std::byte*), alignof(std::byte*));
+  }
+
+  // What every lookup reads, first.
+  std::byte** directory_ = &only_;
+  std::uint64_t directory_mask_ = 0;
+  std::uint32_t group_mask_ = 0;
+  table_stash<Entry> stash_;
+  std::byte* only_ = nullptr;  // the directory while there is one segment
+  std::size_t size_ = 0, segments_ = 0, moved_ = 0;
+  table_memory memory_;
+};
+
+}  // namespace gossamer::combining

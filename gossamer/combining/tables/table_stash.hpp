@@ -1,0 +1,68 @@
+#pragma once
+// Entries that no division of segments can spread, because their hashes agree where the table looks: found
+// by looking at all of them. Empty unless a hash function is bad; it keeps such tables right, not fast.
+
+#include <cstddef>
+#include <cstring>
+#include <new>
+
+#include "gossamer/combining/tables/table_memory.hpp"
+
+namespace gossamer::combining {
+
+template <class Entry>
+class table_stash {
+ public:
+  bool empty() const noexcept { return head_ == nullptr; }
+
+  template <class Equal>
+  [[gnu::noinline]] Entry* find(const Equal& equal) const {
+    for (block* b = head_; b != nullptr; b = b->next)
+      for (std::size_t i = 0; i < b->used; ++i)
+        if (Entry* const e = b->entry(i); equal(*e)) return e;
+    return nullptr;
+  }
+
+  /// Room for one more. Throws what the resource throws.
+  Entry* claim(table_memory& memory) {
+    if (head_ == nullptr || head_->used == k_entries)
+      head_ = new (memory.allocate(sizeof(block), alignof(block))) block(head_);
+    return head_->entry(head_->used++);
+  }
+
+  /// The last one fills the gap.
+  void erase(Entry* e, table_memory& memory) noexcept {
+    std::memmove(static_cast<void*>(e), head_->entry(--head_->used), sizeof *e);
+    if (head_->used == 0) pop(memory);
+  }
+
+  void clear(table_memory& memory) noexcept {
+    while (head_ != nullptr) pop(memory);
+  }
+
+  template <class F>
+  void for_each(F&& f) const {
+    for (block* b = head_; b != nullptr; b = b->next)
+      for (std::size_t i = 0; i < b->used; ++i) f(*b->entry(i));
+  }
+
+ private:
+  static constexpr std::size_t k_entries = 64;
+  struct block {
+    explicit block(block* rest) noexcept : next(rest) {}
+    block* next;
+    std::size_t used = 0;
+    alignas(Entry) std::byte bytes[k_entries * sizeof(Entry)];
+    Entry* entry(std::size_t i) noexcept { return reinterpret_cast<Entry*>(bytes) + i; }
+  };
+
+  void pop(table_memory& memory) noexcept {
+    block* const b = head_;
+    head_ = b->next;
+    memory.deallocate(b, sizeof(block), alignof(block));
+  }
+
+  block* head_ = nullptr;  // the only one that is not full
+};
+
+}  // namespace gossamer::combining

@@ -1,0 +1,298 @@
+#pragma once
+// What goes between the processes of a job. The cores of a process share one wire to all others; whichever
+// core polls moves it, under a lock that is only ever tried. The unit is a wire packet: chunks side by
+// side, each a packet for one core, dense like those of a lane. So a core aggregates per neighbour, and
+// the chunks are dealt to the cores' lanes where they arrive, without a copy: a buffer is received into
+// again once all of its chunks have been used.
+//
+//   core   --lane to the wire-->  queue of a neighbour  --credit, send slot-->  transport
+//   transport  --receive buffer-->  chunks  --lane from the wire-->  cores  --release()-->  receive buffer
+//                                   chunks for another process  --copy-->  packet onward  --> its queue
+//
+// Routes (routes.hpp). Directly, every packet makes its last hop. Over a grid, packets of cores make their
+// first hop, and a chunk for another process is copied into a packet to that one, which makes its last. A
+// packet onward leaves when it is full, or when nothing is queued before it and no more has arrived.
+//
+// Bounds. A core has few wire packets, so its lanes to the wire always have room, and queues here are
+// short. Packets need a credit of the neighbour for their kind and hop, which gets it back when the buffer
+// is free again (with the next packet of any kind, or by itself from half of them on). Only replies on
+// their last hop need none: whoever takes a request has room for its replies, and they are always taken.
+// So those always drain, hence also the first hops of replies, whose buffers are their own; requests on
+// their last hop wait for room for replies only, and their first hops for their last: no cycle can form.
+// Buffers are as many as credits, and some for what needs none. The transport has a bounded number of packets
+// under way to each neighbour, so that a slow one leaves send slots for the others.
+//
+//   field                      writes               reads                protected by
+//   queues, slots, credits     who polls, beat()    who polls, beat()    lock_
+//   lanes to and from          core; who polls      who polls; core      the lane (its wire side by lock_)
+//   refs of a buffer           releasing cores      releasing cores      acq_rel: the last one has seen all
+//   returned_                  releasing cores      who polls            returned_lock_
+//   notes_                     any thread           who polls            notes_lock_
+//   sent_, received_, queued_  who polls            any thread           seq_cst, with the lanes: a packet is
+//                                                                        always in one of them (world.hpp)
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gossamer/fabric/internal/packet.hpp"
+#include "gossamer/fabric/mesh.hpp"
+#include "gossamer/fabric/routes.hpp"
+#include "gossamer/fabric/transport.hpp"
+#include "gossamer/machine/memory.hpp"
+
+namespace gossamer::fabric {
+
+/// How a wire packet is divided. Chunks for a core start small where many cores share the packet, and each is
+/// twice the one before it: traffic to everybody fills packets, and so does much traffic to few.
+struct wire_format {
+  static constexpr std::size_t k_head_bytes = k_line_bytes;
+  static constexpr std::size_t k_least_chunk_bytes = 256;
+
+  wire_format() = default;
+  /// `cores`: that one packet may have chunks for.
+  wire_format(std::size_t packet_bytes, unsigned cores);
+
+  static std::size_t rounded(std::size_t packet_bytes);
+
+  std::size_t packet_bytes = 0;  // a power of two
+  std::size_t first_chunk = 0, largest_chunk = 0;  // heads included; more only for a record that needs it
+
+  std::size_t room() const { return packet_bytes - k_head_bytes; }  // for chunks
+  static packet& chunk(packet& p, std::size_t at) {
+    return *reinterpret_cast<packet*>(reinterpret_cast<std::byte*>(&p) + k_head_bytes + at);
+  }
+  static std::size_t bytes_of(const packet& chunk) {
+    return round_up(packet::k_head_bytes + std::size_t{chunk.bytes}, k_line_bytes);
+  }
+};
+
+/// What a job asks of its wires.
+struct wire_options {
+  std::size_t packet_bytes = 64 << 10;
+  std::size_t packets = 0;  // of each core and kind; 0: by the number of neighbours
+  routing how = routing::automatic;
+  bool joins = true;  // what waits behind a packet leaves in it
+
+  static constexpr std::size_t k_least_packets = 4,
+                               k_most_packets = lane::k_slots;  // so that lanes never fill
+  std::size_t packets_of_core(const routes& r) const;
+};
+
+/// The most memory that packets to and from other processes take in one process, in bytes.
+struct wire_memory {
+  std::size_t leaving = 0;  // the cores' packets
+  std::size_t arriving = 0;  // buffers to receive into
+  std::size_t onward = 0;  // packets of others on their way
+
+  wire_memory(const wire_options& o, const routes& r, unsigned cores);
+  std::size_t total() const { return leaving + arriving + onward; }
+};
+
+class wire {
+ public:
+  /// Who lives on this side; called while polling.
+  class host {
+   public:
+    virtual ~host() = default;
+    /// Something lies in a lane of this core.
+    virtual void arrived(unsigned core) = 0;
+    /// The packet has left: it is its owner's again.
+    virtual void left(packet& p) = 0;
+    virtual void note(unsigned from, std::span<const std::byte> text) = 0;
+  };
+
+  /// `lanes` has a station for every core of this process and one more, the wire's.
+  /// `job`: the same number in all processes, and another one for each job of a process.
+  wire(transport& t, mesh& lanes, host& h, const wire_options& o, std::uint32_t job);
+  ~wire();
+  wire(const wire&) = delete;
+  wire& operator=(const wire&) = delete;
+
+  const wire_format& format() const { return format_; }
+  const routes& ways() const { return routes_; }
+  std::size_t packets_of_core() const { return options_.packets_of_core(routes_); }
+  /// Of this job, and of the same with direct routes.
+  wire_memory memory() const { return {options_, routes_, cores_}; }
+  wire_memory memory_direct() const { return {options_, {processes_, rank_, routing::direct}, cores_}; }
+  unsigned processes() const { return processes_; }
+  unsigned station() const { return cores_; }
+
+  /// Any core. Returns whether anything moved.
+  bool poll();
+  /// Any core: a chunk that came from here has been used.
+  void release(packet& chunk);
+  /// Any thread but one at a time, now and then: a sign of life to the next process. Returns how many calls
+  /// in a row have found that nothing came from the process before, watched().
+  unsigned beat();
+  unsigned watched() const { return (rank_ + processes_ - 1) % processes_; }
+
+  /// Any thread: a short message to another process, for its host.
+  void send_note(unsigned to, std::span<const std::byte> text);
+
+  /// After all cores have stopped. Drops requests and replies that have not left, which nobody waits for;
+  /// notes leave.
+  void close();
+
+  /// Packets of requests and replies that have been sent and received, for the search for a stall. Any
+  /// thread.
+  std::uint64_t sent() const { return sent_.load(std::memory_order_relaxed); }
+  std::uint64_t received() const { return received_.load(std::memory_order_relaxed); }
+  /// Packets of cores that left in others. Any thread.
+  std::uint64_t joined() const { return joined_.load(std::memory_order_relaxed); }
+  /// Whether a packet of this process has not been given to the transport yet. Any thread.
+  bool anything_queued() const;
+  /// What is queued and held, for reports of stalls; any thread, while no core runs.
+  std::string describe();
+
+ private:
+  static constexpr std::size_t k_note_bytes = 4 << 10;
+  enum class hop : std::uint8_t { first, last };
+  static constexpr unsigned k_accounts = 3;  // of credits
+  static constexpr std::size_t k_no_account = k_accounts;
+
+  /// The rest of a wire packet's first line.
+  struct head {
+    std::uint32_t job;  // which one of those that these processes have run
+    std::uint32_t number;  // of this packet, from this process to that one
+    std::uint16_t credits[k_accounts];  // for the receiver to use again
+    hop way;
+    std::atomic<std::uint32_t> refs;  // receiver: chunks in use
+    packet* next;  // sender: the one behind it in its queue
+  };
+  static_assert(packet::k_head_bytes + sizeof(head) <= wire_format::k_head_bytes);
+  static head& head_of(packet& p) { return *reinterpret_cast<head*>(p.payload()); }
+  static std::size_t account_of(packet& p);
+
+  struct note {
+    packet top;
+    std::byte text[k_note_bytes];
+  };
+  struct under_way {
+    packet* p = nullptr;
+    unsigned to = 0;
+    std::unique_ptr<note> owner;  // where it is one
+  };
+  /// Wire packets one behind the other, by pointers in their heads: a process has four for every other one.
+  struct queue {
+    packet *first = nullptr, *last = nullptr;
+
+    bool empty() const { return first == nullptr; }
+    void push(packet& p);
+    packet* take() { return std::exchange(first, head_of(*first).next); }
+    std::size_t size() const;
+  };
+  /// Packets of one kind to a neighbour that hold what others have sent.
+  struct onward {
+    packet* open = nullptr;
+    std::vector<packet*> free;
+    std::vector<packet*> waiting;  // chunks in their receive buffers: there was no packet
+  };
+  struct peer {
+    unsigned credits[k_accounts] = {};  // packets that it has buffers for
+    unsigned owed[k_accounts] = {};  // buffers of its packets that are free again
+    std::uint32_t sent = 0, received = 0;
+    bool busy = false;  // among busy_peers_
+    std::uint16_t under_way = 0;  // packets and notes that the transport has not let go yet
+    queue queued[2][k_traffic_classes];  // by hop
+    onward* through = nullptr;  // of each kind, where it is a neighbour in a grid
+
+    bool idle() const;
+    queue& to_send(hop way, traffic kind) {
+      return queued[static_cast<std::size_t>(way)][static_cast<std::size_t>(kind)];
+    }
+    std::span<onward> onwards() const { return {through, through != nullptr ? k_traffic_classes : 0}; }
+  };
+  static_assert(sizeof(peer) <= 2 * k_line_bytes, "a process has one of every other process");
+
+  peer& busy(unsigned process);
+  bool take_from_cores();
+  bool send_queued();
+  bool send_queued(unsigned to);
+  bool send_queued(unsigned to, hop way, traffic kind);
+  bool join(packet& p, const packet& behind);
+  void let_go(packet& p, unsigned to);
+  void start(unsigned to, packet& p, std::unique_ptr<note> owner);
+  void start_note(unsigned to, std::unique_ptr<note> n);
+  bool send_notes();
+  bool finish_sends();
+  bool take_arrivals();
+  bool take_arrival(std::size_t place);
+  packet* take_early(unsigned from);
+  void deal(packet& p, unsigned from);
+  void pass_on(packet& chunk);
+  bool try_pass_on(peer& p, packet& chunk);
+  bool pass_on_waiting();
+  void queue_open(peer& p, traffic kind);
+  void deliver(unsigned core, packet& chunk);
+  bool deliver_waiting();
+  void collect_returned();
+  std::size_t buffers_in_use() const;
+  void receive_more();
+  static std::unique_ptr<note> make_note(std::span<const std::byte> text);
+  packet& buffer(std::size_t i) const {
+    return *reinterpret_cast<packet*>(buffers_ + i * format_.packet_bytes);
+  }
+
+  transport& transport_;
+  mesh& lanes_;
+  host& host_;
+  const unsigned processes_, rank_, cores_;
+  const wire_options options_;
+  const routes routes_;
+  const wire_format format_;
+  const std::uint32_t job_;
+  const unsigned window_;  // credits of each neighbour for each account
+  const std::size_t
+      most_under_way_;  // packets to one neighbour: one that is slow leaves slots for the others
+
+  std::mutex lock_;
+  std::vector<peer> peers_;
+  std::vector<onward> onwards_;  // of neighbours in a grid
+  std::vector<unsigned> busy_peers_;  // with something queued or held
+  std::deque<std::pair<unsigned, std::unique_ptr<note>>> leaving_notes_;  // and to whom
+  std::vector<under_way> sends_;  // by slot
+  std::deque<unsigned> started_;  // slots, oldest first
+  std::size_t next_look_ = 0;  // in started_, of finish_sends()
+  bool closed_ = false;
+  std::vector<unsigned> free_slots_;
+  std::size_t buffer_count_;
+  machine::memory_region region_;
+  std::byte* buffers_;
+  std::vector<packet*> free_buffers_;
+  struct posting {
+    unsigned slot;
+    packet* buffer;
+  };
+  std::deque<posting> posted_;  // oldest first
+  std::vector<unsigned> free_receives_;  // slots
+  std::vector<std::pair<unsigned, packet*>> early_;  // by whom: a packet that was sent before has not come
+  std::size_t next_place_ = 1;  // in posted_, of take_arrivals()
+  unsigned polls_ = 0;
+  bool overtaken_ = false;  // a later buffer was filled before the oldest
+  bool stirred_ = false;  // something may leave that could not when send_queued() looked
+  std::vector<std::deque<packet*>> waiting_[k_traffic_classes];  // by core: its lane was full
+  std::size_t waiting_chunks_ = 0;
+  machine::memory_region onward_region_;  // empty: direct routes
+  std::size_t waiting_onward_ = 0;  // chunks
+  std::uint32_t last_heard_ = 0;  // packets of watched() at the last beat
+  unsigned silent_beats_ = 0;
+
+  std::mutex returned_lock_;
+  std::vector<packet*> returned_;
+  std::atomic<bool> any_returned_{false};  // relaxed: a hint when to look
+  std::mutex notes_lock_;
+  std::vector<std::pair<unsigned, std::unique_ptr<note>>> notes_;
+  std::atomic<bool> any_notes_{false};  // relaxed: a hint when to look
+  std::atomic<std::uint64_t> sent_{0}, received_{0}, joined_{0};
+  std::atomic<std::uint64_t> queued_{0};  // held for peers: packets, chunks; seq_cst: read with the lanes
+};
+
+}  // namespace gossamer::fabric

@@ -1,0 +1,62 @@
+#include "gossamer/fiber/internal/sleep_group.hpp"
+
+#include <algorithm>
+
+#include "gossamer/machine/futex.hpp"
+#include "gossamer/machine/simulated.hpp"
+
+namespace gossamer::fiber {
+
+bool sleep_group::all_asleep() const {
+  return std::ranges::all_of(sleepers, [](const sleeper* s) {
+    machine::interleave();
+    return s->asleep();
+  });
+}
+
+void sleeper::notify() {
+  machine::interleave();
+  // seq_cst: after the caller's publication; pairs with sleep()'s store of dozing
+  if (word_.load(std::memory_order_seq_cst) == k_awake) return;
+  machine::interleave();
+  // acq_rel: pairs with commit(), so that the woken core sees what the notifier wrote
+  const std::uint32_t before = word_.exchange(k_awake, std::memory_order_acq_rel);
+  if (before == k_asleep || (before == k_dozing && machine::simulated() != nullptr))
+    machine::futex_wake_one(word_);
+}
+
+void sleeper::wait_dozing(std::uint64_t most_ns) {
+  (void)machine::simulated()->wait(word_, k_dozing, most_ns, true);
+}
+
+bool sleeper::commit(std::uint64_t nap_ns) {
+  machine::interleave();
+  std::uint32_t expected = k_dozing;
+  // release: pairs with notify()'s exchange; acquire on failure: sees what the notifier wrote
+  if (!word_.compare_exchange_strong(expected, k_asleep, std::memory_order_acq_rel,
+                                     std::memory_order_acquire))
+    return false;
+  machine::interleave();
+  // acq_rel: the last one sees everything that the earlier sleepers wrote (on_stall reads their fibers)
+  const std::uint64_t rests = group_.rests.fetch_add(1, std::memory_order_acq_rel) + 1;
+  const bool last = static_cast<std::uint32_t>(rests) == group_.members;
+  // seq_cst: before the look at the sleepers, each of whom stirs, if at all, after it was seen asleep
+  const std::uint64_t stirrings = group_.stirrings.load(std::memory_order_seq_cst);
+  // seq_cst, after the look: who has gone on since and was seen asleep again has counted itself before
+  if (last && group_.all_asleep() && group_.rests.load(std::memory_order_seq_cst) == rests &&
+      group_.on_stall) {
+    machine::interleave();
+    group_.on_stall(stirrings);
+  }
+  while (word_.load(std::memory_order_acquire) == k_asleep) {  // pairs with notify()'s exchange
+    if (nap_ns == 0)
+      machine::futex_wait(word_, k_asleep);
+    else if (!machine::futex_wait_for(word_, k_asleep, nap_ns))
+      word_.exchange(k_awake, std::memory_order_acq_rel);  // as if notified
+  }
+  // acq_rel: pairs with the fetch_add of whoever sleeps last, and by the next dozing -> asleep with its look
+  group_.rests.fetch_add(sleep_group::k_gone_on - 1, std::memory_order_acq_rel);
+  return true;
+}
+
+}  // namespace gossamer::fiber

@@ -1,0 +1,271 @@
+#pragma once
+// One core's scheduler: which fiber runs. A thread becomes a core by calling run(); its own stack is
+// the root context, where wake-ups are collected, messages polled and sleep decided. Fibers switch
+// straight to one another; the root is visited when the ready ring is empty and every k_patience
+// switches. Fibers never leave their core.
+//
+// Rooms above derive from it: they say what polling means and where tasks come from. A worker
+// fiber runs task after task; another one is taken only when it suspends inside one.
+// Everything here is for the owning core, but for notify(), wake_from_anywhere() and request_stop().
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <utility>
+
+#include "gossamer/base/assert.hpp"
+#include "gossamer/base/counters.hpp"
+#include "gossamer/fiber/context.hpp"
+#include "gossamer/fiber/internal/ready_ring.hpp"
+#include "gossamer/fiber/internal/sleep_group.hpp"
+#include "gossamer/fiber/internal/stacks.hpp"
+#include "gossamer/fiber/internal/wake_bits.hpp"
+
+namespace gossamer::fiber {
+
+/// Of one class on one core: what numbers of 32 bits and the wake bits leave room for. Memory ends sooner.
+inline constexpr std::size_t k_most_fibers = std::size_t{1} << 24;
+
+struct scheduler_options {
+  stack_options large{2, 1 << 20};
+  // Half as much more is reserved, for tasks run on a waiting fiber's stack.
+  stack_options regular{k_most_fibers, 64 << 10};
+  stack_options small{k_most_fibers, 16 << 10, 65536};
+  guard_supply guards = {};  // for each class
+  std::uint64_t spin_ns = 50'000;  // how long an idle core looks for work before it sleeps
+};
+
+class scheduler {
+ public:
+  using entry = void (*)(void* argument);
+
+  scheduler(unsigned id, const scheduler_options& options, sleep_group& group);
+  virtual ~scheduler();
+  scheduler(const scheduler&) = delete;
+  scheduler& operator=(const scheduler&) = delete;
+
+  /// The core that runs this code; null outside of a job.
+  static scheduler* current() noexcept { return t_current; }
+  /// The same, for `call` of the program: ends it in one line outside of a job.
+  static scheduler& inside(const char* call) {
+    if (t_current == nullptr) [[unlikely]]
+      refuse_outside(call);
+    return *t_current;
+  }
+  /// By a simulation, which runs all cores on one thread: from now on this is the one that runs.
+  static scheduler* swap_current(scheduler* s) noexcept { return std::exchange(t_current, s); }
+
+  unsigned id() const { return id_; }
+  const counters& count() const { return counters_; }
+  counters& count() { return counters_; }
+
+  // --- for fibers ---------------------------------------------------------------------------
+
+  /// Lets every other ready fiber run first. ~25 instructions.
+  void yield() {
+    GOSSAMER_DEBUG_ASSERT(running() != nullptr, "only a fiber can yield");
+    if (ready_.turn_over() || exceptions_->in_flight()) [[unlikely]]
+      return yield_slowly();  // also where canaries are to be checked: a turn is one switch long then
+    void** const save = ready_.push_slot();
+    hop(save, ready_.pop_slot());
+  }
+
+  /// Stops this fiber until wake(). `reason` is a literal, shown when the job stalls.
+  void suspend(const char* reason) {
+    fiber* const self = now_.running;
+    GOSSAMER_ASSERT(self != &root_, "only a fiber can suspend (a handler cannot)");
+    self->waits_for = reason;
+    leave(&self->sp);
+  }
+
+  /// The fiber that calls; null in the root context.
+  fiber* running() const { return now_.running != &root_ ? now_.running : nullptr; }
+
+  /// Makes a suspended fiber of this core ready: a plain store into the ring.
+  void wake(fiber& f) {
+    GOSSAMER_DEBUG_ASSERT(f.home == this && f.waits_for != nullptr);
+    f.waits_for = nullptr;
+    ready_.push(f.sp);
+  }
+
+  /// The same from any core: an atomic OR and, where this core sleeps, a system call.
+  void wake_from_anywhere(fiber& f);
+
+  /// Starts a fiber of its own (not a worker): entry(argument) on a stack of the given class. Null when none
+  /// is free, or when memory is short for a new one.
+  [[nodiscard]] fiber* start(entry body, void* argument, const char* task, stack_class kind);
+
+  /// For an owner that keeps something on a fiber's stack until after its end (joinable.hpp): instead of
+  /// returning, the body calls retire(), and its stack is free after release(). Throws as refuse() does.
+  [[nodiscard]] fiber* prepare(entry body, const char* task, stack_class kind);
+  void launch(fiber& f, void* top, void* argument) {
+    f.argument = argument;
+    ready_.push(make_context(top, &fiber_entry, &f));
+  }
+  /// Says why start() has given null: throws gossamer::error, with what raises the limit.
+  [[noreturn]] void refuse(stack_class kind) const;
+  [[noreturn]] void retire() {
+    void* unused;
+    leave(&unused);
+    __builtin_unreachable();
+  }
+  void release(fiber& f) {
+    stacks_of(f.kind).give_back(f);
+    --alive_;
+  }
+
+  /// Takes the exception of a fiber whose handle ends without join(). Prints a line on standard error; layers
+  /// above give it to a completion.
+  virtual void not_joined(const fiber& f, std::exception_ptr what) noexcept;
+
+  /// What the running fiber is doing, for reports; a literal.
+  void name_task(const char* task) { now_.running->task = task; }
+
+  /// A pointer that follows the fiber.
+  void* local() const { return now_.running->local; }
+  void set_local(void* value) { now_.running->local = value; }
+
+  // --- for the thread -----------------------------------------------------------------------
+
+  /// Runs fibers and tasks on the calling thread until request_stop().
+  void run();
+  void request_stop();
+  /// Work was published for this core (by a seq_cst operation): wakes it if it sleeps.
+  void notify() { sleeper_.notify(); }
+
+  /// Calls f(fiber) for every suspended fiber; only while the core sleeps or has stopped.
+  void each_suspended(const std::function<void(const fiber&)>& f) const;
+  /// Lets this core have more workers where tasks wait because all are suspended; returns whether that was
+  /// so. Any thread, while all cores sleep.
+  bool allow_more_workers();
+  /// Whether fibers were refused last for want of memory.
+  bool short_of_memory() const;
+  /// Whether the address lies in the caller's frames, on the stack of a fiber of this core.
+  bool in_own_frames(const void* address) const;
+  /// Describes a fault in a guard page, async-signal-safe; false when the address is none.
+  bool explain_fault(const void* address, char* buffer, std::size_t size) const;
+  /// Most bytes that any fiber of the class has ever used of its stack.
+  std::size_t deepest_use(stack_class kind) const { return stacks_of(kind).deepest_use(); }
+  /// Writes "core 1, fiber 7, task forall" for a failed assertion; returns the bytes written.
+  std::size_t describe_running(char* buffer, std::size_t size) const;
+
+ protected:
+  /// Moves messages; returns whether anything happened. Runs on the root context or on a worker.
+  virtual bool poll() = 0;
+  /// Whether run_task() would find one.
+  virtual bool has_task() = 0;
+  /// Runs one task on the calling fiber, if there is one.
+  virtual bool run_task() = 0;
+  /// Called once when nothing is ready, before spinning: flush. Returns false while something could not
+  /// leave and the core must not sleep.
+  virtual bool before_idle() = 0;
+  /// Called now and then while fibers or tasks run: what may not wait for before_idle().
+  virtual void while_busy() {}
+  /// Called before sleeping, after before_idle(): gives back what others may miss.
+  virtual void before_sleep() {}
+  /// Looks at what other cores publish, with seq_cst loads.
+  virtual bool has_news() const = 0;
+  bool any_ready() const { return !ready_.empty(); }
+  /// The name of the handler that runs now, for reports; null where none does.
+  virtual const char* running_handler() const { return nullptr; }
+
+  /// From here to end_handlers() the code that runs is no fiber, whatever stack it is on: suspending and
+  /// yielding are assertions, which cost nothing elsewhere.
+  struct interrupted {
+    fiber* running;
+    std::ptrdiff_t turn;
+  };
+  interrupted begin_handlers() { return {std::exchange(now_.running, &root_), ready_.interrupt()}; }
+  void end_handlers(const interrupted& before) {
+    ready_.resume(before.turn);
+    now_.running = before.running;
+  }
+
+  std::size_t ready_fibers() const { return ready_.size(); }
+
+  /// Whether the calling fiber has as much of its stack left as a fresh one has for a task.
+  bool has_stack_for_task() const {
+    return stacks_of(now_.running->kind).left(*now_.running, __builtin_frame_address(0)) >= task_bytes_;
+  }
+  /// Whether the calling fiber handles an exception: another task on its stack would take it for its own.
+  bool exception_in_flight() const { return exceptions_->in_flight(); }
+  /// Collects wake-ups and polls, for a fiber that runs tasks without switching. Never suspends.
+  void look_around();
+  /// Lets the root context run, which starts a worker if tasks wait, and every ready fiber.
+  void yield_to_root();
+
+  counters counters_;
+
+ private:
+  [[noreturn, gnu::cold]] static void refuse_outside(const char* call);
+
+  static constexpr int k_patience = 64;  // switches or tasks between two visits to root or poll
+
+  struct exception_state {  // the C++ runtime's two per-thread words (Itanium C++ ABI 2.2.2)
+    void* caught = nullptr;
+    unsigned uncaught = 0;
+    bool in_flight() const { return (reinterpret_cast<std::uintptr_t>(caught) | uncaught) != 0; }
+  };
+  class kept_exceptions;
+
+  fiber* try_prepare(entry body, const char* task, stack_class kind);
+  static void worker_entry(void* self);
+  static void fiber_entry(running_word* now);
+  void work();
+  void park();
+  void yield_slowly();
+  void leave(void** save) {
+    if (ready_.turn_over() || ready_.empty() || exceptions_->in_flight()) [[unlikely]]
+      return leave_slowly(save);
+    hop(save, ready_.pop_deep_slot());
+  }
+  void leave_slowly(void** save);
+  void enter();
+  void** next();
+  void begin_turns();
+  void collect_wakes();
+  void start_worker();
+  void idle();
+  bool anything_new() const;
+  stacks& stacks_of(stack_class kind) { return stacks_[static_cast<std::size_t>(kind)]; }
+  const stacks& stacks_of(stack_class kind) const { return stacks_[static_cast<std::size_t>(kind)]; }
+  fiber* find(const void* address) const;
+  fiber& by_index(std::size_t index) const;
+  void check_stack(const fiber& f) const;
+
+#if defined(GOSSAMER_ASAN) || defined(GOSSAMER_TSAN)
+  void hop(void** save, void** load);
+#else
+  void hop(void** save, void** load) { switch_context(&now_, save, load); }
+#endif
+
+  running_word now_;
+  ready_ring ready_;
+  exception_state* exceptions_ = nullptr;
+  const unsigned id_;
+  int turns_left_ = 0;
+  bool any_unguarded_ = false;
+  std::uint64_t alive_ = 0;
+  fiber root_;  // stands for the thread's own stack
+  std::uint32_t numbers_ = 0;  // fibers that there is room for, of all classes
+  std::array<stacks, k_stack_classes> stacks_;
+  fiber* idle_workers_ = nullptr;
+  std::size_t workers_ = 0;
+  std::atomic<std::size_t>
+      most_workers_;  // written while all cores sleep; read by the owner when it has woken
+  std::atomic<bool> lacks_workers_{false};  // written before sleeping; read while all cores sleep
+  const std::size_t task_bytes_;  // of stack that a task may count on
+  std::uint64_t spin_ticks_;
+  std::uint64_t idle_since_ = 0;
+  unsigned idle_rounds_ = 0;  // 0 while there is work
+  std::atomic<bool> stop_{false};
+  wake_bits wakes_;
+  sleeper sleeper_;
+
+  static constinit thread_local scheduler* t_current;
+};
+
+}  // namespace gossamer::fiber

@@ -1,0 +1,44 @@
+#pragma once
+// Betweenness centrality (Brandes 2001): for every source a breadth-first search that counts shortest
+// paths, then dependencies summed level by level from the deepest back. Follows direction. Scores are
+// NetworkX's with normalized=False: each ordered pair once on directed graphs, each unordered pair once
+// on undirected ones; end points do not count.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gossamer/graph/distributed/internal/view.hpp"
+#include "gossamer/graph/formats/progress.hpp"
+
+namespace gossamer::graph {
+
+struct betweenness_options {
+  /// Multiplies every score; for K of the S = count_sources(g) vertices drawn at random, S/K makes the
+  /// sampled scores unbiased estimates of the exact ones (Brandes and Pich 2007).
+  double scale = 1;
+};
+
+struct betweenness_result {
+  std::vector<double> scores;
+  std::uint64_t sources = 0;
+  double seconds = 0;
+};
+
+/// Over the given sources. Collective over all cores; main fiber.
+/// Small graphs run one source per core (32 bytes per vertex and core), large ones all cores on one
+/// source (about 30 bytes per vertex); sums of doubles are ordered so that cores change only rounding.
+betweenness_result betweenness(const graph_view& g, std::span<const vertex_id> sources,
+                               const betweenness_options& options = {}, const progress_hook& progress = {});
+
+/// From `samples` random sources scaled to estimate the exact scores; exact (every source, scale 1)
+/// when samples is 0 or no fewer than the vertices that have outgoing edges.
+betweenness_result sampled_betweenness(const graph_view& g, std::uint64_t samples, std::uint64_t seed,
+                                       const progress_hook& progress = {});
+
+/// What scores are multiplied by to be shares of the pairs that a vertex could lie between, from 0 to 1:
+/// NetworkX's normalized=True. 1 / ((n-1)(n-2)) on directed graphs, twice that on undirected ones; 1 below
+/// three vertices, where all scores are 0.
+double normalisation(const graph_view& g);
+
+}  // namespace gossamer::graph

@@ -1,0 +1,68 @@
+#pragma once
+// Breadth-first search, direction-optimising (Beamer, Asanovic, Patterson, SC 2012). Small frontiers
+// go top-down: each neighbour is shipped to its owner, which adopts it or not (path 1). Large ones go
+// bottom-up: each owner looks for a parent of its unvisited vertices in the frozen frontier bitmap
+// (path 2). Follows the direction of a directed graph. The frontier is a list on every core, or one queue of
+// the whole job: then neighbours go to it, and whoever has time takes some out.
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "gossamer/combining/engine/combiner.hpp"
+#include "gossamer/graph/distributed/internal/view.hpp"
+#include "gossamer/graph/formats/progress.hpp"
+
+namespace gossamer::graph {
+
+struct bfs_result {
+  vertex_id source = 0;
+  std::vector<std::uint64_t> levels;  // vertices per level; levels[0] == 1
+  std::uint64_t reached = 0;          // sum of levels
+  std::uint64_t edges = 0;  // what MTEPS counts: out-degrees of the reached; halved if undirected
+  double seconds = 0;  // the search alone
+
+  double mteps() const { return seconds > 0 ? static_cast<double>(edges) / seconds / 1e6 : 0; }
+};
+
+enum class frontier : std::uint8_t {
+  lists,          // one for each core
+  queue,          // one for all, many vertices at a time
+  queue_singly,   // the same, each vertex a request of its own
+};
+
+struct bfs_options {
+  frontier keeps = frontier::lists;
+  combine combining = combining::by_default();  // of the queue
+};
+
+/// Holds the arrays of a search, so that trials reuse them. Lives inside run(); main fiber only.
+/// Memory: 4 bytes and 4 bits per vertex, plus the frontier.
+class bfs {
+ public:
+  explicit bfs(const graph_view& g, const bfs_options& options = {});
+  ~bfs();
+  bfs(const bfs&) = delete;
+  bfs& operator=(const bfs&) = delete;
+
+  /// One search; collective over all cores. `source` < vertices (asserted).
+  bfs_result run(vertex_id source, const progress_hook& progress = {});
+
+  /// Of the last run: the parent of each vertex; the source is its own, k_no_vertex: not reached.
+  /// Valid until the next run, in every process: over processes the first call of a run copies them there.
+  std::span<const vertex_id> parents() const;
+
+  struct state;  // what both frontiers have in common
+
+ private:
+  std::unique_ptr<state> state_;
+};
+
+/// Level of each vertex, from a parent array that is a tree; k_no_vertex: not reached. Serial, linear.
+std::vector<vertex_id> levels_of(std::span<const vertex_id> parents, vertex_id source);
+
+/// count / sum(1 / x): what Graph500 reports over trials. 0 when any is 0 or there is none.
+double harmonic_mean(std::span<const double> values);
+
+}  // namespace gossamer::graph

@@ -1,0 +1,167 @@
+#include "gossamer/graph/algorithms/bfs.hpp"
+
+#include <gtest/gtest.h>
+
+#include "gossamer/graph/algorithms/sources.hpp"
+#include "gossamer/graph/verify/verify.hpp"
+#include "support/graph_cases.hpp"
+
+namespace gossamer::graph {
+namespace {
+
+using test::csr;
+using test::on_cores;
+
+class Bfs : public test::on_graphs {};
+
+TEST_P(Bfs, FollowsGraph500RulesFromAnySource) {
+  const csr rows = shape().build();
+  on_cores(core_count(), [&] {
+    bfs search(rows.view());
+    std::vector<vertex_id> sources = random_sources(rows.view(), 5, 1);
+    sources.push_back(0);  // perhaps without edges
+    sources.push_back(static_cast<vertex_id>(shape().vertices - 1));
+    for (vertex_id source : sources) {
+      const bfs_result result = search.run(source);
+      const check c = verify_bfs(rows.view(), result, search.parents());
+      ASSERT_TRUE(c) << "from " << source << ": " << c.reason;
+    }
+  });
+}
+GOSSAMER_ON_GRAPHS(Bfs);
+
+class BfsByQueue : public test::on_graphs {};
+
+TEST_P(BfsByQueue, FindsTheSameLevelsWhereverRequestsMerge) {
+  const csr rows = shape().build();
+  on_cores(core_count(), [&] {
+    bfs tuned(rows.view());
+    const bool singly = core_count() == 2;
+    bfs search(rows.view(), {.keeps = singly ? frontier::queue_singly : frontier::queue,
+                             .combining = test::some_mode(shape(), core_count())});
+    std::vector<vertex_id> sources = random_sources(rows.view(), 1, 2);
+    sources.push_back(static_cast<vertex_id>(shape().vertices - 1));
+    for (vertex_id source : sources) {
+      const bfs_result result = search.run(source), expected = tuned.run(source);
+      EXPECT_EQ(result.levels, expected.levels) << "from " << source;
+      EXPECT_EQ(result.edges, expected.edges) << "from " << source;
+      const check c = verify_bfs(rows.view(), result, search.parents());
+      ASSERT_TRUE(c) << "from " << source << ": " << c.reason;
+    }
+  });
+}
+GOSSAMER_ON_GRAPHS(BfsByQueue);
+
+TEST(BfsDirection, FollowsArcs) {
+  const csr rows(4, {{0, 1}, {1, 2}, {3, 2}}, true);
+  on_cores(2, [&] {
+    bfs search(rows.view());
+    const bfs_result result = search.run(0);
+    EXPECT_EQ(result.levels, (std::vector<std::uint64_t>{1, 1, 1}));
+    EXPECT_EQ(result.reached, 3U);
+    EXPECT_EQ(result.edges, 2U);
+    EXPECT_EQ(search.parents()[3], k_no_vertex);
+  });
+}
+
+TEST(BfsDirection, CountsUndirectedEdgesOnce) {
+  const csr rows(5, {{0, 1}, {1, 2}, {2, 0}, {3, 4}}, false);
+  on_cores(2, [&] {
+    bfs search(rows.view());
+    EXPECT_EQ(search.run(1).edges, 3U);
+    EXPECT_EQ(search.run(3).edges, 1U);
+  });
+}
+
+class BfsProgress : public testing::TestWithParam<frontier> {};
+
+TEST_P(BfsProgress, ReportsEveryLevelAndStopsWhenTheHookThrows) {
+  const csr rows(100, test::path_edges(100), false);
+  on_cores(2, [&] {
+    bfs search(rows.view(), {.keeps = GetParam()});
+    std::uint64_t reports = 0;
+    search.run(0, [&](const char*, std::uint64_t, std::uint64_t) { ++reports; });
+    EXPECT_EQ(reports, 100U);
+    struct enough {};
+    EXPECT_THROW(search.run(0,
+                            [](const char*, std::uint64_t done, std::uint64_t) {
+                              if (done == 7) throw enough{};
+                            }),
+                 enough);
+    EXPECT_EQ(search.run(0).reached, 100U);
+  });
+}
+
+// A level that is left in the queue is wider than what one core takes out at once.
+TEST_P(BfsProgress, ASearchCutShortLeavesNothingBehind) {
+  const csr rows(3000, test::star_edges(3000), false);
+  on_cores(3, [&] {
+    bfs search(rows.view(), {.keeps = GetParam()});
+    for (int round = 0; round < 2; ++round) {
+      EXPECT_THROW(search.run(2999,
+                              [](const char*, std::uint64_t done, std::uint64_t) {
+                                if (done == 2) throw 1;
+                              }),
+                   int);
+    }
+    const bfs_result result = search.run(5);
+    EXPECT_EQ(result.levels, (std::vector<std::uint64_t>{1, 1, 2998}));
+    EXPECT_TRUE(verify_bfs(rows.view(), result, search.parents()));
+  });
+}
+INSTANTIATE_TEST_SUITE_P(Frontiers, BfsProgress, testing::Values(frontier::lists, frontier::queue),
+                         [](const auto& info) { return info.param == frontier::queue ? "queue" : "lists"; });
+
+TEST(BfsLevels, AreReadOffTheParents) {
+  const std::vector<vertex_id> parents{1, 1, 0, k_no_vertex, 2};
+  EXPECT_EQ(levels_of(parents, 1), (std::vector<vertex_id>{1, 0, 2, k_no_vertex, 3}));
+}
+
+TEST(HarmonicMean, IsTheRateOfEqualWork) {
+  EXPECT_DOUBLE_EQ(harmonic_mean(std::vector<double>{1, 3}), 1.5);
+  EXPECT_EQ(harmonic_mean(std::vector<double>{1, 0}), 0);
+  EXPECT_EQ(harmonic_mean({}), 0);
+}
+
+class VerifyBfs : public testing::Test {
+ protected:
+  csr rows_{6, {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {2, 4}}, false};
+  std::vector<vertex_id> parents_{0, 0, 1, 0, 2, k_no_vertex};
+  bfs_result result_{.source = 0, .levels = {1, 2, 1, 1}, .reached = 5, .edges = 5};
+};
+
+TEST_F(VerifyBfs, AcceptsAnyRightTree) {
+  EXPECT_TRUE(verify_bfs(rows_.view(), result_, parents_));
+  parents_[2] = 3;
+  EXPECT_TRUE(verify_bfs(rows_.view(), result_, parents_));
+}
+TEST_F(VerifyBfs, FindsAParentThatIsNoNeighbour) {
+  parents_[4] = 1;
+  EXPECT_FALSE(verify_bfs(rows_.view(), result_, parents_));
+}
+TEST_F(VerifyBfs, FindsAParentOnTheWrongLevel) {
+  parents_[3] = 2;
+  EXPECT_FALSE(verify_bfs(rows_.view(), result_, parents_));
+}
+TEST_F(VerifyBfs, FindsACycle) {
+  parents_[2] = 4;
+  EXPECT_FALSE(verify_bfs(rows_.view(), result_, parents_));
+}
+TEST_F(VerifyBfs, FindsAForgottenVertex) {
+  parents_[4] = k_no_vertex;
+  EXPECT_FALSE(verify_bfs(rows_.view(), result_, parents_));
+}
+TEST_F(VerifyBfs, FindsAnUnreachableVertexReached) {
+  parents_[5] = 4;
+  EXPECT_FALSE(verify_bfs(rows_.view(), result_, parents_));
+}
+TEST_F(VerifyBfs, FindsWrongCounts) {
+  result_.edges = 4;
+  EXPECT_FALSE(verify_bfs(rows_.view(), result_, parents_));
+  result_.edges = 5;
+  result_.levels = {1, 1, 2, 1};
+  EXPECT_FALSE(verify_bfs(rows_.view(), result_, parents_));
+}
+
+}  // namespace
+}  // namespace gossamer::graph

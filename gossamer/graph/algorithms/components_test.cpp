@@ -1,0 +1,141 @@
+#include "gossamer/graph/algorithms/components.hpp"
+
+#include <gtest/gtest.h>
+
+#include "gossamer/graph/verify/verify.hpp"
+#include "support/graph_cases.hpp"
+
+namespace gossamer::graph {
+namespace {
+
+using test::csr;
+using test::on_cores;
+
+class Components : public test::on_graphs {};
+
+TEST_P(Components, AgreeWithSerialUnionFind) {
+  const csr rows = shape().build();
+  on_cores(core_count(), [&] {
+    const components_result result = connected_components(rows.view());
+    const check c = verify_components(rows.view(), result);
+    EXPECT_TRUE(c) << c.reason;
+  });
+}
+GOSSAMER_ON_GRAPHS(Components);
+
+components_options in_three_phases(combine where, std::uint64_t few_pairs = 1 << 18) {
+  return {.method = components_method::three_phase, .combining = where, .few_pairs = few_pairs};
+}
+
+class ComponentsInThreePhases : public test::on_graphs {};
+
+TEST_P(ComponentsInThreePhases, AreTheSameWhereverRequestsMerge) {
+  const csr rows = shape().build();
+  on_cores(core_count(), [&] {
+    const components_result expected = connected_components(rows.view());
+    const components_result result =
+        connected_components(rows.view(), {}, in_three_phases(test::some_mode(shape(), core_count())));
+    EXPECT_EQ(result.component, expected.component);
+    EXPECT_EQ(result.components, expected.components);
+    EXPECT_EQ(result.largest_id, expected.largest_id);
+    const check c = verify_components(rows.view(), result);
+    EXPECT_TRUE(c) << c.reason;
+  });
+}
+
+TEST_P(ComponentsInThreePhases, AreTheSameWhereAllProcessesJoinTheColours) {
+  const csr rows = shape().build();
+  on_cores(core_count(), [&] {
+    const components_result result =
+        connected_components(rows.view(), {}, in_three_phases(combine::local, 0));
+    EXPECT_EQ(result.component, connected_components(rows.view()).component);
+  });
+}
+GOSSAMER_ON_GRAPHS(ComponentsInThreePhases);
+
+// One large component and more small ones than searches begin in several rounds.
+TEST(ComponentsIn, ThreePhasesOfManyPartsAreNamedAfterTheirSmallest) {
+  const std::uint64_t seed = 5, vertices = 60000;
+  test::edge_list edges = test::uniform_edges(20000, 40000, seed);
+  for (vertex_id v = 20000; v + 1 < vertices; v += 2) edges.emplace_back(v, v + 1);
+  const csr rows(vertices, test::shuffled(edges, vertices, seed), false);
+  on_cores(3, [&] {
+    const components_result result = connected_components(rows.view(), {}, in_three_phases(combine::local));
+    EXPECT_EQ(result.component, connected_components(rows.view()).component);
+    const check c = verify_components(rows.view(), result);
+    EXPECT_TRUE(c) << c.reason << ", seed " << seed;
+  });
+}
+
+TEST(ComponentsOf, AnEmptyGraphAreNone) {
+  const csr rows(0, {}, false);
+  on_cores(2, [&] {
+    for (const auto& options : {components_options{}, in_three_phases(combine::local)}) {
+      const components_result result = connected_components(rows.view(), {}, options);
+      EXPECT_EQ(result.components, 0U);
+      EXPECT_EQ(result.largest_id, k_no_vertex);
+      EXPECT_TRUE(verify_components(rows.view(), result));
+    }
+  });
+}
+
+TEST(ComponentsOf, ADirectedGraphIgnoreDirection) {
+  const csr rows(5, {{1, 0}, {1, 2}, {4, 3}}, true);
+  on_cores(3, [&] {
+    const components_result result = connected_components(rows.view());
+    EXPECT_EQ(result.component, (std::vector<vertex_id>{0, 0, 0, 3, 3}));
+    EXPECT_EQ(result.components, 2U);
+    EXPECT_EQ(result.largest, 3U);
+    EXPECT_EQ(result.largest_id, 0U);
+    ASSERT_EQ(result.sizes.size(), 2U);
+    EXPECT_EQ(result.sizes[0].size, 2U);
+    EXPECT_EQ(result.sizes[1].count, 1U);
+  });
+}
+
+// Deeper than the search goes: the rest is joined by union-find and hooking, also across blocks.
+TEST(ComponentsOf, LongPathsAreJoinedAcrossBlocks) {
+  const std::uint64_t seed = 21;
+  for (const bool shuffle : {false, true}) {
+    test::edge_list edges = test::path_edges(20000);
+    edges.erase(edges.begin() + 12345);
+    if (shuffle) edges = test::shuffled(edges, 20000, seed);
+    const csr rows(20000, edges, false);
+    on_cores(8, [&] {
+      const components_result result = connected_components(rows.view());
+      EXPECT_EQ(result.components, 2U) << "seed " << seed;
+      const check c = verify_components(rows.view(), result);
+      EXPECT_TRUE(c) << c.reason << ", seed " << seed;
+    });
+  }
+}
+
+class VerifyComponents : public testing::Test {
+ protected:
+  csr rows_{5, {{0, 1}, {3, 4}}, false};
+  components_result result_{.component = {0, 0, 2, 3, 3},
+                            .components = 3,
+                            .largest = 2,
+                            .largest_id = 0,
+                            .sizes = {{1, 1}, {2, 2}}};
+};
+
+TEST_F(VerifyComponents, AcceptsTheRightAnswer) { EXPECT_TRUE(verify_components(rows_.view(), result_)); }
+TEST_F(VerifyComponents, FindsAWrongNumber) {
+  result_.component[2] = 0;
+  EXPECT_FALSE(verify_components(rows_.view(), result_));
+}
+TEST_F(VerifyComponents, FindsWrongCounts) {
+  components_result wrong = result_;
+  wrong.components = 2;
+  EXPECT_FALSE(verify_components(rows_.view(), wrong));
+  wrong = result_;
+  wrong.largest = 3;
+  EXPECT_FALSE(verify_components(rows_.view(), wrong));
+  wrong = result_;
+  wrong.sizes[1].count = 1;
+  EXPECT_FALSE(verify_components(rows_.view(), wrong));
+}
+
+}  // namespace
+}  // namespace gossamer::graph

@@ -1,0 +1,28 @@
+#pragma once
+// Degree distribution of a graph: what `gossamer info` prints. Two parallel passes over the offsets.
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "gossamer/graph/distributed/internal/view.hpp"
+
+namespace gossamer::graph {
+
+struct degree_summary {
+  std::uint64_t min = 0, max = 0;
+  double mean = 0;
+  double median = 0;                     // mean of the middle two when even
+  vertex_id max_vertex = k_no_vertex;    // the smallest vertex of largest degree; k_no_vertex: empty graph
+  std::vector<std::uint64_t> histogram;  // [0]: degree 0; [b]: degrees 2^(b-1) .. 2^b - 1; no trailing zeros
+};
+
+struct degrees_result {
+  degree_summary out, in;  // undirected: equal
+  std::uint64_t isolated = 0;  // vertices with neither
+};
+
+/// Collective over all cores; main fiber.
+degrees_result degrees(const graph_view& g);
+
+}  // namespace gossamer::graph

@@ -1,0 +1,357 @@
+// Brandes' algorithm with all cores on one source.
+//
+// Algorithm: per source, forward: breadth-first levels and sigma(v), the number of shortest paths to v.
+//   Backward, from the deepest level: delta(v) = sigma(v) * sum over successors w of (1 + delta(w)) /
+//   sigma(w), added to the sum of every vertex but the source [U. Brandes, "A Faster Algorithm for
+//   Betweenness Centrality", J. Mathematical Sociology 2001]. A small level pushes its path counts to the
+//   owners of the neighbours by messages (path 1). A large one is pulled: every unvisited vertex sums the
+//   counts of its neighbours in the frontier (path 2). The backward pass always pulls.
+// Encoding: each core lists the vertices it owns level by level (`order`). sigma is 0 until a path is found;
+//   counts are doubles, exact to 2^53. Once a level is done, its sigma is replaced by the quotient
+//   (1 + delta) / sigma, all that the level above asks for. What is pulled comes from `carried`: sigma or
+//   quotient of the one level that matters, 0 elsewhere; so there is no test per edge, whose outcome the
+//   processor could not predict.
+// Phases: pulling reads `carried` in place and writes sigma and sum of the piece; between, the owners move
+//   `carried` on to the next level. Each process has all of it: of a level, which is most often a small part
+//   of the vertices, the others are sent 12 bytes a vertex.
+#include <algorithm>
+#include <bit>
+#include <memory>
+#include <utility>
+
+#include "gossamer/graph/algorithms/internal/betweenness_ways.hpp"
+#include "gossamer/graph/algorithms/internal/bits.hpp"
+#include "gossamer/graph/algorithms/internal/scan_cost.hpp"
+#include "gossamer/graph/distributed/internal/across.hpp"
+#include "gossamer/graph/distributed/internal/gather.hpp"
+#include "gossamer/graph/distributed/internal/partition.hpp"
+#include "gossamer/parallel/per_process.hpp"
+
+namespace gossamer::graph {
+
+namespace {
+
+constexpr std::uint64_t k_blocks_per_piece = 4;  // pulling: pieces of 2048 vertices, lent
+constexpr std::uint64_t k_level_grain = 256;     // accumulating: vertices per piece, lent
+constexpr std::uint64_t k_push_cost = 4;         // an edge pushed costs about as much as so many pulled
+
+/// The visited vertices of one core, by level; `unlisted` collects the level that is being pushed.
+struct core_levels {
+  std::vector<vertex_id> order;
+  std::vector<std::uint64_t> begin;  // level l is order[begin[l] .. begin[l + 1])
+  std::vector<vertex_id> unlisted;
+  std::uint64_t out_edges = 0, in_edges = 0;  // of the newest level
+
+  std::span<const vertex_id> level(std::size_t l) const {
+    return {order.data() + begin[l], order.data() + begin[l + 1]};
+  }
+};
+
+using words = array<std::uint64_t>;
+using levels = per_core<core_levels>;
+
+/// The owner of w counts the paths that reach it through one neighbour. In handlers and in loops.
+struct add_paths {
+  double paths;
+  levels lists;
+  vertex_id w;
+  const std::uint64_t* seen;  // w may have been visited before, which another process does not know
+  void operator()(double& sigma) const {
+    if (test_bit(seen, w)) return;
+    if (sigma == 0) lists.here().unlisted.push_back(w);
+    sigma += paths;
+  }
+};
+
+class search {
+ public:
+  explicit search(const graph_view& g)
+      : g_(g),
+        bounds_(core_bounds(g)),
+        blocks_(grouped_bounds(bounds_, k_vertex_alignment)),
+        sigma_(g.vertices, by_boundaries(bounds_)),
+        carried_(g.vertices, by_boundaries(bounds_)),
+        sum_(g.vertices, by_boundaries(bounds_)),
+        visited_(words_of(g.vertices), by_boundaries(grouped_bounds(bounds_, k_word_bits))) {}
+
+  void count_paths(vertex_id source);
+  void accumulate();
+  std::vector<double> sums() const { return copy_of(sum_.handle()); }
+
+ private:
+  static constexpr auto k_nothing = static_cast<std::size_t>(-1);
+
+  void clear();
+  void list_unlisted();
+  void push(std::size_t level);
+  void pull();
+  void carry(std::size_t level);
+  void mirror(std::size_t level);
+  template <class F>
+  void for_level(std::size_t level, F f) const;
+  struct level_facts {
+    std::uint64_t vertices, out_edges, in_edges;
+  };
+  level_facts newest_level() const;
+
+  graph_view g_;
+  std::vector<std::uint64_t> bounds_, blocks_;
+  scoped_array<double> sigma_, carried_, sum_;
+  scoped_array<std::uint64_t> visited_;  // every listed vertex
+  scoped_per_core<core_levels> lists_;
+  scoped_per_process<std::vector<vertex_id>> mirrored_;  // of other processes, not 0 in `carried_`
+  std::size_t depth_ = 0;                  // levels listed
+  std::size_t carried_level_ = k_nothing;  // whose values `carried_` has
+};
+
+void search::clear() {
+  on_all_cores(
+      [sigma = sigma_.handle(), visited = visited_.handle(), lists = lists_.handle(), n = g_.vertices] {
+        scanned(k_fill, 2 * sigma.local().size());
+        std::ranges::fill(sigma.local(), 0);
+        std::ranges::fill(visited.local(), 0);
+    // The bits behind the last vertex count as visited.
+        const std::span<std::uint64_t> own = visited.local();
+        if (n % k_word_bits != 0 && !own.empty() && visited.local_begin() + own.size() == words_of(n)) {
+          own.back() = ~std::uint64_t{0} << (n % k_word_bits);
+        }
+        core_levels& mine = lists.here();
+        mine.order.clear();
+        mine.unlisted.clear();
+        mine.begin.assign(1, 0);
+      });
+  depth_ = 0;
+}
+
+/// Ends a level: what was found becomes the newest listed level, and visited.
+void search::list_unlisted() {
+  on_all_cores(
+      [out = adjacency(g_.out), in = adjacency(g_.in), visited = visited_.handle(), lists = lists_.handle()] {
+        core_levels& mine = lists.here();
+        const std::span<std::uint64_t> own = visited.local();
+        const std::uint64_t first = visited.local_begin();
+        mine.out_edges = mine.in_edges = 0;
+        scanned(k_pass, 2 * mine.unlisted.size());
+        for (vertex_id v : mine.unlisted) {
+          own[v / k_word_bits - first] |= bit_of(v);
+          mine.out_edges += out.degree(v);
+          mine.in_edges += in.degree(v);
+        }
+        mine.order.insert(mine.order.end(), mine.unlisted.begin(), mine.unlisted.end());
+        mine.begin.push_back(mine.order.size());
+        mine.unlisted.clear();
+      });
+  ++depth_;
+}
+
+search::level_facts search::newest_level() const {
+  level_facts all{0, 0, 0};
+  for (const level_facts& one : collect(lists_.handle(), [](core_levels& c) {
+         return level_facts{c.level(c.begin.size() - 2).size(), c.out_edges, c.in_edges};
+       })) {
+    all.vertices += one.vertices;
+    all.out_edges += one.out_edges;
+    all.in_edges += one.in_edges;
+  }
+  return all;
+}
+
+/// The owners turn what is pulled from the level it was to sigma (or quotient) of `level`, or to 0.
+void search::carry(std::size_t level) {
+  on_all_cores([from = carried_level_, to = level, sigma = sigma_.handle(), carried = carried_.handle(),
+                lists = lists_.handle()] {
+    const std::span<const double> values = sigma.local();
+    const std::span<double> own = carried.local();
+    const std::uint64_t first = sigma.local_begin();
+    if (from != k_nothing) {
+      scanned(k_pass, lists.here().level(from).size());
+      for (vertex_id v : lists.here().level(from)) own[v - first] = 0;
+    }
+    if (to != k_nothing) {
+      scanned(k_pass, lists.here().level(to).size());
+      for (vertex_id v : lists.here().level(to)) own[v - first] = values[v - first];
+    }
+  });
+  carried_level_ = level;
+  if (processes() > 1) mirror(level);
+}
+
+struct level_part {
+  std::span<const double> values;
+  std::span<const vertex_id> vertices;
+};
+
+/// Values, then vertices.
+std::vector<std::byte> packed(std::span<const core_levels* const> cores, std::size_t level,
+                              const double* values) {
+  std::size_t n = 0;
+  for (const core_levels* c : cores) n += c->level(level).size();
+  std::vector<std::byte> bytes(n * (sizeof(double) + sizeof(vertex_id)));
+  auto* value = reinterpret_cast<double*>(bytes.data());
+  auto* vertex = reinterpret_cast<vertex_id*>(value + n);
+  for (const core_levels* c : cores)
+    for (const vertex_id v : c->level(level)) {
+      *value++ = values[v];
+      *vertex++ = v;
+    }
+  return bytes;
+}
+level_part unpacked(std::span<const std::byte> bytes) {
+  const std::size_t n = bytes.size() / (sizeof(double) + sizeof(vertex_id));
+  const auto* const values = reinterpret_cast<const double*>(bytes.data());
+  return {{values, n}, {reinterpret_cast<const vertex_id*>(values + n), n}};
+}
+
+/// What the owners have in `carried` goes to all other processes.
+void search::mirror(std::size_t level) {
+  in_every_process(
+      [level, lists = lists_.handle(), carried = elements_of(carried_), old = mirrored_.handle()] {
+        std::vector<vertex_id>& mirrored = old.here();
+        for (const vertex_id v : mirrored) carried[v] = 0;
+        mirrored.clear();
+        if (level == k_nothing) return;
+        std::vector<const core_levels*> cores;
+        for (core_id c = 0; c < local::cores(); ++c) cores.push_back(&lists.at(first_core(process()) + c));
+        std::vector<std::vector<std::byte>> parts(processes(), packed(cores, level, carried));
+        parts[process()].clear();
+        for (const auto& bytes : exchange(std::move(parts))) {
+          const level_part part = unpacked(bytes);
+          for (std::size_t i = 0; i < part.vertices.size(); ++i) carried[part.vertices[i]] = part.values[i];
+          mirrored.insert(mirrored.end(), part.vertices.begin(), part.vertices.end());
+        }
+      });
+}
+
+/// f(v) for each vertex of a level; each core starts with its own and takes pieces of the others' of its
+/// process.
+template <class F>
+void search::for_level(std::size_t level, F f) const {
+  in_every_process([level, f, lists = lists_.handle()] {
+    const auto starts = std::make_unique<std::vector<std::uint64_t>>(1, 0);  // cores reach it: on the heap
+    const core_id first = first_core(process());
+    for (core_id c = 0; c < local::cores(); ++c)
+      starts->push_back(starts->back() + lists.at(first + c).level(level).size());
+    local::forall_chunks(*starts, k_level_grain,
+                         [level, f, lists, first, all = starts.get()](std::uint64_t b, std::uint64_t e) {
+                           const std::vector<std::uint64_t>& start = *all;
+                           auto c =
+                               static_cast<core_id>(std::ranges::upper_bound(start, b) - start.begin() - 1);
+                           for (; b < e; ++c) {
+                             const std::span<const vertex_id> part = lists.at(first + c).level(level);
+                             const std::uint64_t last = std::min(e, start[c + 1]);
+                             for (; b < last; ++b) f(part[b - start[c]]);
+                           }
+                         });
+  });
+}
+
+void search::push(std::size_t level) {
+  on_all_cores(
+      [level, g = g_, sigma = sigma_.handle(), lists = lists_.handle(), seen = elements_of(visited_)] {
+        const std::span<double> own = sigma.local();
+        const std::uint64_t first = sigma.local_begin();
+        const vertex_range near = own_vertices(g);
+        const adjacency& out = g.out;
+        for (vertex_id v : lists.here().level(level)) {
+          scanned(k_push, 1, out.degree(v));
+          const double paths = own[v - first];
+          for (vertex_id w : out[v]) {
+            if (near.has(w) && test_bit(seen, w)) continue;
+            if (w - first < own.size()) {
+              add_paths{paths, lists, w, seen}(own[w - first]);
+            } else {
+              sigma.async(w, add_paths{paths, lists, w, seen});
+            }
+          }
+        }
+      });
+}
+
+/// Counts for every unvisited vertex the paths from the carried level.
+void search::pull() {
+  forall_chunks(blocks_, k_blocks_per_piece,
+                [in = puller(g_.in, g_.arcs), n = g_.vertices, sigma = elements_of(sigma_),
+                 visited = elements_of(visited_),
+                 carried = elements_of(carried_)](std::uint64_t begin, std::uint64_t end) {
+                  constexpr std::uint64_t words_per_block = k_vertex_alignment / k_word_bits;
+                  const std::uint64_t last = std::min(end * words_per_block, words_of(n));
+                  std::uint64_t vertices = 0, arcs = 0;
+                  for (std::uint64_t w = begin * words_per_block; w < last; ++w) {
+                    vertices += static_cast<unsigned>(std::popcount(~visited[w]));
+                    for_each_bit(~visited[w], w, [&](std::uint64_t v) {
+                      sigma[v] = in.sum(carried, static_cast<vertex_id>(v));
+                      arcs += in.arcs(v, v + 1);
+                    });
+                  }
+                  scanned(k_pull, vertices, arcs);
+                });
+  on_all_cores([sigma = sigma_.handle(), visited = visited_.handle(), lists = lists_.handle()] {
+    const std::span<const double> own = sigma.local();
+    const std::uint64_t first = sigma.local_begin();
+    std::uint64_t w = visited.local_begin(), unvisited = 0;
+    for (std::uint64_t word : visited.local()) {
+      unvisited += static_cast<unsigned>(std::popcount(~word));
+      for_each_bit(~word, w++, [&](std::uint64_t v) {
+        if (own[v - first] != 0) lists.here().unlisted.push_back(static_cast<vertex_id>(v));
+      });
+    }
+    scanned(k_pass, unvisited);
+  });
+}
+
+void search::count_paths(vertex_id source) {
+  clear();
+  sigma_.call(source, [lists = lists_.handle(), source](double& sigma) {
+    sigma = 1;
+    lists.here().unlisted.push_back(source);
+  });
+  list_unlisted();
+  level_facts now = newest_level();
+  std::uint64_t unvisited_edges = g_.arcs - now.in_edges;
+  while (now.vertices > 0) {
+    const std::size_t newest = depth_ - 1;
+    if (now.out_edges * k_push_cost > unvisited_edges) {
+      carry(newest);
+      pull();
+    } else {
+      push(newest);
+    }
+    list_unlisted();
+    now = newest_level();
+    unvisited_edges -= now.in_edges;
+  }
+  carry(k_nothing);
+}
+
+void search::accumulate() {
+  // The last listed level is empty: it ended the search. The one before has no successors, so delta is 0.
+  for (std::size_t level = depth_ - 1; level-- > 0;) {
+    for_level(level, [out = puller(g_.out, g_.arcs), is_source = level == 0, sigma = elements_of(sigma_),
+                      sum = elements_of(sum_), carried = elements_of(carried_)](vertex_id v) {
+      scanned(k_pull, 1, out.arcs(v, v + 1));
+      const double delta = sigma[v] * out.sum(carried, v);
+      sigma[v] = (1 + delta) / sigma[v];
+      if (!is_source) sum[v] += delta;
+    });
+    carry(level);
+  }
+  carry(k_nothing);
+}
+
+}  // namespace
+
+std::vector<double> dependencies_by_levels(const graph_view& g, std::span<const vertex_id> sources,
+                                           const progress_hook& progress) {
+  if (g.vertices == 0) return {};
+  search s(g);
+  std::uint64_t done = 0;
+  for (vertex_id source : sources) {
+    s.count_paths(source);
+    report(progress, "betweenness", done, sources.size());
+    s.accumulate();
+    report(progress, "betweenness", ++done, sources.size());
+  }
+  return s.sums();
+}
+
+}  // namespace gossamer::graph

@@ -1,0 +1,20 @@
+#pragma once
+// The two ways to run Brandes' algorithm on many cores; betweenness() chooses.
+
+#include <span>
+#include <vector>
+
+#include "gossamer/graph/distributed/internal/view.hpp"
+#include "gossamer/graph/formats/progress.hpp"
+
+namespace gossamer::graph {
+
+/// All cores on one source at a time (betweenness_levels.cpp). Unscaled sum of dependencies per vertex.
+std::vector<double> dependencies_by_levels(const graph_view& g, std::span<const vertex_id> sources,
+                                           const progress_hook& progress);
+
+/// A source per core at a time (betweenness_per_core.cpp). The same sums.
+std::vector<double> dependencies_per_core(const graph_view& g, std::span<const vertex_id> sources,
+                                          const progress_hook& progress);
+
+}  // namespace gossamer::graph

@@ -1,0 +1,247 @@
+#pragma once
+// Direction-optimising breadth-first search: the kernel that bfs.cpp and components.cpp share.
+//
+// Algorithm: level by level; each level in the direction that looks at fewer edges
+//   [S. Beamer, K. Asanovic, D. Patterson, "Direction-Optimizing Breadth-First Search", SC 2012].
+//   top-down:  every vertex of the frontier offers itself to its neighbours, who take the first offer
+//              (frontier_lists.hpp, frontier_queue.hpp).
+//   bottom-up: every unvisited vertex looks for a neighbour in the frontier and stops at the first.
+//              The frontier is a frozen bitmap (path 2), the pieces are lent to idle cores. Other
+//              processes get the bitmap in bulk: n/8 bytes a level, whatever the frontier.
+// Encoding: parent[v] is k_no_vertex until v is adopted. `visited` has a bit for every vertex adopted
+//   in an earlier level or without incoming edges, so a finished word costs one comparison. The
+//   frontier is what Frontier makes of it top-down, and the bitmap `front` bottom-up.
+// Phases: what a phase writes (parent, the frontier; bottom-up: next, visited of the piece) no other core
+//   reads in it; what cores read of each other (front; top-down: visited) is written in phases between.
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+#include <vector>
+
+#include "gossamer/graph/algorithms/internal/bits.hpp"
+#include "gossamer/graph/algorithms/internal/frontier_lists.hpp"
+#include "gossamer/graph/algorithms/internal/scan_cost.hpp"
+#include "gossamer/graph/algorithms/internal/search_rows.hpp"
+#include "gossamer/graph/distributed/internal/partition.hpp"
+#include "gossamer/graph/distributed/internal/view.hpp"
+#include "gossamer/graph/formats/progress.hpp"
+#include "gossamer/parallel/per_process.hpp"
+
+namespace gossamer::graph {
+
+/// Collective over all cores; main fiber. Rows: one_way or both_ways. Frontier: list_frontier or
+/// queue_frontier, made with its `arguments`.
+template <class Rows, class Frontier = list_frontier<Rows>>
+class direction_optimising {
+ public:
+  direction_optimising(const graph_view& g, const Rows& forward, const Rows& backward,
+                       typename Frontier::arguments arguments = {});
+
+  /// Vertices of each level from `source`; stops early after max_levels.
+  std::vector<std::uint64_t> run(vertex_id source, std::uint64_t max_levels, const progress_hook& progress);
+
+  const std::vector<std::uint64_t>& bounds() const { return bounds_; }
+  const std::vector<std::uint64_t>& blocks() const { return blocks_; }
+  array<vertex_id> parents() const { return parent_.handle(); }
+  /// Between runs: reached vertices, vertices without incoming edges, and the bits behind the last vertex.
+  array<std::uint64_t> visited() const { return visited_.handle(); }
+  array<std::uint64_t> idle() const { return idle_.handle(); }
+  /// A vertex with the most edges backward. Needs a vertex.
+  vertex_id widest() const;
+
+ private:
+  // Go bottom-up when the frontier has more than 1/alpha of the unexplored edges, back when it is shrinking
+  // and below 1/beta of the vertices. An edge shipped to another process costs more than one in the process.
+  static constexpr std::uint64_t k_alpha = 15, k_alpha_processes = 60;
+  static constexpr std::uint64_t k_beta = 18;
+  static constexpr std::uint64_t k_blocks_per_piece = 8;  // bottom-up pieces of 4096 vertices
+  struct most_edges {
+    vertex_id widest = 0;  // own vertex with the most edges backward; 0 if there is none
+    std::uint64_t degree = 0;  // its edges
+  };
+
+  scoped_array<std::uint64_t> make_bitmap() const {
+    return scoped_array<std::uint64_t>(words_of(vertices_),
+                                       by_boundaries(grouped_bounds(bounds_, k_word_bits)));
+  }
+  void mark_idle();
+  void clear();
+  void bottom_up();
+  level_facts take_facts();
+  level_facts advance();
+
+  Rows backward_;
+  std::uint64_t vertices_, arcs_;
+  std::vector<std::uint64_t> bounds_, blocks_;
+  scoped_array<vertex_id> parent_;
+  scoped_array<std::uint64_t> visited_, idle_, front_, next_;
+  scoped_per_core<most_edges> widest_;
+  scoped_per_core<level_facts> facts_;
+  Frontier frontier_;
+};
+
+template <class Rows, class Frontier>
+direction_optimising<Rows, Frontier>::direction_optimising(const graph_view& g, const Rows& forward,
+                                                           const Rows& backward,
+                                                           typename Frontier::arguments arguments)
+    : backward_(backward),
+      vertices_(g.vertices),
+      arcs_(g.arcs),
+      bounds_(core_bounds(g)),
+      blocks_(grouped_bounds(bounds_, k_vertex_alignment)),
+      parent_(g.vertices, by_boundaries(bounds_)),
+      visited_(make_bitmap()),
+      idle_(make_bitmap()),
+      front_(make_bitmap()),
+      next_(make_bitmap()),
+      frontier_({g, forward, parent_.handle(), visited_.handle(), facts_.handle()}, arguments) {
+  mark_idle();
+}
+
+/// Vertices that can never be reached, and the bits behind the last vertex.
+template <class Rows, class Frontier>
+void direction_optimising<Rows, Frontier>::mark_idle() {
+  on_all_cores([rows = backward_, n = vertices_, idle = idle_.handle(), widest = widest_.handle()] {
+    most_edges& mine = widest.here();
+    scanned(k_pass, idle.local().size() * k_word_bits);
+    std::uint64_t v = idle.local_begin() * k_word_bits;
+    for (std::uint64_t& word : idle.local()) {
+      for (const std::uint64_t end = v + k_word_bits; v < end; ++v) {
+        const std::uint64_t degree = v < n ? rows.degree(static_cast<vertex_id>(v)) : 0;
+        if (degree == 0) word |= bit_of(v);
+        if (degree <= mine.degree) continue;
+        mine.degree = degree;
+        mine.widest = static_cast<vertex_id>(v);
+      }
+    }
+  });
+}
+
+template <class Rows, class Frontier>
+vertex_id direction_optimising<Rows, Frontier>::widest() const {
+  most_edges best;
+  for (const most_edges& one : collect(widest_.handle(), [](most_edges& m) { return m; }))
+    if (one.degree > best.degree) best = one;
+  return best.widest;
+}
+
+/// Vertices found in this level, which begin again at 0, and the edges of the frontier; of all cores.
+template <class Rows, class Frontier>
+level_facts direction_optimising<Rows, Frontier>::take_facts() {
+  level_facts all;
+  for (const level_facts& one : collect(
+           facts_.handle(), [](level_facts& f) { return level_facts{std::exchange(f.found, 0), f.edges}; })) {
+    all.found += one.found;
+    all.edges += one.edges;
+  }
+  return all;
+}
+
+/// What was adopted becomes the frontier; its facts. Both hear of all processes, at the same time.
+template <class Rows, class Frontier>
+level_facts direction_optimising<Rows, Frontier>::advance() {
+  frontier_.advance();
+  if constexpr (requires { frontier_.put_in(); }) {
+    level_facts all;
+    finish([&] {
+      spawn([this] { frontier_.put_in(); });
+      all = take_facts();
+    });
+    return all;
+  } else {
+    return take_facts();
+  }
+}
+
+template <class Rows, class Frontier>
+void direction_optimising<Rows, Frontier>::clear() {
+  on_all_cores([parent = parent_.handle(), visited = visited_.handle(), idle = idle_.handle(),
+                facts = facts_.handle(), clean = frontier_.cleaner(front_.handle())] {
+    scanned(k_fill, parent.local().size());
+    std::ranges::fill(parent.local(), k_no_vertex);
+    std::ranges::copy(idle.local(), visited.local().begin());
+    facts.here() = {};
+    clean();
+  });
+}
+
+/// Pieces are counted in blocks of k_vertex_alignment vertices: a piece owns whole words.
+template <class Rows, class Frontier>
+void direction_optimising<Rows, Frontier>::bottom_up() {
+  forall_chunks(blocks_, k_blocks_per_piece,
+                [rows = backward_, n = vertices_, parent = elements_of(parent_),
+                 visited = elements_of(visited_), next = elements_of(next_), front_bits = front_.freeze(),
+                 facts = facts_.handle()](std::uint64_t begin, std::uint64_t end) {
+                  constexpr std::uint64_t words_per_block = k_vertex_alignment / k_word_bits;
+                  const std::uint64_t* const front = front_bits.data();
+                  std::uint64_t found = 0, vertices = 0, arcs = 0;
+                  const std::uint64_t last = std::min(end * words_per_block, words_of(n));
+                  for (std::uint64_t w = begin * words_per_block; w < last; ++w) {
+                    std::uint64_t adopted = 0;
+                    // Rows are short and looked at in part, so the processor does not see the next ones
+                    // coming.
+                    if (w + 1 < last) {
+                      for_each_bit(~visited[w + 1], w + 1,
+                                   [&](std::uint64_t v) { rows.prefetch(static_cast<vertex_id>(v)); });
+                    }
+                    vertices += static_cast<unsigned>(std::popcount(~visited[w]));
+                    for_each_bit(~visited[w], w, [&](std::uint64_t v) {
+                      const vertex_id u = rows.find(static_cast<vertex_id>(v), arcs,
+                                                    [front](vertex_id x) { return test_bit(front, x); });
+                      if (u == k_no_vertex) return;
+                      parent[v] = u;
+                      adopted |= bit_of(v);
+                    });
+                    next[w] = adopted;
+                    visited[w] |= adopted;
+                    found += static_cast<unsigned>(std::popcount(adopted));
+                  }
+                  facts.here().found += found;
+                  scanned(k_bottom_up, vertices, arcs);
+                });
+  front_.thaw();
+  std::swap(front_, next_);
+}
+
+template <class Rows, class Frontier>
+std::vector<std::uint64_t> direction_optimising<Rows, Frontier>::run(vertex_id source,
+                                                                     std::uint64_t max_levels,
+                                                                     const progress_hook& progress) {
+  clear();
+  frontier_.start(source);
+
+  std::vector<std::uint64_t> levels;
+  const std::uint64_t alpha = processes() > 1 ? k_alpha_processes : k_alpha;
+  level_facts now = advance();
+  std::uint64_t size = 1, unexplored = arcs_;
+  bool is_bottom_up = false;
+  while (size > 0 && levels.size() < max_levels) {
+    levels.push_back(size);
+    report(progress, "bfs", levels.size(), 0);
+    const std::uint64_t previous = size;
+    if (!is_bottom_up) {
+      const std::uint64_t edges = std::min(now.edges, unexplored);
+      is_bottom_up = edges > unexplored / alpha && size > 1;
+      unexplored -= edges;
+      if (is_bottom_up) frontier_.to_bitmap(front_.handle(), size);
+    }
+    if (is_bottom_up) {
+      bottom_up();
+      now = take_facts();
+    } else {
+      frontier_.top_down(size);
+      now = advance();
+    }
+    size = now.found;
+    if (is_bottom_up && size > 0 && size < previous && size < vertices_ / k_beta) {
+      frontier_.from_bitmap(front_.handle());
+      now = advance();
+      is_bottom_up = false;
+      unexplored = ~std::uint64_t{0};  // a tail stays top-down: how much it leaves is not known any more
+    }
+  }
+  return levels;
+}
+
+}  // namespace gossamer::graph

@@ -1,0 +1,303 @@
+#pragma once
+// A frontier that is one queue of the whole job (combining/queue.hpp): what a level discovers is put in, and
+// every core is dealt its share of it. The queue is first in first out, and it is known how many vertices a
+// level has, so those that come out are this level's.
+//
+// A vertex is discovered by a handler, at its owner, and handlers do not wait: what they adopt is staged, and
+// goes in at the end of the level, that of all cores at once. Shares are dealt out near the owners as far as
+// that keeps them even. Who handles a vertex: a core of its owner's process in place; of another process it
+// is shipped to its owner: 4 bytes go there in company, where reading the row would bring all of it and make
+// its reader wait for it; and the owner knows which neighbours in its process were visited already. Or
+// singly: each vertex is put in and taken out by a request of its own, of a fiber for each, which is what
+// combining is for.
+//
+// `visited` is kept up to date by the owner of each word, while others of its process read it: relaxed, since
+// who reads an old word only sends a message in vain.
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "gossamer/combining/queue.hpp"
+#include "gossamer/graph/algorithms/internal/bits.hpp"
+#include "gossamer/graph/algorithms/internal/scan_cost.hpp"
+#include "gossamer/graph/algorithms/internal/search_rows.hpp"
+#include "gossamer/graph/distributed/internal/partition.hpp"
+
+namespace gossamer::graph {
+
+/// Collective over all cores; main fiber. direction_optimising.hpp calls it, level by level.
+template <class Rows>
+class queue_frontier {
+ public:
+  struct arguments {
+    combine where = combine::local;
+    bool singly = false;  // a request for each vertex
+  };
+  queue_frontier(const search_state<Rows>& s, arguments a);
+
+  /// What forgets, on every core, whatever an earlier search has left.
+  auto cleaner(const array<std::uint64_t>& front) const {
+    drain();
+    return [front, parts = parts_.handle()] {
+      std::ranges::fill(front.local(), 0);
+      parts.here().forget();
+    };
+  }
+  /// Adopts the vertex that a search begins with.
+  void start(vertex_id source);
+  /// Goes from `size` vertices, the frontier, to their neighbours.
+  void top_down(std::uint64_t size);
+  /// Stages what was adopted; sets the facts.
+  void advance();
+  /// What is staged is in the queue.
+  void put_in() const {
+    if (!singly_) queue_.enqueue_staged();
+  }
+  /// At most once in a search: `front` is empty since its beginning.
+  void to_bitmap(const array<std::uint64_t>& front, std::uint64_t size);
+  /// Adopts again; with advance() they are the frontier.
+  void from_bitmap(const array<std::uint64_t>& front);
+
+ private:
+  static constexpr std::size_t k_singly = 1024;  // fibers of a core that put or take one vertex at a time
+  static constexpr std::uint64_t k_rows_at_once = 32;  // visited before others, and messages, take turns
+  static constexpr std::uint32_t k_least_share = 16;  // for fewer a vertex does not leave its core
+
+  class core_part;
+
+  /// The owner of n adopts it for v. In handlers and in loops over own vertices.
+  class adopt {
+   public:
+    adopt(per_core<core_part> parts, vertex_id n, vertex_id v) : parts_(parts), n_(n), v_(v) {}
+    void operator()(vertex_id& parent) const {
+      if (parent != k_no_vertex) return;
+      parent = v_;
+      parts_.here().stage(n_);
+    }
+
+   private:
+    per_core<core_part> parts_;
+    vertex_id n_, v_;
+  };
+
+  /// One core's. Owner only.
+  class core_part {
+   public:
+    void open(const search_state<Rows>& s, const queue<vertex_id>& q, bool singly) {
+      state_ = s;
+      queue_ = q;
+      singly_ = singly;
+      seen_ = elements_of(s.visited);
+      near_ = own_vertices(s.graph);
+    }
+    void forget() {
+      staged_.clear();
+      adopted_ = degrees_ = sampled_ = 0;
+    }
+    /// A vertex that was adopted just now; in handlers too.
+    void stage(vertex_id n) {
+      std::atomic_ref<std::uint64_t> word(seen_[n / k_word_bits]);  // one writer
+      word.store(word.load(std::memory_order_relaxed) | bit_of(n), std::memory_order_relaxed);
+      staged_.push_back(n);
+      if (singly_) start_putter();
+    }
+    void stage_again(vertex_id n) { staged_.push_back(n); }
+    level_facts advance() {
+      if (singly_)
+        finish([this] {
+          for (std::size_t k = std::min(staged_.size(), k_singly); k > 0; --k) start_putter();
+        });
+      else
+        stage_all();
+      const level_facts facts{adopted_, sampled_ == 0 ? 0 : degrees_ * adopted_ / sampled_};
+      forget();
+      return facts;
+    }
+    /// Takes this core's share of a level of `size` vertices out, singly. The shares are all of the level, so
+    /// nobody asks in vain.
+    std::vector<vertex_id> take_share(std::uint64_t size) const {
+      std::vector<vertex_id> taken(share_of(size));
+      finish([&] {
+        for (std::size_t first = 0; first < std::min(taken.size(), k_singly); ++first)
+          spawn([this, first, into = std::span(taken)] {
+            for (std::size_t i = first; i < into.size(); i += k_singly) into[i] = queue_.dequeue().value();
+          });
+      });
+      return taken;
+    }
+    /// f(owner, vertices) for those of one owner each.
+    template <class F>
+    void by_owner(std::span<const vertex_id> vertices, F f) const {
+      while (!vertices.empty()) {
+        const core_id owner = state_.parent.owner(vertices.front());
+        const auto other = [&](vertex_id v) { return state_.parent.owner(v) != owner; };
+        const auto run = vertices.first(
+            static_cast<std::size_t>(std::ranges::find_if(vertices, other) - vertices.begin()));
+        f(owner, run);
+        vertices = vertices.subspan(run.size());
+      }
+    }
+    /// Lets others take turns: on the master's core they ask for their shares meanwhile.
+    void visit(per_core<core_part> parts, std::span<const vertex_id> vertices) const {
+      const std::span<vertex_id> own = state_.parent.local();
+      const std::uint64_t first = state_.parent.local_begin();
+      std::uint64_t rows = 0;
+      for (vertex_id v : vertices) {
+        if (++rows % k_rows_at_once == 0) yield();
+        scanned(k_top_down, 1, state_.forward.degree(v));
+        state_.forward.for_each(v, [&](vertex_id n) {
+          if (n - first < own.size())
+            adopt{parts, n, v}(own[n - first]);
+          else if (!near_.has(n) || !was_seen(n))
+            state_.parent.async(n, adopt{parts, n, v});
+        });
+      }
+    }
+
+   private:
+    /// Of a small level only some cores take, of all processes.
+    static std::uint64_t share_of(std::uint64_t size) {
+      const std::uint64_t askers = std::min<std::uint64_t>(cores(), divide_up(size, k_least_share));
+      const std::uint64_t rank =
+          (here() % cores_per_process()) * std::uint64_t{processes()} + here() / cores_per_process();
+      return rank < askers ? size * (rank + 1) / askers - size * rank / askers : 0;
+    }
+    bool was_seen(vertex_id n) const {
+      const std::uint64_t word =
+          std::atomic_ref<std::uint64_t>(seen_[n / k_word_bits]).load(std::memory_order_relaxed);
+      return (word & bit_of(n)) != 0;
+    }
+    void stage_all() {
+      count(staged_);
+      queue_.stage(staged_);
+    }
+    void start_putter() {
+      if (putters_ >= std::min(staged_.size(), k_singly)) return;
+      ++putters_;
+      spawn([this] {
+        while (!staged_.empty()) {
+          const vertex_id v = staged_.back();
+          staged_.pop_back();
+          count(std::span(&v, 1));
+          queue_.enqueue(v);
+        }
+        --putters_;
+      });
+    }
+    void count(std::span<const vertex_id> piece) {
+      adopted_ += piece.size();
+      const std::size_t step = piece.size() / (k_degrees_sampled / 64) + 1;
+      for (std::size_t i = 0; i < piece.size(); i += step, ++sampled_)
+        degrees_ += state_.forward.degree(piece[i]);
+    }
+
+    search_state<Rows> state_;
+    queue<vertex_id> queue_;
+    bool singly_ = false;
+    std::size_t putters_ = 0;  // fibers that put staged vertices in, one by one
+    std::uint64_t* seen_ = nullptr;  // `visited`, that of this process
+    vertex_range near_;
+    std::vector<vertex_id> staged_;  // adopted, not in the queue
+    std::uint64_t adopted_ = 0, degrees_ = 0, sampled_ = 0;  // in this level
+  };
+
+  void drain() const;
+  /// f(owner, vertices) wherever some of a level of `size` vertices come out, for those of one owner each.
+  template <class F>
+  void take_out(std::uint64_t size, F f) const;
+
+  search_state<Rows> state_;
+  bool singly_;
+  scoped_queue<vertex_id> queue_;
+  scoped_per_core<core_part> parts_;
+};
+
+template <class Rows>
+queue_frontier<Rows>::queue_frontier(const search_state<Rows>& s, arguments a)
+    : state_(s), singly_(a.singly), queue_(a.where) {
+  on_all_cores([s, q = queue_.handle(), singly = a.singly, parts = parts_.handle()] {
+    parts.here().open(s, q, singly);
+  });
+}
+
+template <class Rows>
+template <class F>
+void queue_frontier<Rows>::take_out(std::uint64_t size, F f) const {
+  if (singly_)
+    return on_all_cores(
+        [size, f, parts = parts_.handle()] { parts.here().by_owner(parts.here().take_share(size), f); });
+  const auto dealt = queue_.deal(
+      size, [f, parts = parts_.handle()](std::span<const vertex_id> mine) { parts.here().by_owner(mine, f); },
+      k_least_share);
+  GOSSAMER_ASSERT(dealt == size, "a level has fewer vertices than were counted");
+}
+
+/// A search that was cut short leaves a level.
+template <class Rows>
+void queue_frontier<Rows>::drain() const {
+  const std::uint64_t left = queue_.size();
+  if (left != 0) take_out(left, [](core_id, std::span<const vertex_id>) {});
+}
+
+template <class Rows>
+void queue_frontier<Rows>::start(vertex_id source) {
+  finish([&] { state_.parent.async(source, adopt{parts_.handle(), source, source}); });
+}
+
+template <class Rows>
+void queue_frontier<Rows>::advance() {
+  on_all_cores([facts = state_.facts, parts = parts_.handle()] { facts.here() = parts.here().advance(); });
+}
+
+template <class Rows>
+void queue_frontier<Rows>::top_down(std::uint64_t size) {
+  take_out(size, [parts = parts_.handle()](core_id owner, std::span<const vertex_id> vertices) {
+    if (process_of(owner) == process()) return parts.here().visit(parts, vertices);
+    async_on(
+        owner,
+        [parts](std::span<const std::byte> bytes) {
+          std::vector<vertex_id> come(bytes.size() / sizeof(vertex_id));
+          std::memcpy(come.data(), bytes.data(), bytes.size());
+          spawn([parts, come = std::move(come)] { parts.here().visit(parts, come); });
+        },
+        std::as_bytes(vertices));
+  });
+}
+
+template <class Rows>
+void queue_frontier<Rows>::to_bitmap(const array<std::uint64_t>& front, std::uint64_t size) {
+  take_out(size, [front](core_id owner, std::span<const vertex_id> vertices) {
+    async_on(
+        owner,
+        [front](std::span<const std::byte> bytes) {
+          const std::span<std::uint64_t> own = front.local();
+          const std::uint64_t first = front.local_begin();
+          scanned(k_pass, bytes.size() / sizeof(vertex_id));
+          for (std::size_t at = 0; at < bytes.size(); at += sizeof(vertex_id)) {
+            vertex_id v;
+            std::memcpy(&v, bytes.data() + at, sizeof v);
+            own[v / k_word_bits - first] |= bit_of(v);
+          }
+        },
+        std::as_bytes(vertices));
+  });
+}
+
+template <class Rows>
+void queue_frontier<Rows>::from_bitmap(const array<std::uint64_t>& front) {
+  on_all_cores([front, parts = parts_.handle()] {
+    std::uint64_t w = front.local_begin(), vertices = 0;
+    for (std::uint64_t word : front.local())
+      for_each_bit(word, w++, [&](std::uint64_t v) {
+        parts.here().stage_again(static_cast<vertex_id>(v));
+        ++vertices;
+      });
+    scanned(k_pass, vertices);
+  });
+}
+
+}  // namespace gossamer::graph

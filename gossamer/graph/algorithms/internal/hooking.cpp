@@ -1,0 +1,131 @@
+#include "gossamer/graph/algorithms/internal/hooking.hpp"
+
+#include <numeric>
+#include <utility>
+
+#include "gossamer/parallel/fiber.hpp"
+
+namespace gossamer::graph {
+
+namespace {
+constexpr std::uint64_t k_join_ns = 100;  // what a simulation charges for an edge joined serially
+}
+
+vertex_id find_root(std::span<vertex_id> label, std::uint64_t first, vertex_id v) {
+  while (label[v - first] != v) {
+    const vertex_id up = label[v - first];
+    label[v - first] = label[up - first];
+    v = up;
+  }
+  return v;
+}
+
+array<vertex_id> hooking::proposals() {
+  if (!proposal_) {
+    proposal_ = scoped_array<vertex_id>(label_.size(), by_boundaries(bounds_));
+    on_all_cores([proposal = proposal_.handle()] { std::ranges::fill(proposal.local(), k_no_vertex); });
+  }
+  return proposal_.handle();
+}
+
+std::uint64_t hooking::sum_sizes(auto member) const {
+  std::uint64_t sum = 0;
+  for (const std::uint64_t size :
+       collect(parts_.handle(), [member](core_part& p) { return std::uint64_t{(p.*member).size()}; }))
+    sum += size;
+  return sum;
+}
+
+std::uint64_t hooking::open_edges() const { return sum_sizes(&core_part::open); }
+
+void hooking::join_here() {
+  std::vector<edge> all;
+  for (const auto& part :
+       collect_spans<edge>(parts_.handle(), [](core_part& p) { return std::span<const edge>(p.open); }))
+    all.insert(all.end(), part.begin(), part.end());
+  std::vector<vertex_id> ids;
+  for (const edge e : all) ids.insert(ids.end(), {e.high, e.low});
+  worked(all.size() * k_join_ns);
+  std::ranges::sort(ids);
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  const auto number = [&](vertex_id v) {
+    return static_cast<vertex_id>(std::ranges::lower_bound(ids, v) - ids.begin());
+  };
+  std::vector<vertex_id> up(ids.size());
+  std::iota(up.begin(), up.end(), vertex_id{0});
+  for (const edge e : all) {
+    const vertex_id a = find_root(up, 0, number(e.high)), b = find_root(up, 0, number(e.low));
+    up[std::max(a, b)] = std::min(a, b);
+  }
+  finish([&] {
+    for (vertex_id i = 0; i < ids.size(); ++i)
+      label_.async(ids[i], [root = ids[find_root(up, 0, i)]](vertex_id& label) { label = root; });
+  });
+}
+
+void hooking::join_in_rounds(const progress_hook& progress) {
+  (void)proposals();
+  for (std::uint64_t round = 2; open_edges() > 0; ++round) {
+    report(progress, "components", round, 0);
+    propose_open();
+    accept_proposals();
+    relabel_open();
+  }
+}
+
+void hooking::propose_open() {
+  on_all_cores([proposal = proposal_.handle(), parts = parts_.handle()] {
+    for (edge e : parts.here().open) proposal.async(e.high, propose{parts, e.high, e.low});
+  });
+}
+
+void hooking::take_proposals() {
+  on_all_cores([labels = label_.handle(), proposals = proposal_.handle(), parts = parts_.handle()] {
+    core_part& mine = parts.here();
+    const std::uint64_t first = labels.local_begin();
+    for (vertex_id root : mine.proposed) {
+      labels.local()[root - first] = std::exchange(proposals.local()[root - first], k_no_vertex);
+    }
+    mine.jumping.swap(mine.proposed);
+    mine.proposed.clear();
+  });
+}
+
+void hooking::accept_proposals() {
+  take_proposals();
+  jump_to_roots();
+}
+
+void hooking::jump_to_roots() {
+  while (sum_sizes(&core_part::jumping) > 0) {
+    on_all_cores([labels = label_.freeze(), parts = parts_.handle()] {
+      core_part& mine = parts.here();
+      mine.jumps.clear();
+      // Whoever points to a root is done: roots do not change while others jump.
+      std::erase_if(mine.jumping, [&](vertex_id v) {
+        const vertex_id up = labels[labels[v]];
+        if (up == labels[v]) return true;
+        mine.jumps.push_back(up);
+        return false;
+      });
+    });
+    label_.thaw();
+    on_all_cores([labels = label_.handle(), parts = parts_.handle()] {
+      const core_part& mine = parts.here();
+      for (std::size_t i = 0; i < mine.jumping.size(); ++i) {
+        labels.local()[mine.jumping[i] - labels.local_begin()] = mine.jumps[i];
+      }
+    });
+  }
+}
+
+void hooking::relabel_open() {
+  on_all_cores([labels = label_.freeze(), parts = parts_.handle()] {
+    std::vector<edge>& open = parts.here().open;
+    for (edge& e : open) e = edge::of(labels[e.high], labels[e.low]);
+    std::erase_if(open, [](edge e) { return e.high == e.low; });
+  });
+  label_.thaw();
+}
+
+}  // namespace gossamer::graph

@@ -1,0 +1,92 @@
+#pragma once
+// Trees of labels over the vertices, which edges join: what the methods of components.cpp and
+// three_phases.cpp have in common.
+//
+// Edges hook the larger root below the smaller by shipped minimum operations, then pointers jump until all
+// trees are stars; repeated for the edges whose ends still differ [Y. Shiloach, U. Vishkin, "An O(log n)
+// parallel connectivity algorithm", J. Algorithms 1982]. From the second round on edges are pairs of roots,
+// so each round is smaller than the one before. A few edges process 0 joins by itself: every look at all
+// labels costs the other processes a copy of them. Encoding: label[v] <= v points towards the root, the
+// smallest vertex of the tree. Phases: in a phase labels are either frozen and read by all (path 2) while
+// proposals are shipped (path 1), or written by their owners only.
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gossamer/graph/distributed/internal/view.hpp"
+#include "gossamer/graph/formats/progress.hpp"
+#include "gossamer/memory/array.hpp"
+#include "gossamer/parallel/per_process.hpp"
+
+namespace gossamer::graph {
+
+/// Two vertices to join.
+struct edge {
+  vertex_id high, low;
+  static edge of(vertex_id a, vertex_id b) { return {std::max(a, b), std::min(a, b)}; }
+};
+
+/// Follows and shortens a path of labels, all owned by the caller, of vertices from `first` on.
+vertex_id find_root(std::span<vertex_id> label, std::uint64_t first, vertex_id v);
+
+/// Collective over all cores; main fiber.
+class hooking {
+ public:
+  struct core_part {
+    std::vector<edge> open;           // to join
+    std::vector<vertex_id> proposed;  // own roots with a proposal
+    std::vector<vertex_id> jumping;   // own vertices whose label may not be a root yet
+    std::vector<vertex_id> jumps;     // their next labels
+  };
+
+  /// The owner of a root keeps the smallest proposal.
+  class propose {
+   public:
+    propose(per_core<core_part> parts, vertex_id root, vertex_id low)
+        : parts_(parts), root_(root), low_(low) {}
+    void operator()(vertex_id& proposal) const {
+      if (proposal == k_no_vertex) parts_.here().proposed.push_back(root_);
+      proposal = std::min(proposal, low_);
+    }
+
+   private:
+    per_core<core_part> parts_;
+    vertex_id root_, low_;
+  };
+
+  /// Labels are 0 until somebody writes them.
+  hooking(std::uint64_t vertices, const std::vector<std::uint64_t>& bounds)
+      : bounds_(bounds), label_(vertices, by_boundaries(bounds)) {}
+
+  array<vertex_id> labels() const { return label_.handle(); }
+  per_core<core_part> parts() const { return parts_.handle(); }
+  /// Made by the first call: k_no_vertex each.
+  array<vertex_id> proposals();
+
+  /// The edges that are open, on all cores.
+  std::uint64_t open_edges() const;
+  /// Joins the open edges in process 0, which tells the owners of their ends. These are roots.
+  void join_here();
+  /// Joins the open edges in all processes, in rounds. Their ends are roots; afterwards some levels may be
+  /// between these and their new roots: let them jump.
+  void join_in_rounds(const progress_hook& progress);
+  /// Roots take the smallest proposal as their label.
+  void take_proposals();
+  /// The same, and they point to roots again.
+  void accept_proposals();
+  /// Doubles the pointers of the `jumping` vertices until each points to a root.
+  void jump_to_roots();
+
+ private:
+  void propose_open();
+  void relabel_open();
+  std::uint64_t sum_sizes(auto member) const;
+
+  std::vector<std::uint64_t> bounds_;
+  scoped_array<vertex_id> label_, proposal_;
+  scoped_per_core<core_part> parts_;
+};
+
+}  // namespace gossamer::graph

@@ -1,0 +1,18 @@
+#pragma once
+// Random source vertices for trials and samples: the same for a graph and a seed, whatever the cores.
+
+#include <cstdint>
+#include <vector>
+
+#include "gossamer/graph/distributed/internal/view.hpp"
+
+namespace gossamer::graph {
+
+/// Vertices with at least one outgoing edge. Serial, one pass over the offsets (over processes: a copy).
+std::uint64_t count_sources(const graph_view& g);
+
+/// `count` distinct vertices with at least one outgoing edge, uniformly drawn; all of them
+/// (in random order) when there are no more than `count`.
+std::vector<vertex_id> random_sources(const graph_view& g, std::uint64_t count, std::uint64_t seed);
+
+}  // namespace gossamer::graph

@@ -1,0 +1,93 @@
+#pragma once
+// Dealing to buckets of neighbouring vertices: how many, who writes where, what a key is.
+// A task is a core's unit of dealing; it counts first and moves later, so nobody writes where another does.
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "gossamer/base/bits.hpp"
+#include "gossamer/graph/distributed/internal/view.hpp"
+
+namespace gossamer::graph {
+
+inline constexpr std::uint64_t k_bucket_keys = 48 << 10;  // on average: a bucket and its copy fit 1 MiB
+inline constexpr std::uint64_t k_most_buckets = 1 << 14;  // their open lines fit 1 MiB too
+inline constexpr std::uint64_t k_slice_edges = 1 << 18;
+
+// log2 of the ids per bucket.
+inline unsigned bucket_shift(std::uint64_t edges, std::uint64_t vertices) {
+  const std::uint64_t wanted =
+      std::clamp<std::uint64_t>(std::bit_ceil(edges / k_bucket_keys + 1), 1, k_most_buckets);
+  const unsigned bits = log2_up(std::max<std::uint64_t>(vertices, 1));
+  const unsigned chosen = log2_up(wanted);
+  return bits > chosen ? bits - chosen : 0;
+}
+
+// Over several processes all cut the vertices alike, and a process gets whole buckets: so there are some for
+// each however few edges there are, of `unit` vertices at least; and more of them where that makes narrow
+// keys.
+inline unsigned shared_bucket_shift(std::uint64_t edges, std::uint64_t vertices, std::uint64_t processes,
+                                    std::uint64_t unit) {
+  const unsigned bits = log2_up(std::max<std::uint64_t>(vertices, 1));
+  const unsigned least = bits - std::min(bits, log2_up(k_most_buckets));
+  const unsigned fair = bits - std::min(bits, log2_up(std::max<std::uint64_t>(4096, 64 * processes)));
+  unsigned shift = std::min(bucket_shift(edges, vertices), std::max(fair, log2_up(unit)));
+  if (sizeof(vertex_id) == 4 && bits < 32) shift = std::min(shift, std::max(32 - bits, least));
+  return std::max(shift, least);
+}
+
+inline std::uint64_t bucket_count(std::uint64_t vertices, unsigned shift) {
+  return vertices == 0 ? 1 : ((vertices - 1) >> shift) + 1;
+}
+
+// Keys of 32 bits. Targets are written over keys, so these are never smaller.
+inline bool narrow_keys(std::uint64_t vertices, unsigned shift) {
+  return sizeof(vertex_id) == 4 && log2_up(std::max<std::uint64_t>(vertices, 2)) + shift <= 32;
+}
+
+// Keys per task and bucket, then where each task writes in each bucket.
+class task_table {
+ public:
+  task_table() = default;
+  task_table(std::uint64_t tasks, std::uint64_t buckets)
+      : tasks_(tasks), buckets_(buckets), counts_(tasks * buckets), starts_(buckets + 1) {}
+
+  std::uint64_t* row(std::uint64_t task) { return counts_.data() + task * buckets_; }
+
+  /// Counts become starts: bucket after bucket, in each the tasks in order.
+  void place() {
+    std::uint64_t sum = 0;
+    for (std::uint64_t b = 0; b < buckets_; ++b) {
+      starts_[b] = sum;
+      for (std::uint64_t t = 0; t < tasks_; ++t) sum += std::exchange(counts_[t * buckets_ + b], sum);
+    }
+    starts_[buckets_] = sum;
+  }
+  std::uint64_t start(std::uint64_t bucket) const { return starts_[bucket]; }
+  std::uint64_t total() const { return starts_[buckets_]; }
+  std::uint64_t size(std::uint64_t bucket) const { return starts_[bucket + 1] - starts_[bucket]; }
+
+ private:
+  std::uint64_t tasks_ = 0, buckets_ = 0;
+  std::vector<std::uint64_t> counts_, starts_;
+};
+
+// A bucket's vertex (counted from the bucket's first) above, another vertex below.
+template <class Key>
+struct packing {
+  unsigned low_bits = 0, bits = 0;
+
+  packing() = default;
+  packing(std::uint64_t low_values, std::uint64_t high_values)
+      : low_bits(std::max(1U, log2_up(low_values))), bits(low_bits + log2_up(high_values)) {}
+  Key pack(std::uint64_t high, std::uint64_t low) const { return static_cast<Key>(high << low_bits | low); }
+  std::uint64_t high(Key k) const { return static_cast<std::uint64_t>(k) >> low_bits; }
+  vertex_id low(Key k) const {
+    return static_cast<vertex_id>(static_cast<std::uint64_t>(k) & ((std::uint64_t{1} << low_bits) - 1));
+  }
+};
+
+}  // namespace gossamer::graph

@@ -1,0 +1,119 @@
+#include "gossamer/graph/build/internal/build.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "gossamer/base/assert.hpp"
+#include "gossamer/graph/build/internal/present_names.hpp"
+#include "gossamer/graph/build/internal/transpose_rows.hpp"
+#include "gossamer/machine/clock.hpp"
+#include "gossamer/machine/memory.hpp"
+
+namespace gossamer::graph {
+namespace {
+
+// Whether two directions are the same rows.
+bool same_rows(const finished_rows& a, const finished_rows& b) {
+  return std::memcmp(a.offsets.data(), b.offsets.data(), a.offsets.size() * sizeof(std::uint64_t)) == 0 &&
+         std::memcmp(a.targets.data(), b.targets.data(), a.targets.size() * sizeof(vertex_id)) == 0;
+}
+
+adjacency view_of(const finished_rows& r) { return {r.offsets.data(), r.targets.data()}; }
+
+void keep_rows(finished_rows rows, std::vector<storage>& keep) {
+  keep.push_back(std::move(rows.offsets).share());
+  keep.push_back(std::move(rows.targets).share());
+}
+
+struct both_directions {
+  graph_view view;
+  std::vector<storage> keep;
+};
+
+template <class Key>
+both_directions build_rows(edge_input* in, const progress_hook& progress) {
+  const auto rows = std::make_unique<packed_rows>();
+  const auto sorter = std::make_unique<row_sorter<Key>>();
+  sorter->in = in;
+  sorter->rows = rows.get();
+  sort_rows(sorter.get());
+  report(progress, "building", 2, 3);
+
+  both_directions result;
+  graph_view& g = result.view;
+  g.vertices = rows->vertices;
+  g.directed = in->directed;
+  if (!in->directed) {
+    finished_rows all = transpose_any(rows.get(), true, in->pool);
+    g.arcs = all.targets.size();
+    g.out = g.in = view_of(all);
+    keep_rows(std::move(all), result.keep);
+    return result;
+  }
+  g.arcs = rows->arcs;
+  finished_rows out = gather_rows(rows.get(), in->pool);
+  in->pool.give(std::move(sorter->keys).release());
+  finished_rows back = transpose_any(rows.get(), false, in->pool);
+  out.offsets = std::move(rows->offsets);
+  g.out = g.in = view_of(out);
+  if (!same_rows(out, back)) {
+    g.in = view_of(back);
+    keep_rows(std::move(back), result.keep);
+  }
+  keep_rows(std::move(out), result.keep);
+  return result;
+}
+
+}  // namespace
+
+graph build(build_input input, labels names, graph_statistics statistics, const progress_hook& progress) {
+  const std::uint64_t start = machine::now_ns();
+  const auto state = std::make_unique<edge_input>();
+  edge_input* const in = state.get();
+  in->blocks = std::move(input.blocks);
+  in->raw_vertices = input.vertices;
+  in->directed = input.directed;
+  slice_blocks(*in);
+  std::uint64_t edges = 0;
+  for (const auto& s : in->slices) edges += s.size();
+  const std::uint64_t needed = build_peak_bytes(edges, input.vertices, input.directed);
+  machine::require_piece(needed - edges * sizeof(edge), "building the graph");
+
+  report(progress, "building", 0, 3);
+  in->shift = bucket_shift(edges, in->raw_vertices);
+  in->buckets = bucket_count(in->raw_vertices, in->shift);
+  count_edges(in, input.only_present);
+  if (in->renumber) names = names_of_present(in->present, in->vertices, names);
+  report(progress, "building", 1, 3);
+
+  both_directions rows = narrow_keys(in->raw_vertices, in->shift) ? build_rows<std::uint32_t>(in, progress)
+                                                                  : build_rows<std::uint64_t>(in, progress);
+  report(progress, "building", 3, 3);
+  GOSSAMER_ASSERT(names.size() == rows.view.vertices);
+  std::uint64_t loops = 0;
+  for (const std::uint64_t l : in->loops) loops += l;
+  statistics.self_loops += loops;
+  statistics.duplicates += edges - loops - rows.view.edges();
+  statistics.build_seconds += static_cast<double>(machine::now_ns() - start) * 1e-9;
+  return {rows.view, std::move(names), std::move(statistics), std::move(rows.keep)};
+}
+
+std::uint64_t graph_bytes(std::uint64_t edges, std::uint64_t vertices, bool directed) {
+  return 2 * edges * sizeof(vertex_id) + (directed ? 2 : 1) * (vertices + 1) * sizeof(std::uint64_t);
+}
+
+std::uint64_t build_peak_bytes(std::uint64_t edges, std::uint64_t vertices, bool directed) {
+  const bool narrow = narrow_keys(vertices, bucket_shift(edges, vertices));
+  const std::uint64_t key = narrow ? 4 : 8;
+  const std::uint64_t offsets = (vertices + 1) * sizeof(std::uint64_t);
+  const std::uint64_t scattering = edges * (sizeof(edge) + key) + offsets + vertices / 5;
+  // directed: rows out, keys, rows in; undirected: packed rows, keys, both rows
+  const std::uint64_t transposing = directed ? edges * (2 * sizeof(vertex_id) + key) + 2 * offsets
+                                             : edges * (2 * key + 2 * sizeof(vertex_id)) + 2 * offsets;
+  return std::max(scattering, transposing);
+}
+
+}  // namespace gossamer::graph

@@ -1,0 +1,223 @@
+#pragma once
+// Rows of one process from the edges of all: every process deals its edges to buckets of neighbouring
+// vertices, as keys (sorted_rows.hpp), all cut alike. The buckets of a process's vertices lie side by side,
+// so what goes to it is one piece of memory, and what comes from it is sorted bucket by bucket: an edge costs
+// a key for each direction on the wire, and is moved once before it and once after.
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "gossamer/graph/build/internal/sorted_rows.hpp"
+#include "gossamer/graph/distributed/internal/across.hpp"
+#include "gossamer/graph/distributed/internal/process_rows.hpp"
+
+namespace gossamer::graph {
+
+/// Which rows an edge is for: that of its first end, of its second, of both.
+enum class way : std::uint8_t { forward, backward, both };
+
+template <class F>
+void each_arc(edge e, way how, F f) {
+  if (e.from == e.to) return;
+  if (how != way::backward) f(e.from, e.to);
+  if (how != way::forward) f(e.to, e.from);
+}
+
+/// On the heap: the cores of the process reach it through a pointer. Several deals of one input may follow
+/// each other.
+template <class Key>
+class key_deal {
+ public:
+  /// `table`: the keys that this process has, by task and bucket.
+  key_deal(edge_input& in, task_table& table, way how, const std::vector<std::uint64_t>& bounds)
+      : in_(in),
+        table_(table),
+        how_(how),
+        vertices_(bounds[process() + 1] - bounds[process()]),
+        pack_(in.raw_vertices, std::uint64_t{1} << in.shift) {
+    for (const std::uint64_t v : bounds) bucket_.push_back(divide_up(v, std::uint64_t{1} << in.shift));
+  }
+
+  /// Collective. `last`: the edges go, and their memory is used again.
+  built_rows rows(bool last) {
+    scatter();
+    if (last) drop_edges();
+    swap_sizes();
+    swap_keys();
+    if (last) drop_sent();
+    built_rows result = sort();
+    if (!last && k_narrow) {  // for the other direction
+      in_.pool.give(std::move(keys_).release());
+      in_.pool.give(std::move(received_).release());
+    }
+    return result;
+  }
+
+ private:
+  static constexpr bool k_narrow = sizeof(Key) == sizeof(vertex_id);
+  // A core's message carries its share of a part; the cores of the same number in all processes talk.
+  static constexpr message_tag k_tag = tag_in(0xfffa, 0);
+
+  void scatter() {
+    keys_ = buffer<Key>(in_.pool, table_.total());
+    key_deal* const self = this;
+    local::scoped_per_core<std::unique_ptr<scatterer<Key>>> lines;
+    local::forall_chunks(0, in_.tasks, 1, [self, lines = lines.handle()](std::uint64_t b, std::uint64_t e) {
+      auto& mine = lines.here();
+      if (!mine) mine = std::make_unique<scatterer<Key>>(self->in_.buckets);
+      for (; b < e; ++b) self->scatter_task(*mine, b);
+    });
+  }
+
+  void scatter_task(scatterer<Key>& out, std::uint64_t task) {
+    out.begin(keys_.data(), table_.row(task));
+    const unsigned shift = in_.shift;
+    const std::uint64_t mask = (std::uint64_t{1} << shift) - 1;
+    const way how = how_;
+    const packing<Key> pack = pack_;
+    for (std::uint64_t s = in_.task_begin(task); s < in_.task_begin(task + 1); ++s)
+      for (const edge e : in_.slices[s])
+        each_arc(e, how, [&out, shift, mask, pack](std::uint64_t row, std::uint64_t target) {
+          out.put(row >> shift, pack.pack(row & mask, target));
+        });
+    out.finish();
+  }
+
+  // Narrow keys of both directions are as large as the edges, whose memory then serves for the targets. Of
+  // wide keys there are twice as many bytes: what can go goes.
+  void drop_edges() {
+    in_.slices.clear();
+    if (k_narrow)
+      for (auto& block : in_.blocks) in_.pool.give(std::move(block.memory).release());
+    in_.blocks.clear();
+  }
+
+  std::uint64_t own_buckets() const { return bucket_[process() + 1] - bucket_[process()]; }
+  std::span<Key> part_for(unsigned p) const {
+    const std::uint64_t begin = table_.start(bucket_[p]);
+    return {keys_.data() + begin, table_.start(bucket_[p + 1]) - begin};
+  }
+
+  // Where the keys of each of this process's buckets begin in what each process has for it.
+  void swap_sizes() {
+    std::vector<std::vector<std::uint64_t>> sizes(processes());
+    for (unsigned p = 0; p < processes(); ++p)
+      for (std::uint64_t b = bucket_[p]; b < bucket_[p + 1]; ++b) sizes[p].push_back(table_.size(b));
+    starts_ = exchange(std::move(sizes));
+    for (auto& of_process : starts_) {
+      std::uint64_t sum = 0;
+      for (std::uint64_t& size : of_process) sum += std::exchange(size, sum);
+      of_process.push_back(sum);
+    }
+  }
+
+  void swap_keys() {
+    std::uint64_t coming = 0;
+    for (unsigned p = 0; p < processes(); ++p)
+      if (p != process()) coming += starts_[p].back();
+    received_ = how_ == way::backward ? buffer<Key>(in_.pool, coming) : buffer<Key>(coming);
+    parts_.resize(processes());
+    std::uint64_t at = 0;
+    for (unsigned p = 0; p < processes(); ++p) {
+      parts_[p] = p == process() ? part_for(p) : received_.all().subspan(at, starts_[p].back());
+      if (p != process()) at += starts_[p].back();
+    }
+    if (processes() == 1) return;
+    key_deal* const self = this;
+    local::on_all_cores([self] { self->swap_share(); });
+  }
+
+  static std::span<Key> share_of(std::span<Key> part) {
+    const std::uint64_t begin = share_begin(part.size(), local::here(), local::cores());
+    return part.subspan(begin, share_begin(part.size(), local::here() + 1, local::cores()) - begin);
+  }
+
+  void swap_share() {
+    const std::unique_ptr<request[]> requests(new request[2 * processes()]);
+    for (unsigned step = 1; step < processes(); ++step) {
+      const unsigned p = (process() + processes() - step) % processes();
+      if (const auto to = share_of(parts_[p]); !to.empty())
+        message::ireceive(requests[p], first_core(p) + local::here(), k_tag, std::as_writable_bytes(to));
+    }
+    for (unsigned step = 1; step < processes(); ++step) {
+      const unsigned p = (process() + step) % processes();
+      if (const auto from = share_of(part_for(p)); !from.empty())
+        message::isend(requests[processes() + p], first_core(p) + local::here(), k_tag, std::as_bytes(from));
+    }
+    for (unsigned r = 0; r < 2 * processes(); ++r) requests[r].wait();
+  }
+
+  // The pages of the keys that others have now.
+  void drop_sent() {
+    const std::span<Key> own = part_for(process());
+    const std::uint64_t page = machine::page_bytes(), total = keys_.size() * sizeof(Key);
+    const auto begin = static_cast<std::uint64_t>(own.data() - keys_.data()) * sizeof(Key);
+    const std::uint64_t end = round_up(begin + own.size_bytes(), page);
+    keys_.discard(0, round_down(begin, page));
+    if (end < round_down(total, page)) keys_.discard(end, round_down(total, page) - end);
+  }
+
+  built_rows sort() {
+    const auto rows = std::make_unique<packed_rows>();
+    const std::uint64_t buckets = own_buckets();
+    rows->vertices = vertices_;
+    for (std::uint64_t b = 0; b <= buckets; ++b)
+      rows->first.push_back(static_cast<vertex_id>(std::min(b << in_.shift, vertices_)));
+    rows->targets.resize(buckets);
+    rows->offsets = buffer<std::uint64_t>(vertices_ + 1);
+    std::vector<std::uint64_t> unique(buckets), starts(buckets + 1);
+    for (std::uint64_t b = 0; b < buckets; ++b) starts[b + 1] = starts[b] + size_of(b);
+    buffer<vertex_id> targets(in_.pool, starts.back());
+
+    struct job {
+      key_deal* deal;
+      packed_rows* rows;
+      vertex_id* targets;
+      const std::uint64_t* starts;
+      std::uint64_t* unique;
+    };
+    const job it{this, rows.get(), targets.data(), starts.data(), unique.data()};
+    local::scoped_per_core<key_sorter<Key>> sorters;
+    local::forall_chunks(0, buckets, 1, [it, sorters = sorters.handle()](std::uint64_t b, std::uint64_t e) {
+      for (; b < e; ++b)
+        it.unique[b] = it.deal->sort_bucket(sorters.here(), b, it.rows, it.targets + it.starts[b]);
+    });
+    finish_offsets(rows.get(), unique);
+    return {std::move(*rows), std::move(targets).release()};
+  }
+
+  std::uint64_t size_of(std::uint64_t b) const {
+    std::uint64_t n = 0;
+    for (const auto& starts : starts_) n += starts[b + 1] - starts[b];
+    return n;
+  }
+
+  std::uint64_t sort_bucket(key_sorter<Key>& sorter, std::uint64_t b, packed_rows* rows,
+                            vertex_id* targets) const {
+    const std::span<Key> keys = sorter.room(size_of(b));
+    Key* to = keys.data();
+    for (unsigned p = 0; p < parts_.size(); ++p) {
+      const auto& starts = starts_[p];
+      const auto part = parts_[p].subspan(starts[b], starts[b + 1] - starts[b]);
+      to = std::copy(part.begin(), part.end(), to);
+    }
+    return write_rows(
+        sorter.sort(keys, pack_.bits), pack_, rows, b, targets, [](std::uint64_t id) { return id; },
+        [](vertex_id id) { return id; });
+  }
+
+  edge_input& in_;
+  task_table& table_;
+  way how_;
+  std::uint64_t vertices_;  // of this process
+  packing<Key> pack_;
+  std::vector<std::uint64_t> bucket_;  // the first of each process; then all
+  buffer<Key> keys_, received_;
+  std::vector<std::vector<std::uint64_t>> starts_;  // by process and own bucket
+  std::vector<std::span<Key>> parts_;  // by process
+};
+
+}  // namespace gossamer::graph

@@ -1,0 +1,91 @@
+#pragma once
+// The edges that a build is given, sliced for tasks and counted; and the numbers that their ids get.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gossamer/graph/build/internal/buckets.hpp"
+#include "gossamer/graph/build/internal/memory_pool.hpp"
+#include "gossamer/graph/build/internal/presence.hpp"
+#include "gossamer/graph/formats/edges.hpp"
+#include "gossamer/parallel/local.hpp"
+
+namespace gossamer::graph {
+
+// What all phases share. Lives on the heap; the cores of the process reach it through a pointer.
+struct edge_input {
+  std::vector<edge_block<edge>> blocks;
+  std::vector<std::span<edge>> slices;
+  std::uint64_t tasks = 1;
+  std::uint64_t raw_vertices = 0;  // ids are below
+  bool directed = false;
+  unsigned shift = 0;              // raw id -> bucket
+  std::uint64_t buckets = 1;
+  task_table table;
+  std::vector<std::uint64_t> loops;  // per task
+
+  memory_pool pool;
+
+  bool renumber = false;
+  presence present;
+  std::uint64_t vertices = 0;
+
+  std::uint64_t task_begin(std::uint64_t t) const { return slices.size() * t / tasks; }
+  vertex_id number(std::uint64_t id) const {
+    return renumber ? present.rank(id) : static_cast<vertex_id>(id);
+  }
+  /// First vertex of a bucket.
+  vertex_id first(std::uint64_t bucket) const {
+    const std::uint64_t id = std::min(bucket << shift, raw_vertices);
+    return number(id);
+  }
+};
+
+inline void slice_blocks(edge_input& in) {
+  for (const auto& block : in.blocks) {
+    const std::span<edge> all = block.edges();
+    for (std::uint64_t at = 0; at < all.size(); at += k_slice_edges)
+      in.slices.push_back(all.subspan(at, std::min<std::uint64_t>(k_slice_edges, all.size() - at)));
+  }
+  in.tasks = std::clamp<std::uint64_t>(in.slices.size(), 1, std::uint64_t{16} * local::cores());
+}
+
+// Undirected: each edge from its lower end.
+inline edge oriented(edge e, bool directed) {
+  if (!directed && e.from > e.to) std::swap(e.from, e.to);
+  return e;
+}
+
+inline void count_task(edge_input& in, std::uint64_t task, bool mark) {
+  std::uint64_t* const counts = in.table.row(task);
+  std::uint64_t loops = 0;
+  for (std::uint64_t s = in.task_begin(task); s < in.task_begin(task + 1); ++s) {
+    for (const edge raw : in.slices[s]) {
+      const edge e = oriented(raw, in.directed);
+      if (mark) {
+        in.present.mark(e.from);
+        in.present.mark(e.to);
+      }
+      const bool loop = e.from == e.to;
+      loops += loop;
+      counts[e.from >> in.shift] += !loop;
+    }
+  }
+  in.loops[task] = loops;
+}
+
+inline void count_edges(edge_input* in, bool only_present) {
+  if (only_present) in->present = presence(in->raw_vertices);
+  in->table = task_table(in->tasks, in->buckets);
+  in->loops.resize(in->tasks);
+  local::forall_chunks(0, in->tasks, 1, [in, only_present](std::uint64_t b, std::uint64_t e) {
+    for (; b < e; ++b) count_task(*in, b, only_present);
+  });
+  in->table.place();
+  in->vertices = in->raw_vertices;
+  if (only_present) in->vertices = in->present.number();
+  in->renumber = in->vertices != in->raw_vertices;
+}
+
+}  // namespace gossamer::graph

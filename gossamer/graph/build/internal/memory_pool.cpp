@@ -1,0 +1,64 @@
+#include "gossamer/graph/build/internal/memory_pool.hpp"
+
+#include <functional>
+#include <utility>
+
+#include "gossamer/base/bits.hpp"
+
+namespace gossamer::graph {
+namespace {
+
+constexpr std::uint64_t k_page = 4096;  // parts begin and end so, that they can be given back
+
+}  // namespace
+
+void memory_pool::give(memory_slice slice) {
+  if (!slice.region || slice.bytes == 0) return;
+  slice.bytes = round_up(slice.bytes, k_page);
+  const auto room = static_cast<std::uint64_t>(slice.region->data() + slice.region->size() - slice.data);
+  slice.bytes = std::min(slice.bytes, room);
+  free_.push_back(std::move(slice));
+  joined_ = false;
+}
+
+// Neighbours become one.
+void memory_pool::join() {
+  std::sort(free_.begin(), free_.end(),
+            [](const memory_slice& a, const memory_slice& b) { return std::less<>()(a.data, b.data); });
+  std::vector<memory_slice> all;
+  for (memory_slice& s : free_) {
+    if (!all.empty() && all.back().region == s.region && all.back().data + all.back().bytes == s.data)
+      all.back().bytes += s.bytes;
+    else
+      all.push_back(std::move(s));
+  }
+  free_ = std::move(all);
+  joined_ = true;
+}
+
+memory_slice memory_pool::take(std::uint64_t bytes) {
+  if (!joined_) join();
+  auto best = free_.end();
+  for (auto i = free_.begin(); i != free_.end(); ++i)
+    if (i->bytes >= bytes && (best == free_.end() || i->bytes < best->bytes)) best = i;
+  if (best == free_.end() || bytes < k_page) return new_slice(bytes);
+  memory_slice taken{best->region, best->data, bytes};
+  const std::uint64_t used = std::min(round_up(bytes, k_page), best->bytes);
+  best->data += used;
+  best->bytes -= used;
+  if (best->bytes == 0) free_.erase(best);
+  return taken;
+}
+
+memory_pool::~memory_pool() {
+  if (!joined_) join();
+  const std::uint64_t page = machine::page_bytes();
+  for (memory_slice& s : free_) {
+    if (s.region.use_count() == 1) continue;  // goes as a whole
+    const auto begin = round_up(static_cast<std::uint64_t>(s.data - s.region->data()), page);
+    const auto end = round_down(static_cast<std::uint64_t>(s.data - s.region->data()) + s.bytes, page);
+    if (begin < end) s.region->discard(begin, end - begin);
+  }
+}
+
+}  // namespace gossamer::graph

@@ -1,0 +1,34 @@
+#pragma once
+// The labels of those ids of a range that appear.
+
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "gossamer/base/assert.hpp"
+#include "gossamer/graph/build/internal/presence.hpp"
+#include "gossamer/graph/formats/internal/buffer.hpp"
+#include "gossamer/graph/formats/internal/labels.hpp"
+#include "gossamer/parallel/local.hpp"
+
+namespace gossamer::graph {
+
+/// `present` has been numbered: `count` ids appear. On the cores of this process; `present` on the heap.
+inline labels names_of_present(const presence& present, std::uint64_t count, const labels& range) {
+  GOSSAMER_ASSERT(range.form() == labels::kind::range);
+  buffer<std::uint64_t> ids(count);
+  local::forall_chunks(
+      0, present.words(), 1024,
+      [all = &present, to = ids.data(), first = range.first()](std::uint64_t b, std::uint64_t e) {
+        for (; b < e; ++b) {
+          std::uint64_t at = all->before(b);
+          for (std::uint64_t word = all->bits(b); word != 0; word &= word - 1)
+            to[at++] = first + b * 64 + static_cast<std::uint64_t>(std::countr_zero(word));
+        }
+      });
+  const std::span<const std::uint64_t> all = ids.all();
+  return labels::integers(all, std::move(ids).share());
+}
+
+}  // namespace gossamer::graph

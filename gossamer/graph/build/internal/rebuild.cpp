@@ -1,0 +1,74 @@
+#include "gossamer/graph/build/internal/rebuild.hpp"
+
+#include <algorithm>
+
+#include "gossamer/graph/build/internal/build.hpp"
+#include "gossamer/graph/distributed/internal/across.hpp"
+#include "gossamer/graph/distributed/internal/partition.hpp"
+#include "gossamer/graph/distributed/internal/process_rows.hpp"
+#include "gossamer/machine/memory.hpp"
+#include "gossamer/parallel/per_process.hpp"
+
+namespace gossamer::graph {
+
+namespace {
+
+// The arcs of rows in this process, as edges; `first`: of its vertices.
+edge_block<edge> arcs_of(const graph_view& v, vertex_range own) {
+  const std::uint64_t before = v.out.offsets[own.begin];
+  const std::uint64_t arcs = v.out.offsets[own.end] - before;
+  edge_block<edge> all{buffer<edge>(arcs), arcs};
+  edge* const to = all.memory.data();
+  local::forall_chunks(own.begin, own.end, 1 << 12, [v, to, before](std::uint64_t b, std::uint64_t e) {
+    for (; b < e; ++b)
+      for (std::uint64_t i = v.out.offsets[b]; i < v.out.offsets[b + 1]; ++i)
+        to[i - before] = {static_cast<vertex_id>(b), v.out.targets[i]};
+  });
+  return all;
+}
+
+graph build_again(graph g, bool directed, const progress_hook& progress) {
+  const graph_view v = g.view();
+  labels names = g.names();
+  graph_statistics statistics = g.statistics();
+  if (v.process_bounds == nullptr) {
+    build_input input;
+    input.vertices = v.vertices;
+    input.directed = directed;
+    input.blocks.push_back(arcs_of(v, own_vertices(v)));
+    g = {};
+    return build(std::move(input), std::move(names), std::move(statistics), progress);
+  }
+  scoped_per_process<process_rows> state;
+  in_every_process([v, rows = state.handle()] { rows.here().blocks.push_back(arcs_of(v, own_vertices(v))); });
+  g = {};
+  return build_over_processes(state.handle(), v.vertices, directed, std::move(names), std::move(statistics),
+                              progress);
+}
+
+}  // namespace
+
+graph rebuild(graph g, bool directed, const progress_hook& progress) {
+  const graph_view v = g.view();
+  machine::require_memory(build_peak_bytes(v.arcs, v.vertices, directed) / processes(),
+                          "rebuilding the graph");
+  const std::uint64_t before = g.statistics().duplicates;
+  const bool mirrored = !v.directed;  // each edge is there twice, which makes no duplicates
+  graph result = build_again(std::move(g), directed, progress);
+  if (mirrored && !directed) {
+    const std::uint64_t edges = result.view().edges();
+    result.statistics().duplicates = before + (v.arcs / 2 > edges ? v.arcs / 2 - edges : 0);
+  }
+  return result;
+}
+
+graph as_directed(graph g, bool directed, const progress_hook& progress) {
+  graph_view v = g.view();
+  if (v.directed == directed) return g;
+  if (!directed) return rebuild(std::move(g), false, progress);
+  v.directed = true;
+  g.set_view(v);
+  return g;
+}
+
+}  // namespace gossamer::graph

@@ -1,0 +1,17 @@
+#pragma once
+// A graph built again from its own arcs: to read it in the other way (directed, undirected), or because
+// its rows, from a file of another program, are not tidy.
+
+#include "gossamer/graph/distributed/graph.hpp"
+#include "gossamer/graph/formats/progress.hpp"
+
+namespace gossamer::graph {
+
+/// The same arcs as a directed graph, or each read both ways. Consumes `g`; adds to its statistics.
+/// Undirected to directed costs nothing: the rows are the arcs already (tidy ones only).
+graph rebuild(graph g, bool directed, const progress_hook& progress = {});
+
+/// `g` as `directed` says, rebuilt where needed.
+graph as_directed(graph g, bool directed, const progress_hook& progress = {});
+
+}  // namespace gossamer::graph

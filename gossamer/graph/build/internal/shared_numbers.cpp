@@ -1,0 +1,242 @@
+#include "gossamer/graph/build/internal/shared_numbers.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <string_view>
+#include <utility>
+
+#include "gossamer/graph/distributed/internal/across.hpp"
+#include "gossamer/graph/formats/internal/buffer.hpp"
+#include "gossamer/graph/formats/internal/names.hpp"
+
+namespace gossamer::graph {
+namespace {
+
+template <class U>
+using by_process = std::vector<std::vector<U>>;
+
+// Ids --------------------------------------------------------------------------------------------------
+
+// processes() - 1 ids, the same everywhere, that cut all ids about equally.
+std::vector<std::uint64_t> choose_splitters(std::span<const std::uint64_t> ids) {
+  constexpr std::uint64_t k_samples = 256;
+  std::vector<std::uint64_t> mine;
+  for (std::uint64_t s = 0; s < k_samples && !ids.empty(); ++s)
+    mine.push_back(ids[ids.size() * s / k_samples]);
+  std::vector<std::uint64_t> all;
+  for (const auto& part : exchange(by_process<std::uint64_t>(processes(), mine)))
+    all.insert(all.end(), part.begin(), part.end());
+  std::ranges::sort(all);
+  std::vector<std::uint64_t> splitters;
+  for (unsigned p = 1; p < processes(); ++p)
+    splitters.push_back(all.empty() ? 0 : all[all.size() * p / processes()]);
+  return splitters;
+}
+
+by_process<std::uint64_t> cut(std::span<const std::uint64_t> ids,
+                              const std::vector<std::uint64_t>& splitters) {
+  by_process<std::uint64_t> parts;
+  auto begin = ids.begin();
+  for (const std::uint64_t s : splitters) {
+    const auto end = std::lower_bound(begin, ids.end(), s);
+    parts.emplace_back(begin, end);
+    begin = end;
+  }
+  parts.emplace_back(begin, ids.end());
+  return parts;
+}
+
+labels integer_labels(const by_process<std::uint64_t>& parts, std::uint64_t size) {
+  buffer<std::uint64_t> all(size);
+  std::uint64_t* to = all.data();
+  for (const auto& part : parts) to = std::ranges::copy(part, to).out;
+  const std::span<const std::uint64_t> values = all.all();
+  return labels::integers(values, std::move(all).share());
+}
+
+// Names ------------------------------------------------------------------------------------------------
+
+// Texts one after the other.
+struct texts {
+  std::vector<std::uint64_t> lengths;
+  std::vector<char> bytes;
+
+  void add(std::string_view text) {
+    lengths.push_back(text.size());
+    bytes.insert(bytes.end(), text.begin(), text.end());
+  }
+};
+
+/// Collective.
+std::vector<texts> exchange_texts(std::vector<texts> parts) {
+  by_process<std::uint64_t> lengths(processes());
+  by_process<char> bytes(processes());
+  for (unsigned p = 0; p < processes(); ++p) {
+    lengths[p] = std::move(parts[p].lengths);
+    bytes[p] = std::move(parts[p].bytes);
+  }
+  lengths = exchange(std::move(lengths));
+  bytes = exchange(std::move(bytes));
+  for (unsigned p = 0; p < processes(); ++p) parts[p] = {std::move(lengths[p]), std::move(bytes[p])};
+  return parts;
+}
+
+// The names that a process numbers, and who asks for them.
+struct named_part {
+  name_dictionary names;
+  std::vector<std::uint64_t> positions;  // by name: the first one
+  by_process<vertex_id> asked;           // by process and its order: which name
+
+  void add(const texts& from, const std::vector<std::uint64_t>& at) {
+    std::vector<vertex_id>& which = asked.emplace_back();
+    const char* text = from.bytes.data();
+    for (std::size_t i = 0; i < at.size(); text += from.lengths[i++]) {
+      const vertex_id name = names.number({text, from.lengths[i]}, at[i]);
+      if (name == positions.size()) positions.push_back(at[i]);
+      positions[name] = std::min(positions[name], at[i]);
+      which.push_back(name);
+    }
+  }
+};
+
+// Process 0: the vertex of each name of each process, and whose name a vertex's is.
+struct ranking {
+  by_process<vertex_id> vertex;
+  std::vector<std::uint16_t> owner;
+};
+
+ranking rank_positions(const by_process<std::uint64_t>& positions) {
+  struct place {
+    std::uint64_t position;
+    vertex_id name;
+    std::uint16_t owner;
+  };
+  std::vector<place> all;
+  ranking r;
+  for (std::size_t p = 0; p < positions.size(); ++p) {
+    r.vertex.emplace_back(positions[p].size());
+    for (std::size_t n = 0; n < positions[p].size(); ++n)
+      all.push_back({positions[p][n], static_cast<vertex_id>(n), static_cast<std::uint16_t>(p)});
+  }
+  std::ranges::sort(all, {}, &place::position);
+  for (const place& at : all) {
+    r.vertex[at.owner][at.name] = static_cast<vertex_id>(r.owner.size());
+    r.owner.push_back(at.owner);
+  }
+  return r;
+}
+
+// Names in the order of their vertices.
+texts in_order(const named_part& part, const std::vector<vertex_id>& vertex) {
+  std::vector<vertex_id> order(vertex.size());
+  std::iota(order.begin(), order.end(), vertex_id{0});
+  std::ranges::sort(order, {}, [&](vertex_id name) { return vertex[name]; });
+  texts all;
+  for (const vertex_id name : order) all.add(part.names.name(name));
+  return all;
+}
+
+labels string_labels(const std::vector<texts>& parts, const std::vector<std::uint16_t>& owner) {
+  std::uint64_t size = 0;
+  for (const texts& t : parts) size += t.bytes.size();
+  buffer<std::uint64_t> offsets(owner.size() + 1);
+  buffer<char> bytes(size);
+  std::vector<std::size_t> next(parts.size(), 0), at(parts.size(), 0);
+  std::uint64_t end = 0;
+  for (std::size_t v = 0; v < owner.size(); ++v) {
+    const std::uint16_t p = owner[v];
+    const std::uint64_t length = parts[p].lengths[next[p]++];
+    std::copy_n(parts[p].bytes.data() + at[p], length, bytes.data() + end);
+    at[p] += length;
+    offsets[v] = end;
+    end += length;
+  }
+  offsets[owner.size()] = end;
+  const std::span<const std::uint64_t> places = offsets.all();
+  const std::span<const char> text = bytes.all();
+  struct both {
+    storage offsets, bytes;
+  };
+  auto keep = std::make_shared<both>(both{std::move(offsets).share(), std::move(bytes).share()});
+  return labels::strings(places, text, std::move(keep));
+}
+
+}  // namespace
+
+shared_numbers number_ids(std::span<const std::uint64_t> ids) {
+  const by_process<std::uint64_t> asked = exchange(cut(ids, choose_splitters(ids)));
+  std::vector<std::uint64_t> own;
+  for (const auto& part : asked) own.insert(own.end(), part.begin(), part.end());
+  std::ranges::sort(own);
+  own.erase(std::unique(own.begin(), own.end()), own.end());
+  shared_numbers result;
+  std::uint64_t before = 0;
+  const auto sizes = all_gather_processes(std::uint64_t{own.size()});
+  for (unsigned p = 0; p < processes(); ++p) {
+    result.vertices += sizes[p];
+    if (p < process()) before += sizes[p];
+  }
+  by_process<vertex_id> answers;
+  for (const auto& part : asked) {
+    auto& to = answers.emplace_back();
+    auto at = own.begin();
+    for (const std::uint64_t id : part) {  // ascending
+      while (*at != id) ++at;
+      to.push_back(static_cast<vertex_id>(before + static_cast<std::uint64_t>(at - own.begin())));
+    }
+  }
+  for (const auto& part : exchange(std::move(answers)))  // parts of ascending ids follow each other
+    result.numbers.insert(result.numbers.end(), part.begin(), part.end());
+  const auto parts = to_first(std::move(own));
+  if (process() == 0) result.names = integer_labels(parts, result.vertices);
+  return result;
+}
+
+shared_numbers number_names(const labels& names, const std::vector<std::uint64_t>& positions) {
+  // Ask whoever has a name.
+  std::vector<texts> questions(processes());
+  by_process<std::uint64_t> places(processes());
+  by_process<vertex_id> asked(processes());
+  for (std::size_t n = 0; n < positions.size(); ++n) {
+    const std::uint64_t begin = names.values()[n];
+    const std::string_view name(names.bytes().data() + begin, names.values()[n + 1] - begin);
+    const std::uint64_t p = (hash_name(name) >> 20) % processes();
+    questions[p].add(name);
+    places[p].push_back(positions[n]);
+    asked[p].push_back(static_cast<vertex_id>(n));
+  }
+  named_part own;
+  {
+    const auto texts_of = exchange_texts(std::move(questions));
+    const auto places_of = exchange(std::move(places));
+    for (unsigned p = 0; p < processes(); ++p) own.add(texts_of[p], places_of[p]);
+  }
+  // Process 0 puts the places of all in order.
+  shared_numbers result;
+  for (const std::uint64_t n : all_gather_processes(std::uint64_t{own.positions.size()}))
+    result.vertices += n;
+  ranking all;
+  {
+    const auto everywhere = to_first(std::exchange(own.positions, {}));
+    if (process() == 0) all = rank_positions(everywhere);
+  }
+  all.vertex.resize(processes());
+  const std::vector<vertex_id> vertex = exchange(std::move(all.vertex))[0];
+  by_process<vertex_id> answers;
+  for (const auto& which : own.asked) {
+    auto& to = answers.emplace_back();
+    for (const vertex_id name : which) to.push_back(vertex[name]);
+  }
+  const auto answered = exchange(std::move(answers));
+  result.numbers.resize(positions.size());
+  for (unsigned p = 0; p < processes(); ++p)
+    for (std::size_t i = 0; i < asked[p].size(); ++i) result.numbers[asked[p][i]] = answered[p][i];
+  std::vector<texts> to(processes());
+  to[0] = in_order(own, vertex);
+  own = {};
+  const auto parts = exchange_texts(std::move(to));
+  if (process() == 0) result.names = string_labels(parts, all.owner);
+  return result;
+}
+
+}  // namespace gossamer::graph

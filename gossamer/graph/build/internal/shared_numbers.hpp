@@ -1,0 +1,27 @@
+#pragma once
+// The numbers of vertices whose ids or names several processes have found, each in its share of a text: the
+// same as in one process. Every id or name has a process that numbers it, so none holds all that were found;
+// process 0 gets the labels, each once, as it finds vertices by name and writes answers.
+// Collective (across.hpp): by one fiber of every process.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gossamer/graph/formats/internal/labels.hpp"
+
+namespace gossamer::graph {
+
+struct shared_numbers {
+  std::vector<vertex_id> numbers;  // of this share's ids or names
+  std::uint64_t vertices = 0;  // of all: may be more than there are numbers for; then the rest means nothing
+  labels names;  // process 0
+};
+
+/// ids: ascending, each once. In ascending order of all.
+shared_numbers number_ids(std::span<const std::uint64_t> ids);
+
+/// Each name once, and where it first appears. In order of first appearance.
+shared_numbers number_names(const labels& names, const std::vector<std::uint64_t>& positions);
+
+}  // namespace gossamer::graph

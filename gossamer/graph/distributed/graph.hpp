@@ -1,0 +1,52 @@
+#pragma once
+// `graph` owns what a loaded or generated graph consists of: rows in both directions, the names of
+// the vertices, and what is known of how it came to be. Move-only; made by load() (load.hpp) or
+// build() (build.hpp), immutable afterwards. Kernels capture view(), which must not outlive it.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gossamer/graph/distributed/internal/view.hpp"
+#include "gossamer/graph/formats/internal/labels.hpp"
+
+namespace gossamer::graph {
+
+/// How the graph came to be.
+struct graph_statistics {
+  std::string format;             // "edge list", "edge list, gzip", "matrix market", "kronecker", ...
+  std::string header;             // of a text edge list: the line that was taken for its header
+  std::string columns;            // of a table of more: which were read, "2 (src), 3 (dst)"
+  std::uint64_t edges_read = 0;   // lines with an edge, or generated edges
+  std::uint64_t duplicates = 0;   // removed (undirected: a-b and b-a are one edge)
+  std::uint64_t self_loops = 0;   // removed, each occurrence counted
+  std::uint64_t weights = 0;      // edges that carried a weight; weights are validated, not kept
+  double load_seconds = 0;        // reading and parsing, generating, or opening
+  double build_seconds = 0;       // rows from edges; 0 for the native form
+};
+
+class graph {
+ public:
+  graph() = default;
+  graph(graph_view rows, labels names, graph_statistics statistics, std::vector<storage> keep)
+      : rows_(rows), names_(std::move(names)), statistics_(std::move(statistics)), keep_(std::move(keep)) {}
+  graph(graph&&) noexcept = default;
+  graph& operator=(graph&&) noexcept = default;
+
+  graph_view view() const { return rows_; }
+  /// For makers of graphs: other rows, or the same read differently, in memory that is kept.
+  void set_view(const graph_view& rows) { rows_ = rows; }
+  const labels& names() const { return names_; }
+  const graph_statistics& statistics() const { return statistics_; }
+  graph_statistics& statistics() { return statistics_; }
+  /// Rows (each counted once, also where `in` is `out`) and names; a mapped file counts as memory.
+  std::uint64_t memory_bytes() const;
+
+ private:
+  graph_view rows_;
+  labels names_;
+  graph_statistics statistics_;
+  std::vector<storage> keep_;
+};
+
+}  // namespace gossamer::graph

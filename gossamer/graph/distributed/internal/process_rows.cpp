@@ -1,0 +1,271 @@
+#include "gossamer/graph/distributed/internal/process_rows.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "gossamer/base/assert.hpp"
+#include "gossamer/graph/build/internal/deal_keys.hpp"
+#include "gossamer/graph/distributed/internal/across.hpp"
+#include "gossamer/graph/distributed/internal/partition.hpp"
+#include "gossamer/machine/clock.hpp"
+#include "gossamer/machine/memory.hpp"
+
+namespace gossamer::graph {
+namespace {
+
+unsigned shared_shift(std::uint64_t edges, std::uint64_t vertices, bool directed) {
+  return shared_bucket_shift(directed ? edges : 2 * edges, vertices, processes(), k_vertex_alignment);
+}
+
+std::uint64_t count_of(const std::vector<edge_block<edge>>& blocks) {
+  std::uint64_t n = 0;
+  for (const auto& b : blocks) n += b.size;
+  return n;
+}
+
+// Cut --------------------------------------------------------------------------------------------------
+
+void count_task(process_rows& mine, std::uint64_t task) {
+  const edge_input& in = *mine.input;
+  std::uint64_t* const out = mine.out_table.row(task);
+  std::uint64_t* const back = mine.directed ? mine.in_table.row(task) : out;  // undirected: both in one
+  std::uint64_t loops = 0;
+  for (std::uint64_t s = in.task_begin(task); s < in.task_begin(task + 1); ++s) {
+    if (mine.numbers)
+      for (edge& e : in.slices[s]) e = {mine.numbers->rank(e.from), mine.numbers->rank(e.to)};
+    for (const edge e : in.slices[s]) {
+      const bool arc = e.from != e.to;
+      loops += !arc;
+      out[e.from >> in.shift] += arc;
+      back[e.to >> in.shift] += arc;
+    }
+  }
+  mine.input->loops[task] = loops;
+}
+
+// Ends of edges by buckets, of this process.
+std::vector<std::uint64_t> count_ends(process_rows* mine) {
+  edge_input& in = *mine->input;
+  in.loops.resize(in.tasks);
+  mine->out_table = task_table(in.tasks, in.buckets);
+  if (mine->directed) mine->in_table = task_table(in.tasks, in.buckets);
+  local::forall_chunks(0, in.tasks, 1, [mine](std::uint64_t b, std::uint64_t e) {
+    for (; b < e; ++b) count_task(*mine, b);
+  });
+  mine->out_table.place();
+  if (mine->directed) mine->in_table.place();
+  mine->self_loops = std::accumulate(in.loops.begin(), in.loops.end(), std::uint64_t{0});
+  std::vector<std::uint64_t> ends;
+  for (std::uint64_t b = 0; b < in.buckets; ++b)
+    ends.push_back(mine->out_table.size(b) + (mine->directed ? mine->in_table.size(b) : 0));
+  return ends;
+}
+
+// Blocks of vertices that stay together: whole buckets, whole alignments. Buckets of a block.
+std::uint64_t buckets_per_block(unsigned shift) {
+  return std::max<std::uint64_t>(1, k_vertex_alignment >> shift);
+}
+
+std::vector<std::uint64_t> by_blocks(const std::vector<std::uint64_t>& buckets, std::uint64_t group) {
+  std::vector<std::uint64_t> blocks(divide_up(std::uint64_t{buckets.size()}, group));
+  for (std::size_t b = 0; b < buckets.size(); ++b) blocks[b / group] += buckets[b];
+  return blocks;
+}
+
+std::uint64_t all_edges(const process_rows& mine) {
+  std::uint64_t n = 0;
+  for (const auto& f : mine.all) n += f.edges;
+  return n;
+}
+
+void gather_facts(process_rows& mine, std::uint64_t arcs, bool in_is_out) {
+  mine.all = all_gather_processes(process_rows::facts{mine.edges, mine.self_loops, arcs, in_is_out});
+}
+
+// Collective. Who has which vertices.
+void cut(process_rows& mine, std::uint64_t vertices, bool directed) {
+  mine.edges = count_of(mine.blocks);
+  mine.directed = directed;
+  gather_facts(mine, 0, false);
+  mine.input = std::make_unique<edge_input>();
+  edge_input& in = *mine.input;
+  in.blocks = std::move(mine.blocks);
+  in.raw_vertices = vertices;
+  slice_blocks(in);
+  in.shift = shared_shift(all_edges(mine), vertices, directed);
+  in.buckets = bucket_count(vertices, in.shift);
+  std::vector<std::uint64_t> counted = count_ends(&mine);
+  mine.numbers.reset();
+  const auto ends = all_reduce_elements(counted, [](auto a, auto b) { return a + b; });
+  const std::uint64_t group = buckets_per_block(in.shift);
+  mine.bounds = process_bounds_of(by_blocks(ends, group), group << in.shift, vertices);
+  gather_facts(mine, 0, false);
+}
+
+// Deal and build ---------------------------------------------------------------------------------------
+
+// Collective.
+built_rows build_rows(process_rows& mine, way how, bool last) {
+  edge_input& in = *mine.input;
+  task_table& table = how == way::backward ? mine.in_table : mine.out_table;
+  if (narrow_keys(in.raw_vertices, in.shift))
+    return std::make_unique<key_deal<std::uint32_t>>(in, table, how, mine.bounds)->rows(last);
+  return std::make_unique<key_deal<std::uint64_t>>(in, table, how, mine.bounds)->rows(last);
+}
+
+bool same_rows(const built_rows& a, const built_rows& b) {
+  if (a.rows.arcs != b.rows.arcs) return false;
+  const auto& x = a.rows;
+  const auto& y = b.rows;
+  if (std::memcmp(x.offsets.data(), y.offsets.data(), (x.vertices + 1) * sizeof(std::uint64_t)) != 0)
+    return false;
+  // Both have the same rows of equal lengths; buckets may differ.
+  std::uint64_t i = 0, j = 0;
+  for (std::uint64_t v = 0; v < x.vertices; ++v) {
+    while (v >= x.first[i + 1]) ++i;
+    while (v >= y.first[j + 1]) ++j;
+    const std::uint64_t degree = x.offsets[v + 1] - x.offsets[v];
+    if (degree != 0 && std::memcmp(x.row(i, v), y.row(j, v), degree * sizeof(vertex_id)) != 0) return false;
+  }
+  return true;
+}
+
+// Place ------------------------------------------------------------------------------------------------
+
+// On the cores of this process; `before`: arcs of the processes before.
+void place(built_rows built, std::uint64_t first, std::uint64_t before, const adjacency& where) {
+  const auto keep = std::make_unique<built_rows>(std::move(built));
+  packed_rows* const rows = &keep->rows;
+  auto* const offsets = const_cast<std::uint64_t*>(where.offsets);
+  auto* const targets = const_cast<vertex_id*>(where.targets);
+  local::forall_chunks(0, rows->buckets(), 1, [=](std::uint64_t b, std::uint64_t e) {
+    for (; b < e; ++b) {
+      const std::uint64_t arcs = rows->base[b + 1] - rows->base[b];
+      if (arcs != 0)
+        std::memcpy(targets + before + rows->base[b], rows->targets[b], arcs * sizeof(vertex_id));
+    }
+  });
+  local::forall_chunks(0, rows->vertices + 1, 1 << 14, [=](std::uint64_t b, std::uint64_t e) {
+    for (; b < e; ++b) offsets[first + b] = before + rows->offsets[b];
+  });
+}
+
+void place_everywhere(per_process<process_rows> state, built_rows process_rows::* which, adjacency where) {
+  in_every_process([=] {
+    process_rows& mine = state.here();
+    std::uint64_t before = 0;
+    for (unsigned p = 0; p < process(); ++p) before += mine.all[p].arcs;
+    place(std::exchange(mine.*which, {}), mine.bounds[process()], before, where);
+  });
+}
+
+std::uint64_t all_arcs(const process_rows& mine) {
+  std::uint64_t n = 0;
+  for (const auto& f : mine.all) n += f.arcs;
+  return n;
+}
+
+}  // namespace
+
+symmetric_rows::symmetric_rows(std::uint64_t vertices, std::uint64_t arcs, const std::uint64_t* bounds)
+    : offsets_(std::make_shared<memory::symmetric_region>((vertices + 1) * sizeof(std::uint64_t))),
+      targets_(
+          std::make_shared<memory::symmetric_region>(std::max<std::uint64_t>(arcs * sizeof(vertex_id), 64))),
+      bounds_(bounds) {}
+
+std::uint64_t shared_peak_bytes(std::uint64_t edges, std::uint64_t vertices) {
+  const std::uint64_t key = narrow_keys(vertices, shared_shift(edges, vertices, false)) ? 4 : 8;
+  // narrow: the edges, keys to send, keys received; wide: keys twice, or those received and targets
+  return (2 * edges * (key == 4 ? 12 : 16) + 2 * (vertices + 1) * sizeof(std::uint64_t)) / processes();
+}
+
+symmetric_bounds make_symmetric_bounds() {
+  return {std::make_shared<memory::symmetric_region>((processes() + 1) * sizeof(std::uint64_t))};
+}
+
+std::vector<std::uint64_t> process_bounds_of(const std::vector<std::uint64_t>& work, std::uint64_t block,
+                                             std::uint64_t vertices) {
+  // A vertex is as much work as an end of an edge.
+  std::uint64_t total = vertices;
+  for (const std::uint64_t w : work) total += w;
+  const unsigned all = processes();
+  std::vector<std::uint64_t> bounds{0};
+  std::uint64_t sum = 0;
+  for (std::uint64_t b = 0; b < work.size() && bounds.size() < all; ++b) {
+    const std::uint64_t next = sum + work[b] + block;
+    // A block goes to where most of it belongs.
+    while (bounds.size() < all && sum + (next - sum) / 2 >= share_begin(total, bounds.size(), all))
+      bounds.push_back(std::min(b * block, vertices));
+    sum = next;
+  }
+  bounds.resize(all + 1, vertices);
+  return bounds;
+}
+
+graph build_over_processes(per_process<process_rows> state, std::uint64_t vertices, bool directed,
+                           labels names, graph_statistics statistics, const progress_hook& progress) {
+  const std::uint64_t start = machine::now_ns();
+  process_rows& here = state.here();
+  report(progress, "building", 0, 3);
+  const symmetric_bounds bounds = make_symmetric_bounds();
+  in_every_process([state, vertices, directed, to = bounds.data()] {
+    process_rows& mine = state.here();
+    cut(mine, vertices, directed);
+    std::ranges::copy(mine.bounds, to);
+  });
+  std::uint64_t edges = 0, loops = 0;
+  for (const auto& f : here.all) {
+    edges += f.edges;
+    loops += f.self_loops;
+  }
+  const std::uint64_t needed = shared_peak_bytes(edges, vertices);
+  machine::require_piece(needed - std::min(needed, here.edges * sizeof(edge)), "building the graph");
+
+  in_every_process([state, directed] {
+    process_rows& mine = state.here();
+    mine.out = build_rows(mine, directed ? way::forward : way::both, !directed);
+    gather_facts(mine, mine.out.rows.arcs, false);
+  });
+  report(progress, "building", 1, 3);
+  graph_view g;
+  g.vertices = vertices;
+  g.arcs = all_arcs(here);
+  g.directed = directed;
+  g.process_bounds = bounds.data();
+  std::vector<storage> keep{bounds.memory};
+  const symmetric_rows out(vertices, g.arcs, bounds.data());
+  g.out = g.in = out.view();
+  out.keep(keep);
+  if (directed) {
+    in_every_process([state] {
+      process_rows& mine = state.here();
+      mine.in = build_rows(mine, way::backward, true);
+      gather_facts(mine, mine.in.rows.arcs, same_rows(mine.out, mine.in));
+    });
+    bool same = true;
+    for (const auto& f : here.all) same &= f.in_is_out;
+    if (same) {
+      in_every_process([state] { state.here().in = {}; });
+    } else {
+      const symmetric_rows in(vertices, g.arcs, bounds.data());
+      g.in = in.view();
+      in.keep(keep);
+      place_everywhere(state, &process_rows::in, g.in);
+      in_every_process([state] {
+        process_rows& mine = state.here();
+        gather_facts(mine, mine.out.rows.arcs, false);
+      });
+    }
+  }
+  report(progress, "building", 2, 3);
+  place_everywhere(state, &process_rows::out, g.out);
+  report(progress, "building", 3, 3);
+  GOSSAMER_ASSERT(names.size() == vertices);
+  statistics.self_loops += loops;
+  statistics.duplicates += edges - loops - g.edges();
+  statistics.build_seconds += static_cast<double>(machine::now_ns() - start) * 1e-9;
+  return {g, std::move(names), std::move(statistics), std::move(keep)};
+}
+
+}  // namespace gossamer::graph

@@ -1,0 +1,42 @@
+#include "gossamer/graph/distributed/row_reader.hpp"
+
+#include <algorithm>
+
+#include "gossamer/graph/distributed/internal/partition.hpp"
+#include "gossamer/parallel/per_process.hpp"
+
+namespace gossamer::graph {
+
+row_reader::row_reader(const graph_view& g, const adjacency& rows)
+    : graph_(g), rows_(rows), offsets_(rows.offsets), window_{0, g.arcs, rows.targets} {
+  if (g.process_bounds == nullptr) return;
+  leads_ = std::make_unique<scoped_per_core<bool>>();
+  on_all_cores([leads = leads_->handle()] { leads.here() = local::here() == 0; });
+  all_offsets_.reserve(g.vertices + 1);
+  for (const auto& part : collect_spans<std::uint64_t>(leads_->handle(), [g, rows](bool& leads) {
+         const vertex_range own = own_vertices(g);
+         return leads ? std::span<const std::uint64_t>(rows.offsets + own.begin, own.size())
+                      : std::span<const std::uint64_t>();
+       }))
+    all_offsets_.insert(all_offsets_.end(), part.begin(), part.end());
+  all_offsets_.push_back(g.arcs);
+  offsets_ = all_offsets_.data();
+  window_ = {0, 0, nullptr};
+}
+
+void row_reader::move(std::uint64_t from, std::uint64_t to) {
+  to = std::min(std::max(to, from + k_window_arcs), graph_.arcs);
+  copied_.clear();
+  for (const auto& part : collect_spans<vertex_id>(
+           leads_->handle(), [g = graph_, rows = rows_, from, to](bool& leads) -> std::span<const vertex_id> {
+             const vertex_range own = own_vertices(g);
+             const std::uint64_t begin = std::max(from, rows.offsets[own.begin]);
+             const std::uint64_t end = std::min(to, rows.offsets[own.end]);
+             if (!leads || begin >= end) return {};
+             return {rows.targets + begin, rows.targets + end};
+           }))
+    copied_.insert(copied_.end(), part.begin(), part.end());
+  window_ = {from, to, copied_.data()};
+}
+
+}  // namespace gossamer::graph

@@ -1,0 +1,54 @@
+#pragma once
+// Rows for one fiber of process 0 that wants to see all of them, one after the other: writers and verifiers.
+// In one process they are read in place; over several a window of a few megabytes moves over the rows of
+// the others, so that no process has all of them. Offsets (O(vertices)) are copied as a whole.
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "gossamer/graph/distributed/internal/view.hpp"
+#include "gossamer/parallel/per_core.hpp"
+
+namespace gossamer::graph {
+
+class row_reader {
+ public:
+  /// `rows`: g.out or g.in. Over processes by the main fiber; suspends.
+  row_reader(const graph_view& g, const adjacency& rows);
+
+  /// Of all vertices, and the arcs as the last.
+  const std::uint64_t* offsets() const { return offsets_; }
+  std::uint64_t degree(vertex_id v) const { return offsets_[v + 1] - offsets_[v]; }
+
+  /// A row, until the next call. Suspends where the window has to move: best in ascending order.
+  std::span<const vertex_id> operator[](vertex_id v) {
+    return {arcs(offsets_[v], offsets_[v + 1]), static_cast<std::size_t>(degree(v))};
+  }
+  /// The targets of arcs [from, to), until the next call.
+  const vertex_id* arcs(std::uint64_t from, std::uint64_t to) {
+    if (window_.begin > from || to > window_.end) move(from, to);
+    return window_.data + (from - window_.begin);
+  }
+  /// Whether all rows are here.
+  bool in_place() const { return !leads_; }
+
+ private:
+  static constexpr std::uint64_t k_window_arcs = std::uint64_t{1} << 22;
+
+  void move(std::uint64_t from, std::uint64_t to);
+
+  graph_view graph_;
+  adjacency rows_;
+  const std::uint64_t* offsets_;
+  struct {
+    std::uint64_t begin, end;
+    const vertex_id* data;
+  } window_;
+  std::unique_ptr<scoped_per_core<bool>> leads_;  // over processes: on the first core of each
+  std::vector<std::uint64_t> all_offsets_;
+  std::vector<vertex_id> copied_;
+};
+
+}  // namespace gossamer::graph

@@ -1,0 +1,54 @@
+#include "gossamer/graph/formats/compress.hpp"
+
+#include <zlib.h>
+#include <zstd.h>
+
+#include "gossamer/base/error.hpp"
+
+namespace gossamer::graph {
+namespace {
+
+// A gzip member of its own: members one after the other are one gzip file.
+std::string to_gzip(const std::string& text) {
+  z_stream stream{};
+  if (deflateInit2(&stream, 5, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+    throw error("no memory to compress");
+  std::string out(deflateBound(&stream, text.size()), '\0');
+  stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  const int status = deflate(&stream, Z_FINISH);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  if (status != Z_STREAM_END) throw error("zlib failed to compress");
+  return out;
+}
+
+std::string to_zstd(const std::string& text) {
+  std::string out(ZSTD_compressBound(text.size()), '\0');
+  const std::size_t size = ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 3);
+  if (ZSTD_isError(size)) throw error(std::string("zstd failed to compress: ") + ZSTD_getErrorName(size));
+  out.resize(size);
+  return out;
+}
+
+}  // namespace
+
+compression compression_for(std::string_view path) {
+  if (path.ends_with(".gz")) return compression::gzip;
+  if (path.ends_with(".zst")) return compression::zstd;
+  return compression::none;
+}
+
+std::string_view without_compression(std::string_view path) {
+  return compression_for(path) == compression::none ? path : path.substr(0, path.rfind('.'));
+}
+
+std::string compress(compression how, std::string text) {
+  if (how == compression::gzip) return to_gzip(text);
+  if (how == compression::zstd) return to_zstd(text);
+  return text;
+}
+
+}  // namespace gossamer::graph

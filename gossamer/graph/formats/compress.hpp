@@ -1,0 +1,19 @@
+#pragma once
+// Text to gzip and zstd, in pieces: each is a member or frame of its own, and all of them together one file.
+
+#include <string>
+#include <string_view>
+
+#include "gossamer/graph/formats/internal/decompress.hpp"
+
+namespace gossamer::graph {
+
+/// By the ending: gzip for .gz, zstd for .zst, else none.
+compression compression_for(std::string_view path);
+/// The path without that ending.
+std::string_view without_compression(std::string_view path);
+
+/// Throws gossamer::error where memory is short. `how`: none, gzip or zstd.
+std::string compress(compression how, std::string text);
+
+}  // namespace gossamer::graph

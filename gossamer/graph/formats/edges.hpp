@@ -1,0 +1,101 @@
+#pragma once
+// Edges on their way from a reader or generator to the builder: pairs of ids in large blocks, in no
+// particular order (a graph is a set). Each core appends to blocks of its own, without locks.
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "gossamer/base/assert.hpp"
+#include "gossamer/graph/distributed/internal/view.hpp"
+#include "gossamer/graph/formats/internal/buffer.hpp"
+
+namespace gossamer::graph {
+
+template <class Id>
+struct basic_edge {
+  Id from, to;
+  bool operator==(const basic_edge&) const = default;
+};
+using edge = basic_edge<vertex_id>;
+using wide_edge = basic_edge<std::uint64_t>;  // ids as a file has them, before they are compacted
+
+template <class Edge>
+struct edge_block {
+  buffer<Edge> memory;
+  std::uint64_t size = 0;
+
+  std::span<Edge> edges() const { return {memory.data(), size}; }
+};
+
+/// One region from which all cores' blocks are cut, so that it can serve as one piece afterwards.
+class edge_arena {
+ public:
+  edge_arena() = default;
+  explicit edge_arena(std::uint64_t bytes) : all_(new_slice(bytes)) {}
+
+  /// Any core. Nothing where it is used up.
+  memory_slice take(std::uint64_t bytes) {
+    bytes = (bytes + k_unit - 1) / k_unit * k_unit;
+    const std::uint64_t at =
+        used_.fetch_add(bytes, std::memory_order_relaxed);  // relaxed: hands out bytes only
+    if (at + bytes > all_.bytes) return {};
+    return {all_.region, all_.data + at, bytes};
+  }
+
+ private:
+  static constexpr std::uint64_t k_unit = 4096;
+  memory_slice all_;
+  std::atomic<std::uint64_t> used_{0};
+};
+
+/// One core's blocks. room() then used(): the caller writes between, unchecked.
+template <class Edge>
+class edge_appender {
+ public:
+  /// `expected`: edges that this core will probably get. Blocks come from `arena` while it lasts.
+  void expect(std::uint64_t expected, edge_arena* arena = nullptr) {
+    expected_ = expected;
+    arena_ = arena;
+  }
+
+  /// Where the next `most` edges may be written.
+  Edge* room(std::uint64_t most) {
+    if (blocks_.empty() || blocks_.back().memory.size() - blocks_.back().size < most) {
+      const std::uint64_t wanted = std::min(std::max(expected_, k_least), k_block);
+      blocks_.push_back({new_block(std::max(wanted, most)), 0});
+    }
+    return blocks_.back().memory.data() + blocks_.back().size;
+  }
+  void used(std::uint64_t count) {
+    blocks_.back().size += count;
+    GOSSAMER_ASSERT(blocks_.back().size <= blocks_.back().memory.size());
+  }
+  void append(Edge e) {
+    *room(1) = e;
+    used(1);
+  }
+
+  std::vector<edge_block<Edge>>& blocks() { return blocks_; }
+  std::uint64_t count() const {
+    std::uint64_t n = 0;
+    for (const auto& b : blocks_) n += b.size;
+    return n;
+  }
+
+ private:
+  static constexpr std::uint64_t k_least = 512, k_block = std::uint64_t{1} << 20;
+
+  buffer<Edge> new_block(std::uint64_t edges) {
+    memory_slice slice;
+    if (arena_) slice = arena_->take(edges * sizeof(Edge));
+    return slice.region ? buffer<Edge>(std::move(slice), edges) : buffer<Edge>(edges);
+  }
+
+  std::vector<edge_block<Edge>> blocks_;
+  std::uint64_t expected_ = k_block;
+  edge_arena* arena_ = nullptr;
+};
+
+}  // namespace gossamer::graph

@@ -1,0 +1,61 @@
+#pragma once
+// The vertices' own names: dense ids 0..n-1 <-> what the input calls them.
+// Three forms: a range (id + first: no memory), ascending 64-bit integers, or strings.
+// Immutable; any core may read. Memory is shared with whoever made it (a build or a mapped file).
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gossamer/graph/distributed/internal/view.hpp"
+
+namespace gossamer::graph {
+
+/// Keeps memory alive: a heap block, a region or a mapped file.
+using storage = std::shared_ptr<const void>;
+
+class labels {
+ public:
+  enum class kind : std::uint8_t { range, integers, strings };
+
+  labels() = default;  // a range of nothing
+  static labels range(std::uint64_t vertices, std::uint64_t first = 0);
+  /// `ascending`: strictly; the label of v is ascending[v].
+  static labels integers(std::span<const std::uint64_t> ascending, storage keep);
+  /// The label of v is bytes[offsets[v] .. offsets[v+1]); offsets has one more entry than vertices.
+  static labels strings(std::span<const std::uint64_t> offsets, std::span<const char> bytes, storage keep);
+
+  kind form() const { return form_; }
+  std::uint64_t size() const { return size_; }
+
+  std::string label(vertex_id v) const;
+  /// Appends the label of v: for writers, no allocation beyond `text`'s own.
+  void append(vertex_id v, std::string& text) const;
+
+  /// Range: constant time. Integers: a binary search. Strings: reads all labels once (disk speed).
+  std::optional<vertex_id> find(std::string_view text) const;
+  /// At most k labels near `text`, nearest first: by edit distance of the whole or of a beginning
+  /// (strings) or by difference (integers). Reads all labels; for error messages.
+  std::vector<std::string> nearest(std::string_view text, std::size_t k) const;
+
+  std::uint64_t memory_bytes() const;
+
+  // The raw form, for writers of the native file.
+  std::uint64_t first() const { return first_; }
+  std::span<const std::uint64_t> values() const { return values_; }  // integers, or offsets of strings
+  std::span<const char> bytes() const { return bytes_; }
+
+ private:
+  kind form_ = kind::range;
+  std::uint64_t size_ = 0;
+  std::uint64_t first_ = 0;
+  std::span<const std::uint64_t> values_;
+  std::span<const char> bytes_;
+  storage keep_;
+};
+
+}  // namespace gossamer::graph

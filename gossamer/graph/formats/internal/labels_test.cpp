@@ -1,0 +1,76 @@
+#include "gossamer/graph/formats/internal/labels.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gossamer::test {
+namespace {
+
+using graph::labels;
+
+labels strings(const std::vector<std::string>& names) {
+  struct table {
+    std::vector<std::uint64_t> offsets{0};
+    std::string bytes;
+  };
+  auto t = std::make_shared<table>();
+  for (const auto& n : names) {
+    t->bytes += n;
+    t->offsets.push_back(t->bytes.size());
+  }
+  return labels::strings(t->offsets, t->bytes, t);
+}
+
+labels integers(std::vector<std::uint64_t> values) {
+  auto keep = std::make_shared<std::vector<std::uint64_t>>(std::move(values));
+  return labels::integers(*keep, keep);
+}
+
+TEST(Labels, RangeCountsFromItsFirst) {
+  const labels l = labels::range(10, 1);
+  EXPECT_EQ(l.label(0), "1");
+  EXPECT_EQ(l.find("10"), 9U);
+  EXPECT_EQ(l.find("0"), std::nullopt);
+  EXPECT_EQ(l.find("11"), std::nullopt);
+  EXPECT_EQ(l.find("x"), std::nullopt);
+  EXPECT_EQ(l.find("-1"), std::nullopt);
+  EXPECT_EQ(l.memory_bytes(), 0U);
+}
+
+TEST(Labels, IntegersAreFoundByValue) {
+  const labels l = integers({3, 70, 18446744073709551615U});
+  EXPECT_EQ(l.label(2), "18446744073709551615");
+  EXPECT_EQ(l.find("70"), 1U);
+  EXPECT_EQ(l.find("18446744073709551615"), 2U);
+  EXPECT_EQ(l.find("4"), std::nullopt);
+}
+
+TEST(Labels, StringsAreFoundWhole) {
+  const labels l = strings({"a", "ab", "", "ba"});
+  EXPECT_EQ(l.label(1), "ab");
+  EXPECT_EQ(l.find("ab"), 1U);
+  EXPECT_EQ(l.find("b"), std::nullopt);
+}
+
+TEST(Nearest, CompletionsAndSmallErrorsFirst) {
+  const labels l = strings({"zlib1g", "firefox-esr", "firefly", "fire", "emacs", "libfirefox"});
+  EXPECT_EQ(l.nearest("firefox", 1), std::vector<std::string>{"firefox-esr"});
+  EXPECT_EQ(l.nearest("emacz", 1), std::vector<std::string>{"emacs"});
+  const auto typo = l.nearest("firefx", 2);
+  ASSERT_FALSE(typo.empty());
+  EXPECT_EQ(typo[0], "firefly");
+  EXPECT_EQ(l.nearest("quite different", 3), std::vector<std::string>{});
+}
+
+TEST(Nearest, OfTyposIncludesLongerNames) {
+  const labels l = strings({"zlib1g", "firefox-esr", "emacs"});
+  EXPECT_EQ(l.nearest("firefx", 3), std::vector<std::string>{"firefox-esr"});
+}
+
+TEST(Nearest, NumbersByDifference) {
+  EXPECT_EQ(integers({1, 50, 60, 1000}).nearest("58", 2), (std::vector<std::string>{"60", "50"}));
+  EXPECT_EQ(labels::range(10).nearest("12", 2), (std::vector<std::string>{"9", "8"}));
+  EXPECT_TRUE(labels::range(0).nearest("1", 2).empty());
+}
+
+}  // namespace
+}  // namespace gossamer::test

@@ -1,0 +1,217 @@
+#include "gossamer/graph/formats/internal/matrix_market.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <initializer_list>
+#include <vector>
+
+#include "gossamer/base/error.hpp"
+#include "gossamer/base/units.hpp"
+#include "gossamer/graph/build/internal/build.hpp"
+#include "gossamer/machine/clock.hpp"
+#include "gossamer/machine/memory.hpp"
+
+namespace gossamer::graph {
+namespace {
+
+constexpr std::string_view k_banner = "%%MatrixMarket";
+
+std::vector<std::string> words_of(std::string_view line) {
+  std::vector<std::string> words;
+  for (std::size_t at = 0;;) {
+    at = line.find_first_not_of(" \t", at);
+    if (at == std::string_view::npos) return words;
+    const std::size_t end = std::min(line.find_first_of(" \t", at), line.size());
+    words.emplace_back(line.substr(at, end - at));
+    at = end;
+  }
+}
+
+std::string lower(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
+void read_banner(std::string_view line, const std::string& path, matrix_header& h) {
+  const auto words = words_of(line);
+  const auto word = [&](std::size_t i) { return i < words.size() ? lower(words[i]) : std::string(); };
+  const auto expect = [&](bool good, const char* what, std::size_t i) {
+    if (!good) fail_at(path, 1, fmt::format("expected {}, found {}", what, in_quotes(word(i))));
+  };
+  expect(word(1) == "matrix", "the object \"matrix\"", 1);
+  expect(word(2) == "coordinate", "the format \"coordinate\"", 2);
+  const std::string field = word(3), symmetry = word(4);
+  expect(field == "pattern" || field == "real" || field == "integer" || field == "complex",
+         "the field pattern, real, integer or complex", 3);
+  expect(symmetry == "general" || symmetry == "symmetric" || symmetry == "skew-symmetric" ||
+             symmetry == "hermitian",
+         "the symmetry general, symmetric, skew-symmetric or hermitian", 4);
+  h.values = field == "pattern" ? 0 : field == "complex" ? 2 : 1;
+  h.symmetric = symmetry != "general";
+}
+
+void read_sizes(std::string_view line, const std::string& path, std::uint64_t number, matrix_header& h) {
+  const auto words = words_of(line);
+  std::uint64_t* const to[] = {&h.rows, &h.columns, &h.entries};
+  bool good = words.size() == 3;
+  for (std::size_t i = 0; good && i < 3; ++i) {
+    const char* const end = words[i].data() + words[i].size();
+    const auto [stop, status] = std::from_chars(words[i].data(), end, *to[i]);
+    good = status == std::errc{} && stop == end;
+  }
+  if (!good) fail_at(path, number, "expected rows, columns and entries, found " + in_quotes(line));
+  if (h.symmetric && h.rows != h.columns)
+    fail_at(path, number,
+            fmt::format("expected a square matrix, as it is symmetric, found {} x {}", h.rows, h.columns));
+  if (h.entries != 0 && (h.rows == 0 || h.columns == 0))
+    fail_at(
+        path, number,
+        fmt::format("expected no entries in a matrix of {} x {}, found {}", h.rows, h.columns, h.entries));
+  if (h.vertices() >= k_no_vertex)
+    fail_at(path, number,
+            fmt::format("expected less than {} rows and columns, found {}", k_no_vertex, h.vertices()));
+}
+
+line_format entry_format(const matrix_header& h) {
+  line_format format;
+  format.usual = ' ';
+  format.integers_only = true;
+  format.least_columns = format.most_columns = static_cast<std::uint8_t>(2 + h.values);
+  format.first_id = 1;
+  format.last_id = std::max<std::uint64_t>(1, h.vertices());
+  format.last_from = std::max<std::uint64_t>(1, h.rows);
+  format.last_to = std::max<std::uint64_t>(1, h.columns);
+  return format;
+}
+
+/// "%MatrixMarkt ...", "% Matrix Market ...", or the words that follow the banner's first, whatever that is.
+bool looks_like_banner(std::string_view line) {
+  constexpr std::size_t k_longest = 200;
+  if (line.empty() || line[0] != '%') return false;
+  const std::string text = lower(std::string(line.substr(0, k_longest)));
+  const auto has_any = [&text](std::initializer_list<std::string_view> words) {
+    return std::ranges::any_of(words,
+                               [&text](std::string_view w) { return text.find(w) != std::string::npos; });
+  };
+  const std::string_view first =
+      std::string_view(text).substr(std::min(text.find_first_not_of("% \t"), text.size()));
+  if (first.starts_with("matrixm") || first.starts_with("matrix m") || first.starts_with("matrix-m"))
+    return true;
+  return has_any({" coordinate "}) && has_any({" real", " integer", " complex", " pattern"}) &&
+         has_any({" general", " symmetric", " skew-symmetric", " hermitian"});
+}
+
+}  // namespace
+
+bool is_matrix_market(std::string_view beginning) {
+  return lower(std::string(beginning.substr(0, k_banner.size()))) == lower(std::string(k_banner));
+}
+
+void check_no_lost_banner(std::string_view beginning, const std::string& path) {
+  const bool named = path.ends_with(".mtx") || path.ends_with(".mtx.gz") || path.ends_with(".mtx.zst");
+  const auto refuse = [&path](std::uint64_t number, std::string_view line) {
+    fail_at(
+        path, number,
+        "expected the first line of a Matrix Market file, \"%%MatrixMarket matrix coordinate ...\", found " +
+            in_quotes(line));
+  };
+  const char* const end = beginning.data() + beginning.size();
+  std::uint64_t number = 0;
+  for (const char* at = beginning.data(); at < end;) {
+    std::string_view line;
+    at = take_line(at, end, line);
+    ++number;
+    const bool comment = !line.empty() && (line[0] == '%' || line[0] == '#');
+    if (named || looks_like_banner(line)) refuse(number, line);
+    if (!comment && line.find_first_not_of(" \t") != std::string_view::npos) return;
+  }
+}
+
+preamble begin_matrix_market(std::string_view text, bool whole, const std::string& path,
+                             matrix_header& header) {
+  preamble p;
+  std::uint64_t number = 0;
+  bool sizes = false;
+  const char* const end = text.data() + text.size();
+  for (const char* at = text.data(); at < end;) {
+    std::string_view line;
+    const char* const next = take_line(at, end, line);
+    ++number;
+    const bool skip =
+        line.find_first_not_of(" \t") == std::string_view::npos || (number > 1 && line[0] == '%');
+    if (number == 1) {
+      read_banner(line, path, header);
+    } else if (!skip && !sizes) {
+      read_sizes(line, path, number, header);
+      sizes = true;
+    } else if (!skip) {
+      // the separator that entries use is the one of the first
+      p.format = entry_format(header);
+      if (const std::size_t blank = line.find_first_of(" \t", line.find_first_not_of(" \t"));
+          blank != std::string_view::npos)
+        p.format.usual = line[blank];
+      p.bytes = static_cast<std::size_t>(at - text.data());
+      p.found = true;
+      return p;
+    }
+    at = next;
+  }
+  if (!whole) return p;
+  if (!sizes) fail_at(path, number, "expected rows, columns and entries, found the end of the file");
+  p.format = entry_format(header);
+  p.bytes = text.size();
+  p.found = true;
+  return p;
+}
+
+void add_reversed(std::vector<edge_block<edge>>& blocks) {
+  const std::size_t count = blocks.size();
+  for (std::size_t b = 0; b < count; ++b) {
+    edge_block<edge> reversed{buffer<edge>(blocks[b].size), blocks[b].size};
+    std::transform(blocks[b].edges().begin(), blocks[b].edges().end(), reversed.edges().begin(),
+                   [](edge e) { return edge{e.to, e.from}; });
+    blocks.push_back(std::move(reversed));
+  }
+}
+
+void check_entries(const std::string& path, const matrix_header& header, std::uint64_t found) {
+  if (found != header.entries)
+    throw error(
+        fmt::format("{}: expected {} entries, as its size line says, found {}", path, header.entries, found));
+}
+
+bool is_directed(const matrix_header& header, const load_options& options) {
+  return options.how == direction::directed || (options.how == direction::by_input && !header.symmetric);
+}
+
+graph read_matrix_market(std::span<const std::byte> file, text_options text, const load_options& options) {
+  const std::uint64_t start = machine::now_ns();
+  matrix_header header;
+  text.begin = [&](std::string_view beginning, bool whole) {
+    return begin_matrix_market(beginning, whole, text.path, header);
+  };
+  text_edges edges = read_text(file, text);
+  check_entries(text.path, header, edges.count);
+
+  const bool directed = is_directed(header, options);
+  graph_statistics statistics;
+  statistics.format = "matrix market";
+  statistics.edges_read = edges.count;
+  statistics.weights = edges.weights;
+  build_input input;
+  input.vertices = header.vertices();
+  input.directed = directed;
+  input.blocks = std::move(edges.edges);
+  if (directed && header.symmetric) {
+    add_reversed(input.blocks);
+    statistics.edges_read *= 2;
+  }
+  statistics.load_seconds = static_cast<double>(machine::now_ns() - start) * 1e-9;
+  return build(std::move(input), labels::range(header.vertices(), 1), std::move(statistics),
+               options.progress);
+}
+
+}  // namespace gossamer::graph

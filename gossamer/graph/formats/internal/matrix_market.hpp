@@ -1,0 +1,47 @@
+#pragma once
+// Matrix Market, coordinate format (Boisvert, Pozo, Remington, "The Matrix Market Exchange Formats",
+// NISTIR 5935, 1996), plain, gzip or zstd. An entry (row, column) is an edge; its value is checked and
+// counted as a weight, not kept; also an entry whose value is zero is an edge.
+// Vertices: max(rows, columns), labelled from 1, also those without entries.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gossamer/graph/formats/internal/read_text.hpp"
+#include "gossamer/graph/formats/load.hpp"
+
+namespace gossamer::graph {
+
+bool is_matrix_market(std::string_view beginning);
+
+/// Of a text that is not Matrix Market by its first line: throws gossamer::error where its name ends as
+/// theirs do, or a comment before its data looks like a banner that is misspelt or not in the first line.
+void check_no_lost_banner(std::string_view beginning, const std::string& path);
+
+struct matrix_header {
+  std::uint64_t rows = 0, columns = 0, entries = 0;
+  std::uint8_t values = 0;  // numbers per entry: pattern 0, real and integer 1, complex 2
+  bool symmetric = false;   // symmetric, skew-symmetric or hermitian: one triangle is stored
+  std::uint64_t vertices() const { return rows > columns ? rows : columns; }
+};
+
+/// General matrices are directed, symmetric ones (of every kind) undirected, unless options.how says
+/// otherwise; a symmetric matrix asked to be directed gets both arcs of each entry.
+graph read_matrix_market(std::span<const std::byte> file, text_options text, const load_options& options);
+
+/// The preamble reader, for fuzzers too; the header goes to `header`.
+preamble begin_matrix_market(std::string_view text, bool whole, const std::string& path,
+                             matrix_header& header);
+
+/// Throws where the size line says another number of entries.
+void check_entries(const std::string& path, const matrix_header& header, std::uint64_t found);
+bool is_directed(const matrix_header& header, const load_options& options);
+/// Both arcs of each entry, for symmetric matrices asked to be directed.
+void add_reversed(std::vector<edge_block<edge>>& blocks);
+
+}  // namespace gossamer::graph

@@ -1,0 +1,436 @@
+#include "gossamer/graph/formats/internal/native.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+#include "gossamer/base/error.hpp"
+#include "gossamer/base/units.hpp"
+#include "gossamer/graph/distributed/internal/across.hpp"
+#include "gossamer/graph/distributed/internal/partition.hpp"
+#include "gossamer/graph/distributed/internal/process_rows.hpp"
+#include "gossamer/graph/formats/internal/buffer.hpp"
+#include "gossamer/graph/formats/internal/checksum.hpp"
+#include "gossamer/graph/formats/internal/names.hpp"
+#include "gossamer/graph/formats/internal/native_layout.hpp"
+#include "gossamer/graph/formats/internal/shared_load.hpp"
+#include "gossamer/machine/clock.hpp"
+#include "gossamer/parallel/local.hpp"
+
+namespace gossamer::graph {
+namespace {
+
+using namespace native;
+
+constexpr std::uint64_t k_most = std::uint64_t{1} << 48;  // vertices or arcs: products below do not wrap
+
+// What is wrong, found by any core; the least position wins, so the message is always the same.
+struct fault {
+  std::atomic<std::uint64_t> block{~std::uint64_t{0}};     // whose checksum is wrong
+  std::atomic<bool> offsets{false}, targets{false}, names{false};
+
+  void bad_block(std::uint64_t b) {
+    std::uint64_t least = block.load(std::memory_order_relaxed);  // relaxed: read after the loop's end
+    while (b < least && !block.compare_exchange_weak(least, b, std::memory_order_relaxed)) {}
+  }
+};
+
+class opener {
+ public:
+  opener(std::span<const std::byte> file, const std::string& name, storage keep,
+         const machine::mapped_file* mapped)
+      : file_(file), name_(name), keep_(std::move(keep)), mapped_(mapped) {}
+
+  graph open(const progress_hook& progress) {
+    const std::uint64_t start = machine::now_ns();
+    check_share(0, 1, progress);
+    report_fault();
+    graph g = make();
+    g.statistics().load_seconds = static_cast<double>(machine::now_ns() - start) * 1e-9;
+    report(progress, "opening", file_.size(), file_.size());
+    return g;
+  }
+
+  // The header, and one of `parts` equal parts of the blocks.
+  void check_share(std::uint64_t part, std::uint64_t parts, const progress_hook& progress) {
+    read_header();
+    check_extents();
+    check_table();
+    report(progress, "opening", 0, file_.size());
+    opener* const self = this;  // on the heap
+    local::forall_chunks(share_begin(blocks(), part, parts), share_begin(blocks(), part + 1, parts), 4,
+                         [self](std::uint64_t b, std::uint64_t e) { self->check_blocks(b, e); });
+  }
+
+  fault& faults() { return fault_; }
+  const header& head() const { return h_; }
+
+  void report_fault() {
+    const std::uint64_t b = fault_.block.load(std::memory_order_relaxed);
+    if (b != ~std::uint64_t{0})
+      fail(fmt::format("damaged: wrong checksum of the {} at byte {}", format_bytes(k_block_bytes),
+                       k_data_begin + b * k_block_bytes));
+    if (fault_.offsets.load(std::memory_order_relaxed) || !ends_match(out_offsets, h_.arcs) ||
+        !ends_match(in_offsets, h_.arcs))
+      fail("damaged: row offsets are not ascending");
+    if (fault_.targets.load(std::memory_order_relaxed))
+      fail(fmt::format("damaged: expected vertices below {}", h_.vertices));
+    if (h_.label_form == static_cast<int>(labels::kind::strings)) {
+      if (!ends_match(label_values, h_.section[label_bytes].bytes))
+        fault_.names.store(true, std::memory_order_relaxed);
+      if (!fault_.names.load(std::memory_order_relaxed)) check_names();
+    }
+    if (fault_.names.load(std::memory_order_relaxed)) fail("damaged: the table of names is wrong");
+  }
+
+  labels make_labels() const {
+    switch (static_cast<labels::kind>(h_.label_form)) {
+      case labels::kind::range:
+        return labels::range(h_.vertices, h_.first_label);
+      case labels::kind::integers:
+        return labels::integers(values<std::uint64_t>(label_values), keep_);
+      case labels::kind::strings:
+        break;
+    }
+    return labels::strings(values<std::uint64_t>(label_values), values<char>(label_bytes), keep_);
+  }
+
+  graph_statistics statistics() const {
+    graph_statistics s;
+    s.format = "native";
+    s.edges_read = h_.edges_read;
+    s.duplicates = h_.duplicates;
+    s.self_loops = h_.self_loops;
+    s.weights = h_.weights;
+    return s;
+  }
+
+  // Work by blocks of k_vertex_alignment vertices: their arcs, of both directions.
+  std::vector<std::uint64_t> work() const {
+    std::vector<std::uint64_t> all;
+    for (std::uint64_t v = 0; v < h_.vertices; v += k_vertex_alignment) {
+      const std::uint64_t end = std::min(v + k_vertex_alignment, h_.vertices);
+      const auto out = values<std::uint64_t>(out_offsets), in = values<std::uint64_t>(in_offsets);
+      all.push_back(out[end] - out[v] + (in.empty() ? 0 : in[end] - in[v]));
+    }
+    return all;
+  }
+
+  // The rows of [first, last) to where all of them have their places.
+  void copy_rows(section offsets, section targets, std::uint64_t first, std::uint64_t last,
+                 const adjacency& to) const {
+    const std::uint64_t* const from = values<std::uint64_t>(offsets).data();
+    auto* const ends = const_cast<std::uint64_t*>(to.offsets);
+    auto* const ids = const_cast<vertex_id*>(to.targets);
+    local::forall_chunks(first, last + 1, 1 << 16,
+                         [=](std::uint64_t b, std::uint64_t e) { std::copy(from + b, from + e, ends + b); });
+    const auto copy = [&](const auto* all) {
+      local::forall_chunks(from[first], from[last], 1 << 16, [=](std::uint64_t b, std::uint64_t e) {
+        for (; b < e; ++b) ids[b] = static_cast<vertex_id>(all[b]);
+      });
+    };
+    if (h_.id_bytes == 4)
+      copy(values<std::uint32_t>(targets).data());
+    else
+      copy(values<std::uint64_t>(targets).data());
+  }
+  void check_width() const {
+    if (h_.vertices >= k_no_vertex) fail("has 64-bit vertex ids: build with GOSSAMER_VERTEX_BITS=64");
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const { throw error(name_ + ": " + what); }
+
+  void read_header() {
+    if (file_.size() < sizeof(header))
+      fail(fmt::format("truncated: expected a header of {} bytes, found {}", sizeof(header), file_.size()));
+    std::memcpy(&h_, file_.data(), sizeof(header));
+    if (h_.magic != k_magic) fail("expected a gossamer graph, found other bytes");
+    if (h_.byte_order == __builtin_bswap32(k_byte_order))
+      fail("written on a computer of the other byte order; convert it there to an edge list");
+    if (h_.version != k_native_version)
+      fail(fmt::format("expected version {} of the native form, found {}", k_native_version, h_.version));
+    const std::uint64_t sum = checksum(file_.first(offsetof(header, header_checksum)));
+    if (h_.byte_order != k_byte_order || h_.header_bytes != sizeof(header) || sum != h_.header_checksum)
+      fail("damaged: the checksum of the header is wrong");
+    if (h_.file_bytes > file_.size())
+      fail(fmt::format("truncated: expected {} bytes, found {}", h_.file_bytes, file_.size()));
+    if (h_.file_bytes < file_.size())
+      fail(fmt::format("damaged: expected {} bytes, found {} more", h_.file_bytes,
+                       file_.size() - h_.file_bytes));
+  }
+
+  void need(bool condition) const {
+    if (!condition) fail("damaged: the header contradicts itself");
+  }
+
+  // Nothing is read outside the extents, and these lie inside the file.
+  void check_extents() const {
+    need(h_.vertices < k_most && h_.arcs < k_most && h_.block_bytes == k_block_bytes);
+    need((h_.id_bytes == 4 || h_.id_bytes == 8) && h_.directed <= 1 && h_.in_is_out <= 1 &&
+         h_.label_form <= 2);
+    need(h_.directed == 1 || h_.in_is_out == 1);
+    need(h_.id_bytes == 8 || h_.vertices < ~std::uint32_t{0});
+    const std::uint64_t offsets = (h_.vertices + 1) * 8, targets = h_.arcs * h_.id_bytes;
+    const auto form = static_cast<labels::kind>(h_.label_form);
+    const std::uint64_t values = form == labels::kind::range      ? 0
+                                 : form == labels::kind::integers ? h_.vertices * 8
+                                                                  : (h_.vertices + 1) * 8;
+    const bool both = h_.in_is_out == 0;
+    const std::array<std::uint64_t, 5> sizes{offsets, targets, both ? offsets : 0, both ? targets : 0,
+                                             values};
+    std::uint64_t end = k_data_begin;
+    for (std::size_t s = 0; s < sections; ++s) {
+      const extent& x = h_.section[s];
+      need(s == label_bytes || x.bytes == sizes[s]);
+      need(x.begin >= end && x.begin % k_align == 0 && x.begin <= file_.size() &&
+           x.bytes <= file_.size() - x.begin);
+      end = x.begin + x.bytes;
+    }
+    need(form == labels::kind::strings || h_.section[label_bytes].bytes == 0);
+    const extent& sums = h_.checksums;
+    need(sums.begin >= end && sums.begin % k_align == 0 && sums.begin <= file_.size());
+    need(sums.bytes == blocks() * 8 && sums.bytes == file_.size() - sums.begin);
+  }
+
+  std::uint64_t blocks() const {
+    return (h_.checksums.begin - k_data_begin + k_block_bytes - 1) / k_block_bytes;
+  }
+  std::span<const std::byte> part(const extent& x) const { return file_.subspan(x.begin, x.bytes); }
+  template <class T>
+  std::span<const T> values(section s) const {
+    const auto bytes = part(h_.section[s]);
+    return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
+  }
+
+  void check_table() const {
+    if (checksum(part(h_.checksums)) != h_.checksums_checksum)
+      fail("damaged: the table of checksums is wrong");
+    const auto padding = file_.subspan(sizeof(header), k_data_begin - sizeof(header));
+    need(std::all_of(padding.begin(), padding.end(), [](std::byte b) { return b == std::byte{0}; }));
+  }
+
+  void check_blocks(std::uint64_t first, std::uint64_t last) {
+    const std::uint64_t begin = k_data_begin + first * k_block_bytes;
+    const std::uint64_t end = std::min(k_data_begin + last * k_block_bytes, h_.checksums.begin);
+    if (mapped_) mapped_->populate(begin, end - begin);
+    for (std::uint64_t b = first; b < last; ++b) check_block(b);
+  }
+
+  // A block is hashed, and what it holds checked while it is in the cache.
+  void check_block(std::uint64_t b) {
+    const std::uint64_t begin = k_data_begin + b * k_block_bytes;
+    const std::uint64_t end = std::min(begin + k_block_bytes, h_.checksums.begin);
+    std::uint64_t expected;
+    std::memcpy(&expected, file_.data() + h_.checksums.begin + b * 8, 8);
+    if (checksum(file_.subspan(begin, end - begin)) != expected) return fault_.bad_block(b);
+    for (const section s : {out_offsets, in_offsets})
+      if (!ascending(s, begin, end, false)) fault_.offsets.store(true, std::memory_order_relaxed);
+    for (const section s : {out_targets, in_targets})
+      if (!(h_.id_bytes == 4 ? in_range<std::uint32_t>(s, begin, end)
+                             : in_range<std::uint64_t>(s, begin, end)))
+        fault_.targets.store(true, std::memory_order_relaxed);
+    if (!ascending(label_values, begin, end, h_.label_form == static_cast<int>(labels::kind::integers)))
+      fault_.names.store(true, std::memory_order_relaxed);
+  }
+
+  // The values of a section that begin in [begin, end) of the file.
+  template <class T>
+  std::pair<std::uint64_t, std::uint64_t> clip(section s, std::uint64_t begin, std::uint64_t end) const {
+    const extent& x = h_.section[s];
+    const std::uint64_t from = std::max(begin, x.begin), to = std::min(end, x.begin + x.bytes);
+    if (from >= to) return {0, 0};
+    return {(from - x.begin) / sizeof(T), (to - x.begin) / sizeof(T)};
+  }
+
+  bool ascending(section s, std::uint64_t begin, std::uint64_t end, bool strictly) const {
+    const auto all = values<std::uint64_t>(s);
+    auto [from, to] = clip<std::uint64_t>(s, begin, end);
+    from = std::max<std::uint64_t>(from, 1);
+    bool good = true;
+    for (std::uint64_t i = from; i < to; ++i) good &= strictly ? all[i - 1] < all[i] : all[i - 1] <= all[i];
+    return good;
+  }
+
+  template <class T>
+  bool in_range(section s, std::uint64_t begin, std::uint64_t end) const {
+    const auto all = values<T>(s);
+    const auto [from, to] = clip<T>(s, begin, end);
+    T highest = 0;
+    for (std::uint64_t i = from; i < to; ++i) highest = std::max(highest, all[i]);
+    return from == to || highest < h_.vertices;
+  }
+
+  bool ends_match(section offsets, std::uint64_t total) const {
+    const auto all = values<std::uint64_t>(offsets);
+    return all.empty() || (all.front() == 0 && all.back() == total);
+  }
+
+  void check_names() {
+    opener* const self = this;  // on the heap
+    local::forall_chunks(0, h_.vertices, 4096, [self](std::uint64_t b, std::uint64_t e) {
+      const auto offsets = self->values<std::uint64_t>(label_values);
+      const auto bytes = self->values<char>(label_bytes);
+      for (; b < e; ++b)
+        if (!is_clean_name({bytes.data() + offsets[b], offsets[b + 1] - offsets[b]}))
+          self->fault_.names.store(true, std::memory_order_relaxed);
+    });
+  }
+
+  graph make() {
+    std::vector<storage> keep{keep_};
+    graph_view g;
+    g.vertices = h_.vertices;
+    g.arcs = h_.arcs;
+    g.directed = h_.directed == 1;
+    g.out = {values<std::uint64_t>(out_offsets).data(), targets(out_targets, keep)};
+    g.in = g.out;
+    if (h_.in_is_out == 0) g.in = {values<std::uint64_t>(in_offsets).data(), targets(in_targets, keep)};
+    return {g, make_labels(), statistics(), std::move(keep)};
+  }
+
+  // In place, or a copy where the width is not this build's.
+  const vertex_id* targets(section s, std::vector<storage>& keep) const {
+    if (h_.id_bytes == sizeof(vertex_id)) return values<vertex_id>(s).data();
+    check_width();
+    using other = std::conditional_t<sizeof(vertex_id) == 4, std::uint64_t, std::uint32_t>;
+    const other* const from = values<other>(s).data();
+    buffer<vertex_id> copy(h_.arcs);
+    vertex_id* const to = copy.data();
+    local::forall_chunks(0, h_.arcs, 1 << 16, [from, to](std::uint64_t b, std::uint64_t e) {
+      for (; b < e; ++b) to[b] = static_cast<vertex_id>(from[b]);
+    });
+    keep.push_back(std::move(copy).share());
+    return to;
+  }
+
+  std::span<const std::byte> file_;
+  std::string name_;
+  storage keep_;
+  const machine::mapped_file* mapped_;
+  header h_;
+  fault fault_;
+};
+
+}  // namespace
+
+bool is_native(std::span<const std::byte> file) {
+  return file.size() >= k_magic.size() && std::memcmp(file.data(), k_magic.data(), k_magic.size()) == 0;
+}
+
+graph open_native(std::shared_ptr<const machine::mapped_file> file, const progress_hook& progress) {
+  const auto bytes = file->bytes();
+  const std::string name = file->path();
+  const machine::mapped_file* const mapped = file.get();
+  return std::make_unique<opener>(bytes, name, std::move(file), mapped)->open(progress);
+}
+
+graph open_native_bytes(std::span<const std::byte> bytes, const std::string& name, storage keep,
+                        const progress_hook& progress) {
+  return std::make_unique<opener>(bytes, name, std::move(keep), nullptr)->open(progress);
+}
+
+namespace {
+
+struct fault_facts {
+  std::uint64_t block = ~std::uint64_t{0};
+  bool offsets = false, targets = false, names = false;
+};
+
+// What a process has of a native file.
+struct native_share {
+  std::string path;
+  progress_hook progress;  // process 0 only
+  std::shared_ptr<const machine::mapped_file> file;
+  std::unique_ptr<opener> it;
+  std::vector<fault_facts> faults;  // by process
+};
+
+void join_faults(native_share& mine) {
+  fault& f = mine.it->faults();
+  for (const fault_facts& other : mine.faults) {
+    if (other.block != ~std::uint64_t{0}) f.bad_block(other.block);
+    if (other.offsets) f.offsets.store(true, std::memory_order_relaxed);  // relaxed: one fiber by now
+    if (other.targets) f.targets.store(true, std::memory_order_relaxed);
+    if (other.names) f.names.store(true, std::memory_order_relaxed);
+  }
+}
+
+}  // namespace
+
+graph open_native_over_processes(const std::string& path, const progress_hook& progress) {
+  const std::uint64_t start = machine::now_ns();
+  scoped_per_process<native_share> owner;
+  const auto state = owner.handle();
+  native_share& here = state.here();
+  here.path = path;
+  here.progress = progress;
+  share_text(state, &native_share::path);
+  in_every_process([state] {
+    native_share& mine = state.here();
+    mine.file = std::make_shared<const machine::mapped_file>(mine.path);
+    mine.it = std::make_unique<opener>(mine.file->bytes(), mine.path, mine.file, mine.file.get());
+    mine.it->check_share(process(), processes(), mine.progress);
+  });
+  in_every_process([state] {
+    native_share& mine = state.here();
+    const fault& f = mine.it->faults();
+    constexpr auto relaxed = std::memory_order_relaxed;  // written in a loop that has ended
+    mine.faults = all_gather_processes(fault_facts{f.block.load(relaxed), f.offsets.load(relaxed),
+                                                   f.targets.load(relaxed), f.names.load(relaxed)});
+  });
+  join_faults(here);
+  here.it->report_fault();
+  here.it->check_width();
+
+  const header& h = here.it->head();
+  const symmetric_bounds bounds = make_symmetric_bounds();
+  const symmetric_rows out(h.vertices, h.arcs, bounds.data());
+  std::vector<storage> keep{bounds.memory};
+  out.keep(keep);
+  graph_view g;
+  g.vertices = h.vertices;
+  g.arcs = h.arcs;
+  g.directed = h.directed == 1;
+  g.out = g.in = out.view();
+  g.process_bounds = bounds.data();
+  if (h.in_is_out == 0) {
+    const symmetric_rows in(h.vertices, h.arcs, bounds.data());
+    in.keep(keep);
+    g.in = in.view();
+  }
+  in_every_process([state, g, to = bounds.data()] {
+    const opener& mine = *state.here().it;
+    std::ranges::copy(process_bounds_of(mine.work(), k_vertex_alignment, g.vertices), to);
+    const vertex_range own = own_vertices(g);
+    mine.copy_rows(out_offsets, out_targets, own.begin, own.end, g.out);
+    if (g.in.targets != g.out.targets) mine.copy_rows(in_offsets, in_targets, own.begin, own.end, g.in);
+  });
+  graph_statistics statistics = here.it->statistics();
+  statistics.load_seconds = static_cast<double>(machine::now_ns() - start) * 1e-9;
+  report(progress, "opening", h.file_bytes, h.file_bytes);
+  return {g, here.it->make_labels(), std::move(statistics), std::move(keep)};
+}
+
+void reseal_native(std::span<std::byte> bytes) {
+  header h;
+  if (bytes.size() < sizeof h) return;
+  std::memcpy(&h, bytes.data(), sizeof h);
+  const std::uint64_t end = h.checksums.begin;
+  if (end >= k_data_begin && end <= bytes.size()) {
+    for (std::uint64_t at = k_data_begin; at < end; at += k_block_bytes) {
+      const std::uint64_t sum = checksum(bytes.subspan(at, std::min(k_block_bytes, end - at)));
+      const std::uint64_t to = end + (at - k_data_begin) / k_block_bytes * 8;
+      if (to + 8 <= bytes.size()) std::memcpy(bytes.data() + to, &sum, 8);
+    }
+    if (h.checksums.bytes <= bytes.size() - end)
+      h.checksums_checksum = checksum(bytes.subspan(end, h.checksums.bytes));
+  }
+  std::memcpy(bytes.data(), &h, sizeof h);
+  h.header_checksum = checksum(bytes.first(offsetof(header, header_checksum)));
+  std::memcpy(bytes.data(), &h, sizeof h);
+}
+
+}  // namespace gossamer::graph

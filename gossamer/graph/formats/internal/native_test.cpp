@@ -1,0 +1,168 @@
+#include "gossamer/graph/formats/internal/native.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "gossamer/base/random.hpp"
+#include "gossamer/graph/formats/internal/checksum.hpp"
+#include "gossamer/graph/formats/write.hpp"
+#include "support/edge_files.hpp"
+
+namespace gossamer::test {
+namespace {
+
+std::string native_file(const temporary_folder& folder, const std::string& source,
+                        graph::load_options options = {}) {
+  const std::string path = folder / "g.gsg";
+  on_cores(2, [&] { graph::write(graph::load(source, options), path); });
+  return path;
+}
+
+// The message for these bytes, without the folder.
+std::string message_for(const temporary_folder& folder, const std::string& bytes) {
+  const std::string path = folder.plant("bad.gsg", bytes);
+  const std::string message = load_error(path);
+  return message.starts_with(path + ": ") ? message.substr(path.size() + 2) : message;
+}
+
+template <class T>
+void put(std::string& bytes, std::size_t at, T value) {
+  std::memcpy(bytes.data() + at, &value, sizeof value);
+}
+
+void reseal(std::string& bytes) { graph::reseal_native(std::as_writable_bytes(std::span(bytes))); }
+
+TEST(Native, RoundTripsEveryKindOfGraph) {
+  const temporary_folder folder;
+  for (const std::string text :
+       {"0 1\n1 2\n", "10 5\n5 900\n7 7\n", "a b\nb c\na b\n", "12345678901234567 3\n"}) {
+    for (const auto how : {graph::direction::directed, graph::direction::undirected}) {
+      graph::load_options o;
+      o.how = how;
+      const std::string source = folder.plant("g.txt", text);
+      const std::string path = native_file(folder, source, o);
+      EXPECT_EQ(load_labelled(path, 2), load_labelled(source, 2, o)) << text;
+    }
+  }
+  EXPECT_EQ(load_labelled(native_file(folder, "kron:12"), 3), load_labelled("kron:12", 3));
+}
+
+TEST(Native, IsReadAsAskedWhateverItHolds) {
+  const temporary_folder folder;
+  const std::string path = native_file(folder, folder.plant("g.txt", "1 2\n2 1\n2 3\n"));
+  graph::load_options o;
+  o.how = graph::direction::undirected;
+  EXPECT_EQ(load_labelled(path, 2, o).arcs, naive({{"1", "2"}, {"2", "3"}}, false).arcs);
+}
+
+TEST(Native, StatesTruncationEverywhere) {
+  const temporary_folder folder;
+  const std::string bytes = content_of(native_file(folder, "kron:10"));
+  EXPECT_EQ(message_for(folder, bytes.substr(0, 100)),
+            "truncated: expected a header of 248 bytes, found 100");
+  for (const std::size_t keep : {std::size_t{248}, std::size_t{5000}, bytes.size() - 1})
+    EXPECT_EQ(
+        message_for(folder, bytes.substr(0, keep)),
+        "truncated: expected " + std::to_string(bytes.size()) + " bytes, found " + std::to_string(keep));
+  EXPECT_EQ(message_for(folder, bytes + "x"),
+            "damaged: expected " + std::to_string(bytes.size()) + " bytes, found 1 more");
+}
+
+TEST(Native, StatesVersionAndByteOrder) {
+  const temporary_folder folder;
+  std::string bytes = content_of(native_file(folder, "kron:5"));
+  put<std::uint32_t>(bytes, 8, 7);
+  EXPECT_EQ(message_for(folder, bytes), "expected version 1 of the native form, found 7");
+  put<std::uint32_t>(bytes, 12, 0x04030201);
+  EXPECT_EQ(message_for(folder, bytes),
+            "written on a computer of the other byte order; convert it there to an edge list");
+}
+
+TEST(Native, FindsAnyChangedBit) {
+  const temporary_folder folder;
+  const std::string good = content_of(native_file(folder, "kron:6"));
+  xoshiro256 random(3);
+  for (int i = 0; i < 200; ++i) {
+    const std::uint64_t bit = bounded(random, good.size() * 8);
+    std::string bytes = good;
+    bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ (1 << bit % 8));
+    EXPECT_NE(message_for(folder, bytes), "") << "bit " << bit;
+  }
+  std::string bytes = good;
+  bytes[4096 + 100] ^= 1;
+  EXPECT_EQ(message_for(folder, bytes), "damaged: wrong checksum of the 256.0 KiB at byte 4096");
+  bytes = good;
+  bytes[40] ^= 1;
+  EXPECT_EQ(message_for(folder, bytes), "damaged: the checksum of the header is wrong");
+}
+
+// With checksums made right again, contents must still be checked.
+TEST(Native, ChecksContentsBehindRightChecksums) {
+  const temporary_folder folder;
+  const std::string good = content_of(native_file(folder, "kron:6"));
+  std::uint64_t targets, offsets;
+  std::memcpy(&offsets, good.data() + 80, 8);
+  std::memcpy(&targets, good.data() + 96, 8);
+  std::string bytes = good;
+  put<std::uint32_t>(bytes, targets, 64);
+  reseal(bytes);
+  EXPECT_EQ(message_for(folder, bytes), "damaged: expected vertices below 64");
+  bytes = good;
+  put<std::uint64_t>(bytes, offsets + 8 * 20, std::uint64_t{1} << 60);
+  reseal(bytes);
+  EXPECT_EQ(message_for(folder, bytes), "damaged: row offsets are not ascending");
+  bytes = good;
+  put<std::uint64_t>(bytes, 32, 3);  // arcs
+  reseal(bytes);
+  EXPECT_EQ(message_for(folder, bytes), "damaged: the header contradicts itself");
+}
+
+TEST(Native, ChecksNames) {
+  const temporary_folder folder;
+  std::string bytes = content_of(native_file(folder, folder.plant("g.txt", "alpha beta\nbeta gamma\n")));
+  std::uint64_t names;
+  std::memcpy(&names, bytes.data() + 80 + 5 * 16, 8);
+  ASSERT_EQ(bytes.substr(names, 5), "alpha");
+  bytes[names] = '\n';
+  reseal(bytes);
+  EXPECT_EQ(message_for(folder, bytes), "damaged: the table of names is wrong");
+}
+
+TEST(Native, OtherBytesAreNoGraph) {
+  const temporary_folder folder;
+  std::string bytes = content_of(native_file(folder, "kron:5"));
+  bytes[1] = 'X';
+  EXPECT_NE(message_for(folder, bytes), "");
+}
+
+TEST(Native, IdsOfTheOtherWidthAreConverted) {
+  if (sizeof(graph::vertex_id) != 4) GTEST_SKIP() << "written by hand for 32-bit builds";
+  const temporary_folder folder;
+  // one section of 64-bit targets instead of 32-bit ones: 0 - 1, undirected, offsets {0, 1, 2}
+  std::string bytes = content_of(native_file(folder, folder.plant("g.txt", "0 1\n1 0\n")));
+  std::uint64_t targets;
+  std::memcpy(&targets, bytes.data() + 96, 8);
+  bytes[20] = 8;
+  put<std::uint64_t>(bytes, 104, 16);  // bytes of the targets; the section's padding has room
+  put<std::uint64_t>(bytes, targets, 1);
+  put<std::uint64_t>(bytes, targets + 8, 0);
+  reseal(bytes);
+  // the sections after it hold nothing and begin later
+  EXPECT_EQ(load_labelled(folder.plant("wide.gsg", bytes), 2).arcs,
+            naive({{"0", "1"}, {"1", "0"}}, true).arcs);
+}
+
+TEST(Checksum, DiffersForEveryByteAndLength) {
+  std::vector<std::byte> bytes(200, std::byte{0});
+  std::set<std::uint64_t> sums;
+  for (std::size_t n = 0; n <= bytes.size(); ++n) sums.insert(graph::checksum(std::span(bytes).first(n)));
+  for (auto& b : bytes) {
+    b = std::byte{1};
+    sums.insert(graph::checksum(bytes));
+  }
+  EXPECT_EQ(sums.size(), 401U);
+}
+
+}  // namespace
+}  // namespace gossamer::test

@@ -1,0 +1,458 @@
+#include "gossamer/graph/formats/internal/read_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <exception>
+#include <memory>
+
+#include "gossamer/base/error.hpp"
+#include "gossamer/graph/distributed/internal/across.hpp"
+#include "gossamer/graph/formats/internal/decompress.hpp"
+#include "gossamer/graph/formats/internal/names.hpp"
+#include "gossamer/parallel/local.hpp"
+
+namespace gossamer::graph {
+namespace {
+
+constexpr std::uint64_t k_least_piece = 16 << 10, k_most_piece = 512 << 10;
+// Compressed text is held in memory up to its first edge, and up to the end of a line: both are bounded.
+constexpr std::uint64_t k_longest_preamble = 32 << 20, k_longest_line = 64 << 20;
+
+// A stretch of text that ends at a line end, or with the text.
+struct batch {
+  buffer<char> memory;           // empty: the file itself
+  std::string_view text;
+  std::size_t data = 0;          // where data begins in it
+  std::uint64_t position = 0;    // of its first byte in the whole text
+  std::uint64_t lines_before = 0;
+  bool last = true;
+
+  std::string_view body() const { return text.substr(data); }
+};
+
+struct first_problem {
+  std::uint64_t piece = ~std::uint64_t{0};
+  scan_result result;
+};
+
+// What one core makes; nobody else touches it while pieces are scanned.
+struct core_edges {
+  edge_appender<edge> narrow;
+  edge_appender<wide_edge> wide;
+  name_dictionary names;
+  std::uint64_t edges = 0, skipped = 0, weights = 0, highest = 0;
+  first_problem problem;
+};
+
+class reader {
+ public:
+  reader(std::span<const std::byte> file, const text_options& options)
+      : file_(file), options_(options), how_(detect_compression(file)) {}
+
+  // Up to the first problem.
+  text_problem scan(bool names) {
+    for (core_id c = 0; c < local::cores(); ++c) mine_.at(c) = {};
+    failure_ = nullptr;
+    lines_counted_ = 0;
+    start();
+    if (current_.text.empty() || !begin()) throw error(options_.path + " is empty: expected an edge list");
+    preamble_.names |= names;
+    if (!bounds_.empty()) take_own_lines();
+    expect_edges();
+    for (;;) {
+      scan_round();
+      if (const first_problem* p = problem_found()) return describe_problem(*p);
+      if (failure_ && options_.shares > 1) return describe_failure();
+      if (current_.last && !next_) return {};
+      advance();
+      if (current_.text.empty()) return {};
+    }
+  }
+
+  text_edges collect() {
+    report(options_.progress, "building", 0,
+           0);  // names and numbers of all cores: no part of the file is read
+    text_edges all;
+    all.header = preamble_.header;
+    all.columns = preamble_.columns;
+    std::vector<const name_dictionary*> dictionaries;
+    for (core_id c = 0; c < local::cores(); ++c) {
+      core_edges& mine = mine_.at(c);
+      all.count += mine.edges;
+      all.weights += mine.weights;
+      all.highest = std::max(all.highest, mine.highest);
+      dictionaries.push_back(&mine.names);
+    }
+    if (preamble_.names) name_vertices(all, dictionaries);
+    for (core_id c = 0; c < local::cores(); ++c) {
+      for (auto& b : mine_.at(c).narrow.blocks()) all.edges.push_back(std::move(b));
+      for (auto& b : mine_.at(c).wide.blocks()) all.wide.push_back(std::move(b));
+    }
+    return all;
+  }
+
+ private:
+  // Where the text comes from ----------------------------------------------------------------------
+
+  void start() {
+    next_.reset();
+    carry_.clear();
+    current_ = {};
+    bounds_.clear();
+    share_ = options_.share;
+    shares_ = options_.shares;
+    if (how_ == compression::none) {
+      current_.text = {reinterpret_cast<const char*>(file_.data()), file_.size()};
+      skip_byte_order_mark();
+      return;
+    }
+    source_ = make_decompressor(how_, file_, options_.path);
+    if (options_.shares > 1) bounds_ = compressed_shares(how_, file_, options_.shares);
+    // To see the beginning is enough where this process then decompresses another part.
+    current_ = fill(0, bounds_.empty() ? options_.round_bytes : options_.round_bytes / 8 + 1);
+    skip_byte_order_mark();
+  }
+
+  void skip_byte_order_mark() {
+    if (current_.text.starts_with(k_byte_order_mark)) current_.data = k_byte_order_mark.size();
+  }
+
+  // Where the file can be cut: this process goes on with the lines of its part. The first part must have all
+  // of the preamble, which every process finds out alike.
+  void take_own_lines() {
+    if (source_->consumed() > bounds_[1]) return bounds_.clear();
+    share_ = 0;
+    shares_ = 1;
+    const std::size_t data = options_.share == 0 ? current_.data : 0;
+    preamble_lines_ = options_.share == 0 ? preamble_lines_ : 0;
+    carry_.clear();
+    current_ = {};
+    const std::uint64_t position = std::uint64_t{options_.share} << 48;  // orders shares; bytes in each
+    try {
+      source_ = std::make_unique<line_share>(how_, file_, options_.path, bounds_[options_.share],
+                                             bounds_[options_.share + 1]);
+      current_ = fill(position, options_.round_bytes);
+      current_.data = data;
+    } catch (...) {
+      current_.position = position;
+      failure_ = std::current_exception();
+    }
+  }
+
+  // Lines before those of this process's part. For an error: decompresses all that comes before.
+  std::uint64_t lines_of_earlier_shares() const {
+    if (bounds_.empty() || options_.share == 0) return 0;
+    const auto before = make_decompressor(how_, file_.first(bounds_[options_.share]), options_.path);
+    const buffer<char> text(options_.round_bytes);
+    std::uint64_t lines = 1;  // the one that the part begins inside
+    for (std::size_t got = text.size(); got == text.size();) {
+      got = before->read(text.all());
+      lines += lines_in({text.data(), got});
+    }
+    return lines;
+  }
+
+  // The next round's text: what was left of a line, then decompressed bytes, up to a line end.
+  batch fill(std::uint64_t position, std::uint64_t bytes) {
+    batch b;
+    b.position = position;
+    std::uint64_t room = bytes + carry_.size();
+    b.memory = buffer<char>(room);
+    std::memcpy(b.memory.data(), carry_.data(), carry_.size());
+    std::uint64_t size = carry_.size();
+    carry_.clear();
+    for (;;) {
+      const std::size_t got = source_->read({b.memory.data() + size, room - size});
+      size += got;
+      b.last = size < room;
+      if (b.last) break;
+      const void* end = memrchr(b.memory.data(), '\n', size);
+      if (end) {
+        const auto kept = static_cast<std::uint64_t>(static_cast<const char*>(end) - b.memory.data()) + 1;
+        carry_.assign(b.memory.data() + kept, size - kept);
+        size = kept;
+        break;
+      }
+      if (size >= k_longest_line) refuse_line();
+      buffer<char> larger(room * 2);  // one line fills it all
+      std::memcpy(larger.data(), b.memory.data(), size);
+      b.memory = std::move(larger);
+      room *= 2;
+    }
+    b.text = {b.memory.data(), size};
+    return b;
+  }
+
+  [[noreturn]] void refuse_line() const {
+    throw error(
+        fmt::format("{}: expected lines of at most {} MiB, found a longer one near byte {} of the file",
+                    options_.path, k_longest_line >> 20, source_->consumed()));
+  }
+
+  // The text that follows the current batch, while that is being scanned.
+  void fill_ahead() {
+    try {
+      next_ = std::make_unique<batch>(fill(current_.position + current_.text.size(), options_.round_bytes));
+    } catch (...) {
+      failure_ = std::current_exception();  // errors in earlier lines come first
+    }
+  }
+
+  void advance() {
+    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+    const std::uint64_t lines =
+        current_.lines_before + (shares_ == 1 ? preamble_lines_ + lines_scanned() : lines_in(current_.text));
+    preamble_lines_ = 0;
+    current_ = std::move(*next_);
+    next_.reset();
+    current_.lines_before = lines;
+    lines_counted_ = total_lines();
+  }
+
+  // The beginning ----------------------------------------------------------------------------------
+
+  // False: there is no data.
+  bool begin() {
+    for (;;) {
+      preamble_ = options_.begin(current_.body(), current_.last);
+      if (preamble_.found) break;
+      if (current_.last) return false;
+      // A very long preamble: twice as much of it, so that all looks together are linear in its length.
+      if (current_.text.size() > k_longest_preamble)
+        throw error(fmt::format("{}: expected an edge in the first {} MiB of text, found none", options_.path,
+                                k_longest_preamble >> 20));
+      if (carry_.size() >= k_longest_line) refuse_line();
+      carry_.insert(0, current_.text);
+      current_ = fill(0, std::max(options_.round_bytes, std::uint64_t{current_.text.size()}));
+      skip_byte_order_mark();
+    }
+    current_.data += preamble_.bytes;
+    preamble_lines_ = lines_in(current_.text.substr(0, current_.data));
+    return true;
+  }
+
+  void expect_edges() {
+    const std::uint64_t expected = expected_edges() / shares_ + 1;
+    if (current_.last) arena_ = std::make_unique<edge_arena>(arena_bytes(expected));
+    for (core_id c = 0; c < local::cores(); ++c)
+      mine_.at(c).narrow.expect(expected / local::cores() + 1, arena_.get());
+  }
+
+  static std::uint64_t lines_in(std::string_view text) {
+    return static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
+  }
+
+  // In this batch, from the length of its first lines.
+  std::uint64_t expected_edges() const {
+    const std::string_view sample = current_.body().substr(0, 64 << 10);
+    const auto lines = static_cast<std::uint64_t>(std::count(sample.begin(), sample.end(), '\n')) + 1;
+    return current_.body().size() / (sample.size() / lines + 1) + lines;
+  }
+
+  // Each core may leave a block half empty, and a piece's worth at the end of each block.
+  std::uint64_t arena_bytes(std::uint64_t edges) const {
+    const std::uint64_t per_core =
+        std::min<std::uint64_t>(edges, 1 << 20) + piece_for(current_.body()) / 4 + 512;
+    return (edges * 5 / 4 + local::cores() * per_core) * sizeof(edge);
+  }
+
+  // Pieces -----------------------------------------------------------------------------------------
+
+  std::uint64_t piece_for(std::string_view body) const {
+    if (options_.piece_bytes != 0) return options_.piece_bytes;
+    const std::uint64_t all_cores = std::uint64_t{local::cores()} * shares_;
+    return std::clamp(body.size() / (8 * all_cores), k_least_piece, k_most_piece);
+  }
+
+  void scan_round() {
+    const std::uint64_t bytes = current_.body().size();
+    piece_bytes_ = piece_for(current_.body());
+    const std::uint64_t pieces = bytes / piece_bytes_ + (bytes % piece_bytes_ != 0);
+    end_piece_ = share_begin(pieces, share_ + 1, shares_);
+    next_piece_.store(share_begin(pieces, share_, shares_), std::memory_order_relaxed);
+    bad_piece_.store(~std::uint64_t{0}, std::memory_order_relaxed);
+    reader* const self = this;  // on the heap
+    local::on_all_cores([self] { self->scan_share(local::here()); });
+  }
+
+  void scan_share(core_id me) {
+    if (me == 0 && !current_.last) fill_ahead();
+    // relaxed: a piece number is all that is shared; the loop's end orders the results
+    for (std::uint64_t p; (p = next_piece_.fetch_add(1, std::memory_order_relaxed)) < end_piece_;) {
+      if (p > bad_piece_.load(std::memory_order_relaxed)) return;  // an earlier line is wrong already
+      scan_piece(mine_.at(me), p);
+      if (me == 0) report_progress(p);
+    }
+  }
+
+  void report_progress(std::uint64_t piece) {
+    if (source_)
+      report(options_.progress, "reading", source_->consumed(), bounds_.empty() ? file_.size() : bounds_[1]);
+    else
+      report(
+          options_.progress, "reading", std::min<std::uint64_t>(piece * piece_bytes_, file_.size()),
+          file_.size());  // other cores are not further than one piece behind; 100 % is said by what follows
+  }
+
+  // The first line start at or after `at`.
+  const char* line_start(std::string_view body, std::uint64_t at) const {
+    if (at == 0) return body.data();
+    if (at >= body.size()) return body.data() + body.size();
+    const void* end = std::memchr(body.data() + at - 1, '\n', body.size() - at + 1);
+    return end ? static_cast<const char*>(end) + 1 : body.data() + body.size();
+  }
+
+  void scan_piece(core_edges& mine, std::uint64_t piece) {
+    const std::string_view body = current_.body();
+    const char* const from = line_start(body, piece * piece_bytes_);
+    const char* const to = line_start(body, (piece + 1) * piece_bytes_);
+    if (from >= to) return;
+    const std::size_t offset = current_.data + static_cast<std::size_t>(from - body.data());
+    const auto length = static_cast<std::size_t>(to - from);
+    const bool plain = how_ == compression::none;
+    if (plain && options_.prepare) options_.prepare(offset, length);
+    const scan_result r = scan(mine, from, to);
+    if (plain && options_.finished) options_.finished(offset, length);
+    mine.edges += r.edges;
+    mine.skipped += r.skipped;
+    mine.weights += r.weights;
+    mine.highest = std::max(mine.highest, r.highest);
+    if (r.what != problem::none && piece < mine.problem.piece) {
+      mine.problem = {piece, r};
+      std::uint64_t least = bad_piece_.load(std::memory_order_relaxed);
+      while (piece < least && !bad_piece_.compare_exchange_weak(least, piece, std::memory_order_relaxed)) {}
+    }
+  }
+
+  scan_result scan(core_edges& mine, const char* from, const char* to) {
+    const auto most = static_cast<std::uint64_t>(to - from) / 4 + 1;
+    if (preamble_.names) {
+      const std::uint64_t position =
+          current_.position + static_cast<std::uint64_t>(from - current_.text.data());
+      const scan_result r =
+          scan_names(from, to, position, preamble_.format, mine.names, mine.narrow.room(most));
+      mine.narrow.used(r.edges);
+      return r;
+    }
+    scan_result r = scan_integers(from, to, preamble_.format, mine.narrow.room(most));
+    if (r.what != problem::wide) {
+      mine.narrow.used(r.edges);
+      return r;
+    }
+    r = scan_integers(from, to, preamble_.format, mine.wide.room(most));
+    mine.wide.used(r.edges);
+    return r;
+  }
+
+  // Problems and results ---------------------------------------------------------------------------
+
+  const first_problem* problem_found() const {
+    const first_problem* first = nullptr;
+    for (core_id c = 0; c < local::cores(); ++c) {
+      const first_problem& p = mine_.at(c).problem;
+      if (p.result.what != problem::none && (!first || p.piece < first->piece)) first = &p;
+    }
+    return first;
+  }
+
+  text_problem describe_problem(const first_problem& p) const {
+    const auto lines = static_cast<std::uint64_t>(std::count(current_.text.data(), p.result.stopped, '\n'));
+    line_format format = preamble_.format;
+    format.any_name = preamble_.names;
+    text_problem t;
+    t.found = true;
+    t.names = p.result.what == problem::name && preamble_.names_allowed && !preamble_.names;
+    t.position = current_.position + static_cast<std::uint64_t>(p.result.stopped - current_.text.data());
+    t.message =
+        fmt::format("{}:{}: {}", options_.path, lines_of_earlier_shares() + current_.lines_before + lines + 1,
+                    describe(p.result.what, p.result.culprit, format));
+    return t;
+  }
+
+  // Where the text cannot be decompressed any further: after all lines so far.
+  text_problem describe_failure() {
+    text_problem t;
+    t.found = true;
+    t.position = current_.position + current_.text.size();
+    try {
+      std::rethrow_exception(std::exchange(failure_, nullptr));
+    } catch (const std::exception& e) {
+      t.message = e.what();
+    }
+    return t;
+  }
+
+  std::uint64_t total_lines() const {
+    std::uint64_t lines = 0;
+    for (core_id c = 0; c < local::cores(); ++c) lines += mine_.at(c).edges + mine_.at(c).skipped;
+    return lines;
+  }
+  std::uint64_t lines_scanned() const { return total_lines() - lines_counted_; }
+
+  // Each core's numbers become vertices.
+  void name_vertices(text_edges& all, const std::vector<const name_dictionary*>& dictionaries) {
+    merged_names merged = merge_names(dictionaries);
+    all.named = true;
+    all.names = merged.names;
+    if (options_.positions) all.positions = std::move(merged.positions);
+    for (core_id c = 0; c < local::cores(); ++c) {
+      const vertex_id* const vertex = merged.numbers[c].data();
+      for (const auto& block : mine_.at(c).narrow.blocks()) {
+        edge* const edges = block.memory.data();
+        local::forall_chunks(0, block.size, 1 << 14, [edges, vertex](std::uint64_t b, std::uint64_t e) {
+          for (; b < e; ++b) edges[b] = {vertex[edges[b].from], vertex[edges[b].to]};
+        });
+      }
+    }
+  }
+
+  std::span<const std::byte> file_;
+  const text_options& options_;
+  compression how_;
+  unsigned share_ = 0, shares_ = 1;  // of the text's pieces
+  std::vector<std::uint64_t> bounds_;  // of the file, by process, where each decompresses a part
+  std::unique_ptr<decompressor> source_;
+  std::string carry_;  // the started line that a round left
+  batch current_;
+  std::unique_ptr<batch> next_;
+  std::exception_ptr failure_;  // of fill_ahead
+  preamble preamble_;
+  std::uint64_t preamble_lines_ = 0;  // in the current batch
+  std::uint64_t lines_counted_ = 0;  // in earlier batches, without preamble
+
+  // While a round is scanned: written by the fiber that starts it, before; cores take pieces.
+  std::uint64_t piece_bytes_ = 0, end_piece_ = 0;
+  std::atomic<std::uint64_t> next_piece_{0};
+  std::atomic<std::uint64_t> bad_piece_{~std::uint64_t{0}};  // the least piece with a problem
+  std::unique_ptr<edge_arena> arena_;  // of plain text, whose length is known
+  local::scoped_per_core<core_edges> mine_;
+};
+
+}  // namespace
+
+class text_reader::implementation : public reader {
+  using reader::reader;
+};
+
+text_reader::text_reader(std::span<const std::byte> file, const text_options& options)
+    : it_(std::make_unique<implementation>(file, options)) {}
+text_reader::~text_reader() = default;
+text_problem text_reader::scan(bool names) { return it_->scan(names); }
+text_edges text_reader::collect() { return it_->collect(); }
+
+text_edges read_text(std::span<const std::byte> file, const text_options& options) {
+  text_reader all(file, options);
+  text_problem p = all.scan();
+  if (p.names) p = all.scan(true);  // a vertex that is no integer: all of it again
+  if (p.found) throw error(p.message);
+  return all.collect();
+}
+
+void fail_at(const std::string& path, std::uint64_t line, const std::string& what) {
+  throw error(fmt::format("{}:{}: {}", path, line, what));
+}
+
+}  // namespace gossamer::graph

@@ -1,0 +1,96 @@
+#pragma once
+// A text, plain or compressed, to edges, on the cores of this process.
+// Plain text is scanned where it lies, in pieces that end at line ends. Compressed text comes in
+// rounds: the first core decompresses the next few megabytes while the others scan the last, then helps; two
+// buffers, so memory is bounded. Line numbers are counted only when one is needed: for an error.
+// Several processes each scan a share of the pieces. Where a compressed file can be cut
+// (compressed_shares()), each decompresses its part and the line that goes on behind it; else all of them
+// decompress all of it.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gossamer/graph/formats/edges.hpp"
+#include "gossamer/graph/formats/internal/labels.hpp"
+#include "gossamer/graph/formats/internal/scan.hpp"
+#include "gossamer/graph/formats/progress.hpp"
+
+namespace gossamer::graph {
+
+/// At the beginning of a text, before its first line: passed over.
+inline constexpr std::string_view k_byte_order_mark = "\xef\xbb\xbf";
+
+/// What the beginning of a text says about the rest.
+struct preamble {
+  line_format format;
+  bool names = false;               // scan as names
+  bool names_allowed = false;       // if a vertex is no integer, begin again as names
+  bool found = false;               // false: no data yet, give more text
+  std::size_t bytes = 0;            // of the preamble: data begins there
+  std::string header, columns;      // graph_statistics
+};
+/// Looks at the first lines of a text. `whole`: there is no more.
+/// Throws gossamer::error naming path and line.
+using preamble_reader = std::function<preamble(std::string_view text, bool whole)>;
+
+struct text_options {
+  std::string path;                 // for errors
+  unsigned share = 0, shares = 1;   // which of how many equal shares to scan
+  bool positions = false;           // of names, for text_edges
+  preamble_reader begin;
+  std::uint64_t piece_bytes = 0;    // 0: chosen; a piece is one core's work at a time
+  std::uint64_t round_bytes = std::uint64_t{8} << 20;  // compressed: text per round
+  progress_hook progress;
+  /// Called around each piece of plain text, from any core: to map it in one go, and to unmap it.
+  std::function<void(std::size_t offset, std::size_t bytes)> prepare, finished;
+};
+
+struct text_edges {
+  std::vector<edge_block<edge>> edges;
+  std::vector<edge_block<wide_edge>> wide;  // of pieces with ids that do not fit an edge
+  labels names;                             // of a text of names
+  std::string header, columns;              // graph_statistics
+  std::vector<std::uint64_t> positions;     // where each name first appears, if asked for
+  bool named = false;
+  std::uint64_t count = 0, weights = 0;
+  std::uint64_t highest = 0;                // id, counted from the format's first
+};
+
+/// Reads all of it. Throws gossamer::error for the first bad line: "<path>:<line>: expected ...".
+text_edges read_text(std::span<const std::byte> file, const text_options& options);
+
+/// What keeps a share from being read.
+struct text_problem {
+  bool found = false;
+  bool names = false;             // a vertex is no integer: all of the text is to be read again as names
+  std::uint64_t position = 0;     // in the whole text: the least one of all shares counts
+  std::string message;            // "<path>:<line>: ..."
+};
+
+/// The steps of read_text(), for shares that several processes read. Lives on the heap with both arguments.
+class text_reader {
+ public:
+  text_reader(std::span<const std::byte> file, const text_options& options);
+  ~text_reader();
+  text_reader(const text_reader&) = delete;
+  text_reader& operator=(const text_reader&) = delete;
+
+  /// Scans the share up to its first problem. Again with names = true where some share asks for it.
+  text_problem scan(bool names = false);
+  /// After a scan without problems.
+  text_edges collect();
+
+ private:
+  class implementation;
+  std::unique_ptr<implementation> it_;
+};
+
+/// Throws "<path>:<line>: <what>".
+[[noreturn]] void fail_at(const std::string& path, std::uint64_t line, const std::string& what);
+
+}  // namespace gossamer::graph

@@ -1,0 +1,612 @@
+#include "gossamer/graph/formats/internal/scan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+
+#include "gossamer/base/units.hpp"
+#include "gossamer/graph/formats/internal/json_object.hpp"
+#include "gossamer/graph/formats/internal/names.hpp"
+
+namespace gossamer::graph {
+namespace {
+
+constexpr std::uint64_t k_narrow_limit =
+    static_cast<std::uint64_t>(k_no_vertex);  // ids below fit a vertex_id
+
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
+bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
+
+// Eight characters at a time ----------------------------------------------------------------------
+
+std::uint64_t load8(const char* p) {
+  std::uint64_t word;
+  std::memcpy(&word, p, sizeof word);
+  if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap64(word);
+  return word;
+}
+
+// `digits`: characters xor '0'. The high bit of each byte is set up to the first that is no digit
+// (bytes after it may be wrong: a carry).
+std::uint64_t no_digit_mask(std::uint64_t digits) {
+  return ((digits + 0x7676767676767676U) | digits) & 0x8080808080808080U;
+}
+
+// The number in eight bytes of digit values, most significant first (lowest byte); leading zeros allowed.
+std::uint64_t eight_digits(std::uint64_t digits) {
+  digits = digits * 10 + (digits >> 8);  // pairs, in bytes 0, 2, 4, 6
+  constexpr std::uint64_t k_pairs = 0x000000ff000000ffU;
+  const std::uint64_t high = (digits & k_pairs) * (100 + (std::uint64_t{1000000} << 32));
+  const std::uint64_t low = ((digits >> 16) & k_pairs) * (1 + (std::uint64_t{10000} << 32));
+  return (high + low) >> 32;
+}
+
+constexpr std::array<std::uint32_t, 9> k_powers{1,      10,      100,      1000,     10000,
+                                                100000, 1000000, 10000000, 100000000};
+
+// Reads an id of at most 16 digits at p; false: none there, or longer. Reads up to p + 17.
+inline bool fast_id(const char*& p, std::uint64_t& id) {
+  const std::uint64_t digits = load8(p) ^ 0x3030303030303030U;
+  const std::uint64_t mask = no_digit_mask(digits);
+  if (mask != 0) [[likely]] {
+    const unsigned bits = static_cast<unsigned>(std::countr_zero(mask)) & ~7U;
+    if (bits == 0) return false;
+    id = eight_digits(digits << (64 - bits));
+    p += bits / 8;
+    return true;
+  }
+  const std::uint64_t more = load8(p + 8) ^ 0x3030303030303030U;
+  const std::uint64_t more_mask = no_digit_mask(more);
+  if (more_mask == 0) {
+    if (is_digit(p[16])) return false;
+    id = eight_digits(digits) * k_powers[8] + eight_digits(more);
+    p += 16;
+    return true;
+  }
+  const unsigned bits = static_cast<unsigned>(std::countr_zero(more_mask)) & ~7U;
+  id = eight_digits(digits);
+  if (bits != 0) id = id * k_powers[bits / 8] + eight_digits(more << (64 - bits));
+  p += 8 + bits / 8;
+  return true;
+}
+
+// Passes over at most eight digits; the number of them.
+inline unsigned fast_digits(const char*& p) {
+  const std::uint64_t mask = no_digit_mask(load8(p) ^ 0x3030303030303030U);
+  const unsigned count = mask == 0 ? 8 : static_cast<unsigned>(std::countr_zero(mask)) / 8;
+  p += count;
+  return count;
+}
+
+// Passes over "123", "1.25" of at most eight digits each side; false: something else. Reads up to p + 17.
+inline bool fast_weight(const char*& p) {
+  if (fast_digits(p) == 0) return false;
+  if (*p != '.') return true;
+  ++p;
+  return fast_digits(p) != 0;
+}
+
+constexpr std::ptrdiff_t k_fast_bytes =
+    80;  // the most that a fast line may look at: ids 2 x 18, weight 18, ends
+
+// One line of the usual look, branches as the file's other lines took them; false: look closer.
+inline bool fast_line(const char*& p, char between, std::uint64_t& from, std::uint64_t& to, bool& weighted) {
+  const char* q = p;
+  if (!fast_id(q, from) || *q != between) return false;
+  ++q;
+  if (!fast_id(q, to)) return false;
+  weighted = false;
+  if (*q == between) {
+    ++q;
+    if (!fast_weight(q)) return false;
+    weighted = true;
+  }
+  q += *q == '\r';
+  if (*q != '\n') return false;
+  p = q + 1;
+  return true;
+}
+
+// One line in full generality ---------------------------------------------------------------------
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+struct field {
+  std::string_view text;  // without quotes
+  bool quoted = false;
+  bool doubled = false;  // quotes inside are written twice
+};
+
+// The fields of a line from left to right.
+class field_reader {
+ public:
+  field_reader(std::string_view line, const line_format& format)
+      : rest_(line), blanks_(format.between == separator::blanks), separator_(format.usual) {}
+
+  // False: there are no more, or bad_quote().
+  bool next(field& f) {
+    while (!rest_.empty() && is_blank(rest_.front()) && (blanks_ || rest_.front() != separator_))
+      rest_.remove_prefix(1);
+    if (blanks_ ? rest_.empty() : ended_) return false;
+    f = {};
+    if (!rest_.empty() && rest_.front() == '"') return quoted(f);
+    const std::size_t stop = blanks_ ? rest_.find_first_of(" \t") : rest_.find(separator_);
+    f.text = trim(rest_.substr(0, stop));
+    pass(stop);
+    return true;
+  }
+  bool bad_quote() const { return bad_quote_; }
+
+ private:
+  bool quoted(field& f) {
+    std::size_t at = 1;
+    for (;; ++at) {
+      at = rest_.find('"', at);
+      if (at == std::string_view::npos) return !(bad_quote_ = true);
+      if (at + 1 == rest_.size() || rest_[at + 1] != '"') break;
+      f.doubled = true;
+      ++at;
+    }
+    f.quoted = true;
+    f.text = rest_.substr(1, at - 1);
+    std::size_t stop = at + 1;
+    if (blanks_) {
+      if (stop < rest_.size() && !is_blank(rest_[stop])) return !(bad_quote_ = true);
+    } else {
+      while (stop < rest_.size() && is_blank(rest_[stop]) && rest_[stop] != separator_) ++stop;
+      if (stop < rest_.size() && rest_[stop] != separator_) return !(bad_quote_ = true);
+    }
+    pass(stop < rest_.size() ? stop : std::string_view::npos);
+    return true;
+  }
+  void pass(std::size_t stop) {
+    ended_ = stop == std::string_view::npos;
+    rest_.remove_prefix(ended_ ? rest_.size() : stop + 1);
+  }
+
+  std::string_view rest_;
+  bool blanks_, ended_ = false, bad_quote_ = false;
+  char separator_;
+};
+
+struct columns {
+  std::array<field, 5> token;  // one more than any line may have; where some are picked, those
+  unsigned count = 0;          // of the line, as far as it was looked at
+  bool bad_quote = false;
+};
+
+void split(std::string_view line, const line_format& format, columns& c) {
+  field_reader fields(line, format);
+  if (!format.picks) {
+    while (c.count < c.token.size() && fields.next(c.token[c.count])) ++c.count;
+  } else {
+    field f;
+    std::uint32_t needed = std::max(format.column[0], format.column[1]);
+    if (format.column[2] != k_no_column) needed = std::max(needed, format.column[2]);
+    for (; c.count <= needed && fields.next(f); ++c.count)
+      for (unsigned k = 0; k < format.column.size(); ++k)
+        if (format.column[k] == c.count) c.token[k] = f;
+  }
+  c.bad_quote = fields.bad_quote();
+}
+
+}  // namespace
+
+// [+-] digits [. digits] [e [+-] digits], with a digit before or after the point.
+bool is_number(std::string_view t) {
+  std::size_t i = 0;
+  const auto sign = [&] { i += i < t.size() && (t[i] == '+' || t[i] == '-'); };
+  const auto digits = [&] {
+    const std::size_t start = i;
+    while (i < t.size() && is_digit(t[i])) ++i;
+    return i - start;
+  };
+  sign();
+  std::size_t mantissa = digits();
+  if (i < t.size() && t[i] == '.') {
+    ++i;
+    mantissa += digits();
+  }
+  if (mantissa == 0) return false;
+  if (i < t.size() && (t[i] == 'e' || t[i] == 'E')) {
+    ++i;
+    sign();
+    if (digits() == 0) return false;
+  }
+  return i == t.size();
+}
+
+bool is_integer(std::string_view text) { return !text.empty() && std::ranges::all_of(text, is_digit); }
+
+namespace {
+
+problem parse_id(std::string_view token, const line_format& format, std::uint64_t& id) {
+  const bool sign = token[0] == '-' || token[0] == '+';
+  const std::string_view digits = token.substr(sign ? 1 : 0);
+  bool fits = !sign;
+  id = 0;
+  for (const char c : digits) {
+    if (!is_digit(c)) {  // 1.5 and 4 5 are no names: they turn a file of integers into one of names nowhere
+      if (is_blank(c) && token.find_first_not_of("0123456789 \t") == std::string_view::npos)
+        return problem::mixed;
+      return format.integers_only || (c == '.' && is_number(token)) ? problem::bad_id : problem::name;
+    }
+    fits = fits && !__builtin_mul_overflow(id, 10, &id) && !__builtin_add_overflow(id, c - '0', &id);
+  }
+  if (digits.empty()) return format.integers_only ? problem::bad_id : problem::name;
+  return fits && id >= format.first_id && id <= format.last_id ? problem::none : problem::bad_id;
+}
+
+/// An integer beyond 64 bits: where ids were expected it is no name.
+bool is_wide_number(std::string_view token) {
+  constexpr std::size_t k_digits = 20;  // of the largest that fits
+  constexpr std::string_view k_largest = "18446744073709551615";
+  if (token.size() < k_digits || !std::ranges::all_of(token, is_digit)) return false;
+  token.remove_prefix(std::min(token.find_first_not_of('0'), token.size()));
+  return token.size() > k_digits || (token.size() == k_digits && token > k_largest);
+}
+
+bool has_control_bytes(std::string_view line) {
+  for (const char c : line)
+    if ((static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f) return true;
+  return false;
+}
+
+// The separator that this file does not use.
+bool has_other_separator(std::string_view line, const columns& c, const line_format& format) {
+  if (format.any_name || format.picks) return false;
+  if (format.between == separator::blanks) {
+    for (unsigned i = 0; i < c.count; ++i)
+      if (!c.token[i].quoted && c.token[i].text.find(',') != std::string_view::npos) return true;
+    return false;
+  }
+  return c.count == 1 && !c.token[0].quoted && line.find_first_of(" \t,;") != std::string_view::npos;
+}
+
+scanned_line bad(problem what, std::string_view culprit) {
+  scanned_line l;
+  l.what = what;
+  l.culprit = culprit;
+  return l;
+}
+
+problem check_columns(std::string_view line, const columns& c, const line_format& format,
+                      std::string_view& culprit) {
+  culprit = line;
+  if (c.bad_quote) return problem::quote;
+  if (has_other_separator(line, c, format)) return problem::mixed;
+  if (!format.picks && (c.count < format.least_columns || c.count > format.most_columns))
+    return problem::columns;
+  for (unsigned i = 0; i < 2; ++i)
+    if (c.token[i].text.empty()) return problem::columns;
+  const unsigned count = format.picks ? (c.token[2].text.empty() ? 2 : 3) : c.count;
+  for (unsigned i = 2; i < count; ++i) {
+    culprit = c.token[i].text;
+    if (!is_number(c.token[i].text)) return problem::weight;
+  }
+  return problem::none;
+}
+
+// What the field means: in `scratch` where that is not what the line says.
+std::string_view meant(const field& f, std::string& scratch) {
+  if (!f.doubled) return f.text;
+  scratch.clear();
+  for (std::size_t i = 0; i < f.text.size(); ++i) {
+    scratch += f.text[i];
+    i += f.text[i] == '"';
+  }
+  return scratch;
+}
+
+scanned_line scan_fields(std::string_view text, const line_format& format, line_scratch& scratch) {
+  columns c;
+  split(text, format, c);
+  std::string_view culprit;
+  const problem what = check_columns(text, c, format, culprit);
+  if (what != problem::none) return has_control_bytes(text) ? bad(problem::bytes, text) : bad(what, culprit);
+  scanned_line result;
+  result.from = meant(c.token[0], scratch.from);
+  result.to = meant(c.token[1], scratch.to);
+  result.weighted = format.picks ? !c.token[2].text.empty() : c.count > 2;
+  return result;
+}
+
+scanned_line scan_object(std::string_view text, const line_format& format, line_scratch& scratch) {
+  scanned_line result;
+  std::string weight;
+  result.what = read_object(text, format.key, {&scratch.from, &scratch.to, &weight});
+  result.culprit = text;
+  result.from = scratch.from;
+  result.to = scratch.to;
+  result.weighted = !weight.empty();
+  if (result.what == problem::none && (result.from.empty() || result.to.empty()))
+    result.what = problem::columns;
+  if (result.what == problem::none && result.weighted && !is_number(weight)) result.what = problem::weight;
+  return result;
+}
+
+}  // namespace
+
+bool is_skipped(std::string_view line) {
+  const std::string_view text = trim(line);
+  return text.empty() || text[0] == '#' || text[0] == '%' || text.starts_with("//");
+}
+
+scanned_line scan_line(std::string_view line, const line_format& format, bool names, line_scratch& scratch) {
+  // Blanks at the ends are those of a separator where that is a tab.
+  const std::string_view text =
+      format.between == separator::character && format.usual == '\t' ? line : trim(line);
+  scanned_line result;
+  result.skip = is_skipped(text);
+  if (result.skip) return result;
+
+  result = format.between == separator::json ? scan_object(text, format, scratch)
+                                             : scan_fields(text, format, scratch);
+  if (names || result.what != problem::none) return result;
+
+  problem what;
+  const auto wrong = [&](std::string_view id) { return bad(what, what == problem::mixed ? text : id); };
+  if ((what = parse_id(result.from, format, result.from_id)) != problem::none) return wrong(result.from);
+  if ((what = parse_id(result.to, format, result.to_id)) != problem::none) return wrong(result.to);
+  if (result.from_id > format.last_from || result.to_id > format.last_to) return bad(problem::outside, text);
+  return result;
+}
+
+std::vector<std::string> fields_of(std::string_view line, const line_format& format) {
+  std::vector<std::string> all;
+  field_reader fields(format.between == separator::blanks ? trim(line) : line, format);
+  std::string scratch;
+  for (field f; fields.next(f);) all.emplace_back(meant(f, scratch));
+  return all;
+}
+
+const char* take_line(const char* begin, const char* end, std::string_view& line) {
+  const void* found = std::memchr(begin, '\n', static_cast<std::size_t>(end - begin));
+  const char* stop = found ? static_cast<const char*>(found) : end;
+  line = {begin, static_cast<std::size_t>(stop - begin)};
+  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  return found ? stop + 1 : end;
+}
+
+namespace {
+
+// Whether tabs separate the line: its fields have blanks or commas of their own, or are names.
+bool is_tabbed(std::string_view line, bool any_name) {
+  if (line.find('\t') == std::string_view::npos) return false;
+  line_format tabs;
+  tabs.between = separator::character;
+  tabs.usual = '\t';
+  field_reader fields(line, tabs);
+  bool all_plain = true;
+  for (field f; fields.next(f);) {
+    if (f.text.starts_with(',') || f.text.ends_with(',')) return false;
+    all_plain = all_plain && is_number(f.text);
+  }
+  return any_name || !all_plain;
+}
+
+}  // namespace
+
+line_format guess_format(std::string_view line, bool any_name) {
+  line_format format;
+  format.any_name = any_name;
+  const auto separated_by = [&](char c) {
+    format.between = separator::character;
+    format.usual = c;
+    return format;
+  };
+  if (trim(line).starts_with('{')) {
+    format.between = separator::json;
+    return format;
+  }
+  if (is_tabbed(line, any_name)) return separated_by('\t');
+  // What is quoted separates nothing.
+  std::string plain;
+  bool inside = false;
+  for (const char c : trim(line)) {
+    if (c == '"') inside = !inside;
+    if (!inside) plain += c;
+  }
+  if (plain.find(',') != std::string::npos) return separated_by(',');
+  if (plain.find(';') != std::string::npos) return separated_by(';');
+  if (const std::size_t blank = plain.find_first_of(" \t"); blank != std::string::npos)
+    format.usual = plain[blank];
+  return format;
+}
+
+namespace {
+
+// Takes the line at p the slow way. False: it stops there with a problem.
+template <class Id>
+bool slow_line(const char*& p, const char* end, const line_format& format, basic_edge<Id>*& out,
+               scan_result& r) {
+  std::string_view text;
+  const char* next = take_line(p, end, text);
+  line_scratch scratch;
+  const scanned_line line = scan_line(text, format, false, scratch);
+  if (line.what != problem::none) {
+    r.what = line.what;
+    r.culprit = line.culprit;
+    return false;
+  }
+  if (line.skip) {
+    ++r.skipped;
+  } else {
+    const std::uint64_t from = line.from_id - format.first_id, to = line.to_id - format.first_id;
+    const std::uint64_t high = from > to ? from : to;
+    if (sizeof(Id) < 8 && high >= k_narrow_limit) {
+      r.what = problem::wide;
+      return false;
+    }
+    *out++ = {static_cast<Id>(from), static_cast<Id>(to)};
+    r.highest = r.highest > high ? r.highest : high;
+    r.weights += line.weighted;
+  }
+  p = next;
+  return true;
+}
+
+}  // namespace
+
+template <class Id>
+scan_result scan_integers(const char* begin, const char* end, const line_format& format,
+                          basic_edge<Id>* out) {
+  scan_result r;
+  const char* p = begin;
+  const char* const fast_end = end - begin > k_fast_bytes ? end - k_fast_bytes : begin;
+  const basic_edge<Id>* const start = out;
+  const auto limit = [&format](std::uint64_t last) {
+    const std::uint64_t range = std::min(last, format.last_id) - format.first_id;
+    return sizeof(Id) < 8 ? std::min(range, k_narrow_limit - 1) : range;
+  };
+  const std::uint64_t limit_from = limit(format.last_from), limit_to = limit(format.last_to);
+  const bool fast_weights = format.most_columns >= 3;
+  const bool fast = !format.picks && format.between != separator::json &&
+                    (format.least_columns == 2 || format.least_columns == 3);
+  while (p < end) {
+    std::uint64_t highest = r.highest, weights = 0;
+    while (p < fast_end && fast) {
+      std::uint64_t from, to;
+      bool weighted;
+      const char* const line = p;
+      if (!fast_line(p, format.usual, from, to, weighted)) break;
+      from -= format.first_id;  // below it: wraps to a number that is too high
+      to -= format.first_id;
+      const std::uint64_t high = from > to ? from : to;
+      if (from > limit_from || to > limit_to || (weighted && !fast_weights) ||
+          (!weighted && format.least_columns > 2)) {
+        p = line;
+        break;
+      }
+      *out++ = {static_cast<Id>(from), static_cast<Id>(to)};
+      highest = highest > high ? highest : high;
+      weights += weighted;
+    }
+    r.highest = highest;
+    r.weights += weights;
+    if (p < end && !slow_line(p, end, format, out, r)) break;
+  }
+  r.stopped = p;
+  r.edges = static_cast<std::uint64_t>(out - start);
+  return r;
+}
+
+template scan_result scan_integers(const char*, const char*, const line_format&, basic_edge<std::uint32_t>*);
+template scan_result scan_integers(const char*, const char*, const line_format&, basic_edge<std::uint64_t>*);
+
+scan_result scan_names(const char* begin, const char* end, std::uint64_t position, const line_format& format,
+                       name_dictionary& names, edge* out) {
+  scan_result r;
+  const char* p = begin;
+  const edge* const start = out;
+  line_scratch scratch;
+  while (p < end) {
+    std::string_view text;
+    const char* next = take_line(p, end, text);
+    scanned_line line = scan_line(text, format, true, scratch);
+    if (!line.skip && line.what == problem::none) {
+      const std::uint64_t at = position + static_cast<std::uint64_t>(p - begin);  // a line has several bytes
+      const auto too_large = [&](std::string_view token) {
+        return !format.any_name && is_wide_number(token);
+      };
+      if (too_large(line.from) || too_large(line.to)) {
+        r.what = problem::bad_id;
+        r.culprit = too_large(line.from) ? line.from : line.to;
+        break;
+      }
+      const vertex_id from = names.number(line.from, at);
+      const vertex_id to = names.number(line.to, at + 1);
+      if (from == k_no_vertex || to == k_no_vertex)
+        line = bad(problem::bytes, from == k_no_vertex ? line.from : line.to);
+      else
+        *out++ = {from, to};
+    }
+    if (line.what != problem::none) {
+      r.what = line.what;
+      r.culprit = line.culprit;
+      break;
+    }
+    r.skipped += line.skip;
+    r.weights += line.weighted;
+    p = next;
+  }
+  r.stopped = p;
+  r.edges = static_cast<std::uint64_t>(out - start);
+  return r;
+}
+
+namespace {
+
+const char* name_of_separator(const line_format& format) {
+  if (format.between == separator::blanks) return "spaces or tabs";
+  switch (format.usual) {
+    case ',':
+      return "commas";
+    case '\t':
+      return "tabs";
+    case ';':
+      return "semicolons";
+    default:
+      return "the separator";
+  }
+}
+
+std::string expected_columns(const line_format& format) {
+  if (format.between == separator::json)
+    return fmt::format("values of {} and {}", in_quotes(format.key[0]), in_quotes(format.key[1]));
+  if (format.picks)
+    return fmt::format("values in the columns {} and {}", format.column[0] + 1, format.column[1] + 1);
+  const char* vertices = format.any_name ? "two vertices" : "two vertex ids";
+  if (format.least_columns == 2 && format.most_columns == 3)
+    return fmt::format("{} and perhaps a weight", vertices);
+  if (format.most_columns == 2) return vertices;
+  return fmt::format("{} and {}", vertices, format.most_columns == 3 ? "a value" : "two values");
+}
+
+std::string found_byte(std::string_view text) {
+  for (const char c : text)
+    if ((static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f)
+      return fmt::format("byte 0x{:02x}", static_cast<unsigned char>(c));
+  return "invalid UTF-8 in " + in_quotes(text);
+}
+
+}  // namespace
+
+std::string describe(problem what, std::string_view culprit, const line_format& format) {
+  switch (what) {
+    case problem::columns:
+      return fmt::format("expected {}, found {}", expected_columns(format), in_quotes(culprit));
+    case problem::wide:
+    case problem::name:
+    case problem::bad_id:
+      return fmt::format("expected a vertex id from {} to {}, found {}", format.first_id, format.last_id,
+                         in_quotes(culprit));
+    case problem::outside:
+      return fmt::format("expected an entry of a matrix of {} x {}, found {}", format.last_from,
+                         format.last_to, in_quotes(culprit));
+    case problem::weight:
+      return fmt::format("expected a number as weight, found {}", in_quotes(culprit));
+    case problem::mixed:
+      return fmt::format("expected columns separated by {} only, found {}", name_of_separator(format),
+                         in_quotes(culprit));
+    case problem::quote:
+      return fmt::format("expected a closing quote, and behind it the end of the column, found {}",
+                         in_quotes(culprit));
+    case problem::json:
+      return "expected a JSON object in one line, found " + in_quotes(culprit);
+    case problem::bytes:
+      return fmt::format("expected text, found {}", found_byte(culprit));
+    case problem::none:
+      break;
+  }
+  return "nothing wrong";
+}
+
+}  // namespace gossamer::graph

@@ -1,0 +1,114 @@
+#pragma once
+// From lines of text to edges: the inner loop of every text format.
+// Works on a piece of whole lines in memory, alone, with no state and no allocation: readers call it
+// on many pieces at once, fuzzers call it on one. It stops at the first line that is wrong and says
+// why; the caller knows the file and counts the lines.
+//
+// A line holds two vertices and perhaps a weight, or columns of which they are chosen. Lines that are blank
+// or start with #, % or // are skipped. A line ends with LF or CR LF; the last may end with neither. A field
+// that begins with a quote ends with one (RFC 4180: inside, a quote is written twice), in the same line.
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gossamer/graph/formats/edges.hpp"
+
+namespace gossamer::graph {
+
+class name_dictionary;
+
+enum class separator : std::uint8_t {
+  blanks,     // any number of spaces and tabs
+  character,  // one character, blanks around it ignored: names may have other blanks and commas
+  json,       // each line is a JSON object: columns are chosen by name
+};
+
+inline constexpr std::uint32_t k_no_column = ~std::uint32_t{0};
+
+struct line_format {
+  separator between = separator::blanks;
+  char usual = '\t';            // the separator, or the blank to expect first
+  bool picks = false;  // only the columns of `column` are looked at; else the first two or three are meant
+  std::array<std::uint32_t, 3> column{0, 1, k_no_column};  // source, target, weight; from 0
+  std::array<std::string, 3> key;  // the same of a JSON object; the last may be empty
+  bool any_name = false;  // names asked for: they may contain what is not this file's separator
+  bool integers_only = false;  // a name is a problem of its own right (bad_id)
+  std::uint8_t least_columns = 2, most_columns = 3;  // weights: columns beyond two
+  std::uint64_t first_id = 0, last_id = ~std::uint64_t{0};  // edges count from first_id
+  std::uint64_t last_from = ~std::uint64_t{0}, last_to = ~std::uint64_t{0};  // rows and columns of a matrix
+};
+
+enum class problem : std::uint8_t {
+  none,
+  name,  // a vertex is no integer: this is a file of names
+  wide,  // an id does not fit the narrow edges asked for
+  columns,  // too few or too many
+  bad_id,  // looks like an integer, is out of range; or a name where integers were asked for
+  weight,  // not a number
+  outside,  // a row or column that the matrix does not have
+  mixed,  // another file's separator
+  quote,  // not closed in its line, or followed by something else than a separator
+  json,  // a line that is no JSON object
+  bytes,  // control characters or invalid UTF-8
+};
+
+struct scan_result {
+  const char* stopped = nullptr;  // end, or the first byte of the line with the problem
+  problem what = problem::none;
+  std::string_view culprit;  // the token, or the line
+  std::uint64_t edges = 0;  // written
+  std::uint64_t skipped = 0;  // blank and comment lines
+  std::uint64_t weights = 0;
+  std::uint64_t highest = 0;  // id of those written, counted from first_id
+};
+
+/// Scans [begin, end), whole lines, into `out`, which has room for (end - begin) / 4 + 1 edges (a line
+/// of an edge has at least four bytes). ~1 GB/s where lines are "id, one separator, id".
+/// Id is vertex_id or std::uint64_t; narrow ids stop with problem::wide at the first that does not fit.
+template <class Id>
+scan_result scan_integers(const char* begin, const char* end, const line_format& format, basic_edge<Id>* out);
+
+/// The same for names: edges are numbers in `names`. `position` is that of `begin` in the whole text.
+scan_result scan_names(const char* begin, const char* end, std::uint64_t position, const line_format& format,
+                       name_dictionary& names, edge* out);
+
+/// "expected ..., found ..." for a scan_result with a problem.
+std::string describe(problem what, std::string_view culprit, const line_format& format);
+
+/// Fields as they are meant, where the line writes them in another way. Kept for many lines.
+struct line_scratch {
+  std::string from, to;
+};
+
+/// What one line holds. For the first data line of a file and the rare ones in scan_integers. Refers to the
+/// line and to the scratch.
+struct scanned_line {
+  problem what = problem::none;
+  bool skip = false, weighted = false;
+  std::string_view culprit;
+  std::string_view from, to;  // names: the tokens
+  std::uint64_t from_id = 0, to_id = 0;  // integers
+};
+/// `line` without its line end.
+scanned_line scan_line(std::string_view line, const line_format& format, bool names, line_scratch& scratch);
+
+/// Whether the line is blank or a comment.
+bool is_skipped(std::string_view line);
+
+/// All fields of a line, without quotes. Not of JSON.
+std::vector<std::string> fields_of(std::string_view line, const line_format& format);
+
+/// Whether a text is a number: what a weight has to be; or an integer of digits only.
+bool is_number(std::string_view text);
+bool is_integer(std::string_view text);
+
+/// One past the line end after `begin`, or `end`; `line` gets the line without CR LF.
+const char* take_line(const char* begin, const char* end, std::string_view& line);
+
+/// Separator of a file from its first line that is neither blank nor a comment.
+line_format guess_format(std::string_view line, bool any_name);
+
+}  // namespace gossamer::graph

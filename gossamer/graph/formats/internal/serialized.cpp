@@ -1,0 +1,286 @@
+#include "gossamer/graph/formats/internal/serialized.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <vector>
+
+#include "gossamer/base/error.hpp"
+#include "gossamer/graph/build/internal/build.hpp"
+#include "gossamer/graph/build/internal/rebuild.hpp"
+#include "gossamer/graph/distributed/internal/across.hpp"
+#include "gossamer/graph/distributed/internal/partition.hpp"
+#include "gossamer/graph/distributed/internal/process_rows.hpp"
+#include "gossamer/graph/formats/internal/shared_load.hpp"
+#include "gossamer/machine/clock.hpp"
+#include "gossamer/machine/mapped_file.hpp"
+#include "gossamer/machine/memory.hpp"
+#include "gossamer/parallel/local.hpp"
+
+namespace gossamer::graph {
+namespace {
+
+constexpr std::uint64_t k_header = 17, k_most = std::uint64_t{1} << 40;
+
+struct serialized_header {
+  bool directed = false;
+  std::uint64_t arcs = 0, vertices = 0;
+
+  std::uint64_t rows_bytes() const { return (vertices + 1) * 8 + arcs * 4; }
+  std::uint64_t file_bytes() const { return k_header + (directed ? 2 : 1) * rows_bytes(); }
+};
+
+template <class T>
+T load_at(const std::byte* p) {
+  T value;
+  std::memcpy(&value, p, sizeof value);
+  return value;
+}
+
+bool read_header(std::span<const std::byte> file, serialized_header& h) {
+  if (file.size() < k_header || file[0] > std::byte{1}) return false;
+  h.directed = file[0] == std::byte{1};
+  h.arcs = load_at<std::uint64_t>(file.data() + 1);
+  h.vertices = load_at<std::uint64_t>(file.data() + 9);
+  return h.arcs < k_most && h.vertices < k_most;
+}
+
+struct rows_copy {
+  buffer<std::uint64_t> offsets;
+  buffer<vertex_id> targets;
+  bool tidy = true;  // ascending, no duplicates, no self-loops
+};
+
+struct rows_place {
+  std::uint64_t* offsets = nullptr;
+  vertex_id* targets = nullptr;
+};
+
+// Cores check their parts of one set of rows; flags are read after the loop (its end orders them).
+struct rows_check {
+  std::uint64_t vertices = 0, arcs = 0;
+  const std::byte* from = nullptr;
+  rows_place to;
+  std::atomic<bool> bad_offsets{false}, bad_targets{false}, untidy{false};
+
+  void copy_offsets(std::uint64_t b, std::uint64_t e) {
+    std::memcpy(to.offsets + b, from + b * 8, (e - b) * 8);
+    bool good = true;
+    std::uint64_t before = b == 0 ? 0 : load_at<std::uint64_t>(from + (b - 1) * 8);
+    for (; b < e; ++b) {
+      good &= to.offsets[b] >= before;
+      before = to.offsets[b];
+    }
+    if (!good || before > arcs) bad_offsets.store(true, std::memory_order_relaxed);
+  }
+
+  void copy_rows(std::uint64_t b, std::uint64_t e) {
+    const std::byte* const ids = from + (vertices + 1) * 8;
+    bool in_range = true, tidy = true;
+    for (; b < e; ++b) {
+      std::uint64_t least = 0;  // the next id of an ascending row is at least this
+      for (std::uint64_t i = to.offsets[b]; i < to.offsets[b + 1]; ++i) {
+        const auto id = load_at<std::uint32_t>(ids + i * 4);
+        in_range &= id < vertices;
+        tidy &= id >= least && id != b;
+        least = std::uint64_t{id} + 1;
+        to.targets[i] = id;
+      }
+    }
+    if (!in_range) bad_targets.store(true, std::memory_order_relaxed);
+    if (!tidy) untidy.store(true, std::memory_order_relaxed);
+  }
+};
+
+std::unique_ptr<rows_check> check_offsets(const std::byte* from, const serialized_header& h,
+                                          const rows_place& to, const std::string& path) {
+  auto state = std::make_unique<rows_check>();
+  rows_check* const c = state.get();
+  c->vertices = h.vertices;
+  c->arcs = h.arcs;
+  c->from = from;
+  c->to = to;
+  local::forall_chunks(0, h.vertices + 1, 1 << 16,
+                       [c](std::uint64_t b, std::uint64_t e) { c->copy_offsets(b, e); });
+  if (c->bad_offsets || to.offsets[0] != 0 || to.offsets[h.vertices] != h.arcs)
+    throw error(path + ": damaged: expected ascending row offsets from 0 to the number of arcs");
+  return state;
+}
+
+void copy_targets(rows_check* c, std::uint64_t first, std::uint64_t last) {
+  local::forall_chunks(first, last, 1 << 12, [c](std::uint64_t b, std::uint64_t e) { c->copy_rows(b, e); });
+}
+
+[[noreturn]] void fail_targets(const std::string& path, const serialized_header& h) {
+  throw error(fmt::format("{}: damaged: expected vertices below {}", path, h.vertices));
+}
+
+rows_copy copy_rows(const std::byte* from, const serialized_header& h, const std::string& path) {
+  rows_copy to;
+  to.offsets = buffer<std::uint64_t>(h.vertices + 1);
+  to.targets = buffer<vertex_id>(h.arcs);
+  const auto c = check_offsets(from, h, {to.offsets.data(), to.targets.data()}, path);
+  copy_targets(c.get(), 0, h.vertices);
+  if (c->bad_targets) fail_targets(path, h);
+  to.tidy = !c->untidy;
+  return to;
+}
+
+serialized_header checked_header(std::span<const std::byte> file, const std::string& path) {
+  serialized_header h;
+  if (!read_header(file, h))
+    throw error(path + ": expected a serialized graph of the GAP benchmark suite, found other bytes");
+  if (file.size() != h.file_bytes())
+    throw error(fmt::format("{}: expected {} bytes for {} vertices and {} arcs, found {}{}", path,
+                            h.file_bytes(), h.vertices, h.arcs, file.size(),
+                            file.size() < h.file_bytes() ? ": truncated" : ""));
+  if (h.vertices >= k_no_vertex) throw error(fmt::format("{}: more than {} vertices", path, k_no_vertex));
+  return h;
+}
+
+graph_statistics statistics_of(const graph_view& g, std::uint64_t start) {
+  graph_statistics s;
+  s.format = "GAP serialized graph";
+  s.edges_read = g.edges();
+  s.load_seconds = static_cast<double>(machine::now_ns() - start) * 1e-9;
+  return s;
+}
+
+void keep_rows(rows_copy&& rows, std::vector<storage>& keep) {
+  keep.push_back(std::move(rows.offsets).share());
+  keep.push_back(std::move(rows.targets).share());
+}
+
+}  // namespace
+
+bool is_serialized(std::span<const std::byte> file, bool by_name) {
+  serialized_header h;
+  const bool plausible = read_header(file, h);
+  return by_name || (plausible && h.file_bytes() == file.size());
+}
+
+graph read_serialized(std::span<const std::byte> file, const std::string& path,
+                      const progress_hook& progress) {
+  const std::uint64_t start = machine::now_ns();
+  const serialized_header h = checked_header(file, path);
+  machine::require_memory(file.size(), "reading " + path);
+  report(progress, "reading", 0, file.size());
+  rows_copy out = copy_rows(file.data() + k_header, h, path);
+  rows_copy in;
+  if (h.directed) in = copy_rows(file.data() + k_header + h.rows_bytes(), h, path);
+
+  graph_view g;
+  g.vertices = h.vertices;
+  g.arcs = h.arcs;
+  g.directed = h.directed;
+  g.out = g.in = {out.offsets.data(), out.targets.data()};
+  if (h.directed) g.in = {in.offsets.data(), in.targets.data()};
+  const bool tidy = out.tidy && in.tidy && (h.directed || h.arcs % 2 == 0);
+  std::vector<storage> keep;
+  keep_rows(std::move(out), keep);
+  if (h.directed) keep_rows(std::move(in), keep);
+  graph result(g, labels::range(h.vertices), statistics_of(g, start), std::move(keep));
+  return tidy ? std::move(result) : rebuild(std::move(result), h.directed, progress);
+}
+
+namespace {
+
+// What a process has of a serialized graph.
+struct serialized_share {
+  std::string path;
+  std::unique_ptr<const machine::mapped_file> file;
+  serialized_header head;
+  std::array<buffer<std::uint64_t>, 2> offsets;  // out, in: of all vertices
+  std::array<std::unique_ptr<rows_check>, 2> checks;
+  struct facts {
+    bool bad = false, untidy = false;
+  };
+  std::vector<facts> all;  // by process
+
+  unsigned ways() const { return head.directed ? 2 : 1; }
+};
+
+void open_share(serialized_share& mine) {
+  mine.file = std::make_unique<const machine::mapped_file>(mine.path);
+  const auto bytes = mine.file->bytes();
+  mine.head = checked_header(bytes, mine.path);
+  for (unsigned w = 0; w < mine.ways(); ++w) {
+    mine.offsets[w] = buffer<std::uint64_t>(mine.head.vertices + 1);
+    mine.checks[w] = check_offsets(bytes.data() + k_header + w * mine.head.rows_bytes(), mine.head,
+                                   {mine.offsets[w].data(), nullptr}, mine.path);
+  }
+}
+
+std::vector<std::uint64_t> work_of(const serialized_share& mine) {
+  std::vector<std::uint64_t> work;
+  for (std::uint64_t v = 0; v < mine.head.vertices; v += k_vertex_alignment) {
+    const std::uint64_t end = std::min(v + k_vertex_alignment, mine.head.vertices);
+    work.push_back(0);
+    for (unsigned w = 0; w < mine.ways(); ++w) work.back() += mine.offsets[w][end] - mine.offsets[w][v];
+  }
+  return work;
+}
+
+// Collective.
+void copy_share(serialized_share& mine, const graph_view& g) {
+  const vertex_range own = own_vertices(g);
+  serialized_share::facts found;
+  for (unsigned w = 0; w < mine.ways(); ++w) {
+    const adjacency& to = w == 0 ? g.out : g.in;
+    rows_check* const c = mine.checks[w].get();
+    c->to.targets = const_cast<vertex_id*>(to.targets);
+    copy_targets(c, own.begin, own.end);
+    std::copy(c->to.offsets + own.begin, c->to.offsets + own.end + 1,
+              const_cast<std::uint64_t*>(to.offsets) + own.begin);
+    found.bad |= c->bad_targets;
+    found.untidy |= c->untidy;
+  }
+  mine.all = all_gather_processes(found);
+}
+
+}  // namespace
+
+graph read_serialized_over_processes(const std::string& path, const progress_hook& progress) {
+  const std::uint64_t start = machine::now_ns();
+  scoped_per_process<serialized_share> owner;
+  const auto state = owner.handle();
+  serialized_share& here = state.here();
+  here.path = path;
+  share_text(state, &serialized_share::path);
+  report(progress, "reading", 0, 0);
+  in_every_process([state] { open_share(state.here()); });
+  const serialized_header h = here.head;
+  machine::require_memory(h.file_bytes() / processes(), "reading " + path);
+
+  const symmetric_bounds bounds = make_symmetric_bounds();
+  const symmetric_rows out(h.vertices, h.arcs, bounds.data());
+  std::vector<storage> keep{bounds.memory};
+  out.keep(keep);
+  graph_view g;
+  g.vertices = h.vertices;
+  g.arcs = h.arcs;
+  g.directed = h.directed;
+  g.out = g.in = out.view();
+  g.process_bounds = bounds.data();
+  if (h.directed) {
+    const symmetric_rows in(h.vertices, h.arcs, bounds.data());
+    in.keep(keep);
+    g.in = in.view();
+  }
+  in_every_process([state, g, to = bounds.data()] {
+    std::ranges::copy(process_bounds_of(work_of(state.here()), k_vertex_alignment, g.vertices), to);
+    copy_share(state.here(), g);
+  });
+  bool tidy = h.directed || h.arcs % 2 == 0;
+  for (const auto& f : here.all) {
+    if (f.bad) fail_targets(path, h);
+    tidy &= !f.untidy;
+  }
+  graph result(g, labels::range(h.vertices), statistics_of(g, start), std::move(keep));
+  return tidy ? std::move(result) : rebuild(std::move(result), h.directed, progress);
+}
+
+}  // namespace gossamer::graph

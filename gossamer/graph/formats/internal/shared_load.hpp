@@ -1,0 +1,23 @@
+#pragma once
+// What load.cpp finds out about a file, and the ways to read it over several processes (by the main fiber).
+
+#include <cstdint>
+#include <string>
+
+#include "gossamer/graph/build/internal/generate.hpp"
+#include "gossamer/graph/formats/load.hpp"
+
+namespace gossamer::graph {
+
+/// Every process makes a share of the edges.
+graph generate_over_processes(const generator& what, const progress_hook& progress);
+
+/// Text: every process scans a share of the lines.
+graph read_edge_list_over_processes(const std::string& path, const load_options& options);
+graph read_matrix_market_over_processes(const std::string& path, const load_options& options);
+
+/// Every process maps the file and copies its own rows; process 0 keeps the file, for the names.
+graph open_native_over_processes(const std::string& path, const progress_hook& progress);
+graph read_serialized_over_processes(const std::string& path, const progress_hook& progress);
+
+}  // namespace gossamer::graph

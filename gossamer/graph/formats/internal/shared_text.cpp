@@ -1,0 +1,337 @@
+// Edges that all processes read or make, each its share, and the numbers of their vertices: the same as in
+// one process (shared_numbers.hpp). Edges stay where they were read until they are dealt (process_rows.hpp).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "gossamer/base/error.hpp"
+#include "gossamer/graph/build/internal/build.hpp"
+#include "gossamer/graph/build/internal/compact.hpp"
+#include "gossamer/graph/build/internal/generate.hpp"
+#include "gossamer/graph/build/internal/present_names.hpp"
+#include "gossamer/graph/build/internal/shared_numbers.hpp"
+#include "gossamer/graph/distributed/internal/across.hpp"
+#include "gossamer/graph/distributed/internal/process_rows.hpp"
+#include "gossamer/graph/formats/internal/edge_list.hpp"
+#include "gossamer/graph/formats/internal/matrix_market.hpp"
+#include "gossamer/graph/formats/internal/shared_load.hpp"
+#include "gossamer/machine/clock.hpp"
+#include "gossamer/machine/mapped_file.hpp"
+#include "gossamer/machine/memory.hpp"
+
+namespace gossamer::graph {
+namespace {
+
+double seconds_since(std::uint64_t start) { return static_cast<double>(machine::now_ns() - start) * 1e-9; }
+
+// Plain values, for every process.
+struct reading {
+  direction how = direction::by_input;
+  label_mode vertices = label_mode::by_input;
+  header_mode header = header_mode::by_input;
+  char separator = '\0';
+  bool matrix = false;
+};
+
+struct read_facts {
+  std::uint64_t file_bytes = 0;
+  bool problem = false, names = false;  // text_problem
+  std::uint64_t position = 0;
+};
+
+struct edge_facts {
+  std::uint64_t count = 0, weights = 0, highest = 0;
+  bool wide = false;
+};
+
+// What a process has of a text.
+struct text_share {
+  std::string path;
+  std::string columns;              // of the options, each with a line end
+  load_options options;             // progress: process 0 only
+  matrix_header header;
+  std::shared_ptr<const machine::mapped_file> file;
+  text_options text;
+  std::unique_ptr<text_reader> reader;
+  text_problem problem;
+  std::vector<read_facts> read;     // by process
+  text_edges edges;
+  std::vector<edge_facts> found;    // by process
+
+  presence present;
+  std::uint64_t present_ids = 0;
+  bool gaps = false;  // ids of edges are to become ranks in `present`
+  labels ids;  // of this share
+  shared_numbers numbered;
+};
+
+using shares = per_process<text_share>;
+
+// Reading ----------------------------------------------------------------------------------------------
+
+std::vector<std::string> split_columns(std::string_view lines) {
+  std::vector<std::string> all;
+  for (; !lines.empty(); lines.remove_prefix(all.back().size() + 1))
+    all.emplace_back(lines.substr(0, lines.find('\n')));
+  return all;
+}
+
+void open_share(text_share& mine, const reading& what) {
+  mine.options.how = what.how;
+  mine.options.vertices = what.vertices;
+  mine.options.table = {what.header, split_columns(mine.columns), what.separator};
+  mine.file = std::make_shared<const machine::mapped_file>(mine.path);
+  text_options& text = mine.text;
+  text.path = mine.path;
+  text.share = process();
+  text.shares = processes();
+  text.positions = true;
+  text.progress = mine.options.progress;
+  text.prepare = [file = mine.file](std::size_t at, std::size_t bytes) { file->populate(at, bytes); };
+  text.finished = [file = mine.file](std::size_t at, std::size_t bytes) { file->discard(at, bytes); };
+  text_share* const share = &mine;
+  if (what.matrix)
+    text.begin = [share](std::string_view beginning, bool whole) {
+      return begin_matrix_market(beginning, whole, share->path, share->header);
+    };
+  else
+    text.begin = [share](std::string_view beginning, bool whole) {
+      return begin_edge_list(beginning, whole, share->path, share->options);
+    };
+  mine.reader = std::make_unique<text_reader>(mine.file->bytes(), text);
+}
+
+// Problems are kept until all shares are scanned: the first of the text is the one to tell.
+void scan_share(text_share& mine, bool names) {
+  try {
+    mine.problem = mine.reader->scan(names);
+  } catch (const std::exception& e) {
+    mine.problem = {};
+    mine.problem.found = true;
+    mine.problem.message = e.what();
+  }
+  mine.read = all_gather_processes(
+      read_facts{mine.file->bytes().size(), mine.problem.found, mine.problem.names, mine.problem.position});
+}
+
+// The process whose problem comes first in the text, or processes().
+unsigned first_problem(const std::vector<read_facts>& all) {
+  unsigned first = processes();
+  for (unsigned p = 0; p < all.size(); ++p)
+    if (all[p].problem && (first == processes() || all[p].position < all[first].position)) first = p;
+  return first;
+}
+
+void collect_share(text_share& mine) {
+  mine.edges = mine.reader->collect();
+  mine.reader.reset();
+  mine.found = all_gather_processes(
+      edge_facts{mine.edges.count, mine.edges.weights, mine.edges.highest, !mine.edges.wide.empty()});
+}
+
+void read_shares(shares state, const std::string& path, const reading& what, const load_options& options) {
+  text_share& here = state.here();
+  here.path = path;
+  here.options.progress = options.progress;
+  for (const std::string& column : options.table.columns) here.columns += column + '\n';
+  share_text(state, &text_share::path);
+  share_text(state, &text_share::columns);
+  in_every_process([state, what] { open_share(state.here(), what); });
+  for (bool names = false;; names = true) {
+    in_every_process([state, names] { scan_share(state.here(), names); });
+    for (const auto& r : here.read)
+      if (r.file_bytes != here.read[0].file_bytes)
+        throw error(fmt::format("{}: expected the same file in every process, found {} and {} bytes", path,
+                                here.read[0].file_bytes, r.file_bytes));
+    const unsigned p = first_problem(here.read);
+    if (p == processes()) break;
+    if (here.read[p].names && !names) continue;
+    in_every_process([state, p] {
+      if (process() == p) throw error(state.here().problem.message);
+    });
+  }
+  in_every_process([state] { collect_share(state.here()); });
+}
+
+edge_facts all_of(const std::vector<edge_facts>& parts) {
+  edge_facts all;
+  for (const edge_facts& f : parts) {
+    all.count += f.count;
+    all.weights += f.weights;
+    all.highest = std::max(all.highest, f.highest);
+    all.wide |= f.wide;
+  }
+  return all;
+}
+
+// Numbering --------------------------------------------------------------------------------------------
+
+template <class F>
+void renumber(std::vector<edge_block<edge>>& blocks, F number) {
+  for (const auto& block : blocks) {
+    edge* const edges = block.memory.data();
+    local::forall_chunks(0, block.size, 1 << 14, [edges, number](std::uint64_t b, std::uint64_t e) {
+      for (; b < e; ++b) edges[b] = {number(edges[b].from), number(edges[b].to)};
+    });
+  }
+}
+
+// A bit per id in every process, joined. Edges get their numbers when they are cut.
+labels number_dense(shares state, std::uint64_t bound) {
+  in_every_process([state, bound] {
+    text_share& mine = state.here();
+    mine.present = presence(bound);
+    const presence* const all = &mine.present;
+    for (const auto& block : mine.edges.edges) {
+      const edge* const edges = block.memory.data();
+      local::forall_chunks(0, block.size, 1 << 14, [edges, all](std::uint64_t b, std::uint64_t e) {
+        for (; b < e; ++b) {
+          all->mark(edges[b].from);
+          all->mark(edges[b].to);
+        }
+      });
+    }
+    std::vector<std::uint64_t> bits;
+    bits.reserve(all->words());
+    for (std::uint64_t w = 0; w < all->words(); ++w) bits.push_back(all->bits(w));
+    mine.present.set_bits(all_reduce_elements(bits, [](auto a, auto b) { return a | b; }));
+    mine.present_ids = mine.present.number();
+    mine.gaps = mine.present_ids != bound;
+  });
+  const text_share& here = state.here();
+  labels names = labels::range(bound);
+  if (here.present_ids != bound) names = names_of_present(here.present, here.present_ids, names);
+  return names;
+}
+
+void check_count(std::uint64_t vertices, const char* what) {
+  if (vertices >= k_no_vertex)
+    throw error(fmt::format("more than 4,294,967,294 {}: build with GOSSAMER_VERTEX_BITS=64", what));
+}
+
+// The edges of a share get the numbers that all processes have agreed on.
+labels take_numbers(shares state) {
+  in_every_process([state] {
+    text_share& mine = state.here();
+    renumber(mine.edges.edges, [vertex = mine.numbered.numbers.data()](vertex_id n) { return vertex[n]; });
+    mine.numbered.numbers = {};
+  });
+  return std::move(state.here().numbered.names);
+}
+
+// Ids of each share made dense, and then of all of them.
+labels number_scattered(shares state) {
+  in_every_process([state] {
+    text_share& mine = state.here();
+    compacted_edges c = compact_ids(std::move(mine.edges.edges), std::move(mine.edges.wide));
+    mine.edges.edges = std::move(c.edges);
+    mine.edges.wide.clear();
+    mine.ids = std::move(c.names);
+  });
+  in_every_process([state] {
+    text_share& mine = state.here();
+    mine.numbered = number_ids(mine.ids.values());
+    mine.ids = {};
+  });
+  check_count(state.here().numbered.vertices, "vertices");
+  return take_numbers(state);
+}
+
+labels number_named(shares state) {
+  in_every_process([state] {
+    text_share& mine = state.here();
+    mine.numbered = number_names(mine.edges.names, mine.edges.positions);
+    mine.edges.names = {};
+    mine.edges.positions = {};
+  });
+  check_count(state.here().numbered.vertices, "names");
+  return take_numbers(state);
+}
+
+// Rows -------------------------------------------------------------------------------------------------
+
+// The edges of every share become rows.
+graph build_shares(shares state, bool both_arcs, std::uint64_t vertices, bool directed, labels names,
+                   graph_statistics statistics, const progress_hook& progress) {
+  scoped_per_process<process_rows> rows;
+  in_every_process([state, both_arcs, rows = rows.handle()] {
+    text_share& mine = state.here();
+    auto& blocks = rows.here().blocks;
+    blocks = std::move(mine.edges.edges);
+    if (mine.gaps) rows.here().numbers = std::make_unique<presence>(std::move(mine.present));
+    mine.present = {};
+    if (both_arcs) add_reversed(blocks);
+  });
+  return build_over_processes(rows.handle(), vertices, directed, std::move(names), std::move(statistics),
+                              progress);
+}
+
+}  // namespace
+
+graph read_edge_list_over_processes(const std::string& path, const load_options& options) {
+  const std::uint64_t start = machine::now_ns();
+  scoped_per_process<text_share> state;
+  read_shares(state.handle(), path,
+              {.how = options.how,
+               .vertices = options.vertices,
+               .header = options.table.header,
+               .separator = options.table.separator,
+               .matrix = false},
+              options);
+  const edge_facts all = all_of(state.here().found);
+  const bool named = state.here().edges.named;
+  graph_statistics statistics;
+  statistics.format = named ? "edge list of names" : "edge list";
+  statistics.header = state.here().edges.header;
+  statistics.columns = state.here().edges.columns;
+  statistics.edges_read = all.count;
+  statistics.weights = all.weights;
+  statistics.load_seconds = seconds_since(start);
+
+  const std::uint64_t numbering = machine::now_ns();
+  const std::uint64_t bound = all.highest + 1;
+  labels names = named                                     ? number_named(state.handle())
+                 : !all.wide && is_dense(bound, all.count) ? number_dense(state.handle(), bound)
+                                                           : number_scattered(state.handle());
+  statistics.build_seconds = seconds_since(numbering);
+  const std::uint64_t vertices = names.size();
+  return build_shares(state.handle(), false, vertices, options.how != direction::undirected, std::move(names),
+                      std::move(statistics), options.progress);
+}
+
+graph read_matrix_market_over_processes(const std::string& path, const load_options& options) {
+  const std::uint64_t start = machine::now_ns();
+  scoped_per_process<text_share> state;
+  read_shares(state.handle(), path, {.how = options.how, .vertices = options.vertices, .matrix = true},
+              options);
+  const matrix_header header = state.here().header;
+  const edge_facts all = all_of(state.here().found);
+  check_entries(path, header, all.count);
+  const bool directed = is_directed(header, options);
+  const bool both_arcs = directed && header.symmetric;
+  graph_statistics statistics;
+  statistics.format = "matrix market";
+  statistics.edges_read = both_arcs ? 2 * all.count : all.count;
+  statistics.weights = all.weights;
+  statistics.load_seconds = seconds_since(start);
+  return build_shares(state.handle(), both_arcs, header.vertices(), directed,
+                      labels::range(header.vertices(), 1), std::move(statistics), options.progress);
+}
+
+graph generate_over_processes(const generator& what, const progress_hook& progress) {
+  const std::uint64_t start = machine::now_ns();
+  machine::require_memory(shared_peak_bytes(what.edges(), what.vertices()), name_of(what));
+  scoped_per_process<process_rows> rows;
+  scoped_per_process<progress_hook> hooks;
+  hooks.here() = progress;
+  in_every_process([what, rows = rows.handle(), hooks = hooks.handle()] {
+    rows.here().blocks = generate_edges(what, process(), processes(), hooks.here());
+  });
+  graph_statistics statistics = statistics_of(what);
+  statistics.load_seconds = seconds_since(start);
+  return build_over_processes(rows.handle(), what.vertices(), false, labels::range(what.vertices()),
+                              std::move(statistics), progress);
+}
+
+}  // namespace gossamer::graph

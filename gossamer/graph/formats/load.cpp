@@ -1,0 +1,249 @@
+#include "gossamer/graph/formats/load.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "gossamer/base/error.hpp"
+#include "gossamer/graph/build/internal/build.hpp"
+#include "gossamer/graph/build/internal/generate.hpp"
+#include "gossamer/graph/build/internal/rebuild.hpp"
+#include "gossamer/graph/distributed/internal/process_rows.hpp"
+#include "gossamer/graph/formats/internal/decompress.hpp"
+#include "gossamer/graph/formats/internal/edge_list.hpp"
+#include "gossamer/graph/formats/internal/matrix_market.hpp"
+#include "gossamer/graph/formats/internal/native.hpp"
+#include "gossamer/graph/formats/internal/serialized.hpp"
+#include "gossamer/graph/formats/internal/shared_load.hpp"
+#include "gossamer/machine/mapped_file.hpp"
+#include "gossamer/machine/memory.hpp"
+#include "gossamer/message/core_id.hpp"
+
+namespace gossamer::graph {
+namespace {
+
+using bytes_view = std::span<const std::byte>;
+
+// The beginning of a file's text: decompressed where it is compressed.
+struct text_sample {
+  std::string text;
+  std::uint64_t file_bytes = 0;  // it took so many bytes of the file
+};
+
+text_sample sample_text(bytes_view file, const std::string& path, std::size_t bytes) {
+  text_sample s;
+  const compression how = detect_compression(file);
+  if (how == compression::none) {
+    s.file_bytes = std::min(bytes, file.size());
+    s.text.assign(reinterpret_cast<const char*>(file.data()), s.file_bytes);
+  } else {
+    const auto source = make_decompressor(how, file, path);
+    s.text.resize(bytes);
+    s.text.resize(source->read(s.text));
+    s.file_bytes = source->consumed();
+  }
+  if (s.text.starts_with(k_byte_order_mark)) s.text.erase(0, k_byte_order_mark.size());
+  return s;
+}
+
+enum class format : std::uint8_t { edge_list, matrix_market, serialized, native };
+
+/// Throws gossamer::error for the beginning of a well-known form that is not read: as an edge list it would
+/// give an error about columns at best, and a graph of its punctuation at worst.
+void refuse_other_formats(std::string_view beginning, const std::string& path) {
+  struct other {
+    std::string_view begins, name;
+  };
+  constexpr other k_others[] = {{"PAR1", "Parquet"},
+                                {"PK\x03\x04", "an Excel or zip file"},
+                                {"\x89HDF", "HDF5"},
+                                {"SQLite format 3", "SQLite"},
+                                {"<?xml", "XML (GraphML, GEXF)"},
+                                {"<graphml", "GraphML"},
+                                {"<gexf", "GEXF"},
+                                {"[", "JSON"},
+                                {"digraph ", "DOT"},
+                                {"strict graph ", "DOT"},
+                                {"graph {", "DOT"},
+                                {"graph [", "GML"},
+                                {"*vertices", "Pajek"},
+                                {"*Vertices", "Pajek"}};
+  const std::string_view text =
+      beginning.substr(std::min(beginning.find_first_not_of(" \t\r\n"), beginning.size()));
+  for (const other& o : k_others)
+    if (text.starts_with(o.begins))
+      throw error(
+          fmt::format("{}: {} is not read; write its edges as text, \"source target\" a line (or as "
+                      ".gz, .zst, .bz2, .xz, Matrix Market)",
+                      path, o.name));
+}
+
+/// Throws gossamer::error where options of tables are given for something else.
+void check_no_table(const table_options& table, const std::string& source, std::string_view what) {
+  if (!table.columns.empty() || table.separator != '\0' || table.header == header_mode::present)
+    throw error(
+        fmt::format("{}: header, columns and separator are of text edge lists, this is {}", source, what));
+}
+
+std::string_view name_of(format what) {
+  switch (what) {
+    case format::matrix_market:
+      return "a Matrix Market file";
+    case format::serialized:
+      return "a GAP .sg file";
+    case format::native:
+      return "the native form";
+    case format::edge_list:
+      break;
+  }
+  return "one";
+}
+
+format detect_format(bytes_view file, const std::string& path, std::string_view beginning) {
+  if (is_native(file)) return format::native;
+  const bool plain = detect_compression(file) == compression::none;
+  if (plain && !file.empty() && is_serialized(file, path.ends_with(".sg"))) return format::serialized;
+  if (is_matrix_market(beginning)) return format::matrix_market;
+  if (is_native(std::as_bytes(std::span(beginning))))
+    throw error(path + ": a compressed graph in native form; decompress it first");
+  refuse_other_formats(beginning, path);
+  return format::edge_list;
+}
+
+bool wants_directed(direction how, bool by_input) {
+  return how == direction::by_input ? by_input : how == direction::directed;
+}
+
+std::uint64_t lines_in(std::string_view text) {
+  return static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n')) + 1;
+}
+
+// Lines of a file, from its beginning, and where it is plain, its middle and end: ids grow.
+std::uint64_t guess_lines(bytes_view file, const text_sample& sample) {
+  std::uint64_t lines = lines_in(sample.text), bytes = std::max<std::uint64_t>(sample.file_bytes, 1);
+  if (detect_compression(file) == compression::none && file.size() > 4 * bytes) {
+    const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
+    lines += lines_in(text.substr(file.size() / 2, bytes)) + lines_in(text.substr(file.size() - bytes));
+    bytes *= 3;
+  }
+  return static_cast<std::uint64_t>(static_cast<double>(lines) * static_cast<double>(file.size()) /
+                                    static_cast<double>(bytes));
+}
+
+// Of one process.
+memory_estimate estimate_edges(std::uint64_t edges, std::uint64_t vertices, bool directed) {
+  const std::uint64_t graph = graph_bytes(edges, vertices, directed) / processes();
+  return {processes() == 1 ? build_peak_bytes(edges, vertices, directed) : shared_peak_bytes(edges, vertices),
+          graph};
+}
+
+// A guess for edge lists: names and ids scattered over 64 bits need more. A matrix has as many vertices as
+// its size line says, however few its entries are.
+memory_estimate estimate_text(bytes_view file, const std::string& path, const text_sample& sample,
+                              format what, bool directed) {
+  const std::uint64_t edges = guess_lines(file, sample);
+  std::uint64_t vertices = edges / 16;
+  if (what == format::matrix_market) {
+    matrix_header header;
+    const bool all = sample.file_bytes == file.size();
+    const std::size_t lines = all ? sample.text.size() : sample.text.rfind('\n') + 1;
+    if (lines != 0) (void)begin_matrix_market(sample.text.substr(0, lines), all, path, header);
+    vertices = std::max(vertices, header.vertices());
+  }
+  return estimate_edges(edges, vertices, directed);
+}
+
+constexpr std::size_t k_sample_bytes = 256 << 10;
+
+// Over several processes; `what` and `bytes` are what process 0 sees.
+graph load_over_processes(const std::string& path, bytes_view bytes, format what,
+                          const load_options& options) {
+  if (machine::file_bytes(path) != bytes.size())
+    throw error(path + ": expected a file that every process can read by itself, found a pipe or a device");
+  switch (what) {
+    case format::native:
+      return open_native_over_processes(path, options.progress);
+    case format::serialized:
+      return read_serialized_over_processes(path, options.progress);
+    case format::matrix_market:
+      return read_matrix_market_over_processes(path, options);
+    case format::edge_list:
+      break;
+  }
+  return read_edge_list_over_processes(path, options);
+}
+
+graph load_text(const std::shared_ptr<const machine::mapped_file>& file, format what,
+                const load_options& options) {
+  text_options text;
+  text.path = file->path();
+  text.progress = options.progress;
+  text.prepare = [file](std::size_t offset, std::size_t count) { file->populate(offset, count); };
+  text.finished = [file](std::size_t offset, std::size_t count) { file->discard(offset, count); };
+  return what == format::matrix_market ? read_matrix_market(file->bytes(), std::move(text), options)
+                                       : read_edge_list(file->bytes(), std::move(text), options);
+}
+
+graph load_file(const std::string& path, const load_options& options, bool shared) {
+  const auto file = std::make_shared<const machine::mapped_file>(path);
+  const bytes_view bytes = file->bytes();
+  if (bytes.empty()) throw error(path + " is empty: expected an edge list");
+  const text_sample sample = sample_text(bytes, path, k_sample_bytes);
+  const format what = detect_format(bytes, path, sample.text);
+  if (what != format::edge_list) check_no_table(options.table, path, name_of(what));
+  if (what == format::native || what == format::serialized) {
+    graph g = shared                   ? load_over_processes(path, bytes, what, options)
+              : what == format::native ? open_native(file, options.progress)
+                                       : read_serialized(bytes, path, options.progress);
+    const bool directed = wants_directed(options.how, g.view().directed);
+    return as_directed(std::move(g), directed, options.progress);
+  }
+  const memory_estimate need = estimate_text(bytes, path, sample, what, options.how != direction::undirected);
+  machine::require_memory(need.peak_bytes, path);
+  graph g = shared ? load_over_processes(path, bytes, what, options) : load_text(file, what, options);
+  const compression how = detect_compression(bytes);
+  if (how != compression::none) g.statistics().format += std::string(", ") + name_of(how);
+  return g;
+}
+
+}  // namespace
+
+namespace {
+
+graph load_as(const std::string& source, const load_options& options, bool shared) {
+  const auto what = parse_generator(source, options.seed);
+  if (!what) return load_file(source, options, shared);
+  check_no_table(options.table, source, "generated");
+  graph g = shared ? generate_over_processes(*what, options.progress) : generate(*what, options.progress);
+  return as_directed(std::move(g), options.how == direction::directed, options.progress);
+}
+
+}  // namespace
+
+graph load(const std::string& source, const load_options& options) {
+  return load_as(source, options, processes() > 1);
+}
+
+graph load_shared(const std::string& source, const load_options& options) {
+  return load_as(source, options, true);
+}
+
+memory_estimate estimate_memory(const std::string& source, const load_options& options) {
+  if (const auto what = parse_generator(source, options.seed))
+    return estimate_edges(what->edges(), what->vertices(), false);
+  const machine::mapped_file file(source);
+  if (file.bytes().empty()) return {};
+  const text_sample sample = sample_text(file.bytes(), source, k_sample_bytes);
+  const format what = detect_format(file.bytes(), source, sample.text);
+  if (what == format::native || what == format::serialized)
+    return {file.bytes().size() / processes(), file.bytes().size() / processes()};
+  return estimate_text(file.bytes(), source, sample, what, options.how != direction::undirected);
+}
+
+bool is_generator(std::string_view source) {
+  return source.starts_with("kron:") || source.starts_with("uniform:");
+}
+
+}  // namespace gossamer::graph

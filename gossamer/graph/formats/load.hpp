@@ -1,0 +1,74 @@
+#pragma once
+// From a source to a graph: the one entry that programs use.
+// A source is a file (text edge list, plain or compressed, or JSON lines; Matrix Market; GAP .sg; the native
+// form: told apart by content, not by name) or `kron:SCALE[:EDGEFACTOR]` / `uniform:SCALE[:EDGEFACTOR]`.
+// Everything here is called by one fiber inside run() and uses all cores.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gossamer/graph/distributed/graph.hpp"
+#include "gossamer/graph/formats/progress.hpp"
+
+namespace gossamer::graph {
+
+/// `by_input`: text edge lists and general matrices are directed; symmetric matrices and generated
+/// graphs undirected; .sg and native files as they say. `undirected` reads every edge both ways;
+/// `directed` keeps arcs as they are written (symmetric matrices: both arcs of each entry).
+enum class direction : std::uint8_t { by_input, directed, undirected };
+
+/// `by_input`: integers, unless any vertex is not an integer. `integers`: a name is an error.
+/// `names`: every vertex is a name, also "007" and "-3".
+enum class label_mode : std::uint8_t { by_input, integers, names };
+
+/// `by_input`: the first line that is neither blank nor a comment is a header where its first field is empty
+/// (a table written with its index), where it holds names of columns that are usual for edges ("source",
+/// "dst", "weight", ...), or where it holds no integers and the next lines do. `present`, `absent`: as the
+/// caller says.
+enum class header_mode : std::uint8_t { by_input, present, absent };
+
+/// How a text edge list is laid out.
+struct table_options {
+  header_mode header = header_mode::by_input;
+  /// Source, target and perhaps weight: names of the header, or numbers from 1; of JSON lines, keys. Empty:
+  /// those with usual names, else the first two or three (behind an index).
+  std::vector<std::string> columns = {};
+  char separator = '\0';  // '\0': as the first line looks; ' ': any number of spaces and tabs
+};
+
+struct load_options {
+  direction how = direction::by_input;
+  label_mode vertices = label_mode::by_input;
+  table_options table = {};
+  std::uint64_t seed = 1;  // generators
+  /// Phases "reading", "building", ...; done and total in bytes or edges. Called on core 0 only, every
+  /// megabyte or so; unlike elsewhere it must neither throw nor suspend.
+  progress_hook progress = {};
+};
+
+/// Throws gossamer::error: one line with file, line number, what was expected and what was found.
+/// Text errors name the first bad line of the file whatever the number of cores. Memory is predicted
+/// before it is taken. Same graph, same ids, on any number of cores.
+graph load(const std::string& source, const load_options& options = {});
+
+/// What load() does with several processes, which works with one as well: every process reads a share of the
+/// edges, sends them to the owners of their rows, and builds its own; none ever has the rows of all. In every
+/// process are vertex-sized arrays only, while ids are numbered; the labels are in process 0. A compressed
+/// text is decompressed by each. Files must be there for every process: no pipes.
+graph load_shared(const std::string& source, const load_options& options = {});
+
+struct memory_estimate {
+  std::uint64_t peak_bytes = 0;  // most memory at once while loading and building
+  std::uint64_t graph_bytes = 0;  // what the graph keeps
+};
+
+/// What load() will need in each process, from a look at the file (its size and a sample) or the generator's
+/// scale.
+memory_estimate estimate_memory(const std::string& source, const load_options& options = {});
+
+/// True for `kron:...` and `uniform:...`.
+bool is_generator(std::string_view source);
+
+}  // namespace gossamer::graph

@@ -1,0 +1,128 @@
+#include "gossamer/graph/formats/write.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "gossamer/base/error.hpp"
+#include "gossamer/base/units.hpp"
+#include "gossamer/graph/distributed/row_reader.hpp"
+#include "gossamer/graph/formats/compress.hpp"
+#include "gossamer/graph/formats/internal/native.hpp"
+#include "gossamer/machine/output_file.hpp"
+#include "gossamer/parallel/local.hpp"
+
+namespace gossamer::graph {
+namespace {
+
+constexpr std::uint64_t k_chunk_arcs = 1 << 16;  // formatted (and compressed) by one core at a time
+
+class text_writer {
+ public:
+  text_writer(const graph& g, const std::string& path)
+      : g_(g.view()),
+        rows_(g_, g_.out),
+        back_(g_, g_.in),
+        names_(g.names()),
+        file_(path == "-" ? "/dev/stdout" : path),
+        how_(compression_for(path)) {
+    cut();
+    chunks_.resize(std::max<std::size_t>(1, std::size_t{4} * local::cores()));
+  }
+
+  // Chunks are made in rounds, on the cores of process 0, which has the names, and written in order.
+  void write(const progress_hook& progress) {
+    file_.write(compress(how_, heading()));
+    text_writer* const self = this;  // on the heap
+    for (std::uint64_t first = 0; first + 1 < cuts_.size(); first += chunks_.size()) {
+      const std::uint64_t last = std::min<std::uint64_t>(first + chunks_.size(), cuts_.size() - 1);
+      const std::uint64_t* const offsets = rows_.offsets();
+      report(progress, "writing", offsets[cuts_[first]], g_.arcs);
+      round_ = offsets[cuts_[first]];
+      targets_ = rows_.arcs(round_, offsets[cuts_[last]]);
+      local::forall_chunks(first, last, 1, [self, first](std::uint64_t b, std::uint64_t e) {
+        for (; b < e; ++b) self->chunks_[b - first] = compress(self->how_, self->format(b));
+      });
+      for (std::uint64_t c = first; c < last; ++c) file_.write(chunks_[c - first]);
+    }
+    file_.commit();
+  }
+
+ private:
+  // Chunks of about equal numbers of arcs; a row is never cut.
+  void cut() {
+    cuts_.push_back(0);
+    for (std::uint64_t v = 0; v < g_.vertices; ++v)
+      if (rows_.offsets()[v + 1] - rows_.offsets()[cuts_.back()] >= k_chunk_arcs) cuts_.push_back(v + 1);
+    if (cuts_.back() != g_.vertices) cuts_.push_back(g_.vertices);
+  }
+
+  std::string heading() const {
+    std::uint64_t lonely = 0;
+    for (std::uint64_t v = 0; v < g_.vertices; ++v) {
+      const auto id = static_cast<vertex_id>(v);
+      lonely += rows_.degree(id) == 0 && back_.degree(id) == 0;
+    }
+    std::string text = fmt::format("# {} graph: {} vertices, {} edges\n",
+                                   g_.directed ? "directed" : "undirected", g_.vertices, g_.edges());
+    if (!g_.directed) text += "# each edge is written once: read with --undirected\n";
+    if (lonely != 0) text += fmt::format("# {} vertices without edges are not listed\n", lonely);
+    return text;
+  }
+
+  // Names that a reader would take for something else stand in quotes.
+  void append(vertex_id v, std::string& text) const {
+    const std::size_t begin = text.size();
+    names_.append(v, text);
+    if (names_.form() != labels::kind::strings) return;
+    const std::string_view name = std::string_view(text).substr(begin);
+    const bool plain = !name.empty() && name[0] != '#' && name[0] != '%' && name[0] != '"' &&
+                       name[0] != ' ' && name.back() != ' ' && !name.starts_with("//") &&
+                       name.find('\t') == std::string_view::npos;
+    if (plain) return;
+    std::string quoted = "\"";
+    for (const char c : name) quoted.append(c == '"' ? 2 : 1, c);
+    text.replace(begin, std::string::npos, quoted + '"');
+  }
+
+  std::string format(std::uint64_t chunk) const {
+    std::string text, from;
+    const std::uint64_t* const offsets = rows_.offsets();
+    text.reserve((offsets[cuts_[chunk + 1]] - offsets[cuts_[chunk]]) * 16);
+    for (std::uint64_t v = cuts_[chunk]; v < cuts_[chunk + 1]; ++v) {
+      from.clear();
+      append(static_cast<vertex_id>(v), from);
+      from += '\t';
+      for (std::uint64_t i = offsets[v]; i < offsets[v + 1]; ++i) {
+        const vertex_id to = targets_[i - round_];
+        if (!g_.directed && to < v) continue;
+        text += from;
+        append(to, text);
+        text += '\n';
+      }
+    }
+    return text;
+  }
+
+  graph_view g_;
+  row_reader rows_, back_;
+  std::uint64_t round_ = 0;              // first arc of the round
+  const vertex_id* targets_ = nullptr;   // of its arcs
+  const labels& names_;
+  machine::output_file file_;
+  compression how_;
+  std::vector<std::uint64_t> cuts_;     // first vertex of each chunk, then the number of vertices
+  std::vector<std::string> chunks_;     // of one round
+};
+
+}  // namespace
+
+void write(const graph& g, const std::string& path, const progress_hook& progress) {
+  if (path.ends_with(".gsg")) return write_native(g, path, progress);
+  std::make_unique<text_writer>(g, path)->write(progress);
+}
+
+}  // namespace gossamer::graph

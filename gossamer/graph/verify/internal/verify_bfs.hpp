@@ -1,0 +1,15 @@
+#pragma once
+// Graph500's rules, by all processes at once: for verify.cpp.
+
+#include <span>
+
+#include "gossamer/graph/verify/verify.hpp"
+
+namespace gossamer::graph {
+
+/// Every process follows all parents to levels (O(vertices)) and checks the rows that it has. `parents` as
+/// bfs::parents() gives them. By the main fiber.
+check verify_bfs_over_processes(const graph_view& g, const bfs_result& result,
+                                std::span<const vertex_id> parents);
+
+}  // namespace gossamer::graph

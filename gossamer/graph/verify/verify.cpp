@@ -1,0 +1,249 @@
+// Independent checks. Deliberately plain: queues, vectors and loops of a textbook, nothing of the kernels.
+#include "gossamer/graph/verify/verify.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "gossamer/graph/algorithms/sources.hpp"
+#include "gossamer/graph/distributed/row_reader.hpp"
+#include "gossamer/graph/verify/internal/verify_bfs.hpp"
+#include "gossamer/message/core_id.hpp"
+
+namespace gossamer::graph {
+
+namespace {
+
+template <class... Args>
+check wrong(fmt::format_string<Args...> format, Args&&... args) {
+  return {false, fmt::format(format, std::forward<Args>(args)...)};
+}
+
+std::string listed(const std::vector<std::uint64_t>& numbers) {
+  std::string text;
+  for (std::uint64_t n : numbers) {
+    if (!text.empty()) text += ' ';
+    text += std::to_string(n);
+  }
+  return text;
+}
+
+/// By the row of the arriving end, which the caller goes through anyway.
+bool has_arc(row_reader& in, vertex_id from, vertex_id to) {
+  return std::ranges::binary_search(in[to], from);
+}
+
+struct serial_search {
+  std::vector<vertex_id> level;  // k_no_vertex where the source does not lead
+  std::vector<vertex_id> order;  // the others, by level
+};
+
+serial_search search_from(row_reader& out, std::uint64_t vertices, vertex_id source) {
+  serial_search s{std::vector<vertex_id>(vertices, k_no_vertex), {source}};
+  s.level[source] = 0;
+  for (std::size_t i = 0, end = 1; i < s.order.size(); ++i) {
+    if (i == end) {
+      end = s.order.size();  // rows of other processes come in ascending order
+      if (!out.in_place()) std::sort(s.order.begin() + static_cast<std::ptrdiff_t>(i), s.order.end());
+    }
+    const vertex_id v = s.order[i];
+    for (vertex_id n : out[v]) {
+      if (s.level[n] != k_no_vertex) continue;
+      s.level[n] = s.level[v] + 1;
+      s.order.push_back(n);
+    }
+  }
+  return s;
+}
+
+check check_parent(row_reader& in, std::uint64_t vertices, vertex_id v, vertex_id source,
+                   std::span<const vertex_id> parents, const std::vector<vertex_id>& level) {
+  const vertex_id parent = parents[v];
+  if ((parent == k_no_vertex) != (level[v] == k_no_vertex)) {
+    return wrong("vertex {} is {} from {}, but the search says otherwise", v,
+                 level[v] == k_no_vertex ? "not reachable" : "reachable", source);
+  }
+  if (parent == k_no_vertex || v == source) return {};
+  if (parent >= vertices) return wrong("the parent of {} is {}, which is no vertex", v, parent);
+  if (!has_arc(in, parent, v)) return wrong("the tree has an edge {} -> {}, the graph has not", parent, v);
+  // With every parent one level up the tree has no cycle and spans what is reachable.
+  if (level[parent] + 1 != level[v] || level[parent] == k_no_vertex) {
+    return wrong("vertex {} is on level {}, its parent {} on level {}", v, level[v], parent, level[parent]);
+  }
+  return {};
+}
+
+vertex_id root_of(std::vector<vertex_id>& up, vertex_id v) {
+  while (up[v] != v) v = up[v] = up[up[v]];
+  return v;
+}
+
+/// Dependencies of one source, added to `sum`: Brandes 2001, algorithm 1.
+void add_dependencies(row_reader& out, std::uint64_t vertices, vertex_id source, std::vector<double>& sum) {
+  const auto [level, order] = search_from(out, vertices, source);
+  std::vector<double> paths(vertices, 0), dependency(vertices, 0);
+  paths[source] = 1;
+  for (vertex_id v : order) {
+    for (vertex_id w : out[v]) {
+      if (level[w] == level[v] + 1) paths[w] += paths[v];
+    }
+  }
+  for (auto v = order.rbegin(); v != order.rend(); ++v) {
+    for (vertex_id w : out[*v]) {
+      if (level[w] == level[*v] + 1) dependency[*v] += paths[*v] / paths[w] * (1 + dependency[w]);
+    }
+    if (*v != source) sum[*v] += dependency[*v];
+  }
+}
+
+check compare_scores(std::span<const double> expected, std::span<const double> found, double tolerance) {
+  if (expected.size() != found.size())
+    return wrong("{} scores for {} vertices", found.size(), expected.size());
+  for (std::size_t v = 0; v < expected.size(); ++v) {
+    // Negated, so that a score that is not a number fails.
+    if (!(std::abs(expected[v] - found[v]) <= tolerance * (1 + std::abs(expected[v])))) {
+      return wrong("the score of vertex {} is {:.17g}, a serial run says {:.17g}", v, found[v], expected[v]);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+check verify_bfs(const graph_view& g, const bfs_result& result, std::span<const vertex_id> parents) {
+  if (parents.size() != g.vertices) return wrong("{} parents for {} vertices", parents.size(), g.vertices);
+  if (result.source >= g.vertices) return wrong("the source {} is no vertex", result.source);
+  if (parents[result.source] != result.source)
+    return wrong("the source {} is not its own parent", result.source);
+  if (processes() > 1) return verify_bfs_over_processes(g, result, parents);
+  row_reader out(g, g.out), in(g, g.in);
+  const std::vector<vertex_id> level = search_from(out, g.vertices, result.source).level;
+  std::vector<std::uint64_t> levels;
+  std::uint64_t reached = 0, arcs = 0;
+  for (std::uint64_t i = 0; i < g.vertices; ++i) {
+    const auto v = static_cast<vertex_id>(i);
+    if (check c = check_parent(in, g.vertices, v, result.source, parents, level); !c) return c;
+    if (level[v] == k_no_vertex) continue;
+    if (level[v] >= levels.size()) levels.resize(level[v] + 1);
+    ++levels[level[v]];
+    ++reached;
+    arcs += out.degree(v);
+  }
+  if (levels != result.levels) {
+    return wrong("vertices per level are {}, a serial search says {}", listed(result.levels), listed(levels));
+  }
+  if (reached != result.reached)
+    return wrong("{} vertices reached, a serial search says {}", result.reached, reached);
+  const std::uint64_t edges = g.directed ? arcs : arcs / 2;
+  if (edges != result.edges) return wrong("{} edges traversed, a serial search says {}", result.edges, edges);
+  return {};
+}
+
+check verify_components(const graph_view& g, const components_result& result) {
+  if (result.component.size() != g.vertices) {
+    return wrong("{} component numbers for {} vertices", result.component.size(), g.vertices);
+  }
+  std::vector<vertex_id> up(g.vertices);
+  std::iota(up.begin(), up.end(), vertex_id{0});
+  row_reader out(g, g.out);
+  for (std::size_t v = 0; v < up.size(); ++v) {
+    for (vertex_id n : out[static_cast<vertex_id>(v)]) {
+      const vertex_id a = root_of(up, static_cast<vertex_id>(v)), b = root_of(up, n);
+      up[std::max(a, b)] = std::min(a, b);
+    }
+  }
+  std::vector<std::uint64_t> size(g.vertices, 0);
+  for (std::size_t v = 0; v < up.size(); ++v) {
+    const vertex_id root = root_of(up, static_cast<vertex_id>(v));
+    ++size[root];
+    if (result.component[v] != root) {
+      return wrong("vertex {} is in component {}, a serial run says {}", v, result.component[v], root);
+    }
+  }
+  std::erase(size, 0);
+  std::ranges::sort(size);
+  if (size.size() != result.components)
+    return wrong("{} components, a serial run says {}", result.components, size.size());
+  const std::uint64_t largest = size.empty() ? 0 : size.back();
+  if (largest != result.largest)
+    return wrong("the largest has {} vertices, a serial run says {}", result.largest, largest);
+  std::size_t at = 0;
+  for (const component_size& s : result.sizes) {
+    const auto same = std::ranges::equal_range(size, s.size);
+    if (same.size() != s.count || same.begin() != size.begin() + static_cast<std::ptrdiff_t>(at)) {
+      return wrong("{} components of size {}, a serial run says {}", s.count, s.size, same.size());
+    }
+    at += s.count;
+  }
+  if (at != size.size()) return wrong("the distribution has {} components of {}", at, size.size());
+  return {};
+}
+
+check verify_pagerank(const graph_view& g, const pagerank_options& options, const pagerank_result& result) {
+  if (result.scores.size() != g.vertices)
+    return wrong("{} scores for {} vertices", result.scores.size(), g.vertices);
+  if (g.vertices == 0) return {};
+  const auto n = static_cast<double>(g.vertices);
+  const double damping = options.damping;
+  row_reader out(g, g.out);
+  std::vector<double> score(g.vertices, 1 / n), next(g.vertices);
+  for (std::uint64_t i = 0; i < result.iterations; ++i) {
+    double dangling = 0;
+    std::ranges::fill(next, 0);
+    for (std::size_t v = 0; v < score.size(); ++v) {
+      const auto row = out[static_cast<vertex_id>(v)];
+      if (row.empty()) dangling += score[v];
+      for (vertex_id w : row) next[w] += score[v] / static_cast<double>(row.size());
+    }
+    double change = 0;
+    for (std::size_t v = 0; v < score.size(); ++v) {
+      next[v] = (1 - damping) / n + damping * (next[v] + dangling / n);
+      change += std::abs(next[v] - score[v]);
+    }
+    score.swap(next);
+    // The kernel may stop at this iteration only, and not later than here.
+    const bool last = i + 1 == result.iterations;
+    if (last && std::abs(change - result.change) > 0.01 * options.tolerance + 1e-12) {
+      return wrong("the last change is {:.6g}, a serial run says {:.6g}", result.change, change);
+    }
+  }
+  if (result.converged != (result.iterations > 0 && result.change < options.tolerance)) {
+    return wrong("said to have{} converged at a change of {:.6g}", result.converged ? "" : " not",
+                 result.change);
+  }
+  double distance = 0, sum = 0;
+  for (std::size_t v = 0; v < score.size(); ++v) {
+    distance += std::abs(score[v] - result.scores[v]);
+    sum += result.scores[v];
+  }
+  const double allowed = 0.1 * options.tolerance + 1e-12;
+  if (!(distance <= allowed))
+    return wrong("scores are {:.3g} (L1) from a serial run's, {:.3g} allowed", distance, allowed);
+  if (!(std::abs(sum - 1) <= allowed)) return wrong("scores sum to {:.12g}, not 1", sum);
+  return {};
+}
+
+check verify_betweenness(const graph_view& g, std::span<const vertex_id> sources,
+                         const betweenness_options& options, const betweenness_result& result) {
+  if (result.sources != sources.size())
+    return wrong("{} sources, {} expected", result.sources, sources.size());
+  std::vector<double> sum(g.vertices, 0);
+  row_reader out(g, g.out);
+  for (vertex_id s : sources) add_dependencies(out, g.vertices, s, sum);
+  for (double& x : sum) x *= g.directed ? options.scale : options.scale / 2;
+  return compare_scores(sum, result.scores, 1e-9);
+}
+
+check verify_sampled_betweenness(const graph_view& g, std::uint64_t samples, std::uint64_t seed,
+                                 const betweenness_result& result) {
+  const std::uint64_t all = count_sources(g);
+  if (samples == 0 || samples > all) samples = all;
+  const std::vector<vertex_id> sources = random_sources(g, samples, seed);
+  const double scale = samples == 0 ? 1 : static_cast<double>(all) / static_cast<double>(samples);
+  return verify_betweenness(g, sources, {.scale = scale}, result);
+}
+
+}  // namespace gossamer::graph

@@ -1,0 +1,42 @@
+#pragma once
+// Checks of answers by independent serial methods: `--verify` and the tests call them. They share no
+// code with the kernels and, in one process, use neither fibers nor messages, so they also run outside
+// run(). Over several, process 0 reads the rows of the others through a window (row_reader.hpp), and a
+// search is checked by all processes at once.
+
+#include <span>
+#include <string>
+
+#include "gossamer/graph/algorithms/betweenness.hpp"
+#include "gossamer/graph/algorithms/bfs.hpp"
+#include "gossamer/graph/algorithms/components.hpp"
+#include "gossamer/graph/algorithms/pagerank.hpp"
+#include "gossamer/graph/distributed/internal/view.hpp"
+
+namespace gossamer::graph {
+
+struct check {
+  bool ok = true;
+  std::string reason;  // when not ok: the first thing found wrong, one line
+  explicit operator bool() const { return ok; }
+};
+
+/// Graph500's rules (the parents are a tree from the source; tree edges are edges and join neighbouring
+/// levels; no edge leaves the reached set or skips a level), and levels by a serial search. Over processes
+/// `parents` are those of a bfs, and the rules alone are checked: they leave one length to every path.
+check verify_bfs(const graph_view& g, const bfs_result& result, std::span<const vertex_id> parents);
+
+/// Serial union-find over all edges; ids, number, largest and sizes.
+check verify_components(const graph_view& g, const components_result& result);
+
+/// Serial pushed power iteration in double; L1 distance within what the tolerance allows.
+check verify_pagerank(const graph_view& g, const pagerank_options& options, const pagerank_result& result);
+
+/// Textbook serial Brandes over the same sources and scale.
+check verify_betweenness(const graph_view& g, std::span<const vertex_id> sources,
+                         const betweenness_options& options, const betweenness_result& result);
+/// The same sources that sampled_betweenness() draws.
+check verify_sampled_betweenness(const graph_view& g, std::uint64_t samples, std::uint64_t seed,
+                                 const betweenness_result& result);
+
+}  // namespace gossamer::graph

@@ -1,0 +1,80 @@
+#pragma once
+// The work of sets and maps.
+
+#include "gossamer/kernels/internal/structure_asking.hpp"
+
+namespace gossamer::kernels {
+
+/// Keys of this core's share, from `first` on, in random order.
+inline void choose_keys(share mine, std::uint64_t first, std::vector<std::uint64_t>& keys) {
+  for (std::uint64_t k = mine.begin; k < mine.end; ++k) keys.push_back(first + k);
+  std::ranges::sort(keys, {}, [](std::uint64_t key) { return hash64(key); });
+}
+
+/// Tables grow with their keys and do not shrink: so many keys put in and erased leave room for them.
+template <class Ends, class Handle>
+void make_room(const structure_work& w, Handle at) {
+  if (w.cells == 0) return;
+  on_all_cores([at, cells = w.cells, first = w.keys] {
+    std::vector<std::uint64_t> keys;
+    choose_keys(share(cells), first, keys);
+    Ends::put_all(at, keys);
+  });
+  on_all_cores([at, cells = w.cells, first = w.keys] {
+    std::vector<std::uint64_t> keys;
+    choose_keys(share(cells), first, keys);
+    Ends::erase_all(at, keys);
+  });
+}
+
+template <class Ends, class Handle>
+structure_result put_keys_in_bulk(const structure_work& w, Handle at, per_core<tally> tallies) {
+  return put_in_bulk<typename Ends::prepared>(
+      w.keys,
+      [tallies](share mine, typename Ends::prepared& all) {
+        choose_keys(mine, 0, all.keys);
+        tallies.here().put = all.keys.size();
+        all.complete();
+      },
+      [at](const typename Ends::prepared& all) { all.put_into(at); });
+}
+
+/// Ends: put(handle, key), erase(handle, key), get(handle, key): whether what was found is right; put_all,
+/// erase_all of keys; prepared: keys with their values.
+template <class Scoped, class Ends>
+structure_result ask_keys(const structure_work& w) {
+  Scoped owned(w.where);
+  const scoped_per_core<tally> tallies;
+  const auto at = owned.handle();
+  make_room<Ends>(w, at);
+  structure_result r = w.bulk
+                           ? put_keys_in_bulk<Ends>(w, at, tallies.handle())
+                           : ask_by_fibers(w, [at, all = tallies.handle(), puts = w.puts, erases = w.erases,
+                                               keys = w.keys](std::uint64_t draw, std::uint64_t) {
+                               using verb = structure_request::verb;
+                               const structure_request q(draw, puts, erases, keys);
+                               if (q.what == verb::put) {
+                                 const bool made = Ends::put(at, q.key);
+                                 all.here().put += made ? 1 : 0;
+                               } else if (q.what == verb::erase) {
+                                 const bool gone = Ends::erase(at, q.key);
+                                 all.here().taken += gone ? 1 : 0;
+                               } else {
+                                 const bool right = Ends::get(at, q.key);
+                                 all.here().wrong += right ? 0 : 1;
+                               }
+                             });
+  tally sum = sum_of(tallies);
+  r.right = sum.wrong == 0 && sum.put == sum.taken + owned.size() && owned.size() <= w.keys;
+  if (!w.verify) return r;
+  owned.for_each([all = tallies.handle(), keys = w.keys](const std::uint64_t& key, const auto& value) {
+    tally& mine = all.here();
+    ++mine.taken;
+    mine.wrong += key < keys && Ends::right(key, value) ? 0 : 1;
+  });
+  sum = sum_of(tallies);
+  r.right = r.right && sum.wrong == 0 && sum.put == sum.taken;
+  return r;
+}
+
+}  // namespace gossamer::kernels

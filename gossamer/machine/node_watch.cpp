@@ -1,0 +1,258 @@
+#include "gossamer/machine/node_watch.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <span>
+#include <utility>
+
+#include "gossamer/machine/internal/file_descriptor.hpp"
+#include "gossamer/machine/internal/node_monitor.hpp"
+#include "gossamer/machine/internal/system_error.hpp"
+#include "gossamer/machine/interrupt.hpp"
+#include "gossamer/machine/launcher.hpp"
+
+namespace gossamer::machine {
+
+struct node_watch::shared_page : monitor_page {};
+
+namespace {
+
+void copy_text(std::span<char> into, const std::string& text) {  // that ends with a 0, and keeps it
+  std::memcpy(into.data(), text.data(), std::min(text.size(), into.size() - 1));
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
+process_identity identify(unsigned rank) {
+  process_identity self;
+  copy_text(self.host, host_name());
+  copy_text(self.boot, read_small_file("/proc/sys/kernel/random/boot_id").value_or(""));
+  struct stat status = {};
+  if (::stat("/proc/self/ns/pid", &status) == 0) self.pid_namespace = status.st_ino;
+  self.pid = static_cast<std::uint32_t>(::getpid());
+  self.start_time = start_time_of(::getpid());
+  self.rank = rank;
+  return self;
+}
+
+/// Gives a descriptor a number above the launcher's own connection (see node_monitor.cpp, read_link()): a
+/// high one, or the highest that the process may have. Where there is none left it keeps its number.
+int moved_up(file_descriptor descriptor) {
+  constexpr int k_high = 500, k_below_limit = 8;
+  rlimit most = {};
+  const bool is_limited = ::getrlimit(RLIMIT_NOFILE, &most) == 0 && most.rlim_cur <= k_high;
+  const int least = is_limited ? std::max(0, static_cast<int>(most.rlim_cur) - k_below_limit) : k_high;
+  const int moved = ::fcntl(descriptor.get(), F_DUPFD_CLOEXEC, least);
+  return moved >= 0 ? moved : descriptor.release();
+}
+
+/// A listening socket with a name that the kernel chooses, outside the file system.
+int make_listener(std::array<char, 8>& address) {
+  const int made = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  sockaddr_un name = {};
+  name.sun_family = AF_UNIX;
+  socklen_t bytes = sizeof name.sun_family;
+  if (made < 0 || ::bind(made, reinterpret_cast<sockaddr*>(&name), bytes) != 0) return made;
+  bytes = sizeof name;
+  if (::getsockname(made, reinterpret_cast<sockaddr*>(&name), &bytes) != 0) return made;
+  const std::size_t length = bytes - offsetof(sockaddr_un, sun_path);
+  if (length < address.size()) std::memcpy(address.data() + 1, name.sun_path, length);
+  if (::listen(made, k_most_links) == 0) address[0] = static_cast<char>(length);
+  return made;
+}
+
+/// A connection to this user's listener at that address that begins with `rank`; not open where it cannot be
+/// made: other users may keep the listener busy, but not for ever.
+file_descriptor connect_link(const std::array<char, 8>& address, std::uint32_t rank) {
+  const auto length = static_cast<std::size_t>(static_cast<unsigned char>(address[0]));
+  if (length == 0 || length >= address.size()) return file_descriptor();
+  sockaddr_un name = {};
+  name.sun_family = AF_UNIX;
+  std::memcpy(name.sun_path, address.data() + 1, length);
+  const auto bytes = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + length);
+  file_descriptor made(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  constexpr timeval k_patience{1, 0};
+  if (!made.is_open() ||
+      ::setsockopt(made.get(), SOL_SOCKET, SO_SNDTIMEO, &k_patience, sizeof k_patience) != 0 ||
+      ::connect(made.get(), reinterpret_cast<const sockaddr*>(&name), bytes) != 0 ||
+      !connects_own_user(made.get()) || ::send(made.get(), &rank, sizeof rank, MSG_NOSIGNAL) != sizeof rank)
+    return file_descriptor();
+  return made;
+}
+
+}  // namespace
+
+std::string process_identity::name() const {
+  return fmt::format("process {} (pid {} on {})", rank, pid, host.data());
+}
+
+node_watch::node_watch(unsigned rank, std::uint32_t stopped_s) : self_(identify(rank)) {
+  const int own = static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0));
+  if (own < 0 && errno == ENOSYS) return;  // before Linux 5.3
+  void* const memory = ::mmap(nullptr, k_monitor_page_bytes, PROT_READ | PROT_WRITE,
+                              MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  int commands[2] = {-1, -1};  // a socket and no pipe: to write to it raises no SIGPIPE
+  if (own < 0 || memory == MAP_FAILED || ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, commands) != 0)
+    throw_errno("cannot watch", "this process", errno);
+  page_ = new (memory) shared_page;
+  page_->peers[0] = {static_cast<int>(self_.pid), self_.rank, self_.start_time};
+  page_->parent = ::getppid();
+  page_->since_s = ::time(nullptr);
+  page_->parent_start = start_time_of(::getppid());
+  page_->pid_namespace = self_.pid_namespace;
+  page_->stopped_s = stopped_s;
+  const launch launched = find_launch();
+  page_->processes = launched.processes;
+  copy_text(page_->rank_variable, launched.rank_variable);
+  std::memcpy(page_->host, self_.host.data(), self_.host.size());
+  const int listener = make_listener(self_.watch_address);
+
+  share_temporaries();
+  const pid_t child = ::fork();
+  if (child < 0) throw_errno("cannot start", "the watch of this process", errno);
+  if (child == 0) {
+    if (::fork() == 0) run_monitor(*page_, {commands[0], listener, own});
+    ::_exit(0);  // the watch is nobody's child: no status of it ever has to be collected
+  }
+  while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {}
+  ::close(commands[0]);
+  ::close(own);
+  if (listener >= 0) ::close(listener);
+  control_ = moved_up(file_descriptor(commands[1]));
+  set_job_interrupts(rank == 0, &page_->said);
+}
+
+node_watch::~node_watch() {
+  dismiss();
+  for (const int link : links_)
+    if (link >= 0) ::close(link);
+  // The page stays: the signal handlers may look at it until the process has gone.
+}
+
+/// False where the watch has ended. One that was stopped goes on: it would outlive the job, and hold the
+/// standard error whose end the launcher waits for.
+bool node_watch::tell(char what) const noexcept {
+  if (control_ < 0) return true;
+  if (::send(control_, &what, 1, MSG_NOSIGNAL) != 1) return false;
+  const int watch = page_->watch.load(std::memory_order_relaxed);
+  if (watch > 0) ::kill(watch, SIGCONT);
+  return true;
+}
+
+void node_watch::dismiss() noexcept {
+  (void)tell(k_dismiss);
+  if (control_ >= 0) ::close(control_);
+  control_ = -1;
+}
+
+void node_watch::watch(const std::vector<process_identity>& all, std::uint32_t stopped_s) {
+  if (page_ == nullptr) return;
+  std::uint32_t count = 0;
+  const process_identity* first = nullptr;
+  for (const process_identity& p : all) {
+    if (!p.on_node_of(self_)) continue;
+    if (first == nullptr) first = &p;
+    if (count < k_most_watched) page_->peers[count++] = {static_cast<int>(p.pid), p.rank, p.start_time};
+  }
+  if (first == nullptr) return;  // `all` is without this process
+  if (first->pid == self_.pid) {
+    page_->count = count;
+    page_->processes = static_cast<std::uint32_t>(all.size());
+    page_->stopped_s = stopped_s;
+    page_->launcher = ::getppid();
+    page_->launcher_start = start_time_of(page_->launcher);
+    copy_text(page_->launcher_name,
+              read_small_file(fmt::format("/proc/{}/comm", page_->launcher)).value_or("its launcher"));
+    (void)tell(k_watch);  // closing() looks whether the watch is there
+  } else {
+    dismiss();
+  }
+  links_[0] = connect_link(first->watch_address, self_.rank).release();
+  file_descriptor high = connect_link(first->watch_address, self_.rank);
+  if (high.is_open()) links_[1] = moved_up(std::move(high));
+}
+
+void node_watch::job_begins() noexcept {
+  if (!std::exchange(has_begun_, true)) (void)tell(k_began);
+}
+
+void node_watch::closing() noexcept {
+  if (tell(k_closing)) return;
+  std::fprintf(
+      stderr,
+      "warning: gossamer-watch on %s has ended before the job: a lost process would not have been reported\n",
+      self_.host.data());
+}
+
+bool node_watch::has_spoken(unsigned wait_ms) const noexcept {
+  if (page_ == nullptr) return false;
+  for (unsigned ms = 0; !page_->said.load(std::memory_order_acquire);
+       ++ms) {  // pairs with the watch's release
+    if (ms == wait_ms) return false;
+    ::poll(nullptr, 0, 1);
+  }
+  return true;
+}
+
+void node_watch::leaving() noexcept {
+  constexpr std::uint32_t k_word = 1;
+  if (links_[0] >= 0)
+    ::send(links_[0], &k_word, sizeof k_word, MSG_NOSIGNAL);
+  else
+    (void)tell(k_leaving);
+}
+
+namespace {
+
+std::atomic<int> late_code{1};
+
+void end_late(int) noexcept {
+  remove_temporaries();
+  ::_exit(late_code.load(std::memory_order_relaxed));
+}
+
+}  // namespace
+
+std::uint64_t process_id() noexcept { return static_cast<std::uint64_t>(::getpid()); }
+
+void wait_for_readers() noexcept {
+  constexpr int k_most_ms = 200;
+  int unread = 0;
+  for (int ms = 0; ms < k_most_ms && ::ioctl(STDERR_FILENO, FIONREAD, &unread) == 0 && unread > 0; ++ms)
+    ::poll(nullptr, 0, 1);
+}
+
+void end_process_after(unsigned seconds, int code) noexcept {
+  late_code.store(code, std::memory_order_relaxed);  // alarm() below comes after it on this thread
+  struct sigaction action = {};
+  action.sa_handler = end_late;
+  action.sa_flags = SA_ONSTACK;
+  ::sigaction(SIGALRM, &action, nullptr);
+  sigset_t only;
+  ::sigemptyset(&only);
+  ::sigaddset(&only, SIGALRM);
+  ::pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
+  ::alarm(seconds);
+}
+
+}  // namespace gossamer::machine

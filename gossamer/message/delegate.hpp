@@ -1,0 +1,175 @@
+#pragma once
+// Delegates: operations shipped to a core. `async_on` is counted by the enclosing completion and returns
+// at once; `call_on` suspends the fiber until the answer is there. What is shipped is copied as bytes
+// (at most ~1 KiB) and must not suspend: it is a handler, running between the fibers of its core.
+
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "gossamer/base/short_name.hpp"
+#include "gossamer/message/core_id.hpp"
+#include "gossamer/message/endpoint.hpp"
+#include "gossamer/message/internal/remote_failure.hpp"
+
+namespace gossamer {
+
+namespace message {
+
+template <class F>
+void check_captures([[maybe_unused]] const F& f) {
+#if defined(GOSSAMER_CHECKS) && GOSSAMER_CHECKS && __has_builtin(__builtin_clear_padding)
+  F captured(f);  // not with clang: padding holds bytes of old stacks, which look like captures
+  if constexpr (std::is_trivially_copyable_v<F>) __builtin_clear_padding(&captured);
+  endpoint::here().check_captures(&captured, sizeof captured, name_of<F>());
+#endif
+}
+
+template <class F>
+struct async_record {
+  F f;
+  void operator()(const dispatch&) { f(); }
+};
+
+/// An operation on an object of the destination, whose line is prefetched.
+template <class T, class F>
+struct async_at_record {
+  T* object;
+  F f;
+  const void* target() const { return object; }
+  void operator()(const dispatch&) { f(*object); }
+};
+
+struct nothing {};
+template <class R>
+using answer_of = std::conditional_t<std::is_void_v<R>, nothing, R>;
+
+/// Where a caller waits: on its fiber's stack.
+template <class R>
+struct call_slot {
+  static_assert(std::is_void_v<R> ||
+                    (std::is_trivially_copyable_v<answer_of<R>> && sizeof(answer_of<R>) <= 512),
+                "the answer of a call is copied as bytes: at most 512, trivially copyable");
+  fiber::fiber* waiter;
+  std::optional<answer_of<R>> value = std::nullopt;
+  std::exception_ptr error = nullptr;
+};
+
+template <class R>
+struct answer_record {
+  call_slot<R>* slot;
+  answer_of<R> value;
+  void operator()(const dispatch& d) {
+    slot->value.emplace(value);
+    d.self.wake(*slot->waiter);
+  }
+};
+
+template <class R>
+struct failure_record {
+  call_slot<R>* slot;
+  std::exception_ptr* error;  // handed over; from another process: its name there
+  void operator()(const dispatch& d) {
+    if (d.self.is_near(d.source)) {
+      slot->error = std::move(*error);
+      delete error;
+    } else {
+      slot->error = std::make_exception_ptr(remote_failure{d.source, error});
+    }
+    d.self.wake(*slot->waiter);
+  }
+};
+
+template <class R, class Operation>
+struct call_record {
+  call_slot<R>* slot;
+  Operation operation;
+
+  const void* target() const
+    requires requires(const Operation& o) { o.target(); }
+  {
+    return operation.target();
+  }
+  void operator()(const dispatch& d) noexcept {
+    try {
+      if constexpr (std::is_void_v<R>) {
+        operation();
+        d.self.reply(d.source, answer_record<R>{slot, {}});
+      } else {
+        d.self.reply(d.source, answer_record<R>{slot, operation()});
+      }
+    } catch (...) {
+      d.self.reply(d.source, failure_record<R>{slot, new std::exception_ptr(std::current_exception())});
+    }
+  }
+};
+
+/// Suspends until the slot of this fiber has its answer.
+template <class R>
+R take_answer(call_slot<R>& slot) {
+  endpoint::here().suspend("the answer of a call");
+  if (slot.error) rethrow(slot.error);
+  if constexpr (!std::is_void_v<R>) {
+    GOSSAMER_ASSERT(slot.value.has_value(), "a fiber that waits for an answer was woken without one");
+    return *slot.value;
+  }
+}
+
+template <class R, class Operation>
+[[gnu::noinline]] R remote_call(core_id to, const Operation& operation) {
+  endpoint& self = endpoint::here();
+  call_slot<R> slot{self.running()};
+  GOSSAMER_ASSERT(slot.waiter != nullptr, "only a fiber can call (a handler cannot wait)");
+  self.issue_call(to, call_record<R, Operation>{&slot, operation},
+                  sizeof(answer_record<R>) + sizeof(failure_record<R>));
+  return take_answer(slot);
+}
+
+template <class T, class F>
+struct operation_at {
+  T* object;
+  F f;
+  const void* target() const { return object; }
+  decltype(auto) operator()() { return f(*object); }
+};
+
+/// f(*object) at core `to`, which owns the object; counted by the enclosing completion.
+template <class T, class F>
+void async_at(core_id to, T* object, F f) {
+  check_captures(f);
+  endpoint::here().issue(to, async_at_record<T, F>{object, std::move(f)});
+}
+/// The same, waiting for its result.
+template <class T, class F>
+auto call_at(core_id to, T* object, F f) -> std::invoke_result_t<F&, T&> {
+  if (to == endpoint::here().id()) [[likely]]
+    return f(*object);
+  check_captures(f);
+  return remote_call<std::invoke_result_t<F&, T&>>(to, operation_at<T, F>{object, std::move(f)});
+}
+
+}  // namespace message
+
+/// Ships f() to core `to`; returns before it runs. Counted by the enclosing completion (forall,
+/// on_all_cores, finish). Suspends only when packets are exhausted. Costs sizeof(F) bytes in an
+/// aggregated packet, no allocation. An exception of f arrives where the completion is waited for.
+template <class F>
+void async_on(core_id to, F f) {
+  message::endpoint& self = message::inside("async_on", to);
+  message::check_captures(f);
+  self.issue(to, message::async_record<F>{std::move(f)});
+}
+
+/// Runs f() on core `to` and returns its result, or throws what it threw. Suspends until the answer has
+/// come; on the own core a plain call. One aggregated message each way.
+template <class F>
+auto call_on(core_id to, F f) -> std::invoke_result_t<F&> {
+  if (to == here()) return f();
+  (void)message::inside("call_on", to);
+  message::check_captures(f);
+  return message::remote_call<std::invoke_result_t<F&>>(to, std::move(f));
+}
+
+}  // namespace gossamer

@@ -1,0 +1,455 @@
+#pragma once
+// A core with mail: the outbox, where records are written straight into the open packet of their
+// destination, and the inbox, which runs what has arrived. The only room where fibers meet packets.
+//
+// A packet's payload is a sequence of runs, each an 8-byte header and then its records side by side:
+//   {handler, core, count, bytes of a record}          and, where the counting scope changes,
+//   {0, core, 0, 0} completion*                         which holds for the runs that follow.
+// An open run counts as one outstanding unit of its scope; closing it adds the other count-1. So
+// issuing a record counts nothing, and a task may end while its records still lie in the outbox.
+//
+// Flow control. Requests: a core has a bounded pool of request packets, lanes are bounded; a fiber
+// that finds none or no room suspends. Replies: a core takes a request packet from a lane only when it has
+// room for all of its answers (packet::reply_bytes), and replies are always taken, since running them
+// issues nothing. So replies always drain, which makes room for requests: no cycle can form.
+// Two-sided messages: a packet says how many it holds (packet::matches), and is left in its lane until
+// the mailbox has room to keep all of them. So their senders suspend where nobody receives. Part of that room
+// is common to all sources: when some of it comes, all that wait are looked at in turn, as far as it goes.
+// Handlers may reply but not issue requests: what has to follow is spawned as a task. While they run the core
+// counts as its root context, on whatever stack: a handler that suspends is an assertion.
+//
+// Flush reasons: full; idle (no ready fiber); age (flush_delay); request (somebody waits).
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gossamer/base/assert.hpp"
+#include "gossamer/fabric/mesh.hpp"
+#include "gossamer/fabric/packet_pool.hpp"
+#include "gossamer/fabric/wire.hpp"
+#include "gossamer/fiber/scheduler.hpp"
+#include "gossamer/fiber/sync.hpp"
+#include "gossamer/machine/zeroed_array.hpp"
+#include "gossamer/message/completion.hpp"
+#include "gossamer/message/internal/assembly.hpp"
+#include "gossamer/message/internal/share.hpp"
+#include "gossamer/message/internal/unexpected.hpp"
+#include "gossamer/message/registry.hpp"
+
+namespace gossamer::message {
+
+struct endpoint_options {
+  fiber::scheduler_options scheduler;
+  std::size_t packet_bytes = 8 << 10;  // head line included
+  std::size_t request_packets = 512;  // per core, at least; grows with the number of cores
+  std::uint64_t flush_delay_ns = 200'000;
+  bool aggregate = true;  // off: a packet holds one record
+  std::size_t unexpected_messages = 1 << 20;  // two-sided ones, kept until they are received
+  std::size_t unexpected_bytes = 64 << 20;  // of those
+  std::size_t lent_bytes = 64 << 20;  // of payloads handed over by address and not used yet
+};
+
+class endpoint;
+class mailbox;
+
+/// What the cores of a process share. Core c of the job is the process's c - first, and has that station
+/// in the mesh; the wire to other processes, where there are any, has the last one.
+struct neighbourhood {
+  explicit neighbourhood(unsigned cores, unsigned processes = 1, unsigned process = 0)
+      : lanes(cores + (processes > 1 ? 1 : 0)),
+        sleepers(cores),
+        endpoints(cores),
+        first(process * cores),
+        all(processes * cores) {}
+  unsigned cores() const { return static_cast<unsigned>(endpoints.size()); }
+
+  fabric::mesh lanes;
+  fiber::sleep_group sleepers;
+  std::vector<endpoint*> endpoints;  // of this process
+  const unsigned first, all;
+  fabric::wire* wire = nullptr;  // set before the cores are made
+};
+
+class endpoint : public fiber::scheduler {
+ public:
+  endpoint(unsigned id, const endpoint_options& options, neighbourhood& shared);
+  ~endpoint() override;
+
+  /// The core that runs this code.
+  static endpoint& here() { return static_cast<endpoint&>(*fiber::scheduler::current()); }
+
+  unsigned cores() const { return shared_.all; }
+  unsigned processes() const { return shared_.all / shared_.cores(); }
+  unsigned process_of(unsigned core) const { return core / shared_.cores(); }
+  /// Whether a core is of this process.
+  bool is_near(unsigned core) const { return core - shared_.first < shared_.cores(); }
+  /// A core of this process, by its number in the job.
+  endpoint& other(unsigned core) { return *shared_.endpoints[core - shared_.first]; }
+  neighbourhood& process() { return shared_; }
+
+  /// The completion that counts what the running fiber issues.
+  completion* scope() const { return static_cast<completion*>(local()); }
+
+  /// What a record asks of others: room for its answers, and of the destination's mailbox.
+  struct needs {
+    std::uint32_t reply_bytes = 0;
+    std::uint16_t matches = 0;
+  };
+
+  /// Writes a record for core `to`, counted by scope(). Suspends only when packets or lane room are
+  /// exhausted. Never from a handler.
+  template <class Record>
+  void issue(unsigned to, const Record& r) {
+    write(requests_[to], to, scope(), r, 0);
+  }
+  /// The same, counted by nobody.
+  template <class Record>
+  void issue_uncounted(unsigned to, const Record& r) {
+    write(requests_[to], to, nullptr, r, 0);
+  }
+  /// The same; its handler answers with at most `reply_bytes`.
+  template <class Record>
+  void issue_call(unsigned to, const Record& r, std::uint32_t reply_bytes) {
+    GOSSAMER_DEBUG_ASSERT(to != id(), "a core has no lane of replies to itself: call directly");
+    write(requests_[to], to, nullptr, r, reply_bytes + k_reply_overhead);
+  }
+  /// Counted by scope(), and so is its one answer (reply_counted) of `reply_bytes`: the completion is
+  /// finished once the answers have been used.
+  template <class Record>
+  void issue_question(unsigned to, const Record& r, std::uint32_t reply_bytes) {
+    GOSSAMER_DEBUG_ASSERT(to != id(), "a core has no lane of replies to itself: answer directly");
+    write(requests_[to], to, scope(), r, reply_bytes);
+  }
+  /// From a handler: answers the core that issued the record, counted by whoever counts the record.
+  template <class Record>
+  void reply_counted(const dispatch& d, const Record& r) {
+    if (is_near(d.source)) [[likely]]
+      return write(replies_[d.source], d.source, d.scope, r, 0);
+    ++answered_;  // across processes an answer takes over what its question counted
+    write(replies_[d.source], d.source, far_scope_, r, 0);
+  }
+  /// The same with room for one record of `bytes` (a multiple of 8), to be filled at once.
+  template <class Record>
+  std::byte* reply_room_counted(const dispatch& d, std::size_t bytes) {
+    const bool near = is_near(d.source);
+    if (!near) ++answered_;
+    return room(replies_[d.source], d.source, near ? d.scope : far_scope_, handler<Record>::entry.id, bytes,
+                {});
+  }
+  /// From a handler: answers the core that issued the record. Never suspends.
+  template <class Record>
+  void reply(unsigned to, const Record& r) {
+    write(replies_[to], to, nullptr, r, 0);
+  }
+
+  /// Room for one record of `bytes` (a multiple of 8), to be filled before the caller does anything else.
+  /// Otherwise as issue().
+  template <class Record>
+  std::byte* issue_room(unsigned to, std::size_t bytes, needs n) {
+    GOSSAMER_DEBUG_ASSERT(!in_handler_, k_handler_rule);
+    return room(requests_[to], to, scope(), handler<Record>::entry.id, bytes, n);
+  }
+  /// From a fiber: a message in the lane of replies, which nothing holds up. Suspends while this core's reply
+  /// packets are out.
+  template <class Record>
+  void answer(unsigned to, const Record& r) {
+    wait_for_reply_room(to, sizeof(Record) + k_reply_overhead);
+    write(replies_[to], to, nullptr, r, 0);
+  }
+
+  /// This core's two-sided messages; made when first used.
+  mailbox& mail() {
+    if (mail_ == nullptr) [[unlikely]]
+      make_mailbox();
+    return *mail_;
+  }
+  /// The mailbox has more room for `source`, or for all: packets that wait for it are looked at by the next
+  /// poll.
+  void room_freed(unsigned source, bool for_all) {
+    common_freed_ |= for_all;
+    if (is_near(source)) {
+      const unsigned station = source - shared_.first;
+      deferred_[station / 64] |= blocked_[station / 64] & std::uint64_t{1} << (station % 64);
+    } else if (has_bit(far_blocked_, source)) {
+      set_bit(deferred_, shared_.wire->station());
+    }
+  }
+  /// Two-sided messages in one packet, at most: a packetful of every core fits a mailbox.
+  std::uint32_t most_matches() const { return most_matches_; }
+  /// A large message to another process was granted: its pieces leave from the next poll on.
+  void push_soon() { to_push_ = true; }
+  /// Bytes of one record at most, its run header not counted.
+  std::size_t record_room() const { return record_room_; }
+  std::size_t packet_room() const { return std::max(payload_bytes_, chunk_room()); }
+
+  assembly_table& assemblies() { return assemblies_; }
+  /// Shares of completions of other cores.
+  share_table& shares() { return shares_; }
+  /// Tells the home of a completion in another process that `n` have finished. From any code on this core.
+  void report_later(const scope_id& parent, std::int64_t n, const std::exception_ptr& error);
+
+  /// Counts `bytes` that other cores will free. Suspends while the limit is passed (one piece may be larger).
+  void lend(std::size_t bytes);
+  /// After a record with a loan of `bytes` was issued: a packet leaves once those it names are worth it, full
+  /// or not.
+  void flush_loans(std::size_t bytes) {
+    unsent_loans_ += bytes;
+    if (unsent_loans_ < k_loans_to_flush) return;
+    unsent_loans_ = 0;
+    flush();
+  }
+  std::size_t lent() const { return lent_.load(std::memory_order_relaxed); }  // a count only
+  /// From any core: they are freed.
+  void end_loan(std::size_t bytes);
+
+  /// What a suspended fiber waits for, as exactly as known; while the core sleeps or has stopped.
+  std::string describe_wait(const fiber::fiber& f);
+  /// "core 1 holds 2 messages that nobody receives: ..."; empty where there are none.
+  std::string describe_unmatched();
+
+  /// Sends every open request packet. Suspends when lanes are full.
+  void flush();
+  /// What is open, and what the running handler answers, leaves at the next turn, whatever its age: many wait
+  /// for it. Never suspends.
+  void hurry() { in_a_hurry_ = true; }
+
+  /// Development builds: ends the program when captured bytes hold the address of a variable of the caller's
+  /// own frames. Other stacks are not looked at: an address of another process, or two integers side by side,
+  /// look like theirs now and then.
+  void check_captures(const void* bytes, std::size_t size, const char* what) const;
+
+  bool in_handler() const { return in_handler_; }
+
+ protected:
+  bool poll() override;
+  bool before_idle() override;
+  void while_busy() override;
+  void before_sleep() override;
+  bool has_news() const override;
+  const char* running_handler() const override;
+  void not_joined(const fiber::fiber& f, std::exception_ptr what) noexcept override;
+
+  neighbourhood& shared_;
+
+  /// For the wire: a packet has left, something has arrived.
+  friend struct wire_host;
+
+ private:
+  static constexpr std::size_t k_loans_to_flush = 32 << 10;
+  static constexpr std::size_t k_largest_answer = 1024;  // a record that may not fit the rest of a packet
+  static constexpr std::uint32_t k_reply_overhead = 24;  // run header and scope mark of a lone reply
+  static constexpr std::size_t k_reply_packets = fabric::lane::k_slots;  // so a reply lane is never full
+  static constexpr std::size_t k_most_of_run = 65535;  // run_header::count
+
+  struct run_header {
+    std::uint16_t handler, core, count, record_bytes;
+  };
+  static constexpr std::size_t k_most_run_heads = 2 * sizeof(run_header) + 8;  // before a record: scope, run
+
+  /// The open packet for one destination. All that issuing a record touches. All bytes zero: none is open.
+  struct alignas(k_line_bytes) outlet {
+    std::byte* end = nullptr;  // where the next record goes
+    std::byte* last = nullptr;  // where the last record of the open run may go
+    completion* scope = nullptr;  // of the open run
+    std::uint16_t handler = 0;  // of the open run; 0: none open
+    std::uint16_t record_bytes = 0;
+    std::uint32_t reply_bytes = 0;
+    std::uint32_t matches = 0;  // two-sided records in the packet
+    std::uint32_t room = 0;  // bytes of payload that it holds; stays when a chunk is full
+    std::byte* run = nullptr;  // header of the open run
+    fabric::packet* open = nullptr;
+    completion* marked = nullptr;  // scope that holds at the end of the packet
+  };
+
+  static_assert(sizeof(outlet) == k_line_bytes);
+
+  enum class reason : std::uint8_t { full, idle, age, request };
+
+  struct room_waiter {
+    unsigned to;
+    fiber::fiber* who;
+  };
+
+  /// The open wire packet for a neighbour.
+  struct box {
+    fabric::packet* open = nullptr;
+    std::size_t end = 0;  // of the chunks given out
+    std::vector<std::uint32_t> chunks;  // where they begin
+  };
+  struct report {
+    scope_id parent;
+    std::int64_t finished;
+    unsigned error_core;  // where the exception is
+    std::exception_ptr* error;
+  };
+
+  template <class Record>
+  void write(outlet& o, unsigned to, completion* counted_by, const Record& r, std::uint32_t reply_bytes) {
+    const std::uint16_t id = handler<Record>::entry.id;
+    GOSSAMER_DEBUG_ASSERT(&o == &replies_[to] || !in_handler_, k_handler_rule);
+    if (o.handler != id || o.scope != counted_by || o.end > o.last ||
+        (reply_bytes != 0 && o.reply_bytes + reply_bytes > most_reply_bytes_)) [[unlikely]]
+      open_run(o, to, counted_by, id, sizeof(Record), reply_bytes, 0);
+    std::memcpy(o.end, &r, sizeof(Record));
+    o.end += sizeof(Record);
+    if (reply_bytes != 0) o.reply_bytes += reply_bytes;
+  }
+
+  std::byte* room(outlet& o, unsigned to, completion* counted_by, std::uint16_t id, std::size_t bytes,
+                  needs n) {
+    const std::uint32_t reply_bytes = n.reply_bytes != 0 ? n.reply_bytes + k_reply_overhead : 0;
+    if (o.handler != id || o.record_bytes != bytes || o.scope != counted_by || o.end > o.last ||
+        (reply_bytes != 0 && o.reply_bytes + reply_bytes > most_reply_bytes_)) [[unlikely]]
+      open_run(o, to, counted_by, id, bytes, reply_bytes, n.matches);
+    std::byte* const at = o.end;
+    o.end += bytes;
+    o.reply_bytes += reply_bytes;
+    o.matches += n.matches;
+    return at;
+  }
+  void open_run(outlet& o, unsigned to, completion* counted_by, std::uint16_t id, std::size_t record_bytes,
+                std::uint32_t reply_bytes, std::uint32_t matches);
+  void close_run(outlet& o, unsigned to);
+  bool open_packet(outlet& o, unsigned to, fabric::traffic kind, std::size_t bytes);
+  bool open_chunk(outlet& o, unsigned to, fabric::traffic kind, std::size_t bytes);
+  void begin_packet(outlet& o, fabric::packet& p, fabric::traffic kind, std::size_t room);
+  void retire_chunk(outlet& o, unsigned to);
+  box& open_box(unsigned neighbour, fabric::packet& p, fabric::traffic kind);
+  void flush_box(unsigned neighbour, fabric::traffic kind, reason why);
+  void flush_boxes(fabric::traffic kind, reason why);
+  void count_packet(std::size_t bytes, std::size_t room, reason why);
+  void send_reports();
+  bool try_flush(outlet& o, unsigned to, reason why);
+  void try_flush_all(reason why);
+  void flush_replies(reason why);
+  void wait_for_packet(unsigned to);
+  void wait_for_room(unsigned to);
+  void wait_for_reply_room(unsigned to, std::size_t bytes);
+  bool wake_waiters();
+  bool may_leave() const;
+  bool push_granted();
+
+  bool receive();
+  bool receive_from(unsigned station);
+  bool receive_blocked();
+  void wait_for_mail_room(unsigned source, const fabric::packet& p);
+  bool receive_from_wire();
+  bool take_wire_requests();
+  bool can_answer(unsigned to, std::uint32_t bytes);
+  void run_packet(fabric::packet& p);
+  void run_payload(std::byte* at, std::byte* end, unsigned source);
+  void run_far_requests(std::byte* at, std::byte* end, unsigned source);
+  enum class returning : std::uint8_t { wanted, all };
+  void bring_home(unsigned owner, fabric::packet& p);
+  void give_home(fabric::packet_batch& batch, unsigned owner, fabric::traffic kind);
+  void send_home(returning which);
+  bool spin_for_room(unsigned to);
+  void make_mailbox();
+  bool loan_fits() const;
+
+  static std::byte* limit_of(const outlet& o) { return o.open->payload() + o.room; }
+  /// A core of this process.
+  fabric::lane& lane_to(unsigned core) const {
+    return shared_.lanes.between(id() - shared_.first, core - shared_.first, fabric::traffic::request);
+  }
+  fiber::wait_queue& wire_waiters(fabric::traffic kind) {
+    return wire_waiters_[static_cast<std::size_t>(kind)];
+  }
+  bool anybody_waits_for_wire() const { return !wire_waiters_[0].empty() || !wire_waiters_[1].empty(); }
+  bool wire_pool_returned() const {
+    return (anybody_waits_for_wire() || !reports_.empty() || to_push_) &&
+           (wire_pools_[0]->any_returned() || wire_pools_[1]->any_returned());
+  }
+  bool is_reply(const outlet& o, unsigned to) const { return &o == &replies_[to]; }
+  /// Whether what is written there adds to its scope: answers to another process do not.
+  bool counts(const outlet& o, unsigned to) const { return is_near(to) || !is_reply(o, to); }
+  /// The neighbour that takes packets for a core of another process.
+  unsigned neighbour_to(unsigned core) const { return shared_.wire->ways().next(process_of(core)); }
+  /// Payload of the largest chunk of a wire packet; 0: one process.
+  std::size_t chunk_room() const {
+    return shared_.wire != nullptr ? shared_.wire->format().room() - fabric::packet::k_head_bytes : 0;
+  }
+  std::size_t wire_answer_bytes() const;
+  fabric::packet_pool& wire_pool(fabric::traffic kind) {
+    return *wire_pools_[static_cast<std::size_t>(kind)];
+  }
+  using bit_set = std::vector<std::uint64_t>;
+  static void set_bit(bit_set& bits, unsigned i) { bits[i / 64] |= std::uint64_t{1} << (i % 64); }
+  static void clear_bit(bit_set& bits, unsigned i) { bits[i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
+  static bool has_bit(const bit_set& bits, unsigned i) { return (bits[i / 64] >> (i % 64) & 1) != 0; }
+  static unsigned next_bit(const bit_set& bits, unsigned from);
+  bit_set& near_open(fabric::traffic kind) { return near_open_[static_cast<std::size_t>(kind)]; }
+
+  static constexpr copy_room k_no_need{~std::size_t{0}, ~std::size_t{0}};
+  static constexpr const char* k_handler_rule =
+      "a handler may not issue requests (it cannot wait for room): spawn a task that does";
+
+  machine::zeroed_array<outlet> requests_, replies_;  // by destination core
+  fabric::packet_pool request_pool_, reply_pool_;
+  std::size_t payload_bytes_;  // of a packet, whole words
+  std::size_t record_room_;
+  const bool aggregate_;
+  std::uint32_t most_reply_bytes_;  // that one request packet may ask for
+  const std::uint32_t most_matches_;
+  std::uint16_t handler_ = 0;  // of the run that was begun last
+  bool in_handler_ = false;
+  bool in_a_hurry_ = false;
+  unsigned open_requests_ = 0, open_replies_ = 0;  // packets with something in them
+  bit_set near_open_[fabric::k_traffic_classes];  // to which cores of this process, by station
+  std::uint64_t opened_at_ = 0;  // ticks when the first of them was opened
+  std::uint64_t flush_delay_ticks_;
+  std::uint64_t shares_reported_at_ = 0;
+  fiber::wait_queue packet_waiters_;
+  std::vector<room_waiter> room_waiters_;  // bounded by the number of fibers
+  fiber::wait_queue reply_waiters_;
+  bit_set deferred_;  // sources whose requests wait for reply room, or that are to be looked at again
+  // Sources whose requests wait for room in the mailbox: stations; cores of other processes, and a list of
+  // those.
+  bit_set blocked_, far_blocked_;
+  std::vector<unsigned> far_blocked_list_;
+  bool common_freed_ = false;  // room in the mailbox that any of them may use
+  copy_room least_need_ = k_no_need;  // none of them needs less of the common room, in messages or in bytes
+  unsigned next_blocked_ = 0;  // the station that is looked at first
+  // Emptied packets by owner; they go home by the batch, or as soon as their owner wants them.
+  machine::zeroed_array<fabric::packet_batch> request_home_, reply_home_;
+  bit_set home_owners_;  // of those that may not be empty
+  std::uint32_t request_batch_, reply_batch_;
+  std::size_t to_bring_home_ = 0;
+  std::uint32_t polls_ = 0;
+  const bool spin_;  // whether waiting for another core is worth a moment: it has a processor of its own
+  std::size_t unexpected_messages_, unexpected_bytes_;
+  std::unique_ptr<mailbox> mail_;
+  const std::size_t most_lent_;
+  std::size_t unsent_loans_ = 0;  // bytes lent by records since the last flush for their sake
+  fiber::mutex lending_;  // one fiber at a time waits for the limit
+  fiber::fiber* lender_ = nullptr;  // that one
+  std::size_t wanted_ = 0;  // bytes it asks for
+
+  share_table shares_{*this};
+  assembly_table assemblies_;
+
+  // Other processes.
+  std::unique_ptr<fabric::packet_pool> wire_pools_[fabric::k_traffic_classes];
+  machine::zeroed_array<box*> boxes_[fabric::k_traffic_classes];  // by neighbour; null: none is open
+  std::vector<std::unique_ptr<box>> all_boxes_;  // at most as many as wire packets
+  std::vector<box*> spare_boxes_;
+  std::vector<unsigned> open_boxes_[fabric::k_traffic_classes];  // at most as many as wire packets
+  std::deque<fabric::packet*> wire_requests_;  // taken from the lane, not run yet; bounded by credits
+  bool to_push_ = false;  // a large message was granted
+  bool pushed_ = false;  // while fibers waited for packets, too: theirs is the next one
+  std::vector<report> reports_;  // bounded by the number of shares
+  fiber::wait_queue wire_waiters_[fabric::k_traffic_classes];  // by the kind of packet that they need
+  completion* far_scope_ = nullptr;  // of the records of another process that run now, as it names it
+  std::int64_t answered_ = 0;  // of those, by answers that they are counted by
+
+  alignas(k_line_bytes) std::atomic<std::size_t> lent_{0};  // any core; seq_cst: looked at before sleep
+};
+
+}  // namespace gossamer::message

@@ -1,0 +1,161 @@
+#pragma once
+// The two-sided messages of one core: what was received for and has not come, and what has come and
+// was not received for, in one matching table. Small messages arrive as records with their bytes
+// (eager); of large ones only the address arrives, and whoever matches it copies straight from the
+// sender's memory, then tells the sender (one process). Owner core only.
+//
+//   sender: small   copies into a packet                                            done
+//   sender: large   ships {tag, address, bytes, request}  ...waits...    receipt -> done
+//   here:   handler matches -> copies into the receiver's buffer, wakes it (large: replies the receipt)
+//           handler does not match -> keeps the bytes, or the address (has_room() was asked before)
+//           a receive that matches copies from there itself (large: its fiber answers the receipt)
+//   other processes, large: who matches it answers a grant; the sender's core sends the bytes in pieces, from
+//   poll(), without a fiber: all fibers may wait for just that
+
+#include <bitset>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gossamer/message/endpoint.hpp"
+#include "gossamer/message/internal/unexpected.hpp"
+#include "gossamer/message/matching_table.hpp"
+#include "gossamer/message/request.hpp"
+
+namespace gossamer::message {
+
+inline constexpr std::uint32_t k_any_source = ~std::uint32_t{0};
+/// Larger messages are handed over by address.
+inline constexpr std::size_t k_eager_bytes = 1024;
+
+class mailbox {
+ public:
+  static constexpr std::size_t k_most_messages = (std::size_t{1} << 21) - 1;
+
+  /// Keeps copies of up to `unexpected_messages` (k_most_messages at most) with up to `unexpected_bytes`, or
+  /// a packetful of each core, of k_most_messages at most, too: a packet holds no more of them
+  /// (endpoint::most_matches()) than that allows.
+  mailbox(endpoint& self, std::size_t unexpected_messages, std::size_t unexpected_bytes);
+
+  static mailbox& here() { return endpoint::here().mail(); }
+
+  /// Messages that have come and were not received.
+  std::size_t kept() const { return store_.kept(); }
+  std::size_t most_kept() const { return store_.most_kept(); }
+  bool has_room(std::uint32_t source, std::size_t messages, std::size_t bytes) const {
+    return store_.has_room(source, messages, bytes);
+  }
+  /// What that takes of the room common to all sources, and what there is of it.
+  copy_room common_need(std::uint32_t source, std::size_t messages, std::size_t bytes) const {
+    return store_.common_need(source, messages, bytes);
+  }
+  copy_room common_room() const { return store_.common_room(); }
+
+  /// A message from `source`: received, or copied and kept. The caller has seen to room. From handlers and
+  /// fibers.
+  void arrive(std::uint32_t source, std::uint64_t tag, const std::byte* data, std::size_t bytes);
+  /// One that stays with its sender. True where it has been received, or (from another process) is to come
+  /// in pieces for `pieces_for`.
+  bool arrive_large(std::uint32_t source, std::uint64_t tag, const std::byte* data, std::size_t bytes,
+                    request* sender, request*& pieces_for);
+  void take_piece(request& r, std::uint64_t offset, const std::byte* piece, std::size_t bytes);
+  /// The receiver of a message of this core, in another process, waits for its pieces.
+  void granted(request& sender, unsigned to, request* receiver);
+  /// Sends the next piece of what has been granted. The caller has seen to packets. False where nothing is
+  /// left. Outside of handlers.
+  bool push_piece();
+  /// Own sends: suspend until there is room for a copy of any size.
+  void wait_for_room();
+
+  void prefetch_bucket(std::uint32_t source, std::uint64_t tag) const {
+    table_->prefetch(key_of(source, tag));
+  }
+  const request* expected_by(std::uint32_t source, std::uint64_t tag) const {
+    return static_cast<const request*>(table_->peek(key_of(source, tag), match_kind::receive));
+  }
+  static void prefetch_receiver(const request* r) {
+    if (r == nullptr) return;
+    __builtin_prefetch(r->poster_, 1);
+    __builtin_prefetch(r->data_, 1);
+  }
+
+  void start_receive(request& r, std::uint32_t source, std::uint64_t tag, std::span<std::byte> buffer);
+  void start_send(request& r, unsigned to, std::uint64_t tag, std::span<const std::byte> data);
+  static void sent(request& r, unsigned to, std::uint64_t tag, std::size_t bytes) {
+    r.start(false, tag, to, nullptr, bytes);
+    r.complete();
+  }
+  /// A send that was handed over by address has been received.
+  void received(request& sender) {
+    --sends_;
+    send_waiters_.wake_one();
+    sender.complete();
+  }
+  /// Takes back a receive; false where it is not open.
+  bool cancel(request& r);
+
+  /// Messages with this space in the upper 16 bits of their tag match by tag alone, on this core.
+  void match_by_tag(std::uint16_t space);
+
+  /// "a message from core 3, tag 0x17"; empty where this fiber waits for none.
+  std::string describe_wait(const fiber::fiber& f);
+  std::string describe_unmatched();
+
+ private:
+  static constexpr std::size_t k_first_capacity = 2048;
+  static constexpr std::size_t k_most_receives = std::size_t{1} << 20;  // open at once
+  static constexpr std::size_t k_most_senders = std::size_t{1} << 20;  // open at once to one core, by address
+  static constexpr std::size_t k_most_entries = k_most_messages + k_most_receives + k_most_senders;
+
+  struct transfer {
+    request* sender;
+    request* receiver;
+    unsigned to;
+    std::size_t at;  // bytes that have left
+  };
+  struct pair {
+    request* to;
+    unexpected* from;
+  };
+
+  bool by_tag(std::uint64_t tag) const {
+    return spaces_ != nullptr && spaces_->test(static_cast<std::size_t>(tag >> 48));
+  }
+  match_key key_of(std::uint32_t source, std::uint64_t tag) const {
+    return {tag, by_tag(tag) ? k_any_source : source};
+  }
+  static void deliver(request& r, std::uint32_t source, const std::byte* data, std::size_t bytes) {
+    r.source_ = source;
+    r.bytes_ = bytes;
+    r.too_long_ = bytes > r.size_;
+    if (!r.too_long_ && bytes != 0) std::memcpy(r.data_, data, bytes);
+    r.complete();
+  }
+  match_result match(const match_key& key, match_kind kind, void* value);
+  void grow();
+  bool expect_pieces(request& r, std::uint32_t source, std::size_t bytes);
+  bool own_room() const { return has_room(self_.id(), 1, k_eager_bytes); }
+  bool take_out(const match_key& key, match_kind kind, void* value);
+  void hand_over(const pair& p);
+  void tell_sender(std::uint32_t source, request* sender);
+
+  endpoint& self_;
+  unexpected_store store_;
+  std::unique_ptr<local_matching_table> table_;  // no larger than needed so far: it stays in the cache
+  std::size_t entries_ = 0;  // in the table
+  std::unique_ptr<std::bitset<65536>> spaces_;  // matched by tag alone; null: none
+  std::uint64_t sequence_ = 0;
+  std::size_t receives_ = 0;  // in the table
+  const std::size_t most_sends_;
+  std::size_t sends_ = 0;  // of this core, by address, not received yet
+  std::deque<transfer> granted_;  // bounded by sends_
+  fiber::wait_queue receive_waiters_, room_waiters_, send_waiters_;
+};
+
+}  // namespace gossamer::message

@@ -1,0 +1,105 @@
+#pragma once
+// Collectives: every core of the job takes part with exactly one fiber, all in the same order; most often
+// inside on_all_cores(). This file: the barrier, and values of up to 256 bytes; spans of any size are in
+// span_collective.hpp. A waiting fiber spins a little where every core has a processor, then suspends, so
+// that its core goes on working.
+//
+// Values: each core writes its own beside a barrier and reads those it needs after it. Cost: a barrier, and a
+// line or more read for each of those; over P processes instead of the barrier between them ceil(log2 P)
+// messages of each, up to half of all values long (Bruck et al., "Efficient algorithms for all-to-all
+// communications in multiport message-passing systems", 1997). No allocation in one process. Errors: none.
+
+#include <optional>
+#include <vector>
+
+#include "gossamer/message/core_id.hpp"
+#include "gossamer/parallel/internal/meeting.hpp"
+#include "gossamer/parallel/internal/span_collective.hpp"
+
+namespace gossamer {
+
+/// Collective. Suspends until every core has come here; what was written before is visible after. With the
+/// job's algorithm (job_options::barrier), or a given one, the same everywhere.
+inline void barrier(barrier_algorithm how = barrier_algorithm::automatic) {
+  auto& self = static_cast<parallel::core&>(message::inside("barrier"));
+  self.everybody().barrier(self, how);
+}
+
+namespace parallel {
+
+/// What all cores have published: value [c] of core c.
+template <class T>
+class published_values {
+ public:
+  explicit published_values(const T& mine) { all_.publish(self_, mine); }
+  T operator[](core_id c) const { return all_.template published<T>(self_, c); }
+
+  template <class Operation>
+  T fold(T start, core_id begin, core_id end, Operation& op) const {
+    for (core_id c = begin; c < end; ++c) start = op(start, (*this)[c]);
+    return start;
+  }
+
+ private:
+  core& self_ = static_cast<core&>(message::inside("a collective"));
+  meeting& all_ = self_.everybody();
+};
+
+}  // namespace parallel
+
+/// Collective. The value of core `root`, on every core.
+template <class T>
+T broadcast(const T& value, core_id root) {
+  (void)message::inside("broadcast", root);
+  return parallel::published_values<T>(value)[root];
+}
+
+/// Collective. Folds the values in core order with op(a, b), on every core: the same result everywhere.
+template <class T, class Operation>
+T all_reduce(const T& value, Operation op) {
+  const parallel::published_values<T> all(value);
+  return all.fold(all[0], 1, cores(), op);
+}
+
+/// Collective. The same on core `root`; nothing elsewhere.
+template <class T, class Operation>
+std::optional<T> reduce(const T& value, Operation op, core_id root) {
+  const parallel::published_values<T> all(value);
+  if (here() != root) return std::nullopt;
+  return all.fold(all[0], 1, cores(), op);
+}
+
+/// Collective. Folds the values of the cores before this one; `start` on core 0.
+template <class T, class Operation>
+T exclusive_scan(const T& value, T start, Operation op) {
+  return parallel::published_values<T>(value).fold(start, 0, here(), op);
+}
+
+/// Collective. Folds the values of the cores up to this one; its own value on core 0.
+template <class T, class Operation>
+T inclusive_scan(const T& value, Operation op) {
+  const parallel::published_values<T> all(value);
+  return all.fold(all[0], 1, here() + 1, op);
+}
+
+/// Collective. The values of all cores, in their order. Allocates the result.
+template <class T>
+std::vector<T> all_gather(const T& value) {
+  const parallel::published_values<T> all(value);
+  std::vector<T> values;
+  values.reserve(cores());
+  for (core_id c = 0; c < cores(); ++c) values.push_back(all[c]);
+  return values;
+}
+
+/// Collective. The same on core `root`; empty elsewhere.
+template <class T>
+std::vector<T> gather(const T& value, core_id root) {
+  (void)message::inside("gather", root);
+  const parallel::published_values<T> all(value);
+  std::vector<T> values;
+  for (core_id c = 0; here() == root && c < cores(); ++c) values.push_back(all[c]);
+  return values;
+}
+
+}  // namespace gossamer

@@ -1,0 +1,160 @@
+#pragma once
+// A core, whole: scheduler, mail, memory and tasks. All that a core has hangs off this object.
+//
+// A task counted by a completion of another core runs under this core's share of it (message/share.hpp).
+//
+// Stealing across processes goes by lifelines (Saraswat et al., PPoPP 2011): a core that runs out of work
+// asks a random core and one core of each neighbour process once, where neighbours differ in one bit of their
+// number, and sleeps. Whoever is asked sends half of what its process has on offer, or remembers the thief
+// and sends it the next task that it spawns. So nobody asks twice before it was given something, and a job
+// without work is silent.
+//
+//   thief:   fed --idle: asks--> hungry --a task arrives--> fed
+//   victim:  hungry_: thieves who got nothing; departures_: tasks on their way out, until a fiber sends them
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "gossamer/memory/heap.hpp"
+#include "gossamer/parallel/combine.hpp"
+#include "gossamer/parallel/internal/structures.hpp"
+#include "gossamer/parallel/internal/task.hpp"
+
+namespace gossamer::parallel {
+
+/// Meeting point of all cores of a process, one fiber per core (collective.hpp).
+class meeting;
+
+/// Who would take work that this core splits off.
+struct wanted_work {
+  bool here;  // nothing of this core's is left to steal in its process
+  bool elsewhere;  // a core of another process has asked in vain
+  explicit operator bool() const { return here || elsewhere; }
+};
+
+/// Who gets a task that is offered: those of other processes who have asked in vain, or first of all whoever
+/// is idle in this process; who asks later may get it, too.
+enum class offered : std::uint8_t { to_all, here_first };
+
+class core final : public memory::partition {
+ public:
+  core(unsigned id, const message::endpoint_options& options, message::neighbourhood& shared,
+       memory::space& addresses, meeting& all, std::size_t steal_tasks = 0,
+       combine combining = combine::local)
+      : partition(id, options, shared, addresses),
+        meeting_(all),
+        steal_tasks_(steal_tasks),
+        combining_(combining) {}
+
+  static core& here() { return static_cast<core&>(*fiber::scheduler::current()); }
+  /// A core of this process, from 0.
+  core& team_mate(unsigned c) { return static_cast<core&>(*shared_.endpoints[c]); }
+  meeting& everybody() { return meeting_; }
+  /// Of structures that do not say where they combine.
+  combine combining() const { return combining_; }
+  structure_table& structures() { return structures_; }
+
+  /// Counted by `scope` already (one unit).
+  void push_plain(const task& t) { plain_.push_back(t); }
+  void push_stealable(const task& t) {
+    if (!hungry_.empty() && t.type->ship != nullptr) [[unlikely]]
+      return depart(t, take_hungry());
+    keep_stealable(t);
+  }
+  /// The same, for others before this core.
+  void push_offered(const task& t, offered to) {
+    if (to == offered::to_all && !hungry_.empty() && t.type->ship != nullptr) return depart(t, take_hungry());
+    stealable_.offer(t);
+    wake_a_thief();
+  }
+  /// A task that another process has sent.
+  void arrive(const task& t) {
+    asked_ = false;
+    ++counters_.steals;
+    keep_stealable(t);
+  }
+  /// A core of another process has nothing to do.
+  void feed(unsigned thief);
+  /// Runs tasks that `scope` counts on the stack of the calling fiber, which is about to wait for them: the
+  /// newest first, so that recursion goes into the depth. Returns false where one is left that the stack has
+  /// no room for. Suspends where a task does.
+  bool help(message::completion& scope);
+  /// A fiber waits for tasks that help() had no room for: until it goes on the newest tasks come first.
+  void begin_deep_wait() { ++deep_waits_; }
+  void end_deep_wait() { --deep_waits_; }
+  /// See gossamer::work_is_wanted().
+  wanted_work work_is_wanted();
+
+ protected:
+  bool has_task() override;
+  bool run_task() override;
+  bool before_idle() override;
+  bool has_news() const override;
+
+ private:
+  static constexpr unsigned k_look = 64;  // tasks between two looks around
+
+  struct departure {
+    task what;
+    unsigned to;
+  };
+
+  void keep_stealable(const task& t) {
+    if (stealable_.push(t)) wake_a_thief();
+  }
+  void depart(const task& t, unsigned to) { departures_.push_back({t, to}); }
+  unsigned take_hungry();
+  void send_departures();
+  static void ask_neighbours(void* self);
+
+  /// How many tasks a core runs newest first before the oldest comes: twice as many every time. So those that
+  /// spawn one another for ever delay the others and keep none from running, and few fibers are started for
+  /// it.
+  class patience {
+   public:
+    bool over() {
+      if (--left_ > 0) return false;
+      span_ = std::min(2 * span_, k_longest);
+      left_ = span_;
+      return true;
+    }
+    void renew() { left_ = span_ = k_shortest; }
+
+   private:
+    static constexpr unsigned k_shortest = 64, k_longest = 4096;
+    unsigned span_ = k_shortest, left_ = k_shortest;
+  };
+
+  bool newest_first();
+  bool newest_is_of(const message::completion& scope) const;
+  bool pop_of(const message::completion& scope, task& t);
+  void let_others_run();
+  template <class Body>
+  void under_scope(task& t, Body body);
+  void execute(task& t);
+  bool steal();
+  bool anybody_offers() const;
+  void wake_a_thief();
+
+  meeting& meeting_;
+  task_ring plain_;
+  std::size_t deep_waits_ = 0;
+  unsigned until_look_ = k_look;  // tasks of help()
+  std::size_t standing_aside_ = 0;  // fibers in let_others_run()
+  patience help_patience_, newest_patience_;
+  stealable_tasks stealable_;
+  unsigned next_victim_ = 0;
+  unsigned busy_rounds_ = 0;  // looks for tasks while fibers could go on
+  const std::size_t steal_tasks_;  // job_options
+  const combine combining_;  //   the same
+  structure_table structures_;
+  std::uint64_t asks_ = 0;
+  bool asked_ = false;  // neighbours know that this core is hungry
+  std::vector<unsigned> hungry_;  // cores of neighbours that wait for a task: at most one each
+  std::vector<departure> departures_;
+};
+
+}  // namespace gossamer::parallel

@@ -1,0 +1,223 @@
+#include "gossamer/parallel/internal/world.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "gossamer/base/error.hpp"
+#include "gossamer/base/units.hpp"
+#include "gossamer/machine/memory.hpp"
+#include "gossamer/machine/simulated.hpp"
+#include "gossamer/message/registry.hpp"
+#include "gossamer/parallel/internal/job_memory.hpp"
+
+namespace gossamer::parallel {
+
+namespace {
+
+struct introduction {
+  std::uint64_t program, options;
+  std::uint32_t cores, wanted, crowded;
+  std::uint64_t memory;  // that is left
+};
+
+std::uint64_t mix(std::uint64_t digest, std::uint64_t value) {
+  return (digest ^ value) * 0x100000001b3 + (digest >> 29);
+}
+
+std::uint64_t digest_of(const job_options& o) {
+  std::uint64_t d = 0xcbf29ce484222325;
+  for (const std::uint64_t v : {o.seed, std::uint64_t{o.packet_bytes}, std::uint64_t{o.wire_packet_bytes},
+                                std::uint64_t{o.unexpected}, std::uint64_t{o.unexpected_bytes},
+                                std::uint64_t(o.barrier), std::uint64_t(o.routes)})
+    d = mix(d, v);
+  return d;
+}
+
+/// What this process may still take, where that is in question. Simulated ones were asked for all together.
+std::uint64_t memory_left(const job_memory& m, unsigned cores) {
+  if (machine::simulated() != nullptr || !is_worth_asking(m.at_start(cores))) return ~std::uint64_t{0};
+  return machine::available_memory();
+}
+
+// At most 16 of them: those in which something waits come first, the others tell of their wires only.
+std::string of_all_processes(std::vector<std::string> reports) {
+  constexpr std::size_t k_shown = 16;
+  std::erase_if(reports, [](const std::string& r) { return r.empty(); });
+  std::ranges::stable_partition(reports,
+                                [](const std::string& r) { return !r.starts_with("; wire of process "); });
+  std::string all;
+  for (std::size_t i = 0; i < std::min(reports.size(), k_shown); ++i) all += reports[i];
+  if (reports.size() > k_shown) all += fmt::format("; and {} more processes", reports.size() - k_shown);
+  return all;
+}
+
+}  // namespace
+
+agreement agree(fabric::transport& t, const job_options& options, unsigned usable, unsigned local_processes) {
+  const unsigned share = std::max(1U, usable / std::max(1U, local_processes));
+  const job_memory memory = memory_of(options, t.size());
+  const std::uint32_t job = t.begin_job();
+  const introduction mine{message::registry_digest(),
+                          digest_of(options),
+                          options.cores != 0 ? options.cores : share,
+                          options.cores,
+                          (options.cores != 0 ? options.cores : share) > share,
+                          memory_left(memory, options.cores != 0 ? options.cores : share)};
+  std::vector<introduction> all(t.size());
+  t.all_gather(std::as_bytes(std::span<const introduction, 1>(&mine, 1)),
+               std::as_writable_bytes(std::span<introduction>(all)));
+  agreement a{mine.cores, false, job};
+  for (unsigned p = 0; p < t.size(); ++p) {
+    const introduction& other = all[p];
+    if (other.program != all[0].program)
+      throw error(
+          fmt::format("process {} runs another program than process 0: start the same file everywhere", p));
+    if (other.options != all[0].options)
+      throw error(fmt::format("process {} was given other options than process 0: they must be the same", p));
+    if (other.wanted != all[0].wanted)
+      throw error(fmt::format("process {} was given {} cores, process 0 {}: they must be the same", p,
+                              other.wanted, all[0].wanted));
+    a.cores = std::min(a.cores, other.cores);
+    a.crowded |= other.crowded != 0;
+  }
+  const std::uint64_t needed = memory.at_start(a.cores);
+  for (unsigned p = 0; p < t.size(); ++p)  // all find the same
+    if (needed > all[p].memory)
+      throw error(fmt::format("a process of {} core{} needs {}, {} available to process {}", a.cores,
+                              a.cores == 1 ? "" : "s", format_bytes(needed), format_bytes(all[p].memory), p));
+  return a;
+}
+
+world::world(fabric::transport& t, message::neighbourhood& shared, const job_options& options,
+             std::uint32_t job)
+    : transport_(t),
+      host_(shared),
+      wire_(t, shared.lanes, host_,
+            {options.wire_packet_bytes, options.wire_packets, options.routes, options.aggregate}, job) {
+  host_.on_note = [this](unsigned from, std::span<const std::byte> text) { take_note(from, text); };
+}
+
+void world::tell(unsigned to, message_kind kind, std::span<const std::byte> what) {
+  std::vector<std::byte> note(1 + what.size());
+  note[0] = static_cast<std::byte>(kind);
+  if (!what.empty()) std::memcpy(&note[1], what.data(), what.size());
+  wire_.send_note(to, note);
+}
+
+void world::stop_others(std::string_view failure) {
+  for (unsigned p = 1; p < transport_.size(); ++p)
+    tell(p, message_kind::stop, std::as_bytes(std::span(failure)));
+}
+
+void world::begin_watch(std::uint32_t timeout_s) {
+  constexpr std::uint64_t k_second_ns = 1'000'000'000;
+  constexpr unsigned k_beats = 4;  // in the time-out
+  if (timeout_s == 0) return;
+  heart_.emplace("gossamer-heart", timeout_s * k_second_ns / k_beats, [this] {
+    try {
+      if (wire_.beat() > k_beats) calls_.silent(wire_.watched());
+    } catch (const std::exception& e) {
+      calls_.failed(e.what());
+    }
+  });
+}
+
+void world::close() {
+  end_watch();
+  wire_.close();
+}
+
+// --- stalls -------------------------------------------------------------------------------------
+
+world::wave_answer world::look(std::uint64_t wave) {
+  return {wave, wire_.sent(), wire_.received(), calls_.quiet()};
+}
+
+void world::all_asleep() {
+  if (to_describe_.exchange(false, std::memory_order_relaxed)) {
+    const std::string text = calls_.describe_stall();
+    tell(0, message_kind::description, std::as_bytes(std::span(text)));
+  }
+  if (!leads()) return;
+  std::unique_lock hold(lock_);
+  if (!reports_.empty() && reports_due_ == 0) {
+    std::string all = of_all_processes(std::exchange(reports_, {}));
+    hold.unlock();
+    return calls_.stalled(std::move(all));
+  }
+  if (answers_due_ != 0 || reports_due_ != 0 || ++paused_ < pause_) return;
+  paused_ = 0;
+  pause_ = std::min(2 * pause_, 256U);
+  begin_wave(std::move(hold));
+}
+
+/// Gives the lock back before it says anything.
+void world::begin_wave(std::unique_lock<std::mutex> hold) {
+  ++wave_;
+  const wave_answer mine = look(wave_);
+  sent_ = mine.sent;
+  received_ = mine.received;
+  all_quiet_ = mine.quiet;
+  answers_due_ = transport_.size() - 1;
+  const std::uint64_t wave = wave_;
+  hold.unlock();
+  for (unsigned p = 1; p < transport_.size(); ++p)
+    tell(p, message_kind::ask, std::as_bytes(std::span<const std::uint64_t, 1>(&wave, 1)));
+}
+
+void world::take_answer(const wave_answer& a) {
+  std::unique_lock hold(lock_);
+  sent_ += a.sent;
+  received_ += a.received;
+  all_quiet_ &= a.quiet;
+  if (--answers_due_ != 0) return;
+  const bool over = all_quiet_ && sent_ == received_ && calls_.quiet();
+  if (!over) {
+    sent_before_ = ~std::uint64_t{0};
+    return;
+  }
+  if (std::exchange(sent_before_, sent_) != sent_) {  // once more, at once
+    begin_wave(std::move(hold));
+    return;
+  }
+  reports_.assign(transport_.size(), "");
+  reports_due_ = transport_.size() - 1;
+  hold.unlock();
+  for (unsigned p = 1; p < transport_.size(); ++p) tell(p, message_kind::describe);
+}
+
+void world::take_note(unsigned from, std::span<const std::byte> text) {
+  const auto kind = static_cast<message_kind>(text[0]);
+  const auto what = text.subspan(1);
+  switch (kind) {
+    case message_kind::stop:
+      return calls_.stop({reinterpret_cast<const char*>(what.data()), what.size()});
+    case message_kind::ask: {
+      std::uint64_t wave = 0;
+      std::memcpy(&wave, what.data(), sizeof wave);
+      const wave_answer a = look(wave);
+      return tell(from, message_kind::answer, std::as_bytes(std::span<const wave_answer, 1>(&a, 1)));
+    }
+    case message_kind::answer: {
+      wave_answer a{};
+      std::memcpy(&a, what.data(), sizeof a);
+      return take_answer(a);
+    }
+    case message_kind::describe:
+      to_describe_.store(true, std::memory_order_relaxed);
+      return;
+    case message_kind::description: {
+      const std::lock_guard hold(lock_);
+      reports_[from].assign(reinterpret_cast<const char*>(what.data()), what.size());
+      --reports_due_;  // the next all_asleep() has them all
+      return;
+    }
+  }
+}
+
+}  // namespace gossamer::parallel

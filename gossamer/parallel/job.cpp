@@ -1,0 +1,497 @@
+#include "gossamer/parallel/job.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "gossamer/base/options.hpp"
+#include "gossamer/base/random.hpp"
+#include "gossamer/base/settings.hpp"
+#include "gossamer/base/short_name.hpp"
+#include "gossamer/fabric/peer_watch.hpp"
+#include "gossamer/fabric/plugin_transport.hpp"
+#include "gossamer/fabric/simulated_process.hpp"
+#include "gossamer/fiber/sanitizer.hpp"
+#include "gossamer/machine/clock.hpp"
+#include "gossamer/machine/fault.hpp"
+#include "gossamer/machine/launcher.hpp"
+#include "gossamer/machine/memory.hpp"
+#include "gossamer/machine/simulated.hpp"
+#include "gossamer/machine/thread.hpp"
+#include "gossamer/machine/topology.hpp"
+#include "gossamer/message/delegate.hpp"
+#include "gossamer/message/mailbox.hpp"
+#include "gossamer/parallel/collective.hpp"
+#include "gossamer/parallel/core.hpp"
+#include "gossamer/parallel/internal/grouped_list.hpp"
+#include "gossamer/parallel/internal/job_memory.hpp"
+#include "gossamer/parallel/internal/world.hpp"
+#include "gossamer/parallel/loop.hpp"
+#include "gossamer/simulation/cluster.hpp"
+#include "gossamer/simulation/faults.hpp"
+
+namespace gossamer {
+
+namespace parallel {
+namespace {
+
+constexpr unsigned k_most_cores = 4096;
+constexpr unsigned k_most_cores_of_job = 65535;  // numbers of 16 bits
+
+bool explain_fault(void* address, char* buffer, std::size_t size) {
+  const auto* core = fiber::scheduler::current();
+  return core != nullptr && core->explain_fault(address, buffer, size);
+}
+
+std::size_t describe_running(char* buffer, std::size_t size) {
+  const auto* core = fiber::scheduler::current();
+  std::size_t n = core != nullptr ? core->describe_running(buffer, size) : 0;
+  if (auto* s = fabric::current_simulated_process(); s != nullptr && n + 2 < size) {
+    if (n != 0) buffer[n++] = ',', buffer[n++] = ' ';
+    n += s->describe(buffer + n, size - n);
+  }
+  return n;
+}
+
+/// Cores, threads and main fiber of one run.
+class job {
+ public:
+  job(const job_options& options, function_ref<void()> main);
+  ~job() {
+    stop();
+    if (world_ != nullptr) world_->end_watch();
+  }
+  void run();
+
+ private:
+  static message::endpoint_options endpoint_options(const job_options& o, unsigned n, bool spin);
+  static void main_entry(void* self);
+  void main_fiber();
+  void stop();
+  void stop_all(std::string_view failure);
+  bool allow_more_workers();
+  void join_world(const job_options& o);
+  template <class F>
+  void take(F f);
+  std::string stalled() const;
+  std::string list_waiting(unsigned& total) const;
+  void run_core(unsigned c);
+  [[noreturn]] void transport_failed(const char* what) const;
+  agreement agree_on(const job_options& o) const;
+
+  fabric::transport* const transport_;  // null: one process
+  const unsigned usable_ = machine::usable_processors();
+  const agreement agreed_;
+  const std::size_t fibers_;  // of a core
+  const unsigned n_;
+  const unsigned processes_, process_;
+  function_ref<void()> main_;
+  std::vector<machine::processor> places_;  // empty: not pinned
+  message::neighbourhood shared_;
+  memory::space addresses_;
+  meeting meeting_;
+  std::unique_ptr<world> world_;  // several processes
+  std::vector<std::unique_ptr<core>> cores_;
+  std::exception_ptr error_;
+  std::string failure_;  // a stall, or what has failed in process 0; empty: nothing
+  std::atomic<std::uint64_t> quiet_since_{~std::uint64_t{0}};  // stirrings, when all cores slept last
+  std::vector<machine::thread> threads_;  // last: joined before the rest goes
+};
+
+unsigned core_number(const job_options& o, unsigned usable) {
+  const unsigned n = o.cores != 0 ? o.cores : usable;
+  if (n > k_most_cores)
+    throw error(fmt::format("{} cores asked for: one process has at most {}", n, k_most_cores));
+  return n;
+}
+
+void check(const job_options& o) {
+  if (o.packet_bytes < 2048 || o.packet_bytes > 65536)
+    throw error(fmt::format("packets of {} bytes asked for: expected 2 KiB to 64 KiB", o.packet_bytes));
+  if (o.fibers < 2 || o.packets < 1)
+    throw error(
+        fmt::format("{} fibers and {} packets asked for: expected at least 2 and 1", o.fibers, o.packets));
+  if (o.wire_packet_bytes < 4096 || o.wire_packet_bytes > (1 << 20))
+    throw error(fmt::format("packets of {} bytes between processes asked for: expected 4 KiB to 1 MiB",
+                            o.wire_packet_bytes));
+  if (o.unexpected < 1 || o.unexpected > message::mailbox::k_most_messages)
+    throw error(fmt::format("room for {} unexpected messages asked for: expected 1 to {}", o.unexpected,
+                            message::mailbox::k_most_messages));
+}
+
+std::string of_cores(unsigned n) { return fmt::format("a job of {} core{}", n, n == 1 ? "" : "s"); }
+
+/// Before a job takes it.
+void require_start(std::uint64_t bytes, const std::string& what) {
+  if (is_worth_asking(bytes)) machine::require_memory(bytes, what);
+}
+
+// The address sanitizer puts guards around every variable: frames are several times as large.
+#if defined(GOSSAMER_ASAN)
+constexpr std::size_t k_frame_growth = 4;
+#else
+constexpr std::size_t k_frame_growth = 1;
+#endif
+
+/// Simulated processes share the kernel's supplies.
+unsigned jobs_beside() {
+  const auto* s = machine::simulated();
+  return s != nullptr ? s->processes() : 1;
+}
+
+message::endpoint_options job::endpoint_options(const job_options& o, unsigned n, bool spin) {
+  message::endpoint_options e;
+  e.scheduler.large.bytes = o.main_stack_bytes;
+  e.scheduler.regular.fibers = o.fibers;
+  e.scheduler.regular.bytes = o.stack_bytes * k_frame_growth;
+  e.scheduler.small.fibers = o.small_fibers;
+  e.scheduler.small.bytes = o.small_stack_bytes * k_frame_growth;
+  e.scheduler.guards.mappings =
+      machine::max_mappings() / 8 / (n * jobs_beside());  // two each, two classes; half is left to others
+  e.scheduler.spin_ns = spin ? o.spin_us * 1000 : 0;
+  e.packet_bytes = o.packet_bytes;
+  e.request_packets = o.packets;
+  e.unexpected_messages = o.unexpected;
+  e.unexpected_bytes = o.unexpected_bytes;
+  e.lent_bytes = o.lent_bytes;
+  e.flush_delay_ns = o.aggregate ? o.flush_delay_us * 1000 : 0;
+  e.aggregate = o.aggregate;
+  return e;
+}
+
+agreement job::agree_on(const job_options& o) const {
+  if (transport_ == nullptr) {
+    const unsigned n = core_number(o, usable_);
+    if (machine::simulated() == nullptr) require_start(memory_of(o, 1).at_start(n), of_cores(n));
+    return {n, n > usable_, 0};
+  }
+  (void)core_number(o, usable_);
+  const auto* others = fabric::peers();
+  return agree(*transport_, o, usable_, others != nullptr ? others->sharing_processors() : 1);
+}
+
+job::job(const job_options& o, function_ref<void()> main)
+    : transport_(fabric::connected_transport()),
+      agreed_(agree_on(o)),
+      fibers_(o.fibers),
+      n_(agreed_.cores),
+      processes_(transport_ != nullptr ? transport_->size() : 1),
+      process_(transport_ != nullptr ? transport_->rank() : 0),
+      main_(main),
+      shared_(n_, processes_, process_),
+      addresses_(process_, processes_),
+      meeting_(n_, processes_, process_, !agreed_.crowded, o.barrier) {
+  check(o);
+  if (std::size_t{processes_} * n_ > k_most_cores_of_job)
+    throw error(fmt::format("{} processes of {} cores asked for: a job has at most {} cores", processes_, n_,
+                            k_most_cores_of_job));
+  // Several processes are placed by who launched them; simulated cores have no places.
+  if (machine::simulated() == nullptr &&
+      (o.pin == job_options::pinning::on ||
+       (o.pin == job_options::pinning::automatic && n_ == usable_ && n_ > 1 && processes_ == 1))) {
+    const machine::topology t = machine::discover_topology();
+    // Under a quota, or on a part of the processors, two jobs would pile up on the same ones.
+    if (o.pin == job_options::pinning::on || t.processors.size() == n_) places_ = t.processors;
+  }
+  take([&] {
+    if (processes_ > 1) join_world(o);
+    for (unsigned c = 0; c < n_; ++c)
+      cores_.push_back(std::make_unique<core>(shared_.first + c, endpoint_options(o, n_, !agreed_.crowded),
+                                              shared_, addresses_, meeting_, o.steal_tasks, o.combining));
+  });
+  if (processes_ > 1) return;
+  shared_.sleepers.on_stall = [this](std::uint64_t) {
+    if (allow_more_workers()) return;
+    failure_ = stalled();
+    stop();
+  };
+}
+
+/// f() takes memory or threads. What one process alone cannot get ends the job everywhere: the others wait
+/// for it already.
+template <class F>
+void job::take(F f) {
+  try {
+    f();
+  } catch (const std::exception& e) {
+    if (processes_ == 1) throw;
+    transport_failed(e.what());
+  }
+}
+
+void job::join_world(const job_options& o) {
+  constexpr std::uint64_t k_longest_nap_ns = 1'000'000;
+  if (auto* others = fabric::peers()) others->job_began();  // from here on what only one finds ends the job
+  world_ = std::make_unique<world>(*transport_, shared_, o, agreed_.job);
+  world_->set_callbacks({
+      .stop =
+          [this](std::string failure) {
+            failure_ = std::move(failure);
+            stop();
+          },
+      .quiet =
+          [this] {
+            return !world_->wire().anything_queued() &&
+                   quiet_since_ == shared_.sleepers.stirrings.load(std::memory_order_seq_cst);
+          },
+      .describe_stall =
+          [this] {
+            unsigned total = 0;
+            return list_waiting(total);
+          },
+      .stalled =
+          [this](const std::string& others) {
+            failure_ = stalled() + others;
+            stop_all(failure_);
+          },
+      .silent =
+          [](unsigned process) {
+            if (auto* others = fabric::peers()) others->give_up(process);
+          },
+      .failed = [this](const char* what) { transport_failed(what); },
+  });
+  shared_.wire = &world_->wire();
+  shared_.sleepers.longest_nap_ns = k_longest_nap_ns;
+  shared_.sleepers.on_stall = [this](std::uint64_t stirrings) {
+    if (allow_more_workers()) return;
+    quiet_since_ = stirrings;
+    world_->all_asleep();
+  };
+}
+
+void job::run() {
+  if (const auto* others = fabric::peers(); others != nullptr && world_ != nullptr)
+    world_->begin_watch(others->timeout_s());
+  if (process_ == 0) {
+    [[maybe_unused]] const bool started =
+        cores_[0]->start(&main_entry, this, "main", fiber::stack_class::large) != nullptr;
+  }
+  take([this] {
+    for (unsigned c = 1; c < n_; ++c)
+      threads_.emplace_back(fmt::format("gossamer-{}", c), [this, c] { run_core(c); });
+  });
+  const std::vector<unsigned> before = places_.empty() ? std::vector<unsigned>{} : machine::affinity();
+  run_core(0);
+  if (!before.empty()) (void)machine::pin_thread(before);
+  stop();
+  threads_.clear();
+  if (world_ != nullptr) world_->close();
+  if (auto* others = fabric::peers()) others->job_ended();
+  if (error_) std::rethrow_exception(error_);
+  if (!failure_.empty()) throw error(failure_);
+}
+
+void job::run_core(unsigned c) {
+  const machine::fault_stack stack;
+  if (c < places_.size()) (void)machine::pin_thread(places_[c].id);  // where refused it may run anywhere
+  if (transport_ == nullptr) return cores_[c]->run();
+  try {
+    cores_[c]->run();
+  } catch (const std::exception& e) {
+    transport_failed(e.what());
+  }
+}
+
+/// Nothing can be said to the others any more.
+void job::transport_failed(const char* what) const {
+  if (auto* s = fabric::current_simulated_process()) s->fail(what);
+  if (auto* others = fabric::peers()) others->fail(what);
+  std::fprintf(stderr, "error: process %u: %s\n", process_, what);
+  transport_->abort(2);
+  std::_Exit(2);  // gcc 12 does not believe a virtual function that it never returns
+}
+
+void job::main_entry(void* self) { static_cast<job*>(self)->main_fiber(); }
+
+void job::main_fiber() {
+  std::string failure;
+  try {
+    finish([this] { main_(); });
+  } catch (...) {
+    error_ = std::current_exception();
+    failure = "the job failed in process 0: " + message::text_of(error_);
+  }
+  stop_all(failure);
+}
+
+void job::stop_all(std::string_view failure) {
+  if (world_ != nullptr && world_->leads()) world_->stop_others(failure);
+  stop();
+}
+
+void job::stop() {
+  for (auto& c : cores_) c->request_stop();
+}
+
+/// While all cores sleep: lets those whose tasks wait for a fiber have more. False where there are none.
+bool job::allow_more_workers() {
+  bool some = false;
+  for (auto& c : cores_) some |= c->allow_more_workers();
+  return some;
+}
+
+std::string job::list_waiting(unsigned& total) const {
+  constexpr unsigned k_described = 64;  // in full; looking what messages a fiber waits for takes time
+  grouped_list waiting, holding, short_of_memory, full;
+  for (const auto& c : cores_) {
+    const std::string held = c->describe_unmatched();
+    if (!held.empty()) holding.add(held, [&] { return held; });
+    std::size_t regular = 0;
+    c->each_suspended([&](const fiber::fiber& f) {
+      regular += f.kind == fiber::stack_class::regular;
+      const short_name task = shown(f.task);
+      const auto reason = ++total <= k_described ? c->describe_wait(f) : f.waits_for;
+      waiting.add(fmt::format("{}\n{}", task.view(), reason), [&] {
+        return fmt::format("core {} fiber {} ({}) waits for {}", c->id(), f.index, task.view(), reason);
+      });
+    });
+    if (c->short_of_memory())
+      short_of_memory.add("", [&] {
+        return fmt::format("memory is short for further fibers of core {}{}", c->id(),
+                           machine::memory_limit_hint());
+      });
+    if (regular == fibers_)
+      full.add("", [&] {
+        return fmt::format(
+            "all {} fibers of core {} wait: none is left for its tasks, raise job_options::fibers "
+            "(GOSSAMER_FIBERS)",
+            fibers_, c->id());
+      });
+  }
+  return waiting.print("fibers") + holding.print("cores") + short_of_memory.print("cores") +
+         full.print("cores") + (world_ != nullptr ? world_->wire().describe() : "");
+}
+
+std::string job::stalled() const {
+  unsigned total = 0;
+  const std::string waiting = list_waiting(total);
+  return fmt::format("the job has stalled: {} fiber{} and nothing is under way", total,
+                     total == 1 ? " waits" : "s wait") +
+         (processes_ > 1 ? " in process 0" : "") + waiting;
+}
+
+/// Few packets, and small ones: whatever has to wait for room does.
+void starve(job_options& o, std::uint64_t seed) {
+  o.packets = 1 + hash64(seed, 0) % 8;
+  o.packet_bytes = std::size_t{2048} << hash64(seed, 1) % 3;
+  o.wire_packets = 4;
+  o.wire_packet_bytes = 4 * o.packet_bytes;
+}
+
+void run_simulated(simulation::options what, job_options o, function_ref<void()> main) {
+  check(o);  // as given: few packets may hide nonsense
+  if (o.cores == 0) o.cores = std::max(1U, what.cores);
+  what.cores = o.cores;
+  require_start(memory_of(o, what.processes).at_start(o.cores, what.processes),
+                fmt::format("a simulated cluster of {} processes, {} core{} each,", what.processes, o.cores,
+                            o.cores == 1 ? "" : "s"));
+  if (simulation::fault_set::parse(what.faults).has(simulation::fault::pools)) starve(o, what.seed);
+  const simulation::outcome end = simulation::run(what, [&](unsigned) { job(o, main).run(); });
+  if (o.simulated != nullptr) *o.simulated = end;
+}
+
+/// Holds the process for one job: jobs share the addresses that are common to all processes, the transport
+/// and the watch.
+class one_job {
+ public:
+  one_job() {
+    if (s_running.test_and_set(std::memory_order_acquire))  // pairs with the release of the job before
+      throw error("run: another thread of this process runs a job; call run() again when that has ended");
+  }
+  ~one_job() { s_running.clear(std::memory_order_release); }  // pairs with the acquire of the next job
+  one_job(const one_job&) = delete;
+  one_job& operator=(const one_job&) = delete;
+
+ private:
+  inline static constinit std::atomic_flag s_running;
+};
+
+}  // namespace
+
+void run_job(const job_options& options, function_ref<void()> main) {
+  GOSSAMER_ASSERT(fiber::scheduler::current() == nullptr, "a job cannot be run inside a job");
+  if (machine::simulated() == nullptr) check_settings();
+  const one_job hold;
+  message::freeze_registry();
+  machine::install_fault_handlers();
+  machine::set_fault_explainer(&explain_fault);
+  set_failure_context(&describe_running);
+  if (machine::simulated() == nullptr) {
+    const auto what = options.simulate ? options.simulate : simulation::options::from_environment();
+    if (what) return run_simulated(*what, options, main);
+  }
+  job(options, main).run();
+}
+
+int report_errors(function_ref<void()> body) noexcept {
+  std::string what;
+  try {
+    body();
+    return 0;
+  } catch (...) {
+    what = message::text_of(std::current_exception());
+  }
+  auto* const others = fabric::peers();
+  if (others != nullptr && others->in_job()) others->fail(what.c_str());
+  if (machine::speaks_for_job()) std::fprintf(stderr, "error: %s\n", what.c_str());
+  return 2;
+}
+
+}  // namespace parallel
+
+job_options job_options::from_environment() {
+  const gossamer::options given;
+  job_options o;
+  const auto take = [](auto& into, auto value) {
+    if (value) into = static_cast<std::remove_reference_t<decltype(into)>>(*value);
+  };
+  take(o.cores, read_setting(given, "GOSSAMER_CORES"));
+  take(o.seed, read_setting(given, "GOSSAMER_SEED"));
+  take(o.stack_bytes, read_setting(given, "GOSSAMER_STACK_BYTES"));
+  take(o.fibers, read_setting(given, "GOSSAMER_FIBERS"));
+  take(o.small_stack_bytes, read_setting(given, "GOSSAMER_SMALL_STACK_BYTES"));
+  take(o.small_fibers, read_setting(given, "GOSSAMER_SMALL_FIBERS"));
+  take(o.packet_bytes, read_setting(given, "GOSSAMER_PACKET_BYTES"));
+  take(o.wire_packet_bytes, read_setting(given, "GOSSAMER_WIRE_PACKET_BYTES"));
+  take(o.wire_packets, read_setting(given, "GOSSAMER_WIRE_PACKETS"));
+  take(o.packets, read_setting(given, "GOSSAMER_PACKETS"));
+  take(o.unexpected, read_setting(given, "GOSSAMER_UNEXPECTED"));
+  take(o.unexpected_bytes, read_setting(given, "GOSSAMER_UNEXPECTED_BYTES"));
+  take(o.lent_bytes, read_setting(given, "GOSSAMER_LENT_BYTES"));
+  take(o.flush_delay_us, read_setting(given, "GOSSAMER_FLUSH_DELAY_US"));
+  take(o.spin_us, read_setting(given, "GOSSAMER_SPIN_US"));
+  take(o.steal_tasks, read_setting(given, "GOSSAMER_STEAL_TASKS"));
+  if (const auto given_aggregation = read_setting(given, "GOSSAMER_AGGREGATION"))
+    o.aggregate = *given_aggregation == 1;
+  if (const auto barrier = read_setting(given, "GOSSAMER_BARRIER"))
+    o.barrier = static_cast<barrier_algorithm>(*barrier);
+  if (const auto where = read_setting(given, "GOSSAMER_COMBINING"))
+    o.combining = static_cast<combine>(*where);
+  if (const auto routes = read_setting(given, "GOSSAMER_ROUTES")) o.routes = static_cast<routing>(*routes);
+  if (const auto pin = read_setting(given, "GOSSAMER_PIN")) o.pin = static_cast<pinning>(*pin);
+  return o;
+}
+
+std::vector<counters> statistics() {
+  std::vector<counters> all;
+  all.reserve(cores());
+  for (core_id c = 0; c < cores(); ++c)
+    all.push_back(call_on(c, [] {
+      auto& self = message::endpoint::here();
+      if (machine::simulated() ==
+          nullptr)  // hangs on the compiler: simulated runs are the same whoever made them
+        self.count().stack_deepest = std::max(self.deepest_use(fiber::stack_class::regular),
+                                              self.deepest_use(fiber::stack_class::small));
+      if (const fabric::wire* wire = self.process().wire; wire != nullptr && here() == first_core(process()))
+        self.count().wire_joined = wire->joined();
+      return self.count();
+    }));
+  return all;
+}
+
+}  // namespace gossamer

@@ -1,0 +1,132 @@
+#pragma once
+// The engine: the contexts of all simulated processes, their clocks, and who runs next. The process that is
+// furthest behind runs until all of its contexts have reached the time of the next one plus the model's
+// lookahead, which no message can undercut; inside a process always the context that is furthest behind. So
+// nobody misses what was there for it to see, and processes change seldom.
+//
+//   runnable --look(), behind no more--> runnable      waiting --wake(), time-out, arrival--> runnable
+//            --wait()--> waiting                       joining --the other one ends--> runnable
+//            --join()--> joining                       meeting --the last process comes--> runnable
+//            --meet()--> meeting
+//   any --its process is lost, the end of a failed run--> abandoned
+//
+// A context is interrupted only where it calls the system (look, wait, yield, join, meet): between two such
+// calls it has the machine for itself.
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "gossamer/machine/own_ticks.hpp"
+#include "gossamer/machine/simulated.hpp"
+#include "gossamer/machine/window.hpp"
+#include "gossamer/simulation/internal/clockwork.hpp"
+#include "gossamer/simulation/internal/context.hpp"
+#include "gossamer/simulation/internal/model.hpp"
+#include "gossamer/simulation/internal/timetable.hpp"
+#include "gossamer/simulation/options.hpp"
+
+namespace gossamer::simulation {
+
+class engine final : public clockwork {
+ public:
+  engine(const options& o, model& costs);
+  ~engine() override;
+
+  /// Before run(): who stands for the system in that process's code.
+  void set_system(unsigned process, machine::simulated_system& system) { at(process).system = &system; }
+  /// A context of that process, from now on (of the context that runs, if one does).
+  context& add(unsigned process, std::string name, std::function<void()> body, std::size_t stack_bytes);
+  /// Until all have ended; what went wrong is in failure().
+  void run();
+
+  const std::string& failure() const { return failure_; }
+  std::uint64_t steps() const { return steps_; }
+  std::uint64_t digest() const { return digest_; }
+  /// The latest that any context has come to.
+  std::uint64_t latest() const { return running_ != nullptr ? std::max(latest_, running_->clock) : latest_; }
+  /// The options, as text.
+  const std::string& what() const { return what_; }
+  machine::windows& windows() { return windows_; }
+
+  // --- for the context that runs ------------------------------------------------------------
+
+  void look();
+  void yield();
+  /// The others first, for a time that the seed decides.
+  void step_aside();
+  bool wait(const void* word, std::uint32_t expected, std::uint32_t found, std::uint64_t timeout_ns,
+            bool spinning);
+  void wake(const void* word);
+  void join(context& other);
+  /// The run ends with this failure; does not come back.
+  [[noreturn]] void fail(std::string what);
+
+  // clockwork
+  unsigned processes() const override { return static_cast<unsigned>(processes_.size()); }
+  std::uint64_t now() override;
+  void charge(std::uint64_t ns) override;
+  void expect(unsigned process, std::uint64_t at) override;
+  void meet(unsigned process) override;
+  unsigned choose(unsigned n, const char* what) override;
+  [[noreturn]] void aborted(unsigned process, int code) override;
+
+ private:
+  struct process_state {
+    machine::simulated_system* system = nullptr;
+    std::vector<std::unique_ptr<context>> contexts;
+    timetable order;                      // of the contexts
+    std::vector<context*> spinners;       // waiting, and looking for arrivals
+    std::vector<std::uint64_t> arrivals;  // a heap, earliest first: times at which there is something to see
+    bool lost = false;
+  };
+
+  static constexpr unsigned k_nobody = ~0U;
+
+  process_state& at(unsigned process) { return processes_[process]; }
+  void run_process(unsigned p);
+  void run_context(process_state& in, context& c);
+  std::uint64_t some_time();
+  bool held_back(process_state& in, context& c);
+  bool went_too_far();
+  void lose(unsigned p);
+  void settle(context& c);
+  void set_next(context& c, std::uint64_t next);
+  void ready(context& c, std::uint64_t at);
+  void forget_wait(context& c);
+  void watch_arrivals(process_state& in);
+  std::uint64_t next_arrival(process_state& in, std::uint64_t seen);
+  void leave(context& c);
+  void mix(std::uint64_t value) { digest_ = (digest_ ^ value) * 0x100000001b3 + (digest_ >> 29); }
+  std::string stopped(std::uint64_t time) const;
+  std::string report() const;
+
+  const options options_;
+  const std::string what_;
+  model& model_;
+  const std::uint64_t lookahead_;
+  base_stack base_;
+  std::optional<machine::own_ticks> own_;  // where computing is measured
+  machine::windows windows_;
+  std::vector<process_state> processes_;
+  timetable order_;  // of the processes; of the one that runs: never
+  unsigned live_ = 0;
+  context* running_ = nullptr;
+  unsigned entered_ = k_nobody;  // the process that runs
+  std::uint64_t limit_ = 0;  // until when its contexts may run
+  std::uint64_t horizon_ = 0;  // until when the context that runs may go on without asking
+  std::unordered_map<const void*, context*> waiters_;  // looked up only: its order hangs on addresses
+  std::vector<context*> meeting_;
+  std::uint64_t meeting_at_ = 0;
+  std::string failure_;
+  bool failed_ = false;
+  std::uint64_t steps_ = 0, looks_ = 0, latest_ = 0;
+  std::uint64_t digest_ = 0xcbf29ce484222325;
+};
+
+}  // namespace gossamer::simulation

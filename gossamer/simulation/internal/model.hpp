@@ -1,0 +1,54 @@
+#pragma once
+// What the engine of a simulation asks of its models: what things cost, how packets travel, what the seed
+// decides. Integers only: the answers are the same whatever compiler made them.
+
+#include <cstdint>
+#include <memory>
+
+#include "gossamer/base/counters.hpp"
+#include "gossamer/fabric/transport.hpp"
+#include "gossamer/simulation/internal/clockwork.hpp"
+#include "gossamer/simulation/options.hpp"
+
+namespace gossamer::simulation {
+
+class model {
+ public:
+  model() = default;
+  model(const model&) = delete;
+  model& operator=(const model&) = delete;
+  virtual ~model() = default;
+
+  /// The least time from when a core begins to send until another process can find what it sent, at least 1:
+  /// how far a process may be ahead of the others.
+  virtual std::uint64_t lookahead_ns() const = 0;
+
+  /// The process's end of the network. Called once for every process, before any of them runs.
+  virtual std::unique_ptr<fabric::transport> connect(unsigned process, clockwork& engine) = 0;
+
+  /// What a core of a process (both counted from 0) has done between two looks: its counters then and now,
+  /// and the processor's real ticks that went by, 0 where computing is not measured.
+  virtual std::uint64_t cost(unsigned process, unsigned core, const counters& before, const counters& now,
+                             std::uint64_t real_ticks) = 0;
+
+  virtual std::uint64_t look_ns() const = 0;  // one look at what others publish, which finds nothing
+  virtual std::uint64_t wake_ns() const = 0;  // from the wake-up to the sleeper's next instruction
+  virtual std::uint64_t start_ns() const = 0;  // of a thread
+  virtual std::uint64_t yield_ns() const = 0;  // to the operating system
+
+  /// A number below n, n > 0, decided by seed and position: the same calls give the same answers.
+  virtual unsigned choose(unsigned n, const char* what) = 0;
+
+  /// What the engine tells for a trace. `what` is a literal.
+  enum class happening : std::uint8_t { run, idle, nap, wake, arrival, meet, end };
+  virtual void note(happening, unsigned process, unsigned core, std::uint64_t from, std::uint64_t to,
+                    std::uint64_t argument) = 0;
+
+  /// The run is over, well or not: a trace that was asked for is written now. Throws gossamer::error.
+  virtual void ended() = 0;
+};
+
+/// The models that the options ask for. Throws gossamer::error on a network that is not known.
+std::unique_ptr<model> make_model(const options& o);
+
+}  // namespace gossamer::simulation

@@ -1,0 +1,50 @@
+#pragma once
+// One simulated process: the operating system that its code sees.
+
+#include <memory>
+#include <string>
+
+#include "gossamer/fabric/simulated_process.hpp"
+#include "gossamer/simulation/internal/engine.hpp"
+
+namespace gossamer::simulation {
+
+class process final : public fabric::simulated_process {
+ public:
+  /// `cores`: what it believes to have processors for. `between`: null where there is one process.
+  process(engine& e, unsigned number, unsigned cores, std::uint64_t seed,
+          std::unique_ptr<fabric::transport> between)
+      : engine_(e), number_(number), cores_(cores), seed_(seed), between_(std::move(between)) {}
+
+  std::uint64_t now_ns() noexcept override { return engine_.now(); }
+  void look() noexcept override { engine_.look(); }
+  void interleave() noexcept override;
+  unsigned choose(unsigned n, const char* what) noexcept override { return engine_.choose(n, what); }
+  bool wait(const std::atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t timeout_ns,
+            bool spinning) noexcept override;
+  void wake(const std::atomic<std::uint32_t>& word, bool all) noexcept override;
+  void yield() noexcept override { engine_.yield(); }
+  std::uintptr_t start(std::string name, std::function<void()> body) override;
+  void join(std::uintptr_t thread) noexcept override;
+  std::uint64_t random() noexcept override;
+  unsigned processors() const noexcept override { return cores_; }
+  unsigned processes() const noexcept override { return engine_.processes(); }
+  std::byte* map_common(std::byte* at, std::size_t bytes) override;
+  bool unmap_common(std::byte* at, std::size_t bytes) noexcept override;
+  bool bring_common(const void* at) noexcept override { return engine_.windows().bring(at); }
+  std::uint64_t common_bytes() const noexcept override { return engine_.windows().bytes(); }
+
+  std::size_t describe(char* buffer, std::size_t size) noexcept override;
+
+  fabric::transport* between() noexcept override { return between_.get(); }
+  [[noreturn]] void fail(const char* what) override;
+
+ private:
+  engine& engine_;
+  const unsigned number_, cores_;
+  const std::uint64_t seed_;
+  std::uint64_t randoms_ = 0;
+  std::unique_ptr<fabric::transport> between_;
+};
+
+}  // namespace gossamer::simulation

@@ -1,0 +1,51 @@
+#include "gossamer/simulation/internal/timetable.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <utility>
+#include <vector>
+
+namespace gossamer::simulation {
+namespace {
+
+TEST(Timetable, GivesTheEarliestAndOfEqualTimesTheLowestNumber) {
+  timetable t;
+  for (int i = 0; i < 5; ++i) t.add();
+  EXPECT_EQ(t.earliest(), timetable::k_never);
+  EXPECT_EQ(t.first(), 0U);
+  t.set(3, 10);
+  t.set(1, 10);
+  t.set(4, 11);
+  EXPECT_EQ(t.first(), 1U);
+  t.set(1, timetable::k_never);
+  EXPECT_EQ(t.first(), 3U);
+  t.set(4, 9);
+  EXPECT_EQ(t.first(), 4U);
+  EXPECT_EQ(t.of(3), 10U);
+}
+
+TEST(Timetable, FindsWhatASearchFinds) {
+  const auto seed = std::random_device{}();
+  std::printf("seed %u\n", seed);
+  std::mt19937 random(seed);
+  timetable t;
+  std::vector<std::uint64_t> times;
+  for (int i = 0; i < 20'000; ++i) {
+    if (times.empty() || random() % 100 == 0) {
+      t.add();
+      times.push_back(timetable::k_never);
+    }
+    const auto number = static_cast<unsigned>(random() % times.size());
+    times[number] = random() % 8 == 0 ? timetable::k_never : random() % 1000;
+    t.set(number, times[number]);
+    const auto least = std::ranges::min_element(times);
+    ASSERT_EQ(t.earliest(), *least);
+    ASSERT_EQ(t.first(), least - times.begin());
+  }
+}
+
+}  // namespace
+}  // namespace gossamer::simulation

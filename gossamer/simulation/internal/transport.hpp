@@ -1,0 +1,95 @@
+#pragma once
+// A simulated network and each process's end of it (fabric::transport). A message leaves when the adapter of
+// the sender and the link are free, travels for the latency and its bytes, perhaps longer (by the seed), and
+// goes through the receiver's adapter, one after the other; the order between two processes is kept, between
+// different pairs it follows time. Bytes are copied when sent. One thread: the simulation's. Numbers and
+// units: network.hpp.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "gossamer/fabric/transport.hpp"
+#include "gossamer/simulation/internal/clockwork.hpp"
+#include "gossamer/simulation/network.hpp"
+#include "gossamer/simulation/options.hpp"
+
+namespace gossamer::simulation {
+
+/// Told of every message, for a trace.
+class message_listener {
+ public:
+  virtual ~message_listener() = default;
+  virtual void sent(unsigned from, unsigned to, std::size_t bytes, std::uint64_t leaves,
+                    std::uint64_t arrives) = 0;
+};
+
+/// The network of all processes: what is under way, and until when adapters and links are busy.
+/// Memory: messages under way, and 16 bytes for each pair that has spoken.
+class fabric_model {
+ public:
+  /// `listener` may be null.
+  fabric_model(const network& n, unsigned processes, std::optional<options::loss> lose,
+               message_listener* listener);
+  ~fabric_model();
+  fabric_model(const fabric_model&) = delete;
+  fabric_model& operator=(const fabric_model&) = delete;
+
+  /// The end of one process; it must not outlive this.
+  std::unique_ptr<fabric::transport> connect(unsigned process, clockwork& engine);
+
+  /// From when a core begins to send until another process can find the message.
+  std::uint64_t least_ns() const { return net_.send_ns + net_.latency_ns; }
+
+ private:
+  friend class simulated_transport;
+
+  struct message {
+    std::uint64_t arrives;  // at the receiver's adapter, which may be busy
+    std::uint64_t number;   // of all: decides between equal times
+    unsigned from;
+    std::vector<std::byte> bytes;
+  };
+  struct way {  // from one process to another
+    std::uint64_t free = 0, last_arrival = 0;
+  };
+  struct station {
+    std::uint64_t out_free = 0, in_free = 0;
+    std::vector<message> coming;  // a heap, the earliest first
+    std::deque<message> come;     // through the adapter, in order; `arrives`: when they are through
+    std::vector<way> ways;        // by receiver, from the first message on
+  };
+
+  static bool later(const message& a, const message& b);
+  struct sending {
+    std::uint64_t free, found;
+  };
+
+  /// At `t`; `delay` is on top of everything. Returns when the sender's buffer is free again and when the
+  /// receiver may find the message, which is later where its adapter has more to do.
+  sending send(unsigned from, unsigned to, std::span<const std::byte> data, std::uint64_t t,
+               std::uint64_t delay);
+  void put(unsigned from, unsigned to, std::span<const std::byte> data, std::uint64_t arrives);
+  /// The next message that is through the adapter at `t`; else when to look again, where one is in it.
+  std::optional<message> take(unsigned process, std::uint64_t t, std::uint64_t& again);
+  std::uint64_t adapter_time(std::uint64_t bytes) const;
+  void recycle(std::vector<std::byte>&& buffer);
+  bool lost(unsigned process, std::uint64_t t) const;
+
+  network net_;
+  unsigned processes_;
+  std::optional<options::loss> lose_;
+  message_listener* listener_;
+  std::uint64_t sent_ = 0;
+  std::vector<station> stations_;
+  std::array<std::vector<std::byte>, 2>
+      gatherings_;  // two: a fast process may begin the next while a slow one still reads
+  std::vector<std::vector<std::byte>> buffers_;  // of messages that have been received
+};
+
+}  // namespace gossamer::simulation
