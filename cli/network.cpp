@@ -6,8 +6,8 @@
 #include "commands.hpp"
 #include "gossamer/base/error.hpp"
 #include "gossamer/fabric/plugin_transport.hpp"
-#include "gossamer/simulation/measure.hpp"
 #include "gossamer/simulation/network.hpp"
+#include "gossamer/simulation/network_probe.hpp"
 
 namespace gossamer::cli {
 namespace {

@@ -24,7 +24,7 @@
 #include "gossamer/machine/subprocess.hpp"
 #include "gossamer/simulation/faults.hpp"
 #include "gossamer/simulation/network.hpp"
-#include "gossamer/simulation/options.hpp"
+#include "gossamer/simulation/simulation_options.hpp"
 #include "help.hpp"
 #include "micro/benches.hpp"
 #include "requests.hpp"

@@ -16,7 +16,7 @@
 #include "gossamer/base/units.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/subprocess.hpp"
-#include "gossamer/simulation/options.hpp"
+#include "gossamer/simulation/simulation_options.hpp"
 #include "progress.hpp"
 #include "scaling.hpp"
 #include "terminal.hpp"

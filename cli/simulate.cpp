@@ -15,7 +15,7 @@
 #include "gossamer/base/units.hpp"
 #include "gossamer/machine/subprocess.hpp"
 #include "gossamer/simulation/choices.hpp"
-#include "gossamer/simulation/options.hpp"
+#include "gossamer/simulation/simulation_options.hpp"
 #include "parse.hpp"
 #include "progress.hpp"
 #include "terminal.hpp"

@@ -20,7 +20,7 @@
 
 #include "gossamer/memory/heap.hpp"
 #include "gossamer/parallel/combine.hpp"
-#include "gossamer/parallel/internal/structures.hpp"
+#include "gossamer/parallel/internal/structure_table.hpp"
 #include "gossamer/parallel/internal/task.hpp"
 
 namespace gossamer::parallel {

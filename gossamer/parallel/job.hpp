@@ -22,7 +22,7 @@
 #include "gossamer/parallel/barrier.hpp"
 #include "gossamer/parallel/combine.hpp"
 #include "gossamer/simulation/cluster.hpp"
-#include "gossamer/simulation/options.hpp"
+#include "gossamer/simulation/simulation_options.hpp"
 
 namespace gossamer {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "gossamer/base/function_ref.hpp"
-#include "gossamer/simulation/options.hpp"
+#include "gossamer/simulation/simulation_options.hpp"
 
 namespace gossamer::simulation {
 

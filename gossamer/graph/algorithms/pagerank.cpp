@@ -19,10 +19,10 @@
 #include <utility>
 
 #include "gossamer/base/assert.hpp"
-#include "gossamer/graph/algorithms/internal/bits.hpp"
 #include "gossamer/graph/algorithms/internal/scan_cost.hpp"
-#include "gossamer/graph/distributed/internal/gather.hpp"
+#include "gossamer/graph/algorithms/internal/vertex_bitmap.hpp"
 #include "gossamer/graph/distributed/internal/partition.hpp"
+#include "gossamer/graph/distributed/internal/pull_sums.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/parallel/loop.hpp"
 #include "gossamer/parallel/per_core.hpp"

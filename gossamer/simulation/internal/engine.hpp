@@ -26,10 +26,10 @@
 #include "gossamer/machine/simulated.hpp"
 #include "gossamer/machine/window.hpp"
 #include "gossamer/simulation/internal/clockwork.hpp"
-#include "gossamer/simulation/internal/context.hpp"
 #include "gossamer/simulation/internal/model.hpp"
+#include "gossamer/simulation/internal/simulated_thread.hpp"
 #include "gossamer/simulation/internal/timetable.hpp"
-#include "gossamer/simulation/options.hpp"
+#include "gossamer/simulation/simulation_options.hpp"
 
 namespace gossamer::simulation {
 

@@ -8,7 +8,7 @@
 #include "gossamer/base/counters.hpp"
 #include "gossamer/fabric/transport.hpp"
 #include "gossamer/simulation/internal/clockwork.hpp"
-#include "gossamer/simulation/options.hpp"
+#include "gossamer/simulation/simulation_options.hpp"
 
 namespace gossamer::simulation {
 

@@ -12,8 +12,8 @@
 #include "gossamer/simulation/faults.hpp"
 #include "gossamer/simulation/internal/costs.hpp"
 #include "gossamer/simulation/internal/model.hpp"
+#include "gossamer/simulation/internal/simulated_transport.hpp"
 #include "gossamer/simulation/internal/trace.hpp"
-#include "gossamer/simulation/internal/transport.hpp"
 #include "gossamer/simulation/network.hpp"
 
 namespace gossamer::simulation {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "gossamer/simulation/internal/model.hpp"
-#include "gossamer/simulation/internal/transport.hpp"
+#include "gossamer/simulation/internal/simulated_transport.hpp"
 
 namespace gossamer::simulation {
 

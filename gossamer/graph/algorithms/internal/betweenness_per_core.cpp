@@ -10,8 +10,8 @@
 #include "gossamer/graph/algorithms/internal/betweenness_ways.hpp"
 #include "gossamer/graph/algorithms/internal/scan_cost.hpp"
 #include "gossamer/graph/distributed/internal/across.hpp"
-#include "gossamer/graph/distributed/internal/gather.hpp"
 #include "gossamer/graph/distributed/internal/partition.hpp"
+#include "gossamer/graph/distributed/internal/pull_sums.hpp"
 #include "gossamer/graph/formats/internal/buffer.hpp"
 #include "gossamer/parallel/per_process.hpp"
 

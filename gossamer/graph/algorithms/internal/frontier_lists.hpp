@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "gossamer/graph/algorithms/internal/bits.hpp"
 #include "gossamer/graph/algorithms/internal/scan_cost.hpp"
 #include "gossamer/graph/algorithms/internal/search_rows.hpp"
+#include "gossamer/graph/algorithms/internal/vertex_bitmap.hpp"
 #include "gossamer/graph/distributed/internal/partition.hpp"
 
 namespace gossamer::graph {

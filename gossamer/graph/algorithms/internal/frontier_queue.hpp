@@ -22,9 +22,9 @@
 #include <vector>
 
 #include "gossamer/combining/queue.hpp"
-#include "gossamer/graph/algorithms/internal/bits.hpp"
 #include "gossamer/graph/algorithms/internal/scan_cost.hpp"
 #include "gossamer/graph/algorithms/internal/search_rows.hpp"
+#include "gossamer/graph/algorithms/internal/vertex_bitmap.hpp"
 #include "gossamer/graph/distributed/internal/partition.hpp"
 
 namespace gossamer::graph {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gossamer/graph/build/internal/edge_input.hpp"
-#include "gossamer/graph/build/internal/scatter.hpp"
+#include "gossamer/graph/build/internal/key_scatter.hpp"
 #include "gossamer/graph/build/internal/sort_keys.hpp"
 #include "gossamer/graph/formats/internal/buffer.hpp"
 #include "gossamer/parallel/local.hpp"

@@ -1,4 +1,4 @@
-#include "gossamer/simulation/internal/transport.hpp"
+#include "gossamer/simulation/internal/simulated_transport.hpp"
 
 #include <fmt/format.h>
 

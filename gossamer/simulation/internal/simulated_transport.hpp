@@ -17,7 +17,7 @@
 #include "gossamer/fabric/transport.hpp"
 #include "gossamer/simulation/internal/clockwork.hpp"
 #include "gossamer/simulation/network.hpp"
-#include "gossamer/simulation/options.hpp"
+#include "gossamer/simulation/simulation_options.hpp"
 
 namespace gossamer::simulation {
 

@@ -1,4 +1,4 @@
-#include "gossamer/simulation/measure.hpp"
+#include "gossamer/simulation/network_probe.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "gossamer/simulation/options.hpp"
+#include "gossamer/simulation/simulation_options.hpp"
 
 #include <fmt/format.h>
 

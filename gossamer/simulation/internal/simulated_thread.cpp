@@ -1,4 +1,4 @@
-#include "gossamer/simulation/internal/context.hpp"
+#include "gossamer/simulation/internal/simulated_thread.hpp"
 
 #include <cxxabi.h>
 
