@@ -12,7 +12,7 @@
 namespace gossamer {
 namespace {
 
-// Set once before the cores start, read by whoever fails.
+// Set once before the cores start; read by a thread that fails.
 std::atomic<failure_context> context_writer{nullptr};
 
 // One line put together on the stack and written with a single write(2), so that lines of cores

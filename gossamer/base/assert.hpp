@@ -8,7 +8,7 @@
 
 namespace gossamer {
 
-/// Writes into `buffer` who is running (core, fiber, task); returns the bytes written.
+/// Writes into `buffer` what runs (core, fiber, task); returns the bytes written.
 /// Must be async-signal-safe.
 using failure_context = std::size_t (*)(char* buffer, std::size_t size);
 

@@ -42,7 +42,7 @@ constexpr unsigned log2_up(T n) noexcept {
   return n <= 1 ? 0U : static_cast<unsigned>(std::bit_width(static_cast<T>(n - 1)));
 }
 
-/// A value alone on its cache lines, so that its writers disturb nobody else's.
+/// A value alone on its cache lines, so that its writers disturb no other value's.
 template <class T>
 struct alignas(k_line_bytes) padded {
   T value{};

@@ -22,13 +22,13 @@ struct counters {
   std::uint64_t flush_full = 0;  // why packets left: full,
   std::uint64_t flush_idle = 0;  //   the core ran out of ready fibers,
   std::uint64_t flush_age = 0;  //   the oldest record had waited for flush_delay,
-  std::uint64_t flush_request = 0;  //   somebody waits
+  std::uint64_t flush_request = 0;  //   a fiber waits
   std::uint64_t pool_waits = 0;  // times a fiber waited for a packet or for room in a lane
   std::uint64_t steals = 0;  // tasks or lent pieces taken from another core
   std::uint64_t steal_attempts = 0;  // looks at a victim, successful or not
   std::uint64_t sleeps = 0;  // times the core went to sleep in the kernel
   std::uint64_t wakes_remote = 0;  // fibers woken from another core
-  std::uint64_t handled = 0;  // records run for whoever issued them
+  std::uint64_t handled = 0;  // records run for the core that issued them
   std::uint64_t received_bytes = 0;  // payload bytes in packets received
   std::uint64_t wire_packets = 0;  // packets given to the wire for other processes; also in `packets`
   std::uint64_t wire_joined = 0;  // of these, packets that left in another's (at the first core of a process)

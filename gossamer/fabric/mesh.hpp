@@ -1,7 +1,7 @@
 #pragma once
 // The lanes of a process: two for every ordered pair of cores (requests, replies). A few cores look into all
-// lanes that lead to them; many have a word or more each that says from whom something may have
-// arrived, so that polling looks at one line however many there are. A lane of zero bytes is an empty one: it
+// lanes that lead to them; many have a word or more each that says which cores may have sent
+// something, so that polling looks at one line however many there are. A lane of zero bytes is an empty one: it
 // takes memory when it is first used. Nothing is written at the start, and beyond a few cores no lane is read
 // before a packet has come by it.
 //

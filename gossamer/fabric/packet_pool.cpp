@@ -27,7 +27,7 @@ bool packet_pool::refill() {
   }
   if (made_ == count_) return false;
   if (made_ >= k_always_made && !machine::may_take(packet_bytes_)) {
-    count_ = made_;  // where memory is short the pool stays as it is: whoever needs more waits for these
+    count_ = made_;  // where memory is short the pool stays as it is: a core that needs more waits for these
     return false;
   }
   auto* p = new (region_.data() + made_++ * packet_bytes_) packet;

@@ -59,7 +59,7 @@ class packet_pool {
   /// From any core: gives a batch back and empties it. The caller then notifies the owner.
   void put_batch(packet_batch& batch);
 
-  /// Owner only: packets that get() can give without waiting for anybody; fewer where memory is short.
+  /// Owner only: packets that get() can give without waiting for another core; fewer where memory is short.
   std::size_t available() const { return held_ + fresh() + returned_.load(std::memory_order_relaxed); }
   /// Whether packets have come back; seq_cst pairs with put_batch() when the owner goes to sleep.
   bool any_returned() const { return returned_.load(std::memory_order_seq_cst) != 0; }

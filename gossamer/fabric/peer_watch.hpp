@@ -1,6 +1,6 @@
 #pragma once
-// The processes of a job as each other's neighbours: who they are, whether they are there, and what is said
-// when one is not. Deaths and stops on this node are machine::node_watch's, which needs nobody's help. What
+// The processes of a job as each other's neighbours: what they are, whether they are there, and what is said
+// when one is not. Deaths and stops on this node are machine::node_watch's, which needs no other process. What
 // happens on other nodes is known only by what comes from there: wire::beat() looks.
 //
 //   field    written by    read by  protected by
@@ -18,7 +18,7 @@ namespace gossamer::fabric {
 
 class peer_watch {
  public:
-  /// Collective: all processes of the transport tell each other who they are. Throws gossamer::error, the
+  /// Collective: all processes of the transport introduce themselves. Throws gossamer::error, the
   /// same one everywhere, where they are different programs or have different arguments or settings.
   /// `timeout_s`: how long a process may be silent; 0: for ever.
   peer_watch(transport& between, machine::node_watch& node, std::uint32_t timeout_s);

@@ -568,7 +568,7 @@ void wire::close() {
   transport_.cancel_receives();
 }
 
-/// After close() no core uses one any more; some may hold chunks that nobody has asked for.
+/// After close() no core uses one any more; some may hold chunks that no core has asked for.
 std::size_t wire::buffers_in_use() const {
   std::size_t n = 0;
   for (std::size_t i = 0; i < buffer_count_; ++i) {

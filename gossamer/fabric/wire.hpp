@@ -16,19 +16,19 @@
 // Bounds. A core has few wire packets, so its lanes to the wire always have room, and queues here are
 // short. Packets need a credit of the neighbour for their kind and hop, which gets it back when the buffer
 // is free again (with the next packet of any kind, or by itself from half of them on). Only replies on
-// their last hop need none: whoever takes a request has room for its replies, and they are always taken.
+// their last hop need none: a process that takes a request has room for its replies, and always takes them.
 // So those always drain, hence also the first hops of replies, whose buffers are their own; requests on
 // their last hop wait for room for replies only, and their first hops for their last: no cycle can form.
 // Buffers are as many as credits, and some for what needs none. The transport has a bounded number of packets
 // under way to each neighbour, so that a slow one leaves send slots for the others.
 //
 //   field                      writes               reads                protected by
-//   queues, slots, credits     who polls, beat()    who polls, beat()    lock_
-//   lanes to and from          core; who polls      who polls; core      the lane (its wire side by lock_)
+//   queues, slots, credits     poller, beat()       poller, beat()       lock_
+//   lanes to and from          core; poller         poller; core         the lane (its wire side by lock_)
 //   refs of a buffer           releasing cores      releasing cores      acq_rel: the last one has seen all
-//   returned_                  releasing cores      who polls            returned_lock_
-//   notes_                     any thread           who polls            notes_lock_
-//   sent_, received_, queued_  who polls            any thread           seq_cst, with the lanes: a packet is
+//   returned_                  releasing cores      poller               returned_lock_
+//   notes_                     any thread           poller               notes_lock_
+//   sent_, received_, queued_  poller               any thread           seq_cst, with the lanes: a packet is
 //                                                                        always in one of them (world.hpp)
 
 #include <atomic>
@@ -51,7 +51,7 @@
 namespace gossamer::fabric {
 
 /// How a wire packet is divided. Chunks for a core start small where many cores share the packet, and each is
-/// twice the one before it: traffic to everybody fills packets, and so does much traffic to few.
+/// twice the one before it: traffic to all neighbours fills packets, and so does much traffic to few.
 struct wire_format {
   static constexpr std::size_t k_head_bytes = k_line_bytes;
   static constexpr std::size_t k_least_chunk_bytes = 256;
@@ -98,7 +98,7 @@ struct wire_memory {
 
 class wire {
  public:
-  /// Who lives on this side; called while polling.
+  /// The cores on this side; called while polling.
   class host {
    public:
     virtual ~host() = default;
@@ -137,7 +137,7 @@ class wire {
   /// Any thread: a short message to another process, for its host.
   void send_note(unsigned to, std::span<const std::byte> text);
 
-  /// After all cores have stopped. Drops requests and replies that have not left, which nobody waits for;
+  /// After all cores have stopped. Drops requests and replies that have not left, which no fiber waits for;
   /// notes leave.
   void close();
 
@@ -257,7 +257,7 @@ class wire {
   std::vector<peer> peers_;
   std::vector<onward> onwards_;  // of neighbours in a grid
   std::vector<unsigned> busy_peers_;  // with something queued or held
-  std::deque<std::pair<unsigned, std::unique_ptr<note>>> leaving_notes_;  // and to whom
+  std::deque<std::pair<unsigned, std::unique_ptr<note>>> leaving_notes_;  // with their destinations
   std::vector<under_way> sends_;  // by slot
   std::deque<unsigned> started_;  // slots, oldest first
   std::size_t next_look_ = 0;  // in started_, of finish_sends()
@@ -273,7 +273,7 @@ class wire {
   };
   std::deque<posting> posted_;  // oldest first
   std::vector<unsigned> free_receives_;  // slots
-  std::vector<std::pair<unsigned, packet*>> early_;  // by whom: a packet that was sent before has not come
+  std::vector<std::pair<unsigned, packet*>> early_;  // with its source: a packet that was sent before has not come
   std::size_t next_place_ = 1;  // in posted_, of take_arrivals()
   unsigned polls_ = 0;
   bool overtaken_ = false;  // a later buffer was filled before the oldest

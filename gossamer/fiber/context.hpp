@@ -29,7 +29,7 @@ struct running_word {
   fiber* running = nullptr;
 };
 
-using context_entry = void (*)(running_word* core);  // never returns; `core` knows who runs
+using context_entry = void (*)(running_word* core);  // never returns; `core` knows what runs
 
 /// Lays the first frame of `f` below `top` and returns the stack pointer to switch to. Touches one line.
 inline void* make_context(void* top, context_entry entry, fiber* f) {
@@ -42,7 +42,7 @@ inline void* make_context(void* top, context_entry entry, fiber* f) {
 #endif
   words[0] = reinterpret_cast<std::uintptr_t>(f);
   words[1] = reinterpret_cast<std::uintptr_t>(entry);
-  words[2] = words[3] = 0;  // who called `entry`, for a backtrace: nobody
+  words[2] = words[3] = 0;  // the caller of `entry`, for a backtrace: none
   return words;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 // Fibers that can be joined: start(f) runs f in a fiber of its own on this core, join() waits for its end
-// and gives its result or rethrows its exception. The function object, its result and who waits live
+// and gives its result or rethrows its exception. The function object, its result and the waiting fiber live
 // on the fiber's own stack, above its first frame: nothing is allocated, and a start with a reused
 // stack costs some tens of ns. Core-local: plain memory, no atomics.
 

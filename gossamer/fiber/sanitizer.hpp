@@ -56,7 +56,7 @@ struct sanitizer_stack {
     if (tsan == nullptr) tsan = __tsan_create_fiber(0);
 #endif
   }
-  /// The stack is taken again: who had it before may have ended within a frame.
+  /// The stack is taken again: the fiber that had it before may have ended within a frame.
   void renew() {
 #if defined(GOSSAMER_ASAN)
     __asan_unpoison_memory_region(bottom, size);

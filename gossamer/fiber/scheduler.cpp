@@ -119,7 +119,7 @@ void scheduler::leave_slowly(void** save) {
 void scheduler::enter() {
   hop(&root_.sp, ready_.pop_slot());
   counters_.switches += ready_.taken();
-  ready_.begin_turn(0);  // nobody yields from here
+  ready_.begin_turn(0);  // no fiber yields from here
 }
 
 void scheduler::begin_turns() {
@@ -130,7 +130,7 @@ void scheduler::begin_turns() {
   ready_.begin_turn(any_unguarded_ ? 1 : k_patience);
 }
 
-/// Where the stack pointer of who runs next lies: a fiber's, or root's when its turn has come.
+/// Returns where the stack pointer of the next to run lies: a fiber's, or root's when its turn has come.
 void** scheduler::next() {
   if (ready_.turn_over() && --turns_left_ > 0 && ready_.has_room()) {  // without: the slots would move
     counters_.switches += ready_.taken();
@@ -347,7 +347,7 @@ void scheduler::idle() {
   constexpr unsigned k_yields = 8;  // to the operating system, before sleeping
   if (idle_rounds_ == 0) {
     idle_rounds_ = 1;
-    before_idle();  // first of all: somebody may wait for what leaves now
+    before_idle();  // first of all: other cores may wait for what leaves now
     idle_since_ = machine::ticks();
   } else if (const std::uint64_t idle_for = machine::ticks() - idle_since_; idle_for < spin_ticks_) {
     if (machine::simulated() != nullptr)

@@ -27,7 +27,7 @@ class wait_queue {
     tail_ = self;
     core.suspend(reason);
   }
-  /// False where nobody waits.
+  /// False where no fiber waits.
   bool wake_one() {
     fiber* f = head_;
     if (f == nullptr) return false;

@@ -21,7 +21,7 @@ inline std::uint64_t now_ns() noexcept {
                                         .count());
 }
 
-/// The processor's constant-rate counter, whoever is simulated: a few ns a call, not ordered with the
+/// The processor's constant-rate counter, also in a simulation: a few ns a call, not ordered with the
 /// instructions around it. Nanoseconds elsewhere than on x86-64 and AArch64.
 inline std::uint64_t processor_ticks() noexcept {
 #if defined(__x86_64__)
@@ -35,7 +35,7 @@ inline std::uint64_t processor_ticks() noexcept {
 #endif
 }
 
-/// The same for everybody else: in simulated code virtual nanoseconds.
+/// The same for all other code: in simulated code virtual nanoseconds.
 inline std::uint64_t ticks() noexcept {
   if (auto* s = simulated()) [[unlikely]]
     return s->now_ns();

@@ -61,7 +61,7 @@ const char* shrunken_file(const void* address) noexcept {
   return nullptr;
 }
 
-// Gives the signal to whoever handled it before us. With the default action the instruction is run
+// Gives the signal to the handler that was there before. With the default action the instruction is run
 // again and ends the process with the proper status and core file.
 void pass_on(int signal_number, siginfo_t* info, void* context, const struct sigaction& previous) noexcept {
   if ((previous.sa_flags & SA_SIGINFO) != 0 && previous.sa_sigaction != nullptr) {

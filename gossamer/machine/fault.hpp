@@ -1,7 +1,7 @@
 #pragma once
 // What a bad memory access does: instead of "signal 11", a line that says which it was. A fiber
 // that ran over its stack hits a guard page; the fiber room explains it. A mapped file that
-// somebody truncated is named. Anything else goes on to whoever handled it before (a sanitizer)
+// was truncated is named. Anything else goes on to the handler that was there before (a sanitizer)
 // or to the default action.
 
 #include <cstddef>

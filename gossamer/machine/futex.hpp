@@ -1,7 +1,7 @@
 #pragma once
-// Sleeping on a 32-bit word until somebody wakes it (Linux futex, private to the process).
+// Sleeping on a 32-bit word until another thread wakes it (Linux futex, private to the process).
 // A wait may return for no reason: always check the condition again in a loop. A wake is a system
-// call (~17 us until an idle processor runs the sleeper), so wake only when somebody is known to sleep.
+// call (~17 us until an idle processor runs the sleeper), so wake only when a thread is known to sleep.
 // The word's own loads and stores give the ordering; the calls here add none.
 
 #include <atomic>

@@ -21,7 +21,7 @@ namespace {
 enum entry_state : std::uint32_t { k_free, k_busy, k_ready };
 
 // field   written by                        read by
-// state   whoever takes or frees the entry  everybody
+// state   taker and releaser of the entry   any thread
 // pid     owner while busy                  handler when ready
 // path    owner while busy                  handler when ready
 struct entry {

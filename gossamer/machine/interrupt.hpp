@@ -5,7 +5,7 @@
 // fibers or cores and takes milliseconds whatever they are doing.
 //
 // The table of names: a fixed array; an entry is taken (free -> busy), filled, published
-// (busy -> ready), and released (ready -> free) by whoever made it; the handler reads ready entries only.
+// (busy -> ready), and released (ready -> free) by its maker; the handler reads ready entries only.
 
 #include <atomic>
 #include <string>

@@ -1,5 +1,5 @@
 #pragma once
-// Who started this process, by what launchers leave in the environment: mpirun of Open MPI, mpiexec of MPICH
+// The launcher of this process, by what launchers leave in the environment: mpirun of Open MPI, mpiexec of MPICH
 // (hydra), srun. Reads only; asks no MPI. A shell in a Slurm allocation, a batch script without srun and a
 // laptop have no launcher.
 
@@ -11,7 +11,7 @@
 namespace gossamer::machine {
 
 struct launch {
-  std::string launcher;  // "mpirun (Open MPI)"; empty: nobody
+  std::string launcher;  // "mpirun (Open MPI)"; empty: none
   std::string mpi;       // the plugin that fits it: "openmpi", "mpich"; empty where it fits any
   unsigned processes = 1;
   unsigned rank = 0;

@@ -132,7 +132,7 @@ node_watch::node_watch(unsigned rank, std::uint32_t stopped_s) : self_(identify(
   if (child < 0) throw_errno("cannot start", "the watch of this process", errno);
   if (child == 0) {
     if (::fork() == 0) run_monitor(*page_, {commands[0], listener, own});
-    ::_exit(0);  // the watch is nobody's child: no status of it ever has to be collected
+    ::_exit(0);  // the watch has no parent: no status of it ever has to be collected
   }
   while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {}
   ::close(commands[0]);

@@ -1,6 +1,6 @@
 #pragma once
 // Notices when a process of a job of several dies, stops, or is ended by its launcher, and sees to it that
-// everybody on this node ends: a small process of its own per node (forked before MPI starts, in a session of
+// every process on this node ends: a small process of its own per node (forked before MPI starts, in a session of
 // its own), because a launcher may end all processes of the job within a millisecond of the first death: a
 // thread of theirs would not live to tell. It waits on the processes' descriptors (pidfd), which the kernel
 // makes ready in the order of the deaths, prints one line, asks the others to end (SIGTERM) and a second
@@ -93,8 +93,8 @@ std::uint64_t process_id() noexcept;
 /// Ends this process with that code after so many seconds, whatever hangs: by SIGALRM. Any thread.
 void end_process_after(unsigned seconds, int code) noexcept;
 
-/// Until somebody has read what this process wrote to a piped standard error, for 200 ms at most: a launcher
-/// that is told to end the job need not look at it any more.
+/// Waits until the reader of a piped standard error has read what this process wrote, for 200 ms at most: a
+/// launcher that is told to end the job need not look at it any more.
 void wait_for_readers() noexcept;
 
 }  // namespace gossamer::machine

@@ -1,6 +1,6 @@
 #pragma once
 // A shared library loaded while the program runs, by path. Its symbols stay its own (RTLD_LOCAL): two plugins
-// over two MPIs never meet. It stays loaded until its object is destroyed; whoever cannot promise that
+// over two MPIs never meet. It stays loaded until its object is destroyed; a caller that cannot promise that
 // nothing of it is left (MPI) never destroys it.
 
 #include <string>

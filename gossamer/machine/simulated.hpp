@@ -1,8 +1,8 @@
 #pragma once
 // Where a cluster is simulated (room simulation) it plays the operating system for the code that runs in it:
 // time, threads, sleep, randomness, processors and the addresses common to all processes come from
-// here. Null in a real run, which is all that this costs there. Above machine nobody asks but the few who
-// look at what others publish; everything else asks machine as ever.
+// here. Null in a real run, which is all that this costs there. Above machine only the few places ask for it
+// that look at what other threads publish; all other code asks machine as ever.
 
 #include <atomic>
 #include <cstddef>
@@ -13,7 +13,7 @@
 namespace gossamer::machine {
 
 /// The system as one simulated process sees it. Everything may be called on any stack of the thread that
-/// simulates, by whoever the simulation runs at this moment; what blocks runs others meanwhile.
+/// simulates, by the thread that the simulation runs at this moment; blocking calls run others meanwhile.
 class simulated_system {
  public:
   simulated_system() = default;
@@ -23,9 +23,9 @@ class simulated_system {
 
   /// Virtual time of the thread that runs, with what it has done so far.
   virtual std::uint64_t now_ns() noexcept = 0;
-  /// The thread is about to look at what others publish: whoever is behind in time goes first.
+  /// The thread is about to look at what others publish: a thread that is behind in time goes first.
   virtual void look() noexcept = 0;
-  /// Development builds: anybody may go first here. Never while a lock is held.
+  /// Development builds: another thread may go first here. Never while a lock is held.
   virtual void interleave() noexcept = 0;
   /// A number below n: 0 unless the seed says otherwise. `what` is a literal, for the trace.
   virtual unsigned choose(unsigned n, const char* what) noexcept = 0;

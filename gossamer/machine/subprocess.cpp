@@ -106,7 +106,7 @@ program_result run_program(const std::vector<std::string>& arguments, double sec
   const pid_t child = ::fork();
   if (child < 0) throw_errno("cannot start", arguments.at(0), errno);
   if (child == 0) become(words.data(), output.write.get(), errors.write.get());
-  ::setpgid(child, child);  // also here: whoever comes first
+  ::setpgid(child, child);  // also here: the first of both counts
   output.write = file_descriptor();
   errors.write = file_descriptor();
 

@@ -1,7 +1,7 @@
 #pragma once
 // Lines for the person at the terminal, on standard error, prefixed with "gossamer: ". A line is
-// written in one piece, so that lines of several threads do not mix. Whoever wants to say
-// something is handed a log; there is no global one.
+// written in one piece, so that lines of several threads do not mix. A function that
+// writes lines is handed a log; there is no global one.
 
 #include <cstdio>
 #include <string_view>

@@ -40,9 +40,9 @@ bool sleeper::commit(std::uint64_t nap_ns) {
   // acq_rel: the last one sees everything that the earlier sleepers wrote (on_stall reads their fibers)
   const std::uint64_t rests = group_.rests.fetch_add(1, std::memory_order_acq_rel) + 1;
   const bool last = static_cast<std::uint32_t>(rests) == group_.members;
-  // seq_cst: before the look at the sleepers, each of whom stirs, if at all, after it was seen asleep
+  // seq_cst: before the look at the sleepers, each of which stirs, if at all, after it was seen asleep
   const std::uint64_t stirrings = group_.stirrings.load(std::memory_order_seq_cst);
-  // seq_cst, after the look: who has gone on since and was seen asleep again has counted itself before
+  // seq_cst, after the look: a core that has gone on since and was seen asleep again has counted itself before
   if (last && group_.all_asleep() && group_.rests.load(std::memory_order_seq_cst) == rests &&
       group_.on_stall) {
     machine::interleave();
@@ -54,7 +54,7 @@ bool sleeper::commit(std::uint64_t nap_ns) {
     else if (!machine::futex_wait_for(word_, k_asleep, nap_ns))
       word_.exchange(k_awake, std::memory_order_acq_rel);  // as if notified
   }
-  // acq_rel: pairs with the fetch_add of whoever sleeps last, and by the next dozing -> asleep with its look
+  // acq_rel: pairs with the fetch_add of the core that sleeps last, and by the next dozing -> asleep with its look
   group_.rests.fetch_add(sleep_group::k_gone_on - 1, std::memory_order_acq_rel);
   return true;
 }

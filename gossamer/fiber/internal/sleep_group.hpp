@@ -1,16 +1,16 @@
 #pragma once
 // The cores of a job as sleepers: how one goes to sleep without missing a wake-up, and how the last
-// one to fall asleep knows that nobody is left to wake anybody.
+// one to fall asleep knows that no core is left to wake another.
 //
 // A sleeper's word:  awake (0) -> dozing (1) -> asleep (2), by its owner;  any -> awake, by a notifier.
 //   sleeper:  word = dozing;  look for work once more;  word: dozing -> asleep;  futex wait
 //   notifier: publish the work;  look at word;  if not awake: word = awake, futex wake
 // The seq_cst pair (store dozing, load work) and (store work, load word) lets no wake-up slip through.
 // `rests` counts the cores between committing to sleep and going on, and how often one has gone on. While all
-// rest none of them runs which could notify, so the words stand still: if all say asleep, nobody is left to
-// wake anybody (a stall); if one says awake, that core has been notified and is about to go on. One word is
+// rest none of them runs which could notify, so the words stand still: if all say asleep, no core is left
+// to wake another (a stall); if one says awake, that core has been notified and is about to go on. One word is
 // read after the other, and such a core may meanwhile go on, notify one that was seen asleep, and sleep
-// again: only when nobody has gone on during the look were all asleep at the same time.
+// again: only when no core has gone on during the look were all asleep at the same time.
 
 #include <atomic>
 #include <cstdint>
@@ -36,12 +36,12 @@ struct sleep_group {
   std::uint64_t longest_nap_ns = 0;
   std::vector<const sleeper*> sleepers;  // filled before the cores start
   /// Called by the last core to fall asleep, on its own thread, every other core being asleep; with the
-  /// stirrings of before it looked at them: where there have been more, somebody goes on.
+  /// stirrings of before it looked at them: where there have been more, a core goes on.
   std::function<void(std::uint64_t stirrings)> on_stall;
   /// Those that rest, in the lower half; times that one has gone on, k_gone_on each (it may run over).
   alignas(k_line_bytes) std::atomic<std::uint64_t> rests{0};
-  /// Times that a member has found something to do after idling; counted where naps are taken. seq_cst: who
-  /// finds it unchanged knows that nobody has run a fiber meanwhile.
+  /// Times that a member has found something to do after idling; counted where naps are taken. seq_cst: a
+  /// reader that finds it unchanged knows that no core has run a fiber meanwhile.
   alignas(k_line_bytes) std::atomic<std::uint64_t> stirrings{0};
 };
 
@@ -84,7 +84,7 @@ class sleeper {
   void stir() {
     if (group_.longest_nap_ns != 0) group_.stirrings.fetch_add(1, std::memory_order_seq_cst);
   }
-  /// Whether it has committed to sleep and nobody has notified it since.
+  /// Whether it has committed to sleep and was not notified since.
   bool asleep() const { return word_.load(std::memory_order_seq_cst) == k_asleep; }
 
  private:

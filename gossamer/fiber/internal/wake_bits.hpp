@@ -7,8 +7,8 @@
 //
 //   field         written by                          read by       protected by
 //   leaf words    any core (OR), owner (exchange 0)   owner         release OR / acquire exchange
-//   words above   who finds the word below empty,     owner         the same
-//                 owner (exchange 0)
+//   words above   a core that finds the one below     owner         the same
+//                 empty, owner (exchange 0)
 //
 // A setter raises bottom up, the owner lowers top down: a bit set while the owner is on its way
 // down is either taken at once or leaves the words above it raised.

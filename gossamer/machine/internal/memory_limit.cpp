@@ -113,7 +113,7 @@ bool may_take(std::uint64_t bytes) noexcept {
   }
   try {
     const std::uint64_t left = left_to_touch("", read_small_file("/proc/self/status"));
-    // Beside these bytes and those of the next answers, as much stays for what nobody asks about.
+    // Beside these bytes and those of the next answers, as much stays for allocations that are not asked about.
     if (left > 2 * k_answered + bytes) {
       const std::uint64_t answers = std::clamp(left / 16, k_answered, 16 * k_answered);
       granted.fetch_add(static_cast<std::int64_t>(answers), std::memory_order_relaxed);

@@ -29,9 +29,9 @@ namespace {
 constexpr std::uint64_t k_ms = 1'000'000;
 constexpr std::uint64_t k_ask_ms = 1000;       // between SIGTERM and SIGKILL
 constexpr std::uint64_t k_linger_ms = 1500;    // how long others of this job must not repeat what was said
-constexpr std::uint64_t k_interrupt_ms = 300;  // within which all end where somebody ends the whole job
+constexpr std::uint64_t k_interrupt_ms = 300;  // within which all end where one ends the whole job
 constexpr std::uint64_t k_dying_ms = 500;  // from the first sign of an end to the end
-constexpr std::uint64_t k_modesty_ms = 100;  // for which who was killed at the start lets others speak
+constexpr std::uint64_t k_modesty_ms = 100;  // for which a process killed at the start lets others speak
 constexpr std::uint64_t k_unheld_ms = 100;  // between looks at processes that no descriptor could be had for
 constexpr std::uint64_t k_never = ~std::uint64_t{0};
 constexpr unsigned k_looks = 8;  // in the time-out; so often in a row a process is seen stopped
@@ -92,7 +92,7 @@ int collected_status(int descriptor) noexcept {
   return -1;
 }
 
-/// The wait status of a process that has ended, -1 where nobody tells: from /proc while its parent has not
+/// The wait status of a process that has ended, -1 where it is unknown: from /proc while its parent has not
 /// collected it, which may happen meanwhile.
 int status_of(int descriptor, const watched_process& p) noexcept {
   const process_stat left = stat_of(p.pid);
@@ -255,7 +255,7 @@ class monitor {
   bool quiet_ = false;
   bool draining_ = false;  // what is read now may be old
   bool modest_ = false;
-  std::uint32_t suspect_ = 0;  // whose death the deadline is about
+  std::uint32_t suspect_ = 0;  // the process whose death the deadline is about
   std::uint32_t links_used_ = 0, closed_ = 0, deaths_ = 0, settled_ = 0;
   peer peers_[k_most_watched];
   link links_[k_most_links];
@@ -264,7 +264,7 @@ class monitor {
   stopped_sibling siblings_[64];
 };
 
-/// Nothing of the process stays but standard error: whoever waits for the end of its output, or for its
+/// Nothing of the process stays but standard error: a program that waits for the end of its output, or for its
 /// connections to close, must not wait for this.
 void monitor::become_independent() noexcept {
   ::setsid();
@@ -443,7 +443,7 @@ void monitor::look_at_unheld() noexcept {
   settle();
 }
 
-/// Without its launcher a job goes on with nobody to read what it prints, or to end it.
+/// Without its launcher nothing reads what a job prints, or ends it.
 void monitor::watch_launcher() noexcept {
   if (page_.launcher <= 1) return;
   launcher_ = kept(static_cast<int>(::syscall(SYS_pidfd_open, page_.launcher, 0)));
@@ -557,7 +557,7 @@ void monitor::judge(std::uint32_t i) noexcept {
   const int signal_number = status >= 0 && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   const bool asked = signal_number == SIGTERM || signal_number == SIGHUP || signal_number == SIGQUIT ||
                      signal_number == SIGXCPU;
-  if (anybody_leaving() || signal_number == SIGINT) {  // who leaves has said why; who types Ctrl-C knows
+  if (anybody_leaving() || signal_number == SIGINT) {  // a process that leaves has said why; Ctrl-C was typed
     page_.said.store(anybody_leaving(), std::memory_order_release);  // pairs with the handlers' acquire
     return end_the_others();
   }
