@@ -147,7 +147,7 @@ class array {
     gossamer::write(global_ptr<T>(owner, address), value);
   }
 
-  /// From here to thaw() nobody writes. By any one fiber, which orders it after all writes (they are, when
+  /// From here to thaw() no fiber writes. By any one fiber, which orders it after all writes (they are, when
   /// the loop or completion that issued them has been waited for). Inside a process it costs nothing; over
   /// several it suspends until each has copied what it has not got, in bulk, so that the view is read in
   /// place everywhere.

@@ -1,6 +1,6 @@
 #pragma once
 // Index gather: many random reads of a global array at once. Questions travel to the owners in bulk and
-// answers back in bulk, each straight into its place; nobody waits for a single one.
+// answers back in bulk, each straight into its place; no fiber waits for a single one.
 
 #include <cstdint>
 #include <span>

@@ -11,7 +11,7 @@
 
 namespace gossamer::memory {
 
-/// Addresses for so many bytes, from this process's part of what all have in common; and back to whoever gave
+/// Addresses for so many bytes, from this process's part of what all have in common; and back to the process that gave
 /// them out. Several processes. By any one fiber; suspends.
 std::byte* take_addresses(std::uint64_t bytes);
 void give_addresses(std::byte* at);

@@ -32,7 +32,7 @@ void completion::wait() {
   const bool over = seal();
   machine::interleave();
   if (!over) home_->suspend("completion");
-  balance_.store(k_bias, std::memory_order_relaxed);  // nothing is outstanding: nobody else looks
+  balance_.store(k_bias, std::memory_order_relaxed);  // nothing is outstanding: no other core looks
   issued_ = 0;
   sealed_ = false;
   if (auto* e = error_.exchange(nullptr, std::memory_order_acquire)) {  // pairs with fail()

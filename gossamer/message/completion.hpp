@@ -3,11 +3,11 @@
 // anywhere. Waiting on it waits for all of it, wherever it went.
 //
 //   open:    balance = k_bias + finished           issued counted in a plain integer of the home core
-//   sealed:  balance = finished - issued           by wait() or seal_for(); whoever brings it to 0 settles it
+//   sealed:  balance = finished - issued           by wait() or seal_for(); the core that brings it to 0 settles it
 //
 // The bias keeps an open completion away from 0, so a finisher that sees 0 knows that it was the last and
-// that somebody waits; it then wakes the waiter or, for a core's share of a remote completion,
-// reports to the parent. Nobody else may destroy it before.
+// that a fiber waits; it then wakes the waiter or, for a core's share of a remote completion,
+// reports to the parent. Nothing else may destroy it before.
 //
 //   field      writes                        reads              protected by
 //   balance_   any core                      any core           acq_rel RMW: the last finisher sees all
@@ -44,7 +44,7 @@ class completion {
   scope_id name() { return {home_->id(), this}; }
 
   /// `n` more are outstanding. On the home core a plain addition while open; elsewhere an atomic one, and
-  /// only by somebody who is counted here and not finished yet.
+  /// only by a task or record that is counted here and not finished yet.
   void issue(std::int64_t n) {
     if (fiber::scheduler::current() == home_ && !sealed_)
       issued_ += n;
@@ -54,12 +54,12 @@ class completion {
 
   /// `n` have finished. Any core; the completion may be gone when this returns.
   void finish(std::int64_t n) {
-    if (fiber::scheduler::current() == home_ && !sealed_) {  // nobody waits yet: no atomic operation
+    if (fiber::scheduler::current() == home_ && !sealed_) {  // no fiber waits yet: no atomic operation
       issued_ -= n;
       return;
     }
     machine::interleave();
-    // acq_rel: releases this core's effects to the waiter, and the last one acquires everybody's
+    // acq_rel: releases this core's effects to the waiter, and the last one acquires all cores'
     if (balance_.fetch_add(n, std::memory_order_acq_rel) + n == 0) settle();
   }
 

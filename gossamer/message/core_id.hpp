@@ -1,5 +1,5 @@
 #pragma once
-// Who runs this code: the number of the core and of its process, and how many there are in the job. Every
+// Where this code runs: the number of the core and of its process, and how many there are in the job. Every
 // process has as many cores; those of process p are first_core(p), first_core(p) + 1, ...
 
 #include "gossamer/message/endpoint.hpp"

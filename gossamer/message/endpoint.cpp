@@ -275,7 +275,7 @@ bool endpoint::spin_for_room(unsigned to) {
 void endpoint::wait_for_room(unsigned to) {
   if (spin_for_room(to)) return;
   ++counters_.pool_waits;
-  request_pool_.want();  // so that who makes room says so at once
+  request_pool_.want();  // so that a core that makes room says so at once
   room_waiters_.push_back({to, running()});
   suspend("room in a lane");
 }
@@ -297,7 +297,7 @@ bool endpoint::wake_waiters() {
   }
   for (const auto kind : {fabric::traffic::reply, fabric::traffic::request})
     if (!wire_waiters(kind).empty() && wire_pool(kind).available() > 0)
-      while (wire_waiters(kind).wake_one()) woke = true;  // few: whoever finds none waits again
+      while (wire_waiters(kind).wake_one()) woke = true;  // few: one that finds none waits again
   if (!packet_waiters_.empty())
     for (std::size_t n = request_pool_.available(); n > 0 && packet_waiters_.wake_one(); --n) woke = true;
   unsigned served = cores();  // one at a time: it may take all the room there is
@@ -347,7 +347,7 @@ bool endpoint::before_idle() {
 
 void endpoint::before_sleep() {
   if (to_bring_home_ != 0) send_home(returning::all);
-  // What others hold of ours may be what somebody waits for here.
+  // What others hold of ours may be what a fiber waits for here.
   if (open_requests_ != 0 || !room_waiters_.empty() || !packet_waiters_.empty()) request_pool_.want();
 }
 
@@ -359,7 +359,7 @@ bool endpoint::has_news() const {
          (lender_ != nullptr && loan_fits());
 }
 
-/// Whether something that found its lane full would find room now. Whoever takes packets out of a lane brings
+/// Whether something that found its lane full would find room now. A core that takes packets out of a lane brings
 /// them home and notifies this core: by the batch, soon where they are wanted (before_sleep() says so), and
 /// before it sleeps itself.
 bool endpoint::may_leave() const {

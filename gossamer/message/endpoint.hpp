@@ -13,12 +13,12 @@
 // room for all of its answers (packet::reply_bytes), and replies are always taken, since running them
 // issues nothing. So replies always drain, which makes room for requests: no cycle can form.
 // Two-sided messages: a packet says how many it holds (packet::matches), and is left in its lane until
-// the mailbox has room to keep all of them. So their senders suspend where nobody receives. Part of that room
+// the mailbox has room to keep all of them. So their senders suspend where no fiber receives. Part of that room
 // is common to all sources: when some of it comes, all that wait are looked at in turn, as far as it goes.
 // Handlers may reply but not issue requests: what has to follow is spawned as a task. While they run the core
 // counts as its root context, on whatever stack: a handler that suspends is an assertion.
 //
-// Flush reasons: full; idle (no ready fiber); age (flush_delay); request (somebody waits).
+// Flush reasons: full; idle (no ready fiber); age (flush_delay); request (a fiber waits).
 
 #include <atomic>
 #include <cstddef>
@@ -109,7 +109,7 @@ class endpoint : public fiber::scheduler {
   void issue(unsigned to, const Record& r) {
     write(requests_[to], to, scope(), r, 0);
   }
-  /// The same, counted by nobody.
+  /// The same, not counted.
   template <class Record>
   void issue_uncounted(unsigned to, const Record& r) {
     write(requests_[to], to, nullptr, r, 0);
@@ -127,7 +127,7 @@ class endpoint : public fiber::scheduler {
     GOSSAMER_DEBUG_ASSERT(to != id(), "a core has no lane of replies to itself: answer directly");
     write(requests_[to], to, scope(), r, reply_bytes);
   }
-  /// From a handler: answers the core that issued the record, counted by whoever counts the record.
+  /// From a handler: answers the core that issued the record, counted by the completion that counts the record.
   template <class Record>
   void reply_counted(const dispatch& d, const Record& r) {
     if (is_near(d.source)) [[likely]]
@@ -211,7 +211,7 @@ class endpoint : public fiber::scheduler {
 
   /// What a suspended fiber waits for, as exactly as known; while the core sleeps or has stopped.
   std::string describe_wait(const fiber::fiber& f);
-  /// "core 1 holds 2 messages that nobody receives: ..."; empty where there are none.
+  /// "core 1 holds 2 messages that no fiber receives: ..."; empty where there are none.
   std::string describe_unmatched();
 
   /// Sends every open request packet. Suspends when lanes are full.

@@ -162,7 +162,7 @@ void mailbox::start_send(request& r, unsigned to, std::uint64_t tag, std::span<c
 
 // --- large messages from other processes ---------------------------------------------------------
 
-/// False where the message is too long for the receiver, who is told so at once.
+/// False where the message is too long for the receiver, which is told so at once.
 bool mailbox::expect_pieces(request& r, std::uint32_t source, std::size_t bytes) {
   r.source_ = source;
   r.bytes_ = bytes;
@@ -214,7 +214,7 @@ void mailbox::start_receive(request& r, std::uint32_t source, std::uint64_t tag,
   if (m.what == match_result::status::matched) hand_over({&r, static_cast<unexpected*>(m.value)});
 }
 
-/// Brings what was kept to who receives it.
+/// Brings a message that was kept to its receiver.
 void mailbox::hand_over(const pair& p) {
   request* const sender = p.from->sender;
   const std::uint32_t source = p.from->source;
@@ -295,7 +295,7 @@ std::string mailbox::describe_unmatched() {
   });
   if (all.empty()) return "";
   std::ranges::sort(all, {}, &unexpected::sequence);
-  std::string text = fmt::format("core {} holds {} message{} that nobody receives:", self_.id(), all.size(),
+  std::string text = fmt::format("core {} holds {} message{} that no fiber receives:", self_.id(), all.size(),
                                  all.size() == 1 ? "" : "s");
   for (std::size_t i = 0; i < all.size() && i < k_shown; ++i)
     text += fmt::format("{} from core {}, tag {:#x}, {} bytes", i == 0 ? "" : ",", all[i]->source,

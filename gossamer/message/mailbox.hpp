@@ -1,7 +1,7 @@
 #pragma once
 // The two-sided messages of one core: what was received for and has not come, and what has come and
 // was not received for, in one matching table. Small messages arrive as records with their bytes
-// (eager); of large ones only the address arrives, and whoever matches it copies straight from the
+// (eager); of large ones only the address arrives, and the core that matches it copies straight from the
 // sender's memory, then tells the sender (one process). Owner core only.
 //
 //   sender: small   copies into a packet                                            done
@@ -9,7 +9,7 @@
 //   here:   handler matches -> copies into the receiver's buffer, wakes it (large: replies the receipt)
 //           handler does not match -> keeps the bytes, or the address (has_room() was asked before)
 //           a receive that matches copies from there itself (large: its fiber answers the receipt)
-//   other processes, large: who matches it answers a grant; the sender's core sends the bytes in pieces, from
+//   other processes, large: the matching core answers a grant; the sender's core sends the bytes in pieces, from
 //   poll(), without a fiber: all fibers may wait for just that
 
 #include <bitset>

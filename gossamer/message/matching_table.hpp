@@ -1,6 +1,6 @@
 #pragma once
-// The matching table: two parties meet under a key (source, tag). Whoever comes first, message or
-// receiver, is stored; whoever comes second takes the other away. Equal keys: first come, first served.
+// The matching table: two parties meet under a key (source, tag). The first to come, message or
+// receiver, is stored; the second takes the first away. Equal keys: first come, first served.
 //
 // A bucket is one cache line: a word and up to three keys with what is stored under them. All that is stored
 // under one key is of one kind (two kinds would have met), so the first look at a key decides. A
@@ -38,7 +38,7 @@ enum class match_kind : std::uint8_t { send, receive };
 
 struct match_result {
   enum class status : std::uint8_t {
-    stored,   // nobody was there: the value waits for one of the other kind
+    stored,   // no partner was there: the value waits for one of the other kind
     matched,  // `value` came first, and has been taken away
     full      // no room to store it: nothing has changed
   };

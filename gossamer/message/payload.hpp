@@ -147,7 +147,7 @@ R far_call(core_id to, const F& f, std::span<const std::byte> payload) {
   call_slot<R> slot{self.running()};
   GOSSAMER_ASSERT(slot.waiter != nullptr, "only a fiber can call (a handler cannot wait)");
   void* const outer = self.local();
-  self.set_local(nullptr);  // its pieces are counted by nobody: the answer wakes this fiber
+  self.set_local(nullptr);  // its pieces are not counted: the answer wakes this fiber
   ship_in_pieces<record>(self, to, payload, sizeof(answer_record<R>) + sizeof(failure_record<R>),
                          [&](std::uint64_t number, std::uint64_t total, std::uint64_t at,
                              std::uint64_t bytes) { return record{f, &slot, number, total, at, bytes}; });

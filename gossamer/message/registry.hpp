@@ -27,7 +27,7 @@ struct dispatch {
   completion* scope;         // counts the record; null for calls
   std::uint16_t record_bytes = 0;  // from one record of the run to the next
 
-  /// Delivers the exception in flight to whoever waits for the scope.
+  /// Delivers the exception in flight to the fiber that waits for the scope.
   void failed(std::exception_ptr what) const;
 };
 

@@ -41,7 +41,7 @@ class alignas(k_line_bytes) request {
 
   bool idle() const { return state_ == state::idle; }
 
-  /// Of a receive that was waited for: what has come, and from whom.
+  /// Of a receive that was waited for: what has come, and its source.
   std::size_t bytes() const { return bytes_; }
   unsigned source() const { return source_; }
 
@@ -88,7 +88,7 @@ class alignas(k_line_bytes) request {
   [[noreturn]] void refuse();
 
   waiting* waiter_ = nullptr;
-  fiber::fiber* poster_ = nullptr;  // who started it, and most likely waits: a hint for prefetches
+  fiber::fiber* poster_ = nullptr;  // the fiber that started it, and most likely waits: a hint for prefetches
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;  // of the buffer
   std::size_t bytes_ = 0;  // of the message

@@ -6,8 +6,8 @@
 // Kept or not: up to k_eager_bytes (1 KiB) a message is copied, and kept at its destination until it is
 // received; its sender goes on at once. A larger one is copied by the receiver straight from the sender's
 // memory, and its sender waits for that. What is kept is bounded (endpoint_options::unexpected_*): where
-// nobody receives, senders to that core suspend, and so does everything behind their messages in the same
-// lane. A job in which nothing can move ends with a report of who waits for which source and tag. Messages to
+// no fiber receives, senders to that core suspend, and so does everything behind their messages in the same
+// lane. A job in which nothing can move ends with a report of the fibers that wait, with source and tag. Messages to
 // the own core take no packet; otherwise the same holds. Only fibers send and receive; handlers do not (they
 // spawn a task that does).
 
@@ -150,7 +150,7 @@ inline std::size_t receive(core_id from, message_tag tag, std::span<std::byte> b
 std::size_t wait_any(std::span<request* const> requests);
 
 /// On this core, from now on and for what has come already: messages whose tag lies in `space` match by tag
-/// alone, whoever sent them. Senders need not know.
+/// alone, from any source. Senders need not know.
 inline void match_by_tag(std::uint16_t space) {
   (void)message::inside("match_by_tag");
   message::check_tag("match_by_tag", tag_in(space, 0));

@@ -325,7 +325,7 @@ TEST_P(TwoSided, AReceiveThatNothingMatchesIsNamedWhenTheJobStalls) {
   EXPECT_NE(what.find("stalled"), std::string::npos) << what;
   EXPECT_NE(what.find("waits for a message from core " + last + ", tag 0x17"), std::string::npos) << what;
   EXPECT_NE(
-      what.find("core 0 holds 1 message that nobody receives: from core " + last + ", tag 0x18, 4 bytes"),
+      what.find("core 0 holds 1 message that no fiber receives: from core " + last + ", tag 0x18, 4 bytes"),
       std::string::npos)
       << what;
 }
@@ -337,7 +337,7 @@ TEST_P(TwoSided, ASendThatNobodyReceivesIsNamedWhenTheJobStalls) {
       error_of(job_options{.cores = GetParam()}, [] { send(cores() - 1, 0x21, k_large); });
   EXPECT_NE(what.find("waits for its message to be received"), std::string::npos) << what;
   EXPECT_NE(what.find("core " + last +
-                      " holds 1 message that nobody receives: from core 0, tag 0x21, 100000 bytes"),
+                      " holds 1 message that no fiber receives: from core 0, tag 0x21, 100000 bytes"),
             std::string::npos)
       << what;
 }
@@ -471,7 +471,7 @@ TEST_P(TwoSided, AFloodThatNobodyReceivesEndsWithAReport) {
   });
   EXPECT_NE(what.find("stalled"), std::string::npos) << what;
   EXPECT_NE(what.find("core 0 holds "), std::string::npos) << what;
-  EXPECT_NE(what.find(" messages that nobody receives: from core "), std::string::npos) << what;
+  EXPECT_NE(what.find(" messages that no fiber receives: from core "), std::string::npos) << what;
   EXPECT_NE(what.find("waits for room "), std::string::npos) << what;
 }
 

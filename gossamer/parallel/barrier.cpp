@@ -8,7 +8,7 @@ namespace gossamer::parallel {
 namespace {
 
 // About as long as it takes to suspend and to be woken by a core that is awake; the first looks without a
-// pause, since one would add to the latency of those who come at about the same time.
+// pause, since one would add to the latency of members that come at about the same time.
 constexpr int k_eager_looks = 256, k_looks = 400;
 
 }  // namespace
@@ -22,7 +22,7 @@ process_flags::process_flags(unsigned cores, bool spin)
       members_(std::make_unique<member[]>(cores)) {}
 
 void process_flags::signal(unsigned to, unsigned flag, std::uint64_t episode) {
-  // release: what came before is seen by who waits; acquire: its waiter. Both pair with wait()
+  // release: what came before is seen by the waiter; acquire: its waiter. Both pair with wait()
   const std::uint64_t before =
       flags_[to * flags_each_ + flag].word.exchange(2 * episode, std::memory_order_acq_rel);
   if ((before & 1) == 0) return;
@@ -46,7 +46,7 @@ void process_flags::wait(fiber::scheduler& self, unsigned me, unsigned flag, std
     // release: publishes the waiter; acquire where the signal has come: both pair with signal()'s exchange
   } while (!word.compare_exchange_weak(now, now | 1, std::memory_order_release, std::memory_order_acquire));
   self.suspend("barrier");
-  (void)word.load(std::memory_order_acquire);  // pairs with the exchange of who woke it
+  (void)word.load(std::memory_order_acquire);  // pairs with the exchange of the member that woke it
 }
 
 bool process_flags::arrive_last() {

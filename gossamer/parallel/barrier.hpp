@@ -1,12 +1,12 @@
 #pragma once
-// Barriers as patterns of signals: who tells whom that it has come, and who lets whom go. A pattern knows two
+// Barriers as patterns of signals: each member signals its arrival to others, and others release it. A pattern knows two
 // verbs of its *level*: signal(member, flag), and wait(flag) for the signal of this episode to one of its own
 // flags. Inside a process a flag is a word in shared memory (process_flags), between processes a small
 // message (meeting.hpp). Flags hold the number of the episode and only grow, so nothing is ever reset.
 //
 // After Mellor-Crummey & Scott, "Algorithms for scalable synchronization on shared-memory multiprocessors",
 // 1991. A flag may be written by several members in different episodes only if it is waited for before
-// anybody can leave its episode: so releases and arrivals share theirs among patterns, dissemination has its
+// any member can leave its episode: so releases and arrivals share theirs among patterns, dissemination has its
 // own.
 
 #include <algorithm>
@@ -25,7 +25,7 @@ namespace gossamer {
 ///   centralised    one counter, whose last arrival lets all the others go        2           n
 ///   tournament     pairs, the winner waits for the loser; back the same way      2 log2 n    2n
 ///   tree           up by fours, down by twos                                     ~1.5 log2 n 2n
-///   dissemination  in round r to the one 2^r further on; nobody is released      log2 n      n log2 n
+///   dissemination  in round r to the one 2^r further on; no releases             log2 n      n log2 n
 /// automatic: dissemination; inside a process whose cores outnumber its processors, centralised.
 enum class barrier_algorithm : std::uint8_t { automatic, centralised, tournament, tree, dissemination };
 

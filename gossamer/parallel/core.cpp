@@ -17,8 +17,8 @@ struct hungry_record {
 
 }  // namespace
 
-/// What is on offer, here or elsewhere, is for whoever has nothing else to do; but a fiber that yields for
-/// ever keeps nobody waiting for ever.
+/// What is on offer, here or elsewhere, is for cores that have nothing else to do; but a fiber that yields for
+/// ever keeps no task waiting for ever.
 bool core::has_task() {
   constexpr unsigned k_rounds = 16;
   if (!departures_.empty() || !plain_.empty() || stealable_.any_private()) return true;
@@ -40,7 +40,7 @@ bool core::run_task() {
   return true;
 }
 
-/// Runs body() counted by whoever counts the task, and counts the task as finished.
+/// Runs body() counted by the completion that counts the task, and counts the task as finished.
 template <class Body>
 void core::under_scope(task& t, Body body) {
   message::completion& scope = *t.scope;

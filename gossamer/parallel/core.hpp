@@ -5,12 +5,12 @@
 //
 // Stealing across processes goes by lifelines (Saraswat et al., PPoPP 2011): a core that runs out of work
 // asks a random core and one core of each neighbour process once, where neighbours differ in one bit of their
-// number, and sleeps. Whoever is asked sends half of what its process has on offer, or remembers the thief
-// and sends it the next task that it spawns. So nobody asks twice before it was given something, and a job
+// number, and sleeps. A core that is asked sends half of what its process has on offer, or remembers the thief
+// and sends it the next task that it spawns. So no core asks twice before it was given something, and a job
 // without work is silent.
 //
 //   thief:   fed --idle: asks--> hungry --a task arrives--> fed
-//   victim:  hungry_: thieves who got nothing; departures_: tasks on their way out, until a fiber sends them
+//   victim:  hungry_: thieves that got nothing; departures_: tasks on their way out, until a fiber sends them
 
 #include <algorithm>
 #include <atomic>
@@ -28,15 +28,15 @@ namespace gossamer::parallel {
 /// Meeting point of all cores of a process, one fiber per core (collective.hpp).
 class meeting;
 
-/// Who would take work that this core splits off.
+/// Which cores would take work that this core splits off.
 struct wanted_work {
   bool here;  // nothing of this core's is left to steal in its process
   bool elsewhere;  // a core of another process has asked in vain
   explicit operator bool() const { return here || elsewhere; }
 };
 
-/// Who gets a task that is offered: those of other processes who have asked in vain, or first of all whoever
-/// is idle in this process; who asks later may get it, too.
+/// Which cores get a task that is offered: those of other processes that have asked in vain, or first of all
+/// an idle one of this process. A core that asks later may get it, too.
 enum class offered : std::uint8_t { to_all, here_first };
 
 class core final : public memory::partition {

@@ -190,7 +190,7 @@ job::job(const job_options& o, function_ref<void()> main)
   if (std::size_t{processes_} * n_ > k_most_cores_of_job)
     throw error(fmt::format("{} processes of {} cores asked for: a job has at most {} cores", processes_, n_,
                             k_most_cores_of_job));
-  // Several processes are placed by who launched them; simulated cores have no places.
+  // Several processes are placed by their launcher; simulated cores have no places.
   if (machine::simulated() == nullptr &&
       (o.pin == job_options::pinning::on ||
        (o.pin == job_options::pinning::automatic && n_ == usable_ && n_ > 1 && processes_ == 1))) {
@@ -484,7 +484,7 @@ std::vector<counters> statistics() {
     all.push_back(call_on(c, [] {
       auto& self = message::endpoint::here();
       if (machine::simulated() ==
-          nullptr)  // hangs on the compiler: simulated runs are the same whoever made them
+          nullptr)  // hangs on the compiler: simulated runs are the same with every compiler
         self.count().stack_deepest = std::max(self.deepest_use(fiber::stack_class::regular),
                                               self.deepest_use(fiber::stack_class::small));
       if (const fabric::wire* wire = self.process().wire; wire != nullptr && here() == first_core(process()))

@@ -74,7 +74,7 @@ int report_errors(function_ref<void()> body) noexcept;
 
 /// Starts the cores, runs main() in a fiber on core 0 and returns when it and all that it started have
 /// finished. Rethrows what main threw. Throws gossamer::error for options that make no sense, for lack of
-/// memory, and when the job stalls: every fiber waits and nothing is under way (the message lists who waits
+/// memory, and when the job stalls: every fiber waits and nothing is under way (the message lists the fibers that wait
 /// for what). Not from inside a job. One job at a time: throws gossamer::error while another thread of the
 /// process runs one. Costs ~100 us to start and end.
 /// Started by a launcher with other processes (mpirun, srun), the job runs over all of them: each calls run()

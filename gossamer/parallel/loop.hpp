@@ -342,8 +342,8 @@ using parallel::offered;
 using parallel::wanted_work;
 
 /// As spawn_stealable(), but for others first: this core takes it back when it has nothing else to do. For
-/// work that is split off for whoever wants it (work_is_wanted()). offered::here_first is for what is not
-/// worth a journey now: it leaves the process only if somebody elsewhere asks while it still lies there.
+/// work that is split off for idle cores (work_is_wanted()). offered::here_first is for what is not
+/// worth a journey now: it leaves the process only if another process asks while it still lies there.
 template <class F>
 void spawn_offered(F f, offered to = offered::to_all) {
   auto& self = static_cast<parallel::core&>(message::inside("spawn_offered"));
@@ -351,7 +351,7 @@ void spawn_offered(F f, offered to = offered::to_all) {
 }
 
 /// For a task that computes for long: sends what was split off before, handles the messages that have come,
-/// and says for whom spawn_offered() would be welcome now. Some tens of instructions where nothing has come.
+/// and says which cores would welcome a spawn_offered() now. Some tens of instructions where nothing has come.
 /// Suspends when packets are exhausted.
 inline wanted_work work_is_wanted() {
   return static_cast<parallel::core&>(message::inside("work_is_wanted")).work_is_wanted();

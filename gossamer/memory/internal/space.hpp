@@ -1,6 +1,6 @@
 #pragma once
 // The addresses that mean the same thing in every process: one range, reserved by agreement, of which each
-// process gives out a part of its own. Giving out takes no memory and tells nobody; mapping does. Used on
+// process gives out a part of its own. Giving out takes no memory and sends no message; mapping does. Used on
 // the first core of a process only. With one process it stays unused.
 
 #include <cstddef>

@@ -52,7 +52,7 @@ bool endpoint::open_chunk(outlet& o, unsigned to, fabric::traffic kind, std::siz
   const std::size_t left = format.room() - b.end;
   const std::size_t doubled = std::min<std::size_t>(2 * o.room, format.largest_chunk);
   std::size_t size = std::min(left, std::max(least, round_up(doubled, k_line_bytes)));
-  if (left - size < format.first_chunk) size = left;  // nobody else could use the rest
+  if (left - size < format.first_chunk) size = left;  // no other record could use the rest
   auto* const chunk = new (&format.chunk(*b.open, b.end)) fabric::packet;
   chunk->owner = static_cast<std::uint16_t>(to);
   b.chunks.push_back(static_cast<std::uint32_t>(b.end));
@@ -151,7 +151,7 @@ bool endpoint::push_granted() {
   pushed_ = others && !pushed_;
   if (others && !pushed_) return false;
   void* const own = local();
-  set_local(nullptr);  // pieces are counted by nobody
+  set_local(nullptr);  // pieces are not counted
   bool some = false;
   while (to_push_ && pool.available() != 0) {
     to_push_ = mail_->push_piece();

@@ -1,5 +1,5 @@
 #pragma once
-// An exception that was thrown in another process: it stays there, and whoever waits for it here gets its
+// An exception that was thrown in another process: it stays there, and the fiber that waits for it here gets its
 // text, as a gossamer::error.
 
 #include <exception>

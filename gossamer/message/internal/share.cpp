@@ -5,7 +5,7 @@
 namespace gossamer::message {
 
 share_table::~share_table() {
-  for (auto& [parent, s] : shares_) delete s.counts;  // only after a stall: nobody waits any more
+  for (auto& [parent, s] : shares_) delete s.counts;  // only after a stall: no fiber waits any more
 }
 
 void share_table::begin(share& s, const scope_id& parent) {

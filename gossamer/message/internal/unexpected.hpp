@@ -1,5 +1,5 @@
 #pragma once
-// Messages that came before anybody asked for them, kept until somebody does. Bounded in number and in
+// Messages that came before their receive was posted, kept until it is. Bounded in number and in
 // bytes, with a part of both for each source, so that one which floods does not hold up the others; memory is
 // touched as it is needed and used last-in first-out. Owner core only.
 
@@ -59,7 +59,7 @@ struct alignas(k_line_bytes) unexpected {
   std::uint64_t sequence;  // in the order of arrival, receives included
   std::size_t bytes;
   const std::byte* data;
-  request* sender;  // who waits for it to be received; null where the bytes were copied
+  request* sender;  // the send that waits for the receive; null where the bytes were copied
   std::uint32_t source;
   std::uint8_t size_class;
   std::byte inside[8];

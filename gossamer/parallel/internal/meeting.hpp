@@ -1,5 +1,5 @@
 #pragma once
-// Where the cores of a job meet: the barrier, and values that everybody publishes at one. Inside a process
+// Where the cores of a job meet: the barrier, and values that all cores publish at one. Inside a process
 // through shared memory; over several, the first core of each, once all of its process have come, meets the
 // other processes by messages, and only then lets its own go.
 

@@ -1,6 +1,6 @@
 #pragma once
 // Collectives of spans of any size, elements trivially copyable: the part of collective.hpp (include that
-// one) that is about spans, with the same rules of use. Inside a process everybody copies straight from where
+// one) that is about spans, with the same rules of use. Inside a process all cores copy straight from where
 // the data lie, between two barriers; between processes by send and receive, in a tag space of their own. The
 // spans given in may be changed when the call returns.
 
@@ -59,7 +59,7 @@ struct lent_span {
 std::vector<lent_span> lend_to_all(std::span<const std::byte> mine);
 
 void broadcast_bytes(std::span<std::byte> data, core_id root);
-/// On the root: everybody's bytes, to `into` one after the other. Elsewhere `into` is empty.
+/// On the root: the bytes of all cores, to `into` one after the other. Elsewhere `into` is empty.
 void gather_bytes(const std::vector<lent_span>& all, core_id root, std::span<std::byte> into);
 void all_gather_bytes(const std::vector<lent_span>& all, std::span<std::byte> into);
 
@@ -121,7 +121,7 @@ by_core<std::remove_const_t<U>> all_gather(std::span<U, N> mine) {
 
 /// Collective. `data` holds counts[c] elements for core c, one part after the other; returns what the cores
 /// had for this one. Pairwise: core c sends to c + 1, c + 2, ... and receives from c - 1, c - 2, ..., so that
-/// nobody is everybody's target at once. Two barriers; to each core of another process a message of 8 bytes,
+/// no core is the target of all others at once. Two barriers; to each core of another process a message of 8 bytes,
 /// and one of the data where there are any. Throws gossamer::error on every core, before anything is sent,
 /// where the counts of one do not add up to its data.
 template <class U, std::size_t N>

@@ -26,7 +26,7 @@ namespace gossamer::parallel {
 template <class F>
 inline constexpr bool k_travels = std::is_trivially_copyable_v<F> && sizeof(F) <= 1000 && alignof(F) <= 8;
 
-/// One line: what to run and who counts it. Moved as bytes; larger or non-trivial function objects are boxed.
+/// One line: what to run and the completion that counts it. Moved as bytes; larger or non-trivial function objects are boxed.
 struct alignas(k_line_bytes) task {
   static constexpr std::size_t k_inline_bytes = 48;
 
@@ -133,7 +133,7 @@ class stealable_tasks {
   /// From any core: whether there is something to steal (or to take back).
   bool any_shared() const { return offered_.load(std::memory_order_seq_cst) != 0; }  // pairs with publish()
 
-  /// Owner. Returns whether tasks have been offered to others by it (then somebody may have to be woken).
+  /// Owner. Returns whether tasks have been offered to others by it (then a core may have to be woken).
   bool push(const task& t) {
     private_.push_back(t);
     return private_.size() >= k_offer_from && !any_shared() && offer();

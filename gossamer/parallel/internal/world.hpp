@@ -51,7 +51,7 @@ class world {
     std::function<std::string()> describe_stall;  // of this process; all cores asleep
     std::function<void(std::string)> stalled;  // process 0: the whole report; all cores asleep
     std::function<void(unsigned)> silent;  // that process has given no sign of life
-    std::function<void(const char*)> failed;  // the transport has, and nobody runs on a core
+    std::function<void(const char*)> failed;  // the transport has, and no fiber runs on a core
   };
 
   world(fabric::transport& t, message::neighbourhood& shared, const job_options& options, std::uint32_t job);
@@ -89,7 +89,7 @@ class world {
   fabric::wire wire_;
   callbacks calls_;
 
-  // Process 0; by the last core to fall asleep, and by who polls: the lock is for them. Nobody holds it who
+  // Process 0; by the last core to fall asleep, and by the poller: the lock is for them. No thread holds it while it
   // calls out: in a simulation the others may go on there.
   std::mutex lock_;
   std::uint64_t wave_ = 0;
