@@ -1,12 +1,12 @@
 #pragma once
-// What the program is doing, for whoever waits: one rewritten line on a terminal, now and then a
+// What the program is doing, for the person who waits: one rewritten line on a terminal, now and then a
 // plain line elsewhere, and nothing for steps that end at once. A thread of its own looks at the
 // current step, so a step that reports nothing is still shown with its seconds.
 //
 //   field            written by        read by      protected by
 //   step_, started_  main fiber        the watcher  mutex_
 //   done_, total_    main fiber        the watcher  atomics, only for show
-//   shown_, next_…   whoever prints    the same     mutex_
+//   shown_, next_…   the printer       the same     mutex_
 
 #include <atomic>
 #include <chrono>

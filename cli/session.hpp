@@ -40,7 +40,7 @@ class session {
 
   /// Opens --output, where it was given. Call before the graph is read.
   void open_rows(std::vector<std::string> columns);
-  /// Null when nobody asked for rows.
+  /// Null where no rows were asked for.
   row_writer* rows() { return rows_ ? &*rows_ : nullptr; }
 
   /// The outcome of --verify. A wrong answer is printed with its reason, its rows are not written,

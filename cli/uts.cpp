@@ -26,7 +26,7 @@ uts_tree read_tree(session& s) {
   return tree;
 }
 
-/// Shows how much of so many nodes is done; 0 where nobody knows.
+/// Shows how much of so many nodes is done; 0 where that is unknown.
 kernels::uts_progress watch(session& s, std::uint64_t total) {
   return [&s, total](std::uint64_t nodes) { s.steps().at(nodes, total); };
 }

@@ -21,7 +21,7 @@ constexpr std::pair<std::string_view, barrier_algorithm> k_algorithms[] = {
 };
 constexpr unsigned k_barriers = 200;  // of one run
 
-/// On every core: the time of core 0 for one, in each repetition. Afterwards everybody has passed as many.
+/// On every core: the time of core 0 for one, in each repetition. Afterwards all cores have passed as many.
 bool meet_again_and_again(const settings& s, barrier_algorithm how, unsigned runs, samples& ns) {
   std::uint64_t passed = 0;
   const auto one_run = [&] {

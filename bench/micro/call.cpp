@@ -1,5 +1,5 @@
 // Calls: 1,024 fibers on every core, each of which asks the next core for a number and waits for it, again
-// and again. Nobody works but for the messages. Wall time.
+// and again. No fiber does more than send messages. Wall time.
 
 #include "gossamer/base/random.hpp"
 #include "micro/benches.hpp"

@@ -123,7 +123,7 @@ inline std::string structure_case(const structure_work& w, std::string_view wher
   if (w.operations > 0) name += fmt::format(", {} operations", amount(w.operations));
   return fmt::format("{}, {}", name, where);
 }
-/// Where nobody said how many: a second or less, and 256 MiB of values.
+/// Where no number was given: a second or less, and 256 MiB of values.
 inline std::uint64_t structure_operations(const settings& s, const structure_work& w, bool merges) {
   if (w.operations > 0) return w.operations;
   if (s.quick) return 1 << 14;

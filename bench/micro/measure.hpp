@@ -94,7 +94,7 @@ double wall_ns_of(F f) {
   return clock_ns(CLOCK_MONOTONIC) - start;
 }
 
-/// As far as the compiler knows, somebody else looks at everything here: operations before and after are not
+/// As far as the compiler knows, another thread looks at everything here: operations before and after are not
 /// made one.
 inline void hand_over(const void* p) { asm volatile("" : : "r"(p) : "memory"); }
 

@@ -36,7 +36,7 @@ bool play(std::vector<std::byte>& message, message_tag tag, std::uint64_t rounds
   return right;
 }
 
-/// The fibers of one core, who wait for the start of each repetition, and its main fiber, who waits for
+/// The fibers of one core, which wait for the start of each repetition, and its main fiber, which waits for
 /// their end.
 class side {
  public:

@@ -1,5 +1,5 @@
 #pragma once
-// The protocol of the matching table on a general map: whoever comes first inserts (key, address); whoever
+// The protocol of the matching table on a general map: the first to come inserts (key, address); the one that
 // comes second finds that insert fails, and erases. Threads have keys of their own, in bursts, so that the
 // map holds as much as the table does in `gossamer bench matching`. The Map is a class with
 //   bool insert(std::uint64_t key, void* value)   and   void* take(std::uint64_t key)

@@ -1,7 +1,7 @@
 #pragma once
 // A concurrent container as a packet pool: all threads share one, which holds every free packet from the
 // start. Each takes bursts of random length and returns them, as in `gossamer bench pool`. The packets are
-// numbers that look like addresses: nobody looks into them. A Pool has
+// numbers that look like addresses: nothing looks into them. A Pool has
 //   Pool(std::size_t capacity)   and   class handle, of one thread: handle(Pool&), bool get(packet*&), void
 //   put(packet*)
 

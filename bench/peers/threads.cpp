@@ -39,7 +39,7 @@ row take_turns(const settings& s, std::uint64_t n) {
   const std::uint64_t rounds = std::max<std::uint64_t>(20, s.pick(200'000, 10'000) / n);
   std::atomic<std::uint64_t> yields = 0;
   const samples ns = repeat(s, [&] {
-    semaphore start, end;  // nobody spins: it is one processor
+    semaphore start, end;  // no thread spins: it is one processor
     std::atomic<std::uint64_t> left = n;
     std::vector<std::jthread> threads;
     for (std::uint64_t i = 0; i < n; ++i)

@@ -158,7 +158,7 @@ class hash_set : public combining::dictionary<Key, combining::no_value> {
   static none nothing(std::size_t) { return {}; }
 };
 
-/// Owns one, empty. Made and destroyed by any one fiber, which suspends. Nobody may be using it when it ends.
+/// Owns one, empty. Made and destroyed by any one fiber, which suspends. Not used any more when it ends.
 template <class Key, class Value>
 class scoped_hash_map : public hash_map<Key, Value> {
  public:

@@ -1,7 +1,7 @@
 #pragma once
 // A stack that the whole job pushes to and pops from. Linearizable. A push or pop takes effect when the
 // master answers for its batch; but a push and a pop that meet on a core take effect together, there, and
-// concern nobody else. A pop that finds the stack empty says so; it does not wait.
+// concern no other core. A pop that finds the stack empty says so; it does not wait.
 //
 // Values stay with the core that pushed them (range_store.hpp), the master keeps their order in ranges, 16
 // bytes each: memory is sizeof(T) a value and, where every request travels alone, 16 bytes more.

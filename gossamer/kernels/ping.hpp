@@ -18,7 +18,7 @@ struct stream_result {
   double mb_per_s() const { return seconds > 0 ? static_cast<double>(messages * bytes) / seconds / 1e6 : 0; }
 };
 
-/// Whom core 0 talks to: the first core of the next process, or the next core. Throws gossamer::error where
+/// The partner of core 0: the first core of the next process, or the next core. Throws gossamer::error where
 /// there is none.
 core_id ping_partner();
 

@@ -11,7 +11,7 @@ namespace gossamer::kernels {
 
 namespace {
 
-/// A node and the range of its children that nobody has made yet. Half a cache line.
+/// A node and the range of its children that are not made yet. Half a cache line.
 struct uts_node {
   sha1_digest state;
   std::uint32_t depth;

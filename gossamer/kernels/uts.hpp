@@ -1,5 +1,5 @@
 #pragma once
-// Unbalanced Tree Search: how many nodes, leaves and levels a tree has whose shape nobody can know
+// Unbalanced Tree Search: how many nodes, leaves and levels a tree has whose shape cannot be known
 // before walking it (uts_tree.hpp). Every node's state is really computed, sixteen at a time. Each core goes
 // depth first over nodes of its own; half of the oldest, whose subtrees are the largest, is offered as
 // stealable tasks of up to thirty nodes each whenever nothing of the core's is left to steal.

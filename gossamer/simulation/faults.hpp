@@ -13,13 +13,13 @@ namespace gossamer::simulation {
 enum class fault : std::uint8_t {
   order,  // which of several cores with near clocks goes first; where development builds interleave
   ready,  // order of ready fibers, length of a turn
-  steal,  // who is robbed, and when
+  steal,  // which core is robbed, and when
   delay,  // extra time of a message; order between different pairs of processes
   spin,   // which spinning core sees an arrival
   cost,   // what a step takes, from half to four times
   slow,   // cores that are slower than the others all the time
   pause,  // cores that the operating system takes away for 50 us to 5 ms
-  lock,   // a lock that is only tried is taken by somebody else
+  lock,   // a lock that is only tried is taken by another
   pools,  // pools of packets, fibers and buffers at their minimum
 };
 

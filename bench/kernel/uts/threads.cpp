@@ -28,7 +28,7 @@ struct node {
   std::uint32_t depth, children;
 };
 
-/// Chunks that anybody may take; knows when nobody has anything left.
+/// Chunks that any thread may take; knows when none has anything left.
 class pool {
  public:
   explicit pool(unsigned threads) : threads_(threads) {}

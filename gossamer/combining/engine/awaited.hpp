@@ -1,5 +1,5 @@
 #pragma once
-// Answers that come by messages of their own, counted by whoever waits for them: for what is not answered by
+// Answers that come by messages of their own, counted by the fiber that waits for them: for what is not answered by
 // the handler that is asked. Core-local.
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-// Answers of any size: a handler keeps a copy, and whoever asked fetches and frees it.
+// Answers of any size: a handler keeps a copy, and the fiber that asked fetches and frees it.
 
 #include <cstddef>
 #include <cstring>
@@ -20,7 +20,7 @@ class kept_bytes {
   std::size_t size() const { return size_; }
   void free() const { delete[] at_; }
 
-  /// By whoever asked, once. Suspends where they are another process's: questions for them, and a call to
+  /// By the fiber that asked, once. Suspends where they are another process's: questions for them, and a call to
   /// free them.
   void take(core_id owner, std::byte* into) const {
     if (size_ == 0) return;

@@ -1,8 +1,8 @@
 #pragma once
 // Where the values of stacks and queues are: with the core that put them in. A commit tells the master of
-// whole ranges of them, and of nothing else; who takes a range copies it from there, in place inside a
-// process and in bulk from another one, and tells its owner, who has the room back once a chunk is used up.
-// From the answer of the master on, a range belongs to whoever took it, so nobody else reads or writes it.
+// whole ranges of them, and of nothing else; a core that takes a range copies it from there, in place inside a
+// process and in bulk from another one, and tells its owner, which has the room back once a chunk is used up.
+// From the answer of the master on, a range belongs to the core that took it, and no other reads or writes it.
 
 #include <algorithm>
 #include <cstddef>
@@ -86,11 +86,11 @@ class range_store {
     }
     return true;
   }
-  /// Values of ranges that nobody else knows of are not wanted any more.
+  /// Values of ranges that no other core knows of are not wanted any more.
   void forget(std::span<const value_range> ranges) {
     for (const value_range& r : ranges) give_back(*r.in.address(), r.count);
   }
-  /// Takes the last value of ranges that nobody else knows of.
+  /// Takes the last value of ranges that no other core knows of.
   void take_back(std::vector<value_range>& ranges, void* into) {
     value_range& last = ranges.back();
     chunk& c = *last.in.address();
@@ -104,7 +104,7 @@ class range_store {
   /// Copies ranges that this core was given, one after the other; suspends where some are of another process.
   /// Their owners may use the room again.
   void take(std::span<const value_range> ranges, std::byte* into);
-  /// The same without the values: nobody wants them.
+  /// The same without the values.
   void drop(std::span<const value_range> ranges) {
     for (const value_range& r : ranges) done(r);
   }

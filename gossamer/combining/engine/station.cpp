@@ -45,7 +45,7 @@ void station::commit(batch& b) noexcept {
   }
 }
 
-/// A request always lets others run, or those of the master's core would never wait for anybody.
+/// A request always lets others run, or those of the master's core would never wait for others.
 void station::commit_alone(batch& b) {
   fiber::scheduler& self = *fiber::scheduler::current();
   const std::uint64_t switches = self.count().switches;

@@ -1,7 +1,7 @@
 #pragma once
 // Where the requests of one core to one structure meet. Requests merge into the open batch and wait; a fiber,
-// the committer, takes the batch away, so that new requests find a fresh one, makes it global, and wakes who
-// waited. While that is under way the next batch fills: as long as anybody waits somebody commits, and nobody
+// the committer, takes the batch away, so that new requests find a fresh one, makes it global, and wakes the
+// waiters. While that is under way the next batch fills: as long as a fiber waits a committer runs, and none
 // polls. All of it belongs to one core, whose fibers take turns only where they suspend: no locks.
 //
 //   request:    join -> merge -> wait ------------------------------------------> answer from the batch

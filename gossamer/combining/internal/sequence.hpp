@@ -256,7 +256,7 @@ class sequence {
     (void)requests_.here();
     return context_.master.visit([](auto& state) { return state.size(); });
   }
-  /// Puts values of this core aside, which nobody finds until a fiber of the job puts in what all cores have
+  /// Puts values of this core aside, which no request finds until a fiber of the job puts in what all cores have
   /// staged. Also in handlers; does not suspend. Throws std::bad_alloc, and then none of them is.
   void stage(std::span<const T> values) const {
     (void)requests_.here();
@@ -286,7 +286,7 @@ class sequence {
     });
   }
   /// f(const T&) for each, on the core that put it in, in no order that means anything. By any one fiber,
-  /// while nobody changes anything; suspends, and so may f. A task for each range.
+  /// while nothing changes it; suspends, and so may f. A task for each range.
   template <class F>
   void for_each(F f) const {
     const lone_turn mine(requests_.here(), 0);

@@ -1,6 +1,6 @@
 #pragma once
 // What hash sets and maps have in common: a table on every core for the keys that it owns, and batches in
-// which each key is asked for once, whoever wants it. Every key has its own order of operations, at its
+// which each key is asked for once, for all that want it. Every key has its own order of operations, at its
 // owner, where each takes effect when its question is run; requests of one batch for different keys, and of
 // different kinds, go in parallel.
 //
@@ -66,7 +66,7 @@ class dictionary {
  public:
   using argument = typename key_carrier<Key>::argument;
 
-  /// Sum over the cores. By any one fiber; exact while nobody changes anything.
+  /// Sum over the cores. By any one fiber; exact while nothing changes it.
   std::uint64_t size() const {
     (void)requests_.here();
     std::uint64_t total = 0;
@@ -74,7 +74,7 @@ class dictionary {
       total += n;
     return total;
   }
-  /// f(key, Value&) at the owner of each, while nobody changes anything; the key as Key const&, or as
+  /// f(key, Value&) at the owner of each, while nothing changes it; the key as Key const&, or as
   /// std::string_view. By any one fiber; suspends.
   template <class F>
   void for_each(F f) const {
@@ -103,7 +103,7 @@ class dictionary {
     return found;
   }
 
-  /// For each key; sent(k) goes with the k-th. Nobody needs the answers. Suspends until all have taken
+  /// For each key; sent(k) goes with the k-th. The answers are dropped. Suspends until all have taken
   /// effect.
   template <class Verb, class Keys, class Sent>
   void tell_all(const Keys& keys, Sent sent) const {

@@ -1,7 +1,7 @@
 #pragma once
 // The part of a global hash set or map that one core owns: keys with values, found by a hash that the caller
 // brings along. Single-threaded: no locks, never suspends. Not the global structure itself, which decides
-// by the hash's bits 46 to 63 who owns a key; the table uses bits 0 to 45 (table_group.hpp).
+// by the hash's bits 46 to 63 which core owns a key; the table uses bits 0 to 45 (table_group.hpp).
 //
 // A lookup touches the directory (in cache: 8 bytes per ~700 entries) and mostly one or two lines of one
 // group. Growth divides one segment of about 16 KiB at a time: no operation moves more than k_most_moved
@@ -77,7 +77,7 @@ class flat_table {
   /// Gives all memory back.
   void clear() noexcept { core_.clear(); }
 
-  /// The line that find() looks at first; null in an empty table. For who may prefetch one line only.
+  /// The line that find() looks at first; null in an empty table. For callers that may prefetch one line only.
   const void* probable_address(std::uint64_t hash) const noexcept { return core_.probable_address(hash); }
   /// Fetches that line and the one on which the entry lies most of the time.
   void prefetch(std::uint64_t hash) const noexcept { core_.prefetch(hash); }

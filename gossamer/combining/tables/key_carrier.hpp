@@ -49,7 +49,7 @@ struct key_carrier {
   static void ask(message::endpoint& self, core_id to, const Head& head, argument key, std::uint32_t answer) {
     self.issue_question(to, record<Head>{head, key}, answer);
   }
-  /// Counted by nobody; the answer wakes a fiber.
+  /// Not counted; the answer wakes a fiber.
   template <class Head>
   static void call(message::endpoint& self, core_id to, const Head& head, argument key,
                    std::uint32_t answer) {

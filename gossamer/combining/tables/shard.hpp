@@ -3,7 +3,7 @@
 //   sent                                the type of what travels with the question besides the key
 //   apply(table, hash, key, sent)       at the owner: there it takes effect
 //   merge(first, later)                 of requests of one batch for one key: what is sent for all of them
-//   k_shared                            the answer is everybody's, not only the first one's
+//   k_shared                            the answer is that of all requests, not only of the first
 //   k_answers                           a value comes back
 
 #include <cstdint>
@@ -243,7 +243,7 @@ struct lone_head {
   }
 };
 
-/// Of many that are asked together and whose answer nobody needs.
+/// Of many that are asked together and whose answers are dropped.
 template <class Key, class Value, class Verb>
 struct bulk_head {
   shard<Key, Value>* at;

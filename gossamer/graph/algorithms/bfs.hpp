@@ -3,7 +3,7 @@
 // go top-down: each neighbour is shipped to its owner, which adopts it or not (path 1). Large ones go
 // bottom-up: each owner looks for a parent of its unvisited vertices in the frozen frontier bitmap
 // (path 2). Follows the direction of a directed graph. The frontier is a list on every core, or one queue of
-// the whole job: then neighbours go to it, and whoever has time takes some out.
+// the whole job: then neighbours go to it, and idle cores take some out.
 
 #include <cstdint>
 #include <memory>

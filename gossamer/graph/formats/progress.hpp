@@ -10,7 +10,7 @@ namespace gossamer::graph {
 
 /// phase: a word to print ("pagerank"); done of total steps; total 0: not known.
 /// May throw: the exception leaves the algorithm at once, with nothing in flight (this is how
-/// an interrupt ends a run). Empty: nobody watches.
+/// an interrupt ends a run). Empty: none.
 using progress_hook = std::function<void(const char* phase, std::uint64_t done, std::uint64_t total)>;
 
 inline void report(const progress_hook& hook, const char* phase, std::uint64_t done, std::uint64_t total) {

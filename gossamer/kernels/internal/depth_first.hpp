@@ -41,7 +41,7 @@ class node_stack {
   /// second of those whose range cannot be halved, from the oldest on, but never the only one. How many that
   /// gives. Not half of the entries: the oldest hold nearly everything, so it would pass from core to core
   /// whole and leave crumbs. The oldest that could not be halved comes last, to be worked on first: until it
-  /// has been, nobody can share it.
+  /// has been, no core can share it.
   std::size_t take_oldest(std::span<Node> to) {
     const std::size_t looked = std::min(to.size(), size());
     const auto oldest = nodes_.begin() + static_cast<std::ptrdiff_t>(bottom_);
@@ -96,7 +96,7 @@ struct depth_first {
   std::size_t worth_sending = 1;  // to another process: nodes that must be waiting
 };
 
-/// Nodes on their way to whoever takes them.
+/// Nodes on their way to the core that takes them.
 template <class Worker>
 struct handful {
   using node = typename Worker::node;
@@ -122,7 +122,7 @@ void learn(depth_first<Node>& mine, std::uint64_t busy_ns) {
                                               : std::max(mine.worth_sending / 2, std::size_t{1});
 }
 
-/// The same while it is busy: whoever has been for long holds more than the number of its nodes tells.
+/// The same while it is busy: a core that has been for long holds more than the number of its nodes tells.
 template <class Node>
 std::size_t worth_now(const depth_first<Node>& mine, std::uint64_t now_ns) {
   return mine.worth_sending / std::bit_ceil((now_ns - mine.since_ns) / (4 * k_journey_ns) + 1);

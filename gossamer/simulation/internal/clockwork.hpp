@@ -18,7 +18,7 @@ class clockwork {
   virtual std::uint64_t now() = 0;
   /// The core that runs is busy for so long.
   virtual void charge(std::uint64_t ns) = 0;
-  /// There may be something to find at that process then: whoever spins there looks at that time. Where it is
+  /// There may be something to find at that process then: a context that spins there looks at that time. Where it is
   /// another process, `at` is at least model::lookahead_ns() after the core that runs began to send.
   virtual void expect(unsigned process, std::uint64_t at) = 0;
   /// Blocks the core that runs, of `process`, until one of every process has come; all go on at the latest

@@ -17,7 +17,7 @@ struct unit_costs {
   std::uint64_t switch_ps = 5'000;        // context switch with its share of the ready ring
   std::uint64_t record_ps = 4'000;        // record issued into a packet
   std::uint64_t run_ps = 5'000;           // typed run issued
-  std::uint64_t handled_ps = 5'000;       // record run for whoever issued it
+  std::uint64_t handled_ps = 5'000;       // record run for the core that issued it
   std::uint64_t task_ps = 30'000;         // task run: taken, called, counted
   std::uint64_t fiber_ps = 20'000;        // fiber begun: stack taken and given back
   std::uint64_t steal_attempt_ps = 60'000;  // look at a victim: two lines of another core

@@ -50,7 +50,7 @@ context& engine::add(unsigned process, std::string name, std::function<void()> b
   return c;
 }
 
-// --- who runs -----------------------------------------------------------------------------------
+// --- what runs ----------------------------------------------------------------------------------
 
 void engine::run() {
   while (live_ != 0 && !failed_) {
@@ -230,7 +230,7 @@ bool engine::wait(const void* word, std::uint32_t expected, std::uint32_t found,
   return c.woken || c.clock < deadline;
 }
 
-/// The first after `seen`, up to which somebody has looked.
+/// The first after `seen`, up to which a context has looked.
 std::uint64_t engine::next_arrival(process_state& in, std::uint64_t seen) {
   auto& heap = in.arrivals;
   while (!heap.empty() && heap.front() <= seen) {
@@ -249,7 +249,7 @@ void engine::forget_wait(context& c) {
   watch_arrivals(in);
 }
 
-/// Somebody who spins will look when the next thing arrives: whoever would have, has looked before and may
+/// A context that spins will look when the next thing arrives: one that would have, has looked before and may
 /// do something else then.
 void engine::watch_arrivals(process_state& in) {
   if (in.spinners.empty() || in.arrivals.empty()) return;

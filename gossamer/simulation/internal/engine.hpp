@@ -1,8 +1,8 @@
 #pragma once
-// The engine: the contexts of all simulated processes, their clocks, and who runs next. The process that is
+// The engine: the contexts of all simulated processes, their clocks, and which runs next. The process that is
 // furthest behind runs until all of its contexts have reached the time of the next one plus the model's
 // lookahead, which no message can undercut; inside a process always the context that is furthest behind. So
-// nobody misses what was there for it to see, and processes change seldom.
+// no context misses what was there for it to see, and processes change seldom.
 //
 //   runnable --look(), behind no more--> runnable      waiting --wake(), time-out, arrival--> runnable
 //            --wait()--> waiting                       joining --the other one ends--> runnable
@@ -38,7 +38,7 @@ class engine final : public clockwork {
   engine(const options& o, model& costs);
   ~engine() override;
 
-  /// Before run(): who stands for the system in that process's code.
+  /// Before run(): what stands for the system in that process's code.
   void set_system(unsigned process, machine::simulated_system& system) { at(process).system = &system; }
   /// A context of that process, from now on (of the context that runs, if one does).
   context& add(unsigned process, std::string name, std::function<void()> body, std::size_t stack_bytes);

@@ -44,7 +44,7 @@ class context {
   const std::string name;
   state is = state::runnable;
   std::uint64_t clock = 0;  // virtual time
-  std::uint64_t next = 0;  // when it goes on; k_never: when somebody makes it
+  std::uint64_t next = 0;  // when it goes on; k_never: when another context makes it
 
   // waiting
   const void* word = nullptr;

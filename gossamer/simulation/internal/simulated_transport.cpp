@@ -148,7 +148,7 @@ class simulated_transport final : public fabric::transport {
       sending_[slot] = false;
       return true;
     }
-    if (free_at_[slot] > awaited_) {  // whoever spins here sees that it has left
+    if (free_at_[slot] > awaited_) {  // a context that spins here sees that it has left
       awaited_ = free_at_[slot];
       engine_.expect(process_, awaited_);
     }

@@ -1,5 +1,5 @@
 #pragma once
-// Who goes on when: a heap of (time, number) in which every number has a place, so that times can be changed.
+// Which context goes on when: a heap of (time, number) in which every number has a place, so that times can be changed.
 // Of equal times the lowest number is first.
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 //
 // Algorithm: level by level; each level in the direction that looks at fewer edges
 //   [S. Beamer, K. Asanovic, D. Patterson, "Direction-Optimizing Breadth-First Search", SC 2012].
-//   top-down:  every vertex of the frontier offers itself to its neighbours, who take the first offer
+//   top-down:  every vertex of the frontier offers itself to its neighbours, which take the first offer
 //              (frontier_lists.hpp, frontier_queue.hpp).
 //   bottom-up: every unvisited vertex looks for a neighbour in the frontier and stops at the first.
 //              The frontier is a frozen bitmap (path 2), the pieces are lent to idle cores. Other

@@ -5,14 +5,14 @@
 //
 // A vertex is discovered by a handler, at its owner, and handlers do not wait: what they adopt is staged, and
 // goes in at the end of the level, that of all cores at once. Shares are dealt out near the owners as far as
-// that keeps them even. Who handles a vertex: a core of its owner's process in place; of another process it
+// that keeps them even. A vertex is handled by a core of its owner's process in place; of another process it
 // is shipped to its owner: 4 bytes go there in company, where reading the row would bring all of it and make
 // its reader wait for it; and the owner knows which neighbours in its process were visited already. Or
 // singly: each vertex is put in and taken out by a request of its own, of a fiber for each, which is what
 // combining is for.
 //
 // `visited` is kept up to date by the owner of each word, while others of its process read it: relaxed, since
-// who reads an old word only sends a message in vain.
+// a core that reads an old word only sends a message in vain.
 
 #include <algorithm>
 #include <atomic>
@@ -118,7 +118,7 @@ class queue_frontier {
       return facts;
     }
     /// Takes this core's share of a level of `size` vertices out, singly. The shares are all of the level, so
-    /// nobody asks in vain.
+    /// no core asks in vain.
     std::vector<vertex_id> take_share(std::uint64_t size) const {
       std::vector<vertex_id> taken(share_of(size));
       finish([&] {

@@ -101,7 +101,7 @@ void hooking::jump_to_roots() {
     on_all_cores([labels = label_.freeze(), parts = parts_.handle()] {
       core_part& mine = parts.here();
       mine.jumps.clear();
-      // Whoever points to a root is done: roots do not change while others jump.
+      // A vertex that points to a root is done: roots do not change while others jump.
       std::erase_if(mine.jumping, [&](vertex_id v) {
         const vertex_id up = labels[labels[v]];
         if (up == labels[v]) return true;

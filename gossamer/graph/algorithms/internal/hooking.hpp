@@ -56,7 +56,7 @@ class hooking {
     vertex_id root_, low_;
   };
 
-  /// Labels are 0 until somebody writes them.
+  /// Labels are 0 until they are written.
   hooking(std::uint64_t vertices, const std::vector<std::uint64_t>& bounds)
       : bounds_(bounds), label_(vertices, by_boundaries(bounds)) {}
 

@@ -1,6 +1,6 @@
 #pragma once
-// Dealing to buckets of neighbouring vertices: how many, who writes where, what a key is.
-// A task is a core's unit of dealing; it counts first and moves later, so nobody writes where another does.
+// Dealing to buckets of neighbouring vertices: how many, which task writes where, what a key is.
+// A task is a core's unit of dealing; it counts first and moves later, so no task writes where another does.
 
 #include <algorithm>
 #include <bit>

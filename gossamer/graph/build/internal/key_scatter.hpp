@@ -36,7 +36,7 @@ class scatterer {
     if (lane == k_lanes - 1) flush(c, line);
   }
 
-  /// Writes what lines still hold. Needed before anybody reads.
+  /// Writes what lines still hold. Needed before anything is read.
   void finish() {
     for (std::uint64_t b = 0; b < cursors_.size(); ++b) {
       const cursor& c = cursors_[b];

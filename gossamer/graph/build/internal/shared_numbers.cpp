@@ -81,7 +81,7 @@ std::vector<texts> exchange_texts(std::vector<texts> parts) {
   return parts;
 }
 
-// The names that a process numbers, and who asks for them.
+// The names that a process numbers, and the processes that ask for them.
 struct named_part {
   name_dictionary names;
   std::vector<std::uint64_t> positions;  // by name: the first one
@@ -193,7 +193,7 @@ shared_numbers number_ids(std::span<const std::uint64_t> ids) {
 }
 
 shared_numbers number_names(const labels& names, const std::vector<std::uint64_t>& positions) {
-  // Ask whoever has a name.
+  // Ask the process that has a name.
   std::vector<texts> questions(processes());
   by_process<std::uint64_t> places(processes());
   by_process<vertex_id> asked(processes());

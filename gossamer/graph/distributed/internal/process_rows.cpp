@@ -83,7 +83,7 @@ void gather_facts(process_rows& mine, std::uint64_t arcs, bool in_is_out) {
   mine.all = all_gather_processes(process_rows::facts{mine.edges, mine.self_loops, arcs, in_is_out});
 }
 
-// Collective. Who has which vertices.
+// Collective. Which process has which vertices.
 void cut(process_rows& mine, std::uint64_t vertices, bool directed) {
   mine.edges = count_of(mine.blocks);
   mine.directed = directed;

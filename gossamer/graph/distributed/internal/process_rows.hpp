@@ -1,11 +1,11 @@
 #pragma once
 // Rows over several processes: edges, wherever they were read, travel to the processes that own their rows,
 // which build them and place them in memory of symmetric addresses.
-//   cut     all count the ends of their edges by buckets of vertices; the sums decide who owns which vertices
+//   cut     all count the ends of their edges by buckets of vertices; the sums decide which process owns which vertices
 //   deal    each process sends every edge to the owner of its row, sorted by buckets (deal_keys.hpp)
 //   build   each process sorts the buckets it got, as a build in one process does (sorted_rows.hpp)
 //   place   the rows are copied to where the view says that they are
-// Phases are started by the main fiber, so that an error in any process arrives there and nobody waits for
+// Phases are started by the main fiber, so that an error in any process arrives there and no process waits for
 // the one that failed.
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
 // The vertices' own names: dense ids 0..n-1 <-> what the input calls them.
 // Three forms: a range (id + first: no memory), ascending 64-bit integers, or strings.
-// Immutable; any core may read. Memory is shared with whoever made it (a build or a mapped file).
+// Immutable; any core may read. Memory is shared with its maker (a build or a mapped file).
 
 #include <cstdint>
 #include <memory>

@@ -38,7 +38,7 @@ struct first_problem {
   scan_result result;
 };
 
-// What one core makes; nobody else touches it while pieces are scanned.
+// What one core makes; no other touches it while pieces are scanned.
 struct core_edges {
   edge_appender<edge> narrow;
   edge_appender<wide_edge> wide;
