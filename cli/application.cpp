@@ -100,7 +100,7 @@ void spare_the_graph(const options& o) {
   }
 }
 
-constexpr std::size_t k_other_fibers = 64;  // beside those of --fibers: workers, who commits
+constexpr std::size_t k_other_fibers = 64;  // beside those of --fibers: workers and committers
 
 job_options job_of(const options& o) {
   job_options job = job_options::from_environment();

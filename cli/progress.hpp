@@ -1,5 +1,5 @@
 #pragma once
-// What the program is doing, for the person who waits: one rewritten line on a terminal, now and then a
+// What the program is doing, for the person at the terminal: one rewritten line on a terminal, now and then a
 // plain line elsewhere, and nothing for steps that end at once. A thread of its own looks at the
 // current step, so a step that reports nothing is still shown with its seconds.
 //

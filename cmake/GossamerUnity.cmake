@@ -5,6 +5,7 @@ file(GLOB_RECURSE kernels CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/gossamer/kerne
 set_source_files_properties(
   ${kernels}
   ${PROJECT_SOURCE_DIR}/gossamer/graph/algorithms/components.cpp ${PROJECT_SOURCE_DIR}/gossamer/graph/algorithms/internal/hooking.cpp
+  ${PROJECT_SOURCE_DIR}/gossamer/graph/formats/internal/read_text.cpp  # its class has a base without linkage
   ${PROJECT_SOURCE_DIR}/cli/ping.cpp
   ${PROJECT_SOURCE_DIR}/gossamer/kernels/structures_test.cpp ${PROJECT_SOURCE_DIR}/gossamer/kernels/uts_test.cpp
   ${PROJECT_SOURCE_DIR}/gossamer/parallel/hard_cases_test.cpp ${PROJECT_SOURCE_DIR}/gossamer/parallel/internal/job_memory_test.cpp

@@ -1,6 +1,6 @@
-// Boost.Fiber at its best: its round-robin scheduler, stacks from a pool, waking by the calls that its own
-// wait objects are made of (context::suspend and schedule), and a spinning fiber on each thread where it
-// would otherwise sleep in the kernel.
+// Boost.Fiber at its best: its round-robin scheduler, stacks from a pool, and waking by the calls that its own
+// wait objects are made of (context::suspend and schedule). A fiber spins on each thread where it would
+// otherwise sleep in the kernel.
 
 #include <unistd.h>
 

@@ -13,7 +13,7 @@ namespace {
 
 class Counter : public test::combining_test {};
 
-/// Everybody draws numbers: together they are 0, 1, 2, ..., each fiber's own ascending.
+/// All fibers draw numbers: together they are 0, 1, 2, ..., each fiber's own ascending.
 TEST_P(Counter, GivesEachNumberOnce) {
   constexpr unsigned k_fibers = 50, k_draws = 20;
   run(job(), [this] {

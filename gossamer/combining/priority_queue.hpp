@@ -147,8 +147,8 @@ class priority_queue {
     const combining::lone_turn mine(requests_.here(), 0);
     return call(master_, [](auto& all) { return std::uint64_t{all.all().size()}; });
   }
-  /// f(const T&) for each, at the master, in no order that means anything. By any one fiber, while nobody
-  /// changes anything; suspends, and so may f.
+  /// f(const T&) for each, at the master, in no order that means anything. By any one fiber, while no
+  /// other changes anything; suspends, and so may f.
   template <class F>
   void for_each(F f) const {
     const combining::lone_turn mine(requests_.here(), 0);
@@ -165,8 +165,8 @@ class priority_queue {
   global_ptr<ordered> master_;
 };
 
-/// Owns one, empty. Made and destroyed by any one fiber, which suspends; its core is the master. Nobody may
-/// be using it when it ends.
+/// Owns one, empty. Made and destroyed by any one fiber, which suspends; its core is the master. No fiber
+/// may be using it when it ends.
 template <class T, class Less = std::less<T>>
 class scoped_priority_queue : public priority_queue<T, Less> {
  public:

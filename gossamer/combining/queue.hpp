@@ -55,7 +55,7 @@ class queue : public combining::sequence<T, combining::taking::first, combining:
   /// Enqueues all of them at one moment, when the master takes them in, in their order. Suspends; one small
   /// message for each ~64 KiB. Throws as enqueue() does.
   void enqueue_all(std::span<const T> values) const { this->put_all(values); }
-  /// Enqueues what all cores have staged (stage()) at one moment, core after core. By one fiber, while nobody
+  /// Enqueues what all cores have staged (stage()) at one moment, core after core. By one fiber, while no other
   /// stages; suspends: a message to each process and back (collect()), and one to the master. Throws as
   /// enqueue() does; what was staged is gone then.
   void enqueue_staged() const { this->put_staged(); }
@@ -65,8 +65,8 @@ class queue : public combining::sequence<T, combining::taking::first, combining:
   std::size_t dequeue_some(std::span<T> into) const { return this->take_some(into); }
 };
 
-/// Owns one, empty. Made and destroyed by any one fiber, which suspends; its core is the master. Nobody may
-/// be using it when it ends.
+/// Owns one, empty. Made and destroyed by any one fiber, which suspends; its core is the master. No fiber
+/// may be using it when it ends.
 template <class T>
 class scoped_queue : public queue<T> {
  public:

@@ -79,7 +79,7 @@ class stack : public combining::sequence<T, combining::taking::last, combining::
   /// Pushes all of them at one moment, when the master takes them in: the last one to the top. Suspends; one
   /// small message for each ~64 KiB. Throws as push() does.
   void push_all(std::span<const T> values) const { this->put_all(values); }
-  /// Pushes what all cores have staged (stage()) at one moment, core after core. By one fiber, while nobody
+  /// Pushes what all cores have staged (stage()) at one moment, core after core. By one fiber, while no other
   /// stages; suspends: a message to each process and back (collect()), and one to the master. Throws as
   /// push() does; what was staged is gone then.
   void push_staged() const { this->put_staged(); }
@@ -89,8 +89,8 @@ class stack : public combining::sequence<T, combining::taking::last, combining::
   std::size_t pop_some(std::span<T> into) const { return this->take_some(into); }
 };
 
-/// Owns one, empty. Made and destroyed by any one fiber, which suspends; its core is the master. Nobody may
-/// be using it when it ends.
+/// Owns one, empty. Made and destroyed by any one fiber, which suspends; its core is the master. No fiber
+/// may be using it when it ends.
 template <class T>
 class scoped_stack : public stack<T> {
  public:

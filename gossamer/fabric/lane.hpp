@@ -1,8 +1,8 @@
 #pragma once
 // A lane: bounded ring of packets from one core to another of the same process, one producer, one
 // consumer. A slot says itself whether it is full: a bit of the pointer that alternates from lap to lap. So
-// a packet costs the consumer one line besides its own, which it only reads, and the producer
-// looks at the consumer's index only when its copy of it says full. All bytes zero is an empty lane
+// a packet costs the consumer one line besides its own, which it only reads. The producer looks at the
+// consumer's index only when its copy of it says full. All bytes zero is an empty lane
 // (mesh.hpp).
 //
 //   field               writes     reads      protected by

@@ -246,7 +246,7 @@ struct connection {
 };
 
 connection& the_connection() {
-  static auto* const only = new connection;  // never destroyed: closing is at_exit's, unloading nobody's
+  static auto* const only = new connection;  // never destroyed: at_exit closes it, and nothing unloads it
   return *only;
 }
 

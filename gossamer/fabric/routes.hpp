@@ -1,8 +1,8 @@
 #pragma once
 // Which way packets go between processes: directly; or, among very many, in two hops over a grid: along the
 // row of the sender to the column of the destination, then along that column. So a process has packets open,
-// and buffers, for its row and its column only, about 2*sqrt(P) processes. The last row may be short; who
-// stands in it and would have to pass a place that is empty goes along its own column first.
+// and buffers, for its row and its column only, about 2*sqrt(P) processes. The last row may be short; a
+// process of that row whose packets would pass an empty place sends them along its own column first.
 
 #include <cstdint>
 #include <vector>

@@ -2,7 +2,7 @@
 // The trees of the Unbalanced Tree Search benchmark (Olivier et al., LCPC 2006): what a node is, how many
 // children it has, and the trees that are usually counted. A node's state is a SHA-1 digest: the root's
 // of 16 zero bytes and the seed, child i's of its parent's state and i. The last word gives a number u in
-// [0, 1), and u and the depth the number of children, by a binomial or a geometric law or one after the
+// [0, 1). u and the depth give the number of children, by a binomial law, a geometric law, or one after the
 // other.
 
 #include <algorithm>

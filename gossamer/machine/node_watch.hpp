@@ -3,8 +3,8 @@
 // every process on this node ends: a small process of its own per node (forked before MPI starts, in a session of
 // its own), because a launcher may end all processes of the job within a millisecond of the first death: a
 // thread of theirs would not live to tell. It waits on the processes' descriptors (pidfd), which the kernel
-// makes ready in the order of the deaths, prints one line, asks the others to end (SIGTERM) and a second
-// later makes them.
+// makes ready in the order of the deaths. It prints one line, asks the others to end (SIGTERM), and ends them
+// a second later.
 //
 //   starting   watches the process that forked it            its death before the others are known: a line
 //   --watch()-->     watching   all processes of this node   a death: a line, and the end of the others

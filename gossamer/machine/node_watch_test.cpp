@@ -55,7 +55,7 @@ class family {
   family(unsigned processes, std::uint32_t stopped_s, rlim_t descriptors, Then then)
       : board_(make_board()), launcher_([=, this](auto) {
           ::prctl(PR_SET_CHILD_SUBREAPER,
-                  1);  // the watches become children of the launcher, who can find them
+                  1);  // the watches become children of the launcher, which can find them
           if (descriptors != 0) {
             const rlimit limit{descriptors, descriptors};
             ::setrlimit(RLIMIT_NOFILE, &limit);

@@ -121,7 +121,7 @@ output_file::state::~state() {
 
 // Remembers the name before the file exists, so that no interrupt finds a file without an entry. One that
 // will replace another file is its owner's alone until it has that one's permissions: at no moment may a user
-// read or write it who could not the other.
+// read or write it that could not the other.
 void output_file::state::create_temporary(const struct stat* replaced) {
   std::string name = temporary_name(target);
   remembered = remember_temporary(name);

@@ -1,7 +1,7 @@
 #pragma once
 // How long this thread has really computed, in processor ticks: what it lost to others that had its processor
-// meanwhile does not count. Costs a read of the counter; only after gaps that are long enough for somebody
-// else to have run is the operating system asked. One thread; made outside of simulated code.
+// meanwhile does not count. Costs a read of the counter; the operating system is asked only
+// after a gap in which another thread may have run. One thread; made outside of simulated code.
 
 #include <cstdint>
 

@@ -78,7 +78,7 @@ TEST_P(Delegate, AnExceptionOfAnAsyncArrivesAtItsCompletionAndLosesNoOther) {
   });
 }
 
-// Everybody calls everybody, from many fibers, with few packets: replies must always find room.
+// All cores call all cores, from many fibers, with few packets: replies must always find room.
 TEST_P(Delegate, CallsInAllDirectionsDoNotDeadlockWithFewPackets) {
   run(job_options{.cores = GetParam(), .packet_bytes = 2048, .packets = 1}, [] {
     scoped_per_core<std::uint64_t> sums;

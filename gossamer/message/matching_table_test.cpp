@@ -187,7 +187,7 @@ TYPED_TEST(MatchingTable, ABatchDoesWhatSingleOperationsDo) {
   EXPECT_EQ(visited(batched), visited(single));
 }
 
-// Every send meets exactly one receive of its key, whoever stores and whoever takes.
+// Every send meets exactly one receive of its key, whichever of the two is stored.
 TEST(SharedMatchingTable, ThreadsMeetExactlyOnce) {
   constexpr unsigned k_threads = 4;
   constexpr std::uint64_t k_each = 20'000;

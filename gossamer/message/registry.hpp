@@ -1,7 +1,7 @@
 #pragma once
 // Handlers by number. Every record type used anywhere in the program registers itself before
-// main(); a job sorts them by type name at its start, so that the processes of a job, which run the same
-// program, agree on the numbers and no function pointer crosses a wire (digest() is compared).
+// main(). A job sorts them by type name at its start: the processes of a job run the same program, so they agree
+// on the numbers (digest() is compared), and no function pointer crosses a wire.
 // Immutable while a job runs: the only global besides the pointer to the current core.
 
 #include <algorithm>

@@ -77,7 +77,7 @@ TEST_P(TwoSided, OneTagKeepsItsOrderSmallAndLargeMixed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     run(job_options{.cores = GetParam(), .packet_bytes = 4096}, [seed] {
       on_all_cores([seed] {
-        // Sizes from the seed, so that both sides know them; who runs ahead is drawn too.
+        // Sizes from the seed, so that both sides know them; which side runs ahead is drawn too.
         const auto size = [seed](std::uint64_t i) {
           return hash64(seed, i) % (hash64(seed, i) >> 60 == 0 ? 20'000 : 40);
         };
@@ -555,7 +555,7 @@ TEST(TwoSidedOfProcesses, LargeOnesAreSentWhereAllFibersWaitForThat) {
   });
 }
 
-// Nobody waits for the large message when it is granted: its fiber waits for what follows from it.
+// No fiber waits for the large message when it is granted: its sender waits for what follows from it.
 TEST(TwoSidedOfProcesses, LargeOnesAreSentWhileTheirFibersWaitForOthers) {
   if (test::k_thread_sanitizer) GTEST_SKIP() << "simulations do not run under it";
   run(with_few_fibers(), [] {

@@ -29,9 +29,9 @@ inline void worked(std::uint64_t ns) { fiber::scheduler::inside("worked").count(
 /// finish(), loop or on_all_cores() waits for its end. f may capture references to whatever outlives the
 /// fiber. Stacks: stack_class::small for many (12 KiB of addresses unless
 /// job_options::small_stack_bytes says otherwise, and the memory that is touched: mostly one page), regular
-/// for ordinary code. With 4 KiB in all, mind what runs on them: the first call of a function from one shared
-/// library to another takes up to 3 KiB by itself, a thrown exception more, and messages that come while the
-/// fiber sends are handled on it. Does not suspend; throws gossamer::error when all fibers of the class are
+/// for ordinary code. With 4 KiB in all, mind what runs on them. The first call of a function from one shared
+/// library to another takes up to 3 KiB by itself, a thrown exception more. Messages that come while the fiber
+/// sends are handled on it. Does not suspend; throws gossamer::error when all fibers of the class are
 /// in use (job_options::fibers, small_fibers), or memory is short. Some tens of ns with a reused stack, ~2 us
 /// where the stack is touched for the first time.
 template <class F>

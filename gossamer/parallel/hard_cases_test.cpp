@@ -1,5 +1,5 @@
-// What programs do to a runtime on a bad day: everybody waits, everybody floods, nothing is left in the pool,
-// many more cores than processors. Sizes shrink under the sanitizers; GOSSAMER_SOAK multiplies the long ones.
+// What programs do to a runtime on a bad day: all fibers wait, all cores flood, the pool is empty, many more
+// cores than processors. Sizes shrink under the sanitizers; GOSSAMER_SOAK multiplies the long ones.
 
 #include <gtest/gtest.h>
 

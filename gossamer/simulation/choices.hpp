@@ -1,6 +1,6 @@
 #pragma once
 // What the seed decides: one numbered stream of choices. The i-th answer depends on seed and i alone, so a
-// run that asks the same questions gets the same answers, and a run whose choices from number k on are all 0
+// run that asks the same questions gets the same answers. A run whose choices from number k on are all 0
 // (`until`) is the same run up to there: the shortest k that still fails is found by halving.
 
 #include <cstdint>

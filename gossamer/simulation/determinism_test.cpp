@@ -1,4 +1,4 @@
-// The same options give the same run: who went on when, what was counted, what came out.
+// The same options give the same run: which core went on when, what was counted, what came out.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

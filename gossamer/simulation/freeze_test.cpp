@@ -16,7 +16,7 @@ std::uint64_t messages() {
   return sum;
 }
 
-/// Of a freeze on 4 processes of 4 cores; checks what everybody sees then.
+/// Counts the messages of a freeze on 4 processes of 4 cores, and checks what every core sees then.
 std::uint64_t messages_to_freeze(std::uint64_t elements) {
   std::uint64_t sent = 0;
   job_options o;

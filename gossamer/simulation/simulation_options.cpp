@@ -11,7 +11,7 @@ namespace {
 constexpr unsigned k_most_processes = 16384, k_most_cores = 4096;
 
 /// One word "name=value" as something that gossamer::options can read.
-gossamer::options reader(std::string_view value) {
+gossamer::options option_value(std::string_view value) {
   return gossamer::options([value](std::string_view) { return std::optional<std::string>(value); });
 }
 
@@ -26,14 +26,14 @@ std::uint64_t nanoseconds(const std::string& name, std::string_view value) {
       value.remove_suffix(suffix.size());
       break;
     }
-  return unit * *reader(value).number(name, 0, (std::uint64_t{1} << 62) / unit);
+  return unit * *option_value(value).number(name, 0, (std::uint64_t{1} << 62) / unit);
 }
 
 options::loss loss_of(const std::string& name, std::string_view value) {
   const auto at = value.find('@');
   if (at == value.npos || at == 0 || at + 1 == value.size())
     throw error(fmt::format("{}: expected a process and a time, as in 3@2ms, found \"{}\"", name, value));
-  return {static_cast<unsigned>(*reader(value.substr(0, at)).number(name, 0, k_most_processes - 1)),
+  return {static_cast<unsigned>(*option_value(value.substr(0, at)).number(name, 0, k_most_processes - 1)),
           nanoseconds(name, value.substr(at + 1))};
 }
 
@@ -43,7 +43,7 @@ void take(options& o, std::string_view word) {
   const std::string_view value = equals == word.npos ? "" : word.substr(equals + 1);
   const std::string name = fmt::format("GOSSAMER_SIMULATE, {}", key);
   if (value.empty()) throw error(fmt::format("GOSSAMER_SIMULATE: expected name=value, found \"{}\"", word));
-  const gossamer::options given = reader(value);
+  const gossamer::options given = option_value(value);
   if (key == "processes")
     o.processes = static_cast<unsigned>(*given.number(name, 1, k_most_processes));
   else if (key == "cores")

@@ -25,9 +25,9 @@ std::uint64_t efficiency(const char* tree, unsigned processes, unsigned cores) {
   return 100 * nodes * k_node_ns / (ns * processes * cores);
 }
 
-// Reached: 99, 90, 84 and 81 %. Giving away half of the entries of a depth-first stack instead of half of
-// their ranges (the oldest hold nearly all of the work, which then passes from core to core whole) gave 80,
-// 46, 8 and 14 % with a smaller tree of slower nodes.
+// Reached: 99, 90, 84 and 81 %. Giving away half of the entries of a depth-first stack, instead of half of
+// their ranges, gave 80, 46, 8 and 14 % with a smaller tree of slower nodes: the oldest entries hold nearly all
+// of the work, which then passes from core to core whole.
 TEST(Spreading, TreesKeepTheCoresOfAClusterBusy) {
   constexpr const char* k_geometric = "-t 1 -a 3 -d 10 -b 4 -r 19";  // T1: 4,130,071 nodes
   EXPECT_GE(efficiency(k_geometric, 1, 4), 97U);

@@ -40,7 +40,7 @@ std::byte expected(unsigned from, unsigned to, std::size_t message, std::size_t 
 
 std::size_t size_of(std::size_t message) { return message % 5 == 4 ? k_most_bytes : (message * 977) % 4096; }
 
-/// Every process sends `count` messages to everybody, itself included, and looks at all that it gets.
+/// Every process sends `count` messages to each process, itself included, and checks all that it gets.
 void exchange(transport& t, std::size_t count) {
   const unsigned n = t.size(), self = t.rank();
   std::vector<std::vector<std::byte>> in(transport::k_receive_slots, std::vector<std::byte>(k_most_bytes));

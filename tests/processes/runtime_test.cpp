@@ -173,7 +173,7 @@ TEST(Processes, MessagesThatAreTooLongAreRefusedAndTheSenderGoesOn) {
   });
 }
 
-// Messages that nobody expects yet are kept, or stay where they are, and all arrive.
+// Messages without a receive yet are kept, or stay where they are, and all arrive.
 TEST(Processes, UnexpectedMessagesWait) {
   in_job([] {
     constexpr int n = 3000;
@@ -212,7 +212,7 @@ TEST(Processes, ArraysTakeUpdatesFromEverywhere) {
   });
 }
 
-// Made by one process, released by another; the addresses go back to who gave them out.
+// Made by one process, released by another; the addresses go back to the process that gave them out.
 TEST(Processes, ArraysMayBeReleasedElsewhere) {
   in_job([] {
     for (int round = 0; round < 3; ++round)

@@ -1,5 +1,5 @@
 #pragma once
-// An engine for tests of the models: every process has a clock, tests decide who runs.
+// An engine for tests of the models: every process has a clock, tests decide which runs.
 
 #include <cstdint>
 #include <functional>
@@ -38,7 +38,7 @@ class clocks final : public clockwork {
   std::uint64_t now() override { return times_[running_]; }
   void charge(std::uint64_t ns) override { times_[running_] += ns; }
   void expect(unsigned process, std::uint64_t at) override { arrivals_.push_back({process, at}); }
-  /// Nobody can wait here: tests set the clocks, and may have others do something meanwhile, once.
+  /// No process can wait here: tests set the clocks, and may have others do something meanwhile, once.
   void meet(unsigned) override {
     ++met_;
     if (meanwhile) std::exchange(meanwhile, {})();

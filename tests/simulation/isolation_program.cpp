@@ -1,5 +1,5 @@
-// A job where the machine's clocks, threads, sleep and random numbers are out of reach: whoever asks for them
-// is killed. On a simulated cluster it must come through. isolation [real]
+// A job where the machine's clocks, threads, sleep and random numbers are out of reach: a process that asks for
+// them is killed. On a simulated cluster it must come through. isolation [real]
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>

@@ -1,6 +1,6 @@
-// The peer: unbalanced tree search as it is usually written. A stack per thread, chunks of the oldest nodes
-// in one shared pool under a lock, SHA-1 one node after the other in plain C++ and a logarithm for the number
-// of children. Arguments: TREE THREADS REPEATS; one JSON line, as the other kernels' benches print it.
+// The peer: unbalanced tree search as it is usually written. A stack per thread, and chunks of the oldest nodes
+// in one shared pool under a lock. SHA-1 of one node after the other in plain C++, and a logarithm for the
+// number of children. Arguments: TREE THREADS REPEATS; one JSON line, as the other kernels' benches print it.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -132,7 +132,7 @@ TEST_P(Sequence, AQueueKeepsTheOrderOfEachFiber) {
 void put_staged(queue<std::uint64_t> q) { q.enqueue_staged(); }
 void put_staged(stack<std::uint64_t> s) { s.push_staged(); }
 
-/// Each core stages c * 20,000 values (core 0: none), in two parts; nobody finds them before they are put in.
+/// Each core stages c * 20,000 values (core 0: none), in two parts; no core finds them before they are put in.
 template <class Scoped>
 std::uint64_t stage_on_all_cores(const Scoped& owned) {
   on_all_cores([all = owned.handle()] {

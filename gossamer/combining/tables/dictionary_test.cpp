@@ -53,7 +53,7 @@ TEST_P(Dictionary, OneFiberSeesAMap) {
   });
 }
 
-/// Of all who insert a key one is told that it has; nothing is lost while the tables grow.
+/// Of all fibers that insert a key one is told that it did; nothing is lost while the tables grow.
 TEST_P(Dictionary, EveryKeyIsInsertedOnce) {
   run(job(), [] {
     constexpr std::uint64_t k_keys = 5000;

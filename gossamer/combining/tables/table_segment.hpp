@@ -5,8 +5,8 @@
 //   ... tags of group 2, 1, 0 | entries of group 0, 1, 2 ...
 //                             ^ the address of the segment
 //
-// The tags lie together, a 16th of it all or less, so that those of millions of entries stay in the caches
-// and a lookup waits for one line of memory.
+// The tags lie together, a 16th of it all or less: those of millions of entries stay in the caches, and a
+// lookup waits for one line of memory.
 
 #include <algorithm>
 #include <bit>

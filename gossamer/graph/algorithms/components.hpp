@@ -1,8 +1,8 @@
 #pragma once
 // Connected components; direction is ignored. A truncated breadth-first search takes the giant
-// component out of the way (the idea of Afforest: Sutton, Ben-Nun, Barak, IPDPS 2018), each core joins
-// what it owns by a union-find of its own, and the edges between cores are hooked by shipped minimum
-// operations (Shiloach and Vishkin, 1982). Or, with the structures of combining/, by searches from many
+// component out of the way (the idea of Afforest: Sutton, Ben-Nun, Barak, IPDPS 2018). Each core then joins
+// what it owns by a union-find of its own. The edges between cores are hooked by shipped minimum operations
+// (Shiloach and Vishkin, 1982). Or, with the structures of combining/, by searches from many
 // vertices at once that note where they meet (Berry, Hendrickson, Kahan, Konecny, IPDPS 2007).
 
 #include <cstdint>

@@ -23,9 +23,9 @@ enum class direction : std::uint8_t { by_input, directed, undirected };
 /// `names`: every vertex is a name, also "007" and "-3".
 enum class label_mode : std::uint8_t { by_input, integers, names };
 
-/// `by_input`: the first line that is neither blank nor a comment is a header where its first field is empty
-/// (a table written with its index), where it holds names of columns that are usual for edges ("source",
-/// "dst", "weight", ...), or where it holds no integers and the next lines do. `present`, `absent`: as the
+/// `by_input`: the first line that is neither blank nor a comment is a header in three cases. Its first field is
+/// empty (a table written with its index). It holds names of columns that are usual for edges ("source", "dst",
+/// "weight", ...). Or it holds no integers and the next lines do. `present`, `absent`: as the
 /// caller says.
 enum class header_mode : std::uint8_t { by_input, present, absent };
 

@@ -1,7 +1,7 @@
 #pragma once
 // How a long algorithm tells its caller where it is, and how the caller stops it. The hook is called
-// from the main fiber between parallel phases, at least once per iteration, level or batch of
-// sources, so never more than a fraction of a second apart on graphs that fit a notebook.
+// from the main fiber between parallel phases, at least once per iteration, level or batch of sources: on
+// graphs that fit a notebook, never more than a fraction of a second apart.
 
 #include <cstdint>
 #include <functional>

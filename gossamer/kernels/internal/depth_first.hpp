@@ -1,7 +1,7 @@
 #pragma once
-// Depth-first work that spreads by itself: each core has a worker with a stack of its own, goes on with the
-// newest, and offers half of the oldest as stealable tasks whenever nothing of the core's is left to steal;
-// to other processes only where that is worth a journey (learn()).
+// Depth-first work that spreads by itself. Each core has a worker with a stack of its own and goes on with the
+// newest. Whenever nothing of the core's is left to steal, it offers half of the oldest as stealable tasks; to
+// other processes only where that is worth a journey (learn()).
 // What is stolen is added to the thief's stack. Used by uts, and by both halves of uts-mem.
 //
 // A Worker has: node (trivially copyable, with `next` and `end`, a range that can be halved), `shared`

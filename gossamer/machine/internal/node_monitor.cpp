@@ -482,9 +482,9 @@ void monitor::take_links() noexcept {
   }
 }
 
-/// First the rank; later that the process is leaving; at last the end of the connection, which comes a moment
-/// before the launcher can know of the death: its own connection to the process is closed by the same loop of
-/// the kernel, and of a process's two links one has a lower and one a higher number than that.
+/// First the rank; later that the process is leaving; at last the end of the connection. That comes a moment
+/// before the launcher can know of the death. The same loop of the kernel closes the launcher's connection to
+/// the process; of a process's two links one has a lower and one a higher number than that.
 void monitor::read_link(std::uint32_t l) noexcept {
   link& from = links_[l];
   if (from.descriptor < 0) return;

@@ -6,9 +6,9 @@
 
 namespace gossamer::machine {
 
-/// Removes the files in /dev/shm that are named as Open MPI, MPICH and UCX name theirs, belong to this user,
-/// were made at or after `since_s` (seconds of the wall clock), are open for writing in no process at all,
-/// and are open in none that can be seen. The caller ignores SIGIO, and has none of them open. For the fork
+/// Removes the files in /dev/shm that are named as Open MPI, MPICH and UCX name theirs and belong to this user.
+/// Only those made at or after `since_s` (seconds of the wall clock), and open in no process that can be seen
+/// (for writing, in no process at all). The caller ignores SIGIO, and has none of them open. For the fork
 /// of a process that may have threads: no locks of ours, no exceptions.
 void remove_dead_segments(std::int64_t since_s) noexcept;
 

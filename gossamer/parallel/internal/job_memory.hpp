@@ -4,8 +4,8 @@
 // asked for where it is taken: arrays and graphs (machine::require_memory()), stacks of further fibers and
 // further packets (machine::may_take()), and for each pair of cores that exchange packets `pair` bytes.
 //
-// Per core: the structures of its scheduler and endpoint, its thread, first pages of what is touched when it
-// is used (lanes, send buffers, stacks), and the packets and fibers of a job that has just begun.
+// Per core: its scheduler, endpoint and thread; first pages of lanes, send buffers and stacks; the packets and
+// fibers of a job that has just begun.
 
 #include <cstdint>
 

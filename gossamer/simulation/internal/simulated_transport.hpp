@@ -1,8 +1,8 @@
 #pragma once
 // A simulated network and each process's end of it (fabric::transport). A message leaves when the adapter of
-// the sender and the link are free, travels for the latency and its bytes, perhaps longer (by the seed), and
-// goes through the receiver's adapter, one after the other; the order between two processes is kept, between
-// different pairs it follows time. Bytes are copied when sent. One thread: the simulation's. Numbers and
+// the sender and the link are free. It travels for the latency and its bytes, perhaps longer (by the seed).
+// The receiver's adapter takes one after the other. The order between two processes is kept; between different
+// pairs it follows time. Bytes are copied when sent. One thread: the simulation's. Numbers and
 // units: network.hpp.
 
 #include <array>

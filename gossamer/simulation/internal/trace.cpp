@@ -104,7 +104,7 @@ class json_lines {
   unsigned arrows_ = 0;
 };
 
-std::string line(const record& r) {
+std::string text_of(const record& r) {
   switch (r.is) {
     case record::kind::choice:
       return fmt::format("{:>14}  choice {}: {}", "", r.name, r.argument);
@@ -192,7 +192,7 @@ std::string trace::text(std::size_t most) const {
   const std::size_t first = all.size() > most ? all.size() - most : 0;
   std::string out =
       fmt::format("the last {} of {} happenings, times in us:\n", all.size() - first, recorded_);
-  for (std::size_t i = first; i < all.size(); ++i) out += line(all[i]) + "\n";
+  for (std::size_t i = first; i < all.size(); ++i) out += text_of(all[i]) + "\n";
   return out;
 }
 

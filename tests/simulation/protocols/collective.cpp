@@ -1,4 +1,4 @@
-// Collectives: nobody leaves a barrier before all have come, by any of the algorithms; everybody gets the
+// Collectives: no core leaves a barrier before all have come, by any of the algorithms; every core gets the
 // values of this round and not of another one, whether it is fast or slow.
 #include <algorithm>
 #include <array>

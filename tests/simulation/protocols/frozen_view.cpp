@@ -1,5 +1,5 @@
-// Frozen views: what is read in place, on any core, is what was written before the array was frozen, each
-// time that it is frozen anew, whoever freezes it and however its elements are dealt out.
+// Frozen views: what is read in place, on any core, is what was written before the array was frozen. The array
+// is frozen many times, by any core, with its elements dealt out in any way.
 #include <algorithm>
 #include <cstdint>
 #include <vector>
@@ -29,7 +29,7 @@ distribution drawn(draws& d, std::uint64_t n) {
 
 std::uint64_t value_of(std::uint64_t round, std::uint64_t i) { return hash64(round, i) | 1; }
 
-/// Writes all elements, or every `step`-th, by whoever; when it returns all are written.
+/// Writes all elements, or every `step`-th, in one of several ways; when it returns all are written.
 void write(array<std::uint64_t> a, std::uint64_t round, std::uint64_t step, unsigned how) {
   const auto set = [a, round](std::uint64_t i) {
     a.async(i, [v = value_of(round, i)](std::uint64_t& x) { x = v; });

@@ -1,6 +1,6 @@
 // Matching: what one core sends another under one tag is received in that order, whatever the sizes, and
 // whether the receive or the message comes first; receives for any source get each message once; receives
-// that are taken back take nothing with them. With little room for what nobody has asked for yet: also where
+// that are taken back take nothing with them. With little room for messages without a receive yet: also where
 // one source has filled what is common to all, and the others wait for what its receiver leaves.
 #include <algorithm>
 #include <cstdint>
@@ -71,7 +71,7 @@ void send_stream(core_id to, std::uint64_t key, message_tag tag, std::uint64_t n
   for (auto& o : under_way) o->r.wait();
 }
 
-/// Time goes by, while messages come that nobody asks for. (Without messages: they would wait behind those.)
+/// Time goes by, while messages come that no receive waits for. (Without messages: they would wait behind those.)
 void come_late(draws& d) {
   for (unsigned i = d.below(120); i > 0; --i) {
     worked(2000);
@@ -152,7 +152,7 @@ void eithers(std::uint64_t key, std::uint64_t n, unsigned space) {
   spawn([=] { receive_either((me + cores() - 1) % cores(), (me + cores() - 2) % cores(), key, tag, n); });
 }
 
-/// Everybody to everybody under one tag, received from any.
+/// All cores to all cores under one tag, received from any.
 void from_any(std::uint64_t key, std::uint64_t n, unsigned number) {
   const message_tag tag = tag_in(k_by_tag, number);
   match_by_tag(k_by_tag);
@@ -181,7 +181,7 @@ void from_any(std::uint64_t key, std::uint64_t n, unsigned number) {
     });
 }
 
-/// Receives that nobody sends for, taken back while messages come under other tags.
+/// Receives that no core sends for, taken back while messages come under other tags.
 void taken_back(std::uint64_t key, unsigned space) {
   draws d(hash64(key, here()));
   spawn([space, from = d.below(cores()), times = 1 + d.below(4), seed = d.next()] {

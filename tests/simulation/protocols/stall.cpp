@@ -1,5 +1,5 @@
-// Stalls: a job in which everybody waits for what will never come ends with a report that names each of them
-// and what it waits for; one in which somebody still computes, counts the time, waits for a packet, or has
+// Stalls: a job in which every fiber waits for what will never come ends with a report that names each of them
+// and what it waits for; one in which a core still computes, counts the time, waits for a packet, or has
 // something on its way to another process never does. Half of the seeds stall on purpose, after or during
 // live work.
 #include <cstdint>

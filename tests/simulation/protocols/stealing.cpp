@@ -1,4 +1,4 @@
-// Stealing: every task that may be stolen is run exactly once, whoever runs it, in the own process or in
+// Stealing: every task that may be stolen is run exactly once, by whichever core, in the own process or in
 // another one. Unbalanced trees of tasks that take time, of all sizes of captures, some of which may not
 // travel, and tasks that ask whether others want work.
 #include <array>

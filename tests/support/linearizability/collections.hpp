@@ -86,7 +86,7 @@ inline lifetimes lifetimes_of(const history& operations) {
   for (const operation& o : operations)
     if (takes(o)) detail::add_take(all, put, o);
   for (const lifetime& v : all.values) all.possible &= v.take.end > v.put.begin;
-  // A put under way whose value nobody took need not have happened.
+  // A put under way whose value was never taken need not have happened.
   std::erase_if(all.values,
                 [](const lifetime& v) { return v.put.end == k_never && v.take.begin == k_never; });
   return all;

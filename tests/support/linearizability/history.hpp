@@ -82,8 +82,8 @@ inline operation size() { return asked(kind::size); }
 inline bool puts(const operation& o) { return o.what == kind::push || o.what == kind::enqueue; }
 inline bool takes(const operation& o) { return o.what == kind::pop || o.what == kind::dequeue; }
 
-/// Can this operation, with this answer, change no state it fits? Then every order that is right without it
-/// stays so wherever it fits in, and an order that is right with it is right without.
+/// True where this operation, with this answer, changes no state that it fits. Then every order that is right
+/// without it stays right wherever it fits in. An order that is right with it is right without.
 inline bool quiet(const operation& o) {
   switch (o.what) {
     case kind::read:

@@ -1,10 +1,10 @@
 #pragma once
-// Is there an order of a history's operations, in keeping with who was answered before whom was asked, in
-// which a sequential model gives the same answers? The search of Wing and Gong ("Testing and verifying
+// Looks for an order of a history's operations in which a sequential model gives the same answers. An operation
+// that was answered before another was called stays before it. The search of Wing and Gong ("Testing and verifying
 // concurrent objects", JPDC 1993): depth first, one operation after the other out of those that nothing
 // unordered precedes. As Lowe adds ("Testing for linearizability", CCPE 2017), a set of ordered operations
-// with a state that was seen before is not tried again; a list of all invocations and answers in which an
-// ordered operation is skipped finds the candidates: those invoked before its first answer.
+// with a state that was seen before is not tried again. The candidates are the operations invoked before the
+// first answer in a list of all invocations and answers that skips ordered operations.
 // Two rules spare most of the choices, and lose none:
 //  - A candidate that fits and is quiet() comes next, without alternative: any order that has it later stays
 //    right when it comes first.

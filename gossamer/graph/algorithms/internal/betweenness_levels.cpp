@@ -31,7 +31,7 @@ namespace gossamer::graph {
 
 namespace {
 
-constexpr std::uint64_t k_blocks_per_piece = 4;  // pulling: pieces of 2048 vertices, lent
+constexpr std::uint64_t k_pull_blocks_per_piece = 4;  // pulling: pieces of 2048 vertices, lent
 constexpr std::uint64_t k_level_grain = 256;     // accumulating: vertices per piece, lent
 constexpr std::uint64_t k_push_cost = 4;         // an edge pushed costs about as much as so many pulled
 
@@ -48,12 +48,12 @@ struct core_levels {
 };
 
 using words = array<std::uint64_t>;
-using levels = per_core<core_levels>;
+using core_lists = per_core<core_levels>;
 
 /// The owner of w counts the paths that reach it through one neighbour. In handlers and in loops.
 struct add_paths {
   double paths;
-  levels lists;
+  core_lists lists;
   vertex_id w;
   const std::uint64_t* seen;  // w may have been visited before, which another process does not know
   void operator()(double& sigma) const {
@@ -269,7 +269,7 @@ void search::push(std::size_t level) {
 
 /// Counts for every unvisited vertex the paths from the carried level.
 void search::pull() {
-  forall_chunks(blocks_, k_blocks_per_piece,
+  forall_chunks(blocks_, k_pull_blocks_per_piece,
                 [in = puller(g_.in, g_.arcs), n = g_.vertices, sigma = elements_of(sigma_),
                  visited = elements_of(visited_),
                  carried = elements_of(carried_)](std::uint64_t begin, std::uint64_t end) {

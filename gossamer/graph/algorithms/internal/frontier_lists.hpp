@@ -1,6 +1,6 @@
 #pragma once
-// A frontier that is a list on every core, of its own vertices: the tuned one. Nothing is shared; who adopts
-// a vertex has its row.
+// A frontier that is a list on every core, of its own vertices: the tuned one. Nothing is shared; the core that
+// adopts a vertex has its row.
 //
 // A neighbour of its own a core adopts itself, any other it ships to the owner, which adopts it if no core did
 // before (path 1: `parent` has one writer, so there are no atomics). Those of its process that were visited

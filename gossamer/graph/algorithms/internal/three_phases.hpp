@@ -12,9 +12,9 @@
 //   2. The pairs are the edges of a small graph of colours, whose components hooking.hpp finds: process 0 by
 //      itself up to `few_pairs` of them, above that all processes in rounds.
 //   3. Each colour is replaced by the smallest vertex of its component.
-// Vertices of other cores of the process are looked at in place: a colour never changes once it is there, so
-// who reads an old one (relaxed) only sends a message in vain, and whoever sees another colour than its own
-// has the pair. Who shows a vertex a colour by message does not wait for it, so then its owner has the pair.
+// Vertices of other cores of the process are read in place. A colour never changes once it is set, so a
+// core that reads an old one (relaxed) only sends a message in vain. A core that sees another colour than its
+// own inserts the pair. A core that sends a colour does not wait for it, so then the owner inserts the pair.
 // Pairs are inserted by up to k_inserters fibers, which wait. The same pairs come again and again where two
 // searches meet: those that a core has inserted a moment ago it leaves out (k_recent of them), the rest is
 // the set's to find equal.

@@ -24,7 +24,7 @@ namespace {
 
 using namespace native;
 
-constexpr std::uint64_t k_most = std::uint64_t{1} << 48;  // vertices or arcs: products below do not wrap
+constexpr std::uint64_t k_most_items = std::uint64_t{1} << 48;  // vertices or arcs: products below do not wrap
 
 // What is wrong, found by any core; the least position wins, so the message is always the same.
 struct fault {
@@ -168,7 +168,7 @@ class opener {
 
   // Nothing is read outside the extents, and these lie inside the file.
   void check_extents() const {
-    need(h_.vertices < k_most && h_.arcs < k_most && h_.block_bytes == k_block_bytes);
+    need(h_.vertices < k_most_items && h_.arcs < k_most_items && h_.block_bytes == k_block_bytes);
     need((h_.id_bytes == 4 || h_.id_bytes == 8) && h_.directed <= 1 && h_.in_is_out <= 1 &&
          h_.label_form <= 2);
     need(h_.directed == 1 || h_.in_is_out == 1);

@@ -116,7 +116,7 @@ void scan_share(text_share& mine, bool names) {
 }
 
 // The process whose problem comes first in the text, or processes().
-unsigned first_problem(const std::vector<read_facts>& all) {
+unsigned first_with_problem(const std::vector<read_facts>& all) {
   unsigned first = processes();
   for (unsigned p = 0; p < all.size(); ++p)
     if (all[p].problem && (first == processes() || all[p].position < all[first].position)) first = p;
@@ -144,7 +144,7 @@ void read_shares(shares state, const std::string& path, const reading& what, con
       if (r.file_bytes != here.read[0].file_bytes)
         throw error(fmt::format("{}: expected the same file in every process, found {} and {} bytes", path,
                                 here.read[0].file_bytes, r.file_bytes));
-    const unsigned p = first_problem(here.read);
+    const unsigned p = first_with_problem(here.read);
     if (p == processes()) break;
     if (here.read[p].names && !names) continue;
     in_every_process([state, p] {
