@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "combining_cases.hpp"
+#include "combining/combining_cases.hpp"
 #include "gossamer/gossamer.hpp"
 
 namespace gossamer {

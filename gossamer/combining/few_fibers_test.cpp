@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include "combining_cases.hpp"
+#include "combining/combining_cases.hpp"
 #include "gossamer/gossamer.hpp"
 #include "support/sanitizers.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "combining_cases.hpp"
+#include "combining/combining_cases.hpp"
 #include "gossamer/combining/hash_map.hpp"
 #include "gossamer/combining/queue.hpp"
 #include "gossamer/combining/stack.hpp"

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "combining_cases.hpp"
+#include "combining/combining_cases.hpp"
 #include "gossamer/combining/counter.hpp"
 #include "gossamer/combining/hash_map.hpp"
 #include "gossamer/combining/queue.hpp"

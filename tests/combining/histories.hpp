@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "combining_cases.hpp"
+#include "combining/combining_cases.hpp"
 #include "gossamer/base/random.hpp"
 #include "gossamer/gossamer.hpp"
 #include "support/linearizability/checker.hpp"

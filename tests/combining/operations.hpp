@@ -6,7 +6,7 @@
 #include "gossamer/combining/priority_queue.hpp"
 #include "gossamer/combining/queue.hpp"
 #include "gossamer/combining/stack.hpp"
-#include "histories.hpp"
+#include "combining/histories.hpp"
 
 namespace gossamer::test {
 

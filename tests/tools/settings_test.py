@@ -15,7 +15,7 @@ READS = (  # in C, C++ and Python: how the environment is read; in CMake: what t
     rf'\b[A-Za-z_]*environment\b[^)]*?({NAME})=',
     rf'ENVIRONMENT\s+"?({NAME})=',
     rf'(?:env|environment)={{"({NAME})"')
-FOLDERS = ("bench", "cli", "cmake", "include", "plugins", "src", "tests", "tools")
+FOLDERS = ("bench", "cli", "cmake", "examples", "gossamer", "plugins", "tests", "tools")
 MEANT = "gossamer/base/options_test.cpp", "tests/tools/settings_test.py", "tests/cli/bad_input_test.py"  # read what is not there
 
 

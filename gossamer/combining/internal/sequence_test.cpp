@@ -8,7 +8,7 @@
 #include <numeric>
 #include <vector>
 
-#include "combining_cases.hpp"
+#include "combining/combining_cases.hpp"
 #include "gossamer/base/random.hpp"
 #include "gossamer/combining/priority_queue.hpp"
 #include "gossamer/combining/queue.hpp"

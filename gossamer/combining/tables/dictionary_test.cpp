@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "combining_cases.hpp"
+#include "combining/combining_cases.hpp"
 #include "gossamer/base/random.hpp"
 #include "gossamer/combining/hash_map.hpp"
 #include "gossamer/gossamer.hpp"

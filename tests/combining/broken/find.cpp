@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "operations.hpp"
+#include "combining/operations.hpp"
 
 namespace gossamer::test {
 namespace {

@@ -1,6 +1,6 @@
 // Every structure answers as if its operations had happened one after the other (support/linearizability).
 
-#include "operations.hpp"
+#include "combining/operations.hpp"
 
 namespace gossamer {
 namespace {
