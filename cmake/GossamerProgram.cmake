@@ -1,6 +1,6 @@
-# The program gossamer from cli/*.cpp. Everything but main.cpp is an object library, so that
+# The program gossamer from cli/. Everything but main.cpp is an object library, so that
 # tests/cli can link the pieces; the micro-benchmarks behind `gossamer bench` (bench/micro) are another.
-file(GLOB cli_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/*.cpp)
+file(GLOB_RECURSE cli_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/*.cpp)
 if(NOT cli_sources)
   return()
 endif()
@@ -17,12 +17,12 @@ add_library(gossamer_cli_parts OBJECT ${cli_sources})
 target_include_directories(gossamer_cli_parts PUBLIC ${PROJECT_SOURCE_DIR}/cli ${PROJECT_SOURCE_DIR}/bench)
 target_sources(gossamer_cli_parts INTERFACE $<TARGET_OBJECTS:gossamer_micro>)
 # The script that draws what `gossamer scale` found is part of the program.
-set(figure_script ${PROJECT_SOURCE_DIR}/cli/scale_figure.py)
+set(figure_script ${PROJECT_SOURCE_DIR}/cli/output/scale_figure.py)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${figure_script})
 file(READ ${figure_script} GOSSAMER_FIGURE_SCRIPT)
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/scale_figure_script.hpp @ONLY CONTENT
 [[#pragma once
-// Made of cli/scale_figure.py.
+// Made of cli/output/scale_figure.py.
 inline constexpr char k_scale_figure_script[] = R"script(@GOSSAMER_FIGURE_SCRIPT@)script";
 ]])
 target_include_directories(gossamer_cli_parts PRIVATE ${PROJECT_BINARY_DIR}/generated)

@@ -2,11 +2,11 @@
 # sources make one translation unit. Left out are sources whose own names are other sources' names, too.
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
 file(GLOB_RECURSE kernels CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/gossamer/kernels/*.cpp)  # each a program of its own
+file(GLOB commands CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/commands/*.cpp)  # each a command of its own
 set_source_files_properties(
-  ${kernels}
+  ${kernels} ${commands}
   ${PROJECT_SOURCE_DIR}/gossamer/graph/algorithms/components.cpp ${PROJECT_SOURCE_DIR}/gossamer/graph/algorithms/internal/hooking.cpp
   ${PROJECT_SOURCE_DIR}/gossamer/graph/formats/internal/read_text.cpp  # its class has a base without linkage
-  ${PROJECT_SOURCE_DIR}/cli/ping.cpp
   ${PROJECT_SOURCE_DIR}/gossamer/kernels/structures_test.cpp ${PROJECT_SOURCE_DIR}/gossamer/kernels/uts_test.cpp
   ${PROJECT_SOURCE_DIR}/gossamer/parallel/hard_cases_test.cpp ${PROJECT_SOURCE_DIR}/gossamer/parallel/internal/job_memory_test.cpp
   ${PROJECT_SOURCE_DIR}/gossamer/machine/memory_test.cpp

@@ -273,7 +273,8 @@ class wire {
   };
   std::deque<posting> posted_;  // oldest first
   std::vector<unsigned> free_receives_;  // slots
-  std::vector<std::pair<unsigned, packet*>> early_;  // with its source: a packet that was sent before has not come
+  std::vector<std::pair<unsigned, packet*>>
+      early_;  // with its source: a packet that was sent before has not come
   std::size_t next_place_ = 1;  // in posted_, of take_arrivals()
   unsigned polls_ = 0;
   bool overtaken_ = false;  // a later buffer was filled before the oldest

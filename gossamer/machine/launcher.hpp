@@ -12,7 +12,7 @@ namespace gossamer::machine {
 
 struct launch {
   std::string launcher;  // "mpirun (Open MPI)"; empty: none
-  std::string mpi;       // the plugin that fits it: "openmpi", "mpich"; empty where it fits any
+  std::string mpi;  // the plugin that fits it: "openmpi", "mpich"; empty where it fits any
   unsigned processes = 1;
   unsigned rank = 0;
   std::optional<unsigned> local_processes;  // on this node

@@ -157,7 +157,8 @@ TEST(AvailableMemory, IsSharedAmongTheProcessesOfTheNode) {
     ::pause();
   });
   ASSERT_TRUE(child.wait_until_ready());
-  share_memory_with({self, static_cast<std::uint32_t>(child.pid())});  // the process that has less may take more
+  share_memory_with(
+      {self, static_cast<std::uint32_t>(child.pid())});  // the process that has less may take more
   const std::uint64_t half = available_memory();
   share_memory_with({});
   child.send(SIGKILL);

@@ -22,9 +22,9 @@ class completion;
 
 /// What a handler may know while it runs.
 struct dispatch {
-  endpoint& self;            // the core it runs on
-  std::uint16_t source;      // the core that issued the record
-  completion* scope;         // counts the record; null for calls
+  endpoint& self;  // the core it runs on
+  std::uint16_t source;  // the core that issued the record
+  completion* scope;  // counts the record; null for calls
   std::uint16_t record_bytes = 0;  // from one record of the run to the next
 
   /// Delivers the exception in flight to the fiber that waits for the scope.

@@ -1,25 +1,27 @@
 // The command line: what is accepted, and in which words the rest is refused.
 
-#include "parse.hpp"
+#include "parse/parse.hpp"
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "commands/command.hpp"
 #include "gossamer/base/error.hpp"
+#include "output/json.hpp"
 
 namespace gossamer::cli {
 namespace {
 
-std::variant<options, answer> parse_words(const std::vector<std::string>& words) {
-  std::vector<const char*> argv{"gossamer"};
-  for (const auto& w : words) argv.push_back(w.c_str());
-  return parse(static_cast<int>(argv.size()), argv.data());
+/// The options that decide the answer, as --json repeats them.
+std::string accepted(const std::vector<std::string>& words) {
+  json_object j;
+  std::get<std::unique_ptr<command>>(parse_words(words))->describe(j);
+  return j.text();
 }
-
-options accepted(const std::vector<std::string>& words) { return std::get<options>(parse_words(words)); }
 std::string shown(const std::vector<std::string>& words) { return std::get<answer>(parse_words(words)).text; }
 
 std::string refused(const std::vector<std::string>& words) {
@@ -32,32 +34,28 @@ std::string refused(const std::vector<std::string>& words) {
 }
 
 TEST(Parse, HasTheDocumentedDefaults) {
-  const options o = accepted({"pagerank", "web.tsv"});
-  EXPECT_EQ(o.what, command::pagerank);
-  EXPECT_EQ(o.graph, "web.tsv");
-  EXPECT_EQ(o.cores, 0u);
-  EXPECT_EQ(o.seed, 1u);
-  EXPECT_DOUBLE_EQ(o.damping, 0.85);
-  EXPECT_DOUBLE_EQ(o.tolerance, 1e-6);
-  EXPECT_FALSE(o.directed.has_value());
-  EXPECT_FALSE(o.json || o.stats || o.verify || o.quiet || o.labels || o.header.has_value());
+  EXPECT_EQ(
+      accepted({"pagerank", "web.tsv"}),
+      R"({"graph":"web.tsv","options":{"seed":1,"tolerance":1e-06,"damping":0.85,"max_iterations":1000}})");
+  const auto c = std::get<std::unique_ptr<command>>(parse_words({"pagerank", "web.tsv"}));
+  EXPECT_EQ(c->name(), "pagerank");
+  EXPECT_FALSE(c->json() || c->quiet());
 }
 
 TEST(Parse, TakesOptionsBeforeAndAfterTheGraph) {
-  const options o =
-      accepted({"bfs", "--cores=3", "--source", "a b", "web.tsv", "--json", "--undirected", "-q"});
-  EXPECT_EQ(o.graph, "web.tsv");
-  EXPECT_EQ(o.cores, 3u);
-  EXPECT_EQ(o.source, "a b");
-  EXPECT_EQ(o.directed, false);
-  EXPECT_TRUE(o.json);
-  EXPECT_TRUE(o.quiet);
+  const std::vector<std::string> words{"bfs",     "--seed=3", "--source",     "a b",
+                                       "web.tsv", "--json",   "--undirected", "-q"};
+  EXPECT_EQ(accepted(words), R"({"graph":"web.tsv","options":{"seed":3,"directed":false,"source":"a b"}})");
+  const auto c = std::get<std::unique_ptr<command>>(parse_words(words));
+  EXPECT_TRUE(c->json() && c->quiet());
 }
 
 TEST(Parse, TakesASourceThatLooksLikeAnOption) {
-  EXPECT_EQ(accepted({"bfs", "g", "--source", "-3"}).source, "-3");
-  EXPECT_EQ(accepted({"bfs", "g", "--source=--top"}).source, "--top");
-  EXPECT_EQ(accepted({"bfs", "g", "--source", ""}).source, "");
+  for (const auto& [words, source] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"bfs", "g", "--source", "-3"}, "-3"},
+           {{"bfs", "g", "--source=--top"}, "--top"},
+           {{"bfs", "g", "--source", ""}, ""}})
+    EXPECT_EQ(accepted(words), R"({"graph":"g","options":{"seed":1,"source":")" + source + R"("}})");
 }
 
 TEST(Parse, RefusesNumbersOutOfRangeWithWhatWasFound) {
@@ -73,14 +71,10 @@ TEST(Parse, RefusesNumbersOutOfRangeWithWhatWasFound) {
 }
 
 TEST(Parse, TakesSharedStructuresByName) {
-  EXPECT_EQ(accepted({"bfs", "g", "--trials", "2"}).frontier, "");
-  const options search = accepted({"bfs", "g", "--source", "1", "--frontier", "queue", "--combining=both"});
-  EXPECT_EQ(search.frontier, "queue");
-  EXPECT_EQ(search.combining, "both");
-  const options parts = accepted({"components", "g", "--method", "three-phase", "--combining", "off"});
-  EXPECT_EQ(parts.method, "three-phase");
-  EXPECT_EQ(parts.combining, "off");
-  EXPECT_EQ(accepted({"components", "g", "--method", "hooking"}).method, "hooking");
+  EXPECT_EQ(accepted({"bfs", "g", "--source", "1", "--frontier", "queue", "--combining=both"}),
+            R"({"graph":"g","options":{"seed":1,"source":"1","frontier":"queue","combining":"both"}})");
+  EXPECT_EQ(accepted({"components", "g", "--method", "three-phase", "--combining", "off"}),
+            R"({"graph":"g","options":{"seed":1,"method":"three-phase","combining":"off"}})");
 }
 
 TEST(Parse, RefusesSharedStructuresThatThereAreNot) {
@@ -100,10 +94,8 @@ TEST(Parse, RefusesSharedStructuresThatThereAreNot) {
 }
 
 TEST(Parse, TakesColumnsAndSeparators) {
-  const options o = accepted({"info", "g", "--columns", "src,dst,w", "--separator", "tab", "--no-header"});
-  EXPECT_EQ(o.columns, (std::vector<std::string>{"src", "dst", "w"}));
-  EXPECT_EQ(o.separator, '\t');
-  EXPECT_EQ(o.header, false);
+  EXPECT_EQ(accepted({"info", "g", "--columns", "src,dst,w", "--separator", "tab", "--no-header"}),
+            R"({"graph":"g","options":{"seed":1,"header":false,"columns":"src,dst,w","separator":"\t"}})");
   EXPECT_EQ(refused({"info", "g", "--columns", "src"}),
             "--columns: expected two columns or three, as SOURCE,TARGET, found \"src\"");
   EXPECT_NE(refused({"info", "g", "--columns", "a,,b"}), "accepted");

@@ -1,6 +1,6 @@
 // --output: the three forms, their quoting, and that a file appears whole or not at all.
 
-#include "rows.hpp"
+#include "output/rows.hpp"
 
 #include <gtest/gtest.h>
 

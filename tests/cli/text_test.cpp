@@ -1,13 +1,13 @@
 // Text for people, and the JSON object for scripts.
 
-#include "text.hpp"
+#include "output/text.hpp"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "json.hpp"
+#include "output/json.hpp"
 
 namespace gossamer::cli {
 namespace {

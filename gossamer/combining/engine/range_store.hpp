@@ -27,8 +27,8 @@ class range_store;
 struct alignas(64) chunk {
   range_store* home = nullptr;
   std::uint32_t number = 0;  // among its store's
-  std::uint32_t used = 0;    // values that were put here
-  std::uint32_t left = 0;    // of those, not taken yet
+  std::uint32_t used = 0;  // values that were put here
+  std::uint32_t left = 0;  // of those, not taken yet
   std::byte* values() { return reinterpret_cast<std::byte*>(this + 1); }
 };
 

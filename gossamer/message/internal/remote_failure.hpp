@@ -9,7 +9,7 @@ namespace gossamer::message {
 
 /// Thrown nowhere: what an exception_ptr holds until rethrow().
 struct remote_failure {
-  unsigned core;             // where it was thrown
+  unsigned core;  // where it was thrown
   std::exception_ptr* what;  // there
 };
 

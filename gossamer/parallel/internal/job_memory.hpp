@@ -16,7 +16,7 @@ namespace gossamer::parallel {
 struct job_memory {
   std::uint64_t program = 0;  // bytes, once
   std::uint64_t process = 0;  // of each process in it: one, or simulated ones
-  std::uint64_t core = 0;     // of each of its cores
+  std::uint64_t core = 0;  // of each of its cores
   std::uint64_t pair = 0;  // of two cores of one process, when one first sends to the other, without packets
 
   /// A program that is one process of so many cores, or simulates several.

@@ -35,7 +35,8 @@ meeting::meeting(unsigned cores, unsigned processes, unsigned process, bool spin
 void meeting::meet(core& self, barrier_algorithm near_how, barrier_algorithm far_how, std::size_t bytes) {
   process_flags::level near = near_.begin(self, self.id() - first_);
   if (processes_ == 1) return meet_by(near, near_how);
-  gather(near, near_how);  // no core may go before the other processes have come: dissemination is a tree here
+  gather(near,
+         near_how);  // no core may go before the other processes have come: dissemination is a tree here
   if (near.me == 0) {
     ++far_episode_;
     if (bytes != 0)

@@ -80,8 +80,8 @@ class engine final : public clockwork {
   struct process_state {
     machine::simulated_system* system = nullptr;
     std::vector<std::unique_ptr<context>> contexts;
-    timetable order;                      // of the contexts
-    std::vector<context*> spinners;       // waiting, and looking for arrivals
+    timetable order;  // of the contexts
+    std::vector<context*> spinners;  // waiting, and looking for arrivals
     std::vector<std::uint64_t> arrivals;  // a heap, earliest first: times at which there is something to see
     bool lost = false;
   };

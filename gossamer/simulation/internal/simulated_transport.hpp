@@ -51,7 +51,7 @@ class fabric_model {
 
   struct message {
     std::uint64_t arrives;  // at the receiver's adapter, which may be busy
-    std::uint64_t number;   // of all: decides between equal times
+    std::uint64_t number;  // of all: decides between equal times
     unsigned from;
     std::vector<std::byte> bytes;
   };
@@ -61,8 +61,8 @@ class fabric_model {
   struct station {
     std::uint64_t out_free = 0, in_free = 0;
     std::vector<message> coming;  // a heap, the earliest first
-    std::deque<message> come;     // through the adapter, in order; `arrives`: when they are through
-    std::vector<way> ways;        // by receiver, from the first message on
+    std::deque<message> come;  // through the adapter, in order; `arrives`: when they are through
+    std::vector<way> ways;  // by receiver, from the first message on
   };
 
   static bool later(const message& a, const message& b);

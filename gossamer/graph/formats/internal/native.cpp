@@ -24,7 +24,8 @@ namespace {
 
 using namespace native;
 
-constexpr std::uint64_t k_most_items = std::uint64_t{1} << 48;  // vertices or arcs: products below do not wrap
+constexpr std::uint64_t k_most_items = std::uint64_t{1}
+                                       << 48;  // vertices or arcs: products below do not wrap
 
 // What is wrong, found by any core; the least position wins, so the message is always the same.
 struct fault {

@@ -1,0 +1,172 @@
+// gossamer doctor: what a bug report needs to say about the computer; and, under a launcher, about the job:
+// which plugin and MPI, how many processes, and where each of them may run.
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstring>
+#include <utility>
+
+#include "commands/command.hpp"
+#include "commands/launchers.hpp"
+#include "commands/registry.hpp"
+#include "gossamer/fabric/peer_watch.hpp"
+#include "gossamer/fabric/plugin_transport.hpp"
+#include "gossamer/fabric/routes.hpp"
+#include "gossamer/machine/environment.hpp"
+#include "gossamer/machine/launcher.hpp"
+#include "gossamer/machine/topology.hpp"
+#include "gossamer/parallel/job.hpp"
+#include "output/session.hpp"
+#include "version.hpp"
+
+namespace gossamer::cli {
+namespace {
+
+/// Keys for scripts: "huge pages" becomes huge_pages, "stack (-s)" stack.
+std::string key_of(std::string_view text) {
+  std::string key;
+  for (const char c : text.substr(0, text.find(" ("))) {
+    const auto byte = static_cast<unsigned char>(c);
+    key += std::isalnum(byte) ? static_cast<char>(std::tolower(byte)) : '_';
+  }
+  return key;
+}
+
+/// Processor numbers as ranges: "0-3 8".
+std::string ranges(const std::vector<unsigned>& ids) {
+  std::string text;
+  for (std::size_t i = 0; i < ids.size();) {
+    std::size_t end = i + 1;
+    while (end < ids.size() && ids[end] == ids[end - 1] + 1) ++end;
+    text += fmt::format("{}{}", text.empty() ? "" : " ", ids[i]);
+    if (end - i > 1) text += fmt::format("-{}", ids[end - 1]);
+    i = end;
+  }
+  return text;
+}
+
+/// What every process tells process 0 of itself.
+struct place {
+  unsigned allowed = 0;  // processors
+  unsigned usable = 0;   // of them, with the quota
+  std::array<char, 96> processors{};
+};
+
+place own_place() {
+  const auto ids = machine::affinity();
+  place own{static_cast<unsigned>(ids.size()), machine::usable_processors(), {}};
+  const std::string text = ranges(ids);
+  std::memcpy(own.processors.data(), text.data(), std::min(text.size(), own.processors.size() - 1));
+  return own;
+}
+
+std::vector<place> all_places(fabric::transport& between) {
+  std::vector<place> all(between.size());
+  const place own = own_place();
+  between.all_gather(std::as_bytes(std::span(&own, 1)), std::as_writable_bytes(std::span(all)));
+  return all;
+}
+
+/// Processes of one node on the same processors share them, which is worth knowing before anything is
+/// measured.
+std::string pinning_text(const std::vector<machine::process_identity>& who, const std::vector<place>& where,
+                         std::size_t p) {
+  std::size_t sharing = 0;
+  for (std::size_t other = 0; other < who.size(); ++other)
+    if (who[other].on_node_of(who[p]) && where[other].processors == where[p].processors) ++sharing;
+  if (sharing == 1) return "to itself";
+  return fmt::format("shared by {} processes", sharing);
+}
+
+std::string routes_text(const fabric::transport& between) {
+  const fabric::routes ways(between.size(), between.rank(), job_options::from_environment().routes);
+  if (!ways.over_grid()) return "direct";
+  return fmt::format("over a grid of {} x {} processes", ways.rows(), ways.columns());
+}
+
+std::vector<machine::fact> job_facts() {
+  constexpr const char* k_group = "job";
+  const machine::launch launch = machine::find_launch();
+  std::vector<machine::fact> facts;
+  fabric::transport* const between = fabric::connected_transport();
+  if (between == nullptr) {
+    if (!launch.launcher.empty()) facts.push_back({k_group, "launcher", launch.launcher});
+    facts.push_back({k_group, "processes",
+                     launch.several()          ? "1 (GOSSAMER_TRANSPORT=none)"
+                     : launch.launcher.empty() ? "1 (no launcher)"
+                                               : "1"});
+    return facts;
+  }
+  const auto where = all_places(*between);
+  const auto& who = fabric::peers()->all();
+  facts.push_back({k_group, "launcher", launch.several() ? launch.launcher : "unknown"});
+  facts.push_back({k_group, "processes", fmt::to_string(between->size())});
+  facts.push_back({k_group, "MPI", between->description()});
+  facts.push_back({k_group, "plugin", fabric::chosen_plugin()});
+  facts.push_back({k_group, "routes", routes_text(*between)});
+  for (std::size_t p = 0; p < who.size(); ++p)
+    facts.push_back({k_group, fmt::format("process {}", p),
+                     fmt::format("{}, pid {}, processor{} {} ({})", who[p].host.data(), who[p].pid,
+                                 where[p].allowed == 1 ? "" : "s", where[p].processors.data(),
+                                 pinning_text(who, where, p))});
+  return facts;
+}
+
+/// What there is for jobs of several processes. Nothing that a process of such a job could ask.
+std::vector<machine::fact> transport_facts() {
+  constexpr const char* k_group = "transports";
+  std::vector<machine::fact> facts;
+  for (const auto& p : fabric::find_plugins(true))
+    facts.push_back({k_group, "plugin " + p.name,
+                     p.problem.empty() ? fmt::format("{}, {}", p.description, p.path) : p.problem});
+  if (facts.empty()) facts.push_back({k_group, "plugins", "none: built where no MPI was found"});
+  for (const auto& l : find_launchers()) facts.push_back({k_group, "launcher " + l.mpi, l.file});
+  return facts;
+}
+
+constexpr command_text k_text{"doctor",
+                              "processors, memory, huge pages, compiler, libraries: what a bug report needs",
+                              "  gossamer doctor\n"
+                              "  gossamer doctor --json\n"};
+
+class doctor_command final : public command {
+ public:
+  doctor_command() : command(k_text) {}
+
+  void declare(declaration& d) override {
+    d.section(k_last_group);
+    declare_reporting(d, "one JSON object on standard output and nothing else there",
+                      "accepted, as everywhere");
+  }
+  int run() override;
+};
+
+int doctor_command::run() {
+  session s({.command = name(), .json = json_, .quiet = true});
+  auto job = job_facts();  // first: connects, and from then on this process has a share of the memory
+  auto facts = machine::environment_facts();
+  const auto add = [&](std::vector<machine::fact> more) {
+    facts.insert(facts.end(), more.begin(), more.end());
+  };
+  add(std::move(job));
+  if (fabric::peers() == nullptr) add(transport_facts());
+  s.say("{}", s.colours().bold(fmt::format("gossamer {}", k_version)));
+  std::size_t width = 0;
+  for (const auto& f : facts) width = std::max(width, display_width(f.name));
+  std::string group;
+  for (const auto& f : facts) {
+    if (f.group != group) s.say("\n{}", s.colours().bold(group = f.group));
+    s.say("  {}{}  {}", f.name, std::string(width - display_width(f.name), ' '), printable(f.value));
+    s.json().set(key_of(f.group) + "/" + key_of(f.name), std::string_view(f.value));
+  }
+  return s.finish();
+}
+
+}  // namespace
+
+std::unique_ptr<command> make_doctor() { return std::make_unique<doctor_command>(); }
+
+}  // namespace gossamer::cli

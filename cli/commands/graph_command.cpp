@@ -1,0 +1,107 @@
+#include "commands/graph_command.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "gossamer/base/error.hpp"
+#include "output/rows.hpp"
+
+namespace gossamer::cli {
+namespace {
+
+/// "src,dst,weight".
+std::vector<std::string> column_list(const std::string& option, const std::string& text) {
+  std::vector<std::string> all(1);
+  for (const char c : text) c == ',' ? (void)all.emplace_back() : all.back().push_back(c);
+  if (all.size() < 2 || all.size() > 3 || std::ranges::any_of(all, &std::string::empty))
+    refuse(option, "two columns or three, as SOURCE,TARGET", text);
+  return all;
+}
+
+char separator_character(const std::string& option, const std::string& text) {
+  if (text == "tab" || text == "\\t") return '\t';
+  if (text == "space") return ' ';
+  if (text == "comma") return ',';
+  if (text == "semicolon") return ';';
+  constexpr std::string_view k_others = "\t ,;:|/~^!@$&*_=";
+  if (text.size() != 1 || k_others.find(text[0]) == std::string_view::npos)
+    refuse(option, "tab, space, comma, semicolon or one of : | / ~ ^ ! @ $ & * _ =", text);
+  return text[0];
+}
+
+void declare_reading(declaration& d, graph_source& from, std::uint64_t& seed) {
+  d.section("Reading the graph");
+  d.either(from.directed, "--directed", "follow edges one way (default for files)", "--undirected",
+           "read every edge both ways (default for generated graphs)");
+  d.flag("--labels", from.labels, "vertices are names even if all are integers");
+  d.either(from.header, "--header", "the first line of a text file names its columns", "--no-header",
+           "it does not (default: as it looks, and said)");
+  d.value("--columns", "S,T[,W]",
+          "columns of source, target and weight: names of the header or numbers from 1; keys of JSON lines",
+          [&from](const auto& option, const auto& text) { from.columns = column_list(option, text); });
+  d.value(
+      "--separator", "C", "between columns: a character, or tab or space (default: as the file looks)",
+      [&from](const auto& option, const auto& text) { from.separator = separator_character(option, text); });
+  d.number("--seed", seed, "of generated graphs and of random choices (default 1)");
+}
+
+}  // namespace
+
+void graph_command::declare_own(declaration& d) {
+  d.argument("G", graph_, std::string(k_graph_help), "a graph: a file, kron:SCALE or uniform:SCALE");
+  declare_algorithm(d);
+  declare_reading(d, source_, seed_);
+}
+
+void graph_command::declare_output(declaration& d) {
+  d.number("--top", top_, "vertices to list (default 10)", 0, k_any, "K");
+  d.value("-o,--output", "FILE",
+          "also write one row per vertex: .tsv, .csv, .json or .jsonl, also with .gz or .zst; - is standard "
+          "output",
+          [this](const auto& option, const auto& text) {
+            output_ = text;
+            (void)rows_format(option, text);
+          });
+}
+
+void graph_command::check() {
+  if (output_ == "-" && json_) throw error(name() + ": --output - and --json both write to standard output");
+  if (graph_.empty()) throw error(fmt::format("{}: expected a graph, found an empty name", name()));
+  if (graph_ == "-") graph_ = "/dev/stdin";
+}
+
+void graph_command::check_timed() const {
+  job_command::check_timed();
+  if (!output_.empty())
+    throw error(fmt::format("scale: --output belongs before {}, every run would write over it", name()));
+}
+
+void graph_command::describe(json_object& j) const {
+  j.set("graph", graph_);
+  j.set("options/seed", seed_);
+  if (source_.directed) j.set("options/directed", *source_.directed);
+  if (source_.labels) j.set("options/labels", true);
+  if (source_.header) j.set("options/header", *source_.header);
+  if (!source_.columns.empty()) j.set("options/columns", fmt::to_string(fmt::join(source_.columns, ",")));
+  if (source_.separator != '\0') j.set("options/separator", std::string(1, source_.separator));
+  if (!output_.empty()) j.set("options/output", output_);
+  if (top_) j.set("options/top", *top_);
+}
+
+session_options graph_command::reporting() const {
+  session_options asked = job_command::reporting();
+  asked.output = output_;
+  return asked;
+}
+
+void graph_command::check_files() const { spare_the_graph(output_); }
+
+void graph_command::spare_the_graph(const std::string& written) const {
+  std::error_code unknown;  // a file that is not there is no file to spare
+  if (written.empty() || !std::filesystem::equivalent(graph_, written, unknown)) return;
+  throw error(
+      fmt::format("expected another file to write than the graph itself, found \"{}\"", printable(written)));
+}
+
+}  // namespace gossamer::cli

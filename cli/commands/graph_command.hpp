@@ -1,0 +1,44 @@
+#pragma once
+// A command that reads or generates a graph and answers about it. Declares G and how it is read.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "commands/job_command.hpp"
+#include "commands/loaded_graph.hpp"
+
+namespace gossamer::cli {
+
+class graph_command : public job_command {
+ public:
+  using job_command::job_command;
+
+  void check() override;
+  void check_timed() const override;
+  void describe(json_object& j) const override;
+
+ protected:
+  void declare_own(declaration& d) final;
+  void declare_output(declaration& d) override;
+  void check_files() const override;
+  session_options reporting() const override;
+
+  /// Options between G and those of reading it.
+  virtual void declare_algorithm(declaration&) {}
+
+  /// Reads or generates the graph and adds a description of it to the answer. Collective; main fiber.
+  loaded_graph load(session& s) const { return loaded_graph(s, graph_, source_, seed_); }
+  std::uint64_t vertices_to_list() const { return top_.value_or(10); }
+
+  /// Throws where `written` is the file that is being read.
+  void spare_the_graph(const std::string& written) const;
+
+  std::string graph_;  // a file, kron:… or uniform:…
+  graph_source source_;
+  std::optional<std::uint64_t> top_;  // unset: 10 where a command has a ranking of its own
+  std::string output_;
+};
+
+}  // namespace gossamer::cli

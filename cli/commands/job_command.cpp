@@ -1,0 +1,47 @@
+#include "commands/job_command.hpp"
+
+#include "gossamer/base/error.hpp"
+#include "output/statistics.hpp"
+
+namespace gossamer::cli {
+
+void job_command::declare(declaration& d) {
+  declare_own(d);
+  declare_running(d);
+  d.section(k_last_group);
+  declare_output(d);
+  declare_reporting(d, "one JSON object on standard output and nothing else there", "no progress");
+}
+
+void job_command::declare_running(declaration& d) {
+  d.section("Running");
+  d.number("--cores", cores_, "worker threads (default: the processors this process may use)", 1, 65535);
+  d.flag("--stats", stats_, "what the runtime did, per core: minimum, median, maximum");
+  d.flag("--verify", verify_, "check the answer with an independent serial method");
+}
+
+void job_command::check_timed() const {
+  if (cores_ != 0) throw error(fmt::format("scale: --cores belongs before {}", name()));
+}
+
+session_options job_command::reporting() const { return {.command = name(), .json = json_, .quiet = quiet_}; }
+
+job_options job_command::job() const {
+  job_options job = job_options::from_environment();
+  if (cores_ > 0) job.cores = cores_;
+  job.seed = seed_;
+  return job;
+}
+
+int job_command::run() {
+  session s(reporting());
+  check_files();
+  describe(s.json());
+  gossamer::run(job(), [&] {
+    answer(s);
+    if (stats_) say_statistics(s, statistics());
+  });
+  return s.finish();
+}
+
+}  // namespace gossamer::cli

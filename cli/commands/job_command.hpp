@@ -1,0 +1,45 @@
+#pragma once
+// A command that runs as one job: its options are those of every job, and it answers on the main fiber inside
+// gossamer::run().
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "commands/command.hpp"
+#include "gossamer/parallel/job.hpp"
+#include "output/session.hpp"
+
+namespace gossamer::cli {
+
+class job_command : public command {
+ public:
+  using command::command;
+
+  /// The command's own options, then --cores, --stats, --verify, then the reporting.
+  void declare(declaration& d) override;
+  int run() override;
+  bool is_timed() const override { return true; }
+  void check_timed() const override;
+
+ protected:
+  /// Declares the command's own arguments and options.
+  virtual void declare_own(declaration& d) = 0;
+  /// Declares what comes before --json in the last group.
+  virtual void declare_output(declaration&) {}
+  /// Computes and adds the answer to the session.
+  virtual void answer(session& s) = 0;
+  /// Before the job: looks at the files that it will write.
+  virtual void check_files() const {}
+
+  virtual session_options reporting() const;
+  virtual job_options job() const;
+  void declare_running(declaration& d);
+
+  unsigned cores_ = 0;  // 0: the processors this process may use
+  std::uint64_t seed_ = 1;
+  bool stats_ = false;
+  bool verify_ = false;
+};
+
+}  // namespace gossamer::cli

@@ -1,0 +1,67 @@
+#pragma once
+// The graph as commands see it: rows, labels, and the sentences about it that every answer begins with.
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gossamer/graph/distributed/graph.hpp"
+#include "gossamer/graph/formats/progress.hpp"
+#include "output/label.hpp"
+#include "output/session.hpp"
+
+namespace gossamer::cli {
+
+/// What G may be.
+inline constexpr std::string_view k_graph_help =
+    "a file (text edge list, Matrix Market, .sg or native; gzip and zstd included; - is standard input), "
+    "kron:SCALE[:EDGEFACTOR] or uniform:SCALE[:EDGEFACTOR]";
+
+/// How the graph is read, as options say.
+struct graph_source {
+  std::optional<bool> directed;      // unset: files are directed, generated graphs are not
+  std::optional<bool> header;        // unset: as the file looks
+  std::vector<std::string> columns;  // source, target, weight: names or numbers
+  char separator = '\0';             // as the file looks
+  bool labels = false;
+};
+
+class loaded_graph {
+ public:
+  /// Reads or generates the graph of that name. Collective; inside run(), main fiber. Adds a description of it to
+  /// the answer, in text and JSON.
+  loaded_graph(session& s, const std::string& name, const graph_source& from, std::uint64_t seed);
+
+  graph::graph_view view() const { return graph_.view(); }
+  const graph::graph& whole() const { return graph_; }
+  label label_of(graph::vertex_id v) const;
+  std::string text_of(graph::vertex_id v) const { return printable(label_text(label_of(v))); }
+
+  /// The vertex with that label. Throws gossamer::error with the nearest labels when there is none.
+  graph::vertex_id find(const std::string& label) const;
+
+ private:
+  graph::graph graph_;
+  std::string name_;
+};
+
+struct ranked_vertex {
+  graph::vertex_id vertex;
+  double score;
+};
+
+/// The k best of scores, ties by the smaller vertex. O(n log k).
+std::vector<ranked_vertex> best(std::span<const double> scores, std::uint64_t k);
+std::vector<ranked_vertex> best(std::uint64_t vertices, std::uint64_t k,
+                                const std::function<double(graph::vertex_id)>& score);
+
+/// The key "top": {vertex, score} each.
+void set_top(session& s, const loaded_graph& g, const std::vector<ranked_vertex>& top);
+
+/// A hook that shows where an algorithm is: its phase, what it is about, how much is done.
+graph::progress_hook hook(session& s, const std::string& about = {});
+
+}  // namespace gossamer::cli

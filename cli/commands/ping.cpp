@@ -1,0 +1,133 @@
+// gossamer ping: bandwidth against message size between two cores, or two processes, aggregated and not, and
+// beside plain MPI where there is one; and the latency of a small message.
+
+#include "gossamer/kernels/ping.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "commands/job_command.hpp"
+#include "commands/kernel_answer.hpp"
+#include "commands/registry.hpp"
+#include "gossamer/base/error.hpp"
+#include "gossamer/fabric/plugin_transport.hpp"
+#include "gossamer/fabric/transport.hpp"
+#include "gossamer/machine/clock.hpp"
+#include "gossamer/parallel/job.hpp"
+
+namespace gossamer::cli {
+namespace {
+
+struct point {
+  std::size_t bytes;
+  std::uint64_t messages;
+  double together = 0, alone = 0;  // MB/s
+  std::optional<double> plain = std::nullopt;
+};
+
+std::vector<point> points_of() {
+  constexpr std::uint64_t k_bytes = 256 << 20, k_most = 2'000'000;
+  std::vector<point> points;
+  for (std::size_t bytes = 8; bytes <= 1 << 20; bytes *= bytes == 8 ? 4 : 2)
+    points.push_back({.bytes = bytes, .messages = std::min(k_most, k_bytes / bytes)});
+  return points;
+}
+
+double rate_of(core_id to, const point& p, std::uint64_t messages) {
+  (void)kernels::stream_to(to, p.bytes, std::max<std::uint64_t>(16, messages / 16));  // warms up
+  const auto r = kernels::stream_to(to, p.bytes, messages);
+  if (!r.right)
+    throw error(fmt::format("ping: messages of {} did not all arrive as sent", format_bytes(p.bytes)));
+  return r.mb_per_s();
+}
+
+std::string rate_text(double mb_per_s) { return fmt::format("{:.4g}", mb_per_s); }
+
+void say(session& s, const std::vector<point>& points, double latency, double seconds) {
+  json_object& j = s.json();
+  const bool plain = std::ranges::any_of(points, [](const point& p) { return p.plain.has_value(); });
+  j.set("latency_us", latency * 1e6);
+  j.set_array("sizes");
+  table rows({{"bytes"}, {"aggregated"}, {"bypassed"}, {plain ? "plain MPI" : ""}});
+  for (const point& p : points) {
+    json_object row;
+    row.set("bytes", std::uint64_t{p.bytes});
+    row.set("aggregated_mb_per_s", p.together);
+    row.set("bypassed_mb_per_s", p.alone);
+    if (p.plain) row.set("mpi_mb_per_s", *p.plain);
+    j.append("sizes", std::move(row));
+    rows.row({format_count(p.bytes), rate_text(p.together), rate_text(p.alone),
+              p.plain ? rate_text(*p.plain) : ""});
+  }
+  s.say("{}  core 0 to core {}{}, MB/s", s.colours().bold("ping"), kernels::ping_partner(),
+        processes() > 1 ? " of another process" : "");
+  s.say("");
+  s.say(rows);
+  s.say("\n8 bytes one way: {}", format_duration(latency));
+  set_run(s, seconds);
+}
+
+double since(std::uint64_t start) { return static_cast<double>(machine::now_ns() - start) * 1e-9; }
+
+/// By every process of the job, between two runs: MPI alone, from process 0 to 1, in windows of 64. Without
+/// other processes, nothing.
+void measure_plain(std::vector<point>& points) {
+  auto* const others = fabric::connected_transport();
+  if (others == nullptr) return;
+  for (point& p : points) {
+    const auto messages = static_cast<unsigned>(std::max<std::uint64_t>(64, p.messages / 8));
+    others->barrier();
+    if (others->rank() > 1) continue;
+    const double seconds = others->plain_stream(0, 1, p.bytes, messages);
+    p.plain = static_cast<double>(messages) * static_cast<double>(p.bytes) / seconds / 1e6;
+  }
+  others->barrier();
+}
+
+constexpr command_text k_text{"ping", "bandwidth and latency of messages between two cores",
+                              "  gossamer ping\n"
+                              "  mpirun -n 2 gossamer ping    between processes, beside plain MPI\n"};
+
+/// Runs one job that aggregates and one that does not.
+class ping_command final : public job_command {
+ public:
+  ping_command() : job_command(k_text) {}
+  bool is_timed() const override { return false; }
+  int run() override;
+
+ private:
+  void declare_own(declaration&) override {}
+  void answer(session&) override {}
+};
+
+int ping_command::run() {
+  session s(reporting());
+  job_options job = this->job();
+  std::vector<point> points = points_of();
+  // Each run measures itself: simulated runs have a virtual clock each, and outside is the host's.
+  double seconds = 0;
+  job.aggregate = false;
+  gossamer::run(job, [&] {
+    const std::uint64_t start = machine::now_ns();
+    s.steps().step("ping, each message by itself");
+    for (point& p : points)
+      p.alone = rate_of(kernels::ping_partner(), p, std::max<std::uint64_t>(64, p.messages / 8));
+    seconds += since(start);
+  });
+  measure_plain(points);
+  job.aggregate = true;
+  gossamer::run(job, [&] {
+    const std::uint64_t start = machine::now_ns();
+    s.steps().step("ping, aggregated");
+    for (point& p : points) p.together = rate_of(kernels::ping_partner(), p, p.messages);
+    const double latency = kernels::one_way_seconds(kernels::ping_partner(), 8, 20'000);
+    say(s, points, latency, seconds + since(start));
+  });
+  return s.finish();
+}
+
+}  // namespace
+
+std::unique_ptr<command> make_ping() { return std::make_unique<ping_command>(); }
+
+}  // namespace gossamer::cli

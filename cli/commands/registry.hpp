@@ -1,0 +1,38 @@
+#pragma once
+// The commands there are. A new one is a file in this folder, a line here, and a line in registry.cpp.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "commands/command.hpp"
+
+namespace gossamer::cli {
+
+std::unique_ptr<command> make_info();
+std::unique_ptr<command> make_components();
+std::unique_ptr<command> make_bfs();
+std::unique_ptr<command> make_pagerank();
+std::unique_ptr<command> make_betweenness();
+std::unique_ptr<command> make_convert();
+std::unique_ptr<command> make_uts();
+std::unique_ptr<command> make_uts_mem();
+std::unique_ptr<command> make_gups();
+std::unique_ptr<command> make_gather();
+std::unique_ptr<command> make_structures();
+std::unique_ptr<command> make_ping();
+std::unique_ptr<command> make_run();
+std::unique_ptr<command> make_simulate();
+std::unique_ptr<command> make_scale();
+std::unique_ptr<command> make_network();
+std::unique_ptr<command> make_doctor();
+std::unique_ptr<command> make_bench();
+
+/// All of them, in the order in which help lists them.
+std::vector<std::unique_ptr<command>> all_commands();
+
+/// The command of that name, or null.
+std::unique_ptr<command> make_command(const std::string& name);
+bool is_command(const std::string& name);
+
+}  // namespace gossamer::cli

@@ -1,0 +1,139 @@
+// gossamer run: the same program in several processes, by the launcher of an MPI whose plugin is here. This
+// process becomes the launcher, so signals and the exit code are the job's without further ado.
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "commands/launchers.hpp"
+#include "commands/registry.hpp"
+#include "commands/wrapping_command.hpp"
+#include "gossamer/base/error.hpp"
+#include "gossamer/base/options.hpp"
+#include "gossamer/fabric/plugin_transport.hpp"
+#include "gossamer/machine/launcher.hpp"
+#include "gossamer/machine/subprocess.hpp"
+#include "gossamer/machine/topology.hpp"
+
+namespace gossamer::cli {
+namespace {
+
+constexpr command_text k_text{
+    "run", "start a command or program in several processes, by the MPI that is here",
+    "  gossamer run --np 2 bfs kron:20 --source 1\n"
+    "  gossamer run --np 4 --cores 2 --mpi mpich uts T1L\n"
+    "  gossamer run --np 4 ./mine --its-options    a program that calls gossamer::run()\n"};
+
+class run_command final : public wrapping_command {
+ public:
+  run_command() : wrapping_command(k_text) {}
+
+  void declare(declaration& d) override;
+  void check() override {
+    if (processes_ == 0)
+      throw error("run: expected --np N, how many processes (gossamer run --help shows examples)");
+  }
+  std::optional<answer> check_wrapped() override;
+  int run() override;
+
+ private:
+  known_launcher choose(const std::vector<known_launcher>& all) const;
+  void add_open_mpi(std::vector<std::string>& words) const;
+
+  unsigned processes_ = 0;
+  unsigned cores_ = 0;
+  std::string mpi_;  // empty: the first that there is
+};
+
+void run_command::declare(declaration& d) {
+  d.wraps_command();
+  d.section("Processes");
+  d.number("-n,--np", processes_, "how many", 1, 1 << 20);
+  d.number("--cores", cores_, "of each process (default: this node's processors divided among its processes)",
+           1, 65535);
+  d.word("--mpi", "NAME", mpi_, "openmpi or mpich (default: the first whose plugin and launcher are here)",
+         {"openmpi", "mpich"});
+  d.section(k_last_group);
+  d.flag("-q,--quiet", quiet_, "given to the command");
+}
+
+std::optional<answer> run_command::check_wrapped() {
+  if (quiet_ && wraps_own_command()) words_.insert(words_.begin() + 1, "--quiet");
+  return check_command_or_program();
+}
+
+std::string names_of(const std::vector<known_launcher>& all) {
+  if (all.empty()) return "none";
+  std::vector<std::string> names;
+  names.reserve(all.size());
+  for (const auto& l : all) names.push_back(l.mpi);
+  return fmt::to_string(fmt::join(names, ", "));
+}
+
+/// The launcher asked for, or the first whose plugin is here.
+known_launcher run_command::choose(const std::vector<known_launcher>& all) const {
+  const auto plugins = fabric::find_plugins(false);
+  const auto has_plugin = [&](const known_launcher& l) {
+    return std::any_of(plugins.begin(), plugins.end(), [&](const auto& p) { return p.name == l.mpi; });
+  };
+  std::string wanted = mpi_;
+  if (wanted.empty()) {
+    const auto set = gossamer::options().text("GOSSAMER_TRANSPORT");
+    if (set && std::any_of(all.begin(), all.end(), [&](const auto& l) { return l.mpi == *set; }))
+      wanted = *set;
+  }
+  for (const known_launcher& l : all)
+    if (wanted.empty() ? has_plugin(l) : l.mpi == wanted) {
+      if (has_plugin(l)) return l;
+      throw error(
+          fmt::format("run: {} has a launcher here ({}) but no transport plugin: build with its "
+                      "development files, or build the plugin alone (docs/clusters.md)",
+                      l.mpi, l.file));
+    }
+  if (!wanted.empty())
+    throw error(
+        fmt::format("run: expected the launcher of {} in PATH, found those of: {}", wanted, names_of(all)));
+  throw error(
+      fmt::format("run: expected an MPI whose launcher is in PATH and whose transport plugin is beside "
+                  "the program; launchers: {}; plugins: {} (gossamer doctor shows both)",
+                  names_of(all), plugins.size()));
+}
+
+/// In a batch system's allocation the launcher knows where to start, and on what.
+bool in_allocation() { return gossamer::options().text("SLURM_JOB_ID").has_value(); }
+
+void run_command::add_open_mpi(std::vector<std::string>& words) const {
+  const machine::topology here = machine::discover_topology();
+  if (machine::is_root()) words.emplace_back("--allow-run-as-root");
+  const bool fits = processes_ * std::max(1u, cores_) <= here.cores;
+  if (!in_allocation() && processes_ > here.cores) words.emplace_back("--oversubscribe");
+  if (cores_ > 0 && fits && !in_allocation())
+    words.insert(words.end(), {"--map-by", fmt::format("slot:PE={}", cores_), "--bind-to", "core"});
+  else
+    words.insert(words.end(), {"--bind-to", "none"});
+  for (const std::string& name : machine::environment_names("GOSSAMER_"))
+    words.insert(words.end(), {"-x", name});
+}
+
+/// Becomes the launcher, which starts this program. Returns only by an error.
+int run_command::run() {
+  if (const auto above = machine::find_launch(); above.several())
+    throw error(
+        fmt::format("run: expected to start the processes, found {} of them started by {}: leave `run` out",
+                    above.processes, above.launcher));
+  const known_launcher with = choose(find_launchers());
+  const auto set = gossamer::options().text("GOSSAMER_TRANSPORT");
+  if (!set || set->find('/') == std::string::npos) machine::set_environment("GOSSAMER_TRANSPORT", with.mpi);
+  if (cores_ > 0) machine::set_environment("GOSSAMER_CORES", std::to_string(cores_));
+  std::vector<std::string> words{with.file, "-n", std::to_string(processes_)};
+  if (with.mpi == "openmpi") add_open_mpi(words);
+  const auto started = words_to_start();
+  words.insert(words.end(), started.begin(), started.end());
+  machine::become_program(words);
+}
+
+}  // namespace
+
+std::unique_ptr<command> make_run() { return std::make_unique<run_command>(); }
+
+}  // namespace gossamer::cli

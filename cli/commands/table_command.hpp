@@ -1,0 +1,32 @@
+#pragma once
+// What gups and gather share: a table, how many operations, and the answer in millions a second.
+
+#include <string>
+#include <string_view>
+
+#include "commands/job_command.hpp"
+#include "gossamer/kernels/gups.hpp"
+
+namespace gossamer::cli {
+
+class table_command : public job_command {
+ public:
+  /// `operations`: what they are called, in the plural: an option and a key of the answer.
+  table_command(const command_text& text, std::string operations)
+      : job_command(text), operations_(std::move(operations)) {}
+
+ protected:
+  void declare_own(declaration& d) override;
+  void describe(json_object& j) const override { j.set("options/seed", seed_); }
+
+  kernels::table_work work() const;
+  static kernels::table_progress watch(session& s, const std::string& what);
+  void say(session& s, const kernels::table_work& w, const kernels::table_result& r) const;
+
+ private:
+  const std::string operations_;
+  std::uint64_t bytes_ = 0;  // 0: 1 GiB
+  std::uint64_t count_ = 0;  // 0: as many as the table has cells
+};
+
+}  // namespace gossamer::cli

@@ -1,0 +1,54 @@
+// gossamer uts-mem: builds an unbalanced tree in global memory, then walks it there.
+
+#include "commands/registry.hpp"
+#include "commands/tree_command.hpp"
+#include "gossamer/kernels/uts_memory.hpp"
+
+namespace gossamer::cli {
+namespace {
+
+constexpr command_text k_text{"uts-mem", "build such a tree in global memory, then traverse it",
+                              "  gossamer uts-mem T1L\n"
+                              "  gossamer uts-mem T3 --verify\n"};
+
+class uts_mem_command final : public tree_command {
+ public:
+  uts_mem_command() : tree_command(k_text) {}
+
+ private:
+  void answer(session& s) override;
+};
+
+/// The size of a tree without a name is not known before it has been walked.
+void uts_mem_command::answer(session& s) {
+  const auto* const named = kernels::find_named(tree_);
+  kernels::uts_size size;
+  if (named != nullptr) {
+    size = named->size;
+  } else {
+    s.steps().step("counting " + tree_name());
+    size = kernels::search_tree(tree_).size;
+  }
+  const std::uint32_t root = kernels::children_of(tree_, kernels::root_state(tree_), 0);
+  const std::uint64_t bytes = kernels::uts_memory::bytes_for(size.nodes, root);
+  s.json().set("memory_bytes", bytes);
+  s.steps().step(fmt::format("building {}, {}", tree_name(), format_bytes(bytes)));
+  kernels::uts_memory memory(tree_, size);
+  const auto built = memory.build(watch(s, size.nodes));
+  s.json().set("build_seconds", built.seconds);
+  s.steps().step("traversing " + tree_name());
+  const auto result = memory.traverse(watch(s, size.nodes));
+  say_size(s, result.size);
+  s.say("\nbuilt in {} in {}", format_bytes(bytes), format_duration(built.seconds));
+  say_speed(s, result.size, result.seconds);
+  if (built.size != result.size)
+    return s.verified(false, fmt::format("built {}, traversed {}", text_of(built.size), text_of(result.size)),
+                      "count");
+  check_size(s, result.size);
+}
+
+}  // namespace
+
+std::unique_ptr<command> make_uts_mem() { return std::make_unique<uts_mem_command>(); }
+
+}  // namespace gossamer::cli

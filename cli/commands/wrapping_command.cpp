@@ -1,0 +1,36 @@
+#include "commands/wrapping_command.hpp"
+
+#include <fmt/format.h>
+
+#include "commands/registry.hpp"
+#include "gossamer/base/error.hpp"
+#include "gossamer/machine/subprocess.hpp"
+#include "output/text.hpp"
+
+namespace gossamer::cli {
+
+bool wrapping_command::wraps_own_command() const { return is_command(words_.front()); }
+
+std::optional<answer> wrapping_command::check_command_or_program() const {
+  const std::string& first = words_.front();
+  if (wraps_own_command()) {
+    auto asked = parse_words(words_);
+    if (auto* text = std::get_if<answer>(&asked)) return std::move(*text);
+    if (!std::get<std::unique_ptr<command>>(asked)->is_for_several())
+      throw error(fmt::format("{}: expected a command for several processes, found {}", name(), first));
+    return {};
+  }
+  if (!machine::find_program(first).empty()) return {};
+  throw error(
+      fmt::format("{}: expected a command of gossamer or a program, found \"{}\"{}", name(), printable(first),
+                  machine::find_program("./" + first).empty() ? "" : " (a program here: ./" + first + ")"));
+}
+
+std::vector<std::string> wrapping_command::words_to_start() const {
+  std::vector<std::string> words;
+  if (wraps_own_command()) words.push_back(machine::program_file());
+  words.insert(words.end(), words_.begin(), words_.end());
+  return words;
+}
+
+}  // namespace gossamer::cli

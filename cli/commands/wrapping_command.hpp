@@ -1,0 +1,37 @@
+#pragma once
+// A command that starts another one, or a program: run, simulate, scale. What follows its own options is given to
+// the other untouched, but read here first, so that nothing is started for a slip.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "commands/command.hpp"
+#include "parse/parse.hpp"
+
+namespace gossamer::cli {
+
+class wrapping_command : public command {
+ public:
+  using command::command;
+
+  bool is_for_several() const override { return false; }
+
+  /// The words of the other command, by the parser, after check().
+  void wrap(std::vector<std::string> words) { words_ = std::move(words); }
+  /// Reads the other command as it will be read there. Returns its help where that is what it asks for. Throws
+  /// gossamer::error.
+  virtual std::optional<answer> check_wrapped() = 0;
+
+ protected:
+  /// Whether it is a command of ours, not a program.
+  bool wraps_own_command() const;
+  /// A command of ours that runs in several processes, or any program that there is.
+  std::optional<answer> check_command_or_program() const;
+  /// What is started: the words of a command of ours stand behind this program's own file.
+  std::vector<std::string> words_to_start() const;
+
+  std::vector<std::string> words_;
+};
+
+}  // namespace gossamer::cli

@@ -1,0 +1,64 @@
+#include "output/figure.hpp"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "gossamer/base/error.hpp"
+#include "gossamer/machine/output_file.hpp"
+#include "gossamer/machine/subprocess.hpp"
+#include "output/text.hpp"
+#include "scale_figure_script.hpp"
+
+namespace gossamer::cli {
+namespace {
+
+constexpr double k_seconds = 120;
+constexpr int k_no_matplotlib = 3;  // the script's exit code
+
+std::string ending_of(const std::string& path) {
+  for (const char* ending : {"svg", "png", "pdf"})
+    if (path.size() > 4 && path.ends_with(std::string(".") + ending)) return ending;
+  return {};
+}
+
+/// The first in PATH, then the system's, which distribution packages of matplotlib belong to.
+std::vector<std::string> pythons() {
+  const std::string system = "/usr/bin/python3", first = machine::find_program("python3");
+  if (first.empty() || first == system) return {system};
+  return {first, system};
+}
+
+std::string last_line(std::string text) {
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return printable(text.substr(text.rfind('\n') + 1));
+}
+
+}  // namespace
+
+void check_figure(const std::string& option, const std::string& path) {
+  if (ending_of(path).empty())
+    throw error(fmt::format("{}: expected a file ending in .svg, .png or .pdf, found \"{}\"", option,
+                            printable(path)));
+}
+
+std::string draw_scaling(const std::string& title, const std::string& rows, const std::string& path) {
+  std::string why;
+  for (const std::string& python : pythons()) {
+    const auto drawn =
+        machine::run_program({python, "-c", k_scale_figure_script, ending_of(path), title, rows}, k_seconds);
+    if (drawn.ok()) {
+      machine::output_file file(path);
+      file.write(drawn.output);
+      file.commit();
+      return {};
+    }
+    constexpr int k_not_started = 127;
+    why = drawn.exit_code == k_no_matplotlib || drawn.exit_code == k_not_started
+              ? "no python3 with matplotlib here (Debian: python3-matplotlib)"
+              : fmt::format("{} could not draw it: {}", python, last_line(drawn.errors));
+  }
+  return why;
+}
+
+}  // namespace gossamer::cli

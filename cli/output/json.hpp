@@ -1,0 +1,57 @@
+#pragma once
+// The one JSON object that --json prints, keys in the order in which they were set. The library that
+// writes it stays behind this header: json.cpp is the only file that includes it.
+
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "output/label.hpp"
+
+namespace gossamer::cli {
+
+class json_object {
+ public:
+  json_object();
+  ~json_object();
+  json_object(json_object&&) noexcept;
+  json_object& operator=(json_object&&) noexcept;
+
+  /// Sets the value at `path`; a slash goes into an inner object, made when missing: "seconds/load".
+  /// Numbers that are not finite become null; text that is not UTF-8 gets replacement characters.
+  void set(std::string_view path, std::uint64_t value);
+  void set(std::string_view path, double value);
+  void set(std::string_view path, bool value);
+  void set(std::string_view path, std::string_view value);
+  void set(std::string_view path, const char* value) { set(path, std::string_view(value)); }
+  void set(std::string_view path, unsigned value) { set(path, std::uint64_t{value}); }
+  void set(std::string_view path, const std::vector<std::uint64_t>& values);
+  void set_label(std::string_view path, const label& value);
+  /// An empty array, so that the key is there even when nothing is appended.
+  void set_array(std::string_view path);
+  void append(std::string_view path, json_object value);
+
+  /// The object of a text; nothing where it is no such thing.
+  static std::optional<json_object> parse(std::string_view text);
+  /// The number at `path`; nothing where none is.
+  std::optional<double> number(std::string_view path) const;
+  void set(std::string_view path, const json_object& value);
+  void set_null(std::string_view path);
+
+  /// On one line, so that results can be collected line by line.
+  std::string text() const;
+
+ private:
+  nlohmann::ordered_json& at(std::string_view path);
+
+  std::unique_ptr<nlohmann::ordered_json> value_;
+};
+
+/// A JSON string with its quotes, for rows that are written one by one.
+std::string json_quoted(std::string_view raw);
+
+}  // namespace gossamer::cli

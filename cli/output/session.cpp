@@ -1,0 +1,56 @@
+#include "output/session.hpp"
+
+#include <cmath>
+
+#include "gossamer/base/options.hpp"
+#include "gossamer/machine/launcher.hpp"
+#include "output/terminal.hpp"
+#include "version.hpp"
+
+namespace gossamer::cli {
+
+session::session(session_options how)
+    : how_(std::move(how)),
+      speaks_(machine::speaks_for_job()),
+      colours_(output_has_colours() &&
+               machine::find_launch().launcher.empty()),  // Open MPI's is always a terminal
+      simulated_(gossamer::options().text("GOSSAMER_SIMULATE").has_value()),
+      steps_(how_.quiet || !speaks_ || simulated_) {
+  json_.set("command", how_.command);
+  json_.set("version", k_version);
+}
+
+void session::took(std::string_view part, double seconds) {
+  json_.set(fmt::format("seconds/{}", part), std::round(seconds * 1e9) / 1e9);
+}
+
+void session::open_rows(std::vector<std::string> columns) {
+  if (!how_.output.empty()) rows_.emplace(how_.output, std::move(columns));
+}
+
+void session::verified(bool ok, std::string_view reason, std::string_view method) {
+  json_.set("verified", ok);
+  if (ok) {
+    say("\nverified: {} (independent serial {})", colours_.good("yes"), method);
+    return;
+  }
+  wrong_ = printable(reason);
+  json_.set("verify_reason", reason);
+  say("\nverified: {} (independent serial {}): {}", colours_.bad("no"), method, wrong_);
+}
+
+int session::finish() {
+  steps_.finish();
+  if (!speaks_) return 0;
+  if (rows_ && wrong_.empty()) {
+    rows_->commit();
+    say("\nwrote {}", printable(how_.output));
+  }
+  // Standard output is the rows' or the graph's where "-" was given for a file.
+  if (how_.output != "-" && how_.keeps_standard_output) write_output(how_.json ? json_.text() + "\n" : text_);
+  if (wrong_.empty()) return 0;
+  write_error(fmt::format("error: {}: the answer did not pass verification: {}\n", how_.command, wrong_));
+  return 1;
+}
+
+}  // namespace gossamer::cli

@@ -1,0 +1,78 @@
+#pragma once
+// One run of the program: what was asked, what is being answered. Commands add to the text for people
+// and to the JSON object; only one of them is printed, at the end, so standard output never holds
+// half an answer. In a job of several processes every one has a session, and that of process 0 answers.
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "output/json.hpp"
+#include "output/progress.hpp"
+#include "output/rows.hpp"
+#include "output/text.hpp"
+
+namespace gossamer::cli {
+
+struct session_options {
+  std::string command;
+  bool json = false;
+  bool quiet = false;
+  std::string output = {};            // a row per vertex
+  bool keeps_standard_output = true;  // false: the answer itself goes there, as convert writes a graph
+};
+
+class session {
+ public:
+  explicit session(session_options how);
+
+  json_object& json() { return json_; }
+  progress& steps() { return steps_; }
+  const paint& colours() const { return colours_; }
+
+  template <class... Args>
+  void say(fmt::format_string<Args...> format, Args&&... args) {
+    fmt::format_to(std::back_inserter(text_), format, std::forward<Args>(args)...);
+    text_ += '\n';
+  }
+  void say(const table& t) { text_ += t.text(colours_); }
+
+  /// The key seconds/<part>, to the nanosecond.
+  void took(std::string_view part, double seconds);
+
+  /// Opens --output, where it was given. Call before the graph is read.
+  void open_rows(std::vector<std::string> columns);
+  /// Null where no rows were asked for.
+  row_writer* rows() { return rows_ ? &*rows_ : nullptr; }
+
+  /// The outcome of --verify. A wrong answer is printed with its reason, its rows are not written,
+  /// and the program ends with 1.
+  void verified(bool ok, std::string_view reason, std::string_view method);
+
+  /// Whether this is the process that answers.
+  bool speaks() const { return speaks_; }
+
+  /// Whether the command runs on a simulated cluster: then the answer says nothing of this machine.
+  bool simulated() const { return simulated_; }
+
+  /// Gives --output its name, prints text or JSON, and returns the exit code; nothing but 0 where another
+  /// answers.
+  int finish();
+
+ private:
+  const session_options how_;
+  const bool speaks_;
+  json_object json_;
+  std::string text_;
+  paint colours_;
+  std::optional<row_writer> rows_;
+  std::string wrong_;  // why --verify says no
+  const bool simulated_;
+  progress steps_;     // last: its line goes before anything else does
+};
+
+}  // namespace gossamer::cli

@@ -1,0 +1,79 @@
+#include "output/statistics.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "gossamer/fabric/wire.hpp"
+#include "gossamer/machine/memory.hpp"
+#include "gossamer/message/endpoint.hpp"
+
+namespace gossamer::cli {
+namespace {
+
+struct spread {
+  std::uint64_t minimum = 0, median = 0, maximum = 0, total = 0;
+};
+
+spread spread_of(std::vector<std::uint64_t> values) {
+  if (values.empty()) return {};
+  std::sort(values.begin(), values.end());
+  return {values.front(), values[(values.size() - 1) / 2], values.back(),
+          std::accumulate(values.begin(), values.end(), std::uint64_t{0})};
+}
+
+void set_spread(json_object& j, const std::string& path, const spread& v) {
+  j.set(path + "/minimum", v.minimum);
+  j.set(path + "/median", v.median);
+  j.set(path + "/maximum", v.maximum);
+  j.set(path + "/total", v.total);
+}
+
+std::string spaced(std::string_view name) {
+  std::string text(name);
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text;
+}
+
+/// What the packets between processes take, and what they would without a grid.
+void say_routes(session& s) {
+  const fabric::wire* const wire = message::endpoint::here().process().wire;
+  if (wire == nullptr) return;
+  const fabric::routes& ways = wire->ways();
+  const std::size_t bytes = wire->memory().total(), direct = wire->memory_direct().total();
+  s.json().set("stats/routes", ways.over_grid() ? "grid" : "direct");
+  s.json().set("stats/neighbours", ways.neighbours().size());
+  s.json().set("stats/buffer_bytes", bytes);
+  s.json().set("stats/buffer_bytes_direct", direct);
+  if (!ways.over_grid())
+    return s.say("\nroutes direct, {} of buffers in each process at most", format_bytes(bytes));
+  s.say("\nroutes over a grid of {} x {}: {} neighbours, {} of buffers in each process at most (direct: {})",
+        ways.rows(), ways.columns(), ways.neighbours().size(), format_bytes(bytes), format_bytes(direct));
+}
+
+}  // namespace
+
+void say_statistics(session& s, std::span<const counters> per_core) {
+  table rows({{"per core", table::align::left}, {"minimum"}, {"median"}, {"maximum"}, {"total"}});
+  std::uint64_t bytes = 0, room = 0;
+  for (const auto& [name, member] : k_counter_fields) {
+    std::vector<std::uint64_t> values;
+    for (const counters& c : per_core) values.push_back(c.*member);
+    const spread v = spread_of(std::move(values));
+    set_spread(s.json(), "stats/" + std::string(name), v);
+    rows.row({spaced(name), format_count(v.minimum), format_count(v.median), format_count(v.maximum),
+              format_count(v.total)});
+    if (member == &counters::bytes) bytes = v.total;
+    if (member == &counters::packet_room) room = v.total;
+  }
+  const double fill = room == 0 ? 0 : 100.0 * static_cast<double>(bytes) / static_cast<double>(room);
+  s.json().set("stats/fill_percent", fill);
+  if (!s.simulated()) s.json().set("stats/peak_memory_bytes", machine::peak_rss());
+  s.say("");
+  s.say(rows);
+  say_routes(s);
+  const std::string memory =
+      s.simulated() ? "" : fmt::format(", peak memory {}", format_bytes(machine::peak_rss()));
+  s.say("\npackets {} full{}", percent(static_cast<double>(bytes), static_cast<double>(room)), memory);
+}
+
+}  // namespace gossamer::cli

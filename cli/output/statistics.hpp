@@ -1,0 +1,14 @@
+#pragma once
+// --stats: what the runtime did during the run, per core: minimum, median, maximum, and in all.
+
+#include <span>
+
+#include "gossamer/base/counters.hpp"
+#include "output/session.hpp"
+
+namespace gossamer::cli {
+
+/// Adds the table and the key "stats". Peak memory is the process's.
+void say_statistics(session& s, std::span<const counters> per_core);
+
+}  // namespace gossamer::cli

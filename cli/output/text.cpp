@@ -1,0 +1,76 @@
+#include "output/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace gossamer::cli {
+
+std::string percent(double part, double whole) {
+  if (whole <= 0) return "-";
+  const double share = 100 * part / whole;
+  return share > 0 && share < 0.05 ? "<0.1 %" : fmt::format("{:.1f} %", share);
+}
+
+std::string plural(std::uint64_t n, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", format_count(n), n == 1 ? one : many);
+}
+
+std::size_t display_width(std::string_view utf8) {
+  return static_cast<std::size_t>(std::count_if(
+      utf8.begin(), utf8.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+std::string printable(std::string_view raw) {
+  std::string out;
+  out.reserve(raw.size());
+  for (const char c : raw) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f) {
+      out += fmt::format("\\x{:02x}", byte);
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::string paint::wrap(std::string_view code, std::string_view s) const {
+  return on_ ? fmt::format("{}{}\x1b[0m", code, s) : std::string(s);
+}
+
+void table::row(std::vector<std::string> cells) {
+  cells.resize(columns_.size());
+  rows_.push_back(std::move(cells));
+}
+
+std::string table::line(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths) const {
+  std::string out;
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    const std::string pad(widths[c] - display_width(cells[c]), ' ');
+    out += "  ";
+    out += columns_[c].side == align::right ? pad + cells[c] : cells[c] + pad;
+  }
+  out.erase(out.find_last_not_of(' ') + 1);
+  return out;
+}
+
+std::string table::text(const paint& p) const {
+  std::vector<std::string> titles;
+  std::vector<std::size_t> widths;
+  bool titled = false;
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    titles.push_back(columns_[c].title);
+    titled = titled || !columns_[c].title.empty();
+    std::size_t width = display_width(columns_[c].title);
+    for (const auto& cells : rows_) width = std::max(width, display_width(cells[c]));
+    widths.push_back(width);
+  }
+  std::string out;
+  if (titled) out += p.dim(line(titles, widths)) + "\n";
+  for (const auto& cells : rows_) out += line(cells, widths) + "\n";
+  return out;
+}
+
+}  // namespace gossamer::cli

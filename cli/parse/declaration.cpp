@@ -1,0 +1,71 @@
+#include "parse/declaration.hpp"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <utility>
+
+namespace gossamer::cli {
+
+void declaration::argument(const std::string& name, std::string& target, const std::string& help,
+                           std::string_view missing) {
+  auto* const option = app_.add_option(name, target, help)->type_name(std::string(missing));
+  if (!missing.empty()) option->required();
+}
+
+void declaration::arguments(const std::string& name, std::vector<std::string>& targets,
+                            const std::string& help) {
+  app_.add_option(name, targets, help)->type_name("");
+}
+
+void declaration::argument(const std::string& name, const reader& read, const std::string& help) {
+  app_.add_option_function<std::string>(
+          name, [read, name](const std::string& text) { read(name, text); }, help)
+      ->type_name("");
+}
+
+void declaration::wraps_command() { app_.prefix_command(); }
+
+void declaration::value(const std::string& names, const std::string& type, const std::string& help,
+                        const reader& read) {
+  const std::string last = names.substr(names.rfind(',') + 1);
+  app_.add_option_function<std::string>(
+          names, [read, last](const std::string& text) { read(last, text); }, help)
+      ->type_name(type)
+      ->group(group_)
+      ->take_last();
+}
+
+void declaration::flag(const std::string& names, bool& target, const std::string& help) {
+  app_.add_flag(names, target, help)->group(group_)->disable_flag_override();
+}
+
+void declaration::either(std::optional<bool>& target, const std::string& yes, const std::string& yes_help,
+                         const std::string& no, const std::string& no_help) {
+  auto* const first = app_.add_flag_callback(yes, [&target] { target = true; }, yes_help);
+  auto* const second = app_.add_flag_callback(no, [&target] { target = false; }, no_help);
+  first->group(group_)->excludes(second)->disable_flag_override();
+  second->group(group_)->disable_flag_override();
+}
+
+void declaration::text(const std::string& names, const std::string& type, std::string& target,
+                       const std::string& help) {
+  value(names, type, help, [&target](const std::string&, const std::string& given) { target = given; });
+}
+
+void declaration::word(const std::string& names, const std::string& type, std::string& target,
+                       const std::string& help, std::vector<std::string_view> known) {
+  value(names, type, help,
+        [&target, known = std::move(known)](const std::string& option, const std::string& given) {
+          target = one_of(option, given, known);
+        });
+}
+
+void declaration::bytes(const std::string& names, std::uint64_t& target, const std::string& help,
+                        std::uint64_t least) {
+  value(names, "BYTES", help, [&target, least](const std::string& option, const std::string& given) {
+    target = byte_count(option, given, least);
+  });
+}
+
+}  // namespace gossamer::cli

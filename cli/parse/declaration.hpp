@@ -1,0 +1,73 @@
+#pragma once
+// Declares the arguments and options of one command. Help, completion and man pages are made from the same
+// declarations. Values are read as text and converted by parse/values.hpp, so that every refusal has the same
+// form. CLI11 stays behind this header.
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "parse/values.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace gossamer::cli {
+
+/// The group of options that closes every help text, with --help itself at its end.
+inline constexpr std::string_view k_last_group = "Reporting";
+
+class declaration {
+ public:
+  explicit declaration(CLI::App& app) : app_(app) {}
+
+  /// Gets the option's name, for refusals, and its text.
+  using reader = std::function<void(const std::string& option, const std::string& text)>;
+
+  /// A positional argument. `missing`: what is missing where it must be there ("a graph: a file, ...").
+  void argument(const std::string& name, std::string& target, const std::string& help,
+                std::string_view missing = {});
+  void arguments(const std::string& name, std::vector<std::string>& targets, const std::string& help);
+  void argument(const std::string& name, const reader& read, const std::string& help);
+  /// What follows the first word that is no option of this command belongs to another one, untouched.
+  void wraps_command();
+
+  /// The options that follow are listed under this title.
+  void section(std::string_view title) { group_ = title; }
+
+  /// `names`: "-s,--source". The last one is the name in refusals.
+  void value(const std::string& names, const std::string& type, const std::string& help, const reader& read);
+  void flag(const std::string& names, bool& target, const std::string& help);
+  /// Two flags that exclude each other.
+  void either(std::optional<bool>& target, const std::string& yes, const std::string& yes_help,
+              const std::string& no, const std::string& no_help);
+
+  /// A whole number from low to high.
+  template <class Target>
+  void number(const std::string& names, Target& target, const std::string& help, std::uint64_t low = 0,
+              std::uint64_t high = k_any, const std::string& type = "N") {
+    value(names, type, help, [&target, low, high](const std::string& option, const std::string& text) {
+      target = static_cast<decltype(plain(target))>(whole_number(option, text, low, high));
+    });
+  }
+  void text(const std::string& names, const std::string& type, std::string& target, const std::string& help);
+  void word(const std::string& names, const std::string& type, std::string& target, const std::string& help,
+            std::vector<std::string_view> known);
+  void bytes(const std::string& names, std::uint64_t& target, const std::string& help, std::uint64_t least);
+
+ private:
+  template <class T>
+  static T plain(const std::optional<T>&);
+  template <class T>
+  static T plain(const T&);
+
+  CLI::App& app_;
+  std::string group_ = "Options";
+};
+
+}  // namespace gossamer::cli

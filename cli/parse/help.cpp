@@ -1,0 +1,114 @@
+#include "parse/help.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "commands/registry.hpp"
+
+namespace gossamer::cli {
+namespace {
+
+constexpr std::size_t k_help_columns = 80;
+constexpr std::size_t k_text_column = 23;
+
+/// "  name          words of the text, wrapped", the text in a column of its own.
+std::string entry(std::string_view name, std::string_view text) {
+  std::string out;
+  std::string line = fmt::format("  {:<{}}", name, k_text_column - 2);
+  while (!text.empty()) {
+    const std::size_t space = text.find(' ');
+    const std::string_view word = text.substr(0, space);
+    if (line.size() + 1 + word.size() > k_help_columns && line.size() > k_text_column) {
+      out += line + "\n";
+      line.assign(k_text_column, ' ');
+    }
+    if (line.size() > k_text_column) line += ' ';
+    line += word;
+    text.remove_prefix(space == text.npos ? text.size() : space + 1);
+  }
+  return out + line + "\n";
+}
+
+/// Help in one plain layout; the sections are the options' groups, the command's own first.
+class help_layout : public CLI::Formatter {
+ public:
+  explicit help_layout(const command& c) : command_(c) {}
+
+  std::string make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const override {
+    std::string out =
+        fmt::format("gossamer {0}: {1}\n\nusage: gossamer {0}", command_.name(), command_.summary());
+    std::string arguments;
+    for (const auto* option : app->get_options([](const CLI::Option* o) { return o->get_positional(); })) {
+      const std::string name = option->get_name(true);
+      out += option->get_required()
+                 ? " " + name
+                 : fmt::format(" [{}{}]", name, option->get_items_expected_max() > 1 ? "..." : "");
+      arguments += entry(option->get_name(true), option->get_description());
+    }
+    out += " [options]\n";
+    if (!arguments.empty()) out += "\n" + arguments;
+    auto groups = app->get_groups();  // "Reporting" comes first, with --help in it
+    std::rotate(groups.begin(), std::find(groups.begin(), groups.end(), k_last_group) + 1, groups.end());
+    for (const auto& group : groups) out += section(*app, group);
+    return out + fmt::format("\nExamples:\n{}", command_.examples());
+  }
+
+ private:
+  static std::string section(const CLI::App& app, const std::string& group) {
+    std::string out;
+    std::string help;
+    for (const auto* option : app.get_options([](const CLI::Option* o) { return !o->get_positional(); })) {
+      if (option->get_group() != group) continue;
+      const std::string type = option->get_type_size() == 0 ? "" : " " + option->get_type_name();
+      (option == app.get_help_ptr() ? help : out) +=
+          entry(names_of(*option) + type, option->get_description());
+    }
+    return out.empty() ? out : fmt::format("\n{}:\n{}{}", group, out, help);
+  }
+
+  static std::string names_of(const CLI::Option& option) {
+    std::vector<std::string> names;
+    for (const auto& name : option.get_snames()) names.push_back("-" + name);
+    if (!option.get_lnames().empty()) names.push_back("--" + option.get_lnames().front());
+    return fmt::format("{}", fmt::join(names, ", "));
+  }
+
+  const command& command_;
+};
+
+}  // namespace
+
+std::string overview() {
+  std::string out =
+      "gossamer: answers about graphs, from the command line\n"
+      "\n"
+      "usage: gossamer COMMAND G [options]  (run, simulate, scale: a command; network, doctor, bench: no G)\n"
+      "\n"
+      "G is a file (text edge list, Matrix Market, .sg or native; gzip and zstd included),\n"
+      "kron:SCALE[:EDGEFACTOR] or uniform:SCALE[:EDGEFACTOR].\n"
+      "\n"
+      "commands:\n";
+  for (const auto& c : all_commands()) out += fmt::format("  {:<13}{}\n", c->name(), c->summary());
+  out +=
+      "\n"
+      "examples:\n"
+      "  gossamer info data/debian-depends.tsv.gz\n"
+      "  gossamer bfs data/debian-depends.tsv.gz --source firefox-esr\n"
+      "  gossamer pagerank kron:18 --cores 2 --json\n"
+      "\n"
+      "gossamer COMMAND --help tells the options of a command, gossamer --version the version.\n";
+  return out;
+}
+
+std::shared_ptr<CLI::FormatterBase> help_formatter(const command& c) {
+  return std::make_shared<help_layout>(c);
+}
+
+}  // namespace gossamer::cli

@@ -1,0 +1,142 @@
+#include "parse/parse.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <charconv>
+#include <vector>
+
+#include "commands/registry.hpp"
+#include "commands/tree_command.hpp"
+#include "commands/wrapping_command.hpp"
+#include "gossamer/base/error.hpp"
+#include "output/text.hpp"
+#include "parse/help.hpp"
+#include "version.hpp"
+
+namespace gossamer::cli {
+namespace {
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const auto* option : app.get_options()) {
+    for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+/// What the first required argument that is not there should have been (declaration::argument).
+std::string missing_argument(const CLI::App& app) {
+  for (const auto* option : app.get_options())
+    if (option->get_required() && option->count() == 0) return option->get_type_name();
+  return "another argument";
+}
+
+/// CLI11's complaints, in our words where ours are clearer.
+std::string complaint(const CLI::ParseError& e, const CLI::App& app) {
+  const std::string help = fmt::format("gossamer {} --help", app.get_name());
+  if (dynamic_cast<const CLI::ExtrasError*>(&e)) {
+    const auto extras = app.remaining(true);
+    const std::string first = extras.empty() ? std::string() : extras.front();
+    if (first.starts_with("-"))
+      return unknown("option", first.substr(0, first.find('=')), option_names(app), help);
+    return fmt::format("unexpected argument {} ({} shows what is expected)", printable(first), help);
+  }
+  if (dynamic_cast<const CLI::RequiredError*>(&e))
+    return fmt::format("{}: expected {} ({} shows examples)", app.get_name(), missing_argument(app), help);
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&e)) {
+    const std::string_view what = e.what();
+    if (what.find(" required ") != what.npos)
+      return fmt::format("{}: expected a value ({} shows which)", what.substr(0, what.find(':')), help);
+  }
+  return fmt::format("{} ({} shows what is expected)", printable(e.what()), help);
+}
+
+/// -q is --quiet everywhere. Of trees -q X is also the probability that the benchmark calls so: there it is
+/// --quiet where no number follows.
+void tree_or_quiet(std::vector<std::string>& words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] != "-q") continue;
+    const std::string_view next = i + 1 < words.size() ? std::string_view(words[i + 1]) : "";
+    double value = 0;
+    const bool number = std::from_chars(next.data(), next.data() + next.size(), value).ec == std::errc{};
+    if (!number) words[i] = "--quiet";
+  }
+}
+
+/// The words of the wrapped command: those that were left over, then those behind "--".
+parsed parse_wrapped(std::unique_ptr<wrapping_command> c, const CLI::App& app,
+                     std::vector<std::string> behind_dashes) {
+  std::vector<std::string> words = app.remaining();
+  if (!words.empty() && !behind_dashes.empty()) words.emplace_back("--");  // the command's own
+  words.insert(words.end(), behind_dashes.begin(), behind_dashes.end());
+  c->check();
+  const std::string help = fmt::format("gossamer {} --help", c->name());
+  if (words.empty())
+    throw error(fmt::format("{}: expected a command after the options ({} shows examples)", c->name(), help));
+  if (words.front().starts_with("-")) throw error(unknown("option", words.front(), option_names(app), help));
+  c->wrap(std::move(words));
+  if (auto text = c->check_wrapped()) return std::move(*text);
+  return c;
+}
+
+/// The options of a command. Gives its help where that is asked for.
+parsed parse_command(std::unique_ptr<command> c, std::vector<std::string> words) {
+  CLI::App app;
+  app.name(c->name());
+  app.formatter(help_formatter(*c));
+  app.set_help_flag("-h,--help", "this text")->group(std::string(k_last_group));
+  declaration d(app);
+  c->declare(d);
+  auto* const wrapping = dynamic_cast<wrapping_command*>(c.get());
+  std::vector<std::string> behind_dashes;
+  if (wrapping != nullptr) {
+    const auto dashes = std::ranges::find(words, "--");
+    if (dashes != words.end()) behind_dashes.assign(dashes + 1, words.end());
+    words.erase(dashes, words.end());
+  }
+  if (dynamic_cast<tree_command*>(c.get()) != nullptr) tree_or_quiet(words);
+  try {
+    std::ranges::reverse(words);  // as CLI11 wants them
+    app.parse(std::move(words));
+  } catch (const CLI::CallForHelp&) {
+    return answer{app.help()};
+  } catch (const CLI::ParseError& e) {
+    throw error(complaint(e, app));
+  }
+  if (wrapping != nullptr) {
+    (void)c.release();
+    return parse_wrapped(std::unique_ptr<wrapping_command>(wrapping), app, std::move(behind_dashes));
+  }
+  c->check();
+  return c;
+}
+
+}  // namespace
+
+parsed parse_words(const std::vector<std::string>& words) {
+  if (words.empty()) throw error("expected a command (gossamer --help lists them)");
+  const std::string& first = words.front();
+  if (first == "--help" || first == "-h" || (first == "help" && words.size() == 1)) return answer{overview()};
+  if (first == "--version") return answer{fmt::format("gossamer {}\n", k_version)};
+  if (first == "help") return parse_words({words[1], "--help"});
+  if (first.starts_with("-"))
+    throw error(fmt::format("expected a command before options, found {} (gossamer --help lists them)",
+                            printable(first)));
+  auto asked = make_command(first);
+  if (asked == nullptr) {
+    std::vector<std::string> names;
+    for (const auto& c : all_commands()) names.push_back(c->name());
+    throw error(unknown("command", first, names, "gossamer --help"));
+  }
+  return parse_command(std::move(asked), {words.begin() + 1, words.end()});
+}
+
+parsed parse(int argc, const char* const* argv) {
+  return parse_words({argv + std::min(argc, 1), argv + std::max(argc, 0)});
+}
+
+}  // namespace gossamer::cli

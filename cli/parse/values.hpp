@@ -1,0 +1,45 @@
+#pragma once
+// Converts the text of an option to a value. Every function throws gossamer::error with one line that says what
+// was expected and what was found: "--cores: expected a whole number from 1 to 65535, found "0"".
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gossamer::cli {
+
+inline constexpr std::uint64_t k_any = std::numeric_limits<std::uint64_t>::max();
+
+/// Throws "OPTION: expected EXPECTED, found "FOUND"".
+[[noreturn]] void refuse(std::string_view option, std::string_view expected, std::string_view found);
+
+std::uint64_t whole_number(std::string_view option, const std::string& text, std::uint64_t low,
+                           std::uint64_t high);
+
+/// A number that `accept` accepts; `expected` says which those are.
+double real_number(std::string_view option, const std::string& text, std::string_view expected,
+                   const std::function<bool(double)>& accept);
+
+/// "64K", "1GiB"; at least `least`.
+std::uint64_t byte_count(std::string_view option, const std::string& text, std::uint64_t least);
+
+/// One of a few words: "expected a, b or c".
+std::string one_of(std::string_view option, const std::string& text, std::span<const std::string_view> known);
+
+/// The index of a name in names, which has it.
+template <class Names>
+unsigned index_of(const Names& names, std::string_view name) {
+  unsigned k = 0;
+  while (names[k] != name) ++k;
+  return k;
+}
+
+/// "unknown option --treshold, did you mean --threshold?", or where the known ones are listed.
+std::string unknown(std::string_view kind, const std::string& typed, std::span<const std::string> known,
+                    std::string_view help);
+
+}  // namespace gossamer::cli
