@@ -23,5 +23,6 @@ add_library(header_check OBJECT EXCLUDE_FROM_ALL ${header_sources})
 target_link_libraries(header_check PRIVATE gossamer)
 set_target_properties(header_check PROPERTIES UNITY_BUILD OFF)  # alone is what it is about
 target_compile_options(header_check PRIVATE -O0 -g0 -Werror)
-add_test(NAME check/headers-compile-alone COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target header_check)
+add_test(NAME check/headers-compile-alone COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target header_check
+         -- -k 0)
 set_tests_properties(check/headers-compile-alone PROPERTIES LABELS check TIMEOUT 900 RESOURCE_LOCK build)

@@ -33,6 +33,6 @@ function(gossamer_break name protocol source line replacement)
   endif()
   set_tests_properties(simulation/broken_${name} PROPERTIES LABELS simulation TIMEOUT 600)
 endfunction()
-if(GOSSAMER_CHECKS)  # without, nobody comes in between where protocols are open
+if(GOSSAMER_CHECKS)  # without, no core comes in between where protocols are open
   include(${PROJECT_SOURCE_DIR}/tests/simulation/broken/variants.cmake)
 endif()

@@ -1,5 +1,4 @@
-# Unity builds (CMAKE_UNITY_BUILD; tools/build turns them on under CI, where every file is compiled once): several
-# sources make one translation unit. Left out are sources whose own names are other sources' names, too.
+# Unity builds (CMAKE_UNITY_BUILD; tools/build turns them on): several sources make one translation unit. Left out are sources whose own names are other sources' names, too.
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
 file(GLOB_RECURSE kernels CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/gossamer/kernels/*.cpp)  # each a program of its own
 file(GLOB commands CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/commands/*.cpp)  # each a command of its own

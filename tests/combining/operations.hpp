@@ -1,12 +1,12 @@
 #pragma once
 // One random operation on a structure, recorded: what histories are made of.
 
+#include "combining/histories.hpp"
 #include "gossamer/combining/counter.hpp"
 #include "gossamer/combining/hash_map.hpp"
 #include "gossamer/combining/priority_queue.hpp"
 #include "gossamer/combining/queue.hpp"
 #include "gossamer/combining/stack.hpp"
-#include "combining/histories.hpp"
 
 namespace gossamer::test {
 
