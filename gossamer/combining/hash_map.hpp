@@ -12,7 +12,7 @@
 #include <ranges>
 #include <span>
 
-#include "gossamer/combining/tables/dictionary.hpp"
+#include "gossamer/combining/tables/internal/dictionary.hpp"
 
 namespace gossamer {
 

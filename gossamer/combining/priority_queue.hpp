@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "gossamer/combining/engine/combiner.hpp"
-#include "gossamer/combining/engine/kept_bytes.hpp"
+#include "gossamer/combining/engine/internal/kept_bytes.hpp"
 #include "gossamer/memory/global_ptr.hpp"
 #include "gossamer/message/payload.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-// The range of addresses that the processes of a job agree on (memory/space.hpp), where nothing else lies:
+// The range of addresses that the processes of a job agree on (memory/internal/space.hpp), where nothing else lies:
 // far from where Linux puts programs, heaps, libraries and stacks, and from what the sanitizers take.
 
 #include <cstddef>

@@ -18,7 +18,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "gossamer/combining/engine/station.hpp"
+#include "gossamer/combining/engine/internal/station.hpp"
 #include "gossamer/parallel/loop.hpp"
 
 namespace gossamer::combining {

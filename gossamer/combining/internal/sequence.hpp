@@ -17,7 +17,7 @@
 
 #include "gossamer/combining/engine/combiner.hpp"
 #include "gossamer/combining/engine/gate.hpp"
-#include "gossamer/combining/engine/range_store.hpp"
+#include "gossamer/combining/engine/internal/range_store.hpp"
 #include "gossamer/parallel/per_core.hpp"
 #include "gossamer/parallel/scatter.hpp"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gossamer/combining/engine/combiner.hpp"
-#include "gossamer/graph/distributed/internal/view.hpp"
+#include "gossamer/graph/distributed/view.hpp"
 #include "gossamer/graph/formats/progress.hpp"
 
 namespace gossamer::graph {

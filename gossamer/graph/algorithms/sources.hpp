@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "gossamer/graph/distributed/internal/view.hpp"
+#include "gossamer/graph/distributed/view.hpp"
 
 namespace gossamer::graph {
 

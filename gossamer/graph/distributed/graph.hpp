@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "gossamer/graph/distributed/internal/view.hpp"
+#include "gossamer/graph/distributed/view.hpp"
 #include "gossamer/graph/formats/internal/labels.hpp"
 
 namespace gossamer::graph {

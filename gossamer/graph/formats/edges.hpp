@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gossamer/base/assert.hpp"
-#include "gossamer/graph/distributed/internal/view.hpp"
+#include "gossamer/graph/distributed/view.hpp"
 #include "gossamer/graph/formats/internal/buffer.hpp"
 
 namespace gossamer::graph {

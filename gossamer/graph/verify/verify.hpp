@@ -11,7 +11,7 @@
 #include "gossamer/graph/algorithms/bfs.hpp"
 #include "gossamer/graph/algorithms/components.hpp"
 #include "gossamer/graph/algorithms/pagerank.hpp"
-#include "gossamer/graph/distributed/internal/view.hpp"
+#include "gossamer/graph/distributed/view.hpp"
 
 namespace gossamer::graph {
 

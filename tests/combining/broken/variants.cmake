@@ -1,7 +1,7 @@
 # Mistakes that one makes in a combining structure; the histories must show each. See cmake/GossamerHistories.cmake.
 
 # Requests join a batch whose commit has begun: what was told to the master does not hold them.
-gossamer_break_structure(combiner_reused counter gossamer/combining/engine/station.cpp
+gossamer_break_structure(combiner_reused counter gossamer/combining/engine/internal/station.cpp
   "    batch& b = *std::exchange(open_, nullptr);
     ++b.users_;
     commit(b);"
@@ -11,7 +11,7 @@ gossamer_break_structure(combiner_reused counter gossamer/combining/engine/stati
     open_ = nullptr;")
 
 # Requests are answered before what they asked for is global.
-gossamer_break_structure(answered_early stack gossamer/combining/engine/station.cpp
+gossamer_break_structure(answered_early stack gossamer/combining/engine/internal/station.cpp
   "    ++b.users_;
     commit(b);"
   "    ++b.users_;
@@ -46,7 +46,7 @@ gossamer_break_structure(stale_match stack gossamer/combining/stack.hpp
     last = value;")
 
 # A lookup is answered from an insertion of its core that is not global yet.
-gossamer_break_structure(lookup_from_pending map gossamer/combining/tables/dictionary.hpp
+gossamer_break_structure(lookup_from_pending map gossamer/combining/tables/internal/dictionary.hpp
   "    const auto [index, first] = all.add(hash, key, sent);"
   "    if constexpr (std::is_same_v<Verb, finding<Value>>) {
       auto& pending = mine->template of<insertion<Value>>();
@@ -58,13 +58,13 @@ gossamer_break_structure(lookup_from_pending map gossamer/combining/tables/dicti
     const auto [index, first] = all.add(hash, key, sent);")
 
 # Who erases a key together with others is told that it was there.
-gossamer_break_structure(erased_twice set gossamer/combining/tables/dictionary.hpp
+gossamer_break_structure(erased_twice set gossamer/combining/tables/internal/dictionary.hpp
   "    if (w.done == result::no_memory || first || Verb::k_shared) return w.answer();"
   "    if (w.done == result::no_memory || first || Verb::k_shared || std::is_same_v<Verb, erasure<Value>>)
       return w.answer();")
 
 # Growth copies entries that were erased: an erasure is lost.
-gossamer_break_structure(erase_lost growing_set gossamer/combining/tables/table_segment.hpp
+gossamer_break_structure(erase_lost growing_set gossamer/combining/tables/internal/table_segment.hpp
   "      put(larger, hash_of(e), e);
       ++n;
       return true;

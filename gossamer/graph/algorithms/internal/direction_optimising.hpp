@@ -24,7 +24,7 @@
 #include "gossamer/graph/algorithms/internal/search_rows.hpp"
 #include "gossamer/graph/algorithms/internal/vertex_bitmap.hpp"
 #include "gossamer/graph/distributed/internal/partition.hpp"
-#include "gossamer/graph/distributed/internal/view.hpp"
+#include "gossamer/graph/distributed/view.hpp"
 #include "gossamer/graph/formats/progress.hpp"
 #include "gossamer/parallel/per_process.hpp"
 

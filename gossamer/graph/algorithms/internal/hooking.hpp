@@ -15,7 +15,7 @@
 #include <span>
 #include <vector>
 
-#include "gossamer/graph/distributed/internal/view.hpp"
+#include "gossamer/graph/distributed/view.hpp"
 #include "gossamer/graph/formats/progress.hpp"
 #include "gossamer/memory/array.hpp"
 #include "gossamer/parallel/per_process.hpp"

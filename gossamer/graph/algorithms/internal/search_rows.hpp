@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "gossamer/graph/distributed/internal/view.hpp"
+#include "gossamer/graph/distributed/view.hpp"
 #include "gossamer/memory/array.hpp"
 #include "gossamer/parallel/per_core.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "gossamer/graph/distributed/internal/view.hpp"
+#include "gossamer/graph/distributed/view.hpp"
 
 namespace gossamer::graph {
 

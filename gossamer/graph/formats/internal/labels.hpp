@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gossamer/graph/distributed/internal/view.hpp"
+#include "gossamer/graph/distributed/view.hpp"
 
 namespace gossamer::graph {
 

@@ -1,4 +1,4 @@
-#include "gossamer/graph/distributed/internal/view.hpp"
+#include "gossamer/graph/distributed/view.hpp"
 
 #include <algorithm>
 

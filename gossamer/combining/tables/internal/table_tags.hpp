@@ -10,7 +10,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "gossamer/combining/tables/tag_bytes.hpp"
+#include "gossamer/combining/tables/internal/tag_bytes.hpp"
 
 namespace gossamer::combining {
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <new>
 
-#include "gossamer/combining/tables/table_memory.hpp"
+#include "gossamer/combining/tables/internal/table_memory.hpp"
 
 namespace gossamer::combining {
 

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <type_traits>
 
-#include "gossamer/combining/tables/flat_table.hpp"
-#include "gossamer/combining/tables/string_table.hpp"
+#include "gossamer/combining/tables/internal/flat_table.hpp"
+#include "gossamer/combining/tables/internal/string_table.hpp"
 #include "gossamer/message/payload.hpp"
 
 namespace gossamer::combining {

@@ -21,8 +21,8 @@
 #include <utility>
 
 #include "gossamer/base/assert.hpp"
-#include "gossamer/combining/tables/table_core.hpp"
-#include "gossamer/combining/tables/table_hash.hpp"
+#include "gossamer/combining/tables/internal/table_core.hpp"
+#include "gossamer/combining/tables/internal/table_hash.hpp"
 
 namespace gossamer::combining {
 

@@ -1,4 +1,4 @@
-#include "gossamer/combining/tables/flat_table.hpp"
+#include "gossamer/combining/tables/internal/flat_table.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "gossamer/base/random.hpp"
-#include "gossamer/combining/tables/string_table.hpp"
+#include "gossamer/combining/tables/internal/string_table.hpp"
 
 namespace {
 

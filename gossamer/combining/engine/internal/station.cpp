@@ -1,4 +1,4 @@
-#include "gossamer/combining/engine/station.hpp"
+#include "gossamer/combining/engine/internal/station.hpp"
 
 #include <fmt/format.h>
 

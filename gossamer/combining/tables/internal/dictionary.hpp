@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "gossamer/combining/engine/combiner.hpp"
-#include "gossamer/combining/tables/key_parts.hpp"
-#include "gossamer/combining/tables/key_relay.hpp"
+#include "gossamer/combining/tables/internal/key_parts.hpp"
+#include "gossamer/combining/tables/internal/key_relay.hpp"
 
 namespace gossamer::combining {
 

@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "gossamer/combining/tables/key_carrier.hpp"
+#include "gossamer/combining/tables/internal/key_carrier.hpp"
 #include "gossamer/memory/heap.hpp"
 #include "gossamer/message/delegate.hpp"
 

@@ -16,7 +16,7 @@
 #include <type_traits>
 
 #include "gossamer/base/bits.hpp"
-#include "gossamer/combining/tables/table_tags.hpp"
+#include "gossamer/combining/tables/internal/table_tags.hpp"
 
 namespace gossamer::combining {
 

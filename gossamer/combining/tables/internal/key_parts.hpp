@@ -13,10 +13,10 @@
 #include <type_traits>
 #include <vector>
 
-#include "gossamer/combining/engine/awaited.hpp"
-#include "gossamer/combining/engine/kept_bytes.hpp"
-#include "gossamer/combining/tables/distinct.hpp"
-#include "gossamer/combining/tables/shard.hpp"
+#include "gossamer/combining/engine/internal/awaited.hpp"
+#include "gossamer/combining/engine/internal/kept_bytes.hpp"
+#include "gossamer/combining/tables/internal/distinct.hpp"
+#include "gossamer/combining/tables/internal/shard.hpp"
 #include "gossamer/message/delegate.hpp"
 #include "gossamer/message/payload.hpp"
 #include "gossamer/message/visit.hpp"

@@ -17,7 +17,7 @@
 
 #include "gossamer/base/assert.hpp"
 #include "gossamer/base/bits.hpp"
-#include "gossamer/combining/tables/table_memory.hpp"
+#include "gossamer/combining/tables/internal/table_memory.hpp"
 
 namespace gossamer::combining {
 

@@ -14,8 +14,8 @@
 #include <exception>
 #include <utility>
 
-#include "gossamer/combining/engine/awaited.hpp"
-#include "gossamer/combining/tables/key_parts.hpp"
+#include "gossamer/combining/engine/internal/awaited.hpp"
+#include "gossamer/combining/tables/internal/key_parts.hpp"
 #include "gossamer/parallel/core.hpp"
 
 namespace gossamer::combining {

@@ -1,4 +1,4 @@
-#include "gossamer/combining/engine/range_store.hpp"
+#include "gossamer/combining/engine/internal/range_store.hpp"
 
 #include "gossamer/message/visit.hpp"
 

@@ -15,9 +15,9 @@
 #include <memory_resource>
 #include <utility>
 
-#include "gossamer/combining/tables/table_memory.hpp"
-#include "gossamer/combining/tables/table_segment.hpp"
-#include "gossamer/combining/tables/table_stash.hpp"
+#include "gossamer/combining/tables/internal/table_memory.hpp"
+#include "gossamer/combining/tables/internal/table_segment.hpp"
+#include "gossamer/combining/tables/internal/table_stash.hpp"
 
 namespace gossamer::combining {
 
