@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "gossamer/graph/distributed/internal/view.hpp"
+#include "gossamer/graph/distributed/view.hpp"
 #include "gossamer/graph/formats/internal/buffer.hpp"
 
 namespace gossamer::graph {
