@@ -22,7 +22,7 @@ test: ## build with assertions and pass every test
 	@tools/setup test
 	@tools/test dev
 
-check: ## format, headers alone, layers, clang-tidy
+check: ## format, layers, words, headers alone, clang-tidy
 	@tools/setup check
 	@tools/check
 

@@ -144,4 +144,5 @@ endforeach()
 
 add_test(NAME check/layers COMMAND ${GOSSAMER_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check-layers)
 add_test(NAME check/format COMMAND ${PROJECT_SOURCE_DIR}/tools/check-format)
-set_tests_properties(check/layers check/format PROPERTIES LABELS check TIMEOUT 120)
+add_test(NAME check/words COMMAND ${GOSSAMER_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check-words)
+set_tests_properties(check/layers check/format check/words PROPERTIES LABELS check TIMEOUT 120)

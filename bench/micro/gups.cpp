@@ -10,7 +10,7 @@
 namespace gossamer::bench {
 namespace {
 
-/// Near processors: the table that fits in the cache is asked for more.
+/// Local processors: the table that fits in the cache is asked for more.
 constexpr double k_near_line_ns = 90;
 
 double times_atomics(std::uint64_t bytes, double line_ns) {

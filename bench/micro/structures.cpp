@@ -43,7 +43,7 @@ row measure(const settings& s, structure_work w, combine where) {
 std::vector<combine> modes_of(const settings& s, const structure_work& w) {
   if (s.asked.where) return {static_cast<combine>(*s.asked.where)};
   if (w.bulk) return {combine::local};
-  return {combine::off, combine::master, combine::local, combine::both};
+  return {combine::off, combine::home, combine::local, combine::both};
 }
 
 /// What is asked of combine::local: of two cores with what the table says.

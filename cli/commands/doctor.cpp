@@ -82,9 +82,9 @@ std::string pinning_text(const std::vector<machine::process_identity>& who, cons
 }
 
 std::string routes_text(const fabric::transport& between) {
-  const fabric::routes ways(between.size(), between.rank(), job_options::from_environment().routes);
-  if (!ways.over_grid()) return "direct";
-  return fmt::format("over a grid of {} x {} processes", ways.rows(), ways.columns());
+  const fabric::routes routing(between.size(), between.rank(), job_options::from_environment().routes);
+  if (!routing.over_grid()) return "direct";
+  return fmt::format("over a grid of {} x {} processes", routing.rows(), routing.columns());
 }
 
 std::vector<machine::fact> job_facts() {

@@ -6,7 +6,7 @@
 #include "commands/recount.hpp"
 #include "commands/registry.hpp"
 #include "gossamer/graph/algorithms/degrees.hpp"
-#include "gossamer/graph/distributed/row_reader.hpp"
+#include "gossamer/graph/distributed/remote_row_cache.hpp"
 #include "gossamer/machine/clock.hpp"
 
 namespace gossamer::cli {
@@ -97,7 +97,7 @@ void say_memory(session& s, const loaded_graph& g) {
 
 void say_top(session& s, const loaded_graph& g, std::uint64_t most) {
   const auto view = g.view();
-  const graph::row_reader out(view, view.out), in(view, view.in);
+  const graph::remote_row_cache out(view, view.out), in(view, view.in);
   const auto total = [&](graph::vertex_id v) {
     return static_cast<double>(out.degree(v) + (view.directed ? in.degree(v) : 0));
   };
@@ -112,7 +112,7 @@ void say_top(session& s, const loaded_graph& g, std::uint64_t most) {
 
 void write_rows(row_writer& rows, const loaded_graph& g) {
   const auto view = g.view();
-  const graph::row_reader out(view, view.out), in(view, view.in);
+  const graph::remote_row_cache out(view, view.out), in(view, view.in);
   for (graph::vertex_id v = 0; v < view.vertices; ++v) {
     rows.field(g.label_of(v)).field(out.degree(v)).field(in.degree(v)).end_row();
   }
@@ -148,8 +148,8 @@ void info_command::answer(session& s) {
   if (top_) say_top(s, g, vertices_to_list());
   if (verify_) {
     s.steps().step("verifying");
-    const auto check = recount(g.view(), degrees);
-    s.verified(check.ok, check.reason, "recount of all rows");
+    const auto check = check_degrees(g.view(), degrees);
+    s.verified(check.ok, check.reason, "check_degrees of all rows");
   }
   if (auto* rows = s.rows()) write_rows(*rows, g);
 }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gossamer/base/random.hpp"
-#include "gossamer/graph/distributed/row_reader.hpp"
+#include "gossamer/graph/distributed/remote_row_cache.hpp"
 
 namespace gossamer::cli {
 namespace {
@@ -16,12 +16,12 @@ namespace {
 using graph::check;
 using graph::degree_summary;
 using graph::graph_view;
-using graph::row_reader;
+using graph::remote_row_cache;
 using graph::vertex_id;
 
 check wrong(std::string reason) { return {false, std::move(reason)}; }
 
-check ordered_rows(row_reader& rows, std::uint64_t vertices) {
+check ordered_rows(remote_row_cache& rows, std::uint64_t vertices) {
   for (vertex_id v = 0; v < vertices; ++v) {
     const auto row = rows[v];
     for (std::size_t i = 0; i < row.size(); ++i) {
@@ -38,7 +38,7 @@ check ordered_rows(row_reader& rows, std::uint64_t vertices) {
 std::uint64_t arc_hash(std::uint64_t from, std::uint64_t to) { return hash64(hash64(from) + to); }
 
 /// Independent of the order of the arcs; `reversed` takes each the other way round.
-std::uint64_t arcs_hash(row_reader& rows, std::uint64_t vertices, bool reversed) {
+std::uint64_t arcs_hash(remote_row_cache& rows, std::uint64_t vertices, bool reversed) {
   std::uint64_t sum = 0;
   for (vertex_id v = 0; v < vertices; ++v) {
     for (const vertex_id w : rows[v]) sum += reversed ? arc_hash(w, v) : arc_hash(v, w);
@@ -46,7 +46,8 @@ std::uint64_t arcs_hash(row_reader& rows, std::uint64_t vertices, bool reversed)
   return sum;
 }
 
-check counted(const row_reader& rows, std::uint64_t vertices, const degree_summary& told, const char* side) {
+check counted(const remote_row_cache& rows, std::uint64_t vertices, const degree_summary& told,
+              const char* side) {
   std::vector<std::uint64_t> histogram;
   std::uint64_t least = vertices == 0 ? 0 : ~std::uint64_t{0};
   std::uint64_t most = 0;
@@ -81,7 +82,7 @@ std::vector<std::uint64_t> label_hashes(const graph::labels& names) {
 std::uint64_t named_arcs_hash(const graph::graph& g) {
   const graph_view view = g.view();
   const auto hashes = label_hashes(g.names());
-  row_reader out(view, view.out);
+  remote_row_cache out(view, view.out);
   std::uint64_t sum = 0;
   for (vertex_id v = 0; v < view.vertices; ++v) {
     for (const vertex_id w : out[v]) sum += arc_hash(hashes[v], hashes[w]);
@@ -91,8 +92,8 @@ std::uint64_t named_arcs_hash(const graph::graph& g) {
 
 }  // namespace
 
-check recount(const graph_view& g, const graph::degrees_result& degrees) {
-  row_reader out(g, g.out), in(g, g.in);
+check check_degrees(const graph_view& g, const graph::degrees_result& degrees) {
+  remote_row_cache out(g, g.out), in(g, g.in);
   if (g.vertices > 0 && out.offsets()[g.vertices] != g.arcs) return wrong("the rows do not hold all arcs");
   if (auto c = ordered_rows(out, g.vertices); !c) return c;
   if (g.directed) {

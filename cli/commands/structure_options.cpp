@@ -33,7 +33,7 @@ void structure_options::declare(declaration& d) {
           [this](const auto& option, const auto& text) { payload = payload_bytes(option, text); });
   d.flag("--bulk", bulk, "one call of every core puts its share in: values, or each key once");
   d.word("--combining", "WHERE", combining,
-         "off, master, local or both (default: GOSSAMER_COMBINING, or local)",
+         "off, home, local or both (default: GOSSAMER_COMBINING, or local)",
          {k_combine_names.begin(), k_combine_names.end()});
 }
 

@@ -38,16 +38,17 @@ std::string spaced(std::string_view name) {
 void say_routes(session& s) {
   const fabric::wire* const wire = message::endpoint::here().process().wire;
   if (wire == nullptr) return;
-  const fabric::routes& ways = wire->ways();
+  const fabric::routes& routing = wire->routing();
   const std::size_t bytes = wire->memory().total(), direct = wire->memory_direct().total();
-  s.json().set("stats/routes", ways.over_grid() ? "grid" : "direct");
-  s.json().set("stats/neighbours", ways.neighbours().size());
+  s.json().set("stats/routes", routing.over_grid() ? "grid" : "direct");
+  s.json().set("stats/neighbours", routing.neighbours().size());
   s.json().set("stats/buffer_bytes", bytes);
   s.json().set("stats/buffer_bytes_direct", direct);
-  if (!ways.over_grid())
+  if (!routing.over_grid())
     return s.say("\nroutes direct, {} of buffers in each process at most", format_bytes(bytes));
   s.say("\nroutes over a grid of {} x {}: {} neighbours, {} of buffers in each process at most (direct: {})",
-        ways.rows(), ways.columns(), ways.neighbours().size(), format_bytes(bytes), format_bytes(direct));
+        routing.rows(), routing.columns(), routing.neighbours().size(), format_bytes(bytes),
+        format_bytes(direct));
 }
 
 }  // namespace

@@ -41,7 +41,8 @@ struct counters {
   std::uint64_t combine_messages = 0;  // what commits sent
   std::uint64_t combine_bytes = 0;  //   and its bytes
   std::uint64_t combine_wait_ns = 0;  // from a batch's first request to its answer, summed over batches
-  std::uint64_t work_ns = 0;  // computing that the program declared (worked()): what a simulation charges
+  std::uint64_t work_ns =
+      0;  // computing that the program declared (charge_work()): what a simulation charges
 };
 
 /// Name and member of every counter, in print order.

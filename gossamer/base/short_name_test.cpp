@@ -40,7 +40,7 @@ TEST(ShortName, OfATypeIsMadeByTheCompiler) {
   const std::string lambda(shown(name_of<decltype(mine)>()).view());
   EXPECT_NE(lambda.find("lambda"), std::string::npos);
   EXPECT_EQ(lambda.find('<'), std::string::npos);
-  EXPECT_EQ(shown("combining: the master").view(), "combining: the master");
+  EXPECT_EQ(shown("combining: the home core").view(), "combining: the home core");
   EXPECT_EQ(shown(nullptr).view(), "unnamed");
 }
 

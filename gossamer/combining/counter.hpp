@@ -1,12 +1,12 @@
 #pragma once
-// A counter that the whole job adds to. Linearizable: an operation takes effect when the master adds the sum
+// A counter that the whole job adds to. Linearizable: an operation takes effect when the home core adds the sum
 // of its batch; within a batch they follow one another in the order in which they were asked for.
 
 #include <cstdint>
 #include <utility>
 
 #include "gossamer/combining/engine/combiner.hpp"
-#include "gossamer/combining/engine/gate.hpp"
+#include "gossamer/combining/engine/home_state.hpp"
 
 namespace gossamer {
 
@@ -16,12 +16,12 @@ struct total {
   std::int64_t value = 0;
   std::int64_t apply(std::int64_t n) { return std::exchange(value, value + n); }
 };
-using total_gate = gate<total, std::int64_t>;
+using total_proxy = home_proxy<total, std::int64_t>;
 
 struct sum : batch {
   static constexpr const char* k_name = "counter";
   std::int64_t n = 0, before = 0;
-  void commit(total_gate at) { before = at.call(n, waiting() > 1); }
+  void commit(total_proxy at) { before = at.call(n, waiting() > 1); }
   void clear() { n = 0; }
 };
 
@@ -30,7 +30,7 @@ struct sum : batch {
 /// A handle: trivially copyable, captured by value; from fibers of any core.
 class counter {
  public:
-  /// Adds n; the value before. Takes effect when the master adds the sum of its batch, in the order in which
+  /// Adds n; the value before. Takes effect when the home core adds the sum of its batch, in the order in which
   /// the batch was asked. Suspends until then: a message each way for all that a core asks for meanwhile.
   std::int64_t fetch_add(std::int64_t n) const {
     auto mine = requests_.join();
@@ -42,7 +42,7 @@ class counter {
   std::int64_t read() const { return fetch_add(0); }
 
  protected:
-  combining::combiner<combining::sum, combining::total_gate> requests_;
+  combining::combiner<combining::sum, combining::total_proxy> requests_;
 };
 
 /// Owns one, at 0. Made and destroyed by any one fiber, which suspends.
@@ -55,8 +55,8 @@ class scoped_counter : public counter {
   counter handle() const { return *this; }
 
  private:
-  combining::scoped_gate<combining::total, std::int64_t> total_;
-  combining::scoped_combiner<combining::sum, combining::total_gate> owned_;
+  combining::scoped_home_state<combining::total, std::int64_t> total_;
+  combining::scoped_combiner<combining::sum, combining::total_proxy> owned_;
 };
 
 }  // namespace gossamer

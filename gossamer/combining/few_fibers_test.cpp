@@ -133,7 +133,7 @@ TEST_P(FewFibersOfProcesses, ManyTasksWaitForRequestsOfAnySize) {
 }
 
 std::string name_of(const ::testing::TestParamInfo<std::tuple<topology, combine>>& info) {
-  static constexpr const char* k_names[] = {"off", "master", "local", "both"};
+  static constexpr const char* k_names[] = {"off", "home", "local", "both"};
   const auto [where, how] = info.param;
   const std::string text = where.where;
   return text.substr(10, text.find(' ') - 10) + "processes_" + k_names[static_cast<unsigned>(how)];
@@ -143,7 +143,7 @@ INSTANTIATE_TEST_SUITE_P(On, FewFibersOfProcesses,
                          ::testing::Combine(::testing::Values(topology{"processes=2 seed=3", 1},
                                                               topology{"processes=3 seed=4 faults=all", 2},
                                                               topology{"processes=20 seed=5", 1}),
-                                            ::testing::Values(combine::off, combine::master, combine::local,
+                                            ::testing::Values(combine::off, combine::home, combine::local,
                                                               combine::both)),
                          name_of);
 

@@ -105,10 +105,10 @@ class hash_map : public combining::dictionary<Key, Value> {
   }
 
  private:
-  template <class Verb, class Keys, class Values>
+  template <class Operation, class Keys, class Values>
   void send_all(const Keys& keys, const Values& values) const {
     check_sizes(std::ranges::size(keys), std::ranges::size(values));
-    this->template tell_all<Verb>(
+    this->template tell_all<Operation>(
         std::span(keys), [all = std::span(values)](std::size_t k) -> const Value& { return all[k]; });
   }
   static void check_sizes(std::size_t keys, std::size_t values) {

@@ -1,9 +1,9 @@
 #pragma once
 // A priority queue of the whole job: the smallest value leaves first. Linearizable: a batch takes effect at
-// one moment, when the master runs it, its pushes before its pops. The master keeps all values, in a binary
+// one moment, when the home core runs it, its pushes before its pops. The home core keeps all values, in a binary
 // heap: unlike those of stacks and queues they go there, in bulk.
 //
-// Requests are merged on their core only: combine::master is as off, both as local.
+// Requests are merged on their core only: combine::home is as off, both as local.
 
 #include <algorithm>
 #include <cstddef>
@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "gossamer/combining/engine/combiner.hpp"
-#include "gossamer/combining/engine/internal/kept_bytes.hpp"
+#include "gossamer/combining/engine/internal/parked_result.hpp"
 #include "gossamer/memory/global_ptr.hpp"
 #include "gossamer/message/payload.hpp"
 
@@ -25,7 +25,7 @@ namespace gossamer {
 
 namespace combining {
 
-/// The master's.
+/// The home core's.
 template <class T, class Less>
 class ordered_values {
  public:
@@ -57,20 +57,21 @@ class ordered_values {
   std::vector<T> heap_;
 };
 
-/// ordered_values::exchange() at the master, which needs no fiber for it. Suspends.
+/// ordered_values::exchange() at the home core, which needs no fiber for it. Suspends.
 template <class T, class Less>
-std::vector<T> exchange_ordered(global_ptr<ordered_values<T, Less>> master, std::span<const T> given,
+std::vector<T> exchange_ordered(global_ptr<ordered_values<T, Less>> home, std::span<const T> given,
                                 std::size_t wanted) {
   auto& count = parallel::core::here().count();
   ++count.combine_messages;
   count.combine_bytes += given.size_bytes();
-  if (master.owner() == here()) return master.address()->exchange(given, wanted);
+  if (home.owner() == here()) return home.address()->exchange(given, wanted);
   std::vector<T> taken(wanted);  // before they are taken
-  const kept_bytes kept = call_on(
-      master.owner(),
-      [at = master.address(), wanted](std::span<const std::byte> bytes) {
+  const parked_result kept = call_on(
+      home.owner(),
+      [at = home.address(), wanted](std::span<const std::byte> bytes) {
         const std::span<const T> values(reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T));
-        kept_bytes answer = kept_bytes::make(std::min(wanted, at->all().size() + values.size()) * sizeof(T));
+        parked_result answer =
+            parked_result::make(std::min(wanted, at->all().size() + values.size()) * sizeof(T));
         try {
           const std::vector<T> first = at->exchange(values, wanted);
           if (!first.empty()) std::memcpy(answer.data(), first.data(), first.size() * sizeof(T));
@@ -82,7 +83,7 @@ std::vector<T> exchange_ordered(global_ptr<ordered_values<T, Less>> master, std:
       },
       std::as_bytes(given));
   taken.resize(kept.size() / sizeof(T));
-  kept.take(master.owner(), reinterpret_cast<std::byte*>(taken.data()));
+  kept.take(home.owner(), reinterpret_cast<std::byte*>(taken.data()));
   return taken;
 }
 
@@ -92,8 +93,8 @@ struct priority_batch : batch {
   std::vector<T> pushed;
   std::vector<std::optional<T>*> pops;
 
-  void commit(global_ptr<ordered_values<T, Less>> master) {
-    const auto taken = exchange_ordered(master, std::span<const T>(pushed), pops.size());
+  void commit(global_ptr<ordered_values<T, Less>> home) {
+    const auto taken = exchange_ordered(home, std::span<const T>(pushed), pops.size());
     for (std::size_t k = 0; k < taken.size(); ++k) pops[k]->emplace(taken[k]);
   }
   void clear() {
@@ -113,14 +114,14 @@ class priority_queue {
   static_assert(std::is_empty_v<Less>, "the order of a priority queue is a type: it captures nothing");
 
  public:
-  /// Takes effect when the master runs its batch, before the pops of that batch. Suspends until then. Throws
+  /// Takes effect when the home core runs its batch, before the pops of that batch. Suspends until then. Throws
   /// std::bad_alloc where there is no memory; the queue is then as it was.
   void push(const T& value) const {
     auto mine = requests_.join();
     mine->pushed.push_back(value);
     mine.wait();
   }
-  /// The smallest value, or nothing where the queue was empty. Takes effect when the master runs its batch.
+  /// The smallest value, or nothing where the queue was empty. Takes effect when the home core runs its batch.
   /// Suspends until the value is here.
   std::optional<T> pop() const {
     std::optional<T> value;
@@ -131,28 +132,28 @@ class priority_queue {
   }
   /// Pushes all of them at one moment. Suspends; throws as push() does.
   void push_all(std::span<const T> values) const {
-    const combining::lone_turn mine(requests_.here(), values.size());
-    (void)combining::exchange_ordered(master_, values, 0);
+    const combining::single_request_guard mine(requests_.here(), values.size());
+    (void)combining::exchange_ordered(home_, values, 0);
   }
   /// Pops as many as there are places, at one moment, the smallest first; the number, less where the queue
   /// became empty. Suspends.
   std::size_t pop_some(std::span<T> into) const {
-    const combining::lone_turn mine(requests_.here(), into.size());
-    const auto taken = combining::exchange_ordered(master_, std::span<const T>(), into.size());
+    const combining::single_request_guard mine(requests_.here(), into.size());
+    const auto taken = combining::exchange_ordered(home_, std::span<const T>(), into.size());
     std::copy(taken.begin(), taken.end(), into.begin());
     return taken.size();
   }
-  /// How many it holds, at the moment at which the master answers. By any fiber; suspends.
+  /// How many it holds, at the moment at which the home core answers. By any fiber; suspends.
   std::uint64_t size() const {
-    const combining::lone_turn mine(requests_.here(), 0);
-    return call(master_, [](auto& all) { return std::uint64_t{all.all().size()}; });
+    const combining::single_request_guard mine(requests_.here(), 0);
+    return call(home_, [](auto& all) { return std::uint64_t{all.all().size()}; });
   }
-  /// f(const T&) for each, at the master, in no order that means anything. By any one fiber, while no
+  /// f(const T&) for each, at the home core, in no order that means anything. By any one fiber, while no
   /// other changes anything; suspends, and so may f.
   template <class F>
   void for_each(F f) const {
-    const combining::lone_turn mine(requests_.here(), 0);
-    on_core(master_.owner(), [at = master_.address(), f] {
+    const combining::single_request_guard mine(requests_.here(), 0);
+    on_core(home_.owner(), [at = home_.address(), f] {
       F body(f);
       for (const T& value : at->all()) body(value);
     });
@@ -162,17 +163,17 @@ class priority_queue {
   using ordered = combining::ordered_values<T, Less>;
 
   combining::combiner<combining::priority_batch<T, Less>, global_ptr<ordered>> requests_;
-  global_ptr<ordered> master_;
+  global_ptr<ordered> home_;
 };
 
-/// Owns one, empty. Made and destroyed by any one fiber, which suspends; its core is the master. No fiber
+/// Owns one, empty. Made and destroyed by any one fiber, which suspends; its core is the home core. No fiber
 /// may be using it when it ends.
 template <class T, class Less = std::less<T>>
 class scoped_priority_queue : public priority_queue<T, Less> {
  public:
   explicit scoped_priority_queue(combine where = combining::by_default())
       : owned_(make_global<typename priority_queue<T, Less>::ordered>()), combining_(where, owned_.at) {
-    this->master_ = owned_.at;
+    this->home_ = owned_.at;
     this->requests_ = combining_.handle();
   }
   priority_queue<T, Less> handle() const { return *this; }

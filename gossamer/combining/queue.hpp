@@ -1,6 +1,6 @@
 #pragma once
 // A first-in-first-out queue of the whole job. Linearizable: an enqueue or dequeue takes effect when the
-// master answers for its batch, of whose requests the enqueues come first. Enqueues and dequeues of a core go
+// home answers for its batch, of whose requests the enqueues come first. Enqueues and dequeues of a core go
 // in one message. A dequeue that finds the queue empty says so; it does not wait.
 //
 // Values stay with the core that enqueued them (range_store.hpp); memory as that of stack.hpp.
@@ -36,14 +36,14 @@ struct queue_batch : batch {
 template <class T>
 class queue : public combining::sequence<T, combining::taking::first, combining::queue_batch<T>> {
  public:
-  /// Takes effect when the master takes its batch in, before the dequeues of that batch. Suspends until then.
+  /// Takes effect when the home core takes its batch in, before the dequeues of that batch. Suspends until then.
   /// Throws std::bad_alloc or gossamer::error where there is no memory; the queue is then as it was.
   void enqueue(const T& value) const {
     auto mine = this->requests_.join();
     this->context_.stores.here().put(mine->enqueued, &value);
     mine.wait();
   }
-  /// The oldest value, or nothing where the queue was empty. Takes effect when the master gives its batch
+  /// The oldest value, or nothing where the queue was empty. Takes effect when the home core gives its batch
   /// values. Suspends until the value is here.
   std::optional<T> dequeue() const {
     std::optional<T> value;
@@ -52,11 +52,11 @@ class queue : public combining::sequence<T, combining::taking::first, combining:
     mine.wait();
     return value;
   }
-  /// Enqueues all of them at one moment, when the master takes them in, in their order. Suspends; one small
+  /// Enqueues all of them at one moment, when the home core takes them in, in their order. Suspends; one small
   /// message for each ~64 KiB. Throws as enqueue() does.
   void enqueue_all(std::span<const T> values) const { this->put_all(values); }
   /// Enqueues what all cores have staged (stage()) at one moment, core after core. By one fiber, while no other
-  /// stages; suspends: a message to each process and back (collect()), and one to the master. Throws as
+  /// stages; suspends: a message to each process and back (collect()), and one to the home core. Throws as
   /// enqueue() does; what was staged is gone then.
   void enqueue_staged() const { this->put_staged(); }
   /// Dequeues as many as there are places, the oldest first; the number, less where the queue became empty.
@@ -65,7 +65,7 @@ class queue : public combining::sequence<T, combining::taking::first, combining:
   std::size_t dequeue_some(std::span<T> into) const { return this->take_some(into); }
 };
 
-/// Owns one, empty. Made and destroyed by any one fiber, which suspends; its core is the master. No fiber
+/// Owns one, empty. Made and destroyed by any one fiber, which suspends; its core is the home core. No fiber
 /// may be using it when it ends.
 template <class T>
 class scoped_queue : public queue<T> {

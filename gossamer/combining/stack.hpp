@@ -1,9 +1,9 @@
 #pragma once
 // A stack that the whole job pushes to and pops from. Linearizable. A push or pop takes effect when the
-// master answers for its batch; but a push and a pop that meet on a core take effect together, there, and
+// home answers for its batch; but a push and a pop that meet on a core take effect together, there, and
 // concern no other core. A pop that finds the stack empty says so; it does not wait.
 //
-// Values stay with the core that pushed them (range_store.hpp), the master keeps their order in ranges, 16
+// Values stay with the core that pushed them (range_store.hpp), the home core keeps their order in ranges, 16
 // bytes each: memory is sizeof(T) a value and, where every request travels alone, 16 bytes more.
 
 #include <cstdint>
@@ -61,14 +61,14 @@ struct stack_batch : batch {
 template <class T>
 class stack : public combining::sequence<T, combining::taking::last, combining::stack_batch<T>> {
  public:
-  /// Takes effect when the master takes its batch in; or, with a pop of this core that waits or comes while
+  /// Takes effect when the home core takes its batch in; or, with a pop of this core that waits or comes while
   /// it waits, when the two meet. Suspends until then. Throws std::bad_alloc or gossamer::error where there
   /// is no memory; the stack is then as it was.
   void push(const T& value) const {
     auto mine = this->requests_.join();
     if (mine->push(this->context_.stores.here(), value)) mine.wait();
   }
-  /// The value, or nothing where the stack was empty. Takes effect when the master gives its batch values, or
+  /// The value, or nothing where the stack was empty. Takes effect when the home core gives its batch values, or
   /// when it meets a push of this core. Suspends until the value is here.
   std::optional<T> pop() const {
     std::optional<T> value;
@@ -76,11 +76,11 @@ class stack : public combining::sequence<T, combining::taking::last, combining::
     if (mine->pop(this->context_.stores.here(), value)) mine.wait();
     return value;
   }
-  /// Pushes all of them at one moment, when the master takes them in: the last one to the top. Suspends; one
+  /// Pushes all of them at one moment, when the home core takes them in: the last one to the top. Suspends; one
   /// small message for each ~64 KiB. Throws as push() does.
   void push_all(std::span<const T> values) const { this->put_all(values); }
   /// Pushes what all cores have staged (stage()) at one moment, core after core. By one fiber, while no other
-  /// stages; suspends: a message to each process and back (collect()), and one to the master. Throws as
+  /// stages; suspends: a message to each process and back (collect()), and one to the home core. Throws as
   /// push() does; what was staged is gone then.
   void push_staged() const { this->put_staged(); }
   /// Pops as many as there are places, the top first; the number, less where the stack became empty. As
@@ -89,7 +89,7 @@ class stack : public combining::sequence<T, combining::taking::last, combining::
   std::size_t pop_some(std::span<T> into) const { return this->take_some(into); }
 };
 
-/// Owns one, empty. Made and destroyed by any one fiber, which suspends; its core is the master. No fiber
+/// Owns one, empty. Made and destroyed by any one fiber, which suspends; its core is the home core. No fiber
 /// may be using it when it ends.
 template <class T>
 class scoped_stack : public stack<T> {

@@ -45,7 +45,7 @@ class mesh {
   [[nodiscard]] bool try_push(packet& p, unsigned from, unsigned to) {
     if (!between(from, to, p.kind).try_push(p)) return false;
     if (few()) return true;
-    machine::interleave();
+    machine::preemption_point();
     const std::uint64_t bit = std::uint64_t{1} << (from % 64);
     auto& word = arrival_word(to, from / 64);
     // seq_cst: after the push, before the notifier's look at the sleeper. Set already: then the consumer has

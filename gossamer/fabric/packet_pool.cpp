@@ -17,7 +17,7 @@ packet_pool::packet_pool(std::uint16_t owner, std::size_t count, std::size_t byt
       depot_(std::make_unique_for_overwrite<packet*[]>(count)) {}
 
 bool packet_pool::refill() {
-  machine::interleave();
+  machine::preemption_point();
   if (returned_.load(std::memory_order_relaxed) != 0) {  // only a hint: the lock orders the lists
     std::lock_guard hold(lock_);
     std::swap(magazine_, depot_);
@@ -38,7 +38,7 @@ bool packet_pool::refill() {
 
 void packet_pool::put_batch(packet_batch& batch) {
   if (batch.empty()) return;
-  machine::interleave();
+  machine::preemption_point();
   std::lock_guard hold(lock_);
   const std::size_t n = returned_.load(std::memory_order_relaxed);  // the lock orders it
   std::copy_n(batch.packets_.begin(), batch.count_, depot_.get() + n);

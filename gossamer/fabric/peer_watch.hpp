@@ -1,7 +1,7 @@
 #pragma once
 // The processes of a job as each other's neighbours: what they are, whether they are there, and what is said
 // when one is not. Deaths and stops on this node are machine::node_watch's, which needs no other process. What
-// happens on other nodes is known only by what comes from there: wire::beat() looks.
+// happens on other nodes is known only by what comes from there: wire::heartbeat() looks.
 //
 //   field    written by    read by  protected by
 //   in_job_  between jobs  at exit  atomic

@@ -19,19 +19,19 @@ namespace {
 constexpr unsigned k_buffers_wanted = 64;  // of all neighbours together
 constexpr unsigned k_least_window = 2;
 constexpr unsigned k_spare_buffers = 16;  // for what needs no credit
-constexpr unsigned k_onward_packets = 2;  // of each kind to each neighbour
-constexpr std::uint16_t k_nobody = 0xffff;  // owner of packets onward
+constexpr unsigned k_forwarding_packets = 2;  // of each kind to each neighbour
+constexpr std::uint16_t k_no_owner = 0xffff;  // owner of forwarded packets
 
 /// Over direct routes all packets are on their last hop.
-unsigned accounts(const routes& r) { return r.over_grid() ? 3 : 1; }
+unsigned credit_classes(const routes& r) { return r.over_grid() ? 3 : 1; }
 
-/// Credits of each neighbour for each account, the same in all processes.
+/// Credits of each neighbour for each credit class, the same in all processes.
 unsigned window_of(const routes& r) {
-  return std::max(k_least_window, k_buffers_wanted / accounts(r) / r.most_neighbours());
+  return std::max(k_least_window, k_buffers_wanted / credit_classes(r) / r.most_neighbours());
 }
 
 std::size_t buffers_of(const routes& r) {
-  return r.neighbours().size() * accounts(r) * window_of(r) + k_spare_buffers;
+  return r.neighbours().size() * credit_classes(r) * window_of(r) + k_spare_buffers;
 }
 
 constexpr std::size_t number(traffic kind) { return static_cast<std::size_t>(kind); }
@@ -50,10 +50,10 @@ wire_format::wire_format(std::size_t bytes, unsigned cores) : packet_bytes(round
 }
 
 /// Account 0: requests on their last hop; 1 and 2: requests and replies on their first.
-std::size_t wire::account_of(packet& p) {
-  if (p.kind == traffic::control) return k_no_account;
+std::size_t wire::credit_class_of(packet& p) {
+  if (p.kind == traffic::control) return k_no_credit_class;
   if (head_of(p).way == hop::first) return 1 + number(p.kind);
-  return p.kind == traffic::request ? 0 : k_no_account;
+  return p.kind == traffic::request ? 0 : k_no_credit_class;
 }
 
 void wire::queue::push(packet& p) {
@@ -72,8 +72,8 @@ bool wire::peer::idle() const {
   for (const auto& way : queued)
     for (const queue& packets : way)
       if (!packets.empty()) return false;
-  return std::ranges::all_of(onwards(),
-                             [](const onward& o) { return o.open == nullptr && o.waiting.empty(); });
+  return std::ranges::all_of(forwarders(),
+                             [](const forwarding& o) { return o.open == nullptr && o.waiting.empty(); });
 }
 
 static_assert(routes::k_many_processes - 2 == wire_options::k_most_packets);
@@ -88,7 +88,7 @@ wire_memory::wire_memory(const wire_options& o, const routes& r, unsigned cores)
   const std::size_t bytes = wire_format::rounded(o.packet_bytes), kinds = k_traffic_classes;
   leaving = cores * kinds * o.packets_of_core(r) * bytes;
   arriving = buffers_of(r) * bytes;
-  onward = r.over_grid() ? r.neighbours().size() * kinds * k_onward_packets * bytes : 0;
+  forwarding = r.over_grid() ? r.neighbours().size() * kinds * k_forwarding_packets * bytes : 0;
 }
 
 wire::wire(transport& t, mesh& lanes, host& h, const wire_options& o, std::uint32_t job)
@@ -115,16 +115,17 @@ wire::wire(transport& t, mesh& lanes, host& h, const wire_options& o, std::uint3
   for (std::size_t i = buffer_count_; i-- > 0;) free_buffers_.push_back(&buffer(i));
   for (unsigned s = transport::k_send_slots; s-- > 0;) free_slots_.push_back(s);
   for (unsigned s = transport::k_receive_slots; s-- > 0;) free_receives_.push_back(s);
-  for (const unsigned n : routes_.neighbours()) std::fill_n(peers_[n].credits, accounts(routes_), window_);
+  for (const unsigned n : routes_.neighbours())
+    std::fill_n(peers_[n].credits, credit_classes(routes_), window_);
   for (auto& by_core : waiting_) by_core.resize(cores_);
   if (routes_.over_grid()) {
-    onward_region_ = {memory().onward, "packets of other processes", machine::pages::small};
-    onwards_.resize(routes_.neighbours().size() * k_traffic_classes);
-    std::byte* at = onward_region_.data();
-    for (onward& way : onwards_)
-      for (unsigned i = 0; i < k_onward_packets; ++i, at += format_.packet_bytes)
+    forwarding_region_ = {memory().forwarding, "packets of other processes", machine::pages::small};
+    forwarders_.resize(routes_.neighbours().size() * k_traffic_classes);
+    std::byte* at = forwarding_region_.data();
+    for (forwarding& way : forwarders_)
+      for (unsigned i = 0; i < k_forwarding_packets; ++i, at += format_.packet_bytes)
         way.free.push_back(reinterpret_cast<packet*>(at));
-    onward* through = onwards_.data();
+    forwarding* through = forwarders_.data();
     for (const unsigned n : routes_.neighbours())
       peers_[n].through = std::exchange(through, through + k_traffic_classes);
   }
@@ -136,26 +137,26 @@ wire::~wire() = default;
 bool wire::poll() {
   const std::unique_lock hold(lock_, std::try_to_lock);
   if (!hold.owns_lock()) return false;
-  machine::interleave();  // others only try this lock
+  machine::preemption_point();  // others only try this lock
   bool moved = take_arrivals();
   moved |= take_from_cores();
   if (!started_.empty()) moved |= finish_sends();
   if (stirred_) moved |= send_queued();
   if (waiting_chunks_ != 0) moved |= deliver_waiting();
-  if (waiting_onward_ != 0) moved |= pass_on_waiting();
+  if (waiting_to_forward_ != 0) moved |= pass_on_waiting();
   return moved;
 }
 
-unsigned wire::beat() {
+unsigned wire::heartbeat() {
   const std::lock_guard hold(lock_);
   take_arrivals();
   const std::uint32_t heard = peers_[watched()].received;
-  silent_beats_ = std::exchange(last_heard_, heard) == heard ? silent_beats_ + 1 : 0;
+  missed_heartbeats_ = std::exchange(last_heard_, heard) == heard ? missed_heartbeats_ + 1 : 0;
   const unsigned watcher = (rank_ + 1) % processes_;
   if (peers_[watcher].under_way == 0) leaving_notes_.emplace_back(watcher, make_note({}));
   finish_sends();
   send_queued();
-  return silent_beats_;
+  return missed_heartbeats_;
 }
 
 // --- out ----------------------------------------------------------------------------------------
@@ -172,10 +173,10 @@ bool wire::take_from_cores() {
   const hop way = routes_.over_grid() ? hop::first : hop::last;
   for (unsigned core = 0; core < cores_; ++core) {
     for (const traffic kind : {traffic::reply, traffic::request}) {
-      lane& from = lanes_.between(core, station(), kind);
+      lane& from = lanes_.between(core, endpoint_index(), kind);
       while (packet* p = from.front()) {
         queued_.fetch_add(1, std::memory_order_seq_cst);  // before it leaves the lane
-        machine::interleave();
+        machine::preemption_point();
         from.pop();
         const unsigned to = p->reply_bytes;  // says the neighbour until it leaves
         head_of(*p).way = way;
@@ -235,9 +236,9 @@ bool wire::send_queued(unsigned to, hop way, traffic kind) {
   bool some = false;
   for (; !packets.empty() && !free_slots_.empty() && p.under_way < most_under_way_; some = true) {
     packet& next = *packets.first;
-    const std::size_t account = account_of(next);
-    if (account != k_no_account && p.credits[account] == 0) break;
-    if (account != k_no_account) --p.credits[account];
+    const std::size_t credit_class = credit_class_of(next);
+    if (credit_class != k_no_credit_class && p.credits[credit_class] == 0) break;
+    if (credit_class != k_no_credit_class) --p.credits[credit_class];
     packets.take();
     while (!packets.empty() && join(next, *packets.first)) let_go(*packets.take(), to);
     start(to, next, nullptr);
@@ -260,7 +261,7 @@ bool wire::join(packet& p, const packet& behind) {
 }
 
 void wire::let_go(packet& p, unsigned to) {
-  if (p.owner == k_nobody)
+  if (p.owner == k_no_owner)
     peers_[to].through[number(p.kind)].free.push_back(&p);
   else
     host_.left(p);
@@ -277,11 +278,11 @@ void wire::start(unsigned to, packet& p, std::unique_ptr<note> owner) {
   p.source = static_cast<std::uint16_t>(rank_);
   head_of(p).job = job_;
   head_of(p).number = peers_[to].sent++;
-  for (std::size_t a = 0; a < k_accounts; ++a)
+  for (std::size_t a = 0; a < k_credit_classes; ++a)
     head_of(p).credits[a] = static_cast<std::uint16_t>(std::exchange(peers_[to].owed[a], 0));
   if (p.kind != traffic::control) {
     sent_.fetch_add(1, std::memory_order_seq_cst);
-    machine::interleave();
+    machine::preemption_point();
     queued_.fetch_sub(1, std::memory_order_seq_cst);  // after it is counted as sent
   }
   ++peers_[to].under_way;
@@ -405,7 +406,7 @@ void wire::deal(packet& p, unsigned from) {
   peer& sender = peers_[from];
   GOSSAMER_ASSERT(head_of(p).number == sender.received, "packets of one process came out of order");
   ++sender.received;
-  for (std::size_t a = 0; a < k_accounts; ++a) {
+  for (std::size_t a = 0; a < k_credit_classes; ++a) {
     sender.credits[a] += head_of(p).credits[a];
     stirred_ |= head_of(p).credits[a] != 0;
   }
@@ -424,25 +425,25 @@ void wire::deal(packet& p, unsigned from) {
     const unsigned core = chunk.owner - rank_ * cores_;
     core < cores_ ? deliver(core, chunk) : pass_on(chunk);
   }
-  machine::interleave();
+  machine::preemption_point();
   received_.fetch_add(1, std::memory_order_seq_cst);  // after what is passed on is counted as queued
 }
 
-// --- onward -------------------------------------------------------------------------------------
+// --- forwarding -------------------------------------------------------------------------------------
 
 void wire::pass_on(packet& chunk) {
   const unsigned to = chunk.owner / cores_;
   GOSSAMER_ASSERT(routes_.next(to) == to, "a packet came to a process that it is not for");
   peer& p = busy(to);
-  onward& o = p.through[number(chunk.kind)];
+  forwarding& o = p.through[number(chunk.kind)];
   if (o.waiting.empty() && try_pass_on(p, chunk)) return;
   queued_.fetch_add(1, std::memory_order_seq_cst);
   o.waiting.push_back(&chunk);
-  ++waiting_onward_;
+  ++waiting_to_forward_;
 }
 
 bool wire::try_pass_on(peer& p, packet& chunk) {
-  onward& o = p.through[number(chunk.kind)];
+  forwarding& o = p.through[number(chunk.kind)];
   const std::size_t bytes = wire_format::bytes_of(chunk);
   if (o.open != nullptr && o.open->bytes + bytes > format_.packet_bytes) queue_open(p, chunk.kind);
   if (o.open == nullptr) {
@@ -451,7 +452,7 @@ bool wire::try_pass_on(peer& p, packet& chunk) {
     o.open = new (o.free.back()) packet;
     o.free.pop_back();
     o.open->kind = chunk.kind;
-    o.open->owner = k_nobody;
+    o.open->owner = k_no_owner;
     o.open->bytes = wire_format::k_head_bytes;
     head_of(*o.open).way = hop::last;
   }
@@ -469,12 +470,12 @@ void wire::queue_open(peer& p, traffic kind) {
 bool wire::pass_on_waiting() {
   bool some = false;
   for (const unsigned to : busy_peers_) {
-    for (onward& o : peers_[to].onwards()) {
+    for (forwarding& o : peers_[to].forwarders()) {
       std::size_t gone = 0;
       while (gone < o.waiting.size() && try_pass_on(peers_[to], *o.waiting[gone])) ++gone;
       if (gone == 0) continue;
       o.waiting.erase(o.waiting.begin(), o.waiting.begin() + static_cast<std::ptrdiff_t>(gone));
-      waiting_onward_ -= gone;
+      waiting_to_forward_ -= gone;
       queued_.fetch_sub(gone, std::memory_order_seq_cst);  // their packets are counted
       some = stirred_ = true;
     }
@@ -487,7 +488,7 @@ bool wire::pass_on_waiting() {
 void wire::deliver(unsigned core, packet& chunk) {
   GOSSAMER_ASSERT(core < cores_, "a packet came to a process that it is not for");
   auto& waiting = waiting_[static_cast<std::size_t>(chunk.kind)][core];
-  if (waiting.empty() && lanes_.try_push(chunk, station(), core)) return host_.arrived(core);
+  if (waiting.empty() && lanes_.try_push(chunk, endpoint_index(), core)) return host_.arrived(core);
   waiting.push_back(&chunk);
   ++waiting_chunks_;
 }
@@ -497,7 +498,7 @@ bool wire::deliver_waiting() {
   for (auto& by_core : waiting_) {
     for (unsigned core = 0; core < cores_; ++core) {
       auto& waiting = by_core[core];
-      while (!waiting.empty() && lanes_.try_push(*waiting.front(), station(), core)) {
+      while (!waiting.empty() && lanes_.try_push(*waiting.front(), endpoint_index(), core)) {
         waiting.pop_front();
         --waiting_chunks_;
         host_.arrived(core);
@@ -513,14 +514,14 @@ void wire::release(packet& chunk) {
                                        ~static_cast<std::uintptr_t>(format_.packet_bytes - 1));
   // acq_rel: all chunks have been read before the buffer is received into again
   if (head_of(p).refs.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-  machine::interleave();
+  machine::preemption_point();
   const std::lock_guard hold(returned_lock_);
   returned_.push_back(&p);
   any_returned_.store(true, std::memory_order_relaxed);
 }
 
 void wire::collect_returned() {
-  machine::interleave();
+  machine::preemption_point();
   std::vector<packet*> back;
   {
     const std::lock_guard hold(returned_lock_);
@@ -529,9 +530,9 @@ void wire::collect_returned() {
   }
   for (packet* p : back) {
     free_buffers_.push_back(p);
-    const std::size_t account = account_of(*p);
-    if (account == k_no_account || closed_) continue;  // after the job no credit is of use
-    const unsigned owed = ++peers_[p->source].owed[account];
+    const std::size_t credit_class = credit_class_of(*p);
+    if (credit_class == k_no_credit_class || closed_) continue;  // after the job no credit is of use
+    const unsigned owed = ++peers_[p->source].owed[credit_class];
     if (owed * 2 < window_) continue;
     if (!free_slots_.empty())
       start_note(p->source, make_note({}));
@@ -550,7 +551,7 @@ void wire::close() {
     for (const unsigned to : busy_peers_) {
       for (auto& way : peers_[to].queued)
         for (queue& packets : way) packets = {};
-      for (onward& o : peers_[to].onwards()) o = {};
+      for (forwarding& o : peers_[to].forwarders()) o = {};
     }
     take_arrivals();
     finish_sends();
@@ -583,7 +584,7 @@ std::size_t wire::buffers_in_use() const {
 bool wire::anything_queued() const {
   for (unsigned core = 0; core < cores_; ++core)
     for (const traffic kind : {traffic::reply, traffic::request})
-      if (lanes_.between(core, station(), kind).waiting()) return true;
+      if (lanes_.between(core, endpoint_index(), kind).waiting()) return true;
   return queued_.load(std::memory_order_seq_cst) != 0;
 }
 
@@ -602,7 +603,7 @@ std::string wire::describe() {
                           to.queued[0][1].size() + to.queued[1][1].size(), p, to.credits[0], to.credits[1],
                           to.credits[2]);
   if (busy > k_shown) text += fmt::format("; and requests and replies for {} more processes", busy - k_shown);
-  if (waiting_onward_ != 0) text += fmt::format("; {} chunks wait to go onward", waiting_onward_);
+  if (waiting_to_forward_ != 0) text += fmt::format("; {} chunks wait to go forwarding", waiting_to_forward_);
   if (waiting_chunks_ != 0) text += fmt::format("; {} chunks wait for their core", waiting_chunks_);
   return text;
 }

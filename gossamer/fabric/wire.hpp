@@ -7,11 +7,11 @@
 //
 //   core   --lane to the wire-->  queue of a neighbour  --credit, send slot-->  transport
 //   transport  --receive buffer-->  chunks  --lane from the wire-->  cores  --release()-->  receive buffer
-//                                   chunks for another process  --copy-->  packet onward  --> its queue
+//                                   chunks for another process  --copy-->  forwarded packet  --> its queue
 //
 // Routes (routes.hpp). Directly, every packet makes its last hop. Over a grid, packets of cores make their
 // first hop, and a chunk for another process is copied into a packet to that one, which makes its last. A
-// packet onward leaves when it is full, or when nothing is queued before it and no more has arrived.
+// forwarded packet leaves when it is full, or when nothing is queued before it and no more has arrived.
 //
 // Bounds. A core has few wire packets, so its lanes to the wire always have room, and queues here are
 // short. Packets need a credit of the neighbour for their kind and hop, which gets it back when the buffer
@@ -23,7 +23,7 @@
 // under way to each neighbour, so that a slow one leaves send slots for the others.
 //
 //   field                      writes               reads                protected by
-//   queues, slots, credits     poller, beat()       poller, beat()       lock_
+//   queues, slots, credits     poller, heartbeat()       poller, heartbeat()       lock_
 //   lanes to and from          core; poller         poller; core         the lane (its wire side by lock_)
 //   refs of a buffer           releasing cores      releasing cores      acq_rel: the last one has seen all
 //   returned_                  releasing cores      poller               returned_lock_
@@ -90,10 +90,10 @@ struct wire_options {
 struct wire_memory {
   std::size_t leaving = 0;  // the cores' packets
   std::size_t arriving = 0;  // buffers to receive into
-  std::size_t onward = 0;  // packets of others on their way
+  std::size_t forwarding = 0;  // packets of others on their way
 
   wire_memory(const wire_options& o, const routes& r, unsigned cores);
-  std::size_t total() const { return leaving + arriving + onward; }
+  std::size_t total() const { return leaving + arriving + forwarding; }
 };
 
 class wire {
@@ -109,7 +109,7 @@ class wire {
     virtual void note(unsigned from, std::span<const std::byte> text) = 0;
   };
 
-  /// `lanes` has a station for every core of this process and one more, the wire's.
+  /// `lanes` has an endpoint index for every core of this process and one more, the wire's.
   /// `job`: the same number in all processes, and another one for each job of a process.
   wire(transport& t, mesh& lanes, host& h, const wire_options& o, std::uint32_t job);
   ~wire();
@@ -117,13 +117,13 @@ class wire {
   wire& operator=(const wire&) = delete;
 
   const wire_format& format() const { return format_; }
-  const routes& ways() const { return routes_; }
+  const routes& routing() const { return routes_; }
   std::size_t packets_of_core() const { return options_.packets_of_core(routes_); }
   /// Of this job, and of the same with direct routes.
   wire_memory memory() const { return {options_, routes_, cores_}; }
   wire_memory memory_direct() const { return {options_, {processes_, rank_, routing::direct}, cores_}; }
   unsigned processes() const { return processes_; }
-  unsigned station() const { return cores_; }
+  unsigned endpoint_index() const { return cores_; }
 
   /// Any core. Returns whether anything moved.
   bool poll();
@@ -131,7 +131,7 @@ class wire {
   void release(packet& chunk);
   /// Any thread but one at a time, now and then: a sign of life to the next process. Returns how many calls
   /// in a row have found that nothing came from the process before, watched().
-  unsigned beat();
+  unsigned heartbeat();
   unsigned watched() const { return (rank_ + processes_ - 1) % processes_; }
 
   /// Any thread: a short message to another process, for its host.
@@ -155,21 +155,21 @@ class wire {
  private:
   static constexpr std::size_t k_note_bytes = 4 << 10;
   enum class hop : std::uint8_t { first, last };
-  static constexpr unsigned k_accounts = 3;  // of credits
-  static constexpr std::size_t k_no_account = k_accounts;
+  static constexpr unsigned k_credit_classes = 3;  // of credits
+  static constexpr std::size_t k_no_credit_class = k_credit_classes;
 
   /// The rest of a wire packet's first line.
   struct head {
     std::uint32_t job;  // which one of those that these processes have run
     std::uint32_t number;  // of this packet, from this process to that one
-    std::uint16_t credits[k_accounts];  // for the receiver to use again
+    std::uint16_t credits[k_credit_classes];  // for the receiver to use again
     hop way;
     std::atomic<std::uint32_t> refs;  // receiver: chunks in use
     packet* next;  // sender: the one behind it in its queue
   };
   static_assert(packet::k_head_bytes + sizeof(head) <= wire_format::k_head_bytes);
   static head& head_of(packet& p) { return *reinterpret_cast<head*>(p.payload()); }
-  static std::size_t account_of(packet& p);
+  static std::size_t credit_class_of(packet& p);
 
   struct note {
     packet top;
@@ -190,25 +190,25 @@ class wire {
     std::size_t size() const;
   };
   /// Packets of one kind to a neighbour that hold what others have sent.
-  struct onward {
+  struct forwarding {
     packet* open = nullptr;
     std::vector<packet*> free;
     std::vector<packet*> waiting;  // chunks in their receive buffers: there was no packet
   };
   struct peer {
-    unsigned credits[k_accounts] = {};  // packets that it has buffers for
-    unsigned owed[k_accounts] = {};  // buffers of its packets that are free again
+    unsigned credits[k_credit_classes] = {};  // packets that it has buffers for
+    unsigned owed[k_credit_classes] = {};  // buffers of its packets that are free again
     std::uint32_t sent = 0, received = 0;
     bool busy = false;  // among busy_peers_
     std::uint16_t under_way = 0;  // packets and notes that the transport has not let go yet
     queue queued[2][k_traffic_classes];  // by hop
-    onward* through = nullptr;  // of each kind, where it is a neighbour in a grid
+    forwarding* through = nullptr;  // of each kind, where it is a neighbour in a grid
 
     bool idle() const;
     queue& to_send(hop way, traffic kind) {
       return queued[static_cast<std::size_t>(way)][static_cast<std::size_t>(kind)];
     }
-    std::span<onward> onwards() const { return {through, through != nullptr ? k_traffic_classes : 0}; }
+    std::span<forwarding> forwarders() const { return {through, through != nullptr ? k_traffic_classes : 0}; }
   };
   static_assert(sizeof(peer) <= 2 * k_line_bytes, "a process has one of every other process");
 
@@ -249,13 +249,13 @@ class wire {
   const routes routes_;
   const wire_format format_;
   const std::uint32_t job_;
-  const unsigned window_;  // credits of each neighbour for each account
+  const unsigned window_;  // credits of each neighbour for each credit class
   const std::size_t
       most_under_way_;  // packets to one neighbour: one that is slow leaves slots for the others
 
   std::mutex lock_;
   std::vector<peer> peers_;
-  std::vector<onward> onwards_;  // of neighbours in a grid
+  std::vector<forwarding> forwarders_;  // of neighbours in a grid
   std::vector<unsigned> busy_peers_;  // with something queued or held
   std::deque<std::pair<unsigned, std::unique_ptr<note>>> leaving_notes_;  // with their destinations
   std::vector<under_way> sends_;  // by slot
@@ -281,10 +281,10 @@ class wire {
   bool stirred_ = false;  // something may leave that could not when send_queued() looked
   std::vector<std::deque<packet*>> waiting_[k_traffic_classes];  // by core: its lane was full
   std::size_t waiting_chunks_ = 0;
-  machine::memory_region onward_region_;  // empty: direct routes
-  std::size_t waiting_onward_ = 0;  // chunks
-  std::uint32_t last_heard_ = 0;  // packets of watched() at the last beat
-  unsigned silent_beats_ = 0;
+  machine::memory_region forwarding_region_;  // empty: direct routes
+  std::size_t waiting_to_forward_ = 0;  // chunks
+  std::uint32_t last_heard_ = 0;  // packets of watched() at the last heartbeat
+  unsigned missed_heartbeats_ = 0;
 
   std::mutex returned_lock_;
   std::vector<packet*> returned_;

@@ -124,14 +124,14 @@ class process final : wire::host {
     }
     p.bytes = static_cast<std::uint32_t>(wire_format::k_head_bytes + end);
     p.matches = static_cast<std::uint16_t>(to.size());
-    p.reply_bytes = wire_.ways().next(to.front() / cores_);
-    EXPECT_TRUE(lanes_.try_push(p, core, wire_.station()));
+    p.reply_bytes = wire_.routing().next(to.front() / cores_);
+    EXPECT_TRUE(lanes_.try_push(p, core, wire_.endpoint_index()));
     return true;
   }
 
   /// Uses what lies in the lanes of `core`: everything must come in the order in which it was written.
   void use(unsigned core, traffic kind) {
-    lane& from = lanes_.between(wire_.station(), core, kind);
+    lane& from = lanes_.between(wire_.endpoint_index(), core, kind);
     while (packet* p = from.front()) {
       from.pop();
       std::uint32_t number = 0;
@@ -197,15 +197,15 @@ void everything_arrives_in_order(unsigned n, unsigned cores, routing how,
     if (writing) {
       const unsigned core = draw(cores);
       std::vector<unsigned> to;
-      const auto& neighbours = p.line().ways().neighbours();
+      const auto& neighbours = p.line().routing().neighbours();
       const unsigned neighbour = neighbours[draw(static_cast<unsigned>(neighbours.size()))];
       for (unsigned process = 0; process < n; ++process)
-        if (p.line().ways().next(process) == neighbour && &p != processes[process].get())
+        if (p.line().routing().next(process) == neighbour && &p != processes[process].get())
           for (unsigned c = 0; c < cores; ++c)
             if (draw(2) == 0) to.push_back(process * cores + c);
       if (!to.empty() && p.write(core, static_cast<traffic>(draw(2)), to)) written += to.size();
     }
-    draw(8) == 0 ? (void)p.line().beat() : (void)p.line().poll();
+    draw(8) == 0 ? (void)p.line().heartbeat() : (void)p.line().poll();
     // Replies are always used; requests when a core comes to it.
     for (unsigned c = 0; c < cores; ++c) p.use(c, traffic::reply);
     if (!writing || draw(64) == 0) p.use(draw(cores), traffic::request);
@@ -357,7 +357,7 @@ TEST(Wire, BeatsToAProcessThatTakesNothingTakeNoSlots) {
   network all(3);
   process a(all, 0, 1, {});
   a.hold(true);
-  for (unsigned i = 0; i < 2 * transport::k_send_slots; ++i) (void)a.line().beat();
+  for (unsigned i = 0; i < 2 * transport::k_send_slots; ++i) (void)a.line().heartbeat();
   EXPECT_EQ(all[1].size(), 1U);
 }
 
@@ -374,7 +374,7 @@ TEST(Wire, SendsNothingAfterTheBarrierThatEndsAJob) {
   {  // a first hop comes while the process waits in the barrier
     network all(100);
     process a(all, 0, 1, {}), b(all, 1, 1, {});
-    ASSERT_EQ(b.line().ways().next(10), 0U);
+    ASSERT_EQ(b.line().routing().next(10), 0U);
     ASSERT_TRUE(b.write(0, traffic::request, {10}));
     b.line().poll();
     a.delay_to_barrier(all);
@@ -386,7 +386,7 @@ TEST(Wire, AGridTakesLessMemoryAmongManyProcesses) {
   const wire_options o{64 << 10, 0, routing::grid};
   const wire_memory grid(o, {1024, 5, routing::grid}, 16), direct(o, {1024, 5, routing::direct}, 16);
   EXPECT_LT(grid.total(), direct.total() * 2 / 3);
-  EXPECT_LT(grid.arriving + grid.onward, direct.arriving * 2 / 3);
+  EXPECT_LT(grid.arriving + grid.forwarding, direct.arriving * 2 / 3);
 }
 
 TEST(Wire, AProcessThatIsNotThereMissesItsBeats) {
@@ -394,13 +394,13 @@ TEST(Wire, AProcessThatIsNotThereMissesItsBeats) {
   auto processes = make(all, 1, {});
   for (unsigned round = 1; round <= 3; ++round) {
     EXPECT_EQ(processes[1]->line().watched(), 0U);
-    (void)processes[2]->line().beat();
-    EXPECT_EQ(processes[1]->line().beat(), round);
+    (void)processes[2]->line().heartbeat();
+    EXPECT_EQ(processes[1]->line().heartbeat(), round);
   }
-  (void)processes[0]->line().beat();
-  EXPECT_EQ(processes[1]->line().beat(), 0U);
-  EXPECT_EQ(processes[1]->line().beat(), 1U);
-  EXPECT_EQ(processes[2]->line().beat(), 0U);
+  (void)processes[0]->line().heartbeat();
+  EXPECT_EQ(processes[1]->line().heartbeat(), 0U);
+  EXPECT_EQ(processes[1]->line().heartbeat(), 1U);
+  EXPECT_EQ(processes[2]->line().heartbeat(), 0U);
 }
 
 }  // namespace

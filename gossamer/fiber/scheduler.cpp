@@ -342,8 +342,9 @@ bool scheduler::anything_new() const {
 
 void scheduler::idle() {
   constexpr unsigned k_looks = 64;  // between two looks at the clock
-  constexpr std::uint64_t k_first_nap_ns = 20'000;
-  constexpr unsigned k_nap_share = 8;  // what comes during a nap waits by so much of the idle time more
+  constexpr std::uint64_t k_first_wait_ns = 20'000;
+  constexpr unsigned k_wait_share =
+      8;  // what comes during a timed wait waits by so much of the idle time more
   constexpr unsigned k_yields = 8;  // to the operating system, before sleeping
   if (idle_rounds_ == 0) {
     idle_rounds_ = 1;
@@ -351,7 +352,7 @@ void scheduler::idle() {
     idle_since_ = machine::ticks();
   } else if (const std::uint64_t idle_for = machine::ticks() - idle_since_; idle_for < spin_ticks_) {
     if (machine::simulated() != nullptr)
-      sleeper_.doze([this] { return anything_new(); }, spin_ticks_ - idle_for);
+      sleeper_.pre_sleep([this] { return anything_new(); }, spin_ticks_ - idle_for);
     else
       for (unsigned i = 0; i < k_looks && !anything_new(); ++i) machine::cpu_relax();
   } else if (!before_idle() || ++idle_rounds_ < k_yields) {
@@ -362,12 +363,12 @@ void scheduler::idle() {
     lacks_workers_.store(
         workers_ >= most_workers && most_workers < stacks_of(stack_class::regular).most() && has_task(),
         std::memory_order_release);  // pairs with allow_more_workers()
-    const std::uint64_t longest = sleeper_.group().longest_nap_ns;
+    const std::uint64_t longest = sleeper_.group().longest_wait_ns;
     const std::uint64_t idle_ns = (machine::ticks() - idle_since_) * 1000 / machine::ticks_per_us();
-    const std::uint64_t nap =
-        longest == 0 ? 0 : std::min(longest, std::max(k_first_nap_ns, idle_ns / k_nap_share));
-    counters_.sleeps += sleeper_.sleep([this] { return anything_new(); }, nap);
-    // After a nap it may go on to the next one without looking for long.
+    const std::uint64_t timed_wait =
+        longest == 0 ? 0 : std::min(longest, std::max(k_first_wait_ns, idle_ns / k_wait_share));
+    counters_.sleeps += sleeper_.sleep([this] { return anything_new(); }, timed_wait);
+    // After a timed wait it may go on to the next one without looking for long.
     if (longest == 0 || anything_new()) idle_rounds_ = 0;
   }
 }

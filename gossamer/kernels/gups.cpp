@@ -63,7 +63,7 @@ double update(array<std::uint64_t> table, stream s, std::uint64_t from, std::uin
     const share mine(from, to);
     for (std::uint64_t i = mine.begin; i < mine.end;) {
       const std::uint64_t end = std::min(mine.end, i + k_grain);
-      worked((end - i) * k_update_ns);
+      charge_work((end - i) * k_update_ns);
       for (; i < end; ++i) {
         const std::uint64_t r = s.number(i);
         table.async(s.cell(r), [r](std::uint64_t& cell) { cell ^= r; });
@@ -129,7 +129,7 @@ double read(array<std::uint64_t> table, stream s, per_core<basket> baskets, std:
   const std::uint64_t start = machine::now_ns();
   on_all_cores([=] {
     basket& mine = baskets.here();
-    worked(mine.at.size() * k_read_ns);
+    charge_work(mine.at.size() * k_read_ns);
     gossamer::gather<std::uint64_t>(table, mine.at, mine.answers);
   });
   return seconds_since(start);

@@ -26,7 +26,7 @@ structure_work small(structure kind, unsigned puts, combine where) {
 }
 
 constexpr structure k_all[] = {structure::stack, structure::queue, structure::set, structure::map};
-constexpr combine k_modes[] = {combine::off, combine::master, combine::local, combine::both};
+constexpr combine k_modes[] = {combine::off, combine::home, combine::local, combine::both};
 
 TEST(Structures, NothingIsLostInAnyMode) {
   for (const unsigned cores : {1U, 2U})

@@ -52,7 +52,7 @@ void searcher::expand() {
   uts_families& f = *families_;
   f.make(shared.waiting, *method_);
   found.nodes += f.lanes;
-  worked(f.lanes * k_node_ns);
+  charge_work(f.lanes * k_node_ns);
   for (unsigned k = 0; k < f.families; ++k) {
     const auto& family = f.of[k];
     found.depth = std::max<std::uint64_t>(found.depth, family.depth);

@@ -104,7 +104,7 @@ void builder::add(const sha1_digest& state, std::uint32_t depth, std::uint32_t c
 void builder::expand() {
   uts_families& f = *families_;
   f.make(shared.waiting, sha1_methods().front());
-  worked(f.lanes * k_node_ns);
+  charge_work(f.lanes * k_node_ns);
   for (unsigned k = 0; k < f.families; ++k) {
     const auto family = f.of[k];
     const children_table::row& row = table_->at(family.depth);
@@ -178,7 +178,7 @@ void walker::fetch_next(const per_core<walker>& all) {
 
 void walker::visit(const fetch& f) {
   found.nodes += f.count;
-  worked(f.count * k_visit_ns);
+  charge_work(f.count * k_visit_ns);
   found.depth = std::max(found.depth, f.depth);
   for (std::uint64_t i = 0; i < f.count; ++i) {
     const vertex v = f.at[i];

@@ -26,7 +26,7 @@ class simulated_system {
   /// The thread is about to look at what others publish: a thread that is behind in time goes first.
   virtual void look() noexcept = 0;
   /// Development builds: another thread may go first here. Never while a lock is held.
-  virtual void interleave() noexcept = 0;
+  virtual void preemption_point() noexcept = 0;
   /// A number below n: 0 unless the seed says otherwise. `what` is a literal, for the trace.
   virtual unsigned choose(unsigned n, const char* what) noexcept = 0;
 
@@ -64,10 +64,10 @@ inline simulated_system* simulated() noexcept { return detail::t_simulated; }
 
 /// Where a protocol is open: in development builds a simulation may let any other core come in between.
 /// Nothing else. Never under a lock that others wait for.
-inline void interleave() noexcept {
+inline void preemption_point() noexcept {
 #if defined(GOSSAMER_CHECKS) && GOSSAMER_CHECKS
   if (auto* s = simulated()) [[unlikely]]
-    s->interleave();
+    s->preemption_point();
 #endif
 }
 

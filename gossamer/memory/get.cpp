@@ -24,7 +24,7 @@ struct get_question {
   const std::byte* from;
   got_piece piece;
   void operator()(const message::dispatch& d) const {
-    d.self.hurry();  // a fiber waits for all of it
+    d.self.request_flush();  // a fiber waits for all of it
     std::byte* const to =
         d.self.reply_room_counted<got_piece>(d, message::payload_stride(sizeof piece, piece.bytes));
     std::memcpy(to, &piece, sizeof piece);

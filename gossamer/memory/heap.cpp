@@ -34,7 +34,7 @@ void region_resource::do_deallocate(void* p, std::size_t bytes, std::size_t alig
     regions_.erase(p);
 }
 
-partition::partition(unsigned id, const message::endpoint_options& options, message::neighbourhood& shared,
+partition::partition(unsigned id, const message::endpoint_options& options, message::process_context& shared,
                      space& addresses)
     : endpoint(id, options, shared), addresses_(addresses) {}
 

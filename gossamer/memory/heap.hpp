@@ -30,7 +30,7 @@ struct array_state;
 /// A core with memory: mail and a heap.
 class partition : public message::endpoint {
  public:
-  partition(unsigned id, const message::endpoint_options& options, message::neighbourhood& shared,
+  partition(unsigned id, const message::endpoint_options& options, message::process_context& shared,
             space& addresses);
   ~partition() override;
 

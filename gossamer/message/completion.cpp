@@ -30,7 +30,7 @@ void completion::wait() {
   GOSSAMER_ASSERT(fiber::scheduler::current() == home_, "a completion is waited for on its own core");
   waiter_ = home_->running();
   const bool over = seal();
-  machine::interleave();
+  machine::preemption_point();
   if (!over) home_->suspend("completion");
   balance_.store(k_bias, std::memory_order_relaxed);  // nothing is outstanding: no other core looks
   issued_ = 0;
@@ -57,7 +57,7 @@ void completion::settle() {
   const std::int64_t held = held_;
   endpoint& self = endpoint::here();
   auto* const e = error_.load(std::memory_order_acquire);  // pairs with fail()
-  if (!self.is_near(parent.core)) {
+  if (!self.is_local(parent.core)) {
     // Nothing to report (its answers have told): the parent may be gone.
     if (held != 0 || e != nullptr) self.report_later(parent, held, e != nullptr ? *e : nullptr);
     delete this;

@@ -58,7 +58,7 @@ class completion {
       issued_ -= n;
       return;
     }
-    machine::interleave();
+    machine::preemption_point();
     // acq_rel: releases this core's effects to the waiter, and the last one acquires all cores'
     if (balance_.fetch_add(n, std::memory_order_acq_rel) + n == 0) settle();
   }

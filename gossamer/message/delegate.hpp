@@ -72,7 +72,7 @@ struct failure_record {
   call_slot<R>* slot;
   std::exception_ptr* error;  // handed over; from another process: its name there
   void operator()(const dispatch& d) {
-    if (d.self.is_near(d.source)) {
+    if (d.self.is_local(d.source)) {
       slot->error = std::move(*error);
       delete error;
     } else {

@@ -18,7 +18,7 @@ void dispatch::failed(std::exception_ptr what) const {
 }
 
 namespace {
-constexpr const char* k_box_use = "send buffers for processes";
+constexpr const char* k_wire_buffer_use = "send buffers for processes";
 
 /// A core that sends to all others has two packets for each, up to so many that all cores' pools stay linear.
 std::size_t further_packets(unsigned cores) { return 2 * std::size_t{std::min(cores, 512U)}; }
@@ -30,7 +30,7 @@ std::uint32_t batch_of(const fabric::packet_pool& pool, unsigned cores) {
 }
 }  // namespace
 
-endpoint::endpoint(unsigned id, const endpoint_options& options, neighbourhood& shared)
+endpoint::endpoint(unsigned id, const endpoint_options& options, process_context& shared)
     : scheduler(id, options.scheduler, shared.sleepers),
       shared_(shared),
       requests_(shared.all, "send buffers"),
@@ -45,26 +45,26 @@ endpoint::endpoint(unsigned id, const endpoint_options& options, neighbourhood& 
       most_reply_bytes_(static_cast<std::uint32_t>(8 * reply_pool_.payload_bytes())),
       most_matches_(static_cast<std::uint32_t>(
           std::min({mailbox::k_most_messages / shared.all, packet_room() / 16 + 1, std::size_t{65535}}))),
-      near_open_{bit_set(shared.lanes.arrival_words()), bit_set(shared.lanes.arrival_words())},
+      local_open_{bit_set(shared.lanes.arrival_words()), bit_set(shared.lanes.arrival_words())},
       flush_delay_ticks_(options.flush_delay_ns * machine::ticks_per_us() / 1000),
       deferred_(shared.lanes.arrival_words()),
       blocked_(shared.lanes.arrival_words()),
-      request_home_(shared.cores(), "packets on their way home"),
-      reply_home_(shared.cores(), "packets on their way home"),
-      home_owners_(shared.lanes.arrival_words()),
+      request_returns_(shared.cores(), "packets on their way home"),
+      reply_returns_(shared.cores(), "packets on their way home"),
+      return_owners_(shared.lanes.arrival_words()),
       request_batch_(batch_of(request_pool_, shared.cores())),
       reply_batch_(batch_of(reply_pool_, shared.cores())),
       spin_(options.scheduler.spin_ns != 0),
       unexpected_messages_(options.unexpected_messages),
       unexpected_bytes_(options.unexpected_bytes),
-      most_lent_(options.lent_bytes),
-      boxes_{{shared.wire != nullptr ? processes() : 0, k_box_use},
-             {shared.wire != nullptr ? processes() : 0, k_box_use}} {
+      most_payload_bytes_(options.payload_bytes_in_flight),
+      wire_buffers_{{shared.wire != nullptr ? processes() : 0, k_wire_buffer_use},
+                    {shared.wire != nullptr ? processes() : 0, k_wire_buffer_use}} {
   GOSSAMER_ASSERT(options.packet_bytes >= 2048 && options.packet_bytes <= 65536,
                   "packet_bytes: 2 KiB to 64 KiB");
   shared.endpoints[id - shared.first] = this;
   if (shared.wire == nullptr) return;
-  far_blocked_.resize(divide_up(shared.all, 64U));
+  remote_blocked_.resize(divide_up(shared.all, 64U));
   const std::size_t wire_packets = shared.wire->packets_of_core();
   for (std::size_t kind = 0; kind < fabric::k_traffic_classes; ++kind) {
     wire_pools_[kind] = std::make_unique<fabric::packet_pool>(
@@ -80,7 +80,7 @@ endpoint::~endpoint() = default;
 
 // --- outbox -------------------------------------------------------------------------------------
 
-void endpoint::open_run(outlet& o, unsigned to, completion* counted_by, std::uint16_t handler_id,
+void endpoint::open_run(send_buffer& o, unsigned to, completion* counted_by, std::uint16_t handler_id,
                         std::size_t record_bytes, std::uint32_t reply_bytes, std::uint32_t matches) {
   const bool replying = is_reply(o, to);
   GOSSAMER_ASSERT(replying || !in_handler_, k_handler_rule);
@@ -90,7 +90,7 @@ void endpoint::open_run(outlet& o, unsigned to, completion* counted_by, std::uin
                                           record_bytes + k_most_run_heads)) {
       GOSSAMER_ASSERT(!replying, "a reply found no packet: can_answer() must see to it");
       wait_for_packet(to);
-      continue;  // another fiber may have used the outlet meanwhile
+      continue;  // another fiber may have used the send buffer meanwhile
     }
     const std::size_t mark = counted_by != o.marked ? sizeof(run_header) + sizeof(std::uintptr_t) : 0;
     const auto room = static_cast<std::size_t>(limit_of(o) - o.end);
@@ -121,7 +121,7 @@ void endpoint::open_run(outlet& o, unsigned to, completion* counted_by, std::uin
       if (counted_by != nullptr && counts(o, to)) counted_by->issue(1);
       return;
     }
-    if (aggregate_ && !is_near(to)) {  // the next chunk of the same wire packet
+    if (aggregate_ && !is_local(to)) {  // the next chunk of the same wire packet
       retire_chunk(o, to);
       if (!in_handler_) receive();
       continue;
@@ -136,7 +136,7 @@ void endpoint::open_run(outlet& o, unsigned to, completion* counted_by, std::uin
   }
 }
 
-void endpoint::close_run(outlet& o, unsigned to) {
+void endpoint::close_run(send_buffer& o, unsigned to) {
   if (o.handler == 0) return;
   std::byte* const first = o.run + sizeof(run_header);
   const auto count = static_cast<std::size_t>(o.end - first) / o.record_bytes;
@@ -151,16 +151,16 @@ void endpoint::close_run(outlet& o, unsigned to) {
 }
 
 /// With room for so many bytes at least.
-bool endpoint::open_packet(outlet& o, unsigned to, fabric::traffic kind, std::size_t bytes) {
-  if (!is_near(to)) return open_chunk(o, to, kind, bytes);
+bool endpoint::open_packet(send_buffer& o, unsigned to, fabric::traffic kind, std::size_t bytes) {
+  if (!is_local(to)) return open_chunk(o, to, kind, bytes);
   fabric::packet* p = (kind == fabric::traffic::reply ? reply_pool_ : request_pool_).get();
   if (p == nullptr) return false;
   begin_packet(o, *p, kind, payload_bytes_);
-  set_bit(near_open(kind), to - shared_.first);
+  set_bit(local_open(kind), to - shared_.first);
   return true;
 }
 
-void endpoint::begin_packet(outlet& o, fabric::packet& p, fabric::traffic kind, std::size_t room) {
+void endpoint::begin_packet(send_buffer& o, fabric::packet& p, fabric::traffic kind, std::size_t room) {
   p.kind = kind;
   p.source = static_cast<std::uint16_t>(id());
   o.open = &p;
@@ -173,10 +173,11 @@ void endpoint::begin_packet(outlet& o, fabric::packet& p, fabric::traffic kind, 
   ++(kind == fabric::traffic::reply ? open_replies_ : open_requests_);
 }
 
-bool endpoint::try_flush(outlet& o, unsigned to, reason why) {
+bool endpoint::try_flush(send_buffer& o, unsigned to, reason why) {
   if (o.open == nullptr) return true;
-  if (!is_near(to)) {
-    flush_box(neighbour_to(to), is_reply(o, to) ? fabric::traffic::reply : fabric::traffic::request, why);
+  if (!is_local(to)) {
+    flush_wire_buffer(neighbour_to(to), is_reply(o, to) ? fabric::traffic::reply : fabric::traffic::request,
+                      why);
     return true;
   }
   close_run(o, to);
@@ -190,7 +191,7 @@ bool endpoint::try_flush(outlet& o, unsigned to, reason why) {
 
   count_packet(bytes, payload_bytes_, why);
   --(kind == fabric::traffic::reply ? open_replies_ : open_requests_);
-  clear_bit(near_open(kind), to - shared_.first);
+  clear_bit(local_open(kind), to - shared_.first);
   o.open = nullptr;
   o.end = o.last = nullptr;
   if (to != id()) {
@@ -222,8 +223,8 @@ unsigned endpoint::next_bit(const bit_set& bits, unsigned from) {
 }
 
 void endpoint::flush_replies(reason why) {
-  flush_boxes(fabric::traffic::reply, why);
-  const bit_set& open = near_open(fabric::traffic::reply);
+  flush_wire_buffers(fabric::traffic::reply, why);
+  const bit_set& open = local_open(fabric::traffic::reply);
   for (unsigned i = 0; open_replies_ != 0 && (i = next_bit(open, i)) < shared_.cores(); ++i) {
     const bool left = try_flush(replies_[shared_.first + i], shared_.first + i, why);
     GOSSAMER_ASSERT(left, "a reply lane was full");
@@ -233,15 +234,15 @@ void endpoint::flush_replies(reason why) {
 /// What finds its lane full stays.
 void endpoint::try_flush_all(reason why) {
   flush_replies(why);
-  flush_boxes(fabric::traffic::request, why);
-  const bit_set& open = near_open(fabric::traffic::request);
+  flush_wire_buffers(fabric::traffic::request, why);
+  const bit_set& open = local_open(fabric::traffic::request);
   for (unsigned i = 0; open_requests_ != 0 && (i = next_bit(open, i)) < shared_.cores(); ++i)
     (void)try_flush(requests_[shared_.first + i], shared_.first + i, why);
 }
 
 void endpoint::flush() {
-  flush_boxes(fabric::traffic::request, reason::request);
-  const bit_set& open = near_open(fabric::traffic::request);
+  flush_wire_buffers(fabric::traffic::request, reason::request);
+  const bit_set& open = local_open(fabric::traffic::request);
   for (unsigned i = 0; open_requests_ != 0 && (i = next_bit(open, i)) < shared_.cores(); ++i)
     while (!try_flush(requests_[shared_.first + i], shared_.first + i, reason::request))
       wait_for_room(shared_.first + i);
@@ -249,7 +250,7 @@ void endpoint::flush() {
 
 void endpoint::wait_for_packet(unsigned to) {
   ++counters_.pool_waits;
-  if (!is_near(to)) {
+  if (!is_local(to)) {
     try_flush_all(reason::request);
     receive();  // moves the wire
     if (wire_pool(fabric::traffic::request).available() == 0)
@@ -283,7 +284,7 @@ void endpoint::wait_for_room(unsigned to) {
 void endpoint::wait_for_reply_room(unsigned to, std::size_t bytes) {
   while (!can_answer(to, static_cast<std::uint32_t>(bytes))) {
     reply_pool_.want();
-    (is_near(to) ? reply_waiters_ : wire_waiters(fabric::traffic::reply)).wait("room for an answer");
+    (is_local(to) ? reply_waiters_ : wire_waiters(fabric::traffic::reply)).wait("room for an answer");
   }
 }
 
@@ -291,8 +292,8 @@ bool endpoint::wake_waiters() {
   bool woke = false;
   for (std::size_t n = reply_waiters_.empty() ? 0 : reply_pool_.available(); n > 1; --n)
     woke |= reply_waiters_.wake_one();
-  if (lender_ != nullptr && loan_fits()) {
-    wake(*std::exchange(lender_, nullptr));
+  if (payload_waiter_ != nullptr && payload_fits()) {
+    wake(*std::exchange(payload_waiter_, nullptr));
     woke = true;
   }
   for (const auto kind : {fabric::traffic::reply, fabric::traffic::request})
@@ -317,9 +318,9 @@ bool endpoint::poll() {
   bool moved = receive();
   if (to_push_) [[unlikely]]
     moved |= push_granted();
-  if (to_bring_home_ != 0 && ++polls_ % 8 == 0) send_home(returning::wanted);
-  if (!packet_waiters_.empty() || !room_waiters_.empty() || !reply_waiters_.empty() || lender_ != nullptr ||
-      anybody_waits_for_wire())
+  if (to_return_ != 0 && ++polls_ % 8 == 0) return_packets(returning::wanted);
+  if (!packet_waiters_.empty() || !room_waiters_.empty() || !reply_waiters_.empty() ||
+      payload_waiter_ != nullptr || anybody_waits_for_wire())
     moved |= wake_waiters();
   if (!reports_.empty()) send_reports();
   return moved;
@@ -330,10 +331,10 @@ void endpoint::while_busy() {
     shares_.report_all();
     shares_reported_at_ = machine::ticks();
   }
-  const bool hurry = std::exchange(in_a_hurry_, false);
+  const bool request_flush = std::exchange(flush_requested_, false);
   if (open_requests_ + open_replies_ == 0) return;
-  if (!hurry && machine::ticks() - opened_at_ <= flush_delay_ticks_) return;
-  try_flush_all(hurry ? reason::request : reason::age);
+  if (!request_flush && machine::ticks() - opened_at_ <= flush_delay_ticks_) return;
+  try_flush_all(request_flush ? reason::request : reason::age);
   opened_at_ = machine::ticks();
 }
 
@@ -346,7 +347,7 @@ bool endpoint::before_idle() {
 }
 
 void endpoint::before_sleep() {
-  if (to_bring_home_ != 0) send_home(returning::all);
+  if (to_return_ != 0) return_packets(returning::all);
   // What others hold of ours may be what a fiber waits for here.
   if (open_requests_ != 0 || !room_waiters_.empty() || !packet_waiters_.empty()) request_pool_.want();
 }
@@ -356,7 +357,7 @@ bool endpoint::has_news() const {
   return shared_.lanes.any_arrival(id() - shared_.first, blocked_) ||
          (!packet_waiters_.empty() && request_pool_.any_returned()) ||
          (!reply_waiters_.empty() && reply_pool_.any_returned()) || may_leave() ||
-         (lender_ != nullptr && loan_fits());
+         (payload_waiter_ != nullptr && payload_fits());
 }
 
 /// Whether something that found its lane full would find room now. A core that takes packets out of a lane brings
@@ -364,10 +365,10 @@ bool endpoint::has_news() const {
 /// before it sleeps itself.
 bool endpoint::may_leave() const {
   if (open_requests_ == 0 && room_waiters_.empty()) return false;
-  (void)request_pool_.any_returned();  // seq_cst, before the look at the lanes: pairs with send_home()
-  const auto room = [this](unsigned to) { return to == id() || !is_near(to) || lane_to(to).has_room(); };
-  if (!open_boxes_[static_cast<std::size_t>(fabric::traffic::request)].empty()) return true;
-  const bit_set& open = near_open_[static_cast<std::size_t>(fabric::traffic::request)];
+  (void)request_pool_.any_returned();  // seq_cst, before the look at the lanes: pairs with return_packets()
+  const auto room = [this](unsigned to) { return to == id() || !is_local(to) || lane_to(to).has_room(); };
+  if (!open_wire_buffers_[static_cast<std::size_t>(fabric::traffic::request)].empty()) return true;
+  const bit_set& open = local_open_[static_cast<std::size_t>(fabric::traffic::request)];
   for (unsigned i = 0; open_requests_ != 0 && (i = next_bit(open, i)) < shared_.cores(); ++i)
     if (room(shared_.first + i)) return true;
   return std::ranges::any_of(room_waiters_, [&](const room_waiter& w) { return room(w.to); });
@@ -394,16 +395,16 @@ bool endpoint::receive() {
 void endpoint::wait_for_mail_room(unsigned source, const fabric::packet& p) {
   const copy_room need = mail().common_need(source, p.matches, p.bytes);
   least_need_ = {std::min(least_need_.messages, need.messages), std::min(least_need_.bytes, need.bytes)};
-  if (is_near(source)) return set_bit(blocked_, source - shared_.first);
-  set_bit(far_blocked_, source);
-  far_blocked_list_.push_back(source);
+  if (is_local(source)) return set_bit(blocked_, source - shared_.first);
+  set_bit(remote_blocked_, source);
+  remote_blocked_list_.push_back(source);
 }
 
 /// Common room has come: looks again at all that wait for room, in turn, those of the wire as one, until
 /// there is less than any of them needs. So room for one message costs a look at one source, not at all.
 bool endpoint::receive_blocked() {
   common_freed_ = false;
-  unsigned left = far_blocked_list_.empty() ? 0 : 1;
+  unsigned left = remote_blocked_list_.empty() ? 0 : 1;
   for (const std::uint64_t word : blocked_) left += static_cast<unsigned>(std::popcount(word));
   if (left == 0) return false;
   bool some = false;
@@ -414,47 +415,48 @@ bool endpoint::receive_blocked() {
                      std::min(least_need_.bytes, least.bytes)};
       break;
     }
-    unsigned station = next_bit(blocked_, next_blocked_);
-    if (station >= shared_.cores() && (next_blocked_ > shared_.cores() || far_blocked_list_.empty()))
-      station = next_bit(blocked_, 0);
-    next_blocked_ = std::min(station, shared_.cores());  // the wire's is the last
+    unsigned endpoint_index = next_bit(blocked_, next_blocked_);
+    if (endpoint_index >= shared_.cores() &&
+        (next_blocked_ > shared_.cores() || remote_blocked_list_.empty()))
+      endpoint_index = next_bit(blocked_, 0);
+    next_blocked_ = std::min(endpoint_index, shared_.cores());  // the wire's is the last
     some |= receive_from(next_blocked_);
   }
   return some;
 }
 
 /// An emptied packet: goes home with others, once there are enough of them.
-void endpoint::bring_home(unsigned owner, fabric::packet& p) {
+void endpoint::return_packet(unsigned owner, fabric::packet& p) {
   const bool reply = p.kind == fabric::traffic::reply;
-  fabric::packet_batch& batch = (reply ? reply_home_ : request_home_)[owner];
+  fabric::packet_batch& batch = (reply ? reply_returns_ : request_returns_)[owner];
   batch.push(p);
-  ++to_bring_home_;
-  set_bit(home_owners_, owner);
-  if (batch.size() >= (reply ? reply_batch_ : request_batch_)) give_home(batch, owner, p.kind);
+  ++to_return_;
+  set_bit(return_owners_, owner);
+  if (batch.size() >= (reply ? reply_batch_ : request_batch_)) return_batch(batch, owner, p.kind);
 }
 
-void endpoint::give_home(fabric::packet_batch& batch, unsigned owner, fabric::traffic kind) {
+void endpoint::return_batch(fabric::packet_batch& batch, unsigned owner, fabric::traffic kind) {
   endpoint& home = *shared_.endpoints[owner];
-  to_bring_home_ -= batch.size();
+  to_return_ -= batch.size();
   (kind == fabric::traffic::reply ? home.reply_pool_ : home.request_pool_).put_batch(batch);
   home.notify();
 }
 
-bool endpoint::receive_from(unsigned station) {
-  if (station == shared_.cores()) return receive_from_wire();
-  const unsigned source = station + shared_.first, mine = id() - shared_.first;
+bool endpoint::receive_from(unsigned endpoint_index) {
+  if (endpoint_index == shared_.cores()) return receive_from_wire();
+  const unsigned source = endpoint_index + shared_.first, mine = id() - shared_.first;
   bool some = false;
-  auto& answers = shared_.lanes.between(station, mine, fabric::traffic::reply);
+  auto& answers = shared_.lanes.between(endpoint_index, mine, fabric::traffic::reply);
   while (fabric::packet* p = answers.front()) {
     answers.pop();
     run_packet(*p);
-    bring_home(station, *p);
+    return_packet(endpoint_index, *p);
     some = true;
   }
-  auto& requests = shared_.lanes.between(station, mine, fabric::traffic::request);
+  auto& requests = shared_.lanes.between(endpoint_index, mine, fabric::traffic::request);
   while (fabric::packet* p = requests.front()) {
     if (!can_answer(source, p->reply_bytes)) {
-      set_bit(deferred_, station);
+      set_bit(deferred_, endpoint_index);
       reply_pool_.want();
       break;
     }
@@ -463,11 +465,11 @@ bool endpoint::receive_from(unsigned station) {
         wait_for_mail_room(source, *p);
         break;
       }
-      clear_bit(blocked_, station);  // or what comes next would not keep the core awake
+      clear_bit(blocked_, endpoint_index);  // or what comes next would not keep the core awake
     }
     requests.pop();
     run_packet(*p);
-    bring_home(station, *p);
+    return_packet(endpoint_index, *p);
     some = true;
   }
   return some;
@@ -475,10 +477,10 @@ bool endpoint::receive_from(unsigned station) {
 
 bool endpoint::can_answer(unsigned to, std::uint32_t bytes) {
   if (bytes == 0) return true;
-  const bool near = is_near(to);
-  const auto& pool = near ? reply_pool_ : wire_pool(fabric::traffic::reply);
+  const bool local = is_local(to);
+  const auto& pool = local ? reply_pool_ : wire_pool(fabric::traffic::reply);
   const std::size_t usable =
-      near ? reply_pool_.payload_bytes() - k_largest_answer - k_reply_overhead : wire_answer_bytes();
+      local ? reply_pool_.payload_bytes() - k_largest_answer - k_reply_overhead : wire_answer_bytes();
   // Open packets count for nothing: the one for this source may be nearly full.
   if (pool.available() * usable >= bytes + usable) return true;
   if (open_replies_ != 0) flush_replies(reason::request);  // so that they come back
@@ -490,10 +492,10 @@ void endpoint::run_packet(fabric::packet& p) {
   const interrupted before = begin_handlers();
   void* const own = local();
   counters_.received_bytes += p.bytes;
-  if (is_near(p.source) || p.kind == fabric::traffic::reply) [[likely]]
+  if (is_local(p.source) || p.kind == fabric::traffic::reply) [[likely]]
     run_payload(p.payload(), p.payload() + p.bytes, p.source);
   else
-    run_far_requests(p.payload(), p.payload() + p.bytes, p.source);
+    run_remote_requests(p.payload(), p.payload() + p.bytes, p.source);
   set_local(own);
   end_handlers(before);
   in_handler_ = outer;
@@ -538,14 +540,14 @@ void endpoint::run_payload(std::byte* at, std::byte* end, unsigned source) {
   if (counted_by != nullptr) counted_by->finish(finished);
 }
 
-void endpoint::send_home(returning which) {
-  for (unsigned owner = 0; (owner = next_bit(home_owners_, owner)) < shared_.cores(); ++owner) {
+void endpoint::return_packets(returning which) {
+  for (unsigned owner = 0; (owner = next_bit(return_owners_, owner)) < shared_.cores(); ++owner) {
     const endpoint& home = *shared_.endpoints[owner];
-    if (!request_home_[owner].empty() && (which == returning::all || home.request_pool_.wanted()))
-      give_home(request_home_[owner], owner, fabric::traffic::request);
-    if (!reply_home_[owner].empty() && (which == returning::all || home.reply_pool_.wanted()))
-      give_home(reply_home_[owner], owner, fabric::traffic::reply);
-    if (request_home_[owner].empty() && reply_home_[owner].empty()) clear_bit(home_owners_, owner);
+    if (!request_returns_[owner].empty() && (which == returning::all || home.request_pool_.wanted()))
+      return_batch(request_returns_[owner], owner, fabric::traffic::request);
+    if (!reply_returns_[owner].empty() && (which == returning::all || home.reply_pool_.wanted()))
+      return_batch(reply_returns_[owner], owner, fabric::traffic::reply);
+    if (request_returns_[owner].empty() && reply_returns_[owner].empty()) clear_bit(return_owners_, owner);
   }
 }
 
@@ -555,26 +557,27 @@ void endpoint::make_mailbox() {
   mail_ = std::make_unique<mailbox>(*this, unexpected_messages_, unexpected_bytes_);
 }
 
-bool endpoint::loan_fits() const {
-  // seq_cst: after falling asleep, or before; pairs with end_loan()
-  const std::size_t out = lent_.load(std::memory_order_seq_cst);
-  return out == 0 || out + wanted_ <= most_lent_;
+bool endpoint::payload_fits() const {
+  // seq_cst: after falling asleep, or before; pairs with release_payload()
+  const std::size_t out = payload_bytes_in_flight_.load(std::memory_order_seq_cst);
+  return out == 0 || out + wanted_ <= most_payload_bytes_;
 }
 
-void endpoint::lend(std::size_t bytes) {
-  lending_.lock();
+void endpoint::reserve_payload(std::size_t bytes) {
+  payload_mutex_.lock();
   wanted_ = bytes;
-  if (!loan_fits()) {
-    lender_ = running();
-    suspend("payloads to be used: as many bytes as lent_bytes are on their way");
+  if (!payload_fits()) {
+    payload_waiter_ = running();
+    suspend("payloads to be used: as many bytes as payload_bytes_in_flight are on their way");
   }
-  lent_.fetch_add(bytes, std::memory_order_relaxed);  // only a count
-  lending_.unlock();
+  payload_bytes_in_flight_.fetch_add(bytes, std::memory_order_relaxed);  // only a count
+  payload_mutex_.unlock();
 }
 
-void endpoint::end_loan(std::size_t bytes) {
-  lent_.fetch_sub(bytes,
-                  std::memory_order_seq_cst);  // before the look at the sleeper; pairs with loan_fits()
+void endpoint::release_payload(std::size_t bytes) {
+  payload_bytes_in_flight_.fetch_sub(
+      bytes,
+      std::memory_order_seq_cst);  // before the look at the sleeper; pairs with payload_fits()
   notify();
 }
 

@@ -53,16 +53,16 @@ struct endpoint_options {
   bool aggregate = true;  // off: a packet holds one record
   std::size_t unexpected_messages = 1 << 20;  // two-sided ones, kept until they are received
   std::size_t unexpected_bytes = 64 << 20;  // of those
-  std::size_t lent_bytes = 64 << 20;  // of payloads handed over by address and not used yet
+  std::size_t payload_bytes_in_flight = 64 << 20;  // of payloads handed over by address and not used yet
 };
 
 class endpoint;
 class mailbox;
 
-/// What the cores of a process share. Core c of the job is the process's c - first, and has that station
+/// What the cores of a process share. Core c of the job is the process's c - first, and has that endpoint index
 /// in the mesh; the wire to other processes, where there are any, has the last one.
-struct neighbourhood {
-  explicit neighbourhood(unsigned cores, unsigned processes = 1, unsigned process = 0)
+struct process_context {
+  explicit process_context(unsigned cores, unsigned processes = 1, unsigned process = 0)
       : lanes(cores + (processes > 1 ? 1 : 0)),
         sleepers(cores),
         endpoints(cores),
@@ -79,7 +79,7 @@ struct neighbourhood {
 
 class endpoint : public fiber::scheduler {
  public:
-  endpoint(unsigned id, const endpoint_options& options, neighbourhood& shared);
+  endpoint(unsigned id, const endpoint_options& options, process_context& shared);
   ~endpoint() override;
 
   /// The core that runs this code.
@@ -89,10 +89,10 @@ class endpoint : public fiber::scheduler {
   unsigned processes() const { return shared_.all / shared_.cores(); }
   unsigned process_of(unsigned core) const { return core / shared_.cores(); }
   /// Whether a core is of this process.
-  bool is_near(unsigned core) const { return core - shared_.first < shared_.cores(); }
+  bool is_local(unsigned core) const { return core - shared_.first < shared_.cores(); }
   /// A core of this process, by its number in the job.
   endpoint& other(unsigned core) { return *shared_.endpoints[core - shared_.first]; }
-  neighbourhood& process() { return shared_; }
+  process_context& process() { return shared_; }
 
   /// The completion that counts what the running fiber issues.
   completion* scope() const { return static_cast<completion*>(local()); }
@@ -130,18 +130,18 @@ class endpoint : public fiber::scheduler {
   /// From a handler: answers the core that issued the record, counted by the completion that counts the record.
   template <class Record>
   void reply_counted(const dispatch& d, const Record& r) {
-    if (is_near(d.source)) [[likely]]
+    if (is_local(d.source)) [[likely]]
       return write(replies_[d.source], d.source, d.scope, r, 0);
     ++answered_;  // across processes an answer takes over what its question counted
-    write(replies_[d.source], d.source, far_scope_, r, 0);
+    write(replies_[d.source], d.source, remote_scope_, r, 0);
   }
   /// The same with room for one record of `bytes` (a multiple of 8), to be filled at once.
   template <class Record>
   std::byte* reply_room_counted(const dispatch& d, std::size_t bytes) {
-    const bool near = is_near(d.source);
-    if (!near) ++answered_;
-    return room(replies_[d.source], d.source, near ? d.scope : far_scope_, handler<Record>::entry.id, bytes,
-                {});
+    const bool local = is_local(d.source);
+    if (!local) ++answered_;
+    return room(replies_[d.source], d.source, local ? d.scope : remote_scope_, handler<Record>::entry.id,
+                bytes, {});
   }
   /// From a handler: answers the core that issued the record. Never suspends.
   template <class Record>
@@ -174,11 +174,12 @@ class endpoint : public fiber::scheduler {
   /// poll.
   void room_freed(unsigned source, bool for_all) {
     common_freed_ |= for_all;
-    if (is_near(source)) {
-      const unsigned station = source - shared_.first;
-      deferred_[station / 64] |= blocked_[station / 64] & std::uint64_t{1} << (station % 64);
-    } else if (has_bit(far_blocked_, source)) {
-      set_bit(deferred_, shared_.wire->station());
+    if (is_local(source)) {
+      const unsigned endpoint_index = source - shared_.first;
+      deferred_[endpoint_index / 64] |= blocked_[endpoint_index / 64] & std::uint64_t{1}
+                                                                            << (endpoint_index % 64);
+    } else if (has_bit(remote_blocked_, source)) {
+      set_bit(deferred_, shared_.wire->endpoint_index());
     }
   }
   /// Two-sided messages in one packet, at most: a packetful of every core fits a mailbox.
@@ -196,18 +197,20 @@ class endpoint : public fiber::scheduler {
   void report_later(const scope_id& parent, std::int64_t n, const std::exception_ptr& error);
 
   /// Counts `bytes` that other cores will free. Suspends while the limit is passed (one piece may be larger).
-  void lend(std::size_t bytes);
+  void reserve_payload(std::size_t bytes);
   /// After a record with a loan of `bytes` was issued: a packet leaves once those it names are worth it, full
   /// or not.
-  void flush_loans(std::size_t bytes) {
-    unsent_loans_ += bytes;
-    if (unsent_loans_ < k_loans_to_flush) return;
-    unsent_loans_ = 0;
+  void flush_payloads(std::size_t bytes) {
+    unsent_payload_bytes_ += bytes;
+    if (unsent_payload_bytes_ < k_payload_bytes_to_flush) return;
+    unsent_payload_bytes_ = 0;
     flush();
   }
-  std::size_t lent() const { return lent_.load(std::memory_order_relaxed); }  // a count only
+  std::size_t payload_bytes_in_flight() const {
+    return payload_bytes_in_flight_.load(std::memory_order_relaxed);
+  }  // a count only
   /// From any core: they are freed.
-  void end_loan(std::size_t bytes);
+  void release_payload(std::size_t bytes);
 
   /// What a suspended fiber waits for, as exactly as known; while the core sleeps or has stopped.
   std::string describe_wait(const fiber::fiber& f);
@@ -218,7 +221,7 @@ class endpoint : public fiber::scheduler {
   void flush();
   /// What is open, and what the running handler answers, leaves at the next turn, whatever its age: many wait
   /// for it. Never suspends.
-  void hurry() { in_a_hurry_ = true; }
+  void request_flush() { flush_requested_ = true; }
 
   /// Development builds: ends the program when captured bytes hold the address of a variable of the caller's
   /// own frames. Other stacks are not looked at: an address of another process, or two integers side by side,
@@ -236,13 +239,13 @@ class endpoint : public fiber::scheduler {
   const char* running_handler() const override;
   void not_joined(const fiber::fiber& f, std::exception_ptr what) noexcept override;
 
-  neighbourhood& shared_;
+  process_context& shared_;
 
   /// For the wire: a packet has left, something has arrived.
   friend struct wire_host;
 
  private:
-  static constexpr std::size_t k_loans_to_flush = 32 << 10;
+  static constexpr std::size_t k_payload_bytes_to_flush = 32 << 10;
   static constexpr std::size_t k_largest_answer = 1024;  // a record that may not fit the rest of a packet
   static constexpr std::uint32_t k_reply_overhead = 24;  // run header and scope mark of a lone reply
   static constexpr std::size_t k_reply_packets = fabric::lane::k_slots;  // so a reply lane is never full
@@ -254,7 +257,7 @@ class endpoint : public fiber::scheduler {
   static constexpr std::size_t k_most_run_heads = 2 * sizeof(run_header) + 8;  // before a record: scope, run
 
   /// The open packet for one destination. All that issuing a record touches. All bytes zero: none is open.
-  struct alignas(k_line_bytes) outlet {
+  struct alignas(k_line_bytes) send_buffer {
     std::byte* end = nullptr;  // where the next record goes
     std::byte* last = nullptr;  // where the last record of the open run may go
     completion* scope = nullptr;  // of the open run
@@ -268,7 +271,7 @@ class endpoint : public fiber::scheduler {
     completion* marked = nullptr;  // scope that holds at the end of the packet
   };
 
-  static_assert(sizeof(outlet) == k_line_bytes);
+  static_assert(sizeof(send_buffer) == k_line_bytes);
 
   enum class reason : std::uint8_t { full, idle, age, request };
 
@@ -278,7 +281,7 @@ class endpoint : public fiber::scheduler {
   };
 
   /// The open wire packet for a neighbour.
-  struct box {
+  struct wire_send_buffer {
     fabric::packet* open = nullptr;
     std::size_t end = 0;  // of the chunks given out
     std::vector<std::uint32_t> chunks;  // where they begin
@@ -291,7 +294,8 @@ class endpoint : public fiber::scheduler {
   };
 
   template <class Record>
-  void write(outlet& o, unsigned to, completion* counted_by, const Record& r, std::uint32_t reply_bytes) {
+  void write(send_buffer& o, unsigned to, completion* counted_by, const Record& r,
+             std::uint32_t reply_bytes) {
     const std::uint16_t id = handler<Record>::entry.id;
     GOSSAMER_DEBUG_ASSERT(&o == &replies_[to] || !in_handler_, k_handler_rule);
     if (o.handler != id || o.scope != counted_by || o.end > o.last ||
@@ -302,7 +306,7 @@ class endpoint : public fiber::scheduler {
     if (reply_bytes != 0) o.reply_bytes += reply_bytes;
   }
 
-  std::byte* room(outlet& o, unsigned to, completion* counted_by, std::uint16_t id, std::size_t bytes,
+  std::byte* room(send_buffer& o, unsigned to, completion* counted_by, std::uint16_t id, std::size_t bytes,
                   needs n) {
     const std::uint32_t reply_bytes = n.reply_bytes != 0 ? n.reply_bytes + k_reply_overhead : 0;
     if (o.handler != id || o.record_bytes != bytes || o.scope != counted_by || o.end > o.last ||
@@ -314,19 +318,19 @@ class endpoint : public fiber::scheduler {
     o.matches += n.matches;
     return at;
   }
-  void open_run(outlet& o, unsigned to, completion* counted_by, std::uint16_t id, std::size_t record_bytes,
-                std::uint32_t reply_bytes, std::uint32_t matches);
-  void close_run(outlet& o, unsigned to);
-  bool open_packet(outlet& o, unsigned to, fabric::traffic kind, std::size_t bytes);
-  bool open_chunk(outlet& o, unsigned to, fabric::traffic kind, std::size_t bytes);
-  void begin_packet(outlet& o, fabric::packet& p, fabric::traffic kind, std::size_t room);
-  void retire_chunk(outlet& o, unsigned to);
-  box& open_box(unsigned neighbour, fabric::packet& p, fabric::traffic kind);
-  void flush_box(unsigned neighbour, fabric::traffic kind, reason why);
-  void flush_boxes(fabric::traffic kind, reason why);
+  void open_run(send_buffer& o, unsigned to, completion* counted_by, std::uint16_t id,
+                std::size_t record_bytes, std::uint32_t reply_bytes, std::uint32_t matches);
+  void close_run(send_buffer& o, unsigned to);
+  bool open_packet(send_buffer& o, unsigned to, fabric::traffic kind, std::size_t bytes);
+  bool open_chunk(send_buffer& o, unsigned to, fabric::traffic kind, std::size_t bytes);
+  void begin_packet(send_buffer& o, fabric::packet& p, fabric::traffic kind, std::size_t room);
+  void retire_chunk(send_buffer& o, unsigned to);
+  wire_send_buffer& open_wire_buffer(unsigned neighbour, fabric::packet& p, fabric::traffic kind);
+  void flush_wire_buffer(unsigned neighbour, fabric::traffic kind, reason why);
+  void flush_wire_buffers(fabric::traffic kind, reason why);
   void count_packet(std::size_t bytes, std::size_t room, reason why);
   void send_reports();
-  bool try_flush(outlet& o, unsigned to, reason why);
+  bool try_flush(send_buffer& o, unsigned to, reason why);
   void try_flush_all(reason why);
   void flush_replies(reason why);
   void wait_for_packet(unsigned to);
@@ -337,7 +341,7 @@ class endpoint : public fiber::scheduler {
   bool push_granted();
 
   bool receive();
-  bool receive_from(unsigned station);
+  bool receive_from(unsigned endpoint_index);
   bool receive_blocked();
   void wait_for_mail_room(unsigned source, const fabric::packet& p);
   bool receive_from_wire();
@@ -345,16 +349,16 @@ class endpoint : public fiber::scheduler {
   bool can_answer(unsigned to, std::uint32_t bytes);
   void run_packet(fabric::packet& p);
   void run_payload(std::byte* at, std::byte* end, unsigned source);
-  void run_far_requests(std::byte* at, std::byte* end, unsigned source);
+  void run_remote_requests(std::byte* at, std::byte* end, unsigned source);
   enum class returning : std::uint8_t { wanted, all };
-  void bring_home(unsigned owner, fabric::packet& p);
-  void give_home(fabric::packet_batch& batch, unsigned owner, fabric::traffic kind);
-  void send_home(returning which);
+  void return_packet(unsigned owner, fabric::packet& p);
+  void return_batch(fabric::packet_batch& batch, unsigned owner, fabric::traffic kind);
+  void return_packets(returning which);
   bool spin_for_room(unsigned to);
   void make_mailbox();
-  bool loan_fits() const;
+  bool payload_fits() const;
 
-  static std::byte* limit_of(const outlet& o) { return o.open->payload() + o.room; }
+  static std::byte* limit_of(const send_buffer& o) { return o.open->payload() + o.room; }
   /// A core of this process.
   fabric::lane& lane_to(unsigned core) const {
     return shared_.lanes.between(id() - shared_.first, core - shared_.first, fabric::traffic::request);
@@ -367,9 +371,9 @@ class endpoint : public fiber::scheduler {
     return (anybody_waits_for_wire() || !reports_.empty() || to_push_) &&
            (wire_pools_[0]->any_returned() || wire_pools_[1]->any_returned());
   }
-  bool is_reply(const outlet& o, unsigned to) const { return &o == &replies_[to]; }
+  bool is_reply(const send_buffer& o, unsigned to) const { return &o == &replies_[to]; }
   /// Whether what is written there adds to its scope: answers to another process do not.
-  bool counts(const outlet& o, unsigned to) const { return is_near(to) || !is_reply(o, to); }
+  bool counts(const send_buffer& o, unsigned to) const { return is_local(to) || !is_reply(o, to); }
   /// The neighbour that takes packets for a core of another process.
   unsigned neighbour_to(unsigned core) const { return shared_.wire->ways().next(process_of(core)); }
   /// Payload of the largest chunk of a wire packet; 0: one process.
@@ -385,13 +389,13 @@ class endpoint : public fiber::scheduler {
   static void clear_bit(bit_set& bits, unsigned i) { bits[i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
   static bool has_bit(const bit_set& bits, unsigned i) { return (bits[i / 64] >> (i % 64) & 1) != 0; }
   static unsigned next_bit(const bit_set& bits, unsigned from);
-  bit_set& near_open(fabric::traffic kind) { return near_open_[static_cast<std::size_t>(kind)]; }
+  bit_set& local_open(fabric::traffic kind) { return local_open_[static_cast<std::size_t>(kind)]; }
 
   static constexpr copy_room k_no_need{~std::size_t{0}, ~std::size_t{0}};
   static constexpr const char* k_handler_rule =
       "a handler may not issue requests (it cannot wait for room): spawn a task that does";
 
-  machine::zeroed_array<outlet> requests_, replies_;  // by destination core
+  machine::zeroed_array<send_buffer> requests_, replies_;  // by destination core
   fabric::packet_pool request_pool_, reply_pool_;
   std::size_t payload_bytes_;  // of a packet, whole words
   std::size_t record_room_;
@@ -400,9 +404,9 @@ class endpoint : public fiber::scheduler {
   const std::uint32_t most_matches_;
   std::uint16_t handler_ = 0;  // of the run that was begun last
   bool in_handler_ = false;
-  bool in_a_hurry_ = false;
+  bool flush_requested_ = false;
   unsigned open_requests_ = 0, open_replies_ = 0;  // packets with something in them
-  bit_set near_open_[fabric::k_traffic_classes];  // to which cores of this process, by station
+  bit_set local_open_[fabric::k_traffic_classes];  // to which cores of this process, by endpoint index
   std::uint64_t opened_at_ = 0;  // ticks when the first of them was opened
   std::uint64_t flush_delay_ticks_;
   std::uint64_t shares_reported_at_ = 0;
@@ -412,24 +416,24 @@ class endpoint : public fiber::scheduler {
   bit_set deferred_;  // sources whose requests wait for reply room, or that are to be looked at again
   // Sources whose requests wait for room in the mailbox: stations; cores of other processes, and a list of
   // those.
-  bit_set blocked_, far_blocked_;
-  std::vector<unsigned> far_blocked_list_;
+  bit_set blocked_, remote_blocked_;
+  std::vector<unsigned> remote_blocked_list_;
   bool common_freed_ = false;  // room in the mailbox that any of them may use
   copy_room least_need_ = k_no_need;  // none of them needs less of the common room, in messages or in bytes
-  unsigned next_blocked_ = 0;  // the station that is looked at first
+  unsigned next_blocked_ = 0;  // the endpoint index that is looked at first
   // Emptied packets by owner; they go home by the batch, or as soon as their owner wants them.
-  machine::zeroed_array<fabric::packet_batch> request_home_, reply_home_;
-  bit_set home_owners_;  // of those that may not be empty
+  machine::zeroed_array<fabric::packet_batch> request_returns_, reply_returns_;
+  bit_set return_owners_;  // of those that may not be empty
   std::uint32_t request_batch_, reply_batch_;
-  std::size_t to_bring_home_ = 0;
+  std::size_t to_return_ = 0;
   std::uint32_t polls_ = 0;
   const bool spin_;  // whether waiting for another core is worth a moment: it has a processor of its own
   std::size_t unexpected_messages_, unexpected_bytes_;
   std::unique_ptr<mailbox> mail_;
-  const std::size_t most_lent_;
-  std::size_t unsent_loans_ = 0;  // bytes lent by records since the last flush for their sake
-  fiber::mutex lending_;  // one fiber at a time waits for the limit
-  fiber::fiber* lender_ = nullptr;  // that one
+  const std::size_t most_payload_bytes_;
+  std::size_t unsent_payload_bytes_ = 0;  // payload bytes of records since the last flush for their sake
+  fiber::mutex payload_mutex_;  // one fiber at a time waits for the limit
+  fiber::fiber* payload_waiter_ = nullptr;  // that one
   std::size_t wanted_ = 0;  // bytes it asks for
 
   share_table shares_{*this};
@@ -437,19 +441,21 @@ class endpoint : public fiber::scheduler {
 
   // Other processes.
   std::unique_ptr<fabric::packet_pool> wire_pools_[fabric::k_traffic_classes];
-  machine::zeroed_array<box*> boxes_[fabric::k_traffic_classes];  // by neighbour; null: none is open
-  std::vector<std::unique_ptr<box>> all_boxes_;  // at most as many as wire packets
-  std::vector<box*> spare_boxes_;
-  std::vector<unsigned> open_boxes_[fabric::k_traffic_classes];  // at most as many as wire packets
+  machine::zeroed_array<wire_send_buffer*>
+      wire_buffers_[fabric::k_traffic_classes];  // by neighbour; null: none is open
+  std::vector<std::unique_ptr<wire_send_buffer>> all_wire_buffers_;  // at most as many as wire packets
+  std::vector<wire_send_buffer*> spare_wire_buffers_;
+  std::vector<unsigned> open_wire_buffers_[fabric::k_traffic_classes];  // at most as many as wire packets
   std::deque<fabric::packet*> wire_requests_;  // taken from the lane, not run yet; bounded by credits
   bool to_push_ = false;  // a large message was granted
   bool pushed_ = false;  // while fibers waited for packets, too: theirs is the next one
   std::vector<report> reports_;  // bounded by the number of shares
   fiber::wait_queue wire_waiters_[fabric::k_traffic_classes];  // by the kind of packet that they need
-  completion* far_scope_ = nullptr;  // of the records of another process that run now, as it names it
+  completion* remote_scope_ = nullptr;  // of the records of another process that run now, as it names it
   std::int64_t answered_ = 0;  // of those, by answers that they are counted by
 
-  alignas(k_line_bytes) std::atomic<std::size_t> lent_{0};  // any core; seq_cst: looked at before sleep
+  alignas(k_line_bytes) std::atomic<std::size_t> payload_bytes_in_flight_{
+      0};  // any core; seq_cst: looked at before sleep
 };
 
 }  // namespace gossamer::message

@@ -121,7 +121,7 @@ bool mailbox::arrive_large(std::uint32_t source, std::uint64_t tag, const std::b
   const match_result r = match(key_of(source, tag), match_kind::send, e);
   if (r.what == match_result::status::matched) {
     auto& receiver = *static_cast<request*>(r.value);
-    if (self_.is_near(source))
+    if (self_.is_local(source))
       deliver(receiver, source, data, bytes);
     else if (expect_pieces(receiver, source, bytes))
       pieces_for = &receiver;
@@ -218,9 +218,9 @@ void mailbox::start_receive(request& r, std::uint32_t source, std::uint64_t tag,
 void mailbox::hand_over(const pair& p) {
   request* const sender = p.from->sender;
   const std::uint32_t source = p.from->source;
-  const bool far = sender != nullptr && !self_.is_near(source);
-  const bool in_pieces = far && expect_pieces(*p.to, source, p.from->bytes);
-  if (!far) deliver(*p.to, source, p.from->data, p.from->bytes);
+  const bool remote = sender != nullptr && !self_.is_local(source);
+  const bool in_pieces = remote && expect_pieces(*p.to, source, p.from->bytes);
+  if (!remote) deliver(*p.to, source, p.from->data, p.from->bytes);
   const bool common = store_.forget(*p.from);
   if (sender == nullptr) {
     self_.room_freed(source, common);

@@ -57,7 +57,7 @@ struct alignas(16) payload_block {
   std::size_t bytes;
   std::byte* data() { return reinterpret_cast<std::byte*>(this + 1); }
 
-  /// Copies; suspends while too many bytes of this core are under way (endpoint_options::lent_bytes).
+  /// Copies; suspends while too many bytes of this core are under way (endpoint_options::payload_bytes_in_flight).
   static payload_block* make(std::span<const std::byte> payload);
   struct release {
     void operator()(payload_block* b) const;
@@ -141,7 +141,7 @@ void ship_in_pieces(endpoint& self, unsigned to, std::span<const std::byte> payl
 
 /// Waits for f(payload) at a core of another process.
 template <class R, class F>
-R far_call(core_id to, const F& f, std::span<const std::byte> payload) {
+R remote_call(core_id to, const F& f, std::span<const std::byte> payload) {
   using record = payload_call_record<R, F>;
   endpoint& self = endpoint::here();
   call_slot<R> slot{self.running()};
@@ -157,7 +157,7 @@ R far_call(core_id to, const F& f, std::span<const std::byte> payload) {
 
 /// Of a core of this process, whose memory the handler reads.
 template <class F>
-struct near_payload {
+struct local_payload {
   F f;
   const std::byte* at;
   std::size_t bytes;
@@ -169,7 +169,7 @@ struct near_payload {
 /// Ships f(std::span<const std::byte>) and the bytes it is called with to core `to`; returns when `payload`
 /// may be reused. There f runs as a handler (never suspends); the bytes, aligned to 8, are gone when it
 /// returns. Counted by the enclosing completion, which also gets what f throws. Any size. Suspends when
-/// packets are exhausted, or lent_bytes are under way. To another process large ones go in pieces. Up to half
+/// packets are exhausted, or payload_bytes_in_flight are under way. To another process large ones go in pieces. Up to half
 /// a packet: one copy, no allocation, sizeof(F) + 8 bytes more in an aggregated packet; larger: one copy, an
 /// allocation, and 8 bytes more than async_on(to, f).
 template <class F>
@@ -180,14 +180,14 @@ void async_on(core_id to, F f, std::span<const std::byte> payload) {
   using small = payload_record<F>;
   const std::size_t stride = payload_stride(sizeof(small), payload.size());
   if (payload.size() > self.record_room() || stride > self.record_room() / 2) {
-    if (!self.is_near(to)) {
+    if (!self.is_local(to)) {
       using piece = payload_piece_record<F>;
       return ship_in_pieces<piece>(self, to, payload, 0,
                                    [&f](std::uint64_t number, std::uint64_t total, std::uint64_t at,
                                         std::uint64_t bytes) { return piece{f, number, total, at, bytes}; });
     }
     self.issue(to, payload_block_record<F>{std::move(f), payload_block::make(payload)});
-    return self.flush_loans(payload.size());
+    return self.flush_payloads(payload.size());
   }
   const small head{std::move(f), static_cast<std::uint32_t>(payload.size())};
   std::byte* const at = self.issue_room<small>(to, stride, {});
@@ -208,10 +208,10 @@ auto call_on(core_id to, F f, std::span<const std::byte> payload)
   const message::endpoint& self = message::endpoint::here();
   if (to == self.id()) return f(payload);
   message::check_captures(f);
-  if (self.is_near(to))
+  if (self.is_local(to))
     return message::remote_call<R>(to,
-                                   message::near_payload<F>{std::move(f), payload.data(), payload.size()});
-  return message::far_call<R>(to, f, payload);
+                                   message::local_payload<F>{std::move(f), payload.data(), payload.size()});
+  return message::remote_call<R>(to, f, payload);
 }
 
 }  // namespace gossamer

@@ -92,7 +92,7 @@ TEST_P(Payload, OfManySizesMixedWithOtherMessagesAllArriveOnce) {
 
 TEST_P(Payload, AnExceptionArrivesAtTheCompletionAndLosesNoOther) {
   for (const std::size_t n : {100, 50'000}) {
-    run(job_options{.cores = GetParam(), .lent_bytes = 200'000}, [n] {
+    run(job_options{.cores = GetParam(), .payload_bytes_in_flight = 200'000}, [n] {
       scoped_per_core<int> ran;
       const auto h = ran.handle();
       const core_id to = cores() - 1;
@@ -109,14 +109,14 @@ TEST_P(Payload, AnExceptionArrivesAtTheCompletionAndLosesNoOther) {
                    }),
                    std::runtime_error);
       EXPECT_EQ(h.at(to), 32);
-      EXPECT_EQ(message::endpoint::here().lent(), 0U);
+      EXPECT_EQ(message::endpoint::here().payload_bytes_in_flight(), 0U);
     });
   }
 }
 
 TEST_P(Payload, HandedOverByAddressIsBounded) {
   constexpr std::size_t k_limit = 100'000;
-  run(job_options{.cores = GetParam(), .lent_bytes = k_limit}, [] {
+  run(job_options{.cores = GetParam(), .payload_bytes_in_flight = k_limit}, [] {
     scoped_per_core<std::uint64_t> bytes;
     const auto h = bytes.handle();
     on_all_cores([h] {
@@ -127,8 +127,9 @@ TEST_P(Payload, HandedOverByAddressIsBounded) {
             const auto& payload = i == 20 ? more : some;
             async_on((here() + i) % cores(), [h](std::span<const std::byte> p) { h.here() += p.size(); },
                      payload);
-            const std::size_t lent = message::endpoint::here().lent();
-            EXPECT_TRUE(lent <= k_limit || lent == more.size()) << lent;
+            const std::size_t payload_bytes_in_flight = message::endpoint::here().payload_bytes_in_flight();
+            EXPECT_TRUE(payload_bytes_in_flight <= k_limit || payload_bytes_in_flight == more.size())
+                << payload_bytes_in_flight;
           }
         });
     });

@@ -10,7 +10,7 @@
 namespace gossamer::message {
 
 struct wire_host final : fabric::wire::host {
-  explicit wire_host(neighbourhood& shared) : shared_(shared) {}
+  explicit wire_host(process_context& shared) : shared_(shared) {}
 
   void arrived(unsigned core) override {
     // seq_cst: before this process next says whether it is quiet (world.hpp)
@@ -31,7 +31,7 @@ struct wire_host final : fabric::wire::host {
   std::function<void(unsigned, std::span<const std::byte>)> on_note;  // while polling
 
  private:
-  neighbourhood& shared_;
+  process_context& shared_;
 };
 
 }  // namespace gossamer::message

@@ -26,7 +26,7 @@ void process_flags::signal(unsigned to, unsigned flag, std::uint64_t episode) {
   const std::uint64_t before =
       flags_[to * flags_each_ + flag].word.exchange(2 * episode, std::memory_order_acq_rel);
   if ((before & 1) == 0) return;
-  machine::interleave();
+  machine::preemption_point();
   fiber::fiber& f = *members_[to].waiter;
   f.home->wake_from_anywhere(f);
 }
@@ -39,7 +39,7 @@ void process_flags::wait(fiber::scheduler& self, unsigned me, unsigned flag, std
     if (i >= k_eager_looks) machine::cpu_relax();
   }
   members_[me].waiter = self.running();
-  machine::interleave();
+  machine::preemption_point();
   std::uint64_t now = word.load(std::memory_order_acquire);  // pairs with signal()'s exchange
   do {
     if (now >= 2 * episode) return;

@@ -2,7 +2,7 @@
 // Barriers as patterns of signals: each member signals its arrival to others, and others release it. A pattern knows two
 // verbs of its *level*: signal(member, flag), and wait(flag) for the signal of this episode to one of its own
 // flags. Inside a process a flag is a word in shared memory (process_flags), between processes a small
-// message (meeting.hpp). Flags hold the number of the episode and only grow, so nothing is ever reset.
+// message (exchange_barrier.hpp). Flags hold the number of the episode and only grow, so nothing is ever reset.
 //
 // After Mellor-Crummey & Scott, "Algorithms for scalable synchronization on shared-memory multiprocessors",
 // 1991. A flag may be written by several members in different episodes only if it is waited for before

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "gossamer/message/core_id.hpp"
-#include "gossamer/parallel/internal/meeting.hpp"
+#include "gossamer/parallel/internal/exchange_barrier.hpp"
 #include "gossamer/parallel/internal/span_collective.hpp"
 
 namespace gossamer {
@@ -42,7 +42,7 @@ class published_values {
 
  private:
   core& self_ = static_cast<core&>(message::inside("a collective"));
-  meeting& all_ = self_.everybody();
+  exchange_barrier& all_ = self_.everybody();
 };
 
 }  // namespace parallel

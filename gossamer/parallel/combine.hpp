@@ -9,11 +9,11 @@ namespace gossamer {
 
 enum class combine : std::uint8_t {
   off,     // every request travels alone
-  master,  // requests travel alone, and are merged where the structure's common state is
+  home,    // requests travel alone, and are merged where the structure's common state is
   local,   // those of a core are merged there, and made global together
   both,    // on the core and, with those of other cores, at the common state
 };
 /// As options and GOSSAMER_COMBINING name them.
-inline constexpr std::array<std::string_view, 4> k_combine_names{"off", "master", "local", "both"};
+inline constexpr std::array<std::string_view, 4> k_combine_names{"off", "home", "local", "both"};
 
 }  // namespace gossamer

@@ -10,9 +10,9 @@ namespace gossamer::parallel {
 
 namespace {
 
-struct hungry_record {
+struct idle_thief_record {
   unsigned thief;
-  void operator()(const message::dispatch&) const { core::here().feed(thief); }
+  void operator()(const message::dispatch&) const { core::here().serve_thief(thief); }
 };
 
 }  // namespace
@@ -158,11 +158,11 @@ bool core::steal() {
   return false;
 }
 
-wanted_work core::work_is_wanted() {
+idle_thieves core::has_idle_thieves() {
   poll();
   if (!departures_.empty()) send_departures();
   while_busy();
-  return {!stealable_.any_shared(), !hungry_.empty()};
+  return {!stealable_.any_shared(), !idle_thieves_.empty()};
 }
 
 // --- stealing across processes ------------------------------------------------------------------
@@ -180,7 +180,7 @@ void core::ask_neighbours(void* self) {
   const unsigned team = mine.shared_.cores(), process = mine.id() / team;
   const auto ask = [&mine](unsigned victim) {
     ++mine.counters_.steal_attempts;
-    mine.issue_uncounted(victim, hungry_record{mine.id()});
+    mine.issue_uncounted(victim, idle_thief_record{mine.id()});
   };
   if (mine.processes() > 2) {  // of two, the other one is asked below
     const std::uint64_t random = hash64(mine.id(), mine.asks_++) % (mine.cores() - team);
@@ -194,7 +194,7 @@ void core::ask_neighbours(void* self) {
 }
 
 /// By a handler: takes tasks out of this process's offers; a fiber sends them.
-void core::feed(unsigned thief) {
+void core::serve_thief(unsigned thief) {
   std::size_t offered = 0;
   for (unsigned c = 0; c < shared_.cores(); ++c) offered += team_mate(c).stealable_.offered();
   std::size_t wanted = steal_tasks_ != 0 ? steal_tasks_ : divide_up(offered, std::size_t{2});
@@ -205,12 +205,13 @@ void core::feed(unsigned thief) {
     stealable_tasks& from = team_mate((self + k) % shared_.cores()).stealable_;
     for (; wanted > 0 && from.take_traveller(t); --wanted, any = true) depart(t, thief);
   }
-  if (!any && std::find(hungry_.begin(), hungry_.end(), thief) == hungry_.end()) hungry_.push_back(thief);
+  if (!any && std::find(idle_thieves_.begin(), idle_thieves_.end(), thief) == idle_thieves_.end())
+    idle_thieves_.push_back(thief);
 }
 
-unsigned core::take_hungry() {
-  const unsigned thief = hungry_.front();
-  hungry_.erase(hungry_.begin());
+unsigned core::take_idle_thief() {
+  const unsigned thief = idle_thieves_.front();
+  idle_thieves_.erase(idle_thieves_.begin());
   return thief;
 }
 
@@ -221,7 +222,7 @@ void core::send_departures() {
     departures_.pop_back();
     under_scope(d.what, [&d] { d.what.type->ship(d.what.payload, d.to); });
   }
-  hurry();
+  request_flush();
 }
 
 void core::wake_a_thief() {

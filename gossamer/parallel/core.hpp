@@ -10,7 +10,7 @@
 // without work is silent.
 //
 //   thief:   fed --idle: asks--> hungry --a task arrives--> fed
-//   victim:  hungry_: thieves that got nothing; departures_: tasks on their way out, until a fiber sends them
+//   victim:  idle_thieves_: thieves that got nothing; departures_: tasks on their way out, until a fiber sends them
 
 #include <algorithm>
 #include <atomic>
@@ -26,10 +26,10 @@
 namespace gossamer::parallel {
 
 /// Meeting point of all cores of a process, one fiber per core (collective.hpp).
-class meeting;
+class exchange_barrier;
 
 /// Which cores would take work that this core splits off.
-struct wanted_work {
+struct idle_thieves {
   bool here;  // nothing of this core's is left to steal in its process
   bool elsewhere;  // a core of another process has asked in vain
   explicit operator bool() const { return here || elsewhere; }
@@ -37,22 +37,22 @@ struct wanted_work {
 
 /// Which cores get a task that is offered: those of other processes that have asked in vain, or first of all
 /// an idle one of this process. A core that asks later may get it, too.
-enum class offered : std::uint8_t { to_all, here_first };
+enum class offered : std::uint8_t { to_all, prefer_local };
 
 class core final : public memory::partition {
  public:
-  core(unsigned id, const message::endpoint_options& options, message::neighbourhood& shared,
-       memory::space& addresses, meeting& all, std::size_t steal_tasks = 0,
+  core(unsigned id, const message::endpoint_options& options, message::process_context& shared,
+       memory::space& addresses, exchange_barrier& all, std::size_t steal_tasks = 0,
        combine combining = combine::local)
       : partition(id, options, shared, addresses),
-        meeting_(all),
+        exchange_barrier_(all),
         steal_tasks_(steal_tasks),
         combining_(combining) {}
 
   static core& here() { return static_cast<core&>(*fiber::scheduler::current()); }
   /// A core of this process, from 0.
   core& team_mate(unsigned c) { return static_cast<core&>(*shared_.endpoints[c]); }
-  meeting& everybody() { return meeting_; }
+  exchange_barrier& everybody() { return exchange_barrier_; }
   /// Of structures that do not say where they combine.
   combine combining() const { return combining_; }
   structure_table& structures() { return structures_; }
@@ -60,13 +60,14 @@ class core final : public memory::partition {
   /// Counted by `scope` already (one unit).
   void push_plain(const task& t) { plain_.push_back(t); }
   void push_stealable(const task& t) {
-    if (!hungry_.empty() && t.type->ship != nullptr) [[unlikely]]
-      return depart(t, take_hungry());
+    if (!idle_thieves_.empty() && t.type->ship != nullptr) [[unlikely]]
+      return depart(t, take_idle_thief());
     keep_stealable(t);
   }
   /// The same, for others before this core.
   void push_offered(const task& t, offered to) {
-    if (to == offered::to_all && !hungry_.empty() && t.type->ship != nullptr) return depart(t, take_hungry());
+    if (to == offered::to_all && !idle_thieves_.empty() && t.type->ship != nullptr)
+      return depart(t, take_idle_thief());
     stealable_.offer(t);
     wake_a_thief();
   }
@@ -77,7 +78,7 @@ class core final : public memory::partition {
     keep_stealable(t);
   }
   /// A core of another process has nothing to do.
-  void feed(unsigned thief);
+  void serve_thief(unsigned thief);
   /// Runs tasks that `scope` counts on the stack of the calling fiber, which is about to wait for them: the
   /// newest first, so that recursion goes into the depth. Returns false where one is left that the stack has
   /// no room for. Suspends where a task does.
@@ -85,8 +86,8 @@ class core final : public memory::partition {
   /// A fiber waits for tasks that help() had no room for: until it goes on the newest tasks come first.
   void begin_deep_wait() { ++deep_waits_; }
   void end_deep_wait() { --deep_waits_; }
-  /// See gossamer::work_is_wanted().
-  wanted_work work_is_wanted();
+  /// See gossamer::has_idle_thieves().
+  idle_thieves has_idle_thieves();
 
  protected:
   bool has_task() override;
@@ -106,7 +107,7 @@ class core final : public memory::partition {
     if (stealable_.push(t)) wake_a_thief();
   }
   void depart(const task& t, unsigned to) { departures_.push_back({t, to}); }
-  unsigned take_hungry();
+  unsigned take_idle_thief();
   void send_departures();
   static void ask_neighbours(void* self);
 
@@ -139,7 +140,7 @@ class core final : public memory::partition {
   bool anybody_offers() const;
   void wake_a_thief();
 
-  meeting& meeting_;
+  exchange_barrier& exchange_barrier_;
   task_ring plain_;
   std::size_t deep_waits_ = 0;
   unsigned until_look_ = k_look;  // tasks of help()
@@ -153,7 +154,7 @@ class core final : public memory::partition {
   structure_table structures_;
   std::uint64_t asks_ = 0;
   bool asked_ = false;  // neighbours know that this core is hungry
-  std::vector<unsigned> hungry_;  // cores of neighbours that wait for a task: at most one each
+  std::vector<unsigned> idle_thieves_;  // cores of neighbours that wait for a task: at most one each
   std::vector<departure> departures_;
 };
 

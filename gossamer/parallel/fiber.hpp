@@ -20,7 +20,7 @@ inline void yield() { fiber::scheduler::inside("yield").yield(); }
 /// Declares that this core has computed for so long: what a simulated cluster charges for it where computing
 /// is `fixed` (docs/simulation.md); elsewhere it is only counted. Loops declare 1 ns per element by
 /// themselves.
-inline void worked(std::uint64_t ns) { fiber::scheduler::inside("worked").count().work_ns += ns; }
+inline void charge_work(std::uint64_t ns) { fiber::scheduler::inside("charge_work").count().work_ns += ns; }
 
 /// Runs f() in a fiber of its own on this core; the handle's join() gives its result or rethrows its
 /// exception. A handle that goes without join() waits for the end, too; the exception is then that of the

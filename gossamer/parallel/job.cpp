@@ -92,14 +92,14 @@ class job {
   const unsigned processes_, process_;
   function_ref<void()> main_;
   std::vector<machine::processor> places_;  // empty: not pinned
-  message::neighbourhood shared_;
+  message::process_context shared_;
   memory::space addresses_;
-  meeting meeting_;
+  exchange_barrier exchange_barrier_;
   std::unique_ptr<world> world_;  // several processes
   std::vector<std::unique_ptr<core>> cores_;
   std::exception_ptr error_;
   std::string failure_;  // a stall, or what has failed in process 0; empty: nothing
-  std::atomic<std::uint64_t> quiet_since_{~std::uint64_t{0}};  // stirrings, when all cores slept last
+  std::atomic<std::uint64_t> quiet_since_{~std::uint64_t{0}};  // wake_epoch, when all cores slept last
   std::vector<machine::thread> threads_;  // last: joined before the rest goes
 };
 
@@ -158,7 +158,7 @@ message::endpoint_options job::endpoint_options(const job_options& o, unsigned n
   e.request_packets = o.packets;
   e.unexpected_messages = o.unexpected;
   e.unexpected_bytes = o.unexpected_bytes;
-  e.lent_bytes = o.lent_bytes;
+  e.payload_bytes_in_flight = o.payload_bytes_in_flight;
   e.flush_delay_ns = o.aggregate ? o.flush_delay_us * 1000 : 0;
   e.aggregate = o.aggregate;
   return e;
@@ -185,7 +185,7 @@ job::job(const job_options& o, function_ref<void()> main)
       main_(main),
       shared_(n_, processes_, process_),
       addresses_(process_, processes_),
-      meeting_(n_, processes_, process_, !agreed_.crowded, o.barrier) {
+      exchange_barrier_(n_, processes_, process_, !agreed_.crowded, o.barrier) {
   check(o);
   if (std::size_t{processes_} * n_ > k_most_cores_of_job)
     throw error(fmt::format("{} processes of {} cores asked for: a job has at most {} cores", processes_, n_,
@@ -202,7 +202,8 @@ job::job(const job_options& o, function_ref<void()> main)
     if (processes_ > 1) join_world(o);
     for (unsigned c = 0; c < n_; ++c)
       cores_.push_back(std::make_unique<core>(shared_.first + c, endpoint_options(o, n_, !agreed_.crowded),
-                                              shared_, addresses_, meeting_, o.steal_tasks, o.combining));
+                                              shared_, addresses_, exchange_barrier_, o.steal_tasks,
+                                              o.combining));
   });
   if (processes_ > 1) return;
   shared_.sleepers.on_stall = [this](std::uint64_t) {
@@ -225,7 +226,7 @@ void job::take(F f) {
 }
 
 void job::join_world(const job_options& o) {
-  constexpr std::uint64_t k_longest_nap_ns = 1'000'000;
+  constexpr std::uint64_t k_longest_wait_ns = 1'000'000;
   if (auto* others = fabric::peers()) others->job_began();  // from here on what only one finds ends the job
   world_ = std::make_unique<world>(*transport_, shared_, o, agreed_.job);
   world_->set_callbacks({
@@ -237,7 +238,7 @@ void job::join_world(const job_options& o) {
       .quiet =
           [this] {
             return !world_->wire().anything_queued() &&
-                   quiet_since_ == shared_.sleepers.stirrings.load(std::memory_order_seq_cst);
+                   quiet_since_ == shared_.sleepers.wake_epoch.load(std::memory_order_seq_cst);
           },
       .describe_stall =
           [this] {
@@ -256,10 +257,10 @@ void job::join_world(const job_options& o) {
       .failed = [this](const char* what) { transport_failed(what); },
   });
   shared_.wire = &world_->wire();
-  shared_.sleepers.longest_nap_ns = k_longest_nap_ns;
-  shared_.sleepers.on_stall = [this](std::uint64_t stirrings) {
+  shared_.sleepers.longest_wait_ns = k_longest_wait_ns;
+  shared_.sleepers.on_stall = [this](std::uint64_t wake_epoch) {
     if (allow_more_workers()) return;
-    quiet_since_ = stirrings;
+    quiet_since_ = wake_epoch;
     world_->all_asleep();
   };
 }
@@ -462,7 +463,7 @@ job_options job_options::from_environment() {
   take(o.packets, read_setting(given, "GOSSAMER_PACKETS"));
   take(o.unexpected, read_setting(given, "GOSSAMER_UNEXPECTED"));
   take(o.unexpected_bytes, read_setting(given, "GOSSAMER_UNEXPECTED_BYTES"));
-  take(o.lent_bytes, read_setting(given, "GOSSAMER_LENT_BYTES"));
+  take(o.payload_bytes_in_flight, read_setting(given, "GOSSAMER_PAYLOAD_BYTES_IN_FLIGHT"));
   take(o.flush_delay_us, read_setting(given, "GOSSAMER_FLUSH_DELAY_US"));
   take(o.spin_us, read_setting(given, "GOSSAMER_SPIN_US"));
   take(o.steal_tasks, read_setting(given, "GOSSAMER_STEAL_TASKS"));

@@ -38,7 +38,7 @@ struct job_options {
   std::size_t packets = 512;  // per core
   std::size_t unexpected = 1 << 20;  // two-sided messages that a core keeps until they are received
   std::size_t unexpected_bytes = 64 << 20;  // of those
-  std::size_t lent_bytes = 64 << 20;  // of large payloads of one core that are not used yet
+  std::size_t payload_bytes_in_flight = 64 << 20;  // of large payloads of one core that are not used yet
   std::uint64_t flush_delay_us = 200;  // the longest a message waits for company while its core is busy
   bool aggregate = true;  // off: a packet for every message, to see what aggregation gives
   std::uint64_t spin_us = 50;  // how long an idle core looks for work before it sleeps

@@ -117,7 +117,7 @@ struct launch_record {
 
 /// To another process the body travels.
 template <class F>
-struct far_launch_record {
+struct remote_launch_record {
   F f;
   void operator()(const message::dispatch& d) const {
     core& self = core::here();
@@ -126,7 +126,7 @@ struct far_launch_record {
   }
 };
 template <class F>
-inline constexpr bool k_ships = sizeof(far_launch_record<F>) <= 1024;
+inline constexpr bool k_ships = sizeof(remote_launch_record<F>) <= 1024;
 
 /// How many other processes one tells or asks, one after the other, before a tree of two levels is faster.
 inline std::uint32_t fan_out() {
@@ -149,7 +149,7 @@ struct spread {
     under_completion(
         [this](core& self, message::completion&) {
           tell_others(self);
-          self.hurry();
+          self.request_flush();
           f();
         },
         "on_all_cores");
@@ -159,7 +159,8 @@ struct spread {
     const std::uint32_t others = end - begin - 1, parts = std::min(others, fan_out());
     for (std::uint32_t k = parts; k-- > 0;) {
       const std::uint32_t first = begin + 1 + others * k / parts, last = begin + 1 + others * (k + 1) / parts;
-      self.issue(first_core((root + first) % processes()), far_launch_record<spread>{{f, root, first, last}});
+      self.issue(first_core((root + first) % processes()),
+                 remote_launch_record<spread>{{f, root, first, last}});
     }
   }
 };
@@ -221,7 +222,7 @@ void ship_result(core_id to, std::optional<R>* there, const R& value) {
 
 /// The same as visit_record to another process: f travels, and its result comes back.
 template <class F, class R>
-struct far_visit_record {
+struct remote_visit_record {
   F f;
   std::optional<R>* result;  // at the caller
   core_id caller;
@@ -236,17 +237,17 @@ struct far_visit_record {
 };
 
 /// Each core's share of a lent loop, on a line of its own.
-struct alignas(k_line_bytes) lent_share {
+struct alignas(k_line_bytes) dynamic_share {
   std::atomic<std::uint64_t> next{
       0};  // relaxed: it hands out indices; the loop's data is ordered by the completion
   std::uint64_t end = 0;
 };
 
 template <class F>
-void run_lent(lent_share* shares, std::uint64_t grain, F f) {
+void run_dynamic(dynamic_share* shares, std::uint64_t grain, F f) {
   const unsigned n = cores_per_process(), self = here() - first_core(process());
   for (unsigned k = 0; k < n; ++k) {
-    lent_share& s = shares[(self + k) % n];
+    dynamic_share& s = shares[(self + k) % n];
     while (s.next.load(std::memory_order_relaxed) < s.end) {
       if (auto* one_thread = machine::simulated()) [[unlikely]]
         one_thread->look();  // the others take pieces meanwhile
@@ -338,11 +339,11 @@ void spawn_stealable(F f) {
   self.push_stealable(parallel::stealable_task(self, std::move(f)));
 }
 
+using parallel::idle_thieves;
 using parallel::offered;
-using parallel::wanted_work;
 
 /// As spawn_stealable(), but for others first: this core takes it back when it has nothing else to do. For
-/// work that is split off for idle cores (work_is_wanted()). offered::here_first is for what is not
+/// work that is split off for idle cores (has_idle_thieves()). offered::prefer_local is for what is not
 /// worth a journey now: it leaves the process only if another process asks while it still lies there.
 template <class F>
 void spawn_offered(F f, offered to = offered::to_all) {
@@ -353,8 +354,8 @@ void spawn_offered(F f, offered to = offered::to_all) {
 /// For a task that computes for long: sends what was split off before, handles the messages that have come,
 /// and says which cores would welcome a spawn_offered() now. Some tens of instructions where nothing has come.
 /// Suspends when packets are exhausted.
-inline wanted_work work_is_wanted() {
-  return static_cast<parallel::core&>(message::inside("work_is_wanted")).work_is_wanted();
+inline idle_thieves has_idle_thieves() {
+  return static_cast<parallel::core&>(message::inside("has_idle_thieves")).has_idle_thieves();
 }
 
 /// A task on core `to`: one message.
@@ -389,12 +390,12 @@ template <class F>
 void forall_chunks(const std::vector<std::uint64_t>& bounds, std::uint64_t grain, F f) {
   const unsigned team = cores_per_process();
   GOSSAMER_ASSERT(bounds.size() == team + 1 && grain > 0);
-  auto shares = std::make_unique<parallel::lent_share[]>(team);
+  auto shares = std::make_unique<parallel::dynamic_share[]>(team);
   for (unsigned c = 0; c < team; ++c) {
     shares[c].next.store(bounds[c], std::memory_order_relaxed);
     shares[c].end = bounds[c + 1];
   }
-  local::on_all_cores([all = shares.get(), grain, f] { parallel::run_lent(all, grain, f); });
+  local::on_all_cores([all = shares.get(), grain, f] { parallel::run_dynamic(all, grain, f); });
 }
 template <class F>
 void forall_chunks(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, F f) {
@@ -420,7 +421,7 @@ void on_all_cores(F f, const char* call = "on_all_cores") {
       [&](parallel::core& self, message::completion&) {
         parallel::spread_from_here(team).tell_others(self);
         for (core_id c = first_core(process() + 1); c-- > first_core(process());)
-          self.issue(c, parallel::far_launch_record<F>{f});
+          self.issue(c, parallel::remote_launch_record<F>{f});
       },
       call);
 }
@@ -434,7 +435,7 @@ void on_all_processes(F f) {
   parallel::under_completion(
       [&f](parallel::core& self, message::completion&) {
         parallel::spread_from_here(f).tell_others(self);
-        self.issue(first_core(process()), parallel::far_launch_record<F>{f});
+        self.issue(first_core(process()), parallel::remote_launch_record<F>{f});
       },
       "on_all_processes");
 }
@@ -453,11 +454,11 @@ auto on_core(core_id to, F f) -> std::invoke_result_t<F&> {
       [&](parallel::core& self, message::completion& visit) {
         using record = parallel::visit_record<
             F, std::conditional_t<std::is_void_v<result_type>, void, std::optional<stored>>>;
-        if (!self.is_near(to)) {
+        if (!self.is_local(to)) {
           if constexpr (std::is_void_v<result_type>)
-            return self.issue(to, parallel::far_launch_record<F>{f});
+            return self.issue(to, parallel::remote_launch_record<F>{f});
           else if constexpr (parallel::shipped_result<result_type>::value)
-            return self.issue(to, parallel::far_visit_record<F, result_type>{f, &result, self.id()});
+            return self.issue(to, parallel::remote_visit_record<F, result_type>{f, &result, self.id()});
           else
             GOSSAMER_ASSERT(false, "a result of this type cannot travel between processes");
         }

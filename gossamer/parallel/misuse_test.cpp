@@ -35,9 +35,9 @@ TEST(OutsideOfAJobDeathTest, LoopsAndTasksSayWhere) {
 
 TEST(OutsideOfAJobDeathTest, FibersAndWhatTheyWaitForSayWhere) {
   expect_refused_outside([] { yield(); }, "yield");
-  expect_refused_outside([] { worked(1); }, "worked");
+  expect_refused_outside([] { charge_work(1); }, "charge_work");
   expect_refused_outside([] { start([] {}); }, "start");
-  expect_refused_outside([] { work_is_wanted(); }, "work_is_wanted");
+  expect_refused_outside([] { has_idle_thieves(); }, "has_idle_thieves");
   expect_refused_outside([] { fiber::semaphore(0).acquire(); }, "waiting");
   expect_refused_outside(
       [] {

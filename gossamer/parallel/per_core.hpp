@@ -28,7 +28,7 @@ class per_core {
   T& here() const { return slots_[gossamer::here()].value; }
   T& at(core_id c) const {
     const auto* core = static_cast<message::endpoint*>(fiber::scheduler::current());
-    GOSSAMER_ASSERT(core == nullptr || core->is_near(c),
+    GOSSAMER_ASSERT(core == nullptr || core->is_local(c),
                     "per_core::at(c): c is no core of this process: collect()");
     return slots_[c].value;
   }
@@ -144,10 +144,10 @@ auto collect(const per_core<T>& from, F f) {
             mine = g;
           else
             self.issue(first_core(first),
-                       parallel::far_launch_record<helper>{
+                       parallel::remote_launch_record<helper>{
                            {from, f, first, last, self.id(), all.data() + first_core(first)}});
         }
-        self.hurry();
+        self.request_flush();
         const unsigned first = n * mine / groups;
         parallel::collect_from(from, f, first, n * (mine + 1) / groups, all.data() + first_core(first));
       },

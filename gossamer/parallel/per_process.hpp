@@ -70,7 +70,7 @@ std::vector<std::vector<U>> collect_spans(const per_core<T>& from, F f) {
   message::wait_for_all([&] {
     for (core_id c = 0; c < cores(); ++c) {
       const place p = places[c];
-      if (message::endpoint::here().is_near(c)) {
+      if (message::endpoint::here().is_local(c)) {
         all[c].assign(p.data, p.data + p.size);
       } else {
         all[c].resize(p.size);

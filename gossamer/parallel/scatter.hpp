@@ -109,7 +109,7 @@ void scatter_to(scatter_pieces<T> all, F f) {
       });
     });
   }
-  core::here().hurry();
+  core::here().request_flush();
 }
 
 }  // namespace parallel

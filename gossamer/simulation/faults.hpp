@@ -1,5 +1,5 @@
 #pragma once
-// Kinds of trouble that a seed may stir up. Each choice (simulated_system::choose, clockwork::choose) names
+// Kinds of trouble that a seed may stir up. Each choice (simulated_system::choose, engine_interface::choose) names
 // the kind it belongs to by its literal: while that kind is off, the answer is 0, which is the usual course.
 // Harmless ones (another order, another delay) are what any machine does some day; no protocol may notice.
 
@@ -11,15 +11,15 @@
 namespace gossamer::simulation {
 
 enum class fault : std::uint8_t {
-  order,  // which of several cores with near clocks goes first; where development builds interleave
+  order,  // which of several cores with near clocks goes first; where development builds preemption_point
   ready,  // order of ready fibers, length of a turn
   steal,  // which core is robbed, and when
   delay,  // extra time of a message; order between different pairs of processes
-  spin,   // which spinning core sees an arrival
-  cost,   // what a step takes, from half to four times
-  slow,   // cores that are slower than the others all the time
+  spin,  // which spinning core sees an arrival
+  cost,  // what a step takes, from half to four times
+  slow,  // cores that are slower than the others all the time
   pause,  // cores that the operating system takes away for 50 us to 5 ms
-  lock,   // a lock that is only tried is taken by another
+  lock,  // a lock that is only tried is taken by another
   pools,  // pools of packets, fibers and buffers at their minimum
 };
 
@@ -27,7 +27,7 @@ inline constexpr unsigned k_faults = 10;
 
 struct fault_kind {
   fault kind;
-  const char* name;     // as in --faults order,delay and as the `what` of a choice
+  const char* name;  // as in --faults order,delay and as the `what` of a choice
   const char* meaning;  // a line of help
 };
 

@@ -31,8 +31,8 @@ constexpr std::array<network_field, 17> k_fields{{
     {"rendezvous_bytes", &network::rendezvous_bytes, 0, "longer messages ask first (0: none does)"},
     {"poll_ns", &network::poll_ns, 1, "a look at the network that finds nothing"},
     {"detect_ns", &network::detect_ns, 0, "until the others notice that a process was lost"},
-    {"near_packet_ns", &network::near_packet_ns, 0, "a packet from another core of the process"},
-    {"near_byte_ps", &network::near_byte_ps, 0, "a byte from another core of the process"},
+    {"local_packet_ns", &network::local_packet_ns, 0, "a packet from another core of the process"},
+    {"local_byte_ps", &network::local_byte_ps, 0, "a byte from another core of the process"},
     {"look_ns", &network::look_ns, 1, "a look at what other cores publish"},
     {"wake_ns", &network::wake_ns, 1, "of a core that sleeps in the system"},
     {"yield_ns", &network::yield_ns, 1, "of a core to the system"},
@@ -53,9 +53,9 @@ struct preset {
 // the project's reference machine (2 processors, Zen 4), quoted in docs/performance.md.
 constexpr sourced k_poll{50, "assumed: a test of a posted receive that finds nothing"};
 constexpr sourced k_detect{10'000'000, "assumed: a closed connection is noticed within 10 ms"};
-constexpr sourced k_near_packet{60, "measured here: two cache lines one way, cores near each other, 57 ns"};
-constexpr sourced k_near_byte{50,
-                              "computed: 20 GB/s; measured here 15 to 41 GB/s for 64 KiB from another core"};
+constexpr sourced k_local_packet{60, "measured here: two cache lines one way, cores near each other, 57 ns"};
+constexpr sourced k_local_byte{50,
+                               "computed: 20 GB/s; measured here 15 to 41 GB/s for 64 KiB from another core"};
 constexpr sourced k_look{20, "assumed: a few loads that hit, one that may miss"};
 constexpr sourced k_wake{17'000, "measured here: futex wake of an idle processor, 17 us"};
 constexpr sourced k_yield{1'367, "measured here: two POSIX threads that yield to each other, 1,367 ns"};
@@ -82,8 +82,8 @@ constexpr std::array<preset, 5> k_presets{{
          {12'288, "published: eager limit of Open MPI's openib transport, 12 KiB"},
          k_poll,
          k_detect,
-         k_near_packet,
-         k_near_byte,
+         k_local_packet,
+         k_local_byte,
          k_look,
          k_wake,
          k_yield,
@@ -107,8 +107,8 @@ constexpr std::array<preset, 5> k_presets{{
          {8'256, "assumed: the usual threshold of UCX between nodes, about 8 KiB"},
          k_poll,
          k_detect,
-         k_near_packet,
-         k_near_byte,
+         k_local_packet,
+         k_local_byte,
          k_look,
          k_wake,
          k_yield,
@@ -130,8 +130,8 @@ constexpr std::array<preset, 5> k_presets{{
          {16'384, "assumed: rendezvous from 16 KiB, not looked up"},
          k_poll,
          k_detect,
-         k_near_packet,
-         k_near_byte,
+         k_local_packet,
+         k_local_byte,
          k_look,
          k_wake,
          k_yield,
@@ -155,8 +155,8 @@ constexpr std::array<preset, 5> k_presets{{
          {65'536, "published: eager limit of Open MPI's TCP transport, 64 KiB"},
          {1'000, "assumed: poll() on a few sockets"},
          k_detect,
-         k_near_packet,
-         k_near_byte,
+         k_local_packet,
+         k_local_byte,
          k_look,
          k_wake,
          k_yield,
@@ -177,8 +177,8 @@ constexpr std::array<preset, 5> k_presets{{
          {4'096, "published: eager limit of Open MPI's shared memory transport, 4 KiB"},
          k_poll,
          k_detect,
-         k_near_packet,
-         k_near_byte,
+         k_local_packet,
+         k_local_byte,
          k_look,
          k_wake,
          k_yield,

@@ -30,8 +30,8 @@ struct network {
   std::uint64_t detect_ns;  // until the others notice that a process was lost
 
   // inside a process
-  std::uint64_t near_packet_ns;  // a packet from another core: its cache lines come over
-  std::uint64_t near_byte_ps;
+  std::uint64_t local_packet_ns;  // a packet from another core: its cache lines come over
+  std::uint64_t local_byte_ps;
   std::uint64_t look_ns;  // at what others publish, which finds nothing
   std::uint64_t wake_ns;  // of a core that sleeps in the system
   std::uint64_t yield_ns;  // to the system

@@ -72,7 +72,7 @@ class Keys(ProgramTest):
 
     def test_bfs_with_a_shared_queue(self):
         lists = self.answer("bfs", "kron:9", "--source", 1, "--frontier", "lists")
-        for where in "off", "master", "local", "both":
+        for where in "off", "home", "local", "both":
             for cores, kind in (1, "queue"), (2, "queue"), (3, "queue"), (2, "queue-singly"):
                 queue = self.answer("bfs", "kron:9", "--source", 1, "--frontier", kind, "--combining", where,
                                     "--cores", cores, "--verify", "--stats")
@@ -86,7 +86,7 @@ class Keys(ProgramTest):
 
     def test_components_in_three_phases(self):
         hooking = self.answer("components", "kron:9", "--method", "hooking")
-        for where in "off", "master", "local", "both":
+        for where in "off", "home", "local", "both":
             for cores in 1, 2, 3:
                 three = self.answer("components", "kron:9", "--method", "three-phase", "--combining", where,
                                     "--cores", cores, "--verify", "--stats")

@@ -64,7 +64,7 @@ class Bench(ProgramTest):
                                                      "256 B, 5,000 operations, local"])
         cases = [r["case"] for r in self.rows("structures", "--no-peers", "--structure", "stack", "--fibers", "8")]
         self.assertEqual(cases, [f"stack, {puts} % puts, 8 fibers, 8 B, {where}" for puts in (100, 50)
-                                 for where in ("off", "master", "local", "both")])
+                                 for where in ("off", "home", "local", "both")])
         cases = [r["case"] for r in self.rows("structures", "--no-peers", "--erases", "10", "--combining", "off")]
         self.assertEqual([c.split(",")[0] for c in cases], ["set", "map"])
         cases = [r["case"] for r in self.rows("structures", "--no-peers", "--structure", "map", "--bulk", "--keys", "3000")]

@@ -128,7 +128,7 @@ class Agreement(ProgramTest):
             bfs = self.answer("bfs", graph, "--source", start, "--output", "bfs.tsv")
             parts = self.answer("components", graph, "--output", "parts.tsv")
             for number, run in enumerate(self.each()):
-                where = ("local", "off", "both", "master")[number % 4]
+                where = ("local", "off", "both", "home")[number % 4]
                 many = run("bfs", graph, "--source", start, "--frontier", "queue", "--combining", where, "--verify",
                            "--output", "many.tsv")
                 self.same(bfs, many)

@@ -83,7 +83,7 @@ TEST(Parse, RefusesSharedStructuresThatThereAreNot) {
   EXPECT_EQ(refused({"components", "g", "--method", "three"}),
             "--method: expected hooking or three-phase, found \"three\"");
   EXPECT_EQ(refused({"components", "g", "--method", "three-phase", "--combining", "Local"}),
-            "--combining: expected off, master, local or both, found \"Local\"");
+            "--combining: expected off, home, local or both, found \"Local\"");
   for (const std::string lists : {"", "--frontier=lists"}) {
     std::vector<std::string> words{"bfs", "g", "--source", "1", "--combining", "local"};
     if (!lists.empty()) words.push_back(lists);

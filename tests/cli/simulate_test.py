@@ -43,7 +43,7 @@ class OneRun(SimulateTest):
         bfs = self.answer("bfs", "kron:9", "--source", 1)
         parts = self.answer("components", "kron:9")
         for number, (processes, cores) in enumerate(((1, 2), (2, 1), (3, 2), (8, 4))):
-            for where in ("off", "master", "local", "both"):
+            for where in ("off", "home", "local", "both"):
                 cluster = "-n", processes, "--cores", cores, "--network", "qdr", "--faults", "all", "--seed", number
                 for real, *words in ((bfs, "bfs", "kron:9", "--source", 1, "--frontier", "queue"),
                                      (bfs, "bfs", "kron:9", "--source", 1, "--frontier", "queue-singly"),

@@ -25,7 +25,7 @@ struct history_case {
 };
 
 inline std::string name_of(combine where) {
-  static constexpr const char* k_names[] = {"off", "master", "local", "both"};
+  static constexpr const char* k_names[] = {"off", "home", "local", "both"};
   return k_names[static_cast<unsigned>(where)];
 }
 

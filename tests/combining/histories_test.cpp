@@ -12,7 +12,7 @@ constexpr std::uint64_t k_simulated = k_sanitized ? 100 : 2000, k_threads = k_sa
 
 class Histories : public ::testing::TestWithParam<combine> {};
 INSTANTIATE_TEST_SUITE_P(Combining, Histories,
-                         ::testing::Values(combine::off, combine::master, combine::local, combine::both),
+                         ::testing::Values(combine::off, combine::home, combine::local, combine::both),
                          [](const auto& one) { return name_of(one.param); });
 
 TEST_P(Histories, OfCountersSimulated) {

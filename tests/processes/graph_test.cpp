@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gossamer/gossamer.hpp"
-#include "gossamer/graph/distributed/row_reader.hpp"
+#include "gossamer/graph/distributed/remote_row_cache.hpp"
 #include "gossamer/graph/formats/load.hpp"
 
 namespace gossamer {
@@ -16,7 +16,7 @@ using graph::vertex_id;
 using neighbours = std::vector<std::vector<vertex_id>>;
 
 neighbours all_rows(const graph::graph_view& g, const graph::adjacency& of) {
-  graph::row_reader reader(g, of);
+  graph::remote_row_cache reader(g, of);
   neighbours all;
   for (std::uint64_t v = 0; v < g.vertices; ++v) {
     const auto row = reader[static_cast<vertex_id>(v)];

@@ -335,7 +335,7 @@ TEST(Processes, StealableTasksAreRunOnceWhereverTheyGo) {
         ++count.here();
         for (unsigned k = 0; depth > 0 && k < 2; ++k)
           spawn_stealable([t = *this, depth] { t.grow(depth - 1); });
-        if (depth % 4 == 0) (void)work_is_wanted();
+        if (depth % 4 == 0) (void)has_idle_thieves();
       }
     };
     const tree t{count.handle(), {}};

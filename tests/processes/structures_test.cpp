@@ -22,7 +22,7 @@ namespace {
 template <class F>
 void in_every_mode(F f) {
   run(job_options::from_environment(), [f] {
-    for (const combine where : {combine::off, combine::master, combine::local, combine::both}) f(where);
+    for (const combine where : {combine::off, combine::home, combine::local, combine::both}) f(where);
   });
 }
 
@@ -91,7 +91,7 @@ TEST(ProcessStructures, ArraysGoIntoStacksAndQueuesAtOnce) {
   });
 }
 
-/// By the last core, while the first one is the master; the first core has nothing, the last one the most.
+/// By the last core, while the first one is the home core; the first core has nothing, the last one the most.
 TEST(ProcessStructures, WhatAllStageIsDealtOutEvenly) {
   in_every_mode([](combine where) {
     using value = std::array<std::uint64_t, 100>;

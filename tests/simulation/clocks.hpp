@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "gossamer/simulation/choices.hpp"
-#include "gossamer/simulation/internal/clockwork.hpp"
+#include "gossamer/simulation/internal/engine_interface.hpp"
 
 namespace gossamer::simulation {
 
-class clocks final : public clockwork {
+class clocks final : public engine_interface {
  public:
   struct expected {
     unsigned process;

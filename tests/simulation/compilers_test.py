@@ -59,7 +59,7 @@ if COMPILER is None:
 
 
 def checks():
-    """Development builds interleave more: both builds are of one kind."""
+    """Development builds preemption_point more: both builds are of one kind."""
     cache = (BUILD / "CMakeCache.txt").read_text()
     return re.search(r"^GOSSAMER_CHECKS:BOOL=(.*)$", cache, re.M)[1]
 

@@ -1,5 +1,5 @@
 #pragma once
-// A structure's stations, one per core, and how a request uses its core's. docs/combining.md builds a
+// A structure's local combiners, one per core, and how a request uses its core's. docs/combining.md builds a
 // structure with it, step by step.
 //
 //   struct sum : combining::batch {                     // what requests of one core are merged into
@@ -18,18 +18,18 @@
 #include <type_traits>
 #include <utility>
 
-#include "gossamer/combining/engine/internal/station.hpp"
+#include "gossamer/combining/engine/internal/local_combiner.hpp"
 #include "gossamer/parallel/loop.hpp"
 
 namespace gossamer::combining {
 
 /// Context: trivially copyable, what a commit needs to know: handles.
 template <class Batch, class Context>
-class station_of final : public station {
+class local_combiner_of final : public local_combiner {
   static_assert(std::is_trivially_copyable_v<Context>, "the context of a structure is copied to all cores");
 
  public:
-  station_of(bool merges, const Context& c) : station(Batch::k_name, merges), context_(c) {}
+  local_combiner_of(bool merges, const Context& c) : local_combiner(Batch::k_name, merges), context_(c) {}
 
  private:
   std::unique_ptr<batch> make() const override { return std::make_unique<Batch>(); }
@@ -41,12 +41,12 @@ class station_of final : public station {
 
 /// A request under way.
 template <class Batch>
-class turn {
+class request_guard {
  public:
-  explicit turn(station& at) : at_(at), batch_(static_cast<Batch&>(at.join())) {}
-  turn(const turn&) = delete;
-  turn& operator=(const turn&) = delete;
-  ~turn() { at_.leave(batch_); }
+  explicit request_guard(local_combiner& at) : at_(at), batch_(static_cast<Batch&>(at.join())) {}
+  request_guard(const request_guard&) = delete;
+  request_guard& operator=(const request_guard&) = delete;
+  ~request_guard() { at_.leave(batch_); }
 
   Batch* operator->() const { return &batch_; }
   Batch& operator*() const { return batch_; }
@@ -55,20 +55,20 @@ class turn {
   void wait() { at_.wait(batch_); }
 
  private:
-  station& at_;
+  local_combiner& at_;
   Batch& batch_;
 };
 
 /// Requests that go around the batches, as long as it lives.
-class lone_turn {
+class single_request_guard {
  public:
-  lone_turn(station& at, std::uint64_t requests) : at_(at) { at.join_alone(requests); }
-  lone_turn(const lone_turn&) = delete;
-  lone_turn& operator=(const lone_turn&) = delete;
-  ~lone_turn() { at_.leave_alone(); }
+  single_request_guard(local_combiner& at, std::uint64_t requests) : at_(at) { at.join_alone(requests); }
+  single_request_guard(const single_request_guard&) = delete;
+  single_request_guard& operator=(const single_request_guard&) = delete;
+  ~single_request_guard() { at_.leave_alone(); }
 
  private:
-  station& at_;
+  local_combiner& at_;
 };
 
 /// Ends the program: a structure is used after its end, or outside of its job.
@@ -79,14 +79,14 @@ template <class Batch, class Context>
 class combiner {
  public:
   /// From a fiber of any core of the job.
-  turn<Batch> join() const { return turn<Batch>(here()); }
-  /// This core's station. Ends the program where the structure has ended.
-  station& here() const {
+  request_guard<Batch> join() const { return request_guard<Batch>(here()); }
+  /// This core's local_combiner. Ends the program where the structure has ended.
+  local_combiner& here() const {
     void* const found =
         fiber::scheduler::current() != nullptr ? parallel::core::here().structures().find(id_) : nullptr;
     if (found == nullptr) [[unlikely]]
       refuse_use(Batch::k_name);
-    return *static_cast<station*>(found);
+    return *static_cast<local_combiner*>(found);
   }
 
  protected:
@@ -103,8 +103,8 @@ class scoped_combiner : public combiner<Batch, Context> {
     const bool merges = where == combine::local || where == combine::both;
     try {
       on_all_cores([id = this->id_, merges, context] {
-        auto made = std::make_unique<station_of<Batch, Context>>(merges, context);
-        parallel::core::here().structures().add(id, static_cast<station*>(made.get()));
+        auto made = std::make_unique<local_combiner_of<Batch, Context>>(merges, context);
+        parallel::core::here().structures().add(id, static_cast<local_combiner*>(made.get()));
         (void)made.release();
       });
     } catch (...) {
@@ -120,7 +120,8 @@ class scoped_combiner : public combiner<Batch, Context> {
  private:
   void end() {
     on_all_cores([id = this->id_] {
-      const std::unique_ptr<station> mine(static_cast<station*>(parallel::core::here().structures().end(id)));
+      const std::unique_ptr<local_combiner> mine(
+          static_cast<local_combiner*>(parallel::core::here().structures().end(id)));
       if (mine != nullptr) mine->close();
     });
     on_core(0, [id = this->id_] { parallel::core::here().structures().take_back(id); });

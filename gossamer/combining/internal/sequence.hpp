@@ -1,7 +1,7 @@
 #pragma once
-// What stacks and queues have in common: the master keeps the order of ranges of values, which stay with the
+// What stacks and queues have in common: the home core keeps the order of ranges of values, which stay with the
 // core that put them in (range_store.hpp). To put a batch in is one small message, whatever its size; to take
-// one out is another, and a copy. The master answers one message after the other: that is where they take
+// one out is another, and a copy. The home core answers one message after the other: that is where they take
 // effect.
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "gossamer/combining/engine/combiner.hpp"
-#include "gossamer/combining/engine/gate.hpp"
+#include "gossamer/combining/engine/home_state.hpp"
 #include "gossamer/combining/engine/internal/range_store.hpp"
 #include "gossamer/parallel/per_core.hpp"
 #include "gossamer/parallel/scatter.hpp"
@@ -59,7 +59,7 @@ struct sequence_message {
 
 inline constexpr std::size_t k_many_ranges = 8;
 
-/// The master's.
+/// The home core's.
 template <taking From>
 class sequence_state {
  public:
@@ -124,12 +124,12 @@ class sequence_state {
 };
 
 template <taking From>
-using sequence_gate = gate<sequence_state<From>, sequence_message<k_many_ranges>>;
+using sequence_proxy = home_proxy<sequence_state<From>, sequence_message<k_many_ranges>>;
 
 /// What its batches know.
 template <taking From>
 struct sequence_context {
-  sequence_gate<From> master;
+  sequence_proxy<From> home;
   per_core<range_store> stores;
 };
 
@@ -140,7 +140,7 @@ std::uint32_t take_values(const sequence_context<From>& c, std::span<const value
                           std::uint32_t wanted, std::byte* into, std::size_t value_bytes, Arrange arrange) {
   std::uint32_t found = 0;
   for (some_ranges<N> put(given); wanted > found || put.count > 0; put = {}) {
-    const some_ranges<N> taken(c.master.call(sequence_message<N>(wanted - found, put), N > 1));
+    const some_ranges<N> taken(c.home.call(sequence_message<N>(wanted - found, put), N > 1));
     if (taken.count == 0) break;
     c.stores.here().take(taken.span(), into + found * value_bytes);
     for (const value_range& r : taken.span()) {
@@ -151,16 +151,16 @@ std::uint32_t take_values(const sequence_context<From>& c, std::span<const value
   return found;
 }
 
-/// Puts `given` in at once, whatever their number. Throws where the master has no memory: nothing has changed
+/// Puts `given` in at once, whatever their number. Throws where the home core has no memory: nothing has changed
 /// then.
 template <taking From>
 void put_ranges(const sequence_context<From>& c, std::span<const value_range> given) {
   if (given.size() <= k_many_ranges) {
-    (void)c.master.call(sequence_message<k_many_ranges>(0, some_ranges<k_many_ranges>(given)), true);
+    (void)c.home.call(sequence_message<k_many_ranges>(0, some_ranges<k_many_ranges>(given)), true);
     return;
   }
   message::wait_for_all([&] {
-    c.master.async_with(given, [](auto& state, std::span<const value_range> all) { state.put(all); });
+    c.home.async_with(given, [](auto& state, std::span<const value_range> all) { state.put(all); });
   });
 }
 
@@ -191,7 +191,7 @@ void exchange_values(const sequence_context<From>& c, std::span<const value_rang
     const auto found = take_values<k_many_ranges>(c, given, wanted, reinterpret_cast<std::byte*>(taken.get()),
                                                   sizeof(T), as_they_are);
     for (std::uint32_t k = 0; k < found; ++k) places[k]->emplace(taken[k].value);
-  } catch (...) {  // the master puts ranges in before it does anything else that can fail
+  } catch (...) {  // the home core puts ranges in before it does anything else that can fail
     c.stores.here().forget(given);
     throw;
   }
@@ -251,10 +251,10 @@ class sequence {
                 "values of global stacks and queues are copied as bytes");
 
  public:
-  /// How many it holds, at the moment at which the master answers. By any fiber; suspends.
+  /// How many it holds, at the moment at which the home core answers. By any fiber; suspends.
   std::uint64_t size() const {
     (void)requests_.here();
-    return context_.master.visit([](auto& state) { return state.size(); });
+    return context_.home.visit([](auto& state) { return state.size(); });
   }
   /// Puts values of this core aside, which no request finds until a fiber of the job puts in what all cores have
   /// staged. Also in handlers; does not suspend. Throws std::bad_alloc, and then none of them is.
@@ -270,9 +270,9 @@ class sequence {
   /// messages to each process that has a part (parallel/scatter.hpp).
   template <class F>
   std::uint64_t deal(std::uint64_t most, F f, std::uint32_t least = 1) const {
-    const lone_turn mine(requests_.here(), 0);
+    const single_request_guard mine(requests_.here(), 0);
     ++parallel::core::here().count().combine_commits;
-    return context_.master.visit([c = context_, most, least, f](auto& state) {
+    return context_.home.visit([c = context_, most, least, f](auto& state) {
       const auto taken = state.take(most);
       const even_shares shares(taken, least);
       scatter(std::span(shares.counts), std::span(shares.ranges), [c, f](std::span<const value_range> given) {
@@ -289,8 +289,8 @@ class sequence {
   /// while nothing changes it; suspends, and so may f. A task for each range.
   template <class F>
   void for_each(F f) const {
-    const lone_turn mine(requests_.here(), 0);
-    context_.master.visit([f](auto& state) {
+    const single_request_guard mine(requests_.here(), 0);
+    context_.home.visit([f](auto& state) {
       finish([&] {
         for (const value_range& r : state.in_order())
           spawn_on(r.in.owner(), [f, r] {
@@ -305,7 +305,7 @@ class sequence {
  protected:
   void put_all(std::span<const T> values) const {
     if (values.empty()) return;
-    const lone_turn mine(requests_.here(), values.size());
+    const single_request_guard mine(requests_.here(), values.size());
     auto& store = context_.stores.here();
     std::vector<value_range> ranges;
     store.put_all(ranges, reinterpret_cast<const std::byte*>(values.data()), values.size());
@@ -317,7 +317,7 @@ class sequence {
     }
   }
   void put_staged() const {
-    const lone_turn mine(requests_.here(), 0);
+    const single_request_guard mine(requests_.here(), 0);
     const auto all = take_staged(context_);
     if (all.empty()) return;
     ++parallel::core::here().count().combine_commits;
@@ -330,7 +330,7 @@ class sequence {
   }
   std::size_t take_some(std::span<T> into) const {
     if (into.empty()) return 0;
-    const lone_turn mine(requests_.here(), into.size());
+    const single_request_guard mine(requests_.here(), into.size());
     std::size_t found = 0;
     while (found < into.size()) {
       const auto wanted = static_cast<std::uint32_t>(std::min<std::size_t>(into.size() - found, 1U << 30));
@@ -355,8 +355,8 @@ template <taking From, class Batch>
 class scoped_sequence {
  public:
   scoped_sequence(std::size_t value_bytes, combine where)
-      : master_(where),
-        context_{master_.handle(), stores_.handle()},
+      : home_(where),
+        context_{home_.handle(), stores_.handle()},
         open_(*this, value_bytes),
         requests_(where, context_) {}
 
@@ -378,7 +378,7 @@ class scoped_sequence {
   };
 
   scoped_per_core<range_store> stores_;
-  scoped_gate<sequence_state<From>, sequence_message<k_many_ranges>> master_;
+  scoped_home_state<sequence_state<From>, sequence_message<k_many_ranges>> home_;
   sequence_context<From> context_;
   opening open_;
   scoped_combiner<Batch, sequence_context<From>> requests_;

@@ -6,7 +6,7 @@
 //   sleeper:  word = dozing;  look for work once more;  word: dozing -> asleep;  futex wait
 //   notifier: publish the work;  look at word;  if not awake: word = awake, futex wake
 // The seq_cst pair (store dozing, load work) and (store work, load word) lets no wake-up slip through.
-// `rests` counts the cores between committing to sleep and going on, and how often one has gone on. While all
+// `idle_count` counts the cores between committing to sleep and going on, and how often one has gone on. While all
 // rest none of them runs which could notify, so the words stand still: if all say asleep, no core is left
 // to wake another (a stall); if one says awake, that core has been notified and is about to go on. One word is
 // read after the other, and such a core may meanwhile go on, notify one that was seen asleep, and sleep
@@ -30,19 +30,19 @@ struct sleep_group {
 
   static constexpr std::uint64_t k_gone_on = std::uint64_t{1} << 32;
   const std::uint32_t members;
-  /// 0: sleep until notified. Otherwise sleepers wake by themselves after a nap of at most so long, as what
-  /// they wait for may not be able to wake them (another process); naps are a small part of the time that
+  /// 0: sleep until notified. Otherwise sleepers wake by themselves after a timed wait of at most so long, as what
+  /// they wait for may not be able to wake them (another process); timed waits are a small part of the time that
   /// nothing came.
-  std::uint64_t longest_nap_ns = 0;
+  std::uint64_t longest_wait_ns = 0;
   std::vector<const sleeper*> sleepers;  // filled before the cores start
   /// Called by the last core to fall asleep, on its own thread, every other core being asleep; with the
-  /// stirrings of before it looked at them: where there have been more, a core goes on.
-  std::function<void(std::uint64_t stirrings)> on_stall;
+  /// wake_epoch of before it looked at them: where there have been more, a core goes on.
+  std::function<void(std::uint64_t wake_epoch)> on_stall;
   /// Those that rest, in the lower half; times that one has gone on, k_gone_on each (it may run over).
-  alignas(k_line_bytes) std::atomic<std::uint64_t> rests{0};
-  /// Times that a member has found something to do after idling; counted where naps are taken. seq_cst: a
+  alignas(k_line_bytes) std::atomic<std::uint64_t> idle_count{0};
+  /// Times that a member has found something to do after idling; counted where timed waits are taken. seq_cst: a
   /// reader that finds it unchanged knows that no core has run a fiber meanwhile.
-  alignas(k_line_bytes) std::atomic<std::uint64_t> stirrings{0};
+  alignas(k_line_bytes) std::atomic<std::uint64_t> wake_epoch{0};
 };
 
 class sleeper {
@@ -56,42 +56,42 @@ class sleeper {
   void notify();
 
   /// Owner only: sleeps until notified, unless has_work() says no after the word is set.
-  /// has_work must read what notifiers publish with seq_cst. Returns whether it slept. nap_ns: at most so
+  /// has_work must read what notifiers publish with seq_cst. Returns whether it slept. timed_wait_ns: at most so
   /// long; 0: for ever.
   template <class HasWork>
-  bool sleep(HasWork has_work, std::uint64_t nap_ns = 0) {
-    machine::interleave();
-    word_.store(k_dozing, std::memory_order_seq_cst);  // before has_work(); pairs with notify()'s load
-    machine::interleave();
+  bool sleep(HasWork has_work, std::uint64_t timed_wait_ns = 0) {
+    machine::preemption_point();
+    word_.store(k_pre_sleep, std::memory_order_seq_cst);  // before has_work(); pairs with notify()'s load
+    machine::preemption_point();
     if (has_work()) {
       word_.exchange(k_awake, std::memory_order_relaxed);
       return false;
     }
-    return commit(nap_ns);
+    return commit(timed_wait_ns);
   }
 
   /// Owner only, in a simulation: stands for looking again and again for so long. It goes on when notified or
   /// when something arrives.
   template <class HasWork>
-  void doze(HasWork has_work, std::uint64_t most_ns) {
-    word_.store(k_dozing, std::memory_order_seq_cst);
-    if (!has_work()) wait_dozing(most_ns);
+  void pre_sleep(HasWork has_work, std::uint64_t most_ns) {
+    word_.store(k_pre_sleep, std::memory_order_seq_cst);
+    if (!has_work()) wait_pre_sleep(most_ns);
     word_.store(k_awake, std::memory_order_relaxed);
   }
 
   const sleep_group& group() const { return group_; }
   /// Owner only: it has found something to do.
   void stir() {
-    if (group_.longest_nap_ns != 0) group_.stirrings.fetch_add(1, std::memory_order_seq_cst);
+    if (group_.longest_wait_ns != 0) group_.wake_epoch.fetch_add(1, std::memory_order_seq_cst);
   }
   /// Whether it has committed to sleep and was not notified since.
   bool asleep() const { return word_.load(std::memory_order_seq_cst) == k_asleep; }
 
  private:
-  static constexpr std::uint32_t k_awake = 0, k_dozing = 1, k_asleep = 2;
+  static constexpr std::uint32_t k_awake = 0, k_pre_sleep = 1, k_asleep = 2;
 
-  bool commit(std::uint64_t nap_ns);
-  void wait_dozing(std::uint64_t most_ns);
+  bool commit(std::uint64_t timed_wait_ns);
+  void wait_pre_sleep(std::uint64_t most_ns);
 
   sleep_group& group_;
   alignas(k_line_bytes) std::atomic<std::uint32_t> word_{k_awake};

@@ -37,34 +37,34 @@ class wake_bits {
 
   /// From any thread. The caller then looks whether the owner sleeps (seq_cst pairs with its sleep).
   void set(std::size_t i) {
-    if (i < k_near) {
-      if (raise(near_.leaf[i / 64], i % 64)) raise(near_.sum, i / 64);
+    if (i < k_first) {
+      if (raise(first_.leaf[i / 64], i % 64)) raise(first_.sum, i / 64);
       return;
     }
     if (raise(leaf_[i >> 6], i & 63) && raise(middle_[i >> 12], (i >> 6) & 63) &&
         raise(top_[i >> 18], (i >> 12) & 63))
-      raise(near_.sum, k_far_bit);
+      raise(first_.sum, k_rest_bit);
   }
 
   /// Whether anything may be set. seq_cst: pairs with set() in scheduler's going to sleep.
-  bool any() const { return near_.sum.load(std::memory_order_seq_cst) != 0; }
+  bool any() const { return first_.sum.load(std::memory_order_seq_cst) != 0; }
 
   /// Owner only: takes every set bit and calls found(index); all are below `end`. Returns whether there was
   /// one.
   template <class Found>
   bool drain(std::size_t end, Found found) {
-    if (near_.sum.load(std::memory_order_relaxed) == 0)
+    if (first_.sum.load(std::memory_order_relaxed) == 0)
       return false;  // only a hint; any() decides before sleep
     bool some = false;
     const auto take = [&](std::size_t i) {
       some = true;
       found(i);
     };
-    each(near_.sum, 0, [&](std::size_t n) {
-      if (n < k_near_leaves)
-        each(near_.leaf[n], n, take);
+    each(first_.sum, 0, [&](std::size_t n) {
+      if (n < k_first_leaves)
+        each(first_.leaf[n], n, take);
       else
-        drain_far(end, take);
+        drain_rest(end, take);
     });
     return some;
   }
@@ -72,35 +72,35 @@ class wake_bits {
  private:
   using word = std::atomic<std::uint64_t>;
   static constexpr std::size_t k_of_leaf = 64, k_of_middle = 64 * k_of_leaf, k_of_top = 64 * k_of_middle;
-  static constexpr std::size_t k_near_leaves = k_line_bytes / sizeof(word) - 1;
-  static constexpr std::size_t k_near = k_near_leaves * 64;
-  static constexpr std::size_t k_far_bit = k_near_leaves;
+  static constexpr std::size_t k_first_leaves = k_line_bytes / sizeof(word) - 1;
+  static constexpr std::size_t k_first = k_first_leaves * 64;
+  static constexpr std::size_t k_rest_bit = k_first_leaves;
 
-  struct alignas(k_line_bytes) near_line {
+  struct alignas(k_line_bytes) first_line {
     word sum{0};
-    std::array<word, k_near_leaves> leaf{};
+    std::array<word, k_first_leaves> leaf{};
   };
 
   /// True where the word was empty: then the level above has to be raised too.
   static bool raise(word& w, std::size_t bit) {
-    machine::interleave();
+    machine::preemption_point();
     // release: what the waker wrote before; pairs with each()'s acquire. seq_cst: see any().
     return w.fetch_or(std::uint64_t{1} << bit, std::memory_order_seq_cst) == 0;
   }
   template <class F>
   static void each(word& w, std::size_t index, F f) {
-    machine::interleave();
+    machine::preemption_point();
     for (std::uint64_t bits = w.exchange(0, std::memory_order_acquire); bits != 0; bits &= bits - 1)
       f(index * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
   }
   template <class Take>
-  void drain_far(std::size_t end, Take take) {
+  void drain_rest(std::size_t end, Take take) {
     for (std::size_t t = 0; t < divide_up(end, k_of_top); ++t)
       each(top_[t], t,
            [&](std::size_t m) { each(middle_[m], m, [&](std::size_t l) { each(leaf_[l], l, take); }); });
   }
 
-  near_line near_;
+  first_line first_;
   machine::zeroed_array<word> words_;
   word *leaf_, *middle_, *top_;  // indexed by all fibers: the first words stay unused
 };

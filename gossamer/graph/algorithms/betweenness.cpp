@@ -2,7 +2,7 @@
 #include "gossamer/graph/algorithms/betweenness.hpp"
 
 #include "gossamer/base/assert.hpp"
-#include "gossamer/graph/algorithms/internal/betweenness_ways.hpp"
+#include "gossamer/graph/algorithms/internal/betweenness_methods.hpp"
 #include "gossamer/graph/algorithms/sources.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/message/core_id.hpp"

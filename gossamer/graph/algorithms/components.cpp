@@ -168,7 +168,7 @@ void labelling<Rows>::collect_open() {
 
 template <class Rows>
 void labelling<Rows>::run(const progress_hook& progress) {
-  const vertex_id start = search_.widest();
+  const vertex_id start = search_.max_degree_vertex();
   const std::uint64_t levels = search_.run(start, k_search_levels, {}).size();
   label_reached(start);
   report(progress, "components", 1, 0);
@@ -176,7 +176,7 @@ void labelling<Rows>::run(const progress_hook& progress) {
   if (left == 0) return;
   if (processes() > 1 && levels < k_search_levels && left <= k_few_edges) {
     open_rest();
-    return forest_.join_here();
+    return forest_.local_union();
   }
 
   join_own();
@@ -249,7 +249,7 @@ components_result connected_components(const graph_view& g, const progress_hook&
                                        const components_options& o) {
   components_result r;
   if (g.vertices == 0) return r;
-  r.component = g.directed ? label_components(g, both_ways{{g.out}, {g.in}}, o, progress, r.seconds)
+  r.component = g.directed ? label_components(g, symmetric_rows{{g.out}, {g.in}}, o, progress, r.seconds)
                            : label_components(g, one_way{g.out}, o, progress, r.seconds);
   count_sizes(r);
   return r;

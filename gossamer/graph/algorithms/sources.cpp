@@ -4,13 +4,13 @@
 #include <unordered_set>
 
 #include "gossamer/base/random.hpp"
-#include "gossamer/graph/distributed/row_reader.hpp"
+#include "gossamer/graph/distributed/remote_row_cache.hpp"
 
 namespace gossamer::graph {
 
 namespace {
 
-std::vector<vertex_id> all_sources(const row_reader& out, std::uint64_t vertices) {
+std::vector<vertex_id> all_sources(const remote_row_cache& out, std::uint64_t vertices) {
   std::vector<vertex_id> all;
   for (std::uint64_t v = 0; v < vertices; ++v) {
     if (out.degree(static_cast<vertex_id>(v)) > 0) all.push_back(static_cast<vertex_id>(v));
@@ -18,7 +18,7 @@ std::vector<vertex_id> all_sources(const row_reader& out, std::uint64_t vertices
   return all;
 }
 
-std::uint64_t count(const row_reader& out, std::uint64_t vertices) {
+std::uint64_t count(const remote_row_cache& out, std::uint64_t vertices) {
   std::uint64_t n = 0;
   for (std::uint64_t v = 0; v < vertices; ++v) n += out.degree(static_cast<vertex_id>(v)) > 0;
   return n;
@@ -26,10 +26,10 @@ std::uint64_t count(const row_reader& out, std::uint64_t vertices) {
 
 }  // namespace
 
-std::uint64_t count_sources(const graph_view& g) { return count(row_reader(g, g.out), g.vertices); }
+std::uint64_t count_sources(const graph_view& g) { return count(remote_row_cache(g, g.out), g.vertices); }
 
 std::vector<vertex_id> random_sources(const graph_view& g, std::uint64_t wanted, std::uint64_t seed) {
-  const row_reader out(g, g.out);
+  const remote_row_cache out(g, g.out);
   const std::uint64_t available = count(out, g.vertices);
   splitmix64 random(seed);
   // Drawing with rejection needs few draws only while sources are not rare and not nearly exhausted.

@@ -9,7 +9,7 @@
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/units.hpp"
-#include "gossamer/graph/distributed/row_reader.hpp"
+#include "gossamer/graph/distributed/remote_row_cache.hpp"
 #include "gossamer/graph/formats/compress.hpp"
 #include "gossamer/graph/formats/internal/native.hpp"
 #include "gossamer/machine/output_file.hpp"
@@ -108,7 +108,7 @@ class text_writer {
   }
 
   graph_view g_;
-  row_reader rows_, back_;
+  remote_row_cache rows_, back_;
   std::uint64_t round_ = 0;              // first arc of the round
   const vertex_id* targets_ = nullptr;   // of its arcs
   const labels& names_;

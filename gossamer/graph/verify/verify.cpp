@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gossamer/graph/algorithms/sources.hpp"
-#include "gossamer/graph/distributed/row_reader.hpp"
+#include "gossamer/graph/distributed/remote_row_cache.hpp"
 #include "gossamer/graph/verify/internal/verify_bfs.hpp"
 #include "gossamer/message/core_id.hpp"
 
@@ -32,7 +32,7 @@ std::string listed(const std::vector<std::uint64_t>& numbers) {
 }
 
 /// By the row of the arriving end, which the caller goes through anyway.
-bool has_arc(row_reader& in, vertex_id from, vertex_id to) {
+bool has_arc(remote_row_cache& in, vertex_id from, vertex_id to) {
   return std::ranges::binary_search(in[to], from);
 }
 
@@ -41,7 +41,7 @@ struct serial_search {
   std::vector<vertex_id> order;  // the others, by level
 };
 
-serial_search search_from(row_reader& out, std::uint64_t vertices, vertex_id source) {
+serial_search search_from(remote_row_cache& out, std::uint64_t vertices, vertex_id source) {
   serial_search s{std::vector<vertex_id>(vertices, k_no_vertex), {source}};
   s.level[source] = 0;
   for (std::size_t i = 0, end = 1; i < s.order.size(); ++i) {
@@ -59,7 +59,7 @@ serial_search search_from(row_reader& out, std::uint64_t vertices, vertex_id sou
   return s;
 }
 
-check check_parent(row_reader& in, std::uint64_t vertices, vertex_id v, vertex_id source,
+check check_parent(remote_row_cache& in, std::uint64_t vertices, vertex_id v, vertex_id source,
                    std::span<const vertex_id> parents, const std::vector<vertex_id>& level) {
   const vertex_id parent = parents[v];
   if ((parent == k_no_vertex) != (level[v] == k_no_vertex)) {
@@ -82,7 +82,8 @@ vertex_id root_of(std::vector<vertex_id>& up, vertex_id v) {
 }
 
 /// Dependencies of one source, added to `sum`: Brandes 2001, algorithm 1.
-void add_dependencies(row_reader& out, std::uint64_t vertices, vertex_id source, std::vector<double>& sum) {
+void add_dependencies(remote_row_cache& out, std::uint64_t vertices, vertex_id source,
+                      std::vector<double>& sum) {
   const auto [level, order] = search_from(out, vertices, source);
   std::vector<double> paths(vertices, 0), dependency(vertices, 0);
   paths[source] = 1;
@@ -119,7 +120,7 @@ check verify_bfs(const graph_view& g, const bfs_result& result, std::span<const 
   if (parents[result.source] != result.source)
     return wrong("the source {} is not its own parent", result.source);
   if (processes() > 1) return verify_bfs_over_processes(g, result, parents);
-  row_reader out(g, g.out), in(g, g.in);
+  remote_row_cache out(g, g.out), in(g, g.in);
   const std::vector<vertex_id> level = search_from(out, g.vertices, result.source).level;
   std::vector<std::uint64_t> levels;
   std::uint64_t reached = 0, arcs = 0;
@@ -148,7 +149,7 @@ check verify_components(const graph_view& g, const components_result& result) {
   }
   std::vector<vertex_id> up(g.vertices);
   std::iota(up.begin(), up.end(), vertex_id{0});
-  row_reader out(g, g.out);
+  remote_row_cache out(g, g.out);
   for (std::size_t v = 0; v < up.size(); ++v) {
     for (vertex_id n : out[static_cast<vertex_id>(v)]) {
       const vertex_id a = root_of(up, static_cast<vertex_id>(v)), b = root_of(up, n);
@@ -188,7 +189,7 @@ check verify_pagerank(const graph_view& g, const pagerank_options& options, cons
   if (g.vertices == 0) return {};
   const auto n = static_cast<double>(g.vertices);
   const double damping = options.damping;
-  row_reader out(g, g.out);
+  remote_row_cache out(g, g.out);
   std::vector<double> score(g.vertices, 1 / n), next(g.vertices);
   for (std::uint64_t i = 0; i < result.iterations; ++i) {
     double dangling = 0;
@@ -231,7 +232,7 @@ check verify_betweenness(const graph_view& g, std::span<const vertex_id> sources
   if (result.sources != sources.size())
     return wrong("{} sources, {} expected", result.sources, sources.size());
   std::vector<double> sum(g.vertices, 0);
-  row_reader out(g, g.out);
+  remote_row_cache out(g, g.out);
   for (vertex_id s : sources) add_dependencies(out, g.vertices, s, sum);
   for (double& x : sum) x *= g.directed ? options.scale : options.scale / 2;
   return compare_scores(sum, result.scores, 1e-9);

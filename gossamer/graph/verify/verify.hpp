@@ -1,7 +1,7 @@
 #pragma once
 // Checks of answers by independent serial methods: `--verify` and the tests call them. They share no
 // code with the kernels and, in one process, use neither fibers nor messages, so they also run outside
-// run(). Over several, process 0 reads the rows of the others through a window (row_reader.hpp), and a
+// run(). Over several, process 0 reads the rows of the others through a window (remote_row_cache.hpp), and a
 // search is checked by all processes at once.
 
 #include <span>

@@ -98,7 +98,7 @@ struct depth_first {
 
 /// Nodes on their way to the core that takes them.
 template <class Worker>
-struct handful {
+struct node_batch {
   using node = typename Worker::node;
   static constexpr std::size_t k_most = 976 / sizeof(node);
 
@@ -110,7 +110,7 @@ struct handful {
 };
 
 /// To ask another process, be heard between two steps, and be sent something.
-inline constexpr std::uint64_t k_journey_ns = 20'000;
+inline constexpr std::uint64_t k_round_trip_ns = 20'000;
 
 /// How many nodes must be waiting for some of them to be worth a journey: learnt from how long the core
 /// itself was busy with what it took. In a thin tree (T3) most nodes have hardly anything below them; sent
@@ -118,29 +118,29 @@ inline constexpr std::uint64_t k_journey_ns = 20'000;
 template <class Node>
 void learn(depth_first<Node>& mine, std::uint64_t busy_ns) {
   constexpr std::size_t k_most = 64;
-  mine.worth_sending = busy_ns < k_journey_ns ? std::min(2 * mine.worth_sending, k_most)
-                                              : std::max(mine.worth_sending / 2, std::size_t{1});
+  mine.worth_sending = busy_ns < k_round_trip_ns ? std::min(2 * mine.worth_sending, k_most)
+                                                 : std::max(mine.worth_sending / 2, std::size_t{1});
 }
 
 /// The same while it is busy: a core that has been for long holds more than the number of its nodes tells.
 template <class Node>
 std::size_t worth_now(const depth_first<Node>& mine, std::uint64_t now_ns) {
-  return mine.worth_sending / std::bit_ceil((now_ns - mine.since_ns) / (4 * k_journey_ns) + 1);
+  return mine.worth_sending / std::bit_ceil((now_ns - mine.since_ns) / (4 * k_round_trip_ns) + 1);
 }
 
 /// Deep stacks in several handfuls: in a thin tree the oldest nodes hold no more than others.
 template <class Worker>
-void give_away(const per_core<Worker>& all, Worker& mine, wanted_work wanted) {
-  constexpr std::size_t k_handfuls = 64;
+void give_away(const per_core<Worker>& all, Worker& mine, idle_thieves wanted) {
+  constexpr std::size_t k_batches = 64;
   node_stack<typename Worker::node>& waiting = mine.shared.waiting;
   const bool far = wanted.elsewhere && waiting.size() >= worth_now(mine.shared, machine::now_ns());
   if (!wanted.here && !far) return;
   const std::size_t handfuls =
-      std::clamp(waiting.size() / (4 * handful<Worker>::k_most), std::size_t{1}, k_handfuls);
+      std::clamp(waiting.size() / (4 * node_batch<Worker>::k_most), std::size_t{1}, k_batches);
   for (std::size_t i = 0; i < handfuls && !waiting.empty(); ++i) {
-    handful<Worker> h{all, 0, {}};
+    node_batch<Worker> h{all, 0, {}};
     h.count = waiting.take_oldest(h.nodes);
-    if (h.count > 0) spawn_offered(h, far ? offered::to_all : offered::here_first);
+    if (h.count > 0) spawn_offered(h, far ? offered::to_all : offered::prefer_local);
   }
 }
 
@@ -157,7 +157,7 @@ void work(const per_core<Worker>& all) {
   mine.shared.since_ns = machine::now_ns();
   while (!mine.empty()) {
     mine.step(all);
-    if (const wanted_work wanted = work_is_wanted()) give_away(all, mine, wanted);
+    if (const idle_thieves wanted = has_idle_thieves()) give_away(all, mine, wanted);
     mine.report();
     yield();
   }
@@ -165,7 +165,7 @@ void work(const per_core<Worker>& all) {
 }
 
 template <class Worker>
-void handful<Worker>::operator()() const {
+void node_batch<Worker>::operator()() const {
   all.here().shared.waiting.push(std::span(nodes).first(count));
   work(all);
 }

@@ -69,7 +69,7 @@ double round_of_fibers(const structure_work& w, std::uint64_t round, std::uint64
           [=] {
             structure_draw draw(salt ^ who);
             for (std::uint64_t k = 0; k < each; ++k) {
-              worked(request_ns);
+              charge_work(request_ns);
               f(draw(), who);
             }
           },

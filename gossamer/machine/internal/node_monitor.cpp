@@ -31,7 +31,8 @@ constexpr std::uint64_t k_ask_ms = 1000;       // between SIGTERM and SIGKILL
 constexpr std::uint64_t k_linger_ms = 1500;    // how long others of this job must not repeat what was said
 constexpr std::uint64_t k_interrupt_ms = 300;  // within which all end where one ends the whole job
 constexpr std::uint64_t k_dying_ms = 500;  // from the first sign of an end to the end
-constexpr std::uint64_t k_modesty_ms = 100;  // for which a process killed at the start lets others speak
+constexpr std::uint64_t k_deferred_report_ms =
+    100;  // for which a process killed at the start lets others speak
 constexpr std::uint64_t k_unheld_ms = 100;  // between looks at processes that no descriptor could be had for
 constexpr std::uint64_t k_never = ~std::uint64_t{0};
 constexpr unsigned k_looks = 8;  // in the time-out; so often in a row a process is seen stopped
@@ -179,7 +180,7 @@ class monitor {
     bool gone = false;
     bool leaving = false;
     bool dying = false;
-    bool blurred = false;  // when it began to die is not known
+    bool unordered = false;  // when it began to die is not known
     bool unheld = false;  // no descriptor could be had: it is looked at from time to time
     unsigned stopped_looks = 0;  // in a row that found it stopped
     std::uint64_t dying_since = 0;
@@ -205,7 +206,7 @@ class monitor {
   int wait_ms() const noexcept;
   void handle(std::uint32_t what) noexcept;
   void take_commands() noexcept;
-  void obey(char command) noexcept;
+  void handle_command(char command) noexcept;
   void take_all() noexcept;
   void hold(std::uint32_t i) noexcept;
   void watch_launcher() noexcept;
@@ -217,7 +218,7 @@ class monitor {
   void dying(std::uint32_t i) noexcept;
   void died(std::uint32_t i) noexcept;
   void settle() noexcept;
-  void judge(std::uint32_t i) noexcept;
+  void classify(std::uint32_t i) noexcept;
   bool time_to_look() noexcept;
   void look_for_stopped() noexcept;
   void look_at_start() noexcept;
@@ -254,7 +255,7 @@ class monitor {
   bool killed_ = false;
   bool quiet_ = false;
   bool draining_ = false;  // what is read now may be old
-  bool modest_ = false;
+  bool deferred_report_ = false;
   std::uint32_t suspect_ = 0;  // the process whose death the deadline is about
   std::uint32_t links_used_ = 0, closed_ = 0, deaths_ = 0, settled_ = 0;
   peer peers_[k_most_watched];
@@ -331,7 +332,7 @@ void monitor::run() noexcept {
     look_at_start();
     look_for_stopped();
     at_deadline();
-    if (all_gone() && settled_ == deaths_ && phase_ != phase::ending && !modest_) ::_exit(0);
+    if (all_gone() && settled_ == deaths_ && phase_ != phase::ending && !deferred_report_) ::_exit(0);
   }
 }
 
@@ -369,14 +370,14 @@ int monitor::wait_ms() const noexcept {
 void monitor::take_commands() noexcept {
   char command = 0;
   ssize_t n = 0;
-  while ((n = ::read(given_.control, &command, 1)) == 1) obey(command);
+  while ((n = ::read(given_.control, &command, 1)) == 1) handle_command(command);
   if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
   // The process ends, or has closed what it does not know.
   ::epoll_ctl(events_, EPOLL_CTL_DEL, given_.control, nullptr);
   if (phase_ == phase::starting) is_first_ = take_name("first");
 }
 
-void monitor::obey(char command) noexcept {
+void monitor::handle_command(char command) noexcept {
   if (command == k_dismiss && (phase_ == phase::starting || phase_ == phase::closing)) ::_exit(0);
   if (command == k_watch && phase_ == phase::starting) take_all();
   if (command == k_began) began_ = true;
@@ -516,7 +517,7 @@ void monitor::dying(std::uint32_t i) noexcept {
   if (peers_[i].dying || deaths_ == 2 * k_most_watched) return;
   peers_[i].dying = true;
   peers_[i].dying_since = now_ns();
-  peers_[i].blurred = draining_;
+  peers_[i].unordered = draining_;
   order_[deaths_++] = i;
 }
 
@@ -541,7 +542,7 @@ void monitor::settle() noexcept {
     const std::uint32_t i = order_[settled_];
     if (peers_[i].gone) {
       ++settled_;
-      judge(i);
+      classify(i);
     } else if (now_ns() >= peers_[i].dying_since + k_dying_ms * k_ms) {
       ++settled_;
       peers_[i].dying = false;  // it has closed its descriptors, and lives
@@ -551,7 +552,7 @@ void monitor::settle() noexcept {
   }
 }
 
-void monitor::judge(std::uint32_t i) noexcept {
+void monitor::classify(std::uint32_t i) noexcept {
   if (phase_ == phase::ending) return;
   const int status = peers_[i].status;
   const int signal_number = status >= 0 && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
@@ -562,12 +563,12 @@ void monitor::judge(std::uint32_t i) noexcept {
     return end_the_others();
   }
   if (phase_ == phase::closing && signal_number == 0) return;
-  modest_ = phase_ == phase::starting && signal_number == SIGKILL && closed_ == 0;
-  if (!asked && !modest_)
+  deferred_report_ = phase_ == phase::starting && signal_number == SIGKILL && closed_ == 0;
+  if (!asked && !deferred_report_)
     return lost(deadline_ != k_never ? suspect_ : i);  // also on the way out: it did not come through
   if (deadline_ != k_never) return;
   suspect_ = i;
-  deadline_ = now_ns() + (modest_ ? k_modesty_ms : k_interrupt_ms) * k_ms;
+  deadline_ = now_ns() + (deferred_report_ ? k_deferred_report_ms : k_interrupt_ms) * k_ms;
 }
 
 /// Looks are counted, not the time between them: a node that was suspended whole finds its processes stopped
@@ -694,12 +695,12 @@ std::uint32_t monitor::cause_of(std::uint32_t i) noexcept {
         WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGTERM);
     return dealt_out ? 0 : 2;
   };
-  if (!peers_[i].blurred) return i;
+  if (!peers_[i].unordered) return i;
   std::uint32_t cause = i;
   for (std::uint32_t other = 0; other < count_; ++other) {
     pollfd ready{peers_[other].descriptor, POLLIN, 0};
     if (!peers_[other].gone && ready.fd >= 0 && ::poll(&ready, 1, 0) == 1) died(other);
-    if (peers_[other].gone && peers_[other].blurred && likelihood(other) > likelihood(cause)) cause = other;
+    if (peers_[other].gone && peers_[other].unordered && likelihood(other) > likelihood(cause)) cause = other;
   }
   return cause;
 }
@@ -737,7 +738,7 @@ void monitor::lost(std::uint32_t first) noexcept {
 
 void monitor::say(const char* line, int length) noexcept {
   page_.said.store(true, std::memory_order_release);  // pairs with the handlers' acquire
-  has_word_ = (!modest_ || is_first_) && take_name("lost");
+  has_word_ = (!deferred_report_ || is_first_) && take_name("lost");
   if (has_word_) {
     [[maybe_unused]] const auto ignored = ::write(STDERR_FILENO, line, static_cast<std::size_t>(length));
   }

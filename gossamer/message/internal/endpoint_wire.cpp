@@ -36,19 +36,20 @@ std::size_t endpoint::wire_answer_bytes() const {
   return format.room() / format.first_chunk * (format.first_chunk - k_lost);
 }
 
-bool endpoint::open_chunk(outlet& o, unsigned to, fabric::traffic kind, std::size_t bytes) {
+bool endpoint::open_chunk(send_buffer& o, unsigned to, fabric::traffic kind, std::size_t bytes) {
   const fabric::wire_format& format = shared_.wire->format();
   const unsigned neighbour = neighbour_to(to);
-  box*& opened = boxes_[static_cast<std::size_t>(kind)][neighbour];
+  wire_send_buffer*& opened = wire_buffers_[static_cast<std::size_t>(kind)][neighbour];
   const std::size_t least =
       std::max(round_up(fabric::packet::k_head_bytes + bytes, k_line_bytes), format.first_chunk);
-  if (opened != nullptr && format.room() - opened->end < least) flush_box(neighbour, kind, reason::full);
+  if (opened != nullptr && format.room() - opened->end < least)
+    flush_wire_buffer(neighbour, kind, reason::full);
   if (opened == nullptr) {
     fabric::packet* const p = wire_pool(kind).get();
     if (p == nullptr) return false;
-    opened = &open_box(neighbour, *p, kind);
+    opened = &open_wire_buffer(neighbour, *p, kind);
   }
-  box& b = *opened;
+  wire_send_buffer& b = *opened;
   const std::size_t left = format.room() - b.end;
   const std::size_t doubled = std::min<std::size_t>(2 * o.room, format.largest_chunk);
   std::size_t size = std::min(left, std::max(least, round_up(doubled, k_line_bytes)));
@@ -61,18 +62,20 @@ bool endpoint::open_chunk(outlet& o, unsigned to, fabric::traffic kind, std::siz
   return true;
 }
 
-endpoint::box& endpoint::open_box(unsigned neighbour, fabric::packet& p, fabric::traffic kind) {
-  if (spare_boxes_.empty()) spare_boxes_.push_back(all_boxes_.emplace_back(std::make_unique<box>()).get());
-  box& b = *spare_boxes_.back();
-  spare_boxes_.pop_back();
+endpoint::wire_send_buffer& endpoint::open_wire_buffer(unsigned neighbour, fabric::packet& p,
+                                                       fabric::traffic kind) {
+  if (spare_wire_buffers_.empty())
+    spare_wire_buffers_.push_back(all_wire_buffers_.emplace_back(std::make_unique<wire_send_buffer>()).get());
+  wire_send_buffer& b = *spare_wire_buffers_.back();
+  spare_wire_buffers_.pop_back();
   b.open = &p;
   p.kind = kind;
-  open_boxes_[static_cast<std::size_t>(kind)].push_back(neighbour);
+  open_wire_buffers_[static_cast<std::size_t>(kind)].push_back(neighbour);
   return b;
 }
 
-/// The chunk is full, or leaves: the outlet goes on in another one.
-void endpoint::retire_chunk(outlet& o, unsigned to) {
+/// The chunk is full, or leaves: the send buffer goes on in another one.
+void endpoint::retire_chunk(send_buffer& o, unsigned to) {
   close_run(o, to);
   fabric::packet& chunk = *o.open;
   chunk.bytes = static_cast<std::uint32_t>(o.end - chunk.payload());
@@ -83,16 +86,16 @@ void endpoint::retire_chunk(outlet& o, unsigned to) {
   o.end = o.last = nullptr;
 }
 
-void endpoint::flush_box(unsigned neighbour, fabric::traffic kind, reason why) {
-  box*& opened = boxes_[static_cast<std::size_t>(kind)][neighbour];
+void endpoint::flush_wire_buffer(unsigned neighbour, fabric::traffic kind, reason why) {
+  wire_send_buffer*& opened = wire_buffers_[static_cast<std::size_t>(kind)][neighbour];
   if (opened == nullptr) return;
-  box& b = *std::exchange(opened, nullptr);
-  outlet* const outlets = (kind == fabric::traffic::reply ? replies_ : requests_).data();
+  wire_send_buffer& b = *std::exchange(opened, nullptr);
+  send_buffer* const send_buffers = (kind == fabric::traffic::reply ? replies_ : requests_).data();
   fabric::packet& p = *b.open;
   std::size_t end = 0;
   for (const std::uint32_t at : b.chunks) {  // side by side: what chunks have not used does not travel
     fabric::packet& chunk = fabric::wire_format::chunk(p, at);
-    outlet& o = outlets[chunk.owner];
+    send_buffer& o = send_buffers[chunk.owner];
     if (o.open == &chunk) retire_chunk(o, chunk.owner);
     o.room = 0;  // in the next packet it starts small
     const std::size_t bytes = fabric::wire_format::bytes_of(chunk);
@@ -105,10 +108,10 @@ void endpoint::flush_box(unsigned neighbour, fabric::traffic kind, reason why) {
   b.open = nullptr;
   b.end = 0;
   b.chunks.clear();
-  spare_boxes_.push_back(&b);
-  std::erase(open_boxes_[static_cast<std::size_t>(kind)], neighbour);
+  spare_wire_buffers_.push_back(&b);
+  std::erase(open_wire_buffers_[static_cast<std::size_t>(kind)], neighbour);
   const std::size_t bytes = p.bytes;
-  const bool pushed = shared_.lanes.try_push(p, id() - shared_.first, shared_.wire->station());
+  const bool pushed = shared_.lanes.try_push(p, id() - shared_.first, shared_.wire->endpoint_index());
   GOSSAMER_ASSERT(pushed, "a lane to the wire was full: it has room for all of a core's wire packets");
   const std::size_t room = shared_.wire->format().packet_bytes;
   count_packet(bytes, room, why);
@@ -118,9 +121,9 @@ void endpoint::flush_box(unsigned neighbour, fabric::traffic kind, reason why) {
 }
 
 /// The oldest first.
-void endpoint::flush_boxes(fabric::traffic kind, reason why) {
-  const std::vector<unsigned>& open = open_boxes_[static_cast<std::size_t>(kind)];
-  while (!open.empty()) flush_box(open.front(), kind, why);
+void endpoint::flush_wire_buffers(fabric::traffic kind, reason why) {
+  const std::vector<unsigned>& open = open_wire_buffers_[static_cast<std::size_t>(kind)];
+  while (!open.empty()) flush_wire_buffer(open.front(), kind, why);
 }
 
 void endpoint::report_later(const scope_id& parent, std::int64_t n, const std::exception_ptr& error) {
@@ -159,23 +162,23 @@ bool endpoint::push_granted() {
     if (others) break;
   }
   set_local(own);
-  if (to_push_ && pool.available() == 0) flush_boxes(fabric::traffic::request, reason::request);
+  if (to_push_ && pool.available() == 0) flush_wire_buffers(fabric::traffic::request, reason::request);
   return some;
 }
 
 // --- in -----------------------------------------------------------------------------------------
 
 bool endpoint::receive_from_wire() {
-  const unsigned station = shared_.wire->station(), mine = id() - shared_.first;
+  const unsigned endpoint_index = shared_.wire->endpoint_index(), mine = id() - shared_.first;
   bool some = false;
-  auto& answers = shared_.lanes.between(station, mine, fabric::traffic::reply);
+  auto& answers = shared_.lanes.between(endpoint_index, mine, fabric::traffic::reply);
   while (fabric::packet* p = answers.front()) {
     answers.pop();
     run_packet(*p);
     shared_.wire->release(*p);
     some = true;
   }
-  auto& requests = shared_.lanes.between(station, mine, fabric::traffic::request);
+  auto& requests = shared_.lanes.between(endpoint_index, mine, fabric::traffic::request);
   while (fabric::packet* p = requests.front()) {
     requests.pop();
     wire_requests_.push_back(p);
@@ -186,18 +189,18 @@ bool endpoint::receive_from_wire() {
 
 /// In order for each source. One whose messages must wait for room in the mailbox holds up itself only.
 bool endpoint::take_wire_requests() {
-  for (const unsigned source : far_blocked_list_) clear_bit(far_blocked_, source);
-  far_blocked_list_.clear();
+  for (const unsigned source : remote_blocked_list_) clear_bit(remote_blocked_, source);
+  remote_blocked_list_.clear();
   bool some = false;
   for (auto at = wire_requests_.begin(); at != wire_requests_.end();) {
     fabric::packet& p = **at;
     const unsigned source = p.source;
-    if (has_bit(far_blocked_, source)) {
+    if (has_bit(remote_blocked_, source)) {
       ++at;
       continue;
     }
     if (!can_answer(source, p.reply_bytes)) {
-      set_bit(deferred_, shared_.wire->station());
+      set_bit(deferred_, shared_.wire->endpoint_index());
       break;
     }
     if (p.matches != 0 && !mail().has_room(source, p.matches, p.bytes)) {
@@ -214,13 +217,13 @@ bool endpoint::take_wire_requests() {
 }
 
 /// Records that completions of another process count: they run under this core's shares of those.
-void endpoint::run_far_requests(std::byte* at, std::byte* end, unsigned source) {
+void endpoint::run_remote_requests(std::byte* at, std::byte* end, unsigned source) {
   share_table::share* counted_by = nullptr;
   const auto leave = [&] {
     if (counted_by != nullptr) --counted_by->running;
   };
   const std::int64_t outer_answered = std::exchange(answered_, 0);
-  completion* const outer_scope = std::exchange(far_scope_, nullptr);
+  completion* const outer_scope = std::exchange(remote_scope_, nullptr);
   set_local(nullptr);
   while (at < end) {
     run_header h;
@@ -232,9 +235,9 @@ void endpoint::run_far_requests(std::byte* at, std::byte* end, unsigned source) 
       std::uintptr_t scope_bits;
       std::memcpy(&scope_bits, at, sizeof scope_bits);
       at += sizeof scope_bits;
-      far_scope_ = reinterpret_cast<completion*>(scope_bits);
-      if (far_scope_ != nullptr) {
-        counted_by = &shares_.of({source, far_scope_});
+      remote_scope_ = reinterpret_cast<completion*>(scope_bits);
+      if (remote_scope_ != nullptr) {
+        counted_by = &shares_.of({source, remote_scope_});
         ++counted_by->running;  // so that it stays
       }
       set_local(counted_by != nullptr ? counted_by->counts : nullptr);
@@ -251,7 +254,7 @@ void endpoint::run_far_requests(std::byte* at, std::byte* end, unsigned source) 
   }
   leave();
   answered_ = outer_answered;
-  far_scope_ = outer_scope;
+  remote_scope_ = outer_scope;
 }
 
 }  // namespace gossamer::message

@@ -18,7 +18,7 @@ constexpr message_tag k_broadcast = tag_in(k_space, 0), k_gather = tag_in(k_spac
                       k_all_gather = tag_in(k_space, 2), k_count = tag_in(k_space, 3),
                       k_data = tag_in(k_space, 4);
 
-bool near(core_id c) { return process_of(c) == process(); }
+bool local(core_id c) { return process_of(c) == process(); }
 
 void copy(std::byte* to, const std::byte* from, std::size_t bytes) {
   if (bytes != 0) std::memcpy(to, from, bytes);
@@ -40,8 +40,8 @@ class requests {
 
 }  // namespace
 
-std::vector<lent_span> lend_to_all(std::span<const std::byte> mine) {
-  return all_gather(lent_span{mine.data(), mine.size()});
+std::vector<published_span> publish_to_all(std::span<const std::byte> mine) {
+  return all_gather(published_span{mine.data(), mine.size()});
 }
 
 // --- broadcast ------------------------------------------------------------------------------------
@@ -63,14 +63,14 @@ void pass_on(std::span<std::byte> data, core_id root) {
 }  // namespace
 
 void broadcast_bytes(std::span<std::byte> data, core_id root) {
-  const std::vector<lent_span> all = lend_to_all(data);
+  const std::vector<published_span> all = publish_to_all(data);
   for (core_id c = 0; c < cores(); ++c)
     if (all[c].bytes != all[root].bytes)
       throw error(
           fmt::format("broadcast: expected {} bytes on every core, as on core {}, found {} on core {}",
                       all[root].bytes, root, all[c].bytes, c));
   if (data.empty()) return;
-  const core_id source = near(root) ? root : first_core(process());
+  const core_id source = local(root) ? root : first_core(process());
   if (processes() > 1) {
     if (here() == source) pass_on(data, root);
     barrier();  // the sources have it
@@ -81,17 +81,17 @@ void broadcast_bytes(std::span<std::byte> data, core_id root) {
 
 // --- gather ---------------------------------------------------------------------------------------
 
-void gather_bytes(const std::vector<lent_span>& all, core_id root, std::span<std::byte> into) {
+void gather_bytes(const std::vector<published_span>& all, core_id root, std::span<std::byte> into) {
   if (here() == root) {
     requests receives(cores());
     std::byte* at = into.data();
     for (core_id c = 0; c < cores(); at += all[c++].bytes)
-      if (!near(c) && all[c].bytes != 0) message::ireceive(receives.next(), c, k_gather, {at, all[c].bytes});
+      if (!local(c) && all[c].bytes != 0) message::ireceive(receives.next(), c, k_gather, {at, all[c].bytes});
     at = into.data();
     for (core_id c = 0; c < cores(); at += all[c++].bytes)
-      if (near(c)) copy(at, all[c].data, all[c].bytes);
+      if (local(c)) copy(at, all[c].data, all[c].bytes);
     receives.wait();
-  } else if (const lent_span& mine = all[here()]; !near(root) && mine.bytes != 0) {
+  } else if (const published_span& mine = all[here()]; !local(root) && mine.bytes != 0) {
     message::send(root, k_gather, {mine.data, mine.bytes});
   }
   barrier();  // what was lent may be changed
@@ -100,7 +100,7 @@ void gather_bytes(const std::vector<lent_span>& all, core_id root, std::span<std
 namespace {
 
 /// Bytes of the cores of each process, and where they begin.
-std::vector<std::size_t> begins_of_processes(const std::vector<lent_span>& all) {
+std::vector<std::size_t> begins_of_processes(const std::vector<published_span>& all) {
   std::vector<std::size_t> begin(1, 0);
   for (unsigned p = 0; p < processes(); ++p) {
     std::size_t sum = 0;
@@ -126,10 +126,10 @@ void trade_blocks(const std::vector<std::size_t>& begin, std::span<std::byte> in
 
 }  // namespace
 
-void all_gather_bytes(const std::vector<lent_span>& all, std::span<std::byte> into) {
+void all_gather_bytes(const std::vector<published_span>& all, std::span<std::byte> into) {
   std::byte* at = into.data();
   for (core_id c = 0; c < cores(); at += all[c++].bytes)
-    if (near(c)) copy(at, all[c].data, all[c].bytes);
+    if (local(c)) copy(at, all[c].data, all[c].bytes);
   if (processes() > 1) {
     const core_id first = first_core(process());
     const std::vector<std::size_t> begin = begins_of_processes(all);
@@ -144,7 +144,7 @@ void all_gather_bytes(const std::vector<lent_span>& all, std::span<std::byte> in
 
 // --- all to all -----------------------------------------------------------------------------------
 
-std::vector<outgoing> lend_parts(const outgoing& mine) {
+std::vector<outgoing> publish_parts(const outgoing& mine) {
   std::vector<outgoing> all = all_gather(mine);
   for (core_id c = 0; c < cores(); ++c)
     if (!all[c].fits)
@@ -160,12 +160,12 @@ std::vector<std::size_t> exchange_counts(const std::vector<outgoing>& all) {
   std::vector<std::size_t> counts(cores());
   for (unsigned step = 1; step < cores(); ++step) {
     const core_id to = (me + step) % cores();
-    if (!near(to)) message::send_value(to, k_count, all[me].begin[to + 1] - all[me].begin[to]);
+    if (!local(to)) message::send_value(to, k_count, all[me].begin[to + 1] - all[me].begin[to]);
   }
   for (unsigned step = 0; step < cores(); ++step) {
     const core_id from = (me + cores() - step) % cores();
-    counts[from] = near(from) ? all[from].begin[me + 1] - all[from].begin[me]
-                              : message::receive_value<std::size_t>(from, k_count);
+    counts[from] = local(from) ? all[from].begin[me + 1] - all[from].begin[me]
+                               : message::receive_value<std::size_t>(from, k_count);
   }
   return counts;
 }
@@ -178,19 +178,19 @@ void exchange_bytes(const std::vector<outgoing>& all, std::size_t element,
   requests open(2 * std::size_t{cores()});
   for (unsigned step = 1; step < cores(); ++step) {
     const core_id from = (me + cores() - step) % cores();
-    if (!near(from) && counts[from] != 0)
+    if (!local(from) && counts[from] != 0)
       message::ireceive(open.next(), from, k_data, {at[from], counts[from] * element});
   }
   for (unsigned step = 1; step < cores(); ++step) {
     const core_id to = (me + step) % cores();
     const std::size_t* const begin = all[me].begin + to;
-    if (!near(to) && begin[0] != begin[1])
+    if (!local(to) && begin[0] != begin[1])
       message::isend(open.next(), to, k_data,
                      {all[me].data + begin[0] * element, (begin[1] - begin[0]) * element});
   }
   for (unsigned step = 0; step < cores(); ++step) {
     const core_id from = (me + cores() - step) % cores();
-    if (near(from)) copy(at[from], all[from].data + all[from].begin[me] * element, counts[from] * element);
+    if (local(from)) copy(at[from], all[from].data + all[from].begin[me] * element, counts[from] * element);
   }
   open.wait();
   barrier();  // what was lent may be changed

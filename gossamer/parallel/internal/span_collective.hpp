@@ -50,18 +50,18 @@ template <class U>
 concept span_element = std::is_trivially_copyable_v<U> && std::is_default_constructible_v<U>;
 
 /// What a core brings: bytes that stay where they are until the last barrier of the collective.
-struct lent_span {
+struct published_span {
   const std::byte* data;
   std::size_t bytes;
 };
 
 /// As published by all; checked to be alike where they must be.
-std::vector<lent_span> lend_to_all(std::span<const std::byte> mine);
+std::vector<published_span> publish_to_all(std::span<const std::byte> mine);
 
 void broadcast_bytes(std::span<std::byte> data, core_id root);
 /// On the root: the bytes of all cores, to `into` one after the other. Elsewhere `into` is empty.
-void gather_bytes(const std::vector<lent_span>& all, core_id root, std::span<std::byte> into);
-void all_gather_bytes(const std::vector<lent_span>& all, std::span<std::byte> into);
+void gather_bytes(const std::vector<published_span>& all, core_id root, std::span<std::byte> into);
+void all_gather_bytes(const std::vector<published_span>& all, std::span<std::byte> into);
 
 /// One core's side of an all-to-all: what it sends lies one after the other, as what it gets.
 struct outgoing {
@@ -70,16 +70,16 @@ struct outgoing {
   bool fits;  // counts and data
 };
 /// Throws on every core where they do not fit on one.
-std::vector<outgoing> lend_parts(const outgoing& mine);
+std::vector<outgoing> publish_parts(const outgoing& mine);
 std::vector<std::size_t> exchange_counts(const std::vector<outgoing>& all);
 void exchange_bytes(const std::vector<outgoing>& all, std::size_t element,
                     std::span<const std::size_t> counts, std::byte* into);
 
 template <class U>
-std::vector<std::size_t> counts_of(const std::vector<lent_span>& all) {
+std::vector<std::size_t> counts_of(const std::vector<published_span>& all) {
   std::vector<std::size_t> counts;
   counts.reserve(all.size());
-  for (const lent_span& s : all) counts.push_back(s.bytes / sizeof(U));
+  for (const published_span& s : all) counts.push_back(s.bytes / sizeof(U));
   return counts;
 }
 
@@ -100,7 +100,7 @@ template <class U, std::size_t N>
 by_core<std::remove_const_t<U>> gather(std::span<U, N> mine, core_id root) {
   using element = std::remove_const_t<U>;
   static_assert(parallel::span_element<element>);
-  const auto all = parallel::lend_to_all(std::as_bytes(std::span<const element>(mine)));
+  const auto all = parallel::publish_to_all(std::as_bytes(std::span<const element>(mine)));
   by_core<element> got;
   if (here() == root) got = by_core<element>(parallel::counts_of<element>(all));
   parallel::gather_bytes(all, root, std::as_writable_bytes(std::span(got.flat())));
@@ -113,7 +113,7 @@ template <class U, std::size_t N>
 by_core<std::remove_const_t<U>> all_gather(std::span<U, N> mine) {
   using element = std::remove_const_t<U>;
   static_assert(parallel::span_element<element>);
-  const auto all = parallel::lend_to_all(std::as_bytes(std::span<const element>(mine)));
+  const auto all = parallel::publish_to_all(std::as_bytes(std::span<const element>(mine)));
   by_core<element> got(parallel::counts_of<element>(all));
   parallel::all_gather_bytes(all, std::as_writable_bytes(std::span(got.flat())));
   return got;
@@ -130,8 +130,9 @@ by_core<std::remove_const_t<U>> all_to_all(std::span<U, N> data, std::span<const
   static_assert(parallel::span_element<element>);
   std::vector<std::size_t> begin(1, 0);
   for (const std::size_t n : counts) begin.push_back(begin.back() + n);
-  const auto all = parallel::lend_parts({std::as_bytes(std::span<const element>(data)).data(), begin.data(),
-                                         counts.size() == cores() && begin.back() == data.size()});
+  const auto all =
+      parallel::publish_parts({std::as_bytes(std::span<const element>(data)).data(), begin.data(),
+                               counts.size() == cores() && begin.back() == data.size()});
   const std::vector<std::size_t> coming = parallel::exchange_counts(all);
   by_core<element> got(coming);
   parallel::exchange_bytes(all, sizeof(element), coming,

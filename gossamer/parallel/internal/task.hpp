@@ -140,7 +140,7 @@ class stealable_tasks {
   }
   /// Owner: for others at once.
   void offer(const task& t) {
-    machine::interleave();
+    machine::preemption_point();
     std::lock_guard hold(lock_);
     shared_.push_back(t);
     publish();
@@ -163,7 +163,7 @@ class stealable_tasks {
       return true;
     }
     if (!any_shared()) return false;
-    machine::interleave();
+    machine::preemption_point();
     std::lock_guard hold(lock_);
     if (shared_.empty() || shared_.back().scope != &scope) return false;
     t = shared_.pop_back();
@@ -173,7 +173,7 @@ class stealable_tasks {
   /// From any core of the process: the oldest task on offer that may travel, if there is one.
   bool take_traveller(task& t) {
     if (!any_shared()) return false;
-    machine::interleave();
+    machine::preemption_point();
     std::lock_guard hold(lock_);
     bool found = false;
     for (std::size_t n = shared_.size(); n > 0; --n) {  // once round: the others keep their order
@@ -196,7 +196,7 @@ class stealable_tasks {
   static constexpr std::size_t k_offer_from = 2;  // keep one, offer the rest
 
   bool offer() {
-    machine::interleave();
+    machine::preemption_point();
     std::lock_guard hold(lock_);
     for (std::size_t n = divide_up(private_.size(), std::size_t{2}); n > 0; --n)
       shared_.push_back(private_.pop_front());
@@ -204,7 +204,7 @@ class stealable_tasks {
     return true;
   }
   std::size_t take_into(task_ring& to) {
-    machine::interleave();
+    machine::preemption_point();
     std::lock_guard hold(lock_);
     const std::size_t n = divide_up(shared_.size(), std::size_t{2});
     for (std::size_t i = 0; i < n; ++i) to.push_back(shared_.pop_front());

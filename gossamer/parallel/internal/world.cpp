@@ -93,7 +93,7 @@ agreement agree(fabric::transport& t, const job_options& options, unsigned usabl
   return a;
 }
 
-world::world(fabric::transport& t, message::neighbourhood& shared, const job_options& options,
+world::world(fabric::transport& t, message::process_context& shared, const job_options& options,
              std::uint32_t job)
     : transport_(t),
       host_(shared),

@@ -54,7 +54,8 @@ class world {
     std::function<void(const char*)> failed;  // the transport has, and no fiber runs on a core
   };
 
-  world(fabric::transport& t, message::neighbourhood& shared, const job_options& options, std::uint32_t job);
+  world(fabric::transport& t, message::process_context& shared, const job_options& options,
+        std::uint32_t job);
 
   void set_callbacks(callbacks c) { calls_ = std::move(c); }
   fabric::wire& wire() { return wire_; }

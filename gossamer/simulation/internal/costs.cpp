@@ -8,8 +8,8 @@ costs::costs(const options& o, const network& n, const unit_costs& units)
     : measured_(o.compute == options::computing::measured),
       scale_percent_(o.scale_percent),
       ticks_per_us_(measured_ ? machine::ticks_per_us() : 1),
-      near_packet_ps_(n.near_packet_ns * 1000),
-      near_byte_ps_(n.near_byte_ps),
+      local_packet_ps_(n.local_packet_ns * 1000),
+      near_byte_ps_(n.local_byte_ps),
       units_(units) {}
 
 std::uint64_t costs::of(const counters& before, const counters& now, std::uint64_t real_ticks) const {
@@ -26,7 +26,7 @@ std::uint64_t costs::counted_ps(const counters& before, const counters& now) con
          times(&counters::steal_attempts) * units_.steal_attempt_ps +
          times(&counters::wakes_remote) * units_.wake_remote_ps +
          times(&counters::combine_requests) * units_.combine_request_ps +
-         times(&counters::packets) * near_packet_ps_ + times(&counters::handled) * units_.handled_ps +
+         times(&counters::packets) * local_packet_ps_ + times(&counters::handled) * units_.handled_ps +
          times(&counters::received_bytes) * near_byte_ps_ + times(&counters::work_ns) * 1000;
 }
 

@@ -94,7 +94,7 @@ bool engine::went_too_far() {
   return failed_ = true;
 }
 
-/// From a look to a nap, each scale as likely: what lies open for long, or must meet something rare, is met.
+/// From a look to a timed wait, each scale as likely: what lies open for long, or must meet something rare, is met.
 std::uint64_t engine::some_time() {
   constexpr unsigned k_scales = 13;
   const std::uint64_t least = model_.look_ns() << choose(k_scales, "order");
@@ -125,12 +125,12 @@ void engine::run_context(process_state& in, context& c) {
   mix((c.clock << 20) ^ (std::uint64_t{c.process} << 10) ^ c.number);
   const std::uint64_t resumed = c.clock;
   if (resumed > left) model_.note(c.pausing, c.process, c.number, left, resumed, 0);
-  c.pausing = model::happening::meet;
+  c.pausing = model::trace_event::meet;
   running_ = &c;
   if (own_) c.ticks_seen = own_->read();
   c.resume();
   running_ = nullptr;
-  model_.note(model::happening::run, c.process, c.number, resumed, c.clock, 0);
+  model_.note(model::trace_event::run, c.process, c.number, resumed, c.clock, 0);
   latest_ = std::max(latest_, c.clock);
   if (c.is == context::state::ended) {
     --live_;
@@ -218,7 +218,7 @@ bool engine::wait(const void* word, std::uint32_t expected, std::uint32_t found,
   c.is = context::state::waiting;
   c.word = word;
   c.spinning = spinning;
-  c.pausing = spinning ? model::happening::idle : model::happening::nap;
+  c.pausing = spinning ? model::trace_event::idle : model::trace_event::timed_wait;
   c.woken = false;
   const bool alone = waiters_.emplace(word, &c).second;
   GOSSAMER_ASSERT(alone, "two simulated threads wait for one word");

@@ -22,18 +22,18 @@
 #include <unordered_map>
 #include <vector>
 
-#include "gossamer/machine/own_ticks.hpp"
 #include "gossamer/machine/simulated.hpp"
+#include "gossamer/machine/thread_cpu_time.hpp"
 #include "gossamer/machine/window.hpp"
-#include "gossamer/simulation/internal/clockwork.hpp"
+#include "gossamer/simulation/internal/engine_interface.hpp"
+#include "gossamer/simulation/internal/event_queue.hpp"
 #include "gossamer/simulation/internal/model.hpp"
 #include "gossamer/simulation/internal/simulated_thread.hpp"
-#include "gossamer/simulation/internal/timetable.hpp"
 #include "gossamer/simulation/simulation_options.hpp"
 
 namespace gossamer::simulation {
 
-class engine final : public clockwork {
+class engine final : public engine_interface {
  public:
   engine(const options& o, model& costs);
   ~engine() override;
@@ -67,7 +67,7 @@ class engine final : public clockwork {
   /// The run ends with this failure; does not come back.
   [[noreturn]] void fail(std::string what);
 
-  // clockwork
+  // engine_interface
   unsigned processes() const override { return static_cast<unsigned>(processes_.size()); }
   std::uint64_t now() override;
   void charge(std::uint64_t ns) override;
@@ -80,7 +80,7 @@ class engine final : public clockwork {
   struct process_state {
     machine::simulated_system* system = nullptr;
     std::vector<std::unique_ptr<context>> contexts;
-    timetable order;  // of the contexts
+    event_queue order;  // of the contexts
     std::vector<context*> spinners;  // waiting, and looking for arrivals
     std::vector<std::uint64_t> arrivals;  // a heap, earliest first: times at which there is something to see
     bool lost = false;
@@ -111,10 +111,10 @@ class engine final : public clockwork {
   model& model_;
   const std::uint64_t lookahead_;
   base_stack base_;
-  std::optional<machine::own_ticks> own_;  // where computing is measured
+  std::optional<machine::thread_cpu_time> own_;  // where computing is measured
   machine::windows windows_;
   std::vector<process_state> processes_;
-  timetable order_;  // of the processes; of the one that runs: never
+  event_queue order_;  // of the processes; of the one that runs: never
   unsigned live_ = 0;
   context* running_ = nullptr;
   unsigned entered_ = k_nobody;  // the process that runs

@@ -7,7 +7,7 @@
 
 #include "gossamer/base/counters.hpp"
 #include "gossamer/fabric/transport.hpp"
-#include "gossamer/simulation/internal/clockwork.hpp"
+#include "gossamer/simulation/internal/engine_interface.hpp"
 #include "gossamer/simulation/simulation_options.hpp"
 
 namespace gossamer::simulation {
@@ -24,7 +24,7 @@ class model {
   virtual std::uint64_t lookahead_ns() const = 0;
 
   /// The process's end of the network. Called once for every process, before any of them runs.
-  virtual std::unique_ptr<fabric::transport> connect(unsigned process, clockwork& engine) = 0;
+  virtual std::unique_ptr<fabric::transport> connect(unsigned process, engine_interface& engine) = 0;
 
   /// What a core of a process (both counted from 0) has done between two looks: its counters then and now,
   /// and the processor's real ticks that went by, 0 where computing is not measured.
@@ -40,8 +40,8 @@ class model {
   virtual unsigned choose(unsigned n, const char* what) = 0;
 
   /// What the engine tells for a trace. `what` is a literal.
-  enum class happening : std::uint8_t { run, idle, nap, wake, arrival, meet, end };
-  virtual void note(happening, unsigned process, unsigned core, std::uint64_t from, std::uint64_t to,
+  enum class trace_event : std::uint8_t { run, idle, timed_wait, wake, arrival, meet, end };
+  virtual void note(trace_event, unsigned process, unsigned core, std::uint64_t from, std::uint64_t to,
                     std::uint64_t argument) = 0;
 
   /// The run is over, well or not: a trace that was asked for is written now. Throws gossamer::error.

@@ -39,7 +39,7 @@ class standard_model final : public model {
 
   std::uint64_t lookahead_ns() const override { return fabric_.least_ns(); }
 
-  std::unique_ptr<fabric::transport> connect(unsigned process, clockwork& engine) override {
+  std::unique_ptr<fabric::transport> connect(unsigned process, engine_interface& engine) override {
     return fabric_.connect(process, engine);
   }
 
@@ -60,7 +60,7 @@ class standard_model final : public model {
     return answer;
   }
 
-  void note(happening what, unsigned process, unsigned core, std::uint64_t from, std::uint64_t to,
+  void note(trace_event what, unsigned process, unsigned core, std::uint64_t from, std::uint64_t to,
             std::uint64_t argument) override {
     trace_.note(what, process, core, from, to, argument);
   }

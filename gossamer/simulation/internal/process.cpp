@@ -19,7 +19,7 @@ constexpr std::size_t k_thread_stack_bytes = 256 << 10;
 #endif
 }  // namespace
 
-void process::interleave() noexcept {
+void process::preemption_point() noexcept {
   constexpr unsigned k_seldom = 8;
   if (engine_.choose(k_seldom, "order") == 1) engine_.step_aside();
 }

@@ -18,7 +18,7 @@ class process final : public fabric::simulated_process {
 
   std::uint64_t now_ns() noexcept override { return engine_.now(); }
   void look() noexcept override { engine_.look(); }
-  void interleave() noexcept override;
+  void preemption_point() noexcept override;
   unsigned choose(unsigned n, const char* what) noexcept override { return engine_.choose(n, what); }
   bool wait(const std::atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t timeout_ns,
             bool spinning) noexcept override;

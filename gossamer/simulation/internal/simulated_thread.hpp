@@ -50,7 +50,7 @@ class context {
   const void* word = nullptr;
   bool spinning = false;
   bool woken = false;
-  model::happening pausing = model::happening::meet;  // what it is at while it does not run, for a trace
+  model::trace_event pausing = model::trace_event::meet;  // what it is at while it does not run, for a trace
 
   context* joiner = nullptr;  // waits for its end
 

@@ -21,7 +21,7 @@ namespace gossamer::simulation {
 
 fabric_model::fabric_model(const network& n, unsigned processes, std::optional<options::loss> lose,
                            message_listener* listener)
-    : net_(n), processes_(processes), lose_(lose), listener_(listener), stations_(processes) {}
+    : net_(n), processes_(processes), lose_(lose), listener_(listener), adapters_(processes) {}
 
 fabric_model::~fabric_model() = default;
 
@@ -35,7 +35,7 @@ bool fabric_model::lost(unsigned process, std::uint64_t t) const {
 
 fabric_model::sending fabric_model::send(unsigned from, unsigned to, std::span<const std::byte> data,
                                          std::uint64_t t, std::uint64_t delay) {
-  station& out = stations_[from];
+  adapter& out = adapters_[from];
   if (out.ways.empty()) out.ways.resize(processes_);
   way& w = out.ways[to];
   const std::uint64_t bytes = data.size(), whole = time_of(bytes, net_.byte_ps());
@@ -51,7 +51,7 @@ fabric_model::sending fabric_model::send(unsigned from, unsigned to, std::span<c
     if (listener_ != nullptr) listener_->sent(from, to, data.size(), leaves, arrives);
     put(from, to, data, arrives);
   }
-  return {leaves + whole, std::max(arrives, stations_[to].in_free + adapter_time(bytes))};
+  return {leaves + whole, std::max(arrives, adapters_[to].in_free + adapter_time(bytes))};
 }
 
 std::uint64_t fabric_model::adapter_time(std::uint64_t bytes) const {
@@ -65,14 +65,14 @@ void fabric_model::put(unsigned from, unsigned to, std::span<const std::byte> da
     buffers_.pop_back();
   }
   copy.assign(data.begin(), data.end());
-  auto& coming = stations_[to].coming;
+  auto& coming = adapters_[to].coming;
   coming.push_back({arrives, sent_++, from, std::move(copy)});
   std::push_heap(coming.begin(), coming.end(), later);
 }
 
 std::optional<fabric_model::message> fabric_model::take(unsigned process, std::uint64_t t,
                                                         std::uint64_t& again) {
-  station& in = stations_[process];
+  adapter& in = adapters_[process];
   while (!in.coming.empty() && in.coming.front().arrives <= t) {  // all that come until then are known
     std::pop_heap(in.coming.begin(), in.coming.end(), later);
     message& m = in.coming.back();
@@ -101,7 +101,7 @@ void fabric_model::recycle(std::vector<std::byte>&& buffer) {
 
 class simulated_transport final : public fabric::transport {
  public:
-  simulated_transport(fabric_model& all, unsigned process, clockwork& engine)
+  simulated_transport(fabric_model& all, unsigned process, engine_interface& engine)
       : all_(all), net_(all.net_), process_(process), engine_(engine) {}
 
   unsigned rank() const override { return process_; }
@@ -252,7 +252,7 @@ class simulated_transport final : public fabric::transport {
   fabric_model& all_;
   const network& net_;
   unsigned process_;
-  clockwork& engine_;
+  engine_interface& engine_;
   std::array<posted, k_receive_slots> receives_{};
   std::deque<unsigned> started_;
   std::array<std::uint64_t, k_send_slots> free_at_{};
@@ -262,7 +262,7 @@ class simulated_transport final : public fabric::transport {
   std::uint64_t announced_ = 0;  // when the message in the adapter will be through
 };
 
-std::unique_ptr<fabric::transport> fabric_model::connect(unsigned process, clockwork& engine) {
+std::unique_ptr<fabric::transport> fabric_model::connect(unsigned process, engine_interface& engine) {
   return std::make_unique<simulated_transport>(*this, process, engine);
 }
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "gossamer/fabric/transport.hpp"
-#include "gossamer/simulation/internal/clockwork.hpp"
+#include "gossamer/simulation/internal/engine_interface.hpp"
 #include "gossamer/simulation/network.hpp"
 #include "gossamer/simulation/simulation_options.hpp"
 
@@ -41,7 +41,7 @@ class fabric_model {
   fabric_model& operator=(const fabric_model&) = delete;
 
   /// The end of one process; it must not outlive this.
-  std::unique_ptr<fabric::transport> connect(unsigned process, clockwork& engine);
+  std::unique_ptr<fabric::transport> connect(unsigned process, engine_interface& engine);
 
   /// From when a core begins to send until another process can find the message.
   std::uint64_t least_ns() const { return net_.send_ns + net_.latency_ns; }
@@ -58,7 +58,7 @@ class fabric_model {
   struct way {  // from one process to another
     std::uint64_t free = 0, last_arrival = 0;
   };
-  struct station {
+  struct adapter {
     std::uint64_t out_free = 0, in_free = 0;
     std::vector<message> coming;  // a heap, the earliest first
     std::deque<message> come;  // through the adapter, in order; `arrives`: when they are through
@@ -86,7 +86,7 @@ class fabric_model {
   std::optional<options::loss> lose_;
   message_listener* listener_;
   std::uint64_t sent_ = 0;
-  std::vector<station> stations_;
+  std::vector<adapter> adapters_;
   std::array<std::vector<std::byte>, 2>
       gatherings_;  // two: a fast process may begin the next while a slow one still reads
   std::vector<std::vector<std::byte>> buffers_;  // of messages that have been received

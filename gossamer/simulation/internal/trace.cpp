@@ -15,7 +15,7 @@ namespace gossamer::simulation {
 namespace {
 
 using record = trace::record;
-using happening = model::happening;
+using trace_event = model::trace_event;
 
 constexpr unsigned k_network_track = 1'000'000;  // beside the cores of its process
 
@@ -24,21 +24,21 @@ struct shown {
   bool lasts;
 };
 
-constexpr shown how(happening what) {
+constexpr shown how(trace_event what) {
   switch (what) {
-    case happening::run:
+    case trace_event::run:
       return {"run", true};
-    case happening::idle:
+    case trace_event::idle:
       return {"idle", true};
-    case happening::nap:
-      return {"nap", true};
-    case happening::meet:
+    case trace_event::timed_wait:
+      return {"timed_wait", true};
+    case trace_event::meet:
       return {"meet", true};
-    case happening::wake:
+    case trace_event::wake:
       return {"wake", false};
-    case happening::arrival:
+    case trace_event::arrival:
       return {"arrival", false};
-    case happening::end:
+    case trace_event::end:
       return {"end", false};
   }
   return {"?", false};
@@ -111,7 +111,7 @@ std::string text_of(const record& r) {
     case record::kind::message:
       return fmt::format("{:>14}  process {} sends {} bytes to process {}, there at {}", us(r.from),
                          r.process, r.argument, r.core, us(r.to));
-    case record::kind::happening:
+    case record::kind::trace_event:
       break;
   }
   const shown s = how(r.what);
@@ -123,17 +123,17 @@ std::string text_of(const record& r) {
 
 trace::trace(std::size_t most) : most_(most) {}
 
-void trace::note(happening what, unsigned process, unsigned core, std::uint64_t from, std::uint64_t to,
+void trace::note(trace_event what, unsigned process, unsigned core, std::uint64_t from, std::uint64_t to,
                  std::uint64_t argument) {
-  add({record::kind::happening, what, process, core, from, std::max(from, to), argument, nullptr});
+  add({record::kind::trace_event, what, process, core, from, std::max(from, to), argument, nullptr});
 }
 
 void trace::sent(unsigned from, unsigned to, std::size_t bytes, std::uint64_t leaves, std::uint64_t arrives) {
-  add({record::kind::message, happening::run, from, to, leaves, arrives, bytes, nullptr});
+  add({record::kind::message, trace_event::run, from, to, leaves, arrives, bytes, nullptr});
 }
 
 void trace::chosen(const char* what, unsigned answer) {
-  record r{record::kind::choice, happening::run, 0, 0, 0, 0, answer, what};
+  record r{record::kind::choice, trace_event::run, 0, 0, 0, 0, answer, what};
   add(r);
 }
 
@@ -158,7 +158,7 @@ void trace::add(const record& r) {
 
 /// The next step of a core that has not paused since its last one, which is still kept.
 bool trace::continues(const record& r) {
-  if (r.is != record::kind::happening || r.what != happening::run) return false;
+  if (r.is != record::kind::trace_event || r.what != trace_event::run) return false;
   const auto [at, first] = last_run_.try_emplace(std::uint64_t{r.process} << 32 | r.core, recorded_);
   if (!first && recorded_ - at->second <= most_) {
     record& last = ring_[at->second % most_];
@@ -181,7 +181,7 @@ std::vector<trace::record> trace::kept() const {
 std::string trace::json() const {
   json_lines lines;
   for (const record& r : kept()) {
-    if (r.is == record::kind::happening) lines.happened(r);
+    if (r.is == record::kind::trace_event) lines.happened(r);
     if (r.is == record::kind::message) lines.message(r);
   }
   return lines.all();
@@ -191,7 +191,7 @@ std::string trace::text(std::size_t most) const {
   const auto all = kept();
   const std::size_t first = all.size() > most ? all.size() - most : 0;
   std::string out =
-      fmt::format("the last {} of {} happenings, times in us:\n", all.size() - first, recorded_);
+      fmt::format("the last {} of {} trace_events, times in us:\n", all.size() - first, recorded_);
   for (std::size_t i = first; i < all.size(); ++i) out += text_of(all[i]) + "\n";
   return out;
 }

@@ -17,12 +17,12 @@ namespace gossamer::simulation {
 
 class trace final : public message_listener {
  public:
-  using happening = model::happening;
+  using trace_event = model::trace_event;
 
   struct record {
-    enum class kind : std::uint8_t { happening, message, choice };
+    enum class kind : std::uint8_t { trace_event, message, choice };
     kind is;
-    happening what;             // of a happening
+    trace_event what;             // of a trace_event
     std::uint32_t process = 0;  // a message's sender
     std::uint32_t core = 0;     // a message's receiver
     std::uint64_t from = 0, to = 0;
@@ -35,7 +35,7 @@ class trace final : public message_listener {
   /// follow each other without a pause are one record.
   explicit trace(std::size_t most);
 
-  void note(happening what, unsigned process, unsigned core, std::uint64_t from, std::uint64_t to,
+  void note(trace_event what, unsigned process, unsigned core, std::uint64_t from, std::uint64_t to,
             std::uint64_t argument);
   void sent(unsigned from, unsigned to, std::size_t bytes, std::uint64_t leaves,
             std::uint64_t arrives) override;

@@ -12,16 +12,16 @@
 namespace gossamer::simulation {
 namespace {
 
-using happening = model::happening;
+using trace_event = model::trace_event;
 
-/// Two processes of two cores: runs, a nap, a message, a choice.
+/// Two processes of two cores: runs, a timed wait, a message, a choice.
 void fill(trace& t) {
-  t.note(happening::run, 0, 0, 0, 1500, 0);
-  t.note(happening::run, 0, 1, 200, 900, 0);
+  t.note(trace_event::run, 0, 0, 0, 1500, 0);
+  t.note(trace_event::run, 0, 1, 200, 900, 0);
   t.chosen("delay", 3);
   t.sent(0, 1, 4096, 1500, 2'800);
-  t.note(happening::nap, 1, 0, 0, 2'800, 0);
-  t.note(happening::arrival, 1, 0, 2'800, 2'800, 0);
+  t.note(trace_event::timed_wait, 1, 0, 0, 2'800, 0);
+  t.note(trace_event::arrival, 1, 0, 2'800, 2'800, 0);
 }
 
 TEST(Trace, DigestTellsEveryDifference) {
@@ -33,13 +33,13 @@ TEST(Trace, DigestTellsEveryDifference) {
   };
   const std::vector<std::uint64_t> all{
       digest([](trace&) {}),
-      digest([](trace& t) { t.note(happening::run, 1, 2, 3, 4, 5); }),
-      digest([](trace& t) { t.note(happening::idle, 1, 2, 3, 4, 5); }),
-      digest([](trace& t) { t.note(happening::run, 0, 2, 3, 4, 5); }),
-      digest([](trace& t) { t.note(happening::run, 1, 0, 3, 4, 5); }),
-      digest([](trace& t) { t.note(happening::run, 1, 2, 0, 4, 5); }),
-      digest([](trace& t) { t.note(happening::run, 1, 2, 3, 5, 5); }),
-      digest([](trace& t) { t.note(happening::run, 1, 2, 3, 4, 0); }),
+      digest([](trace& t) { t.note(trace_event::run, 1, 2, 3, 4, 5); }),
+      digest([](trace& t) { t.note(trace_event::idle, 1, 2, 3, 4, 5); }),
+      digest([](trace& t) { t.note(trace_event::run, 0, 2, 3, 4, 5); }),
+      digest([](trace& t) { t.note(trace_event::run, 1, 0, 3, 4, 5); }),
+      digest([](trace& t) { t.note(trace_event::run, 1, 2, 0, 4, 5); }),
+      digest([](trace& t) { t.note(trace_event::run, 1, 2, 3, 5, 5); }),
+      digest([](trace& t) { t.note(trace_event::run, 1, 2, 3, 4, 0); }),
       digest([](trace& t) { t.sent(1, 2, 5, 3, 4); }),
       digest([](trace& t) { t.chosen("order", 1); }),
       digest([](trace& t) { t.chosen("spin", 1); }),
@@ -52,10 +52,10 @@ TEST(Trace, DigestTellsEveryDifference) {
 
 TEST(Trace, DigestTellsTheOrder) {
   trace one(0), other(0);
-  one.note(happening::run, 0, 0, 0, 10, 0);
-  one.note(happening::run, 0, 1, 0, 10, 0);
-  other.note(happening::run, 0, 1, 0, 10, 0);
-  other.note(happening::run, 0, 0, 0, 10, 0);
+  one.note(trace_event::run, 0, 0, 0, 10, 0);
+  one.note(trace_event::run, 0, 1, 0, 10, 0);
+  other.note(trace_event::run, 0, 1, 0, 10, 0);
+  other.note(trace_event::run, 0, 0, 0, 10, 0);
   EXPECT_NE(one.digest(), other.digest());
 }
 
@@ -70,7 +70,7 @@ TEST(Trace, DigestDoesNotDependOnWhatIsKept) {
 TEST(Trace, KeepsTheLastOnes) {
   for (const std::size_t most : {0U, 1U, 4U, 5U, 100U}) {
     trace t(most);
-    for (unsigned i = 0; i < 13; ++i) t.note(happening::nap, 0, 0, i, i + 1, i);
+    for (unsigned i = 0; i < 13; ++i) t.note(trace_event::timed_wait, 0, 0, i, i + 1, i);
     const auto kept = t.kept();
     ASSERT_EQ(kept.size(), std::min<std::size_t>(most, 13));
     for (std::size_t i = 0; i < kept.size(); ++i) EXPECT_EQ(kept[i].argument, 13 - kept.size() + i);
@@ -81,19 +81,19 @@ TEST(Trace, StepsWithoutAPauseAreOneRun) {
   trace t(100), few(2);
   for (trace* one : {&t, &few}) {
     for (unsigned i = 0; i < 10; ++i) {
-      one->note(happening::run, 0, 0, 10 * i, 10 * i + 10, 0);
-      one->note(happening::run, 0, 1, 10 * i, 10 * i + 10, 0);
+      one->note(trace_event::run, 0, 0, 10 * i, 10 * i + 10, 0);
+      one->note(trace_event::run, 0, 1, 10 * i, 10 * i + 10, 0);
     }
-    one->note(happening::idle, 0, 0, 100, 200, 0);
-    one->note(happening::run, 0, 0, 200, 210, 0);
-    one->note(happening::run, 0, 1, 100, 110, 0);
+    one->note(trace_event::idle, 0, 0, 100, 200, 0);
+    one->note(trace_event::run, 0, 0, 200, 210, 0);
+    one->note(trace_event::run, 0, 1, 100, 110, 0);
     EXPECT_EQ(one->total(), 23U);
   }
   const auto run = [](unsigned core, std::uint64_t from, std::uint64_t to) {
-    return trace::record{trace::record::kind::happening, happening::run, 0, core, from, to, 0, nullptr};
+    return trace::record{trace::record::kind::trace_event, trace_event::run, 0, core, from, to, 0, nullptr};
   };
   auto idle = run(0, 100, 200);
-  idle.what = happening::idle;
+  idle.what = trace_event::idle;
   EXPECT_EQ(t.kept(), (std::vector<trace::record>{run(0, 0, 100), run(1, 0, 110), idle, run(0, 200, 210)}));
   // Core 1's first run is forgotten by then: what follows is a record of its own.
   EXPECT_EQ(few.kept(), (std::vector<trace::record>{run(0, 200, 210), run(1, 100, 110)}));
@@ -113,7 +113,7 @@ TEST(Trace, TimeLineIsJsonWithATrackPerCore) {
       ++runs;
       EXPECT_EQ(ph, "X");
     }
-    if (name == "nap") {
+    if (name == "timed_wait") {
       ++naps;
       EXPECT_EQ(e.at("pid"), 1);
       EXPECT_DOUBLE_EQ(e.at("dur"), 2.8);
@@ -144,7 +144,7 @@ TEST(Trace, TimeLineHasAnArrowForAMessage) {
 
 TEST(Trace, TimeLineTellsWhenAndHowLong) {
   trace t(100);
-  t.note(happening::idle, 0, 0, 1'500, 4'000, 0);
+  t.note(trace_event::idle, 0, 0, 1'500, 4'000, 0);
   const auto json = nlohmann::json::parse(t.json());
   const auto& last = json.at("traceEvents").back();
   EXPECT_DOUBLE_EQ(last.at("ts"), 1.5);
@@ -169,10 +169,10 @@ TEST(Trace, TextShowsTheLastLines) {
   trace t(100);
   fill(t);
   EXPECT_EQ(t.text(4),
-            "the last 4 of 6 happenings, times in us:\n"
+            "the last 4 of 6 trace_events, times in us:\n"
             "                choice delay: 3\n"
             "         1.500  process 0 sends 4096 bytes to process 1, there at 2.800\n"
-            "         0.000  process 1 core 0: nap until 2.800\n"
+            "         0.000  process 1 core 0: timed_wait until 2.800\n"
             "         2.800  process 1 core 0: arrival\n");
 }
 

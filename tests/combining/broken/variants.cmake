@@ -1,7 +1,7 @@
 # Mistakes that one makes in a combining structure; the histories must show each. See cmake/GossamerHistories.cmake.
 
-# Requests join a batch whose commit has begun: what was told to the master does not hold them.
-gossamer_break_structure(combiner_reused counter gossamer/combining/engine/internal/station.cpp
+# Requests join a batch whose commit has begun: what was told to the home core does not hold them.
+gossamer_break_structure(combiner_reused counter gossamer/combining/engine/internal/local_combiner.cpp
   "    batch& b = *std::exchange(open_, nullptr);
     ++b.users_;
     commit(b);"
@@ -11,7 +11,7 @@ gossamer_break_structure(combiner_reused counter gossamer/combining/engine/inter
     open_ = nullptr;")
 
 # Requests are answered before what they asked for is global.
-gossamer_break_structure(answered_early stack gossamer/combining/engine/internal/station.cpp
+gossamer_break_structure(answered_early stack gossamer/combining/engine/internal/local_combiner.cpp
   "    ++b.users_;
     commit(b);"
   "    ++b.users_;

@@ -16,21 +16,21 @@ gossamer_break(task_sent_twice stealing gossamer/parallel/core.cpp
 
 # Two cores that bring packets home at the same time both put theirs into the same places.
 gossamer_break(packets_overwritten flow_control gossamer/fabric/packet_pool.cpp
-  "  machine::interleave();
+  "  machine::preemption_point();
   std::lock_guard hold(lock_);
   const std::size_t n = returned_.load(std::memory_order_relaxed);  // the lock orders it"
   "  const std::size_t n = returned_.load(std::memory_order_relaxed);
-  machine::interleave();
+  machine::preemption_point();
   std::lock_guard hold(lock_);")
 
 # That a buffer has come back is said before it has: its credit stays away until another one comes.
 gossamer_break(missing_credit flow_control gossamer/fabric/wire.cpp
-  "  machine::interleave();
+  "  machine::preemption_point();
   const std::lock_guard hold(returned_lock_);
   returned_.push_back(&p);
   any_returned_.store(true, std::memory_order_relaxed);"
   "  any_returned_.store(true, std::memory_order_relaxed);
-  machine::interleave();
+  machine::preemption_point();
   const std::lock_guard hold(returned_lock_);
   returned_.push_back(&p);")
 
@@ -51,18 +51,18 @@ gossamer_break(own_room_by_source matching gossamer/message/mailbox.cpp
 
 # A source that has waited for room in the mailbox counts as waiting from then on: its requests wake nobody.
 gossamer_break(blocked_for_good matching gossamer/message/endpoint.cpp
-  "      clear_bit(blocked_, station);  // or what comes next would not keep the core awake"
+  "      clear_bit(blocked_, endpoint_index);  // or what comes next would not keep the core awake"
   "")
 
 # Any signal wakes a waiting process, whichever it waits for.
-gossamer_break(early_barrier collective gossamer/parallel/internal/meeting.cpp
-  "    while (all.far_flags_[flag] < all.far_episode_) all.wait_for_far(self);"
-  "    if (all.far_flags_[flag] < all.far_episode_) all.wait_for_far(self);")
+gossamer_break(early_barrier collective gossamer/parallel/internal/exchange_barrier.cpp
+  "    while (all.remote_flags_[flag] < all.remote_episode_) all.wait_for_remote(self);"
+  "    if (all.remote_flags_[flag] < all.remote_episode_) all.wait_for_remote(self);")
 
 # Any answer wakes a waiting process, whichever round of an exchange of values it waits for.
-gossamer_break(stale_values collective gossamer/parallel/internal/meeting.cpp
-  "    while (slot.episode[far_episode_ % 2] != far_episode_) wait_for_far(self);"
-  "    if (slot.episode[far_episode_ % 2] != far_episode_) wait_for_far(self);")
+gossamer_break(stale_values collective gossamer/parallel/internal/exchange_barrier.cpp
+  "    while (slot.episode[remote_episode_ % 2] != remote_episode_) wait_for_remote(self);"
+  "    if (slot.episode[remote_episode_ % 2] != remote_episode_) wait_for_remote(self);")
 
 # Who freezes waits for all processes to have fetched, but not for its own.
 gossamer_break(stale_view frozen_view gossamer/memory/array.cpp
@@ -81,12 +81,12 @@ gossamer_break(stale_view frozen_view gossamer/memory/array.cpp
 
 # What says that somebody goes on is looked at after the sleepers: who has just been woken passes for asleep.
 gossamer_break(false_stall stall_report gossamer/fiber/internal/sleep_group.cpp
-  "    group_.on_stall(stirrings);"
-  "    group_.on_stall(group_.stirrings.load(std::memory_order_seq_cst));")
+  "    group_.on_stall(wake_epoch);"
+  "    group_.on_stall(group_.wake_epoch.load(std::memory_order_seq_cst));")
 
 # Sleepers are looked at one after the other, and nobody asks who has gone on meanwhile.
 gossamer_break(slow_look stall_report gossamer/fiber/internal/sleep_group.cpp
-  "group_.all_asleep() && group_.rests.load(std::memory_order_seq_cst) == rests &&"
+  "group_.all_asleep() && group_.idle_count.load(std::memory_order_seq_cst) == idle_count &&"
   "group_.all_asleep() &&")
 
 # A fiber that waits in finish() runs any task on its stack, not only its own children: one that waits for what this

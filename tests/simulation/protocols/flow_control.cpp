@@ -104,7 +104,7 @@ void prepare(job_options& o, draws& d) {
   o.routes = d.one_in(2) ? routing::grid : routing::direct;
   o.packet_bytes = 2048;
   o.wire_packet_bytes = std::size_t{4096} << d.below(2);
-  o.lent_bytes = d.one_in(2) ? 1 : 20'000;
+  o.payload_bytes_in_flight = d.one_in(2) ? 1 : 20'000;
   if (d.one_in(2)) {  // few packets
     o.packets = 1 + d.below(3);
     o.wire_packets = 4;

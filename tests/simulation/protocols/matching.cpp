@@ -74,7 +74,7 @@ void send_stream(core_id to, std::uint64_t key, message_tag tag, std::uint64_t n
 /// Time goes by, while messages come that no receive waits for. (Without messages: they would wait behind those.)
 void come_late(draws& d) {
   for (unsigned i = d.below(120); i > 0; --i) {
-    worked(2000);
+    charge_work(2000);
     yield();
   }
 }
@@ -244,8 +244,9 @@ void crowd(std::uint64_t key) {
         }
       });
     spawn([=, late = d.below(200)] {
-      for (int i = 0; i < 1000 && message::mailbox::here().kept() < own + common; ++i) worked(1000), yield();
-      for (unsigned i = 0; i < late; ++i) worked(1000), yield();
+      for (int i = 0; i < 1000 && message::mailbox::here().kept() < own + common; ++i)
+        charge_work(1000), yield();
+      for (unsigned i = 0; i < late; ++i) charge_work(1000), yield();
       receive_words(filler, k_kept, own + common);
     });
   }

@@ -28,7 +28,7 @@ void complain(std::string what) {
 void dawdle(draws& d) {
   const unsigned how = d.below(8);
   if (how < 4) return;
-  if (how == 4) return worked(1 + d.below(20'000));
+  if (how == 4) return charge_work(1 + d.below(20'000));
   for (unsigned i = 0; i < how; ++i) yield();
 }
 

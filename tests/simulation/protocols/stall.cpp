@@ -46,7 +46,7 @@ void wait_for_timer(draws& d) {
   const std::uint64_t at = machine::now_ns() + some_time(d);
   auto timer = start([at, e = rings.get()] {
     while (machine::now_ns() < at) {
-      worked(200);
+      charge_work(200);
       yield();
     }
     e->set();
@@ -79,20 +79,20 @@ void live(std::uint64_t key, unsigned depth) {
   for (unsigned i = 1 + d.below(3); i > 0; --i) {
     switch (d.below(6)) {
       case 0:
-        worked(some_time(d));  // alone: it looks at nothing
+        charge_work(some_time(d));  // alone: it looks at nothing
         break;
       case 1:
         wait_for_timer(d);
         break;
       case 2:
-        async_on(to, [ns = some_time(d)] { worked(ns), (void)machine::now_ns(); });
+        async_on(to, [ns = some_time(d)] { charge_work(ns), (void)machine::now_ns(); });
         break;
       case 3:
-        (void)call_on(to, [ns = some_time(d)] { return worked(ns), machine::now_ns(); });
+        (void)call_on(to, [ns = some_time(d)] { return charge_work(ns), machine::now_ns(); });
         break;
       default:  // with room to wait for in the middle
         flood(to, d);
-        worked(some_time(d));
+        charge_work(some_time(d));
     }
     if (depth != 0) go_on_elsewhere(d.next(), d.below(cores()), depth - 1, d.below(3));
   }

@@ -47,7 +47,7 @@ void spawn_one(std::uint32_t n, draws& d) {
     case 5:
       return spawn_offered(wide_visit<9>(n));
     case 6:
-      return spawn_offered(wide_visit<3>(n), offered::here_first);
+      return spawn_offered(wide_visit<3>(n), offered::prefer_local);
     case 1:
       return spawn_stealable([n, owned = std::make_shared<std::uint32_t>(n)] {  // stays in the process
         complain_unless(*owned == n, "stealing: what a task owns has changed");
@@ -67,13 +67,13 @@ void visit(std::uint32_t n) {
   ++mine.visits;
   complain_unless(mine.visits == 1, "stealing: task {} was run {} times", n, mine.visits);
   draws d(mine.key);
-  worked(d.below(4000));
+  charge_work(d.below(4000));
   for (std::uint32_t i = 0; i < mine.children; ++i) {
     spawn_one(mine.first + i, d);
-    if (d.one_in(6)) (void)work_is_wanted();
+    if (d.one_in(6)) (void)has_idle_thieves();
     if (d.one_in(12)) yield();
   }
-  if (d.one_in(4)) worked(d.below(8000));
+  if (d.one_in(4)) charge_work(d.below(8000));
   if (d.one_in(16)) (void)call_on(d.below(cores()), [] { return here(); });
 }
 

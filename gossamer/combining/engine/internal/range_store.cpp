@@ -62,7 +62,7 @@ void range_store::copy(const value_range& r, std::byte* into) const {
   auto& self = message::endpoint::here();
   const std::size_t bytes = r.count * value_bytes_;
   const std::byte* const from = r.in.address()->values() + r.begin * value_bytes_;
-  if (self.is_near(r.in.owner())) {
+  if (self.is_local(r.in.owner())) {
     std::memcpy(into, from, bytes);
     self.count().work_ns += bytes / 16;
   } else {
@@ -87,12 +87,12 @@ void range_store::take(std::span<const value_range> ranges, std::byte* into) {
       into += r.count * value_bytes_;
     }
   };
-  if (std::all_of(ranges.begin(), ranges.end(), [&](const auto& r) { return self.is_near(r.in.owner()); }))
+  if (std::all_of(ranges.begin(), ranges.end(), [&](const auto& r) { return self.is_local(r.in.owner()); }))
     copy_all();
   else
     message::wait_for_all([&] {
       copy_all();
-      self.hurry();
+      self.request_flush();
     });
   drop(ranges);
 }

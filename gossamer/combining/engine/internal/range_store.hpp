@@ -1,8 +1,8 @@
 #pragma once
-// Where the values of stacks and queues are: with the core that put them in. A commit tells the master of
+// Where the values of stacks and queues are: with the core that put them in. A commit tells the home core of
 // whole ranges of them, and of nothing else. A core that takes a range copies it from there, in place inside a
 // process and in bulk from another one. It tells the owner, which has the room back once a chunk is used up.
-// From the answer of the master on, a range belongs to the core that took it, and no other reads or writes it.
+// From the answer of the home core on, a range belongs to the core that took it, and no other reads or writes it.
 
 #include <algorithm>
 #include <cstddef>

@@ -21,7 +21,7 @@
 
 #include "gossamer/combining/engine/combiner.hpp"
 #include "gossamer/combining/tables/internal/key_parts.hpp"
-#include "gossamer/combining/tables/internal/key_relay.hpp"
+#include "gossamer/combining/tables/internal/process_combiner.hpp"
 
 namespace gossamer::combining {
 
@@ -31,9 +31,9 @@ struct key_batch : batch {
   static constexpr const char* k_name = std::is_empty_v<Value> ? "hash set" : "hash map";
   key_parts<Key, Value> parts;
 
-  template <class Verb>
+  template <class Operation>
   auto& of() {
-    return parts.template of<Verb>();
+    return parts.template of<Operation>();
   }
   void commit(const owners<Key, Value>& all) { parts.commit(all); }
   void clear() { parts.clear(); }
@@ -78,26 +78,27 @@ class dictionary {
   /// std::string_view. By any one fiber; suspends.
   template <class F>
   void for_each(F f) const {
-    const lone_turn mine(requests_.here(), 0);
+    const single_request_guard mine(requests_.here(), 0);
     on_all_cores([shards = to_.shards, f] { shards.here().keys().for_each(f); });
   }
 
  protected:
   /// Linearizable; suspends until the owner has answered.
-  template <class Verb>
-  outcome<Value> request(argument key, const typename Verb::sent& sent = {}) const {
-    station& mine = requests_.here();
+  template <class Operation>
+  outcome<Value> request(argument key, const typename Operation::sent& sent = {}) const {
+    local_combiner& mine = requests_.here();
     const std::uint64_t hash = the_shard::table::hash(key);
     const core_id owner = owner_of(hash);
     outcome<Value> found;
     if (owner == here()) {
-      found = at_home<Verb>(hash, key, sent);
-    } else if constexpr (requires { &Verb::merge; }) {
-      found = mine.merges()              ? merged<Verb>(mine, hash, key, sent)
-              : to_.through_relay(owner) ? through_relay<Verb>(mine, hash, key, sent)
-                                         : alone<Verb>(mine, owner, key, sent);
+      found = at_home<Operation>(hash, key, sent);
+    } else if constexpr (requires { &Operation::merge; }) {
+      found = mine.merges() ? merged<Operation>(mine, hash, key, sent)
+              : to_.through_process_combiner(owner)
+                  ? through_process_combiner<Operation>(mine, hash, key, sent)
+                  : alone<Operation>(mine, owner, key, sent);
     } else {
-      found = alone<Verb>(mine, owner, key, sent);
+      found = alone<Operation>(mine, owner, key, sent);
     }
     if (found.done == result::no_memory) throw std::bad_alloc();
     return found;
@@ -105,26 +106,27 @@ class dictionary {
 
   /// For each key; sent(k) goes with the k-th. The answers are dropped. Suspends until all have taken
   /// effect.
-  template <class Verb, class Keys, class Sent>
+  template <class Operation, class Keys, class Sent>
   void tell_all(const Keys& keys, Sent sent) const {
-    const lone_turn mine(requests_.here(), keys.size());
+    const single_request_guard mine(requests_.here(), keys.size());
     message::wait_for_all([&] {
       auto& self = message::endpoint::here();
       each_owner(
-          keys, [&](core_id owner, std::size_t k) { tell<Verb>(self, owner, argument(keys[k]), sent(k)); },
+          keys,
+          [&](core_id owner, std::size_t k) { tell<Operation>(self, owner, argument(keys[k]), sent(k)); },
           [&](std::uint64_t hash, std::size_t k) {
-            if (to_.shards.here().template apply<Verb>(hash, argument(keys[k]), sent(k)).done ==
+            if (to_.shards.here().template apply<Operation>(hash, argument(keys[k]), sent(k)).done ==
                 result::no_memory)
               throw std::bad_alloc();
           });
     });
   }
   /// The same with answers: answer(k, outcome).
-  template <class Verb, class Keys, class Answer>
+  template <class Operation, class Keys, class Answer>
   void ask_all(const Keys& keys, Answer answer) const {
-    using entry = wanted<Key, Value, Verb>;
+    using entry = pending_request<Key, Value, Operation>;
     constexpr std::size_t k_part = 1024;
-    const lone_turn mine(requests_.here(), keys.size());
+    const single_request_guard mine(requests_.here(), keys.size());
     std::vector<entry> asked(std::min<std::size_t>(k_part, keys.size()));
     std::vector<std::size_t> whose(asked.size());
     for (std::size_t begin = 0; begin < keys.size(); begin += k_part) {
@@ -137,33 +139,33 @@ class dictionary {
             [&](core_id owner, std::size_t k) {
               asked[count] = {argument(some[k]), {}};
               whose[count] = begin + k;
-              ask_owner<Key, Value, Verb>(self, owner, to_.shards, asked[count++]);
+              ask_owner<Key, Value, Operation>(self, owner, to_.shards, asked[count++]);
             },
             [&](std::uint64_t hash, std::size_t k) {
-              answer(begin + k, to_.shards.here().template apply<Verb>(hash, argument(some[k]), {}));
+              answer(begin + k, to_.shards.here().template apply<Operation>(hash, argument(some[k]), {}));
             });
       });
       for (std::size_t a = 0; a < count; ++a) answer(whose[a], asked[a].answer());
     }
   }
   /// Keys that come several times in up to 4,096 neighbours travel once.
-  template <class Verb, class Keys, class Values>
+  template <class Operation, class Keys, class Values>
   void reduce_all(const Keys& keys, const Values& values) const {
     constexpr std::size_t k_part = 4096;
-    const lone_turn mine(requests_.here(), keys.size());
-    distinct<wanted<Key, Value, Verb>> all;
+    const single_request_guard mine(requests_.here(), keys.size());
+    distinct<pending_request<Key, Value, Operation>> all;
     message::wait_for_all([&] {
       auto& self = message::endpoint::here();
       for (std::size_t k = 0; k < keys.size(); ++k) {
         const auto [index, first] =
             all.add(the_shard::table::hash(argument(keys[k])), argument(keys[k]), values[k]);
-        if (!first) Verb::merge(all[index].sent, values[k]);
+        if (!first) Operation::merge(all[index].sent, values[k]);
         if (all.size() < k_part && k + 1 < keys.size()) continue;
         for (std::uint32_t i = 0; i < all.size(); ++i) {
           const core_id owner = owner_of(all.hash(i));
           if (owner != self.id())
-            tell<Verb>(self, owner, all[i].key, all[i].sent);
-          else if (to_.shards.here().template apply<Verb>(all.hash(i), all[i].key, all[i].sent).done ==
+            tell<Operation>(self, owner, all[i].key, all[i].sent);
+          else if (to_.shards.here().template apply<Operation>(all.hash(i), all[i].key, all[i].sent).done ==
                    result::no_memory)
             throw std::bad_alloc();
         }
@@ -178,21 +180,22 @@ class dictionary {
 
  private:
   /// Lets others run now and then: no request of this core's own keys would otherwise.
-  template <class Verb>
-  outcome<Value> at_home(std::uint64_t hash, argument key, const typename Verb::sent& sent) const {
+  template <class Operation>
+  outcome<Value> at_home(std::uint64_t hash, argument key, const typename Operation::sent& sent) const {
     auto& self = message::endpoint::here();
-    const auto found = to_.shards.here().template apply<Verb>(hash, key, sent);
+    const auto found = to_.shards.here().template apply<Operation>(hash, key, sent);
     if (++self.count().combine_requests % 16 == 0) self.yield();
     return found;
   }
-  template <class Verb>
-  outcome<Value> alone(station& mine, core_id owner, argument key, const typename Verb::sent& sent) const {
-    using head = lone_head<Key, Value, Verb>;
-    const lone_turn turn(mine, 1);
+  template <class Operation>
+  outcome<Value> alone(local_combiner& mine, core_id owner, argument key,
+                       const typename Operation::sent& sent) const {
+    using head = lone_head<Key, Value, Operation>;
+    const single_request_guard guard(mine, 1);
     auto& self = message::endpoint::here();
     ++self.count().combine_messages;
     the_shard* const at = to_.shards.address(owner);
-    if constexpr (k_small<Value, Verb> && sizeof(outcome<Value>) <= k_most_in_message) {
+    if constexpr (k_small<Value, Operation> && sizeof(outcome<Value>) <= k_most_in_message) {
       if (key_carrier<Key>::fits(key, sizeof sent)) [[likely]] {
         message::call_slot<outcome<Value>> slot{self.running()};
         GOSSAMER_ASSERT(slot.waiter != nullptr, "only a fiber can call (a handler cannot wait)");
@@ -202,45 +205,46 @@ class dictionary {
         return message::take_answer(slot);
       }
     }
-    return ask_at_length<Key, Value, Verb>(owner, at, key, sent);
+    return ask_at_length<Key, Value, Operation>(owner, at, key, sent);
   }
-  template <class Verb>
-  outcome<Value> through_relay(station& mine, std::uint64_t hash, argument key,
-                               const typename Verb::sent& sent) const {
-    const lone_turn turn(mine, 1);
-    wanted<Key, Value, Verb> w{key, sent};
-    awaited answer;
-    relayed<Key, Value, Verb> question(hash, w);
-    question.leave(to_.relays, answer);
+  template <class Operation>
+  outcome<Value> through_process_combiner(local_combiner& mine, std::uint64_t hash, argument key,
+                                          const typename Operation::sent& sent) const {
+    const single_request_guard guard(mine, 1);
+    pending_request<Key, Value, Operation> w{key, sent};
+    latch answer;
+    combined_request_of<Key, Value, Operation> question(hash, w);
+    question.leave(to_.process_combiners, answer);
     answer.wait();
     question.check();
     return w.answer();
   }
-  template <class Verb>
-  outcome<Value> merged(station& at, std::uint64_t hash, argument key,
-                        const typename Verb::sent& sent) const {
-    turn<the_batch> mine(at);
-    auto& all = mine->template of<Verb>();
+  template <class Operation>
+  outcome<Value> merged(local_combiner& at, std::uint64_t hash, argument key,
+                        const typename Operation::sent& sent) const {
+    request_guard<the_batch> mine(at);
+    auto& all = mine->template of<Operation>();
     const auto [index, first] = all.add(hash, key, sent);
-    if (!first) Verb::merge(all[index].sent, sent);
+    if (!first) Operation::merge(all[index].sent, sent);
     mine.wait();
     const auto& w = all[index];
-    if (w.done == result::no_memory || first || Verb::k_shared) return w.answer();
+    if (w.done == result::no_memory || first || Operation::k_shared) return w.answer();
     return {};  // another request of the batch was the one that inserted or erased
   }
 
-  template <class Verb>
-  void tell(message::endpoint& self, core_id owner, argument key, const typename Verb::sent& sent) const {
-    using head = bulk_head<Key, Value, Verb>;
+  template <class Operation>
+  void tell(message::endpoint& self, core_id owner, argument key,
+            const typename Operation::sent& sent) const {
+    using head = bulk_head<Key, Value, Operation>;
     the_shard* const at = to_.shards.address(owner);
     ++self.count().combine_messages;
-    if constexpr (k_small<Value, Verb>) {
+    if constexpr (k_small<Value, Operation>) {
       if (key_carrier<Key>::fits(key, sizeof sent)) [[likely]] {
         self.count().combine_bytes += sizeof(head) + key_carrier<Key>::bytes(key).size();
         return key_carrier<Key>::tell(self, owner, head{at, sent}, key);
       }
     }
-    using request = long_request<Key, Verb>;
+    using request = long_request<Key, Operation>;
     async_on(
         owner,
         [at](std::span<const std::byte> bytes) {
@@ -248,10 +252,10 @@ class dictionary {
         },
         std::span<const std::byte>(request::pack(key, sent)));
   }
-  /// far(owner, k) for keys of other cores, near(hash, k) for those of this one, whose lines are on their way
+  /// remote(owner, k) for keys of other cores, local(hash, k) for those of this one, whose lines are on their way
   /// then.
-  template <class Keys, class Far, class Near>
-  void each_owner(const Keys& keys, Far far, Near near) const {
+  template <class Keys, class Remote, class Local>
+  void each_owner(const Keys& keys, Remote remote, Local local) const {
     struct own {
       std::uint64_t hash;
       std::size_t k;
@@ -265,13 +269,13 @@ class dictionary {
         const std::uint64_t hash = the_shard::table::hash(argument(keys[k]));
         const core_id owner = owner_of(hash);
         if (owner != self.id()) {
-          far(owner, k);
+          remote(owner, k);
         } else {
           mine.prefetch(hash);
           ours[n++] = {hash, k};
         }
       }
-      for (std::size_t i = 0; i < n; ++i) near(ours[i].hash, ours[i].k);
+      for (std::size_t i = 0; i < n; ++i) local(ours[i].hash, ours[i].k);
       if (++blocks % 64 == 0) self.yield();
     }
   }
@@ -282,8 +286,8 @@ template <class Key, class Value>
 class scoped_dictionary {
  public:
   explicit scoped_dictionary(combine where)
-      : to_{shards_.handle(), relays_.handle(),
-            processes() > 1 && (where == combine::master || where == combine::both)},
+      : to_{shards_.handle(), process_combiners_.handle(),
+            processes() > 1 && (where == combine::home || where == combine::both)},
         parts_(to_),
         requests_(where, to_) {}
   const owners<Key, Value>& to() const { return to_; }
@@ -294,19 +298,19 @@ class scoped_dictionary {
     explicit opening(const owners<Key, Value>& all) : to(all) {
       on_all_cores([to = to] {
         to.shards.here().open();
-        if (to.relayed) to.relays.here().open(to);
+        if (to.combines_by_process) to.process_combiners.here().open(to);
       });
     }
     opening(const opening&) = delete;
     ~opening() {
-      on_all_cores([to = to] { to.relays.here().close(); });
+      on_all_cores([to = to] { to.process_combiners.here().close(); });
       on_all_cores([to = to] { to.shards.here().close(); });
     }
     owners<Key, Value> to;
   };
 
   scoped_per_core<shard<Key, Value>> shards_;
-  scoped_per_core<key_relay<Key, Value>> relays_;
+  scoped_per_core<process_combiner<Key, Value>> process_combiners_;
   owners<Key, Value> to_;
   opening parts_;
   scoped_combiner<key_batch<Key, Value>, owners<Key, Value>> requests_;

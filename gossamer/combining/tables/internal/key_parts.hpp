@@ -1,6 +1,6 @@
 #pragma once
 // Requests for keys that have merged: each key once for every kind of request, and how their owners are
-// asked, at once, or through the relays of this process (key_relay.hpp).
+// asked, at once, or through the process combiners of this process (process_combiner.hpp).
 
 #include <cstddef>
 #include <cstdint>
@@ -13,8 +13,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "gossamer/combining/engine/internal/awaited.hpp"
-#include "gossamer/combining/engine/internal/kept_bytes.hpp"
+#include "gossamer/combining/engine/internal/latch.hpp"
+#include "gossamer/combining/engine/internal/parked_result.hpp"
 #include "gossamer/combining/tables/internal/distinct.hpp"
 #include "gossamer/combining/tables/internal/shard.hpp"
 #include "gossamer/message/delegate.hpp"
@@ -25,9 +25,9 @@
 namespace gossamer::combining {
 
 template <class Key, class Value>
-class key_relay;
-template <class Key, class Value, class Verb>
-class relayed;
+class process_combiner;
+template <class Key, class Value, class Operation>
+class combined_request_of;
 
 /// The owner: by bits of the hash that tables do not use.
 inline core_id owner_of(std::uint64_t hash) { return static_cast<core_id>(((hash >> 46) * cores()) >> 18); }
@@ -36,22 +36,24 @@ inline core_id owner_of(std::uint64_t hash) { return static_cast<core_id>(((hash
 template <class Key, class Value>
 struct owners {
   per_core<shard<Key, Value>> shards;
-  per_core<key_relay<Key, Value>> relays;
-  bool relayed = false;  // questions for other processes go through a relay
+  per_core<process_combiner<Key, Value>> process_combiners;
+  bool combines_by_process = false;  // requests for other processes go through a process combiner
 
-  bool through_relay(core_id owner) const { return relayed && !message::endpoint::here().is_near(owner); }
+  bool through_process_combiner(core_id owner) const {
+    return combines_by_process && !message::endpoint::here().is_local(owner);
+  }
 };
 
 /// Whether what is asked and answered fits messages, keys not counted.
-template <class Value, class Verb>
-inline constexpr bool k_small = sizeof(typename Verb::sent) < k_most_in_message &&
-                                (!Verb::k_answers || sizeof(outcome<Value>) <= k_most_in_message);
+template <class Value, class Operation>
+inline constexpr bool k_small = sizeof(typename Operation::sent) < k_most_in_message &&
+                                (!Operation::k_answers || sizeof(outcome<Value>) <= k_most_in_message);
 
 /// What travels where a request fits no record: what is sent with the key, and then the key.
-template <class Key, class Verb>
+template <class Key, class Operation>
 struct long_request {
   using carrier = key_carrier<Key>;
-  using sent_type = typename Verb::sent;
+  using sent_type = typename Operation::sent;
 
   static std::vector<std::byte> pack(typename carrier::argument key, const sent_type& sent) {
     const auto key_bytes = carrier::bytes(key);
@@ -68,47 +70,47 @@ struct long_request {
       copy = std::make_unique_for_overwrite<std::byte[]>(sizeof(sent_type));
       sent = static_cast<const std::byte*>(std::memcpy(copy.get(), sent, sizeof(sent_type)));
     }
-    return at->template apply<Verb>(
+    return at->template apply<Operation>(
         carrier::from_bytes(all.data() + sizeof(sent_type), all.size() - sizeof(sent_type)),
         *std::launder(reinterpret_cast<const sent_type*>(sent)));
   }
 };
 
 /// A value that the owner keeps until it is fetched.
-struct kept_outcome {
+struct parked_outcome {
   result done;
-  kept_bytes value;
+  parked_result value;
 };
 
 /// A request of any size. Needs no fiber of the owner. Suspends; throws what a function of the program
 /// throws.
-template <class Key, class Value, class Verb>
+template <class Key, class Value, class Operation>
 outcome<Value> ask_at_length(core_id owner, shard<Key, Value>* at, typename key_carrier<Key>::argument key,
-                             const typename Verb::sent& sent) {
-  if (message::endpoint::here().is_near(owner)) {  // reads and writes what the asker has: it waits
+                             const typename Operation::sent& sent) {
+  if (message::endpoint::here().is_local(owner)) {  // reads and writes what the asker has: it waits
     outcome<Value> found;
     message::remote_call<void>(owner, [at, &key, &sent, &found] {
-      const outcome<Value> there = at->template apply<Verb>(key, sent);
+      const outcome<Value> there = at->template apply<Operation>(key, sent);
       found.done = there.done;
-      if constexpr (Verb::k_answers)
+      if constexpr (Operation::k_answers)
         if (there.done == result::yes) found.value = there.value;
     });
     return found;
   }
-  using request = long_request<Key, Verb>;
+  using request = long_request<Key, Operation>;
   const std::vector<std::byte> all = request::pack(key, sent);
-  if constexpr (!Verb::k_answers) {
+  if constexpr (!Operation::k_answers) {
     return {call_on(
         owner, [at](std::span<const std::byte> bytes) { return request::apply(at, bytes).done; }, all)};
   } else if constexpr (sizeof(outcome<Value>) <= k_most_in_message) {
     return call_on(owner, [at](std::span<const std::byte> bytes) { return request::apply(at, bytes); }, all);
   } else {
-    const kept_outcome kept = call_on(
+    const parked_outcome kept = call_on(
         owner,
-        [at](std::span<const std::byte> bytes) -> kept_outcome {
+        [at](std::span<const std::byte> bytes) -> parked_outcome {
           const outcome<Value> found = request::apply(at, bytes);
           if (found.done != result::yes) return {found.done, {}};
-          const auto value = kept_bytes::make(sizeof(Value));
+          const auto value = parked_result::make(sizeof(Value));
           std::memcpy(value.data(), static_cast<const void*>(&found.value), sizeof(Value));
           return {result::yes, value};
         },
@@ -120,21 +122,21 @@ outcome<Value> ask_at_length(core_id owner, shard<Key, Value>* at, typename key_
 }
 
 /// The answer of the owner goes into `w`; counted by the enclosing completion.
-template <class Key, class Value, class Verb>
+template <class Key, class Value, class Operation>
 void ask_owner(message::endpoint& self, core_id owner, per_core<shard<Key, Value>> shards,
-               wanted<Key, Value, Verb>& w) {
-  using head = batch_head<Key, Value, Verb>;
+               pending_request<Key, Value, Operation>& w) {
+  using head = batch_head<Key, Value, Operation>;
   shard<Key, Value>* const at = shards.address(owner);
   ++self.count().combine_messages;
-  if constexpr (k_small<Value, Verb>) {
+  if constexpr (k_small<Value, Operation>) {
     if (key_carrier<Key>::fits(w.key, sizeof w.sent)) [[likely]] {
       self.count().combine_bytes += sizeof(head) + key_carrier<Key>::bytes(w.key).size();
       return key_carrier<Key>::ask(self, owner, head{at, &w, w.sent}, w.key, sizeof(typename head::answer));
     }
   }
-  if (self.is_near(owner)) return self.issue(owner, near_head<Key, Value, Verb>{at, &w});
+  if (self.is_local(owner)) return self.issue(owner, local_head<Key, Value, Operation>{at, &w});
   message::start_counted_or_run(
-      [at, owner, &w] { w.answered(ask_at_length<Key, Value, Verb>(owner, at, w.key, w.sent)); });
+      [at, owner, &w] { w.answered(ask_at_length<Key, Value, Operation>(owner, at, w.key, w.sent)); });
 }
 
 /// Those of one kind.
@@ -145,46 +147,47 @@ class key_part {
   key_part(const key_part&) = delete;
   key_part& operator=(const key_part&) = delete;
   virtual ~key_part() = default;
-  /// Asks the owners; counted by the enclosing completion, but for what goes through relays.
+  /// Asks the owners; counted by the enclosing completion, but for what goes through process_combiners.
   virtual void ask(const owners<Key, Value>& all) = 0;
-  /// Until the relays have answered. Throws what kept them from it.
-  virtual void wait_for_relays() = 0;
+  /// Until the process combiners have answered. Throws what kept them from it.
+  virtual void wait_for_process_combiners() = 0;
   virtual void clear() = 0;
   /// Of which kind: an address.
   virtual const void* kind() const = 0;
 };
 
-template <class Key, class Value, class Verb>
+template <class Key, class Value, class Operation>
 class part_of final : public key_part<Key, Value> {
  public:
-  distinct<wanted<Key, Value, Verb>> all;
+  distinct<pending_request<Key, Value, Operation>> all;
 
   static const void* kind_of() { return &k_kind; }
   const void* kind() const override { return kind_of(); }
   void clear() override {
     all.clear();
-    relayed_.clear();
+    combined_.clear();
   }
   void ask(const owners<Key, Value>& to) override {
     auto& self = message::endpoint::here();
-    if (to.relayed && !all.empty()) relayed_.reserve(all.size());  // their addresses are known elsewhere
+    if (to.combines_by_process && !all.empty())
+      combined_.reserve(all.size());  // their addresses are known elsewhere
     for (std::uint32_t k = 0; k < all.size(); ++k) {
       const core_id owner = owner_of(all.hash(k));
-      if (to.through_relay(owner))
-        relayed_.emplace_back(all.hash(k), all[k]).leave(to.relays, answers_);
+      if (to.through_process_combiner(owner))
+        combined_.emplace_back(all.hash(k), all[k]).leave(to.process_combiners, answers_);
       else
-        ask_owner<Key, Value, Verb>(self, owner, to.shards, all[k]);
+        ask_owner<Key, Value, Operation>(self, owner, to.shards, all[k]);
     }
   }
-  void wait_for_relays() override {
+  void wait_for_process_combiners() override {
     answers_.wait();
-    for (const auto& one : relayed_) one.check();
+    for (const auto& one : combined_) one.check();
   }
 
  private:
   static constexpr char k_kind = 0;
-  std::vector<relayed<Key, Value, Verb>> relayed_;
-  awaited answers_;
+  std::vector<combined_request_of<Key, Value, Operation>> combined_;
+  latch answers_;
 };
 
 template <class T, class Tuple>
@@ -200,9 +203,9 @@ class key_parts {
                  part_of<Key, Value, finding<Value>>, part_of<Key, Value, erasure<Value>>>;
 
  public:
-  template <class Verb>
+  template <class Operation>
   auto& of() {
-    using part = part_of<Key, Value, Verb>;
+    using part = part_of<Key, Value, Operation>;
     if constexpr (k_one_of<part, usual_parts>) {
       return std::get<part>(usual_).all;
     } else {
@@ -223,8 +226,8 @@ class key_parts {
       }
     };
     keep_first([&] { message::wait_for_all([&] { each([&](auto& part) { part.ask(to); }); }); });
-    if (to.relayed)  // also after an error: relays have addresses of this batch
-      each([&](auto& part) { keep_first([&] { part.wait_for_relays(); }); });
+    if (to.combines_by_process)  // also after an error: process combiners have addresses of this batch
+      each([&](auto& part) { keep_first([&] { part.wait_for_process_combiners(); }); });
     if (error) std::rethrow_exception(error);
   }
   void clear() {

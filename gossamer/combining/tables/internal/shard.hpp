@@ -1,5 +1,5 @@
 #pragma once
-// What one core has of a hash set or map, and what can be asked of a key: the verbs. A verb has
+// What one core has of a hash set or map, and what can be asked of a key: the operations. An operation has
 //   sent                                the type of what travels with the question besides the key
 //   apply(table, hash, key, sent)       at the owner: there it takes effect
 //   merge(first, later)                 of requests of one batch for one key: what is sent for all of them
@@ -137,14 +137,14 @@ class shard {
   table& keys() { return *table_; }
 
   /// Throws what a function of the program throws; no memory is an answer.
-  template <class Verb>
-  outcome<Value> apply(argument key, const typename Verb::sent& value) {
-    return apply<Verb>(table::hash(key), key, value);
+  template <class Operation>
+  outcome<Value> apply(argument key, const typename Operation::sent& value) {
+    return apply<Operation>(table::hash(key), key, value);
   }
-  template <class Verb>
-  outcome<Value> apply(std::uint64_t hash, argument key, const typename Verb::sent& value) {
+  template <class Operation>
+  outcome<Value> apply(std::uint64_t hash, argument key, const typename Operation::sent& value) {
     try {
-      return Verb::apply(*table_, hash, key, value);
+      return Operation::apply(*table_, hash, key, value);
     } catch (const std::bad_alloc&) {
       return {result::no_memory};
     }
@@ -156,54 +156,54 @@ class shard {
 };
 
 /// What a batch keeps of the requests of one kind for one key.
-template <class Key, class Value, class Verb>
-struct wanted {
+template <class Key, class Value, class Operation>
+struct pending_request {
   typename key_carrier<Key>::view key;
-  [[no_unique_address]] typename Verb::sent sent;
+  [[no_unique_address]] typename Operation::sent sent;
   result done = result::no;
-  [[no_unique_address]] std::conditional_t<Verb::k_answers, Value, no_value> value{};
+  [[no_unique_address]] std::conditional_t<Operation::k_answers, Value, no_value> value{};
 
   outcome<Value> answer() const {
-    if constexpr (Verb::k_answers)
+    if constexpr (Operation::k_answers)
       return {done, value};
     else
       return {done};
   }
   void answered(const outcome<Value>& o) {
     done = o.done;
-    if constexpr (Verb::k_answers)
+    if constexpr (Operation::k_answers)
       if (o.done == result::yes) value = o.value;
   }
 };
 
 /// Into a batch.
-template <class Key, class Value, class Verb>
+template <class Key, class Value, class Operation>
 struct key_answer {
-  wanted<Key, Value, Verb>* into;
+  pending_request<Key, Value, Operation>* into;
   result done;
-  [[no_unique_address]] std::conditional_t<Verb::k_answers, Value, no_value> value;
+  [[no_unique_address]] std::conditional_t<Operation::k_answers, Value, no_value> value;
 
   const void* target() const { return into; }
   void operator()(const message::dispatch&) const {
     into->done = done;
-    if constexpr (Verb::k_answers) into->value = value;
+    if constexpr (Operation::k_answers) into->value = value;
   }
 };
 
 /// Of a batch: many wait for it.
-template <class Key, class Value, class Verb>
+template <class Key, class Value, class Operation>
 struct batch_head {
   shard<Key, Value>* at;
-  wanted<Key, Value, Verb>* asker;
-  [[no_unique_address]] typename Verb::sent sent;
+  pending_request<Key, Value, Operation>* asker;
+  [[no_unique_address]] typename Operation::sent sent;
 
   using argument = typename key_carrier<Key>::argument;
-  using answer = key_answer<Key, Value, Verb>;
+  using answer = key_answer<Key, Value, Operation>;
   const void* target(argument key) const { return at->line_of(key); }
   void operator()(const message::dispatch& d, argument key) const {
-    d.self.hurry();
-    const outcome<Value> found = at->template apply<Verb>(key, sent);
-    if constexpr (Verb::k_answers)
+    d.self.request_flush();
+    const outcome<Value> found = at->template apply<Operation>(key, sent);
+    if constexpr (Operation::k_answers)
       d.self.reply_counted(d, answer{asker, found.done, found.value});
     else
       d.self.reply_counted(d, answer{asker, found.done, {}});
@@ -212,23 +212,23 @@ struct batch_head {
 
 /// Of a batch, where what is asked and answered fits no record and the batch is one of this process: the
 /// owner reads and writes it where it is.
-template <class Key, class Value, class Verb>
-struct near_head {
+template <class Key, class Value, class Operation>
+struct local_head {
   shard<Key, Value>* at;
-  wanted<Key, Value, Verb>* asker;
+  pending_request<Key, Value, Operation>* asker;
 
   void operator()(const message::dispatch& d) const {
-    d.self.hurry();
-    asker->answered(at->template apply<Verb>(asker->key, asker->sent));
+    d.self.request_flush();
+    asker->answered(at->template apply<Operation>(asker->key, asker->sent));
   }
 };
 
 /// Of one fiber, which waits for it alone.
-template <class Key, class Value, class Verb>
+template <class Key, class Value, class Operation>
 struct lone_head {
   shard<Key, Value>* at;
   message::call_slot<outcome<Value>>* slot;
-  [[no_unique_address]] typename Verb::sent sent;
+  [[no_unique_address]] typename Operation::sent sent;
 
   using argument = typename key_carrier<Key>::argument;
   using answer = message::answer_record<outcome<Value>>;
@@ -236,7 +236,7 @@ struct lone_head {
   const void* target(argument key) const { return at->line_of(key); }
   void operator()(const message::dispatch& d, argument key) const {
     try {
-      d.self.reply(d.source, answer{slot, at->template apply<Verb>(key, sent)});
+      d.self.reply(d.source, answer{slot, at->template apply<Operation>(key, sent)});
     } catch (...) {
       d.self.reply(d.source, failure{slot, new std::exception_ptr(std::current_exception())});
     }
@@ -244,15 +244,15 @@ struct lone_head {
 };
 
 /// Of many that are asked together and whose answers are dropped.
-template <class Key, class Value, class Verb>
+template <class Key, class Value, class Operation>
 struct bulk_head {
   shard<Key, Value>* at;
-  [[no_unique_address]] typename Verb::sent sent;
+  [[no_unique_address]] typename Operation::sent sent;
 
   using argument = typename key_carrier<Key>::argument;
   const void* target(argument key) const { return at->line_of(key); }
   void operator()(const message::dispatch&, argument key) const {
-    if (at->template apply<Verb>(key, sent).done == result::no_memory) throw std::bad_alloc();
+    if (at->template apply<Operation>(key, sent).done == result::no_memory) throw std::bad_alloc();
   }
 };
 

@@ -15,9 +15,9 @@
 #include <memory_resource>
 #include <utility>
 
+#include "gossamer/combining/tables/internal/overflow_list.hpp"
 #include "gossamer/combining/tables/internal/table_memory.hpp"
 #include "gossamer/combining/tables/internal/table_segment.hpp"
-#include "gossamer/combining/tables/internal/table_stash.hpp"
 
 namespace gossamer::combining {
 
@@ -42,7 +42,7 @@ class table_core {
     Entry* const e = segment(at, group_mask_).find(hash, equal);
     if (e != nullptr) [[likely]]
       return e;
-    return stash_.empty() ? nullptr : stash_.find(equal);
+    return overflow_.empty() ? nullptr : overflow_.find(equal);
   }
 
   /// Room for one that is not there, to be written at once. Throws where there is no memory: nothing has
@@ -60,10 +60,10 @@ class table_core {
     std::byte* const at = directory_[index_of(hash)];
     if (at == nullptr) return false;
     if (!segment(at, group_mask_).erase(hash, equal)) {
-      if (stash_.empty()) return false;
-      Entry* const e = stash_.find(equal);
+      if (overflow_.empty()) return false;
+      Entry* const e = overflow_.find(equal);
       if (e == nullptr) return false;
-      stash_.erase(e, memory_);
+      overflow_.erase(e, memory_);
     }
     --size_;
     return true;
@@ -78,7 +78,7 @@ class table_core {
         return true;
       });
     });
-    stash_.for_each(f);
+    overflow_.for_each(f);
   }
 
   void clear() noexcept {
@@ -86,7 +86,7 @@ class table_core {
     for (std::size_t i = directory_mask_ + 1; i-- > 0;)
       if (first_in_directory(i)) free_segment(directory_[i], group_mask_ + 1);
     if (directory_ != &only_) free_directory(directory_, directory_mask_ + 1);
-    stash_.clear(memory_);
+    overflow_.clear(memory_);
     directory_ = &only_;
     only_ = nullptr;
     directory_mask_ = 0;
@@ -135,7 +135,7 @@ class table_core {
       throw;
     }
     if (Entry* const e = claim_within(hash, group_mask_ + 1); e != nullptr) return e;
-    return stash_.claim(memory_);
+    return overflow_.claim(memory_);
   }
 
   void grow(std::uint64_t hash) {
@@ -237,7 +237,7 @@ class table_core {
   std::byte** directory_ = &only_;
   std::uint64_t directory_mask_ = 0;
   std::uint32_t group_mask_ = 0;
-  table_stash<Entry> stash_;
+  overflow_list<Entry> overflow_;
   std::byte* only_ = nullptr;  // the directory while there is one segment
   std::size_t size_ = 0, segments_ = 0, moved_ = 0;
   table_memory memory_;

@@ -70,7 +70,7 @@ class table_segment {
     const std::uint32_t home = home_of(hash);
     if (Entry* const e = find_in(home, tag_of(hash), equal); e != nullptr) [[likely]]
       return e;
-    return tags(home).passed() == 0 ? nullptr : find_behind(hash, equal);
+    return tags(home).overflow_count() == 0 ? nullptr : find_behind(hash, equal);
   }
 
   template <class Equal>
@@ -80,7 +80,7 @@ class table_segment {
     const auto number = static_cast<std::uint32_t>(e - entry(0, 0));
     const std::uint32_t group = number / k_slots;
     tags(group).release(number % k_slots);
-    for (std::uint32_t i = home_of(hash); i != group; i = next(i)) tags(i).unpass();
+    for (std::uint32_t i = home_of(hash); i != group; i = next(i)) tags(i).uncount_overflow();
     return true;
   }
 
@@ -145,11 +145,11 @@ class table_segment {
           strays[i] = static_cast<std::uint16_t>(strays[i] | 1U << slot);
         }
       }
-      tags(i).forget_passed();
+      tags(i).clear_overflow_count();
     }
     for (std::uint32_t i = 0; i <= mask_; ++i)
       for (std::uint32_t m = strays[i]; m != 0; m &= m - 1)
-        moved += bring_home(i, static_cast<unsigned>(std::countr_zero(m)), hash_of);
+        moved += move_to_home_slot(i, static_cast<unsigned>(std::countr_zero(m)), hash_of);
     return moved;
   }
 
@@ -181,7 +181,7 @@ class table_segment {
     const std::uint32_t home = home_of(hash);
     for (std::uint32_t i = next(home); i != home; i = next(i)) {
       if (Entry* const e = find_in(i, tag_of(hash), equal); e != nullptr) return e;
-      if (tags(i).passed() == 0) break;
+      if (tags(i).overflow_count() == 0) break;
     }
     return nullptr;
   }
@@ -191,12 +191,14 @@ class table_segment {
   }
   /// One of the free entries, if it can be on the line that entry_line() names.
   Entry* take(std::uint32_t i, std::uint32_t free, std::uint64_t hash) const noexcept {
-    const unsigned wanted = preferred(hash);
-    const std::size_t in_line = reinterpret_cast<std::uintptr_t>(entry(i, wanted)) % k_line_bytes;
-    const auto before = static_cast<unsigned>(std::min(in_line / sizeof(Entry), std::size_t{wanted}));
+    const unsigned pending_request = preferred(hash);
+    const std::size_t in_line = reinterpret_cast<std::uintptr_t>(entry(i, pending_request)) % k_line_bytes;
+    const auto before =
+        static_cast<unsigned>(std::min(in_line / sizeof(Entry), std::size_t{pending_request}));
     const auto behind =
         static_cast<unsigned>(std::min((k_line_bytes - 1 - in_line) / sizeof(Entry), std::size_t{15}));
-    const std::uint32_t near = free & ((2U << (wanted + behind)) - (1U << (wanted - before)));
+    const std::uint32_t near =
+        free & ((2U << (pending_request + behind)) - (1U << (pending_request - before)));
     const auto slot = static_cast<unsigned>(std::countr_zero(near != 0 ? near : free));
     tags(i).take(slot, tag_of(hash));
     return entry(i, slot);
@@ -208,7 +210,7 @@ class table_segment {
 
   /// For one whose passing is not counted (any more). Its own slot is free for it at the latest.
   template <class HashOf>
-  std::size_t bring_home(std::uint32_t i, unsigned slot, const HashOf& hash_of) const noexcept {
+  std::size_t move_to_home_slot(std::uint32_t i, unsigned slot, const HashOf& hash_of) const noexcept {
     Entry* const from = entry(i, slot);
     const std::uint64_t hash = hash_of(*from);
     const std::uint32_t away = (i - home_of(hash)) & mask_;

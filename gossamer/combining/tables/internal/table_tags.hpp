@@ -1,7 +1,7 @@
 #pragma once
 // What a table knows of a group of up to 15 entries, in 16 bytes: byte i is the tag of entry i, 0 where it is
 // free, else 8 bits of the hash. The last byte counts the entries that belong here but found no place
-// ("passed"): where it is 0 a search ends, and erasing leaves no mark behind.
+// ("overflow_count"): where it is 0 a search ends, and erasing leaves no mark behind.
 //
 // Bits of a hash, from the lowest: 0-7 the tag, 8-13 the group within its segment, 14-17 the line on which
 // the entry should lie, 18-45 the directory. 46-63 are for the choice of the owner.
@@ -40,14 +40,18 @@ class table_tags {
   void release(unsigned slot) noexcept { bytes_[slot] = 0; }
 
   /// Entries that belong to this group or one before and lie in one behind. 255: so many or more.
-  std::uint8_t passed() const noexcept { return bytes_[k_passed]; }
-  void pass() noexcept { bytes_[k_passed] = static_cast<std::uint8_t>(passed() + (passed() < k_many)); }
-  void unpass() noexcept { bytes_[k_passed] = static_cast<std::uint8_t>(passed() - (passed() < k_many)); }
-  void forget_passed() noexcept { bytes_[k_passed] = 0; }
+  std::uint8_t overflow_count() const noexcept { return bytes_[k_overflow_count]; }
+  void pass() noexcept {
+    bytes_[k_overflow_count] = static_cast<std::uint8_t>(overflow_count() + (overflow_count() < k_many));
+  }
+  void uncount_overflow() noexcept {
+    bytes_[k_overflow_count] = static_cast<std::uint8_t>(overflow_count() - (overflow_count() < k_many));
+  }
+  void clear_overflow_count() noexcept { bytes_[k_overflow_count] = 0; }
 
  private:
   static constexpr std::uint32_t k_all = (1U << Slots) - 1;
-  static constexpr unsigned k_passed = k_tag_bytes - 1;
+  static constexpr unsigned k_overflow_count = k_tag_bytes - 1;
   static constexpr std::uint8_t k_many = 255;
 
   alignas(k_tag_bytes) std::array<std::uint8_t, k_tag_bytes> bytes_;

@@ -8,22 +8,22 @@
 //   counts of its neighbours in the frontier (path 2). The backward pass always pulls.
 // Encoding: each core lists the vertices it owns level by level (`order`). sigma is 0 until a path is found;
 //   counts are doubles, exact to 2^53. Once a level is done, its sigma is replaced by the quotient
-//   (1 + delta) / sigma, all that the level above asks for. What is pulled comes from `carried`: sigma or
+//   (1 + delta) / sigma, all that the level above asks for. What is pulled comes from `active_values`: sigma or
 //   quotient of the one level that matters, 0 elsewhere; so there is no test per edge, whose outcome the
 //   processor could not predict.
-// Phases: pulling reads `carried` in place and writes sigma and sum of the piece; between, the owners move
-//   `carried` on to the next level. Each process has all of it: of a level, which is most often a small part
+// Phases: pulling reads `active_values` in place and writes sigma and sum of the piece; between, the owners move
+//   `active_values` on to the next level. Each process has all of it: of a level, which is most often a small part
 //   of the vertices, the others are sent 12 bytes a vertex.
 #include <algorithm>
 #include <bit>
 #include <memory>
 #include <utility>
 
-#include "gossamer/graph/algorithms/internal/betweenness_ways.hpp"
+#include "gossamer/graph/algorithms/internal/betweenness_methods.hpp"
 #include "gossamer/graph/algorithms/internal/scan_cost.hpp"
 #include "gossamer/graph/algorithms/internal/vertex_bitmap.hpp"
-#include "gossamer/graph/distributed/internal/across.hpp"
 #include "gossamer/graph/distributed/internal/partition.hpp"
+#include "gossamer/graph/distributed/internal/process_collectives.hpp"
 #include "gossamer/graph/distributed/internal/pull_sums.hpp"
 #include "gossamer/parallel/per_process.hpp"
 
@@ -32,8 +32,8 @@ namespace gossamer::graph {
 namespace {
 
 constexpr std::uint64_t k_pull_blocks_per_piece = 4;  // pulling: pieces of 2048 vertices, lent
-constexpr std::uint64_t k_level_grain = 256;     // accumulating: vertices per piece, lent
-constexpr std::uint64_t k_push_cost = 4;         // an edge pushed costs about as much as so many pulled
+constexpr std::uint64_t k_level_grain = 256;  // accumulating: vertices per piece, lent
+constexpr std::uint64_t k_push_cost = 4;  // an edge pushed costs about as much as so many pulled
 
 /// The visited vertices of one core, by level; `unlisted` collects the level that is being pushed.
 struct core_levels {
@@ -70,7 +70,7 @@ class search {
         bounds_(core_bounds(g)),
         blocks_(grouped_bounds(bounds_, k_vertex_alignment)),
         sigma_(g.vertices, by_boundaries(bounds_)),
-        carried_(g.vertices, by_boundaries(bounds_)),
+        active_values_(g.vertices, by_boundaries(bounds_)),
         sum_(g.vertices, by_boundaries(bounds_)),
         visited_(words_of(g.vertices), by_boundaries(grouped_bounds(bounds_, k_word_bits))) {}
 
@@ -86,7 +86,7 @@ class search {
   void push(std::size_t level);
   void pull();
   void carry(std::size_t level);
-  void mirror(std::size_t level);
+  void replicate(std::size_t level);
   template <class F>
   void for_level(std::size_t level, F f) const;
   struct level_facts {
@@ -96,12 +96,12 @@ class search {
 
   graph_view g_;
   std::vector<std::uint64_t> bounds_, blocks_;
-  scoped_array<double> sigma_, carried_, sum_;
+  scoped_array<double> sigma_, active_values_, sum_;
   scoped_array<std::uint64_t> visited_;  // every listed vertex
   scoped_per_core<core_levels> lists_;
-  scoped_per_process<std::vector<vertex_id>> mirrored_;  // of other processes, not 0 in `carried_`
-  std::size_t depth_ = 0;                  // levels listed
-  std::size_t carried_level_ = k_nothing;  // whose values `carried_` has
+  scoped_per_process<std::vector<vertex_id>> replicas_;  // of other processes, not 0 in `active_values_`
+  std::size_t depth_ = 0;  // levels listed
+  std::size_t active_level_ = k_nothing;  // whose values `active_values_` has
 };
 
 void search::clear() {
@@ -110,7 +110,7 @@ void search::clear() {
         scanned(k_fill, 2 * sigma.local().size());
         std::ranges::fill(sigma.local(), 0);
         std::ranges::fill(visited.local(), 0);
-    // The bits behind the last vertex count as visited.
+        // The bits behind the last vertex count as visited.
         const std::span<std::uint64_t> own = visited.local();
         if (n % k_word_bits != 0 && !own.empty() && visited.local_begin() + own.size() == words_of(n)) {
           own.back() = ~std::uint64_t{0} << (n % k_word_bits);
@@ -158,10 +158,10 @@ search::level_facts search::newest_level() const {
 
 /// The owners turn what is pulled from the level it was to sigma (or quotient) of `level`, or to 0.
 void search::carry(std::size_t level) {
-  on_all_cores([from = carried_level_, to = level, sigma = sigma_.handle(), carried = carried_.handle(),
-                lists = lists_.handle()] {
+  on_all_cores([from = active_level_, to = level, sigma = sigma_.handle(),
+                active_values = active_values_.handle(), lists = lists_.handle()] {
     const std::span<const double> values = sigma.local();
-    const std::span<double> own = carried.local();
+    const std::span<double> own = active_values.local();
     const std::uint64_t first = sigma.local_begin();
     if (from != k_nothing) {
       scanned(k_pass, lists.here().level(from).size());
@@ -172,8 +172,8 @@ void search::carry(std::size_t level) {
       for (vertex_id v : lists.here().level(to)) own[v - first] = values[v - first];
     }
   });
-  carried_level_ = level;
-  if (processes() > 1) mirror(level);
+  active_level_ = level;
+  if (processes() > 1) replicate(level);
 }
 
 struct level_part {
@@ -202,24 +202,24 @@ level_part unpacked(std::span<const std::byte> bytes) {
   return {{values, n}, {reinterpret_cast<const vertex_id*>(values + n), n}};
 }
 
-/// What the owners have in `carried` goes to all other processes.
-void search::mirror(std::size_t level) {
-  in_every_process(
-      [level, lists = lists_.handle(), carried = elements_of(carried_), old = mirrored_.handle()] {
-        std::vector<vertex_id>& mirrored = old.here();
-        for (const vertex_id v : mirrored) carried[v] = 0;
-        mirrored.clear();
-        if (level == k_nothing) return;
-        std::vector<const core_levels*> cores;
-        for (core_id c = 0; c < local::cores(); ++c) cores.push_back(&lists.at(first_core(process()) + c));
-        std::vector<std::vector<std::byte>> parts(processes(), packed(cores, level, carried));
-        parts[process()].clear();
-        for (const auto& bytes : exchange(std::move(parts))) {
-          const level_part part = unpacked(bytes);
-          for (std::size_t i = 0; i < part.vertices.size(); ++i) carried[part.vertices[i]] = part.values[i];
-          mirrored.insert(mirrored.end(), part.vertices.begin(), part.vertices.end());
-        }
-      });
+/// What the owners have in `active_values` goes to all other processes.
+void search::replicate(std::size_t level) {
+  in_every_process([level, lists = lists_.handle(), active_values = elements_of(active_values_),
+                    old = replicas_.handle()] {
+    std::vector<vertex_id>& replicas = old.here();
+    for (const vertex_id v : replicas) active_values[v] = 0;
+    replicas.clear();
+    if (level == k_nothing) return;
+    std::vector<const core_levels*> cores;
+    for (core_id c = 0; c < local::cores(); ++c) cores.push_back(&lists.at(first_core(process()) + c));
+    std::vector<std::vector<std::byte>> parts(processes(), packed(cores, level, active_values));
+    parts[process()].clear();
+    for (const auto& bytes : exchange(std::move(parts))) {
+      const level_part part = unpacked(bytes);
+      for (std::size_t i = 0; i < part.vertices.size(); ++i) active_values[part.vertices[i]] = part.values[i];
+      replicas.insert(replicas.end(), part.vertices.begin(), part.vertices.end());
+    }
+  });
 }
 
 /// f(v) for each vertex of a level; each core starts with its own and takes pieces of the others' of its
@@ -250,13 +250,13 @@ void search::push(std::size_t level) {
       [level, g = g_, sigma = sigma_.handle(), lists = lists_.handle(), seen = elements_of(visited_)] {
         const std::span<double> own = sigma.local();
         const std::uint64_t first = sigma.local_begin();
-        const vertex_range near = own_vertices(g);
+        const vertex_range own = own_vertices(g);
         const adjacency& out = g.out;
         for (vertex_id v : lists.here().level(level)) {
           scanned(k_push, 1, out.degree(v));
           const double paths = own[v - first];
           for (vertex_id w : out[v]) {
-            if (near.has(w) && test_bit(seen, w)) continue;
+            if (own.has(w) && test_bit(seen, w)) continue;
             if (w - first < own.size()) {
               add_paths{paths, lists, w, seen}(own[w - first]);
             } else {
@@ -267,19 +267,19 @@ void search::push(std::size_t level) {
       });
 }
 
-/// Counts for every unvisited vertex the paths from the carried level.
+/// Counts for every unvisited vertex the paths from the level of the active values.
 void search::pull() {
   forall_chunks(blocks_, k_pull_blocks_per_piece,
                 [in = puller(g_.in, g_.arcs), n = g_.vertices, sigma = elements_of(sigma_),
                  visited = elements_of(visited_),
-                 carried = elements_of(carried_)](std::uint64_t begin, std::uint64_t end) {
+                 active_values = elements_of(active_values_)](std::uint64_t begin, std::uint64_t end) {
                   constexpr std::uint64_t words_per_block = k_vertex_alignment / k_word_bits;
                   const std::uint64_t last = std::min(end * words_per_block, words_of(n));
                   std::uint64_t vertices = 0, arcs = 0;
                   for (std::uint64_t w = begin * words_per_block; w < last; ++w) {
                     vertices += static_cast<unsigned>(std::popcount(~visited[w]));
                     for_each_bit(~visited[w], w, [&](std::uint64_t v) {
-                      sigma[v] = in.sum(carried, static_cast<vertex_id>(v));
+                      sigma[v] = in.sum(active_values, static_cast<vertex_id>(v));
                       arcs += in.arcs(v, v + 1);
                     });
                   }
@@ -327,9 +327,9 @@ void search::accumulate() {
   // The last listed level is empty: it ended the search. The one before has no successors, so delta is 0.
   for (std::size_t level = depth_ - 1; level-- > 0;) {
     for_level(level, [out = puller(g_.out, g_.arcs), is_source = level == 0, sigma = elements_of(sigma_),
-                      sum = elements_of(sum_), carried = elements_of(carried_)](vertex_id v) {
+                      sum = elements_of(sum_), active_values = elements_of(active_values_)](vertex_id v) {
       scanned(k_pull, 1, out.arcs(v, v + 1));
-      const double delta = sigma[v] * out.sum(carried, v);
+      const double delta = sigma[v] * out.sum(active_values, v);
       sigma[v] = (1 + delta) / sigma[v];
       if (!is_source) sum[v] += delta;
     });

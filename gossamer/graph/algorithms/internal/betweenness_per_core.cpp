@@ -1,16 +1,16 @@
 // Brandes' algorithm with a source per core, for graphs that stay in the caches: each core works serially
 // in arrays of its own, so nothing is shared but the graph, and the sums of the cores are added at the end.
 // Encoding: depth is k_no_vertex until visited; `order` lists the visited vertices level by level and doubles
-// as the queue. The backward pass gathers from `carried`, which has (1 + delta) / sigma of the level below
+// as the queue. The backward pass gathers from `active_values`, which has (1 + delta) / sigma of the level below
 // and 0 elsewhere, so that it needs no test per edge (as in betweenness_levels.cpp). Only visited entries
 // are reset between sources. Over processes each copies the rows of the others first and searches from its
 // share of the sources.
 #include <algorithm>
 
-#include "gossamer/graph/algorithms/internal/betweenness_ways.hpp"
+#include "gossamer/graph/algorithms/internal/betweenness_methods.hpp"
 #include "gossamer/graph/algorithms/internal/scan_cost.hpp"
-#include "gossamer/graph/distributed/internal/across.hpp"
 #include "gossamer/graph/distributed/internal/partition.hpp"
+#include "gossamer/graph/distributed/internal/process_collectives.hpp"
 #include "gossamer/graph/distributed/internal/pull_sums.hpp"
 #include "gossamer/graph/formats/internal/buffer.hpp"
 #include "gossamer/parallel/per_process.hpp"
@@ -22,7 +22,7 @@ namespace {
 struct workspace {
   std::vector<vertex_id> depth, order;
   std::vector<std::size_t> level_begin;  // of each level in `order`
-  std::vector<double> sigma, carried, sum;
+  std::vector<double> sigma, active_values, sum;
   std::uint64_t arcs = 0;  // looked at forward from this source
 
   void reserve(std::uint64_t vertices) {
@@ -30,7 +30,7 @@ struct workspace {
     depth.assign(vertices, k_no_vertex);
     order.reserve(vertices);
     sigma.assign(vertices, 0);
-    carried.assign(vertices, 0);
+    active_values.assign(vertices, 0);
     sum.assign(vertices, 0);
   }
 
@@ -71,17 +71,17 @@ struct workspace {
     const std::size_t levels = level_begin.size() - 1;
     for (std::size_t l = levels; l-- > 1;) {
       for (vertex_id v : level(l)) {
-        const double delta = sigma[v] * out.sum(carried.data(), v);
+        const double delta = sigma[v] * out.sum(active_values.data(), v);
         sum[v] += delta;
         sigma[v] = (1 + delta) / sigma[v];
       }
-      if (l + 1 < levels) clear_carried(l + 1);
-      for (vertex_id v : level(l)) carried[v] = sigma[v];
+      if (l + 1 < levels) clear_active_values(l + 1);
+      for (vertex_id v : level(l)) active_values[v] = sigma[v];
     }
-    if (levels > 1) clear_carried(1);
+    if (levels > 1) clear_active_values(1);
   }
-  void clear_carried(std::size_t l) {
-    for (vertex_id v : level(l)) carried[v] = 0;
+  void clear_active_values(std::size_t l) {
+    for (vertex_id v : level(l)) active_values[v] = 0;
   }
 
   void reset() {

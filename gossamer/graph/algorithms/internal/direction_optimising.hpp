@@ -30,7 +30,7 @@
 
 namespace gossamer::graph {
 
-/// Collective over all cores; main fiber. Rows: one_way or both_ways. Frontier: list_frontier or
+/// Collective over all cores; main fiber. Rows: one_way or symmetric_rows. Frontier: list_frontier or
 /// queue_frontier, made with its `arguments`.
 template <class Rows, class Frontier = list_frontier<Rows>>
 class direction_optimising {
@@ -48,7 +48,7 @@ class direction_optimising {
   array<std::uint64_t> visited() const { return visited_.handle(); }
   array<std::uint64_t> idle() const { return idle_.handle(); }
   /// A vertex with the most edges backward. Needs a vertex.
-  vertex_id widest() const;
+  vertex_id max_degree_vertex() const;
 
  private:
   // Go bottom-up when the frontier has more than 1/alpha of the unexplored edges, back when it is shrinking
@@ -57,7 +57,7 @@ class direction_optimising {
   static constexpr std::uint64_t k_beta = 18;
   static constexpr std::uint64_t k_blocks_per_piece = 8;  // bottom-up pieces of 4096 vertices
   struct most_edges {
-    vertex_id widest = 0;  // own vertex with the most edges backward; 0 if there is none
+    vertex_id max_degree_vertex = 0;  // own vertex with the most edges backward; 0 if there is none
     std::uint64_t degree = 0;  // its edges
   };
 
@@ -76,7 +76,7 @@ class direction_optimising {
   std::vector<std::uint64_t> bounds_, blocks_;
   scoped_array<vertex_id> parent_;
   scoped_array<std::uint64_t> visited_, idle_, front_, next_;
-  scoped_per_core<most_edges> widest_;
+  scoped_per_core<most_edges> max_degree_vertex_;
   scoped_per_core<level_facts> facts_;
   Frontier frontier_;
 };
@@ -102,8 +102,9 @@ direction_optimising<Rows, Frontier>::direction_optimising(const graph_view& g, 
 /// Vertices that can never be reached, and the bits behind the last vertex.
 template <class Rows, class Frontier>
 void direction_optimising<Rows, Frontier>::mark_idle() {
-  on_all_cores([rows = backward_, n = vertices_, idle = idle_.handle(), widest = widest_.handle()] {
-    most_edges& mine = widest.here();
+  on_all_cores([rows = backward_, n = vertices_, idle = idle_.handle(),
+                max_degree_vertex = max_degree_vertex_.handle()] {
+    most_edges& mine = max_degree_vertex.here();
     scanned(k_pass, idle.local().size() * k_word_bits);
     std::uint64_t v = idle.local_begin() * k_word_bits;
     for (std::uint64_t& word : idle.local()) {
@@ -112,18 +113,18 @@ void direction_optimising<Rows, Frontier>::mark_idle() {
         if (degree == 0) word |= bit_of(v);
         if (degree <= mine.degree) continue;
         mine.degree = degree;
-        mine.widest = static_cast<vertex_id>(v);
+        mine.max_degree_vertex = static_cast<vertex_id>(v);
       }
     }
   });
 }
 
 template <class Rows, class Frontier>
-vertex_id direction_optimising<Rows, Frontier>::widest() const {
+vertex_id direction_optimising<Rows, Frontier>::max_degree_vertex() const {
   most_edges best;
-  for (const most_edges& one : collect(widest_.handle(), [](most_edges& m) { return m; }))
+  for (const most_edges& one : collect(max_degree_vertex_.handle(), [](most_edges& m) { return m; }))
     if (one.degree > best.degree) best = one;
-  return best.widest;
+  return best.max_degree_vertex;
 }
 
 /// Vertices found in this level, which begin again at 0, and the edges of the frontier; of all cores.

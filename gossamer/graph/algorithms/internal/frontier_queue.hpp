@@ -92,7 +92,7 @@ class queue_frontier {
       queue_ = q;
       singly_ = singly;
       seen_ = elements_of(s.visited);
-      near_ = own_vertices(s.graph);
+      own_ = own_vertices(s.graph);
     }
     void forget() {
       staged_.clear();
@@ -141,7 +141,7 @@ class queue_frontier {
         vertices = vertices.subspan(run.size());
       }
     }
-    /// Lets others take turns: on the master's core they ask for their shares meanwhile.
+    /// Lets others take turns: on the home core's core they ask for their shares meanwhile.
     void visit(per_core<core_part> parts, std::span<const vertex_id> vertices) const {
       const std::span<vertex_id> own = state_.parent.local();
       const std::uint64_t first = state_.parent.local_begin();
@@ -152,7 +152,7 @@ class queue_frontier {
         state_.forward.for_each(v, [&](vertex_id n) {
           if (n - first < own.size())
             adopt{parts, n, v}(own[n - first]);
-          else if (!near_.has(n) || !was_seen(n))
+          else if (!own_.has(n) || !was_seen(n))
             state_.parent.async(n, adopt{parts, n, v});
         });
       }
@@ -200,7 +200,7 @@ class queue_frontier {
     bool singly_ = false;
     std::size_t putters_ = 0;  // fibers that put staged vertices in, one by one
     std::uint64_t* seen_ = nullptr;  // `visited`, that of this process
-    vertex_range near_;
+    vertex_range own_;
     std::vector<vertex_id> staged_;  // adopted, not in the queue
     std::uint64_t adopted_ = 0, degrees_ = 0, sampled_ = 0;  // in this level
   };

@@ -38,14 +38,14 @@ std::uint64_t hooking::sum_sizes(auto member) const {
 
 std::uint64_t hooking::open_edges() const { return sum_sizes(&core_part::open); }
 
-void hooking::join_here() {
+void hooking::local_union() {
   std::vector<edge> all;
   for (const auto& part :
        collect_spans<edge>(parts_.handle(), [](core_part& p) { return std::span<const edge>(p.open); }))
     all.insert(all.end(), part.begin(), part.end());
   std::vector<vertex_id> ids;
   for (const edge e : all) ids.insert(ids.end(), {e.high, e.low});
-  worked(all.size() * k_join_ns);
+  charge_work(all.size() * k_join_ns);
   std::ranges::sort(ids);
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   const auto number = [&](vertex_id v) {

@@ -68,7 +68,7 @@ class hooking {
   /// The edges that are open, on all cores.
   std::uint64_t open_edges() const;
   /// Joins the open edges in process 0, which tells the owners of their ends. These are roots.
-  void join_here();
+  void local_union();
   /// Joins the open edges in all processes, in rounds. Their ends are roots; afterwards some levels may be
   /// between these and their new roots: let them jump.
   void join_in_rounds(const progress_hook& progress);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gossamer/base/assert.hpp"
-#include "gossamer/graph/build/internal/present_names.hpp"
+#include "gossamer/graph/build/internal/compacted_labels.hpp"
 #include "gossamer/graph/build/internal/transpose_rows.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/memory.hpp"
@@ -86,7 +86,7 @@ graph build(build_input input, labels names, graph_statistics statistics, const 
   in->shift = bucket_shift(edges, in->raw_vertices);
   in->buckets = bucket_count(in->raw_vertices, in->shift);
   count_edges(in, input.only_present);
-  if (in->renumber) names = names_of_present(in->present, in->vertices, names);
+  if (in->renumber) names = compacted_labels(in->present, in->vertices, names);
   report(progress, "building", 1, 3);
 
   both_directions rows = narrow_keys(in->raw_vertices, in->shift) ? build_rows<std::uint32_t>(in, progress)

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "gossamer/graph/build/internal/sorted_rows.hpp"
-#include "gossamer/graph/distributed/internal/across.hpp"
+#include "gossamer/graph/distributed/internal/process_collectives.hpp"
 #include "gossamer/graph/distributed/internal/process_rows.hpp"
 
 namespace gossamer::graph {

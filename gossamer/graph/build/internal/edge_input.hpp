@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "gossamer/graph/build/internal/buckets.hpp"
+#include "gossamer/graph/build/internal/id_bitmap.hpp"
 #include "gossamer/graph/build/internal/memory_pool.hpp"
-#include "gossamer/graph/build/internal/presence.hpp"
 #include "gossamer/graph/formats/edges.hpp"
 #include "gossamer/parallel/local.hpp"
 
@@ -28,7 +28,7 @@ struct edge_input {
   memory_pool pool;
 
   bool renumber = false;
-  presence present;
+  id_bitmap present;
   std::uint64_t vertices = 0;
 
   std::uint64_t task_begin(std::uint64_t t) const { return slices.size() * t / tasks; }
@@ -76,7 +76,7 @@ inline void count_task(edge_input& in, std::uint64_t task, bool mark) {
 }
 
 inline void count_edges(edge_input* in, bool only_present) {
-  if (only_present) in->present = presence(in->raw_vertices);
+  if (only_present) in->present = id_bitmap(in->raw_vertices);
   in->table = task_table(in->tasks, in->buckets);
   in->loops.resize(in->tasks);
   local::forall_chunks(0, in->tasks, 1, [in, only_present](std::uint64_t b, std::uint64_t e) {

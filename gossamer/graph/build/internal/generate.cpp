@@ -13,7 +13,7 @@
 #include "gossamer/base/random.hpp"
 #include "gossamer/base/units.hpp"
 #include "gossamer/graph/build/internal/build.hpp"
-#include "gossamer/graph/distributed/internal/across.hpp"
+#include "gossamer/graph/distributed/internal/process_collectives.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/memory.hpp"
 #include "gossamer/parallel/local.hpp"

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "gossamer/graph/build/internal/build.hpp"
-#include "gossamer/graph/distributed/internal/across.hpp"
 #include "gossamer/graph/distributed/internal/partition.hpp"
+#include "gossamer/graph/distributed/internal/process_collectives.hpp"
 #include "gossamer/graph/distributed/internal/process_rows.hpp"
 #include "gossamer/machine/memory.hpp"
 #include "gossamer/parallel/per_process.hpp"
@@ -53,9 +53,9 @@ graph rebuild(graph g, bool directed, const progress_hook& progress) {
   machine::require_memory(build_peak_bytes(v.arcs, v.vertices, directed) / processes(),
                           "rebuilding the graph");
   const std::uint64_t before = g.statistics().duplicates;
-  const bool mirrored = !v.directed;  // each edge is there twice, which makes no duplicates
+  const bool replicas = !v.directed;  // each edge is there twice, which makes no duplicates
   graph result = build_again(std::move(g), directed, progress);
-  if (mirrored && !directed) {
+  if (replicas && !directed) {
     const std::uint64_t edges = result.view().edges();
     result.statistics().duplicates = before + (v.arcs / 2 > edges ? v.arcs / 2 - edges : 0);
   }

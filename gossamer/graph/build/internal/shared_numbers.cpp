@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "gossamer/graph/distributed/internal/across.hpp"
+#include "gossamer/graph/distributed/internal/process_collectives.hpp"
 #include "gossamer/graph/formats/internal/buffer.hpp"
 #include "gossamer/graph/formats/internal/names.hpp"
 

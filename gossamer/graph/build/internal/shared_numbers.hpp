@@ -2,7 +2,7 @@
 // The numbers of vertices whose ids or names several processes have found, each in its share of a text: the
 // same as in one process. Every id or name has a process that numbers it, so none holds all that were found;
 // process 0 gets the labels, each once, as it finds vertices by name and writes answers.
-// Collective (across.hpp): by one fiber of every process.
+// Collective (process_collectives.hpp): by one fiber of every process.
 
 #include <cstdint>
 #include <span>

@@ -30,7 +30,7 @@ struct built_rows {
 /// What a process has on the way. blocks and numbers are the caller's to fill.
 struct process_rows {
   std::vector<edge_block<edge>> blocks;  // edges with ids of vertices; consumed
-  std::unique_ptr<presence> numbers;  // where there is one: of the vertices that the ids in blocks stand for
+  std::unique_ptr<id_bitmap> numbers;  // where there is one: of the vertices that the ids in blocks stand for
   std::vector<std::uint64_t> bounds;  // vertices by process
   std::uint64_t edges = 0, self_loops = 0;
   bool directed = false;

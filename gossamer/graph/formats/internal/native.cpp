@@ -8,8 +8,8 @@
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/units.hpp"
-#include "gossamer/graph/distributed/internal/across.hpp"
 #include "gossamer/graph/distributed/internal/partition.hpp"
+#include "gossamer/graph/distributed/internal/process_collectives.hpp"
 #include "gossamer/graph/distributed/internal/process_rows.hpp"
 #include "gossamer/graph/formats/internal/buffer.hpp"
 #include "gossamer/graph/formats/internal/checksum.hpp"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gossamer/base/bits.hpp"
-#include "gossamer/graph/distributed/row_reader.hpp"
+#include "gossamer/graph/distributed/remote_row_cache.hpp"
 #include "gossamer/graph/formats/internal/checksum.hpp"
 #include "gossamer/graph/formats/internal/native.hpp"
 #include "gossamer/graph/formats/internal/native_layout.hpp"
@@ -100,7 +100,7 @@ class native_writer {
     bring(out_targets, out_, block_begin(first), block_begin(last));
     bring(in_targets, in_, block_begin(first), block_begin(last));
   }
-  void bring(section s, row_reader& rows, std::uint64_t begin, std::uint64_t end) {
+  void bring(section s, remote_row_cache& rows, std::uint64_t begin, std::uint64_t end) {
     const extent& x = h_.section[s];
     const std::uint64_t from = std::max(begin, x.begin), to = std::min(end, x.begin + x.bytes);
     if (from >= to) return;
@@ -157,7 +157,7 @@ class native_writer {
 
   machine::output_file file_;
   header h_;
-  row_reader out_, in_;
+  remote_row_cache out_, in_;
   std::array<const std::byte*, sections> data_{};     // of each section, but for its first
   std::array<std::uint64_t, sections> skipped_{};     // bytes
   std::vector<std::uint64_t> sums_;

@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "gossamer/base/error.hpp"
-#include "gossamer/graph/distributed/internal/across.hpp"
+#include "gossamer/graph/distributed/internal/process_collectives.hpp"
 #include "gossamer/graph/formats/internal/decompress.hpp"
 #include "gossamer/graph/formats/internal/names.hpp"
 #include "gossamer/parallel/local.hpp"

@@ -8,10 +8,10 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/graph/build/internal/build.hpp"
 #include "gossamer/graph/build/internal/compact.hpp"
+#include "gossamer/graph/build/internal/compacted_labels.hpp"
 #include "gossamer/graph/build/internal/generate.hpp"
-#include "gossamer/graph/build/internal/present_names.hpp"
 #include "gossamer/graph/build/internal/shared_numbers.hpp"
-#include "gossamer/graph/distributed/internal/across.hpp"
+#include "gossamer/graph/distributed/internal/process_collectives.hpp"
 #include "gossamer/graph/distributed/internal/process_rows.hpp"
 #include "gossamer/graph/formats/internal/edge_list.hpp"
 #include "gossamer/graph/formats/internal/matrix_market.hpp"
@@ -59,7 +59,7 @@ struct text_share {
   text_edges edges;
   std::vector<edge_facts> found;    // by process
 
-  presence present;
+  id_bitmap present;
   std::uint64_t present_ids = 0;
   bool gaps = false;  // ids of edges are to become ranks in `present`
   labels ids;  // of this share
@@ -181,8 +181,8 @@ void renumber(std::vector<edge_block<edge>>& blocks, F number) {
 labels number_dense(shares state, std::uint64_t bound) {
   in_every_process([state, bound] {
     text_share& mine = state.here();
-    mine.present = presence(bound);
-    const presence* const all = &mine.present;
+    mine.present = id_bitmap(bound);
+    const id_bitmap* const all = &mine.present;
     for (const auto& block : mine.edges.edges) {
       const edge* const edges = block.memory.data();
       local::forall_chunks(0, block.size, 1 << 14, [edges, all](std::uint64_t b, std::uint64_t e) {
@@ -201,7 +201,7 @@ labels number_dense(shares state, std::uint64_t bound) {
   });
   const text_share& here = state.here();
   labels names = labels::range(bound);
-  if (here.present_ids != bound) names = names_of_present(here.present, here.present_ids, names);
+  if (here.present_ids != bound) names = compacted_labels(here.present, here.present_ids, names);
   return names;
 }
 
@@ -259,7 +259,7 @@ graph build_shares(shares state, bool both_arcs, std::uint64_t vertices, bool di
     text_share& mine = state.here();
     auto& blocks = rows.here().blocks;
     blocks = std::move(mine.edges.edges);
-    if (mine.gaps) rows.here().numbers = std::make_unique<presence>(std::move(mine.present));
+    if (mine.gaps) rows.here().numbers = std::make_unique<id_bitmap>(std::move(mine.present));
     mine.present = {};
     if (both_arcs) add_reversed(blocks);
   });

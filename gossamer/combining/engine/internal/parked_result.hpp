@@ -11,11 +11,11 @@
 namespace gossamer::combining {
 
 /// Bytes that core `owner` keeps until they are taken. Trivially copyable: it travels.
-class kept_bytes {
+class parked_result {
  public:
-  kept_bytes() = default;
+  parked_result() = default;
   /// Room, null for nothing; throws std::bad_alloc.
-  static kept_bytes make(std::size_t size) { return {size != 0 ? new std::byte[size] : nullptr, size}; }
+  static parked_result make(std::size_t size) { return {size != 0 ? new std::byte[size] : nullptr, size}; }
   std::byte* data() const { return at_; }
   std::size_t size() const { return size_; }
   void free() const { delete[] at_; }
@@ -24,7 +24,7 @@ class kept_bytes {
   /// free them.
   void take(core_id owner, std::byte* into) const {
     if (size_ == 0) return;
-    if (message::endpoint::here().is_near(owner)) {
+    if (message::endpoint::here().is_local(owner)) {
       std::memcpy(into, at_, size_);
       return free();
     }
@@ -33,7 +33,7 @@ class kept_bytes {
   }
 
  private:
-  kept_bytes(std::byte* at, std::size_t size) : at_(at), size_(size) {}
+  parked_result(std::byte* at, std::size_t size) : at_(at), size_(size) {}
 
   std::byte* at_ = nullptr;
   std::size_t size_ = 0;

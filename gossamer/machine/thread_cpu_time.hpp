@@ -9,9 +9,9 @@
 
 namespace gossamer::machine {
 
-class own_ticks {
+class thread_cpu_time {
  public:
-  own_ticks();
+  thread_cpu_time();
 
   /// Ticks since some fixed point, never backwards. Gaps of up to 20 us count as computing.
   std::uint64_t read() noexcept {

@@ -1,4 +1,4 @@
-#include "gossamer/combining/engine/internal/station.hpp"
+#include "gossamer/combining/engine/internal/local_combiner.hpp"
 
 #include <fmt/format.h>
 
@@ -12,8 +12,9 @@ void refuse_use(const char* name) {
   fatal(fmt::format("a {} is used {}", name, outside ? "outside of its job" : "after its end").c_str());
 }
 
-batch* station::open_batch() {
-  const bool merging = merges_ && (committer_ != nullptr || start_committer());
+batch* local_combiner::open_batch() {
+  const bool merging =
+      merges_ && (server_.started() || server_.start<&local_combiner::serve>(this, "combining"));
   ++taken_;
   batch* b;
   if (spare_.empty()) {
@@ -27,7 +28,7 @@ batch* station::open_batch() {
   return open_ = b;
 }
 
-void station::recycle(batch& b) {
+void local_combiner::recycle(batch& b) {
   b.waiters_.clear();
   b.failure_ = nullptr;
   clear(b);
@@ -36,7 +37,7 @@ void station::recycle(batch& b) {
   if (spare_.size() < k_spare) spare_.push_back(std::move(mine));
 }
 
-void station::commit(batch& b) noexcept {
+void local_combiner::commit(batch& b) noexcept {
   ++fiber::scheduler::current()->count().combine_commits;
   try {
     commit_batch(b);
@@ -45,8 +46,8 @@ void station::commit(batch& b) noexcept {
   }
 }
 
-/// A request always lets others run, or those of the master's core would never wait for others.
-void station::commit_alone(batch& b) {
+/// A request always lets others run, or those of the home core's core would never wait for others.
+void local_combiner::commit_alone(batch& b) {
   fiber::scheduler& self = *fiber::scheduler::current();
   const std::uint64_t switches = self.count().switches;
   commit(b);
@@ -55,23 +56,11 @@ void station::commit_alone(batch& b) {
   if (self.count().switches == switches) self.yield();
 }
 
-/// False where all fibers are in use, which the next request may change.
-bool station::start_committer() {
-  committer_ = parallel::core::here().start(&committer_entry, this, "combining", fiber::stack_class::regular);
-  return committer_ != nullptr;
-}
-
-void station::committer_entry(void* self) { static_cast<station*>(self)->run(); }
-
-void station::run() {
+void local_combiner::serve() {
   fiber::scheduler& self = *fiber::scheduler::current();
   constexpr std::size_t k_ahead = 8;
-  while (closer_ == nullptr) {
-    if (open_ == nullptr || open_->waiters_.empty()) {
-      asleep_ = true;
-      self.suspend("requests to combine");
-      continue;
-    }
+  const auto has_waiters = [this] { return open_ != nullptr && !open_->waiters_.empty(); };
+  while (server_.next(has_waiters, "requests to combine")) {
     batch& b = *std::exchange(open_, nullptr);
     ++b.users_;
     commit(b);
@@ -84,18 +73,12 @@ void station::run() {
     leave(b);
     self.yield();  // most of them ask again, together
   }
-  committer_ = nullptr;
-  self.wake(*closer_);
 }
 
-void station::close() {
-  fiber::scheduler& self = *fiber::scheduler::current();
+void local_combiner::close() {
   if (open_ != nullptr && open_->users_ == 0) recycle(*std::exchange(open_, nullptr));
   GOSSAMER_ASSERT(taken_ == 0, fmt::format("a {} is destroyed while requests wait for it", name_).c_str());
-  if (committer_ == nullptr) return;
-  closer_ = self.running();
-  if (std::exchange(asleep_, false)) self.wake(*committer_);
-  self.suspend("the end of a structure");
+  server_.close();
 }
 
 }  // namespace gossamer::combining

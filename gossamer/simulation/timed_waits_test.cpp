@@ -1,4 +1,4 @@
-// Idle cores of several processes nap, and no message of another process can wake them: what comes must not
+// Idle cores of several processes timed wait, and no message of another process can wake them: what comes must not
 // wait much longer because nothing came for a while. In virtual time, so it can be held to a limit.
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ reached slowest_task(unsigned processes, std::uint64_t idle_ns) {
   run(o, [&] {
     for (unsigned p = 1; p < gossamer::processes(); ++p) {
       const std::uint64_t begin = machine::now_ns();
-      while (machine::now_ns() < begin + idle_ns) worked(1000);
+      while (machine::now_ns() < begin + idle_ns) charge_work(1000);
       const std::uint64_t sent = machine::now_ns();
       on_core(first_core(p), [] {});
       slowest.after_ns = std::max(slowest.after_ns, machine::now_ns() - sent);

@@ -1,14 +1,14 @@
 #pragma once
 // Where the requests of one core to one structure meet. Requests merge into the open batch and wait; a fiber,
-// the committer, takes the batch away, so that new requests find a fresh one, makes it global, and wakes the
-// waiters. While that is under way the next batch fills: as long as a fiber waits a committer runs, and none
+// the combiner fiber, takes the batch away, so that new requests find a fresh one, makes it global, and wakes the
+// waiters. While that is under way the next batch fills: as long as a fiber waits a combiner fiber runs, and none
 // polls. All of it belongs to one core, whose fibers take turns only where they suspend: no locks.
 //
 //   request:    join -> merge -> wait ------------------------------------------> answer from the batch
-//   committer:             asleep --first wait--> take the batch -> commit -> wake all -> next batch | asleep
+//   combiner fiber:             asleep --first wait--> take the batch -> commit -> wake all -> next batch | asleep
 //
 // Holt et al., "Flat combining synchronized global data structures", PGAS 2013, sections 3.2 and 4. Here the
-// committer is a fiber of its own rather than one of those that wait: it becomes ready behind all fibers that
+// combiner fiber is a fiber of its own rather than one of those that wait: it becomes ready behind all fibers that
 // are, so that they merge first.
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "gossamer/parallel/core.hpp"
+#include "gossamer/combining/engine/internal/server_fiber.hpp"
 
 namespace gossamer::combining {
 
@@ -41,7 +41,7 @@ class batch {
   std::size_t waiting() const { return waiters_.size(); }
 
  private:
-  friend class station;
+  friend class local_combiner;
   struct waiter {
     fiber::fiber* who;
     bool* matched;  // on its stack
@@ -49,18 +49,18 @@ class batch {
   std::vector<waiter> waiters_;
   std::exception_ptr failure_;
   std::uint64_t opened_ns_ = 0;
-  std::uint32_t users_ = 0;  // requests that have not read their answer, and the committer
+  std::uint32_t users_ = 0;  // requests that have not read their answer, and the combiner fiber
 };
 
 /// One core's. Batches are kept and used again.
-class station {
+class local_combiner {
  public:
-  station(const station&) = delete;
-  station& operator=(const station&) = delete;
-  virtual ~station() = default;
+  local_combiner(const local_combiner&) = delete;
+  local_combiner& operator=(const local_combiner&) = delete;
+  virtual ~local_combiner() = default;
 
   /// The batch that takes requests: the core's, or one for this request alone, which commits it itself, as
-  /// where nothing is merged, or no fiber is left for a committer.
+  /// where nothing is merged, or no fiber is left for a combiner fiber.
   batch& join() {
     ++fiber::scheduler::current()->count().combine_requests;
     batch* const b = open_ != nullptr ? open_ : open_batch();
@@ -73,10 +73,7 @@ class station {
     auto& self = *fiber::scheduler::current();
     bool matched = false;
     b.waiters_.push_back({self.running(), &matched});
-    if (asleep_) {
-      asleep_ = false;
-      self.wake(*committer_);
-    }
+    server_.notify();
     self.suspend("the commit of its request");
     if (b.failure_ && !matched) [[unlikely]]
       std::rethrow_exception(b.failure_);
@@ -96,8 +93,8 @@ class station {
   void leave_alone() { --taken_; }
 
   /// `name` is a literal, for errors.
-  station(const char* name, bool merges) : merges_(merges), name_(name) {}
-  /// From a fiber of the core: ends the committer. The program's error where requests wait.
+  local_combiner(const char* name, bool merges) : merges_(merges), name_(name) {}
+  /// From a fiber of the core: ends the combiner fiber. The program's error where requests wait.
   void close();
   bool merges() const { return merges_; }
 
@@ -109,20 +106,16 @@ class station {
  private:
   static constexpr std::size_t k_spare = 64;
 
-  static void committer_entry(void* self);
   batch* open_batch();
   void recycle(batch& b);
   void commit(batch& b) noexcept;
   void commit_alone(batch& b);
-  void run();
-  bool start_committer();
+  void serve();  // by the combiner fiber; where none can be started, the next request may start it
 
   batch* open_ = nullptr;
-  fiber::fiber* committer_ = nullptr;
-  bool asleep_ = false;
+  server_fiber server_;  // the combiner fiber
   const bool merges_;
   std::uint32_t taken_ = 0;  // batches in use, and requests that go around them
-  fiber::fiber* closer_ = nullptr;
   const char* const name_;
   std::vector<std::unique_ptr<batch>> spare_;
 };

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "gossamer/base/assert.hpp"
-#include "gossamer/graph/build/internal/presence.hpp"
+#include "gossamer/graph/build/internal/id_bitmap.hpp"
 #include "gossamer/graph/formats/internal/buffer.hpp"
 #include "gossamer/graph/formats/internal/labels.hpp"
 #include "gossamer/parallel/local.hpp"
@@ -15,7 +15,7 @@
 namespace gossamer::graph {
 
 /// `present` has been numbered: `count` ids appear. On the cores of this process; `present` on the heap.
-inline labels names_of_present(const presence& present, std::uint64_t count, const labels& range) {
+inline labels compacted_labels(const id_bitmap& present, std::uint64_t count, const labels& range) {
   GOSSAMER_ASSERT(range.form() == labels::kind::range);
   buffer<std::uint64_t> ids(count);
   local::forall_chunks(

@@ -1,4 +1,4 @@
-#include "gossamer/machine/own_ticks.hpp"
+#include "gossamer/machine/thread_cpu_time.hpp"
 
 #include <algorithm>
 #include <ctime>
@@ -14,14 +14,14 @@ std::uint64_t used_by_this_thread_ns() noexcept {
 
 }  // namespace
 
-own_ticks::own_ticks()
+thread_cpu_time::thread_cpu_time()
     : per_us_(ticks_per_us()),
       long_gap_(20 * per_us_),
       read_(processor_ticks()),
       asked_(read_),
       used_ns_(used_by_this_thread_ns()) {}
 
-void own_ticks::find_lost(std::uint64_t now) noexcept {
+void thread_cpu_time::find_lost(std::uint64_t now) noexcept {
   const std::uint64_t used_ns = used_by_this_thread_ns();
   const std::uint64_t own = (used_ns - used_ns_) * per_us_ / 1000, passed = now - asked_;
   if (passed > own) lost_ += std::min(passed - own, now - read_);

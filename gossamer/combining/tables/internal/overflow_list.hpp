@@ -11,7 +11,7 @@
 namespace gossamer::combining {
 
 template <class Entry>
-class table_stash {
+class overflow_list {
  public:
   bool empty() const noexcept { return head_ == nullptr; }
 

@@ -8,7 +8,7 @@
 
 namespace gossamer::simulation {
 
-class timetable {
+class event_queue {
  public:
   static constexpr std::uint64_t k_never = ~std::uint64_t{0};
 

@@ -1,4 +1,4 @@
-#include "gossamer/graph/distributed/row_reader.hpp"
+#include "gossamer/graph/distributed/remote_row_cache.hpp"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 
 namespace gossamer::graph {
 
-row_reader::row_reader(const graph_view& g, const adjacency& rows)
+remote_row_cache::remote_row_cache(const graph_view& g, const adjacency& rows)
     : graph_(g), rows_(rows), offsets_(rows.offsets), window_{0, g.arcs, rows.targets} {
   if (g.process_bounds == nullptr) return;
   leads_ = std::make_unique<scoped_per_core<bool>>();
@@ -24,7 +24,7 @@ row_reader::row_reader(const graph_view& g, const adjacency& rows)
   window_ = {0, 0, nullptr};
 }
 
-void row_reader::move(std::uint64_t from, std::uint64_t to) {
+void remote_row_cache::move(std::uint64_t from, std::uint64_t to) {
   to = std::min(std::max(to, from + k_window_arcs), graph_.arcs);
   copied_.clear();
   for (const auto& part : collect_spans<vertex_id>(

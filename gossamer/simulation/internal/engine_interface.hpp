@@ -6,12 +6,12 @@
 
 namespace gossamer::simulation {
 
-class clockwork {
+class engine_interface {
  public:
-  clockwork() = default;
-  clockwork(const clockwork&) = delete;
-  clockwork& operator=(const clockwork&) = delete;
-  virtual ~clockwork() = default;
+  engine_interface() = default;
+  engine_interface(const engine_interface&) = delete;
+  engine_interface& operator=(const engine_interface&) = delete;
+  virtual ~engine_interface() = default;
 
   virtual unsigned processes() const = 0;
   /// Time of the core that runs, with what it has done so far.

@@ -1,4 +1,4 @@
-#include "gossamer/parallel/internal/meeting.hpp"
+#include "gossamer/parallel/internal/exchange_barrier.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -11,40 +11,44 @@ namespace {
 
 /// By measurement: with a processor for each core, and between processes, nothing beats fewest steps in a
 /// row; where cores share processors every signal may be a system call, and fewest signals win.
-barrier_algorithm best_near(bool spin) {
+barrier_algorithm best_local(bool spin) {
   return spin ? barrier_algorithm::dissemination : barrier_algorithm::centralised;
 }
 
 /// Between processes every member has a flag of its own at the first one, so a counter is not needed.
-unsigned far_arrivals(unsigned processes) { return std::max(barrier_flags::arrivals(processes), processes); }
+unsigned remote_arrivals(unsigned processes) {
+  return std::max(barrier_flags::arrivals(processes), processes);
+}
 
 }  // namespace
 
-meeting::meeting(unsigned cores, unsigned processes, unsigned process, bool spin, barrier_algorithm how)
+exchange_barrier::exchange_barrier(unsigned cores, unsigned processes, unsigned process, bool spin,
+                                   barrier_algorithm how)
     : cores_(cores),
       processes_(processes),
       process_(process),
       first_(process * cores),
-      near_how_(how != barrier_algorithm::automatic ? how : best_near(spin)),
-      far_how_(how != barrier_algorithm::automatic ? how : barrier_algorithm::dissemination),
-      near_(cores, spin),
+      local_how_(how != barrier_algorithm::automatic ? how : best_local(spin)),
+      remote_how_(how != barrier_algorithm::automatic ? how : barrier_algorithm::dissemination),
+      local_(cores, spin),
       places_(std::make_unique<place[]>(cores)),
-      far_flags_(processes == 1 ? 0 : barrier_flags::count(far_arrivals(processes), processes)),
+      remote_flags_(processes == 1 ? 0 : barrier_flags::count(remote_arrivals(processes), processes)),
       rounds_(barrier_rounds(processes)) {}
 
-void meeting::meet(core& self, barrier_algorithm near_how, barrier_algorithm far_how, std::size_t bytes) {
-  process_flags::level near = near_.begin(self, self.id() - first_);
-  if (processes_ == 1) return meet_by(near, near_how);
-  gather(near,
-         near_how);  // no core may go before the other processes have come: dissemination is a tree here
-  if (near.me == 0) {
-    ++far_episode_;
+void exchange_barrier::meet(core& self, barrier_algorithm local_how, barrier_algorithm remote_how,
+                            std::size_t bytes) {
+  process_flags::level local = local_.begin(self, self.id() - first_);
+  if (processes_ == 1) return meet_by(local, local_how);
+  gather(local,
+         local_how);  // no core may go before the other processes have come: dissemination is a tree here
+  if (local.me == 0) {
+    ++remote_episode_;
     if (bytes != 0)
       exchange(self, bytes);
     else
-      meet_processes(self, far_how);
+      meet_processes(self, remote_how);
   }
-  release(near, near_how);
+  release(local, local_how);
 }
 
 // --- between processes ----------------------------------------------------------------------------
@@ -80,41 +84,41 @@ struct round_record {
 
 }  // namespace
 
-void meeting::wait_for_far(core& self) {
-  far_waiter_ = self.running();
+void exchange_barrier::wait_for_remote(core& self) {
+  remote_waiter_ = self.running();
   self.suspend("barrier: another process");
 }
 
-void meeting::wake_far_waiter(core& self) {
-  if (far_waiter_ != nullptr) self.wake(*std::exchange(far_waiter_, nullptr));
+void exchange_barrier::wake_remote_waiter(core& self) {
+  if (remote_waiter_ != nullptr) self.wake(*std::exchange(remote_waiter_, nullptr));
 }
 
-void meeting::take_signal(core& self, std::uint32_t flag, std::uint64_t episode) {
-  far_flags_[flag] = std::max(far_flags_[flag], episode);
-  wake_far_waiter(self);
+void exchange_barrier::take_signal(core& self, std::uint32_t flag, std::uint64_t episode) {
+  remote_flags_[flag] = std::max(remote_flags_[flag], episode);
+  wake_remote_waiter(self);
 }
 
-void meeting::take_round(core& self, std::uint32_t round, std::uint64_t episode,
-                         std::span<const std::byte> values) {
+void exchange_barrier::take_round(core& self, std::uint32_t round, std::uint64_t episode,
+                                  std::span<const std::byte> values) {
   round_slot& slot = rounds_[round];
   slot.values[episode % 2].assign(values.begin(), values.end());
   slot.episode[episode % 2] = episode;
-  wake_far_waiter(self);
+  wake_remote_waiter(self);
 }
 
 /// The processes, each by its first core. Signals leave when it waits, or with the release.
-struct meeting::far_level {
+struct exchange_barrier::remote_level {
   static constexpr bool k_any_may_release = false;
-  meeting& all;
+  exchange_barrier& all;
   core& self;
   unsigned me, members, rounds_from;
 
   void signal(unsigned member, unsigned flag) {
-    send_uncounted(self, [&] { async_on(member * all.cores_, signal_record{flag, all.far_episode_}); });
+    send_uncounted(self, [&] { async_on(member * all.cores_, signal_record{flag, all.remote_episode_}); });
   }
   void wait(unsigned flag) {
     self.flush();
-    while (all.far_flags_[flag] < all.far_episode_) all.wait_for_far(self);
+    while (all.remote_flags_[flag] < all.remote_episode_) all.wait_for_remote(self);
   }
   bool arrive_last() {
     if (me != 0) return signal(0, barrier_flags::k_arrival + me), false;
@@ -123,14 +127,15 @@ struct meeting::far_level {
   }
 };
 
-void meeting::meet_processes(core& self, barrier_algorithm how) {
-  far_level far{*this, self, process_, processes_, barrier_flags::k_arrival + far_arrivals(processes_)};
-  meet_by(far, how);
+void exchange_barrier::meet_processes(core& self, barrier_algorithm how) {
+  remote_level remote{*this, self, process_, processes_,
+                      barrier_flags::k_arrival + remote_arrivals(processes_)};
+  meet_by(remote, how);
   self.flush();
 }
 
 /// Bruck's all-gather: before round r this process has the values of itself and of the 2^r - 1 after it.
-void meeting::exchange(core& self, std::size_t bytes) {
+void exchange_barrier::exchange(core& self, std::size_t bytes) {
   const std::size_t mine = cores_ * bytes;
   const unsigned turn = places_[0].turn;
   std::vector<std::byte> have(mine);
@@ -140,13 +145,13 @@ void meeting::exchange(core& self, std::size_t bytes) {
     const unsigned to = (process_ + processes_ - distance) % processes_;
     const std::size_t blocks = std::min(distance, processes_ - distance);
     send_uncounted(self, [&] {
-      async_on(to * cores_, round_record{r, far_episode_},
+      async_on(to * cores_, round_record{r, remote_episode_},
                std::span<const std::byte>(have).first(blocks * mine));
     });
     self.flush();
     round_slot& slot = rounds_[r];
-    while (slot.episode[far_episode_ % 2] != far_episode_) wait_for_far(self);
-    const auto& got = slot.values[far_episode_ % 2];
+    while (slot.episode[remote_episode_ % 2] != remote_episode_) wait_for_remote(self);
+    const auto& got = slot.values[remote_episode_ % 2];
     have.insert(have.end(), got.begin(), got.end());
   }
   far_[turn].resize(processes_ * mine);

@@ -1,4 +1,4 @@
-#include "gossamer/machine/own_ticks.hpp"
+#include "gossamer/machine/thread_cpu_time.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@ namespace gossamer::machine {
 namespace {
 
 TEST(OwnTicks, CountsComputingAndNoSleep) {
-  own_ticks clock;
+  thread_cpu_time clock;
   const std::uint64_t rate = ticks_per_us(), start = clock.read();
   const std::uint64_t begin = processor_ticks();
   std::this_thread::sleep_for(std::chrono::milliseconds(50));

@@ -12,10 +12,10 @@
 
 namespace gossamer::graph {
 
-class presence {
+class id_bitmap {
  public:
-  presence() = default;
-  explicit presence(std::uint64_t ids) : words_(ids / 64 + 1) {}  // new memory is zero
+  id_bitmap() = default;
+  explicit id_bitmap(std::uint64_t ids) : words_(ids / 64 + 1) {}  // new memory is zero
 
   void mark(std::uint64_t id) const {
     const std::uint64_t bit = std::uint64_t{1} << (id % 64);

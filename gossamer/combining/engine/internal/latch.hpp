@@ -9,7 +9,7 @@
 
 namespace gossamer::combining {
 
-class awaited {
+class latch {
  public:
   void expect(std::uint32_t n) { pending_ += n; }
   /// Suspends until all that was expected has come.
@@ -17,10 +17,10 @@ class awaited {
     auto& self = *fiber::scheduler::current();
     while (pending_ > 0) {
       waiter_ = self.running();
-      self.suspend("answers through a relay");
+      self.suspend("answers through a process combiner");
     }
   }
-  void came(std::uint32_t n) {
+  void count_down(std::uint32_t n) {
     pending_ -= n;
     if (pending_ == 0 && waiter_ != nullptr)
       fiber::scheduler::current()->wake(*std::exchange(waiter_, nullptr));
@@ -31,10 +31,10 @@ class awaited {
   fiber::fiber* waiter_ = nullptr;
 };
 
-struct came_record {
-  awaited* to;
+struct count_down_record {
+  latch* to;
   std::uint32_t n;
-  void operator()(const message::dispatch&) const { to->came(n); }
+  void operator()(const message::dispatch&) const { to->count_down(n); }
 };
 
 }  // namespace gossamer::combining

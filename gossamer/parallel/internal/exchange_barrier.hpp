@@ -23,16 +23,16 @@ namespace gossamer::parallel {
 ///                                                      cannot overwrite what a slow one still reads
 ///   turn           its core               its core
 ///   far_           first core             every core   the release after it; two sets in turn
-///   far_flags_, rounds_, far_waiter_, far_episode_: first core only (its fiber, its handlers)
-class meeting {
+///   remote_flags_, rounds_, remote_waiter_, remote_episode_: first core only (its fiber, its handlers)
+class exchange_barrier {
  public:
   static constexpr std::size_t k_value_bytes = 256;
 
-  meeting(unsigned cores, unsigned processes, unsigned process, bool spin,
-          barrier_algorithm how = barrier_algorithm::automatic);
+  exchange_barrier(unsigned cores, unsigned processes, unsigned process, bool spin,
+                   barrier_algorithm how = barrier_algorithm::automatic);
 
   void barrier(core& self, barrier_algorithm how = barrier_algorithm::automatic) {
-    if (how == barrier_algorithm::automatic) return meet(self, near_how_, far_how_, 0);
+    if (how == barrier_algorithm::automatic) return meet(self, local_how_, remote_how_, 0);
     meet(self, how, how, 0);
   }
 
@@ -44,7 +44,7 @@ class meeting {
     place& mine = places_[self.id() - first_];
     mine.turn ^= 1;
     std::memcpy(mine.words[mine.turn].data(), &value, sizeof value);
-    meet(self, near_how_, far_how_, sizeof value);
+    meet(self, local_how_, remote_how_, sizeof value);
   }
   /// Until the next but one publish() of this core.
   template <class T>
@@ -73,23 +73,23 @@ class meeting {
     std::array<std::uint64_t, 2> episode{};
   };
 
-  struct far_level;
+  struct remote_level;
 
-  void meet(core& self, barrier_algorithm near_how, barrier_algorithm far_how, std::size_t bytes);
+  void meet(core& self, barrier_algorithm local_how, barrier_algorithm remote_how, std::size_t bytes);
   void meet_processes(core& self, barrier_algorithm how);
   void exchange(core& self, std::size_t bytes);
-  void wait_for_far(core& self);
-  void wake_far_waiter(core& self);
+  void wait_for_remote(core& self);
+  void wake_remote_waiter(core& self);
 
   const unsigned cores_, processes_, process_, first_;
-  const barrier_algorithm near_how_, far_how_;
-  process_flags near_;
+  const barrier_algorithm local_how_, remote_how_;
+  process_flags local_;
   std::unique_ptr<place[]> places_;
   std::array<std::vector<std::byte>, 2> far_;  // values of all cores, in order
-  std::vector<std::uint64_t> far_flags_;       // by flag, the episode of the last signal
+  std::vector<std::uint64_t> remote_flags_;       // by flag, the episode of the last signal
   std::vector<round_slot> rounds_;
-  std::uint64_t far_episode_ = 0;
-  fiber::fiber* far_waiter_ = nullptr;
+  std::uint64_t remote_episode_ = 0;
+  fiber::fiber* remote_waiter_ = nullptr;
 };
 
 }  // namespace gossamer::parallel

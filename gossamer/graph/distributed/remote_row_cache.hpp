@@ -13,10 +13,10 @@
 
 namespace gossamer::graph {
 
-class row_reader {
+class remote_row_cache {
  public:
   /// `rows`: g.out or g.in. Over processes by the main fiber; suspends.
-  row_reader(const graph_view& g, const adjacency& rows);
+  remote_row_cache(const graph_view& g, const adjacency& rows);
 
   /// Of all vertices, and the arcs as the last.
   const std::uint64_t* offsets() const { return offsets_; }

@@ -1,9 +1,9 @@
 #pragma once
-// The state that all cores agree on, at one core, the master: reached by messages, changed by one at a time.
+// The state that all cores agree on, at one core, the home core: reached by messages, changed by one at a time.
 //
-// With combine::off and local a message is applied as it arrives. With master and both those that have come
-// are gathered and applied together by a fiber of the master, the keeper, which becomes ready behind all
-// other fibers there: State may then look at all of them first.
+// With combine::off and local a message is applied as it arrives. With home and both a server fiber of the home
+// core applies those that have come together. It becomes ready behind all other fibers there; State may look at all
+// messages first.
 //
 // A State has
 //   using message, answer               trivially copyable; an answer has at most 512 bytes
@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "gossamer/combining/engine/internal/server_fiber.hpp"
 #include "gossamer/memory/global_ptr.hpp"
 #include "gossamer/parallel/loop.hpp"
 
@@ -25,7 +26,7 @@ template <class State, class M>
 using answer_to = decltype(std::declval<State&>().apply(std::declval<const M&>()));
 
 template <class State, class M>
-class door {
+class home_state {
  public:
   using answer = answer_to<State, M>;
   using slot = message::call_slot<answer>;
@@ -36,47 +37,36 @@ class door {
   };
 
   template <class... Args>
-  explicit door(Args&&... args) : state(std::forward<Args>(args)...) {}
+  explicit home_state(Args&&... args) : state(std::forward<Args>(args)...) {}
 
   State state;
 
   void gather(const M& what, slot* asker, core_id from) {
     waiting_.push_back({what, asker, from});
-    if (std::exchange(asleep_, false)) fiber::scheduler::current()->wake(*keeper_);
+    server_.notify();
   }
-  bool gathers() const { return keeper_ != nullptr; }
+  bool gathers() const { return server_.started(); }
 
   void open() {
-    keeper_ = parallel::core::here().start(&run, this, "combining: the master", fiber::stack_class::regular);
-    if (keeper_ == nullptr) parallel::core::here().refuse(fiber::stack_class::regular);
+    if (!server_.start<&home_state::serve>(this, "combining: the home core"))
+      parallel::core::here().refuse(fiber::stack_class::regular);
   }
   void close() {
     GOSSAMER_ASSERT(waiting_.empty(), "a combining structure is destroyed while requests wait for it");
-    if (keeper_ == nullptr) return;
-    auto& self = *fiber::scheduler::current();
-    closer_ = self.running();
-    if (std::exchange(asleep_, false)) self.wake(*keeper_);
-    self.suspend("the end of a structure");
+    server_.close();
   }
 
  private:
-  static void run(void* self) { static_cast<door*>(self)->keep(); }
-  void keep() {
+  void serve() {
     auto& self = parallel::core::here();
     std::vector<gathered> group;
-    while (closer_ == nullptr) {
-      if (waiting_.empty()) {
-        asleep_ = true;
-        self.suspend("requests to combine at the master");
-        continue;
-      }
+    while (server_.next([this] { return !waiting_.empty(); }, "requests to combine at the home core")) {
       group.clear();
       group.swap(waiting_);
       if constexpr (requires { state.arrange(std::span(group)); }) state.arrange(std::span(group));
       for (const gathered& g : group) answer_one(self, g);
-      self.hurry();
+      self.request_flush();
     }
-    self.wake(*closer_);
   }
   void answer_one(parallel::core& self, const gathered& g) {
     std::exception_ptr* failure = nullptr;
@@ -101,42 +91,40 @@ class door {
   }
 
   std::vector<gathered> waiting_;
-  fiber::fiber* keeper_ = nullptr;
-  fiber::fiber* closer_ = nullptr;
-  bool asleep_ = false;
+  server_fiber server_;
 };
 
 template <class State, class M>
 struct gather_record {
-  door<State, M>* at;
+  home_state<State, M>* at;
   M what;
-  typename door<State, M>::slot* asker;
+  typename home_state<State, M>::slot* asker;
   void operator()(const message::dispatch& d) const { at->gather(what, asker, d.source); }
 };
 
 /// A handle: trivially copyable.
 template <class State, class Message>
-class gate {
+class home_proxy {
  public:
-  /// state.apply(m) at the master; suspends until its answer is there, or throws what it threw. On the
-  /// master itself a plain call, unless it gathers. One small message each way; for `many` that wait it does
-  /// not linger for company.
+  /// state.apply(m) at the home core; suspends until its answer is there, or throws what it threw. On the
+  /// home core itself a plain call, unless it gathers. One small message each way; where `many` requests wait for
+  /// it, it is sent at once, without waiting to be aggregated.
   template <class M>
   auto call(const M& m, bool many = false) const -> answer_to<State, M> {
     auto& self = parallel::core::here();
     auto& count = self.count();
     ++count.combine_messages;
     count.combine_bytes += sizeof(M);
-    if (many && master() != self.id()) self.hurry();
+    if (many && home_core() != self.id()) self.request_flush();
     if (gathers_) return answer_to<State, M>(gathered_call(self, Message(m)));
-    if (!many) return gossamer::call(at_, [m](the_door& d) { return d.state.apply(m); });
-    return gossamer::call(at_, [m](the_door& d) {
-      message::endpoint::here().hurry();
+    if (!many) return gossamer::call(at_, [m](the_state& d) { return d.state.apply(m); });
+    return gossamer::call(at_, [m](the_state& d) {
+      message::endpoint::here().request_flush();
       return d.state.apply(m);
     });
   }
-  core_id master() const { return at_.owner(); }
-  /// f(state, items) at the master, as a message comes, with a copy of the items; counted by the enclosing
+  core_id home_core() const { return at_.owner(); }
+  /// f(state, items) at the home core, as a message comes, with a copy of the items; counted by the enclosing
   /// completion, which also gets what f throws. Any number of items.
   template <class T, class F>
   void async_with(std::span<const T> items, F f) const {
@@ -150,50 +138,50 @@ class gate {
         },
         std::as_bytes(items));
   }
-  /// f(state) at the master, in a task: may suspend. Waits for it.
+  /// f(state) at the home core, in a task: may suspend. Waits for it.
   template <class F>
   auto visit(F f) const {
     return on_core(at_.owner(), [at = at_, f] { return f(at.address()->state); });
   }
 
  protected:
-  using the_door = door<State, Message>;
+  using the_state = home_state<State, Message>;
 
   auto gathered_call(parallel::core& self, const Message& m) const -> answer_to<State, Message> {
-    typename the_door::slot slot{self.running()};
+    typename the_state::slot slot{self.running()};
     GOSSAMER_ASSERT(slot.waiter != nullptr, "only a fiber can call (a handler cannot wait)");
     if (at_.owner() == self.id())
       at_.address()->gather(m, &slot, self.id());
     else
       self.issue_uncounted(at_.owner(), gather_record<State, Message>{at_.address(), m, &slot});
-    self.suspend("the answer of the master");
+    self.suspend("the answer of the home core");
     if (slot.error) message::rethrow(slot.error);
     return *slot.value;
   }
 
-  global_ptr<the_door> at_;
+  global_ptr<the_state> at_;
   bool gathers_ = false;
 };
 
-/// Owns. The master is the core that makes it. Suspends when it ends.
+/// Owns. The home core is the core that makes it. Suspends when it ends.
 template <class State, class Message>
-class scoped_gate : public gate<State, Message> {
-  using typename gate<State, Message>::the_door;
+class scoped_home_state : public home_proxy<State, Message> {
+  using typename home_proxy<State, Message>::the_state;
 
  public:
   template <class... Args>
-  explicit scoped_gate(combine where, Args&&... args) {
-    this->at_ = make_global<the_door>(std::forward<Args>(args)...);
-    this->gathers_ = where == combine::master || where == combine::both;
+  explicit scoped_home_state(combine where, Args&&... args) {
+    this->at_ = make_global<the_state>(std::forward<Args>(args)...);
+    this->gathers_ = where == combine::home || where == combine::both;
     if (this->gathers_) this->at_.address()->open();
   }
-  scoped_gate(const scoped_gate&) = delete;
-  scoped_gate& operator=(const scoped_gate&) = delete;
-  ~scoped_gate() {
+  scoped_home_state(const scoped_home_state&) = delete;
+  scoped_home_state& operator=(const scoped_home_state&) = delete;
+  ~scoped_home_state() {
     on_core(this->at_.owner(), [at = this->at_] { at.address()->close(); });
     destroy_global(this->at_);
   }
-  gate<State, Message> handle() const { return *this; }
+  home_proxy<State, Message> handle() const { return *this; }
 };
 
 }  // namespace gossamer::combining

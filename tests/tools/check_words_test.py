@@ -1,0 +1,40 @@
+"""tools/check-words finds pronouns for things and long sentences, and lets people, tables and code be."""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(os.environ.get("GOSSAMER_SOURCE", pathlib.Path(__file__).parents[2]))
+LONG = "a " * 16 + "b, " + "c " * 16
+
+
+class Words(unittest.TestCase):
+    def found(self, name, text):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / name
+            file.write_text(text)
+            done = subprocess.run([sys.executable, SOURCE / "tools/check-words", file], capture_output=True, text=True)
+            self.assertIn(done.returncode, (0, 1), done.stderr)
+            lines = [line.rsplit("/", 1)[1] for line in done.stdout.splitlines()[:-1]]
+            self.assertEqual(done.returncode, 1 if lines else 0)
+            return lines
+
+    def test_pronouns_for_things(self):
+        self.assertEqual(self.found("a.cpp", "int a;\n// Wakes whoever waits.\n"), ['a.cpp:2: "whoever" for a thing'])
+        self.assertEqual(len(self.found("a.md", "The core who waits.\n\n- Nobody comes.\n")), 2)
+
+    def test_long_sentences(self):
+        self.assertEqual(len(self.found("a.hpp", f"/// {LONG}\n/// {LONG}.\n")), 1)
+        self.assertEqual(len(self.found("a.md", f"{LONG}\n{LONG}. Short.\n")), 1)
+
+    def test_what_is_right(self):
+        self.assertEqual(self.found("a.cpp", f'auto who = "nobody";  // two words\n// {LONG.replace(",", ".")}.\n'), [])
+        self.assertEqual(self.found("a.md", f"For people who wait.\n\n| who | {LONG} {LONG} |\n\n```\nnobody {LONG} {LONG}\n```\n"), [])
+        self.assertEqual(self.found("a.hpp", f"//   state   {LONG} {LONG}\n"), [])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
