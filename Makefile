@@ -42,7 +42,7 @@ figures: ## redraw docs/figures: of structures from what is recorded there, the 
 	@tools/structures
 	@tools/bench-page --figures docs/figures
 
-curves: release ## simulate 1 to 128 processes (hours the first time; goes on where it was): docs/performance.md, "Simulated scaling"
+curves: release ## simulate 1 to 128 processes (hours the first time; goes on where it was): docs/performance/simulation.md
 	@tools/setup bench
 	@tools/curves
 

@@ -18,8 +18,8 @@ namespace {
 constexpr std::uint64_t k_round = std::uint64_t{1} << 26;  // operations between two looks at the progress
 constexpr std::uint64_t k_basket = std::uint64_t{1} << 20;  // reads of a core at once
 
-// What a simulation charges for an update and for a read, beyond their messages (docs/performance.md,
-// "Simulated scaling").
+// What a simulation charges for an update and for a read, beyond their messages
+// (docs/performance/simulation.md).
 constexpr std::uint64_t k_update_ns = 1, k_read_ns = 12;
 constexpr std::uint64_t k_grain = 1024;  // updates between two declarations
 

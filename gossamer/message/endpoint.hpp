@@ -375,7 +375,7 @@ class endpoint : public fiber::scheduler {
   /// Whether what is written there adds to its scope: answers to another process do not.
   bool counts(const send_buffer& o, unsigned to) const { return is_local(to) || !is_reply(o, to); }
   /// The neighbour that takes packets for a core of another process.
-  unsigned neighbour_to(unsigned core) const { return shared_.wire->ways().next(process_of(core)); }
+  unsigned neighbour_to(unsigned core) const { return shared_.wire->routing().next(process_of(core)); }
   /// Payload of the largest chunk of a wire packet; 0: one process.
   std::size_t chunk_room() const {
     return shared_.wire != nullptr ? shared_.wire->format().room() - fabric::packet::k_head_bytes : 0;

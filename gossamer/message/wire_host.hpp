@@ -14,7 +14,7 @@ struct wire_host final : fabric::wire::host {
 
   void arrived(unsigned core) override {
     // seq_cst: before this process next says whether it is quiet (world.hpp)
-    shared_.sleepers.stirrings.fetch_add(1, std::memory_order_seq_cst);
+    shared_.sleepers.wake_epoch.fetch_add(1, std::memory_order_seq_cst);
     shared_.endpoints[core]->notify();
   }
   void left(fabric::packet& p) override {
@@ -22,8 +22,8 @@ struct wire_host final : fabric::wire::host {
     fabric::packet_batch one;
     one.push(p);
     owner.wire_pool(p.kind).put_batch(one);
-    shared_.sleepers.stirrings.fetch_add(1,
-                                         std::memory_order_seq_cst);  // it may go on, and is no sleeper then
+    shared_.sleepers.wake_epoch.fetch_add(1,
+                                          std::memory_order_seq_cst);  // it may go on, and is no sleeper then
     owner.notify();
   }
   void note(unsigned from, std::span<const std::byte> text) override { on_note(from, text); }

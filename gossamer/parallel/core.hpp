@@ -9,7 +9,7 @@
 // and sends it the next task that it spawns. So no core asks twice before it was given something, and a job
 // without work is silent.
 //
-//   thief:   fed --idle: asks--> hungry --a task arrives--> fed
+//   thief:   busy --idle: asks--> waiting --a task arrives--> busy
 //   victim:  idle_thieves_: thieves that got nothing; departures_: tasks on their way out, until a fiber sends them
 
 #include <algorithm>
@@ -153,7 +153,7 @@ class core final : public memory::partition {
   const combine combining_;  //   the same
   structure_table structures_;
   std::uint64_t asks_ = 0;
-  bool asked_ = false;  // neighbours know that this core is hungry
+  bool asked_ = false;  // neighbours know that this core has no work
   std::vector<unsigned> idle_thieves_;  // cores of neighbours that wait for a task: at most one each
   std::vector<departure> departures_;
 };

@@ -50,7 +50,7 @@ struct preset {
 };
 
 // What is the same in all: cores of one process, and the system under them. "figures to beat" are those of
-// the project's reference machine (2 processors, Zen 4), quoted in docs/performance.md.
+// the project's reference machine (2 processors, Zen 4), quoted in docs/performance/fibers.md.
 constexpr sourced k_poll{50, "assumed: a test of a posted receive that finds nothing"};
 constexpr sourced k_detect{10'000'000, "assumed: a closed connection is noticed within 10 ms"};
 constexpr sourced k_local_packet{60, "measured here: two cache lines one way, cores near each other, 57 ns"};

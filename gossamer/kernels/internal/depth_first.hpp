@@ -84,7 +84,7 @@ class node_stack {
 };
 
 /// What a simulation charges for a node whose state is computed: what one core takes, sixteen at a time
-/// (docs/performance.md, "Simulated scaling").
+/// (docs/performance/simulation.md).
 inline constexpr std::uint64_t k_node_ns = 11;
 
 template <class Node>

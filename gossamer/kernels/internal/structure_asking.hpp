@@ -46,7 +46,7 @@ inline tally sum_of(const scoped_per_core<tally>& all) {
 inline constexpr std::uint64_t k_small_stacks_from = 10'000;  // fibers of a core: 12 KiB of addresses each
 
 // What a simulation charges for a request beyond what is counted, where it merges and where it travels alone:
-// fitted to the processor time of one core (docs/performance.md, "Combining structures").
+// fitted to the processor time of one core (docs/performance/structures.md).
 inline constexpr std::uint64_t k_merged_ns = 12, k_alone_ns = 55;
 
 /// Over all cores.

@@ -116,11 +116,11 @@ void world::stop_others(std::string_view failure) {
 
 void world::begin_watch(std::uint32_t timeout_s) {
   constexpr std::uint64_t k_second_ns = 1'000'000'000;
-  constexpr unsigned k_beats = 4;  // in the time-out
+  constexpr unsigned k_heartbeats = 4;  // in the time-out
   if (timeout_s == 0) return;
-  heart_.emplace("gossamer-heart", timeout_s * k_second_ns / k_beats, [this] {
+  heartbeat_.emplace("gossamer-heart", timeout_s * k_second_ns / k_heartbeats, [this] {
     try {
-      if (wire_.beat() > k_beats) calls_.silent(wire_.watched());
+      if (wire_.heartbeat() > k_heartbeats) calls_.silent(wire_.watched());
     } catch (const std::exception& e) {
       calls_.failed(e.what());
     }

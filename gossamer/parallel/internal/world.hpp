@@ -62,7 +62,7 @@ class world {
   /// From now on all processes tell the next one that they are there, computing or not; one that did not for
   /// `timeout_s` is given up. While there are cores, since it takes what comes for them.
   void begin_watch(std::uint32_t timeout_s);
-  void end_watch() { heart_.reset(); }
+  void end_watch() { heartbeat_.reset(); }
   bool leads() const { return transport_.rank() == 0; }
 
   /// Process 0: the others' cores are to stop; what has failed, or nothing (its first 4 KiB are told).
@@ -101,7 +101,7 @@ class world {
   std::vector<std::string> reports_;
   unsigned reports_due_ = 0;
   std::atomic<bool> to_describe_{false};  // relaxed: looked at again and again
-  std::optional<machine::ticker> heart_;
+  std::optional<machine::ticker> heartbeat_;
 };
 
 }  // namespace gossamer::parallel

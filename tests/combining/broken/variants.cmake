@@ -48,7 +48,7 @@ gossamer_break_structure(stale_match stack gossamer/combining/stack.hpp
 # A lookup is answered from an insertion of its core that is not global yet.
 gossamer_break_structure(lookup_from_pending map gossamer/combining/tables/internal/dictionary.hpp
   "    const auto [index, first] = all.add(hash, key, sent);"
-  "    if constexpr (std::is_same_v<Verb, finding<Value>>) {
+  "    if constexpr (std::is_same_v<Operation, finding<Value>>) {
       auto& pending = mine->template of<insertion<Value>>();
       if (!pending.empty()) {
         const auto [there, absent] = pending.add(hash, key, Value{});
@@ -59,8 +59,8 @@ gossamer_break_structure(lookup_from_pending map gossamer/combining/tables/inter
 
 # Who erases a key together with others is told that it was there.
 gossamer_break_structure(erased_twice set gossamer/combining/tables/internal/dictionary.hpp
-  "    if (w.done == result::no_memory || first || Verb::k_shared) return w.answer();"
-  "    if (w.done == result::no_memory || first || Verb::k_shared || std::is_same_v<Verb, erasure<Value>>)
+  "    if (w.done == result::no_memory || first || Operation::k_shared) return w.answer();"
+  "    if (w.done == result::no_memory || first || Operation::k_shared || std::is_same_v<Operation, erasure<Value>>)
       return w.answer();")
 
 # Growth copies entries that were erased: an erasure is lost.

@@ -250,13 +250,13 @@ void search::push(std::size_t level) {
       [level, g = g_, sigma = sigma_.handle(), lists = lists_.handle(), seen = elements_of(visited_)] {
         const std::span<double> own = sigma.local();
         const std::uint64_t first = sigma.local_begin();
-        const vertex_range own = own_vertices(g);
+        const vertex_range local = own_vertices(g);
         const adjacency& out = g.out;
         for (vertex_id v : lists.here().level(level)) {
           scanned(k_push, 1, out.degree(v));
           const double paths = own[v - first];
           for (vertex_id w : out[v]) {
-            if (own.has(w) && test_bit(seen, w)) continue;
+            if (local.has(w) && test_bit(seen, w)) continue;
             if (w - first < own.size()) {
               add_paths{paths, lists, w, seen}(own[w - first]);
             } else {

@@ -94,14 +94,14 @@ void list_frontier<Rows>::top_down(std::uint64_t) {
                 seen = elements_of(state_.visited), frontier = frontier_.handle()] {
     const std::span<vertex_id> own = parent.local();
     const std::uint64_t first = parent.local_begin();
-    const vertex_range own = own_vertices(g);
+    const vertex_range local = own_vertices(g);
     const std::vector<vertex_id>& now = frontier.here().now;
     for (vertex_id v : now) {
       scanned(k_top_down, 1, rows.degree(v));
       rows.for_each(v, [&](vertex_id n) {
         if (n - first < own.size()) {
           adopt{frontier, n, v}(own[n - first]);
-        } else if (!own.has(n) || !test_bit(seen, n)) {
+        } else if (!local.has(n) || !test_bit(seen, n)) {
           parent.async(n, adopt{frontier, n, v});
         }
       });

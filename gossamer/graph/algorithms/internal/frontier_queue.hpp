@@ -92,7 +92,7 @@ class queue_frontier {
       queue_ = q;
       singly_ = singly;
       seen_ = elements_of(s.visited);
-      own_ = own_vertices(s.graph);
+      local_ = own_vertices(s.graph);
     }
     void forget() {
       staged_.clear();
@@ -152,7 +152,7 @@ class queue_frontier {
         state_.forward.for_each(v, [&](vertex_id n) {
           if (n - first < own.size())
             adopt{parts, n, v}(own[n - first]);
-          else if (!own_.has(n) || !was_seen(n))
+          else if (!local_.has(n) || !was_seen(n))
             state_.parent.async(n, adopt{parts, n, v});
         });
       }
@@ -200,7 +200,7 @@ class queue_frontier {
     bool singly_ = false;
     std::size_t putters_ = 0;  // fibers that put staged vertices in, one by one
     std::uint64_t* seen_ = nullptr;  // `visited`, that of this process
-    vertex_range own_;
+    vertex_range local_;
     std::vector<vertex_id> staged_;  // adopted, not in the queue
     std::uint64_t adopted_ = 0, degrees_ = 0, sampled_ = 0;  // in this level
   };

@@ -1,7 +1,7 @@
 #pragma once
 // What a simulation charges for going through rows and vertices (charge_work(), parallel/fiber.hpp); elsewhere it
 // is only counted: an addition for a row or a piece, never for an arc. Fitted to one core, kron:16 and
-// kron:20, so caches are in them: docs/performance.md, "Simulated scaling".
+// kron:20, so caches are in them: docs/performance/simulation.md.
 
 #include <cstdint>
 

@@ -86,7 +86,7 @@ class three_phases {
   /// One core's. Owner only; everything that it spawns is counted by the round.
   class core_part {
    public:
-    void open(const Rows& rows, const array<vertex_id>& label, vertex_range own,
+    void open(const Rows& rows, const array<vertex_id>& label, vertex_range local,
               const hash_set<label_pair>& pairs);
     /// Begins up to `most` searches.
     void begin(per_core<core_part> parts, std::uint64_t most);
@@ -126,7 +126,7 @@ class three_phases {
     Rows rows_;
     array<vertex_id> label_;
     vertex_id* labels_ = nullptr;  // its elements, those of this process
-    vertex_range own_;  // vertices of this process
+    vertex_range local_;  // vertices of this process
     hash_set<label_pair> pairs_;
     vertex_id first_ = 0, next_ = 0, end_ = 0;  // own vertices; from next_ on some may have no label
     std::vector<vertex_id> roots_;  // that searches have begun from here
@@ -164,12 +164,12 @@ three_phases<Rows>::three_phases(const graph_view& g, const Rows& rows, const co
 
 /// Vertices without edges are components of their own.
 template <class Rows>
-void three_phases<Rows>::core_part::open(const Rows& rows, const array<vertex_id>& label, vertex_range own,
+void three_phases<Rows>::core_part::open(const Rows& rows, const array<vertex_id>& label, vertex_range local,
                                          const hash_set<label_pair>& pairs) {
   rows_ = rows;
   label_ = label;
   labels_ = elements_of(label);
-  own_ = own;
+  local_ = local;
   pairs_ = pairs;
   const std::span<vertex_id> own = label.local();
   first_ = next_ = static_cast<vertex_id>(label.local_begin());
@@ -190,7 +190,8 @@ void three_phases<Rows>::core_part::begin(per_core<core_part> parts, std::uint64
 template <class Rows>
 void three_phases<Rows>::core_part::visit(per_core<core_part> parts) {
   vertex_id* const labels = labels_;
-  const auto own_first = static_cast<vertex_id>(own_.begin), own_count = static_cast<vertex_id>(own_.size());
+  const auto local_first = static_cast<vertex_id>(local_.begin),
+             local_count = static_cast<vertex_id>(local_.size());
   const vertex_id first = first_, count = end_ - first_;
   for (unsigned turn = 0; !waiting_.empty();) {
     const vertex_id v = waiting_.back();
@@ -200,11 +201,11 @@ void three_phases<Rows>::core_part::visit(per_core<core_part> parts) {
     scanned(k_top_down, 1, degree);
     if (degree <= k_prefetched)
       rows_.for_each(v, [=](vertex_id n) {
-        if (n - own_first < own_count) __builtin_prefetch(labels + n);
+        if (n - local_first < local_count) __builtin_prefetch(labels + n);
       });
     rows_.for_each(v, [&](vertex_id n) {
       vertex_id seen = k_no_vertex;
-      if (n - own_first < own_count) seen = std::atomic_ref(labels[n]).load(std::memory_order_relaxed);
+      if (n - local_first < local_count) seen = std::atomic_ref(labels[n]).load(std::memory_order_relaxed);
       if (seen == hue) return;
       if (seen != k_no_vertex)
         met(label_pair::of(seen, hue));
