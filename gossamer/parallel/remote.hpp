@@ -1,0 +1,195 @@
+#pragma once
+// Running something elsewhere: on a core, on all cores, on the first core of every process. Function objects are
+// copied as bytes to where they run: capture numbers and handles (arrays, per_core, global pointers) by value.
+// For fibers. One fiber calls; each call waits for everything that it started, and gets the first exception.
+//
+//   call(g, f), call_on(c, f)     f is short and never suspends: a message and its answer (message/delegate.hpp)
+//   async(g, f), async_on(c, f)   the same without an answer; counted by the enclosing completion
+//   on_core(c, f)                 f may suspend: a task there; its result comes back
+//   spawn_on(c, f)                the same without waiting; counted by the enclosing completion
+//   on_all_cores(f)               f on every core: collectives may be used inside
+//   on_all_processes(f)           f on the first core of every process
+//   local::on_all_cores(f)        f on every core of this process; may hold pointers
+
+#include <cstring>
+#include <new>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "gossamer/message/payload.hpp"
+#include "gossamer/parallel/internal/launch.hpp"
+#include "gossamer/parallel/internal/process_tree.hpp"
+#include "gossamer/parallel/spawn.hpp"
+
+namespace gossamer {
+
+namespace parallel {
+
+/// What on_core() ships: the caller waits, so f and the place for its result stay.
+template <class F, class R>  // R: an optional, or void
+struct visit_record {
+  F* f;
+  R* result;
+  message::completion* scope;
+
+  void operator()(const message::dispatch&) const {
+    core::here().push_plain(task::make(scope, [visit = *this] {
+      if constexpr (std::is_void_v<R>)
+        (*visit.f)();
+      else
+        visit.result->emplace((*visit.f)());  // read by the caller once the completion has settled
+    }));
+  }
+};
+
+/// Results that can be sent to another process as bytes.
+template <class R>
+struct shipped_result : std::bool_constant<std::is_trivially_copyable_v<R>> {};
+template <class U>
+struct shipped_result<std::vector<U>> : std::bool_constant<std::is_trivially_copyable_v<U>> {};
+template <>
+struct shipped_result<std::string> : std::true_type {};
+
+/// Puts `value` into *there on core `to`, which waits for it. Counted by the enclosing completion.
+template <class R>
+void ship_result(core_id to, std::optional<R>* there, const R& value) {
+  if constexpr (std::is_trivially_copyable_v<R>) {
+    async_on(
+        to,
+        [there](std::span<const std::byte> bytes) {
+          alignas(R) std::byte copy[sizeof(R)];
+          std::memcpy(copy, bytes.data(), sizeof(R));
+          there->emplace(*std::launder(reinterpret_cast<const R*>(copy)));
+        },
+        std::as_bytes(std::span<const R, 1>(&value, 1)));
+  } else {
+    using element = typename R::value_type;
+    async_on(
+        to,
+        [there](std::span<const std::byte> bytes) {
+          R whole;
+          whole.resize(bytes.size() / sizeof(element));
+          if (!bytes.empty()) std::memcpy(whole.data(), bytes.data(), bytes.size());
+          there->emplace(std::move(whole));
+        },
+        std::as_bytes(std::span<const element>(value.data(), value.size())));
+  }
+}
+
+/// The same as visit_record to another process: f travels, and its result comes back.
+template <class F, class R>
+struct remote_visit_record {
+  F f;
+  std::optional<R>* result;  // at the caller
+  core_id caller;
+
+  void operator()(const message::dispatch&) const {
+    core& self = core::here();
+    self.push_plain(counted_task(self, [visit = *this] {
+      F mine(visit.f);
+      ship_result<R>(visit.caller, visit.result, mine());
+    }));
+  }
+};
+
+}  // namespace parallel
+
+/// A task on core `to`: one message.
+template <class F>
+void spawn_on(core_id to, F f) {
+  (void)message::inside("spawn_on", to);
+  async_on(to, [f] { spawn(f); });
+}
+
+namespace local {
+
+/// Runs f() in a fiber on every core of this process, and waits for all of them and all that they issued.
+/// Nothing is copied to other processes: f may hold pointers.
+template <class F>
+void on_all_cores(F f, const char* call = "on_all_cores") {
+  (void)message::inside(call);
+  parallel::check_body(f);
+  parallel::under_completion(
+      [&f](parallel::core& self, message::completion& all) {
+        using launch = parallel::launch_record<F>;
+        const core_id first = first_core(process());
+        all.issue(cores_per_process());
+        for (core_id c = first; c < first + cores_per_process(); ++c)
+          if (c != self.id()) self.issue_uncounted(c, launch{&f, &all});
+        launch::launch(self, &f, &all);
+      },
+      call);
+}
+
+}  // namespace local
+
+/// Runs f() in a fiber on every core, and waits for all of them and all that they issued. The first
+/// exception thrown arrives here. Inside, one fiber per core: barrier() and the other collectives may be
+/// used. Processes are told, and heard of, along a tree.
+template <class F>
+void on_all_cores(F f, const char* call = "on_all_cores") {
+  if (processes() == 1) return local::on_all_cores(std::move(f), call);
+  static_assert(parallel::k_ships<parallel::spread<F>>,
+                "the body of a loop travels in a message: at most ~1,000 bytes");
+  parallel::check_body(f);
+  auto team = [f] { local::on_all_cores(f); };
+  parallel::under_completion(
+      [&](parallel::core& self, message::completion&) {
+        parallel::spread_from_here(team).tell_others(self);
+        for (core_id c = first_core(process() + 1); c-- > first_core(process());)
+          self.issue(c, parallel::remote_launch_record<F>{f});
+      },
+      call);
+}
+
+/// Runs f() in a fiber on the first core of every process, and waits for all of them and what they issued.
+/// f is copied as bytes; the first exception thrown arrives here. Inside, local:: is this process.
+template <class F>
+void on_all_processes(F f) {
+  (void)message::inside("on_all_processes");
+  parallel::check_body(f);
+  parallel::under_completion(
+      [&f](parallel::core& self, message::completion&) {
+        parallel::spread_from_here(f).tell_others(self);
+        self.issue(first_core(process()), parallel::remote_launch_record<F>{f});
+      },
+      "on_all_processes");
+}
+
+/// Runs f() as a task on core `to` and waits for it and for all that it issued; its result, or the first
+/// exception. Unlike call_on(), f may suspend, and call further cores. One message and a task. From another
+/// process the result is a trivially copyable value, a vector of those, or a string.
+template <class F>
+auto on_core(core_id to, F f) -> std::invoke_result_t<F&> {
+  using result_type = std::invoke_result_t<F&>;
+  using stored = std::conditional_t<std::is_void_v<result_type>, char, result_type>;
+  (void)message::inside("on_core", to);
+  parallel::check_body(f);
+  std::optional<stored> result;
+  parallel::under_completion(
+      [&](parallel::core& self, message::completion& visit) {
+        using record = parallel::visit_record<
+            F, std::conditional_t<std::is_void_v<result_type>, void, std::optional<stored>>>;
+        if (!self.is_local(to)) {
+          if constexpr (std::is_void_v<result_type>)
+            return self.issue(to, parallel::remote_launch_record<F>{f});
+          else if constexpr (parallel::shipped_result<result_type>::value)
+            return self.issue(to, parallel::remote_visit_record<F, result_type>{f, &result, self.id()});
+          else
+            GOSSAMER_ASSERT(false, "a result of this type cannot travel between processes");
+        }
+        visit.issue(1);
+        if constexpr (std::is_void_v<result_type>)
+          self.issue_uncounted(to, record{&f, nullptr, &visit});
+        else
+          self.issue_uncounted(to, record{&f, &result, &visit});
+      },
+      "on_core");
+  if constexpr (!std::is_void_v<result_type>) return *std::move(result);
+}
+
+}  // namespace gossamer
