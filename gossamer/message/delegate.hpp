@@ -12,6 +12,7 @@
 #include "gossamer/base/short_name.hpp"
 #include "gossamer/message/core_id.hpp"
 #include "gossamer/message/endpoint.hpp"
+#include "gossamer/message/internal/capture_check.hpp"
 #include "gossamer/message/internal/remote_failure.hpp"
 
 namespace gossamer {
@@ -23,7 +24,7 @@ void check_captures([[maybe_unused]] const F& f) {
 #if defined(GOSSAMER_CHECKS) && GOSSAMER_CHECKS && __has_builtin(__builtin_clear_padding)
   F captured(f);  // not with clang: padding holds bytes of old stacks, which look like captures
   if constexpr (std::is_trivially_copyable_v<F>) __builtin_clear_padding(&captured);
-  endpoint::here().check_captures(&captured, sizeof captured, name_of<F>());
+  check_captured_bytes(endpoint::here(), &captured, sizeof captured, name_of<F>());
 #endif
 }
 

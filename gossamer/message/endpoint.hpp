@@ -31,6 +31,7 @@
 #include <vector>
 
 #include "gossamer/base/assert.hpp"
+#include "gossamer/base/bit_set.hpp"
 #include "gossamer/fabric/mesh.hpp"
 #include "gossamer/fabric/packet_pool.hpp"
 #include "gossamer/fabric/wire.hpp"
@@ -39,6 +40,9 @@
 #include "gossamer/machine/zeroed_array.hpp"
 #include "gossamer/message/completion.hpp"
 #include "gossamer/message/internal/assembly.hpp"
+#include "gossamer/message/internal/blocked_sources.hpp"
+#include "gossamer/message/internal/packet_returns.hpp"
+#include "gossamer/message/internal/payload_limit.hpp"
 #include "gossamer/message/internal/share.hpp"
 #include "gossamer/message/internal/unexpected.hpp"
 #include "gossamer/message/registry.hpp"
@@ -173,13 +177,12 @@ class endpoint : public fiber::scheduler {
   /// The mailbox has more room for `source`, or for all: packets that wait for it are looked at by the next
   /// poll.
   void room_freed(unsigned source, bool for_all) {
-    common_freed_ |= for_all;
+    if (for_all) blocked_.common_room_freed();
     if (is_local(source)) {
       const unsigned endpoint_index = source - shared_.first;
-      deferred_[endpoint_index / 64] |= blocked_[endpoint_index / 64] & std::uint64_t{1}
-                                                                            << (endpoint_index % 64);
-    } else if (has_bit(remote_blocked_, source)) {
-      set_bit(deferred_, shared_.wire->endpoint_index());
+      if (blocked_.has_local(endpoint_index)) deferred_.set(endpoint_index);
+    } else if (blocked_.has_remote(source)) {
+      deferred_.set(shared_.wire->endpoint_index());
     }
   }
   /// Two-sided messages in one packet, at most: a packetful of every core fits a mailbox.
@@ -196,21 +199,8 @@ class endpoint : public fiber::scheduler {
   /// Tells the home of a completion in another process that `n` have finished. From any code on this core.
   void report_later(const scope_id& parent, std::int64_t n, const std::exception_ptr& error);
 
-  /// Counts `bytes` that other cores will free. Suspends while the limit is passed (one piece may be larger).
-  void reserve_payload(std::size_t bytes);
-  /// After a record with a loan of `bytes` was issued: a packet leaves once those it names are worth it, full
-  /// or not.
-  void flush_payloads(std::size_t bytes) {
-    unsent_payload_bytes_ += bytes;
-    if (unsent_payload_bytes_ < k_payload_bytes_to_flush) return;
-    unsent_payload_bytes_ = 0;
-    flush();
-  }
-  std::size_t payload_bytes_in_flight() const {
-    return payload_bytes_in_flight_.load(std::memory_order_relaxed);
-  }  // a count only
-  /// From any core: they are freed.
-  void release_payload(std::size_t bytes);
+  /// Payloads that other cores read where they are, and then free.
+  payload_limit& payloads() { return payloads_; }
 
   /// What a suspended fiber waits for, as exactly as known; while the core sleeps or has stopped.
   std::string describe_wait(const fiber::fiber& f);
@@ -222,11 +212,6 @@ class endpoint : public fiber::scheduler {
   /// What is open, and what the running handler answers, leaves at the next turn, whatever its age: many wait
   /// for it. Never suspends.
   void request_flush() { flush_requested_ = true; }
-
-  /// Development builds: ends the program when captured bytes hold the address of a variable of the caller's
-  /// own frames. Other stacks are not looked at: an address of another process, or two integers side by side,
-  /// look like theirs now and then.
-  void check_captures(const void* bytes, std::size_t size, const char* what) const;
 
   bool in_handler() const { return in_handler_; }
 
@@ -245,7 +230,6 @@ class endpoint : public fiber::scheduler {
   friend struct wire_host;
 
  private:
-  static constexpr std::size_t k_payload_bytes_to_flush = 32 << 10;
   static constexpr std::size_t k_largest_answer = 1024;  // a record that may not fit the rest of a packet
   static constexpr std::uint32_t k_reply_overhead = 24;  // run header and scope mark of a lone reply
   static constexpr std::size_t k_reply_packets = fabric::lane::k_slots;  // so a reply lane is never full
@@ -352,11 +336,10 @@ class endpoint : public fiber::scheduler {
   void run_remote_requests(std::byte* at, std::byte* end, unsigned source);
   enum class returning : std::uint8_t { wanted, all };
   void return_packet(unsigned owner, fabric::packet& p);
-  void return_batch(fabric::packet_batch& batch, unsigned owner, fabric::traffic kind);
   void return_packets(returning which);
+  void give_back(unsigned owner, fabric::traffic kind, fabric::packet_batch& batch);
   bool spin_for_room(unsigned to);
   void make_mailbox();
-  bool payload_fits() const;
 
   static std::byte* limit_of(const send_buffer& o) { return o.open->payload() + o.room; }
   /// A core of this process.
@@ -384,14 +367,8 @@ class endpoint : public fiber::scheduler {
   fabric::packet_pool& wire_pool(fabric::traffic kind) {
     return *wire_pools_[static_cast<std::size_t>(kind)];
   }
-  using bit_set = std::vector<std::uint64_t>;
-  static void set_bit(bit_set& bits, unsigned i) { bits[i / 64] |= std::uint64_t{1} << (i % 64); }
-  static void clear_bit(bit_set& bits, unsigned i) { bits[i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
-  static bool has_bit(const bit_set& bits, unsigned i) { return (bits[i / 64] >> (i % 64) & 1) != 0; }
-  static unsigned next_bit(const bit_set& bits, unsigned from);
   bit_set& local_open(fabric::traffic kind) { return local_open_[static_cast<std::size_t>(kind)]; }
 
-  static constexpr copy_room k_no_need{~std::size_t{0}, ~std::size_t{0}};
   static constexpr const char* k_handler_rule =
       "a handler may not issue requests (it cannot wait for room): spawn a task that does";
 
@@ -414,28 +391,12 @@ class endpoint : public fiber::scheduler {
   std::vector<room_waiter> room_waiters_;  // bounded by the number of fibers
   fiber::wait_queue reply_waiters_;
   bit_set deferred_;  // sources whose requests wait for reply room, or that are to be looked at again
-  // Sources whose requests wait for room in the mailbox: stations; cores of other processes, and a list of
-  // those.
-  bit_set blocked_, remote_blocked_;
-  std::vector<unsigned> remote_blocked_list_;
-  bool common_freed_ = false;  // room in the mailbox that any of them may use
-  copy_room least_need_ = k_no_need;  // none of them needs less of the common room, in messages or in bytes
-  unsigned next_blocked_ = 0;  // the endpoint index that is looked at first
-  // Emptied packets by owner; they go home by the batch, or as soon as their owner wants them.
-  machine::zeroed_array<fabric::packet_batch> request_returns_, reply_returns_;
-  bit_set return_owners_;  // of those that may not be empty
-  std::uint32_t request_batch_, reply_batch_;
-  std::size_t to_return_ = 0;
+  blocked_sources blocked_;  // whose requests wait for room in the mailbox
+  packet_returns returns_;  // emptied packets of other cores
   std::uint32_t polls_ = 0;
   const bool spin_;  // whether waiting for another core is worth a moment: it has a processor of its own
   std::size_t unexpected_messages_, unexpected_bytes_;
   std::unique_ptr<mailbox> mail_;
-  const std::size_t most_payload_bytes_;
-  std::size_t unsent_payload_bytes_ = 0;  // payload bytes of records since the last flush for their sake
-  fiber::mutex payload_mutex_;  // one fiber at a time waits for the limit
-  fiber::fiber* payload_waiter_ = nullptr;  // that one
-  std::size_t wanted_ = 0;  // bytes it asks for
-
   share_table shares_{*this};
   assembly_table assemblies_;
 
@@ -454,8 +415,7 @@ class endpoint : public fiber::scheduler {
   completion* remote_scope_ = nullptr;  // of the records of another process that run now, as it names it
   std::int64_t answered_ = 0;  // of those, by answers that they are counted by
 
-  alignas(k_line_bytes) std::atomic<std::size_t> payload_bytes_in_flight_{
-      0};  // any core; seq_cst: looked at before sleep
+  payload_limit payloads_;  // last: other cores write a line of it
 };
 
 }  // namespace gossamer::message

@@ -4,7 +4,7 @@ namespace gossamer::message {
 
 payload_block* payload_block::make(std::span<const std::byte> payload) {
   endpoint& self = endpoint::here();
-  self.reserve_payload(payload.size());
+  self.payloads().reserve(self, payload.size());
   void* const memory = ::operator new(sizeof(payload_block) + payload.size());
   auto* block = new (memory) payload_block{&self, payload.size()};
   if (!payload.empty()) std::memcpy(block->data(), payload.data(), payload.size());
@@ -15,7 +15,7 @@ void payload_block::release::operator()(payload_block* b) const {
   endpoint& lender = *b->from;
   const std::size_t bytes = b->bytes;
   ::operator delete(b);
-  lender.release_payload(bytes);
+  lender.payloads().release(lender, bytes);
 }
 
 }  // namespace gossamer::message

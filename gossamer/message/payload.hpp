@@ -187,7 +187,8 @@ void async_on(core_id to, F f, std::span<const std::byte> payload) {
                                         std::uint64_t bytes) { return piece{f, number, total, at, bytes}; });
     }
     self.issue(to, payload_block_record<F>{std::move(f), payload_block::make(payload)});
-    return self.flush_payloads(payload.size());
+    if (self.payloads().should_flush(payload.size())) self.flush();
+    return;
   }
   const small head{std::move(f), static_cast<std::uint32_t>(payload.size())};
   std::byte* const at = self.issue_room<small>(to, stride, {});

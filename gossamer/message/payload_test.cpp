@@ -109,7 +109,7 @@ TEST_P(Payload, AnExceptionArrivesAtTheCompletionAndLosesNoOther) {
                    }),
                    std::runtime_error);
       EXPECT_EQ(h.at(to), 32);
-      EXPECT_EQ(message::endpoint::here().payload_bytes_in_flight(), 0U);
+      EXPECT_EQ(message::endpoint::here().payloads().in_flight(), 0U);
     });
   }
 }
@@ -127,7 +127,7 @@ TEST_P(Payload, HandedOverByAddressIsBounded) {
             const auto& payload = i == 20 ? more : some;
             async_on((here() + i) % cores(), [h](std::span<const std::byte> p) { h.here() += p.size(); },
                      payload);
-            const std::size_t payload_bytes_in_flight = message::endpoint::here().payload_bytes_in_flight();
+            const std::size_t payload_bytes_in_flight = message::endpoint::here().payloads().in_flight();
             EXPECT_TRUE(payload_bytes_in_flight <= k_limit || payload_bytes_in_flight == more.size())
                 << payload_bytes_in_flight;
           }

@@ -189,18 +189,17 @@ bool endpoint::receive_from_wire() {
 
 /// In order for each source. One whose messages must wait for room in the mailbox holds up itself only.
 bool endpoint::take_wire_requests() {
-  for (const unsigned source : remote_blocked_list_) clear_bit(remote_blocked_, source);
-  remote_blocked_list_.clear();
+  blocked_.clear_remote();
   bool some = false;
   for (auto at = wire_requests_.begin(); at != wire_requests_.end();) {
     fabric::packet& p = **at;
     const unsigned source = p.source;
-    if (has_bit(remote_blocked_, source)) {
+    if (blocked_.has_remote(source)) {
       ++at;
       continue;
     }
     if (!can_answer(source, p.reply_bytes)) {
-      set_bit(deferred_, shared_.wire->endpoint_index());
+      deferred_.set(shared_.wire->endpoint_index());
       break;
     }
     if (p.matches != 0 && !mail().has_room(source, p.matches, p.bytes)) {

@@ -49,9 +49,9 @@ gossamer_break(own_room_by_source matching gossamer/message/mailbox.cpp
   "if ((common || source == self_.id()) && "
   "if (source == self_.id() && ")
 
-# A source that has waited for room in the mailbox counts as waiting from then on: its requests wake nobody.
-gossamer_break(blocked_for_good matching gossamer/message/endpoint.cpp
-  "      clear_bit(blocked_, endpoint_index);  // or what comes next would not keep the core awake"
+# A source that has waited for room in the mailbox counts as waiting from then on: its requests wake no core.
+gossamer_break(blocked_for_good matching gossamer/message/internal/inbox.cpp
+  "      blocked_.remove_local(endpoint_index);  // or what comes next would not keep the core awake"
   "")
 
 # Any signal wakes a waiting process, whichever it waits for.
@@ -64,7 +64,7 @@ gossamer_break(stale_values collective gossamer/parallel/internal/exchange_barri
   "    while (slot.episode[remote_episode_ % 2] != remote_episode_) wait_for_remote(self);"
   "    if (slot.episode[remote_episode_ % 2] != remote_episode_) wait_for_remote(self);")
 
-# Who freezes waits for all processes to have fetched, but not for its own.
+# The freezing core waits for all processes to have fetched, but not for its own.
 gossamer_break(stale_view frozen_view gossamer/memory/array.cpp
   "      message::fiber_on(first_core(p), [a, element_bytes] { fetch_here(a, element_bytes); });"
   "      if (p == process()) {
@@ -79,12 +79,12 @@ gossamer_break(stale_view frozen_view gossamer/memory/array.cpp
         message::fiber_on(first_core(p), [a, element_bytes] { fetch_here(a, element_bytes); });
       }")
 
-# What says that somebody goes on is looked at after the sleepers: who has just been woken passes for asleep.
+# The wake epoch is read after the sleepers: a core that has just been woken passes for asleep.
 gossamer_break(false_stall stall_report gossamer/fiber/internal/sleep_group.cpp
   "    group_.on_stall(wake_epoch);"
   "    group_.on_stall(group_.wake_epoch.load(std::memory_order_seq_cst));")
 
-# Sleepers are looked at one after the other, and nobody asks who has gone on meanwhile.
+# Sleepers are looked at one after the other, and no check follows whether one has gone on meanwhile.
 gossamer_break(slow_look stall_report gossamer/fiber/internal/sleep_group.cpp
   "group_.all_asleep() && group_.idle_count.load(std::memory_order_seq_cst) == idle_count &&"
   "group_.all_asleep() &&")

@@ -1,0 +1,84 @@
+#pragma once
+// Sources whose requests wait for room in a core's mailbox: cores of this process by endpoint index, and cores of
+// others, which wait behind the wire's. One core.
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "gossamer/base/bit_set.hpp"
+#include "gossamer/message/internal/unexpected.hpp"
+
+namespace gossamer::message {
+
+class blocked_sources {
+ public:
+  /// `locals`: the endpoint index of the wire, behind those of all cores of the process.
+  blocked_sources(unsigned locals, std::size_t words) : locals_(locals), local_(words) {}
+  /// Where there are other processes: of so many cores in all.
+  void allow_remote(std::size_t words) { remote_.resize(words); }
+
+  void add_local(unsigned endpoint_index, const copy_room& need) {
+    note(need);
+    local_.set(endpoint_index);
+  }
+  void add_remote(unsigned source, const copy_room& need) {
+    note(need);
+    remote_.set(source);
+    remote_list_.push_back(source);
+  }
+  bool has_local(unsigned endpoint_index) const { return local_.has(endpoint_index); }
+  bool has_remote(unsigned source) const { return remote_.words() != 0 && remote_.has(source); }
+  void remove_local(unsigned endpoint_index) { local_.clear(endpoint_index); }
+  /// All of other processes are looked at anew.
+  void clear_remote() {
+    for (const unsigned source : remote_list_) remote_.clear(source);
+    remote_list_.clear();
+  }
+  std::span<const std::uint64_t> local_words() const { return local_; }
+
+  /// Room that any of them may use has become free.
+  void common_room_freed() { common_freed_ = true; }
+  bool should_look() const { return common_freed_; }
+
+  /// Looks again at all that wait, in turn, those of the wire as one, until there is less room than any of them
+  /// needs: room for one message costs a look at one source, not at all. `room()` says what there is;
+  /// `look(endpoint index)` returns whether a message was taken, and adds sources that wait on. Returns whether any
+  /// was taken.
+  template <class Room, class Look>
+  bool look_again(Room room, Look look) {
+    common_freed_ = false;
+    bool some = false;
+    const copy_room least = least_need_;
+    least_need_ = k_no_need;  // found anew of those that stay
+    for (unsigned left = local_.count() + (remote_list_.empty() ? 0 : 1); left > 0; --left, ++next_) {
+      if (!room().holds(least)) {
+        note(least);
+        break;
+      }
+      unsigned endpoint_index = local_.next(next_);
+      if (endpoint_index >= locals_ && (next_ > locals_ || remote_list_.empty()))
+        endpoint_index = local_.next(0);
+      next_ = std::min(endpoint_index, locals_);  // the wire's is the last
+      some |= look(next_);
+    }
+    return some;
+  }
+
+ private:
+  static constexpr copy_room k_no_need{~std::size_t{0}, ~std::size_t{0}};
+
+  void note(const copy_room& need) {
+    least_need_ = {std::min(least_need_.messages, need.messages), std::min(least_need_.bytes, need.bytes)};
+  }
+
+  const unsigned locals_;
+  bit_set local_, remote_;
+  std::vector<unsigned> remote_list_;
+  bool common_freed_ = false;
+  copy_room least_need_ = k_no_need;  // none of them needs less of the common room, in messages or in bytes
+  unsigned next_ = 0;  // the endpoint index that is looked at first
+};
+
+}  // namespace gossamer::message

@@ -1,0 +1,73 @@
+#pragma once
+// Emptied packets of other cores of the process, on their way back to their owners' pools: by the batch, or as soon
+// as their owner wants them. One core.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "gossamer/base/bit_set.hpp"
+#include "gossamer/fabric/packet_pool.hpp"
+#include "gossamer/machine/zeroed_array.hpp"
+
+namespace gossamer::message {
+
+class packet_returns {
+ public:
+  /// For the owners [0, cores). Pools of one size: `requests` and `replies` packets.
+  packet_returns(unsigned cores, std::size_t words, std::size_t requests, std::size_t replies)
+      : batches_{{cores, k_use}, {cores, k_use}},
+        owners_(words),
+        most_{batch_of(requests, cores), batch_of(replies, cores)} {}
+
+  bool empty() const { return waiting_ == 0; }
+
+  /// Puts an emptied packet aside. Where it completes a batch, give(owner, kind, batch) gives that back and empties
+  /// it.
+  template <class Give>
+  void add(unsigned owner, fabric::packet& p, Give give) {
+    const auto kind = static_cast<std::size_t>(p.kind);
+    fabric::packet_batch& batch = batches_[kind][owner];
+    batch.push(p);
+    ++waiting_;
+    owners_.set(owner);
+    if (batch.size() >= most_[kind]) give_back(owner, p.kind, batch, give);
+  }
+  /// Gives back, in the same way, what waits for owners where wanted(owner, kind).
+  template <class Wanted, class Give>
+  void give_all(Wanted wanted, Give give) {
+    for (unsigned owner = 0; (owner = owners_.next(owner)) < batches_[0].size(); ++owner) {
+      bool left = false;
+      for (const auto kind : {fabric::traffic::request, fabric::traffic::reply}) {
+        fabric::packet_batch& batch = batches_[static_cast<std::size_t>(kind)][owner];
+        if (batch.empty()) continue;
+        if (wanted(owner, kind))
+          give_back(owner, kind, batch, give);
+        else
+          left = true;
+      }
+      if (!left) owners_.clear(owner);
+    }
+  }
+
+ private:
+  static constexpr const char* k_use = "packets on their way home";
+
+  /// What others may hold back of a pool's packets, so that all of them together hold a quarter at most.
+  static std::uint32_t batch_of(std::size_t packets, unsigned cores) {
+    return static_cast<std::uint32_t>(
+        std::clamp<std::size_t>(packets / (4 * std::size_t{cores}), 1, fabric::packet_batch::k_most));
+  }
+  template <class Give>
+  void give_back(unsigned owner, fabric::traffic kind, fabric::packet_batch& batch, Give give) {
+    waiting_ -= batch.size();
+    give(owner, kind, batch);
+  }
+
+  machine::zeroed_array<fabric::packet_batch> batches_[fabric::k_traffic_classes];  // by owner
+  bit_set owners_;  // whose batches may not be empty
+  const std::uint32_t most_[fabric::k_traffic_classes];
+  std::size_t waiting_ = 0;
+};
+
+}  // namespace gossamer::message
