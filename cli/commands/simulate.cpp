@@ -176,7 +176,7 @@ void simulate_command::declare(declaration& d) {
   cluster_.word(d, "--most", "T", "most", "of virtual time: a run that takes longer hangs");
   d.number("--timeout", timeout_s_, "seconds for each run of --seeds (default 300)", 1, 86'400, "S");
   cluster_.word(d, "--trace", "FILE", "trace",
-                "a time line for ui.perfetto.dev: one track per core, the last million happenings");
+                "a time line for ui.perfetto.dev: one track per core, the last million events");
   d.section(k_last_group);
   d.flag("-q,--quiet", quiet_, "no line about the run on standard error, no progress");
 }

@@ -113,9 +113,9 @@ class OneRun(SimulateTest):
         self.assertEqual(starts.keys(), ends.keys())
         self.assertTrue(all(ends[i] >= starts[i] + 1.3 for i in starts))
 
-    def test_prints_the_last_happenings(self):
+    def test_prints_the_last_events(self):
         _, errors = self.simulated("-n", 2, "--trace", "-", "--", "components", "kron:6")
-        self.assertRegex(errors, r"\Athe last 60 of \d+ happenings, times in us:\n( +\d+\.\d{3}  process \d (core|sends) [^\n]*\n){60}")
+        self.assertRegex(errors, r"\Athe last 60 of \d+ events, times in us:\n( +\d+\.\d{3}  process \d (core|sends) [^\n]*\n){60}")
 
     @unittest.skipIf("address" in os.environ.get("GOSSAMER_SANITIZE", ""), "the sanitizer maps terabytes")
     def test_a_process_that_cannot_get_its_memory_ends_the_job(self):

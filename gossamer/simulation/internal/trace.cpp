@@ -191,7 +191,7 @@ std::string trace::text(std::size_t most) const {
   const auto all = kept();
   const std::size_t first = all.size() > most ? all.size() - most : 0;
   std::string out =
-      fmt::format("the last {} of {} trace_events, times in us:\n", all.size() - first, recorded_);
+      fmt::format("the last {} of {} events, times in us:\n", all.size() - first, recorded_);
   for (std::size_t i = first; i < all.size(); ++i) out += text_of(all[i]) + "\n";
   return out;
 }

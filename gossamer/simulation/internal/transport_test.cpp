@@ -21,7 +21,7 @@ network plain() {
   return parse_network(
       "latency_ns = 1000\nsend_ns = 100\nreceive_ns = 200\nsend_byte_ps = 0\nreceive_byte_ps = 0\n"
       "gap_ns = 50\nprocess_byte_ps = 1000\nlink_byte_ps = 500\nrendezvous_bytes = 0\npoll_ns = 10\n"
-      "detect_ns = 5000\nnear_packet_ns = 60\nnear_byte_ps = 50\nlook_ns = 20\nwake_ns = 17000\n"
+      "detect_ns = 5000\nlocal_packet_ns = 60\nlocal_byte_ps = 50\nlook_ns = 20\nwake_ns = 17000\n"
       "yield_ns = 1000\nstart_ns = 1000\n",
       "plain");
 }

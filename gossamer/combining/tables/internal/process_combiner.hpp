@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "gossamer/combining/engine/internal/latch.hpp"
+#include "gossamer/combining/engine/internal/server_fiber.hpp"
 #include "gossamer/combining/tables/internal/key_parts.hpp"
 #include "gossamer/parallel/core.hpp"
 
