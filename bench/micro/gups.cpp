@@ -11,10 +11,10 @@ namespace gossamer::bench {
 namespace {
 
 /// Local processors: the table that fits in the cache is asked for more.
-constexpr double k_near_line_ns = 90;
+constexpr double k_local_line_ns = 90;
 
 double times_atomics(std::uint64_t bytes, double line_ns) {
-  return bytes <= 32 << 20 && line_ns < k_near_line_ns ? 1.2 : 0.9;
+  return bytes <= 32 << 20 && line_ns < k_local_line_ns ? 1.2 : 0.9;
 }
 
 std::uint64_t weighted_sum(array<std::uint64_t> table) {

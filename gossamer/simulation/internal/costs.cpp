@@ -9,7 +9,7 @@ costs::costs(const options& o, const network& n, const unit_costs& units)
       scale_percent_(o.scale_percent),
       ticks_per_us_(measured_ ? machine::ticks_per_us() : 1),
       local_packet_ps_(n.local_packet_ns * 1000),
-      near_byte_ps_(n.local_byte_ps),
+      local_byte_ps_(n.local_byte_ps),
       units_(units) {}
 
 std::uint64_t costs::of(const counters& before, const counters& now, std::uint64_t real_ticks) const {
@@ -27,7 +27,7 @@ std::uint64_t costs::counted_ps(const counters& before, const counters& now) con
          times(&counters::wakes_remote) * units_.wake_remote_ps +
          times(&counters::combine_requests) * units_.combine_request_ps +
          times(&counters::packets) * local_packet_ps_ + times(&counters::handled) * units_.handled_ps +
-         times(&counters::received_bytes) * near_byte_ps_ + times(&counters::work_ns) * 1000;
+         times(&counters::received_bytes) * local_byte_ps_ + times(&counters::work_ns) * 1000;
 }
 
 }  // namespace gossamer::simulation

@@ -38,7 +38,7 @@ class costs {
 
   bool measured_;
   std::uint64_t scale_percent_, ticks_per_us_;
-  std::uint64_t local_packet_ps_, near_byte_ps_;
+  std::uint64_t local_packet_ps_, local_byte_ps_;
   unit_costs units_;
 };
 

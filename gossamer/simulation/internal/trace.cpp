@@ -31,7 +31,7 @@ constexpr shown how(trace_event what) {
     case trace_event::idle:
       return {"idle", true};
     case trace_event::timed_wait:
-      return {"timed_wait", true};
+      return {"timed wait", true};
     case trace_event::meet:
       return {"meet", true};
     case trace_event::wake:
@@ -190,8 +190,7 @@ std::string trace::json() const {
 std::string trace::text(std::size_t most) const {
   const auto all = kept();
   const std::size_t first = all.size() > most ? all.size() - most : 0;
-  std::string out =
-      fmt::format("the last {} of {} events, times in us:\n", all.size() - first, recorded_);
+  std::string out = fmt::format("the last {} of {} events, times in us:\n", all.size() - first, recorded_);
   for (std::size_t i = first; i < all.size(); ++i) out += text_of(all[i]) + "\n";
   return out;
 }

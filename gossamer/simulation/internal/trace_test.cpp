@@ -113,7 +113,7 @@ TEST(Trace, TimeLineIsJsonWithATrackPerCore) {
       ++runs;
       EXPECT_EQ(ph, "X");
     }
-    if (name == "timed_wait") {
+    if (name == "timed wait") {
       ++naps;
       EXPECT_EQ(e.at("pid"), 1);
       EXPECT_DOUBLE_EQ(e.at("dur"), 2.8);
@@ -169,10 +169,10 @@ TEST(Trace, TextShowsTheLastLines) {
   trace t(100);
   fill(t);
   EXPECT_EQ(t.text(4),
-            "the last 4 of 6 trace_events, times in us:\n"
+            "the last 4 of 6 events, times in us:\n"
             "                choice delay: 3\n"
             "         1.500  process 0 sends 4096 bytes to process 1, there at 2.800\n"
-            "         0.000  process 1 core 0: timed_wait until 2.800\n"
+            "         0.000  process 1 core 0: timed wait until 2.800\n"
             "         2.800  process 1 core 0: arrival\n");
 }
 
