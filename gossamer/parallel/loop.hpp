@@ -124,14 +124,14 @@ void forall_chunks(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, 
 }  // namespace local
 
 /// f(begin, end) over pieces of at most `grain`. Core c starts in [bounds[c], bounds[c+1]); a core that
-/// has done its share is lent pieces of the others' of its process. f computes: where it suspends, its core's
+/// has done its share takes pieces of the others' of its process. f computes: where it suspends, its core's
 /// loop waits. Costs one launch of all cores (a few us where they are awake) and an atomic add per piece.
 template <class F>
 void forall_chunks(const std::vector<std::uint64_t>& bounds, std::uint64_t grain, F f) {
   (void)message::inside("forall_chunks");
   GOSSAMER_ASSERT(bounds.size() == cores() + 1 && grain > 0);
-  if (processes() == 1) return local::forall_chunks(bounds, grain, std::move(f));
   parallel::check_body(f);
+  if (processes() == 1) return local::forall_chunks(bounds, grain, std::move(f));
   parallel::under_completion(
       [&](parallel::core&, message::completion&) {
         const unsigned team = cores_per_process();

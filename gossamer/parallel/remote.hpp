@@ -108,11 +108,10 @@ void spawn_on(core_id to, F f) {
 namespace local {
 
 /// Runs f() in a fiber on every core of this process, and waits for all of them and all that they issued.
-/// Nothing is copied to other processes: f may hold pointers.
+/// Nothing is copied to other processes and the caller waits: f may hold pointers, also to the caller's stack.
 template <class F>
 void on_all_cores(F f, const char* call = "on_all_cores") {
   (void)message::inside(call);
-  parallel::check_body(f);
   parallel::under_completion(
       [&f](parallel::core& self, message::completion& all) {
         using launch = parallel::launch_record<F>;
@@ -132,10 +131,11 @@ void on_all_cores(F f, const char* call = "on_all_cores") {
 /// used. Processes are told, and heard of, along a tree.
 template <class F>
 void on_all_cores(F f, const char* call = "on_all_cores") {
-  if (processes() == 1) return local::on_all_cores(std::move(f), call);
   static_assert(parallel::k_ships<parallel::spread<F>>,
                 "the body of a loop travels in a message: at most ~1,000 bytes");
+  (void)message::inside(call);
   parallel::check_body(f);
+  if (processes() == 1) return local::on_all_cores(std::move(f), call);
   auto team = [f] { local::on_all_cores(f); };
   parallel::under_completion(
       [&](parallel::core& self, message::completion&) {

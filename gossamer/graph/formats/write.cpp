@@ -36,15 +36,14 @@ class text_writer {
   // Chunks are made in rounds, on the cores of process 0, which has the names, and written in order.
   void write(const progress_hook& progress) {
     file_.write(compress(how_, heading()));
-    text_writer* const self = this;  // on the heap
     for (std::uint64_t first = 0; first + 1 < cuts_.size(); first += chunks_.size()) {
       const std::uint64_t last = std::min<std::uint64_t>(first + chunks_.size(), cuts_.size() - 1);
       const std::uint64_t* const offsets = rows_.offsets();
       report(progress, "writing", offsets[cuts_[first]], g_.arcs);
       round_ = offsets[cuts_[first]];
       targets_ = rows_.arcs(round_, offsets[cuts_[last]]);
-      local::forall_chunks(first, last, 1, [self, first](std::uint64_t b, std::uint64_t e) {
-        for (; b < e; ++b) self->chunks_[b - first] = compress(self->how_, self->format(b));
+      local::forall_chunks(first, last, 1, [this, first](std::uint64_t b, std::uint64_t e) {
+        for (; b < e; ++b) chunks_[b - first] = compress(how_, format(b));
       });
       for (std::uint64_t c = first; c < last; ++c) file_.write(chunks_[c - first]);
     }

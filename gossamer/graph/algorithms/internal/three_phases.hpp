@@ -67,20 +67,19 @@ class three_phases {
   class propagate {
    public:
     propagate(per_core<core_part> parts, vertex_id n, vertex_id label)
-        : parts_(parts), n_(n), not_hue_(~label) {}
+        : parts_(parts), n_(n), label_(label) {}
     void operator()(vertex_id& label) const {
-      const auto shown = static_cast<vertex_id>(~not_hue_);
       if (label == k_no_vertex) {
-        std::atomic_ref<vertex_id>(label).store(shown, std::memory_order_relaxed);  // one writer
+        std::atomic_ref<vertex_id>(label).store(label_, std::memory_order_relaxed);  // one writer
         parts_.here().reached(parts_, n_);
-      } else if (label != shown) {
-        parts_.here().met(label_pair::of(label, shown));
+      } else if (label != label_) {
+        parts_.here().met(label_pair::of(label, label_));
       }
     }
 
    private:
     per_core<core_part> parts_;
-    vertex_id n_, not_hue_;
+    vertex_id n_, label_;
   };
 
   /// One core's. Owner only; everything that it spawns is counted by the round.

@@ -63,12 +63,11 @@ class key_deal {
 
   void scatter() {
     keys_ = buffer<Key>(in_.pool, table_.total());
-    key_deal* const self = this;
     local::scoped_per_core<std::unique_ptr<scatterer<Key>>> lines;
-    local::forall_chunks(0, in_.tasks, 1, [self, lines = lines.handle()](std::uint64_t b, std::uint64_t e) {
+    local::forall_chunks(0, in_.tasks, 1, [this, lines = lines.handle()](std::uint64_t b, std::uint64_t e) {
       auto& mine = lines.here();
-      if (!mine) mine = std::make_unique<scatterer<Key>>(self->in_.buckets);
-      for (; b < e; ++b) self->scatter_task(*mine, b);
+      if (!mine) mine = std::make_unique<scatterer<Key>>(in_.buckets);
+      for (; b < e; ++b) scatter_task(*mine, b);
     });
   }
 
@@ -126,8 +125,7 @@ class key_deal {
       if (p != process()) at += starts_[p].back();
     }
     if (processes() == 1) return;
-    key_deal* const self = this;
-    local::on_all_cores([self] { self->swap_share(); });
+    local::on_all_cores([this] { swap_share(); });
   }
 
   static std::span<Key> share_of(std::span<Key> part) {

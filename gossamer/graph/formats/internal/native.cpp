@@ -60,9 +60,8 @@ class opener {
     check_extents();
     check_table();
     report(progress, "opening", 0, file_.size());
-    opener* const self = this;  // on the heap
     local::forall_chunks(share_begin(blocks(), part, parts), share_begin(blocks(), part + 1, parts), 4,
-                         [self](std::uint64_t b, std::uint64_t e) { self->check_blocks(b, e); });
+                         [this](std::uint64_t b, std::uint64_t e) { check_blocks(b, e); });
   }
 
   fault& faults() { return fault_; }
@@ -270,13 +269,12 @@ class opener {
   }
 
   void check_names() {
-    opener* const self = this;  // on the heap
-    local::forall_chunks(0, h_.vertices, 4096, [self](std::uint64_t b, std::uint64_t e) {
-      const auto offsets = self->values<std::uint64_t>(label_values);
-      const auto bytes = self->values<char>(label_bytes);
+    local::forall_chunks(0, h_.vertices, 4096, [this](std::uint64_t b, std::uint64_t e) {
+      const auto offsets = values<std::uint64_t>(label_values);
+      const auto bytes = values<char>(label_bytes);
       for (; b < e; ++b)
         if (!is_clean_name({bytes.data() + offsets[b], offsets[b + 1] - offsets[b]}))
-          self->fault_.names.store(true, std::memory_order_relaxed);
+          fault_.names.store(true, std::memory_order_relaxed);
     });
   }
 

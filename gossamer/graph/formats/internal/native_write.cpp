@@ -31,13 +31,12 @@ class native_writer {
 
   // Checksums first, since the header holds theirs; then everything, in parallel where the file allows.
   void write(const progress_hook& progress) {
-    native_writer* const self = this;  // on the heap
     const std::uint64_t round = out_.in_place() ? blocks() : k_window_blocks;
     for (std::uint64_t first = 0; first < blocks(); first += round) {
       const std::uint64_t last = std::min(first + round, blocks());
       bring(first, last);
-      local::forall_chunks(first, last, 8, [self](std::uint64_t b, std::uint64_t e) {
-        for (; b < e; ++b) self->sums_[b] = checksum(self->block(b));
+      local::forall_chunks(first, last, 8, [this](std::uint64_t b, std::uint64_t e) {
+        for (; b < e; ++b) sums_[b] = checksum(block(b));
       });
     }
     h_.checksums_checksum = checksum(bytes_of(sums_.data(), h_.checksums.bytes));
@@ -134,14 +133,13 @@ class native_writer {
     file_.resize(h_.file_bytes);
     file_.write_at(0, first_page());
     file_.write_at(h_.checksums.begin, bytes_of(sums_.data(), h_.checksums.bytes));
-    native_writer* const self = this;        // on the heap
     const std::uint64_t round = out_.in_place() ? 1024 : k_window_blocks;  // between reports
     for (std::uint64_t b = 0; b < blocks(); b += round) {
       report(progress, "writing", block_begin(b), h_.file_bytes);
       const std::uint64_t end = std::min(b + round, blocks());
       bring(b, end);
-      local::forall_chunks(b, end, 8, [self](std::uint64_t from, std::uint64_t to) {
-        for (; from < to; ++from) self->file_.write_at(self->block_begin(from), self->block(from));
+      local::forall_chunks(b, end, 8, [this](std::uint64_t from, std::uint64_t to) {
+        for (; from < to; ++from) file_.write_at(block_begin(from), block(from));
       });
     }
   }

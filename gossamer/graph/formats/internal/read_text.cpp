@@ -274,8 +274,7 @@ class reader {
     end_piece_ = share_begin(pieces, share_ + 1, shares_);
     next_piece_.store(share_begin(pieces, share_, shares_), std::memory_order_relaxed);
     bad_piece_.store(~std::uint64_t{0}, std::memory_order_relaxed);
-    reader* const self = this;  // on the heap
-    local::on_all_cores([self] { self->scan_share(local::here()); });
+    local::on_all_cores([this] { scan_share(local::here()); });
   }
 
   void scan_share(core_id me) {
