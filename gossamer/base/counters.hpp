@@ -24,7 +24,7 @@ struct counters {
   std::uint64_t flush_age = 0;  //   the oldest record had waited for flush_delay,
   std::uint64_t flush_request = 0;  //   a fiber waits
   std::uint64_t pool_waits = 0;  // times a fiber waited for a packet or for room in a lane
-  std::uint64_t steals = 0;  // tasks or lent pieces taken from another core
+  std::uint64_t steals = 0;  // tasks or chunks of loops taken from another core
   std::uint64_t steal_attempts = 0;  // looks at a victim, successful or not
   std::uint64_t sleeps = 0;  // times the core went to sleep in the kernel
   std::uint64_t wakes_remote = 0;  // fibers woken from another core

@@ -32,7 +32,7 @@ namespace gossamer::graph {
 namespace {
 
 constexpr double k_float_tolerance = 1e-5;  // float contributions from this tolerance up
-constexpr std::uint64_t k_blocks_per_piece = 8;  // pieces of 4096 vertices, lent
+constexpr std::uint64_t k_blocks_per_piece = 8;  // pieces of 4096 vertices, dealt out dynamically
 
 struct sums {
   double change = 0;  // L1 distance between the scores of this iteration and of the last

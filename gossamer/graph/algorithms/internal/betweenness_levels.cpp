@@ -31,8 +31,9 @@ namespace gossamer::graph {
 
 namespace {
 
-constexpr std::uint64_t k_pull_blocks_per_piece = 4;  // pulling: pieces of 2048 vertices, lent
-constexpr std::uint64_t k_level_grain = 256;  // accumulating: vertices per piece, lent
+constexpr std::uint64_t k_pull_blocks_per_piece =
+    4;  // pulling: pieces of 2048 vertices, dealt out dynamically
+constexpr std::uint64_t k_level_grain = 256;  // accumulating: vertices per piece, dealt out dynamically
 constexpr std::uint64_t k_push_cost = 4;  // an edge pushed costs about as much as so many pulled
 
 /// The visited vertices of one core, by level; `unlisted` collects the level that is being pushed.

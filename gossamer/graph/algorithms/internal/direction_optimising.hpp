@@ -6,7 +6,7 @@
 //   top-down:  every vertex of the frontier offers itself to its neighbours, which take the first offer
 //              (frontier_lists.hpp, frontier_queue.hpp).
 //   bottom-up: every unvisited vertex looks for a neighbour in the frontier and stops at the first.
-//              The frontier is a frozen bitmap (path 2), the pieces are lent to idle cores. Other
+//              The frontier is a frozen bitmap (path 2), idle cores take pieces. Other
 //              processes get the bitmap in bulk: n/8 bytes a level, whatever the frontier.
 // Encoding: parent[v] is k_no_vertex until v is adopted. `visited` has a bit for every vertex adopted
 //   in an earlier level or without incoming edges, so a finished word costs one comparison. The

@@ -26,7 +26,7 @@ void for_each_bit(std::uint64_t word, std::uint64_t index, F f) {
   for (; word != 0; word &= word - 1) f(index * k_word_bits + static_cast<unsigned>(std::countr_zero(word)));
 }
 
-/// The elements of a whole array (in index order) in place, for lent loops: the core that executes a piece owns
+/// The elements of a whole array (in index order) in place, for loops with dynamic chunks: the core that executes a piece owns
 /// its elements until it is done, whatever core owns the slice. Captured by value in place of the handle.
 /// Each process has its own elements there.
 template <class T>
