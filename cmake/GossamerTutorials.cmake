@@ -1,5 +1,5 @@
-# The programs of README.md and docs/combining.md, as they stand there, compiled and run: a block with a main() is a whole
-# program, the others of docs/combining.md together make a structure.
+# The programs of README.md, docs/guide.md and docs/combining.md, as they stand there, compiled and run: a block with a main() is
+# a whole program. The others of docs/guide.md are what stands inside of run(); those of docs/combining.md make a structure.
 function(gossamer_add_document_program name text)
   string(REPLACE "<semicolon>" ";" text "${text}")
   set(source ${PROJECT_BINARY_DIR}/tutorial/${name}.cpp)
@@ -10,7 +10,8 @@ function(gossamer_add_document_program name text)
   set_tests_properties(tutorial/${name} PROPERTIES LABELS check TIMEOUT 120)
 endfunction()
 
-# gossamer_add_document(DOCUMENT PREFIX REST): what is no whole program is appended to the variable REST.
+# gossamer_add_document(DOCUMENT PREFIX REST [BEFORE AFTER]): what is no whole program is put together in the variable REST,
+# each block between BEFORE and AFTER.
 function(gossamer_add_document document prefix rest)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${document})
   file(READ ${PROJECT_SOURCE_DIR}/${document} text)
@@ -24,13 +25,18 @@ function(gossamer_add_document document prefix rest)
       math(EXPR number "${number} + 1")
       gossamer_add_document_program(${prefix}_${number} "${block}")
     else()
-      string(APPEND parts "${block}")
+      string(APPEND parts "${ARGV3}${block}${ARGV4}")
     endif()
   endforeach()
   set(${rest} "${parts}" PARENT_SCOPE)
 endfunction()
 
 gossamer_add_document(README.md readme ignored)
+gossamer_add_document(docs/guide.md guide parts "  gossamer::finish([] {\n" "  })<semicolon>\n")
+string(CONCAT parts "#include <functional>\n#include <gossamer/gossamer.hpp>\n#include <vector>\n"
+  "namespace gs = gossamer<semicolon>\nint main(int argc, char** argv) {\n  return gs::run(argc, argv, [] {\n" "${parts}"
+  "  })<semicolon>\n}\n")
+gossamer_add_document_program(guide_parts "${parts}")
 gossamer_add_document(docs/combining.md combining structure)
 file(READ ${PROJECT_SOURCE_DIR}/tests/combining/tutorial/around.cpp around)
 string(REPLACE ";" "<semicolon>" around "${around}")

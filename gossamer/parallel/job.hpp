@@ -60,7 +60,8 @@ struct job_options {
   simulation::outcome* simulated = nullptr;  // filled in at the end of such a run
 
   /// The defaults, changed by GOSSAMER_CORES, _SEED, _STACK_BYTES, _FIBERS, _SMALL_STACK_BYTES,
-  /// _SMALL_FIBERS, _PACKET_BYTES, _PACKETS, _UNEXPECTED, _UNEXPECTED_BYTES, _LENT_BYTES, _FLUSH_DELAY_US,
+  /// _SMALL_FIBERS, _PACKET_BYTES, _PACKETS, _UNEXPECTED, _UNEXPECTED_BYTES,
+  /// _PAYLOAD_BYTES_IN_FLIGHT, _FLUSH_DELAY_US,
   /// _AGGREGATION, _SPIN_US, _STEAL_TASKS, _PIN, _BARRIER, _COMBINING, _WIRE_PACKET_BYTES, _WIRE_PACKETS and
   /// _ROUTES. Throws
   /// gossamer::error on a value that makes no sense.
