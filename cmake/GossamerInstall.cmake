@@ -1,4 +1,5 @@
-# make install: the program, libgossamer.a, the headers, the transport plugins, and the CMake package gossamer.
+# make install: the program with completion and manual pages, libgossamer.a, the headers, the transport plugins, the
+# documents, the CMake package gossamer, and gossamer.pc.
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/gossamer)
 set(plugin_folder ${CMAKE_INSTALL_LIBDIR}/gossamer)
@@ -19,4 +20,12 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/gossamerConfig.cmake.i
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/gossamerConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/gossamerConfig.cmake ${PROJECT_BINARY_DIR}/gossamerConfigVersion.cmake
         ${PROJECT_SOURCE_DIR}/cmake/gossamer_package.cpp DESTINATION ${package_folder})
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+if(TARGET gossamer_manual)
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/share/ DESTINATION ${CMAKE_INSTALL_DATADIR})
+endif()
+file(RELATIVE_PATH gossamer_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)  # also where the package is moved to
+configure_file(${PROJECT_SOURCE_DIR}/cmake/gossamer.pc.in ${PROJECT_BINARY_DIR}/gossamer.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/gossamer.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN adr EXCLUDE PATTERN "*.json" EXCLUDE)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR})

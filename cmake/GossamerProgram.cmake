@@ -33,4 +33,10 @@ if(EXISTS ${cli_main})
   add_executable(gossamer_cli ${cli_main})
   set_target_properties(gossamer_cli PROPERTIES OUTPUT_NAME gossamer)
   target_link_libraries(gossamer_cli PRIVATE gossamer_cli_parts)
+  # Completion and manual pages come from the commands' own declarations.
+  if(NOT CMAKE_CROSSCOMPILING)
+    add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/share/bash-completion/completions/gossamer
+      COMMAND gossamer_cli --write-manual ${PROJECT_BINARY_DIR}/share DEPENDS gossamer_cli VERBATIM)
+    add_custom_target(gossamer_manual ALL DEPENDS ${PROJECT_BINARY_DIR}/share/bash-completion/completions/gossamer)
+  endif()
 endif()

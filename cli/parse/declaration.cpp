@@ -11,20 +11,26 @@ void declaration::argument(const std::string& name, std::string& target, const s
                            std::string_view missing) {
   auto* const option = app_.add_option(name, target, help)->type_name(std::string(missing));
   if (!missing.empty()) option->required();
+  all_.push_back({name, "", help, "", {}});
 }
 
 void declaration::arguments(const std::string& name, std::vector<std::string>& targets,
                             const std::string& help) {
   app_.add_option(name, targets, help)->type_name("");
+  all_.push_back({name, "", help, "", {}});
 }
 
 void declaration::argument(const std::string& name, const reader& read, const std::string& help) {
   app_.add_option_function<std::string>(
           name, [read, name](const std::string& text) { read(name, text); }, help)
       ->type_name("");
+  all_.push_back({name, "", help, "", {}});
 }
 
-void declaration::wraps_command() { app_.prefix_command(); }
+void declaration::wraps_command() {
+  app_.prefix_command();
+  wraps_ = true;
+}
 
 void declaration::value(const std::string& names, const std::string& type, const std::string& help,
                         const reader& read) {
@@ -34,10 +40,12 @@ void declaration::value(const std::string& names, const std::string& type, const
       ->type_name(type)
       ->group(group_)
       ->take_last();
+  all_.push_back({names, type, help, group_, {}});
 }
 
 void declaration::flag(const std::string& names, bool& target, const std::string& help) {
   app_.add_flag(names, target, help)->group(group_)->disable_flag_override();
+  all_.push_back({names, "", help, group_, {}});
 }
 
 void declaration::either(std::optional<bool>& target, const std::string& yes, const std::string& yes_help,
@@ -46,6 +54,8 @@ void declaration::either(std::optional<bool>& target, const std::string& yes, co
   auto* const second = app_.add_flag_callback(no, [&target] { target = false; }, no_help);
   first->group(group_)->excludes(second)->disable_flag_override();
   second->group(group_)->disable_flag_override();
+  all_.push_back({yes, "", yes_help, group_, {}});
+  all_.push_back({no, "", no_help, group_, {}});
 }
 
 void declaration::text(const std::string& names, const std::string& type, std::string& target,
@@ -55,10 +65,10 @@ void declaration::text(const std::string& names, const std::string& type, std::s
 
 void declaration::word(const std::string& names, const std::string& type, std::string& target,
                        const std::string& help, std::vector<std::string_view> known) {
-  value(names, type, help,
-        [&target, known = std::move(known)](const std::string& option, const std::string& given) {
-          target = one_of(option, given, known);
-        });
+  value(names, type, help, [&target, known](const std::string& option, const std::string& given) {
+    target = one_of(option, given, known);
+  });
+  all_.back().choices.assign(known.begin(), known.end());
 }
 
 void declaration::bytes(const std::string& names, std::uint64_t& target, const std::string& help,

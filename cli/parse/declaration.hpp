@@ -22,9 +22,20 @@ namespace gossamer::cli {
 /// The group of options that closes every help text, with --help itself at its end.
 inline constexpr std::string_view k_last_group = "Reporting";
 
+/// An argument or option, as completion and manual pages show it.
+struct declared {
+  std::string names;  // "-s,--source"; of an argument its name
+  std::string type;  // "V"; empty for flags
+  std::string help;
+  std::string group;  // empty for arguments
+  std::vector<std::string> choices;  // where only these words are accepted
+};
+
 class declaration {
  public:
   explicit declaration(CLI::App& app) : app_(app) {}
+  const std::vector<declared>& all() const { return all_; }
+  bool wraps() const { return wraps_; }
 
   /// Gets the option's name, for refusals, and its text.
   using reader = std::function<void(const std::string& option, const std::string& text)>;
@@ -68,6 +79,8 @@ class declaration {
 
   CLI::App& app_;
   std::string group_ = "Options";
+  std::vector<declared> all_;
+  bool wraps_ = false;
 };
 
 }  // namespace gossamer::cli

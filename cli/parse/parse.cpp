@@ -15,6 +15,7 @@
 #include "gossamer/base/error.hpp"
 #include "output/text.hpp"
 #include "parse/help.hpp"
+#include "parse/manual.hpp"
 #include "version.hpp"
 
 namespace gossamer::cli {
@@ -123,6 +124,11 @@ parsed parse_words(const std::vector<std::string>& words) {
   if (first == "--help" || first == "-h" || (first == "help" && words.size() == 1)) return answer{overview()};
   if (first == "--version") return answer{fmt::format("gossamer {}\n", k_version)};
   if (first == "help") return parse_words({words[1], "--help"});
+  if (first == "--completion" && words.size() == 1) return answer{completion_script()};
+  if (first == "--write-manual" && words.size() == 2) {  // by the build
+    write_manual(words[1]);
+    return answer{};
+  }
   if (first.starts_with("-"))
     throw error(fmt::format("expected a command before options, found {} (gossamer --help lists them)",
                             printable(first)));

@@ -38,6 +38,36 @@ build build consumer
 answer=$("$stage/build/consumer")
 [ "$answer" = 4999950000 ] || fail "the program said $answer, not 4999950000"
 
+# By pkg-config alone.
+pc=$(find "$stage/moved" -name gossamer.pc)
+[ -n "$pc" ] || fail "no gossamer.pc"
+sanitizers=()
+[ -z "${GOSSAMER_SANITIZE:-}" ] || sanitizers=("-fsanitize=$GOSSAMER_SANITIZE")
+# shellcheck disable=SC2046
+"$CXX" -std=c++20 "${sanitizers[@]}" "$GOSSAMER_SOURCE/tests/package/consumer/main.cpp" -o "$stage/plain" \
+  $(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --cflags --libs gossamer) 2>"$stage/log" ||
+  { cat "$stage/log"; fail "building by pkg-config"; }
+answer=$(GOSSAMER_TRANSPORT=none "$stage/plain")
+[ "$answer" = 4999950000 ] || fail "the program built by pkg-config said $answer, not 4999950000"
+
+# Completion and manual pages.
+if [ -n "${GOSSAMER_PROGRAM:-}" ]; then
+  complete_words() {  # WORDS...: what completes the last of them
+    bash -c 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _gossamer; echo "${COMPREPLY[*]}"' \
+      bash "$stage/moved/share/bash-completion/completions/gossamer" "$@"
+  }
+  [ "$(complete_words gossamer betw)" = betweenness ] || fail "completion of a command"
+  [ "$(complete_words gossamer bfs g --fron)" = --frontier ] || fail "completion of an option"
+  [ "$(complete_words gossamer bfs g --frontier qu)" = "queue queue-singly" ] || fail "completion of a word"
+  [ "$(complete_words gossamer run --np 2 components g --meth)" = --method ] || fail "completion of a wrapped command"
+  page=$stage/moved/share/man/man1/gossamer-pagerank.1
+  grep -q '^\.TH "gossamer\\-pagerank" 1' "$page" || fail "no manual page of pagerank"
+  grep -A1 -F '\fB\-\-damping\fR \fIX\fR' "$page" | grep -q "probability" || fail "the page does not tell of --damping"
+fi
+for document in docs/guide.md examples/histogram.cpp README.md; do
+  [ -s "$stage/moved/share/doc/gossamer/$document" ] || fail "no $document"
+done
+
 # Under a launcher, without variables: the plugins are found where the package was moved to.
 for mpi in openmpi mpich; do
   plugin=$(find "$stage/moved" -name "libgossamer-transport-$mpi.so")

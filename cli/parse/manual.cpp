@@ -1,0 +1,171 @@
+#include "parse/manual.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "commands/registry.hpp"
+#include "gossamer/base/error.hpp"
+#include "parse/declaration.hpp"
+#include "parse/help.hpp"
+#include "version.hpp"
+
+namespace gossamer::cli {
+namespace {
+
+/// A command and what it declares.
+struct described {
+  std::unique_ptr<command> what;
+  std::unique_ptr<CLI::App> app = std::make_unique<CLI::App>();
+  std::vector<declared> options;
+
+  explicit described(std::unique_ptr<command> c) : what(std::move(c)) {
+    declaration d(*app);
+    what->declare(d);
+    options = d.all();
+    options.push_back({"-h,--help", "", "this text", std::string(k_last_group), {}});
+  }
+};
+
+std::vector<described> describe_all() {
+  std::vector<described> all;
+  for (auto& c : all_commands()) all.emplace_back(std::move(c));
+  return all;
+}
+
+std::vector<std::string> names_of(const declared& d) {
+  std::vector<std::string> names(1);
+  for (const char c : d.names) c == ',' ? (void)names.emplace_back() : names.back().push_back(c);
+  return names;
+}
+
+/// Text for troff: a backslash, a hyphen, and a dot or apostrophe that begins a line mean something.
+std::string escaped(std::string_view text) {
+  std::string out;
+  bool begins = true;
+  for (const char c : text) {
+    if (begins && (c == '.' || c == '\'')) out += "\\&";
+    begins = c == '\n';
+    if (c == '\\')
+      out += "\\e";
+    else if (c == '-')
+      out += "\\-";
+    else
+      out += c;
+  }
+  return out;
+}
+
+std::string heading(std::string_view name) {
+  return fmt::format(".TH \"{}\" 1 \"\" \"gossamer {}\" \"Gossamer\"\n", escaped(name), k_version);
+}
+
+std::string page_of(const described& d) {
+  const command& c = *d.what;
+  std::string page = heading("gossamer-" + c.name());
+  page += fmt::format(".SH NAME\ngossamer\\-{} \\- {}\n", escaped(c.name()), escaped(c.summary()));
+  page += fmt::format(".SH SYNOPSIS\n.B gossamer {}\n", escaped(c.name()));
+  for (const declared& o : d.options)
+    if (o.group.empty()) page += fmt::format("[\\fI{}\\fR]\n", escaped(o.names));
+  page += "[options]\n";
+  std::string group;
+  for (const declared& o : d.options) {
+    if (o.group.empty()) {
+      if (group.empty()) page += fmt::format(".SH {}\n", group = "ARGUMENTS");
+      page += fmt::format(".TP\n\\fI{}\\fR\n{}\n", escaped(o.names), escaped(o.help));
+      continue;
+    }
+    if (o.group != group) page += fmt::format(".SH \"{}\"\n", escaped(group = o.group));
+    std::vector<std::string> names;
+    for (const std::string& name : names_of(o)) names.push_back(fmt::format("\\fB{}\\fR", escaped(name)));
+    page += fmt::format(".TP\n{}{}\n{}\n", fmt::join(names, ", "),
+                        o.type.empty() ? "" : fmt::format(" \\fI{}\\fR", escaped(o.type)), escaped(o.help));
+  }
+  page += fmt::format(".SH EXAMPLES\n.nf\n{}.fi\n", escaped(c.examples()));
+  return page + ".SH SEE ALSO\n.BR gossamer (1)\n";
+}
+
+std::string main_page(const std::vector<described>& all) {
+  std::string page = heading("gossamer");
+  page +=
+      ".SH NAME\ngossamer \\- answers about graphs, and kernels of irregular access, in parallel\n"
+      ".SH SYNOPSIS\n.B gossamer\n\\fICOMMAND\\fR [arguments] [options]\n.SH COMMANDS\n";
+  for (const described& d : all)
+    page +=
+        fmt::format(".TP\n.BR gossamer\\-{} (1)\n{}\n", escaped(d.what->name()), escaped(d.what->summary()));
+  return page +
+         ".SH EXIT STATUS\n0; 1 where \\fB\\-\\-verify\\fR found an answer wrong; 2 for an error, printed in "
+         "one "
+         "line on standard error.\n";
+}
+
+void write_file(const std::filesystem::path& path, const std::string& text) {
+  std::error_code problem;
+  std::filesystem::create_directories(path.parent_path(), problem);
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  if (!file.flush()) throw error(fmt::format("{}: cannot be written", path.string()));
+}
+
+}  // namespace
+
+std::string completion_script() {
+  const auto all = describe_all();
+  std::vector<std::string> names;
+  std::string options, choices, wrapping;
+  for (const described& d : all) {
+    names.push_back(d.what->name());
+    std::vector<std::string> of_command;
+    for (const declared& o : d.options) {
+      if (o.group.empty()) continue;
+      const auto own = names_of(o);
+      of_command.insert(of_command.end(), own.begin(), own.end());
+      if (!o.choices.empty())
+        choices +=
+            fmt::format("    {}:{}) words=\"{}\" ;;\n", d.what->name(),
+                        fmt::join(own, fmt::format("|{}:", d.what->name())), fmt::join(o.choices, " "));
+    }
+    options += fmt::format("    {}) words=\"{}\" ;;\n", d.what->name(), fmt::join(of_command, " "));
+  }
+  return fmt::format(R"(# Bash completion of gossamer, made from the commands' declarations.
+_gossamer() {{
+  local current=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD - 1]}} command= words= at
+  local names="{}"
+  for ((at = 1; at < COMP_CWORD; ++at)); do
+    [[ " $names " == *" ${{COMP_WORDS[at]}} "* ]] && command=${{COMP_WORDS[at]}}  # of a wrapped one, its own
+  done
+  case $command:$before in
+    :* | run:--) words="$names --help --version" ;;
+    simulate:-- | scale:--) words=$names ;;
+{}  esac
+  if [[ -z $words && ($current == -* || $command == doctor || $command == network) ]]; then
+    case $command in
+{}    esac
+  fi
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+  [[ ${{#COMPREPLY[@]}} -gt 0 || -n $words ]] || compopt -o default 2>/dev/null
+}}
+complete -F _gossamer gossamer
+)",
+                     fmt::join(names, " "), choices, options);
+}
+
+void write_manual(const std::string& folder) {
+  const std::filesystem::path root(folder);
+  write_file(root / "bash-completion/completions/gossamer", completion_script());
+  const auto all = describe_all();
+  write_file(root / "man/man1/gossamer.1", main_page(all));
+  for (const described& d : all)
+    write_file(root / fmt::format("man/man1/gossamer-{}.1", d.what->name()), page_of(d));
+}
+
+}  // namespace gossamer::cli
