@@ -9,7 +9,7 @@ export CXX
 endif
 
 .DEFAULT_GOAL := release
-.PHONY: release run test check format bench figures curves structures fuzz soak install clean help
+.PHONY: release run test check docs format bench figures curves structures fuzz soak install clean help
 
 release: ## build the program: build/release/bin/gossamer
 	@tools/setup build
@@ -25,6 +25,10 @@ test: ## build with assertions and pass every test
 check: ## format, layers, words, headers alone, clang-tidy
 	@tools/setup check
 	@tools/check
+
+docs: ## the site: guide, glossary, API reference; build/docs/html/index.html
+	@tools/setup docs
+	@tools/docs
 
 format: ## format the sources in place
 	@tools/setup check

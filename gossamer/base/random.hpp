@@ -30,10 +30,15 @@ constexpr std::uint64_t hash64(std::uint64_t a, std::uint64_t b) noexcept { retu
 /// SplitMix64: one multiply-mix per number, period 2^64; for seeding and for short streams.
 class splitmix64 {
  public:
+  /// What a draw gives.
   using result_type = std::uint64_t;
+  /// Starts the sequence of a seed.
   constexpr explicit splitmix64(std::uint64_t seed = 0) noexcept : state_(seed) {}
+  /// Returns the smallest number that may be drawn.
   static constexpr result_type min() noexcept { return 0; }
+  /// Returns the largest number that may be drawn.
   static constexpr result_type max() noexcept { return std::numeric_limits<result_type>::max(); }
+  /// Draws the next number.
   constexpr result_type operator()() noexcept {
     const std::uint64_t x = hash64(state_);
     state_ += 0x9e3779b97f4a7c15U;
@@ -47,6 +52,7 @@ class splitmix64 {
 /// xoshiro256**: ~1 ns a number, period 2^256 - 1, passes the known statistical tests.
 class xoshiro256 {
  public:
+  /// What a draw gives.
   using result_type = std::uint64_t;
 
   /// Any seed, 0 included; neighbouring seeds give unrelated sequences.
@@ -54,9 +60,12 @@ class xoshiro256 {
     splitmix64 source(seed);
     for (std::uint64_t& word : state_) word = source();
   }
+  /// Returns the smallest number that may be drawn.
   static constexpr result_type min() noexcept { return 0; }
+  /// Returns the largest number that may be drawn.
   static constexpr result_type max() noexcept { return std::numeric_limits<result_type>::max(); }
 
+  /// Draws the next number.
   constexpr result_type operator()() noexcept {
     const std::uint64_t result = std::rotl(state_[1] * 5, 7) * 9;
     const std::uint64_t t = state_[1] << 17;

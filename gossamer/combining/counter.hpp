@@ -42,16 +42,18 @@ class counter {
   std::int64_t read() const { return fetch_add(0); }
 
  protected:
-  combining::combiner<combining::sum, combining::total_proxy> requests_;
+  combining::combiner<combining::sum, combining::total_proxy> requests_;  // the local combiners
 };
 
 /// Owns one, at 0. Made and destroyed by any one fiber, which suspends.
 class scoped_counter : public counter {
  public:
+  /// Makes a counter at 0; its home core is this one.
   explicit scoped_counter(combine where = combining::by_default())
       : total_(where), owned_(where, total_.handle()) {
     requests_ = owned_.handle();
   }
+  /// Returns the handle to capture.
   counter handle() const { return *this; }
 
  private:

@@ -79,6 +79,7 @@ class hash_map : public combining::dictionary<Key, Value> {
   void insert_all(const Keys& keys, const Values& values) const {
     send_all<combining::insertion<Value>>(keys, values);
   }
+  /// Inserts keys[k] with values[k], or assigns it; otherwise as insert_all().
   template <std::ranges::contiguous_range Keys, std::ranges::contiguous_range Values>
   void insert_or_assign_all(const Keys& keys, const Values& values) const {
     send_all<combining::assignment<Value>>(keys, values);
@@ -98,6 +99,7 @@ class hash_map : public combining::dictionary<Key, Value> {
           into[k] = found.done == result::yes ? std::optional(found.value) : std::nullopt;
         });
   }
+  /// Erases all of the keys; otherwise as insert_all().
   template <std::ranges::contiguous_range Keys>
   void erase_all(const Keys& keys) const {
     this->template tell_all<combining::erasure<Value>>(std::span(keys),
@@ -138,6 +140,7 @@ class hash_set : public combining::dictionary<Key, combining::no_value> {
     return this->template request<combining::erasure<none>>(key).done == result::yes;
   }
 
+  /// Inserts all of the keys: each owner is asked once for a packetful of them.
   template <std::ranges::contiguous_range Keys>
   void insert_all(const Keys& keys) const {
     this->template tell_all<combining::insertion<none>>(std::span(keys), nothing);
@@ -149,6 +152,7 @@ class hash_set : public combining::dictionary<Key, combining::no_value> {
     this->template ask_all<combining::finding<none>>(
         std::span(keys), [into](std::size_t k, const auto& found) { into[k] = found.done == result::yes; });
   }
+  /// Erases all of the keys; otherwise as insert_all().
   template <std::ranges::contiguous_range Keys>
   void erase_all(const Keys& keys) const {
     this->template tell_all<combining::erasure<none>>(std::span(keys), nothing);
@@ -162,23 +166,28 @@ class hash_set : public combining::dictionary<Key, combining::no_value> {
 template <class Key, class Value>
 class scoped_hash_map : public hash_map<Key, Value> {
  public:
+  /// Makes an empty map, with a table on every core.
   explicit scoped_hash_map(combine where = combining::by_default()) : owned_(where) {
     this->to_ = owned_.to();
     this->requests_ = owned_.requests();
   }
+  /// Returns the handle to capture.
   hash_map<Key, Value> handle() const { return *this; }
 
  private:
   combining::scoped_dictionary<Key, Value> owned_;
 };
 
+/// Owns a set; as scoped_hash_map.
 template <class Key>
 class scoped_hash_set : public hash_set<Key> {
  public:
+  /// Makes an empty set, with a table on every core.
   explicit scoped_hash_set(combine where = combining::by_default()) : owned_(where) {
     this->to_ = owned_.to();
     this->requests_ = owned_.requests();
   }
+  /// Returns the handle to capture.
   hash_set<Key> handle() const { return *this; }
 
  private:

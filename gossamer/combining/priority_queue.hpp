@@ -160,10 +160,11 @@ class priority_queue {
   }
 
  protected:
-  using ordered = combining::ordered_values<T, Less>;
+  using ordered = combining::ordered_values<T, Less>;  // the heap at the home core
 
-  combining::combiner<combining::priority_batch<T, Less>, global_ptr<ordered>> requests_;
-  global_ptr<ordered> home_;
+  combining::combiner<combining::priority_batch<T, Less>, global_ptr<ordered>>
+      requests_;  // the local combiners
+  global_ptr<ordered> home_;  // the heap
 };
 
 /// Owns one, empty. Made and destroyed by any one fiber, which suspends; its core is the home core. No fiber
@@ -171,11 +172,13 @@ class priority_queue {
 template <class T, class Less = std::less<T>>
 class scoped_priority_queue : public priority_queue<T, Less> {
  public:
+  /// Makes an empty one; its home core is this one.
   explicit scoped_priority_queue(combine where = combining::by_default())
       : owned_(make_global<typename priority_queue<T, Less>::ordered>()), combining_(where, owned_.at) {
     this->home_ = owned_.at;
     this->requests_ = combining_.handle();
   }
+  /// Returns the handle to capture.
   priority_queue<T, Less> handle() const { return *this; }
 
  private:

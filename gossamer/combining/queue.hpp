@@ -70,10 +70,12 @@ class queue : public combining::sequence<T, combining::taking::first, combining:
 template <class T>
 class scoped_queue : public queue<T> {
  public:
+  /// Makes an empty one; its home core is this one.
   explicit scoped_queue(combine where = combining::by_default()) : owned_(sizeof(T), where) {
     this->requests_ = owned_.requests();
     this->context_ = owned_.context();
   }
+  /// Returns the handle to capture.
   queue<T> handle() const { return *this; }
 
  private:

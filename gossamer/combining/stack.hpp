@@ -94,10 +94,12 @@ class stack : public combining::sequence<T, combining::taking::last, combining::
 template <class T>
 class scoped_stack : public stack<T> {
  public:
+  /// Makes an empty one; its home core is this one.
   explicit scoped_stack(combine where = combining::by_default()) : owned_(sizeof(T), where) {
     this->requests_ = owned_.requests();
     this->context_ = owned_.context();
   }
+  /// Returns the handle to capture.
   stack<T> handle() const { return *this; }
 
  private:

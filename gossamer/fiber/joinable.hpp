@@ -22,7 +22,9 @@ template <class R>
 class joinable {
  public:
   joinable() = default;
+  /// Takes over the fiber of another handle.
   joinable(joinable&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
+  /// Takes over the fiber of another handle; waits for the own one first.
   joinable& operator=(joinable&& other) noexcept {
     std::swap(state_, other.state_);
     return *this;

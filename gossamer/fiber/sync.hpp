@@ -15,6 +15,7 @@ namespace gossamer::fiber {
 /// Suspended fibers, oldest first. The building block of the others.
 class wait_queue {
  public:
+  /// Returns whether no fiber waits.
   bool empty() const { return head_ == nullptr; }
 
   /// Suspends the calling fiber until it is woken from here.
@@ -36,6 +37,7 @@ class wait_queue {
     f->home->wake(*f);
     return true;
   }
+  /// Wakes all fibers that wait.
   void wake_all() {
     while (wake_one()) {}
   }
@@ -48,12 +50,16 @@ class wait_queue {
 /// Happens once (until reset): waiters pass from then on.
 class event {
  public:
+  /// Returns whether it has been set.
   bool is_set() const { return set_; }
+  /// Sets it and wakes all fibers that wait.
   void set() {
     set_ = true;
     waiters_.wake_all();
   }
+  /// Lets later waits suspend again.
   void reset() { set_ = false; }
+  /// Suspends until it is set.
   void wait(const char* reason = "event") {
     while (!set_) waiters_.wait(reason);
   }
@@ -63,9 +69,12 @@ class event {
   wait_queue waiters_;
 };
 
+/// A number of units that fibers of one core acquire and release.
 class semaphore {
  public:
+  /// Starts with so many units.
   explicit semaphore(std::size_t units) : units_(units) {}
+  /// Takes a unit where there is one. Returns whether it did; never suspends.
   bool try_acquire() {
     if (units_ == 0) return false;
     --units_;
@@ -74,6 +83,7 @@ class semaphore {
   void acquire() {
     if (!try_acquire()) waiters_.wait("semaphore");  // release() hands its unit over
   }
+  /// Gives a unit back and wakes a fiber that waits for one.
   void release() {
     if (!waiters_.wake_one()) ++units_;
   }
@@ -86,27 +96,35 @@ class semaphore {
 /// BasicLockable and Lockable: std::lock_guard and std::unique_lock work.
 class mutex {
  public:
+  /// Suspends until the mutex is free, and takes it.
   void lock() { units_.acquire(); }
+  /// Takes the mutex where it is free. Returns whether it did; never suspends.
   bool try_lock() { return units_.try_acquire(); }
+  /// Frees the mutex.
   void unlock() { units_.release(); }
 
  private:
   semaphore units_{1};
 };
 
+/// Waits for a condition that other fibers of the core make true.
 class condition_variable {
  public:
+  /// Unlocks, suspends until notified, and locks again.
   template <class Lock>
   void wait(Lock& lock) {
     lock.unlock();
     waiters_.wait("condition variable");
     lock.lock();
   }
+  /// Waits until ready() is true.
   template <class Lock, class Predicate>
   void wait(Lock& lock, Predicate ready) {
     while (!ready()) wait(lock);
   }
+  /// Wakes one fiber that waits.
   void notify_one() { waiters_.wake_one(); }
+  /// Wakes all fibers that wait.
   void notify_all() { waiters_.wake_all(); }
 
  private:
@@ -116,6 +134,7 @@ class condition_variable {
 /// Where a known number of fibers meet, again and again: arrive_and_wait() returns once all have come.
 class barrier {
  public:
+  /// For so many fibers of one core.
   explicit barrier(std::size_t fibers) : fibers_(fibers) {
     GOSSAMER_ASSERT(fibers > 0, "a barrier is for one fiber at least");
   }
@@ -135,18 +154,22 @@ class barrier {
 template <class T>
 class full_empty {
  public:
+  /// Returns whether it holds a value.
   bool full() const { return value_.has_value(); }
+  /// Suspends until the cell is empty, and fills it.
   void put(T value) {
     while (value_.has_value()) for_empty_.wait("full/empty cell: to be emptied");
     value_ = std::move(value);
     for_full_.wake_all();
   }
+  /// Suspends until the cell is full, and empties it.
   T take() {
     while (!value_.has_value()) for_full_.wait("full/empty cell: to be filled");
     T value = *std::exchange(value_, std::nullopt);
     for_empty_.wake_one();
     return value;
   }
+  /// Suspends until the cell is full; leaves the value there.
   const T& read() {
     while (!value_.has_value()) for_full_.wait("full/empty cell: to be filled");
     return *value_;

@@ -66,6 +66,7 @@ class frozen {
     const auto at = scattered_->find(i);
     return data_[scattered_->slice_begin(at.owner) + at.offset];
   }
+  /// Returns the number of elements.
   std::uint64_t size() const { return size_; }
   /// The elements in index order; only for contiguous distributions (block, boundaries).
   const T* data() const {
@@ -89,9 +90,12 @@ class array {
 
  public:
   array() = default;
+  /// Returns whether the handle names an array.
   explicit operator bool() const { return state_ != nullptr; }
 
+  /// Returns the number of elements.
   std::uint64_t size() const { return state_->where.size(); }
+  /// Returns the core that owns element i.
   core_id owner(std::uint64_t i) const { return where(i, "array::owner").owner; }
 
   /// This core's slice: the elements that it owns, ascending by index but for hashed ones. Contiguous
@@ -137,10 +141,12 @@ class array {
     const auto [owner, address] = where(i, "array::call");
     return message::call_at(owner, address, std::move(f));
   }
+  /// Returns a copy of element i. Suspends unless this core owns it.
   T read(std::uint64_t i) const {
     const auto [owner, address] = where(i, "array::read");
     return gossamer::read(global_ptr<T>(owner, address));
   }
+  /// Assigns element i. Suspends unless this core owns it.
   void write(std::uint64_t i, const T& value) const {
     check_writable();
     const auto [owner, address] = where(i, "array::write");
@@ -157,6 +163,7 @@ class array {
     state_->freezes.fetch_add(1, std::memory_order_relaxed);
     return {elements(), size(), state_->where.contiguous() ? nullptr : &state_->where};
   }
+  /// Ends the phase that freeze() began: elements may be written again.
   void thaw() const {
     check("array::thaw");
     state_->freezes.fetch_sub(1, std::memory_order_relaxed);
@@ -232,14 +239,18 @@ template <class T>
 class scoped_array : public array<T> {
  public:
   scoped_array() = default;
+  /// Makes an array as make_array() does.
   explicit scoped_array(std::uint64_t n, const distribution& d = block) : array<T>(make_array<T>(n, d)) {}
+  /// Takes over the array of another one.
   scoped_array(scoped_array&& other) noexcept : array<T>(std::exchange(static_cast<array<T>&>(other), {})) {}
+  /// Exchanges the arrays.
   scoped_array& operator=(scoped_array&& other) noexcept {
     std::swap(static_cast<array<T>&>(*this), static_cast<array<T>&>(other));
     return *this;
   }
   ~scoped_array() { release(static_cast<array<T>&>(*this)); }
 
+  /// Returns the handle to capture.
   array<T> handle() const { return *this; }
 };
 

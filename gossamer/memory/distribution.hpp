@@ -11,20 +11,27 @@
 
 namespace gossamer {
 
+/// How the elements of an array are divided among cores.
 struct distribution {
+  /// The kinds there are; made by the functions below.
   enum class kind : std::uint8_t { block, block_cyclic, hashed, boundaries };
+  /// Which of them.
   kind how = kind::block;
   std::uint64_t block_elements = 1;        // block_cyclic, hashed
   std::vector<std::uint64_t> bounds = {};  // boundaries: cores()+1 ascending indices, from 0 to the size
 };
 
+/// Equal consecutive parts, one for each core.
 inline const distribution block{};
+/// Blocks of so many elements, dealt out in turn.
 inline distribution block_cyclic(std::uint64_t block_elements) {
   return {distribution::kind::block_cyclic, block_elements, {}};
 }
+/// Blocks of so many elements, dealt out by a hash of their number.
 inline distribution hashed(std::uint64_t block_elements = 8) {
   return {distribution::kind::hashed, block_elements, {}};
 }
+/// Core c owns the elements [bounds[c], bounds[c+1]).
 inline distribution by_boundaries(std::vector<std::uint64_t> bounds) {
   return {distribution::kind::boundaries, 1, std::move(bounds)};
 }

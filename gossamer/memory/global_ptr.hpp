@@ -15,20 +15,26 @@
 
 namespace gossamer {
 
+/// A core and an address there, in 64 bits. Trivially copyable.
 template <class T>
 class global_ptr {
  public:
   constexpr global_ptr() = default;
+  /// Points to nothing.
   constexpr global_ptr(std::nullptr_t) {}
+  /// Points to an object that `owner` owns.
   global_ptr(core_id owner, T* address)
       : bits_(std::uint64_t{owner} << k_address_bits | reinterpret_cast<std::uintptr_t>(address)) {
     GOSSAMER_DEBUG_ASSERT(reinterpret_cast<std::uintptr_t>(address) >> k_address_bits == 0);
   }
 
+  /// Returns the core that owns the object.
   core_id owner() const { return static_cast<core_id>(bits_ >> k_address_bits); }
   /// Meaningful at the owner, and within its process while the object is frozen.
   T* address() const { return reinterpret_cast<T*>(bits_ & ((std::uint64_t{1} << k_address_bits) - 1)); }
+  /// Returns whether it points to something.
   explicit operator bool() const { return bits_ != 0; }
+  /// Compares owner and address.
   friend bool operator==(global_ptr, global_ptr) = default;
   /// Element n further on, of the same core.
   global_ptr operator+(std::ptrdiff_t n) const { return {owner(), address() + n}; }
@@ -81,10 +87,12 @@ void async(global_ptr<T> p, F f) {
   message::async_at(p.owner(), p.address(), std::move(f));
 }
 
+/// Returns a copy of the object. Suspends unless this core owns it.
 template <class T>
 T read(global_ptr<T> p) {
   return call(p, [](T& object) { return object; });
 }
+/// Assigns the object. Suspends unless this core owns it.
 template <class T>
 void write(global_ptr<T> p, const std::type_identity_t<T>& value) {
   call(p, [value](T& object) { object = value; });

@@ -9,26 +9,29 @@ namespace gossamer {
 /// Number of a core in the whole job, from 0.
 using core_id = unsigned;
 
-/// The core that runs this code; 0 outside of a job.
+/// Returns the core that runs this code; 0 outside of a job.
 inline core_id here() {
   const auto* core = fiber::scheduler::current();
   return core != nullptr ? core->id() : 0;
 }
 
-/// Cores of the job; 1 outside of one.
+/// Returns the number of cores of the job; 1 outside of one.
 inline unsigned cores() {
   return fiber::scheduler::current() != nullptr ? message::endpoint::here().cores() : 1;
 }
 
-/// Processes of the job, and cores of each; 1 outside of one.
+/// Returns the number of processes of the job; 1 outside of one.
 inline unsigned processes() {
   return fiber::scheduler::current() != nullptr ? message::endpoint::here().processes() : 1;
 }
+/// Returns the number of cores of each process; 1 outside of a job.
 inline unsigned cores_per_process() { return cores() / processes(); }
 
-/// The process that runs this code, from 0.
+/// Returns the process that runs this code, from 0.
 inline unsigned process() { return here() / cores_per_process(); }
+/// Returns the process of a core.
 inline unsigned process_of(core_id c) { return c / cores_per_process(); }
+/// Returns the first core of a process.
 inline core_id first_core(unsigned process) { return process * cores_per_process(); }
 
 namespace message {

@@ -19,6 +19,7 @@ namespace message {
 class mailbox;
 }
 
+/// A send or receive under way. Stays where it is until it has been waited for.
 class alignas(k_line_bytes) request {
  public:
   request() = default;
@@ -39,10 +40,12 @@ class alignas(k_line_bytes) request {
   /// Whether wait() would return at once, and then the same as wait(). Otherwise lets others run first.
   bool test();
 
+  /// Returns whether nothing is under way.
   bool idle() const { return state_ == state::idle; }
 
   /// Of a receive that was waited for: what has come, and its source.
   std::size_t bytes() const { return bytes_; }
+  /// Returns the core that sent what was received.
   unsigned source() const { return source_; }
 
  private:

@@ -27,7 +27,9 @@ namespace gossamer {
 /// What a receive asks for: 16 bits of tag space, 48 of the program's choice. The spaces from
 /// k_first_own_space on are the library's own (collectives); calls that name one throw gossamer::error.
 using message_tag = std::uint64_t;
+/// The first tag space that is the library's own.
 inline constexpr std::uint16_t k_first_own_space = 0xfff0;
+/// Returns the tag of a number in a space.
 constexpr message_tag tag_in(std::uint16_t space, std::uint64_t number) {
   return std::uint64_t{space} << 48 | (number & ((std::uint64_t{1} << 48) - 1));
 }

@@ -7,6 +7,7 @@
 
 namespace gossamer {
 
+/// Where requests to a shared structure merge.
 enum class combine : std::uint8_t {
   off,     // every request travels alone
   home,    // requests travel alone, and are merged where the structure's common state is

@@ -26,10 +26,12 @@
 
 namespace gossamer {
 
+/// How a job runs. Sizes are bytes; limits are of each core.
 struct job_options {
   unsigned cores = 0;                       // 0: the processors this process may use
   std::uint64_t seed = 1;                   // for programs that draw random numbers
   std::size_t stack_bytes = 64 << 10;  // of a task; a fiber has half as much more for tasks of its finish()
+  /// Of the main fiber.
   std::size_t main_stack_bytes = 1 << 20;
   std::size_t fibers = fiber::k_most_fibers;  // per core, at most at once: memory ends sooner
   std::size_t small_stack_bytes = 16 << 10;  // of a fiber started as stack_class::small; from 4 KiB
@@ -46,8 +48,10 @@ struct job_options {
   std::size_t wire_packet_bytes = 64 << 10;  // what goes to another process at once; 4 KiB to 1 MiB
   std::size_t wire_packets = 0;  // of each core, for requests and for answers; 4 to 64; 0: by the neighbours
   routing routes = routing::automatic;  // how packets travel between processes (fabric/routes.hpp)
+  /// Of barrier() and the collectives.
   barrier_algorithm barrier = barrier_algorithm::automatic;
   combine combining = combine::local;  // of structures that do not say it themselves
+  /// Whether cores stay on a processor each.
   enum class pinning : std::uint8_t {
     automatic,
     on,

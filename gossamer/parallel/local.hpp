@@ -15,23 +15,27 @@ namespace local {
 
 /// Cores of this process; the one that runs this code among them, from 0.
 inline unsigned cores() { return cores_per_process(); }
+/// Returns the number of this core among those of its process.
 inline unsigned here() { return gossamer::here() - first_core(process()); }
 
 /// One T for each core of this process, on lines of its own; a trivially copyable handle.
 template <class T>
 class per_core {
  public:
+  /// Returns this core's object.
   T& here() const { return slots_[local::here()].value; }
   /// While core c leaves it alone.
   T& at(unsigned c) const { return slots_[c].value; }
 
  protected:
+  /// An object on lines of its own.
   struct alignas(128) slot {
-    T value{};
+    T value{};  // the object
   };
-  slot* slots_ = nullptr;
+  slot* slots_ = nullptr;  // by core
 };
 
+/// Owns an object for each core of this process.
 template <class T>
 class scoped_per_core : public per_core<T> {
  public:
@@ -39,7 +43,9 @@ class scoped_per_core : public per_core<T> {
   scoped_per_core(const scoped_per_core&) = delete;
   scoped_per_core& operator=(const scoped_per_core&) = delete;
   ~scoped_per_core() { delete[] this->slots_; }
+  /// Returns the handle to capture.
   per_core<T> handle() const { return *this; }
+  /// Folds the objects in the order of their cores. By the fiber that owns them.
   template <class A, class F>
   A fold(A start, F combine) const {
     for (unsigned c = 0; c < local::cores(); ++c) start = combine(std::move(start), this->at(c));

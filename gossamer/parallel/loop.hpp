@@ -113,6 +113,7 @@ void forall_chunks(const std::vector<std::uint64_t>& bounds, std::uint64_t grain
   }
   local::on_all_cores([all = shares.get(), grain, f] { parallel::run_dynamic(all, grain, f); });
 }
+/// The same over [begin, end) in equal shares.
 template <class F>
 void forall_chunks(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, F f) {
   const unsigned team = cores_per_process();

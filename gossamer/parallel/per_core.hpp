@@ -22,10 +22,13 @@
 
 namespace gossamer {
 
+/// The handle of an object on every core. Trivially copyable.
 template <class T>
 class per_core {
  public:
+  /// Returns this core's object.
   T& here() const { return slots_[gossamer::here()].value; }
+  /// Returns the object of a core of this process. No fiber of that core may use it meanwhile.
   T& at(core_id c) const {
     const auto* core = static_cast<message::endpoint*>(fiber::scheduler::current());
     GOSSAMER_ASSERT(core == nullptr || core->is_local(c),
@@ -36,10 +39,11 @@ class per_core {
   T* address(core_id c) const { return &slots_[c].value; }
 
  protected:
+  /// An object on lines of its own.
   struct alignas(128) slot {
-    T value{};
+    T value{};  // the object
   };
-  slot* slots_ = nullptr;
+  slot* slots_ = nullptr;  // by core
 };
 
 namespace parallel {
@@ -155,6 +159,7 @@ auto collect(const per_core<T>& from, F f) {
   return all;
 }
 
+/// Owns an object on every core, made and destroyed by its core.
 template <class T>
 class scoped_per_core : public per_core<T> {
   using slot = typename per_core<T>::slot;
@@ -181,6 +186,7 @@ class scoped_per_core : public per_core<T> {
       message::at_every_process(
           [slots = this->slots_] { std::destroy_n(slots + first_core(process()), cores_per_process()); });
   }
+  /// Returns the handle to capture.
   per_core<T> handle() const { return *this; }
   /// Folds the slots of all cores in their order: combine(accumulator, slot). Over several processes T is
   /// trivially copyable, and it suspends.

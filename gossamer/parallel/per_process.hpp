@@ -20,10 +20,11 @@ namespace gossamer {
 template <class T>
 class per_process {
  public:
+  /// Returns this process's object.
   T& here() const { return *value_; }
 
  protected:
-  T* value_ = nullptr;
+  T* value_ = nullptr;  // at the same address in every process
 };
 
 /// Owns one T{} in every process. Made and destroyed by any one fiber; suspends.
@@ -47,6 +48,7 @@ class scoped_per_process : public per_process<T> {
     else
       message::at_every_process([at = this->value_] { std::destroy_at(at); });
   }
+  /// Returns the handle to capture.
   per_process<T> handle() const { return *this; }
 
  private:

@@ -13,15 +13,20 @@
 
 namespace gossamer::graph {
 
+/// How the algorithm runs.
 struct betweenness_options {
   /// Multiplies every score; for K of the S = count_sources(g) vertices drawn at random, S/K makes the
   /// sampled scores unbiased estimates of the exact ones (Brandes and Pich 2007).
   double scale = 1;
 };
 
+/// What it found.
 struct betweenness_result {
+  /// By vertex.
   std::vector<double> scores;
+  /// From which paths were counted.
   std::uint64_t sources = 0;
+  /// Of the algorithm alone.
   double seconds = 0;
 };
 

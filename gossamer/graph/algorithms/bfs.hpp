@@ -16,23 +16,29 @@
 
 namespace gossamer::graph {
 
+/// What a search found.
 struct bfs_result {
+  /// Where it started.
   vertex_id source = 0;
   std::vector<std::uint64_t> levels;  // vertices per level; levels[0] == 1
   std::uint64_t reached = 0;          // sum of levels
   std::uint64_t edges = 0;  // what MTEPS counts: out-degrees of the reached; halved if undirected
   double seconds = 0;  // the search alone
 
+  /// Returns millions of traversed edges a second, as Graph500 counts them.
   double mteps() const { return seconds > 0 ? static_cast<double>(edges) / seconds / 1e6 : 0; }
 };
 
+/// Where the frontier of a search is kept.
 enum class frontier : std::uint8_t {
   lists,          // one for each core
   queue,          // one for all, many vertices at a time
   queue_singly,   // the same, each vertex a request of its own
 };
 
+/// How searches run.
 struct bfs_options {
+  /// Where the frontier is kept.
   frontier keeps = frontier::lists;
   combine combining = combining::by_default();  // of the queue
 };
@@ -41,6 +47,7 @@ struct bfs_options {
 /// Memory: 4 bytes and 4 bits per vertex, plus the frontier.
 class bfs {
  public:
+  /// Makes room for searches of g. Collective over all cores; main fiber.
   explicit bfs(const graph_view& g, const bfs_options& options = {});
   ~bfs();
   bfs(const bfs&) = delete;

@@ -14,11 +14,13 @@
 
 namespace gossamer::graph {
 
+/// How many components have a size.
 struct component_size {
   std::uint64_t size;   // vertices in a component
   std::uint64_t count;  // components of that size
 };
 
+/// What was found.
 struct components_result {
   std::vector<vertex_id> component;  // per vertex: the smallest vertex of its component
   std::uint64_t components = 0;      // how many
@@ -28,9 +30,12 @@ struct components_result {
   double seconds = 0;                  // labelling alone, without counting the sizes
 };
 
+/// Union-find with hooking; or searches from many vertices at once, whose meetings a hash set keeps.
 enum class components_method : std::uint8_t { hooking, three_phase };
 
+/// How components are found.
 struct components_options {
+  /// The algorithm.
   components_method method = components_method::hooking;
   combine combining = combining::by_default();  // three_phase: of the set of pairs that have met
   std::uint64_t few_pairs = 1 << 18;            //   the same: up to so many process 0 joins by itself

@@ -9,15 +9,20 @@
 
 namespace gossamer::graph {
 
+/// The distribution of one kind of degree.
 struct degree_summary {
-  std::uint64_t min = 0, max = 0;
+  std::uint64_t min = 0;  // the smallest
+  std::uint64_t max = 0;  // the largest
+  /// Arcs by vertices.
   double mean = 0;
   double median = 0;                     // mean of the middle two when even
   vertex_id max_vertex = k_no_vertex;    // the smallest vertex of largest degree; k_no_vertex: empty graph
   std::vector<std::uint64_t> histogram;  // [0]: degree 0; [b]: degrees 2^(b-1) .. 2^b - 1; no trailing zeros
 };
 
+/// What was counted.
 struct degrees_result {
+  /// Of arcs that leave and that enter.
   degree_summary out, in;  // undirected: equal
   std::uint64_t isolated = 0;  // vertices with neither
 };

@@ -12,17 +12,22 @@
 
 namespace gossamer::graph {
 
+/// When the iteration stops, and how it follows edges.
 struct pagerank_options {
   double damping = 0.85;           // 0 <= damping < 1 (asserted)
   double tolerance = 1e-6;         // stop when the L1 change of an iteration is below it
+  /// Stops after so many iterations at the latest.
   std::uint64_t max_iterations = 1000;
 };
 
+/// What was computed.
 struct pagerank_result {
   std::vector<double> scores;      // sum to 1
+  /// How many were made.
   std::uint64_t iterations = 0;
   double change = 0;               // L1 change of the last iteration
   bool converged = false;          // change < tolerance
+  /// Of the algorithm alone.
   double seconds = 0;
 };
 

@@ -25,19 +25,27 @@ struct graph_statistics {
   double build_seconds = 0;       // rows from edges; 0 for the native form
 };
 
+/// Owns the rows, names and statistics of a graph.
 class graph {
  public:
   graph() = default;
+  /// Takes over the parts; for readers and generators.
   graph(graph_view rows, labels names, graph_statistics statistics, std::vector<storage> keep)
       : rows_(rows), names_(std::move(names)), statistics_(std::move(statistics)), keep_(std::move(keep)) {}
+  /// Move-only.
   graph(graph&&) noexcept = default;
+  /// Move-only.
   graph& operator=(graph&&) noexcept = default;
 
+  /// Returns the handle that algorithms take.
   graph_view view() const { return rows_; }
   /// For makers of graphs: other rows, or the same read differently, in memory that is kept.
   void set_view(const graph_view& rows) { rows_ = rows; }
+  /// Returns the labels of the vertices.
   const labels& names() const { return names_; }
+  /// Returns how the graph came to be.
   const graph_statistics& statistics() const { return statistics_; }
+  /// Returns how the graph came to be.
   graph_statistics& statistics() { return statistics_; }
   /// Rows (each counted once, also where `in` is `out`) and names; a mapped file counts as memory.
   std::uint64_t memory_bytes() const;

@@ -13,6 +13,7 @@
 
 namespace gossamer::graph {
 
+/// Reads any row by one fiber, ascending; fetches those of other processes in batches.
 class remote_row_cache {
  public:
   /// `rows`: g.out or g.in. Over processes by the main fiber; suspends.
@@ -20,6 +21,7 @@ class remote_row_cache {
 
   /// Of all vertices, and the arcs as the last.
   const std::uint64_t* offsets() const { return offsets_; }
+  /// Returns the number of neighbours.
   std::uint64_t degree(vertex_id v) const { return offsets_[v + 1] - offsets_[v]; }
 
   /// A row, until the next call. Suspends where the window has to move: best in ascending order.

@@ -13,19 +13,27 @@
 
 namespace gossamer::graph {
 
+/// An edge between two ids.
 template <class Id>
 struct basic_edge {
-  Id from, to;
+  Id from;  // where it leaves
+  Id to;    // where it enters
+  /// Compares both ends.
   bool operator==(const basic_edge&) const = default;
 };
+/// An edge between vertices.
 using edge = basic_edge<vertex_id>;
 using wide_edge = basic_edge<std::uint64_t>;  // ids as a file has them, before they are compacted
 
+/// Edges side by side.
 template <class Edge>
 struct edge_block {
+  /// Owns them.
   buffer<Edge> memory;
+  /// How many there are.
   std::uint64_t size = 0;
 
+  /// Returns them.
   std::span<Edge> edges() const { return {memory.data(), size}; }
 };
 
@@ -33,6 +41,7 @@ struct edge_block {
 class edge_arena {
  public:
   edge_arena() = default;
+  /// Makes room for `bytes` of edges.
   explicit edge_arena(std::uint64_t bytes) : all_(new_slice(bytes)) {}
 
   /// Any core. Nothing where it is used up.
@@ -68,16 +77,20 @@ class edge_appender {
     }
     return blocks_.back().memory.data() + blocks_.back().size;
   }
+  /// Counts edges that were written into the room.
   void used(std::uint64_t count) {
     blocks_.back().size += count;
     GOSSAMER_ASSERT(blocks_.back().size <= blocks_.back().memory.size());
   }
+  /// Adds an edge.
   void append(Edge e) {
     *room(1) = e;
     used(1);
   }
 
+  /// Returns all blocks.
   std::vector<edge_block<Edge>>& blocks() { return blocks_; }
+  /// Returns how many edges there are.
   std::uint64_t count() const {
     std::uint64_t n = 0;
     for (const auto& b : blocks_) n += b.size;

@@ -31,6 +31,7 @@ enum class header_mode : std::uint8_t { by_input, present, absent };
 
 /// How a text edge list is laid out.
 struct table_options {
+  /// Whether the first line names the columns.
   header_mode header = header_mode::by_input;
   /// Source, target and perhaps weight: names of the header, or numbers from 1; of JSON lines, keys. Empty:
   /// those with usual names, else the first two or three (behind an index).
@@ -38,9 +39,13 @@ struct table_options {
   char separator = '\0';  // '\0': as the first line looks; ' ': any number of spaces and tabs
 };
 
+/// How a graph is read or generated.
 struct load_options {
+  /// Whether edges have a direction.
   direction how = direction::by_input;
+  /// Whether vertices are numbers or names.
   label_mode vertices = label_mode::by_input;
+  /// How tables are read.
   table_options table = {};
   std::uint64_t seed = 1;  // generators
   /// Phases "reading", "building", ...; done and total in bytes or edges. Called on core 0 only, every
@@ -59,6 +64,7 @@ graph load(const std::string& source, const load_options& options = {});
 /// text is decompressed by each. Files must be there for every process: no pipes.
 graph load_shared(const std::string& source, const load_options& options = {});
 
+/// What reading or generating a graph will take.
 struct memory_estimate {
   std::uint64_t peak_bytes = 0;  // most memory at once while loading and building
   std::uint64_t graph_bytes = 0;  // what the graph keeps

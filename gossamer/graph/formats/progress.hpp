@@ -13,6 +13,7 @@ namespace gossamer::graph {
 /// an interrupt ends a run). Empty: none.
 using progress_hook = std::function<void(const char* phase, std::uint64_t done, std::uint64_t total)>;
 
+/// Calls the hook where there is one.
 inline void report(const progress_hook& hook, const char* phase, std::uint64_t done, std::uint64_t total) {
   if (hook) hook(phase, done, total);
 }

@@ -15,9 +15,12 @@
 
 namespace gossamer::graph {
 
+/// The outcome of a verifier.
 struct check {
+  /// Whether the answer is right.
   bool ok = true;
   std::string reason;  // when not ok: the first thing found wrong, one line
+  /// Returns whether the answer is right.
   explicit operator bool() const { return ok; }
 };
 
