@@ -1,3 +1,5 @@
+// gossamer structures: requests to a queue.
+
 #include "gossamer/combining/queue.hpp"
 #include "gossamer/kernels/internal/structure_sequences.hpp"
 

@@ -1,3 +1,5 @@
+// gossamer structures: requests to a set.
+
 #include "gossamer/combining/hash_map.hpp"
 #include "gossamer/kernels/internal/structure_keys.hpp"
 

@@ -1,3 +1,5 @@
+// gossamer structures: requests to a stack.
+
 #include "gossamer/combining/stack.hpp"
 #include "gossamer/kernels/internal/structure_sequences.hpp"
 

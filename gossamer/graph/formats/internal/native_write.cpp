@@ -1,3 +1,5 @@
+// Writes the native format (native_layout.hpp): checksums first, then everything, in parallel where the file allows.
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -156,8 +158,8 @@ class native_writer {
   machine::output_file file_;
   header h_;
   remote_row_cache out_, in_;
-  std::array<const std::byte*, sections> data_{};     // of each section, but for its first
-  std::array<std::uint64_t, sections> skipped_{};     // bytes
+  std::array<const std::byte*, sections> data_{};  // of each section, but for its first
+  std::array<std::uint64_t, sections> skipped_{};  // bytes
   std::vector<std::uint64_t> sums_;
   local::scoped_per_core<std::vector<std::byte>> scratch_;
 };
