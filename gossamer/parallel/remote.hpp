@@ -146,14 +146,15 @@ void on_all_cores(F f, const char* call = "on_all_cores") {
       call);
 }
 
-/// Runs f() in a fiber on the first core of every process, and waits for all of them and what they issued.
-/// f is copied as bytes; the first exception thrown arrives here. Inside, local:: is this process.
+/// Runs f() in a fiber on the first core of every process, and waits for all of them and what they issued. With one
+/// process a plain call there. f is copied as bytes; the first exception thrown arrives here. Inside, local:: is this process.
 template <class F>
 void on_all_processes(F f) {
   (void)message::inside("on_all_processes");
   parallel::check_body(f);
   parallel::under_completion(
       [&f](parallel::core& self, message::completion&) {
+        if (processes() == 1 && self.id() == 0) return f();  // already there
         parallel::spread_from_here(f).tell_others(self);
         self.issue(first_core(process()), parallel::remote_launch_record<F>{f});
       },

@@ -205,7 +205,7 @@ level_part unpacked(std::span<const std::byte> bytes) {
 
 /// What the owners have in `active_values` goes to all other processes.
 void search::replicate(std::size_t level) {
-  in_every_process([level, lists = lists_.handle(), active_values = elements_of(active_values_),
+  on_all_processes([level, lists = lists_.handle(), active_values = elements_of(active_values_),
                     old = replicas_.handle()] {
     std::vector<vertex_id>& replicas = old.here();
     for (const vertex_id v : replicas) active_values[v] = 0;
@@ -227,7 +227,7 @@ void search::replicate(std::size_t level) {
 /// process.
 template <class F>
 void search::for_level(std::size_t level, F f) const {
-  in_every_process([level, f, lists = lists_.handle()] {
+  on_all_processes([level, f, lists = lists_.handle()] {
     const auto starts = std::make_unique<std::vector<std::uint64_t>>(1, 0);  // cores reach it: on the heap
     const core_id first = first_core(process());
     for (core_id c = 0; c < local::cores(); ++c)

@@ -171,17 +171,17 @@ std::vector<double> dependencies_per_core(const graph_view& g, std::span<const v
   scoped_per_process<process_work> owner;
   const auto work = owner.handle();
   work.here().sources.assign(sources.begin(), sources.end());
-  in_every_process([work, g] { share_work(work.here(), g); });
+  on_all_processes([work, g] { share_work(work.here(), g); });
   const std::uint64_t batch = batch_of(g);
   for (std::uint64_t done = 0; done < sources.size();) {
     const std::uint64_t end = std::min<std::uint64_t>(done + batch, sources.size());
-    in_every_process([work, g, done, end, slots = workspaces.handle()] {
+    on_all_processes([work, g, done, end, slots = workspaces.handle()] {
       search_share(&work.here(), slots, g, done, end);
     });
     done = end;
     report(progress, "betweenness", done, sources.size());
   }
-  in_every_process([work, slots = workspaces.handle(), n = g.vertices] { add_sums(work.here(), slots, n); });
+  on_all_processes([work, slots = workspaces.handle(), n = g.vertices] { add_sums(work.here(), slots, n); });
   return std::move(work.here().sums);
 }
 

@@ -40,7 +40,7 @@ graph build_again(graph g, bool directed, const progress_hook& progress) {
     return build(std::move(input), std::move(names), std::move(statistics), progress);
   }
   scoped_per_process<process_rows> state;
-  in_every_process([v, rows = state.handle()] { rows.here().blocks.push_back(arcs_of(v, own_vertices(v))); });
+  on_all_processes([v, rows = state.handle()] { rows.here().blocks.push_back(arcs_of(v, own_vertices(v))); });
   g = {};
   return build_over_processes(state.handle(), v.vertices, directed, std::move(names), std::move(statistics),
                               progress);

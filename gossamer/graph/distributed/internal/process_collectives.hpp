@@ -1,6 +1,6 @@
 #pragma once
 // Small exchanges between the processes of a job, made of exchange() and all_gather_processes(). Those
-// marked collective are called by one fiber of every process, inside in_every_process(), all in the same
+// marked collective are called by one fiber of every process, inside on_all_processes(), all in the same
 // order; so nothing between them may throw in one process only: what can fail is a phase of its own.
 
 #include <cstdint>
@@ -11,15 +11,6 @@
 #include "gossamer/parallel/per_process.hpp"
 
 namespace gossamer::graph {
-
-/// f() in a fiber of every process, as on_all_processes(); with one process it is a plain call.
-template <class F>
-void in_every_process(F f) {
-  if (processes() == 1)
-    f();
-  else
-    on_all_processes(std::move(f));
-}
 
 /// Makes a text of process 0 the same in all. By the main fiber.
 template <class T>

@@ -152,7 +152,7 @@ void place(built_rows built, std::uint64_t first, std::uint64_t before, const ad
 }
 
 void place_everywhere(per_process<process_rows> state, built_rows process_rows::* which, adjacency where) {
-  in_every_process([=] {
+  on_all_processes([=] {
     process_rows& mine = state.here();
     std::uint64_t before = 0;
     for (unsigned p = 0; p < process(); ++p) before += mine.all[p].arcs;
@@ -209,7 +209,7 @@ graph build_over_processes(per_process<process_rows> state, std::uint64_t vertic
   process_rows& here = state.here();
   report(progress, "building", 0, 3);
   const symmetric_bounds bounds = make_symmetric_bounds();
-  in_every_process([state, vertices, directed, to = bounds.data()] {
+  on_all_processes([state, vertices, directed, to = bounds.data()] {
     process_rows& mine = state.here();
     cut(mine, vertices, directed);
     std::ranges::copy(mine.bounds, to);
@@ -222,7 +222,7 @@ graph build_over_processes(per_process<process_rows> state, std::uint64_t vertic
   const std::uint64_t needed = shared_peak_bytes(edges, vertices);
   machine::require_piece(needed - std::min(needed, here.edges * sizeof(edge)), "building the graph");
 
-  in_every_process([state, directed] {
+  on_all_processes([state, directed] {
     process_rows& mine = state.here();
     mine.out = build_rows(mine, directed ? way::forward : way::both, !directed);
     gather_facts(mine, mine.out.rows.arcs, false);
@@ -238,7 +238,7 @@ graph build_over_processes(per_process<process_rows> state, std::uint64_t vertic
   g.out = g.in = out.view();
   out.keep(keep);
   if (directed) {
-    in_every_process([state] {
+    on_all_processes([state] {
       process_rows& mine = state.here();
       mine.in = build_rows(mine, way::backward, true);
       gather_facts(mine, mine.in.rows.arcs, same_rows(mine.out, mine.in));
@@ -246,13 +246,13 @@ graph build_over_processes(per_process<process_rows> state, std::uint64_t vertic
     bool same = true;
     for (const auto& f : here.all) same &= f.in_is_out;
     if (same) {
-      in_every_process([state] { state.here().in = {}; });
+      on_all_processes([state] { state.here().in = {}; });
     } else {
       const symmetric_rows in(vertices, g.arcs, bounds.data());
       g.in = in.view();
       in.keep(keep);
       place_everywhere(state, &process_rows::in, g.in);
-      in_every_process([state] {
+      on_all_processes([state] {
         process_rows& mine = state.here();
         gather_facts(mine, mine.out.rows.arcs, false);
       });

@@ -367,13 +367,13 @@ graph open_native_over_processes(const std::string& path, const progress_hook& p
   here.path = path;
   here.progress = progress;
   share_text(state, &native_share::path);
-  in_every_process([state] {
+  on_all_processes([state] {
     native_share& mine = state.here();
     mine.file = std::make_shared<const machine::mapped_file>(mine.path);
     mine.it = std::make_unique<opener>(mine.file->bytes(), mine.path, mine.file, mine.file.get());
     mine.it->check_share(process(), processes(), mine.progress);
   });
-  in_every_process([state] {
+  on_all_processes([state] {
     native_share& mine = state.here();
     const fault& f = mine.it->faults();
     constexpr auto relaxed = std::memory_order_relaxed;  // written in a loop that has ended
@@ -400,7 +400,7 @@ graph open_native_over_processes(const std::string& path, const progress_hook& p
     in.keep(keep);
     g.in = in.view();
   }
-  in_every_process([state, g, to = bounds.data()] {
+  on_all_processes([state, g, to = bounds.data()] {
     const opener& mine = *state.here().it;
     std::ranges::copy(process_bounds_of(mine.work(), k_vertex_alignment, g.vertices), to);
     const vertex_range own = own_vertices(g);

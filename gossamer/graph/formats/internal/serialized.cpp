@@ -251,7 +251,7 @@ graph read_serialized_over_processes(const std::string& path, const progress_hoo
   here.path = path;
   share_text(state, &serialized_share::path);
   report(progress, "reading", 0, 0);
-  in_every_process([state] { open_share(state.here()); });
+  on_all_processes([state] { open_share(state.here()); });
   const serialized_header h = here.head;
   machine::require_memory(h.file_bytes() / processes(), "reading " + path);
 
@@ -270,7 +270,7 @@ graph read_serialized_over_processes(const std::string& path, const progress_hoo
     in.keep(keep);
     g.in = in.view();
   }
-  in_every_process([state, g, to = bounds.data()] {
+  on_all_processes([state, g, to = bounds.data()] {
     std::ranges::copy(process_bounds_of(work_of(state.here()), k_vertex_alignment, g.vertices), to);
     copy_share(state.here(), g);
   });

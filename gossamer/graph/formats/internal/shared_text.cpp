@@ -137,9 +137,9 @@ void read_shares(shares state, const std::string& path, const reading& what, con
   for (const std::string& column : options.table.columns) here.columns += column + '\n';
   share_text(state, &text_share::path);
   share_text(state, &text_share::columns);
-  in_every_process([state, what] { open_share(state.here(), what); });
+  on_all_processes([state, what] { open_share(state.here(), what); });
   for (bool names = false;; names = true) {
-    in_every_process([state, names] { scan_share(state.here(), names); });
+    on_all_processes([state, names] { scan_share(state.here(), names); });
     for (const auto& r : here.read)
       if (r.file_bytes != here.read[0].file_bytes)
         throw error(fmt::format("{}: expected the same file in every process, found {} and {} bytes", path,
@@ -147,11 +147,11 @@ void read_shares(shares state, const std::string& path, const reading& what, con
     const unsigned p = first_with_problem(here.read);
     if (p == processes()) break;
     if (here.read[p].names && !names) continue;
-    in_every_process([state, p] {
+    on_all_processes([state, p] {
       if (process() == p) throw error(state.here().problem.message);
     });
   }
-  in_every_process([state] { collect_share(state.here()); });
+  on_all_processes([state] { collect_share(state.here()); });
 }
 
 edge_facts all_of(const std::vector<edge_facts>& parts) {
@@ -179,7 +179,7 @@ void renumber(std::vector<edge_block<edge>>& blocks, F number) {
 
 // A bit per id in every process, joined. Edges get their numbers when they are cut.
 labels number_dense(shares state, std::uint64_t bound) {
-  in_every_process([state, bound] {
+  on_all_processes([state, bound] {
     text_share& mine = state.here();
     mine.present = id_bitmap(bound);
     const id_bitmap* const all = &mine.present;
@@ -212,7 +212,7 @@ void check_count(std::uint64_t vertices, const char* what) {
 
 // The edges of a share get the numbers that all processes have agreed on.
 labels take_numbers(shares state) {
-  in_every_process([state] {
+  on_all_processes([state] {
     text_share& mine = state.here();
     renumber(mine.edges.edges, [vertex = mine.numbered.numbers.data()](vertex_id n) { return vertex[n]; });
     mine.numbered.numbers = {};
@@ -222,14 +222,14 @@ labels take_numbers(shares state) {
 
 // Ids of each share made dense, and then of all of them.
 labels number_scattered(shares state) {
-  in_every_process([state] {
+  on_all_processes([state] {
     text_share& mine = state.here();
     compacted_edges c = compact_ids(std::move(mine.edges.edges), std::move(mine.edges.wide));
     mine.edges.edges = std::move(c.edges);
     mine.edges.wide.clear();
     mine.ids = std::move(c.names);
   });
-  in_every_process([state] {
+  on_all_processes([state] {
     text_share& mine = state.here();
     mine.numbered = number_ids(mine.ids.values());
     mine.ids = {};
@@ -239,7 +239,7 @@ labels number_scattered(shares state) {
 }
 
 labels number_named(shares state) {
-  in_every_process([state] {
+  on_all_processes([state] {
     text_share& mine = state.here();
     mine.numbered = number_names(mine.edges.names, mine.edges.positions);
     mine.edges.names = {};
@@ -255,7 +255,7 @@ labels number_named(shares state) {
 graph build_shares(shares state, bool both_arcs, std::uint64_t vertices, bool directed, labels names,
                    graph_statistics statistics, const progress_hook& progress) {
   scoped_per_process<process_rows> rows;
-  in_every_process([state, both_arcs, rows = rows.handle()] {
+  on_all_processes([state, both_arcs, rows = rows.handle()] {
     text_share& mine = state.here();
     auto& blocks = rows.here().blocks;
     blocks = std::move(mine.edges.edges);
@@ -325,7 +325,7 @@ graph generate_over_processes(const generator& what, const progress_hook& progre
   scoped_per_process<process_rows> rows;
   scoped_per_process<progress_hook> hooks;
   hooks.here() = progress;
-  in_every_process([what, rows = rows.handle(), hooks = hooks.handle()] {
+  on_all_processes([what, rows = rows.handle(), hooks = hooks.handle()] {
     rows.here().blocks = generate_edges(what, process(), processes(), hooks.here());
   });
   graph_statistics statistics = statistics_of(what);
