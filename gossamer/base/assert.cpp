@@ -55,8 +55,8 @@ class line_buffer {
   char bytes_[1024];
 };
 
-/// One backtrace tells enough: threads that fail at the same time leave the end of the process to the first.
-/// False where that one has failed again meanwhile.
+/// One report tells enough: threads that fail at the same time leave the end of the process to the first, and go on after
+/// ten seconds where that has not come. False for them, and where the first fails again in its report.
 bool is_first_to_fail() noexcept {
   static std::atomic<bool> failing{false};
   thread_local bool is_first = false;
@@ -68,13 +68,14 @@ bool is_first_to_fail() noexcept {
 }
 
 void print_with_backtrace(line_buffer& out) noexcept {
+  const bool first = is_first_to_fail();  // others wait: their lines would fall among its own
   out.flush();
   if (auto* writer = context_writer.load(std::memory_order_acquire)) {  // pairs with set_failure_context
     out.append("  in ");
     out.append(writer);
     out.flush();
   }
-  if (!is_first_to_fail()) return;
+  if (!first) return;
   constexpr int k_frames = 32;
   void* frames[k_frames];
   const int found = ::backtrace(frames, k_frames);

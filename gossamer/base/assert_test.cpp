@@ -2,6 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <barrier>
+#include <ostream>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
 #include <cstring>
 
 namespace gossamer {
@@ -42,6 +49,36 @@ TEST(Assert, EvaluatesItsExpressionOnceAndPasses) {
   int evaluations = 0;
   GOSSAMER_ASSERT(++evaluations == 1);
   EXPECT_EQ(evaluations, 1);
+}
+
+/// Matches text that has a part exactly once.
+class exactly_once : public ::testing::MatcherInterface<const std::string&> {
+ public:
+  explicit exactly_once(std::string part) : part_(std::move(part)) {}
+  bool MatchAndExplain(const std::string& text, ::testing::MatchResultListener*) const override {
+    const std::size_t first = text.find(part_);
+    return first != text.npos && text.find(part_, first + 1) == text.npos;
+  }
+  void DescribeTo(std::ostream* out) const override { *out << "has exactly once: " << part_; }
+
+ private:
+  std::string part_;
+};
+
+TEST(AssertDeathTest, OfThreadsThatFailTogetherOneReports) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto fail_together = [] {
+    std::barrier all(8);
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 8; ++i)
+      threads.emplace_back([&] {
+        all.arrive_and_wait();
+        fatal("one of many");
+      });
+  };
+  for (int round = 0; round < 5; ++round)
+    EXPECT_DEATH(fail_together(),
+                 ::testing::Matcher<const std::string&>(new exactly_once("gossamer: one of many")));
 }
 
 }  // namespace

@@ -202,7 +202,7 @@ TEST(JobDeathTest, AStackOverflowNamesCoreFiberAndTask) {
     }
   };
   EXPECT_DEATH(
-      run(job_options{.cores = 2}, [] { on_all_cores([] { deep::down(100'000); }); }),
+      run(job_options{.cores = 8}, [] { on_all_cores([] { deep::down(100'000); }); }),
       "stack overflow on core ., fiber [0-9]+ .task gossamer::.*: its stack has [0-9]+ KiB, raise "
       "job_options::stack_bytes .GOSSAMER_STACK_BYTES.(.|\n)*::deep::down\n     and [0-9]+ more of it\n");
 }
