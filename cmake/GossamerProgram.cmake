@@ -1,5 +1,6 @@
 # The program gossamer from cli/. Everything but main.cpp is an object library, so that
-# tests/cli can link the pieces; the micro-benchmarks behind `gossamer bench` (bench/micro) are another.
+# tests/cli can link the pieces; the micro-benchmarks behind `gossamer bench` are another: x_bench.cpp beside what it measures,
+# their harness in bench/micro.
 file(GLOB_RECURSE cli_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/*.cpp)
 if(NOT cli_sources)
   return()
@@ -7,6 +8,8 @@ endif()
 find_package(CLI11 REQUIRED)
 
 file(GLOB micro_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/micro/*.cpp)
+file(GLOB_RECURSE layer_benches CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/gossamer/*_bench.cpp)
+list(APPEND micro_sources ${layer_benches})
 add_library(gossamer_micro OBJECT ${micro_sources})
 target_include_directories(gossamer_micro PUBLIC ${PROJECT_SOURCE_DIR}/bench)
 target_link_libraries(gossamer_micro PUBLIC gossamer PRIVATE nlohmann_json::nlohmann_json)
