@@ -18,8 +18,6 @@ void dispatch::failed(std::exception_ptr what) const {
 }
 
 namespace {
-constexpr const char* k_wire_buffer_use = "send buffers for processes";
-
 /// A core that sends to all others has two packets for each, up to so many that all cores' pools stay linear.
 std::size_t further_packets(unsigned cores) { return 2 * std::size_t{std::min(cores, 512U)}; }
 
@@ -49,8 +47,7 @@ endpoint::endpoint(unsigned id, const endpoint_options& options, process_context
       spin_(options.scheduler.spin_ns != 0),
       unexpected_messages_(options.unexpected_messages),
       unexpected_bytes_(options.unexpected_bytes),
-      wire_buffers_{{shared.wire != nullptr ? processes() : 0, k_wire_buffer_use},
-                    {shared.wire != nullptr ? processes() : 0, k_wire_buffer_use}},
+      wire_buffers_(shared.wire != nullptr ? processes() : 0),
       payloads_(options.payload_bytes_in_flight) {
   GOSSAMER_ASSERT(options.packet_bytes >= 2048 && options.packet_bytes <= 65536,
                   "packet_bytes: 2 KiB to 64 KiB");

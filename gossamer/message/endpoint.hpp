@@ -45,6 +45,7 @@
 #include "gossamer/message/internal/payload_limit.hpp"
 #include "gossamer/message/internal/share.hpp"
 #include "gossamer/message/internal/unexpected.hpp"
+#include "gossamer/message/internal/wire_buffers.hpp"
 #include "gossamer/message/registry.hpp"
 
 namespace gossamer::message {
@@ -264,12 +265,6 @@ class endpoint : public fiber::scheduler {
     fiber::fiber* who;
   };
 
-  /// The open wire packet for a neighbour.
-  struct wire_send_buffer {
-    fabric::packet* open = nullptr;
-    std::size_t end = 0;  // of the chunks given out
-    std::vector<std::uint32_t> chunks;  // where they begin
-  };
   struct report {
     scope_id parent;
     std::int64_t finished;
@@ -309,7 +304,6 @@ class endpoint : public fiber::scheduler {
   bool open_chunk(send_buffer& o, unsigned to, fabric::traffic kind, std::size_t bytes);
   void begin_packet(send_buffer& o, fabric::packet& p, fabric::traffic kind, std::size_t room);
   void retire_chunk(send_buffer& o, unsigned to);
-  wire_send_buffer& open_wire_buffer(unsigned neighbour, fabric::packet& p, fabric::traffic kind);
   void flush_wire_buffer(unsigned neighbour, fabric::traffic kind, reason why);
   void flush_wire_buffers(fabric::traffic kind, reason why);
   void count_packet(std::size_t bytes, std::size_t room, reason why);
@@ -402,11 +396,7 @@ class endpoint : public fiber::scheduler {
 
   // Other processes.
   std::unique_ptr<fabric::packet_pool> wire_pools_[fabric::k_traffic_classes];
-  machine::zeroed_array<wire_send_buffer*>
-      wire_buffers_[fabric::k_traffic_classes];  // by neighbour; null: none is open
-  std::vector<std::unique_ptr<wire_send_buffer>> all_wire_buffers_;  // at most as many as wire packets
-  std::vector<wire_send_buffer*> spare_wire_buffers_;
-  std::vector<unsigned> open_wire_buffers_[fabric::k_traffic_classes];  // at most as many as wire packets
+  wire_buffers wire_buffers_;  // open packets for neighbours
   std::deque<fabric::packet*> wire_requests_;  // taken from the lane, not run yet; bounded by credits
   bool to_push_ = false;  // a large message was granted
   bool pushed_ = false;  // while fibers waited for packets, too: theirs is the next one

@@ -39,15 +39,17 @@ std::size_t endpoint::wire_answer_bytes() const {
 bool endpoint::open_chunk(send_buffer& o, unsigned to, fabric::traffic kind, std::size_t bytes) {
   const fabric::wire_format& format = shared_.wire->format();
   const unsigned neighbour = neighbour_to(to);
-  wire_send_buffer*& opened = wire_buffers_[static_cast<std::size_t>(kind)][neighbour];
+  wire_send_buffer* opened = wire_buffers_.find(neighbour, kind);
   const std::size_t least =
       std::max(round_up(fabric::packet::k_head_bytes + bytes, k_line_bytes), format.first_chunk);
-  if (opened != nullptr && format.room() - opened->end < least)
+  if (opened != nullptr && format.room() - opened->end < least) {
     flush_wire_buffer(neighbour, kind, reason::full);
+    opened = nullptr;
+  }
   if (opened == nullptr) {
     fabric::packet* const p = wire_pool(kind).get();
     if (p == nullptr) return false;
-    opened = &open_wire_buffer(neighbour, *p, kind);
+    opened = &wire_buffers_.open(neighbour, *p, kind);
   }
   wire_send_buffer& b = *opened;
   const std::size_t left = format.room() - b.end;
@@ -60,18 +62,6 @@ bool endpoint::open_chunk(send_buffer& o, unsigned to, fabric::traffic kind, std
   b.end += size;
   begin_packet(o, *chunk, kind, size - fabric::packet::k_head_bytes);
   return true;
-}
-
-endpoint::wire_send_buffer& endpoint::open_wire_buffer(unsigned neighbour, fabric::packet& p,
-                                                       fabric::traffic kind) {
-  if (spare_wire_buffers_.empty())
-    spare_wire_buffers_.push_back(all_wire_buffers_.emplace_back(std::make_unique<wire_send_buffer>()).get());
-  wire_send_buffer& b = *spare_wire_buffers_.back();
-  spare_wire_buffers_.pop_back();
-  b.open = &p;
-  p.kind = kind;
-  open_wire_buffers_[static_cast<std::size_t>(kind)].push_back(neighbour);
-  return b;
 }
 
 /// The chunk is full, or leaves: the send buffer goes on in another one.
@@ -87,9 +77,8 @@ void endpoint::retire_chunk(send_buffer& o, unsigned to) {
 }
 
 void endpoint::flush_wire_buffer(unsigned neighbour, fabric::traffic kind, reason why) {
-  wire_send_buffer*& opened = wire_buffers_[static_cast<std::size_t>(kind)][neighbour];
-  if (opened == nullptr) return;
-  wire_send_buffer& b = *std::exchange(opened, nullptr);
+  if (wire_buffers_.find(neighbour, kind) == nullptr) return;
+  wire_send_buffer& b = wire_buffers_.close(neighbour, kind);
   send_buffer* const send_buffers = (kind == fabric::traffic::reply ? replies_ : requests_).data();
   fabric::packet& p = *b.open;
   std::size_t end = 0;
@@ -105,11 +94,7 @@ void endpoint::flush_wire_buffer(unsigned neighbour, fabric::traffic kind, reaso
   p.bytes = static_cast<std::uint32_t>(fabric::wire_format::k_head_bytes + end);
   p.matches = static_cast<std::uint16_t>(b.chunks.size());
   p.reply_bytes = neighbour;  // until the wire sends it
-  b.open = nullptr;
-  b.end = 0;
-  b.chunks.clear();
-  spare_wire_buffers_.push_back(&b);
-  std::erase(open_wire_buffers_[static_cast<std::size_t>(kind)], neighbour);
+  wire_buffers_.recycle(b);
   const std::size_t bytes = p.bytes;
   const bool pushed = shared_.lanes.try_push(p, id() - shared_.first, shared_.wire->endpoint_index());
   GOSSAMER_ASSERT(pushed, "a lane to the wire was full: it has room for all of a core's wire packets");
@@ -122,8 +107,7 @@ void endpoint::flush_wire_buffer(unsigned neighbour, fabric::traffic kind, reaso
 
 /// The oldest first.
 void endpoint::flush_wire_buffers(fabric::traffic kind, reason why) {
-  const std::vector<unsigned>& open = open_wire_buffers_[static_cast<std::size_t>(kind)];
-  while (!open.empty()) flush_wire_buffer(open.front(), kind, why);
+  while (wire_buffers_.any_open(kind)) flush_wire_buffer(wire_buffers_.oldest(kind), kind, why);
 }
 
 void endpoint::report_later(const scope_id& parent, std::int64_t n, const std::exception_ptr& error) {

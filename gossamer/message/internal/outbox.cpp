@@ -270,7 +270,7 @@ bool endpoint::may_leave() const {
   if (open_requests_ == 0 && room_waiters_.empty()) return false;
   (void)request_pool_.any_returned();  // seq_cst, before the look at the lanes: pairs with return_packets()
   const auto room = [this](unsigned to) { return to == id() || !is_local(to) || lane_to(to).has_room(); };
-  if (!open_wire_buffers_[static_cast<std::size_t>(fabric::traffic::request)].empty()) return true;
+  if (wire_buffers_.any_open(fabric::traffic::request)) return true;
   const bit_set& open = local_open_[static_cast<std::size_t>(fabric::traffic::request)];
   for (unsigned i = 0; open_requests_ != 0 && (i = open.next(i)) < shared_.cores(); ++i)
     if (room(shared_.first + i)) return true;
