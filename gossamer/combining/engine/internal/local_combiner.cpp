@@ -46,7 +46,7 @@ void local_combiner::commit(batch& b) noexcept {
   }
 }
 
-/// A request always lets others run, or those of the home core's core would never wait for others.
+/// A request always lets others run, or those of the home core would never wait for others.
 void local_combiner::commit_alone(batch& b) {
   fiber::scheduler& self = *fiber::scheduler::current();
   const std::uint64_t switches = self.count().switches;

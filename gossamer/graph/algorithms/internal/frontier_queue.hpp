@@ -141,7 +141,7 @@ class queue_frontier {
         vertices = vertices.subspan(run.size());
       }
     }
-    /// Lets others take turns: on the home core's core they ask for their shares meanwhile.
+    /// Lets others take turns: on the home core they ask for their shares meanwhile.
     void visit(per_core<core_part> parts, std::span<const vertex_id> vertices) const {
       const std::span<vertex_id> own = state_.parent.local();
       const std::uint64_t first = state_.parent.local_begin();

@@ -195,7 +195,7 @@ void three_phases<Rows>::core_part::visit(per_core<core_part> parts) {
   for (unsigned turn = 0; !waiting_.empty();) {
     const vertex_id v = waiting_.back();
     waiting_.pop_back();
-    const vertex_id hue = label_of(v);
+    const vertex_id label = label_of(v);
     const std::uint64_t degree = rows_.degree(v);
     scanned(k_top_down, 1, degree);
     if (degree <= k_prefetched)
@@ -205,13 +205,13 @@ void three_phases<Rows>::core_part::visit(per_core<core_part> parts) {
     rows_.for_each(v, [&](vertex_id n) {
       vertex_id seen = k_no_vertex;
       if (n - local_first < local_count) seen = std::atomic_ref(labels[n]).load(std::memory_order_relaxed);
-      if (seen == hue) return;
+      if (seen == label) return;
       if (seen != k_no_vertex)
-        met(label_pair::of(seen, hue));
+        met(label_pair::of(seen, label));
       else if (n - first < count)
-        propagate{parts, n, hue}(labels[n]);
+        propagate{parts, n, label}(labels[n]);
       else
-        label_.async(n, propagate{parts, n, hue});
+        label_.async(n, propagate{parts, n, label});
     });
     if (++turn % k_rows_at_once == 0) yield();
   }
