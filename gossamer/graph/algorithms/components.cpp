@@ -75,9 +75,11 @@ void labelling<Rows>::label_reached(vertex_id start) {
                 label = forest_.labels(), parts = parts_.handle()] {
     auto v = static_cast<vertex_id>(parents.local_begin());
     const std::span<vertex_id> own = label.local();
-    scanned(k_pass, own.size());
-    const std::span<const vertex_id> parent = parents.local();
-    for (std::uint64_t i = 0; i < own.size(); ++i, ++v) own[i] = parent[i] == k_no_vertex ? v : giant;
+    std::uint64_t i = 0;
+    pass_over(k_pass, parents.local(), [&](vertex_id parent) {
+      own[i++] = parent == k_no_vertex ? v : giant;
+      ++v;
+    });
     std::uint64_t w = visited.local_begin();
     for (std::uint64_t word : visited.local()) {
       for_each_bit(~word, w++, [&](std::uint64_t x) {
@@ -101,9 +103,8 @@ template <class Rows>
 void labelling<Rows>::open_rest() {
   on_all_cores([rows = rows_, parts = parts_.handle(), forest = forest_.parts()] {
     core_rest& mine = parts.here();
-    scanned(k_hook, mine.rest.size(), mine.edges);
     for (vertex_id v : mine.rest)
-      rows.for_each(v, [&](vertex_id n) {
+      scan_row(k_hook, rows, v, [&](vertex_id n) {
         if (n < v) forest.here().open.push_back({v, n});
       });
   });
@@ -115,9 +116,8 @@ void labelling<Rows>::join_own() {
   on_all_cores([rows = rows_, giant = giant_, labels = forest_.labels(), parts = parts_.handle()] {
     const std::span<vertex_id> label = labels.local();
     const std::uint64_t first = labels.local_begin();
-    scanned(k_hook, parts.here().rest.size(), parts.here().edges);
     for (vertex_id v : parts.here().rest) {
-      rows.for_each(v, [&](vertex_id n) {
+      scan_row(k_hook, rows, v, [&](vertex_id n) {
         if (n >= v || n - first >= label.size() || label[n - first] == giant) return;
         const vertex_id a = find_root(label, first, v), b = find_root(label, first, n);
         label[std::max(a, b) - first] = std::min(a, b);
@@ -134,9 +134,8 @@ void labelling<Rows>::propose_edges() {
   on_all_cores([rows = rows_, labels = forest_.labels().freeze(), proposal = forest_.proposals(),
                 parts = parts_.handle(), forest = forest_.parts()] {
     for (vertex_id v : parts.here().rest) {
-      scanned(k_hook, 1, rows.degree(v));
       const vertex_id a = labels[v];
-      rows.for_each(v, [&](vertex_id n) {
+      scan_row(k_hook, rows, v, [&](vertex_id n) {
         const vertex_id b = labels[n];
         const edge e = edge::of(a, b);
         if (a != b) proposal.async(e.high, hooking::propose{forest, e.high, e.low});
@@ -152,10 +151,9 @@ void labelling<Rows>::collect_open() {
   on_all_cores([rows = rows_, giant = giant_, labels = forest_.labels().freeze(), parts = parts_.handle(),
                 forest = forest_.parts()] {
     core_rest& mine = parts.here();
-    scanned(k_hook, mine.rest.size(), mine.edges);
     for (vertex_id v : mine.rest) {
       const vertex_id a = labels[labels[v]];
-      rows.for_each(v, [&](vertex_id n) {
+      scan_row(k_hook, rows, v, [&](vertex_id n) {
         const vertex_id b = labels[labels[n]];
         if (a == b) return;
         // Both ends see an edge, and the one with the larger root keeps it; the giant's ends do not look.

@@ -121,7 +121,8 @@ void iteration<Contribution>::start() {
   const sums s =
       for_pieces([out = adjacency(g_.out), initial, score = elements_of(scores_),
                   contribution = elements_of(now_)](std::uint64_t begin, std::uint64_t end, sums& mine) {
-        scanned(k_pull, end - begin);
+        scan_meter meter(k_pull);
+        meter.rows = end - begin;
         for (std::uint64_t v = begin; v < end; ++v) {
           const auto degree = static_cast<double>(out.degree(static_cast<vertex_id>(v)));
           score[v] = initial;
@@ -140,7 +141,9 @@ double iteration<Contribution>::step(double damping) {
                              score = elements_of(scores_), frozen_now = now_.freeze(),
                              next = elements_of(next_)](std::uint64_t begin, std::uint64_t end, sums& mine) {
     const Contribution* const contribution = frozen_now.data();
-    scanned(k_pull, end - begin, in.arcs(begin, end));
+    scan_meter meter(k_pull);
+    meter.rows = end - begin;
+    meter.arcs = in.arcs(begin, end);
     for (std::uint64_t v = begin; v < end; ++v) {
       const double updated = base + damping * in.sum(contribution, static_cast<vertex_id>(v));
       const auto degree = static_cast<double>(out.degree(static_cast<vertex_id>(v)));

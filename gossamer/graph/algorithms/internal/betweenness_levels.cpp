@@ -21,6 +21,7 @@
 
 #include "gossamer/graph/algorithms/internal/betweenness_methods.hpp"
 #include "gossamer/graph/algorithms/internal/scan_cost.hpp"
+#include "gossamer/graph/algorithms/internal/search_rows.hpp"
 #include "gossamer/graph/algorithms/internal/vertex_bitmap.hpp"
 #include "gossamer/graph/distributed/internal/partition.hpp"
 #include "gossamer/graph/distributed/internal/process_collectives.hpp"
@@ -108,8 +109,9 @@ class search {
 void search::clear() {
   on_all_cores(
       [sigma = sigma_.handle(), visited = visited_.handle(), lists = lists_.handle(), n = g_.vertices] {
-        scanned(k_fill, 2 * sigma.local().size());
-        std::ranges::fill(sigma.local(), 0);
+        fill(sigma.local(), 0);
+        scan_meter meter(k_fill);
+        meter.rows = sigma.local().size();
         std::ranges::fill(visited.local(), 0);
         // The bits behind the last vertex count as visited.
         const std::span<std::uint64_t> own = visited.local();
@@ -132,12 +134,11 @@ void search::list_unlisted() {
         const std::span<std::uint64_t> own = visited.local();
         const std::uint64_t first = visited.local_begin();
         mine.out_edges = mine.in_edges = 0;
-        scanned(k_pass, 2 * mine.unlisted.size());
-        for (vertex_id v : mine.unlisted) {
-          own[v / k_word_bits - first] |= bit_of(v);
+        pass_over(k_pass, mine.unlisted, [&](vertex_id v) { own[v / k_word_bits - first] |= bit_of(v); });
+        pass_over(k_pass, mine.unlisted, [&](vertex_id v) {
           mine.out_edges += out.degree(v);
           mine.in_edges += in.degree(v);
-        }
+        });
         mine.order.insert(mine.order.end(), mine.unlisted.begin(), mine.unlisted.end());
         mine.begin.push_back(mine.order.size());
         mine.unlisted.clear();
@@ -164,14 +165,10 @@ void search::carry(std::size_t level) {
     const std::span<const double> values = sigma.local();
     const std::span<double> own = active_values.local();
     const std::uint64_t first = sigma.local_begin();
-    if (from != k_nothing) {
-      scanned(k_pass, lists.here().level(from).size());
-      for (vertex_id v : lists.here().level(from)) own[v - first] = 0;
-    }
-    if (to != k_nothing) {
-      scanned(k_pass, lists.here().level(to).size());
-      for (vertex_id v : lists.here().level(to)) own[v - first] = values[v - first];
-    }
+    if (from != k_nothing)
+      pass_over(k_pass, lists.here().level(from), [&](vertex_id v) { own[v - first] = 0; });
+    if (to != k_nothing)
+      pass_over(k_pass, lists.here().level(to), [&](vertex_id v) { own[v - first] = values[v - first]; });
   });
   active_level_ = level;
   if (processes() > 1) replicate(level);
@@ -254,16 +251,14 @@ void search::push(std::size_t level) {
         const vertex_range local = own_vertices(g);
         const adjacency& out = g.out;
         for (vertex_id v : lists.here().level(level)) {
-          scanned(k_push, 1, out.degree(v));
           const double paths = own[v - first];
-          for (vertex_id w : out[v]) {
-            if (local.has(w) && test_bit(seen, w)) continue;
-            if (w - first < own.size()) {
+          scan_row(k_push, one_way{out}, v, [&](vertex_id w) {
+            if (local.has(w) && test_bit(seen, w)) return;
+            if (w - first < own.size())
               add_paths{paths, lists, w, seen}(own[w - first]);
-            } else {
+            else
               sigma.async(w, add_paths{paths, lists, w, seen});
-            }
-          }
+          });
         }
       });
 }
@@ -276,27 +271,26 @@ void search::pull() {
                  active_values = elements_of(active_values_)](std::uint64_t begin, std::uint64_t end) {
                   constexpr std::uint64_t words_per_block = k_vertex_alignment / k_word_bits;
                   const std::uint64_t last = std::min(end * words_per_block, words_of(n));
-                  std::uint64_t vertices = 0, arcs = 0;
+                  scan_meter meter(k_pull);
                   for (std::uint64_t w = begin * words_per_block; w < last; ++w) {
-                    vertices += static_cast<unsigned>(std::popcount(~visited[w]));
+                    meter.rows += static_cast<unsigned>(std::popcount(~visited[w]));
                     for_each_bit(~visited[w], w, [&](std::uint64_t v) {
                       sigma[v] = in.sum(active_values, static_cast<vertex_id>(v));
-                      arcs += in.arcs(v, v + 1);
+                      meter.arcs += in.arcs(v, v + 1);
                     });
                   }
-                  scanned(k_pull, vertices, arcs);
                 });
   on_all_cores([sigma = sigma_.handle(), visited = visited_.handle(), lists = lists_.handle()] {
     const std::span<const double> own = sigma.local();
     const std::uint64_t first = sigma.local_begin();
-    std::uint64_t w = visited.local_begin(), unvisited = 0;
+    std::uint64_t w = visited.local_begin();
+    scan_meter meter(k_pass);
     for (std::uint64_t word : visited.local()) {
-      unvisited += static_cast<unsigned>(std::popcount(~word));
+      meter.rows += static_cast<unsigned>(std::popcount(~word));
       for_each_bit(~word, w++, [&](std::uint64_t v) {
         if (own[v - first] != 0) lists.here().unlisted.push_back(static_cast<vertex_id>(v));
       });
     }
-    scanned(k_pass, unvisited);
   });
 }
 
@@ -329,7 +323,9 @@ void search::accumulate() {
   for (std::size_t level = depth_ - 1; level-- > 0;) {
     for_level(level, [out = puller(g_.out, g_.arcs), is_source = level == 0, sigma = elements_of(sigma_),
                       sum = elements_of(sum_), active_values = elements_of(active_values_)](vertex_id v) {
-      scanned(k_pull, 1, out.arcs(v, v + 1));
+      scan_meter meter(k_pull);
+      meter.rows = 1;
+      meter.arcs = out.arcs(v, v + 1);
       const double delta = sigma[v] * out.sum(active_values, v);
       sigma[v] = (1 + delta) / sigma[v];
       if (!is_source) sum[v] += delta;

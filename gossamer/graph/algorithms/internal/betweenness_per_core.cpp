@@ -86,8 +86,11 @@ struct workspace {
 
   void reset() {
     for (vertex_id v : order) depth[v] = k_no_vertex;
-    scanned(k_push, order.size(), arcs);
-    scanned(k_pull, order.size(), arcs);
+    for (const scan_cost& c : {k_push, k_pull}) {
+      scan_meter meter(c);
+      meter.rows = order.size();
+      meter.arcs = arcs;
+    }
     arcs = 0;
   }
 };

@@ -105,7 +105,8 @@ void direction_optimising<Rows, Frontier>::mark_idle() {
   on_all_cores([rows = backward_, n = vertices_, idle = idle_.handle(),
                 max_degree_vertex = max_degree_vertex_.handle()] {
     most_edges& mine = max_degree_vertex.here();
-    scanned(k_pass, idle.local().size() * k_word_bits);
+    scan_meter meter(k_pass);
+    meter.rows = idle.local().size() * k_word_bits;
     std::uint64_t v = idle.local_begin() * k_word_bits;
     for (std::uint64_t& word : idle.local()) {
       for (const std::uint64_t end = v + k_word_bits; v < end; ++v) {
@@ -159,8 +160,7 @@ template <class Rows, class Frontier>
 void direction_optimising<Rows, Frontier>::clear() {
   on_all_cores([parent = parent_.handle(), visited = visited_.handle(), idle = idle_.handle(),
                 facts = facts_.handle(), clean = frontier_.cleaner(front_.handle())] {
-    scanned(k_fill, parent.local().size());
-    std::ranges::fill(parent.local(), k_no_vertex);
+    fill(parent.local(), k_no_vertex);
     std::ranges::copy(idle.local(), visited.local().begin());
     facts.here() = {};
     clean();
@@ -177,6 +177,7 @@ void direction_optimising<Rows, Frontier>::bottom_up() {
                   constexpr std::uint64_t words_per_block = k_vertex_alignment / k_word_bits;
                   const std::uint64_t* const front = front_bits.data();
                   std::uint64_t found = 0, vertices = 0, arcs = 0;
+                  scan_meter meter(k_bottom_up);
                   const std::uint64_t last = std::min(end * words_per_block, words_of(n));
                   for (std::uint64_t w = begin * words_per_block; w < last; ++w) {
                     std::uint64_t adopted = 0;
@@ -199,7 +200,8 @@ void direction_optimising<Rows, Frontier>::bottom_up() {
                     found += static_cast<unsigned>(std::popcount(adopted));
                   }
                   facts.here().found += found;
-                  scanned(k_bottom_up, vertices, arcs);
+                  meter.rows = vertices;
+                  meter.arcs = arcs;
                 });
   front_.thaw();
   std::swap(front_, next_);

@@ -78,8 +78,7 @@ void list_frontier<Rows>::advance() {
     mine.next.clear();
     const std::span<std::uint64_t> own = s.visited.local();
     const std::uint64_t first = s.visited.local_begin();
-    scanned(k_pass, mine.now.size());
-    for (vertex_id v : mine.now) own[v / k_word_bits - first] |= bit_of(v);
+    pass_over(k_pass, mine.now, [&](vertex_id v) { own[v / k_word_bits - first] |= bit_of(v); });
     const std::uint64_t step = mine.now.size() / k_degrees_sampled + 1;
     std::uint64_t degrees = 0, sampled = 0;
     for (std::uint64_t i = 0; i < mine.now.size(); i += step, ++sampled)
@@ -97,8 +96,7 @@ void list_frontier<Rows>::top_down(std::uint64_t) {
     const vertex_range local = own_vertices(g);
     const std::vector<vertex_id>& now = frontier.here().now;
     for (vertex_id v : now) {
-      scanned(k_top_down, 1, rows.degree(v));
-      rows.for_each(v, [&](vertex_id n) {
+      scan_row(k_top_down, rows, v, [&](vertex_id n) {
         if (n - first < own.size()) {
           adopt{frontier, n, v}(own[n - first]);
         } else if (!local.has(n) || !test_bit(seen, n)) {
@@ -115,8 +113,7 @@ void list_frontier<Rows>::to_bitmap(const array<std::uint64_t>& front, std::uint
     const std::span<std::uint64_t> own = front.local();
     const std::uint64_t first = front.local_begin();
     std::ranges::fill(own, 0);
-    scanned(k_pass, frontier.here().now.size());
-    for (vertex_id v : frontier.here().now) own[v / k_word_bits - first] |= bit_of(v);
+    pass_over(k_pass, frontier.here().now, [&](vertex_id v) { own[v / k_word_bits - first] |= bit_of(v); });
   });
 }
 
@@ -126,10 +123,10 @@ void list_frontier<Rows>::from_bitmap(const array<std::uint64_t>& front) {
     lists& mine = frontier.here();
     std::uint64_t w = front.local_begin();
     mine.next.clear();
-    for (std::uint64_t word : front.local()) {
+    scan_meter meter(k_pass);
+    for (std::uint64_t word : front.local())
       for_each_bit(word, w++, [&](std::uint64_t v) { mine.next.push_back(static_cast<vertex_id>(v)); });
-    }
-    scanned(k_pass, mine.next.size());
+    meter.rows = mine.next.size();
   });
 }
 

@@ -148,8 +148,7 @@ class queue_frontier {
       std::uint64_t rows = 0;
       for (vertex_id v : vertices) {
         if (++rows % k_rows_at_once == 0) yield();
-        scanned(k_top_down, 1, state_.forward.degree(v));
-        state_.forward.for_each(v, [&](vertex_id n) {
+        scan_row(k_top_down, state_.forward, v, [&](vertex_id n) {
           if (n - first < own.size())
             adopt{parts, n, v}(own[n - first]);
           else if (!local_.has(n) || !was_seen(n))
@@ -276,7 +275,8 @@ void queue_frontier<Rows>::to_bitmap(const array<std::uint64_t>& front, std::uin
         [front](std::span<const std::byte> bytes) {
           const std::span<std::uint64_t> own = front.local();
           const std::uint64_t first = front.local_begin();
-          scanned(k_pass, bytes.size() / sizeof(vertex_id));
+          scan_meter meter(k_pass);
+          meter.rows = bytes.size() / sizeof(vertex_id);
           for (std::size_t at = 0; at < bytes.size(); at += sizeof(vertex_id)) {
             vertex_id v;
             std::memcpy(&v, bytes.data() + at, sizeof v);
@@ -290,13 +290,13 @@ void queue_frontier<Rows>::to_bitmap(const array<std::uint64_t>& front, std::uin
 template <class Rows>
 void queue_frontier<Rows>::from_bitmap(const array<std::uint64_t>& front) {
   on_all_cores([front, parts = parts_.handle()] {
-    std::uint64_t w = front.local_begin(), vertices = 0;
+    std::uint64_t w = front.local_begin();
+    scan_meter meter(k_pass);
     for (std::uint64_t word : front.local())
       for_each_bit(word, w++, [&](std::uint64_t v) {
         parts.here().stage_again(static_cast<vertex_id>(v));
-        ++vertices;
+        ++meter.rows;
       });
-    scanned(k_pass, vertices);
   });
 }
 

@@ -1,10 +1,13 @@
 #pragma once
-// What a simulation charges for going through rows and vertices (charge_work(), parallel/fiber.hpp); elsewhere it
-// is only counted: an addition for a row or a piece, never for an arc. Fitted to one core, kron:16 and
+// Loops over rows and vertices, with what a simulation charges for them (charge_work(), parallel/fiber.hpp). Elsewhere
+// that is only counted: an addition for a row or a piece, never for an arc. Fitted to one core, kron:16 and
 // kron:20, so caches are in them: docs/performance/simulation.md.
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 
+#include "gossamer/graph/distributed/view.hpp"
 #include "gossamer/parallel/fiber.hpp"
 
 namespace gossamer::graph {
@@ -22,8 +25,43 @@ inline constexpr scan_cost k_hook{10'000, 6'000};  // labels of both ends compar
 inline constexpr scan_cost k_pass{2'000, 0};  // a pass over vertices that looks at something of each
 inline constexpr scan_cost k_fill{300, 0};  // one that only writes
 
-inline void scanned(const scan_cost& c, std::uint64_t rows, std::uint64_t arcs = 0) {
-  charge_work((rows * c.row_ps + arcs * c.arc_ps) / 1000);
+/// Charges when it ends what was added. Kernels count what they look at anyway; loops below do it by themselves.
+class scan_meter {
+ public:
+  explicit scan_meter(const scan_cost& c) : cost_(c) {}
+  scan_meter(const scan_meter&) = delete;
+  scan_meter& operator=(const scan_meter&) = delete;
+  ~scan_meter() { charge_work((rows * cost_.row_ps + arcs * cost_.arc_ps) / 1000); }
+
+  std::uint64_t rows = 0, arcs = 0;
+
+ private:
+  const scan_cost& cost_;
+};
+
+/// Runs f(x) for each of a range.
+template <class Range, class F>
+void pass_over(const scan_cost& c, Range&& range, F f) {
+  scan_meter meter(c);
+  meter.rows = std::size(range);
+  for (auto&& x : range) f(x);
+}
+
+/// Assigns `value` to each of a range.
+template <class Range, class T>
+void fill(Range&& range, const T& value) {
+  scan_meter meter(k_fill);
+  meter.rows = std::size(range);
+  std::ranges::fill(range, value);
+}
+
+/// Runs f(neighbour) for each neighbour of v.
+template <class Rows, class F>
+void scan_row(const scan_cost& c, const Rows& rows, vertex_id v, F f) {
+  scan_meter meter(c);
+  meter.rows = 1;
+  meter.arcs = rows.degree(v);
+  rows.for_each(v, f);
 }
 
 }  // namespace gossamer::graph

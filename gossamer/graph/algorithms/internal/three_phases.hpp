@@ -173,8 +173,11 @@ void three_phases<Rows>::core_part::open(const Rows& rows, const array<vertex_id
   const std::span<vertex_id> own = label.local();
   first_ = next_ = static_cast<vertex_id>(label.local_begin());
   end_ = static_cast<vertex_id>(first_ + own.size());
-  scanned(k_pass, own.size());
-  for (vertex_id v = first_; v < end_; ++v) own[v - first_] = rows.degree(v) == 0 ? v : k_no_vertex;
+  vertex_id v = first_;
+  pass_over(k_pass, own, [&](vertex_id& mine) {
+    mine = rows.degree(v) == 0 ? v : k_no_vertex;
+    ++v;
+  });
   skip_labelled();
 }
 
@@ -196,13 +199,11 @@ void three_phases<Rows>::core_part::visit(per_core<core_part> parts) {
     const vertex_id v = waiting_.back();
     waiting_.pop_back();
     const vertex_id label = label_of(v);
-    const std::uint64_t degree = rows_.degree(v);
-    scanned(k_top_down, 1, degree);
-    if (degree <= k_prefetched)
+    if (rows_.degree(v) <= k_prefetched)
       rows_.for_each(v, [=](vertex_id n) {
         if (n - local_first < local_count) __builtin_prefetch(labels + n);
       });
-    rows_.for_each(v, [&](vertex_id n) {
+    scan_row(k_top_down, rows_, v, [&](vertex_id n) {
       vertex_id seen = k_no_vertex;
       if (n - local_first < local_count) seen = std::atomic_ref(labels[n]).load(std::memory_order_relaxed);
       if (seen == label) return;
@@ -254,8 +255,7 @@ void three_phases<Rows>::join_labels(const progress_hook& progress) {
 template <class Rows>
 void three_phases<Rows>::replace_labels() {
   on_all_cores([labels = forest_.labels().freeze(), label = label_.handle()] {
-    scanned(k_pass, label.local().size());
-    for (vertex_id& c : label.local()) c = labels[c];
+    pass_over(k_pass, label.local(), [&](vertex_id& c) { c = labels[c]; });
   });
   forest_.labels().thaw();
 }
@@ -265,11 +265,10 @@ template <class Rows>
 void three_phases<Rows>::find_smallest() {
   on_all_cores([label = label_.handle(), proposal = forest_.proposals(), forest = forest_.parts()] {
     auto v = static_cast<vertex_id>(label.local_begin());
-    scanned(k_pass, label.local().size());
-    for (vertex_id c : label.local()) {
+    pass_over(k_pass, label.local(), [&](vertex_id c) {
       if (v < c) proposal.async(c, hooking::propose{forest, c, v});
       ++v;
-    }
+    });
   });
   forest_.take_proposals();
 }
