@@ -121,7 +121,7 @@ void write_file(const std::filesystem::path& path, const std::string& text) {
 std::string completion_script() {
   const auto all = describe_all();
   std::vector<std::string> names;
-  std::string options, choices, wrapping;
+  std::string options, choices;
   for (const described& d : all) {
     names.push_back(d.what->name());
     std::vector<std::string> of_command;
