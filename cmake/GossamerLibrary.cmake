@@ -16,6 +16,8 @@ endif()
 add_library(gossamer STATIC ${gossamer_sources})
 add_library(gossamer::gossamer ALIAS gossamer)
 target_compile_features(gossamer PUBLIC cxx_std_20)
+# A definition whose header its source does not include compiles by itself, and fails in some unity batches only.
+target_compile_options(gossamer PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wmissing-declarations>)
 target_include_directories(gossamer PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
                                            $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 # Symbols are bound at the start: the first call of a function would otherwise look it up on the stack of

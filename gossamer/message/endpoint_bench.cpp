@@ -16,7 +16,7 @@ struct total {
 };
 
 template <std::size_t Words>
-struct message {
+struct sized_message {
   total* at;
   std::array<std::uint64_t, Words> words;
   const void* target() const { return at; }
@@ -25,7 +25,7 @@ struct message {
   }
 };
 // "64 bytes" is the whole record, "8 bytes" what it carries besides its destination.
-static_assert(sizeof(message<7>) == 64 && sizeof(message<1>) == 16);
+static_assert(sizeof(sized_message<7>) == 64 && sizeof(sized_message<1>) == 16);
 
 template <std::size_t Words>
 row active(const settings& s, std::string_view name) {
@@ -35,7 +35,7 @@ row active(const settings& s, std::string_view name) {
   const samples rates = repeat(s, [&] {
     const double ns = wall_ns_of([&] {
       finish([&] {
-        message<Words> m{t.get(), {}};
+        sized_message<Words> m{t.get(), {}};
         for (std::uint64_t i = 0; i < messages; ++i) m.words.back() = ++sent, async_on(1, m);
       });
     });

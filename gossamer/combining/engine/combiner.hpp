@@ -71,9 +71,6 @@ class single_request_guard {
   local_combiner& at_;
 };
 
-/// Ends the program: a structure is used after its end, or outside of its job.
-[[noreturn]] void refuse_use(const char* name);
-
 /// A handle: trivially copyable, 8 bytes.
 template <class Batch, class Context>
 class combiner {

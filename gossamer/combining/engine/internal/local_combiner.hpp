@@ -120,4 +120,7 @@ class local_combiner {
   std::vector<std::unique_ptr<batch>> spare_;
 };
 
+/// Ends the program: a structure is used after its end, or outside of its job.
+[[noreturn]] void refuse_use(const char* name);
+
 }  // namespace gossamer::combining
