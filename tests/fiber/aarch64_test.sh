@@ -21,8 +21,8 @@ flags=(-std=c++20 -O2 -Wall -Wextra -DGOSSAMER_CHECKS=1 -DFMT_HEADER_ONLY -DGOSS
   -I"$root" -I"$root/tests" -isystem "$folder/include" -isystem "$googletest/include" -isystem "$googletest")
 
 sources=("$googletest/src/gtest-all.cc" "$googletest/src/gtest_main.cc")
-sources+=($(find "$root"/gossamer/base "$root"/gossamer/fiber -name '*.cpp' ! -name '*_test.cpp'))
-for source in $(find "$root"/gossamer/machine -name '*.cpp' ! -name '*_test.cpp'); do
+sources+=($(find "$root"/gossamer/base "$root"/gossamer/fiber -name '*.cpp' ! -name '*_test.cpp' ! -name '*_bench.cpp'))
+for source in $(find "$root"/gossamer/machine -name '*.cpp' ! -name '*_test.cpp' ! -name '*_bench.cpp'); do
   case $source in */topology.cpp | */environment.cpp) ;; *) sources+=("$source") ;; esac  # they need libraries
 done
 sources+=("$root/gossamer/fiber/scheduler_test.cpp" "$root/gossamer/fiber/internal/wake_bits_test.cpp")
