@@ -1,4 +1,4 @@
-"""tools/check-words finds pronouns for things and long sentences, and lets people, tables and code be."""
+"""tools/check-words finds pronouns for things, long sentences and comments of functions without a verb, and lets the rest be."""
 
 import os
 import pathlib
@@ -29,6 +29,13 @@ class Words(unittest.TestCase):
     def test_long_sentences(self):
         self.assertEqual(len(self.found("a.hpp", f"/// {LONG}\n/// {LONG}.\n")), 1)
         self.assertEqual(len(self.found("a.md", f"{LONG}\n{LONG}. Short.\n")), 1)
+
+    def test_comments_of_functions_begin_with_a_verb(self):
+        self.assertEqual(self.found("a.hpp", "/// Number of cores.\nunsigned cores() const;\n"),
+                         ['a.hpp:1: the comment of a function begins with no verb: "Number of cores...."'])
+        self.assertEqual(self.found("a.hpp", "  /// Returns the number.\n  /// Slow.\n  template <class T>\n  unsigned cores(T t) const {\n"), [])
+        self.assertEqual(self.found("a.hpp", "/// Number of cores.\nunsigned cores = count();\n/// The set.\nclass set {\n"), [])
+        self.assertEqual(len(self.found("a.cpp", "// The rest.\nstd::vector<int> rest(std::span<const int> all) {\n  // The last.\n  f(all);\n")), 1)
 
     def test_what_is_right(self):
         self.assertEqual(self.found("a.cpp", f'auto who = "nobody";  // two words\n// {LONG.replace(",", ".")}.\n'), [])
