@@ -75,11 +75,12 @@ void labelling<Rows>::label_reached(vertex_id start) {
                 label = forest_.labels(), parts = parts_.handle()] {
     auto v = static_cast<vertex_id>(parents.local_begin());
     const std::span<vertex_id> own = label.local();
-    std::uint64_t i = 0;
-    pass_over(k_pass, parents.local(), [&](vertex_id parent) {
-      own[i++] = parent == k_no_vertex ? v : giant;
-      ++v;
-    });
+    const std::span<const vertex_id> parent = parents.local();
+    {
+      scan_meter meter(k_pass);
+      meter.rows = own.size();
+      for (std::uint64_t i = 0; i < own.size(); ++i, ++v) own[i] = parent[i] == k_no_vertex ? v : giant;
+    }
     std::uint64_t w = visited.local_begin();
     for (std::uint64_t word : visited.local()) {
       for_each_bit(~word, w++, [&](std::uint64_t x) {
@@ -103,8 +104,9 @@ template <class Rows>
 void labelling<Rows>::open_rest() {
   on_all_cores([rows = rows_, parts = parts_.handle(), forest = forest_.parts()] {
     core_rest& mine = parts.here();
+    scan_meter meter(k_hook);
     for (vertex_id v : mine.rest)
-      scan_row(k_hook, rows, v, [&](vertex_id n) {
+      scan_row(meter, rows, v, [&](vertex_id n) {
         if (n < v) forest.here().open.push_back({v, n});
       });
   });
@@ -116,8 +118,9 @@ void labelling<Rows>::join_own() {
   on_all_cores([rows = rows_, giant = giant_, labels = forest_.labels(), parts = parts_.handle()] {
     const std::span<vertex_id> label = labels.local();
     const std::uint64_t first = labels.local_begin();
+    scan_meter meter(k_hook);
     for (vertex_id v : parts.here().rest) {
-      scan_row(k_hook, rows, v, [&](vertex_id n) {
+      scan_row(meter, rows, v, [&](vertex_id n) {
         if (n >= v || n - first >= label.size() || label[n - first] == giant) return;
         const vertex_id a = find_root(label, first, v), b = find_root(label, first, n);
         label[std::max(a, b) - first] = std::min(a, b);
@@ -133,9 +136,10 @@ template <class Rows>
 void labelling<Rows>::propose_edges() {
   on_all_cores([rows = rows_, labels = forest_.labels().freeze(), proposal = forest_.proposals(),
                 parts = parts_.handle(), forest = forest_.parts()] {
+    scan_meter meter(k_hook);
     for (vertex_id v : parts.here().rest) {
       const vertex_id a = labels[v];
-      scan_row(k_hook, rows, v, [&](vertex_id n) {
+      scan_row(meter, rows, v, [&](vertex_id n) {
         const vertex_id b = labels[n];
         const edge e = edge::of(a, b);
         if (a != b) proposal.async(e.high, hooking::propose{forest, e.high, e.low});
@@ -151,9 +155,10 @@ void labelling<Rows>::collect_open() {
   on_all_cores([rows = rows_, giant = giant_, labels = forest_.labels().freeze(), parts = parts_.handle(),
                 forest = forest_.parts()] {
     core_rest& mine = parts.here();
+    scan_meter meter(k_hook);
     for (vertex_id v : mine.rest) {
       const vertex_id a = labels[labels[v]];
-      scan_row(k_hook, rows, v, [&](vertex_id n) {
+      scan_row(meter, rows, v, [&](vertex_id n) {
         const vertex_id b = labels[labels[n]];
         if (a == b) return;
         // Both ends see an edge, and the one with the larger root keeps it; the giant's ends do not look.

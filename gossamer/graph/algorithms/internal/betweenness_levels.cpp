@@ -250,9 +250,10 @@ void search::push(std::size_t level) {
         const std::uint64_t first = sigma.local_begin();
         const vertex_range local = own_vertices(g);
         const adjacency& out = g.out;
+        scan_meter meter(k_push);
         for (vertex_id v : lists.here().level(level)) {
           const double paths = own[v - first];
-          scan_row(k_push, one_way{out}, v, [&](vertex_id w) {
+          scan_row(meter, one_way{out}, v, [&](vertex_id w) {
             if (local.has(w) && test_bit(seen, w)) return;
             if (w - first < own.size())
               add_paths{paths, lists, w, seen}(own[w - first]);

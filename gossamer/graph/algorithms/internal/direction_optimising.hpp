@@ -108,15 +108,19 @@ void direction_optimising<Rows, Frontier>::mark_idle() {
     scan_meter meter(k_pass);
     meter.rows = idle.local().size() * k_word_bits;
     std::uint64_t v = idle.local_begin() * k_word_bits;
+    most_edges most = mine;
     for (std::uint64_t& word : idle.local()) {
-      for (const std::uint64_t end = v + k_word_bits; v < end; ++v) {
-        const std::uint64_t degree = v < n ? rows.degree(static_cast<vertex_id>(v)) : 0;
-        if (degree == 0) word |= bit_of(v);
-        if (degree <= mine.degree) continue;
-        mine.degree = degree;
-        mine.max_degree_vertex = static_cast<vertex_id>(v);
+      const auto bits = static_cast<unsigned>(std::min<std::uint64_t>(k_word_bits, n - std::min(v, n)));
+      std::uint64_t with_edges = 0;  // without a branch for each: whether a vertex has edges is hard to predict
+      for (unsigned bit = 0; bit < bits; ++bit) {
+        const std::uint64_t degree = rows.degree(static_cast<vertex_id>(v + bit));
+        with_edges |= std::uint64_t{degree != 0} << bit;
+        if (degree > most.degree) most = {static_cast<vertex_id>(v + bit), degree};
       }
+      word = ~with_edges;
+      v += k_word_bits;
     }
+    mine = most;
   });
 }
 

@@ -95,8 +95,9 @@ void list_frontier<Rows>::top_down(std::uint64_t) {
     const std::uint64_t first = parent.local_begin();
     const vertex_range local = own_vertices(g);
     const std::vector<vertex_id>& now = frontier.here().now;
+    scan_meter meter(k_top_down);
     for (vertex_id v : now) {
-      scan_row(k_top_down, rows, v, [&](vertex_id n) {
+      scan_row(meter, rows, v, [&](vertex_id n) {
         if (n - first < own.size()) {
           adopt{frontier, n, v}(own[n - first]);
         } else if (!local.has(n) || !test_bit(seen, n)) {

@@ -148,7 +148,8 @@ class queue_frontier {
       std::uint64_t rows = 0;
       for (vertex_id v : vertices) {
         if (++rows % k_rows_at_once == 0) yield();
-        scan_row(k_top_down, state_.forward, v, [&](vertex_id n) {
+        scan_meter meter(k_top_down);  // of one row: the loop yields
+        scan_row(meter, state_.forward, v, [&](vertex_id n) {
           if (n - first < own.size())
             adopt{parts, n, v}(own[n - first]);
           else if (!local_.has(n) || !was_seen(n))

@@ -1,6 +1,6 @@
 #pragma once
 // Loops over rows and vertices, with what a simulation charges for them (charge_work(), parallel/fiber.hpp). Elsewhere
-// that is only counted: an addition for a row or a piece, never for an arc. Fitted to one core, kron:16 and
+// that is only counted: two additions for a row, never for an arc. Fitted to one core, kron:16 and
 // kron:20, so caches are in them: docs/performance/simulation.md.
 
 #include <algorithm>
@@ -55,12 +55,12 @@ void fill(Range&& range, const T& value) {
   std::ranges::fill(range, value);
 }
 
-/// Runs f(neighbour) for each neighbour of v.
+/// Runs f(neighbour) for each neighbour of v. The meter is that of the loop around it: one for each row would
+/// cost as much as a short row.
 template <class Rows, class F>
-void scan_row(const scan_cost& c, const Rows& rows, vertex_id v, F f) {
-  scan_meter meter(c);
-  meter.rows = 1;
-  meter.arcs = rows.degree(v);
+void scan_row(scan_meter& meter, const Rows& rows, vertex_id v, F f) {
+  ++meter.rows;
+  meter.arcs += rows.degree(v);
   rows.for_each(v, f);
 }
 

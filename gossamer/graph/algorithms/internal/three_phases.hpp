@@ -203,7 +203,8 @@ void three_phases<Rows>::core_part::visit(per_core<core_part> parts) {
       rows_.for_each(v, [=](vertex_id n) {
         if (n - local_first < local_count) __builtin_prefetch(labels + n);
       });
-    scan_row(k_top_down, rows_, v, [&](vertex_id n) {
+    scan_meter meter(k_top_down);  // of one row: the loop yields
+    scan_row(meter, rows_, v, [&](vertex_id n) {
       vertex_id seen = k_no_vertex;
       if (n - local_first < local_count) seen = std::atomic_ref(labels[n]).load(std::memory_order_relaxed);
       if (seen == label) return;
