@@ -55,8 +55,9 @@ class line_buffer {
   char bytes_[1024];
 };
 
-/// One report tells enough: threads that fail at the same time leave the end of the process to the first, and go on after
-/// ten seconds where that has not come. False for them, and where the first fails again in its report.
+/// Returns whether the calling thread is the first to fail: one report tells enough. Other threads wait ten
+/// seconds for the first to end the process, then get false. The first thread gets false, too, where it fails
+/// again in its report.
 bool is_first_to_fail() noexcept {
   static std::atomic<bool> failing{false};
   thread_local bool is_first = false;

@@ -19,10 +19,10 @@ void set_failure_context(failure_context writer) noexcept;
 [[noreturn]] void assertion_failed(const char* expression, const char* file, int line,
                                    const char* message = nullptr) noexcept;
 
-/// The same for a failure that is no expression: prints "gossamer: <line>", the context and a
-/// backtrace.
+/// Reports a failure that is no expression: prints "gossamer: <line>", the context and a backtrace.
+/// Async-signal-safe as assertion_failed() is.
 void report_failure(const char* line) noexcept;
-/// report_failure(), then aborts.
+/// Calls report_failure(), then aborts.
 [[noreturn]] void fatal(const char* line) noexcept;
 
 }  // namespace gossamer

@@ -25,7 +25,7 @@ class bit_set {
       if (w != 0) return false;
     return true;
   }
-  /// How many there are. O(words).
+  /// Counts the numbers in the set. O(words).
   unsigned count() const {
     unsigned n = 0;
     for (const std::uint64_t w : words_) n += static_cast<unsigned>(std::popcount(w));

@@ -19,13 +19,13 @@ constexpr bool is_power_of_two(T n) noexcept {
   return std::has_single_bit(n);
 }
 
-/// n / unit, rounded up.
+/// Returns n / unit, rounded up.
 template <std::unsigned_integral T>
 constexpr T divide_up(T n, std::type_identity_t<T> unit) noexcept {
   return n / unit + (n % unit != 0 ? 1 : 0);
 }
 
-/// Smallest multiple of `unit` (any number but 0) that is at least n; wraps where there is none.
+/// Returns the smallest multiple of `unit` (any number but 0) that is at least n. Wraps where there is none.
 template <std::unsigned_integral T>
 constexpr T round_up(T n, std::type_identity_t<T> unit) noexcept {
   return divide_up(n, unit) * unit;
@@ -36,7 +36,7 @@ constexpr T round_down(T n, std::type_identity_t<T> unit) noexcept {
   return n - n % unit;
 }
 
-/// Smallest k with 2^k >= n; 0 for n <= 1.
+/// Returns the smallest k with 2^k >= n; 0 for n <= 1.
 template <std::unsigned_integral T>
 constexpr unsigned log2_up(T n) noexcept {
   return n <= 1 ? 0U : static_cast<unsigned>(std::bit_width(static_cast<T>(n - 1)));

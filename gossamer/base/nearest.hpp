@@ -8,10 +8,11 @@
 
 namespace gossamer {
 
-/// Insertions, deletions, replacements and swaps of neighbours between the two; O(|a||b|).
+/// Returns the number of insertions, deletions, replacements and swaps of neighbours between the two.
+/// O(|a||b|).
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The word nearest to `typed` when it is near enough to be a slip of the hand, else empty.
+/// Returns the word nearest to `typed`; empty where none is near enough to be a typing error.
 std::string nearest(std::string_view typed, std::span<const std::string> words);
 
 }  // namespace gossamer

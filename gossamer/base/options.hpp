@@ -21,17 +21,17 @@ class options {
   options();
   explicit options(lookup find);
 
-  /// All readers: nothing where the name is not set or set to nothing.
+  /// Returns the value as text. All readers return nothing where the name is not set or set to nothing.
   std::optional<std::string> text(std::string_view name) const;
   std::optional<std::uint64_t> number(std::string_view name, std::uint64_t least = 0,
                                       std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) const;
   std::optional<double> real(std::string_view name, double least, double most) const;
-  /// Bytes with units: 64K, 1.5G.
+  /// Reads bytes with units: 64K, 1.5G.
   std::optional<std::uint64_t> bytes(std::string_view name, std::uint64_t least = 0,
                                      std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) const;
-  /// 1, yes, true, on; 0, no, false, off.
+  /// Reads 1, yes, true or on as true, and 0, no, false or off as false.
   std::optional<bool> flag(std::string_view name) const;
-  /// Position of the value in `choices`.
+  /// Returns the position of the value in `choices`.
   std::optional<std::size_t> choice(std::string_view name,
                                     const std::vector<std::string_view>& choices) const;
 

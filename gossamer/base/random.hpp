@@ -14,8 +14,8 @@
 
 namespace gossamer {
 
-/// A strong mixer of 64 bits: one to one, every input bit changes every output bit with probability
-/// near one half. hash64(0) is not 0. Not for adversaries.
+/// Mixes 64 bits strongly: one to one, and every input bit changes every output bit with probability near one
+/// half. hash64(0) is not 0. Not for adversaries.
 constexpr std::uint64_t hash64(std::uint64_t x) noexcept {
   x += 0x9e3779b97f4a7c15U;  // 2^64 / golden ratio, so that 0 is no fixed point
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
@@ -88,7 +88,8 @@ concept random_bits = requires(Engine& engine) {
   { engine() } -> std::same_as<std::uint64_t>;
 };
 
-/// Uniform in [0, n), n > 0, without bias: one multiplication, a division once in 2^64/n calls.
+/// Returns a number uniform in [0, n), n > 0, without bias. Costs one multiplication, and a division once in
+/// 2^64/n calls.
 template <random_bits Engine>
 constexpr std::uint64_t bounded(Engine& engine, std::uint64_t n) noexcept {
   __extension__ using wide = unsigned __int128;
@@ -100,7 +101,7 @@ constexpr std::uint64_t bounded(Engine& engine, std::uint64_t n) noexcept {
   return static_cast<std::uint64_t>(product >> 64);
 }
 
-/// Uniform in [0, 1), 53 random bits.
+/// Returns a number uniform in [0, 1), of 53 random bits.
 template <random_bits Engine>
 constexpr double unit_double(Engine& engine) noexcept {
   return static_cast<double>(engine() >> 11) * 0x1.0p-53;

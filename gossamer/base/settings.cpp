@@ -105,7 +105,8 @@ std::optional<std::uint64_t> read(const options& given, const setting& s) {
   return {};
 }
 
-/// The nearest name is looked for without the prefix, which would make everything near.
+/// Throws gossamer::error for a name that is not in the table, with the nearest name. Compares names without
+/// the prefix, which would make all of them near.
 [[noreturn]] void refuse_unknown(std::string_view name) {
   std::vector<std::string> known;
   for (const setting& s : settings())

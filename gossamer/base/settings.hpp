@@ -32,11 +32,12 @@ struct setting {
   reader read_by = reader::job;
 };
 
-/// All of them. The same order in every process.
+/// Returns all settings, in the same order in every process.
 std::span<const setting> settings();
 
-/// The value of a number, of bytes, or the position among the choices of a setting in the table (asserted);
-/// nothing where it is not set. Throws gossamer::error where the value does not fit.
+/// Returns the value of a setting in the table (asserted): a number, bytes, or the position among its
+/// choices. Returns nothing where the setting is not set. Throws gossamer::error where the value does not
+/// fit.
 std::optional<std::uint64_t> read_setting(const options& given, std::string_view name);
 
 /// Throws gossamer::error, of one line, for the first of `names` that begins with GOSSAMER_ and is not in the
@@ -44,7 +45,8 @@ std::optional<std::uint64_t> read_setting(const options& given, std::string_view
 /// reads them checks them. Some microseconds.
 void check_settings(const options& given, std::span<const std::string> names);
 
-/// The same for the environment. Not while another thread changes it (setenv).
+/// Does the same as check_settings(given, names) for the environment. Not while another thread changes the
+/// environment (setenv).
 void check_settings();
 
 }  // namespace gossamer

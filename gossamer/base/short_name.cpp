@@ -18,7 +18,8 @@ void short_name::cut(std::size_t length) {
 
 namespace {
 
-/// Bytes of the bracket that `text` begins with, up to and with its partner; all where it has none.
+/// Returns the bytes of the bracket that `text` begins with, up to and with its partner. Returns all bytes
+/// where it has none.
 std::size_t bracket_bytes(std::string_view text) {
   std::size_t depth = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -31,14 +32,14 @@ std::size_t bracket_bytes(std::string_view text) {
   return text.size();
 }
 
-/// What lambdas are called by gcc ("<lambda(int)>"), by clang ("(lambda at a.cpp:1:2)") and in demangled
-/// symbols ("{lambda(int)#1}").
+/// Returns whether `text` begins with the name of a lambda. gcc writes "<lambda(int)>", clang "(lambda at
+/// a.cpp:1:2)", and demangled symbols have "{lambda(int)#1}".
 bool starts_with_lambda(std::string_view text) {
   return !text.empty() && text.substr(1).starts_with("lambda") &&
          (text[0] == '<' || text[0] == '(' || text[0] == '{');
 }
 
-/// The first of the template arguments `list` that holds a lambda; empty where none does.
+/// Returns the first of the template arguments `list` that holds a lambda; empty where none does.
 std::string_view lambda_argument(std::string_view list) {
   std::size_t begin = 0;
   for (std::size_t i = 0; i <= list.size();) {
@@ -61,7 +62,7 @@ bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/// "lambda", and where clang tells it the place: "lambda at a.cpp:1".
+/// Adds "lambda" to `out`, with its place where clang tells it: "lambda at a.cpp:1".
 void add_lambda(std::string_view text, short_name& out) {
   out.add("lambda");
   if (!text.starts_with("lambda at ")) return;

@@ -33,16 +33,18 @@ constexpr const char* raw_name() {
 }
 }  // namespace detail
 
-/// The name of F, as the compiler writes it, for shown(): zero-terminated, lives for ever.
+/// Returns the name of F as the compiler writes it, for shown(). The text is zero-terminated and lives for
+/// ever.
 template <class F>
 constexpr const char* name_of() {
   return detail::raw_name<F>();
 }
 
-/// A name as reports print it: one of name_of() shortened, any other text as it is; "unnamed" for null.
+/// Returns a name as reports print it. Shortens a name of name_of(), keeps any other text, and returns
+/// "unnamed" for null.
 short_name shown(const char* name);
 
-/// The same of a name that a demangler has written.
+/// Shortens a name that a demangler has written, as shown() does those of name_of().
 short_name shortened(std::string_view name);
 
 }  // namespace gossamer

@@ -11,7 +11,7 @@
 namespace gossamer {
 namespace {
 
-// The power of 1024 that a unit stands for: "", "B", "K", "KB", "KiB" and so on to exbibytes.
+// Returns the power of 1024 that a unit stands for: "", "B", "K", "KB", "KiB" and so on to exbibytes.
 std::optional<int> unit_power(std::string_view unit) noexcept {
   constexpr std::string_view k_letters = "kmgtpe";
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };

@@ -8,24 +8,26 @@
 
 namespace gossamer {
 
-/// "0 B", "512 B", "12.4 GiB": powers of 1024, one digit after the point from KiB on.
+/// Formats bytes: "0 B", "512 B", "12.4 GiB". Uses powers of 1024, with one digit after the point from KiB
+/// on.
 std::string format_bytes(std::uint64_t bytes);
 
-/// "15,728,640"
+/// Formats a count: "15,728,640".
 std::string format_count(std::uint64_t n);
 
-/// "850 ns", "12.3 us", "4.56 ms", "7.89 s", "2 min 05 s", "3 h 07 min": three figures.
+/// Formats a duration in three figures: "850 ns", "12.3 us", "4.56 ms", "7.89 s", "2 min 05 s", "3 h 07 min".
 std::string format_duration(double seconds);
 
-/// "65536", "64K", "1.5G", "2 MiB", "10 kb": powers of 1024, any case. Nothing where the text is no
-/// such thing, is negative, or does not fit.
+/// Parses bytes: "65536", "64K", "1.5G", "2 MiB", "10 kb". Units are powers of 1024, in any case. Returns
+/// nothing where the text is no such thing, is negative, or does not fit.
 std::optional<std::uint64_t> try_parse_bytes(std::string_view text) noexcept;
 
-/// The same; throws gossamer::error: `expected bytes such as 4096, 64K or 1.5G, found "x"`.
+/// Does the same as try_parse_bytes(), but throws gossamer::error where that returns nothing: `expected bytes
+/// such as 4096, 64K or 1.5G, found "x"`.
 std::uint64_t parse_bytes(std::string_view text);
 
-/// A quotation for an error line: in double quotes, control and non-ASCII bytes as \xNN, and cut
-/// with "..." after `most` bytes, so that any garbage stays on one line.
+/// Quotes a text for an error line, so that any garbage stays on one line. Writes double quotes, control and
+/// non-ASCII bytes as \xNN, and "..." after `most` bytes.
 std::string in_quotes(std::string_view text, std::size_t most = 60);
 
 }  // namespace gossamer

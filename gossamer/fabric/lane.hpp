@@ -25,7 +25,7 @@ class lane {
  public:
   static constexpr std::uint32_t k_slots = 64;
 
-  /// Producer. False when full: the packet stays the caller's.
+  /// Adds a packet. Producer only. Returns false when the lane is full: the packet stays the caller's.
   [[nodiscard]] bool try_push(packet& p) {
     if (!has_room()) return false;
     // seq_cst: publishes the packet, pairs with front(); and orders a later look at the consumer's sleep
@@ -35,7 +35,7 @@ class lane {
     ++tail_;
     return true;
   }
-  /// Producer: whether try_push would succeed.
+  /// Returns whether try_push() would succeed. Producer only.
   bool has_room() const {
     if (tail_ - head_copy_ < k_slots) return true;
     head_copy_ =
@@ -43,16 +43,16 @@ class lane {
     return tail_ - head_copy_ < k_slots;
   }
 
-  /// Consumer: the oldest packet, left in place; null when there is none.
+  /// Returns the oldest packet and leaves it in place; null when there is none. Consumer only.
   packet* front() const {
     return packet_of(slots_[head() % k_slots].load(std::memory_order_acquire));  // pairs with try_push()
   }
-  /// Consumer, before it sleeps: whether there is one.
+  /// Returns whether there is a packet. For the consumer before it sleeps.
   bool waiting() const {
     return packet_of(slots_[head() % k_slots].load(std::memory_order_seq_cst)) !=
            nullptr;  // pairs with try_push()
   }
-  /// Consumer: takes front() away.
+  /// Takes front() away. Consumer only.
   void pop() { head_.store(head() + 1, std::memory_order_release); }  // pairs with has_room()
 
  private:

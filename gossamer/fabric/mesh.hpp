@@ -41,7 +41,8 @@ class mesh {
     return lanes_[(std::size_t{to} * cores_ + from) * k_traffic_classes + static_cast<std::size_t>(kind)];
   }
 
-  /// Producer. False when the lane is full. After true the caller notifies core `to`.
+  /// Adds a packet to the lane of its kind. Producer only. Returns false when the lane is full. After true
+  /// the caller notifies core `to`.
   [[nodiscard]] bool try_push(packet& p, unsigned from, unsigned to) {
     if (!between(from, to, p.kind).try_push(p)) return false;
     if (few()) return true;
@@ -54,8 +55,8 @@ class mesh {
     return true;
   }
 
-  /// Consumer, before it sleeps: whether something may have arrived at core `to`; requests of the cores
-  /// whose bits are set in `held_up` do not count. Pairs with try_push().
+  /// Returns whether something may have arrived at core `to`. For the consumer before it sleeps. Requests of
+  /// the cores whose bits are set in `held_up` do not count. Pairs with try_push().
   bool any_arrival(unsigned to, std::span<const std::uint64_t> held_up) const {
     if (!few()) {
       for (std::size_t w = 0; w < words_; ++w)
@@ -68,7 +69,8 @@ class mesh {
         return true;
     return false;
   }
-  /// Consumer: 64 possible senders, [64*w, 64*w+64): those that may have sent something since the last time.
+  /// Returns the bits of the senders in [64*w, 64*w+64) that may have sent something since the last call.
+  /// Consumer only.
   std::uint64_t take_arrivals(unsigned to, std::size_t w) {
     if (few()) return ((std::uint64_t{1} << cores_) - 1) & ~(std::uint64_t{1} << to);
     auto& word = arrival_word(to, w);

@@ -34,7 +34,7 @@ class packet_batch {
   bool empty() const { return count_ == 0; }
   std::uint32_t size() const { return count_; }
   bool full() const { return count_ == k_most; }
-  /// Not when full.
+  /// Adds a packet. Not when full.
   void push(packet& p) { packets_[count_++] = &p; }
 
  private:
@@ -48,23 +48,25 @@ class packet_pool {
   /// `count` packets of `bytes` each (head included). Touches nothing yet.
   packet_pool(std::uint16_t owner, std::size_t count, std::size_t bytes);
 
-  /// Owner only. Null when all packets are out.
+  /// Takes a packet; null when all packets are out. Owner only.
   packet* get() {
     if (held_ == 0 && !refill()) return nullptr;
     return magazine_[--held_];
   }
-  /// Owner only.
+  /// Gives a packet back. Owner only.
   void put(packet& p) { magazine_[held_++] = &p; }
 
-  /// From any core: gives a batch back and empties it. The caller then notifies the owner.
+  /// Gives a batch back and empties it. Any core. The caller then notifies the owner.
   void put_batch(packet_batch& batch);
 
-  /// Owner only: packets that get() can give without waiting for another core; fewer where memory is short.
+  /// Returns how many packets get() can give without waiting for another core; fewer where memory is short.
+  /// Owner only.
   std::size_t available() const { return held_ + fresh() + returned_.load(std::memory_order_relaxed); }
-  /// Whether packets have come back; seq_cst pairs with put_batch() when the owner goes to sleep.
+  /// Returns whether packets have come back; seq_cst pairs with put_batch() when the owner goes to sleep.
   bool any_returned() const { return returned_.load(std::memory_order_seq_cst) != 0; }
 
-  /// Owner: from now on, and until some come back, others should return what they hold at once.
+  /// Asks other cores to return at once what they hold, from now on and until some packets come back. Owner
+  /// only.
   void want() { wanted_.store(true, std::memory_order_relaxed); }
   bool wanted() const { return wanted_.load(std::memory_order_relaxed); }
 

@@ -20,7 +20,7 @@ using fabric::packet_pool;
 constexpr std::size_t k_packet_bytes = 4096;
 constexpr double k_budget_ns = 4;
 
-/// False where the pool had none left.
+/// Takes and returns packets in bursts of random length. Returns false where the pool had none left.
 bool take_bursts(packet_pool& pool, std::uint32_t me, std::uint64_t pairs) {
   std::array<packet*, k_pool_burst> held;
   xoshiro256 random(me);
@@ -40,7 +40,7 @@ bool take_bursts(packet_pool& pool, std::uint32_t me, std::uint64_t pairs) {
   return true;
 }
 
-/// Whether each packet is there once; the pool is whole again afterwards.
+/// Returns whether the pool has each packet once. Leaves the pool whole.
 bool whole(packet_pool& pool) {
   std::vector<packet*> all;
   while (packet* p = pool.get()) all.push_back(p);
@@ -77,7 +77,8 @@ void send_all(packet_pool& pool, fabric::lane& lane, std::uint64_t packets) {
   }
 }
 
-/// In full batches, as a core returns what it has emptied.
+/// Returns packets in full batches, as a core returns what it has emptied. Returns whether they came in
+/// order.
 bool give_back_all(packet_pool& pool, fabric::lane& lane, std::uint64_t packets) {
   fabric::packet_batch batch;
   bool right = true;

@@ -23,14 +23,15 @@ class peer_watch {
   /// `timeout_s`: how long a process may be silent; 0: for ever.
   peer_watch(transport& between, machine::node_watch& node, std::uint32_t timeout_s);
 
-  /// "process 1 (pid 1234 on host)"
+  /// Names a process: "process 1 (pid 1234 on host)".
   std::string name(unsigned process) const { return all_[process].name(); }
   const std::vector<machine::process_identity>& all() const noexcept { return all_; }
 
-  /// How many processes of this node, this one included, may use the very processors that this one may.
+  /// Returns how many processes of this node, this one included, may use the very processors that this one
+  /// may.
   unsigned sharing_processors() const noexcept { return sharing_; }
 
-  /// Until job_ended() an exit() of this process ends the job.
+  /// Notes that a job has begun: until job_ended() an exit() of this process ends the job.
   void job_began() noexcept {
     in_job_.store(true, std::memory_order_relaxed);
     node_.job_begins();
@@ -38,11 +39,11 @@ class peer_watch {
   void job_ended() noexcept { in_job_.store(false, std::memory_order_relaxed); }
   bool in_job() const noexcept { return in_job_.load(std::memory_order_relaxed); }
 
-  /// How long a process may be silent; 0: for ever.
+  /// Returns how many seconds a process may be silent; 0: for ever.
   std::uint32_t timeout_s() const noexcept { return timeout_s_; }
 
-  /// Of this process's failure that the others cannot know of: says "error: process 1 (pid 1234 on host):
-  /// what" and ends the job everywhere.
+  /// Reports a failure of this process that the others cannot know of, and ends the job everywhere. Prints
+  /// "error: process 1 (pid 1234 on host): what", unless the loss of a process has been reported.
   [[noreturn]] void fail(const char* what);
 
   /// Says "error: process 1 (pid 1234 on host) has not answered for 60 s" and ends the job everywhere.

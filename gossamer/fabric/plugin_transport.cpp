@@ -39,8 +39,9 @@ constexpr std::string_view k_standard = "mpi-abi";
 
 // ---- finding ----
 
-/// Where plugins may lie: relative to this code and to the program, in the package that the program was built
-/// with, then where the build would install them.
+/// Returns the folders where plugins may lie, in the order of the search. The first are relative to this code
+/// and to the program. Then comes the package that the program was built with, then the folder where the
+/// build would install plugins.
 std::vector<std::string> plugin_folders() {
   std::vector<std::string> folders;
   const auto add = [&](const files::path& folder) {
@@ -100,7 +101,8 @@ std::string plugin_asked_for(const std::string& asked, const std::vector<found_p
                           where_looked(), asked, names_of(all)));
 }
 
-/// The plugin for that launcher; its own first, then one that fits every MPI, then a site's own.
+/// Returns the path of the plugin for that launcher: its own, else one that fits every MPI, else a site's
+/// own. Throws gossamer::error where there is none.
 std::string plugin_fitting(const machine::launch& launch, const std::vector<found_plugin>& all) {
   const auto ours = [](const found_plugin& p) { return p.name == "openmpi" || p.name == "mpich"; };
   if (const auto* p = named(all, launch.mpi)) return p->path;
@@ -144,7 +146,7 @@ std::string plugin_name(const std::string& path) {
   return file.substr(k_prefix.size(), file.size() - k_prefix.size() - k_suffix.size());
 }
 
-/// What to do where the launcher and the plugin's MPI disagree about how many processes there are.
+/// Describes what to do where the launcher and the plugin's MPI disagree about how many processes there are.
 std::string disagreement(const machine::launch& launch, const std::string& plugin, const std::string& mpi,
                          int size) {
   std::string advice;
@@ -258,7 +260,7 @@ void close(connection& c) {
   c.open->close();
 }
 
-/// `call`: of the program, by which it ends.
+/// Leaves the other processes, once, when the program ends. `call` names the program's call that ends it.
 void leave(const char* call) {
   connection& c = the_connection();
   if (c.owner != machine::process_id() || std::exchange(c.left, true)) return;

@@ -16,15 +16,15 @@ namespace gossamer::fabric {
 
 class peer_watch;
 
-/// The transport of this process: null where it is alone (no launcher, one process, or
-/// GOSSAMER_TRANSPORT=none). The first call of a process that a launcher started with others loads the plugin
-/// and is collective and blocking; later ones give the same object. It is closed when the process ends by
-/// exit() or by returning from main(). Throws gossamer::error where there is no plugin, it does not load, or
-/// its MPI knows another number of processes than the launcher started. Not thread-safe: between jobs. Needs
-/// an ordinary thread's stack (MPI_Init).
+/// Returns the transport of this process; null where it is alone (no launcher, one process, or
+/// GOSSAMER_TRANSPORT=none). The first call of a process that a launcher started with others loads the
+/// plugin, and is collective and blocking. Later calls return the same object. The transport is closed when
+/// the process ends by exit() or by returning from main(). Throws gossamer::error where there is no plugin,
+/// it does not load, or its MPI knows another number of processes than the launcher started. Not thread-safe:
+/// between jobs. Needs an ordinary thread's stack (MPI_Init).
 transport* connected_transport();
 
-/// The other processes, once connected_transport() has connected; else null.
+/// Returns the watch of the other processes once connected_transport() has connected, else null.
 peer_watch* peers();
 
 /// A plugin that was found, and whether it loads.
@@ -35,12 +35,12 @@ struct found_plugin {
   std::string problem;  // why not
 };
 
-/// The plugins beside the library and the program. Loads each where `load`, which starts no MPI; not once
-/// this process is connected: a second MPI would find the symbols of the first.
+/// Finds the plugins beside the library and the program. Loads each where `load`, which starts no MPI. Loads
+/// none once this process is connected: a second MPI would find the symbols of the first.
 std::vector<found_plugin> find_plugins(bool load);
 
-/// The path of the plugin that connected_transport() loads or has loaded; empty where it needs none.
-/// Throws as that does where none fits.
+/// Returns the path of the plugin that connected_transport() loads or has loaded; empty where it needs none.
+/// Throws gossamer::error where no plugin fits, as connected_transport() does.
 std::string chosen_plugin();
 
 }  // namespace gossamer::fabric

@@ -24,12 +24,12 @@ class routes {
   bool over_grid() const { return grid_; }
   unsigned rows() const { return rows_; }
   unsigned columns() const { return columns_; }
-  /// Where packets for a process go first: one of neighbours().
+  /// Returns the first hop of packets for a process: one of neighbours().
   unsigned next(unsigned to) const { return next_[to]; }
   const std::vector<unsigned>& neighbours() const { return neighbours_; }
-  /// The most neighbours that any process has.
+  /// Returns the most neighbours that any process has.
   unsigned most_neighbours() const { return grid_ ? rows_ + columns_ - 2 : processes_ - 1; }
-  /// The most processes whose packets one neighbour takes.
+  /// Returns the most processes whose packets one neighbour takes.
   unsigned most_behind() const { return grid_ ? (rows_ > columns_ ? rows_ : columns_) : 1; }
 
  private:

@@ -28,13 +28,14 @@ class transport {
 
   virtual unsigned rank() const = 0;
   virtual unsigned size() const = 0;
-  /// "Open MPI 4.1.4 (MPI 3.1)"
+  /// Describes the implementation: "Open MPI 4.1.4 (MPI 3.1)".
   virtual std::string description() const = 0;
 
   // Errors throw gossamer::error; nothing here blocks. A slot is a buffer under way, numbered by the caller.
   virtual void receive(unsigned slot, std::span<std::byte> buffer) = 0;
-  /// Once it has come. Messages find slots in the order in which these were started, and those of one process
-  /// in the order in which they were sent; a large one may fill its slot later than another fills the next.
+  /// Returns the source and size of the message in a slot once it has come. Messages find slots in the order
+  /// in which receive() started them. Those of one process find slots in the order in which they were sent. A
+  /// large message may fill its slot later than another fills the next.
   virtual std::optional<arrival> received(unsigned slot) = 0;
   virtual void send(unsigned slot, unsigned to, std::span<const std::byte> data) = 0;
   virtual bool sent(unsigned slot) = 0;
@@ -44,16 +45,18 @@ class transport {
   virtual void barrier() = 0;
   virtual void all_gather(std::span<const std::byte> mine, std::span<std::byte> all) = 0;
 
-  /// For comparisons (transport_plugin.h): seconds.
+  /// Measures the seconds of a plain stream of messages, for comparisons (transport_plugin.h).
   virtual double plain_stream(unsigned from, unsigned to, std::size_t bytes, unsigned count) = 0;
 
   /// Ends every process of the job at once. Any thread.
   [[noreturn]] virtual void abort(int code) = 0;
 
-  /// The number of the next job, from 1. Collective: with the others' begin_job(), or with their end_jobs();
-  /// then it throws gossamer::error, in every process that begins a job the same one.
+  /// Returns the number of the next job, from 1. Collective: with the others' begin_job(), or with their
+  /// end_jobs(). Throws gossamer::error where a process ends its jobs, or begins a job of another number. The
+  /// error is the same in every process that begins a job.
   std::uint32_t begin_job();
-  /// This process runs no job any more. Collective in the same way; returns once none does.
+  /// Waits until no process runs a job any more: this one runs none from now on. Collective: with the others'
+  /// begin_job() or end_jobs().
   void end_jobs();
 
  private:

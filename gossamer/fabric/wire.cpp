@@ -22,10 +22,10 @@ constexpr unsigned k_spare_buffers = 16;  // for what needs no credit
 constexpr unsigned k_forwarding_packets = 2;  // of each kind to each neighbour
 constexpr std::uint16_t k_no_owner = 0xffff;  // owner of forwarded packets
 
-/// Over direct routes all packets are on their last hop.
+/// Returns how many credit classes there are: over direct routes all packets are on their last hop.
 unsigned credit_classes(const routes& r) { return r.over_grid() ? 3 : 1; }
 
-/// Credits of each neighbour for each credit class, the same in all processes.
+/// Returns the credits of each neighbour for each credit class, the same in all processes.
 unsigned window_of(const routes& r) {
   return std::max(k_least_window, k_buffers_wanted / credit_classes(r) / r.most_neighbours());
 }
@@ -49,7 +49,8 @@ wire_format::wire_format(std::size_t bytes, unsigned cores) : packet_bytes(round
   largest_chunk = std::max(first_chunk, round_down(room() / k_chunks_at_least, k_line_bytes));
 }
 
-/// Account 0: requests on their last hop; 1 and 2: requests and replies on their first.
+/// Returns the credit class of a packet. Class 0 has requests on their last hop; 1 and 2 have requests and
+/// replies on their first hop. Other packets need no credit.
 std::size_t wire::credit_class_of(packet& p) {
   if (p.kind == traffic::control) return k_no_credit_class;
   if (head_of(p).way == hop::first) return 1 + number(p.kind);
@@ -246,8 +247,8 @@ bool wire::send_queued(unsigned to, hop way, traffic kind) {
   return some;
 }
 
-/// What waits behind a packet with room leaves with it: cores that write little to the same process, and what
-/// has come together while there was no credit.
+/// Appends `behind` to `p` where there is room; returns whether it did. This joins packets of cores that
+/// write little to the same process, and packets that came together while there was no credit.
 bool wire::join(packet& p, const packet& behind) {
   const std::size_t bytes = behind.bytes - wire_format::k_head_bytes;
   if (!options_.joins || p.bytes + bytes > format_.packet_bytes) return false;
@@ -344,9 +345,10 @@ void wire::receive_more() {
   }
 }
 
-/// The oldest buffers are filled first but for one case: a large message whose sender computes has its buffer
-/// and not its bytes, and what others have sent lies in later buffers. One of those is looked at now and
-/// then, and a few in every poll once one was found full.
+/// Takes packets out of filled receive buffers; returns whether there were any. The oldest buffers are filled
+/// first but for one case. A large message whose sender computes has its buffer and not its bytes, and
+/// messages of others fill later buffers. So one later buffer is looked at now and then, and a few in every
+/// poll once one was found full.
 bool wire::take_arrivals() {
   constexpr unsigned k_polls_to_look = 8, k_looks = 8;
   if (any_returned_.load(std::memory_order_relaxed)) collect_returned();
@@ -391,7 +393,7 @@ bool wire::take_arrival(std::size_t place) {
   return true;
 }
 
-/// The next packet of a process, where it has come before its turn.
+/// Takes the next packet of a process, where it has come before its turn; else null.
 packet* wire::take_early(unsigned from) {
   const auto next = std::ranges::find_if(early_, [&](const auto& e) {
     return e.first == from && head_of(*e.second).number == peers_[from].received;
@@ -569,7 +571,8 @@ void wire::close() {
   transport_.cancel_receives();
 }
 
-/// After close() no core uses one any more; some may hold chunks that no core has asked for.
+/// Counts the buffers that hold chunks. After close() no core uses any; some may hold chunks that no core has
+/// asked for.
 std::size_t wire::buffers_in_use() const {
   std::size_t n = 0;
   for (std::size_t i = 0; i < buffer_count_; ++i) {

@@ -102,9 +102,9 @@ class wire {
   class host {
    public:
     virtual ~host() = default;
-    /// Something lies in a lane of this core.
+    /// Notes that something lies in a lane of this core.
     virtual void arrived(unsigned core) = 0;
-    /// The packet has left: it is its owner's again.
+    /// Takes back a packet that has left: it is its owner's again.
     virtual void left(packet& p) = 0;
     virtual void note(unsigned from, std::span<const std::byte> text) = 0;
   };
@@ -119,37 +119,37 @@ class wire {
   const wire_format& format() const { return format_; }
   const routes& routing() const { return routes_; }
   std::size_t packets_of_core() const { return options_.packets_of_core(routes_); }
-  /// Of this job, and of the same with direct routes.
+  /// Returns the memory of this job; memory_direct() returns that of the same job with direct routes.
   wire_memory memory() const { return {options_, routes_, cores_}; }
   wire_memory memory_direct() const { return {options_, {processes_, rank_, routing::direct}, cores_}; }
   unsigned processes() const { return processes_; }
   unsigned endpoint_index() const { return cores_; }
 
-  /// Any core. Returns whether anything moved.
+  /// Moves packets in and out. Any core. Returns whether anything moved.
   bool poll();
-  /// Any core: a chunk that came from here has been used.
+  /// Releases a chunk that came from here and has been used. Any core.
   void release(packet& chunk);
-  /// Any thread but one at a time, now and then: a sign of life to the next process. Returns how many calls
-  /// in a row have found that nothing came from the process before, watched().
+  /// Sends a heartbeat to the next process. Any thread but one at a time, now and then. Returns how many
+  /// calls in a row have found that nothing came from the process before, watched().
   unsigned heartbeat();
   unsigned watched() const { return (rank_ + processes_ - 1) % processes_; }
 
-  /// Any thread: a short message to another process, for its host.
+  /// Sends a short message to another process, for its host. Any thread.
   void send_note(unsigned to, std::span<const std::byte> text);
 
-  /// After all cores have stopped. Drops requests and replies that have not left, which no fiber waits for;
-  /// notes leave.
+  /// Closes the wire after all cores have stopped. Drops requests and replies that have not left, which no
+  /// fiber waits for. Notes still leave.
   void close();
 
-  /// Packets of requests and replies that have been sent and received, for the search for a stall. Any
-  /// thread.
+  /// Returns how many packets of requests and replies have been sent, received() how many have been received.
+  /// For the search for a stall. Any thread.
   std::uint64_t sent() const { return sent_.load(std::memory_order_relaxed); }
   std::uint64_t received() const { return received_.load(std::memory_order_relaxed); }
-  /// Packets of cores that left in others. Any thread.
+  /// Returns how many packets of cores left in others. Any thread.
   std::uint64_t joined() const { return joined_.load(std::memory_order_relaxed); }
-  /// Whether a packet of this process has not been given to the transport yet. Any thread.
+  /// Returns whether a packet of this process has not been given to the transport yet. Any thread.
   bool anything_queued() const;
-  /// What is queued and held, for reports of stalls; any thread, while no core runs.
+  /// Describes what is queued and held, for reports of stalls. Any thread, while no core runs.
   std::string describe();
 
  private:

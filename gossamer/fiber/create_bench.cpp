@@ -22,7 +22,7 @@ row create_and_join(const settings& s) {
   return checked(within(row_of("create", std::string(k_create_case), "ns", ns), 25), ran == asked);
 }
 
-/// Kilobytes (1,000 bytes) by which the process has grown, per fiber.
+/// Returns the kilobytes (1,000 bytes) by which the process has grown, per fiber.
 double memory_each(std::uint64_t fibers) {
   std::vector<joinable<void>> crowd(fibers);  // touched before
   std::vector<fiber::fiber*> waiting(fibers);

@@ -36,9 +36,9 @@ class joinable {
     release(&s);
   }
 
-  /// Whether there is something to join.
+  /// Returns whether there is something to join.
   explicit operator bool() const { return state_ != nullptr; }
-  /// Whether it has ended: join() would not suspend.
+  /// Returns whether the fiber has ended: join() would not suspend.
   bool done() const { return state_->done; }
 
   /// Suspends until the fiber has ended. Once.

@@ -56,7 +56,7 @@ struct sanitizer_stack {
     if (tsan == nullptr) tsan = __tsan_create_fiber(0);
 #endif
   }
-  /// The stack is taken again: the fiber that had it before may have ended within a frame.
+  /// Unpoisons a stack that is taken again: the fiber that had it before may have ended within a frame.
   void renew() {
 #if defined(GOSSAMER_ASAN)
     __asan_unpoison_memory_region(bottom, size);
@@ -78,7 +78,7 @@ struct sanitizer_stack {
   }
 };
 
-/// Before leaving `from` for `to`.
+/// Announces the switch before leaving `from` for `to`.
 inline __attribute__((always_inline)) void sanitizer_leave([[maybe_unused]] sanitizer_stack& from,
                                                            [[maybe_unused]] sanitizer_stack& to) {
 #if defined(GOSSAMER_ASAN)
@@ -89,7 +89,8 @@ inline __attribute__((always_inline)) void sanitizer_leave([[maybe_unused]] sani
 #endif
 }
 
-/// First thing after arriving on `self`; `previous` learns its bounds (the thread's own stack has no others).
+/// Completes the switch, first thing after arriving on `self`. Fills in the bounds of `thread_stack`: the
+/// thread's own stack has no others.
 inline __attribute__((always_inline)) void sanitizer_arrive([[maybe_unused]] sanitizer_stack& self,
                                                             [[maybe_unused]] sanitizer_stack* thread_stack) {
 #if defined(GOSSAMER_ASAN)

@@ -37,7 +37,8 @@ stack_options with_room_for_tasks(stack_options o) {
   return o;
 }
 
-/// What a simulation's seed may do to a turn: another fiber comes first, and fewer have theirs.
+/// Returns the pops of a turn, as a simulation's seed has changed them: fewer fibers may have their turn.
+/// Also lets another fiber come first.
 std::ptrdiff_t stirred(ready_ring& ready, machine::simulated_system& by, unsigned pops) {
   const auto first = static_cast<unsigned>(std::min<std::size_t>(ready.size(), pops));
   if (first > 1) ready.rotate(by.choose(first, "ready"));
@@ -274,8 +275,8 @@ void scheduler::start_worker() {
   }  // else all are in use: the tasks wait
 }
 
-// Twice as many: tasks that all wait for one another cost a few sleeps, those that wait for something else
-// do not take all memory.
+// Doubles the limit of workers. Tasks that all wait for one another then cost a few sleeps. Tasks that wait
+// for something else do not take all memory.
 bool scheduler::allow_more_workers() {
   if (!lacks_workers_.exchange(false, std::memory_order_acquire))
     return false;  // pairs with idle()'s release

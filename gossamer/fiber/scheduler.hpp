@@ -47,15 +47,16 @@ class scheduler {
   scheduler(const scheduler&) = delete;
   scheduler& operator=(const scheduler&) = delete;
 
-  /// The core that runs this code; null outside of a job.
+  /// Returns the core that runs this code; null outside of a job.
   static scheduler* current() noexcept { return t_current; }
-  /// The same, for `call` of the program: ends it in one line outside of a job.
+  /// Does the same as current(), for `call` of the program: ends it in one line outside of a job.
   static scheduler& inside(const char* call) {
     if (t_current == nullptr) [[unlikely]]
       refuse_outside(call);
     return *t_current;
   }
-  /// By a simulation, which runs all cores on one thread: from now on this is the one that runs.
+  /// Makes `s` the core that runs from now on. For a simulation, which runs all cores on one thread.
+  /// Returns the one before.
   static scheduler* swap_current(scheduler* s) noexcept { return std::exchange(t_current, s); }
 
   unsigned id() const { return id_; }
@@ -81,7 +82,7 @@ class scheduler {
     leave(&self->sp);
   }
 
-  /// The fiber that calls; null in the root context.
+  /// Returns the fiber that calls; null in the root context.
   fiber* running() const { return now_.running != &root_ ? now_.running : nullptr; }
 
   /// Makes a suspended fiber of this core ready: a plain store into the ring.
@@ -91,15 +92,16 @@ class scheduler {
     ready_.push(f.sp);
   }
 
-  /// The same from any core: an atomic OR and, where this core sleeps, a system call.
+  /// Does the same as wake() from any core. Costs an atomic OR and, where this core sleeps, a system call.
   void wake_from_anywhere(fiber& f);
 
   /// Starts a fiber of its own (not a worker): entry(argument) on a stack of the given class. Null when none
   /// is free, or when memory is short for a new one.
   [[nodiscard]] fiber* start(entry body, void* argument, const char* task, stack_class kind);
 
-  /// For an owner that keeps something on a fiber's stack until after its end (joinable.hpp): instead of
-  /// returning, the body calls retire(), and its stack is free after release(). Throws as refuse() does.
+  /// Prepares a fiber for an owner that keeps something on its stack until after its end (joinable.hpp).
+  /// Instead of returning, the body calls retire(), and its stack is free after release(). Throws as refuse()
+  /// does.
   [[nodiscard]] fiber* prepare(entry body, const char* task, stack_class kind);
   void launch(fiber& f, void* top, void* argument) {
     f.argument = argument;
@@ -121,10 +123,10 @@ class scheduler {
   /// above give it to a completion.
   virtual void not_joined(const fiber& f, std::exception_ptr what) noexcept;
 
-  /// What the running fiber is doing, for reports; a literal.
+  /// Names what the running fiber is doing, for reports; a literal.
   void name_task(const char* task) { now_.running->task = task; }
 
-  /// A pointer that follows the fiber.
+  /// Returns a pointer that follows the fiber.
   void* local() const { return now_.running->local; }
   void set_local(void* value) { now_.running->local = value; }
 
@@ -133,7 +135,7 @@ class scheduler {
   /// Runs fibers and tasks on the calling thread until request_stop().
   void run();
   void request_stop();
-  /// Work was published for this core (by a seq_cst operation): wakes it if it sleeps.
+  /// Wakes this core if it sleeps, after work was published for it by a seq_cst operation.
   void notify() { sleeper_.notify(); }
 
   /// Calls f(fiber) for every suspended fiber; only while the core sleeps or has stopped.
@@ -141,13 +143,13 @@ class scheduler {
   /// Lets this core have more workers where tasks wait because all are suspended; returns whether that was
   /// so. Any thread, while all cores sleep.
   bool allow_more_workers();
-  /// Whether fibers were refused last for want of memory.
+  /// Returns whether fibers were refused last for want of memory.
   bool short_of_memory() const;
-  /// Whether the address lies in the caller's frames, on the stack of a fiber of this core.
+  /// Returns whether the address lies in the caller's frames, on the stack of a fiber of this core.
   bool in_own_frames(const void* address) const;
   /// Describes a fault in a guard page, async-signal-safe; false when the address is none.
   bool explain_fault(const void* address, char* buffer, std::size_t size) const;
-  /// Most bytes that any fiber of the class has ever used of its stack.
+  /// Returns the most bytes that any fiber of the class has ever used of its stack.
   std::size_t deepest_use(stack_class kind) const { return stacks_of(kind).deepest_use(); }
   /// Writes "core 1, fiber 7, task forall" for a failed assertion; returns the bytes written.
   std::size_t describe_running(char* buffer, std::size_t size) const;
@@ -155,21 +157,21 @@ class scheduler {
  protected:
   /// Moves messages; returns whether anything happened. Runs on the root context or on a worker.
   virtual bool poll() = 0;
-  /// Whether run_task() would find one.
+  /// Returns whether run_task() would find a task.
   virtual bool has_task() = 0;
   /// Runs one task on the calling fiber, if there is one.
   virtual bool run_task() = 0;
-  /// Called once when nothing is ready, before spinning: flush. Returns false while something could not
-  /// leave and the core must not sleep.
+  /// Flushes when nothing is ready: before spinning, and again before sleeping. Returns false while something
+  /// could not leave and the core must not sleep.
   virtual bool before_idle() = 0;
-  /// Called now and then while fibers or tasks run: what may not wait for before_idle().
+  /// Does what may not wait for before_idle(). Called now and then while fibers or tasks run.
   virtual void while_busy() {}
-  /// Called before sleeping, after before_idle(): gives back what others may miss.
+  /// Gives back what others may miss. Called before sleeping, after before_idle().
   virtual void before_sleep() {}
   /// Looks at what other cores publish, with seq_cst loads.
   virtual bool has_news() const = 0;
   bool any_ready() const { return !ready_.empty(); }
-  /// The name of the handler that runs now, for reports; null where none does.
+  /// Returns the name of the handler that runs now, for reports; null where none does.
   virtual const char* running_handler() const { return nullptr; }
 
   /// From here to end_handlers() the code that runs is no fiber, whatever stack it is on: suspending and
@@ -186,11 +188,12 @@ class scheduler {
 
   std::size_t ready_fibers() const { return ready_.size(); }
 
-  /// Whether the calling fiber has as much of its stack left as a fresh one has for a task.
+  /// Returns whether the calling fiber has as much of its stack left as a fresh one has for a task.
   bool has_stack_for_task() const {
     return stacks_of(now_.running->kind).left(*now_.running, __builtin_frame_address(0)) >= task_bytes_;
   }
-  /// Whether the calling fiber handles an exception: another task on its stack would take it for its own.
+  /// Returns whether the calling fiber handles an exception: another task on its stack would take it for its
+  /// own.
   bool exception_in_flight() const { return exceptions_->in_flight(); }
   /// Collects wake-ups and polls, for a fiber that runs tasks without switching. Never suspends.
   void look_around();

@@ -28,7 +28,7 @@ class wait_queue {
     tail_ = self;
     core.suspend(reason);
   }
-  /// False where no fiber waits.
+  /// Wakes the fiber that has waited longest. Returns false where no fiber waits.
   bool wake_one() {
     fiber* f = head_;
     if (f == nullptr) return false;

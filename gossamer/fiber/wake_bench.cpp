@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::size_t k_sleepers = 1000;
 
-/// All asleep are woken; only that is timed, not how they then run and fall asleep again.
+/// Measures waking all sleeping fibers. Times only the wakes, not how the fibers then run and fall asleep
+/// again.
 row wake_same(const settings& s) {
   const std::uint64_t rounds = s.pick(1000, 10);
   fiber::scheduler& core = this_core();
@@ -93,7 +94,7 @@ struct players {
   samples ns;
 };
 
-/// On both cores; each wakes the other and waits for it.
+/// Plays rounds on both cores: each wakes the other and waits for it.
 void play(players& p, const settings& s) {
   const std::uint64_t rounds = s.pick(100'000, 2000);
   fiber::scheduler& core = this_core();

@@ -12,7 +12,7 @@
 
 namespace gossamer::machine {
 
-/// Nanoseconds since some fixed point (steady clock). ~25 ns a call.
+/// Returns nanoseconds since some fixed point (steady clock). ~25 ns a call.
 inline std::uint64_t now_ns() noexcept {
   if (auto* s = simulated()) [[unlikely]]
     return s->now_ns();
@@ -21,8 +21,8 @@ inline std::uint64_t now_ns() noexcept {
                                         .count());
 }
 
-/// The processor's constant-rate counter, also in a simulation: a few ns a call, not ordered with the
-/// instructions around it. Nanoseconds elsewhere than on x86-64 and AArch64.
+/// Returns the processor's constant-rate counter, also in a simulation. Costs a few ns a call. The read is
+/// not ordered with the instructions around it. Returns nanoseconds elsewhere than on x86-64 and AArch64.
 inline std::uint64_t processor_ticks() noexcept {
 #if defined(__x86_64__)
   return __rdtsc();
@@ -35,15 +35,15 @@ inline std::uint64_t processor_ticks() noexcept {
 #endif
 }
 
-/// The same for all other code: in simulated code virtual nanoseconds.
+/// Does the same as processor_ticks() for all other code: returns virtual nanoseconds in simulated code.
 inline std::uint64_t ticks() noexcept {
   if (auto* s = simulated()) [[unlikely]]
     return s->now_ns();
   return processor_ticks();
 }
 
-/// Rate of ticks(), at least 1. The first call measures it against now_ns() for about 2 ms;
-/// call it once before the cores start.
+/// Returns the rate of ticks(), at least 1. The first call measures it against now_ns() for about 2 ms: call
+/// it once before the cores start.
 std::uint64_t ticks_per_us() noexcept;
 
 /// Tells the processor that this is a spin loop: saves power, leaves room to the sibling thread. In simulated

@@ -65,7 +65,8 @@ std::string memory_limit_text() {
   return fmt::format("{}, by {}", format_bytes(*limits.memory), limits.memory_source);
 }
 
-// GOSSAMER_MEMORY_LIMIT may be nonsense, which is worth reporting here rather than failing on.
+// Returns the available memory as text. Reports an invalid GOSSAMER_MEMORY_LIMIT here rather than failing on
+// it.
 std::string available_text() {
   try {
     return format_bytes(available_memory());
@@ -118,7 +119,7 @@ std::string distribution_text() {
   return *line;
 }
 
-// Processors say in their flags whether a hypervisor runs below.
+// Describes whether a hypervisor runs below, as the processors' flags say.
 std::string virtualisation_text() {
   const auto flags = value_after(read_small_file("/proc/cpuinfo").value_or(""), "flags");
   const bool virtual_machine = flags && flags->find(" hypervisor") != std::string::npos;

@@ -12,8 +12,8 @@ struct fact {
   std::string value;
 };
 
-/// All facts, grouped, in print order. Never throws for what cannot be found out: such a fact is
-/// missing or says "unknown". A few ms.
+/// Returns all facts, grouped, in print order. Never throws for what cannot be found out: such a fact is
+/// missing or says "unknown". Takes a few ms.
 std::vector<fact> environment_facts();
 
 }  // namespace gossamer::machine

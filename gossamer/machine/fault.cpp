@@ -42,8 +42,9 @@ void say(const char* text) noexcept {
   [[maybe_unused]] const auto ignored = ::write(STDERR_FILENO, text, std::strlen(text));
 }
 
-// What the program has printed and nothing has written yet: the end of the process would lose it. Not where
-// another thread is printing: it may never let go. Once: flushing may be what has failed.
+// Writes what the program has printed and stdout still buffers: the end of the process would lose it. Does
+// nothing where another thread is printing, which may never let go. Does it once: flushing may be what has
+// failed.
 void write_printed() noexcept {
   static std::atomic<bool> done{false};
   if (done.exchange(true, std::memory_order_relaxed)) return;  // nothing is published by it
@@ -76,7 +77,7 @@ void pass_on(int signal_number, siginfo_t* info, void* context, const struct sig
   }
 }
 
-// Whether it is of the addresses that mean the same in all processes of a job.
+// Returns whether the address is one of those that mean the same in all processes of a job.
 bool is_common(const void* address) noexcept {
   return reinterpret_cast<std::uintptr_t>(address) - k_common_first < k_common_bytes;
 }

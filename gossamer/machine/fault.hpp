@@ -17,7 +17,7 @@ using fault_explainer = bool (*)(void* address, char* buffer, std::size_t size);
 /// An explained fault prints "gossamer: <line>", the failure context and a backtrace, and aborts.
 void install_fault_handlers();
 
-/// Null removes it.
+/// Sets the explainer of faults; null removes it.
 void set_fault_explainer(fault_explainer explain) noexcept;
 
 /// The stack on which this thread's faults are handled, needed where the fault is that the stack

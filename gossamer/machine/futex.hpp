@@ -12,7 +12,7 @@ namespace gossamer::machine {
 /// Sleeps while `word` holds `expected`; returns at once where it does not.
 void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept;
 
-/// The same for at most `timeout_ns`; false when the time ran out.
+/// Does the same as futex_wait() for at most `timeout_ns`. Returns false when the time ran out.
 bool futex_wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected,
                     std::uint64_t timeout_ns) noexcept;
 

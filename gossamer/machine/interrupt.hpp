@@ -17,8 +17,9 @@ namespace gossamer::machine {
 /// (gossamer::run's main), not for libraries.
 void install_interrupt_handlers();
 
-/// In a job of several processes a signal comes to all: the line is printed where `speaks`, and not once
-/// `said` is true (why the job ends has been told). `said` lives until the process ends.
+/// Sets whether this process prints the line: in a job of several processes a signal comes to all. The line
+/// is printed where `speaks`, and not once `said` is true (why the job ends has been told). `said` lives
+/// until the process ends.
 void set_job_interrupts(bool speaks, const std::atomic<bool>* said) noexcept;
 
 /// Remembers a file to remove if the process is ended by a signal. Throws where the table (64) is full.

@@ -25,7 +25,7 @@ constexpr signature k_signatures[] = {
     {"flux run", "", "FLUX_JOB_SIZE", "FLUX_TASK_RANK", "", "FLUX_TASK_LOCAL_ID"},
 };
 
-/// A number, or nothing: what a launcher writes is not this program's to complain about.
+/// Reads a number. Returns nothing for an invalid one: this program does not report what a launcher writes.
 std::optional<unsigned> number(const options& environment, const char* name) {
   try {
     if (*name == '\0') return {};

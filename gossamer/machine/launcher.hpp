@@ -22,11 +22,11 @@ struct launch {
   bool several() const noexcept { return processes > 1; }
 };
 
-/// The launch of this process; `environment` for tests.
+/// Finds the launch of this process; `environment` for tests.
 launch find_launch(const options& environment = options());
 
-/// Whether this process speaks for the job: prints what all processes find out alike. One per job, known
-/// before any MPI is started; with GOSSAMER_TRANSPORT=none every process is a job.
+/// Returns whether this process speaks for the job: prints what all processes find out alike. One per job,
+/// known before any MPI is started. With GOSSAMER_TRANSPORT=none every process is a job.
 bool speaks_for_job();
 
 }  // namespace gossamer::machine

@@ -37,8 +37,8 @@ opened_file open_for_reading(const std::string& path) {
   return {std::move(descriptor), regular, regular ? static_cast<std::uint64_t>(status.st_size) : 0};
 }
 
-// Asked before opening where the answer for a pipe is nothing: opening one waits for its writer, and
-// closing it again would cut that writer off.
+// Returns whether the path names a regular file or a directory. Called before opening, where the answer for a
+// pipe is nothing. Opening a pipe waits for its writer, and closing it again would cut that writer off.
 bool is_regular_or_directory(const std::string& path) {
   struct stat status = {};
   if (::stat(path.c_str(), &status) != 0) throw_errno("cannot read", path, errno);
@@ -63,7 +63,7 @@ struct contents {
   std::size_t bytes = 0;
 };
 
-// A pipe's size is known at its end only: read into ever larger regions.
+// Reads to the end, into ever larger regions: a pipe's size is known at its end only.
 contents read_to_end(const opened_file& file, const std::string& path) {
   contents all{memory_region(std::size_t{1} << 20, path), 0};
   for (;;) {

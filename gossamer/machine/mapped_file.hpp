@@ -52,11 +52,11 @@ class mapped_file {
   int watch_ = -1;  // entry in the table that names mapped files to the fault handler
 };
 
-/// The first bytes of a file, at most `bytes`: to recognise a format. Same errors as mapped_file.
-/// Empty for pipes and devices, which would lose what is read from them.
+/// Reads the first bytes of a file, at most `bytes`, to recognise a format. Throws the same errors as
+/// mapped_file. Returns nothing for pipes and devices, which would lose what is read from them.
 std::string read_file_prefix(const std::string& path, std::size_t bytes);
 
-/// Size of a regular file; 0 for pipes and devices. Same errors as mapped_file.
+/// Returns the size of a regular file; 0 for pipes and devices. Throws the same errors as mapped_file.
 std::uint64_t file_bytes(const std::string& path);
 
 }  // namespace gossamer::machine

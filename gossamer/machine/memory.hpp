@@ -14,10 +14,10 @@ namespace gossamer::machine {
 
 inline constexpr std::size_t k_huge_page_bytes = std::size_t{2} << 20;
 
-/// Bytes of a page, the unit of protect() and discard().
+/// Returns the bytes of a page, the unit of protect() and discard().
 std::size_t page_bytes() noexcept;
 
-/// Mappings that the kernel allows one process (usually 65,530). Every guard page splits one into
+/// Returns how many mappings the kernel allows one process (usually 65,530). Every guard page splits one into
 /// up to three, so guard pages cost two each.
 std::size_t max_mappings();
 
@@ -38,9 +38,9 @@ class memory_region {
   /// `what` names the use in the error. Throws gossamer::error where the kernel refuses.
   memory_region(std::size_t bytes, std::string_view what, pages kind = pages::as_default);
 
-  /// The same at exactly this address (a multiple of page_bytes(), of 2 MiB for pages::huge). Throws
-  /// gossamer::error also where something lies there already. In simulated code the memory is the process's
-  /// own, and the address one of those common to all.
+  /// Maps as the constructor does, at exactly this address: a multiple of page_bytes(), of 2 MiB for
+  /// pages::huge. Throws gossamer::error also where something lies there already. In simulated code the
+  /// memory is the process's own, and the address one of those common to all.
   static memory_region at(std::byte* address, std::size_t bytes, std::string_view what,
                           pages kind = pages::as_default);
 
@@ -75,12 +75,12 @@ class memory_region {
   std::size_t size_ = 0;
 };
 
-/// Bytes that this process can still take without swapping or being killed: the least of
-/// what the kernel calls available, what the control groups leave (their limit less what is used and
-/// not reclaimable), what ulimit -v and -d leave, and GOSSAMER_MEMORY_LIMIT (for instance 8G: the
-/// most memory this process may use in all) less what the process uses already. Of what the node has, this
-/// process gets an equal share beside those of share_memory_with(); simulated processes share all of it.
-/// `root` is put before /proc and /sys (tests plant a tree there).
+/// Returns the bytes that this process can still take without swapping or being killed. This is the least of
+/// what four limits leave. The kernel says what is available. Control groups leave their limit less what is
+/// used and not reclaimable. ulimit -v and -d leave their rest. GOSSAMER_MEMORY_LIMIT (for instance 8G: the
+/// most memory this process may use in all) leaves what the process does not use already. Of what the node
+/// has, this process gets an equal share beside those of share_memory_with(); simulated processes share all
+/// of it. `root` is put before /proc and /sys (tests plant a tree there).
 std::uint64_t available_memory(const std::string& root = "");
 
 /// Names the processes of this node that belong to the same job, this one included. What each of them uses
@@ -91,11 +91,12 @@ void share_memory_with(std::vector<std::uint32_t> process_ids);
 /// available_memory(). Call before taking the memory. Costs a few file reads (~0.5 ms).
 void require_memory(std::uint64_t bytes, std::string_view what);
 
-/// What to append to a refusal: " (GOSSAMER_MEMORY_LIMIT is 160M: raise it)" where that variable is the least
-/// of what available_memory() looks at; else nothing.
+/// Returns what to append to a refusal: " (GOSSAMER_MEMORY_LIMIT is 160M: raise it)". Returns nothing unless
+/// that variable is the least of what available_memory() looks at.
 std::string memory_limit_hint();
 
-/// The same for pieces of any size: while there is plenty it looks once for many small ones (may_take()).
+/// Does the same as require_memory() for pieces of any size. While there is plenty, looks once for many small
+/// ones (may_take()).
 void require_piece(std::uint64_t bytes, std::string_view what);
 
 /// Returns whether `bytes` more may be touched of memory that is mapped, for what is taken in small pieces
@@ -105,11 +106,12 @@ void require_piece(std::uint64_t bytes, std::string_view what);
 bool may_take(std::uint64_t bytes) noexcept;
 inline constexpr std::int64_t k_unasked_refusals = 64;
 
-/// Most bytes that this process has had in memory at once, and bytes it has there now.
+/// Returns the most bytes that this process has had in memory at once; current_rss() returns those it has
+/// there now.
 std::uint64_t peak_rss();
 std::uint64_t current_rss();
 
-/// All of this computer's memory.
+/// Returns the bytes of all of this computer's memory.
 std::uint64_t total_memory(const std::string& root = "");
 
 }  // namespace gossamer::machine

@@ -66,7 +66,7 @@ int moved_up(file_descriptor descriptor) {
   return moved >= 0 ? moved : descriptor.release();
 }
 
-/// A listening socket with a name that the kernel chooses, outside the file system.
+/// Makes a listening socket with a name that the kernel chooses, outside the file system.
 int make_listener(std::array<char, 8>& address) {
   const int made = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   sockaddr_un name = {};
@@ -81,8 +81,8 @@ int make_listener(std::array<char, 8>& address) {
   return made;
 }
 
-/// A connection to this user's listener at that address that begins with `rank`; not open where it cannot be
-/// made: other users may keep the listener busy, but not for ever.
+/// Connects to this user's listener at that address and sends `rank`. The result is not open where that
+/// fails: other users may keep the listener busy, but not for ever.
 file_descriptor connect_link(const std::array<char, 8>& address, std::uint32_t rank) {
   const auto length = static_cast<std::size_t>(static_cast<unsigned char>(address[0]));
   if (length == 0 || length >= address.size()) return file_descriptor();
@@ -149,8 +149,8 @@ node_watch::~node_watch() {
   // The page stays: the signal handlers may look at it until the process has gone.
 }
 
-/// False where the watch has ended. One that was stopped goes on: it would outlive the job, and hold the
-/// standard error whose end the launcher waits for.
+/// Sends a command to the watch; returns false where the watch has ended. Lets a stopped watch go on: it
+/// would outlive the job, and hold the standard error whose end the launcher waits for.
 bool node_watch::tell(char what) const noexcept {
   if (control_ < 0) return true;
   if (::send(control_, &what, 1, MSG_NOSIGNAL) != 1) return false;

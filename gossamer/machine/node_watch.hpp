@@ -39,7 +39,7 @@ struct process_identity {
   bool on_node_of(const process_identity& other) const noexcept {
     return boot == other.boot && pid_namespace == other.pid_namespace;
   }
-  /// "process 1 (pid 1234 on host)"
+  /// Names the process: "process 1 (pid 1234 on host)".
   std::string name() const;
 };
 
@@ -57,22 +57,25 @@ class node_watch {
 
   const process_identity& self() const noexcept { return self_; }
 
-  /// All processes of the job. The first of this node keeps its watch, which takes the others in; those end
-  /// theirs. A process of this node that has been stopped (SIGSTOP) for `stopped_s` while others run is lost,
-  /// too; 0: never.
+  /// Watches all processes of the job. The first of this node keeps its watch, which takes the others in;
+  /// those end theirs. A process of this node that has been stopped (SIGSTOP) for `stopped_s` while others
+  /// run is lost, too; 0: never.
   void watch(const std::vector<process_identity>& all, std::uint32_t stopped_s);
 
-  /// The processes agree on a job: from here on they know by its messages that the others are there.
+  /// Tells the watch that the processes agree on a job. From here on they know by its messages that the
+  /// others are there.
   void job_begins() noexcept;
 
-  /// From here on processes of this node may end. Every process calls it, then a barrier, then ends. Prints a
-  /// warning where the watch has ended before.
+  /// Lets processes of this node end from here on. Every process calls it, then a barrier, then ends. Prints
+  /// a warning where the watch has ended before.
   void closing() noexcept;
 
-  /// Whether a line has been printed about a lost process of this node, waiting for it up to `wait_ms`.
+  /// Returns whether a line has been printed about a lost process of this node, waiting for it up to
+  /// `wait_ms`.
   bool has_spoken(unsigned wait_ms) const noexcept;
 
-  /// This process is about to end the job and has said why: no line about its death. Any thread.
+  /// Announces that this process is about to end the job and has said why: no line about its death. Any
+  /// thread.
   void leaving() noexcept;
 
  private:
@@ -87,7 +90,7 @@ class node_watch {
   std::array<int, 2> links_{-1, -1};  // to the node's watch, which sees them close
 };
 
-/// The number of this process, as the system has it.
+/// Returns the number of this process, as the system has it.
 std::uint64_t process_id() noexcept;
 
 /// Ends this process with that code after so many seconds, whatever hangs: by SIGALRM. Any thread.

@@ -52,7 +52,8 @@ constexpr mode_t k_new_file_mode = 0666;  // less the umask
 
 [[noreturn]] void refuse(const std::string& path, int failure) { throw_errno("cannot write", path, failure); }
 
-// "/dev/stdout" and its like name descriptors that this process has already.
+// Returns the descriptor that "/dev/stdout" and its like name: this process has it already. Nothing for other
+// names.
 std::optional<int> descriptor_named(std::string_view path) {
   if (path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;
@@ -72,7 +73,7 @@ std::string resolved(const std::string& shown, const std::string& existing) {
   return absolute;
 }
 
-// The absolute name that a new file will have; its folder must exist.
+// Returns the absolute name that a new file will have; its folder must exist.
 std::string resolved_new(const std::string& path) {
   const auto slash = path.rfind('/');
   const std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
@@ -136,8 +137,8 @@ void output_file::state::create_temporary(const struct stat* replaced) {
   if (replaced != nullptr) take_permissions_of(*replaced);
 }
 
-// Owner and group, where this process may give files away. A group that cannot be kept has no permissions
-// that all users do not have: they were another group's.
+// Takes permissions, owner and group of the replaced file, where this process may give files away. A group
+// that cannot be kept has no permissions that all users do not have: they were another group's.
 void output_file::state::take_permissions_of(const struct stat& replaced) {
   struct stat made = {};
   mode_t mode = replaced.st_mode & 07777;

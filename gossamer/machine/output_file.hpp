@@ -27,7 +27,7 @@ class output_file {
 
   const std::string& path() const noexcept;
 
-  /// False for pipes and devices, which have no resize(), write_at() or map().
+  /// Returns false for pipes and devices, which have no resize(), write_at() or map().
   bool is_regular() const noexcept;
 
   /// Appends, through a buffer of 1 MiB. One thread at a time.
@@ -41,7 +41,7 @@ class output_file {
   /// Writes at a place. Any number of threads at once. Regular files only; unbuffered.
   void write_at(std::uint64_t offset, std::span<const std::byte> bytes);
 
-  /// The bytes as memory, after resize(); any number of threads may fill them. Valid until commit().
+  /// Returns the bytes as memory, after resize(). Any number of threads may fill them. Valid until commit().
   std::span<std::byte> map();
 
   /// Writes what is buffered, closes, and gives the file its name. Nothing can be written after.

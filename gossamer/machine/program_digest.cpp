@@ -42,7 +42,7 @@ class digest {
   std::uint64_t value_ = 0xcbf29ce484222325u;
 };
 
-/// The build id among the notes of one segment.
+/// Returns the build id among the notes of one segment.
 std::string_view build_id(const char* notes, std::size_t bytes) {
   const auto rounded = [](std::size_t n) { return (n + 3) & ~std::size_t{3}; };
   for (std::size_t at = 0; at + sizeof(ElfW(Nhdr)) <= bytes;) {
@@ -80,8 +80,9 @@ int look_at_program(dl_phdr_info* object, std::size_t, void* argument) {
   return 1;  // the first object is the program; the others are not asked
 }
 
-/// What the linker made, as the file has it: in memory it is relocated, and a debugger changes it. Without
-/// the file's own header, in which `strip` leaves its traces. Adds nothing where the file may not be read.
+/// Adds what the linker made, as the file has it: in memory it is relocated, and a debugger changes it.
+/// Leaves out the file's own header, in which `strip` leaves its traces. Adds nothing where the file may not
+/// be read.
 void add_content(digest& into, const std::vector<ElfW(Phdr)>& loaded) {
   constexpr const char* k_program = "/proc/self/exe";
   if (::access(k_program, R_OK) != 0) return;
@@ -94,7 +95,7 @@ void add_content(digest& into, const std::vector<ElfW(Phdr)>& loaded) {
   }
 }
 
-/// Settings that a process may have for itself: where it lies and what it is allowed.
+/// Returns whether a process may have the setting for itself: where it lies and what it is allowed.
 bool may_differ(std::string_view variable) {
   for (const std::string_view own : {"GOSSAMER_TRANSPORT=", "GOSSAMER_PIN=", "GOSSAMER_MEMORY_LIMIT="})
     if (variable.starts_with(own)) return true;

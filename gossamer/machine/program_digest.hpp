@@ -13,8 +13,8 @@ struct program_digest {
   bool operator==(const program_digest&) const = default;
 };
 
-/// Of this process. `version` goes into `program`. Microseconds; without a build id the program's file is
-/// read, a millisecond or so for each 10 MB.
+/// Returns the digest of this process. `version` goes into `program`. Takes microseconds. Without a build id
+/// the program's file is read, a millisecond or so for each 10 MB.
 program_digest digest_of_self(const char* version);
 
 }  // namespace gossamer::machine

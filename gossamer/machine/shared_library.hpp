@@ -18,7 +18,7 @@ class shared_library {
 
   const std::string& path() const noexcept { return path_; }
 
-  /// The address of a symbol, or null.
+  /// Returns the address of a symbol, or null.
   void* find(const char* symbol) const noexcept;
 
  private:
@@ -26,8 +26,8 @@ class shared_library {
   void* handle_;
 };
 
-/// The folder of the file that holds this code: the program, or the shared library that it became part of.
-/// Empty where that is not known.
+/// Returns the folder of the file that holds this code: the program, or the shared library that it became
+/// part of. Empty where that is not known.
 std::string code_folder();
 
 }  // namespace gossamer::machine

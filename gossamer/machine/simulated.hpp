@@ -21,13 +21,14 @@ class simulated_system {
   simulated_system& operator=(const simulated_system&) = delete;
   virtual ~simulated_system() = default;
 
-  /// Virtual time of the thread that runs, with what it has done so far.
+  /// Returns the virtual time of the thread that runs, with what it has done so far.
   virtual std::uint64_t now_ns() noexcept = 0;
-  /// The thread is about to look at what others publish: a thread that is behind in time goes first.
+  /// Lets threads that are behind in time go first. Called when the thread is about to look at what others
+  /// publish.
   virtual void look() noexcept = 0;
-  /// Development builds: another thread may go first here. Never while a lock is held.
+  /// Lets the simulation run another thread first, in development builds. Never while a lock is held.
   virtual void preemption_point() noexcept = 0;
-  /// A number below n: 0 unless the seed says otherwise. `what` is a literal, for the trace.
+  /// Returns a number below n: 0 unless the seed says otherwise. `what` is a literal, for the trace.
   virtual unsigned choose(unsigned n, const char* what) noexcept = 0;
 
   /// Blocks while `word` holds `expected`; false when the time ran out. timeout_ns 0: for ever. `spinning`:
@@ -44,14 +45,14 @@ class simulated_system {
   virtual unsigned processors() const noexcept = 0;
   virtual unsigned processes() const noexcept = 0;
 
-  /// Zeroed memory of this process at an address common to all; zeroes again, and false: these bytes are not
-  /// common.
+  /// Maps zeroed memory of this process at an address common to all. unmap_common() makes it zeroes again,
+  /// and returns false where these bytes are not common.
   virtual std::byte* map_common(std::byte* at, std::size_t bytes) = 0;
   virtual bool unmap_common(std::byte* at, std::size_t bytes) noexcept = 0;
-  /// In the handler of a fault: an access to that address has failed. True: it is to be tried again. System
-  /// calls do not fault but fail: their memory is touched before.
+  /// Handles a failed access to that address, in the handler of a fault. Returns true where it is to be tried
+  /// again. System calls do not fault but fail: their memory is touched before.
   virtual bool bring_common(const void* at) noexcept = 0;
-  /// How far the common addresses reach.
+  /// Returns how far the common addresses reach.
   virtual std::uint64_t common_bytes() const noexcept = 0;
 };
 
@@ -59,11 +60,11 @@ namespace detail {
 inline constinit thread_local simulated_system* t_simulated = nullptr;
 }  // namespace detail
 
-/// The simulated system that runs the calling code; null in a real run.
+/// Returns the simulated system that runs the calling code; null in a real run.
 inline simulated_system* simulated() noexcept { return detail::t_simulated; }
 
-/// Where a protocol is open: in development builds a simulation may let any other core come in between.
-/// Nothing else. Never under a lock that others wait for.
+/// Lets a simulation run any other core where a protocol is open, in development builds. Nothing else. Never
+/// under a lock that others wait for.
 inline void preemption_point() noexcept {
 #if defined(GOSSAMER_CHECKS) && GOSSAMER_CHECKS
   if (auto* s = simulated()) [[unlikely]]
@@ -71,7 +72,7 @@ inline void preemption_point() noexcept {
 #endif
 }
 
-/// By the simulation: from now on this thread runs code of that process. Returns the one before.
+/// Makes this thread run code of that process from now on. Called by the simulation. Returns the one before.
 inline simulated_system* simulate(simulated_system* process) noexcept {
   simulated_system* const before = detail::t_simulated;
   detail::t_simulated = process;

@@ -36,7 +36,7 @@ pipe_ends open_pipe() {
   return {file_descriptor(ends[0]), file_descriptor(ends[1])};
 }
 
-/// Between fork and exec: only calls that a signal handler might make.
+/// Becomes the program, between fork and exec. Makes only calls that a signal handler might make.
 [[noreturn]] void become(char* const* arguments, int output, int errors) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -50,7 +50,7 @@ pipe_ends open_pipe() {
   ::_exit(127);
 }
 
-/// What may be read now goes to `into`; false at the end of the file.
+/// Reads what may be read now into `into`. Returns false at the end of the file.
 bool read_some(int from, std::string& into) {
   std::array<char, 4096> buffer;
   const ssize_t n = ::read(from, buffer.data(), buffer.size());
@@ -84,7 +84,8 @@ bool read_both(int output, int errors, program_result& r, const deadline& until)
   return true;
 }
 
-/// Whether it has ended by then. A poll a millisecond: only after its pipes are closed, or to end it.
+/// Returns whether the child has ended by then. Polls every millisecond: only after its pipes are closed, or
+/// to end it.
 bool ended(pid_t child, int& status, rusage& used, const deadline& until) {
   while (true) {
     const pid_t who = ::wait4(child, &status, WNOHANG, &used);

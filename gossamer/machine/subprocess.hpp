@@ -26,21 +26,22 @@ program_result run_program(const std::vector<std::string>& arguments, double sec
 /// Turns this process into that program. Throws gossamer::error where it cannot be started.
 [[noreturn]] void become_program(const std::vector<std::string>& arguments);
 
-/// The executable file of that name: itself where the name has a slash, else of the first folder of PATH that
-/// has one; or empty.
+/// Finds the executable file of that name. A name with a slash is the file itself; else the first folder of
+/// PATH that has one counts. Empty where there is none.
 std::string find_program(const std::string& name);
 
-/// The running program's own file, and its folder; empty where they are not known.
+/// Returns the running program's own file; program_folder() returns its folder. Empty where they are not
+/// known.
 std::string program_file();
 std::string program_folder();
 
 /// Sets a variable for the programs that this process becomes or starts. Not while other threads read any.
 void set_environment(const std::string& name, const std::string& value);
 
-/// The names of all variables that begin so.
+/// Returns the names of all variables that begin with `prefix`.
 std::vector<std::string> environment_names(const std::string& prefix);
 
-/// Whether this process may do everything (user 0).
+/// Returns whether this process may do everything (user 0).
 bool is_root() noexcept;
 
 }  // namespace gossamer::machine

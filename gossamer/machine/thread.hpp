@@ -35,7 +35,7 @@ void set_thread_name(const std::string& name) noexcept;
 /// Lets another runnable thread have this processor, if there is one.
 void yield_thread() noexcept;
 
-/// Number of the calling thread in the kernel (as `ps -L` shows it).
+/// Returns the number of the calling thread in the kernel (as `ps -L` shows it).
 std::uint64_t thread_id() noexcept;
 
 struct stack_range {
@@ -47,10 +47,10 @@ struct stack_range {
   }
 };
 
-/// The stack that the operating system gave the calling thread.
+/// Returns the stack that the operating system gave the calling thread.
 stack_range thread_stack() noexcept;
 
-/// Processor time that this thread, or the whole process, has used.
+/// Returns the processor time that this thread has used; process_cpu_ns() returns that of the whole process.
 std::uint64_t thread_cpu_ns() noexcept;
 std::uint64_t process_cpu_ns() noexcept;
 

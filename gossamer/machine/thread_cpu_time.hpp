@@ -13,7 +13,7 @@ class thread_cpu_time {
  public:
   thread_cpu_time();
 
-  /// Ticks since some fixed point, never backwards. Gaps of up to 20 us count as computing.
+  /// Returns ticks since some fixed point, never backwards. Gaps of up to 20 us count as computing.
   std::uint64_t read() noexcept {
     const std::uint64_t now = processor_ticks();
     if (now - read_ > long_gap_) [[unlikely]]

@@ -77,8 +77,8 @@ std::string model_name(hwloc_topology_t from, const std::string& root) {
   return text == std::string::npos ? "unknown" : line->substr(text);
 }
 
-// Ids that both the affinity mask and the control groups allow. A cpuset that has nothing in common
-// with the mask belongs to another view of the machine and is ignored.
+// Returns the ids that both the affinity mask and the control groups allow. A cpuset that has nothing in
+// common with the mask belongs to another view of the machine and is ignored.
 std::vector<unsigned> allowed_ids(const control_group_limits& limits) {
   auto mask = affinity();
   if (!limits.cpuset) return mask;
@@ -94,7 +94,7 @@ unsigned within_quota(std::size_t allowed, const control_group_limits& limits) {
   return std::max(1U, static_cast<unsigned>(std::ceil(*limits.processors)));
 }
 
-// Neighbours side by side, the first hardware thread of every core before any second one.
+// Sorts neighbours side by side, and the first hardware thread of every core before any second one.
 void order_for_placement(std::vector<processor>& processors) {
   std::map<unsigned, unsigned> rank;  // of a processor among those of its core
   std::map<unsigned, unsigned> seen;

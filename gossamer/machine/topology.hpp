@@ -40,10 +40,10 @@ struct topology {
 /// groups are read (tests plant a tree there); never throws for what it cannot find out.
 topology discover_topology(const std::string& root = "");
 
-/// Only the number `topology::usable`: cheaper, no hwloc.
+/// Returns only the number `topology::usable`: cheaper, no hwloc.
 unsigned usable_processors(const std::string& root = "");
 
-/// Ids in this thread's affinity mask, ascending.
+/// Returns the ids in this thread's affinity mask, ascending.
 std::vector<unsigned> affinity();
 
 /// Keeps the calling thread on one processor, or on any of several. False where the system refuses
@@ -51,7 +51,7 @@ std::vector<unsigned> affinity();
 [[nodiscard]] bool pin_thread(unsigned processor_id) noexcept;
 [[nodiscard]] bool pin_thread(const std::vector<unsigned>& processor_ids) noexcept;
 
-/// The processor that runs this thread at this moment.
+/// Returns the processor that runs this thread at this moment.
 unsigned current_processor() noexcept;
 
 }  // namespace gossamer::machine

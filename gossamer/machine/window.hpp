@@ -19,22 +19,23 @@ class windows {
   windows(const windows&) = delete;
   windows& operator=(const windows&) = delete;
 
-  /// Of one window: a power of two of whole huge pages.
+  /// Returns the bytes of one window: a power of two of whole huge pages.
   std::uint64_t bytes() const noexcept { return bytes_; }
-  /// From now on it is window `w` that is brought in, and no other one is there. Aborts where the kernel
+  /// Makes `w` the window that is brought in from now on; no other one stays there. Aborts where the kernel
   /// refuses.
   void enter(unsigned w) noexcept {
     entered_ = w;
     if (inside_ != k_none && inside_ != w) move_out();
   }
-  /// An access to that address has failed. True: the window that was entered is there now, try again.
+  /// Brings the entered window in after an access to that address has failed. Returns true where the window
+  /// is there now: try again.
   bool bring(const void* address) noexcept;
-  /// Zeroed memory in window `w`. Throws gossamer::error where the kernel refuses, or beyond the window's
-  /// end.
+  /// Maps zeroed memory in window `w`. Throws gossamer::error where the kernel refuses, or beyond the
+  /// window's end.
   std::byte* map(unsigned w, std::byte* at, std::size_t bytes);
-  /// Memory of window `w` is zeroes again; false: the range is not in it.
+  /// Makes memory of window `w` zeroes again. Returns false where the range is not in it.
   bool unmap(unsigned w, std::byte* at, std::size_t bytes) noexcept;
-  /// Times that a window was moved in.
+  /// Counts the times that a window was moved in.
   std::uint64_t moves() const noexcept { return moves_; }
 
  private:

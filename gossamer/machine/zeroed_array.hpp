@@ -41,7 +41,7 @@ class zeroed_array {
   std::size_t size() const { return count_; }
 
  private:
-  /// More than there is where it overflows.
+  /// Returns the bytes of `count` elements; more than there is where that overflows.
   static std::size_t bytes_of(std::size_t count) {
     std::size_t bytes;
     return __builtin_mul_overflow(count, sizeof(T), &bytes) ? ~std::size_t{0} : bytes;

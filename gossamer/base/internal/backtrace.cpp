@@ -60,7 +60,7 @@ class mapped_file {
   std::string_view bytes_;
 };
 
-/// The name of the function at `address` as the file was linked; empty where no table has it.
+/// Returns the symbol name of the function at `address`, an address as linked. Empty where no table has it.
 std::string_view find_function(const mapped_file& file, std::uint64_t address) {
   const auto* const head = file.at<ElfW(Ehdr)>(0);
   if (head == nullptr || std::memcmp(head->e_ident, ELFMAG, SELFMAG) != 0) return {};
@@ -83,7 +83,7 @@ std::string_view find_function(const mapped_file& file, std::uint64_t address) {
   return {};
 }
 
-/// Whether the function only reports a failure: frames above the one that failed.
+/// Returns whether the function only reports a failure: its frames lie above the one that failed.
 bool reports_failures(std::string_view function) {
   for (const std::string_view name : {"print_with_backtrace", "report_failure", "fatal", "assertion_failed"})
     if (function.starts_with("gossamer::") && function.substr(function.rfind(':') + 1) == name) return true;
@@ -180,7 +180,8 @@ void print_all() noexcept {
 
 }  // namespace
 
-// Demangling takes more than a hundred bytes of stack for each character of a name, and a fiber may have 4 KiB.
+// Prints the frames on a stack of its own. Demangling takes more than a hundred bytes of stack for each
+// character of a name, and a fiber may have 4 KiB.
 void print_frames(void* const* frames, int count) noexcept {
   static std::byte stack[std::size_t{512} << 10];
   static ucontext_t before, printing;

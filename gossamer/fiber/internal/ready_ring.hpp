@@ -26,7 +26,7 @@ class ready_ring {
   bool empty() const { return head_ == tail_; }
   std::size_t size() const { return static_cast<std::size_t>(tail_ - head_); }
 
-  /// At most `pops` until turn_over(); at most k_longest_turn.
+  /// Begins a turn of at most `pops` pops, which are at most k_longest_turn. The turn ends at turn_over().
   void begin_turn(std::ptrdiff_t pops = k_longest_turn) {
     if (tail_ >= full_) make_room();
     limit_ = head_ + pops;
@@ -40,9 +40,9 @@ class ready_ring {
     return left;
   }
   void resume(std::ptrdiff_t left) { limit_ = head_ + left; }
-  /// Whether begin_turn() leaves the slots where they are.
+  /// Returns whether begin_turn() leaves the slots where they are.
   bool has_room() const { return tail_ < full_; }
-  /// Pops since the turn began.
+  /// Returns the number of pops since the turn began.
   std::size_t taken() const { return static_cast<std::size_t>(turn_ - (limit_ - head_)); }
 
   void push(void* sp) {
@@ -50,24 +50,26 @@ class ready_ring {
       make_room();
     *tail_++ = sp;
   }
-  /// The oldest n become the newest. Between two turns; n at most size().
+  /// Makes the oldest n entries the newest. Between two turns; n at most size().
   void rotate(std::size_t n) {
     for (; n > 0; --n) push(*head_++);
   }
-  /// Where the next entry goes; once for every pop of a turn.
+  /// Returns the slot for the next entry. Once for every pop of a turn.
   void** push_slot() { return tail_++; }
 
-  /// Where the newest entry lies.
+  /// Returns the slot of the newest entry.
   void** last_slot() { return tail_ - 1; }
 
-  /// Where the oldest entry lies, taken away. Not empty, or just about to be pushed to.
+  /// Takes the oldest entry away and returns its slot. The ring is not empty, or an entry is just about to be
+  /// pushed.
   void** pop_slot() {
     auto* const ahead = static_cast<std::byte*>(head_[k_ahead]);  // past the end: an old one, or null
     __builtin_prefetch(ahead);
     __builtin_prefetch(ahead + 64);
     return head_++;
   }
-  /// The same between fibers that wait for something: their frames are deeper than those that yield.
+  /// Does the same as pop_slot() between fibers that wait for something. Their frames are deeper than those
+  /// of fibers that yield.
   void** pop_deep_slot() {
     auto* const ahead = static_cast<std::byte*>(head_[k_ahead]);
     __builtin_prefetch(ahead + 128);

@@ -51,13 +51,13 @@ class sleeper {
   sleeper(const sleeper&) = delete;
   sleeper& operator=(const sleeper&) = delete;
 
-  /// From any thread, after publishing work with a seq_cst operation. A load where the core is awake;
-  /// a system call where it sleeps.
+  /// Wakes the owner if it sleeps. Any thread, after publishing work with a seq_cst operation. Costs a load
+  /// where the core is awake, a system call where it sleeps.
   void notify();
 
-  /// Owner only: sleeps until notified, unless has_work() says no after the word is set.
-  /// has_work must read what notifiers publish with seq_cst. Returns whether it slept. timed_wait_ns: at most so
-  /// long; 0: for ever.
+  /// Sleeps until notified, unless has_work() returns true after the word is set. Owner only. has_work() must
+  /// read with seq_cst what notifiers publish. Returns whether the core slept. `timed_wait_ns` bounds the
+  /// sleep; 0: for ever.
   template <class HasWork>
   bool sleep(HasWork has_work, std::uint64_t timed_wait_ns = 0) {
     machine::preemption_point();
@@ -70,8 +70,8 @@ class sleeper {
     return commit(timed_wait_ns);
   }
 
-  /// Owner only, in a simulation: stands for looking again and again for so long. It goes on when notified or
-  /// when something arrives.
+  /// Stands for looking again and again for up to `most_ns`. Owner only, in a simulation. Goes on when
+  /// notified or when something arrives.
   template <class HasWork>
   void pre_sleep(HasWork has_work, std::uint64_t most_ns) {
     word_.store(k_pre_sleep, std::memory_order_seq_cst);
@@ -80,11 +80,11 @@ class sleeper {
   }
 
   const sleep_group& group() const { return group_; }
-  /// Owner only: it has found something to do.
+  /// Counts in wake_epoch that the owner has found something to do, where timed waits are taken. Owner only.
   void stir() {
     if (group_.longest_wait_ns != 0) group_.wake_epoch.fetch_add(1, std::memory_order_seq_cst);
   }
-  /// Whether it has committed to sleep and was not notified since.
+  /// Returns whether the owner has committed to sleep and was not notified since.
   bool asleep() const { return word_.load(std::memory_order_seq_cst) == k_asleep; }
 
  private:

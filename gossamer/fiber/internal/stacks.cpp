@@ -16,7 +16,7 @@ std::size_t colours_of(std::size_t bytes) {
   return colours;
 }
 
-/// An odd number of pages. The lowest is the guard: so there are three at least.
+/// Returns the bytes of a slot: an odd number of pages. The lowest is the guard: so there are three at least.
 std::size_t slot_bytes(std::size_t bytes) {
   const std::size_t page = machine::page_bytes();
   return (divide_up(bytes, 2 * page) * 2 + 1) * page;
@@ -49,7 +49,8 @@ void stacks::reserve(std::size_t slots) {
   numbers_ += static_cast<std::uint32_t>(slots);
 }
 
-/// Twice as many slots; false where addresses are short (ulimit -v), and so leaves the last to others.
+/// Doubles the number of slots. Returns false where addresses are short (ulimit -v), and so leaves the last
+/// to others.
 bool stacks::reserve_more() {
   try {
     reserve(std::min(reserved_, most_ - reserved_));

@@ -67,7 +67,8 @@ class stacks {
   stacks(const stacks&) = delete;
   stacks& operator=(const stacks&) = delete;
 
-  /// A fiber with a fresh or reused stack; null when all are in use, or when memory is short for a fresh one.
+  /// Returns a fiber with a fresh or reused stack. Returns null when all are in use, or when memory is short
+  /// for a fresh one.
   fiber* take() {
     fiber* f = free_;
     if (f == nullptr) [[unlikely]]
@@ -83,9 +84,9 @@ class stacks {
     free_ = &f;
   }
 
-  /// The fiber in whose slot `address` lies; null where it lies in none that was used.
+  /// Returns the fiber in whose slot `address` lies; null where it lies in none that was used.
   fiber* at(const void* address) const;
-  /// The fiber of this number; null where it is of another class.
+  /// Returns the fiber of this number; null where it is of another class.
   fiber* by_index(std::size_t index) const {
     for (const segment& s : segments_)
       if (const std::size_t slot = index - s.first_index; slot < s.slots) return head_of(s, slot);
@@ -99,22 +100,22 @@ class stacks {
       for (std::size_t slot = 0; slot < s.slots && left > 0; ++slot, --left) f(*head_of(s, slot));
   }
 
-  /// Whether take() has given null for want of memory.
+  /// Returns whether take() has returned null for want of memory.
   bool short_of_memory() const { return short_of_memory_; }
   std::size_t most() const { return most_; }
   std::size_t touched() const { return fresh_; }  // slots used at least once
   std::size_t reserved() const { return reserved_; }
   std::size_t bytes() const { return bytes_; }
-  /// Bytes of its stack below `address`, which lies on it.
+  /// Returns the bytes of the fiber's stack below `address`, which lies on it.
   std::size_t left(const fiber& f, const void* address) const {
     return static_cast<std::size_t>(static_cast<const std::byte*>(address) - f.low);
   }
-  /// Whether `address` is in the guard page of its slot.
+  /// Returns whether `address` is in the guard page of its slot.
   bool in_guard(const void* address) const;
   bool canary_intact(const fiber& f) const;
 
-  /// Most bytes of its stack that any fiber has ever written to, to 8 bytes. Reads all touched stacks: ~0.1
-  /// us per KiB. Only while the owner does not run fibers, or from one of them.
+  /// Returns the most bytes of its stack that any fiber has ever written to, to 8 bytes. Reads all touched
+  /// stacks: ~0.1 us per KiB. Only while the owner does not run fibers, or from one of them.
   std::size_t deepest_use() const;
 
  private:

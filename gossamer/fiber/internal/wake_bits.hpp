@@ -35,7 +35,8 @@ class wake_bits {
         middle_(leaf_ + divide_up(most, k_of_leaf)),
         top_(middle_ + divide_up(most, k_of_middle)) {}
 
-  /// From any thread. The caller then looks whether the owner sleeps (seq_cst pairs with its sleep).
+  /// Sets the bit of fiber i. Any thread. The caller then looks whether the owner sleeps (seq_cst pairs with
+  /// its sleep).
   void set(std::size_t i) {
     if (i < k_first) {
       if (raise(first_.leaf[i / 64], i % 64)) raise(first_.sum, i / 64);
@@ -46,11 +47,11 @@ class wake_bits {
       raise(first_.sum, k_rest_bit);
   }
 
-  /// Whether anything may be set. seq_cst: pairs with set() in scheduler's going to sleep.
+  /// Returns whether anything may be set. seq_cst: pairs with set() in scheduler's going to sleep.
   bool any() const { return first_.sum.load(std::memory_order_seq_cst) != 0; }
 
-  /// Owner only: takes every set bit and calls found(index); all are below `end`. Returns whether there was
-  /// one.
+  /// Takes every set bit and calls found(index). Owner only. All indices are below `end`. Returns whether
+  /// there was one.
   template <class Found>
   bool drain(std::size_t end, Found found) {
     if (first_.sum.load(std::memory_order_relaxed) == 0)
@@ -81,7 +82,7 @@ class wake_bits {
     std::array<word, k_first_leaves> leaf{};
   };
 
-  /// True where the word was empty: then the level above has to be raised too.
+  /// Sets a bit. Returns true where the word was empty: then the level above has to be raised too.
   static bool raise(word& w, std::size_t bit) {
     machine::preemption_point();
     // release: what the waker wrote before; pairs with each()'s acquire. seq_cst: see any().

@@ -31,7 +31,8 @@ bool lists(const std::string& comma_separated, std::string_view word) {
   return std::find(parts.begin(), parts.end(), word) != parts.end();
 }
 
-// Lines of mountinfo: id parent device root point options [optional fields] - type source super-options
+// Reads the mounts of control groups from mountinfo. Its lines:
+// id parent device root point options [optional fields] - type source super-options
 std::vector<mount> read_mounts(const std::string& root) {
   std::vector<mount> mounts;
   const auto text = read_small_file(root + "/proc/self/mountinfo");
@@ -51,8 +52,8 @@ bool is_below(const std::string& path, const std::string& above) {
   return path.starts_with(above) && (path.size() == above.size() || path[above.size()] == '/');
 }
 
-// The directories of group `path` as seen through `from`, innermost first. A path outside of the mount
-// (another namespace) leaves the mount's own directory.
+// Returns the directories of group `path` as seen through `from`, innermost first. A path outside of the
+// mount (another namespace) leaves the mount's own directory.
 std::vector<std::string> directories(const std::string& root, const mount& from, std::string path) {
   if (!path.starts_with('/') || !is_below(path, from.root) || path.find("/..") != std::string::npos)
     path = from.root;
@@ -139,7 +140,7 @@ void take_cpuset(control_group_limits& limits, const std::string& file) {
     limits.cpuset = parse_processor_list(*text);
 }
 
-// What a group uses and could not give back by dropping clean file pages.
+// Returns the bytes that a group uses and could not give back by dropping clean file pages.
 std::uint64_t used_for_good(const std::string& usage_file, const std::string& stat_file,
                             const std::string& prefix) {
   std::uint64_t used = read_number<std::uint64_t>(usage_file).value_or(0);

@@ -19,10 +19,11 @@ struct control_group_limits {
   std::optional<std::uint64_t> memory_left;     // least of limit - (usage - reclaimable cache)
 };
 
-/// `root` is put before every path (tests plant a tree there).
+/// Reads the limits of this process's control groups. `root` is put before every path (tests plant a tree
+/// there).
 control_group_limits read_control_groups(const std::string& root = "");
 
-/// "0-3,8" -> {0,1,2,3,8}; nothing where the text is no such list.
+/// Parses a list: "0-3,8" gives {0,1,2,3,8}. Returns nothing where the text is no such list.
 std::optional<std::vector<unsigned>> parse_processor_list(const std::string& text);
 
 }  // namespace gossamer::machine

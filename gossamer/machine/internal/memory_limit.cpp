@@ -23,14 +23,14 @@ namespace {
 constexpr std::uint64_t k_no_limit = ~std::uint64_t{0};
 constexpr std::uint64_t k_answered = 16 << 20;  // bytes that may_take() grants after one look, at least
 
-// "MemAvailable:   123 kB" of a file of /proc as bytes.
+// Returns a line of a file of /proc, such as "MemAvailable: 123 kB", as bytes.
 std::optional<std::uint64_t> proc_bytes(const std::optional<std::string>& text, const char* key) {
   if (!text) return {};
   const auto value = value_after(*text, key);
   return value ? try_parse_bytes(*value) : std::nullopt;
 }
 
-// What is left of a resource limit, given what is used.
+// Returns what is left of a resource limit, given what is used.
 std::uint64_t left_of(int resource, std::optional<std::uint64_t> used) {
   rlimit limit{};
   if (::getrlimit(static_cast<__rlimit_resource_t>(resource), &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
@@ -38,12 +38,13 @@ std::uint64_t left_of(int resource, std::optional<std::uint64_t> used) {
   return limit.rlim_cur - std::min<std::uint64_t>(limit.rlim_cur, used.value_or(0));
 }
 
-/// Pages of mapped files do not count, the kernel can drop them.
+/// Returns the bytes that a process uses, by its status. Pages of mapped files do not count: the kernel can
+/// drop them.
 std::uint64_t used_by(const std::optional<std::string>& status) {
   return proc_bytes(status, "RssAnon:").value_or(0) + proc_bytes(status, "RssShmem:").value_or(0);
 }
 
-// What is left of GOSSAMER_MEMORY_LIMIT.
+// Returns what is left of GOSSAMER_MEMORY_LIMIT.
 std::uint64_t left_of_own_limit(const std::optional<std::string>& status) {
   const auto limit = read_setting(options(), "GOSSAMER_MEMORY_LIMIT");
   return limit ? *limit - std::min(*limit, used_by(status)) : k_no_limit;
@@ -54,7 +55,8 @@ std::vector<std::uint32_t>& processes_of_node() {
   return ids;
 }
 
-/// This process's part of what its node has left: all processes of the job may have used as much at the end.
+/// Returns this process's share of what its node has left. All processes of the job may have used as much at
+/// the end.
 std::uint64_t own_share(std::uint64_t available, const std::optional<std::string>& status) {
   const std::vector<std::uint32_t>& ids = processes_of_node();
   if (ids.size() < 2 || available == k_no_limit) return available;
@@ -68,8 +70,8 @@ std::uint64_t own_share(std::uint64_t available, const std::optional<std::string
   return std::min(available, share - std::min(share, mine));
 }
 
-/// What may be touched of what is mapped already, by this process as the system sees it: simulated ones share
-/// it.
+/// Returns how much of the mapped memory this process may still touch. The process is the one that the system
+/// sees: simulated processes share it.
 std::uint64_t left_to_touch(const std::string& root, const std::optional<std::string>& status) {
   std::uint64_t left =
       proc_bytes(read_small_file(root + "/proc/meminfo"), "MemAvailable:").value_or(k_no_limit);

@@ -77,7 +77,7 @@ process_stat stat_of(int pid) noexcept {
   return found;
 }
 
-/// From the descriptor, once the parent has collected it (Linux 6.15).
+/// Returns the wait status by the descriptor, once the parent has collected it (Linux 6.15); else -1.
 int collected_status(int descriptor) noexcept {
   struct info {  // struct pidfd_info of linux/pidfd.h, as it began
     std::uint64_t mask, cgroup;
@@ -93,15 +93,16 @@ int collected_status(int descriptor) noexcept {
   return -1;
 }
 
-/// The wait status of a process that has ended, -1 where it is unknown: from /proc while its parent has not
-/// collected it, which may happen meanwhile.
+/// Returns the wait status of a process that has ended; -1 where it is unknown. Reads /proc while the parent
+/// has not collected the status, which may happen meanwhile.
 int status_of(int descriptor, const watched_process& p) noexcept {
   const process_stat left = stat_of(p.pid);
   if (left.state == 'Z' && left.start_time == p.start_time) return left.exit_code;
   return collected_status(descriptor);
 }
 
-/// The number in that variable of a process's environment; -1 where there is none, or it may not be read.
+/// Returns the number in that variable of a process's environment. Returns -1 where there is none, or it may
+/// not be read.
 int variable_of(int pid, const char* name) noexcept {
   char path[32];
   std::snprintf(path, sizeof path, "/proc/%d/environ", pid);
@@ -265,8 +266,8 @@ class monitor {
   stopped_sibling siblings_[64];
 };
 
-/// Nothing of the process stays but standard error: a program that waits for the end of its output, or for its
-/// connections to close, must not wait for this.
+/// Gives up all of the process but standard error and the given descriptors. A program that waits for the end
+/// of its output, or for its connections to close, must not wait for the watch.
 void monitor::become_independent() noexcept {
   ::setsid();
   ::prctl(PR_SET_NAME, "gossamer-watch");
@@ -404,7 +405,8 @@ void monitor::take_all() noexcept {
   draining_ = false;
 }
 
-/// The descriptor, or -1 with errno EMFILE, and it closed, where it would leave too few for files in /proc.
+/// Returns the descriptor, unless it leaves too few for files in /proc. Then closes it and returns -1 with
+/// errno EMFILE.
 int monitor::kept(int descriptor) const noexcept {
   constexpr int k_spare = 4;
   if (descriptor < most_descriptors_ - k_spare) return descriptor;  // the kernel gives the lowest free number
@@ -413,7 +415,7 @@ int monitor::kept(int descriptor) const noexcept {
   return -1;
 }
 
-/// A descriptor of process i, which tells of its end. Where there is none to be had (`ulimit -n`), the
+/// Opens a descriptor of process i, which tells of its end. Where there is none to be had (`ulimit -n`), the
 /// process is looked at from time to time: a lack of descriptors is not a death.
 void monitor::hold(std::uint32_t i) noexcept {
   const watched_process& p = page_.peers[i];
@@ -444,7 +446,7 @@ void monitor::look_at_unheld() noexcept {
   settle();
 }
 
-/// Without its launcher nothing reads what a job prints, or ends it.
+/// Watches the launcher: without it nothing reads what a job prints, or ends it.
 void monitor::watch_launcher() noexcept {
   if (page_.launcher <= 1) return;
   launcher_ = kept(static_cast<int>(::syscall(SYS_pidfd_open, page_.launcher, 0)));
@@ -455,7 +457,8 @@ void monitor::watch_launcher() noexcept {
     add(launcher_, k_launcher);
 }
 
-/// Each process has two links, and only processes of this user may have any.
+/// Returns whether a process may have one more link. Each process has two, and only processes of this user
+/// may have any.
 bool monitor::may_link(int pid) const noexcept {
   return links_used_ < k_most_links &&
          std::count_if(links_, links_ + links_used_, [pid](const link& l) { return l.pid == pid; }) < 2;
@@ -483,9 +486,10 @@ void monitor::take_links() noexcept {
   }
 }
 
-/// First the rank; later that the process is leaving; at last the end of the connection. That comes a moment
-/// before the launcher can know of the death. The same loop of the kernel closes the launcher's connection to
-/// the process; of a process's two links one has a lower and one a higher number than that.
+/// Reads first the rank; later that the process is leaving; at last the end of the connection. That comes a
+/// moment before the launcher can know of the death. The same loop of the kernel closes the launcher's
+/// connection to the process. Of a process's two links one has a lower and one a higher number than that
+/// connection.
 void monitor::read_link(std::uint32_t l) noexcept {
   link& from = links_[l];
   if (from.descriptor < 0) return;
@@ -531,7 +535,7 @@ void monitor::died(std::uint32_t i) noexcept {
   dying(i);
 }
 
-/// Deaths are judged in the order of their first signs, each when it is complete.
+/// Classifies deaths in the order of their first signs, each when it is complete.
 void monitor::settle() noexcept {
   if (settled_ == deaths_) return;
   draining_ = true;
@@ -571,8 +575,8 @@ void monitor::classify(std::uint32_t i) noexcept {
   deadline_ = now_ns() + (deferred_report_ ? k_deferred_report_ms : k_interrupt_ms) * k_ms;
 }
 
-/// Looks are counted, not the time between them: a node that was suspended whole finds its processes stopped
-/// once when it goes on, not for as long as it was.
+/// Returns whether the next look is due. Looks are counted, not the time between them. A node that was
+/// suspended whole finds its processes stopped once when it goes on, not for as long as it was.
 bool monitor::time_to_look() noexcept {
   const std::uint64_t now = now_ns();
   if (page_.stopped_s == 0 || now < last_look_ + page_.stopped_s * 1000 * k_ms / k_looks) return false;
@@ -580,8 +584,8 @@ bool monitor::time_to_look() noexcept {
   return true;
 }
 
-/// A stopped process is one of the job's troubles only while others run: a suspended job is none. Before the
-/// first job nothing but this tells other nodes of the only process of this one.
+/// Ends the job where a process stays stopped while others run: a suspended job is no trouble. Before the
+/// first job only this tells other nodes of the only process of this node.
 void monitor::look_for_stopped() noexcept {
   if (phase_ != phase::watching || !time_to_look()) return;
   std::uint32_t stopped = 0, longest = 0;
@@ -598,8 +602,9 @@ void monitor::look_for_stopped() noexcept {
     is_stopped(page_.peers[longest].rank, page_.peers[longest].pid);
 }
 
-/// Until the processes know each other, those of this job on this node are the ones with the same parent and
-/// a rank in their environment. A process that is stopped may have no watch yet; the others' watches see it.
+/// Looks for stopped and missing processes until the processes know each other. Those of this job on this
+/// node have the same parent and a rank in their environment. A stopped process may have no watch yet; the
+/// others' watches see it.
 void monitor::look_at_start() noexcept {
   if (phase_ != phase::starting || page_.processes < 2 || peers_[0].gone || !time_to_look()) return;
   ++start_looks_;
@@ -653,7 +658,8 @@ void monitor::is_stopped(unsigned rank, int pid) noexcept {
   end_the_others();
 }
 
-/// A launcher that was told to end ends the processes, too: they have a moment for it.
+/// Reports the loss of the launcher and ends the job. A launcher that was told to end ends the processes,
+/// too: they have a moment for it.
 void monitor::lost_launcher() noexcept {
   if (phase_ == phase::ending || launcher_lost_ == k_never || all_gone()) return;
   if (now_ns() < launcher_lost_ + k_interrupt_ms * k_ms) return;
@@ -685,8 +691,9 @@ void monitor::at_deadline() noexcept {
   ::_exit(0);
 }
 
-/// Where the order of two deaths is not known, one that no launcher deals out comes first; then one that the
-/// launcher had collected when this looked for the first time, since it collects before it kills the others.
+/// Returns the process whose death is the cause, where the order of two deaths is not known. A death that no
+/// launcher deals out comes first. Next comes one that the launcher had collected at the first look, since it
+/// collects before it kills the others.
 std::uint32_t monitor::cause_of(std::uint32_t i) noexcept {
   const auto likelihood = [this](std::uint32_t p) {
     const int status = peers_[p].status;
@@ -705,8 +712,9 @@ std::uint32_t monitor::cause_of(std::uint32_t i) noexcept {
   return cause;
 }
 
-/// Before the processes know each other a launcher's kill may come between: of those that others have told
-/// this watch about, the first that has ended is the cause.
+/// Reports the loss of another process and ends the job, where a launcher's kill came between; returns
+/// whether it did. That happens before the processes know each other. The cause is the first that has ended
+/// of those with a link to this watch.
 bool monitor::lost_another_at_start(std::uint32_t own) noexcept {
   const int status = peers_[own].status;
   if (phase_ != phase::starting || closed_ == 0 || status < 0 || !WIFSIGNALED(status)) return false;
@@ -744,10 +752,11 @@ void monitor::say(const char* line, int length) noexcept {
   }
 }
 
-/// Before the processes know each other each has its own watch, and one death is followed by others. All of
-/// them have one parent on this node; a name made of it, outside the file system, can be taken once, and is
-/// held until the end. Names that other users hold do not count: there are a few, and at worst, where all are
-/// held, a line is printed twice.
+/// Takes a name that one process of this user can have; returns false where another one has it. Before the
+/// processes know each other each has its own watch, and one death is followed by others. All of them have
+/// one parent on this node. A name made of it, outside the file system, can be taken once, and is held until
+/// the end. Names that other users hold do not count: there are a few. Where all are held, a line is printed
+/// twice at worst.
 bool monitor::take_name(const char* what) const noexcept {
   for (unsigned attempt = 0; attempt < k_names; ++attempt) {
     const int token = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -770,7 +779,7 @@ bool monitor::take_name(const char* what) const noexcept {
   return true;
 }
 
-/// Whether a process of this user holds the name.
+/// Returns whether a process of this user holds the name.
 bool monitor::holds_name(int token, const sockaddr_un& name, socklen_t bytes) const noexcept {
   for (unsigned ms = 0; ms < k_name_ms; ++ms) {
     if (::connect(token, reinterpret_cast<const sockaddr*>(&name), bytes) == 0)

@@ -49,13 +49,13 @@ struct monitor_descriptors {
   int control, listener, own;
 };
 
-/// The watch itself.
+/// Runs the watch.
 [[noreturn]] void run_monitor(monitor_page& page, monitor_descriptors given) noexcept;
 
-/// When a process started, in ticks after boot; 0 where there is none. Async-signal-safe.
+/// Returns when a process started, in ticks after boot; 0 where there is none. Async-signal-safe.
 std::uint64_t start_time_of(int pid) noexcept;
 
-/// Whether the socket's other end belongs to the user of this process. Async-signal-safe.
+/// Returns whether the socket's other end belongs to the user of this process. Async-signal-safe.
 bool connects_own_user(int connected) noexcept;
 
 }  // namespace gossamer::machine

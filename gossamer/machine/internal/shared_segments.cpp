@@ -40,7 +40,8 @@ bool holds_open(const char* process, identity file) noexcept {
   return found;
 }
 
-/// Lines of maps name the file; a name is enough, since it has not been removed yet.
+/// Returns whether the process has mapped the file: lines of maps name it. A name is enough, since the file
+/// has not been removed yet.
 bool maps(const char* process, const char* name) noexcept {
   char path[300], line[600], wanted[300];
   std::snprintf(path, sizeof path, "/proc/%s/maps", process);
@@ -59,7 +60,7 @@ bool maps(const char* process, const char* name) noexcept {
 /// which lasts until `file` is closed. Where leases are not to be had nothing is known.
 bool is_written_by_none(int file) noexcept { return ::fcntl(file, F_SETLEASE, F_RDLCK) == 0; }
 
-/// Whether a process that can be seen has it open or mapped in whatever way.
+/// Returns whether a process that can be seen has the file open or mapped in any way.
 bool in_use(const char* name, identity file) noexcept {
   DIR* const processes = ::opendir("/proc");
   if (processes == nullptr) return true;
