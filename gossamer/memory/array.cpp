@@ -26,7 +26,8 @@ machine::memory_region take(std::uint64_t bytes) {
 constexpr std::size_t k_state_bytes = 64
                                       << 10;  // before the slices: the state, and then they start a huge page
 
-/// Before anything is computed from the size.
+/// Returns the bytes of all slices. Throws gossamer::error where no memory could hold so many. Called before
+/// anything is computed from the size.
 std::uint64_t slices_bytes(std::uint64_t elements, std::size_t element_bytes) {
   constexpr unsigned k_address_bits = 46;
   std::uint64_t bytes;
@@ -39,7 +40,7 @@ std::uint64_t slices_bytes(std::uint64_t elements, std::size_t element_bytes) {
   return bytes;
 }
 
-/// Bytes that the cores of this process own.
+/// Returns the bytes that the cores of this process own.
 std::uint64_t bytes_here(const layout& where, std::size_t element_bytes) {
   std::uint64_t n = 0;
   for (unsigned c = 0; c < cores_per_process(); ++c) n += where.slice_size(first_core(process()) + c);
@@ -70,8 +71,8 @@ void fetch_slices_of(const array_state& a, std::size_t element_bytes, core_id fi
   get(by, begin, {begin, (a.where.slice_begin(last) - a.where.slice_begin(first)) * element_bytes});
 }
 
-/// On the first core of a process: asks every other process for its slices; one of its cores for all of them
-/// where they are small, so that a packet takes more than one question.
+/// Fetches the slices of every other process. Called on the first core of a process. Where the slices of a
+/// process are small, one of its cores sends them all, so that a packet takes more than one question.
 void fetch_here(array_state* a, std::size_t element_bytes) {
   constexpr std::uint64_t k_small = 64 << 10;
   const unsigned n = cores_per_process();

@@ -36,7 +36,8 @@ struct array_state {
   std::atomic<int> freezes{0};  // development builds: writers look (relaxed, a check only)
 };
 
-/// By any one fiber; several processes: suspends, a message to each of them and back.
+/// Makes the state of an array. By any one fiber. Over several processes it suspends: a message to each of
+/// them and back.
 array_state* make_array_state(const distribution& d, std::uint64_t size, std::size_t element_bytes);
 void release_array_state(array_state* a);
 /// Ends the program in one line: `call` was given an index that is none, or an array that is none any more.
@@ -58,7 +59,8 @@ class frozen {
  public:
   frozen() = default;
 
-  /// Unchecked but in development builds: often the innermost load of a loop.
+  /// Returns element i. Only development builds check the index, because this is often the innermost load of
+  /// a loop.
   const T& operator[](std::uint64_t i) const {
     GOSSAMER_DEBUG_ASSERT(i < size_, "a frozen array is read beyond its end");
     if (scattered_ == nullptr) [[likely]]
@@ -68,7 +70,7 @@ class frozen {
   }
   /// Returns the number of elements.
   std::uint64_t size() const { return size_; }
-  /// The elements in index order; only for contiguous distributions (block, boundaries).
+  /// Returns the elements in index order. Only for contiguous distributions (block, boundaries).
   const T* data() const {
     GOSSAMER_DEBUG_ASSERT(scattered_ == nullptr);
     return data_;
@@ -98,25 +100,27 @@ class array {
   /// Returns the core that owns element i.
   core_id owner(std::uint64_t i) const { return where(i, "array::owner").owner; }
 
-  /// This core's slice: the elements that it owns, ascending by index but for hashed ones. Contiguous
-  /// distributions (block, boundaries): elements local_begin() .. local_begin()+local().size().
+  /// Returns this core's slice: the elements that it owns, ascending by index except in hashed distributions.
+  /// In contiguous distributions (block, boundaries) it holds the elements [local_begin(), local_begin() +
+  /// local().size()).
   std::span<T> local() const {
     return {elements() + state_->where.slice_begin(here()), state_->where.slice_size(here())};
   }
-  /// Contiguous distributions only.
+  /// Returns the index of local()[0]. Only for contiguous distributions.
   std::uint64_t local_begin() const {
     GOSSAMER_ASSERT(state_->where.contiguous(),
                     "array::local_begin: the elements of a core do not follow one another: local_index(k)");
     return state_->where.slice_begin(here());
   }
-  /// The index of local()[k], of any distribution.
+  /// Returns the index of local()[k], in any distribution.
   std::uint64_t local_index(std::uint64_t k) const {
     if (k >= state_->where.slice_size(here())) [[unlikely]]
       memory::refuse_index("array::local_index", state_, k);
     return state_->where.index(here(), k);
   }
 
-  /// Where an element is. As everywhere here, an index that is none ends the program in one line.
+  /// Returns a global pointer to element i. Ends the program in one line where there is no element i, like
+  /// the other functions of `array` that take the index of an element.
   global_ptr<T> pointer(std::uint64_t i, const char* call = "array::pointer") const {
     const auto [owner, address] = where(i, call);
     return {owner, address};
@@ -135,7 +139,8 @@ class array {
     else
       message::async_at(owner, address, std::move(f));
   }
-  /// f(T&) at the owner; suspends until its result (or exception) is back. A plain call on the own core.
+  /// Runs f(T&) at the owner of element i and returns its result, or throws what it threw. Suspends until the
+  /// answer is back. On the own core it is a plain call.
   template <class F>
   auto call(std::uint64_t i, F f) const {
     const auto [owner, address] = where(i, "array::call");
@@ -153,10 +158,10 @@ class array {
     gossamer::write(global_ptr<T>(owner, address), value);
   }
 
-  /// From here to thaw() no fiber writes. By any one fiber, which orders it after all writes (they are, when
-  /// the loop or completion that issued them has been waited for). Inside a process it costs nothing; over
-  /// several it suspends until each has copied what it has not got, in bulk, so that the view is read in
-  /// place everywhere.
+  /// Begins a phase without writes, which lasts until thaw(), and returns the view to read. By any one fiber,
+  /// after all writes. The writes are over when the loop or completion that issued them has been waited for.
+  /// Costs nothing inside a process. Over several, suspends until each process has copied in bulk the slices
+  /// that it lacks. Then every process reads the view in place.
   frozen<T> freeze() const {
     check("array::freeze");
     if (processes() > 1) memory::fetch_slices(state_, sizeof(T));
@@ -174,8 +179,8 @@ class array {
     if (state_ == nullptr || state_->data == nullptr) [[unlikely]]
       memory::refuse_array(call, state_);
   }
-  /// For loops over local(): f(begin, end, index of begin) for runs of elements [from, to) of this core's
-  /// slice whose indices follow one another.
+  /// Calls f(begin, end, index of begin) for each run of elements [from, to) of this core's slice whose
+  /// indices follow one another. For loops over local().
   template <class F>
   void local_runs(std::uint64_t from, std::uint64_t to, F f) const {
     const auto& where = state_->where;
@@ -216,9 +221,9 @@ class array {
   memory::array_state* state_ = nullptr;
 };
 
-/// An array of n elements, all zero bytes. By any one fiber; over several processes it suspends. Large ones
-/// are checked against the memory that is left (gossamer::error says how much is needed) and lie on huge
-/// pages where the kernel gives them. A negative number, converted, is refused as one.
+/// Makes an array of n elements, all zero bytes. By any one fiber; over several processes it suspends. Checks
+/// a large array against the memory that is left; gossamer::error says how much is needed. Places it on huge
+/// pages where the kernel gives them. Refuses a converted negative number as such.
 template <class T>
 array<T> make_array(std::uint64_t n, const distribution& d = block) {
   array<T> a;

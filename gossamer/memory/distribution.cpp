@@ -12,7 +12,7 @@ namespace gossamer::memory {
 
 namespace {
 
-/// The number that undoes a multiplication by `a` modulo n, of which a is no divisor (Euclid, extended).
+/// Returns the inverse of `a` modulo n, for coprime a and n (extended Euclidean algorithm).
 std::uint64_t inverse(std::uint64_t a, std::uint64_t n) {
   __int128 x = 1, next_x = 0;
   for (std::uint64_t r = a, next_r = n; next_r != 0;) {

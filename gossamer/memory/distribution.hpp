@@ -31,7 +31,7 @@ inline distribution block_cyclic(std::uint64_t block_elements) {
 inline distribution hashed(std::uint64_t block_elements = 8) {
   return {distribution::kind::hashed, block_elements, {}};
 }
-/// Core c owns the elements [bounds[c], bounds[c+1]).
+/// Returns the distribution in which core c owns the elements [bounds[c], bounds[c+1]).
 inline distribution by_boundaries(std::vector<std::uint64_t> bounds) {
   return {distribution::kind::boundaries, 1, std::move(bounds)};
 }
@@ -53,7 +53,7 @@ class layout {
   void clear();
 
   std::uint64_t size() const { return size_; }
-  /// block and boundaries: slices follow one another in index order.
+  /// Returns whether slices follow one another in index order, as with block and boundaries.
   bool contiguous() const { return contiguous_; }
 
   unsigned owner(std::uint64_t i) const {
@@ -65,18 +65,19 @@ class layout {
   bool shifts() const { return shift_ < k_no_shift; }
   unsigned by_shift(std::uint64_t i) const { return static_cast<unsigned>(i >> shift_); }
   place find(std::uint64_t i) const;
-  /// The reverse of find(): the index of an element of core c.
+  /// Returns the index of the element at `offset` in the slice of core c: the reverse of find().
   std::uint64_t index(unsigned c, std::uint64_t offset) const;
-  /// Where the elements end that follow `offset` in the same slice and in index order: at `end` or before.
+  /// Returns where the run of elements that follow `offset` in the same slice and in index order ends: at
+  /// `end` or before.
   std::uint64_t run_end(std::uint64_t offset, std::uint64_t end) const {
     if (contiguous_) return end;
     const std::uint64_t rest = block_ - offset % block_;
     return end - offset < rest ? end : offset + rest;
   }
-  /// Elements that core c owns.
+  /// Returns the number of elements that core c owns.
   std::uint64_t slice_size(unsigned c) const { return first_[c + 1] - first_[c]; }
-  /// Where the slice of core c begins in the storage of all slices; contiguous: the index of its first
-  /// element.
+  /// Returns where the slice of core c begins in the storage of all slices. In contiguous distributions this
+  /// is the index of its first element.
   std::uint64_t slice_begin(unsigned c) const { return first_[c]; }
   std::uint64_t storage_size() const { return size_; }
 

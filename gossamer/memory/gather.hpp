@@ -31,9 +31,9 @@ struct gather_question {
 
 }  // namespace memory
 
-/// into[k] = from[at[k]] for every k; suspends until all are there. By any fiber. Two small messages for each
-/// element of another core (16 bytes, and 8 + sizeof(T)), a prefetched load for each of this one's. For
-/// elements of at most 512 bytes; both spans stay as they are meanwhile.
+/// Sets into[k] = from[at[k]] for every k, and suspends until all are there. By any fiber. Costs two small
+/// messages for each element of another core (16 bytes, and 8 + sizeof(T)). Costs a prefetched load for each
+/// element of this core. For elements of at most 512 bytes. Both spans must stay as they are meanwhile.
 template <class T>
 void gather(array<T> from, std::span<const std::uint64_t> at, std::span<T> into) {
   static_assert(sizeof(T) <= 512, "gather copies elements into messages: at most 512 bytes each");

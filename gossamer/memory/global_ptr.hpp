@@ -71,7 +71,7 @@ void destroy_global(global_ptr<T> p) {
   });
 }
 
-/// f(T&) at the owner; its result, or what it threw.
+/// Runs f(T&) at the owner; returns its result, or throws what it threw.
 template <class T, class F>
 auto call(global_ptr<T> p, F f) -> std::invoke_result_t<F&, T&> {
   if (!p) [[unlikely]]
@@ -79,7 +79,7 @@ auto call(global_ptr<T> p, F f) -> std::invoke_result_t<F&, T&> {
   return message::call_at(p.owner(), p.address(), std::move(f));
 }
 
-/// f(T&) at the owner, counted by the enclosing completion.
+/// Ships f(T&) to the owner, counted by the enclosing completion.
 template <class T, class F>
 void async(global_ptr<T> p, F f) {
   if (!p) [[unlikely]]

@@ -8,8 +8,8 @@
 namespace gossamer::memory {
 
 namespace {
-/// Whether it gets a mapping of its own: large, and aligned by being one. (The pool asks for many blocks at
-/// once, aligned as one of them.)
+/// Returns whether a request gets a mapping of its own: it is large, and a mapping aligns it. (The pool asks
+/// for many blocks at once, aligned as one of them.)
 bool is_region(std::size_t bytes, std::size_t alignment) {
   constexpr std::size_t k_region_bytes = 256 << 10;
   return bytes >= k_region_bytes && alignment <= machine::page_bytes();

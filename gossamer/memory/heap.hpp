@@ -36,11 +36,13 @@ class partition : public message::endpoint {
 
   static partition& here() { return static_cast<partition&>(*fiber::scheduler::current()); }
 
-  /// Owner only. Throws std::bad_alloc or gossamer::error (no memory).
+  /// Returns the heap of this core. Owner only. Its allocations throw std::bad_alloc or gossamer::error (no
+  /// memory).
   std::pmr::memory_resource& heap() { return heap_; }
-  /// A released array that knows of it, for handles that are used still: as long as few are released after.
+  /// Keeps a released array, which is marked as such, so that handles still in use are found out. After
+  /// k_released more releases it is gone.
   void keep_released(std::unique_ptr<array_state> a);
-  /// Of this process; its first core only.
+  /// Returns the common addresses of this process. Its first core only.
   space& addresses() { return addresses_; }
 
  private:

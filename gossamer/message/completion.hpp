@@ -43,8 +43,8 @@ class completion {
   fiber::scheduler& home() const { return *home_; }
   scope_id name() { return {home_->id(), this}; }
 
-  /// `n` more are outstanding. On the home core a plain addition while open; elsewhere an atomic one, and
-  /// only by a task or record that is counted here and not finished yet.
+  /// Counts `n` more as outstanding. On the home core it is a plain addition while the completion is open.
+  /// Elsewhere it is atomic, and only for a task or record that is counted here and not finished yet.
   void issue(std::int64_t n) {
     if (fiber::scheduler::current() == home_ && !sealed_)
       issued_ += n;
@@ -52,7 +52,7 @@ class completion {
       balance_.fetch_sub(n, std::memory_order_relaxed);  // the caller's own share keeps it from 0
   }
 
-  /// `n` have finished. Any core; the completion may be gone when this returns.
+  /// Counts `n` as finished. Any core. The completion may be gone when this returns.
   void finish(std::int64_t n) {
     if (fiber::scheduler::current() == home_ && !sealed_) {  // no fiber waits yet: no atomic operation
       issued_ -= n;
@@ -70,8 +70,8 @@ class completion {
   /// exception. Everything must have left the outbox first. Usable again afterwards.
   void wait();
 
-  /// For a core's share of `parent` that has no more to issue: when the rest has finished, reports `held`
-  /// to the parent (in another process: by a message) and deletes itself. Home core.
+  /// Seals a core's share of `parent` that has no more to issue. When the rest has finished, the share
+  /// reports `held` to the parent (in another process: by a message) and deletes itself. Home core.
   void seal_for(const scope_id& parent, std::int64_t held);
 
  private:

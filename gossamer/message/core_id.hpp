@@ -36,13 +36,13 @@ inline core_id first_core(unsigned process) { return process * cores_per_process
 
 namespace message {
 
-/// End the program in one line: `call` was made for a core that is none, or for a null pointer.
+/// Ends the program in one line: `call` was made for a core that does not exist, or for a null pointer.
 [[noreturn, gnu::cold]] void refuse_core(const char* call, core_id core);
 [[noreturn, gnu::cold]] void refuse_null(const char* call);
 
 /// This core, where there is one.
 inline endpoint& inside(const char* call) { return static_cast<endpoint&>(fiber::scheduler::inside(call)); }
-/// The same, where `to` is a core of the job.
+/// Returns this core, like inside(call). Ends the program in one line where `to` is no core of the job.
 inline endpoint& inside(const char* call, core_id to) {
   endpoint& self = inside(call);
   if (to >= self.cores()) [[unlikely]]

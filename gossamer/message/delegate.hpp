@@ -136,13 +136,13 @@ struct operation_at {
   decltype(auto) operator()() { return f(*object); }
 };
 
-/// f(*object) at core `to`, which owns the object; counted by the enclosing completion.
+/// Ships f(*object) to core `to`, which owns the object. Counted by the enclosing completion.
 template <class T, class F>
 void async_at(core_id to, T* object, F f) {
   check_captures(f);
   endpoint::here().issue(to, async_at_record<T, F>{object, std::move(f)});
 }
-/// The same, waiting for its result.
+/// Runs f(*object) at core `to`, which owns the object. Suspends until the result is here, and returns it.
 template <class T, class F>
 auto call_at(core_id to, T* object, F f) -> std::invoke_result_t<F&, T&> {
   if (to == endpoint::here().id()) [[likely]]

@@ -137,7 +137,8 @@ bool mailbox::arrive_large(std::uint32_t source, std::uint64_t tag, const std::b
 
 // --- sending and receiving ----------------------------------------------------------------------
 
-// All wait for the same room, whatever they send: where the oldest does not fit, nor do the others.
+// Suspends until there is room. All senders wait for the same room, so where the oldest does not fit, no
+// other does.
 void mailbox::wait_for_room() {
   bool waited = false;
   for (; !own_room(); waited = true) room_waiters_.wait("room for a message to its own core");
@@ -162,7 +163,8 @@ void mailbox::start_send(request& r, unsigned to, std::uint64_t tag, std::span<c
 
 // --- large messages from other processes ---------------------------------------------------------
 
-/// False where the message is too long for the receiver, which is told so at once.
+/// Prepares a receive for a message that comes in pieces. Completes it at once and returns false where the
+/// message is too long for it.
 bool mailbox::expect_pieces(request& r, std::uint32_t source, std::size_t bytes) {
   r.source_ = source;
   r.bytes_ = bytes;

@@ -51,26 +51,27 @@ class mailbox {
   bool has_room(std::uint32_t source, std::size_t messages, std::size_t bytes) const {
     return store_.has_room(source, messages, bytes);
   }
-  /// What that takes of the room common to all sources, and what there is of it.
+  /// Returns how much those messages take of the room common to all sources. common_room() is what there is
+  /// of it.
   copy_room common_need(std::uint32_t source, std::size_t messages, std::size_t bytes) const {
     return store_.common_need(source, messages, bytes);
   }
   copy_room common_room() const { return store_.common_room(); }
 
-  /// A message from `source`: received, or copied and kept. The caller has seen to room. From handlers and
-  /// fibers.
+  /// Receives a message from `source`, or keeps a copy of it. The caller has made sure of room. From handlers
+  /// and fibers.
   void arrive(std::uint32_t source, std::uint64_t tag, const std::byte* data, std::size_t bytes);
-  /// One that stays with its sender. True where it has been received, or (from another process) is to come
-  /// in pieces for `pieces_for`.
+  /// Takes in a message that stays with its sender. Returns true where it has been received, or (from another
+  /// process) is to come in pieces for `pieces_for`.
   bool arrive_large(std::uint32_t source, std::uint64_t tag, const std::byte* data, std::size_t bytes,
                     request* sender, request*& pieces_for);
   void take_piece(request& r, std::uint64_t offset, const std::byte* piece, std::size_t bytes);
-  /// The receiver of a message of this core, in another process, waits for its pieces.
+  /// Notes that the receiver of a message of this core, in another process, waits for its pieces.
   void granted(request& sender, unsigned to, request* receiver);
   /// Sends the next piece of what has been granted. The caller has seen to packets. False where nothing is
   /// left. Outside of handlers.
   bool push_piece();
-  /// Own sends: suspend until there is room for a copy of any size.
+  /// Suspends until there is room for a copy of any size. For sends to the own core.
   void wait_for_room();
 
   void prefetch_bucket(std::uint32_t source, std::uint64_t tag) const {
@@ -91,7 +92,7 @@ class mailbox {
     r.start(false, tag, to, nullptr, bytes);
     r.complete();
   }
-  /// A send that was handed over by address has been received.
+  /// Completes a send that was handed over by address and has been received.
   void received(request& sender) {
     --sends_;
     send_waiters_.wake_one();
@@ -100,10 +101,11 @@ class mailbox {
   /// Takes back a receive; false where it is not open.
   bool cancel(request& r);
 
-  /// Messages with this space in the upper 16 bits of their tag match by tag alone, on this core.
+  /// Makes messages with this space in the upper 16 bits of their tag match by tag alone, on this core.
   void match_by_tag(std::uint16_t space);
 
-  /// "a message from core 3, tag 0x17"; empty where this fiber waits for none.
+  /// Describes what a fiber waits for: "a message from core 3, tag 0x17". Returns an empty string where it
+  /// waits for no message.
   std::string describe_wait(const fiber::fiber& f);
   std::string describe_unmatched();
 

@@ -74,7 +74,7 @@ void basic_matching_table<Sharing>::unlock_lines() {
     std::atomic_ref<std::uint32_t>(spare_.taken).store(0, std::memory_order_release);
 }
 
-/// An empty line, or 0.
+/// Returns the number of an empty line, or 0 where there is none.
 template <sharing Sharing>
 std::uint32_t basic_matching_table<Sharing>::take_line() {
   lock_lines();

@@ -67,8 +67,8 @@ class basic_matching_table {
     return match_in(at(key), key, kind, value);
   }
 
-  /// The same for many: results[i] of keys[i] and values[i], in this order. Buckets are fetched k_ahead
-  /// keys early, so that misses overlap.
+  /// Matches many keys like match() above: results[i] is that of keys[i] and values[i], in this order.
+  /// Fetches buckets k_ahead keys early, so that misses overlap.
   void match(std::span<const match_key> keys, match_kind kind, std::span<void* const> values,
              std::span<match_result> results) {
     GOSSAMER_ASSERT(keys.size() == values.size() && keys.size() == results.size());
@@ -88,8 +88,8 @@ class basic_matching_table {
 
   void prefetch(const match_key& key) const { __builtin_prefetch(&at(key), 1); }
 
-  /// What match() by the other kind would take, for a prefetch; null also where that takes more than a look
-  /// at one line.
+  /// Returns the value of this kind that match() by the other kind would take, for a prefetch. Returns null
+  /// where there is none, or where match() would look at more than one line.
   void* peek(const match_key& key, match_kind kind) const
     requires(Sharing == sharing::local)
   {
@@ -168,7 +168,7 @@ class basic_matching_table {
       std::atomic_ref<std::uint32_t>(b.word).store(word, std::memory_order_release);
   }
 
-  /// Way of the key in this line; k_ways where there is none.
+  /// Returns the way of the key in this line, or k_ways where there is none.
   static std::uint32_t find(const bucket& b, std::uint32_t word, const match_key& key) {
     std::uint32_t same = 0;
     for (std::uint32_t i = 0; i < k_ways; ++i)

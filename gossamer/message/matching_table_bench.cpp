@@ -22,7 +22,8 @@ struct times {
 
 match_key key_of(unsigned thread, std::uint64_t tag) { return {.tag = tag, .source = thread}; }
 
-/// A burst of k_matching_burst keys; false where something did not meet what it should.
+/// Stores and takes a burst of k_matching_burst keys, one by one. Returns false where a key did not meet the
+/// right value.
 bool one_by_one(table& t, unsigned thread, std::uint64_t tag, times& took) {
   std::uint64_t good = 0;
   took.first += cpu_ns_of([&] {
@@ -36,7 +37,7 @@ bool one_by_one(table& t, unsigned thread, std::uint64_t tag, times& took) {
   return good == 2 * k_matching_burst;
 }
 
-/// The same, 64 keys in a call.
+/// Does the same as one_by_one(), with 64 keys in a call.
 bool batched(table& t, unsigned thread, std::uint64_t tag, times& took) {
   constexpr std::size_t k_batch = 64;
   std::array<match_key, k_batch> keys;

@@ -20,7 +20,8 @@ namespace gossamer {
 
 namespace message {
 
-/// Bytes from one record of a run to the next: sizes that differ by less than an eighth are equal.
+/// Returns the bytes from one record of a run to the next. Sizes that differ by less than an eighth count as
+/// equal.
 constexpr std::size_t payload_stride(std::size_t head, std::size_t payload) {
   const std::size_t unit = std::max<std::size_t>(8, std::bit_floor(payload) / 8);
   return round_up(head, 8) + round_up(payload, unit);
@@ -119,8 +120,8 @@ struct payload_call_record {
   }
 };
 
-/// make(number, total, offset, bytes): a record of type Record, the head of that piece. `last_needs` goes
-/// with the last one.
+/// Ships a payload in pieces. make(number, total, offset, bytes) returns the Record at the head of that
+/// piece. `last_needs` goes with the last piece.
 template <class Record, class Make>
 void ship_in_pieces(endpoint& self, unsigned to, std::span<const std::byte> payload, std::uint32_t last_needs,
                     Make make) {
@@ -196,10 +197,10 @@ void async_on(core_id to, F f, std::span<const std::byte> payload) {
   if (!payload.empty()) std::memcpy(at + round_up(sizeof head, 8), payload.data(), payload.size());
 }
 
-/// f(std::span<const std::byte>) at core `to`, with the bytes of `payload`, any number of them; suspends
-/// until its result is here, trivially copyable and at most 512 bytes, or its exception. There it runs as a
-/// handler (never suspends), and needs no fiber; the bytes are aligned to 16 where they are here, and gone
-/// when it returns. Inside a process it reads them where they are: nothing is copied; to another one they go
+/// Runs f(std::span<const std::byte>) at core `to` with the bytes of `payload`, any number of them. Suspends
+/// until its result is here, trivially copyable and at most 512 bytes, or its exception. There f runs as a
+/// handler (never suspends) and needs no fiber. The bytes are aligned to 16 there where they are here, and
+/// gone when f returns. Inside a process f reads them in place: nothing is copied. To another process they go
 /// in pieces.
 template <class F>
 auto call_on(core_id to, F f, std::span<const std::byte> payload)

@@ -44,9 +44,9 @@ struct registration {
 
 /// Numbers all registered handlers; idempotent. Before any core runs.
 void freeze_registry();
-/// The name of the record's type, for reports.
+/// Returns the name of the record's type, for reports.
 const char* handler_name(std::uint16_t id);
-/// Of all names in order: equal in equal programs.
+/// Returns a digest of all names in order. Equal programs have equal digests.
 std::uint64_t registry_digest();
 
 namespace detail {

@@ -37,13 +37,14 @@ class alignas(k_line_bytes) request {
     if (state_ == state::open) wait_until_done();
     settle();
   }
-  /// Whether wait() would return at once, and then the same as wait(). Otherwise lets others run first.
+  /// Returns whether wait() would return at once, and then does what wait() does. Otherwise lets other fibers
+  /// run first.
   bool test();
 
   /// Returns whether nothing is under way.
   bool idle() const { return state_ == state::idle; }
 
-  /// Of a receive that was waited for: what has come, and its source.
+  /// Returns the bytes of the message. For a receive that was waited for, like source().
   std::size_t bytes() const { return bytes_; }
   /// Returns the core that sent what was received.
   unsigned source() const { return source_; }

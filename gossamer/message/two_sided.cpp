@@ -8,8 +8,9 @@ namespace gossamer {
 
 namespace message {
 
-// The lines that a match touches depend on each other: bucket, request, fiber and buffer. Each is
-// fetched while earlier records are worked on, so that their misses overlap.
+// Hands a run of eager messages to the mailbox. The lines that a match touches depend on each other: bucket,
+// request, fiber and buffer. Each is fetched while earlier records are worked on, so that their misses
+// overlap.
 void eager_record::run(const dispatch& d, std::byte* records, std::uint32_t count) {
   constexpr std::uint32_t k_bucket = 16, k_request = 10, k_receiver = 5;  // records ahead
   mailbox& mail = d.self.mail();

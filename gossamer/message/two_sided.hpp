@@ -151,15 +151,15 @@ inline std::size_t receive(core_id from, message_tag tag, std::span<std::byte> b
 /// passed over; one at least must be open or done. Throws what that one's wait() would.
 std::size_t wait_any(std::span<request* const> requests);
 
-/// On this core, from now on and for what has come already: messages whose tag lies in `space` match by tag
-/// alone, from any source. Senders need not know.
+/// Makes messages whose tag lies in `space` match by tag alone, from any source, on this core. Holds from now
+/// on, and for messages that have come already. Senders need not know.
 inline void match_by_tag(std::uint16_t space) {
   (void)message::inside("match_by_tag");
   message::check_tag("match_by_tag", tag_in(space, 0));
   message::mailbox::here().match_by_tag(space);
 }
 
-/// One value, copied as bytes.
+/// Sends one value, copied as bytes.
 template <class T>
 void send_value(core_id to, message_tag tag, const T& value) {
   (void)message::inside("send_value", to);

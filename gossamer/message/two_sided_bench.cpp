@@ -24,7 +24,7 @@ std::uint64_t& number_in(std::vector<std::byte>& message) {
   return *reinterpret_cast<std::uint64_t*>(message.data());
 }
 
-/// One fiber's part of a repetition; false where a message held another number than it should.
+/// Plays one fiber's part of a repetition. Returns false where a message held another number than it should.
 bool play(std::vector<std::byte>& message, message_tag tag, std::uint64_t rounds) {
   bool right = true;
   const core_id other = 1 - here();

@@ -26,7 +26,7 @@ struct counted_body {
     mine->call();
     mine->scope->finish(1);
   }
-  /// In a fiber of its own; false where all are in use.
+  /// Starts a fiber that runs the body. Returns false where all fibers are in use.
   static bool start(std::unique_ptr<counted_body>& b) {
     GOSSAMER_ASSERT(b->scope != nullptr, "a fiber needs an enclosing completion");
     fiber::fiber* const made =
@@ -48,7 +48,7 @@ void start_counted(F f) {
   if (!body::start(b)) endpoint::here().refuse(fiber::stack_class::regular);
 }
 
-/// The same by a fiber: where all are in use it runs f() itself.
+/// Does the same as start_counted(), from a fiber. Where all fibers are in use, that fiber runs f() itself.
 template <class F>
 void start_counted_or_run(F f) {
   using body = counted_body<F>;
@@ -56,7 +56,7 @@ void start_counted_or_run(F f) {
   if (!body::start(b)) b->call();
 }
 
-/// The same on core `to`; returns at once.
+/// Does the same as start_counted() on core `to`; returns at once.
 template <class F>
 void fiber_on(core_id to, F f) {
   async_on(to, [f] { start_counted(f); });
@@ -86,7 +86,7 @@ void wait_for_all(Body body, const char* call = "waiting for all") {
   if (error) std::rethrow_exception(error);
 }
 
-/// f() as a handler on the first core of every process; waits for all.
+/// Runs f() as a handler on the first core of every process, and waits for all.
 template <class F>
 void at_every_process(F f) {
   wait_for_all([&] {

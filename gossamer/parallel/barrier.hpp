@@ -100,7 +100,7 @@ void gather(Level& level, barrier_algorithm how) {
   gather_by_tree(level);
 }
 
-/// Called by member 0 once all may go, by the others after gather().
+/// Releases the members of a level. Member 0 calls it once all may go, the others after gather().
 template <class Level>
 void release(Level& level, barrier_algorithm how) {
   if (how == barrier_algorithm::centralised)
@@ -117,7 +117,7 @@ void disseminate(Level& level) {
   }
 }
 
-/// A whole barrier among the members of one level.
+/// Runs a whole barrier among the members of one level.
 template <class Level>
 void meet_by(Level& level, barrier_algorithm how) {
   if (how == barrier_algorithm::dissemination) return disseminate(level);
@@ -157,7 +157,7 @@ class process_flags {
     bool arrive_last() { return all.arrive_last(); }
   };
 
-  /// Core `me` begins its next episode.
+  /// Begins the next episode of core `me`.
   level begin(fiber::scheduler& self, unsigned me) {
     return {*this, self, me, cores_, barrier_flags::k_arrival + arrivals_, ++members_[me].episode};
   }

@@ -21,7 +21,8 @@ constexpr std::pair<std::string_view, barrier_algorithm> k_algorithms[] = {
 };
 constexpr unsigned k_barriers = 200;  // of one run
 
-/// On every core: the time of core 0 for one, in each repetition. Afterwards all cores have passed as many.
+/// Measures barriers on every core: `ns` gets the time of one in each repetition, as this core sees it.
+/// Returns whether all cores have passed the same number.
 bool meet_again_and_again(const settings& s, barrier_algorithm how, unsigned runs, samples& ns) {
   std::uint64_t passed = 0;
   const auto one_run = [&] {
@@ -45,7 +46,7 @@ struct result {
   bool right = false;
 };
 
-/// Nothing in the processes that do not run the main fiber.
+/// Measures one algorithm. Returns nothing in the processes that do not run the main fiber.
 std::optional<row> measure(const settings& s, const job_options& o, std::string_view name,
                            barrier_algorithm how) {
   result of_core_0;

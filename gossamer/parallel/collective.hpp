@@ -18,7 +18,7 @@
 
 namespace gossamer {
 
-/// Collective. Suspends until every core has come here; what was written before is visible after. With the
+/// Suspends until every core has come here. Collective. What was written before is visible after. Uses the
 /// job's algorithm (job_options::barrier), or a given one, the same everywhere.
 inline void barrier(barrier_algorithm how = barrier_algorithm::automatic) {
   auto& self = static_cast<parallel::core&>(message::inside("barrier"));
@@ -47,21 +47,21 @@ class published_values {
 
 }  // namespace parallel
 
-/// Collective. The value of core `root`, on every core.
+/// Returns the value of core `root`, on every core. Collective.
 template <class T>
 T broadcast(const T& value, core_id root) {
   (void)message::inside("broadcast", root);
   return parallel::published_values<T>(value)[root];
 }
 
-/// Collective. Folds the values in core order with op(a, b), on every core: the same result everywhere.
+/// Folds the values in core order with op(a, b), on every core: the same result everywhere. Collective.
 template <class T, class Operation>
 T all_reduce(const T& value, Operation op) {
   const parallel::published_values<T> all(value);
   return all.fold(all[0], 1, cores(), op);
 }
 
-/// Collective. The same on core `root`; nothing elsewhere.
+/// Does the same as all_reduce() on core `root`; returns nothing elsewhere. Collective.
 template <class T, class Operation>
 std::optional<T> reduce(const T& value, Operation op, core_id root) {
   const parallel::published_values<T> all(value);
@@ -69,20 +69,20 @@ std::optional<T> reduce(const T& value, Operation op, core_id root) {
   return all.fold(all[0], 1, cores(), op);
 }
 
-/// Collective. Folds the values of the cores before this one; `start` on core 0.
+/// Folds `start` and the values of the cores before this one; `start` on core 0. Collective.
 template <class T, class Operation>
 T exclusive_scan(const T& value, T start, Operation op) {
   return parallel::published_values<T>(value).fold(start, 0, here(), op);
 }
 
-/// Collective. Folds the values of the cores up to this one; its own value on core 0.
+/// Folds the values of the cores up to this one; its own value on core 0. Collective.
 template <class T, class Operation>
 T inclusive_scan(const T& value, Operation op) {
   const parallel::published_values<T> all(value);
   return all.fold(all[0], 1, here() + 1, op);
 }
 
-/// Collective. The values of all cores, in their order. Allocates the result.
+/// Returns the values of all cores, in their order. Collective. Allocates the result.
 template <class T>
 std::vector<T> all_gather(const T& value) {
   const parallel::published_values<T> all(value);
@@ -92,7 +92,7 @@ std::vector<T> all_gather(const T& value) {
   return values;
 }
 
-/// Collective. The same on core `root`; empty elsewhere.
+/// Does the same as all_gather() on core `root`; returns an empty vector elsewhere. Collective.
 template <class T>
 std::vector<T> gather(const T& value, core_id root) {
   (void)message::inside("gather", root);

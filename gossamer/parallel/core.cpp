@@ -17,8 +17,8 @@ struct idle_thief_record {
 
 }  // namespace
 
-/// What is on offer, here or elsewhere, is for cores that have nothing else to do; but a fiber that yields for
-/// ever keeps no task waiting for ever.
+/// Returns whether this core has a task to run. Tasks on offer, here or elsewhere, are for cores that have
+/// nothing else to do. But a fiber that yields for ever keeps no task waiting for ever.
 bool core::has_task() {
   constexpr unsigned k_rounds = 16;
   if (!departures_.empty() || !plain_.empty() || stealable_.any_private()) return true;
@@ -73,9 +73,9 @@ void core::execute(task& t) {
 
 // --- tasks on the stack of the fiber that waits for them ----------------------------------------
 
-/// Oldest first, as they came: tasks may wait for what older ones do. But where a fiber waits for children
-/// for which its stack had no room, the newest first: then fibers are bounded by the depth of a recursion,
-/// where they would be by its breadth.
+/// Returns whether the newest task runs next, not the oldest. Usually the oldest runs, because tasks may wait
+/// for what older ones do. The newest runs while a fiber waits for children for which its stack had no room.
+/// Then the depth of a recursion bounds the number of fibers, not its breadth.
 bool core::newest_first() {
   if (deep_waits_ == 0) [[likely]] {
     newest_patience_.renew();
@@ -84,8 +84,8 @@ bool core::newest_first() {
   return !newest_patience_.over();
 }
 
-/// Whether scope counts the newest task, as far as can be seen without a lock. Plain ones go before stealable
-/// ones here, too.
+/// Returns whether `scope` counts the newest task, as far as can be seen without a lock. Plain tasks go
+/// before stealable ones here, too.
 bool core::newest_is_of(const message::completion& scope) const {
   return plain_.empty() ? stealable_.newest_may_be_of(scope) : plain_.back().scope == &scope;
 }
@@ -97,8 +97,8 @@ bool core::pop_of(const message::completion& scope, task& t) {
   return true;
 }
 
-// The fiber cannot go on before these have ended, so one that suspends on its stack keeps nothing else
-// waiting: other workers run the rest.
+// Runs tasks that `scope` counts on the stack of the calling fiber. That fiber cannot go on before they have
+// ended. So a task that suspends on its stack keeps nothing else waiting: other workers run the rest.
 bool core::help(message::completion& scope) {
   if (!newest_is_of(scope) || exception_in_flight()) return true;
   if (!has_stack_for_task()) return false;  // once: all of them begin at this frame
@@ -114,9 +114,9 @@ bool core::help(message::completion& scope) {
   return true;
 }
 
-/// Between two tasks of help(): whatever else could run has its turn. Fibers after every task, but for those
-/// that stand here, too; messages after k_look tasks; other tasks when new ones have come by messages, or
-/// patience is over.
+/// Gives all other work a turn, between two tasks of help(). Fibers run after every task, except those that
+/// stand here, too. Messages are handled after k_look tasks. Other tasks run when new ones have come by
+/// messages, or when patience is over.
 void core::let_others_run() {
   if (!departures_.empty()) send_departures();
   bool tasks_first = help_patience_.over();
@@ -193,7 +193,8 @@ void core::ask_neighbours(void* self) {
   }
 }
 
-/// By a handler: takes tasks out of this process's offers; a fiber sends them.
+/// Serves a thief of another process, by a handler. Takes tasks out of this process's offers; a fiber sends
+/// them.
 void core::serve_thief(unsigned thief) {
   std::size_t offered = 0;
   for (unsigned c = 0; c < shared_.cores(); ++c) offered += team_mate(c).stealable_.offered();
@@ -215,7 +216,8 @@ unsigned core::take_idle_thief() {
   return thief;
 }
 
-/// In a fiber. Suspends when packets are exhausted; tasks that others add meanwhile go with these.
+/// Sends the tasks that leave for other processes. In a fiber. Suspends when packets are exhausted. Tasks
+/// that are added meanwhile go with these.
 void core::send_departures() {
   while (!departures_.empty()) {
     departure d = departures_.back();

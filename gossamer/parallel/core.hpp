@@ -53,40 +53,41 @@ class core final : public memory::partition {
   /// A core of this process, from 0.
   core& team_mate(unsigned c) { return static_cast<core&>(*shared_.endpoints[c]); }
   exchange_barrier& everybody() { return exchange_barrier_; }
-  /// Of structures that do not say where they combine.
+  /// Returns where structures combine that do not say it themselves.
   combine combining() const { return combining_; }
   structure_table& structures() { return structures_; }
 
-  /// Counted by `scope` already (one unit).
+  /// Adds a task that its scope counts already (one unit).
   void push_plain(const task& t) { plain_.push_back(t); }
   void push_stealable(const task& t) {
     if (!idle_thieves_.empty() && t.type->ship != nullptr) [[unlikely]]
       return depart(t, take_idle_thief());
     keep_stealable(t);
   }
-  /// The same, for others before this core.
+  /// Adds a task like push_stealable(), for other cores before this one.
   void push_offered(const task& t, offered to) {
     if (to == offered::to_all && !idle_thieves_.empty() && t.type->ship != nullptr)
       return depart(t, take_idle_thief());
     stealable_.offer(t);
     wake_a_thief();
   }
-  /// A task that another process has sent.
+  /// Adds a task that another process has sent.
   void arrive(const task& t) {
     asked_ = false;
     ++counters_.steals;
     keep_stealable(t);
   }
-  /// A core of another process has nothing to do.
+  /// Serves a core of another process that has nothing to do.
   void serve_thief(unsigned thief);
   /// Runs tasks that `scope` counts on the stack of the calling fiber, which is about to wait for them: the
   /// newest first, so that recursion goes into the depth. Returns false where one is left that the stack has
   /// no room for. Suspends where a task does.
   bool help(message::completion& scope);
-  /// A fiber waits for tasks that help() had no room for: until it goes on the newest tasks come first.
+  /// Makes the newest tasks come first, until end_deep_wait(): a fiber waits for tasks that help() had no
+  /// room for.
   void begin_deep_wait() { ++deep_waits_; }
   void end_deep_wait() { --deep_waits_; }
-  /// See gossamer::has_idle_thieves().
+  /// Does what gossamer::has_idle_thieves() says.
   idle_thieves has_idle_thieves();
 
  protected:

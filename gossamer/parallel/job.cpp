@@ -126,7 +126,7 @@ void check(const job_options& o) {
 
 std::string of_cores(unsigned n) { return fmt::format("a job of {} core{}", n, n == 1 ? "" : "s"); }
 
-/// Before a job takes it.
+/// Checks that so much memory is left, before a job takes it.
 void require_start(std::uint64_t bytes, const std::string& what) {
   if (is_worth_asking(bytes)) machine::require_memory(bytes, what);
 }
@@ -138,7 +138,7 @@ constexpr std::size_t k_frame_growth = 4;
 constexpr std::size_t k_frame_growth = 1;
 #endif
 
-/// Simulated processes share the kernel's supplies.
+/// Returns the number of simulated processes, which share the kernel's supplies; 1 outside of a simulation.
 unsigned jobs_beside() {
   const auto* s = machine::simulated();
   return s != nullptr ? s->processes() : 1;
@@ -213,8 +213,8 @@ job::job(const job_options& o, function_ref<void()> main)
   };
 }
 
-/// f() takes memory or threads. What one process alone cannot get ends the job everywhere: the others wait
-/// for it already.
+/// Calls f(), which takes memory or threads. What one process alone cannot get ends the job everywhere,
+/// because the others wait for it already.
 template <class F>
 void job::take(F f) {
   try {
@@ -298,7 +298,7 @@ void job::run_core(unsigned c) {
   }
 }
 
-/// Nothing can be said to the others any more.
+/// Ends the job after the transport has failed. Nothing can be said to the other processes any more.
 void job::transport_failed(const char* what) const {
   if (auto* s = fabric::current_simulated_process()) s->fail(what);
   if (auto* others = fabric::peers()) others->fail(what);
@@ -329,7 +329,8 @@ void job::stop() {
   for (auto& c : cores_) c->request_stop();
 }
 
-/// While all cores sleep: lets those whose tasks wait for a fiber have more. False where there are none.
+/// Lets cores whose tasks wait for a fiber have more, while all cores sleep. Returns false where there are
+/// none.
 bool job::allow_more_workers() {
   bool some = false;
   for (auto& c : cores_) some |= c->allow_more_workers();
@@ -376,7 +377,7 @@ std::string job::stalled() const {
          (processes_ > 1 ? " in process 0" : "") + waiting;
 }
 
-/// Few packets, and small ones: whatever has to wait for room does.
+/// Sets few packets, and small ones, so that everything that may have to wait for room does.
 void starve(job_options& o, std::uint64_t seed) {
   o.packets = 1 + hash64(seed, 0) % 8;
   o.packet_bytes = std::size_t{2048} << hash64(seed, 1) % 3;

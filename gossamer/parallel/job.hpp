@@ -63,12 +63,10 @@ struct job_options {
   std::optional<simulation::options> simulate = {};
   simulation::outcome* simulated = nullptr;  // filled in at the end of such a run
 
-  /// The defaults, changed by GOSSAMER_CORES, _SEED, _STACK_BYTES, _FIBERS, _SMALL_STACK_BYTES,
-  /// _SMALL_FIBERS, _PACKET_BYTES, _PACKETS, _UNEXPECTED, _UNEXPECTED_BYTES,
-  /// _PAYLOAD_BYTES_IN_FLIGHT, _FLUSH_DELAY_US,
-  /// _AGGREGATION, _SPIN_US, _STEAL_TASKS, _PIN, _BARRIER, _COMBINING, _WIRE_PACKET_BYTES, _WIRE_PACKETS and
-  /// _ROUTES. Throws
-  /// gossamer::error on a value that makes no sense.
+  /// Returns the defaults, changed by GOSSAMER_CORES, _SEED, _STACK_BYTES, _FIBERS, _SMALL_STACK_BYTES,
+  /// _SMALL_FIBERS, _PACKET_BYTES, _PACKETS, _UNEXPECTED, _UNEXPECTED_BYTES, _PAYLOAD_BYTES_IN_FLIGHT,
+  /// _FLUSH_DELAY_US, _AGGREGATION, _SPIN_US, _STEAL_TASKS, _PIN, _BARRIER, _COMBINING, _WIRE_PACKET_BYTES,
+  /// _WIRE_PACKETS and _ROUTES. Throws gossamer::error on a value that makes no sense.
   static job_options from_environment();
 };
 
@@ -93,8 +91,8 @@ void run(const job_options& options, F main) {
   parallel::run_job(options, main);
 }
 
-/// For a program's main(): options from the environment, errors as one line on standard error. Returns
-/// the exit code: 0, what main returned, or 2 after an error.
+/// Runs a job for a program's main(): options from the environment, errors as one line on standard error.
+/// Returns the exit code: 0, what main returned, or 2 after an error.
 template <class F>
 int run(int, char**, F main) {
   int code = 0;
@@ -109,8 +107,8 @@ int run(int, char**, F main) {
   return failed != 0 ? failed : code;
 }
 
-/// What each core has counted so far. From a fiber; costs a call to every core, which looks through the
-/// stacks it has used (stack_deepest).
+/// Returns what each core has counted so far. From a fiber. Costs a call to every core, which looks through
+/// the stacks it has used (stack_deepest).
 std::vector<counters> statistics();
 
 /// Formats to standard output (fmt syntax).

@@ -24,7 +24,7 @@ class per_core {
  public:
   /// Returns this core's object.
   T& here() const { return slots_[local::here()].value; }
-  /// While core c leaves it alone.
+  /// Returns the object of core c, which must leave it alone meanwhile.
   T& at(unsigned c) const { return slots_[c].value; }
 
  protected:

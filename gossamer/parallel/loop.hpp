@@ -51,7 +51,7 @@ void run_dynamic(dynamic_share* shares, std::uint64_t grain, F f) {
   }
 }
 
-/// Where the share of one of n begins, of [begin, end).
+/// Returns where share `one` of n equal shares of [begin, end) begins.
 inline std::uint64_t share_begin(std::uint64_t begin, std::uint64_t end, unsigned one, unsigned n) {
   return begin + static_cast<std::uint64_t>(static_cast<unsigned __int128>(end - begin) * one / n);
 }
@@ -101,7 +101,8 @@ struct array_loop {
 
 namespace local {
 
-/// forall_chunks() by the cores of this process. bounds: one more than those.
+/// Does the same as gossamer::forall_chunks(), by the cores of this process. `bounds` has one entry more than
+/// there are cores.
 template <class F>
 void forall_chunks(const std::vector<std::uint64_t>& bounds, std::uint64_t grain, F f) {
   const unsigned team = cores_per_process();
@@ -113,7 +114,7 @@ void forall_chunks(const std::vector<std::uint64_t>& bounds, std::uint64_t grain
   }
   local::on_all_cores([all = shares.get(), grain, f] { parallel::run_dynamic(all, grain, f); });
 }
-/// The same over [begin, end) in equal shares.
+/// Does the same as forall_chunks() above, over [begin, end) in equal shares.
 template <class F>
 void forall_chunks(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, F f) {
   const unsigned team = cores_per_process();
@@ -124,8 +125,8 @@ void forall_chunks(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, 
 
 }  // namespace local
 
-/// f(begin, end) over pieces of at most `grain`. Core c starts in [bounds[c], bounds[c+1]); a core that
-/// has done its share takes pieces of the others' of its process. f computes: where it suspends, its core's
+/// Calls f(begin, end) for pieces of at most `grain`. Core c starts in [bounds[c], bounds[c+1]). A core that
+/// has done its share takes pieces of other shares of its process. f computes: where it suspends, its core's
 /// loop waits. Costs one launch of all cores (a few us where they are awake) and an atomic add per piece.
 template <class F>
 void forall_chunks(const std::vector<std::uint64_t>& bounds, std::uint64_t grain, F f) {
@@ -150,7 +151,7 @@ void forall_chunks(const std::vector<std::uint64_t>& bounds, std::uint64_t grain
       "forall_chunks");
 }
 
-/// The same over [begin, end) in equal shares.
+/// Does the same as forall_chunks() above, over [begin, end) in equal shares.
 template <class F>
 void forall_chunks(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, F f) {
   std::vector<std::uint64_t> bounds;
@@ -158,7 +159,7 @@ void forall_chunks(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, 
   forall_chunks(bounds, grain, std::move(f));
 }
 
-/// f(i) for each index, in stealable tasks split down to `grain` indices (0: by the size). Bodies may
+/// Calls f(i) for each index, in stealable tasks split down to `grain` indices (0: by the size). Bodies may
 /// suspend: others go on meanwhile, up to job_options::fibers of them on a core.
 template <class F>
 void forall(std::uint64_t begin, std::uint64_t end, F f, std::uint64_t grain = 0) {
@@ -177,7 +178,7 @@ void forall(std::uint64_t begin, std::uint64_t end, F f, std::uint64_t grain = 0
   });
 }
 
-/// f(T&) or f(index, T&) for each element, at its owner, whatever the distribution.
+/// Calls f(T&) or f(index, T&) for each element, at its owner, in any distribution.
 template <class T, class F>
 void forall(array<T> over, F f) {
   (void)message::inside("forall");

@@ -35,7 +35,7 @@ class per_core {
                     "per_core::at(c): c is no core of this process: collect()");
     return slots_[c].value;
   }
-  /// Where the slot of core c lies; it is there in that core's process only.
+  /// Returns where the slot of core c lies. The slot is there in that core's process only.
   T* address(core_id c) const { return &slots_[c].value; }
 
  protected:
@@ -82,7 +82,7 @@ struct collect_question {
   }
 };
 
-/// Of the cores of processes first to last - 1. Suspends.
+/// Collects the values of the cores of processes first to last - 1. Suspends.
 template <class T, class F, class R>
 void collect_from(per_core<T> from, F f, unsigned first, unsigned last, R* into) {
   message::wait_for_all([&] {
@@ -123,9 +123,10 @@ struct collect_for {
 
 }  // namespace parallel
 
-/// f(slot) for every core, a trivially copyable value of at most 512 bytes; all of them in core order. By one
-/// fiber; suspends. f runs in the core's process, on slots that their cores leave alone: one small message to
-/// each other process and one back, for 512 bytes of values. Of many processes some ask for others.
+/// Returns f(slot) for every core, in core order: trivially copyable values of at most 512 bytes. By one
+/// fiber; suspends. f runs in the core's process, on slots that their cores leave alone. Costs one small
+/// message to each other process and one back, for 512 bytes of values. Of many processes some ask for
+/// others.
 template <class T, class F>
 auto collect(const per_core<T>& from, F f) {
   using value = std::invoke_result_t<F&, T&>;

@@ -55,8 +55,8 @@ class scoped_per_process : public per_process<T> {
   memory::symmetric_region region_;
 };
 
-/// f(slot) at every core, something that a std::span<const U> can be made of (U trivially copyable) and that
-/// stays there meanwhile; copies of all, by core. By one fiber; suspends.
+/// Returns copies of the spans f(slot) of all cores, by core. f returns something that a std::span<const U>
+/// can be made of (U trivially copyable). The elements stay there meanwhile. By one fiber; suspends.
 template <class U, class T, class F>
 std::vector<std::vector<U>> collect_spans(const per_core<T>& from, F f) {
   static_assert(std::is_trivially_copyable_v<U>);
@@ -88,9 +88,10 @@ namespace parallel {
 inline constexpr message_tag k_exchange_tag = tag_in(0xfffe, 0);
 }  // namespace parallel
 
-/// Collective over the processes: one fiber of each calls it, on the first core (inside on_all_processes()).
-/// parts[p] goes to process p; returns what the others and this one had for this process, by process. U
-/// trivially copyable. Suspends; every byte is copied into packets once and out of them once.
+/// Sends parts[p] to process p and returns what all processes, this one included, had for this one, by
+/// process. Collective over the processes: one fiber of each calls it, on the first core (inside
+/// on_all_processes()). U trivially copyable. Suspends. Every byte is copied into packets once and out of
+/// them once.
 template <class U>
 std::vector<std::vector<U>> exchange(std::vector<std::vector<U>> parts) {
   static_assert(std::is_trivially_copyable_v<U>);
@@ -121,7 +122,7 @@ std::vector<std::vector<U>> exchange(std::vector<std::vector<U>> parts) {
   return all;
 }
 
-/// Collective over the processes, one fiber of each: the value of every process, in order.
+/// Returns the value of every process, in order. Collective over the processes, one fiber of each.
 template <class U>
 std::vector<U> all_gather_processes(const U& mine) {
   std::vector<std::vector<U>> parts(processes(), std::vector<U>{mine});

@@ -98,7 +98,7 @@ struct remote_visit_record {
 
 }  // namespace parallel
 
-/// A task on core `to`: one message.
+/// Spawns a task on core `to`: one message.
 template <class F>
 void spawn_on(core_id to, F f) {
   (void)message::inside("spawn_on", to);

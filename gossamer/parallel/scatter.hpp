@@ -52,7 +52,7 @@ class scatter_pieces {
     items_ = items_.subspan(items.size());
     return {std::exchange(first_, end), end, counts, items};
   }
-  /// f(core, piece) for those that are not empty.
+  /// Calls f(core, piece) for each piece that is not empty.
   template <class F>
   void for_each(F f) const {
     auto rest = items_;
@@ -77,7 +77,7 @@ template <class T, class F>
 struct scatter_arrival {
   F f;
   std::uint32_t first, last;
-  /// A handler: what it was sent stays until a task has passed all of it on.
+  /// Passes on the pieces that have come, as a handler. A task keeps them until it has passed on all of them.
   void operator()(std::span<const std::byte> bytes) const {
     spawn([arrival = *this, packed = std::vector<std::byte>(bytes.begin(), bytes.end())] {
       finish([&] { scatter_to(scatter_pieces<T>(arrival.first, arrival.last, packed), arrival.f); });
@@ -92,8 +92,8 @@ void send_pieces(const scatter_pieces<T>& pieces, F f) {
            std::span<const std::byte>(pieces.pack()));
 }
 
-/// To the cores of this process in place, to the other processes each its own. Counted by the enclosing
-/// completion, for as long as the pieces must stay.
+/// Spawns tasks on the pieces of this process in place, and sends each other process its own. Counted by the
+/// enclosing completion, for as long as the pieces must stay.
 template <class T, class F>
 void scatter_to(scatter_pieces<T> all, F f) {
   while (all.first() < all.last()) {
@@ -114,10 +114,11 @@ void scatter_to(scatter_pieces<T> all, F f) {
 
 }  // namespace parallel
 
-/// f(std::span<const T>) as a task on every core that has a piece: of core c the next counts[c] items. Waits
-/// for all of them and what they issued; the first exception arrives here. By one fiber; suspends. f is
-/// copied as bytes, and so is T, whose alignment is at most 8; `items` lie on no fiber's stack. One message
-/// to each process that has pieces; of many processes some pass on those of others (loop.hpp, fan_out()).
+/// Runs f(std::span<const T>) as a task on every core that has a piece. Core c gets the next counts[c] items.
+/// Waits for all of them and what they issued; the first exception arrives here. By one fiber; suspends. f is
+/// copied as bytes, and so is T, whose alignment is at most 8. `items` lie on no fiber's stack. Costs one
+/// message to each process that has pieces. Of many processes some pass on those of others
+/// (internal/process_tree.hpp, fan_out()).
 template <class T, class F>
 void scatter(std::span<const std::uint32_t> counts, std::span<const T> items, F f) {
   static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= 8, "items are sent as bytes");

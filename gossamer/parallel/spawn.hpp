@@ -44,15 +44,16 @@ void finish(F f) {
       "finish");
 }
 
-/// A task of this core; also from handlers. Returns at once; f may be any movable function object.
+/// Spawns a task of this core; also from handlers. Returns at once. f may be any movable function object.
 template <class F>
 void spawn(F f) {
   auto& self = static_cast<parallel::core&>(message::inside("spawn"));
   self.push_plain(parallel::counted_task(self, std::move(f)));
 }
 
-/// A task that an idle core may take. Otherwise as spawn(). Where f is trivially copyable and of at most 1000
-/// bytes, also a core of another process (one message): capture numbers and handles by value.
+/// Spawns a task that an idle core may take. Otherwise does the same as spawn(). Where f is trivially
+/// copyable and of at most 1000 bytes, a core of another process may take it, too (one message). Capture
+/// numbers and handles by value then.
 template <class F>
 void spawn_stealable(F f) {
   auto& self = static_cast<parallel::core&>(message::inside("spawn_stealable"));
@@ -62,18 +63,19 @@ void spawn_stealable(F f) {
 using parallel::idle_thieves;
 using parallel::offered;
 
-/// As spawn_stealable(), but for others first: this core takes it back when it has nothing else to do. For
-/// work that is split off for idle cores (has_idle_thieves()). offered::prefer_local is for what is not
-/// worth a journey now: it leaves the process only if another process asks while it still lies there.
+/// Does the same as spawn_stealable(), but for others first: this core takes the task back when it has
+/// nothing else to do. For work that is split off for idle cores (has_idle_thieves()). offered::prefer_local
+/// is for a task that is not worth a transfer now. That task leaves the process only if another process asks
+/// while it still lies there.
 template <class F>
 void spawn_offered(F f, offered to = offered::to_all) {
   auto& self = static_cast<parallel::core&>(message::inside("spawn_offered"));
   self.push_offered(parallel::stealable_task(self, std::move(f)), to);
 }
 
-/// For a task that computes for long: sends what was split off before, handles the messages that have come,
-/// and says which cores would welcome a spawn_offered() now. Some tens of instructions where nothing has come.
-/// Suspends when packets are exhausted.
+/// Returns which cores would welcome a spawn_offered() now. Before that, sends what was split off before and
+/// handles the messages that have come. For a task that computes for long. Costs some tens of instructions
+/// where nothing has come. Suspends when packets are exhausted.
 inline idle_thieves has_idle_thieves() {
   return static_cast<parallel::core&>(message::inside("has_idle_thieves")).has_idle_thieves();
 }

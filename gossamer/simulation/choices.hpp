@@ -21,8 +21,8 @@ class choices {
   choices(std::uint64_t seed, fault_set on, std::uint64_t until = k_always)
       : seed_(seed), until_(until), on_(on) {}
 
-  /// A number below n, n > 0. `what` is a literal that names a kind of faults.hpp. Where the kind is off, or
-  /// n is 1, the answer is 0 and no number is used up. A few ns.
+  /// Returns a number below n, n > 0. `what` is a literal that names a kind of faults.hpp. Where the kind is
+  /// off, or n is 1, it is 0 and no number is used up. Costs a few ns.
   unsigned choose(unsigned n, const char* what);
 
   bool on(fault kind) const { return on_.has(kind); }
@@ -39,8 +39,8 @@ class choices {
   std::vector<std::pair<const char*, bool>> known_;  // literals met, each a few times in the program
 };
 
-/// The least `until` with which a run still fails, as far as halving tells; nothing where it does not fail
-/// again. fails(until) runs it, some forty times.
+/// Returns the least `until` with which a run still fails, as far as halving tells; nothing where it does not
+/// fail again. Runs it by fails(until), some forty times.
 std::optional<std::uint64_t> fewest_choices(function_ref<bool(std::uint64_t until)> fails);
 
 }  // namespace gossamer::simulation

@@ -23,7 +23,8 @@ namespace {
 
 constexpr std::size_t k_main_stack_bytes = 1 << 20;
 
-/// One line for people and scripts; a file that cannot be written is no reason to fail.
+/// Appends a line about the run to the report file, for people and scripts. A file that cannot be written is
+/// no reason to fail.
 void report(const options& o, const outcome& end, const std::string& failure) {
   if (o.report.empty()) return;
   options what = o;

@@ -50,7 +50,8 @@ class fault_set {
   constexpr fault_set() = default;
   static constexpr fault_set all() { return fault_set((1U << k_faults) - 1); }
 
-  /// "none", "all", or names with commas between them. Throws gossamer::error that names the one not known.
+  /// Parses "none", "all", or names with commas between them. Throws gossamer::error that names the unknown
+  /// one.
   static fault_set parse(std::string_view text);
   std::string print() const;
 
@@ -64,7 +65,7 @@ class fault_set {
   std::uint32_t bits_ = 0;
 };
 
-/// The kind of that name; an unknown one counts as `order`, so that a new choice is never left out.
+/// Returns the kind of that name. An unknown one counts as `order`, so that a new choice is never left out.
 fault fault_named(std::string_view what);
 
 }  // namespace gossamer::simulation

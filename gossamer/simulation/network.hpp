@@ -37,7 +37,7 @@ struct network {
   std::uint64_t yield_ns;  // to the system
   std::uint64_t start_ns;  // of a thread
 
-  /// Time per byte from end to end: the slower of adapter and link.
+  /// Returns the time per byte from end to end: that of the slower of adapter and link.
   std::uint64_t byte_ps() const { return process_byte_ps > link_byte_ps ? process_byte_ps : link_byte_ps; }
 
   bool operator==(const network&) const = default;
@@ -50,25 +50,25 @@ struct network_field {
   const char* meaning;
 };
 
-/// All numbers of a network, in the order of print().
+/// Returns all numbers of a network, in the order of print().
 std::span<const network_field> network_fields();
 
 /// Names of the presets.
 std::vector<std::string> network_presets();
 
-/// Where a preset's number is from: published, computed from something published, or assumed.
+/// Returns where a preset's number is from: published, measured, computed from others, or assumed.
 std::string_view network_source(std::string_view preset, std::string_view field);
 
-/// A preset, or what the file of that name says. Throws gossamer::error.
+/// Returns a preset, or what the file of that name says. Throws gossamer::error.
 network find_network(const std::string& name_or_file);
 
-/// The text of a file. `name` is for errors: "my.net:3: expected ...".
+/// Parses the text of a file. `name` is for errors: "my.net:3: expected ...".
 network parse_network(std::string_view text, const std::string& name);
 
-/// The text of a file that gives this network, with sources where it is a preset.
+/// Returns the text of a file that gives this network, with sources where it is a preset.
 std::string print(const network& n);
 
-/// Time that so many bytes take at so many picoseconds each, rounded up.
+/// Returns the nanoseconds that so many bytes take at so many picoseconds each, rounded up.
 constexpr std::uint64_t time_of(std::uint64_t bytes, std::uint64_t byte_ps) {
   return (bytes * byte_ps + 999) / 1000;
 }

@@ -10,10 +10,10 @@
 
 namespace gossamer::simulation {
 
-/// Collective and blocking, between jobs, by every process of the transport; some tenths of a second of
-/// processes 0 and 1, between which it measures. All get the numbers; what is inside a process, `detect_ns`
-/// and `rendezvous_bytes` (0) are not measured but those of `like`. Throws gossamer::error as the transport
-/// does, and where there is one process.
+/// Measures between processes 0 and 1, which takes these two some tenths of a second. Collective and
+/// blocking, between jobs, by every process of the transport. All get the numbers. Numbers inside a process
+/// and `detect_ns` are not measured but those of `like`; `rendezvous_bytes` is 0. Throws gossamer::error as
+/// the transport does, and where there is one process.
 network measure_network(fabric::transport& between, const network& like);
 
 }  // namespace gossamer::simulation

@@ -10,7 +10,7 @@ namespace {
 
 constexpr unsigned k_most_processes = 16384, k_most_cores = 4096;
 
-/// One word "name=value" as something that gossamer::options can read.
+/// Wraps the value of one word "name=value", so that gossamer::options can read it.
 gossamer::options option_value(std::string_view value) {
   return gossamer::options([value](std::string_view) { return std::optional<std::string>(value); });
 }

@@ -38,9 +38,9 @@ struct options {
 
   /// Throws gossamer::error that names the word which makes no sense.
   static options parse(std::string_view text);
-  /// From GOSSAMER_SIMULATE; nothing where that is not set.
+  /// Returns the options of GOSSAMER_SIMULATE; nothing where that is not set.
   static std::optional<options> from_environment();
-  /// The text that parse() makes this of; what is as by default is left out.
+  /// Returns the text that parse() makes this of. Leaves out what is as by default, except `processes`.
   std::string print() const;
 };
 

@@ -20,10 +20,10 @@ class space {
   std::byte* take(std::uint64_t bytes);
   void give(std::byte* at);
 
-  /// The process that gave the address out.
+  /// Returns the process that gave the address out.
   static unsigned giver(const std::byte* at, unsigned processes);
 
-  /// Zeroed memory at an address that some process has taken.
+  /// Maps zeroed memory at an address that some process has taken.
   void map(std::byte* at, std::uint64_t bytes);
   void unmap(std::byte* at);
   bool maps(std::byte* at) const { return mapped_.contains(at); }

@@ -16,7 +16,7 @@ class blocked_sources {
  public:
   /// `locals`: the endpoint index of the wire, behind those of all cores of the process.
   blocked_sources(unsigned locals, std::size_t words) : locals_(locals), local_(words) {}
-  /// Where there are other processes: of so many cores in all.
+  /// Allows sources of other processes, where there are any: `words` hold a bit for each core of the job.
   void allow_remote(std::size_t words) { remote_.resize(words); }
 
   void add_local(unsigned endpoint_index, const copy_room& need) {
@@ -31,14 +31,14 @@ class blocked_sources {
   bool has_local(unsigned endpoint_index) const { return local_.has(endpoint_index); }
   bool has_remote(unsigned source) const { return remote_.words() != 0 && remote_.has(source); }
   void remove_local(unsigned endpoint_index) { local_.clear(endpoint_index); }
-  /// All of other processes are looked at anew.
+  /// Clears the sources of other processes, so that all of them are looked at anew.
   void clear_remote() {
     for (const unsigned source : remote_list_) remote_.clear(source);
     remote_list_.clear();
   }
   std::span<const std::uint64_t> local_words() const { return local_; }
 
-  /// Room that any of them may use has become free.
+  /// Notes that room common to all sources has become free.
   void common_room_freed() { common_freed_ = true; }
   bool should_look() const { return common_freed_; }
 

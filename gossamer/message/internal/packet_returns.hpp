@@ -53,7 +53,8 @@ class packet_returns {
  private:
   static constexpr const char* k_use = "packets on their way home";
 
-  /// What others may hold back of a pool's packets, so that all of them together hold a quarter at most.
+  /// Returns how many packets of a pool another core may hold back, so that all of them together hold a
+  /// quarter at most.
   static std::uint32_t batch_of(std::size_t packets, unsigned cores) {
     return static_cast<std::uint32_t>(
         std::clamp<std::size_t>(packets / (4 * std::size_t{cores}), 1, fabric::packet_batch::k_most));

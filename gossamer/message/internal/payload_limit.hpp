@@ -21,7 +21,7 @@ class payload_limit {
 
   /// Counts `bytes`. Suspends while they would pass the limit; a payload larger than that goes alone.
   void reserve(fiber::scheduler& self, std::size_t bytes);
-  /// From any core: they are freed. `owner` is the core that reserved them.
+  /// Releases `bytes` that have been freed. Any core. `owner` is the core that reserved them.
   void release(fiber::scheduler& owner, std::size_t bytes);
   /// Notes that a record names `bytes` more. Returns true when so many wait in open packets that these should leave.
   bool should_flush(std::size_t bytes) {

@@ -16,10 +16,10 @@ struct remote_failure {
 /// Throws it; one of another process is fetched first (by a fiber; suspends).
 [[noreturn]] void rethrow(const std::exception_ptr& what);
 
-/// What it says of itself. Of an exception of this process.
+/// Returns the text of an exception of this process.
 std::string text_of(const std::exception_ptr& what);
 
-/// The exception as a number of the core where it lies: an address there, and which core.
+/// Names an exception by the core where it lies and its address there.
 remote_failure name_failure(unsigned core, const std::exception_ptr& what);
 
 }  // namespace gossamer::message

@@ -33,20 +33,20 @@ class share_table {
   share_table(const share_table&) = delete;
   share_table& operator=(const share_table&) = delete;
 
-  /// This core's share, made where there is none.
+  /// Returns this core's share of `parent`; makes it where there is none.
   share& of(const scope_id& parent) {
     share& s = shares_[parent];
     if (s.counts == nullptr) begin(s, parent);
     return s;
   }
-  /// One task of it has ended.
+  /// Counts one task of the share as ended.
   void finished_one(const scope_id& parent) {
     share& s = shares_.at(parent);  // while one of its tasks runs it stays
     ++s.finished;
     if (--s.running == 0 && s.finished >= k_report) report(s);
   }
   bool empty() const { return shares_.empty(); }
-  /// Of those that run nothing now.
+  /// Reports the shares of which no task runs now.
   void report_all();
 
  private:

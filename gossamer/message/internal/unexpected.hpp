@@ -75,7 +75,7 @@ class shared_limit {
         common_(most - std::min(most, own_ * sources)),
         used_(sources, "messages kept of each core") {}
 
-  /// What n more of this source would take of the part that is common to all sources.
+  /// Returns how much n more of this source would take of the part common to all sources.
   std::size_t common_need(unsigned source, std::size_t n) const {
     return above(used_[source] + n) - above(used_[source]);
   }
@@ -120,11 +120,12 @@ class unexpected_store {
   };
   explicit unexpected_store(const limits& l);
 
-  /// Whether that many more copies can be kept.
+  /// Returns whether that many more copies can be kept.
   bool has_room(unsigned source, std::size_t messages, std::size_t bytes) const {
     return messages_.has_room(source, messages) && bytes_.has_room(source, piece_bytes(messages, bytes));
   }
-  /// What that would take of the room common to all sources, and what there is of it.
+  /// Returns how much those copies would take of the room common to all sources. common_room() is what there
+  /// is of it.
   copy_room common_need(unsigned source, std::size_t messages, std::size_t bytes) const {
     return {messages_.common_need(source, messages),
             bytes_.common_need(source, piece_bytes(messages, bytes))};
@@ -134,7 +135,7 @@ class unexpected_store {
   std::size_t kept() const { return kept_; }
   std::size_t most_kept() const { return messages_.most(); }
 
-  /// The piece that the next keep() will use.
+  /// Returns the piece that the next keep_copy() or keep_sender() will use.
   unexpected* next() {
     if (next_ == nullptr) next_ = reinterpret_cast<unexpected*>(heads_.take());
     return next_;
@@ -147,7 +148,7 @@ class unexpected_store {
   bool forget(unexpected& e);
 
  private:
-  /// A piece is less than twice what it holds, or a line.
+  /// Returns an upper bound for the bytes of pieces: each is less than twice what it holds, or a line.
   static std::size_t piece_bytes(std::size_t messages, std::size_t bytes) {
     return 2 * bytes + messages * k_line_bytes;
   }

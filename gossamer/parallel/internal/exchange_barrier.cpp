@@ -9,13 +9,15 @@ namespace gossamer::parallel {
 
 namespace {
 
-/// By measurement: with a processor for each core, and between processes, nothing beats fewest steps in a
-/// row; where cores share processors every signal may be a system call, and fewest signals win.
+/// Chooses the algorithm inside a process, by measurement. With a processor for each core, and between
+/// processes, the fewest steps in a row are best. Where cores share processors every signal may be a system
+/// call, and the fewest signals are best.
 barrier_algorithm best_local(bool spin) {
   return spin ? barrier_algorithm::dissemination : barrier_algorithm::centralised;
 }
 
-/// Between processes every member has a flag of its own at the first one, so a counter is not needed.
+/// Returns the number of arrival flags between processes. Every member has a flag of its own at the first
+/// process, so no counter is needed.
 unsigned remote_arrivals(unsigned processes) {
   return std::max(barrier_flags::arrivals(processes), processes);
 }
@@ -55,7 +57,7 @@ void exchange_barrier::meet(core& self, barrier_algorithm local_how, barrier_alg
 
 namespace {
 
-/// Not counted: the fibers in the barrier wait for it.
+/// Issues messages that no completion counts: the fibers in the barrier wait for them.
 template <class Issue>
 void send_uncounted(core& self, Issue issue) {
   void* const outer = self.local();
@@ -134,7 +136,8 @@ void exchange_barrier::meet_processes(core& self, barrier_algorithm how) {
   self.flush();
 }
 
-/// Bruck's all-gather: before round r this process has the values of itself and of the 2^r - 1 after it.
+/// Exchanges the values of all processes by Bruck's all-gather. Before round r this process has the values of
+/// itself and of the 2^r - 1 after it.
 void exchange_barrier::exchange(core& self, std::size_t bytes) {
   const std::size_t mine = cores_ * bytes;
   const unsigned turn = places_[0].turn;

@@ -36,7 +36,7 @@ class exchange_barrier {
     meet(self, how, how, 0);
   }
 
-  /// Each core publishes a value; after the barrier published(c) reads any.
+  /// Publishes a value of this core and passes the barrier. Then published(c) reads the value of any core.
   template <class T>
   void publish(core& self, const T& value) {
     static_assert(std::is_trivially_copyable_v<T>, "what is published is copied as bytes");
@@ -46,7 +46,7 @@ class exchange_barrier {
     std::memcpy(mine.words[mine.turn].data(), &value, sizeof value);
     meet(self, local_how_, remote_how_, sizeof value);
   }
-  /// Until the next but one publish() of this core.
+  /// Returns the value that core c published. Valid until the next but one publish() of this core.
   template <class T>
   T published(core& self, unsigned c) const {
     const unsigned turn = places_[self.id() - first_].turn;

@@ -29,7 +29,7 @@ class grouped_list {
       groups_.push_back({groups_.size() < k_most ? line() : std::string(), 1});
   }
 
-  /// "; core 0 fiber 7 (a task) waits for a barrier, and 484 more fibers alike; ..."
+  /// Returns the list: "; core 0 fiber 7 (a task) waits for a barrier, and 484 more fibers alike; ..."
   std::string print(std::string_view things) const {
     std::string all;
     std::size_t hidden = 0;

@@ -19,16 +19,18 @@ struct job_memory {
   std::uint64_t core = 0;  // of each of its cores
   std::uint64_t pair = 0;  // of two cores of one process, when one first sends to the other, without packets
 
-  /// A program that is one process of so many cores, or simulates several.
+  /// Returns the bytes that a program takes at its start. It is one process of so many cores, or simulates
+  /// several.
   std::uint64_t at_start(unsigned cores, unsigned simulated_processes = 1) const {
     return program + (process + core * cores) * simulated_processes;
   }
 };
 
-/// `processes`: of the whole job.
+/// Predicts the memory of a job. `processes` counts those of the whole job.
 job_memory memory_of(const job_options& o, unsigned processes);
 
-/// Small jobs on a machine without GOSSAMER_MEMORY_LIMIT are not held up by a look at what is left (~0.5 ms).
+/// Returns whether to look at the memory that is left, which takes ~0.5 ms. Small jobs on a machine without
+/// GOSSAMER_MEMORY_LIMIT skip it.
 bool is_worth_asking(std::uint64_t bytes);
 
 }  // namespace gossamer::parallel

@@ -20,7 +20,7 @@ void check_body([[maybe_unused]] const F& f) {
   message::check_captures(f);
 }
 
-/// One more task under the scope of the running fiber or handler. Send: see task::make().
+/// Makes one more task under the scope of the running fiber or handler. For Send see task::make().
 template <auto Send = nullptr, class F>
 task counted_task(core& self, F f) {
   message::completion* scope = self.scope();

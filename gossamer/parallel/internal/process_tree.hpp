@@ -8,7 +8,8 @@
 
 namespace gossamer::parallel {
 
-/// How many other processes one tells or asks, one after the other, before a tree of two levels is faster.
+/// Returns how many other processes one tells or asks, one after the other, before a tree of two levels is
+/// faster.
 inline std::uint32_t fan_out() {
   std::uint32_t n = 16;
   if (processes() - 1 > n)
@@ -34,7 +35,7 @@ struct spread {
         },
         "on_all_cores");
   }
-  /// All but the first; counted by the enclosing completion.
+  /// Tells all processes of the range but the first. Counted by the enclosing completion.
   void tell_others(core& self) const {
     const std::uint32_t others = end - begin - 1, parts = std::min(others, fan_out());
     for (std::uint32_t k = parts; k-- > 0;) {

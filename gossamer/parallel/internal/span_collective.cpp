@@ -48,7 +48,8 @@ std::vector<published_span> publish_to_all(std::span<const std::byte> mine) {
 
 namespace {
 
-/// The processes in a binomial tree around the root's; their first cores, of the root's the root.
+/// Passes the root's data on, along a binomial tree of the processes around the root's. The first core of
+/// each process takes part, in the root's process the root.
 void pass_on(std::span<std::byte> data, core_id root) {
   const unsigned n = processes(), origin = process_of(root), me = (process() + n - origin) % n;
   const auto speaker = [&](unsigned relative) {
@@ -99,7 +100,7 @@ void gather_bytes(const std::vector<published_span>& all, core_id root, std::spa
 
 namespace {
 
-/// Bytes of the cores of each process, and where they begin.
+/// Returns where the bytes of the cores of each process begin, and where the last ones end.
 std::vector<std::size_t> begins_of_processes(const std::vector<published_span>& all) {
   std::vector<std::size_t> begin(1, 0);
   for (unsigned p = 0; p < processes(); ++p) {
@@ -110,7 +111,8 @@ std::vector<std::size_t> begins_of_processes(const std::vector<published_span>& 
   return begin;
 }
 
-/// First cores: the bytes of one's own process, in place already, to all others; theirs from them.
+/// Exchanges the blocks of all processes. First cores only. Sends the bytes of the own process, in place
+/// already, to all others and receives theirs.
 void trade_blocks(const std::vector<std::size_t>& begin, std::span<std::byte> into) {
   const unsigned n = processes(), me = process();
   const auto block = [&](unsigned p) { return into.subspan(begin[p], begin[p + 1] - begin[p]); };

@@ -55,11 +55,11 @@ struct published_span {
   std::size_t bytes;
 };
 
-/// As published by all; checked to be alike where they must be.
+/// Publishes the span of this core and returns those of all cores. Collective.
 std::vector<published_span> publish_to_all(std::span<const std::byte> mine);
 
 void broadcast_bytes(std::span<std::byte> data, core_id root);
-/// On the root: the bytes of all cores, to `into` one after the other. Elsewhere `into` is empty.
+/// Gathers the bytes of all cores on the root, to `into` one after the other. Elsewhere `into` is empty.
 void gather_bytes(const std::vector<published_span>& all, core_id root, std::span<std::byte> into);
 void all_gather_bytes(const std::vector<published_span>& all, std::span<std::byte> into);
 
@@ -85,17 +85,17 @@ std::vector<std::size_t> counts_of(const std::vector<published_span>& all) {
 
 }  // namespace parallel
 
-/// Collective. Copies the elements of core `root` to `data` of every core. Throws gossamer::error on every
-/// core where the spans are not of one length. Three barriers at most; each process gets the data once, by a
-/// binomial tree (log2 P sends in a row), each other core copies it once.
+/// Copies the elements of core `root` to `data` of every core. Collective. Throws gossamer::error on every
+/// core where the spans are not of one length. Costs three barriers at most. Each process gets the data once,
+/// by a binomial tree (log2 P sends in a row). Each other core copies it once.
 template <class U, std::size_t N>
 void broadcast(std::span<U, N> data, core_id root) {
   static_assert(parallel::span_element<U> && !std::is_const_v<U>);
   parallel::broadcast_bytes(std::as_writable_bytes(std::span<U>(data)), root);
 }
 
-/// Collective. What all cores gave, on core `root`; empty elsewhere. Lengths may differ. Two barriers; one
-/// message from each core of another process; every byte is copied once inside a process.
+/// Returns what all cores gave, on core `root`; empty elsewhere. Collective. Lengths may differ. Costs two
+/// barriers, and one message from each core of another process. Every byte is copied once inside a process.
 template <class U, std::size_t N>
 by_core<std::remove_const_t<U>> gather(std::span<U, N> mine, core_id root) {
   using element = std::remove_const_t<U>;
@@ -107,8 +107,8 @@ by_core<std::remove_const_t<U>> gather(std::span<U, N> mine, core_id root) {
   return got;
 }
 
-/// Collective. What all cores gave, on every core. Lengths may differ. Three barriers at most; each process
-/// gets the bytes of each other one once, in a message, and its cores copy them from there.
+/// Returns what all cores gave, on every core. Collective. Lengths may differ. Costs three barriers at most.
+/// Each process gets the bytes of each other one once, in a message, and its cores copy them from there.
 template <class U, std::size_t N>
 by_core<std::remove_const_t<U>> all_gather(std::span<U, N> mine) {
   using element = std::remove_const_t<U>;
@@ -119,11 +119,11 @@ by_core<std::remove_const_t<U>> all_gather(std::span<U, N> mine) {
   return got;
 }
 
-/// Collective. `data` holds counts[c] elements for core c, one part after the other; returns what the cores
-/// had for this one. Pairwise: core c sends to c + 1, c + 2, ... and receives from c - 1, c - 2, ..., so that
-/// no core is the target of all others at once. Two barriers; to each core of another process a message of 8 bytes,
-/// and one of the data where there are any. Throws gossamer::error on every core, before anything is sent,
-/// where the counts of one do not add up to its data.
+/// Sends each core its part of `data` and returns what the cores had for this one. Collective. `data` holds
+/// counts[c] elements for core c, one part after the other. Pairwise: core c sends to c + 1, c + 2, ... and
+/// receives from c - 1, c - 2, ... So no core is the target of all others at once. Costs two barriers. To
+/// each core of another process goes a message of 8 bytes, and one of the data where there are any. Throws
+/// gossamer::error on every core, before anything is sent, where the counts of one do not add up to its data.
 template <class U, std::size_t N>
 by_core<std::remove_const_t<U>> all_to_all(std::span<U, N> data, std::span<const std::size_t> counts) {
   using element = std::remove_const_t<U>;
@@ -140,7 +140,7 @@ by_core<std::remove_const_t<U>> all_to_all(std::span<U, N> data, std::span<const
   return got;
 }
 
-/// The same from one vector for each core.
+/// Does the same as all_to_all() above, from one vector for each core.
 template <class U>
 by_core<U> all_to_all(const std::vector<std::vector<U>>& parts) {
   std::vector<U> data;

@@ -17,7 +17,7 @@ struct structure_id {
 /// One core's. Owner only.
 class structure_table {
  public:
-  /// This core's part; null where the structure has ended.
+  /// Returns this core's part, or null where the structure has ended.
   void* find(structure_id id) const noexcept {
     const row& r = rows_[id.number];
     return r.generation == id.generation ? r.part : nullptr;
@@ -26,7 +26,7 @@ class structure_table {
     if (id.number >= rows_.size()) rows_.resize(id.number + 1);
     rows_[id.number] = {part, id.generation};
   }
-  /// What was added, if anything was.
+  /// Takes out this core's part and returns it, or null where there is none.
   void* end(structure_id id) {
     if (id.number >= rows_.size() || rows_[id.number].generation != id.generation) return nullptr;
     return std::exchange(rows_[id.number].part, nullptr);

@@ -41,7 +41,8 @@ struct alignas(k_line_bytes) task {
   message::completion* scope = nullptr;
   alignas(8) std::byte payload[k_inline_bytes];
 
-  /// Send(f, core), where it is given, sends the function object to another process.
+  /// Makes a task that runs f, for `scope` to count. Send(f, core), where it is given, sends the function
+  /// object to another process.
   template <auto Send = nullptr, class F>
   static task make(message::completion* scope, F f) {
     task t;
@@ -133,29 +134,31 @@ class stealable_tasks {
   /// From any core: whether there is something to steal (or to take back).
   bool any_shared() const { return offered_.load(std::memory_order_seq_cst) != 0; }  // pairs with publish()
 
-  /// Owner. Returns whether tasks have been offered to others by it (then a core may have to be woken).
+  /// Adds a task. Owner only. Returns whether tasks have been offered to others by it (then a core may have
+  /// to be woken).
   bool push(const task& t) {
     private_.push_back(t);
     return private_.size() >= k_offer_from && !any_shared() && offer();
   }
-  /// Owner: for others at once.
+  /// Offers a task to others at once. Owner only.
   void offer(const task& t) {
     machine::preemption_point();
     std::lock_guard hold(lock_);
     shared_.push_back(t);
     publish();
   }
-  /// Owner: the newest; takes its oldest back when nothing else is left.
+  /// Takes the newest private task. Takes the oldest offered tasks back when no private one is left. Owner
+  /// only.
   bool pop(task& t) {
     if (private_.empty() && (!any_shared() || take_into(private_) == 0)) return false;
     t = private_.pop_back();
     return true;
   }
-  /// Owner: false where pop_of() would find none.
+  /// Returns false where pop_of() would find none. Owner only.
   bool newest_may_be_of(const message::completion& scope) const {
     return private_.empty() ? any_shared() : private_.back().scope == &scope;
   }
-  /// Owner: the newest, if `scope` counts it.
+  /// Takes the newest task, if `scope` counts it. Owner only.
   bool pop_of(const message::completion& scope, task& t) {
     if (!private_.empty()) {
       if (private_.back().scope != &scope) return false;
@@ -170,7 +173,7 @@ class stealable_tasks {
     publish();
     return true;
   }
-  /// From any core of the process: the oldest task on offer that may travel, if there is one.
+  /// Takes the oldest task on offer that may travel, if there is one. Any core of the process.
   bool take_traveller(task& t) {
     if (!any_shared()) return false;
     machine::preemption_point();

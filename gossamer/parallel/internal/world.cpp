@@ -38,13 +38,15 @@ std::uint64_t digest_of(const job_options& o) {
   return d;
 }
 
-/// What this process may still take, where that is in question. Simulated ones were asked for all together.
+/// Returns the memory that this process may still take, where that is in question. Simulated processes were
+/// asked for all together.
 std::uint64_t memory_left(const job_memory& m, unsigned cores) {
   if (machine::simulated() != nullptr || !is_worth_asking(m.at_start(cores))) return ~std::uint64_t{0};
   return machine::available_memory();
 }
 
-// At most 16 of them: those in which something waits come first, the others tell of their wires only.
+// Joins the reports of at most 16 processes. Processes in which something waits come first; the others tell
+// of their wires only.
 std::string of_all_processes(std::vector<std::string> reports) {
   constexpr std::size_t k_shown = 16;
   std::erase_if(reports, [](const std::string& r) { return r.empty(); });

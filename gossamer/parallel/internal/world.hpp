@@ -39,8 +39,9 @@ struct agreement {
   std::uint32_t job = 0;  // which one
 };
 
-/// Collective. `wanted`: cores asked for; 0: as many as every process can have. Throws gossamer::error, in
-/// all processes the same, where they do not run the same program with the same options.
+/// Agrees with all processes on the number of cores and on the job. Collective. options.cores is what was
+/// asked for; 0: as many as every process can have. Throws gossamer::error, in all processes the same, where
+/// they do not run the same program with the same options. Throws it also where one lacks the memory.
 agreement agree(fabric::transport& t, const job_options& options, unsigned usable, unsigned local_processes);
 
 class world {
@@ -59,17 +60,18 @@ class world {
 
   void set_callbacks(callbacks c) { calls_ = std::move(c); }
   fabric::wire& wire() { return wire_; }
-  /// From now on all processes tell the next one that they are there, computing or not; one that did not for
-  /// `timeout_s` is given up. While there are cores, since it takes what comes for them.
+  /// Begins the watch: each process tells the next one that it is there, computing or not. Gives up a process
+  /// that was silent for `timeout_s`. Only while there are cores, since the watch takes what comes for them.
   void begin_watch(std::uint32_t timeout_s);
   void end_watch() { heartbeat_.reset(); }
   bool leads() const { return transport_.rank() == 0; }
 
   /// Process 0: the others' cores are to stop; what has failed, or nothing (its first 4 KiB are told).
   void stop_others(std::string_view failure);
-  /// All cores of this process sleep: called by the last one to fall asleep, again and again.
+  /// Looks for a stall while all cores of this process sleep. The last one to fall asleep calls it, again and
+  /// again.
   void all_asleep();
-  /// After the cores have ended. Collective.
+  /// Closes the wire, after the cores have ended. Collective.
   void close();
 
  private:

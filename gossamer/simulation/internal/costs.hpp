@@ -30,7 +30,8 @@ class costs {
   /// Asks for the rate of the processor's ticks: not inside a simulation.
   costs(const options& o, const network& n, const unit_costs& units = {});
 
-  /// Of what a core did between the two counts, while so many of the processor's ticks went by.
+  /// Returns the nanoseconds of what a core did between the two counts, while so many of the processor's
+  /// ticks went by.
   std::uint64_t of(const counters& before, const counters& now, std::uint64_t real_ticks) const;
 
  private:

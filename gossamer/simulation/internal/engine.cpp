@@ -86,7 +86,8 @@ void engine::run_process(unsigned p) {
   order_.set(p, in.order.earliest());
 }
 
-/// A loop that looks about for ever would hang in real time: virtual time may hardly move.
+/// Returns whether the run took more steps than allowed, and fails it then. Without this limit a loop that
+/// polls for ever would hang in real time, since virtual time may hardly move.
 bool engine::went_too_far() {
   if (steps_ + looks_ <= options_.most_steps) return false;
   failure_ = fmt::format("the simulation has made {} steps (steps=) and is at {} ns of virtual time{}",
@@ -94,14 +95,16 @@ bool engine::went_too_far() {
   return failed_ = true;
 }
 
-/// From a look to a timed wait, each scale as likely: what lies open for long, or must meet something rare, is met.
+/// Returns a time that the seed chooses, from a look to a timed wait, each scale as likely. So the run meets
+/// states that last long and coincidences that are rare.
 std::uint64_t engine::some_time() {
   constexpr unsigned k_scales = 13;
   const std::uint64_t least = model_.look_ns() << choose(k_scales, "order");
   return least + least * choose(8, "order") / 8;
 }
 
-/// Where the seed wants another order: others go first, for a while.
+/// Holds a context back for a while where the seed wants another order: others go first. Returns whether it
+/// did.
 bool engine::held_back(process_state& in, context& c) {
   constexpr unsigned k_seldom = 8;
   if (choose(k_seldom, "order") != 1) return false;
@@ -140,7 +143,7 @@ void engine::run_context(process_state& in, context& c) {
   in.order.set(c.number, c.next);
 }
 
-/// Time goes on by what it has done since it was asked last.
+/// Advances the clock of a context by what it has done since the last call.
 void engine::settle(context& c) {
   const fiber::scheduler* const core = fiber::scheduler::current();
   if (core != c.counted) {
@@ -159,7 +162,8 @@ void engine::settle(context& c) {
 
 void engine::leave(context& c) { c.leave(); }
 
-/// It will go on then. The process that runs is ordered by its contexts, the others among themselves.
+/// Sets the time at which a context goes on. The process that runs is ordered by its contexts, the others
+/// among themselves.
 void engine::set_next(context& c, std::uint64_t next) {
   c.next = next;
   if (&c == running_) return;  // when it leaves
@@ -230,7 +234,7 @@ bool engine::wait(const void* word, std::uint32_t expected, std::uint32_t found,
   return c.woken || c.clock < deadline;
 }
 
-/// The first after `seen`, up to which a context has looked.
+/// Returns the first arrival after `seen`, up to which a context has looked, and drops the earlier ones.
 std::uint64_t engine::next_arrival(process_state& in, std::uint64_t seen) {
   auto& heap = in.arrivals;
   while (!heap.empty() && heap.front() <= seen) {
@@ -249,8 +253,8 @@ void engine::forget_wait(context& c) {
   watch_arrivals(in);
 }
 
-/// A context that spins will look when the next thing arrives: one that would have, has looked before and may
-/// do something else then.
+/// Makes one spinning context look when the next arrival comes, unless one does already. A context that
+/// polled earlier may already be running other work.
 void engine::watch_arrivals(process_state& in) {
   if (in.spinners.empty() || in.arrivals.empty()) return;
   const std::uint64_t when = in.arrivals.front();

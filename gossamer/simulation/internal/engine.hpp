@@ -38,11 +38,12 @@ class engine final : public engine_interface {
   engine(const options& o, model& costs);
   ~engine() override;
 
-  /// Before run(): what stands for the system in that process's code.
+  /// Sets what stands for the system in that process's code. Before run().
   void set_system(unsigned process, machine::simulated_system& system) { at(process).system = &system; }
-  /// A context of that process, from now on (of the context that runs, if one does).
+  /// Adds a context of that process. Where a context runs, the new one begins at its time plus
+  /// model::start_ns().
   context& add(unsigned process, std::string name, std::function<void()> body, std::size_t stack_bytes);
-  /// Until all have ended; what went wrong is in failure().
+  /// Runs until all contexts have ended. failure() says what went wrong.
   void run();
 
   const std::string& failure() const { return failure_; }
@@ -50,7 +51,7 @@ class engine final : public engine_interface {
   std::uint64_t digest() const { return digest_; }
   /// The latest that any context has come to.
   std::uint64_t latest() const { return running_ != nullptr ? std::max(latest_, running_->clock) : latest_; }
-  /// The options, as text.
+  /// Returns the options as text.
   const std::string& what() const { return what_; }
   machine::windows& windows() { return windows_; }
 
@@ -58,13 +59,13 @@ class engine final : public engine_interface {
 
   void look();
   void yield();
-  /// The others first, for a time that the seed decides.
+  /// Lets the others go first, for a time that the seed decides.
   void step_aside();
   bool wait(const void* word, std::uint32_t expected, std::uint32_t found, std::uint64_t timeout_ns,
             bool spinning);
   void wake(const void* word);
   void join(context& other);
-  /// The run ends with this failure; does not come back.
+  /// Ends the run with this failure; does not come back.
   [[noreturn]] void fail(std::string what);
 
   // engine_interface

@@ -14,19 +14,20 @@ class engine_interface {
   virtual ~engine_interface() = default;
 
   virtual unsigned processes() const = 0;
-  /// Time of the core that runs, with what it has done so far.
+  /// Returns the time of the core that runs, with what it has done so far.
   virtual std::uint64_t now() = 0;
-  /// The core that runs is busy for so long.
+  /// Charges the core that runs with so much busy time.
   virtual void charge(std::uint64_t ns) = 0;
-  /// There may be something to find at that process then: a context that spins there looks at that time. Where it is
-  /// another process, `at` is at least model::lookahead_ns() after the core that runs began to send.
+  /// Announces that there may be something to find at that process at `at`: a context that spins there looks
+  /// then. Where it is another process, `at` is at least model::lookahead_ns() after the core that runs began
+  /// to send.
   virtual void expect(unsigned process, std::uint64_t at) = 0;
   /// Blocks the core that runs, of `process`, until one of every process has come; all go on at the latest
   /// time of theirs.
   virtual void meet(unsigned process) = 0;
-  /// A number below n: 0 unless the seed says otherwise. `what` is a literal.
+  /// Returns a number below n: 0 unless the seed says otherwise. `what` is a literal.
   virtual unsigned choose(unsigned n, const char* what) = 0;
-  /// The job of that process has called transport::abort(): the simulation ends with an error.
+  /// Ends the simulation with an error: the job of that process has called transport::abort().
   [[noreturn]] virtual void aborted(unsigned process, int code) = 0;
 };
 

@@ -12,14 +12,14 @@ class event_queue {
  public:
   static constexpr std::uint64_t k_never = ~std::uint64_t{0};
 
-  /// One more, with the next number; never, until it is set.
+  /// Adds an entry with the next number. Its time is never, until it is set.
   void add() {
     heap_.push_back({k_never, static_cast<unsigned>(heap_.size())});
     places_.push_back(heap_.size() - 1);  // never is the latest, and so is its number
   }
   std::size_t size() const { return heap_.size(); }
 
-  /// Not when empty.
+  /// Returns the number of the earliest entry. Not when empty.
   unsigned first() const { return heap_[0].number; }
   std::uint64_t earliest() const { return heap_.empty() ? k_never : heap_[0].time; }
   std::uint64_t of(unsigned number) const { return heap_[places_[number]].time; }

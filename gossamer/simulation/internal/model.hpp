@@ -19,15 +19,16 @@ class model {
   model& operator=(const model&) = delete;
   virtual ~model() = default;
 
-  /// The least time from when a core begins to send until another process can find what it sent, at least 1:
-  /// how far a process may be ahead of the others.
+  /// Returns the least time from when a core begins to send until another process can find the message, at
+  /// least 1. A process may be so far ahead of the others.
   virtual std::uint64_t lookahead_ns() const = 0;
 
-  /// The process's end of the network. Called once for every process, before any of them runs.
+  /// Returns the process's end of the network. Called once for every process, before any of them runs.
   virtual std::unique_ptr<fabric::transport> connect(unsigned process, engine_interface& engine) = 0;
 
-  /// What a core of a process (both counted from 0) has done between two looks: its counters then and now,
-  /// and the processor's real ticks that went by, 0 where computing is not measured.
+  /// Returns the nanoseconds of what a core of a process (both counted from 0) has done between two looks.
+  /// Given are its counters then and now, and the processor's real ticks that went by, 0 where computing is
+  /// not measured.
   virtual std::uint64_t cost(unsigned process, unsigned core, const counters& before, const counters& now,
                              std::uint64_t real_ticks) = 0;
 
@@ -36,7 +37,7 @@ class model {
   virtual std::uint64_t start_ns() const = 0;  // of a thread
   virtual std::uint64_t yield_ns() const = 0;  // to the operating system
 
-  /// A number below n, n > 0, decided by seed and position: the same calls give the same answers.
+  /// Returns a number below n, n > 0, decided by seed and position: the same calls give the same answers.
   virtual unsigned choose(unsigned n, const char* what) = 0;
 
   /// What the engine tells for a trace. `what` is a literal.
@@ -44,11 +45,11 @@ class model {
   virtual void note(trace_event, unsigned process, unsigned core, std::uint64_t from, std::uint64_t to,
                     std::uint64_t argument) = 0;
 
-  /// The run is over, well or not: a trace that was asked for is written now. Throws gossamer::error.
+  /// Ends the run, well or not, and writes a trace that was asked for. Throws gossamer::error.
   virtual void ended() = 0;
 };
 
-/// The models that the options ask for. Throws gossamer::error on a network that is not known.
+/// Makes the models that the options ask for. Throws gossamer::error on an unknown network.
 std::unique_ptr<model> make_model(const options& o);
 
 }  // namespace gossamer::simulation

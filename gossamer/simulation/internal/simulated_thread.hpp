@@ -35,9 +35,9 @@ class context {
   context(const context&) = delete;
   context& operator=(const context&) = delete;
 
-  /// By the engine: runs it until it leaves.
+  /// Runs the context until it leaves. By the engine.
   void resume();
-  /// By the context: back to the engine, until it is resumed.
+  /// Switches back to the engine, until it resumes the context. By the context.
   void leave();
 
   const unsigned process, number;

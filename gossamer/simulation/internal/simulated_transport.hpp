@@ -40,10 +40,10 @@ class fabric_model {
   fabric_model(const fabric_model&) = delete;
   fabric_model& operator=(const fabric_model&) = delete;
 
-  /// The end of one process; it must not outlive this.
+  /// Returns the end of one process; it must not outlive this.
   std::unique_ptr<fabric::transport> connect(unsigned process, engine_interface& engine);
 
-  /// From when a core begins to send until another process can find the message.
+  /// Returns the least time from when a core begins to send until another process can find the message.
   std::uint64_t least_ns() const { return net_.send_ns + net_.latency_ns; }
 
  private:
@@ -70,12 +70,14 @@ class fabric_model {
     std::uint64_t free, found;
   };
 
-  /// At `t`; `delay` is on top of everything. Returns when the sender's buffer is free again and when the
-  /// receiver may find the message, which is later where its adapter has more to do.
+  /// Sends a message at `t`; `delay` is on top of everything. Returns when the sender's buffer is free again
+  /// and when the receiver may find the message. The latter is later where the receiver's adapter has more to
+  /// do.
   sending send(unsigned from, unsigned to, std::span<const std::byte> data, std::uint64_t t,
                std::uint64_t delay);
   void put(unsigned from, unsigned to, std::span<const std::byte> data, std::uint64_t arrives);
-  /// The next message that is through the adapter at `t`; else when to look again, where one is in it.
+  /// Takes the next message that is through the adapter at `t`. Where none is, `again` becomes the time to
+  /// look again if one is in the adapter, else 0.
   std::optional<message> take(unsigned process, std::uint64_t t, std::uint64_t& again);
   std::uint64_t adapter_time(std::uint64_t bytes) const;
   void recycle(std::vector<std::byte>&& buffer);

@@ -156,7 +156,8 @@ void trace::add(const record& r) {
   ++recorded_;
 }
 
-/// The next step of a core that has not paused since its last one, which is still kept.
+/// Returns whether `r` is the next step of a core that has not paused since its last one, which is still
+/// kept. Where it is, extends that one.
 bool trace::continues(const record& r) {
   if (r.is != record::kind::trace_event || r.what != trace_event::run) return false;
   const auto [at, first] = last_run_.try_emplace(std::uint64_t{r.process} << 32 | r.core, recorded_);

@@ -41,16 +41,16 @@ class trace final : public message_listener {
             std::uint64_t arrives) override;
   void chosen(const char* what, unsigned answer);
 
-  /// Of all records so far, kept or not.
+  /// Returns the digest of all records so far, kept or not.
   std::uint64_t digest() const { return digest_; }
   std::uint64_t total() const { return total_; }
 
-  /// Those kept, the oldest first.
+  /// Returns the records kept, the oldest first.
   std::vector<record> kept() const;
 
-  /// The time line, as JSON.
+  /// Returns the time line, as JSON.
   std::string json() const;
-  /// The last records, a line each: "  12.345 us  process 3 core 1: idle until 13.000 us".
+  /// Returns the last records, a line each: "  12.345 us  process 3 core 1: idle until 13.000 us".
   std::string text(std::size_t most = 60) const;
 
  private:
