@@ -46,7 +46,7 @@ struct share {
 
 double seconds_since(std::uint64_t start) { return static_cast<double>(machine::now_ns() - start) * 1e-9; }
 
-/// round(from, to) for all of the work, in rounds; the seconds that they say they took.
+/// Calls round(from, to) for all of the work, in rounds. Returns the sum of the seconds that they return.
 template <class Round>
 double in_rounds(std::uint64_t operations, std::uint64_t most, const table_progress& progress, Round round) {
   double seconds = 0;
@@ -73,12 +73,13 @@ double update(array<std::uint64_t> table, stream s, std::uint64_t from, std::uin
   return seconds_since(start);
 }
 
-/// Linear, and another function of each cell: an update that is lost, doubled or astray shows.
+/// Returns a linear function of the value, another one for each cell. A sum of it shows an update that is
+/// lost, doubled or astray.
 std::uint64_t weighed(std::uint64_t value, std::uint64_t cell) {
   return std::rotl(value, static_cast<int>(hash64(cell) >> 58));
 }
 
-/// The sum of all cells, weighed, against that of the updates, one by one.
+/// Returns whether the sum of all cells, weighed, is that of the updates, one by one.
 bool right_sum(array<std::uint64_t> table, const stream& s, std::uint64_t operations) {
   const scoped_per_core<std::uint64_t> parts;
   on_all_cores([table, parts = parts.handle()] {
@@ -103,7 +104,7 @@ std::uint64_t cells_that_are_not_zero(array<std::uint64_t> table) {
   return sum;
 }
 
-/// Every page is there before the clock starts.
+/// Touches every page before the clock starts.
 void touch(array<std::uint64_t> table) {
   on_all_cores([table] { std::ranges::fill(table.local(), 0); });
 }

@@ -18,14 +18,15 @@ struct stream_result {
   double mb_per_s() const { return seconds > 0 ? static_cast<double>(messages * bytes) / seconds / 1e6 : 0; }
 };
 
-/// The partner of core 0: the first core of the next process, or the next core. Throws gossamer::error where
-/// there is none.
+/// Returns the partner of core 0: the first core of the next process, or the next core. Throws
+/// gossamer::error where there is none.
 core_id ping_partner();
 
-/// Inside run(), on core 0. Aggregated or not, as the job is (job_options::aggregate). From 8 bytes on.
+/// Sends a stream of messages of `bytes` (from 8 on). Called inside run(), on core 0. Aggregates or not, as
+/// the job does (job_options::aggregate).
 stream_result stream_to(core_id to, std::size_t bytes, std::uint64_t messages);
 
-/// Seconds one way, of `rounds` messages there and back: send and receive between two fibers.
+/// Returns the seconds one way, of `rounds` messages there and back. Two fibers send and receive them.
 double one_way_seconds(core_id to, std::size_t bytes, std::uint64_t rounds);
 
 }  // namespace gossamer::kernels

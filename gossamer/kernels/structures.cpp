@@ -23,8 +23,8 @@ void check(const structure_work& w) {
     throw error(fmt::format("structures: expected 100 % puts in bulk, found {}", w.puts));
 }
 
-/// Of one process, by measurement: a value in bulk is there twice, before and after it is put in; tables take
-/// up to three times what their keys and values do, and are filled from copies.
+/// Estimates the bytes of one process, by measurement. A value in bulk is there twice, before and after it is
+/// put in. Tables take up to three times what their keys and values do, and are filled from copies.
 std::uint64_t bytes_for(const structure_work& w, unsigned cores, unsigned processes) {
   constexpr double k_bulk = 2.1, k_table = 3.5;
   constexpr std::uint64_t k_fiber_bytes = 8 << 10;  // that it touches of its stack, and its handle

@@ -39,7 +39,7 @@ struct structure_work {
 /// Throws gossamer::error, one line, where the work makes no sense.
 void check(const structure_work& work);
 
-/// Bytes that a process takes for it at most, about.
+/// Returns the bytes that a process takes for the work at most, about.
 std::uint64_t bytes_for(const structure_work& work, unsigned cores, unsigned processes);
 
 /// What the structures counted meanwhile, over all cores (base/counters.hpp).
@@ -54,7 +54,7 @@ struct structure_result {
   bool right = true;  // nothing lost, doubled or altered: values, or keys
 
   double mops() const { return seconds > 0 ? static_cast<double>(operations) / seconds / 1e6 : 0; }
-  /// What combining gives.
+  /// Returns the requests per commit, which is what combining gives.
   double requests_per_commit() const {
     return counts.commits > 0 ? static_cast<double>(counts.requests) / static_cast<double>(counts.commits)
                               : 0;

@@ -46,7 +46,7 @@ std::vector<combine> modes_of(const settings& s, const structure_work& w) {
   return {combine::off, combine::home, combine::local, combine::both};
 }
 
-/// What is asked of combine::local: of two cores with what the table says.
+/// Returns the rate that combine::local must reach on two cores in a case of the table, or k_none.
 double budget_of(const structure_work& w, double off, const std::map<structure, double>& all_puts) {
   if (w.payload != 8 || w.erases > 0) return k_none;
   if (w.bulk) return 20;

@@ -21,12 +21,13 @@ struct uts_result {
 /// Told now and then, on core 0, about how many nodes have been visited. Must not suspend.
 using uts_progress = std::function<void(std::uint64_t nodes)>;
 
-/// Inside run(), by the main fiber; all cores work. `method`: how to hash, one of sha1_methods() by number.
-/// Memory: some 32 bytes for each node that waits, a few hundred per level of the tree.
+/// Searches a tree. Called inside run(), by the main fiber; all cores work. `method`: how to hash, one of
+/// sha1_methods() by number. Takes some 32 bytes of memory for each node that waits, a few hundred per level
+/// of the tree.
 uts_result search_tree(const uts_tree& tree, const uts_progress& progress = {}, std::uint32_t method = 0);
 
-/// The same by the definition alone: one node after the other, portable SHA-1, logarithms. Serial and an
-/// order of magnitude slower; needs no job.
+/// Does the same as search_tree() by the definition alone: one node after the other, portable SHA-1,
+/// logarithms. Serial and an order of magnitude slower; needs no job.
 uts_size search_tree_serially(const uts_tree& tree);
 
 }  // namespace gossamer::kernels

@@ -158,7 +158,8 @@ struct walker {
   unsigned head_ = 0, fetching_ = 0;
 };
 
-/// The newest range, or as much of it as lies in one block: fetched, or sent where it lies.
+/// Prefetches the newest range, or as much of it as lies in one block. Sends a range of another process to
+/// its owner.
 void walker::fetch_next(const per_core<walker>& all) {
   unseen& range = shared.waiting.top();
   const std::uint64_t at = range.next, depth = range.depth;

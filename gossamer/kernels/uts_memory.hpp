@@ -14,7 +14,7 @@ namespace gossamer::kernels {
 
 class uts_memory {
  public:
-  /// Bytes in all processes together, of a tree of so many nodes.
+  /// Returns the bytes of a tree of so many nodes, in all processes together.
   static std::uint64_t bytes_for(std::uint64_t nodes, std::uint32_t children_of_root);
 
   /// Room for the tree, of `size` nodes (find_named(), or search_tree() counts them). Inside run(), by the

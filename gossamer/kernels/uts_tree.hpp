@@ -54,19 +54,20 @@ struct named_tree {
   uts_size size;
 };
 std::span<const named_tree> named_trees();
-/// Null where no name belongs to the tree.
+/// Returns the named tree that is `tree`, or null where no name belongs to it.
 const named_tree* find_named(const uts_tree& tree);
 
-/// A name ("T1L", in any case) or arguments ("-t 1 -a 3 -d 10 -b 4 -r 19"; what is left out is as in the
-/// reference program). Throws gossamer::error, one line, for anything else.
+/// Parses a name ("T1L", in any case) or arguments ("-t 1 -a 3 -d 10 -b 4 -r 19"). Arguments that are left
+/// out are as in the reference program. Throws gossamer::error, one line, for anything else.
 uts_tree parse_tree(std::string_view text);
-/// The arguments, as parse_tree() reads them.
+/// Returns the arguments of a tree, as parse_tree() reads them.
 std::string arguments_of(const uts_tree& tree);
 
 sha1_digest root_state(const uts_tree& tree);
 sha1_digest child_state(const sha1_digest& parent, std::uint32_t child);
 
-/// By the definition, with its logarithms: what the table below is made from and tested against.
+/// Returns the number of children by the definition, with its logarithms. The table below is made from this
+/// and tested against it.
 std::uint32_t children_of(const uts_tree& tree, const sha1_digest& state, std::uint32_t depth);
 
 /// The number of children as a table: for each depth the least of the 2^31 random numbers that give 1, 2, ...
@@ -78,7 +79,7 @@ class children_table {
    public:
     row(const uts_tree& tree, std::uint32_t depth);
 
-    /// Every node of this depth is a leaf.
+    /// Returns whether every node of this depth is a leaf.
     bool barren() const { return least_[1] > k_largest; }
     std::uint32_t children(std::uint32_t state_word) const {
       const std::uint32_t random = (state_word & k_largest) ^ flip_;
@@ -98,7 +99,8 @@ class children_table {
 
   explicit children_table(const uts_tree& tree) : tree_(tree) {}
 
-  /// The row for nodes of that depth, from 1; stays. Throws gossamer::error for a tree that has no end.
+  /// Returns the row for nodes of that depth, from 1; it stays. Throws gossamer::error for a tree that has no
+  /// end.
   const row& at(std::uint32_t depth) {
     const std::size_t n = row_number(depth);
     return n < rows_.size() && rows_[n] != nullptr ? *rows_[n] : make(n, depth);

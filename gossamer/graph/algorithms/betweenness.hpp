@@ -30,20 +30,20 @@ struct betweenness_result {
   double seconds = 0;
 };
 
-/// Over the given sources. Collective over all cores; main fiber.
-/// Small graphs run one source per core (32 bytes per vertex and core), large ones all cores on one
-/// source (about 30 bytes per vertex); sums of doubles are ordered so that cores change only rounding.
+/// Computes betweenness from the given sources. Collective over all cores; main fiber. Runs one source per
+/// core on small graphs (32 bytes per vertex and core). Runs all cores on one source on large graphs (about
+/// 30 bytes per vertex). Orders sums of doubles so that the number of cores changes only rounding.
 betweenness_result betweenness(const graph_view& g, std::span<const vertex_id> sources,
                                const betweenness_options& options = {}, const progress_hook& progress = {});
 
-/// From `samples` random sources scaled to estimate the exact scores; exact (every source, scale 1)
-/// when samples is 0 or no fewer than the vertices that have outgoing edges.
+/// Estimates betweenness from `samples` random sources, scaled to the exact scores. Computes it exactly
+/// (every source, scale 1) when samples is 0 or no fewer than the vertices that have outgoing edges.
 betweenness_result sampled_betweenness(const graph_view& g, std::uint64_t samples, std::uint64_t seed,
                                        const progress_hook& progress = {});
 
-/// What scores are multiplied by to be shares of the pairs that a vertex could lie between, from 0 to 1:
-/// NetworkX's normalized=True. 1 / ((n-1)(n-2)) on directed graphs, twice that on undirected ones; 1 below
-/// three vertices, where all scores are 0.
+/// Returns the factor that turns scores into shares of the pairs that a vertex could lie between, from 0 to
+/// 1. It is that of NetworkX's normalized=True: 1 / ((n-1)(n-2)) on directed graphs, twice that on undirected
+/// ones. Returns 1 below three vertices, where all scores are 0.
 double normalisation(const graph_view& g);
 
 }  // namespace gossamer::graph

@@ -53,11 +53,12 @@ class bfs {
   bfs(const bfs&) = delete;
   bfs& operator=(const bfs&) = delete;
 
-  /// One search; collective over all cores. `source` < vertices (asserted).
+  /// Runs one search from `source` < vertices (asserted). Collective over all cores.
   bfs_result run(vertex_id source, const progress_hook& progress = {});
 
-  /// Of the last run: the parent of each vertex; the source is its own, k_no_vertex: not reached.
-  /// Valid until the next run, in every process: over processes the first call of a run copies them there.
+  /// Returns the parent of each vertex in the last run. The source is its own parent; k_no_vertex means not
+  /// reached. Valid in every process until the next run. Over processes, the first call after a run copies
+  /// the parents to every process.
   std::span<const vertex_id> parents() const;
 
   struct state;  // what both frontiers have in common
@@ -66,10 +67,12 @@ class bfs {
   std::unique_ptr<state> state_;
 };
 
-/// Level of each vertex, from a parent array that is a tree; k_no_vertex: not reached. Serial, linear.
+/// Returns the level of each vertex from a parent array that is a tree; k_no_vertex means not reached.
+/// Serial, linear.
 std::vector<vertex_id> levels_of(std::span<const vertex_id> parents, vertex_id source);
 
-/// count / sum(1 / x): what Graph500 reports over trials. 0 when any is 0 or there is none.
+/// Returns count / sum(1 / x), which Graph500 reports over trials. Returns 0 when any value is 0 or there is
+/// none.
 double harmonic_mean(std::span<const double> values);
 
 }  // namespace gossamer::graph

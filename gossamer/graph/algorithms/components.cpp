@@ -57,7 +57,8 @@ class labelling {
   vertex_id giant_ = k_no_vertex;  // smallest reached vertex
 };
 
-/// Reached vertices get the smallest of them as label, others themselves; lists the rest.
+/// Labels reached vertices with the smallest of them, and others with themselves. Lists as the rest the
+/// unreached vertices that have edges.
 template <class Rows>
 void labelling<Rows>::label_reached(vertex_id start) {
   on_all_cores([start, parents = search_.parents(), parts = parts_.handle()] {
@@ -98,8 +99,8 @@ std::uint64_t labelling<Rows>::rest_edges() const {
   return edges;
 }
 
-/// All edges of the rest. Only where the search was not cut short, so that none of them leads to what it
-/// reached.
+/// Opens all edges of the rest. Called only where the search was not cut short, so that no edge leads to a
+/// reached vertex.
 template <class Rows>
 void labelling<Rows>::open_rest() {
   on_all_cores([rows = rows_, parts = parts_.handle(), forest = forest_.parts()] {
@@ -112,7 +113,8 @@ void labelling<Rows>::open_rest() {
   });
 }
 
-/// Step 2. An edge to a reached vertex (where the search was cut short) waits for step 3.
+/// Joins each core's own vertices of the rest (step 2). Leaves an edge to a reached vertex (where the search
+/// was cut short) to step 3.
 template <class Rows>
 void labelling<Rows>::join_own() {
   on_all_cores([rows = rows_, giant = giant_, labels = forest_.labels(), parts = parts_.handle()] {
@@ -130,8 +132,8 @@ void labelling<Rows>::join_own() {
   });
 }
 
-/// Step 3, first round: straight from the rows, since storing the edges could take more memory than the
-/// graph.
+/// Proposes the edges of the rest: step 3, first round. Reads them from the rows, since storing the edges
+/// could take more memory than the graph.
 template <class Rows>
 void labelling<Rows>::propose_edges() {
   on_all_cores([rows = rows_, labels = forest_.labels().freeze(), proposal = forest_.proposals(),
@@ -149,7 +151,7 @@ void labelling<Rows>::propose_edges() {
   forest_.labels().thaw();
 }
 
-/// Edges that join different roots still, as pairs of roots.
+/// Collects the edges that still join different roots, as pairs of roots.
 template <class Rows>
 void labelling<Rows>::collect_open() {
   on_all_cores([rows = rows_, giant = giant_, labels = forest_.labels().freeze(), parts = parts_.handle(),
@@ -217,7 +219,7 @@ std::vector<vertex_id> label_components(const graph_view& g, const Rows& rows, c
   return work.labels();
 }
 
-/// Number, largest and distribution of sizes, from the labels. Serial, linear.
+/// Counts components and finds the largest and the distribution of sizes, from the labels. Serial, linear.
 void count_sizes(components_result& r) {
   std::vector<vertex_id> size(r.component.size(), 0);
   for (vertex_id id : r.component) ++size[id];

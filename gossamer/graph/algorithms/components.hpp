@@ -41,7 +41,8 @@ struct components_options {
   std::uint64_t few_pairs = 1 << 18;            //   the same: up to so many process 0 joins by itself
 };
 
-/// Collective over all cores; main fiber. Memory: about 13 bytes per vertex. All methods give the same.
+/// Finds the connected components. Collective over all cores; main fiber. Takes about 13 bytes of memory per
+/// vertex. Returns the same for all methods.
 components_result connected_components(const graph_view& g, const progress_hook& progress = {},
                                        const components_options& options = {});
 

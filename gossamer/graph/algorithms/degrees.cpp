@@ -73,7 +73,7 @@ std::vector<std::uint64_t> degrees_in_bucket(const adjacency& rows, const vertex
   return all;
 }
 
-/// The degree of rank `rank` (0-based) in ascending order.
+/// Returns the degree of rank `rank` (0-based) in ascending order.
 std::uint64_t degree_of_rank(const adjacency& rows, const vertex_bounds& bounds, const tally& t,
                              std::uint64_t rank) {
   int bucket = 0;

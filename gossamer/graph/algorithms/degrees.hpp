@@ -27,7 +27,7 @@ struct degrees_result {
   std::uint64_t isolated = 0;  // vertices with neither
 };
 
-/// Collective over all cores; main fiber.
+/// Computes the degree distributions. Collective over all cores; main fiber.
 degrees_result degrees(const graph_view& g);
 
 }  // namespace gossamer::graph

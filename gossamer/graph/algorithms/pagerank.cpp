@@ -98,7 +98,7 @@ class iteration {
   double dangling_ = 0;
 };
 
-/// f(begin, end, sums&) over all vertices, block by block.
+/// Calls f(begin, end, sums&) over all vertices, block by block, and returns the total of the sums.
 template <class Contribution>
 template <class F>
 sums iteration<Contribution>::for_pieces(F f) const {

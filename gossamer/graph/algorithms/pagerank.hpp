@@ -31,7 +31,7 @@ struct pagerank_result {
   double seconds = 0;
 };
 
-/// Collective over all cores; main fiber. Memory: 16 to 24 bytes per vertex.
+/// Computes PageRank. Collective over all cores; main fiber. Takes 16 to 24 bytes of memory per vertex.
 pagerank_result pagerank(const graph_view& g, const pagerank_options& options = {},
                          const progress_hook& progress = {});
 

@@ -8,10 +8,11 @@
 
 namespace gossamer::graph {
 
-/// Vertices with at least one outgoing edge. Serial, one pass over the offsets (over processes: a copy).
+/// Returns the number of vertices with at least one outgoing edge. Serial, one pass over the offsets (over
+/// processes: a copy).
 std::uint64_t count_sources(const graph_view& g);
 
-/// `count` distinct vertices with at least one outgoing edge, uniformly drawn; all of them
+/// Returns `count` distinct vertices with at least one outgoing edge, uniformly drawn. Returns all of them
 /// (in random order) when there are no more than `count`.
 std::vector<vertex_id> random_sources(const graph_view& g, std::uint64_t count, std::uint64_t seed);
 

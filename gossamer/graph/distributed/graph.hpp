@@ -39,7 +39,7 @@ class graph {
 
   /// Returns the handle that algorithms take.
   graph_view view() const { return rows_; }
-  /// For makers of graphs: other rows, or the same read differently, in memory that is kept.
+  /// Sets other rows, or the same read differently, in memory that is kept. For makers of graphs.
   void set_view(const graph_view& rows) { rows_ = rows; }
   /// Returns the labels of the vertices.
   const labels& names() const { return names_; }
@@ -47,7 +47,8 @@ class graph {
   const graph_statistics& statistics() const { return statistics_; }
   /// Returns how the graph came to be.
   graph_statistics& statistics() { return statistics_; }
-  /// Rows (each counted once, also where `in` is `out`) and names; a mapped file counts as memory.
+  /// Returns the bytes of rows (each counted once, also where `in` is `out`) and names. Counts a mapped file
+  /// as memory.
   std::uint64_t memory_bytes() const;
 
  private:

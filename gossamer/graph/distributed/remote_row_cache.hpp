@@ -19,21 +19,22 @@ class remote_row_cache {
   /// `rows`: g.out or g.in. Over processes by the main fiber; suspends.
   remote_row_cache(const graph_view& g, const adjacency& rows);
 
-  /// Of all vertices, and the arcs as the last.
+  /// Returns the offsets of all vertices, and the number of arcs as the last.
   const std::uint64_t* offsets() const { return offsets_; }
   /// Returns the number of neighbours.
   std::uint64_t degree(vertex_id v) const { return offsets_[v + 1] - offsets_[v]; }
 
-  /// A row, until the next call. Suspends where the window has to move: best in ascending order.
+  /// Returns a row, valid until the next call. Suspends where the cached arcs have to change: best in
+  /// ascending order.
   std::span<const vertex_id> operator[](vertex_id v) {
     return {arcs(offsets_[v], offsets_[v + 1]), static_cast<std::size_t>(degree(v))};
   }
-  /// The targets of arcs [from, to), until the next call.
+  /// Returns the targets of arcs [from, to), valid until the next call.
   const vertex_id* arcs(std::uint64_t from, std::uint64_t to) {
     if (window_.begin > from || to > window_.end) move(from, to);
     return window_.data + (from - window_.begin);
   }
-  /// Whether all rows are here.
+  /// Returns whether all rows are here.
   bool in_place() const { return !leads_; }
 
  private:

@@ -10,7 +10,7 @@ namespace gossamer::graph {
 
 namespace {
 
-/// The core to ask for the row of v: all of its process in turn.
+/// Returns the core to ask for the row of v. Takes all cores of the process in turn.
 core_id keeper(const std::uint64_t* bounds, vertex_id v) {
   const auto* const next = std::upper_bound(bounds, bounds + processes() + 1, std::uint64_t{v});
   return first_core(static_cast<unsigned>(next - bounds) - 1) + static_cast<core_id>(v % cores_per_process());

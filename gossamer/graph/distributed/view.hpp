@@ -64,7 +64,7 @@ class row {
   vertex_id back() const { return all_.back(); }
   /// Returns the neighbours side by side.
   const vertex_id* data() const { return all_.data(); }
-  /// For as long as the row lives.
+  /// Returns the neighbours, valid as long as the row lives.
   operator std::span<const vertex_id>() const& { return all_; }
   operator std::span<const vertex_id>() && = delete;
 
@@ -86,14 +86,15 @@ struct rows : adjacency {
   rows(const adjacency& in_place, const std::uint64_t* bounds = nullptr)
       : adjacency(in_place), process_bounds(bounds) {}
 
-  /// Of a vertex of another process: suspends for one small message there and one back.
+  /// Returns the number of neighbours. For a vertex of another process, suspends for one small message there
+  /// and one back.
   std::uint64_t degree(vertex_id v) const {
     if (is_here(v)) [[likely]]
       return adjacency::degree(v);
     return fetch_degree(v);
   }
-  /// The same, for up to 64 neighbours; longer rows take one round more, an answer for each ~1 KiB. A loop
-  /// over own vertices reads in place.
+  /// Returns the neighbours. Suspends as degree() does, for up to 64 neighbours. Longer rows take one round
+  /// more, with an answer for each ~1 KiB. A loop over own vertices reads in place.
   row operator[](vertex_id v) const {
     if (is_here(v)) [[likely]]
       return row(adjacency::operator[](v));
@@ -101,7 +102,7 @@ struct rows : adjacency {
   }
 
  private:
-  /// May say no of the first vertices of a process.
+  /// Returns whether this process has the row of v. May return false for the first vertices of a process.
   bool is_here(vertex_id v) const {
     return process_bounds == nullptr || ((offsets[v] != 0) & (offsets[v + 1] != 0));
   }

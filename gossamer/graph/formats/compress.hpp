@@ -8,9 +8,9 @@
 
 namespace gossamer::graph {
 
-/// By the ending: gzip for .gz, zstd for .zst, else none.
+/// Returns the compression that the ending says: gzip for .gz, zstd for .zst, else none.
 compression compression_for(std::string_view path);
-/// The path without that ending.
+/// Returns the path without that ending.
 std::string_view without_compression(std::string_view path);
 
 /// Throws gossamer::error where memory is short. `how`: none, gzip or zstd.

@@ -44,7 +44,7 @@ class edge_arena {
   /// Makes room for `bytes` of edges.
   explicit edge_arena(std::uint64_t bytes) : all_(new_slice(bytes)) {}
 
-  /// Any core. Nothing where it is used up.
+  /// Takes memory from the arena. Called by any core. Returns nothing where the arena is used up.
   memory_slice take(std::uint64_t bytes) {
     bytes = (bytes + k_unit - 1) / k_unit * k_unit;
     const std::uint64_t at =
@@ -63,13 +63,13 @@ class edge_arena {
 template <class Edge>
 class edge_appender {
  public:
-  /// `expected`: edges that this core will probably get. Blocks come from `arena` while it lasts.
+  /// Sets how many edges this core will probably get. Takes blocks from `arena` while it lasts.
   void expect(std::uint64_t expected, edge_arena* arena = nullptr) {
     expected_ = expected;
     arena_ = arena;
   }
 
-  /// Where the next `most` edges may be written.
+  /// Returns where the next `most` edges may be written.
   Edge* room(std::uint64_t most) {
     if (blocks_.empty() || blocks_.back().memory.size() - blocks_.back().size < most) {
       const std::uint64_t wanted = std::min(std::max(expected_, k_least), k_block);

@@ -132,15 +132,15 @@ std::uint64_t guess_lines(bytes_view file, const text_sample& sample) {
                                     static_cast<double>(bytes));
 }
 
-// Of one process.
+// Estimates the memory of one process.
 memory_estimate estimate_edges(std::uint64_t edges, std::uint64_t vertices, bool directed) {
   const std::uint64_t graph = graph_bytes(edges, vertices, directed) / processes();
   return {processes() == 1 ? build_peak_bytes(edges, vertices, directed) : shared_peak_bytes(edges, vertices),
           graph};
 }
 
-// A guess for edge lists: names and ids scattered over 64 bits need more. A matrix has as many vertices as
-// its size line says, however few its entries are.
+// Guesses the memory for a text. Edge lists of names, and of ids scattered over 64 bits, need more. A matrix
+// has as many vertices as its size line says, however few its entries are.
 memory_estimate estimate_text(bytes_view file, const std::string& path, const text_sample& sample,
                               format what, bool directed) {
   const std::uint64_t edges = guess_lines(file, sample);
@@ -157,7 +157,7 @@ memory_estimate estimate_text(bytes_view file, const std::string& path, const te
 
 constexpr std::size_t k_sample_bytes = 256 << 10;
 
-// Over several processes; `what` and `bytes` are what process 0 sees.
+// Loads a file over several processes. `what` and `bytes` are what process 0 sees.
 graph load_over_processes(const std::string& path, bytes_view bytes, format what,
                           const load_options& options) {
   if (machine::file_bytes(path) != bytes.size())

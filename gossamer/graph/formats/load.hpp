@@ -58,10 +58,10 @@ struct load_options {
 /// before it is taken. Same graph, same ids, on any number of cores.
 graph load(const std::string& source, const load_options& options = {});
 
-/// What load() does with several processes, which works with one as well: every process reads a share of the
-/// edges, sends them to the owners of their rows, and builds its own; none ever has the rows of all. In every
-/// process are vertex-sized arrays only, while ids are numbered; the labels are in process 0. A compressed
-/// text is decompressed by each. Files must be there for every process: no pipes.
+/// Loads as load() does with several processes; works with one as well. Every process reads a share of the
+/// edges, sends them to the owners of their rows, and builds its own. No process ever has the rows of all.
+/// Every process has vertex-sized arrays only, while ids are numbered; the labels are in process 0. Each
+/// decompresses a compressed text. Files must be there for every process: no pipes.
 graph load_shared(const std::string& source, const load_options& options = {});
 
 /// What reading or generating a graph will take.
@@ -70,11 +70,11 @@ struct memory_estimate {
   std::uint64_t graph_bytes = 0;  // what the graph keeps
 };
 
-/// What load() will need in each process, from a look at the file (its size and a sample) or the generator's
-/// scale.
+/// Estimates what load() will need in each process. Looks at the file (its size and a sample) or the
+/// generator's scale.
 memory_estimate estimate_memory(const std::string& source, const load_options& options = {});
 
-/// True for `kron:...` and `uniform:...`.
+/// Returns true for `kron:...` and `uniform:...`.
 bool is_generator(std::string_view source);
 
 }  // namespace gossamer::graph

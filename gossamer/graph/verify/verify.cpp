@@ -31,7 +31,8 @@ std::string listed(const std::vector<std::uint64_t>& numbers) {
   return text;
 }
 
-/// By the row of the arriving end, which the caller goes through anyway.
+/// Returns whether there is an arc. Looks in the row of the arriving end, which the caller goes through
+/// anyway.
 bool has_arc(remote_row_cache& in, vertex_id from, vertex_id to) {
   return std::ranges::binary_search(in[to], from);
 }

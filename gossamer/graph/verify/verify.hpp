@@ -24,21 +24,23 @@ struct check {
   explicit operator bool() const { return ok; }
 };
 
-/// Graph500's rules (the parents are a tree from the source; tree edges are edges and join neighbouring
-/// levels; no edge leaves the reached set or skips a level), and levels by a serial search. Over processes
-/// `parents` are those of a bfs, and the rules alone are checked: they leave one length to every path.
+/// Checks a search by Graph500's rules, and its levels by a serial search. The rules: the parents are a tree
+/// from the source. Tree edges are edges and join neighbouring levels. No edge leaves the reached set or
+/// skips a level. Over processes `parents` are those of a bfs, and the rules alone are checked: they leave
+/// one length to every path.
 check verify_bfs(const graph_view& g, const bfs_result& result, std::span<const vertex_id> parents);
 
-/// Serial union-find over all edges; ids, number, largest and sizes.
+/// Checks ids, number, largest and sizes by serial union-find over all edges.
 check verify_components(const graph_view& g, const components_result& result);
 
-/// Serial pushed power iteration in double; L1 distance within what the tolerance allows.
+/// Checks scores by serial pushed power iteration in double. Their L1 distance must be within what the
+/// tolerance allows.
 check verify_pagerank(const graph_view& g, const pagerank_options& options, const pagerank_result& result);
 
-/// Textbook serial Brandes over the same sources and scale.
+/// Checks scores by textbook serial Brandes over the same sources and scale.
 check verify_betweenness(const graph_view& g, std::span<const vertex_id> sources,
                          const betweenness_options& options, const betweenness_result& result);
-/// The same sources that sampled_betweenness() draws.
+/// Does the same as verify_betweenness(), over the sources that sampled_betweenness() draws.
 check verify_sampled_betweenness(const graph_view& g, std::uint64_t samples, std::uint64_t seed,
                                  const betweenness_result& result);
 

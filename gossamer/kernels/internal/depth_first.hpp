@@ -37,11 +37,11 @@ class node_stack {
     nodes_.clear();
     bottom_ = 0;
   }
-  /// Half of what the oldest have before them, as far as `to` has room: half of each one's range, and every
-  /// second of those whose range cannot be halved, from the oldest on, but never the only one. How many that
-  /// gives. Not half of the entries: the oldest hold nearly everything, so it would pass from core to core
-  /// whole and leave crumbs. The oldest that could not be halved comes last, to be worked on first: until it
-  /// has been, no core can share it.
+  /// Takes half of what the oldest nodes have before them, as far as `to` has room. Returns the number of
+  /// nodes taken. Takes half of each node's range, and every second node whose range cannot be halved, from
+  /// the oldest on. Never takes the only node. Does not take half of the entries: the oldest hold nearly
+  /// everything. All of the work would pass from core to core and leave crumbs. Puts the oldest node that
+  /// could not be halved last, to be worked on first: no core can share it before.
   std::size_t take_oldest(std::span<Node> to) {
     const std::size_t looked = std::min(to.size(), size());
     const auto oldest = nodes_.begin() + static_cast<std::ptrdiff_t>(bottom_);
@@ -112,9 +112,9 @@ struct node_batch {
 /// To ask another process, be heard between two steps, and be sent something.
 inline constexpr std::uint64_t k_round_trip_ns = 20'000;
 
-/// How many nodes must be waiting for some of them to be worth a journey: learnt from how long the core
-/// itself was busy with what it took. In a thin tree (T3) most nodes have hardly anything below them; sent
-/// around in handfuls, they spend their time on the network while the receivers wait.
+/// Learns how many nodes must be waiting for some of them to be worth a round trip. Judges by how long the
+/// core itself was busy with what it took. In a thin tree (T3) most nodes have hardly anything below them.
+/// Sent around in batches, they spend their time on the network while the receivers wait.
 template <class Node>
 void learn(depth_first<Node>& mine, std::uint64_t busy_ns) {
   constexpr std::size_t k_most = 64;
@@ -122,13 +122,15 @@ void learn(depth_first<Node>& mine, std::uint64_t busy_ns) {
                                                  : std::max(mine.worth_sending / 2, std::size_t{1});
 }
 
-/// The same while it is busy: a core that has been for long holds more than the number of its nodes tells.
+/// Returns that number of nodes while the core is busy. Lowers it with time: after long work, a core holds
+/// more than the number of its nodes tells.
 template <class Node>
 std::size_t worth_now(const depth_first<Node>& mine, std::uint64_t now_ns) {
   return mine.worth_sending / std::bit_ceil((now_ns - mine.since_ns) / (4 * k_round_trip_ns) + 1);
 }
 
-/// Deep stacks in several handfuls: in a thin tree the oldest nodes hold no more than others.
+/// Offers nodes to idle thieves, from deep stacks in several batches. In a thin tree the oldest nodes hold no
+/// more than others.
 template <class Worker>
 void give_away(const per_core<Worker>& all, Worker& mine, idle_thieves wanted) {
   constexpr std::size_t k_batches = 64;
@@ -144,7 +146,8 @@ void give_away(const per_core<Worker>& all, Worker& mine, idle_thieves wanted) {
   }
 }
 
-/// Until nothing is left on this core, unless another fiber of it is at it. Lets others run now and then.
+/// Works until nothing is left on this core. Returns at once where another fiber of the core is at it. Yields
+/// to other fibers between steps.
 template <class Worker>
 void work(const per_core<Worker>& all) {
   Worker& mine = all.here();
@@ -170,7 +173,7 @@ void node_batch<Worker>::operator()() const {
   work(all);
 }
 
-/// From a handler: one more node for this core.
+/// Adds one node to this core, from a handler.
 template <class Worker>
 void deliver(const per_core<Worker>& all, const typename Worker::node& n) {
   auto& shared = all.here().shared;

@@ -15,7 +15,7 @@ namespace gossamer::kernels {
 /// Five words, big-endian numbers as FIPS 180-4 has them.
 using sha1_digest = std::array<std::uint32_t, 5>;
 
-/// Of any bytes; portable, one block after the other.
+/// Returns the digest of any bytes. Portable, one block after the other.
 sha1_digest sha1(std::span<const std::byte> bytes);
 
 /// Sixteen hashes, word by word: lane k holds the words in[0..4][k] of the parent and the child's number
@@ -45,7 +45,7 @@ struct sha1_method {
   void (*hash)(sha1_batch& batch, unsigned lanes);
 };
 
-/// Those that this processor can do, the fastest first, and the portable one last.
+/// Returns the methods that this processor can do, the fastest first, and the portable one last.
 std::span<const sha1_method> sha1_methods();
 
 }  // namespace gossamer::kernels

@@ -49,12 +49,12 @@ inline constexpr std::uint64_t k_small_stacks_from = 10'000;  // fibers of a cor
 // fitted to the processor time of one core (docs/performance/structures.md).
 inline constexpr std::uint64_t k_merged_ns = 12, k_alone_ns = 55;
 
-/// Over all cores.
+/// Returns the counts so far over all cores.
 structure_counts structure_counts_so_far();
 structure_counts since(const structure_counts& before, const structure_counts& now);
 
-/// Every fiber of every core: f(draw, who) `each` times. `round` tells the draws of two rounds apart.
-/// Seconds.
+/// Calls f(draw, who) `each` times in every fiber of every core. `round` tells the draws of two rounds apart.
+/// Returns seconds.
 template <class F>
 double round_of_fibers(const structure_work& w, std::uint64_t round, std::uint64_t each, F f) {
   const std::uint64_t begin = machine::now_ns();
@@ -79,7 +79,7 @@ double round_of_fibers(const structure_work& w, std::uint64_t round, std::uint64
   return static_cast<double>(machine::now_ns() - begin) * 1e-9;
 }
 
-/// The work: a round that warms up, and the one that is measured.
+/// Runs the work: a round that warms up, and the one that is measured.
 template <class F>
 structure_result ask_by_fibers(const structure_work& w, F f) {
   const std::uint64_t all = w.fibers * cores();
@@ -99,7 +99,7 @@ struct share {
   explicit share(std::uint64_t n) : begin(n * here() / cores()), end(n * (here() + 1) / cores()) {}
 };
 
-/// n operations: every core makes its values by prepare(share), and then put(those values) by one call.
+/// Runs n operations. Every core makes its values by prepare(share), then calls put(those values) once.
 template <class Prepared, class Prepare, class Put>
 structure_result put_in_bulk(std::uint64_t n, Prepare prepare, Put put) {
   const scoped_per_core<Prepared> prepared;
@@ -119,7 +119,7 @@ structure_result ask_queue(const structure_work& w);
 structure_result ask_set(const structure_work& w);
 structure_result ask_map(const structure_work& w);
 
-/// f.template operator()<Bytes>() for the payload that is asked for.
+/// Calls f.template operator()<Bytes>() for the payload that is asked for.
 template <std::size_t Index = 0, class F>
 structure_result with_payload(const structure_work& w, F f) {
   if constexpr (Index + 1 < k_payloads.size()) {

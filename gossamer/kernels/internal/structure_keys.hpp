@@ -39,8 +39,8 @@ structure_result put_keys_in_bulk(const structure_work& w, Handle at, per_core<t
       [at](const typename Ends::prepared& all) { all.put_into(at); });
 }
 
-/// Ends: put(handle, key), erase(handle, key), get(handle, key): whether what was found is right; put_all,
-/// erase_all of keys; prepared: keys with their values.
+/// Runs the work on a set or map. Ends: put(handle, key), erase(handle, key), get(handle, key), put_all and
+/// erase_all of keys. get() returns whether what was found is right. Ends::prepared: keys with their values.
 template <class Scoped, class Ends>
 structure_result ask_keys(const structure_work& w) {
   Scoped owned(w.where);

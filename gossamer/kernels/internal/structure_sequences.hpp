@@ -5,7 +5,7 @@
 
 namespace gossamer::kernels {
 
-/// What is left, taken out by all cores.
+/// Takes out what is left, on all cores.
 template <class Value, class Ends, class Handle>
 void drain(Handle at, per_core<tally> tallies) {
   on_all_cores([=] {
@@ -34,7 +34,8 @@ structure_result put_sequence_in_bulk(const structure_work& w, Handle at, per_co
       [at](const std::vector<Value>& all) { Ends::put_all(at, all); });
 }
 
-/// Ends: put(handle, value), put_all(handle, span), take(handle), take_some(handle, span).
+/// Runs the work on a stack or queue. Ends: put(handle, value), put_all(handle, span), take(handle),
+/// take_some(handle, span).
 template <class Scoped, class Value, class Ends>
 structure_result ask_sequence(const structure_work& w) {
   Scoped owned(w.where);

@@ -158,7 +158,8 @@ search::level_facts search::newest_level() const {
   return all;
 }
 
-/// The owners turn what is pulled from the level it was to sigma (or quotient) of `level`, or to 0.
+/// Makes `level` the active level. Owners reset the active values of the previous level to 0. Then they set
+/// those of `level` to sigma (or quotient).
 void search::carry(std::size_t level) {
   on_all_cores([from = active_level_, to = level, sigma = sigma_.handle(),
                 active_values = active_values_.handle(), lists = lists_.handle()] {
@@ -179,7 +180,7 @@ struct level_part {
   std::span<const vertex_id> vertices;
 };
 
-/// Values, then vertices.
+/// Returns the values of a level, then its vertices, as bytes.
 std::vector<std::byte> packed(std::span<const core_levels* const> cores, std::size_t level,
                               const double* values) {
   std::size_t n = 0;
@@ -200,7 +201,7 @@ level_part unpacked(std::span<const std::byte> bytes) {
   return {{values, n}, {reinterpret_cast<const vertex_id*>(values + n), n}};
 }
 
-/// What the owners have in `active_values` goes to all other processes.
+/// Sends the owners' `active_values` of `level` to all other processes, where they replace the previous ones.
 void search::replicate(std::size_t level) {
   on_all_processes([level, lists = lists_.handle(), active_values = elements_of(active_values_),
                     old = replicas_.handle()] {
@@ -220,8 +221,8 @@ void search::replicate(std::size_t level) {
   });
 }
 
-/// f(v) for each vertex of a level; each core starts with its own and takes pieces of the others' of its
-/// process.
+/// Calls f(v) for each vertex of a level. Each core starts with its own and takes pieces from other cores of
+/// its process.
 template <class F>
 void search::for_level(std::size_t level, F f) const {
   on_all_processes([level, f, lists = lists_.handle()] {

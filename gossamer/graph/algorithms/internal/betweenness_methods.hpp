@@ -9,11 +9,13 @@
 
 namespace gossamer::graph {
 
-/// All cores on one source at a time (betweenness_levels.cpp). Unscaled sum of dependencies per vertex.
+/// Returns the unscaled sum of dependencies per vertex. Runs all cores on one source at a time
+/// (betweenness_levels.cpp).
 std::vector<double> dependencies_by_levels(const graph_view& g, std::span<const vertex_id> sources,
                                            const progress_hook& progress);
 
-/// A source per core at a time (betweenness_per_core.cpp). The same sums.
+/// Returns the same sums as dependencies_by_levels(). Runs a source per core at a time
+/// (betweenness_per_core.cpp).
 std::vector<double> dependencies_per_core(const graph_view& g, std::span<const vertex_id> sources,
                                           const progress_hook& progress);
 

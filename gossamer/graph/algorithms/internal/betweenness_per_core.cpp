@@ -109,7 +109,7 @@ struct process_work {
   adjacency out{};
 };
 
-// Collective. The parts of all processes, one after the other; room for `size`.
+// Returns the parts of all processes, one after the other, with room for `size`. Collective.
 template <class U>
 buffer<U> all_parts(std::span<const U> mine, std::uint64_t size) {
   buffer<U> all(size);
@@ -119,7 +119,7 @@ buffer<U> all_parts(std::span<const U> mine, std::uint64_t size) {
   return all;
 }
 
-// Collective. Process 0 has the sources.
+// Gives every process the sources of process 0 and, over several processes, a copy of all rows. Collective.
 void share_work(process_work& mine, const graph_view& g) {
   mine.out = g.out;
   if (processes() == 1) return;
@@ -135,7 +135,7 @@ void share_work(process_work& mine, const graph_view& g) {
   mine.out = {mine.offsets.data(), mine.targets.data()};
 }
 
-// This process's share of sources [begin, end).
+// Searches from this process's share of sources [begin, end).
 void search_share(const process_work* mine, per_core<workspace> slots, const graph_view& g,
                   std::uint64_t begin, std::uint64_t end) {
   const std::uint64_t first = begin + share_begin(end - begin, process(), processes());
@@ -152,7 +152,7 @@ void search_share(const process_work* mine, per_core<workspace> slots, const gra
                        });
 }
 
-// Collective. The sums of all cores come to process 0.
+// Adds up the sums of all cores in process 0. Collective.
 void add_sums(process_work& mine, per_core<workspace> slots, std::uint64_t vertices) {
   std::vector<double> sums(vertices, 0);
   const auto add = [&sums](const std::vector<double>& more) {

@@ -38,7 +38,7 @@ class direction_optimising {
   direction_optimising(const graph_view& g, const Rows& forward, const Rows& backward,
                        typename Frontier::arguments arguments = {});
 
-  /// Vertices of each level from `source`; stops early after max_levels.
+  /// Searches from `source` and returns the number of vertices of each level. Stops early after max_levels.
   std::vector<std::uint64_t> run(vertex_id source, std::uint64_t max_levels, const progress_hook& progress);
 
   const std::vector<std::uint64_t>& bounds() const { return bounds_; }
@@ -47,7 +47,7 @@ class direction_optimising {
   /// Between runs: reached vertices, vertices without incoming edges, and the bits behind the last vertex.
   array<std::uint64_t> visited() const { return visited_.handle(); }
   array<std::uint64_t> idle() const { return idle_.handle(); }
-  /// A vertex with the most edges backward. Needs a vertex.
+  /// Returns a vertex with the most edges backward. The graph must have a vertex.
   vertex_id max_degree_vertex() const;
 
  private:
@@ -99,7 +99,8 @@ direction_optimising<Rows, Frontier>::direction_optimising(const graph_view& g, 
   mark_idle();
 }
 
-/// Vertices that can never be reached, and the bits behind the last vertex.
+/// Marks the vertices that can never be reached, and the bits behind the last vertex. Finds each core's
+/// maximum-degree vertex.
 template <class Rows, class Frontier>
 void direction_optimising<Rows, Frontier>::mark_idle() {
   on_all_cores([rows = backward_, n = vertices_, idle = idle_.handle(),
@@ -132,7 +133,8 @@ vertex_id direction_optimising<Rows, Frontier>::max_degree_vertex() const {
   return best.max_degree_vertex;
 }
 
-/// Vertices found in this level, which begin again at 0, and the edges of the frontier; of all cores.
+/// Sums the facts of all cores: the vertices found in this level and the edges of the frontier. Resets the
+/// vertices found to 0.
 template <class Rows, class Frontier>
 level_facts direction_optimising<Rows, Frontier>::take_facts() {
   level_facts all;
@@ -144,7 +146,8 @@ level_facts direction_optimising<Rows, Frontier>::take_facts() {
   return all;
 }
 
-/// What was adopted becomes the frontier; its facts. Both hear of all processes, at the same time.
+/// Makes the adopted vertices the frontier and returns its facts. Enqueues them (in a queue) and sums the
+/// facts at the same time: both communicate with all processes.
 template <class Rows, class Frontier>
 level_facts direction_optimising<Rows, Frontier>::advance() {
   frontier_.advance();
@@ -171,7 +174,8 @@ void direction_optimising<Rows, Frontier>::clear() {
   });
 }
 
-/// Pieces are counted in blocks of k_vertex_alignment vertices: a piece owns whole words.
+/// Searches bottom-up for parents of the unvisited vertices. Counts pieces in blocks of k_vertex_alignment
+/// vertices, so that a piece owns whole words.
 template <class Rows, class Frontier>
 void direction_optimising<Rows, Frontier>::bottom_up() {
   forall_chunks(blocks_, k_blocks_per_piece,

@@ -24,7 +24,7 @@ class list_frontier {
   struct arguments {};
   list_frontier(const search_state<Rows>& s, arguments) : state_(s) {}
 
-  /// What forgets, on every core, whatever an earlier search has left.
+  /// Returns a function that clears each core's state of the previous search.
   auto cleaner(const array<std::uint64_t>&) const {
     return [frontier = frontier_.handle()] { frontier.here().next.clear(); };
   }

@@ -39,7 +39,7 @@ class queue_frontier {
   };
   queue_frontier(const search_state<Rows>& s, arguments a);
 
-  /// What forgets, on every core, whatever an earlier search has left.
+  /// Empties the queue and returns a function that clears each core's state of the previous search.
   auto cleaner(const array<std::uint64_t>& front) const {
     drain();
     return [front, parts = parts_.handle()] {
@@ -53,11 +53,12 @@ class queue_frontier {
   void top_down(std::uint64_t size);
   /// Stages what was adopted; sets the facts.
   void advance();
-  /// What is staged is in the queue.
+  /// Enqueues the staged vertices. Does nothing with single requests, which have enqueued them.
   void put_in() const {
     if (!singly_) queue_.enqueue_staged();
   }
-  /// At most once in a search: `front` is empty since its beginning.
+  /// Dequeues the frontier of `size` vertices and sets their bits in `front`. Called at most once in a
+  /// search: `front` is empty since its beginning.
   void to_bitmap(const array<std::uint64_t>& front, std::uint64_t size);
   /// Adopts again; with advance() they are the frontier.
   void from_bitmap(const array<std::uint64_t>& front);
@@ -98,7 +99,7 @@ class queue_frontier {
       staged_.clear();
       adopted_ = degrees_ = sampled_ = 0;
     }
-    /// A vertex that was adopted just now; in handlers too.
+    /// Stages a vertex that was adopted just now, and marks it visited. Called in handlers too.
     void stage(vertex_id n) {
       std::atomic_ref<std::uint64_t> word(seen_[n / k_word_bits]);  // one writer
       word.store(word.load(std::memory_order_relaxed) | bit_of(n), std::memory_order_relaxed);
@@ -129,7 +130,7 @@ class queue_frontier {
       });
       return taken;
     }
-    /// f(owner, vertices) for those of one owner each.
+    /// Calls f(owner, vertices) for each run of vertices of one owner.
     template <class F>
     void by_owner(std::span<const vertex_id> vertices, F f) const {
       while (!vertices.empty()) {
@@ -159,7 +160,8 @@ class queue_frontier {
     }
 
    private:
-    /// Of a small level only some cores take, of all processes.
+    /// Returns this core's share of a level of `size` vertices. Only some cores, of all processes, take from
+    /// a small level.
     static std::uint64_t share_of(std::uint64_t size) {
       const std::uint64_t askers = std::min<std::uint64_t>(cores(), divide_up(size, k_least_share));
       const std::uint64_t rank =
@@ -206,7 +208,8 @@ class queue_frontier {
   };
 
   void drain() const;
-  /// f(owner, vertices) wherever some of a level of `size` vertices come out, for those of one owner each.
+  /// Dequeues a level of `size` vertices on all cores. Calls f(owner, vertices) where some arrive, for each
+  /// run of vertices of one owner.
   template <class F>
   void take_out(std::uint64_t size, F f) const;
 
@@ -236,7 +239,7 @@ void queue_frontier<Rows>::take_out(std::uint64_t size, F f) const {
   GOSSAMER_ASSERT(dealt == size, "a level has fewer vertices than were counted");
 }
 
-/// A search that was cut short leaves a level.
+/// Empties the queue, in which a search that was cut short leaves a level.
 template <class Rows>
 void queue_frontier<Rows>::drain() const {
   const std::uint64_t left = queue_.size();

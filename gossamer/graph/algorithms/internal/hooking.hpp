@@ -62,10 +62,10 @@ class hooking {
 
   array<vertex_id> labels() const { return label_.handle(); }
   per_core<core_part> parts() const { return parts_.handle(); }
-  /// Made by the first call: k_no_vertex each.
+  /// Returns the proposals. The first call makes them: k_no_vertex each.
   array<vertex_id> proposals();
 
-  /// The edges that are open, on all cores.
+  /// Returns the number of open edges on all cores.
   std::uint64_t open_edges() const;
   /// Joins the open edges in process 0, which tells the owners of their ends. These are roots.
   void local_union();
@@ -74,7 +74,7 @@ class hooking {
   void join_in_rounds(const progress_hook& progress);
   /// Roots take the smallest proposal as their label.
   void take_proposals();
-  /// The same, and they point to roots again.
+  /// Does the same as take_proposals(), then lets these vertices jump until they point to roots again.
   void accept_proposals();
   /// Doubles the pointers of the `jumping` vertices until each points to a root.
   void jump_to_roots();

@@ -20,7 +20,8 @@ struct one_way {
   void for_each(vertex_id v, F f) const {
     for (vertex_id n : rows[v]) f(n);
   }
-  /// The first neighbour for which f holds, or k_no_vertex; adds how many were asked.
+  /// Returns the first neighbour for which f holds, or k_no_vertex. Adds the number of neighbours before it
+  /// to `asked` (of all if there is none).
   template <class F>
   vertex_id find(vertex_id v, std::uint64_t& asked, F f) const {
     const auto row = rows[v];

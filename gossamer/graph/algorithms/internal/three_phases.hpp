@@ -89,7 +89,7 @@ class three_phases {
               const hash_set<label_pair>& pairs);
     /// Begins up to `most` searches.
     void begin(per_core<core_part> parts, std::uint64_t most);
-    /// Vertex n has just got its label: it will be visited.
+    /// Queues vertex n, which has just got its label, for a visit.
     void reached(per_core<core_part> parts, vertex_id n) {
       waiting_.push_back(n);
       if (std::exchange(visiting_, true)) return;
@@ -161,7 +161,7 @@ three_phases<Rows>::three_phases(const graph_view& g, const Rows& rows, const co
   });
 }
 
-/// Vertices without edges are components of their own.
+/// Prepares this core's part. Makes each of its vertices without edges a component of its own.
 template <class Rows>
 void three_phases<Rows>::core_part::open(const Rows& rows, const array<vertex_id>& label, vertex_range local,
                                          const hash_set<label_pair>& pairs) {

@@ -26,16 +26,16 @@ void for_each_bit(std::uint64_t word, std::uint64_t index, F f) {
   for (; word != 0; word &= word - 1) f(index * k_word_bits + static_cast<unsigned>(std::countr_zero(word)));
 }
 
-/// The elements of a whole array (in index order) in place, for loops with dynamic chunks: the core that executes a piece owns
-/// its elements until it is done, whatever core owns the slice. Captured by value in place of the handle.
-/// Each process has its own elements there.
+/// Returns the elements of a whole array (in index order) in place, for loops with dynamic chunks. The core
+/// that executes a piece owns its elements until it is done, whatever core owns the slice. Loops capture the
+/// pointer by value in place of the handle. Each process has its own elements there.
 template <class T>
 T* elements_of(const array<T>& a) {
   return a.size() == 0 ? nullptr : a.pointer(0).address();
 }
 
-/// All elements of a contiguous array, in index order, in the caller's process. By one fiber, after all
-/// writes.
+/// Returns all elements of a contiguous array, in index order, in the caller's process. Called by one fiber,
+/// after all writes.
 template <class T>
 std::vector<T> copy_of(const array<T>& a) {
   const T* const mine = elements_of(a);

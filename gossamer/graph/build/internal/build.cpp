@@ -15,7 +15,7 @@
 namespace gossamer::graph {
 namespace {
 
-// Whether two directions are the same rows.
+// Returns whether two directions have the same rows.
 bool same_rows(const finished_rows& a, const finished_rows& b) {
   return std::memcmp(a.offsets.data(), b.offsets.data(), a.offsets.size() * sizeof(std::uint64_t)) == 0 &&
          std::memcmp(a.targets.data(), b.targets.data(), a.targets.size() * sizeof(vertex_id)) == 0;

@@ -30,8 +30,9 @@ struct build_input {
 /// Throws gossamer::error before it begins if the memory is not there. Called by one fiber.
 graph build(build_input input, labels names, graph_statistics statistics, const progress_hook& progress = {});
 
-/// Most bytes that build() has at once, those of the given edges included, and those it keeps.
+/// Returns the most bytes that build() has at once, those of the given edges included.
 std::uint64_t build_peak_bytes(std::uint64_t edges, std::uint64_t vertices, bool directed);
+/// Returns the bytes that build() keeps.
 std::uint64_t graph_bytes(std::uint64_t edges, std::uint64_t vertices, bool directed);
 
 }  // namespace gossamer::graph

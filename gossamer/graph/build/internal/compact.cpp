@@ -79,7 +79,7 @@ struct compaction {
   buffer<std::uint64_t> all;
 };
 
-// In groups, so that the misses of a group overlap.
+// Numbers the ids of edges. Works in groups, so that the misses of a group overlap.
 template <class Edge>
 void number_edges(id_table& table, std::span<Edge> from, edge* to) {
   constexpr std::size_t k_group = 16;
@@ -126,7 +126,7 @@ void choose_splitters(compaction& c) {
 
 bool by_id(const id_table::numbered& a, const id_table::numbered& b) { return a.id < b.id; }
 
-// The ids of a core that belong to a share.
+// Returns the ids of a core that belong to a share.
 std::span<const id_table::numbered> part_of(compaction& c, core_id k, std::uint64_t s) {
   const auto& ids = c.cores_ids.at(k).table.ids();
   const auto at = [&](std::uint64_t splitter) {

@@ -17,7 +17,7 @@ struct compacted_edges {
 /// Consumes both. Uses all cores. ~20 ns per edge and core while the ids fit the cache.
 compacted_edges compact_ids(std::vector<edge_block<edge>> narrow, std::vector<edge_block<wide_edge>> wide);
 
-/// Whether a bit per id below `bound` is cheaper than hash tables for so many edges.
+/// Returns whether a bit per id below `bound` is cheaper than hash tables for so many edges.
 inline bool is_dense(std::uint64_t bound, std::uint64_t edges) {
   return bound < k_no_vertex && (bound <= (std::uint64_t{1} << 22) || bound / 16 <= edges);
 }

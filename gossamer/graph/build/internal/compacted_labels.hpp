@@ -14,7 +14,8 @@
 
 namespace gossamer::graph {
 
-/// `present` has been numbered: `count` ids appear. On the cores of this process; `present` on the heap.
+/// Returns the labels of the `count` ids that appear in `present`. `present` has been numbered and is on the
+/// heap. Uses the cores of this process.
 inline labels compacted_labels(const id_bitmap& present, std::uint64_t count, const labels& range) {
   GOSSAMER_ASSERT(range.form() == labels::kind::range);
   buffer<std::uint64_t> ids(count);

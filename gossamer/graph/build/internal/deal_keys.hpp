@@ -41,7 +41,8 @@ class key_deal {
     for (const std::uint64_t v : bounds) bucket_.push_back(divide_up(v, std::uint64_t{1} << in.shift));
   }
 
-  /// Collective. `last`: the edges go, and their memory is used again.
+  /// Deals the keys and returns the sorted rows of this process. Collective. With `last`, drops the edges and
+  /// uses their memory again.
   built_rows rows(bool last) {
     scatter();
     if (last) drop_edges();

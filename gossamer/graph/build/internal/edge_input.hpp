@@ -35,7 +35,7 @@ struct edge_input {
   vertex_id number(std::uint64_t id) const {
     return renumber ? present.rank(id) : static_cast<vertex_id>(id);
   }
-  /// First vertex of a bucket.
+  /// Returns the first vertex of a bucket.
   vertex_id first(std::uint64_t bucket) const {
     const std::uint64_t id = std::min(bucket << shift, raw_vertices);
     return number(id);

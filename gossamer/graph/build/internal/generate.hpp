@@ -28,16 +28,16 @@ struct generator {
   std::uint64_t edges() const { return edge_factor << scale; }
 };
 
-/// "kron:20", "kron:20:8", "uniform:10"; nothing: another kind of source. Throws gossamer::error where
-/// scale or edge factor are no numbers or too large.
+/// Parses a generator: "kron:20", "kron:20:8", "uniform:10". Returns nothing for another kind of source.
+/// Throws gossamer::error where scale or edge factor are no numbers or too large.
 std::optional<generator> parse_generator(std::string_view source, std::uint64_t seed);
 
-/// "kron:20:16".
+/// Returns the name of a generator, such as "kron:20:16".
 std::string name_of(const generator& g);
 graph_statistics statistics_of(const generator& what);
 
-/// The edges of one of `parts` equal parts, on the cores of this process: for processes that make a part
-/// each. `progress` is for process 0 only.
+/// Generates one of `parts` equal parts of the edges, on the cores of this process. Serves processes that
+/// make a part each. `progress` is for process 0 only.
 std::vector<edge_block<edge>> generate_edges(const generator& what, std::uint64_t part, std::uint64_t parts,
                                              const progress_hook& progress = {});
 

@@ -24,7 +24,8 @@ class id_bitmap {
     if (!(shared.load(std::memory_order_relaxed) & bit)) shared.fetch_or(bit, std::memory_order_relaxed);
   }
 
-  /// After marking: counts, serially (a word holds 64 ids). Returns how many ids appear.
+  /// Numbers the marked ids and returns how many there are. Called after marking. Serial (a word holds 64
+  /// ids).
   std::uint64_t number() {
     std::uint64_t sum = 0;
     for (auto& w : words_.all()) {
@@ -41,7 +42,7 @@ class id_bitmap {
     return static_cast<vertex_id>(w.before + static_cast<std::uint64_t>(std::popcount(below)));
   }
 
-  /// Other bits instead: for processes that join what they marked.
+  /// Replaces the bits; for processes that join their marks.
   void set_bits(const std::vector<std::uint64_t>& bits) const {
     for (std::uint64_t w = 0; w < words_.size(); ++w) words_[w].bits = bits[w];
   }

@@ -22,7 +22,8 @@ class scatterer {
 
   explicit scatterer(std::uint64_t buckets) : lines_(buckets * k_lanes), cursors_(buckets) {}
 
-  /// `destination` starts a cache line; starts[b] is the index there of the next key of bucket b.
+  /// Starts a pass. `destination` starts a cache line; starts[b] is the index there of the next key of bucket
+  /// b.
   void begin(Key* destination, const std::uint64_t* starts) {
     destination_ = destination;
     for (std::uint64_t b = 0; b < cursors_.size(); ++b) cursors_[b] = {starts[b], starts[b]};

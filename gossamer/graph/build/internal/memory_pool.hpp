@@ -20,7 +20,7 @@ struct memory_slice {
   std::uint64_t bytes = 0;
 };
 
-/// A region of its own: zero, huge pages where large.
+/// Returns a slice with a region of its own: zero, huge pages where large.
 inline memory_slice new_slice(std::uint64_t bytes) {
   using machine::pages;
   const pages kind = bytes >= machine::k_huge_page_bytes ? pages::huge : pages::as_default;
@@ -37,7 +37,7 @@ class memory_pool {
   /// What is left goes back to the system.
   ~memory_pool();
 
-  /// Memory of any contents: the smallest part that suffices, or a new region.
+  /// Returns memory of any contents: the smallest part that suffices, or a new region.
   memory_slice take(std::uint64_t bytes);
   void give(memory_slice slice);
 

@@ -13,7 +13,7 @@ namespace gossamer::graph {
 
 namespace {
 
-// The arcs of rows in this process, as edges; `first`: of its vertices.
+// Returns the arcs of the rows of vertices `own`, all in this process, as edges.
 edge_block<edge> arcs_of(const graph_view& v, vertex_range own) {
   const std::uint64_t before = v.out.offsets[own.begin];
   const std::uint64_t arcs = v.out.offsets[own.end] - before;

@@ -7,11 +7,12 @@
 
 namespace gossamer::graph {
 
-/// The same arcs as a directed graph, or each read both ways. Consumes `g`; adds to its statistics.
-/// Undirected to directed costs nothing: the rows are the arcs already (tidy ones only).
+/// Builds a graph again: the same arcs as a directed graph, or each read both ways. Consumes `g`; adds to its
+/// statistics.
 graph rebuild(graph g, bool directed, const progress_hook& progress = {});
 
-/// `g` as `directed` says, rebuilt where needed.
+/// Returns `g` as `directed` says, rebuilt where needed. Undirected to directed costs nothing: the rows are
+/// the arcs already (tidy ones only).
 graph as_directed(graph g, bool directed, const progress_hook& progress = {});
 
 }  // namespace gossamer::graph

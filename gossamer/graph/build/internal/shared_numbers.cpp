@@ -17,7 +17,7 @@ using by_process = std::vector<std::vector<U>>;
 
 // Ids --------------------------------------------------------------------------------------------------
 
-// processes() - 1 ids, the same everywhere, that cut all ids about equally.
+// Chooses processes() - 1 ids, the same everywhere, that cut all ids about equally.
 std::vector<std::uint64_t> choose_splitters(std::span<const std::uint64_t> ids) {
   constexpr std::uint64_t k_samples = 256;
   std::vector<std::uint64_t> mine;
@@ -67,7 +67,7 @@ struct texts {
   }
 };
 
-/// Collective.
+/// Sends part p to process p and returns the parts that all processes sent here. Collective.
 std::vector<texts> exchange_texts(std::vector<texts> parts) {
   by_process<std::uint64_t> lengths(processes());
   by_process<char> bytes(processes());

@@ -18,10 +18,10 @@ struct shared_numbers {
   labels names;  // process 0
 };
 
-/// ids: ascending, each once. In ascending order of all.
+/// Numbers ids in the ascending order of those of all processes. `ids` are ascending, each once.
 shared_numbers number_ids(std::span<const std::uint64_t> ids);
 
-/// Each name once, and where it first appears. In order of first appearance.
+/// Numbers names in order of first appearance. Takes each name once, and where it first appears.
 shared_numbers number_names(const labels& names, const std::vector<std::uint64_t>& positions);
 
 }  // namespace gossamer::graph

@@ -15,7 +15,7 @@ namespace gossamer::graph {
 template <class Key>
 class key_sorter {
  public:
-  /// Memory for n keys to sort, until the next call.
+  /// Returns memory for n keys to sort, valid until the next call.
   std::span<Key> room(std::size_t n) {
     if (room_.size() < n) room_.resize(std::max(n, room_.size() * 2));
     return {room_.data(), n};

@@ -18,22 +18,23 @@ struct vertex_range {
   bool has(std::uint64_t v) const { return v - begin < end - begin; }
 };
 
-/// The vertices whose rows this process has.
+/// Returns the vertices whose rows this process has.
 vertex_range own_vertices(const graph_view& g);
 
-/// parts + 1 ascending boundaries of `range`, the first and the last its own; edges(block) + vertices(block)
-/// about equal. Serial, O(parts log n).
+/// Returns parts + 1 ascending boundaries of `range`, the first and the last its own. Makes edges(block) +
+/// vertices(block) about equal. Serial, O(parts log n).
 std::vector<std::uint64_t> equal_edge_bounds(const adjacency& rows, vertex_range range, unsigned parts);
 inline std::vector<std::uint64_t> equal_edge_bounds(const adjacency& rows, std::uint64_t vertices,
                                                     unsigned parts) {
   return equal_edge_bounds(rows, vertex_range{0, vertices}, parts);
 }
 
-/// A block of equal edges (of `in`) for every core, inside the vertices of its process. For
-/// by_boundaries(...) arrays and forall_chunks(bounds, ...). By one fiber; over processes a collective.
+/// Returns the boundaries of one block per core, of equal edges (of `in`), inside the vertices of its
+/// process. For by_boundaries(...) arrays and forall_chunks(bounds, ...). Called by one fiber; over processes
+/// a collective.
 std::vector<std::uint64_t> core_bounds(const graph_view& g);
 
-/// The same cut for an array of one element per `group` vertices (a bitmap: 64).
+/// Returns the same cut for an array of one element per `group` vertices (a bitmap: 64).
 std::vector<std::uint64_t> grouped_bounds(const std::vector<std::uint64_t>& bounds, std::uint64_t group);
 
 }  // namespace gossamer::graph

@@ -25,12 +25,12 @@ void share_text(per_process<T> state, std::string T::* text) {
   });
 }
 
-/// Share `part` of `parts` equal ones of n.
+/// Returns where share `part` of `parts` equal ones of n begins.
 inline std::uint64_t share_begin(std::uint64_t n, std::uint64_t part, std::uint64_t parts) {
   return static_cast<std::uint64_t>(static_cast<unsigned __int128>(n) * part / parts);
 }
 
-/// Collective: the values of every process, by process, in process 0; nothing elsewhere.
+/// Returns the values of every process, by process, in process 0; nothing elsewhere. Collective.
 template <class U>
 std::vector<std::vector<U>> to_first(std::vector<U> values) {
   std::vector<std::vector<U>> parts(processes());
@@ -38,8 +38,8 @@ std::vector<std::vector<U>> to_first(std::vector<U> values) {
   return exchange(std::move(parts));
 }
 
-/// Collective: element by element op(a, b) over all processes, in every process. As many values in each.
-/// Sends each value twice, whatever the number of processes.
+/// Reduces the values of all processes by op(a, b), element by element. Returns the result in every process.
+/// Collective. All processes give as many values. Sends each value twice, whatever the number of processes.
 template <class U, class Operation>
 std::vector<U> all_reduce_elements(const std::vector<U>& values, Operation op) {
   if (processes() == 1) return values;

@@ -83,7 +83,7 @@ void gather_facts(process_rows& mine, std::uint64_t arcs, bool in_is_out) {
   mine.all = all_gather_processes(process_rows::facts{mine.edges, mine.self_loops, arcs, in_is_out});
 }
 
-// Collective. Which process has which vertices.
+// Decides which process has which vertices. Collective.
 void cut(process_rows& mine, std::uint64_t vertices, bool directed) {
   mine.edges = count_of(mine.blocks);
   mine.directed = directed;
@@ -105,7 +105,7 @@ void cut(process_rows& mine, std::uint64_t vertices, bool directed) {
 
 // Deal and build ---------------------------------------------------------------------------------------
 
-// Collective.
+// Builds this process's rows in one direction, or both. Collective.
 built_rows build_rows(process_rows& mine, way how, bool last) {
   edge_input& in = *mine.input;
   task_table& table = how == way::backward ? mine.in_table : mine.out_table;
@@ -133,7 +133,7 @@ bool same_rows(const built_rows& a, const built_rows& b) {
 
 // Place ------------------------------------------------------------------------------------------------
 
-// On the cores of this process; `before`: arcs of the processes before.
+// Copies built rows to `where`, on the cores of this process. `before`: arcs of the processes before.
 void place(built_rows built, std::uint64_t first, std::uint64_t before, const adjacency& where) {
   const auto keep = std::make_unique<built_rows>(std::move(built));
   packed_rows* const rows = &keep->rows;

@@ -70,17 +70,17 @@ struct symmetric_bounds {
 };
 symmetric_bounds make_symmetric_bounds();
 
-/// Most bytes that a process has at once while a graph is built: an edge has two ends, each of which is
-/// dealt (or, of a directed graph, one after the other while the rows of the first wait).
+/// Returns the most bytes that a process has at once while a graph is built. An edge has two ends, and both
+/// are dealt. In a directed graph they are dealt one after the other, while the rows of the first wait.
 std::uint64_t shared_peak_bytes(std::uint64_t edges, std::uint64_t vertices);
 
-/// processes() + 1 boundaries, multiples of `block`, of about equal work: work[b] is that of block b of so
-/// many vertices.
+/// Returns processes() + 1 boundaries, multiples of `block` (but the last is `vertices`), of about equal
+/// work. work[b] is that of block b of so many vertices.
 std::vector<std::uint64_t> process_bounds_of(const std::vector<std::uint64_t>& work, std::uint64_t block,
                                              std::uint64_t vertices);
 
-/// The graph of all processes' edges. By the main fiber. `names` for all vertices (in process 0).
-/// Adds duplicates, self_loops and build_seconds to `statistics`.
+/// Builds the graph of all processes' edges. Called by the main fiber. `names` are for all vertices (in
+/// process 0). Adds duplicates, self_loops and build_seconds to `statistics`.
 graph build_over_processes(per_process<process_rows> state, std::uint64_t vertices, bool directed,
                            labels names, graph_statistics statistics, const progress_hook& progress);
 

@@ -15,12 +15,13 @@ class puller {
  public:
   puller(const adjacency& rows, std::uint64_t arcs) : rows_(rows), targets_end_(rows.targets + arcs) {}
 
-  /// Of the rows of vertices [begin, end).
+  /// Returns the number of arcs in the rows of vertices [begin, end).
   std::uint64_t arcs(std::uint64_t begin, std::uint64_t end) const {
     return rows_.offsets[end] - rows_.offsets[begin];
   }
 
-  /// Sum of values[u] over the row of v, in double; the same order on any number of cores.
+  /// Returns the sum of values[u] over the row of v, in double. Adds in the same order on any number of
+  /// cores.
   template <class T>
   double sum(const T* values, vertex_id v) const {
     const vertex_id* u = rows_.targets + rows_.offsets[v];

@@ -42,7 +42,7 @@ class buffer {
       slice_.region->discard(static_cast<std::uint64_t>(slice_.data - slice_.region->data()) + offset, bytes);
   }
 
-  /// The memory as a keeper for a graph; this buffer is empty afterwards. Addresses stay.
+  /// Returns the memory as storage that a graph keeps. This buffer is empty afterwards. Addresses stay.
   storage share() && {
     size_ = 0;
     return std::exchange(slice_, {}).region;

@@ -269,7 +269,8 @@ std::unique_ptr<decompressor> make_decompressor(compression how, std::span<const
 
 namespace {
 
-// Of the gzip member at the beginning of `data`, where its header tells it (BGZF, the form of bgzip); or 0.
+// Returns the bytes of the gzip member at the beginning of `data`, where its header tells them (BGZF, the
+// form of bgzip); else 0.
 std::uint64_t member_bytes(std::span<const std::byte> data) {
   constexpr std::size_t k_header = 12;
   const auto number = [&](std::size_t at) {

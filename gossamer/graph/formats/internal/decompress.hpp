@@ -12,7 +12,7 @@
 namespace gossamer::graph {
 
 enum class compression : std::uint8_t { none, gzip, zstd, bzip2, xz };
-/// "gzip", ...
+/// Returns the name: "gzip", ...
 const char* name_of(compression how);
 compression detect_compression(std::span<const std::byte> file);
 
@@ -24,17 +24,19 @@ class decompressor {
   /// "<path>: ..." where the data is truncated or damaged. Needs a few KiB of stack.
   virtual std::size_t read(std::span<char> out) = 0;
 
-  /// Compressed bytes consumed, for progress.
+  /// Returns the number of compressed bytes consumed, for progress.
   virtual std::uint64_t consumed() const = 0;
 };
 
-/// `file` must outlive it. `path` for errors; `before`: bytes of the whole file that come before.
+/// Makes a decompressor. `file` must outlive it. `path` is for errors; `before`: bytes of the whole file that
+/// come before.
 std::unique_ptr<decompressor> make_decompressor(compression how, std::span<const std::byte> file,
                                                 std::string path, std::uint64_t before = 0);
 
-/// shares + 1 places in the file, of about equal compressed bytes, between which it can be decompressed by
-/// itself: where frames of zstd or members of gzip that tell their length (BGZF) begin. Nothing where there
-/// are fewer of those than shares. Looks at each block of a zstd frame (3 bytes per 128 KiB of text).
+/// Returns shares + 1 places in the file, of about equal compressed bytes. Each part between two places can
+/// be decompressed by itself. A place is where a frame of zstd begins, or a member of gzip that tells its
+/// length (BGZF). Returns nothing where there are fewer of those than shares. Looks at each block of a zstd
+/// frame (3 bytes per 128 KiB of text).
 std::vector<std::uint64_t> compressed_shares(compression how, std::span<const std::byte> file,
                                              unsigned shares);
 

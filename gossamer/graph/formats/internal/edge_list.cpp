@@ -79,7 +79,8 @@ struct table {
   bool indexed = false;  // the first column counts rows
 };
 
-/// Whether no number is in the line, and only integers are in the columns of vertices of those that follow.
+/// Returns whether the first line has no number and the lines that follow have only integers in the columns
+/// of vertices.
 bool integers_begin(const std::vector<std::string>& first, const first_lines& look, const line_format& format,
                     const std::vector<std::string>& asked) {
   std::size_t from = 0, to = 1;
@@ -189,7 +190,7 @@ line_format format_of(std::string_view line, const load_options& options) {
   return format;
 }
 
-// A title may have another separator than the data, or none.
+// Returns the format of the data behind a header. A header may have another separator than the data, or none.
 line_format format_behind_header(const line_format& header, std::string_view line,
                                  const load_options& options) {
   line_format format = format_of(line, options);
@@ -242,7 +243,7 @@ preamble begin_edge_list(std::string_view text, bool whole, const std::string& p
 
 namespace {
 
-// Vertices from ids: dense ranges as they are, others through tables.
+// Builds a graph from the edges of a text. Takes dense ranges of ids as they are, and others through tables.
 graph build_from(text_edges text, bool directed, graph_statistics statistics, const progress_hook& progress) {
   build_input input;
   input.directed = directed;

@@ -10,12 +10,12 @@
 
 namespace gossamer::graph {
 
-/// The vertices are the ids that appear. Integer ids become dense in ascending order and keep their
-/// value as label; names are numbered in order of first appearance. Weights are checked and counted,
-/// not kept. `text` carries path, progress and tuning; its `begin` is set here.
+/// Reads an edge list, whose vertices are the ids that appear. Makes integer ids dense in ascending order,
+/// with their values as labels. Numbers names in order of first appearance. Checks and counts weights, but
+/// does not keep them. `text` carries path, progress and tuning; its `begin` is set here.
 graph read_edge_list(std::span<const std::byte> file, text_options text, const load_options& options);
 
-/// The preamble reader of edge lists, for fuzzers too.
+/// Reads the preamble of an edge list; for fuzzers too.
 preamble begin_edge_list(std::string_view text, bool whole, const std::string& path,
                          const load_options& options);
 

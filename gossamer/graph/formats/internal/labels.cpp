@@ -21,7 +21,8 @@ struct distances {
   std::size_t start;  // between the text and the nearest beginning of the name
 };
 
-// Given up where both are beyond `most`: most + 1 then.
+// Returns both distances. Gives up where no longer beginning of `name` can come within `most`: `whole` is
+// most + 1 then.
 distances edit_distances(std::string_view text, std::string_view name, std::size_t most,
                          std::vector<std::size_t>& column) {
   column.resize(text.size() + 1);
@@ -141,7 +142,7 @@ std::vector<candidate> near_strings(const labels& l, std::string_view text, std:
   return best;
 }
 
-// Of a number: those around it in ascending order.
+// Returns the k labels nearest to a number. Looks only at those around it in ascending order.
 std::vector<candidate> near_integers(const labels& l, std::uint64_t value, std::size_t k) {
   std::vector<candidate> best;
   const auto at = [&](std::uint64_t v) {

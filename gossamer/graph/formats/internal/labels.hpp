@@ -24,9 +24,10 @@ class labels {
 
   labels() = default;  // a range of nothing
   static labels range(std::uint64_t vertices, std::uint64_t first = 0);
-  /// `ascending`: strictly; the label of v is ascending[v].
+  /// Makes integer labels: that of v is ascending[v]. `ascending`: strictly.
   static labels integers(std::span<const std::uint64_t> ascending, storage keep);
-  /// The label of v is bytes[offsets[v] .. offsets[v+1]); offsets has one more entry than vertices.
+  /// Makes string labels: that of v is bytes[offsets[v] .. offsets[v+1]). `offsets` has one more entry than
+  /// vertices.
   static labels strings(std::span<const std::uint64_t> offsets, std::span<const char> bytes, storage keep);
 
   kind form() const { return form_; }
@@ -36,10 +37,11 @@ class labels {
   /// Appends the label of v: for writers, no allocation beyond `text`'s own.
   void append(vertex_id v, std::string& text) const;
 
-  /// Range: constant time. Integers: a binary search. Strings: reads all labels once (disk speed).
+  /// Returns the vertex of a label. Range: constant time. Integers: a binary search. Strings: reads all
+  /// labels once (disk speed).
   std::optional<vertex_id> find(std::string_view text) const;
-  /// At most k labels near `text`, nearest first: by edit distance of the whole or of a beginning
-  /// (strings) or by difference (integers). Reads all labels; for error messages.
+  /// Returns at most k labels near `text`, nearest first. Compares strings by edit distance of the whole or
+  /// of a beginning, integers by difference. Reads all strings; for error messages.
   std::vector<std::string> nearest(std::string_view text, std::size_t k) const;
 
   std::uint64_t memory_bytes() const;

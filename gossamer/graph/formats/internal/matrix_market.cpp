@@ -87,7 +87,8 @@ line_format entry_format(const matrix_header& h) {
   return format;
 }
 
-/// "%MatrixMarkt ...", "% Matrix Market ...", or the words that follow the banner's first, whatever that is.
+/// Returns whether a line resembles a banner: "%MatrixMarkt ...", "% Matrix Market ...", or any first word
+/// and then the banner's others.
 bool looks_like_banner(std::string_view line) {
   constexpr std::size_t k_longest = 200;
   if (line.empty() || line[0] != '%') return false;

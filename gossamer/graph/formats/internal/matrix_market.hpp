@@ -19,8 +19,9 @@ namespace gossamer::graph {
 
 bool is_matrix_market(std::string_view beginning);
 
-/// Of a text that is not Matrix Market by its first line: throws gossamer::error where its name ends as
-/// theirs do, or a comment before its data looks like a banner that is misspelt or not in the first line.
+/// Checks a text that is not Matrix Market by its first line. Throws gossamer::error where its name ends as
+/// that of a Matrix Market file does. Throws it, too, where a comment before the data looks like a banner,
+/// misspelt or not in the first line.
 void check_no_lost_banner(std::string_view beginning, const std::string& path);
 
 struct matrix_header {
@@ -30,18 +31,18 @@ struct matrix_header {
   std::uint64_t vertices() const { return rows > columns ? rows : columns; }
 };
 
-/// General matrices are directed, symmetric ones (of every kind) undirected, unless options.how says
-/// otherwise; a symmetric matrix asked to be directed gets both arcs of each entry.
+/// Reads a matrix. General matrices are directed, symmetric ones (of every kind) undirected, unless
+/// options.how says otherwise. A symmetric matrix asked to be directed gets both arcs of each entry.
 graph read_matrix_market(std::span<const std::byte> file, text_options text, const load_options& options);
 
-/// The preamble reader, for fuzzers too; the header goes to `header`.
+/// Reads the preamble, for fuzzers too. Writes the header to `header`.
 preamble begin_matrix_market(std::string_view text, bool whole, const std::string& path,
                              matrix_header& header);
 
 /// Throws where the size line says another number of entries.
 void check_entries(const std::string& path, const matrix_header& header, std::uint64_t found);
 bool is_directed(const matrix_header& header, const load_options& options);
-/// Both arcs of each entry, for symmetric matrices asked to be directed.
+/// Adds the reversed arc of each entry, for symmetric matrices asked to be directed.
 void add_reversed(std::vector<edge_block<edge>>& blocks);
 
 }  // namespace gossamer::graph

@@ -13,7 +13,8 @@
 namespace gossamer::graph {
 namespace {
 
-// Bytes of the UTF-8 character at the start of `text`; 0: none (RFC 3629: shortest form, no surrogates).
+// Returns the bytes of the UTF-8 character at the start of `text` (RFC 3629: shortest form, no surrogates).
+// Returns 0 if there is none, or a control character.
 std::size_t utf8_character(std::string_view text) {
   const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
   const auto follows = [&](std::size_t i) { return (byte(i) & 0xc0U) == 0x80; };

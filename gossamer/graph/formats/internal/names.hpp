@@ -11,18 +11,18 @@
 
 namespace gossamer::graph {
 
-/// The same in every process.
+/// Returns the hash of a name, the same in every process.
 std::uint64_t hash_name(std::string_view name);
 
-/// Whether a name may be one: UTF-8 without control characters.
+/// Returns whether a name is allowed: UTF-8 without control characters.
 bool is_clean_name(std::string_view name);
 
 /// One core's names, numbered as they come. Open addressing at most half full; the text is copied.
 class name_dictionary {
  public:
-  /// The number of `name`, a new one if it is new; k_no_vertex if it has control characters or is no
-  /// UTF-8. `position`: where in the file; must not decrease from call to call. Throws gossamer::error where
-  /// there is no memory for more names.
+  /// Returns the number of `name`, a new one if it is new. Returns k_no_vertex if it has control characters
+  /// or is no UTF-8. `position`: where in the file; must not decrease from call to call. Throws
+  /// gossamer::error where there is no memory for more names.
   vertex_id number(std::string_view name, std::uint64_t position);
 
   std::uint64_t size() const { return entries_.size(); }
@@ -55,7 +55,7 @@ struct merged_names {
   std::vector<std::uint64_t> positions;  // of the first appearance, ascending
 };
 
-/// All dictionaries' names in order of first appearance. Uses the cores of this process.
+/// Merges all dictionaries' names in order of first appearance. Uses the cores of this process.
 merged_names merge_names(const std::vector<const name_dictionary*>& parts);
 
 }  // namespace gossamer::graph

@@ -16,16 +16,16 @@ namespace gossamer::graph {
 
 inline constexpr std::uint32_t k_native_version = 1;
 
-/// Whether these bytes begin like the native form (they may still be damaged).
+/// Returns whether these bytes begin like the native format (they may still be damaged).
 bool is_native(std::span<const std::byte> file);
 
-/// A graph that reads `file` in place and keeps it. All checksums, offsets, ids and names are checked, on
-/// all cores at memory speed, so no file can make an algorithm read outside it. Ids of the other width
-/// are converted (which copies). Throws gossamer::error, one line.
+/// Opens a graph that reads `file` in place and keeps it. Checks all checksums, offsets, ids and names, on
+/// all cores at memory speed. Thus no file can make an algorithm read outside it. Converts ids of the other
+/// width (which copies). Throws gossamer::error, one line.
 graph open_native(std::shared_ptr<const machine::mapped_file> file, const progress_hook& progress = {});
 
-/// The same for bytes in memory that outlive the graph, at a multiple of 64; for tests and fuzzers.
-/// `name` for errors.
+/// Does the same as open_native() for bytes in memory that outlive the graph, at a multiple of 64. For tests
+/// and fuzzers. `name` is for errors.
 graph open_native_bytes(std::span<const std::byte> bytes, const std::string& name, storage keep = {},
                         const progress_hook& progress = {});
 

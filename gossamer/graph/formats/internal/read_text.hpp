@@ -82,7 +82,7 @@ class text_reader {
 
   /// Scans the share up to its first problem. Again with names = true where some share asks for it.
   text_problem scan(bool names = false);
-  /// After a scan without problems.
+  /// Returns the edges after a scan without problems.
   text_edges collect();
 
  private:

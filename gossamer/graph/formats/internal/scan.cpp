@@ -29,13 +29,14 @@ std::uint64_t load8(const char* p) {
   return word;
 }
 
-// `digits`: characters xor '0'. The high bit of each byte is set up to the first that is no digit
-// (bytes after it may be wrong: a carry).
+// Returns a mask with the high bit of each byte that is no digit. `digits`: characters xor '0'. Bytes after
+// the first that is no digit may be wrong (a carry).
 std::uint64_t no_digit_mask(std::uint64_t digits) {
   return ((digits + 0x7676767676767676U) | digits) & 0x8080808080808080U;
 }
 
-// The number in eight bytes of digit values, most significant first (lowest byte); leading zeros allowed.
+// Returns the number in eight bytes of digit values, most significant first (lowest byte). Allows leading
+// zeros.
 std::uint64_t eight_digits(std::uint64_t digits) {
   digits = digits * 10 + (digits >> 8);  // pairs, in bytes 0, 2, 4, 6
   constexpr std::uint64_t k_pairs = 0x000000ff000000ffU;
@@ -92,7 +93,8 @@ inline bool fast_weight(const char*& p) {
 constexpr std::ptrdiff_t k_fast_bytes =
     80;  // the most that a fast line may look at: ids 2 x 18, weight 18, ends
 
-// One line of the usual look, branches as the file's other lines took them; false: look closer.
+// Scans one line of the usual form. Takes the same branches as for the file's other lines. Returns false
+// where a closer look is needed.
 inline bool fast_line(const char*& p, char between, std::uint64_t& from, std::uint64_t& to, bool& weighted) {
   const char* q = p;
   if (!fast_id(q, from) || *q != between) return false;
@@ -199,7 +201,7 @@ void split(std::string_view line, const line_format& format, columns& c) {
 
 }  // namespace
 
-// [+-] digits [. digits] [e [+-] digits], with a digit before or after the point.
+// Returns whether a text is [+-] digits [. digits] [e [+-] digits], with a digit before or after the point.
 bool is_number(std::string_view t) {
   std::size_t i = 0;
   const auto sign = [&] { i += i < t.size() && (t[i] == '+' || t[i] == '-'); };
@@ -244,7 +246,7 @@ problem parse_id(std::string_view token, const line_format& format, std::uint64_
   return fits && id >= format.first_id && id <= format.last_id ? problem::none : problem::bad_id;
 }
 
-/// An integer beyond 64 bits: where ids were expected it is no name.
+/// Returns whether a token is an integer beyond 64 bits. Where ids are expected it is no name.
 bool is_wide_number(std::string_view token) {
   constexpr std::size_t k_digits = 20;  // of the largest that fits
   constexpr std::string_view k_largest = "18446744073709551615";
@@ -259,7 +261,7 @@ bool has_control_bytes(std::string_view line) {
   return false;
 }
 
-// The separator that this file does not use.
+// Returns whether a line has the separator that this file does not use.
 bool has_other_separator(std::string_view line, const columns& c, const line_format& format) {
   if (format.any_name || format.picks) return false;
   if (format.between == separator::blanks) {
@@ -294,7 +296,7 @@ problem check_columns(std::string_view line, const columns& c, const line_format
   return problem::none;
 }
 
-// What the field means: in `scratch` where that is not what the line says.
+// Returns the field as it is meant. Uses `scratch` where that is not what the line says.
 std::string_view meant(const field& f, std::string& scratch) {
   if (!f.doubled) return f.text;
   scratch.clear();
@@ -377,7 +379,7 @@ const char* take_line(const char* begin, const char* end, std::string_view& line
 
 namespace {
 
-// Whether tabs separate the line: its fields have blanks or commas of their own, or are names.
+// Returns whether tabs separate the line. Its fields then have blanks or commas of their own, or are names.
 bool is_tabbed(std::string_view line, bool any_name) {
   if (line.find('\t') == std::string_view::npos) return false;
   line_format tabs;

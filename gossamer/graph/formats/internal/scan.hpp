@@ -71,11 +71,12 @@ struct scan_result {
 template <class Id>
 scan_result scan_integers(const char* begin, const char* end, const line_format& format, basic_edge<Id>* out);
 
-/// The same for names: edges are numbers in `names`. `position` is that of `begin` in the whole text.
+/// Does the same as scan_integers() for names: edges are numbers in `names`. `position` is that of `begin` in
+/// the whole text.
 scan_result scan_names(const char* begin, const char* end, std::uint64_t position, const line_format& format,
                        name_dictionary& names, edge* out);
 
-/// "expected ..., found ..." for a scan_result with a problem.
+/// Returns "expected ..., found ..." for a scan_result with a problem.
 std::string describe(problem what, std::string_view culprit, const line_format& format);
 
 /// Fields as they are meant, where the line writes them in another way. Kept for many lines.
@@ -92,23 +93,24 @@ struct scanned_line {
   std::string_view from, to;  // names: the tokens
   std::uint64_t from_id = 0, to_id = 0;  // integers
 };
-/// `line` without its line end.
+/// Scans `line`, which has no line end.
 scanned_line scan_line(std::string_view line, const line_format& format, bool names, line_scratch& scratch);
 
-/// Whether the line is blank or a comment.
+/// Returns whether the line is blank or a comment.
 bool is_skipped(std::string_view line);
 
-/// All fields of a line, without quotes. Not of JSON.
+/// Returns all fields of a line, without quotes. Not of JSON.
 std::vector<std::string> fields_of(std::string_view line, const line_format& format);
 
-/// Whether a text is a number: what a weight has to be; or an integer of digits only.
+/// Returns whether a text is a number, which a weight has to be.
 bool is_number(std::string_view text);
+/// Returns whether a text is an integer of digits only.
 bool is_integer(std::string_view text);
 
-/// One past the line end after `begin`, or `end`; `line` gets the line without CR LF.
+/// Returns one past the line end after `begin`, or `end`. Sets `line` to the line without CR LF.
 const char* take_line(const char* begin, const char* end, std::string_view& line);
 
-/// Separator of a file from its first line that is neither blank nor a comment.
+/// Guesses the separator of a file from its first line that is neither blank nor a comment.
 line_format guess_format(std::string_view line, bool any_name);
 
 }  // namespace gossamer::graph

@@ -224,7 +224,7 @@ std::vector<std::uint64_t> work_of(const serialized_share& mine) {
   return work;
 }
 
-// Collective.
+// Copies the rows of this process to their places, and gathers what all processes found. Collective.
 void copy_share(serialized_share& mine, const graph_view& g) {
   const vertex_range own = own_vertices(g);
   serialized_share::facts found;

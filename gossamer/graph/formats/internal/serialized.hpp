@@ -14,7 +14,8 @@
 
 namespace gossamer::graph {
 
-/// Whether the bytes are as long as their header says; with `by_name` (it ends in .sg) also where not.
+/// Returns whether the bytes are as long as their header says. With `by_name` (it ends in .sg), returns true
+/// also where not.
 bool is_serialized(std::span<const std::byte> file, bool by_name);
 
 /// Copies the rows, checking all of them. Rows that are unsorted or have duplicates or self-loops

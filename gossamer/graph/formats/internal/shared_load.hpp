@@ -9,14 +9,14 @@
 
 namespace gossamer::graph {
 
-/// Every process makes a share of the edges.
+/// Generates a graph. Every process makes a share of the edges.
 graph generate_over_processes(const generator& what, const progress_hook& progress);
 
-/// Text: every process scans a share of the lines.
+/// Reads a text. Every process scans a share of the lines.
 graph read_edge_list_over_processes(const std::string& path, const load_options& options);
 graph read_matrix_market_over_processes(const std::string& path, const load_options& options);
 
-/// Every process maps the file and copies its own rows; process 0 keeps the file, for the names.
+/// Opens a file. Every process maps it and copies its own rows. Process 0 keeps a native file, for the names.
 graph open_native_over_processes(const std::string& path, const progress_hook& progress);
 graph read_serialized_over_processes(const std::string& path, const progress_hook& progress);
 

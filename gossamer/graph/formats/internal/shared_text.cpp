@@ -115,7 +115,7 @@ void scan_share(text_share& mine, bool names) {
       read_facts{mine.file->bytes().size(), mine.problem.found, mine.problem.names, mine.problem.position});
 }
 
-// The process whose problem comes first in the text, or processes().
+// Returns the process whose problem comes first in the text, or processes().
 unsigned first_with_problem(const std::vector<read_facts>& all) {
   unsigned first = processes();
   for (unsigned p = 0; p < all.size(); ++p)
@@ -177,7 +177,7 @@ void renumber(std::vector<edge_block<edge>>& blocks, F number) {
   }
 }
 
-// A bit per id in every process, joined. Edges get their numbers when they are cut.
+// Numbers ids by a bitmap in every process, joined. The edges get their numbers when they are cut.
 labels number_dense(shares state, std::uint64_t bound) {
   on_all_processes([state, bound] {
     text_share& mine = state.here();
@@ -210,7 +210,7 @@ void check_count(std::uint64_t vertices, const char* what) {
     throw error(fmt::format("more than 4,294,967,294 {}: build with GOSSAMER_VERTEX_BITS=64", what));
 }
 
-// The edges of a share get the numbers that all processes have agreed on.
+// Gives the edges of each share the numbers that all processes have agreed on. Returns the names.
 labels take_numbers(shares state) {
   on_all_processes([state] {
     text_share& mine = state.here();
@@ -251,7 +251,7 @@ labels number_named(shares state) {
 
 // Rows -------------------------------------------------------------------------------------------------
 
-// The edges of every share become rows.
+// Builds rows from the edges of every share.
 graph build_shares(shares state, bool both_arcs, std::uint64_t vertices, bool directed, labels names,
                    graph_statistics statistics, const progress_hook& progress) {
   scoped_per_process<process_rows> rows;

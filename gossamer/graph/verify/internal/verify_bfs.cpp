@@ -50,7 +50,7 @@ finding climb(std::span<const vertex_id> parents, vertex_id source, std::vector<
   return {};
 }
 
-// The rules for the rows that this process has.
+// Checks the rules for the rows that this process has.
 finding check_own(const graph_view& g, std::span<const vertex_id> parents, vertex_id source,
                   const std::vector<vertex_id>& level) {
   finding f;

@@ -7,8 +7,8 @@
 
 namespace gossamer::graph {
 
-/// Every process follows all parents to levels (O(vertices)) and checks the rows that it has. `parents` as
-/// bfs::parents() gives them. By the main fiber.
+/// Checks a search by all processes. Every process follows all parents to levels (O(vertices)) and checks the
+/// rows that it has. `parents` are as bfs::parents() gives them. Called by the main fiber.
 check verify_bfs_over_processes(const graph_view& g, const bfs_result& result,
                                 std::span<const vertex_id> parents);
 
