@@ -13,7 +13,7 @@ struct item {
   std::uint64_t weight, value;
 };
 
-// The same on every core: items by falling value per weight.
+// Returns the same items on every core, by falling value per weight.
 std::vector<item> make_items(unsigned n) {
   std::vector<item> items;
   for (unsigned i = 0; i < n; ++i) items.push_back({20 + gs::hash64(i) % 80, 20 + gs::hash64(i, 1) % 80});

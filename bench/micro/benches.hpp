@@ -20,7 +20,7 @@ class report {
   void skip(std::string_view bench, std::string_view name, std::string_view why) const {
     say_(fmt::format("{}: {}: left out: {}", bench, name, why));
   }
-  /// Whether `bytes` can be had; where not, the case is skipped.
+  /// Returns whether `bytes` of memory are available. Otherwise reports that the case is skipped.
   bool room_for(std::uint64_t bytes, std::string_view bench, std::string_view name) const;
 
  private:
@@ -33,7 +33,7 @@ struct micro {
   void (*run)(const settings&, const report&);
 };
 
-/// In the order in which they run.
+/// Returns the micro-benchmarks in the order in which they run.
 std::span<const micro> micro_benches();
 
 void yield(const settings&, const report&);

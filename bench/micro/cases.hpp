@@ -16,7 +16,7 @@
 
 namespace gossamer::bench {
 
-/// "1,000,000"; as format_count() of the library, which peers do not link.
+/// Formats a number as "1,000,000". Does the same as format_count() of the library, which peers do not link.
 inline std::string amount(std::uint64_t n) {
   return n < 1000 ? fmt::format("{}", n) : fmt::format("{},{:03}", amount(n / 1000), n % 1000);
 }
@@ -57,7 +57,7 @@ inline constexpr std::size_t k_pool_burst = 64;  // most packets that a thread h
 inline constexpr std::uint64_t k_matching_slots = 1 << 16;  // of the table, as in the paper
 inline constexpr std::uint64_t k_matching_burst = 1 << 12;  // keys of one thread in it at once
 
-/// The first key of a thread's burst: (source, tag) in one word.
+/// Returns the first key of a thread's burst: (source, tag) in one word.
 inline std::uint64_t matching_key(unsigned thread, std::uint64_t tag) {
   return std::uint64_t{thread} << 48 | tag;
 }
@@ -123,14 +123,14 @@ inline std::string structure_case(const structure_work& w, std::string_view wher
   if (w.operations > 0) name += fmt::format(", {} operations", amount(w.operations));
   return fmt::format("{}, {}", name, where);
 }
-/// Where no number was given: a second or less, and 256 MiB of values.
+/// Returns the number of operations. The default takes a second or less, and 256 MiB of values.
 inline std::uint64_t structure_operations(const settings& s, const structure_work& w, bool merges) {
   if (w.operations > 0) return w.operations;
   if (s.quick) return 1 << 14;
   return std::min<std::uint64_t>(merges ? 1 << 21 : 1 << 19, (std::uint64_t{256} << 20) / w.payload);
 }
 
-/// The mixes of the paper, with erasures and larger values; or what was asked for.
+/// Returns the mixes of the paper, with erasures and larger values, or what was asked for.
 inline std::vector<structure_work> structure_works(const settings& s) {
   const requests& r = s.asked;
   std::vector<structure_work> all;
@@ -182,7 +182,7 @@ inline std::vector<std::uint64_t> table_sizes(const settings& s) {
 }
 inline std::uint64_t table_operations(const settings& s) { return s.pick<std::uint64_t>(1 << 24, 1 << 16); }
 
-/// The i-th update of a repetition: its value, and the cell that it goes to.
+/// Returns the value of the i-th update of a repetition; update_cell() returns the cell that it goes to.
 inline std::uint64_t update_value(std::uint64_t repetition, std::uint64_t i) {
   return hash64(i + (repetition << 40));
 }
@@ -190,7 +190,7 @@ inline std::uint64_t update_cell(std::uint64_t value, std::uint64_t cells) {
   __extension__ using wide = unsigned __int128;
   return static_cast<std::uint64_t>(wide{value} * cells >> 64);
 }
-/// What the cells, each times 2 x index + 1, sum up to after so many repetitions.
+/// Returns the sum of the cells, each times 2 x index + 1, after so many repetitions.
 inline std::uint64_t expected_sum(std::uint64_t repetitions, std::uint64_t updates, std::uint64_t cells) {
   std::uint64_t sum = 0;
   for (std::uint64_t r = 0; r < repetitions; ++r)
@@ -199,7 +199,7 @@ inline std::uint64_t expected_sum(std::uint64_t repetitions, std::uint64_t updat
   return sum;
 }
 
-/// Numbers of cores, the first of which has the budget and the peers.
+/// Returns the numbers of cores to measure. The first one has the budget and the peers.
 inline std::vector<unsigned> core_counts(const settings& s) {
   if (s.cores != 0) return {s.cores};
   if (s.quick) return {2};

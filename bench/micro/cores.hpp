@@ -17,7 +17,7 @@ inline job_options core_job(unsigned cores) {
   return o;
 }
 
-/// f() on all cores at once, and until all that it issued is done: millions of operations a second.
+/// Runs f() on all cores at once, until all that it issued is done. Returns millions of operations a second.
 template <class F>
 double rate_on_all_cores(std::uint64_t operations, F f) {
   return static_cast<double>(operations) * 1e3 / wall_ns_of([&] { on_all_cores(f); });

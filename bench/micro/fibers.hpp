@@ -13,7 +13,7 @@ namespace gossamer::bench {
 /// What a waiting fiber takes at most: its page, page tables, its place in the ready ring.
 inline constexpr std::uint64_t k_fiber_bytes = 4600;
 
-/// Fibers by the million get small stacks.
+/// Returns small stacks from k_small_stacks_from fibers on.
 inline stack_class stacks_for(std::uint64_t fibers) {
   return fibers >= k_small_stacks_from ? stack_class::small : stack_class::regular;
 }

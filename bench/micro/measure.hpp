@@ -80,7 +80,8 @@ inline double clock_ns(clockid_t clock) {
   return static_cast<double>(t.tv_sec) * 1e9 + static_cast<double>(t.tv_nsec);
 }
 
-/// Processor time of this thread, and wall time, that f() takes. A call of the first costs ~0.3 us.
+/// Returns the processor time of this thread that f() takes; wall_ns_of() returns the wall time. A call of
+/// the first costs ~0.3 us.
 template <class F>
 double cpu_ns_of(F f) {
   const double start = clock_ns(CLOCK_THREAD_CPUTIME_ID);
@@ -94,15 +95,15 @@ double wall_ns_of(F f) {
   return clock_ns(CLOCK_MONOTONIC) - start;
 }
 
-/// As far as the compiler knows, another thread looks at everything here: operations before and after are not
-/// made one.
+/// Makes the compiler assume that another thread reads everything here. Operations before and after are not
+/// merged.
 inline void hand_over(const void* p) { asm volatile("" : : "r"(p) : "memory"); }
 
 // --- repeats --------------------------------------------------------------------------------------
 
 using samples = std::vector<double>;
 
-/// once() gives one value; the first, which warms up, is left out.
+/// Calls once() repeatedly and returns its values, without the first, which warms up.
 template <class F>
 samples repeat(const settings& s, F once) {
   samples values;
@@ -129,7 +130,7 @@ inline row row_of(std::string_view bench, std::string name, std::string_view uni
   return r;
 }
 
-/// A row and what is known about it, as a sentence: point(row, "yield against fibers", 2).
+/// Adds a fact to a row and returns it, as a sentence: point(row, "yield against fibers", 2).
 inline row point(row r, std::string_view curve, double x) {
   r.curve = curve;
   r.x = x;
@@ -139,7 +140,7 @@ inline row within(row r, double budget) {
   r.budget = budget;
   return r;
 }
-/// budget = fixed + lines x line_ns; none where no line transfer could be measured.
+/// Sets budget = fixed + lines x line_ns; none where no line transfer could be measured.
 inline row within_lines(row r, double fixed_ns, double lines, double line_ns) {
   r.budget = fixed_ns + lines * line_ns;
   r.lines = lines;
@@ -166,7 +167,7 @@ inline std::vector<int> allowed_processors() {
   return ids;
 }
 
-/// The calling thread stays on the i-th allowed processor (modulo their number).
+/// Pins the calling thread to the i-th allowed processor (modulo their number).
 inline void stay_on(unsigned i) {
   const std::vector<int> ids = allowed_processors();
   if (ids.empty()) return;
@@ -198,7 +199,7 @@ class start_line {
   alignas(64) std::atomic<unsigned> turn_{0};
 };
 
-/// f(thread number) on n pinned threads that start together; waits for all of them.
+/// Runs f(thread number) on n pinned threads that start together, and waits for all of them.
 template <class F>
 void on_threads(unsigned n, F f) {
   start_line start(n);
@@ -212,7 +213,7 @@ void on_threads(unsigned n, F f) {
     });
 }
 
-/// The same; the processor time of all of them together.
+/// Does the same as on_threads() and returns the processor time of all threads together.
 template <class F>
 double cpu_ns_on_threads(unsigned n, F f) {
   std::vector<double> ns(n);
@@ -222,7 +223,8 @@ double cpu_ns_on_threads(unsigned n, F f) {
   return sum;
 }
 
-/// So many times there and back, by one of two threads; one-way time as its clock has it.
+/// Passes the line so many times there and back; each of the two threads calls it. Returns the one-way time
+/// by the caller's clock.
 inline double pass_line(std::atomic<std::uint32_t>& ball, unsigned me, std::uint32_t first,
                         std::uint32_t rounds) {
   const double ns = wall_ns_of([&] {
@@ -234,8 +236,9 @@ inline double pass_line(std::atomic<std::uint32_t>& ball, unsigned me, std::uint
   return ns / (2.0 * rounds);
 }
 
-/// One-way time of a cache line between the first two processors: of many short rallies the median, so that
-/// a thread that loses its processor for a while does not count. k_none where there is only one processor.
+/// Measures the one-way time of a cache line between the first two processors. Takes the median of many short
+/// rallies, so that a thread that loses its processor for a while does not count. The value is k_none where
+/// there is only one processor.
 inline row line_transfer(const settings& s, std::string_view bench) {
   constexpr std::string_view k_name = "line transfer, one way";
   constexpr std::uint32_t k_rounds = 500;
@@ -259,7 +262,7 @@ inline std::string json_text(std::string_view text) {  // names of ours: nothing
   return text.empty() ? "null" : fmt::format("\"{}\"", text);
 }
 
-/// One object on one line.
+/// Returns the row as one JSON object on one line.
 inline std::string json_line(const row& r) {
   return fmt::format(
       "{{\"bench\": \"{}\", \"case\": \"{}\", \"value\": {}, \"unit\": \"{}\", \"spread\": [{}, {}], "

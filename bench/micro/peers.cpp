@@ -46,8 +46,8 @@ bool has_word(std::string_view words, std::string_view word) {
   return false;
 }
 
-/// Two processes on this machine; as many threads as asked for get every processor, and Open MPI yields
-/// when it waits (without that its threads take milliseconds a message).
+/// Returns the words that launch two processes on this machine. With threads, the processes may use every
+/// processor. Open MPI then yields when it waits: without that its threads take milliseconds a message.
 std::vector<std::string> launch(launcher how) {
   switch (how) {
     case launcher::openmpi:
@@ -98,7 +98,7 @@ std::optional<row> parse_row(const std::string& line) {
   }
 }
 
-/// What a program said last, on one line.
+/// Returns on one line how a program ended and what it wrote last.
 std::string last_words(const machine::program_result& r, double limit_s) {
   if (r.timed_out) return fmt::format("no end after {}", format_duration(limit_s));
   std::string line;

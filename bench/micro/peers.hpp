@@ -11,7 +11,7 @@
 
 namespace gossamer::bench {
 
-/// Rows of every peer that has something to say on this bench. Blocks for seconds: not inside a job.
+/// Runs every peer that measures this bench and returns the rows. Blocks for seconds: not inside a job.
 std::vector<row> run_peers(std::string_view bench, const settings& s, function_ref<void(std::string)> warn);
 
 /// Tells each of our rows its best peer and the budget that follows from it, and adds the peers' rows behind

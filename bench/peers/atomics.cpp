@@ -33,7 +33,7 @@ class shared_table {
   std::atomic<std::uint64_t>* cells_;
 };
 
-/// Millions a second of f(i) for i in [0, n), by all threads.
+/// Runs f(i) for i in [0, n) on all threads and returns millions a second.
 template <class F>
 double rate(unsigned threads, std::uint64_t n, F f) {
   std::vector<double> ns(threads);

@@ -30,7 +30,7 @@ double resident_bytes() {
   return static_cast<double>(pages) * static_cast<double>(::sysconf(_SC_PAGESIZE));
 }
 
-/// Small ones where there are many; the pool touches both ends of each.
+/// Returns the pool of stacks, small ones where there are many. The pool touches both ends of each stack.
 fibers::pooled_fixedsize_stack stacks(std::uint64_t many) {
   return {many >= k_small_stacks_from ? std::size_t{8} << 10 : std::size_t{64} << 10, 32, 1024};
 }
@@ -71,7 +71,8 @@ void yield(const settings& s) {
 
 // --- create ---------------------------------------------------------------------------------------
 
-/// Kilobytes (1,000 bytes) by which the process grows, per fiber that waits on a stack of two pages.
+/// Returns the kilobytes (1,000 bytes) by which the process grows, per fiber that waits on a stack of two
+/// pages.
 double memory_each(std::uint64_t fibers) {
   std::vector<fibers::fiber> crowd(fibers);
   std::vector<fibers::context*> waiting;
@@ -231,7 +232,7 @@ void wake(const settings& s) {
 
 // --- pingpong -------------------------------------------------------------------------------------
 
-/// Pairs of fibers on two threads, each with a channel both ways; time per message.
+/// Measures pairs of fibers on two threads, each with a channel both ways. The value is the time per message.
 row pairs(const settings& s, std::uint64_t n, std::string name) {
   using channel = fibers::buffered_channel<std::uint64_t>;
   const std::uint64_t rounds = std::max<std::uint64_t>(2, s.pick(40'000, 1000) / n);

@@ -29,7 +29,7 @@ void show(const row& r) {
   if (rank() == 0) print_peer(k_peer, r);
 }
 
-/// Rank 0's number, everywhere.
+/// Returns rank 0's number on every rank.
 std::uint64_t agreed(std::uint64_t n) {
   MPI_Bcast(&n, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
   return n;
@@ -49,7 +49,7 @@ void receive(std::vector<std::byte>& m, int tag) {
 
 // --- pingpong -------------------------------------------------------------------------------------
 
-/// False where a message held another number than it should.
+/// Passes a message to and fro. Returns false where a message held another number than it should.
 bool play(std::vector<std::byte>& message, int tag, std::uint64_t rounds) {
   bool right = true;
   const int me = rank();
@@ -85,7 +85,7 @@ struct crowd {
   std::size_t bytes;
 };
 
-/// Nanoseconds for so many rounds of all threads.
+/// Plays so many rounds with all threads and returns the nanoseconds.
 double play_all(const crowd& c, std::uint64_t rounds, std::atomic<bool>& right) {
   MPI_Barrier(MPI_COMM_WORLD);
   return wall_ns_of([&] {
@@ -98,7 +98,7 @@ double play_all(const crowd& c, std::uint64_t rounds, std::atomic<bool>& right) 
   });
 }
 
-/// As many rounds as take a while: what convoys cost is not known before.
+/// Returns as many rounds as take a while, which it finds by doubling: what convoys cost is not known before.
 std::uint64_t enough_rounds(const settings& s, const crowd& c, std::atomic<bool>& right) {
   const double least_ns = s.pick(5e7, 5e6);
   for (std::uint64_t rounds = 4;; rounds *= 2) {
@@ -124,7 +124,7 @@ void pingpong_threads(const settings& s) {
 
 // --- streams --------------------------------------------------------------------------------------
 
-/// Nanoseconds for messages from rank 0 to rank 1, in windows, until the last has been confirmed.
+/// Returns the nanoseconds for messages from rank 0 to rank 1, in windows, until the last has been confirmed.
 double stream_ns(std::vector<std::vector<std::byte>>& window, std::uint64_t windows, bool& right) {
   std::vector<MPI_Request> requests(window.size());
   MPI_Barrier(MPI_COMM_WORLD);
@@ -153,7 +153,7 @@ double stream_ns(std::vector<std::vector<std::byte>>& window, std::uint64_t wind
   });
 }
 
-/// Messages of so many bytes: per(ns for all of them, messages).
+/// Measures messages of so many bytes. A value is per(ns for all of them, messages).
 template <class Per>
 row stream_of(const settings& s, std::uint64_t bytes, row shape, Per per) {
   const std::uint64_t windows = s.pick<std::uint64_t>(bytes > 4096 ? 200 : 2000, 20);

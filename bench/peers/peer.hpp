@@ -19,7 +19,8 @@ struct peer_arguments {
   bool with_threads = false;  // MPI: several threads a process
 };
 
-/// The options of `gossamer bench structures`; structures and modes by their numbers.
+/// Reads an option of `gossamer bench structures`, with structures and modes by their numbers. Returns false
+/// where it is no such option.
 inline bool parse_request(std::string_view word, const char* value, requests& r) {
   const std::uint64_t n = std::strtoull(value, nullptr, 10);
   if (word == "--structure")

@@ -34,7 +34,7 @@ bool take_bursts(Handle& pool, std::uint32_t me, std::uint64_t pairs) {
   return true;
 }
 
-/// Whether each packet is there once; the pool is whole again afterwards.
+/// Returns whether the pool holds each packet once. Empties the pool for that and fills it again.
 template <class Handle>
 bool whole(Handle pool) {
   std::vector<packet*> all;

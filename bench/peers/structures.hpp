@@ -11,7 +11,7 @@
 
 namespace gossamer::bench {
 
-/// f(random bits) by all threads: millions a second.
+/// Calls f(random bits) on all threads and returns millions of calls a second.
 template <class F>
 double rate_of_threads(const settings& s, const structure_work& w, F f) {
   const unsigned threads = s.cores != 0 ? s.cores : 2;
@@ -25,8 +25,8 @@ double rate_of_threads(const settings& s, const structure_work& w, F f) {
   return static_cast<double>(each * threads) * 1e3 / ns;
 }
 
-/// once(work) gives the rate and says whether all was right; for each work of this structure with values of 8
-/// bytes.
+/// Measures each work of this structure with values of 8 bytes. once(work, right) returns the rate and says
+/// whether all was right.
 template <class F>
 void run_works(std::string_view peer, structure kind, const settings& s, F once) {
   for (const structure_work& w : structure_works(s)) {

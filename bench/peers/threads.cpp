@@ -34,7 +34,7 @@ class semaphore {
   sem_t s_;
 };
 
-/// As many yields of each thread; the system decides on their order.
+/// Measures threads that yield, each equally often. The system decides on their order.
 row take_turns(const settings& s, std::uint64_t n) {
   const std::uint64_t rounds = std::max<std::uint64_t>(20, s.pick(200'000, 10'000) / n);
   std::atomic<std::uint64_t> yields = 0;

@@ -118,7 +118,7 @@ int bench_command::list(const paint& p) const {
 
 std::string figure(double x) { return std::isfinite(x) ? fmt::format("{:.4g}", x) : "-"; }
 
-/// Ours; the peers are beside them.
+/// Returns a table of our rows, with the peers beside them.
 std::string text_of(const micro& b, const std::vector<row>& rows, const paint& p) {
   using align = table::align;
   table t({{"case", align::left},

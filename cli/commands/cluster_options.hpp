@@ -16,7 +16,7 @@ class cluster_options {
   /// Declares an option that becomes the word `key`=value.
   void word(declaration& d, const std::string& names, const std::string& type, const std::string& key,
             const std::string& help);
-  /// --compute, which both have.
+  /// Declares --compute, which simulate and scale both have.
   void compute(declaration& d);
 
   /// Throws gossamer::error where a word is wrong, also where the network or a fault is not known.

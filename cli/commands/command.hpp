@@ -42,9 +42,10 @@ class command {
   virtual void describe(json_object&) const {}
   virtual int run() = 0;
 
-  /// Whether processes of one job may run it together.
+  /// Returns whether processes of one job may run it together.
   virtual bool is_for_several() const { return true; }
-  /// Whether `gossamer scale` can time it: throws gossamer::error where an option stands against that.
+  /// Returns whether `gossamer scale` can time it. check_timed() throws gossamer::error where an option
+  /// stands against that.
   virtual bool is_timed() const { return false; }
   virtual void check_timed() const {}
 
@@ -52,7 +53,7 @@ class command {
   bool quiet() const { return quiet_; }
 
  protected:
-  /// --json and --quiet, in the group that closes every help text.
+  /// Declares --json and --quiet, in the group that closes every help text.
   void declare_reporting(declaration& d, const std::string& json_help, const std::string& quiet_help);
 
   virtual std::string quiet_names() const { return "-q,--quiet"; }

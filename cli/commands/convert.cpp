@@ -23,7 +23,8 @@ graph::check read_back(session& s, const loaded_graph& g, const std::string& pat
   return same_edges(g.whole(), graph::load(path, how));
 }
 
-/// The forms that graph::write() knows go by their endings; a promise of another form is a mistake.
+/// Throws gossamer::error where the ending promises a form that graph::write() does not know. Forms go by
+/// their endings.
 void check_ending(const std::string& path) {
   for (const std::string_view other :
        {".csv", ".json", ".jsonl", ".mtx", ".sg", ".wsg", ".bz2", ".xz", ".zip", ".parquet", ".xlsx",

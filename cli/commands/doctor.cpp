@@ -25,7 +25,7 @@
 namespace gossamer::cli {
 namespace {
 
-/// Keys for scripts: "huge pages" becomes huge_pages, "stack (-s)" stack.
+/// Makes keys for scripts: "huge pages" becomes huge_pages, "stack (-s)" stack.
 std::string key_of(std::string_view text) {
   std::string key;
   for (const char c : text.substr(0, text.find(" ("))) {
@@ -35,7 +35,7 @@ std::string key_of(std::string_view text) {
   return key;
 }
 
-/// Processor numbers as ranges: "0-3 8".
+/// Returns processor numbers as ranges: "0-3 8".
 std::string ranges(const std::vector<unsigned>& ids) {
   std::string text;
   for (std::size_t i = 0; i < ids.size();) {
@@ -70,8 +70,8 @@ std::vector<place> all_places(fabric::transport& between) {
   return all;
 }
 
-/// Processes of one node on the same processors share them, which is worth knowing before anything is
-/// measured.
+/// Tells how many processes of the node share the processors of process p. That is worth knowing before
+/// anything is measured.
 std::string pinning_text(const std::vector<machine::process_identity>& who, const std::vector<place>& where,
                          std::size_t p) {
   std::size_t sharing = 0;
@@ -115,7 +115,7 @@ std::vector<machine::fact> job_facts() {
   return facts;
 }
 
-/// What there is for jobs of several processes. Nothing that a process of such a job could ask.
+/// Lists plugins and launchers for jobs of several processes. A process of such a job does not ask for them.
 std::vector<machine::fact> transport_facts() {
   constexpr const char* k_group = "transports";
   std::vector<machine::fact> facts;

@@ -10,7 +10,7 @@
 namespace gossamer::cli {
 namespace {
 
-/// "src,dst,weight".
+/// Splits "src,dst,weight" into two or three names, none of them empty.
 std::vector<std::string> column_list(const std::string& option, const std::string& text) {
   std::vector<std::string> all(1);
   for (const char c : text) c == ',' ? (void)all.emplace_back() : all.back().push_back(c);

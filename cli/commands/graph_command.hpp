@@ -25,7 +25,7 @@ class graph_command : public job_command {
   void check_files() const override;
   session_options reporting() const override;
 
-  /// Options between G and those of reading it.
+  /// Declares the options between G and those of reading it.
   virtual void declare_algorithm(declaration&) {}
 
   /// Reads or generates the graph and adds a description of it to the answer. Collective; main fiber.

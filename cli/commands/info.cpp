@@ -12,7 +12,7 @@
 namespace gossamer::cli {
 namespace {
 
-/// Bin 0 holds degree 0, bin b the degrees 2^(b-1) .. 2^b - 1.
+/// Returns the degrees of a bin: 0 of bin 0, 2^(b-1) .. 2^b - 1 of bin b.
 std::pair<std::uint64_t, std::uint64_t> bin_range(std::size_t bin) {
   if (bin == 0) return {0, 0};
   return {std::uint64_t{1} << (bin - 1), (std::uint64_t{1} << (bin - 1)) * 2 - 1};

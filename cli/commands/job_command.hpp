@@ -16,7 +16,7 @@ class job_command : public command {
  public:
   using command::command;
 
-  /// The command's own options, then --cores, --stats, --verify, then the reporting.
+  /// Declares the command's own options, then --cores, --stats, --verify, then the reporting.
   void declare(declaration& d) override;
   int run() override;
   bool is_timed() const override { return true; }
@@ -29,7 +29,7 @@ class job_command : public command {
   virtual void declare_output(declaration&) {}
   /// Computes and adds the answer to the session.
   virtual void answer(session& s) = 0;
-  /// Before the job: looks at the files that it will write.
+  /// Checks, before the job, the files that it will write.
   virtual void check_files() const {}
 
   virtual session_options reporting() const;

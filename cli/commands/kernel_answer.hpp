@@ -8,7 +8,7 @@ namespace gossamer::cli {
 /// Sets processes, cores and seconds, of the whole job; inside run().
 void set_run(session& s, double seconds);
 
-/// "1.29 s on 2 cores", "1.29 s on 4 cores of 2 processes".
+/// Formats the time and the place: "1.29 s on 2 cores", "1.29 s on 4 cores of 2 processes".
 std::string time_and_place(double seconds);
 
 }  // namespace gossamer::cli

@@ -40,7 +40,7 @@ class loaded_graph {
   label label_of(graph::vertex_id v) const;
   std::string text_of(graph::vertex_id v) const { return printable(label_text(label_of(v))); }
 
-  /// The vertex with that label. Throws gossamer::error with the nearest labels when there is none.
+  /// Returns the vertex with that label. Throws gossamer::error with the nearest labels when there is none.
   graph::vertex_id find(const std::string& label) const;
 
  private:
@@ -53,15 +53,15 @@ struct ranked_vertex {
   double score;
 };
 
-/// The k best of scores, ties by the smaller vertex. O(n log k).
+/// Returns the k best of scores, ties by the smaller vertex. O(n log k).
 std::vector<ranked_vertex> best(std::span<const double> scores, std::uint64_t k);
 std::vector<ranked_vertex> best(std::uint64_t vertices, std::uint64_t k,
                                 const std::function<double(graph::vertex_id)>& score);
 
-/// The key "top": {vertex, score} each.
+/// Sets the key "top": {vertex, score} each.
 void set_top(session& s, const loaded_graph& g, const std::vector<ranked_vertex>& top);
 
-/// A hook that shows where an algorithm is: its phase, what it is about, how much is done.
+/// Returns a hook that shows where an algorithm is: its phase, what it is about, how much is done.
 graph::progress_hook hook(session& s, const std::string& about = {});
 
 }  // namespace gossamer::cli

@@ -69,8 +69,8 @@ void say(session& s, const std::vector<point>& points, double latency, double se
 
 double since(std::uint64_t start) { return static_cast<double>(machine::now_ns() - start) * 1e-9; }
 
-/// By every process of the job, between two runs: MPI alone, from process 0 to 1, in windows of 64. Without
-/// other processes, nothing.
+/// Measures MPI alone, from process 0 to 1, in windows of 64. Every process of the job calls it, between two
+/// runs. Does nothing without other processes.
 void measure_plain(std::vector<point>& points) {
   auto* const others = fabric::connected_transport();
   if (others == nullptr) return;

@@ -37,7 +37,7 @@ check ordered_rows(remote_row_cache& rows, std::uint64_t vertices) {
 
 std::uint64_t arc_hash(std::uint64_t from, std::uint64_t to) { return hash64(hash64(from) + to); }
 
-/// Independent of the order of the arcs; `reversed` takes each the other way round.
+/// Returns a hash of the arcs that does not depend on their order. `reversed` takes each the other way round.
 std::uint64_t arcs_hash(remote_row_cache& rows, std::uint64_t vertices, bool reversed) {
   std::uint64_t sum = 0;
   for (vertex_id v = 0; v < vertices; ++v) {
@@ -67,7 +67,7 @@ check counted(const remote_row_cache& rows, std::uint64_t vertices, const degree
   return {};
 }
 
-/// Hashes of the labels, so that graphs with different numbers for a vertex compare.
+/// Returns the hashes of the labels, so that graphs with different numbers for a vertex compare.
 std::vector<std::uint64_t> label_hashes(const graph::labels& names) {
   std::vector<std::uint64_t> hashes(names.size());
   std::string text;

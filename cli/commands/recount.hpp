@@ -10,12 +10,12 @@
 
 namespace gossamer::cli {
 
-/// Rows are ascending without duplicates and self-loops, `in` holds the arcs of `out` reversed, and
-/// the degrees are what a plain count finds. Serial, two passes over the arcs.
+/// Checks that rows are ascending without duplicates and self-loops. Also checks that `in` holds the arcs of
+/// `out` reversed, and that the degrees are what a plain count finds. Serial, two passes over the arcs.
 graph::check check_degrees(const graph::graph_view& g, const graph::degrees_result& degrees);
 
-/// The same edges between vertices of the same names. Vertices without edges do not count: text
-/// cannot hold them. Serial; equal sums of 64-bit hashes pass for equal sets.
+/// Checks that both have the same edges between vertices of the same names. Vertices without edges do not
+/// count: text cannot hold them. Serial; equal sums of 64-bit hashes pass for equal sets.
 graph::check same_edges(const graph::graph& a, const graph::graph& b);
 
 }  // namespace gossamer::cli

@@ -28,10 +28,10 @@ std::unique_ptr<command> make_network();
 std::unique_ptr<command> make_doctor();
 std::unique_ptr<command> make_bench();
 
-/// All of them, in the order in which help lists them.
+/// Makes all commands, in the order in which help lists them.
 std::vector<std::unique_ptr<command>> all_commands();
 
-/// The command of that name, or null.
+/// Makes the command of that name, or returns null.
 std::unique_ptr<command> make_command(const std::string& name);
 bool is_command(const std::string& name);
 

@@ -70,7 +70,7 @@ std::string names_of(const std::vector<known_launcher>& all) {
   return fmt::to_string(fmt::join(names, ", "));
 }
 
-/// The launcher asked for, or the first whose plugin is here.
+/// Returns the launcher asked for, or the first whose plugin is here.
 known_launcher run_command::choose(const std::vector<known_launcher>& all) const {
   const auto plugins = fabric::find_plugins(false);
   const auto has_plugin = [&](const known_launcher& l) {

@@ -50,7 +50,8 @@ struct rate_unit {
 constexpr std::array<rate_unit, 4> k_rates{
     {{"mteps", "MTEPS"}, {"mnodes_per_s", "M nodes/s"}, {"mups", "M/s"}, {"mops", "M/s"}}};
 
-/// A number, or the parts of a graph command: the algorithm, else loading and building.
+/// Returns the seconds of an answer: one number, or the parts of a graph command. Of these it takes the
+/// algorithm, else loading and building.
 double seconds_of(const json_object& answer) {
   if (const auto whole = answer.number("seconds")) return *whole;
   if (const auto run = answer.number("seconds/run")) return *run;
@@ -59,7 +60,7 @@ double seconds_of(const json_object& answer) {
 
 std::string joined(const std::vector<std::string>& words) { return fmt::to_string(fmt::join(words, " ")); }
 
-/// Three figures.
+/// Formats a number with three figures, from 1,000 on with all of them.
 std::string figure(double x) {
   return std::abs(x) >= 1000 ? format_count(static_cast<std::uint64_t>(x)) : fmt::format("{:.3g}", x);
 }
@@ -136,7 +137,7 @@ class scaling {
   progress steps_;
 };
 
-/// One run. False where it failed.
+/// Measures one run. Returns false where it failed.
 bool scaling::measure(unsigned processes) {
   scale_row r;
   r.processes = processes;
@@ -185,7 +186,8 @@ void scaling::read(const json_object& answer, scale_row& r) const {
   r.buffers = answer.number("stats/buffer_bytes");
 }
 
-/// With the first row: by the rates, which is right also where the work grows; else by the times.
+/// Compares the row with the first row: by the rates, which is right also where the work grows; else by the
+/// times.
 void scaling::compare(scale_row& r) const {
   if (rows_.empty()) return;
   const scale_row& first = rows_.front();
@@ -255,7 +257,7 @@ void scaling::show(const scale_row& r) {
   write_output(text_of(r));
 }
 
-/// Anew after every run, so that nothing is lost of what is there.
+/// Writes all rows anew after every run, so that nothing is lost of what is there.
 void scaling::write_rows() const {
   if (o_.output.empty()) return;
   row_writer file(o_.output, columns());
@@ -273,7 +275,7 @@ void scaling::write_rows() const {
   file.commit();
 }
 
-/// The exit code: 2 where a figure was asked for by name and is not there.
+/// Draws the figure. Returns the exit code: 2 where a figure was asked for by name and is not there.
 int scaling::draw() const {
   if (o_.no_figure) return 0;
   const std::string path = o_.figure.empty() ? fmt::format("scale-{}.svg", o_.words.front()) : o_.figure;
@@ -365,7 +367,7 @@ void scale_command::declare(declaration& d) {
                     "no progress");
 }
 
-/// A command of ours that is timed, read once for each number of processes.
+/// Reads the other command once for each number of processes. It has to be a command of ours that is timed.
 std::optional<answer> scale_command::check_wrapped() {
   const auto cluster = cluster_.read();
   if (how_.no_figure && !how_.figure.empty())

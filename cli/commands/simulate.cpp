@@ -42,7 +42,7 @@ std::string how(const machine::program_result& r, std::uint64_t seconds) {
   return fmt::format("exit code {}", r.exit_code);
 }
 
-/// Whether a word can stand in a command line as it is.
+/// Quotes a word that cannot stand in a command line as it is.
 std::string shown(const std::string& word) {
   constexpr std::string_view k_plain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+.,:/@%";
@@ -147,7 +147,7 @@ class simulate_command final : public wrapping_command {
   std::uint64_t timeout_s_ = 300;
 };
 
-/// "1..10000", or one number.
+/// Reads "1..10000", or one number.
 seed_range seeds_of(const std::string& option, const std::string& text) {
   const std::size_t dots = text.find("..");
   const std::string first = text.substr(0, dots), last = dots == text.npos ? first : text.substr(dots + 2);

@@ -19,8 +19,8 @@ struct structure_options {
   std::string combining;  // empty: the job's
 
   void declare(declaration& d);
-  /// The requests. What is not given is the paper's: all puts, of sets and maps half of them; 1,024 keys; 2,048
-  /// fibers on a core.
+  /// Returns the requests. Options that are not given take the paper's values: all puts, of sets and maps
+  /// half of them; 1,024 keys; 2,048 fibers on a core.
   kernels::structure_work work() const;
 };
 

@@ -14,7 +14,7 @@
 namespace gossamer::cli {
 namespace {
 
-/// "50 % inserts, 10 % erases, keys 0 to 1,023".
+/// Describes the mix: "50 % inserts, 10 % erases, keys 0 to 1,023".
 std::string mix_text(const kernels::structure_work& w) {
   using kernels::structure;
   static constexpr std::string_view k_puts[] = {"pushes", "enqueues", "inserts", "inserts"};

@@ -7,8 +7,8 @@ namespace gossamer::cli {
 
 using kernels::uts_size;
 
-/// The words of the tree are put together again, for the library to read. A -q without a number has been replaced
-/// by then (parse.cpp).
+/// Declares the tree's arguments, and joins their words again for the library to read. A -q without a number
+/// has been replaced by then (parse.cpp).
 void tree_command::declare_own(declaration& d) {
   const auto add = [this](const std::string& text) { words_ += (words_.empty() ? "" : " ") + text; };
   d.argument(

@@ -19,10 +19,11 @@ class tree_command : public job_command {
  protected:
   void declare_own(declaration& d) override;
   void describe(json_object& j) const override;
-  /// Of trees -q X is the probability that the benchmark calls so; without X it is --quiet.
+  /// Returns --quiet alone. Of trees -q X is the probability that the benchmark calls so; without X it is
+  /// --quiet.
   std::string quiet_names() const override { return "--quiet"; }
 
-  /// "T1L", or the arguments where the tree has no name.
+  /// Returns "T1L", or the arguments where the tree has no name.
   std::string tree_name() const;
   void say_size(session& s, const kernels::uts_size& size) const;
   static void say_speed(session& s, const kernels::uts_size& size, double seconds);
@@ -37,7 +38,7 @@ class tree_command : public job_command {
   std::string words_;  // as typed
 };
 
-/// "4,130,071 nodes, 3,305,118 leaves, depth 10".
+/// Formats a size: "4,130,071 nodes, 3,305,118 leaves, depth 10".
 std::string text_of(const kernels::uts_size& size);
 
 }  // namespace gossamer::cli

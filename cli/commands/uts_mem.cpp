@@ -19,7 +19,8 @@ class uts_mem_command final : public tree_command {
   void answer(session& s) override;
 };
 
-/// The size of a tree without a name is not known before it has been walked.
+/// Builds the tree in memory and traverses it. Counts a tree without a name first: its size is not known
+/// before it has been walked.
 void uts_mem_command::answer(session& s) {
   const auto* const named = kernels::find_named(tree_);
   kernels::uts_size size;

@@ -17,18 +17,18 @@ class wrapping_command : public command {
 
   bool is_for_several() const override { return false; }
 
-  /// The words of the other command, by the parser, after check().
+  /// Sets the words of the other command. The parser calls it, after check().
   void wrap(std::vector<std::string> words) { words_ = std::move(words); }
   /// Reads the other command as it will be read there. Returns its help where that is what it asks for. Throws
   /// gossamer::error.
   virtual std::optional<answer> check_wrapped() = 0;
 
  protected:
-  /// Whether it is a command of ours, not a program.
+  /// Returns whether the other command is one of ours, not a program.
   bool wraps_own_command() const;
-  /// A command of ours that runs in several processes, or any program that there is.
+  /// Accepts a command of ours that runs in several processes, or any program that there is.
   std::optional<answer> check_command_or_program() const;
-  /// What is started: the words of a command of ours stand behind this program's own file.
+  /// Returns the words to start. Those of a command of ours stand behind this program's own file.
   std::vector<std::string> words_to_start() const;
 
   std::vector<std::string> words_;

@@ -22,7 +22,7 @@ std::string ending_of(const std::string& path) {
   return {};
 }
 
-/// The first in PATH, then the system's, which distribution packages of matplotlib belong to.
+/// Returns the first Python in PATH, then the system's, which distribution packages of matplotlib belong to.
 std::vector<std::string> pythons() {
   const std::string system = "/usr/bin/python3", first = machine::find_program("python3");
   if (first.empty() || first == system) return {system};

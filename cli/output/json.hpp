@@ -31,18 +31,18 @@ class json_object {
   void set(std::string_view path, unsigned value) { set(path, std::uint64_t{value}); }
   void set(std::string_view path, const std::vector<std::uint64_t>& values);
   void set_label(std::string_view path, const label& value);
-  /// An empty array, so that the key is there even when nothing is appended.
+  /// Sets an empty array, so that the key is there even when nothing is appended.
   void set_array(std::string_view path);
   void append(std::string_view path, json_object value);
 
-  /// The object of a text; nothing where it is no such thing.
+  /// Parses a text as an object. Returns nothing where it is no object.
   static std::optional<json_object> parse(std::string_view text);
-  /// The number at `path`; nothing where none is.
+  /// Returns the number at `path`, or nothing where none is.
   std::optional<double> number(std::string_view path) const;
   void set(std::string_view path, const json_object& value);
   void set_null(std::string_view path);
 
-  /// On one line, so that results can be collected line by line.
+  /// Returns the object on one line, so that results can be collected line by line.
   std::string text() const;
 
  private:
@@ -51,7 +51,7 @@ class json_object {
   std::unique_ptr<nlohmann::ordered_json> value_;
 };
 
-/// A JSON string with its quotes, for rows that are written one by one.
+/// Returns a JSON string with its quotes, for rows that are written one by one.
 std::string json_quoted(std::string_view raw);
 
 }  // namespace gossamer::cli

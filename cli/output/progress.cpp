@@ -18,7 +18,7 @@ constexpr double k_first_line_s = 1.0;   // elsewhere: then 2, 4, 8 … up to
 constexpr double k_longest_gap_s = 30.0;
 constexpr std::size_t k_line_columns = 78;
 
-/// Cut between characters, so that the line does not wrap: a wrapped line cannot be rewritten.
+/// Cuts the text between characters, so that the line does not wrap: a wrapped line cannot be rewritten.
 std::string shortened(std::string text) {
   while (display_width(text) > k_line_columns) {
     while ((static_cast<unsigned char>(text.back()) & 0xc0) == 0x80) text.pop_back();

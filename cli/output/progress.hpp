@@ -29,9 +29,9 @@ class progress {
 
   /// Begins a step; the one before it is over.
   void step(std::string_view what);
-  /// How far the step is; `total` 0 where that is not known. Two stores.
+  /// Sets how far the step is; `total` is 0 where that is not known. Two stores.
   void at(std::uint64_t done, std::uint64_t total) noexcept;
-  /// Nothing is under way; the line on the terminal disappears. Call before printing results.
+  /// Ends the step; the line on the terminal disappears. Call before printing results.
   void finish();
 
  private:

@@ -28,7 +28,7 @@ class row_writer {
   /// Opens the temporary file, so that a folder that is missing is known before any work.
   row_writer(const std::string& path, std::vector<std::string> columns);
 
-  /// The fields of a row in the order of the columns, then end_row().
+  /// Writes a field. The fields of a row come in the order of the columns, then end_row().
   row_writer& field(const label& value);
   row_writer& field(std::uint64_t value);
   row_writer& field(double value);

@@ -41,22 +41,22 @@ class session {
   }
   void say(const table& t) { text_ += t.text(colours_); }
 
-  /// The key seconds/<part>, to the nanosecond.
+  /// Sets the key seconds/<part>, to the nanosecond.
   void took(std::string_view part, double seconds);
 
   /// Opens --output, where it was given. Call before the graph is read.
   void open_rows(std::vector<std::string> columns);
-  /// Null where no rows were asked for.
+  /// Returns null where no rows were asked for.
   row_writer* rows() { return rows_ ? &*rows_ : nullptr; }
 
-  /// The outcome of --verify. A wrong answer is printed with its reason, its rows are not written,
-  /// and the program ends with 1.
+  /// Notes the outcome of --verify. A wrong answer is printed with its reason, its rows are not written, and
+  /// the program ends with 1.
   void verified(bool ok, std::string_view reason, std::string_view method);
 
-  /// Whether this is the process that answers.
+  /// Returns whether this is the process that answers.
   bool speaks() const { return speaks_; }
 
-  /// Whether the command runs on a simulated cluster: then the answer says nothing of this machine.
+  /// Returns whether the command runs on a simulated cluster. The answer then says nothing of this machine.
   bool simulated() const { return simulated_; }
 
   /// Gives --output its name, prints text or JSON, and returns the exit code; nothing but 0 where another

@@ -34,7 +34,7 @@ std::string spaced(std::string_view name) {
   return text;
 }
 
-/// What the packets between processes take, and what they would without a grid.
+/// Reports the memory that packets between processes take, and what they would take without a grid.
 void say_routes(session& s) {
   const fabric::wire* const wire = message::endpoint::here().process().wire;
   if (wire == nullptr) return;

@@ -9,13 +9,14 @@ namespace gossamer::cli {
 bool output_is_terminal();
 bool error_is_terminal();
 
-/// Colours belong on terminals only, and nowhere where NO_COLOR is set (no-color.org) or TERM is dumb.
+/// Returns whether colours belong there: on terminals only, and nowhere where NO_COLOR is set (no-color.org)
+/// or TERM is dumb.
 bool output_has_colours();
 
 /// Throws gossamer::error when the text cannot be written (a full disk).
 void write_output(std::string_view text);
 
-/// Best effort: there is nowhere to report a failure to.
+/// Writes to standard error, best effort: there is nowhere to report a failure to.
 void write_error(std::string_view text) noexcept;
 
 }  // namespace gossamer::cli

@@ -18,10 +18,10 @@ namespace gossamer::cli {
 std::string percent(double part, double whole);
 std::string plural(std::uint64_t n, std::string_view one, std::string_view many);  // 1 vertex, 2 vertices
 
-/// Columns a terminal needs for UTF-8 text, one per code point.
+/// Returns the columns that a terminal needs for UTF-8 text, one per code point.
 std::size_t display_width(std::string_view utf8);
 
-/// Control characters as \xNN, so that a label or a file name cannot break a line or a terminal.
+/// Replaces control characters by \xNN, so that a label or a file name cannot break a line or a terminal.
 std::string printable(std::string_view raw);
 
 /// Terminal colours, or nothing. Wraps text; the caller pads before it paints.
@@ -49,7 +49,7 @@ class table {
   explicit table(std::vector<column> columns) : columns_(std::move(columns)) {}
   void row(std::vector<std::string> cells);
   bool empty() const { return rows_.empty(); }
-  /// The titles are left out when all of them are empty.
+  /// Returns the lines of the table. Leaves the titles out when all of them are empty.
   std::string text(const paint& p) const;
 
  private:

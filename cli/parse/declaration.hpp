@@ -40,25 +40,26 @@ class declaration {
   /// Gets the option's name, for refusals, and its text.
   using reader = std::function<void(const std::string& option, const std::string& text)>;
 
-  /// A positional argument. `missing`: what is missing where it must be there ("a graph: a file, ...").
+  /// Declares a positional argument. `missing` says what is missing where it must be there ("a graph: a file,
+  /// ...").
   void argument(const std::string& name, std::string& target, const std::string& help,
                 std::string_view missing = {});
   void arguments(const std::string& name, std::vector<std::string>& targets, const std::string& help);
   void argument(const std::string& name, const reader& read, const std::string& help);
-  /// What follows the first word that is no option of this command belongs to another one, untouched.
+  /// Leaves everything from the first word that is no option of this command to another command, untouched.
   void wraps_command();
 
-  /// The options that follow are listed under this title.
+  /// Lists the options that follow under this title.
   void section(std::string_view title) { group_ = title; }
 
-  /// `names`: "-s,--source". The last one is the name in refusals.
+  /// Declares an option with a value. `names` is "-s,--source", and refusals use the last one.
   void value(const std::string& names, const std::string& type, const std::string& help, const reader& read);
   void flag(const std::string& names, bool& target, const std::string& help);
-  /// Two flags that exclude each other.
+  /// Declares two flags that exclude each other.
   void either(std::optional<bool>& target, const std::string& yes, const std::string& yes_help,
               const std::string& no, const std::string& no_help);
 
-  /// A whole number from low to high.
+  /// Declares an option that takes a whole number from low to high.
   template <class Target>
   void number(const std::string& names, Target& target, const std::string& help, std::uint64_t low = 0,
               std::uint64_t high = k_any, const std::string& type = "N") {

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t k_help_columns = 80;
 constexpr std::size_t k_text_column = 23;
 
-/// "  name          words of the text, wrapped", the text in a column of its own.
+/// Lays out "  name          words of the text, wrapped", the text in a column of its own.
 std::string entry(std::string_view name, std::string_view text) {
   std::string out;
   std::string line = fmt::format("  {:<{}}", name, k_text_column - 2);

@@ -12,7 +12,7 @@ namespace gossamer::cli {
 
 class command;
 
-/// gossamer --help
+/// Returns the text of gossamer --help.
 std::string overview();
 
 /// Lays out gossamer COMMAND --help: usage, arguments, options by group, examples. The command must outlive it.

@@ -48,7 +48,7 @@ std::vector<std::string> names_of(const declared& d) {
   return names;
 }
 
-/// Text for troff: a backslash, a hyphen, and a dot or apostrophe that begins a line mean something.
+/// Escapes text for troff: a backslash, a hyphen, and a dot or apostrophe that begins a line mean something.
 std::string escaped(std::string_view text) {
   std::string out;
   bool begins = true;

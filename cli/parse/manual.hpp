@@ -5,7 +5,8 @@
 
 namespace gossamer::cli {
 
-/// A script for bash: completes commands, their options, and words of options that accept only some.
+/// Returns a script for bash. It completes commands, their options, and words of options that accept only
+/// some.
 std::string completion_script();
 
 /// Writes the script and a page for the program and for each command below `folder`:

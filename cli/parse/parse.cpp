@@ -29,14 +29,14 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-/// What the first required argument that is not there should have been (declaration::argument).
+/// Returns what the first missing required argument should have been (declaration::argument).
 std::string missing_argument(const CLI::App& app) {
   for (const auto* option : app.get_options())
     if (option->get_required() && option->count() == 0) return option->get_type_name();
   return "another argument";
 }
 
-/// CLI11's complaints, in our words where ours are clearer.
+/// Returns CLI11's error message, in our words where ours are clearer.
 std::string complaint(const CLI::ParseError& e, const CLI::App& app) {
   const std::string help = fmt::format("gossamer {} --help", app.get_name());
   if (dynamic_cast<const CLI::ExtrasError*>(&e)) {
@@ -56,8 +56,8 @@ std::string complaint(const CLI::ParseError& e, const CLI::App& app) {
   return fmt::format("{} ({} shows what is expected)", printable(e.what()), help);
 }
 
-/// -q is --quiet everywhere. Of trees -q X is also the probability that the benchmark calls so: there it is
-/// --quiet where no number follows.
+/// Replaces -q by --quiet where no number follows. Of trees -q X is also the probability that the benchmark
+/// calls so; everywhere else -q is --quiet.
 void tree_or_quiet(std::vector<std::string>& words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i] != "-q") continue;
@@ -68,7 +68,7 @@ void tree_or_quiet(std::vector<std::string>& words) {
   }
 }
 
-/// The words of the wrapped command: those that were left over, then those behind "--".
+/// Collects the words of the wrapped command: those that were left over, then those behind "--".
 parsed parse_wrapped(std::unique_ptr<wrapping_command> c, const CLI::App& app,
                      std::vector<std::string> behind_dashes) {
   std::vector<std::string> words = app.remaining();
@@ -84,7 +84,7 @@ parsed parse_wrapped(std::unique_ptr<wrapping_command> c, const CLI::App& app,
   return c;
 }
 
-/// The options of a command. Gives its help where that is asked for.
+/// Parses the options of a command. Returns its help where that is asked for.
 parsed parse_command(std::unique_ptr<command> c, std::vector<std::string> words) {
   CLI::App app;
   app.name(c->name());

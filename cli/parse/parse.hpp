@@ -19,7 +19,7 @@ struct answer {
 /// arguments.
 using parsed = std::variant<std::unique_ptr<command>, answer>;
 parsed parse(int argc, const char* const* argv);
-/// The same, of the words behind the program's name.
+/// Does the same as parse(), with the words behind the program's name.
 parsed parse_words(const std::vector<std::string>& words);
 
 }  // namespace gossamer::cli

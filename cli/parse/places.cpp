@@ -23,7 +23,7 @@ std::optional<Number> number_of(std::string_view text) {
   return value;
 }
 
-/// "1,2,4,...,128" as "1,2,4..128".
+/// Rewrites "1,2,4,...,128" as "1,2,4..128".
 std::string without_ellipses(std::string_view text) {
   std::string out(text);
   for (const std::string_view dots : {",…,", ",...,", "…", "..."})

@@ -20,17 +20,17 @@ inline constexpr std::uint64_t k_any = std::numeric_limits<std::uint64_t>::max()
 std::uint64_t whole_number(std::string_view option, const std::string& text, std::uint64_t low,
                            std::uint64_t high);
 
-/// A number that `accept` accepts; `expected` says which those are.
+/// Reads a number that `accept` accepts; `expected` says which those are.
 double real_number(std::string_view option, const std::string& text, std::string_view expected,
                    const std::function<bool(double)>& accept);
 
-/// "64K", "1GiB"; at least `least`.
+/// Reads "64K" or "1GiB", at least `least`.
 std::uint64_t byte_count(std::string_view option, const std::string& text, std::uint64_t least);
 
-/// One of a few words: "expected a, b or c".
+/// Reads one of a few words: "expected a, b or c".
 std::string one_of(std::string_view option, const std::string& text, std::span<const std::string_view> known);
 
-/// The index of a name in names, which has it.
+/// Returns the index of a name in names, which has it.
 template <class Names>
 unsigned index_of(const Names& names, std::string_view name) {
   unsigned k = 0;
@@ -38,7 +38,7 @@ unsigned index_of(const Names& names, std::string_view name) {
   return k;
 }
 
-/// "unknown option --treshold, did you mean --threshold?", or where the known ones are listed.
+/// Returns "unknown option --treshold, did you mean --threshold?", or tells where the known ones are listed.
 std::string unknown(std::string_view kind, const std::string& typed, std::span<const std::string> known,
                     std::string_view help);
 

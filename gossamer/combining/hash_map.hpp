@@ -35,46 +35,49 @@ class hash_map : public combining::dictionary<Key, Value> {
  public:
   using typename combining::dictionary<Key, Value>::argument;
 
-  /// Whether the key was not there: one that is keeps its value.
+  /// Inserts the key where it is absent; one that is there keeps its value. Returns whether it was absent.
   bool insert(argument key, const Value& value) const {
     return this->template request<combining::insertion<Value>>(key, value).done == result::yes;
   }
-  /// Whether the key was not there. Of several at the same time the last one's value stays.
+  /// Assigns `value` to the key. Returns whether the key was absent. Of several at the same time the last
+  /// one's value stays.
   bool insert_or_assign(argument key, const Value& value) const {
     return this->template request<combining::assignment<Value>>(key, value).done == result::yes;
   }
-  /// The value that the owner has, or nothing. Never answered from what this core has yet to make global.
+  /// Returns the value that the owner has, or nothing. Never answers from what this core has yet to make
+  /// global.
   std::optional<Value> lookup(argument key) const {
     const auto found = this->template request<combining::finding<Value>>(key);
     if (found.done != result::yes) return std::nullopt;
     return found.value;
   }
-  /// Whether the key was there.
+  /// Erases the key. Returns whether it was there.
   bool erase(argument key) const {
     return this->template request<combining::erasure<Value>>(key).done == result::yes;
   }
-  /// The value, or op(value that is there, value): whether the key was not there. Op: a type that captures
-  /// nothing, associative and commutative, as std::plus<>. Requests of a core are reduced there, and travel
-  /// once for each key: for counts and sums of hot keys.
+  /// Inserts the value, or replaces the one that is there by op(value that is there, value). Returns whether
+  /// the key was absent. Op is a type that captures nothing, associative and commutative, as std::plus<>.
+  /// Requests of a core are reduced there, and travel once for each key: for counts and sums of hot keys.
   template <class Op = std::plus<>>
   bool insert_or_reduce(argument key, const Value& value, Op = {}) const {
     return this->template request<combining::reduction<Value, Op>>(key, value).done == result::yes;
   }
-  /// f(Value&) at the owner, where the key is there: whether it is. f is copied as bytes and does not
-  /// suspend; what it throws comes here. Each call travels alone.
+  /// Runs f(Value&) at the owner where the key is there. Returns whether it is. f is copied as bytes and does
+  /// not suspend; what it throws comes here. Each call travels alone.
   template <class F>
   bool update(argument key, F f) const {
     message::check_captures(f);
     return this->template request<combining::change<Value, F>>(key, f).done == result::yes;
   }
-  /// The same, but the key gets `value` where it is not there: whether it was not.
+  /// Does the same as update(), but inserts the key with `value` where it is absent. Returns whether it was
+  /// absent.
   template <class F>
   bool insert_or_update(argument key, const Value& value, F f) const {
     message::check_captures(f);
     return this->template request<combining::value_or_change<Value, F>>(key, {value, f}).done == result::yes;
   }
 
-  /// insert(keys[k], values[k]) for every k.
+  /// Performs insert(keys[k], values[k]) for every k.
   template <std::ranges::contiguous_range Keys, std::ranges::contiguous_range Values>
   void insert_all(const Keys& keys, const Values& values) const {
     send_all<combining::insertion<Value>>(keys, values);
@@ -84,13 +87,14 @@ class hash_map : public combining::dictionary<Key, Value> {
   void insert_or_assign_all(const Keys& keys, const Values& values) const {
     send_all<combining::assignment<Value>>(keys, values);
   }
-  /// Keys that come several times are reduced before they travel.
+  /// Performs insert_or_reduce(keys[k], values[k]) for every k. Keys that come several times are reduced
+  /// before they travel.
   template <std::ranges::contiguous_range Keys, std::ranges::contiguous_range Values, class Op = std::plus<>>
   void insert_or_reduce_all(const Keys& keys, const Values& values, Op = {}) const {
     check_sizes(std::ranges::size(keys), std::ranges::size(values));
     this->template reduce_all<combining::reduction<Value, Op>>(std::span(keys), std::span(values));
   }
-  /// into[k] = lookup(keys[k]) for every k.
+  /// Sets into[k] to lookup(keys[k]) for every k.
   template <std::ranges::contiguous_range Keys>
   void lookup_all(const Keys& keys, std::span<std::optional<Value>> into) const {
     check_sizes(std::ranges::size(keys), into.size());
@@ -127,15 +131,15 @@ class hash_set : public combining::dictionary<Key, combining::no_value> {
  public:
   using typename combining::dictionary<Key, none>::argument;
 
-  /// Whether the key was not there.
+  /// Inserts the key. Returns whether it was absent.
   bool insert(argument key) const {
     return this->template request<combining::insertion<none>>(key).done == result::yes;
   }
-  /// As the owner knows; never answered from what this core has yet to make global.
+  /// Returns whether the owner has the key. Never answers from what this core has yet to make global.
   bool contains(argument key) const {
     return this->template request<combining::finding<none>>(key).done == result::yes;
   }
-  /// Whether the key was there.
+  /// Erases the key. Returns whether it was there.
   bool erase(argument key) const {
     return this->template request<combining::erasure<none>>(key).done == result::yes;
   }
@@ -145,7 +149,7 @@ class hash_set : public combining::dictionary<Key, combining::no_value> {
   void insert_all(const Keys& keys) const {
     this->template tell_all<combining::insertion<none>>(std::span(keys), nothing);
   }
-  /// into[k] = contains(keys[k]) for every k.
+  /// Sets into[k] to contains(keys[k]) for every k.
   template <std::ranges::contiguous_range Keys>
   void contains_all(const Keys& keys, std::span<bool> into) const {
     GOSSAMER_ASSERT(std::ranges::size(keys) == into.size(), "hash set: as many places as keys");

@@ -57,7 +57,7 @@ class ordered_values {
   std::vector<T> heap_;
 };
 
-/// ordered_values::exchange() at the home core, which needs no fiber for it. Suspends.
+/// Runs ordered_values::exchange() at the home core, which needs no fiber for it. Suspends.
 template <class T, class Less>
 std::vector<T> exchange_ordered(global_ptr<ordered_values<T, Less>> home, std::span<const T> given,
                                 std::size_t wanted) {
@@ -121,8 +121,8 @@ class priority_queue {
     mine->pushed.push_back(value);
     mine.wait();
   }
-  /// The smallest value, or nothing where the queue was empty. Takes effect when the home core runs its batch.
-  /// Suspends until the value is here.
+  /// Pops the smallest value, or returns nothing where the queue was empty. Takes effect when the home core
+  /// runs its batch. Suspends until the value is here.
   std::optional<T> pop() const {
     std::optional<T> value;
     auto mine = requests_.join();
@@ -143,13 +143,14 @@ class priority_queue {
     std::copy(taken.begin(), taken.end(), into.begin());
     return taken.size();
   }
-  /// How many it holds, at the moment at which the home core answers. By any fiber; suspends.
+  /// Returns the number of values at the moment at which the home core answers. Any fiber may call it;
+  /// suspends.
   std::uint64_t size() const {
     const combining::single_request_guard mine(requests_.here(), 0);
     return call(home_, [](auto& all) { return std::uint64_t{all.all().size()}; });
   }
-  /// f(const T&) for each, at the home core, in no order that means anything. By any one fiber, while no
-  /// other changes anything; suspends, and so may f.
+  /// Calls f(const T&) for each value, at the home core, in no order that means anything. Any one fiber may
+  /// call it, while no other changes anything. Suspends, and so may f.
   template <class F>
   void for_each(F f) const {
     const combining::single_request_guard mine(requests_.here(), 0);

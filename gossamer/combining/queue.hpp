@@ -43,8 +43,8 @@ class queue : public combining::sequence<T, combining::taking::first, combining:
     this->context_.stores.here().put(mine->enqueued, &value);
     mine.wait();
   }
-  /// The oldest value, or nothing where the queue was empty. Takes effect when the home core gives its batch
-  /// values. Suspends until the value is here.
+  /// Dequeues the oldest value, or returns nothing where the queue was empty. Takes effect when the home core
+  /// gives its batch values. Suspends until the value is here.
   std::optional<T> dequeue() const {
     std::optional<T> value;
     auto mine = this->requests_.join();

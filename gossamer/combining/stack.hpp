@@ -24,7 +24,7 @@ struct stack_batch : batch {
   std::vector<value_range> pushed;
   std::vector<std::optional<T>*> pops;
 
-  /// False: it has met a pop.
+  /// Adds a push to the batch. Returns false where it has met a pop.
   bool push(range_store& store, const T& value) {
     if (pops.empty()) {
       store.put(pushed, &value);
@@ -35,7 +35,7 @@ struct stack_batch : batch {
     answer_last();
     return false;
   }
-  /// False: it has met a push.
+  /// Adds a pop to the batch. Returns false where it has met a push.
   bool pop(range_store& store, std::optional<T>& into) {
     if (pushed.empty()) {
       pops.push_back(&into);
@@ -68,8 +68,8 @@ class stack : public combining::sequence<T, combining::taking::last, combining::
     auto mine = this->requests_.join();
     if (mine->push(this->context_.stores.here(), value)) mine.wait();
   }
-  /// The value, or nothing where the stack was empty. Takes effect when the home core gives its batch values, or
-  /// when it meets a push of this core. Suspends until the value is here.
+  /// Pops the value, or returns nothing where the stack was empty. Takes effect when the home core gives its
+  /// batch values, or when it meets a push of this core. Suspends until the value is here.
   std::optional<T> pop() const {
     std::optional<T> value;
     auto mine = this->requests_.join();

@@ -28,7 +28,7 @@ inline std::string combining_name(const ::testing::TestParamInfo<std::tuple<unsi
          k_names[static_cast<unsigned>(std::get<1>(info.param))];
 }
 
-/// f(number) in so many fibers of this core at once; returns when all have ended.
+/// Runs f(number) in so many fibers of this core at once. Returns when all have ended.
 template <class F>
 void in_fibers(unsigned n, F f) {
   std::vector<joinable<void>> all;

@@ -29,14 +29,14 @@ inline std::string name_of(combine where) {
   return k_names[static_cast<unsigned>(where)];
 }
 
-/// From 1 x 2 to 8 x 4; about 60 to 400 operations.
+/// Returns the shape of a history, from 1 x 1 to 8 x 4. It has about 70 to 200 operations.
 inline history_case history_of(std::uint64_t seed) {
   static constexpr history_case k_cases[] = {{1, 2, 8, 6}, {2, 1, 8, 6}, {1, 1, 12, 6}, {2, 2, 5, 5},
                                              {3, 2, 4, 4}, {1, 4, 6, 5}, {4, 1, 6, 5},  {8, 4, 2, 3}};
   return k_cases[hash64(seed, 17) % std::size(k_cases)];
 }
 
-/// Few cores, so that each has many keys.
+/// Returns a shape with few cores, so that each has many keys.
 inline history_case growing_history_of(std::uint64_t seed) {
   static constexpr history_case k_cases[] = {{1, 1, 12, 12}, {1, 2, 10, 12}, {2, 1, 10, 12}};
   return k_cases[hash64(seed, 17) % std::size(k_cases)];
@@ -55,9 +55,9 @@ inline job_options simulated(const history_case& c, std::uint64_t seed) {
   return o;
 }
 
-/// Stamps are by the order in which things happened, in simulations, too: virtual time can have a core of a
-/// process see what another one, which is ahead of it, will publish. Structure: a handle; ask(log, structure,
-/// random bits, number): one operation, recorded.
+/// Runs operations on a structure in a job and judges their history. Stamps are by the order in which things
+/// happened, in simulations, too. Virtual time can have a core of a process see what another one, which is
+/// ahead of it, will publish. ask(log, handle, random bits, number) records one operation.
 template <class Scoped, class Ask>
 lin::verdict verdict_of(const job_options& o, const history_case& c, lin::structure kind, combine where,
                         std::uint64_t seed, Ask ask) {
@@ -76,7 +76,7 @@ lin::verdict verdict_of(const job_options& o, const history_case& c, lin::struct
   return lin::check(kind, recorder.history());
 }
 
-/// So many histories on simulated clusters.
+/// Checks so many histories on simulated clusters.
 template <class Scoped, class Ask>
 void check_simulated(lin::structure kind, combine where, std::uint64_t histories, Ask ask,
                      history_case (*case_of)(std::uint64_t) = history_of) {
@@ -90,7 +90,7 @@ void check_simulated(lin::structure kind, combine where, std::uint64_t histories
   }
 }
 
-/// The same on threads.
+/// Does the same as check_simulated(), on threads.
 template <class Scoped, class Ask>
 void check_threads(lin::structure kind, combine where, std::uint64_t histories, Ask ask) {
   for (std::uint64_t seed = 1; seed <= histories; ++seed) {

@@ -10,7 +10,7 @@
 
 namespace {
 
-/// Whether it ended well.
+/// Runs a job. Returns whether it ended well.
 bool job(const char* text) {
   try {
     gossamer::run(gossamer::job_options{.cores = 1}, [text] { std::puts(text); });
@@ -21,7 +21,7 @@ bool job(const char* text) {
   }
 }
 
-/// MPI works for the program as before: errors are fatal by default, and messages arrive.
+/// Returns whether MPI works for the program as before: errors are fatal by default, and messages arrive.
 bool works() {
   MPI_Errhandler handler;
   MPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler);
@@ -33,7 +33,7 @@ bool works() {
 
 }  // namespace
 
-/// 0 where all jobs ended as the mode asks; a launcher may end the others as soon as one process ends
+/// Returns 0 where all jobs ended as the mode asks. A launcher may end the others as soon as one process ends
 /// otherwise.
 int main(int argc, char** argv) {
   const char* const mode = argc == 2 ? argv[1] : "";

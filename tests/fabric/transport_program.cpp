@@ -40,7 +40,8 @@ std::byte expected(unsigned from, unsigned to, std::size_t message, std::size_t 
 
 std::size_t size_of(std::size_t message) { return message % 5 == 4 ? k_most_bytes : (message * 977) % 4096; }
 
-/// Every process sends `count` messages to each process, itself included, and checks all that it gets.
+/// Sends `count` messages to each process, itself included, and checks all that it gets. Every process calls
+/// it.
 void exchange(transport& t, std::size_t count) {
   const unsigned n = t.size(), self = t.rank();
   std::vector<std::vector<std::byte>> in(transport::k_receive_slots, std::vector<std::byte>(k_most_bytes));

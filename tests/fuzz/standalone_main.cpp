@@ -30,7 +30,7 @@ const std::string& pick(const std::vector<std::string>& from, xoshiro256& random
   return from[bounded(random, from.size())];
 }
 
-// One small change, of the kinds that fuzzers find most with.
+// Makes one small change, of the kinds that fuzzers find most with.
 void mutate(std::string& s, const std::vector<std::string>& corpus, xoshiro256& random) {
   static constexpr char k_special[] = "0129 \t,\n\r#%-+.exX\0\x7f\xff\xc3";
   const std::size_t at = s.empty() ? 0 : bounded(random, s.size());

@@ -32,7 +32,7 @@ inline void check_result(std::string_view text, const graph::scan_result& r) {
   GOSSAMER_ASSERT((r.what == graph::problem::none) == (r.stopped == text.data() + text.size()));
 }
 
-/// Integers, narrow and wide, whole and in pieces; then names.
+/// Scans integers, narrow and wide, whole and in pieces; then names.
 inline void scan_every_way(std::string_view text, const graph::line_format& format) {
   const fuzz_scan whole = scan_as<std::uint64_t>(text, format);
   check_result(text, whole.result);

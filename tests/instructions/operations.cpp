@@ -51,7 +51,7 @@ void run_wake(std::uint64_t total) {
   for (std::uint64_t i = 0; i < n; ++i) table.async(i & 1023, [i](std::uint64_t& cell) { cell += i; });
 }
 
-/// On one core: the records go the way of all records, but no core waits for another meanwhile.
+/// Runs updates on one core: the records go the way of all records, but no core waits for another meanwhile.
 void run_update(std::uint64_t n) {
   scoped_array<std::uint64_t> table(1024);
   finish([&] { counted_issue(table.handle(), n); });

@@ -16,7 +16,7 @@ using namespace gossamer;
 
 const unsigned k_rank = machine::find_launch().rank;
 
-/// Whether it ended well.
+/// Runs a job. Returns whether it ended well.
 template <class F>
 bool job(F main) {
   try {

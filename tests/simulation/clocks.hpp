@@ -26,7 +26,7 @@ class clocks final : public engine_interface {
   explicit clocks(unsigned processes, choices decide = {0, {}})
       : times_(processes), decide_(std::move(decide)) {}
 
-  /// From now on calls are those of a core of that process.
+  /// Makes the calls that follow those of a core of that process.
   void run(unsigned process) { running_ = process; }
   void set(unsigned process, std::uint64_t time) { times_[process] = time; }
   std::uint64_t of(unsigned process) const { return times_[process]; }
@@ -38,7 +38,8 @@ class clocks final : public engine_interface {
   std::uint64_t now() override { return times_[running_]; }
   void charge(std::uint64_t ns) override { times_[running_] += ns; }
   void expect(unsigned process, std::uint64_t at) override { arrivals_.push_back({process, at}); }
-  /// No process can wait here: tests set the clocks, and may have others do something meanwhile, once.
+  /// Counts the call. No process can wait here: tests set the clocks, and may have others do something
+  /// meanwhile, once.
   void meet(unsigned) override {
     ++met_;
     if (meanwhile) std::exchange(meanwhile, {})();

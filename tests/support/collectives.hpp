@@ -67,7 +67,7 @@ inline int values_agree(std::uint64_t rounds) {
   return 0;
 }
 
-/// The i-th element that core c has for core d in a round; how many those are.
+/// Returns the i-th element that core c has for core d in a round; amount() returns how many those are.
 inline std::uint32_t element(std::uint64_t seed, core_id c, core_id d, std::size_t i) {
   return static_cast<std::uint32_t>(hash64(seed + (std::uint64_t{c} << 48) + (std::uint64_t{d} << 32) + i));
 }

@@ -58,7 +58,7 @@ inline labelled_graph by_labels(const graph::graph& g) {
   return l;
 }
 
-/// The oracle: edges one by one into sets.
+/// Builds the oracle: puts edges one by one into sets.
 inline labelled_graph naive(const std::vector<std::pair<std::string, std::string>>& edges, bool directed) {
   labelled_graph l;
   l.directed = directed;
@@ -83,7 +83,7 @@ inline labelled_graph load_labelled(const std::string& source, unsigned cores,
   return l;
 }
 
-/// What load() says about a file; empty: nothing wrong.
+/// Returns what load() says about a file; empty where nothing is wrong.
 inline std::string load_error(const std::string& source, graph::load_options options = {},
                               unsigned cores = 2) {
   try {

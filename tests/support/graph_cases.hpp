@@ -20,7 +20,7 @@ inline std::string case_name(const testing::TestParamInfo<std::tuple<named_graph
   return std::get<0>(info.param).name + "_on_" + std::to_string(std::get<1>(info.param));
 }
 
-/// One of the four where requests merge: all of them over the cases of a test.
+/// Returns one of the four places where requests merge. The cases of a test together use all of them.
 inline combine some_mode(const named_graph& shape, unsigned cores) {
   return static_cast<combine>((shape.vertices + shape.name.size() + cores) % 4);
 }

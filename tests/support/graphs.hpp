@@ -71,7 +71,7 @@ inline edge_list uniform_edges(std::uint64_t vertices, std::uint64_t edges, std:
   return all;
 }
 
-/// Skewed: the recursive matrix of Graph500, A 0.57, B 0.19, C 0.19.
+/// Draws skewed edges: the recursive matrix of Graph500, A 0.57, B 0.19, C 0.19.
 inline edge_list kronecker_edges(unsigned scale, std::uint64_t edge_factor, std::uint64_t seed) {
   xoshiro256 random(seed);
   edge_list all;
@@ -93,7 +93,7 @@ inline edge_list path_edges(graph::vertex_id vertices) {
   return all;
 }
 
-/// The centre is the last vertex.
+/// Returns a star. Its centre is the last vertex.
 inline edge_list star_edges(graph::vertex_id vertices) {
   edge_list all;
   for (graph::vertex_id v = 0; v + 1 < vertices; ++v) all.emplace_back(vertices - 1, v);
@@ -111,7 +111,7 @@ inline edge_list grid_edges(graph::vertex_id rows, graph::vertex_id columns) {
   return all;
 }
 
-/// The same graph with its vertices renamed at random.
+/// Returns the same graph with its vertices renamed at random.
 inline edge_list shuffled(edge_list edges, std::uint64_t vertices, std::uint64_t seed) {
   xoshiro256 random(seed);
   std::vector<graph::vertex_id> name(vertices);
@@ -143,7 +143,7 @@ inline edge_list two_grids_edges() {
   return edges;
 }
 
-/// Corner cases and random graphs, each undirected and directed. The names carry the seeds.
+/// Returns corner cases and random graphs, each undirected and directed. The names carry the seeds.
 inline std::vector<named_graph> graph_collection() {
   const auto none = [] { return edge_list{}; };
   std::vector<named_graph> shapes{
@@ -175,7 +175,7 @@ inline std::vector<named_graph> graph_collection() {
   return shapes;
 }
 
-/// body() as the main fiber of a job of so many cores.
+/// Runs body() as the main fiber of a job of so many cores.
 template <class F>
 void on_cores(unsigned cores, F body) {
   job_options options;

@@ -39,7 +39,7 @@ class temporary_folder {
     return path;
   }
 
-  /// Names in the folder itself, sorted.
+  /// Returns the names in the folder itself, sorted.
   std::vector<std::string> names() const {
     std::vector<std::string> found;
     for (const auto& entry : std::filesystem::directory_iterator(path_))

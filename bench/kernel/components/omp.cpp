@@ -15,7 +15,7 @@ namespace {
 using namespace gossamer;
 using graph::vertex_id;
 
-/// Relaxed: labels only ever decrease, and a stale one costs another round of the loop.
+/// Loads a label, relaxed: labels only ever decrease, and a stale one costs another round of the loop.
 vertex_id load(std::vector<vertex_id>& label, vertex_id v) {
   return std::atomic_ref<vertex_id>(label[v]).load(std::memory_order_relaxed);
 }

@@ -77,7 +77,7 @@ class combiner {
  public:
   /// From a fiber of any core of the job.
   request_guard<Batch> join() const { return request_guard<Batch>(here()); }
-  /// This core's local_combiner. Ends the program where the structure has ended.
+  /// Returns this core's local_combiner. Ends the program where the structure has ended.
   local_combiner& here() const {
     void* const found =
         fiber::scheduler::current() != nullptr ? parallel::core::here().structures().find(id_) : nullptr;
@@ -125,7 +125,7 @@ class scoped_combiner : public combiner<Batch, Context> {
   }
 };
 
-/// Where structures combine that do not say it: job_options::combining.
+/// Returns the mode of structures that are made without one: job_options::combining.
 inline combine by_default() {
   return static_cast<parallel::core&>(message::inside("making a structure")).combining();
 }

@@ -106,9 +106,9 @@ struct gather_record {
 template <class State, class Message>
 class home_proxy {
  public:
-  /// state.apply(m) at the home core; suspends until its answer is there, or throws what it threw. On the
-  /// home core itself a plain call, unless it gathers. One small message each way; where `many` requests wait for
-  /// it, it is sent at once, without waiting to be aggregated.
+  /// Runs state.apply(m) at the home core. Suspends until its answer is there, or throws what it threw. On
+  /// the home core itself it is a plain call, unless the home core gathers. Costs one small message each way.
+  /// Where `many` requests wait for the answer, both are sent at once, without waiting to be aggregated.
   template <class M>
   auto call(const M& m, bool many = false) const -> answer_to<State, M> {
     auto& self = parallel::core::here();
@@ -124,8 +124,8 @@ class home_proxy {
     });
   }
   core_id home_core() const { return at_.owner(); }
-  /// f(state, items) at the home core, as a message comes, with a copy of the items; counted by the enclosing
-  /// completion, which also gets what f throws. Any number of items.
+  /// Runs f(state, items) as a handler at the home core, with a copy of the items. The enclosing completion
+  /// counts it and also gets what f throws. Takes any number of items.
   template <class T, class F>
   void async_with(std::span<const T> items, F f) const {
     auto& count = parallel::core::here().count();
@@ -138,7 +138,7 @@ class home_proxy {
         },
         std::as_bytes(items));
   }
-  /// f(state) at the home core, in a task: may suspend. Waits for it.
+  /// Runs f(state) in a task at the home core and waits for it; f may suspend.
   template <class F>
   auto visit(F f) const {
     return on_core(at_.owner(), [at = at_, f] { return f(at.address()->state); });

@@ -71,7 +71,7 @@ class sequence_state {
       taken.ranges[taken.count++] = take_from_end(left);
     return taken;
   }
-  /// What is put in first: so fewer find it empty.
+  /// Moves requests that put values in to the front, so that fewer find the structure empty.
   template <class Gathered>
   void arrange(std::span<Gathered> all) {
     std::stable_partition(all.begin(), all.end(), [](const Gathered& g) { return g.what.put.count != 0; });
@@ -225,7 +225,7 @@ struct staged_ranges {
   staged_ranges() = default;
 };
 
-/// What all cores have staged, core after core, which is theirs no more. Suspends.
+/// Takes out what all cores have staged, core after core. Suspends.
 template <taking From>
 std::vector<value_range> take_staged(const sequence_context<From>& c) {
   std::vector<value_range> all;
@@ -251,7 +251,8 @@ class sequence {
                 "values of global stacks and queues are copied as bytes");
 
  public:
-  /// How many it holds, at the moment at which the home core answers. By any fiber; suspends.
+  /// Returns the number of values at the moment at which the home core answers. Any fiber may call it;
+  /// suspends.
   std::uint64_t size() const {
     (void)requests_.here();
     return context_.home.visit([](auto& state) { return state.size(); });
@@ -285,8 +286,9 @@ class sequence {
       return values_in(taken);
     });
   }
-  /// f(const T&) for each, on the core that put it in, in no order that means anything. By any one fiber,
-  /// while nothing changes it; suspends, and so may f. A task for each range.
+  /// Calls f(const T&) for each value, on the core that put it in, in no order that means anything. Any one
+  /// fiber may call it, while nothing changes the structure. Suspends, and so may f. Runs a task for each
+  /// range.
   template <class F>
   void for_each(F f) const {
     const single_request_guard mine(requests_.here(), 0);

@@ -34,7 +34,7 @@ struct ending {
 
 void work(unsigned s, std::uint64_t key, unsigned depth);
 
-/// finish() around a tree of its own.
+/// Runs finish() around a tree of its own.
 void closed(std::uint64_t key, unsigned depth) {
   const auto s = static_cast<unsigned>(all.scopes.size());
   all.scopes.emplace_back();
@@ -58,7 +58,7 @@ void throw_from(unsigned s) {
   throw error(k_text);
 }
 
-/// One more in scope s.
+/// Issues one more in scope s.
 void child(unsigned s, draws& d, unsigned depth) {
   --all.left;
   ++all.scopes[s].issued;

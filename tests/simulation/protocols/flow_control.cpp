@@ -63,7 +63,7 @@ void ask(core_id to, std::uint64_t key) {
     complain_unless(a.words[i] == hash64(key, i), "flow control: an answer has changed");
 }
 
-/// One fiber's part. `target`: everything to that core; none: to any.
+/// Sends one fiber's part: everything to core `target`, or to any where there is no such core.
 void flood(std::uint64_t key, unsigned messages, core_id target) {
   constexpr std::size_t k_sizes[] = {0, 8, 40, 300, 900, 1500, 3000, 7000};
   draws d(key);

@@ -25,7 +25,8 @@ void fork_child(draws& d, std::uint64_t key, unsigned depth) {
     spawn_stealable([key, depth] { visit(key, depth); });
 }
 
-/// Of two siblings of a core the older one waits for what the younger one does after a finish() of its own.
+/// Spawns two siblings on a core. The older one waits for what the younger one does after a finish() of its
+/// own.
 void spawn_pair(std::uint64_t key, unsigned depth) {
   const auto done = std::make_shared<fiber::event>();
   spawn([done] { done->wait(); });

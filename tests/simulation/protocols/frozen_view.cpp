@@ -49,7 +49,7 @@ void write(array<std::uint64_t> a, std::uint64_t round, std::uint64_t step, unsi
   }
 }
 
-/// Every core looks at all of it.
+/// Checks all of the view on every core.
 void look(const frozen<std::uint64_t>& view, std::uint64_t round, std::uint64_t before, std::uint64_t step) {
   on_all_cores([view, round, before, step] {
     draws d(hash64(round, here()));

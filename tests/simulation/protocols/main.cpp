@@ -90,7 +90,7 @@ int failed(const asked& a, const protocol& p, const seed_failure& f) {
   return 1;
 }
 
-/// Now and then a line, so that one sees where to go on.
+/// Runs the seeds. Prints a line now and then, so that a user sees where to go on.
 int sweep(const asked& a, const protocol& p) {
   constexpr std::uint64_t k_at_once = 1000, k_seconds = 10;
   using clock = std::chrono::steady_clock;

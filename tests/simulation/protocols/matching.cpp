@@ -24,7 +24,7 @@ struct {
 
 using words = std::vector<std::uint64_t>;
 
-/// A message: its number, and then what follows from key and number. Its length does, too.
+/// Returns a message: its number, and then what follows from key and number. Its length does, too.
 words message_of(std::uint64_t key, std::uint64_t number) {
   constexpr std::size_t k_sizes[] = {1, 1, 2, 9, 60, 100, 120, 128, 129, 400, k_most_words};
   constexpr std::size_t k_kept[] = {1, 3, 60, 100, 120, 126, 128, 128};  // fill the room there is for them
@@ -71,7 +71,8 @@ void send_stream(core_id to, std::uint64_t key, message_tag tag, std::uint64_t n
   for (auto& o : under_way) o->r.wait();
 }
 
-/// Time goes by, while messages come that no receive waits for. (Without messages: they would wait behind those.)
+/// Lets time go by, while messages come that no receive waits for. Uses no messages for that: they would wait
+/// behind those.
 void come_late(draws& d) {
   for (unsigned i = d.below(120); i > 0; --i) {
     charge_work(2000);
@@ -109,7 +110,7 @@ void receive_stream(core_id from, std::uint64_t key, message_tag tag, std::uint6
   while (!under_way.empty()) take();
 }
 
-/// One fiber takes from two streams whatever comes first.
+/// Takes from two streams, in one fiber, the message that comes first.
 void receive_either(core_id a, core_id b, std::uint64_t key, message_tag tag, std::uint64_t n) {
   struct side {
     core_id from;
@@ -131,7 +132,8 @@ void receive_either(core_id a, core_id b, std::uint64_t key, message_tag tag, st
   }
 }
 
-/// Every core sends to every core in its place, in windows drawn by both. `either`: two streams at a time.
+/// Sends a stream to the core some steps on, and receives one from as far back. Both sides draw their
+/// windows.
 void pairs(std::uint64_t key, std::uint64_t n, unsigned space) {
   const message_tag tag = tag_in(0, space);
   const core_id me = here();
@@ -142,7 +144,7 @@ void pairs(std::uint64_t key, std::uint64_t n, unsigned space) {
   spawn([=, window = 1 + d.below(5)] { receive_stream(from, hash64(key, from), tag, n, window); });
 }
 
-/// Two senders to each core, which waits for either.
+/// Sends to the next two cores, and receives from the two before, from either.
 void eithers(std::uint64_t key, std::uint64_t n, unsigned space) {
   const message_tag tag = tag_in(0, space);
   const core_id me = here();
@@ -152,7 +154,7 @@ void eithers(std::uint64_t key, std::uint64_t n, unsigned space) {
   spawn([=] { receive_either((me + cores() - 1) % cores(), (me + cores() - 2) % cores(), key, tag, n); });
 }
 
-/// All cores to all cores under one tag, received from any.
+/// Sends from all cores to all cores under one tag, and receives from any.
 void from_any(std::uint64_t key, std::uint64_t n, unsigned number) {
   const message_tag tag = tag_in(k_by_tag, number);
   match_by_tag(k_by_tag);
@@ -211,7 +213,7 @@ void receive_words(core_id from, message_tag tag, std::uint64_t n) {
   }
 }
 
-/// Room of a mailbox that belongs to no source.
+/// Returns the room of a mailbox that belongs to no source, or 0 where it is too much to fill.
 std::uint64_t common_room() {
   const message::endpoint& self = message::endpoint::here();
   const std::uint64_t own = std::uint64_t{self.most_matches()} * cores();
@@ -219,9 +221,9 @@ std::uint64_t common_room() {
   return most < 2 * own ? most - own : 0;  // else it is far too much to fill
 }
 
-/// One core fills the common room of another's mailbox. Then others, the receiver among them, fill their own
-/// parts, and send what is received before those. It waits for common room, which comes: nothing that the
-/// receivers wait for is sent behind it.
+/// Fills the common room of a core's mailbox from one other core. Then others, the receiver among them, fill
+/// their own parts, and send what is received before those. That waits for common room, which comes: nothing
+/// that the receivers wait for is sent behind it.
 void crowd(std::uint64_t key) {
   constexpr message_tag k_kept = tag_in(1, 0), k_first = tag_in(1, 1), k_there = tag_in(1, 2),
                         k_back = tag_in(1, 3);

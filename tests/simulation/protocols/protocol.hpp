@@ -51,7 +51,7 @@ struct protocol {
 
 std::span<const protocol> protocols();
 
-/// Something is wrong. The first time counts; the run goes on, and fails with this text.
+/// Reports that something is wrong. The first time counts; the run goes on, and fails with this text.
 void complain(std::string what);
 
 template <class... Args>
@@ -72,7 +72,7 @@ void give(job_options& o, const shape& s);
 /// Takes kinds of faults away.
 void without(job_options& o, simulation::fault kind);
 
-/// The job of a seed, as prepared. `until`, `trace`: of simulation::options.
+/// Returns the job of a seed, as prepared.
 job_options job_of(const protocol& p, std::uint64_t seed);
 
 /// Runs it; what is wrong, or nothing. What a failed run had under way is left behind.

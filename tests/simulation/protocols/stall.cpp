@@ -40,7 +40,7 @@ void flood(core_id to, draws& d) {
   for (unsigned i = 1 + d.below(40); i > 0; --i) async_on(to, [](std::span<const std::byte>) {}, data);
 }
 
-/// Something else happens on this core when the time has come, and only then.
+/// Waits for an event that a fiber of this core sets when the time has come, and only then.
 void wait_for_timer(draws& d) {
   auto rings = std::make_unique<fiber::event>();
   const std::uint64_t at = machine::now_ns() + some_time(d);
@@ -121,7 +121,7 @@ void wait_for_message(core_id from, message_tag tag) {
   never_returns("a message");
 }
 
-/// Two fibers of one core, each with the lock that the other one wants.
+/// Starts two fibers of one core, each with the lock that the other one wants.
 void lock_each_other() {
   auto a = std::make_unique<fiber::mutex>(), b = std::make_unique<fiber::mutex>();
   const auto take = [](fiber::mutex& first, fiber::mutex& second) {
@@ -143,7 +143,7 @@ void wait_for_cell() {
   never_returns("what a cell was to hold");
 }
 
-/// One core does not come.
+/// Runs a barrier to which one core does not come.
 void barrier_without(core_id absent) {
   all.planned += cores();
   on_all_cores([absent] {
@@ -168,7 +168,7 @@ void wait_for_ever(unsigned how, unsigned number) {
   }
 }
 
-/// Each waits for the other, and would send then.
+/// Starts two fibers. Each waits for a message that the other one would send afterwards.
 void wait_for_each_other(core_id a, core_id b, unsigned number) {
   const auto tag = static_cast<message_tag>(k_never_sent + number);
   const auto half = [tag](core_id other) {
@@ -212,7 +212,8 @@ void run(draws& d) {
 
 // --- the report ---------------------------------------------------------------------------------
 
-/// A fiber of that core is said to wait for it: "; core 1 fiber 17 (task) waits for it".
+/// Returns whether the report says that a fiber of that core waits for it: "; core 1 fiber 17 (task) waits
+/// for it".
 bool names(const std::string& report, const expected_wait& w) {
   const std::string who = fmt::format("; core {} fiber ", w.core);
   const std::string what = " waits for " + w.what;
@@ -239,7 +240,7 @@ std::string judge(const std::string& report) {
 
 void check() {}
 
-/// Few packets: fibers wait for room.
+/// Draws the shape of the job and, at times, few packets: fibers then wait for room.
 void prepare(job_options& o, draws& d) {
   constexpr shape k_shapes[] = {{1, 1}, {1, 2}, {1, 4}, {1, 6}, {2, 1}, {2, 2},
                                 {2, 3}, {3, 1}, {3, 2}, {4, 1}, {4, 2}};

@@ -77,7 +77,7 @@ void visit(std::uint32_t n) {
   if (d.one_in(16)) (void)call_on(d.below(cores()), [] { return here(); });
 }
 
-/// Breadth first; thin or bushy, and as deep as it comes out.
+/// Grows the tree breadth first, thin or bushy, and as deep as it comes out.
 void grow(std::uint32_t nodes, draws& d) {
   const unsigned least = d.below(3), most = 2 + d.below(6), bushy = 1 + d.below(6);
   tree.clear();

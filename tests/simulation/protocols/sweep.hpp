@@ -24,12 +24,12 @@ struct seed_failure {
   std::string errors;  // what was written to standard error
 };
 
-/// The first of first..last that fails, and how.
+/// Returns the first of first..last that fails, and how.
 std::optional<seed_failure> first_failure(const protocol& p, std::uint64_t first, std::uint64_t last,
                                           const manner& m);
 
-/// What there is to say of a seed that has failed, with the fewest choices that still do. Runs it some forty
-/// times. `program`: what repeats it.
+/// Describes a seed that has failed, with the fewest choices that still do. Runs it some forty times.
+/// `program` is what repeats it.
 std::string report(const protocol& p, const seed_failure& f, const std::string& program);
 
 }  // namespace gossamer::test

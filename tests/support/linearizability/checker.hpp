@@ -69,7 +69,7 @@ inline bool has(structure s, kind k) {
   }
 }
 
-/// A mistake of the test, not of the structure.
+/// Throws std::invalid_argument for a mistake of the test, not of the structure.
 inline void expect_sensible(structure s, const history& operations) {
   std::vector<std::uint64_t> stamps;
   for (const operation& o : operations) {
@@ -135,8 +135,9 @@ class decision {
   std::uint64_t states_ = 0;
 };
 
-/// The history up to a stamp: what was answered later is under way then. Its later answer stays known, so
-/// that a contradiction shows as soon as there is one; what is rejected so is not linearizable as a whole.
+/// Returns the history up to a stamp; operations that were answered later are pending then. Their later
+/// answers stay known, so that a contradiction shows as soon as there is one. A history whose prefix is
+/// rejected so is not linearizable as a whole.
 inline history prefix(const history& operations, std::uint64_t last) {
   history part;
   for (operation o : operations) {
@@ -148,7 +149,7 @@ inline history prefix(const history& operations, std::uint64_t last) {
   return part;
 }
 
-/// The shortest prefix that is rejected. A longer one is, too.
+/// Returns the shortest prefix that is rejected. A longer one is, too.
 inline history shortest_rejected(decision& decide, const history& operations) {
   std::vector<std::uint64_t> ends;
   for (const operation& o : operations)
@@ -206,7 +207,8 @@ inline std::string report(structure s, const history& whole, const history& core
   return text;
 }
 
-/// What can be judged apart: the keys of sets and maps. Sizes belong to none.
+/// Returns the parts that can be judged apart: the keys of sets and maps. Sizes belong to no key: with them
+/// the whole history is one more part.
 inline std::vector<history> parts(structure s, const history& operations) {
   if (s != structure::set && s != structure::map) return {operations};
   std::map<std::uint64_t, history> keys;

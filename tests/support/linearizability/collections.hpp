@@ -107,7 +107,7 @@ inline interval take_of(const take_times& times, std::uint64_t value) {
   return found == times.end() ? interval{0, k_never} : found->second;
 }
 
-/// The union of cores: disjoint and sorted.
+/// Returns the union of cores, disjoint and sorted.
 inline std::vector<interval> covered(std::vector<interval> cores) {
   std::ranges::sort(cores, {}, &interval::begin);
   std::vector<interval> all;
@@ -124,7 +124,7 @@ inline std::vector<interval> cores_of(const std::vector<lifetime>& values) {
     if (v.has_core()) cores.push_back({v.put.end, v.take.begin});
   return cores;
 }
-/// Is some point between two stamps outside of all? All stamps differ.
+/// Returns whether some point between two stamps is outside of all intervals. All stamps differ.
 inline bool leaves_free(const std::vector<interval>& covered, interval between) {
   return std::ranges::none_of(
       covered, [&](const interval& c) { return c.begin < between.begin && c.end > between.end; });

@@ -34,7 +34,7 @@ enum class kind : std::uint8_t {
   size,              // all but the counter
 };
 
-/// What `update` does with a value: such that no order of two updates can be taken for the other one.
+/// Returns what `update` makes of a value. No order of two updates can be taken for the other one.
 constexpr std::uint64_t updated(std::uint64_t value, std::uint64_t argument) { return 31 * value + argument; }
 
 /// Later than all stamps: the end of what was never answered.
@@ -82,8 +82,8 @@ inline operation size() { return asked(kind::size); }
 inline bool puts(const operation& o) { return o.what == kind::push || o.what == kind::enqueue; }
 inline bool takes(const operation& o) { return o.what == kind::pop || o.what == kind::dequeue; }
 
-/// True where this operation, with this answer, changes no state that it fits. Then every order that is right
-/// without it stays right wherever it fits in. An order that is right with it is right without.
+/// Returns true where this operation, with this answer, changes no state that it fits. Then every order that
+/// is right without it stays right wherever it fits in. An order that is right with it is right without.
 inline bool quiet(const operation& o) {
   switch (o.what) {
     case kind::read:
@@ -105,7 +105,7 @@ inline bool quiet(const operation& o) {
   }
 }
 
-/// As a person writes it: "lookup(3) -> 7", "pop() -> nothing", "insert(3, 7) -> no".
+/// Writes an operation as a person does: "lookup(3) -> 7", "pop() -> nothing", "insert(3, 7) -> no".
 inline std::string to_string(const operation& o) {
   static constexpr const char* k_names[] = {
       "fetch_add",        "read",     "push",   "pop",   "enqueue", "dequeue", "insert",
@@ -169,7 +169,8 @@ class alignas(64) fiber_log {
     }
   }
 
-  /// The same in two steps, for what has several operations under way: a bulk form, a split phase.
+  /// Notes that `o` is being asked; answer() notes its answer. Serves several operations under way: a bulk
+  /// form, a split phase.
   std::size_t invoke(const operation& o) {
     records_.push_back({o, {}, {}, false});
     records_.back().what.fiber = fiber_;
@@ -190,7 +191,7 @@ class alignas(64) fiber_log {
     records_[id].what.known = true;
     if (value) records_[id].what.answer = static_cast<std::uint64_t>(*value);
   }
-  /// The last one certainly had no effect: an error that promises so.
+  /// Removes the last operation, which certainly had no effect: an error promised so.
   void withdraw_last() { records_.pop_back(); }
 
  private:
@@ -222,7 +223,7 @@ class recorder {
 
   fiber_log& of(std::size_t fiber) { return logs_[fiber]; }
 
-  /// All operations by invocation, stamped 1, 2, ...; only after all fibers have ended.
+  /// Returns all operations by invocation, stamped 1, 2, ...; only after all fibers have ended.
   linearizability::history history() const {
     linearizability::history all;
     std::vector<std::tuple<moment, std::size_t, bool>> moments;

@@ -69,7 +69,7 @@ struct plain_structure {
   }
 };
 
-/// All orders, one after the other.
+/// Tries all orders, one after the other.
 inline bool some_order_fits(const plain_structure& state, const history& left) {
   if (std::ranges::all_of(left, &operation::pending)) return true;
   for (std::size_t i = 0; i < left.size(); ++i) {
@@ -98,7 +98,8 @@ class generator {
  public:
   generator(const workload& w, std::uint64_t seed) : w_(w), random_(seed), plain_{w.what, 0, {}, {}} {}
 
-  /// Some sequential execution, in which each operation takes effect somewhere between its two stamps.
+  /// Returns some sequential execution, in which each operation takes effect somewhere between its two
+  /// stamps.
   history linearizable() {
     std::vector<std::uint32_t> idle, asking, done;
     for (std::uint32_t f = 0; f < w_.fibers; ++f) idle.push_back(f);

@@ -46,7 +46,8 @@ void local_combiner::commit(batch& b) noexcept {
   }
 }
 
-/// A request always lets others run, or those of the home core would never wait for others.
+/// Commits a batch of one request, and yields where the commit has not suspended. Without that, requests of
+/// the home core would never let other fibers run.
 void local_combiner::commit_alone(batch& b) {
   fiber::scheduler& self = *fiber::scheduler::current();
   const std::uint64_t switches = self.count().switches;

@@ -59,8 +59,9 @@ class local_combiner {
   local_combiner& operator=(const local_combiner&) = delete;
   virtual ~local_combiner() = default;
 
-  /// The batch that takes requests: the core's, or one for this request alone, which commits it itself, as
-  /// where nothing is merged, or no fiber is left for a combiner fiber.
+  /// Returns the batch that takes requests: the core's, or one for this request alone, which the request
+  /// commits itself. The latter is for combiners that merge nothing, or have no fiber left for a combiner
+  /// fiber.
   batch& join() {
     ++fiber::scheduler::current()->count().combine_requests;
     batch* const b = open_ != nullptr ? open_ : open_batch();
@@ -78,7 +79,7 @@ class local_combiner {
     if (b.failure_ && !matched) [[unlikely]]
       std::rethrow_exception(b.failure_);
   }
-  /// The request has read its answer.
+  /// Leaves the batch: the request has read its answer.
   void leave(batch& b) {
     if (--b.users_ == 0 && &b != open_) recycle(b);
   }
@@ -94,7 +95,8 @@ class local_combiner {
 
   /// `name` is a literal, for errors.
   local_combiner(const char* name, bool merges) : merges_(merges), name_(name) {}
-  /// From a fiber of the core: ends the combiner fiber. The program's error where requests wait.
+  /// Ends the combiner fiber. Called by a fiber of the core. Requests that still wait are an error of the
+  /// program.
   void close();
   bool merges() const { return merges_; }
 

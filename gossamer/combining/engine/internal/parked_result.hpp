@@ -14,14 +14,14 @@ namespace gossamer::combining {
 class parked_result {
  public:
   parked_result() = default;
-  /// Room, null for nothing; throws std::bad_alloc.
+  /// Allocates `size` bytes; null for 0. Throws std::bad_alloc.
   static parked_result make(std::size_t size) { return {size != 0 ? new std::byte[size] : nullptr, size}; }
   std::byte* data() const { return at_; }
   std::size_t size() const { return size_; }
   void free() const { delete[] at_; }
 
-  /// By the fiber that asked, once. Suspends where they are another process's: questions for them, and a call to
-  /// free them.
+  /// Copies the bytes and frees them. The fiber that asked calls it, once. Suspends where they are another
+  /// process's: it fetches them by questions, and frees them by a call.
   void take(core_id owner, std::byte* into) const {
     if (size_ == 0) return;
     if (message::endpoint::here().is_local(owner)) {

@@ -57,14 +57,15 @@ class range_store {
   /// Frees all.
   void close();
 
-  /// A value more, in the last of `ranges` or a new one. Throws std::bad_alloc, and then nothing has changed.
+  /// Appends a value to the last of `ranges`, or to a new one. Throws std::bad_alloc, and then nothing has
+  /// changed.
   void put(std::vector<value_range>& ranges, const void* value) {
     make_room(ranges);
     append(ranges.back(), value, 1);
   }
-  /// `count` values more, side by side. The same.
+  /// Appends `count` adjacent values to `ranges`, which is empty. Throws as put() does.
   void put_all(std::vector<value_range>& ranges, const std::byte* values, std::size_t count);
-  /// Values that are put aside, until ranges of them are asked for. Throws as put_all() does.
+  /// Stages values until next_staged() hands out ranges of them. Throws as put_all() does.
   void stage(const std::byte* values, std::size_t count) {
     std::vector<value_range> more;
     put_all(more, values, count);
@@ -76,7 +77,7 @@ class range_store {
     }
   }
   bool has_staged() const { return handed_ < staged_.size(); }
-  /// The next of them, in their order; false: there is none.
+  /// Takes the next staged range, in their order. Returns false where there is none.
   bool next_staged(value_range& r) {
     if (!has_staged()) return false;
     r = staged_[handed_++];
@@ -86,7 +87,7 @@ class range_store {
     }
     return true;
   }
-  /// Values of ranges that no other core knows of are not wanted any more.
+  /// Releases values of ranges that no other core knows of.
   void forget(std::span<const value_range> ranges) {
     for (const value_range& r : ranges) give_back(*r.in.address(), r.count);
   }
@@ -104,7 +105,7 @@ class range_store {
   /// Copies ranges that this core was given, one after the other; suspends where some are of another process.
   /// Their owners may use the room again.
   void take(std::span<const value_range> ranges, std::byte* into);
-  /// The same without the values.
+  /// Does the same as take(), but copies no values.
   void drop(std::span<const value_range> ranges) {
     for (const value_range& r : ranges) done(r);
   }
@@ -120,7 +121,7 @@ class range_store {
   };
 
   std::size_t bytes() const { return sizeof(chunk) + capacity_ * value_bytes_; }
-  /// Behind it the last of `ranges` ends where the next value goes, and there is room for that one.
+  /// Ensures that the last of `ranges` ends where the next value goes, and that there is room for that one.
   void make_room(std::vector<value_range>& ranges) {
     if (current_ == nullptr || current_->used == capacity_) [[unlikely]]
       next_chunk();

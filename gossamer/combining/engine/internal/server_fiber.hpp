@@ -33,8 +33,8 @@ class server_fiber {
     }
   }
 
-  /// By the fiber: suspends until there is work, `reason` says for what. Returns false when it shall end, which it
-  /// then does.
+  /// Suspends until there is work; `reason` says for what. The server fiber calls it. Returns false when the
+  /// fiber shall end, which it then does.
   template <class HasWork>
   bool next(HasWork has_work, const char* reason) {
     auto& self = *fiber::scheduler::current();

@@ -66,7 +66,7 @@ class dictionary {
  public:
   using argument = typename key_carrier<Key>::argument;
 
-  /// Sum over the cores. By any one fiber; exact while nothing changes it.
+  /// Returns the sum over the cores. Any one fiber may call it; exact while nothing changes the structure.
   std::uint64_t size() const {
     (void)requests_.here();
     std::uint64_t total = 0;
@@ -74,8 +74,8 @@ class dictionary {
       total += n;
     return total;
   }
-  /// f(key, Value&) at the owner of each, while nothing changes it; the key as Key const&, or as
-  /// std::string_view. By any one fiber; suspends.
+  /// Calls f(key, Value&) at the owner of each key, while nothing changes the structure. f gets the key as
+  /// Key const&, or as std::string_view. Any one fiber may call it; suspends.
   template <class F>
   void for_each(F f) const {
     const single_request_guard mine(requests_.here(), 0);
@@ -83,7 +83,7 @@ class dictionary {
   }
 
  protected:
-  /// Linearizable; suspends until the owner has answered.
+  /// Runs one operation at the key's owner. Linearizable; suspends until the owner has answered.
   template <class Operation>
   outcome<Value> request(argument key, const typename Operation::sent& sent = {}) const {
     local_combiner& mine = requests_.here();
@@ -104,8 +104,8 @@ class dictionary {
     return found;
   }
 
-  /// For each key; sent(k) goes with the k-th. The answers are dropped. Suspends until all have taken
-  /// effect.
+  /// Runs the operation for each key; sent(k) goes with the k-th. Drops the answers. Suspends until all have
+  /// taken effect.
   template <class Operation, class Keys, class Sent>
   void tell_all(const Keys& keys, Sent sent) const {
     const single_request_guard mine(requests_.here(), keys.size());
@@ -121,7 +121,7 @@ class dictionary {
           });
     });
   }
-  /// The same with answers: answer(k, outcome).
+  /// Does the same as tell_all(), but passes the answers on: answer(k, outcome).
   template <class Operation, class Keys, class Answer>
   void ask_all(const Keys& keys, Answer answer) const {
     using entry = pending_request<Key, Value, Operation>;
@@ -148,7 +148,7 @@ class dictionary {
       for (std::size_t a = 0; a < count; ++a) answer(whose[a], asked[a].answer());
     }
   }
-  /// Keys that come several times in up to 4,096 neighbours travel once.
+  /// Runs the operation for each key. Keys that come several times in up to 4,096 neighbours travel once.
   template <class Operation, class Keys, class Values>
   void reduce_all(const Keys& keys, const Values& values) const {
     constexpr std::size_t k_part = 4096;
@@ -252,8 +252,8 @@ class dictionary {
         },
         std::span<const std::byte>(request::pack(key, sent)));
   }
-  /// remote(owner, k) for keys of other cores, local(hash, k) for those of this one, whose lines are on their way
-  /// then.
+  /// Calls remote(owner, k) for keys of other cores and local(hash, k) for those of this one. Prefetches the
+  /// lines of the latter before.
   template <class Keys, class Remote, class Local>
   void each_owner(const Keys& keys, Remote remote, Local local) const {
     struct own {

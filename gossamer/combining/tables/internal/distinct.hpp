@@ -15,7 +15,7 @@ namespace gossamer::combining {
 template <class Entry>
 class distinct {
  public:
-  /// The entry for that key, made of the arguments where there is none; and whether it was made.
+  /// Returns the entry for that key, made of the arguments where there is none, and whether it was made.
   template <class Key, class... Args>
   std::pair<std::uint32_t, bool> add(std::uint64_t hash, const Key& key, Args&&... args) {
     if (2 * entries_.size() >= slots_.size()) [[unlikely]]
@@ -49,7 +49,7 @@ class distinct {
     std::uint32_t round = 0, index = 0;
   };
 
-  /// Also of the entries, so that nothing throws between two of these.
+  /// Doubles the slots. Reserves memory for the entries, too, so that nothing throws between two of these.
   void grow() {
     const std::size_t slots = slots_.empty() ? 64 : 2 * slots_.size();
     entries_.reserve(slots / 2);

@@ -67,7 +67,7 @@ class flat_table {
   /// False where it is not there.
   bool erase(std::uint64_t hash, const Key& key) { return core_.erase(hash, is(key)); }
 
-  /// f(const Key&, Value&) for each, in no order that means anything, but the same until the next
+  /// Calls f(const Key&, Value&) for each entry. The order means nothing, but is the same until the next
   /// insertion or erasure. f must not insert or erase.
   template <class F>
   void for_each(F&& f) const {

@@ -44,18 +44,18 @@ struct key_carrier {
     const void* target() const { return head.target(key); }
     void operator()(const message::dispatch& d) const { head(d, key); }
   };
-  /// Counted by the enclosing completion, and so is its answer.
+  /// Sends a question. The enclosing completion counts it and its answer.
   template <class Head>
   static void ask(message::endpoint& self, core_id to, const Head& head, argument key, std::uint32_t answer) {
     self.issue_question(to, record<Head>{head, key}, answer);
   }
-  /// Not counted; the answer wakes a fiber.
+  /// Sends a question that no completion counts. The answer wakes a fiber.
   template <class Head>
   static void call(message::endpoint& self, core_id to, const Head& head, argument key,
                    std::uint32_t answer) {
     self.issue_call(to, record<Head>{head, key}, answer);
   }
-  /// Counted by the enclosing completion; not answered.
+  /// Sends a record without an answer. The enclosing completion counts it.
   template <class Head>
   static void tell(message::endpoint& self, core_id to, const Head& head, argument key) {
     self.issue(to, record<Head>{head, key});

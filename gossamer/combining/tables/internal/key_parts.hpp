@@ -82,8 +82,8 @@ struct parked_outcome {
   parked_result value;
 };
 
-/// A request of any size. Needs no fiber of the owner. Suspends; throws what a function of the program
-/// throws.
+/// Sends a request of any size, for which the owner needs no fiber. Suspends; throws what a function of the
+/// program throws.
 template <class Key, class Value, class Operation>
 outcome<Value> ask_at_length(core_id owner, shard<Key, Value>* at, typename key_carrier<Key>::argument key,
                              const typename Operation::sent& sent) {
@@ -121,7 +121,7 @@ outcome<Value> ask_at_length(core_id owner, shard<Key, Value>* at, typename key_
   }
 }
 
-/// The answer of the owner goes into `w`; counted by the enclosing completion.
+/// Asks the owner, whose answer goes into `w`. The enclosing completion counts it.
 template <class Key, class Value, class Operation>
 void ask_owner(message::endpoint& self, core_id owner, per_core<shard<Key, Value>> shards,
                pending_request<Key, Value, Operation>& w) {
@@ -149,10 +149,10 @@ class key_part {
   virtual ~key_part() = default;
   /// Asks the owners; counted by the enclosing completion, but for what goes through process_combiners.
   virtual void ask(const owners<Key, Value>& all) = 0;
-  /// Until the process combiners have answered. Throws what kept them from it.
+  /// Suspends until the process combiners have answered. Throws what kept them from it.
   virtual void wait_for_process_combiners() = 0;
   virtual void clear() = 0;
-  /// Of which kind: an address.
+  /// Returns an address that identifies the operation.
   virtual const void* kind() const = 0;
 };
 

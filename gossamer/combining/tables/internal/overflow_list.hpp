@@ -23,14 +23,14 @@ class overflow_list {
     return nullptr;
   }
 
-  /// Room for one more. Throws what the resource throws.
+  /// Returns room for one more entry. Throws what the resource throws.
   Entry* claim(table_memory& memory) {
     if (head_ == nullptr || head_->used == k_entries)
       head_ = new (memory.allocate(sizeof(block), alignof(block))) block(head_);
     return head_->entry(head_->used++);
   }
 
-  /// The last one fills the gap.
+  /// Erases an entry; the last one fills the gap.
   void erase(Entry* e, table_memory& memory) noexcept {
     std::memmove(static_cast<void*>(e), head_->entry(--head_->used), sizeof *e);
     if (head_->used == 0) pop(memory);

@@ -26,7 +26,7 @@ template <class Key, class Value>
 class combined_request {
  public:
   virtual ~combined_request() = default;
-  /// At the asker, afterwards: throws what kept it from its answer.
+  /// Throws what kept the request from its answer, if anything did. Called at the asker, afterwards.
   void check() const {
     if (error_) std::rethrow_exception(error_);
   }
@@ -35,7 +35,7 @@ class combined_request {
   explicit combined_request(std::uint64_t hash) : hash_(hash) {}
   /// Merges it with the others.
   virtual void join(key_parts<Key, Value>& all) = 0;
-  /// Its answer is among those of all.
+  /// Takes its answer from those of all.
   virtual void take(key_parts<Key, Value>& all) = 0;
 
   std::uint64_t hash_;
@@ -50,7 +50,8 @@ class combined_request {
   std::exception_ptr error_;
 };
 
-/// Of keys of one process few process combiners each, of few processes all, so that its packets are well filled.
+/// Returns the core of this process that combines requests for the key. Keys of one owning process have
+/// cores_per_process() / processes() such cores, at least one, so that packets are well filled.
 inline core_id process_combiner_of(std::uint64_t hash) {
   const unsigned team = cores_per_process(), each = std::max(1U, team / processes());
   const unsigned number = process_of(owner_of(hash)) * each + static_cast<unsigned>((hash >> 46) % each);
@@ -108,7 +109,7 @@ class process_combiner {
   using question = combined_request<Key, Value>;
 
  public:
-  /// From a fiber of the core; `to` says where the owners' tables are.
+  /// Starts the server fiber. Called by a fiber of the core; `to` says where the owners' tables are.
   void open(const owners<Key, Value>& to) {
     to_ = to;
     to_.combines_by_process = false;  // from here on
@@ -138,7 +139,7 @@ class process_combiner {
       self.yield();  // others go on first, and ask again
     }
   }
-  /// Neighbours in the list mostly wait together: one message for each run of them.
+  /// Answers the requests of a list. Neighbours mostly wait together: one message goes to each run of them.
   void answer(parallel::core& self, question* q, const std::exception_ptr& error) {
     self.request_flush();
     while (q != nullptr) {

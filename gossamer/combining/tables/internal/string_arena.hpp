@@ -98,7 +98,7 @@ class string_arena {
     bool is_sparse;
   };
 
-  /// Whole multiples of 8, so that a chunk holds 2,048 records at most.
+  /// Returns a whole multiple of 8, so that a chunk holds 2,048 records at most.
   static std::size_t record_bytes(std::string_view text) noexcept {
     return round_up(sizeof(std::uint32_t) + text.size(), 8);
   }

@@ -47,7 +47,7 @@ class string_table {
     return e != nullptr ? &e->value : nullptr;
   }
 
-  /// `key` is copied; it may lie in this table, `value` must not. Throws where there is no memory.
+  /// Inserts a copy of `key`, which may lie in this table; `value` must not. Throws where there is no memory.
   std::pair<Value*, bool> insert(std::uint64_t hash, std::string_view key, const Value& value = {}) {
     GOSSAMER_DEBUG_ASSERT(hash == Hash{}(key), "the caller's hash is not the table's");
     if (Value* const there = find(hash, key); there != nullptr) return {there, false};
@@ -67,7 +67,7 @@ class string_table {
     return true;
   }
 
-  /// f(std::string_view, Value&) for each.
+  /// Calls f(std::string_view, Value&) for each entry.
   template <class F>
   void for_each(F&& f) const {
     core_.for_each([&](entry& e) { f(string_arena::view(e.key), e.value); });

@@ -45,8 +45,8 @@ class table_core {
     return overflow_.empty() ? nullptr : overflow_.find(equal);
   }
 
-  /// Room for one that is not there, to be written at once. Throws where there is no memory: nothing has
-  /// changed then but, perhaps, the length of the directory.
+  /// Returns room for an entry that is not there, to be written at once. Throws where there is no memory.
+  /// Nothing has changed then but, perhaps, the length of the directory.
   Entry* claim(std::uint64_t hash) {
     Entry* e = claim_within(hash, window());
     if (e == nullptr) [[unlikely]]
@@ -69,7 +69,7 @@ class table_core {
     return true;
   }
 
-  /// f(entry) for each.
+  /// Calls f(entry) for each entry.
   template <class F>
   void for_each(F&& f) const {
     for_each_segment([&](segment s) {
@@ -178,14 +178,16 @@ class table_core {
     return std::uint64_t{1} << (k_directory_shift + depth);
   }
 
-  /// Bits of the hash that the entries of this segment have in common: where the directory has it again.
+  /// Returns how many directory bits of the hash all entries of this segment share. They follow from where
+  /// the directory has it again.
   unsigned depth_of(std::size_t i) const noexcept {
     unsigned depth = static_cast<unsigned>(std::countr_one(directory_mask_));
     while (depth > 0 && directory_[i ^ (std::size_t{1} << (depth - 1))] == directory_[i]) --depth;
     return depth;
   }
 
-  /// Not where the hashes are so bad that it would hardly help: half full by then, and neither side empty.
+  /// Returns whether dividing is likely to help, which it is not where the hashes are bad. The segment has to
+  /// be half full, and neither side may stay empty.
   bool is_worth_dividing(segment full, unsigned depth) const {
     if (depth == k_most_directory_bits) return false;
     if (std::size_t{1} << depth == directory_mask_ + 1 && directory_mask_ >= k_most_repeated * segments_)

@@ -13,7 +13,8 @@
 
 namespace gossamer::combining {
 
-/// Of any bytes: a multiplication to 128 bits per 8 of them, both halves joined. Not for adversaries.
+/// Hashes any bytes: multiplies each 8 of them to 128 bits and joins both halves. Not safe against
+/// adversaries.
 inline std::uint64_t hash_bytes(const void* data, std::size_t size) noexcept {
   __extension__ using wide = unsigned __int128;
   const auto* p = static_cast<const unsigned char*>(data);

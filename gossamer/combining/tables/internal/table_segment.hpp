@@ -20,7 +20,7 @@
 
 namespace gossamer::combining {
 
-/// 8 to 15 entries to a group, so that a segment loses little to a heap that hands out powers of two.
+/// Returns 8 to 15 entries to a group, so that a segment loses little to a heap that hands out powers of two.
 constexpr unsigned best_slots(std::size_t entry_bytes) {
   unsigned best = k_tag_bytes - 1;
   const auto bytes = [&](unsigned slots) { return std::bit_ceil(k_tag_bytes + slots * entry_bytes); };
@@ -42,7 +42,7 @@ class table_segment {
     return groups;
   }();
 
-  /// Bytes of a segment, and of them those in front of its address.
+  /// Returns the bytes of a segment; front_bytes() returns those of them in front of its address.
   static constexpr std::size_t bytes(std::uint32_t groups) {
     return front_bytes(groups) + std::size_t{groups} * k_slots * sizeof(Entry);
   }
@@ -55,7 +55,7 @@ class table_segment {
   /// The line on which the entry lies most of the time.
   const void* entry_line(std::uint64_t hash) const noexcept { return entry(home_of(hash), preferred(hash)); }
 
-  /// The tags that a lookup reads first, and entry_line().
+  /// Prefetches the tags that a lookup reads first, and entry_line().
   void prefetch(std::uint64_t hash) const noexcept {
     __builtin_prefetch(&tags(home_of(hash)), 1);
     __builtin_prefetch(entry_line(hash), 1);
@@ -64,7 +64,7 @@ class table_segment {
     asm volatile("");
   }
 
-  /// equal(entry) is asked for entries of the hash's tag only.
+  /// Finds an entry, or returns null. Calls equal(entry) for entries of the hash's tag only.
   template <class Equal>
   Entry* find(std::uint64_t hash, const Equal& equal) const {
     const std::uint32_t home = home_of(hash);
@@ -84,7 +84,7 @@ class table_segment {
     return true;
   }
 
-  /// Room for an entry in the first `window` groups from its home; null if there is none.
+  /// Returns room for an entry in the first `window` groups from its home; null if there is none.
   Entry* claim(std::uint64_t hash, std::uint32_t window) const noexcept {
     std::uint32_t i = home_of(hash);
     for (std::uint32_t n = 0; n < window; ++n, i = next(i)) {
@@ -106,7 +106,7 @@ class table_segment {
     return static_cast<std::size_t>(n);
   }
 
-  /// f(entry) -> bool for each, until it is false.
+  /// Calls f(entry) -> bool for each entry, until it is false.
   template <class F>
   bool for_each(F&& f) const {
     for (std::uint32_t i = 0; i <= mask_; ++i)
@@ -175,7 +175,8 @@ class table_segment {
     return nullptr;
   }
 
-  /// In the groups behind home. Out of line: seldom, and the loops that look up should keep their registers.
+  /// Searches the groups behind home. Out of line: seldom, and the loops that look up should keep their
+  /// registers.
   template <class Equal>
   [[gnu::noinline]] Entry* find_behind(std::uint64_t hash, const Equal& equal) const {
     const std::uint32_t home = home_of(hash);
@@ -189,7 +190,7 @@ class table_segment {
   static unsigned preferred(std::uint64_t hash) noexcept {
     return static_cast<unsigned>(((hash >> k_slot_shift) & 15) * k_slots >> 4);
   }
-  /// One of the free entries, if it can be on the line that entry_line() names.
+  /// Takes one of the free entries, if possible on the line that entry_line() names.
   Entry* take(std::uint32_t i, std::uint32_t free, std::uint64_t hash) const noexcept {
     const unsigned pending_request = preferred(hash);
     const std::size_t in_line = reinterpret_cast<std::uintptr_t>(entry(i, pending_request)) % k_line_bytes;
@@ -208,7 +209,8 @@ class table_segment {
     std::memcpy(static_cast<void*>(to.claim(hash, to.mask_ + 1)), &e, sizeof e);
   }
 
-  /// For one whose passing is not counted (any more). Its own slot is free for it at the latest.
+  /// Moves an entry whose passing is not counted (any more) nearer to its home. Where no slot before is free
+  /// it keeps its own. Returns how many were moved.
   template <class HashOf>
   std::size_t move_to_home_slot(std::uint32_t i, unsigned slot, const HashOf& hash_of) const noexcept {
     Entry* const from = entry(i, slot);

@@ -39,7 +39,7 @@ class table_tags {
   void take(unsigned slot, std::uint8_t tag) noexcept { bytes_[slot] = tag; }
   void release(unsigned slot) noexcept { bytes_[slot] = 0; }
 
-  /// Entries that belong to this group or one before and lie in one behind. 255: so many or more.
+  /// Returns how many entries belong to this group or one before and lie in one behind. 255: so many or more.
   std::uint8_t overflow_count() const noexcept { return bytes_[k_overflow_count]; }
   void pass() noexcept {
     bytes_[k_overflow_count] = static_cast<std::uint8_t>(overflow_count() + (overflow_count() < k_many));

@@ -15,7 +15,7 @@ namespace gossamer::combining {
 
 inline constexpr unsigned k_tag_bytes = 16;
 
-/// Bit i of the result: bytes[i] == value. Any processor.
+/// Returns a mask whose bit i says whether bytes[i] == value. Any processor.
 inline std::uint32_t equal_bytes_portable(const std::uint8_t* bytes, std::uint8_t value) noexcept {
   constexpr std::uint64_t ones = 0x0101010101010101U, low7 = 0x7f * ones;
   std::uint32_t result = 0;
@@ -32,7 +32,7 @@ inline std::uint32_t equal_bytes_portable(const std::uint8_t* bytes, std::uint8_
   return result;
 }
 
-/// The same, as this processor does it best. `bytes` is aligned to 16.
+/// Does the same as equal_bytes_portable(), as this processor does it best. `bytes` is aligned to 16.
 inline std::uint32_t equal_bytes(const std::uint8_t* bytes, std::uint8_t value) noexcept {
 #ifdef __SSE2__
   const __m128i all = _mm_load_si128(reinterpret_cast<const __m128i*>(bytes));
