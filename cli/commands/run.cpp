@@ -99,7 +99,7 @@ known_launcher run_command::choose(const std::vector<known_launcher>& all) const
                   names_of(all), plugins.size()));
 }
 
-/// In a batch system's allocation the launcher knows where to start, and on what.
+/// Returns whether a batch system's allocation is there: its launcher knows where to start, and on what.
 bool in_allocation() { return gossamer::options().text("SLURM_JOB_ID").has_value(); }
 
 void run_command::add_open_mpi(std::vector<std::string>& words) const {

@@ -38,7 +38,7 @@ class counter {
     mine.wait();
     return mine->before + offset;
   }
-  /// As fetch_add(0).
+  /// Returns the count, as fetch_add(0) does.
   std::int64_t read() const { return fetch_add(0); }
 
  protected:

@@ -85,7 +85,7 @@ class layout {
   static constexpr unsigned k_no_shift = 64;
 
   unsigned search(std::uint64_t i) const;
-  /// Position of a block in the dealing: itself, or scrambled by a multiplication that is one-to-one
+  /// Returns the position of a block in the dealing: itself, or scrambled by a multiplication that is one-to-one
   /// modulo the number of whole blocks.
   std::uint64_t dealt(std::uint64_t b) const { return scrambled(b, multiplier_); }
   std::uint64_t scrambled(std::uint64_t b, std::uint64_t multiplier) const {

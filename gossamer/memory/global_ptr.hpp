@@ -30,13 +30,13 @@ class global_ptr {
 
   /// Returns the core that owns the object.
   core_id owner() const { return static_cast<core_id>(bits_ >> k_address_bits); }
-  /// Meaningful at the owner, and within its process while the object is frozen.
+  /// Returns the plain address. Meaningful at the owner, and within its process while the object is frozen.
   T* address() const { return reinterpret_cast<T*>(bits_ & ((std::uint64_t{1} << k_address_bits) - 1)); }
   /// Returns whether it points to something.
   explicit operator bool() const { return bits_ != 0; }
   /// Compares owner and address.
   friend bool operator==(global_ptr, global_ptr) = default;
-  /// Element n further on, of the same core.
+  /// Returns a pointer to the element n further on, of the same core.
   global_ptr operator+(std::ptrdiff_t n) const { return {owner(), address() + n}; }
 
  private:

@@ -40,7 +40,7 @@ namespace message {
 [[noreturn, gnu::cold]] void refuse_core(const char* call, core_id core);
 [[noreturn, gnu::cold]] void refuse_null(const char* call);
 
-/// This core, where there is one.
+/// Returns this core. Ends the program in one line that names `call` where there is none.
 inline endpoint& inside(const char* call) { return static_cast<endpoint&>(fiber::scheduler::inside(call)); }
 /// Returns this core, like inside(call). Ends the program in one line where `to` is no core of the job.
 inline endpoint& inside(const char* call, core_id to) {

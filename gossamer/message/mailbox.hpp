@@ -45,7 +45,7 @@ class mailbox {
 
   static mailbox& here() { return endpoint::here().mail(); }
 
-  /// Messages that have come and were not received.
+  /// Counts the messages that have come and were not received.
   std::size_t kept() const { return store_.kept(); }
   std::size_t most_kept() const { return store_.most_kept(); }
   bool has_room(std::uint32_t source, std::size_t messages, std::size_t bytes) const {

@@ -50,7 +50,7 @@ class core final : public memory::partition {
         combining_(combining) {}
 
   static core& here() { return static_cast<core&>(*fiber::scheduler::current()); }
-  /// A core of this process, from 0.
+  /// Returns a core of this process, by its number there from 0.
   core& team_mate(unsigned c) { return static_cast<core&>(*shared_.endpoints[c]); }
   exchange_barrier& everybody() { return exchange_barrier_; }
   /// Returns where structures combine that do not say it themselves.

@@ -13,7 +13,7 @@ namespace gossamer {
 
 namespace local {
 
-/// Cores of this process; the one that runs this code among them, from 0.
+/// Counts the cores of this process.
 inline unsigned cores() { return cores_per_process(); }
 /// Returns the number of this core among those of its process.
 inline unsigned here() { return gossamer::here() - first_core(process()); }

@@ -77,7 +77,7 @@ class child_process {
   std::string text_;
 };
 
-/// In a child: becomes a user without rights, so that file permissions apply (root passes them all). True if so.
+/// Makes a child a user without rights, so that file permissions apply (root passes them all). Returns true if so.
 inline bool drop_root() { return ::geteuid() != 0 || (::setgid(65534) == 0 && ::setuid(65534) == 0); }
 
 }  // namespace gossamer::test

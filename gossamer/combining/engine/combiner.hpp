@@ -75,7 +75,7 @@ class single_request_guard {
 template <class Batch, class Context>
 class combiner {
  public:
-  /// From a fiber of any core of the job.
+  /// Joins this core's local combiner. From a fiber of any core of the job.
   request_guard<Batch> join() const { return request_guard<Batch>(here()); }
   /// Returns this core's local_combiner. Ends the program where the structure has ended.
   local_combiner& here() const {

@@ -120,7 +120,7 @@ std::uint64_t lines_in(std::string_view text) {
   return static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n')) + 1;
 }
 
-// Lines of a file, from its beginning, and where it is plain, its middle and end: ids grow.
+// Estimates the lines of a file from its beginning. A plain file is sampled in its middle and at its end too: ids grow.
 std::uint64_t guess_lines(bytes_view file, const text_sample& sample) {
   std::uint64_t lines = lines_in(sample.text), bytes = std::max<std::uint64_t>(sample.file_bytes, 1);
   if (detect_compression(file) == compression::none && file.size() > 4 * bytes) {

@@ -5,7 +5,7 @@
 
 namespace gossamer::kernels {
 
-/// Keys of this core's share, from `first` on, in random order.
+/// Appends the keys of this core's share, from `first` on, in random order.
 inline void choose_keys(share mine, std::uint64_t first, std::vector<std::uint64_t>& keys) {
   for (std::uint64_t k = mine.begin; k < mine.end; ++k) keys.push_back(first + k);
   std::ranges::sort(keys, {}, [](std::uint64_t key) { return hash64(key); });

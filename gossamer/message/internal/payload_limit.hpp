@@ -33,7 +33,7 @@ class payload_limit {
 
   std::size_t in_flight() const { return in_flight_.load(std::memory_order_relaxed); }  // a count only
   bool has_waiter() const { return waiter_ != nullptr; }
-  /// Whether the waiting fiber, if there is one, can go on.
+  /// Returns whether the waiting fiber, if there is one, can go on.
   bool may_wake() const { return waiter_ != nullptr && fits(); }
   void wake(fiber::scheduler& self) { self.wake(*std::exchange(waiter_, nullptr)); }
 

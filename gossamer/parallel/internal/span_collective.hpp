@@ -27,7 +27,7 @@ class by_core {
     data_.resize(begin_.back());
   }
 
-  /// Parts: one for each core; none where nothing was to come.
+  /// Counts the parts: one for each core; none where nothing was to come.
   std::size_t size() const { return begin_.empty() ? 0 : begin_.size() - 1; }
   bool empty() const { return size() == 0; }
   std::span<const U> operator[](core_id c) const {

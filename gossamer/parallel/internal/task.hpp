@@ -131,7 +131,7 @@ class task_ring {
 class stealable_tasks {
  public:
   bool any_private() const { return !private_.empty(); }
-  /// From any core: whether there is something to steal (or to take back).
+  /// Returns whether there is something to steal (or to take back). From any core.
   bool any_shared() const { return offered_.load(std::memory_order_seq_cst) != 0; }  // pairs with publish()
 
   /// Adds a task. Owner only. Returns whether tasks have been offered to others by it (then a core may have
@@ -192,7 +192,7 @@ class stealable_tasks {
     return found;
   }
   std::size_t offered() const { return offered_.load(std::memory_order_relaxed); }  // a guess
-  /// Thief: moves half of what is offered into `mine`; returns how many.
+  /// Moves half of what is offered into `mine`; returns how many. For the thief.
   std::size_t steal_into(stealable_tasks& mine) { return any_shared() ? take_into(mine.private_) : 0; }
 
  private:

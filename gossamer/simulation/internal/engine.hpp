@@ -49,7 +49,7 @@ class engine final : public engine_interface {
   const std::string& failure() const { return failure_; }
   std::uint64_t steps() const { return steps_; }
   std::uint64_t digest() const { return digest_; }
-  /// The latest that any context has come to.
+  /// Returns the latest time that any context has come to.
   std::uint64_t latest() const { return running_ != nullptr ? std::max(latest_, running_->clock) : latest_; }
   /// Returns the options as text.
   const std::string& what() const { return what_; }

@@ -44,7 +44,7 @@ constexpr shown how(trace_event what) {
   return {"?", false};
 }
 
-/// Microseconds, to the nanosecond.
+/// Prints microseconds, to the nanosecond.
 std::string us(std::uint64_t ns) { return fmt::format("{}.{:03}", ns / 1000, ns % 1000); }
 
 /// Writes the events of a time line, one per line.

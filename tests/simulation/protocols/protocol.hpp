@@ -24,7 +24,7 @@ class draws {
  public:
   explicit draws(std::uint64_t seed) : seed_(seed) {}
   std::uint64_t next() { return hash64(seed_, number_++); }
-  /// Below n.
+  /// Draws a number below n.
   unsigned below(std::uint64_t n) { return static_cast<unsigned>(next() % n); }
   bool one_in(std::uint64_t n) { return below(n) == 0; }
   template <class T, std::size_t N>

@@ -32,7 +32,7 @@ struct {
 
 // --- live work: mostly one fiber goes on, and the whole job waits for it -------------------------
 
-/// Long enough for the search for a stall to ask about, or not.
+/// Draws a time: long enough for the search for a stall to ask about, or not.
 std::uint64_t some_time(draws& d) { return std::uint64_t{1000} << d.below(12); }
 
 void flood(core_id to, draws& d) {

@@ -64,7 +64,7 @@ class flat_table {
     return {&e->value, true};
   }
 
-  /// False where it is not there.
+  /// Removes an entry. Returns false where it is not there.
   bool erase(std::uint64_t hash, const Key& key) { return core_.erase(hash, is(key)); }
 
   /// Calls f(const Key&, Value&) for each entry. The order means nothing, but is the same until the next
@@ -77,15 +77,15 @@ class flat_table {
   /// Gives all memory back.
   void clear() noexcept { core_.clear(); }
 
-  /// The line that find() looks at first; null in an empty table. For callers that may prefetch one line only.
+  /// Returns the line that find() looks at first; null in an empty table. For callers that may prefetch one line only.
   const void* probable_address(std::uint64_t hash) const noexcept { return core_.probable_address(hash); }
   /// Fetches that line and the one on which the entry lies most of the time.
   void prefetch(std::uint64_t hash) const noexcept { core_.prefetch(hash); }
 
   std::size_t size() const noexcept { return core_.size(); }
-  /// Taken from the memory resource.
+  /// Returns the bytes taken from the memory resource.
   std::size_t bytes() const noexcept { return core_.bytes(); }
-  /// Entries that growth has moved so far: at most k_most_moved in one insertion.
+  /// Counts the entries that growth has moved so far: at most k_most_moved in one insertion.
   std::size_t moved() const noexcept { return core_.moved(); }
 
  private:

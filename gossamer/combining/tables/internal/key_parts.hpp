@@ -29,7 +29,7 @@ class process_combiner;
 template <class Key, class Value, class Operation>
 class combined_request_of;
 
-/// The owner: by bits of the hash that tables do not use.
+/// Returns the owner of a hash, by bits that tables do not use.
 inline core_id owner_of(std::uint64_t hash) { return static_cast<core_id>(((hash >> 46) * cores()) >> 18); }
 
 /// Where the tables of a set or map are. Trivially copyable.

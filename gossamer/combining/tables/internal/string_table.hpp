@@ -82,7 +82,7 @@ class string_table {
   void prefetch(std::uint64_t hash) const noexcept { core_.prefetch(hash); }
 
   std::size_t size() const noexcept { return core_.size(); }
-  /// Of entries and keys.
+  /// Returns the bytes of entries and keys.
   std::size_t bytes() const noexcept { return core_.bytes(); }
   std::size_t moved() const noexcept { return core_.moved(); }
 

@@ -119,7 +119,7 @@ class table_core {
     return (hash >> k_directory_shift) & directory_mask_;
   }
 
-  /// Small segments grow before they are full.
+  /// Returns how many groups a probe visits. Small segments grow before they are full.
   std::uint32_t window() const noexcept { return std::min(k_window, group_mask_ / 2 + 1); }
 
   Entry* claim_within(std::uint64_t hash, std::uint32_t window) const noexcept {

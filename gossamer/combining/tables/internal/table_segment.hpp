@@ -52,7 +52,7 @@ class table_segment {
 
   table_segment(std::byte* at, std::uint32_t mask) noexcept : at_(at), mask_(mask) {}
 
-  /// The line on which the entry lies most of the time.
+  /// Returns the line on which the entry lies most of the time.
   const void* entry_line(std::uint64_t hash) const noexcept { return entry(home_of(hash), preferred(hash)); }
 
   /// Prefetches the tags that a lookup reads first, and entry_line().

@@ -31,7 +31,7 @@ class table_tags {
  public:
   void clear() noexcept { bytes_.fill(0); }
 
-  /// Entries whose tag is this, as bits.
+  /// Returns the entries with this tag, as bits.
   std::uint32_t match(std::uint8_t tag) const noexcept { return equal_bytes(bytes_.data(), tag) & k_all; }
   std::uint32_t free() const noexcept { return match(0); }
   std::uint32_t used() const noexcept { return free() ^ k_all; }

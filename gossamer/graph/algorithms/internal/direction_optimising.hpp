@@ -44,7 +44,8 @@ class direction_optimising {
   const std::vector<std::uint64_t>& bounds() const { return bounds_; }
   const std::vector<std::uint64_t>& blocks() const { return blocks_; }
   array<vertex_id> parents() const { return parent_.handle(); }
-  /// Between runs: reached vertices, vertices without incoming edges, and the bits behind the last vertex.
+  /// Returns the bitmap of reached vertices, vertices without incoming edges, and the bits behind the last vertex.
+  /// Valid between runs.
   array<std::uint64_t> visited() const { return visited_.handle(); }
   array<std::uint64_t> idle() const { return idle_.handle(); }
   /// Returns a vertex with the most edges backward. The graph must have a vertex.

@@ -35,7 +35,7 @@ class id_bitmap {
     return sum;
   }
 
-  /// Ids below `id` that appear: the number of `id` if it appears itself. id <= the size given.
+  /// Counts the marked ids below `id`: the number of `id` if it is marked itself. id <= the size given.
   vertex_id rank(std::uint64_t id) const {
     const word& w = words_[id / 64];
     const std::uint64_t below = w.bits & ((std::uint64_t{1} << (id % 64)) - 1);

@@ -220,7 +220,7 @@ labels take_numbers(shares state) {
   return std::move(state.here().numbered.names);
 }
 
-// Ids of each share made dense, and then of all of them.
+// Makes the ids of each share dense, and then those of all shares.
 labels number_scattered(shares state) {
   on_all_processes([state] {
     text_share& mine = state.here();
