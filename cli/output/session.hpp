@@ -72,7 +72,7 @@ class session {
   std::optional<row_writer> rows_;
   std::string wrong_;  // why --verify says no
   const bool simulated_;
-  progress steps_;     // last: its line goes before anything else does
+  progress steps_;  // last: its line goes before anything else does
 };
 
 }  // namespace gossamer::cli

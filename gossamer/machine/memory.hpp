@@ -22,8 +22,8 @@ std::size_t page_bytes() noexcept;
 std::size_t max_mappings();
 
 enum class pages {
-  small,       // ordinary pages, never huge ones (stacks: a touched line costs 4 KiB, not 2 MiB)
-  huge,        // 2 MiB pages where the kernel gives them; the region starts at a multiple of 2 MiB
+  small,  // ordinary pages, never huge ones (stacks: a touched line costs 4 KiB, not 2 MiB)
+  huge,  // 2 MiB pages where the kernel gives them; the region starts at a multiple of 2 MiB
   as_default,  // whatever the system does by itself
 };
 

@@ -99,7 +99,7 @@ class layout {
   bool contiguous_ = true;
   unsigned shift_ = k_no_shift;  // contiguous with equal slices of a power of two: their logarithm
   std::uint64_t block_ = 1, whole_ = 0, multiplier_ = 1;  // whole_: blocks that are
-  std::uint64_t back_ = 1;                                // undoes the multiplication
+  std::uint64_t back_ = 1;  // undoes the multiplication
   std::vector<std::uint64_t> first_ = {0, 0};
 };
 

@@ -113,7 +113,8 @@ void direction_optimising<Rows, Frontier>::mark_idle() {
     most_edges most = mine;
     for (std::uint64_t& word : idle.local()) {
       const auto bits = static_cast<unsigned>(std::min<std::uint64_t>(k_word_bits, n - std::min(v, n)));
-      std::uint64_t with_edges = 0;  // without a branch for each: whether a vertex has edges is hard to predict
+      std::uint64_t with_edges =
+          0;  // without a branch for each: whether a vertex has edges is hard to predict
       for (unsigned bit = 0; bit < bits; ++bit) {
         const std::uint64_t degree = rows.degree(static_cast<vertex_id>(v + bit));
         with_edges |= std::uint64_t{degree != 0} << bit;
