@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "gossamer/base/error.hpp"
+#include "gossamer/machine/standard_error.hpp"
 
 namespace gossamer::cli {
 namespace {
@@ -35,9 +36,6 @@ void write_output(std::string_view text) {
   throw error(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
 }
 
-void write_error(std::string_view text) noexcept {
-  (void)!std::fwrite(text.data(), 1, text.size(), stderr);
-  std::fflush(stderr);
-}
+void write_error(std::string_view text) noexcept { machine::write_error(text); }
 
 }  // namespace gossamer::cli

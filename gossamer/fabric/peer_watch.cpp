@@ -10,6 +10,7 @@
 #include "gossamer/base/random.hpp"
 #include "gossamer/machine/memory.hpp"
 #include "gossamer/machine/program_digest.hpp"
+#include "gossamer/machine/standard_error.hpp"
 #include "gossamer/machine/topology.hpp"
 
 namespace gossamer::fabric {
@@ -68,13 +69,13 @@ peer_watch::peer_watch(transport& between, machine::node_watch& node, std::uint3
 }
 
 void peer_watch::give_up(unsigned process) {
-  std::fprintf(stderr, "error: %s has not answered for %u s\n", name(process).c_str(), timeout_s_);
+  machine::print_error(fmt::format("{} has not answered for {} s", name(process), timeout_s_));
   end_job();
 }
 
 void peer_watch::fail(const char* what) {
   constexpr unsigned k_wait_ms = 200;  // an error of the transport may be the loss of a process
-  if (!node_.has_spoken(k_wait_ms)) std::fprintf(stderr, "error: %s: %s\n", name(rank_).c_str(), what);
+  if (!node_.has_spoken(k_wait_ms)) machine::print_error(fmt::format("{}: {}", name(rank_), what));
   end_job();
 }
 

@@ -22,6 +22,7 @@
 #include "gossamer/machine/launcher.hpp"
 #include "gossamer/machine/node_watch.hpp"
 #include "gossamer/machine/shared_library.hpp"
+#include "gossamer/machine/standard_error.hpp"
 #include "gossamer/machine/subprocess.hpp"
 
 // Defined in programs of the CMake package (cmake/gossamer_package.cpp): the plugins of the installed
@@ -269,7 +270,7 @@ void leave(const char* call) {
       c.peers->fail(fmt::format("{} was called inside a job", call).c_str());
     close(c);
   } catch (const std::exception& failure) {
-    std::fprintf(stderr, "error: %s\n", failure.what());
+    machine::print_error(failure.what());
   }
 }
 

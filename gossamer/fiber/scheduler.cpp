@@ -15,6 +15,7 @@
 #include "gossamer/fiber/context.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/simulated.hpp"
+#include "gossamer/machine/standard_error.hpp"
 #include "gossamer/machine/thread.hpp"
 
 namespace gossamer::fiber {
@@ -195,8 +196,8 @@ void scheduler::refuse(stack_class kind) const {
 
 void scheduler::not_joined(const fiber& f, std::exception_ptr what) noexcept {
   const auto say = [&](const char* text) {
-    std::fprintf(stderr, "error: fiber %u of core %u (task %s) has failed and was not joined: %s\n", f.index,
-                 id_, shown(f.task).chars.data(), text);
+    machine::print_error(fmt::format("fiber {} of core {} (task {}) has failed and was not joined: {}", f.index, id_,
+                                     shown(f.task).chars.data(), text));
   };
   try {
     std::rethrow_exception(what);

@@ -27,6 +27,7 @@
 #include "gossamer/machine/internal/system_error.hpp"
 #include "gossamer/machine/interrupt.hpp"
 #include "gossamer/machine/launcher.hpp"
+#include "gossamer/machine/standard_error.hpp"
 
 namespace gossamer::machine {
 
@@ -198,10 +199,8 @@ void node_watch::job_begins() noexcept {
 
 void node_watch::closing() noexcept {
   if (tell(k_closing)) return;
-  std::fprintf(
-      stderr,
-      "warning: gossamer-watch on %s has ended before the job: a lost process would not have been reported\n",
-      self_.host.data());
+  print_warning(fmt::format("gossamer-watch on {} has ended before the job: a lost process would not have been reported",
+                            self_.host.data()));
 }
 
 bool node_watch::has_spoken(unsigned wait_ms) const noexcept {

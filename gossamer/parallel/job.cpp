@@ -22,6 +22,7 @@
 #include "gossamer/machine/launcher.hpp"
 #include "gossamer/machine/memory.hpp"
 #include "gossamer/machine/simulated.hpp"
+#include "gossamer/machine/standard_error.hpp"
 #include "gossamer/machine/thread.hpp"
 #include "gossamer/machine/topology.hpp"
 #include "gossamer/message/delegate.hpp"
@@ -302,7 +303,7 @@ void job::run_core(unsigned c) {
 void job::transport_failed(const char* what) const {
   if (auto* s = fabric::current_simulated_process()) s->fail(what);
   if (auto* others = fabric::peers()) others->fail(what);
-  std::fprintf(stderr, "error: process %u: %s\n", process_, what);
+  machine::print_error(fmt::format("process {}: {}", process_, what));
   transport_->abort(2);
   std::_Exit(2);  // gcc 12 does not believe a virtual function that it never returns
 }
@@ -440,7 +441,7 @@ int report_errors(function_ref<void()> body) noexcept {
   }
   auto* const others = fabric::peers();
   if (others != nullptr && others->in_job()) others->fail(what.c_str());
-  if (machine::speaks_for_job()) std::fprintf(stderr, "error: %s\n", what.c_str());
+  if (machine::speaks_for_job()) machine::print_error(what);
   return 2;
 }
 

@@ -257,13 +257,11 @@ class Refusals(TransportTest):
 
     def test_of_other_arguments(self):
         for launcher in self.each():
-            command = launcher.command(1, PROGRAM, "exchange") + [":", "-n", "2", str(PROGRAM), "stream"]
-            self.refused(Job(command), r"process 1 .* was started with other arguments than process 0")
+            self.refused(Job(launcher.with_another_first(3, f"{PROGRAM} exchange", f"{PROGRAM} stream")), r"process 1 .* was started with other arguments than process 0")
 
     def test_of_other_settings(self):
         for launcher in self.each():
-            command = launcher.command(1, PROGRAM) + [":", "-n", "1", "env", "GOSSAMER_CORES=3", str(PROGRAM)]
-            self.refused(Job(command), r"process 1 .* was started with other GOSSAMER_ settings than process 0")
+            self.refused(Job(launcher.with_another_first(2, f"{PROGRAM}", f"env GOSSAMER_CORES=3 {PROGRAM}")), r"process 1 .* was started with other GOSSAMER_ settings than process 0")
 
     def test_of_a_plugin_that_is_none(self):
         for launcher in self.each():

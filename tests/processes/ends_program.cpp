@@ -2,6 +2,8 @@
 // threw, in a line, and ends with 0 where that was as the mode asks: a launcher may end the others as soon as
 // one process ends otherwise.
 
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <stdexcept>
 #include <string>
@@ -9,6 +11,7 @@
 
 #include "gossamer/gossamer.hpp"
 #include "gossamer/machine/launcher.hpp"
+#include "gossamer/machine/standard_error.hpp"
 
 namespace {
 
@@ -23,7 +26,7 @@ bool job(F main) {
     run(job_options{.cores = 1}, main);
     return true;
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "process %u: %s\n", k_rank, e.what());
+    machine::write_error(fmt::format("process {}: {}\n", k_rank, e.what()));
     return false;
   }
 }
