@@ -1,6 +1,6 @@
 # The library: one static archive of the sources in gossamer/<layer>/, in the order of the layers. Tests and benchmarks lie
 # beside what they are for: x_test.cpp, x_bench.cpp.
-set(GOSSAMER_LAYERS base machine fiber fabric simulation message memory parallel combining graph mapreduce kernels)
+set(GOSSAMER_LAYERS base machine io fiber fabric simulation message memory parallel combining graph mapreduce kernels)
 
 set(gossamer_sources)
 foreach(layer IN LISTS GOSSAMER_LAYERS)

@@ -4,9 +4,9 @@
 #include "commands/recount.hpp"
 #include "commands/registry.hpp"
 #include "gossamer/base/error.hpp"
-#include "gossamer/graph/formats/compress.hpp"
 #include "gossamer/graph/formats/load.hpp"
 #include "gossamer/graph/formats/write.hpp"
+#include "gossamer/io/compress.hpp"
 #include "gossamer/machine/clock.hpp"
 
 namespace gossamer::cli {
@@ -29,7 +29,7 @@ void check_ending(const std::string& path) {
   for (const std::string_view other :
        {".csv", ".json", ".jsonl", ".mtx", ".sg", ".wsg", ".bz2", ".xz", ".zip", ".parquet", ".xlsx",
         ".graphml", ".gexf", ".gml", ".dot", ".net", ".h5"}) {
-    if (!graph::without_compression(path).ends_with(other)) continue;
+    if (!io::without_compression(path).ends_with(other)) continue;
     throw error(
         fmt::format("convert: expected OUT to end in .gsg (native), .gz or .zst (compressed edge list) "
                     "or as a text edge list, such as .tsv, or - for standard output, found \"{}\"",

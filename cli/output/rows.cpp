@@ -64,7 +64,7 @@ row_format rows_format(std::string_view option, std::string_view path) {
        {".json", row_format::json},
        {".jsonl", row_format::jsonl}}};
   if (path == "-") return row_format::tsv;
-  const std::string_view plain = graph::without_compression(path);
+  const std::string_view plain = io::without_compression(path);
   for (const auto& [ending, format] : endings) {
     if (plain.ends_with(ending) && plain.size() > ending.size()) return format;
   }
@@ -76,7 +76,7 @@ row_format rows_format(std::string_view option, std::string_view path) {
 
 row_writer::row_writer(const std::string& path, std::vector<std::string> columns)
     : format_(rows_format("--output", path)),
-      how_(graph::compression_for(path)),
+      how_(io::compression_for(path)),
       columns_(std::move(columns)),
       file_(path == "-" ? "/dev/stdout" : path) {
   if (is_json()) return;
@@ -149,7 +149,7 @@ void row_writer::end_row() {
   if (buffer_.size() >= k_flush_bytes) write_buffer();
 }
 
-void row_writer::write_buffer() { file_.write(graph::compress(how_, std::exchange(buffer_, {}))); }
+void row_writer::write_buffer() { file_.write(io::compress(how_, std::exchange(buffer_, {}))); }
 
 void row_writer::commit() {
   if (format_ == row_format::json) buffer_ += rows_ == 0 ? "[]\n" : "\n]\n";

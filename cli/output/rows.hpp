@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gossamer/graph/formats/compress.hpp"
+#include "gossamer/io/compress.hpp"
 #include "gossamer/machine/output_file.hpp"
 #include "output/label.hpp"
 
@@ -45,7 +45,7 @@ class row_writer {
   void text(std::string_view raw);
 
   row_format format_;
-  graph::compression how_;
+  io::compression how_;
   std::vector<std::string> columns_;
   machine::output_file file_;
   std::string buffer_;

@@ -196,8 +196,8 @@ void scheduler::refuse(stack_class kind) const {
 
 void scheduler::not_joined(const fiber& f, std::exception_ptr what) noexcept {
   const auto say = [&](const char* text) {
-    machine::print_error(fmt::format("fiber {} of core {} (task {}) has failed and was not joined: {}", f.index, id_,
-                                     shown(f.task).chars.data(), text));
+    machine::print_error(fmt::format("fiber {} of core {} (task {}) has failed and was not joined: {}",
+                                     f.index, id_, shown(f.task).chars.data(), text));
   };
   try {
     std::rethrow_exception(what);

@@ -199,8 +199,9 @@ void node_watch::job_begins() noexcept {
 
 void node_watch::closing() noexcept {
   if (tell(k_closing)) return;
-  print_warning(fmt::format("gossamer-watch on {} has ended before the job: a lost process would not have been reported",
-                            self_.host.data()));
+  print_warning(fmt::format(
+      "gossamer-watch on {} has ended before the job: a lost process would not have been reported",
+      self_.host.data()));
 }
 
 bool node_watch::has_spoken(unsigned wait_ms) const noexcept {

@@ -6,16 +6,16 @@
 #include <set>
 
 #include "gossamer/base/random.hpp"
-#include "gossamer/graph/formats/internal/decompress.hpp"
 #include "gossamer/graph/formats/internal/edge_list.hpp"
 #include "gossamer/graph/formats/internal/read_text.hpp"
+#include "gossamer/io/decompress.hpp"
 #include "support/compressed.hpp"
 #include "support/edge_files.hpp"
 
 namespace gossamer::test {
 namespace {
 
-using graph::compression;
+using io::compression;
 
 std::span<const std::byte> bytes_of(const std::string& s) { return std::as_bytes(std::span(s)); }
 
@@ -131,19 +131,18 @@ TEST(CompressedShares, ALineMayBeLongerThanShares) {
 
 TEST(CompressedShares, AreCutWherePartsBegin) {
   const std::string one = zstandard("1 2\n"), two = zstandard("3 4 and more of it\n");
-  EXPECT_TRUE(graph::compressed_shares(compression::zstd, bytes_of(one), 2).empty());
-  EXPECT_EQ(graph::compressed_shares(compression::zstd, bytes_of(one + two), 2),
+  EXPECT_TRUE(io::compressed_shares(compression::zstd, bytes_of(one), 2).empty());
+  EXPECT_EQ(io::compressed_shares(compression::zstd, bytes_of(one + two), 2),
             (std::vector<std::uint64_t>{0, one.size(), one.size() + two.size()}));
-  EXPECT_TRUE(graph::compressed_shares(compression::zstd, bytes_of(one + two + "junk"), 2).empty());
-  EXPECT_TRUE(graph::compressed_shares(compression::zstd, bytes_of((one + two).substr(0, one.size() + 9)), 2)
-                  .empty());
+  EXPECT_TRUE(io::compressed_shares(compression::zstd, bytes_of(one + two + "junk"), 2).empty());
+  EXPECT_TRUE(
+      io::compressed_shares(compression::zstd, bytes_of((one + two).substr(0, one.size() + 9)), 2).empty());
   const std::string member = blocked("1 2\n");
-  EXPECT_EQ(graph::compressed_shares(compression::gzip, bytes_of(member + member + member), 3),
+  EXPECT_EQ(io::compressed_shares(compression::gzip, bytes_of(member + member + member), 3),
             (std::vector<std::uint64_t>{0, member.size(), 2 * member.size(), 3 * member.size()}));
   EXPECT_TRUE(
-      graph::compressed_shares(compression::gzip, bytes_of(gzipped("1 2\n") + gzipped("3 4\n")), 2).empty());
-  EXPECT_TRUE(
-      graph::compressed_shares(compression::gzip, bytes_of(member + member.substr(0, 15)), 2).empty());
+      io::compressed_shares(compression::gzip, bytes_of(gzipped("1 2\n") + gzipped("3 4\n")), 2).empty());
+  EXPECT_TRUE(io::compressed_shares(compression::gzip, bytes_of(member + member.substr(0, 15)), 2).empty());
 }
 
 TEST(CompressedShares, NameTheFirstBadLine) {

@@ -11,12 +11,12 @@
 #include "gossamer/graph/build/internal/generate.hpp"
 #include "gossamer/graph/build/internal/rebuild.hpp"
 #include "gossamer/graph/distributed/internal/process_rows.hpp"
-#include "gossamer/graph/formats/internal/decompress.hpp"
 #include "gossamer/graph/formats/internal/edge_list.hpp"
 #include "gossamer/graph/formats/internal/matrix_market.hpp"
 #include "gossamer/graph/formats/internal/native.hpp"
 #include "gossamer/graph/formats/internal/serialized.hpp"
 #include "gossamer/graph/formats/internal/shared_load.hpp"
+#include "gossamer/io/decompress.hpp"
 #include "gossamer/machine/mapped_file.hpp"
 #include "gossamer/machine/memory.hpp"
 #include "gossamer/message/core_id.hpp"
@@ -34,12 +34,12 @@ struct text_sample {
 
 text_sample sample_text(bytes_view file, const std::string& path, std::size_t bytes) {
   text_sample s;
-  const compression how = detect_compression(file);
-  if (how == compression::none) {
+  const io::compression how = io::detect_compression(file);
+  if (how == io::compression::none) {
     s.file_bytes = std::min(bytes, file.size());
     s.text.assign(reinterpret_cast<const char*>(file.data()), s.file_bytes);
   } else {
-    const auto source = make_decompressor(how, file, path);
+    const auto source = io::make_decompressor(how, file, path);
     s.text.resize(bytes);
     s.text.resize(source->read(s.text));
     s.file_bytes = source->consumed();
@@ -103,7 +103,7 @@ std::string_view name_of(format what) {
 
 format detect_format(bytes_view file, const std::string& path, std::string_view beginning) {
   if (is_native(file)) return format::native;
-  const bool plain = detect_compression(file) == compression::none;
+  const bool plain = io::detect_compression(file) == io::compression::none;
   if (plain && !file.empty() && is_serialized(file, path.ends_with(".sg"))) return format::serialized;
   if (is_matrix_market(beginning)) return format::matrix_market;
   if (is_native(std::as_bytes(std::span(beginning))))
@@ -123,7 +123,7 @@ std::uint64_t lines_in(std::string_view text) {
 // Estimates the lines of a file from its beginning. A plain file is sampled in its middle and at its end too: ids grow.
 std::uint64_t guess_lines(bytes_view file, const text_sample& sample) {
   std::uint64_t lines = lines_in(sample.text), bytes = std::max<std::uint64_t>(sample.file_bytes, 1);
-  if (detect_compression(file) == compression::none && file.size() > 4 * bytes) {
+  if (io::detect_compression(file) == io::compression::none && file.size() > 4 * bytes) {
     const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
     lines += lines_in(text.substr(file.size() / 2, bytes)) + lines_in(text.substr(file.size() - bytes));
     bytes *= 3;
@@ -203,8 +203,8 @@ graph load_file(const std::string& path, const load_options& options, bool share
   const memory_estimate need = estimate_text(bytes, path, sample, what, options.how != direction::undirected);
   machine::require_memory(need.peak_bytes, path);
   graph g = shared ? load_over_processes(path, bytes, what, options) : load_text(file, what, options);
-  const compression how = detect_compression(bytes);
-  if (how != compression::none) g.statistics().format += std::string(", ") + name_of(how);
+  const io::compression how = io::detect_compression(bytes);
+  if (how != io::compression::none) g.statistics().format += std::string(", ") + io::name_of(how);
   return g;
 }
 

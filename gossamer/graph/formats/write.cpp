@@ -10,8 +10,8 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/units.hpp"
 #include "gossamer/graph/distributed/remote_row_cache.hpp"
-#include "gossamer/graph/formats/compress.hpp"
 #include "gossamer/graph/formats/internal/native.hpp"
+#include "gossamer/io/compress.hpp"
 #include "gossamer/machine/output_file.hpp"
 #include "gossamer/parallel/local.hpp"
 
@@ -28,14 +28,14 @@ class text_writer {
         back_(g_, g_.in),
         names_(g.names()),
         file_(path == "-" ? "/dev/stdout" : path),
-        how_(compression_for(path)) {
+        how_(io::compression_for(path)) {
     cut();
     chunks_.resize(std::max<std::size_t>(1, std::size_t{4} * local::cores()));
   }
 
   // Chunks are made in rounds, on the cores of process 0, which has the names, and written in order.
   void write(const progress_hook& progress) {
-    file_.write(compress(how_, heading()));
+    file_.write(io::compress(how_, heading()));
     for (std::uint64_t first = 0; first + 1 < cuts_.size(); first += chunks_.size()) {
       const std::uint64_t last = std::min<std::uint64_t>(first + chunks_.size(), cuts_.size() - 1);
       const std::uint64_t* const offsets = rows_.offsets();
@@ -43,7 +43,7 @@ class text_writer {
       round_ = offsets[cuts_[first]];
       targets_ = rows_.arcs(round_, offsets[cuts_[last]]);
       local::forall_chunks(first, last, 1, [this, first](std::uint64_t b, std::uint64_t e) {
-        for (; b < e; ++b) chunks_[b - first] = compress(how_, format(b));
+        for (; b < e; ++b) chunks_[b - first] = io::compress(how_, format(b));
       });
       for (std::uint64_t c = first; c < last; ++c) file_.write(chunks_[c - first]);
     }
@@ -112,7 +112,7 @@ class text_writer {
   const vertex_id* targets_ = nullptr;   // of its arcs
   const labels& names_;
   machine::output_file file_;
-  compression how_;
+  io::compression how_;
   std::vector<std::uint64_t> cuts_;     // first vertex of each chunk, then the number of vertices
   std::vector<std::string> chunks_;     // of one round
 };

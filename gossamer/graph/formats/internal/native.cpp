@@ -12,10 +12,10 @@
 #include "gossamer/graph/distributed/internal/process_collectives.hpp"
 #include "gossamer/graph/distributed/internal/process_rows.hpp"
 #include "gossamer/graph/formats/internal/buffer.hpp"
-#include "gossamer/graph/formats/internal/checksum.hpp"
 #include "gossamer/graph/formats/internal/names.hpp"
 #include "gossamer/graph/formats/internal/native_layout.hpp"
 #include "gossamer/graph/formats/internal/shared_load.hpp"
+#include "gossamer/io/checksum.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/parallel/local.hpp"
 
@@ -152,7 +152,7 @@ class opener {
       fail("written on a computer of the other byte order; convert it there to an edge list");
     if (h_.version != k_native_version)
       fail(fmt::format("expected version {} of the native form, found {}", k_native_version, h_.version));
-    const std::uint64_t sum = checksum(file_.first(offsetof(header, header_checksum)));
+    const std::uint64_t sum = io::checksum(file_.first(offsetof(header, header_checksum)));
     if (h_.byte_order != k_byte_order || h_.header_bytes != sizeof(header) || sum != h_.header_checksum)
       fail("damaged: the checksum of the header is wrong");
     if (h_.file_bytes > file_.size())
@@ -206,7 +206,7 @@ class opener {
   }
 
   void check_table() const {
-    if (checksum(part(h_.checksums)) != h_.checksums_checksum)
+    if (io::checksum(part(h_.checksums)) != h_.checksums_checksum)
       fail("damaged: the table of checksums is wrong");
     const auto padding = file_.subspan(sizeof(header), k_data_begin - sizeof(header));
     need(std::all_of(padding.begin(), padding.end(), [](std::byte b) { return b == std::byte{0}; }));
@@ -225,7 +225,7 @@ class opener {
     const std::uint64_t end = std::min(begin + k_block_bytes, h_.checksums.begin);
     std::uint64_t expected;
     std::memcpy(&expected, file_.data() + h_.checksums.begin + b * 8, 8);
-    if (checksum(file_.subspan(begin, end - begin)) != expected) return fault_.bad_block(b);
+    if (io::checksum(file_.subspan(begin, end - begin)) != expected) return fault_.bad_block(b);
     for (const section s : {out_offsets, in_offsets})
       if (!ascending(s, begin, end, false)) fault_.offsets.store(true, std::memory_order_relaxed);
     for (const section s : {out_targets, in_targets})
@@ -420,15 +420,15 @@ void reseal_native(std::span<std::byte> bytes) {
   const std::uint64_t end = h.checksums.begin;
   if (end >= k_data_begin && end <= bytes.size()) {
     for (std::uint64_t at = k_data_begin; at < end; at += k_block_bytes) {
-      const std::uint64_t sum = checksum(bytes.subspan(at, std::min(k_block_bytes, end - at)));
+      const std::uint64_t sum = io::checksum(bytes.subspan(at, std::min(k_block_bytes, end - at)));
       const std::uint64_t to = end + (at - k_data_begin) / k_block_bytes * 8;
       if (to + 8 <= bytes.size()) std::memcpy(bytes.data() + to, &sum, 8);
     }
     if (h.checksums.bytes <= bytes.size() - end)
-      h.checksums_checksum = checksum(bytes.subspan(end, h.checksums.bytes));
+      h.checksums_checksum = io::checksum(bytes.subspan(end, h.checksums.bytes));
   }
   std::memcpy(bytes.data(), &h, sizeof h);
-  h.header_checksum = checksum(bytes.first(offsetof(header, header_checksum)));
+  h.header_checksum = io::checksum(bytes.first(offsetof(header, header_checksum)));
   std::memcpy(bytes.data(), &h, sizeof h);
 }
 

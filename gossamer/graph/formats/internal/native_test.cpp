@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "gossamer/base/random.hpp"
-#include "gossamer/graph/formats/internal/checksum.hpp"
 #include "gossamer/graph/formats/write.hpp"
+#include "gossamer/io/checksum.hpp"
 #include "support/edge_files.hpp"
 
 namespace gossamer::test {
@@ -156,10 +156,10 @@ TEST(Native, IdsOfTheOtherWidthAreConverted) {
 TEST(Checksum, DiffersForEveryByteAndLength) {
   std::vector<std::byte> bytes(200, std::byte{0});
   std::set<std::uint64_t> sums;
-  for (std::size_t n = 0; n <= bytes.size(); ++n) sums.insert(graph::checksum(std::span(bytes).first(n)));
+  for (std::size_t n = 0; n <= bytes.size(); ++n) sums.insert(io::checksum(std::span(bytes).first(n)));
   for (auto& b : bytes) {
     b = std::byte{1};
-    sums.insert(graph::checksum(bytes));
+    sums.insert(io::checksum(bytes));
   }
   EXPECT_EQ(sums.size(), 401U);
 }

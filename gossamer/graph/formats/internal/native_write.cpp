@@ -8,9 +8,9 @@
 
 #include "gossamer/base/bits.hpp"
 #include "gossamer/graph/distributed/remote_row_cache.hpp"
-#include "gossamer/graph/formats/internal/checksum.hpp"
 #include "gossamer/graph/formats/internal/native.hpp"
 #include "gossamer/graph/formats/internal/native_layout.hpp"
+#include "gossamer/io/checksum.hpp"
 #include "gossamer/machine/output_file.hpp"
 #include "gossamer/parallel/local.hpp"
 
@@ -38,11 +38,11 @@ class native_writer {
       const std::uint64_t last = std::min(first + round, blocks());
       bring(first, last);
       local::forall_chunks(first, last, 8, [this](std::uint64_t b, std::uint64_t e) {
-        for (; b < e; ++b) sums_[b] = checksum(block(b));
+        for (; b < e; ++b) sums_[b] = io::checksum(block(b));
       });
     }
-    h_.checksums_checksum = checksum(bytes_of(sums_.data(), h_.checksums.bytes));
-    h_.header_checksum = checksum(bytes_of(&h_, offsetof(header, header_checksum)));
+    h_.checksums_checksum = io::checksum(bytes_of(sums_.data(), h_.checksums.bytes));
+    h_.header_checksum = io::checksum(bytes_of(&h_, offsetof(header, header_checksum)));
     if (file_.is_regular())
       write_parallel(progress);
     else

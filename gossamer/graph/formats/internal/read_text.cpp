@@ -10,8 +10,8 @@
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/graph/distributed/internal/process_collectives.hpp"
-#include "gossamer/graph/formats/internal/decompress.hpp"
 #include "gossamer/graph/formats/internal/names.hpp"
+#include "gossamer/io/decompress.hpp"
 #include "gossamer/parallel/local.hpp"
 
 namespace gossamer::graph {
@@ -50,7 +50,7 @@ struct core_edges {
 class reader {
  public:
   reader(std::span<const std::byte> file, const text_options& options)
-      : file_(file), options_(options), how_(detect_compression(file)) {}
+      : file_(file), options_(options), how_(io::detect_compression(file)) {}
 
   // Up to the first problem.
   text_problem scan(bool names) {
@@ -104,13 +104,13 @@ class reader {
     bounds_.clear();
     share_ = options_.share;
     shares_ = options_.shares;
-    if (how_ == compression::none) {
+    if (how_ == io::compression::none) {
       current_.text = {reinterpret_cast<const char*>(file_.data()), file_.size()};
       skip_byte_order_mark();
       return;
     }
-    source_ = make_decompressor(how_, file_, options_.path);
-    if (options_.shares > 1) bounds_ = compressed_shares(how_, file_, options_.shares);
+    source_ = io::make_decompressor(how_, file_, options_.path);
+    if (options_.shares > 1) bounds_ = io::compressed_shares(how_, file_, options_.shares);
     // To see the beginning is enough where this process then decompresses another part.
     current_ = fill(0, bounds_.empty() ? options_.round_bytes : options_.round_bytes / 8 + 1);
     skip_byte_order_mark();
@@ -132,8 +132,8 @@ class reader {
     current_ = {};
     const std::uint64_t position = std::uint64_t{options_.share} << 48;  // orders shares; bytes in each
     try {
-      source_ = std::make_unique<line_share>(how_, file_, options_.path, bounds_[options_.share],
-                                             bounds_[options_.share + 1]);
+      source_ = std::make_unique<io::line_share>(how_, file_, options_.path, bounds_[options_.share],
+                                                 bounds_[options_.share + 1]);
       current_ = fill(position, options_.round_bytes);
       current_.data = data;
     } catch (...) {
@@ -145,7 +145,7 @@ class reader {
   // Lines before those of this process's part. For an error: decompresses all that comes before.
   std::uint64_t lines_of_earlier_shares() const {
     if (bounds_.empty() || options_.share == 0) return 0;
-    const auto before = make_decompressor(how_, file_.first(bounds_[options_.share]), options_.path);
+    const auto before = io::make_decompressor(how_, file_.first(bounds_[options_.share]), options_.path);
     const buffer<char> text(options_.round_bytes);
     std::uint64_t lines = 1;  // the one that the part begins inside
     for (std::size_t got = text.size(); got == text.size();) {
@@ -311,7 +311,7 @@ class reader {
     if (from >= to) return;
     const std::size_t offset = current_.data + static_cast<std::size_t>(from - body.data());
     const auto length = static_cast<std::size_t>(to - from);
-    const bool plain = how_ == compression::none;
+    const bool plain = how_ == io::compression::none;
     if (plain && options_.prepare) options_.prepare(offset, length);
     const scan_result r = scan(mine, from, to);
     if (plain && options_.finished) options_.finished(offset, length);
@@ -410,10 +410,10 @@ class reader {
 
   std::span<const std::byte> file_;
   const text_options& options_;
-  compression how_;
+  io::compression how_;
   unsigned share_ = 0, shares_ = 1;  // of the text's pieces
   std::vector<std::uint64_t> bounds_;  // of the file, by process, where each decompresses a part
-  std::unique_ptr<decompressor> source_;
+  std::unique_ptr<io::decompressor> source_;
   std::string carry_;  // the started line that a round left
   batch current_;
   std::unique_ptr<batch> next_;

@@ -1,4 +1,4 @@
-#include "gossamer/graph/formats/internal/decompress.hpp"
+#include "gossamer/io/decompress.hpp"
 
 #include <bzlib.h>
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 
 #include "gossamer/base/error.hpp"
 
-namespace gossamer::graph {
+namespace gossamer::io {
 namespace {
 
 bool starts_with(std::span<const std::byte> data, std::initializer_list<unsigned> bytes) {
@@ -347,4 +347,4 @@ line_share::line_share(compression how, std::span<const std::byte> file, const s
   if (end != file.size()) after_ = make_decompressor(how, file.subspan(end), path, end);
 }
 
-}  // namespace gossamer::graph
+}  // namespace gossamer::io

@@ -1,4 +1,4 @@
-#include "gossamer/graph/formats/internal/checksum.hpp"
+#include "gossamer/io/checksum.hpp"
 
 #include <array>
 #include <bit>
@@ -6,7 +6,7 @@
 
 #include "gossamer/base/random.hpp"
 
-namespace gossamer::graph {
+namespace gossamer::io {
 namespace {
 
 constexpr std::uint64_t k_factor = 0x9e3779b97f4a7c15U;
@@ -39,4 +39,4 @@ std::uint64_t checksum(std::span<const std::byte> bytes) {
   return sum;
 }
 
-}  // namespace gossamer::graph
+}  // namespace gossamer::io

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <span>
 
-namespace gossamer::graph {
+namespace gossamer::io {
 
 std::uint64_t checksum(std::span<const std::byte> bytes);
 
-}  // namespace gossamer::graph
+}  // namespace gossamer::io

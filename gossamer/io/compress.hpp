@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "gossamer/graph/formats/internal/decompress.hpp"
+#include "gossamer/io/decompress.hpp"
 
-namespace gossamer::graph {
+namespace gossamer::io {
 
 /// Returns the compression that the ending says: gzip for .gz, zstd for .zst, else none.
 compression compression_for(std::string_view path);
@@ -16,4 +16,4 @@ std::string_view without_compression(std::string_view path);
 /// Throws gossamer::error where memory is short. `how`: none, gzip or zstd.
 std::string compress(compression how, std::string text);
 
-}  // namespace gossamer::graph
+}  // namespace gossamer::io

@@ -1,11 +1,11 @@
-#include "gossamer/graph/formats/compress.hpp"
+#include "gossamer/io/compress.hpp"
 
 #include <zlib.h>
 #include <zstd.h>
 
 #include "gossamer/base/error.hpp"
 
-namespace gossamer::graph {
+namespace gossamer::io {
 namespace {
 
 // Compresses text to a gzip member of its own. Members one after the other are one gzip file.
@@ -51,4 +51,4 @@ std::string compress(compression how, std::string text) {
   return text;
 }
 
-}  // namespace gossamer::graph
+}  // namespace gossamer::io

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace gossamer::graph {
+namespace gossamer::io {
 
 enum class compression : std::uint8_t { none, gzip, zstd, bzip2, xz };
 /// Returns the name: "gzip", ...
@@ -62,4 +62,4 @@ class line_share final : public decompressor {
   std::unique_ptr<decompressor> own_, after_;
 };
 
-}  // namespace gossamer::graph
+}  // namespace gossamer::io
