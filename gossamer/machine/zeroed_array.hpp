@@ -8,6 +8,7 @@
 #include <memory>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "gossamer/machine/memory.hpp"
 
@@ -33,8 +34,15 @@ class zeroed_array {
     }
   }
 
-  zeroed_array(const zeroed_array&) = delete;
-  zeroed_array& operator=(const zeroed_array&) = delete;
+  zeroed_array() = default;
+  zeroed_array(zeroed_array&& other) noexcept { *this = std::move(other); }
+  zeroed_array& operator=(zeroed_array&& other) noexcept {
+    data_ = std::exchange(other.data_, nullptr);
+    count_ = std::exchange(other.count_, 0);
+    heap_ = std::move(other.heap_);
+    region_ = std::move(other.region_);
+    return *this;
+  }
 
   T& operator[](std::size_t i) const { return data_[i]; }
   T* data() const { return data_; }

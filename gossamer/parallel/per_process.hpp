@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -129,6 +130,19 @@ std::vector<U> all_gather_processes(const U& mine) {
   std::vector<U> all;
   for (const auto& part : exchange(std::move(parts))) all.push_back(part.front());
   return all;
+}
+
+/// Makes a text of process 0 the same in all. By the main fiber; suspends.
+template <class T>
+void share_text(per_process<T> state, std::string T::* text) {
+  on_all_processes([state, text] {
+    std::string& mine = state.here().*text;
+    std::vector<std::vector<char>> parts(processes());
+    if (process() == 0)
+      for (auto& part : parts) part.assign(mine.begin(), mine.end());
+    const auto got = exchange(std::move(parts));
+    mine.assign(got[0].begin(), got[0].end());
+  });
 }
 
 }  // namespace gossamer

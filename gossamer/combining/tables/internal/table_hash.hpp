@@ -3,38 +3,14 @@
 
 #include <bit>
 #include <concepts>
-#include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string_view>
 #include <type_traits>
 
+#include "gossamer/base/hash.hpp"
 #include "gossamer/base/random.hpp"
 
 namespace gossamer::combining {
-
-/// Hashes any bytes: multiplies each 8 of them to 128 bits and joins both halves. Not safe against
-/// adversaries.
-inline std::uint64_t hash_bytes(const void* data, std::size_t size) noexcept {
-  __extension__ using wide = unsigned __int128;
-  const auto* p = static_cast<const unsigned char*>(data);
-  std::uint64_t state = size * 0x9e3779b97f4a7c15U;
-  std::uint64_t word = 0;
-  const auto stir = [&] {
-    const wide product = wide{(state ^ word) + 0xd6e8feb86659fd93U} * 0xda942042e4dd58b5U;
-    state = static_cast<std::uint64_t>(product) + static_cast<std::uint64_t>(product >> 64);
-  };
-  for (; size >= sizeof word; size -= sizeof word, p += sizeof word) {
-    std::memcpy(&word, p, sizeof word);
-    stir();
-  }
-  if (size > 0) {
-    word = 0;
-    std::memcpy(&word, p, size);
-    stir();
-  }
-  return hash64(state);
-}
 
 /// The default: hash64 of whole numbers and of whatever is eight bytes, else of as many bytes as the key has.
 template <class Key>

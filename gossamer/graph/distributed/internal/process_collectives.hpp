@@ -12,19 +12,6 @@
 
 namespace gossamer::graph {
 
-/// Makes a text of process 0 the same in all. By the main fiber.
-template <class T>
-void share_text(per_process<T> state, std::string T::* text) {
-  on_all_processes([state, text] {
-    std::string& mine = state.here().*text;
-    std::vector<std::vector<char>> parts(processes());
-    if (process() == 0)
-      for (auto& part : parts) part.assign(mine.begin(), mine.end());
-    const auto got = exchange(std::move(parts));
-    mine.assign(got[0].begin(), got[0].end());
-  });
-}
-
 /// Returns where share `part` of `parts` equal ones of n begins.
 inline std::uint64_t share_begin(std::uint64_t n, std::uint64_t part, std::uint64_t parts) {
   return static_cast<std::uint64_t>(static_cast<unsigned __int128>(n) * part / parts);

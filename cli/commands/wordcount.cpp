@@ -1,0 +1,203 @@
+// gossamer wordcount: how often each word of some files occurs.
+
+#include <unordered_map>
+#include <vector>
+
+#include "commands/job_command.hpp"
+#include "commands/kernel_answer.hpp"
+#include "commands/registry.hpp"
+#include "gossamer/base/error.hpp"
+#include "gossamer/io/decompress.hpp"
+#include "gossamer/io/words.hpp"
+#include "gossamer/machine/mapped_file.hpp"
+#include "gossamer/mapreduce/map_reduce.hpp"
+
+namespace gossamer::cli {
+namespace {
+
+constexpr command_text k_text{"wordcount", "count the words of files: the most frequent ones, or all of them",
+                              "  gossamer wordcount logs/*.gz --top 20\n"
+                              "  gossamer wordcount corpus/*.txt --letters --fold -o words.tsv\n"};
+
+using word_counts = key_values<std::string_view, std::uint64_t>;
+
+/// How a text is cut into words. Trivially copyable: it is shipped to all cores.
+struct word_rule {
+  bool letters = false, fold = false, lines = false;
+
+  /// Calls f(word) for each word of a piece of text.
+  template <class F>
+  void cut(std::string_view text, F f) const {
+    if (fold) {
+      std::string lower;
+      const auto folded = [&](std::string_view word) {
+        lower.assign(word);
+        for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+        f(std::string_view(lower));
+      };
+      return cut_as_written(text, folded);
+    }
+    cut_as_written(text, f);
+  }
+
+ private:
+  template <class F>
+  void cut_as_written(std::string_view text, F f) const {
+    if (lines)
+      io::for_each_word<io::non_line_end>(text, [&](std::string_view line) {
+        if (line.back() == '\r') line.remove_suffix(1);
+        if (!line.empty()) f(line);
+      });
+    else if (letters)
+      io::for_each_word<io::letter>(text, f);
+    else
+      io::for_each_word(text, f);
+  }
+};
+
+/// Counts by one thread and a map of the standard library. Independent of the engine but for the rule of words.
+std::unordered_map<std::string, std::uint64_t> serial_counts(const std::vector<std::string>& paths,
+                                                             const word_rule& rule) {
+  std::unordered_map<std::string, std::uint64_t> counts;
+  for (const std::string& path : paths) {
+    const machine::mapped_file file(path);
+    std::string text;
+    std::string_view all = file.text();
+    if (const auto how = io::detect_compression(file.bytes()); how != io::compression::none) {
+      const auto source = io::make_decompressor(how, file.bytes(), path);
+      std::vector<char> piece(1 << 20);
+      while (const std::size_t n = source->read(piece)) text.append(piece.data(), n);
+      all = text;
+    }
+    rule.cut(all, [&](std::string_view word) { ++counts[std::string(word)]; });
+  }
+  return counts;
+}
+
+class wordcount_command final : public job_command {
+ public:
+  wordcount_command() : job_command(k_text) {}
+  bool is_timed() const override { return false; }
+
+  void check() override {
+    job_command::check();
+    if (paths_.empty()) throw error("wordcount: missing a file to read, or - for standard input");
+    if (rule_.lines && rule_.letters) throw error("wordcount: --lines and --letters exclude each other");
+    if (verify_)
+      for (const std::string& path : paths_)
+        if (path == "-") throw error("wordcount: --verify reads the files again: give a file instead of -");
+  }
+
+ private:
+  void declare_own(declaration& d) override {
+    d.arguments("FILE", paths_, "text, plain or compressed (gzip, zstd, bzip2, xz); - is standard input");
+    d.flag("--letters", rule_.letters, "words are runs of letters (default: runs of anything but blanks)");
+    d.flag("--lines", rule_.lines, "count whole lines instead of words");
+    d.flag("--fold", rule_.fold, "take A to Z for a to z");
+    d.number("--top", top_, "how many of the most frequent to show (default 10)");
+  }
+  void declare_output(declaration& d) override {
+    d.text("-o,--output", "FILE", output_,
+           "a row per word, the most frequent first: .tsv, .csv, .json or .jsonl, perhaps with .gz or .zst; "
+           "- is standard output");
+  }
+  session_options reporting() const override {
+    return {.command = name(), .json = json_, .quiet = quiet_, .output = output_};
+  }
+  void describe(json_object& j) const override {
+    j.set("options/letters", rule_.letters);
+    j.set("options/lines", rule_.lines);
+    j.set("options/fold", rule_.fold);
+  }
+  void answer(session& s) override;
+  void say_stages(session& s, const map_reduce_statistics& what) const;
+  void compare(session& s, const word_counts& counts) const;
+
+  std::vector<std::string> paths_;
+  word_rule rule_;
+  std::uint64_t top_ = 10;
+  std::string output_;
+};
+
+void wordcount_command::answer(session& s) {
+  s.open_rows({rule_.lines ? "line" : "word", "count"});
+  s.steps().step("counting");
+  map_reduce_statistics what;
+  map_reduce_options o;
+  o.progress = [&s](std::uint64_t done, std::uint64_t total) { s.steps().at(done, total); };
+  o.statistics = &what;
+  const double begin = mapreduce::seconds_now();
+  const word_counts counts = map_reduce<std::string_view, std::uint64_t>(
+      text_input(paths_, rule_.lines ? cut_at::lines : cut_at::blanks),
+      [rule = rule_](std::string_view text, auto& out) {
+        rule.cut(text, [&](std::string_view word) { out.emit(word, 1); });
+      },
+      std::plus<>{}, o);
+  const std::uint64_t distinct = counts.size();
+  const auto best = counts.top(top_);
+  const double seconds = mapreduce::seconds_now() - begin;
+
+  const char* const thing = rule_.lines ? "line" : "word";
+  json_object& j = s.json();
+  j.set("words", what.emitted);
+  j.set("distinct", distinct);
+  set_run(s, seconds);
+  s.say("{}  {}, {} different", s.colours().bold(name()),
+        plural(what.emitted, thing, rule_.lines ? "lines" : "words"), format_count(distinct));
+  if (!best.empty()) {
+    s.say("");
+    table rows({{"rank"}, {thing, table::align::left}, {"count"}});
+    for (std::size_t i = 0; i < best.size(); ++i) {
+      rows.row({format_count(i + 1), printable(best[i].first), format_count(best[i].second)});
+      json_object one;
+      one.set(thing, best[i].first);
+      one.set("count", best[i].second);
+      j.append("top", std::move(one));
+    }
+    s.say(rows);
+  }
+  s.say("\n{}", time_and_place(seconds));
+  if (stats_) say_stages(s, what);
+  if (row_writer* rows = s.rows()) {
+    s.steps().step("writing " + output_);
+    counts.for_each_sorted(by_value{}, [&](std::string_view word, std::uint64_t n) {
+      rows->field(label(std::string(word))).field(n).end_row();
+    });
+  }
+  if (verify_) compare(s, counts);
+}
+
+void wordcount_command::say_stages(session& s, const map_reduce_statistics& what) const {
+  const std::pair<const char*, double> stages[] = {{"open", what.open_seconds},
+                                                   {"map", what.map_seconds},
+                                                   {"reduce", what.reduce_seconds},
+                                                   {"exchange", what.exchange_seconds}};
+  table rows({{"stage", table::align::left}, {"time"}});
+  for (const auto& [stage, seconds] : stages) {
+    rows.row({stage, format_duration(seconds)});
+    s.json().set(fmt::format("stages/{}", stage), seconds);
+  }
+  s.json().set("container_bytes", what.container_bytes);
+  s.say("");
+  s.say(rows);
+  s.say("containers after the map stage: {} pairs, {}", format_count(what.combined),
+        format_bytes(what.container_bytes));
+}
+
+void wordcount_command::compare(session& s, const word_counts& counts) const {
+  s.steps().step("verifying");
+  const auto expected = serial_counts(paths_, rule_);
+  std::uint64_t wrong = counts.size() != expected.size() ? 1 : 0;
+  counts.for_each_sorted(by_key{}, [&](std::string_view word, std::uint64_t n) {
+    const auto at = expected.find(std::string(word));
+    wrong += at == expected.end() || at->second != n ? 1 : 0;
+  });
+  s.verified(wrong == 0, fmt::format("{} wrong", plural(wrong, "count is", "counts are")),
+             "counting again by one thread");
+}
+
+}  // namespace
+
+std::unique_ptr<command> make_wordcount() { return std::make_unique<wordcount_command>(); }
+
+}  // namespace gossamer::cli

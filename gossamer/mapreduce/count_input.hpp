@@ -1,0 +1,51 @@
+#pragma once
+// The numbers 0 to n - 1 as the input of a MapReduce job: for what is generated, or lies in global arrays.
+
+#include <algorithm>
+#include <cstdint>
+
+#include "gossamer/parallel/loop.hpp"
+#include "gossamer/parallel/per_process.hpp"
+
+namespace gossamer {
+
+class count_input {
+ public:
+  /// What the map function is given: a number.
+  using element = std::uint64_t;
+
+  /// A range of each process.
+  class share {
+   public:
+    share() = default;
+    share(std::uint64_t begin, std::uint64_t end) : begin_(begin), end_(end) {}
+
+    /// Counts the tasks of this process: ranges of numbers.
+    std::uint64_t tasks() const { return (end_ - begin_ + k_grain - 1) / k_grain; }
+    /// Calls f for each number of a task.
+    template <class F>
+    void run(std::uint64_t task, F f) const {
+      const std::uint64_t last = std::min(end_, begin_ + (task + 1) * k_grain);
+      for (std::uint64_t i = begin_ + task * k_grain; i < last; ++i) f(i);
+    }
+
+   private:
+    static constexpr std::uint64_t k_grain = 4096;
+    std::uint64_t begin_ = 0, end_ = 0;
+  };
+
+  explicit count_input(std::uint64_t n) : n_(n) {}
+
+  /// Deals the numbers to all processes. By one fiber; suspends.
+  void open(per_process<share> shares) const {
+    on_all_processes([shares, n = n_] {
+      shares.here() = share(parallel::share_begin(0, n, process(), processes()),
+                            parallel::share_begin(0, n, process() + 1, processes()));
+    });
+  }
+
+ private:
+  std::uint64_t n_;
+};
+
+}  // namespace gossamer

@@ -1,0 +1,90 @@
+#pragma once
+// A text as a key of a container: 16 bytes. Up to 15 bytes of text lie in them, zero behind; the last byte is one
+// more than their number. A longer text is its address, its length and some bits of its hash. So most words are
+// compared and hashed as two numbers, without a look elsewhere. All bytes zero: no key.
+//
+//   short   | text, zero behind it                    15 bytes | length + 1   |
+//   long    | address   8 bytes | length  4 bytes | hash  3 bytes | 0xff        |
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include "gossamer/base/bits.hpp"
+#include "gossamer/base/hash.hpp"
+#include "gossamer/fiber/sanitizer.hpp"
+
+namespace gossamer::mapreduce {
+
+static_assert(std::endian::native == std::endian::little,
+              "the last byte of a text key is the highest of its second word");
+
+struct text_key {
+  static constexpr std::size_t k_most_inline = 15;
+  static constexpr std::uint64_t k_most_bytes = 0xffff'ffff;
+  static constexpr unsigned k_tag_shift = 56;
+  static constexpr std::uint64_t k_long = 0xff;
+
+  std::uint64_t first = 0, second = 0;
+
+  bool empty() const { return second == 0; }
+  bool is_long() const { return second >> k_tag_shift == k_long; }
+  std::size_t size() const { return is_long() ? second & k_most_bytes : (second >> k_tag_shift) - 1; }
+
+  /// Returns the text: inside of this key, or where it was kept.
+  std::string_view text() const {
+    if (is_long()) return {reinterpret_cast<const char*>(first), size()};
+    return {reinterpret_cast<const char*>(this), size()};
+  }
+
+  /// Makes the key of a text. A long one stays where it is.
+  static text_key of(std::string_view text) {
+    text_key k;
+    if (text.size() > k_most_inline) [[unlikely]] {
+      k.first = reinterpret_cast<std::uintptr_t>(text.data());
+      k.second =
+          text.size() | (hash_bytes(text.data(), text.size()) & 0xff'ffff) << 32 | k_long << k_tag_shift;
+      return k;
+    }
+    load(k, text);
+    k.second |= (text.size() + 1) << k_tag_shift;
+    return k;
+  }
+
+  std::uint64_t hash() const {
+    if (is_long()) [[unlikely]]
+      return hash_bytes(reinterpret_cast<const char*>(first), size());
+    return hash_words(first, second);
+  }
+
+  friend bool operator==(const text_key& a, const text_key& b) {
+    if (a.second != b.second) return false;
+    if (a.first == b.first) return true;
+    return a.is_long() && std::memcmp(reinterpret_cast<const char*>(a.first),
+                                      reinterpret_cast<const char*>(b.first), a.size()) == 0;
+  }
+
+ private:
+  /// Loads up to 15 bytes. Two words are read at once where they lie in one page, whatever is behind the text.
+#ifndef GOSSAMER_ASAN
+  [[gnu::always_inline]] static void load(text_key& k, std::string_view text) {
+    constexpr std::uintptr_t k_page = 4096;
+    const std::size_t n = text.size();
+    if ((reinterpret_cast<std::uintptr_t>(text.data()) & (k_page - 1)) > k_page - sizeof k) [[unlikely]] {
+      std::memcpy(static_cast<void*>(&k), text.data(), n);
+      return;
+    }
+    std::memcpy(static_cast<void*>(&k), text.data(), sizeof k);
+    const std::uint64_t bits = 8 * n;
+    k.second &= bits > 64 ? ~(~std::uint64_t{0} << (bits - 64)) : 0;
+    k.first &= bits < 64 ? ~(~std::uint64_t{0} << bits) : ~std::uint64_t{0};
+  }
+#else
+  static void load(text_key& k, std::string_view text) {
+    std::memcpy(static_cast<void*>(&k), text.data(), text.size());
+  }
+#endif
+};
+
+}  // namespace gossamer::mapreduce

@@ -1,0 +1,204 @@
+#pragma once
+// The result of a MapReduce job: each key once, with its value, spread over the cores by the hash of the key.
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "gossamer/mapreduce/internal/flat_pairs.hpp"
+#include "gossamer/mapreduce/internal/hash_container.hpp"
+#include "gossamer/parallel/per_core.hpp"
+#include "gossamer/parallel/per_process.hpp"
+
+namespace gossamer {
+
+namespace mapreduce {
+
+/// Compares keys: texts byte by byte, others by `<`.
+struct key_order {
+  bool operator()(const text_key& a, const text_key& b) const {
+    if (a.is_long() || b.is_long()) return a.text() < b.text();
+    const std::uint64_t x = __builtin_bswap64(a.first), y = __builtin_bswap64(b.first);
+    return x != y ? x < y : __builtin_bswap64(a.second) < __builtin_bswap64(b.second);
+  }
+  template <class Key>
+  bool operator()(const plain_key<Key>& a, const plain_key<Key>& b) const {
+    return a.key < b.key;
+  }
+};
+
+}  // namespace mapreduce
+
+/// Order of results: by key.
+struct by_key {
+  template <class Slot>
+  bool operator()(const Slot& a, const Slot& b) const {
+    return mapreduce::key_order{}(a.key, b.key);
+  }
+};
+
+/// Order of results: the largest value first, equal ones by key.
+struct by_value {
+  template <class Slot>
+  bool operator()(const Slot& a, const Slot& b) const {
+    if (b.value < a.value) return true;
+    return !(a.value < b.value) && mapreduce::key_order{}(a.key, b.key);
+  }
+};
+
+/// Owns the pairs of a result. Moved, not copied. Every function is for one fiber, and suspends.
+template <class Key, class Value, class Hash = mapreduce::default_hash>
+class key_values {
+  using container = mapreduce::hash_container<Key, Value, Hash>;
+  using traits = mapreduce::key_traits<Key>;
+
+ public:
+  using slot = typename container::slot;
+  /// A key that owns its bytes.
+  using owned_key = std::conditional_t<traits::k_is_text, std::string, Key>;
+  using pair = std::pair<owned_key, Value>;
+
+  /// What a core has of the result.
+  struct part {
+    container pairs;
+    std::vector<slot> sorted;  // in for_each_sorted()
+    std::vector<std::byte> flat;
+  };
+
+  /// Counts the keys.
+  std::uint64_t size() const {
+    std::uint64_t sum = 0;
+    for (const std::uint64_t n :
+         gossamer::collect(parts(), [](part& p) { return std::uint64_t{p.pairs.size()}; }))
+      sum += n;
+    return sum;
+  }
+
+  /// Returns the first k pairs in an order: those with the largest values. Each core chooses its first k, so
+  /// k * cores() pairs travel.
+  template <class Order = by_value>
+  std::vector<pair> top(std::uint64_t k, Order before = {}) const {
+    on_all_cores([k, before, all = parts()] {
+      part& mine = all.here();
+      std::vector<slot>& best = mine.sorted;  // a heap: the last in the order is at its top
+      best.clear();
+      if (k == 0) return;
+      mine.pairs.for_each_slot([&](const slot& s) {
+        if (best.size() < k) {
+          best.push_back(s);
+          std::ranges::push_heap(best, before);
+        } else if (before(s, best.front())) {
+          std::ranges::pop_heap(best, before);
+          best.back() = s;
+          std::ranges::push_heap(best, before);
+        }
+      });
+      std::ranges::sort_heap(best, before);
+    });
+    std::vector<pair> first;
+    merge(before, [&](const slot& s) {
+      if (first.size() == k) return false;
+      first.emplace_back(owned_key(traits::view(s.key)), s.value);
+      return true;
+    });
+    return first;
+  }
+
+  /// Calls f(key, value) for every pair, in order, on the calling fiber. Every core sorts its pairs; then they come to
+  /// the caller's process and are merged there. `key` is a std::string_view where keys are texts.
+  template <class Order, class F>
+  void for_each_sorted(Order before, F f) const {
+    on_all_cores([before, all = parts()] {
+      part& mine = all.here();
+      mine.sorted.clear();
+      mine.sorted.reserve(mine.pairs.size());
+      mine.pairs.for_each_slot([&](const slot& s) { mine.sorted.push_back(s); });
+      std::ranges::sort(mine.sorted, before);
+    });
+    merge(before, [&](const slot& s) {
+      f(traits::view(s.key), s.value);
+      return true;
+    });
+  }
+
+  /// Returns all pairs, in order, in the caller's process.
+  template <class Order = by_key>
+  std::vector<pair> collect(Order before = {}) const {
+    std::vector<pair> all;
+    all.reserve(size());
+    for_each_sorted(before,
+                    [&](const auto& key, const Value& value) { all.emplace_back(owned_key(key), value); });
+    return all;
+  }
+
+  /// Calls f(key, value) for every pair, each on the core that has it, in no order. f is copied as bytes.
+  template <class F>
+  void for_each(F f) const {
+    on_all_cores([f, all = parts()] {
+      F mine(f);
+      all.here().pairs.for_each_slot([&](slot& s) { mine(traits::view(s.key), s.value); });
+    });
+  }
+
+  per_core<part> parts() const { return all_->handle(); }
+
+ private:
+  /// Merges what the cores have sorted, until f(slot) returns false.
+  template <class Order, class F>
+  void merge(Order before, F f) const {
+    std::vector<std::vector<std::byte>> bytes;
+    if (processes() > 1) {
+      on_all_cores([all = parts()] {
+        part& mine = all.here();
+        mapreduce::pair_writer<Key, slot> pairs;
+        for (const slot& s : mine.sorted) pairs.add(s);
+        mine.flat.clear();
+        pairs.write(mine.flat);
+      });
+      bytes = collect_spans<std::byte>(parts(), [](part& p) { return std::span<const std::byte>(p.flat); });
+    }
+    std::vector<std::vector<slot>> remote;  // of other processes, in place of their parts
+    struct run {
+      const slot *at, *end;
+    };
+    std::vector<run> runs;
+    remote.reserve(cores());
+    const auto add = [&](const std::vector<slot>& slots) {
+      if (!slots.empty()) runs.push_back({slots.data(), slots.data() + slots.size()});
+    };
+    for (core_id c = 0; c < cores(); ++c) {
+      if (c - first_core(process()) < cores_per_process()) {
+        add(parts().at(c).sorted);
+        continue;
+      }
+      std::vector<slot>& here = remote.emplace_back();
+      mapreduce::for_each_flat<Key, slot>(std::span<const std::byte>(bytes[c]),
+                                          [&](const slot& s) { here.push_back(s); });
+      add(here);
+    }
+    const auto later = [&](const run& a, const run& b) { return before(*b.at, *a.at); };
+    std::ranges::make_heap(runs, later);
+    while (!runs.empty()) {
+      std::ranges::pop_heap(runs, later);
+      run& next = runs.back();
+      if (!f(*next.at)) break;
+      if (++next.at == next.end)
+        runs.pop_back();
+      else
+        std::ranges::push_heap(runs, later);
+    }
+    on_all_cores([all = parts()] {
+      all.here().sorted = {};
+      all.here().flat = {};
+    });
+  }
+
+  std::unique_ptr<scoped_per_core<part>> all_ = std::make_unique<scoped_per_core<part>>();
+};
+
+}  // namespace gossamer

@@ -1,0 +1,168 @@
+// The hybrid engine against serial counts: words of files, plain and compressed; numbers; in several processes of a
+// simulated cluster; mistakes of the user.
+#include "gossamer/mapreduce/map_reduce.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+#include <string>
+
+#include "gossamer/base/random.hpp"
+#include "gossamer/io/words.hpp"
+#include "gossamer/mapreduce/count_input.hpp"
+#include "gossamer/parallel/job.hpp"
+#include "support/compressed.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace gossamer {
+namespace {
+
+using counts = std::map<std::string, std::uint64_t>;
+
+counts serial_counts(const std::string& text) {
+  counts all;
+  io::for_each_word(text, [&](std::string_view word) { ++all[std::string(word)]; });
+  return all;
+}
+
+/// Draws words by a steep distribution, some of them longer than fits a slot.
+std::string random_text(std::uint64_t seed, std::uint64_t words) {
+  xoshiro256 draw(seed);
+  std::string text;
+  for (std::uint64_t i = 0; i < words; ++i) {
+    const std::uint64_t n = draw() % (1 + draw() % (1 + draw() % 5000));
+    text += "w" + std::to_string(n);
+    if (n % 17 == 0) text += std::string(n % 60, 'x');
+    text += " \n\t"[draw() % 3];
+  }
+  return text;
+}
+
+key_values<std::string_view, std::uint64_t> count_words(std::vector<std::string> paths,
+                                                        map_reduce_options o = {}) {
+  return map_reduce<std::string_view, std::uint64_t>(
+      text_input(std::move(paths)),
+      [](std::string_view text, auto& out) {
+        io::for_each_word(text, [&](std::string_view word) { out.emit(word, 1); });
+      },
+      std::plus<>{}, std::move(o));
+}
+
+void expect_counts(const counts& expected, const key_values<std::string_view, std::uint64_t>& found) {
+  EXPECT_EQ(found.size(), expected.size());
+  const auto all = found.collect();
+  EXPECT_TRUE(std::ranges::equal(all, expected, [](const auto& a, const auto& b) {
+    return a.first == b.first && a.second == b.second;
+  }));
+  std::vector<std::pair<std::string, std::uint64_t>> best(expected.begin(), expected.end());
+  std::ranges::stable_sort(best, [](const auto& a, const auto& b) { return a.second > b.second; });
+  best.resize(std::min<std::size_t>(best.size(), 7));
+  EXPECT_EQ(found.top(7), best);
+}
+
+job_options with_cores(unsigned cores) { return {.cores = cores}; }
+
+TEST(MapReduce, CountsTheWordsOfFiles) {
+  const test::temporary_folder folder;
+  const std::string one = random_text(1, 60'000), two = random_text(2, 300),
+                    three = "last word without an end";
+  folder.plant("one", one);
+  folder.plant("two.gz", test::gzipped(two));
+  folder.plant("three.zst", test::zstandard(three));
+  folder.plant("empty", "");
+  for (const unsigned cores : {1U, 2U, 5U})
+    run(with_cores(cores), [&] {
+      expect_counts(serial_counts(one + "\n" + two + "\n" + three),
+                    count_words({folder / "one", folder / "empty", folder / "two.gz", folder / "three.zst"}));
+      expect_counts({}, count_words({folder / "empty"}));
+      expect_counts({}, count_words({}));
+    });
+}
+
+TEST(MapReduce, WordsAcrossPiecesAreWhole) {
+  const test::temporary_folder folder;
+  xoshiro256 draw(5);
+  std::string text;
+  while (text.size() < 400'000)
+    text += std::string(1 + draw() % 4000, static_cast<char>('a' + draw() % 26)) + "\n";
+  folder.plant("long", text);
+  folder.plant("long.gz", test::gzipped(text));
+  run(with_cores(3), [&] {
+    expect_counts(serial_counts(text), count_words({folder / "long"}));
+    expect_counts(serial_counts(text), count_words({folder / "long.gz"}));
+  });
+}
+
+TEST(MapReduce, InSeveralSimulatedProcesses) {
+  const test::temporary_folder folder;
+  const std::string text = random_text(3, 20'000);
+  folder.plant("text", text);
+  for (const char* cluster :
+       {"processes=2 cores=1 network=qdr seed=1", "processes=3 cores=2 network=qdr seed=2 faults=all"}) {
+    job_options o;
+    o.simulate = simulation::options::parse(cluster);
+    run(o, [&] { expect_counts(serial_counts(text), count_words({folder / "text"})); });
+  }
+}
+
+TEST(MapReduce, NumbersAreKeysAndAnyCombinerWorks) {
+  run(with_cores(3), [] {
+    constexpr std::uint64_t k_n = 100'000;
+    const auto least = map_reduce<std::uint64_t, std::uint64_t>(
+        count_input(k_n), [](std::uint64_t i, auto& out) { out.emit(i % 1013, hash64(i)); },
+        [](std::uint64_t a, std::uint64_t b) { return std::min(a, b); });
+    std::map<std::uint64_t, std::uint64_t> expected;
+    for (std::uint64_t i = 0; i < k_n; ++i) {
+      const auto at = expected.try_emplace(i % 1013, hash64(i)).first;
+      at->second = std::min(at->second, hash64(i));
+    }
+    const auto found = least.collect();
+    EXPECT_TRUE(std::ranges::equal(found, expected, [](const auto& a, const auto& b) {
+      return a.first == b.first && a.second == b.second;
+    }));
+  });
+}
+
+TEST(MapReduce, WhatTheMapFunctionThrowsArrives) {
+  run(with_cores(4), [] {
+    EXPECT_THROW((map_reduce<std::uint64_t, std::uint64_t>(count_input(1'000'000),
+                                                           [](std::uint64_t i, auto& out) {
+                                                             if (i == 777'777)
+                                                               throw std::runtime_error("record 777777");
+                                                             out.emit(i, 1);
+                                                           })),
+                 std::runtime_error);
+  });
+}
+
+TEST(MapReduce, AMissingFileIsNamed) {
+  run(with_cores(2), [] {
+    try {
+      (void)count_words({"/nowhere/at all"});
+      FAIL() << "no error";
+    } catch (const error& e) {
+      EXPECT_STREQ(e.what(), "cannot read /nowhere/at all: No such file or directory");
+    }
+  });
+}
+
+TEST(MapReduce, SaysWhatItDid) {
+  run(with_cores(2), [] {
+    map_reduce_statistics what;
+    map_reduce_options o;
+    std::uint64_t seen = 0;
+    o.progress = [&](std::uint64_t done, std::uint64_t) { seen = std::max(seen, done); };
+    o.statistics = &what;
+    (void)map_reduce<std::uint64_t, std::uint64_t>(
+        count_input(500'000), [](std::uint64_t i, auto& out) { out.emit(i % 10, 1); }, std::plus<>{}, o);
+    EXPECT_EQ(what.emitted, 500'000U);
+    EXPECT_GE(what.combined, 10U);
+    EXPECT_LE(what.combined, 20U);
+    EXPECT_GT(what.container_bytes, 0U);
+  });
+}
+
+}  // namespace
+}  // namespace gossamer

@@ -1,0 +1,72 @@
+#pragma once
+// Text as the input of a MapReduce job: files, plain or compressed, cut into pieces between two separators. Plain files
+// are read where they lie in the page cache; compressed ones are decompressed as streams, several at once where
+// there are several files, zstd frames or BGZF members. "-" is standard input.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gossamer/base/function_ref.hpp"
+#include "gossamer/parallel/per_process.hpp"
+
+namespace gossamer {
+
+/// Where a text may be cut into pieces.
+enum class cut_at : std::uint8_t {
+  blanks,  // between two words
+  lines,  // behind a line end
+};
+
+namespace mapreduce {
+
+/// The opened files of a process, and which parts of them are its share.
+class text_share {
+ public:
+  text_share();
+  ~text_share();
+  text_share(text_share&&) noexcept;
+  text_share& operator=(text_share&&) noexcept;
+
+  /// Counts the tasks of this process: each a piece of a plain file, or a stream.
+  std::uint64_t tasks() const;
+  /// Counts the bytes of all files, as they lie on disk.
+  std::uint64_t bytes() const;
+  /// Counts the bytes of the files that every process has.
+  std::uint64_t common_bytes() const;
+  /// Calls f for each piece of a task: whole words or lines. What f is given stays only until it returns.
+  void run(std::uint64_t task, function_ref<void(std::string_view)> f) const;
+  /// Returns "<path>" of a task, for errors.
+  const std::string& path(std::uint64_t task) const;
+
+ private:
+  friend void open_share(text_share& share, const std::string& paths, cut_at where);
+  struct implementation;
+  std::unique_ptr<implementation> it_;
+};
+
+}  // namespace mapreduce
+
+/// Files of text. Every process reads its share of them: each must see the same files.
+class text_input {
+ public:
+  /// What the map function is given: a piece of text.
+  using element = std::string_view;
+  using share = mapreduce::text_share;
+
+  /// Names the files; opens none.
+  explicit text_input(std::vector<std::string> paths, cut_at where = cut_at::blanks)
+      : paths_(std::move(paths)), where_(where) {}
+
+  /// Opens the files in all processes. By one fiber; suspends. Throws gossamer::error for a file that cannot be read, or
+  /// differs between processes.
+  void open(per_process<share> shares) const;
+
+ private:
+  std::vector<std::string> paths_;
+  cut_at where_;
+};
+
+}  // namespace gossamer
