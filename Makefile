@@ -9,7 +9,7 @@ export CXX
 endif
 
 .DEFAULT_GOAL := release
-.PHONY: release run test check docs format bench figures curves structures fuzz soak install clean help
+.PHONY: release run test check docs format bench record tables figures curves structures fuzz soak install clean help
 
 release: ## build the program: build/release/bin/gossamer
 	@tools/setup build
@@ -41,7 +41,14 @@ bench: ## build and run the benchmarks with their peers; tables and curves in be
 	@tools/bench-jobs
 	@tools/bench-page
 
-figures: ## redraw docs/figures: of structures from what is recorded there, the others from the last `make bench`
+record: ## keep the last `make bench` in docs/performance/recorded, with commit, day and machine; write the tables
+	@tools/bench --record
+	@tools/performance-tables
+
+tables: ## write the tables of docs/performance and README.md from docs/performance/recorded
+	@tools/performance-tables
+
+figures: tables ## redraw docs/figures: of structures from docs/performance/recorded, the others from the last `make bench`
 	@tools/setup bench
 	@tools/structures
 	@tools/bench-page --figures docs/figures

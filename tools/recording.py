@@ -1,0 +1,79 @@
+"""Recordings: measured rows that the documents quote, with commit, day and machine (docs/performance/recorded).
+
+tools/bench, tools/bench-jobs, tools/curves and tools/structures write them; tools/performance-tables reads them. A file is an
+object with commit, day, machine and rows; a row that has one of the three itself was measured apart from the others.
+curves.json and structures.json grow row by row, so there every row has its own.
+"""
+
+import datetime
+import json
+import os
+import pathlib
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+FOLDER = ROOT / "docs/performance/recorded"
+SOURCE = ("commit", "day", "machine")
+
+
+def commit():
+    done = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True)
+    return done.stdout.strip() or "unknown"
+
+
+def today():
+    return datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")
+
+
+def value_of(file, key, separator):
+    """The first value of a key in a file of lines such as `model name : AMD EPYC`, or nothing."""
+    path = pathlib.Path(file)
+    for line in path.read_text().splitlines() if path.exists() else []:
+        name, _, value = line.partition(separator)
+        if name.strip() == key:
+            return value.strip().strip('"')
+    return None
+
+
+def machine(facts=None):
+    """One line: model, processors, system, and the compiler where `facts` of `gossamer doctor --json` tell it."""
+    words = [value_of("/proc/cpuinfo", "model name", ":") or os.uname().machine,
+             f"{len(os.sched_getaffinity(0))} processors", value_of("/etc/os-release", "PRETTY_NAME", "="),
+             (facts or {}).get("system", {}).get("compiler")]
+    return ", ".join(word for word in words if word)
+
+
+def source(facts=None):
+    """What every new row has."""
+    return {"commit": commit(), "day": today(), "machine": machine(facts)}
+
+
+def lines(objects):
+    return "[\n" + ",\n".join(json.dumps(x, ensure_ascii=False) for x in objects) + "\n]"
+
+
+def write(path, text):
+    """The file appears when it is whole."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = path.with_suffix(".new")
+    new.write_text(text + "\n")
+    new.rename(path)
+
+
+def save(path, rows):
+    """Writes rows that have commit, day and machine each; what all have in common is written once."""
+    head = {key: rows[0][key] for key in SOURCE}
+    rows = [{key: value for key, value in row.items() if head.get(key) != value or key not in SOURCE} for row in rows]
+    text = ", ".join(f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in head.items())
+    write(path, "{" + text + ',\n"rows": ' + lines(rows) + "}")
+
+
+def load(path):
+    """Rows with commit, day and machine each, of any of the three forms; those of a curve have its name."""
+    found = json.loads(path.read_text())
+    if isinstance(found, list):
+        return found
+    if "rows" in found:
+        head = {key: found[key] for key in SOURCE if key in found}
+        return [{**head, **row} for row in found["rows"]]
+    return [{"name": name, **row} for name, rows in found.items() for row in rows.values()]
