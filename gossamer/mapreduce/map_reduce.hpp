@@ -10,7 +10,7 @@
 //
 //   auto counts = map_reduce<std::string_view, std::uint64_t>(
 //       text_input({"a.txt", "b.txt.gz"}), [](std::string_view text, auto& out) {
-//         io::for_each_word(text, [&](std::string_view word) { out.emit(word, 1); });
+//         for_each_word(text, [&](std::string_view word) { out.emit(word, 1); });
 //       });
 //   for (const auto& [word, count] : counts.top(20)) print("{} {}\n", count, word);
 
@@ -65,7 +65,7 @@ class emitter {
   void emit(const Key& key, const Value& value) {
     const typename traits::stored s = traits::store(key);
     const std::uint64_t hash = traits::hash(hash_, s);
-    container& c = containers_[owner_of(hash)];
+    container& c = first_[owner_of(hash)];
     if constexpr (traits::k_is_text)
       if (s.is_long()) [[unlikely]] {  // at once: its bytes may be gone soon
         ++emitted_;
@@ -93,6 +93,8 @@ class emitter {
     hash_ = hash;
     containers_.clear();
     for (core_id c = 0; c < cores(); ++c) containers_.emplace_back(hash);
+    first_ = containers_.data();
+    partitions_ = cores();
     emitted_ = waiting_ = 0;
   }
   std::uint64_t bytes() const {
@@ -115,8 +117,10 @@ class emitter {
     container* into;
   };
   /// Returns the core that joins a key, by bits of its hash that containers do not use.
-  static core_id owner_of(std::uint64_t hash) { return static_cast<core_id>(((hash >> 46) * cores()) >> 18); }
+  std::size_t owner_of(std::uint64_t hash) const { return ((hash >> 46) * partitions_) >> 18; }
 
+  container* first_ = nullptr;
+  std::uint64_t partitions_ = 0;
   std::vector<container> containers_;
   std::array<pending, k_batch> pending_;
   unsigned waiting_ = 0;

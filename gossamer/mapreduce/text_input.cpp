@@ -91,12 +91,12 @@ void text_share::run(std::uint64_t number, function_ref<void(std::string_view)> 
 }
 
 void text_share::implementation::stream(const task& t, function_ref<void(std::string_view)> f) const {
-  const auto bytes = files[t.file].bytes();
-  const bool whole = t.begin == 0 && t.end == bytes.size();
+  const auto file = files[t.file].bytes();
+  const bool whole = t.begin == 0 && t.end == file.size();
   // A share of a compressed file begins with its first whole line, so words are whole as well.
   const std::unique_ptr<io::decompressor> source =
-      whole ? io::make_decompressor(how[t.file], bytes, files[t.file].path())
-            : std::make_unique<io::line_share>(how[t.file], bytes, files[t.file].path(), t.begin, t.end);
+      whole ? io::make_decompressor(how[t.file], file, files[t.file].path())
+            : std::make_unique<io::line_share>(how[t.file], file, files[t.file].path(), t.begin, t.end);
   std::vector<char> text(k_stream_bytes);
   std::size_t open = 0;  // bytes at the beginning that belong to the piece that is not ended
   while (true) {

@@ -10,9 +10,15 @@
 #include <vector>
 
 #include "gossamer/base/function_ref.hpp"
+#include "gossamer/io/words.hpp"
 #include "gossamer/parallel/per_process.hpp"
 
 namespace gossamer {
+
+using io::for_each_word;
+using io::letter;
+using io::non_blank;
+using io::non_line_end;
 
 /// Where a text may be cut into pieces.
 enum class cut_at : std::uint8_t {

@@ -37,9 +37,11 @@ class hash_container {
   /// Counts the bytes of keys that lie outside of the slots.
   std::size_t long_key_bytes() const { return arena_.used(); }
 
-  /// Fetches the line on which a key of this hash is looked for first.
+  /// Fetches the slot in which a key of this hash is looked for first, on whatever lines it lies.
   void prefetch(std::uint64_t hash) const {
-    if (size_ != 0) __builtin_prefetch(&slots_[hash & mask_], 1);
+    const std::byte* const at = reinterpret_cast<const std::byte*>(slots_.data() + (hash & mask_));
+    __builtin_prefetch(at, 1);
+    if constexpr (k_line_bytes % sizeof(slot) != 0) __builtin_prefetch(at + sizeof(slot) - 1, 1);
   }
 
   /// Combines a value into that of its key, or adds the key. A long text is copied when it is new.
@@ -79,6 +81,7 @@ class hash_container {
 
  private:
   static constexpr std::size_t k_least_slots = 64;
+  static constexpr std::size_t k_moved_at_once = 32;
 
   slot& find(const stored& key, std::uint64_t hash) const {
     std::size_t at = hash & mask_;

@@ -66,7 +66,8 @@ struct text_key {
   }
 
  private:
-  /// Loads up to 15 bytes. Two words are read at once where they lie in one page, whatever is behind the text.
+  /// Loads up to 15 bytes. Two words are read at once where they lie in one page, whatever is behind the text, and what
+  /// is behind is masked out without a branch: lengths are hard to predict.
 #ifndef GOSSAMER_ASAN
   [[gnu::always_inline]] static void load(text_key& k, std::string_view text) {
     constexpr std::uintptr_t k_page = 4096;
@@ -75,11 +76,15 @@ struct text_key {
       std::memcpy(static_cast<void*>(&k), text.data(), n);
       return;
     }
-    std::memcpy(static_cast<void*>(&k), text.data(), sizeof k);
-    const std::uint64_t bits = 8 * n;
-    k.second &= bits > 64 ? ~(~std::uint64_t{0} << (bits - 64)) : 0;
-    k.first &= bits < 64 ? ~(~std::uint64_t{0} << bits) : ~std::uint64_t{0};
+    std::uint64_t words[2], masks[2];
+    std::memcpy(words, text.data(), sizeof words);
+    std::memcpy(masks, k_masks + (k_most_inline + 1 - n), sizeof masks);
+    k.first = words[0] & masks[0];
+    k.second = words[1] & masks[1];
   }
+  /// From 16 - n on: n bytes of ones, then zeros.
+  static constexpr unsigned char k_masks[2 * (k_most_inline + 1)] = {
+      0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
 #else
   static void load(text_key& k, std::string_view text) {
     std::memcpy(static_cast<void*>(&k), text.data(), text.size());

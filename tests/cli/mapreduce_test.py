@@ -1,0 +1,119 @@
+"""wordcount, as a person or a script uses it: answers beside Python's own, forms of files, what is refused."""
+import bz2
+import collections
+import csv
+import gzip
+import json
+import lzma
+import random
+import re
+import subprocess
+
+from program import ProgramTest, main
+
+SEED = 20261124
+
+
+def words(text, letters=False, fold=False):
+    """The words of a text by Python's own rules; bytes."""
+    found = re.findall(rb"[A-Za-z\x80-\xff]+" if letters else rb"[^ \t\n\v\f\r]+", text)
+    return collections.Counter(w.lower() if fold else w for w in found)
+
+
+def ranking(counts):
+    return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+
+
+class WordCount(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        draw = random.Random(SEED)
+        vocabulary = [bytes(draw.choice(b"abcXYZ.,'\xc3\xa9") for _ in range(draw.randrange(1, 40))) for _ in range(800)]
+        self.text_bytes = b"".join(vocabulary[int(800 ** draw.random()) - 1] + draw.choice([b" ", b"\n", b"\t", b"  ", b"\r\n"])
+                                   for _ in range(40000))
+
+    def top(self, answer, thing="word"):
+        return [(one[thing], one["count"]) for one in answer["top"]]
+
+    def test_counts_are_those_of_python(self):
+        self.file("a.txt", self.text_bytes)
+        for letters, fold, cores in ((False, False, 1), (False, True, 2), (True, False, 3), (True, True, 2)):
+            options = ["--letters"] * letters + ["--fold"] * fold
+            expected = ranking(words(self.text_bytes, letters, fold))
+            with self.subTest(options=options):
+                answer = self.answer("wordcount", "a.txt", "--cores", cores, "--top", 15, "--verify", *options)
+                self.assertEqual((answer["words"], answer["distinct"]), (sum(n for _, n in expected), len(expected)))
+                if letters or all(w.isascii() for w, _ in expected[:15]):
+                    self.assertEqual(self.top(answer), [(w.decode(errors="surrogateescape"), n) for w, n in expected[:15]])
+                self.assertIs(answer["verified"], True)
+
+    def test_many_files_in_all_forms(self):
+        parts = [self.text_bytes[i * len(self.text_bytes) // 6:(i + 1) * len(self.text_bytes) // 6] for i in range(6)]
+        parts = [part.replace(b"\xc3", b"c").replace(b"\xa9", b"o") for part in parts]
+        self.file("0.txt", parts[0])
+        self.file("1.gz", gzip.compress(parts[1]))
+        self.file("2.bz2", bz2.compress(parts[2]))
+        self.file("3.xz", lzma.compress(parts[3]))
+        self.file("4.zst", subprocess.run(["zstd", "-c"], input=parts[4], stdout=subprocess.PIPE, check=True).stdout
+                  if self.has_zstd() else parts[4])
+        self.file("5", parts[5])
+        expected = sum((words(part) for part in parts), collections.Counter())
+        answer = self.answer("wordcount", "0.txt", "1.gz", "2.bz2", "3.xz", "4.zst", "5", "--verify", "-o", "out.tsv")
+        self.assertEqual((answer["words"], answer["distinct"]), (expected.total(), len(expected)))
+        rows = [line.split("\t") for line in (self.folder / "out.tsv").read_text().splitlines()]
+        self.assertEqual(rows[0], ["word", "count"])
+        self.assertEqual([(w.encode(), int(n)) for w, n in rows[1:]], ranking(expected))
+
+    @staticmethod
+    def has_zstd():
+        return subprocess.run(["sh", "-c", "command -v zstd"], capture_output=True).returncode == 0
+
+    def test_standard_input_and_output(self):
+        path = self.file("a.txt", "b a b\n")
+        with open(path) as source:
+            self.assertEqual(self.text("wordcount", "-", "-o", "-", stdin=source), "word\tcount\nb\t2\na\t1\n")
+        self.assertIn('-: standard input can be read once only', self.refused("wordcount", "-", "-"))
+
+    def test_lines(self):
+        self.file("a.txt", "one two\none two\r\n\nthree\n\none")
+        answer = self.answer("wordcount", "a.txt", "--lines", "--verify")
+        self.assertEqual(self.top(answer, "line"), [("one two", 2), ("one", 1), ("three", 1)])
+
+    def test_forms_of_output(self):
+        self.file("a.txt", 'say "hi", say \\t\n')
+        self.answer("wordcount", "a.txt", "-o", "out.csv")
+        with open(self.folder / "out.csv", newline="") as rows:
+            self.assertEqual(list(csv.reader(rows)), [["word", "count"], ["say", "2"], ['"hi",', "1"], ["\\t", "1"]])
+        self.answer("wordcount", "a.txt", "-o", "out.json")
+        self.assertEqual(json.loads((self.folder / "out.json").read_text())[0], {"word": "say", "count": 2})
+
+    def test_nothing_to_count(self):
+        self.file("empty", b"")
+        self.file("blank", b" \n\t ")
+        answer = self.answer("wordcount", "empty", "blank", "--verify")
+        self.assertEqual((answer["words"], answer["distinct"], answer["top"]), (0, 0, []))
+
+    def test_text(self):
+        self.file("a.txt", "a b a")
+        text = self.text("wordcount", "a.txt", "--cores", 2, "--stats")
+        for part in ("3 words, 2 different", "rank", "on 2 cores", "reduce", "containers after the map stage: "):
+            self.assertIn(part, text)
+
+    def test_what_is_refused(self):
+        self.file("a.txt", "a b")
+        self.assertIn("missing a file to read", self.refused("wordcount"))
+        self.assertIn("cannot read b.txt: No such file or directory", self.refused("wordcount", "a.txt", "b.txt", "-o", "out.tsv"))
+        self.assertIn("cannot read", self.refused("wordcount", "."))
+        self.assertIn("--lines and --letters exclude each other", self.refused("wordcount", "a.txt", "--lines", "--letters"))
+        self.assertIn(".tsv, .csv", self.refused("wordcount", "a.txt", "-o", "out.xls"))
+        self.file("cut.gz", gzip.compress(self.text_bytes)[:-9])
+        self.assertIn("cut.gz: ", self.refused("wordcount", "a.txt", "cut.gz", "-o", "out.tsv"))
+
+    def test_memory_is_bounded(self):
+        self.file("many.txt", b" ".join(b"%d" % (i * 7919) for i in range(3_000_000)))
+        message = self.refused("wordcount", "many.txt", "--quiet", env={"GOSSAMER_MEMORY_LIMIT": "100M"})
+        self.assertRegex(message, r"needs .*GOSSAMER_MEMORY_LIMIT is 100M: raise it")
+
+
+if __name__ == "__main__":
+    main()
