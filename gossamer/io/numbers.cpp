@@ -1,0 +1,130 @@
+#include "gossamer/io/numbers.hpp"
+
+#include <array>
+#include <charconv>
+#include <limits>
+#include <system_error>
+
+namespace gossamer::io {
+namespace {
+
+bool is_blank_or_tab(char c) { return c == ' ' || c == '\t'; }
+bool is_decimal(char c) { return static_cast<unsigned char>(c - '0') < 10; }
+
+std::string_view without_blanks(std::string_view text) {
+  while (!text.empty() && is_blank_or_tab(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank_or_tab(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+// Reads digits at the front, takes them off, and returns their value as far as it is at most `most`.
+parsed<std::uint64_t> take_digits(std::string_view& text, std::uint64_t most) {
+  if (text.empty() || !is_decimal(text.front())) return {};
+  parsed<std::uint64_t> number{0, number_state::ok};
+  std::size_t i = 0;
+  for (; i < text.size() && is_decimal(text[i]); ++i) {
+    const auto digit = static_cast<unsigned>(text[i] - '0');
+    if (number.state == number_state::overflow) continue;
+    if (number.value > (most - digit) / 10)
+      number = {0, number_state::overflow};
+    else
+      number.value = number.value * 10 + digit;
+  }
+  text.remove_prefix(i);
+  if (number.state == number_state::ok && !text.empty()) number.state = number_state::trailing;
+  return number;
+}
+
+constexpr std::array<double, 23> k_exact_powers{1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                                1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+// Reads digits with at most one point, all of the text. Where the digits make a number up to 2^53, that number and the
+// power of ten are doubles, and their quotient is rounded once: it is the nearest double (Clinger, "How to Read
+// Floating Point Numbers Accurately", PLDI 1990). Returns false for all else.
+bool parse_short(std::string_view text, double& value) {
+  constexpr std::size_t k_most_digits = 19;  // that 64 bits hold, whatever they are
+  if (text.size() > k_most_digits + 1) return false;
+  std::uint64_t digits = 0;
+  std::size_t count = 0, fraction = 0;
+  bool point = false;
+  for (const char c : text) {
+    if (is_decimal(c)) {
+      digits = digits * 10 + static_cast<unsigned>(c - '0');
+      ++count;
+      fraction += point;
+    } else if (c == '.' && !point) {
+      point = true;
+    } else {
+      return false;
+    }
+  }
+  if (count == 0 || count > k_most_digits || digits > std::uint64_t{1} << 53) return false;
+  value = static_cast<double>(digits) / k_exact_powers[fraction];
+  return true;
+}
+
+// Returns whether a number that no double holds is too near to 0, rather than too far: its first digit other than 0
+// stands after the point when the exponent is applied.
+bool is_tiny(std::string_view text) {
+  std::int64_t magnitude = 0;
+  bool point = false, started = false;
+  std::size_t i = 0;
+  for (; i < text.size() && (is_decimal(text[i]) || text[i] == '.'); ++i) {
+    if (text[i] == '.') {
+      point = true;
+      continue;
+    }
+    started |= text[i] != '0';
+    if (started && !point) ++magnitude;
+    if (!started && point) --magnitude;
+  }
+  if (i == text.size()) return magnitude <= 0;
+  text.remove_prefix(i + 1);  // the e
+  const bool negative = text.starts_with('-');
+  if (negative || text.starts_with('+')) text.remove_prefix(1);
+  constexpr std::uint64_t k_any = std::uint64_t{1} << 62;
+  const parsed<std::uint64_t> read = take_digits(text, k_any);
+  const auto exponent = static_cast<std::int64_t>(read.state == number_state::overflow ? k_any : read.value);
+  return magnitude + (negative ? -exponent : exponent) <= 0;
+}
+
+}  // namespace
+
+parsed<std::uint64_t> parse_unsigned(std::string_view text) {
+  text = without_blanks(text);
+  if (text.starts_with('+')) text.remove_prefix(1);
+  return take_digits(text, std::numeric_limits<std::uint64_t>::max());
+}
+
+parsed<std::int64_t> parse_integer(std::string_view text) {
+  text = without_blanks(text);
+  const bool negative = text.starts_with('-');
+  if (negative || text.starts_with('+')) text.remove_prefix(1);
+  constexpr auto k_most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  const parsed<std::uint64_t> size = take_digits(text, k_most + negative);
+  return {static_cast<std::int64_t>(negative ? 0 - size.value : size.value), size.state};
+}
+
+parsed<double> parse_double(std::string_view text) {
+  text = without_blanks(text);
+  const bool negative = text.starts_with('-');
+  if (negative || text.starts_with('+')) text.remove_prefix(1);
+  parsed<double> number{0, number_state::ok};
+  if (!parse_short(text, number.value)) {
+    if (text.starts_with('-')) return {};
+    const char* const end = text.data() + text.size();
+    const auto [stopped, fault] = std::from_chars(text.data(), end, number.value);
+    if (fault == std::errc::invalid_argument) return {};
+    if (fault == std::errc::result_out_of_range) {
+      const std::string_view read = text.substr(0, static_cast<std::size_t>(stopped - text.data()));
+      if (!is_tiny(read)) return {0, number_state::overflow};
+      number.value = 0;
+    }
+    if (stopped != end) number.state = number_state::trailing;
+  }
+  if (negative) number.value = -number.value;
+  return number;
+}
+
+}  // namespace gossamer::io
