@@ -228,6 +228,21 @@ TEST(DelimitedOracle, ReadsRandomTextsAsTheOracleDoes) {
   }
 }
 
+// Each is found also where a quote ends one block of bytes and what follows it begins the next.
+TEST(DelimitedOracle, FindsMisplacedQuotesAtEveryPlace) {
+  delimited_scratch scratch;
+  for (const char* const middle :
+       {",\"b\"x\n", ",\"\"\"b\"\"\"\r\n", ",\"b\"\r\r\n", ",\"b\",c\"d\n", "\n\"\n\"\n"}) {
+    for (std::size_t before = 0; before <= 140; ++before) {
+      const std::string text = std::string(before, 'a') + middle + repeated("c,\"d\"\n", 60);
+      delimited_events got;
+      test::read_events(text, 0, text.size(), {}, {0}, scratch, got);
+      ASSERT_EQ(test::difference(got, test::oracle_events(text, {}, {0})), "")
+          << before << " bytes before " << middle;
+    }
+  }
+}
+
 TEST(DelimitedOracle, ReadsTheSameWhereverTheTextIsCut) {
   delimited_scratch scratch(64);
   for (std::uint64_t seed = 1; seed <= 150; ++seed) {
