@@ -5,10 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
 #include <string>
+#include <string_view>
+#include <system_error>
 
 #include "gossamer/base/random.hpp"
 
@@ -69,6 +72,24 @@ void expect_same_double(const std::string& text, std::uint64_t seed) {
   ASSERT_EQ(std::bit_cast<std::uint64_t>(got.value),
             std::bit_cast<std::uint64_t>(std::strtod(text.c_str(), nullptr)))
       << text << ", seed " << seed;
+}
+
+// All texts of up to nine characters out of a few, where the ways for short numbers begin and end.
+TEST(Numbers, ReadsEveryShortTextAsFromCharsDoes) {
+  constexpr std::string_view k_letters = "05.e-x";
+  for (const std::string prefix : {"", "1", "123", "9876"}) {
+    for (unsigned number = 0; number < 6 * 6 * 6 * 6 * 6; ++number) {
+      std::string text = prefix;
+      for (unsigned left = number; left != 0; left /= 6) text += k_letters[left % 6];
+      double value = 0;
+      const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
+      if (fault == std::errc::result_out_of_range) continue;
+      const number_state state = fault != std::errc()               ? number_state::none
+                                 : end == text.data() + text.size() ? number_state::ok
+                                                                    : number_state::trailing;
+      ASSERT_EQ(parse_double(text), (parsed<double>{value, state})) << text;
+    }
+  }
 }
 
 TEST(Numbers, ReadsDoublesAsStrtodDoes) {
