@@ -23,6 +23,7 @@ constexpr std::array k_benches{
     micro{"structures", "stack, queue, set and map of the job, asked by 2,048 fibers on every core",
           structures},
     micro{"bandwidth", "payloads of 8 bytes to 64 KiB, aggregated and not", bandwidth},
+    micro{"delimited", "two of five columns out of CSV, TSV and text between blanks", delimited},
 };
 
 }  // namespace

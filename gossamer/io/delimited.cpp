@@ -1,0 +1,360 @@
+#include "gossamer/io/delimited.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "gossamer/base/assert.hpp"
+#include "gossamer/base/bits.hpp"
+#include "gossamer/io/delimited_cuts.hpp"
+#include "gossamer/io/internal/delimiter_masks.hpp"
+
+namespace gossamer::io {
+namespace {
+
+bool is_space(char c) { return c == ' ' || c == '\t'; }
+
+std::string_view without_return(std::string_view record) {
+  if (record.ends_with('\r')) record.remove_suffix(1);
+  return record;
+}
+
+// What the blocks of a chunk have in common.
+struct chunk_summary {
+  std::size_t fields = 0, records = 0;
+  bool doubled = false;   // there are doubled quotes
+  bool suspicious = false;  // quotes are not where they should be
+};
+
+// Writes base + i for each bit i of the mask; 8 to 64 words are written, of which the first ones count.
+template <class Value>
+void write_bits(std::uint64_t mask, std::uint32_t* out, Value value) {
+  const auto count = static_cast<unsigned>(std::popcount(mask));
+  unsigned i = 0;
+  do {
+    for (const unsigned group = i + 8; i < group; ++i) {
+      out[i] = value(mask);
+      mask &= mask - 1;
+    }
+  } while (i < count);
+}
+
+}  // namespace
+
+// A walk over one piece. It works on chunks, each of which begins where a record begins. Of a chunk it first notes
+// where fields and records end, without a branch for each; then it goes through the whole records. A record that is
+// longer than a chunk, that a chunk with misplaced quotes holds, or that ends in the last bytes of the piece, is read
+// character by character.
+class delimited_reader {
+ public:
+  delimited_reader(std::string_view piece, const delimited_format& format,
+                   std::span<const std::uint32_t> columns, delimited_scratch& scratch,
+                   function_ref<void(const delimited_record&)> take,
+                   function_ref<bool(const delimited_problem&)> skip)
+      : text_(piece), format_(format), columns_(columns), scratch_(scratch), take_(take), skip_(skip) {
+    const char s = format.separator;
+    GOSSAMER_ASSERT(format.blanks || (s != '"' && s != '\n' && s != '\r'),
+                    "a separator that nothing can separate");
+    for (std::size_t i = 1; i < columns.size(); ++i) GOSSAMER_ASSERT(columns[i - 1] < columns[i]);
+    needed_ = columns.empty() ? 0 : columns.back() + 1;
+    GOSSAMER_ASSERT(format.fields == 0 || needed_ <= format.fields, "a column that no record may have");
+    scratch.views_.resize(columns.size());
+  }
+
+  delimited_result read() {
+    if (format_.quotes)
+      format_.blanks ? walk<true, true>() : walk<true, false>();
+    else
+      format_.blanks ? walk<false, true>() : walk<false, false>();
+    return std::move(result_);
+  }
+
+ private:
+  template <bool Quotes, bool Blanks>
+  void walk() {
+    for (std::size_t at = 0; at < text_.size() && !result_.problem;) {
+      const std::size_t bytes = round_down(std::min(text_.size() - at, scratch_.chunk_bytes_), k_block_bytes);
+      const chunk_summary chunk = note_ends<Quotes, Blanks>(at, bytes);
+      if (chunk.suspicious || chunk.records == 0) {
+        const std::size_t end = chunk.suspicious ? at + bytes : at + 1;
+        while (at < end && !result_.problem) at = read_carefully<Quotes, Blanks>(at);
+      } else {
+        at = read_noted<Quotes, Blanks>(at, chunk);
+      }
+    }
+  }
+
+  // Noting where fields and records end ----------------------------------------------------------------
+
+  template <bool Quotes, bool Blanks>
+  chunk_summary note_ends(std::size_t at, std::size_t bytes) {
+    chunk_summary chunk;
+    quote_parity parity(false);
+    std::uint64_t closed = 0;  // bit 0: the byte before is a closing quote
+    std::uint64_t separated = 1;  // bit 0: the byte before is a separator or a line end
+    const char* const begin = text_.data() + at;
+    for (std::size_t offset = 0; offset < bytes; offset += k_block_bytes) {
+      const vector_block block(begin + offset);
+      std::uint64_t separators =
+          Blanks ? block.equal(' ') | block.equal('\t') : block.equal(format_.separator);
+      std::uint64_t ends = block.equal('\n');
+      std::uint64_t opening = 0, after_separator = 0, after_closing = 0;
+      if constexpr (Quotes) {
+        const std::uint64_t quotes = block.equal('"');
+        if (quotes != 0 || closed != 0 || parity.in_quotes()) {
+          const std::uint64_t inside = parity.inside(quotes);
+          separators &= ~inside;
+          ends &= ~inside;
+          opening = quotes & inside;
+          const std::uint64_t closing = quotes & ~inside;
+          after_closing = closing << 1 | closed;
+          closed = closing >> 63;
+        }
+      }
+      after_separator = (separators | ends) << 1 | separated;
+      separated = (separators | ends) >> 63;
+      if constexpr (Quotes) {
+        chunk.doubled |= (opening & after_closing) != 0;
+        const std::uint64_t misplaced =
+            (opening & ~(after_separator | after_closing)) | (after_closing & ~(separators | ends | opening));
+        if (misplaced != 0) chunk.suspicious |= !are_returns(misplaced, at + offset);
+      }
+      if constexpr (Blanks) separators &= ~after_separator;  // the first of a run
+      note_block(separators | ends, ends, static_cast<std::uint32_t>(offset), chunk);
+    }
+    return chunk;
+  }
+
+  void note_block(std::uint64_t fields, std::uint64_t records, std::uint32_t offset, chunk_summary& chunk) {
+    write_bits(fields, scratch_.field_ends_.get() + chunk.fields, [&](std::uint64_t mask) {
+      return offset + static_cast<std::uint32_t>(std::countr_zero(mask));
+    });
+    std::uint32_t* record_ends = scratch_.record_ends_.get() + chunk.records;
+    for (std::uint64_t left = records; left != 0; left &= left - 1) {
+      const std::uint64_t below = (left - 1) & ~left;
+      *record_ends++ = static_cast<std::uint32_t>(chunk.fields) +
+                       static_cast<std::uint32_t>(std::popcount(fields & below));
+    }
+    chunk.fields += static_cast<unsigned>(std::popcount(fields));
+    chunk.records += static_cast<unsigned>(std::popcount(records));
+  }
+
+  // Returns whether each of these bytes is a carriage return before a line feed.
+  bool are_returns(std::uint64_t bytes, std::size_t at) const {
+    for (; bytes != 0; bytes &= bytes - 1) {
+      const std::size_t i = at + static_cast<unsigned>(std::countr_zero(bytes));
+      if (text_[i] != '\r' || i + 1 == text_.size() || text_[i + 1] != '\n') return false;
+    }
+    return true;
+  }
+
+  // Records whose ends are noted -----------------------------------------------------------------------
+
+  template <bool Quotes, bool Blanks>
+  std::size_t read_noted(std::size_t at, const chunk_summary& chunk) {
+    const char* const begin = text_.data() + at;
+    const std::uint32_t* const field_ends = scratch_.field_ends_.get();
+    const std::uint32_t* const record_ends = scratch_.record_ends_.get();
+    std::uint32_t first = 0;  // of the record, in field_ends
+    std::uint32_t record_begin = 0;  // in the chunk
+    for (std::size_t r = 0; r < chunk.records; ++r) {
+      const std::uint32_t last = record_ends[r], line_end = field_ends[last];
+      std::uint32_t end = line_end;
+      if (end > record_begin && begin[end - 1] == '\r') --end;
+      std::uint32_t count = last - first + 1;
+      if constexpr (Blanks)
+        count -= after_blanks(begin, last == first ? record_begin : field_ends[last - 1], end) == end;
+      const bool empty = Blanks ? count == 0 : record_begin == end;
+      if (!empty || format_.empty_lines) {
+        const auto field_begin = [&](std::uint32_t column) {
+          const std::uint32_t previous = column == 0 ? record_begin : field_ends[first + column - 1];
+          if constexpr (Blanks) return after_blanks(begin, previous, end);
+          return previous + (column != 0);
+        };
+        const std::string_view record(begin + record_begin, end - record_begin);
+        if (right_number(count)) [[likely]] {
+          for (std::size_t i = 0; i < columns_.size(); ++i) {
+            const std::uint32_t from = field_begin(columns_[i]);
+            const std::uint32_t to = std::min(field_ends[first + columns_[i]], end);
+            scratch_.views_[i] = {begin + from, to - from};
+          }
+          give<Quotes>(record, at + record_begin, count, chunk.doubled);
+        } else {
+          const bool many = format_.fields != 0 && count > format_.fields;
+          report_number(at + (many ? field_begin(format_.fields) : end), at + record_begin, record, count);
+          if (result_.problem) return at;
+        }
+      }
+      first = last + 1;
+      record_begin = line_end + 1;
+    }
+    return at + record_begin;
+  }
+
+  static std::uint32_t after_blanks(const char* text, std::uint32_t from, std::uint32_t end) {
+    while (from < end && is_space(text[from])) ++from;
+    return from;
+  }
+
+  // A record character by character --------------------------------------------------------------------
+
+  // Returns where the next record begins.
+  template <bool Quotes, bool Blanks>
+  std::size_t read_carefully(std::size_t begin) {
+    std::size_t at = begin, surplus = begin, wanted = 0;
+    std::uint32_t count = 0;
+    while (true) {
+      if constexpr (Blanks) {
+        while (at < text_.size() && is_space(text_[at])) ++at;
+        if (ends_record(at)) break;
+      }
+      const std::size_t field = at;
+      if (Quotes && at < text_.size() && text_[at] == '"') {
+        at = after_quoted(field);
+        if (at == std::string_view::npos)
+          return report(delimited_fault::open_quote, field, begin, text_.size());
+        if (!ends_record(at) && !separates<Blanks>(text_[at]))
+          return report(delimited_fault::text_after_quote, at, begin,
+                        at + first_record_after(text_.substr(at), false));
+      } else {
+        for (; !ends_record(at) && !separates<Blanks>(text_[at]); ++at)
+          if (Quotes && text_[at] == '"')
+            return report(delimited_fault::quote_in_field, at, begin,
+                          at + first_record_after(text_.substr(at), false));
+      }
+      if (wanted < columns_.size() && columns_[wanted] == count)
+        scratch_.views_[wanted++] = text_.substr(field, at - field);
+      if (format_.fields != 0 && count == format_.fields) surplus = field;
+      ++count;
+      if (ends_record(at)) break;
+      at += Blanks ? 0 : 1;
+    }
+    const std::string_view record = text_.substr(begin, at - begin);
+    const std::size_t next = next_record(text_, at);
+    if ((Blanks ? count == 0 : record.empty()) && !format_.empty_lines) return next;
+    if (right_number(count))
+      give<Quotes>(record, begin, count, true);
+    else
+      report_number(format_.fields != 0 && count > format_.fields ? surplus : at, begin, record, count);
+    return next;
+  }
+
+  bool ends_record(std::size_t at) const {
+    if (at == text_.size() || text_[at] == '\n') return true;
+    return text_[at] == '\r' && (at + 1 == text_.size() || text_[at + 1] == '\n');
+  }
+
+  template <bool Blanks>
+  bool separates(char c) const {
+    return Blanks ? is_space(c) : c == format_.separator;
+  }
+
+  // Returns the place after the quote that closes the one at `open`; npos where there is none.
+  std::size_t after_quoted(std::size_t open) const {
+    for (std::size_t at = open + 1; (at = text_.find('"', at)) != std::string_view::npos; at += 2)
+      if (at + 1 == text_.size() || text_[at + 1] != '"') return at + 1;
+    return std::string_view::npos;
+  }
+
+  // What the caller gets -------------------------------------------------------------------------------
+
+  bool right_number(std::uint32_t fields) const {
+    return fields >= needed_ && (format_.fields == 0 || fields == format_.fields);
+  }
+
+  template <bool Quotes>
+  void give(std::string_view record, std::size_t at, std::uint32_t count, bool doubled) {
+    if constexpr (Quotes) {
+      if (doubled) {
+        scratch_.unquoted_.clear();
+        scratch_.unquoted_.reserve(record.size());  // views into it stay
+      }
+      for (std::string_view& field : scratch_.views_)
+        if (field.starts_with('"')) field = unquoted(field.substr(1, field.size() - 2), doubled);
+    }
+    ++result_.records;
+    take_({record, scratch_.views_, at, count});
+  }
+
+  std::string_view unquoted(std::string_view inner, bool doubled) {
+    std::size_t quote = doubled ? inner.find('"') : std::string_view::npos;
+    if (quote == std::string_view::npos) return inner;
+    std::string& out = scratch_.unquoted_;
+    const std::size_t begin = out.size();
+    while (quote != std::string_view::npos) {
+      out += inner.substr(0, quote + 1);
+      inner.remove_prefix(quote + 2);
+      quote = inner.find('"');
+    }
+    out += inner;
+    return std::string_view(out).substr(begin);
+  }
+
+  void report_number(std::size_t at, std::size_t record_at, std::string_view record, std::uint32_t found) {
+    const bool many = format_.fields != 0 && found > format_.fields;
+    refuse({many ? delimited_fault::many_fields : delimited_fault::few_fields, at, record_at, record,
+            format_.fields != 0 ? format_.fields : needed_, found, format_.fields == 0});
+  }
+
+  // Returns `next`.
+  std::size_t report(delimited_fault fault, std::size_t at, std::size_t record_at, std::size_t next) {
+    std::string_view record = text_.substr(record_at, next - record_at);
+    if (record.ends_with('\n') && count_quotes(record) % 2 == 0) record.remove_suffix(1);
+    refuse({fault, at, record_at, without_return(record)});
+    return next;
+  }
+
+  void refuse(const delimited_problem& problem) {
+    if (skip_(problem))
+      ++result_.skipped;
+    else
+      result_.problem = problem;
+  }
+
+  const std::string_view text_;
+  const delimited_format format_;
+  const std::span<const std::uint32_t> columns_;
+  delimited_scratch& scratch_;
+  const function_ref<void(const delimited_record&)> take_;
+  const function_ref<bool(const delimited_problem&)> skip_;
+  std::uint32_t needed_ = 0;  // fields, at least
+  delimited_result result_;
+};
+
+delimited_scratch::delimited_scratch(std::size_t chunk_bytes)
+    : chunk_bytes_(std::clamp<std::size_t>(round_up(chunk_bytes, k_block_bytes), k_block_bytes, 1U << 30)),
+      field_ends_(new std::uint32_t[chunk_bytes_ + k_block_bytes]),  // write_bits() writes further
+      record_ends_(new std::uint32_t[chunk_bytes_ + k_block_bytes]) {}
+
+delimited_result read_records(std::string_view piece, const delimited_format& format,
+                              std::span<const std::uint32_t> columns, delimited_scratch& scratch,
+                              function_ref<void(const delimited_record&)> take,
+                              function_ref<bool(const delimited_problem&)> skip) {
+  return delimited_reader(piece, format, columns, scratch, take, skip).read();
+}
+
+delimited_result read_records(std::string_view piece, const delimited_format& format,
+                              std::span<const std::uint32_t> columns, delimited_scratch& scratch,
+                              function_ref<void(const delimited_record&)> take) {
+  return read_records(piece, format, columns, scratch, take, [](const delimited_problem&) { return false; });
+}
+
+std::string describe(const delimited_problem& problem) {
+  switch (problem.fault) {
+    case delimited_fault::few_fields:
+    case delimited_fault::many_fields:
+      return fmt::format("expected {}{} field{}, found {}", problem.at_least ? "at least " : "",
+                         problem.expected, problem.expected == 1 ? "" : "s", problem.found);
+    case delimited_fault::open_quote:
+      return "expected a quote that ends the field, found the end of the text";
+    case delimited_fault::text_after_quote:
+      return "expected a separator or the end of the line after a closing quote, found other text";
+    case delimited_fault::quote_in_field:
+      return "expected quotes only around a whole field (doubled inside it), found one inside a field";
+  }
+  return {};
+}
+
+}  // namespace gossamer::io

@@ -1,0 +1,39 @@
+#pragma once
+// The beginning of delimited text: a byte-order mark, the separator that the first line suggests, the names of the
+// columns. Also finds the column that an option of the command line means by name or number.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gossamer/io/delimited.hpp"
+
+namespace gossamer::io {
+
+/// Returns the bytes of the mark that some programs write before UTF-8: 3 or 0.
+std::size_t byte_order_mark(std::string_view text);
+
+/// Returns the separator that is most frequent in the first line, outside quotes: tab, ';', ',' or '|', of equally
+/// frequent ones the first in this order. ',' where there is none: one column.
+char guess_separator(std::string_view text);
+
+/// The names of the columns, and where the records after them begin.
+struct delimited_header {
+  std::vector<std::string> names;
+  std::size_t bytes = 0;  // mark, empty lines and header
+};
+
+/// Reads the first record of a text as names of columns. `text` begins where the file begins and holds all of that
+/// record. Throws gossamer::error where there is none, or where it is damaged.
+delimited_header read_header(std::string_view text, const delimited_format& format, const std::string& path);
+
+/// Returns the number, from 0, of the column that `wanted` means: one of the names, or else a number from 1. Throws
+/// gossamer::error where there is none, with the nearest name, or where two columns have that name. Without `names`
+/// (no header) there are only numbers.
+std::uint32_t find_column(std::string_view wanted, std::span<const std::string> names,
+                          const std::string& path);
+
+}  // namespace gossamer::io

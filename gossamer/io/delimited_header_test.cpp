@@ -1,0 +1,66 @@
+// Separators by the first line, names of columns, and the columns that people mean.
+#include "gossamer/io/delimited_header.hpp"
+
+#include <gtest/gtest.h>
+
+#include "gossamer/base/error.hpp"
+
+namespace gossamer::io {
+namespace {
+
+template <class Body>
+std::string error_of(Body body) {
+  try {
+    body();
+  } catch (const error& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+TEST(DelimitedHeader, GuessesTheSeparator) {
+  EXPECT_EQ(guess_separator("a,b,c\n1;2;3;4;5\n"), ',');
+  EXPECT_EQ(guess_separator("a;b\n"), ';');
+  EXPECT_EQ(guess_separator("a\tb,c\n"), '\t');
+  EXPECT_EQ(guess_separator("a|b"), '|');
+  EXPECT_EQ(guess_separator("\"a,b,c\";d\n"), ';');
+  EXPECT_EQ(guess_separator("alone\n1,2\n"), ',');
+  EXPECT_EQ(guess_separator(""), ',');
+}
+
+TEST(DelimitedHeader, ReadsNamesBehindMarkAndEmptyLines) {
+  const std::string text = "\xef\xbb\xbf\r\n\"unit \"\"price\"\"\",\"two\nlines\",c\r\n1,2,3\n";
+  const delimited_header header = read_header(text, {}, "x.csv");
+  EXPECT_EQ(header.names, (std::vector<std::string>{"unit \"price\"", "two\nlines", "c"}));
+  EXPECT_EQ(text.substr(header.bytes), "1,2,3\n");
+}
+
+TEST(DelimitedHeader, RefusesATextWithoutOne) {
+  EXPECT_EQ(error_of([] { read_header("\n\n", {}, "x.csv"); }),
+            "x.csv: expected a header with names of columns, found no record");
+  EXPECT_EQ(error_of([] { read_header("a,\"b\n", {}, "x.csv"); }),
+            "x.csv: header: expected a quote that ends the field, found the end of the text");
+}
+
+TEST(DelimitedHeader, FindsColumnsByNameAndNumber) {
+  const std::vector<std::string> names{"country", "year", "3", "amount"};
+  EXPECT_EQ(find_column("year", names, "x.csv"), 1U);
+  EXPECT_EQ(find_column("3", names, "x.csv"), 2U);
+  EXPECT_EQ(find_column("4", names, "x.csv"), 3U);
+  EXPECT_EQ(find_column("9", {}, "x.csv"), 8U);
+}
+
+TEST(DelimitedHeader, SuggestsTheNearestName) {
+  const std::vector<std::string> names{"country", "year", "amount", "year"};
+  EXPECT_EQ(error_of([&] { find_column("contry", names, "x.csv"); }),
+            "x.csv: no column \"contry\": did you mean \"country\"?; columns: country, year, amount, year");
+  EXPECT_EQ(error_of([&] { find_column("5", names, "x.csv"); }),
+            "x.csv: no column \"5\"; columns: country, year, amount, year");
+  EXPECT_EQ(error_of([&] { find_column("year", names, "x.csv"); }),
+            "x.csv: expected one column \"year\", found columns 2 and 4: name it by its number");
+  EXPECT_EQ(error_of([&] { find_column("0", {}, "x.csv"); }),
+            "x.csv: expected the number of a column, from 1, found \"0\" (names need a header)");
+}
+
+}  // namespace
+}  // namespace gossamer::io

@@ -1,0 +1,172 @@
+#include "gossamer/io/numbers.hpp"
+
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cstring>
+#include <limits>
+#include <system_error>
+
+namespace gossamer::io {
+namespace {
+
+bool is_blank_or_tab(char c) { return c == ' ' || c == '\t'; }
+bool is_decimal(char c) { return static_cast<unsigned char>(c - '0') < 10; }
+
+std::string_view without_blanks(std::string_view text) {
+  while (!text.empty() && is_blank_or_tab(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank_or_tab(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+// Reads digits at the front, takes them off, and returns their value as far as it is at most `most`.
+parsed<std::uint64_t> take_digits(std::string_view& text, std::uint64_t most) {
+  if (text.empty() || !is_decimal(text.front())) return {};
+  parsed<std::uint64_t> number{0, number_state::ok};
+  std::size_t i = 0;
+  for (; i < text.size() && is_decimal(text[i]); ++i) {
+    const auto digit = static_cast<unsigned>(text[i] - '0');
+    if (number.state == number_state::overflow) continue;
+    if (number.value > (most - digit) / 10)
+      number = {0, number_state::overflow};
+    else
+      number.value = number.value * 10 + digit;
+  }
+  text.remove_prefix(i);
+  if (number.state == number_state::ok && !text.empty()) number.state = number_state::trailing;
+  return number;
+}
+
+constexpr std::array<double, 23> k_exact_powers{1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                                1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+// Reads digits with at most one point, all of the text. Where the digits make a number up to 2^53, that number and the
+// power of ten are doubles, and their quotient is rounded once: it is the nearest double (Clinger, "How to Read
+// Floating Point Numbers Accurately", PLDI 1990). Returns false for all else.
+bool parse_short(std::string_view text, double& value) {
+  constexpr std::size_t k_most_digits = 19;  // that 64 bits hold, whatever they are
+  if (text.size() > k_most_digits + 1) return false;
+  std::uint64_t digits = 0;
+  std::size_t count = 0, fraction = 0;
+  bool point = false;
+  for (const char c : text) {
+    if (is_decimal(c)) {
+      digits = digits * 10 + static_cast<unsigned>(c - '0');
+      ++count;
+      fraction += point;
+    } else if (c == '.' && !point) {
+      point = true;
+    } else {
+      return false;
+    }
+  }
+  if (count == 0 || count > k_most_digits || digits > std::uint64_t{1} << 53) return false;
+  value = static_cast<double>(digits) / k_exact_powers[fraction];
+  return true;
+}
+
+// Returns the characters of a text of 1 to 8, the first in the lowest byte, zeros after the last.
+std::uint64_t load_up_to_8(std::string_view text) {
+  const char* const p = text.data();
+  const std::size_t n = text.size();
+  if (n >= 4) {  // two words that overlap
+    std::uint32_t front, back;
+    std::memcpy(&front, p, 4);
+    std::memcpy(&back, p + n - 4, 4);
+    return front | std::uint64_t{back} << (8 * (n - 4));
+  }
+  const auto byte = [&](std::size_t i) { return std::uint64_t{static_cast<unsigned char>(p[i])} << (8 * i); };
+  return byte(0) | byte(n / 2) | byte(n - 1);
+}
+
+// Reads what parse_short() reads, of at most 8 characters, without a branch for each.
+bool parse_tiny(std::string_view text, double& value) {
+  if (std::endian::native != std::endian::little || text.empty() || text.size() > 8) return false;
+  constexpr std::uint64_t k_each = 0x0101010101010101U, k_high = k_each * 0x80;
+  std::uint64_t word = load_up_to_8(text);
+  std::size_t count = text.size(), fraction = 0;
+  const std::uint64_t other = word ^ (k_each * '.');
+  const std::uint64_t points = ~(((other & ~k_high) + ~k_high) | other) & k_high;
+  if (points != 0) {  // the first is taken out; another one is no digit
+    const auto before = static_cast<unsigned>(std::countr_zero(points)) & ~7U;
+    const std::uint64_t front = word & ((std::uint64_t{1} << before) - 1);
+    word = front | (word >> before >> 8) << before;
+    --count;
+    fraction = count - before / 8;
+    if (count == 0) return false;
+  }
+  std::uint64_t digits = (word ^ (k_each * '0')) << (64 - 8 * count);  // zeros come before them
+  if ((((digits + k_each * 0x76) | digits) & k_high) != 0) return false;
+  digits = digits * 10 + (digits >> 8);  // pairs, in bytes 0, 2, 4 and 6
+  constexpr std::uint64_t k_pairs = 0x000000ff000000ffU;
+  const std::uint64_t high = (digits & k_pairs) * (100 + (std::uint64_t{1000000} << 32));
+  const std::uint64_t low = ((digits >> 16) & k_pairs) * (1 + (std::uint64_t{10000} << 32));
+  value = static_cast<double>((high + low) >> 32) / k_exact_powers[fraction];
+  return true;
+}
+
+// Returns whether a number that no double holds is too near to 0, rather than too far: its first digit other than 0
+// stands after the point when the exponent is applied.
+bool is_tiny(std::string_view text) {
+  std::int64_t magnitude = 0;
+  bool point = false, started = false;
+  std::size_t i = 0;
+  for (; i < text.size() && (is_decimal(text[i]) || text[i] == '.'); ++i) {
+    if (text[i] == '.') {
+      point = true;
+      continue;
+    }
+    started |= text[i] != '0';
+    if (started && !point) ++magnitude;
+    if (!started && point) --magnitude;
+  }
+  if (i == text.size()) return magnitude <= 0;
+  text.remove_prefix(i + 1);  // the e
+  const bool negative = text.starts_with('-');
+  if (negative || text.starts_with('+')) text.remove_prefix(1);
+  constexpr std::uint64_t k_any = std::uint64_t{1} << 62;
+  const parsed<std::uint64_t> read = take_digits(text, k_any);
+  const auto exponent = static_cast<std::int64_t>(read.state == number_state::overflow ? k_any : read.value);
+  return magnitude + (negative ? -exponent : exponent) <= 0;
+}
+
+}  // namespace
+
+parsed<std::uint64_t> parse_unsigned(std::string_view text) {
+  text = without_blanks(text);
+  if (text.starts_with('+')) text.remove_prefix(1);
+  return take_digits(text, std::numeric_limits<std::uint64_t>::max());
+}
+
+parsed<std::int64_t> parse_integer(std::string_view text) {
+  text = without_blanks(text);
+  const bool negative = text.starts_with('-');
+  if (negative || text.starts_with('+')) text.remove_prefix(1);
+  constexpr auto k_most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  const parsed<std::uint64_t> size = take_digits(text, k_most + negative);
+  return {static_cast<std::int64_t>(negative ? 0 - size.value : size.value), size.state};
+}
+
+parsed<double> parse_double(std::string_view text) {
+  text = without_blanks(text);
+  const bool negative = text.starts_with('-');
+  if (negative || text.starts_with('+')) text.remove_prefix(1);
+  parsed<double> number{0, number_state::ok};
+  if (!parse_tiny(text, number.value) && !parse_short(text, number.value)) {
+    if (text.starts_with('-')) return {};
+    const char* const end = text.data() + text.size();
+    const auto [stopped, fault] = std::from_chars(text.data(), end, number.value);
+    if (fault == std::errc::invalid_argument) return {};
+    if (fault == std::errc::result_out_of_range) {
+      const std::string_view read = text.substr(0, static_cast<std::size_t>(stopped - text.data()));
+      if (!is_tiny(read)) return {0, number_state::overflow};
+      number.value = 0;
+    }
+    if (stopped != end) number.state = number_state::trailing;
+  }
+  if (negative) number.value = -number.value;
+  return number;
+}
+
+}  // namespace gossamer::io

@@ -1,0 +1,132 @@
+// Numbers beside the standard library's slow ways, on random digits; ranges and what follows a number.
+#include "gossamer/io/numbers.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "gossamer/base/random.hpp"
+
+namespace gossamer::io {
+namespace {
+
+TEST(Numbers, ReadsIntegersOfTheWholeRange) {
+  for (const std::int64_t n :
+       {std::int64_t{0}, std::int64_t{-1}, std::int64_t{42}, std::numeric_limits<std::int64_t>::max(),
+        std::numeric_limits<std::int64_t>::min()})
+    EXPECT_EQ(parse_integer(fmt::format(" {}\t", n)), (parsed<std::int64_t>{n, number_state::ok}));
+  EXPECT_EQ(parse_integer("+0012").value, 12);
+  EXPECT_EQ(parse_unsigned("18446744073709551615").value, ~std::uint64_t{0});
+}
+
+TEST(Numbers, ReportsOverflow) {
+  for (const char* text : {"9223372036854775808", "-9223372036854775809", "99999999999999999999999"})
+    EXPECT_EQ(parse_integer(text), (parsed<std::int64_t>{0, number_state::overflow})) << text;
+  EXPECT_EQ(parse_unsigned("18446744073709551616").state, number_state::overflow);
+  for (const char* text : {"1e309", "-1e99999999999999999999", "1e+400"})
+    EXPECT_EQ(parse_double(text), (parsed<double>{0, number_state::overflow})) << text;
+}
+
+TEST(Numbers, TellsTextAfterANumberFromNoNumber) {
+  EXPECT_EQ(parse_integer("12 x"), (parsed<std::int64_t>{12, number_state::trailing}));
+  EXPECT_EQ(parse_integer("1.5"), (parsed<std::int64_t>{1, number_state::trailing}));
+  EXPECT_EQ(parse_double("1.5.2"), (parsed<double>{1.5, number_state::trailing}));
+  EXPECT_EQ(parse_double("2,5"), (parsed<double>{2, number_state::trailing}));
+  for (const char* text : {"", " ", "-", "+", "+-1", "--1", "x1", "- 1"}) {
+    EXPECT_EQ(parse_integer(text).state, number_state::none) << text;
+    EXPECT_EQ(parse_double(text).state, number_state::none) << text;
+  }
+  for (const char* text : {".", "e5", "-."}) EXPECT_EQ(parse_double(text).state, number_state::none) << text;
+  EXPECT_EQ(parse_unsigned("-1").state, number_state::none);
+}
+
+TEST(Numbers, ReadsTheFormsOfDoubles) {
+  EXPECT_EQ(parse_double("12.34").value, 12.34);
+  EXPECT_EQ(parse_double("+.5").value, 0.5);
+  EXPECT_EQ(parse_double("-3e-7").value, -3e-7);
+  EXPECT_EQ(parse_double("5.").value, 5);
+  EXPECT_TRUE(std::signbit(parse_double("-0").value));
+  EXPECT_TRUE(std::isinf(parse_double("-inf").value));
+  EXPECT_TRUE(std::isnan(parse_double("NaN").value));
+}
+
+TEST(Numbers, RoundsTinyNumbersToZero) {
+  for (const std::string& text : {std::string("1e-400"), "-0." + std::string(400, '0') + "1",
+                                  std::string("123456e-99999999999999999999")}) {
+    EXPECT_EQ(parse_double(text).state, number_state::ok) << text;
+    EXPECT_EQ(parse_double(text).value, 0) << text;
+  }
+}
+
+void expect_same_double(const std::string& text, std::uint64_t seed) {
+  const parsed<double> got = parse_double(text);
+  ASSERT_EQ(got.state, number_state::ok) << text << ", seed " << seed;
+  ASSERT_EQ(std::bit_cast<std::uint64_t>(got.value),
+            std::bit_cast<std::uint64_t>(std::strtod(text.c_str(), nullptr)))
+      << text << ", seed " << seed;
+}
+
+// All texts of up to nine characters out of a few, where the ways for short numbers begin and end.
+TEST(Numbers, ReadsEveryShortTextAsFromCharsDoes) {
+  constexpr std::string_view k_letters = "05.e-x";
+  for (const std::string prefix : {"", "1", "123", "9876"}) {
+    for (unsigned number = 0; number < 6 * 6 * 6 * 6 * 6; ++number) {
+      std::string text = prefix;
+      for (unsigned left = number; left != 0; left /= 6) text += k_letters[left % 6];
+      double value = 0;
+      const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
+      if (fault == std::errc::result_out_of_range) continue;
+      const number_state state = fault != std::errc()               ? number_state::none
+                                 : end == text.data() + text.size() ? number_state::ok
+                                                                    : number_state::trailing;
+      ASSERT_EQ(parse_double(text), (parsed<double>{value, state})) << text;
+    }
+  }
+}
+
+TEST(Numbers, ReadsDoublesAsStrtodDoes) {
+  constexpr std::uint64_t k_seed = 11;
+  xoshiro256 random(k_seed);
+  for (int i = 0; i < 50000; ++i) {
+    std::string text = fmt::format("{}{}", bounded(random, 2) ? "-" : "", random() >> bounded(random, 64));
+    if (bounded(random, 4)) text.insert(text.size() - bounded(random, text.size() - (text[0] == '-')), ".");
+    if (bounded(random, 4) == 0) text += fmt::format("e{}", static_cast<int>(bounded(random, 600)) - 300);
+    if (!std::isfinite(std::strtod(text.c_str(), nullptr))) continue;
+    expect_same_double(text, k_seed);
+    const double any = std::bit_cast<double>(random());
+    if (std::isfinite(any)) expect_same_double(fmt::format("{}", any), k_seed);
+  }
+}
+
+TEST(Numbers, ReadsIntegersAsWideArithmeticDoes) {
+  constexpr std::uint64_t k_seed = 12;
+  xoshiro256 random(k_seed);
+  __extension__ using wide = __int128;
+  for (int i = 0; i < 50000; ++i) {
+    std::string digits;
+    for (std::size_t n = 1 + bounded(random, 21); n > 0; --n)
+      digits += static_cast<char>('0' + bounded(random, 10));
+    const bool negative = bounded(random, 2);
+    wide exact = 0;
+    for (const char c : digits) exact = exact * 10 + (c - '0');
+    if (negative) exact = -exact;
+    const bool fits = exact >= std::numeric_limits<std::int64_t>::min() &&
+                      exact <= std::numeric_limits<std::int64_t>::max();
+    const parsed<std::int64_t> got = parse_integer((negative ? "-" : "") + digits);
+    ASSERT_EQ(got.state, fits ? number_state::ok : number_state::overflow) << digits << ", seed " << k_seed;
+    if (fits) {
+      ASSERT_EQ(wide{got.value}, exact) << digits << ", seed " << k_seed;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gossamer::io
