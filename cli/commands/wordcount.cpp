@@ -193,7 +193,7 @@ void wordcount_command::compare(session& s, const word_counts& counts) const {
     wrong += at == expected.end() || at->second != n ? 1 : 0;
   });
   s.verified(wrong == 0, fmt::format("{} wrong", plural(wrong, "count is", "counts are")),
-             "std::unordered_map");
+             "count by std::unordered_map");
 }
 
 }  // namespace
