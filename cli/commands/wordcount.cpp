@@ -8,6 +8,7 @@
 #include "commands/registry.hpp"
 #include "gossamer/base/error.hpp"
 #include "gossamer/io/decompress.hpp"
+#include "gossamer/io/delimited.hpp"
 #include "gossamer/io/words.hpp"
 #include "gossamer/machine/mapped_file.hpp"
 #include "gossamer/mapreduce/map_reduce.hpp"
@@ -24,10 +25,12 @@ using word_counts = key_values<std::string_view, std::uint64_t>;
 /// How a text is cut into words. Trivially copyable: it is shipped to all cores.
 struct word_rule {
   bool letters = false, fold = false, lines = false;
+  std::uint32_t field = 0;  // from 1; 0: words
+  char separator = 0;  // of fields; 0: blanks
 
-  /// Calls f(word) for each word of a piece of text.
-  template <class F>
-  void cut(std::string_view text, F f) const {
+  /// Calls f(word) for each word of a piece of text, problem(at, what) for a line that lacks the field.
+  template <class F, class Problem>
+  void cut(std::string_view text, F f, Problem problem) const {
     if (fold) {
       std::string lower;
       const auto folded = [&](std::string_view word) {
@@ -35,15 +38,22 @@ struct word_rule {
         for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
         f(std::string_view(lower));
       };
-      return cut_as_written(text, folded);
+      return cut_as_written(text, folded, problem);
     }
-    cut_as_written(text, f);
+    cut_as_written(text, f, problem);
   }
 
  private:
-  template <class F>
-  void cut_as_written(std::string_view text, F f) const {
-    if (lines)
+  template <class F, class Problem>
+  void cut_as_written(std::string_view text, F f, Problem problem) const {
+    if (field != 0) {
+      const io::delimited_format format{.separator = separator, .quotes = false, .blanks = separator == 0};
+      const std::uint32_t columns[] = {field - 1};
+      io::delimited_scratch scratch;
+      const auto done = io::read_records(text, format, columns, scratch,
+                                         [&](const io::delimited_record& r) { f(r.fields[0]); });
+      if (done.problem) problem(done.problem->record_at, io::describe(*done.problem));
+    } else if (lines)
       io::for_each_word<io::non_line_end>(text, [&](std::string_view line) {
         if (line.back() == '\r') line.remove_suffix(1);
         if (!line.empty()) f(line);
@@ -69,7 +79,7 @@ std::unordered_map<std::string, std::uint64_t> serial_counts(const std::vector<s
       while (const std::size_t n = source->read(piece)) text.append(piece.data(), n);
       all = text;
     }
-    rule.cut(all, [&](std::string_view word) { ++counts[std::string(word)]; });
+    rule.cut(all, [&](std::string_view word) { ++counts[std::string(word)]; }, [](std::size_t, const std::string&) {});
   }
   return counts;
 }
@@ -82,7 +92,14 @@ class wordcount_command final : public job_command {
   void check() override {
     job_command::check();
     if (paths_.empty()) throw error("wordcount: missing a file to read, or - for standard input");
-    if (rule_.lines && rule_.letters) throw error("wordcount: --lines and --letters exclude each other");
+    if (int{rule_.lines} + int{rule_.letters} + int{rule_.field != 0} > 1)
+      throw error("wordcount: --lines, --letters and --field exclude each other");
+    if (!separator_.empty()) {
+      rule_.separator = separator_ == "\\t" ? '\t' : separator_[0];
+      if (rule_.field == 0) throw error("wordcount: --separator needs --field");
+      if ((separator_.size() != 1 && separator_ != "\\t") || rule_.separator == '\n')
+        throw error(fmt::format("wordcount: --separator: expected one character, found \"{}\"", printable(separator_)));
+    }
     if (verify_)
       for (const std::string& path : paths_)
         if (path == "-") throw error("wordcount: --verify reads the files again: give a file instead of -");
@@ -93,6 +110,8 @@ class wordcount_command final : public job_command {
     d.arguments("FILE", paths_, "text, plain or compressed (gzip, zstd, bzip2, xz); - is standard input");
     d.flag("--letters", rule_.letters, "words are runs of letters (default: runs of anything but blanks)");
     d.flag("--lines", rule_.lines, "count whole lines instead of words");
+    d.number("--field", rule_.field, "count what is in this field of each line, from 1", 1, 1 << 20);
+    d.text("--separator", "C", separator_, "of fields: one character, \\t for a tab (default: runs of blanks)");
     d.flag("--fold", rule_.fold, "take A to Z for a to z");
     d.number("--top", top_, "how many of the most frequent to show (default 10)");
   }
@@ -108,6 +127,7 @@ class wordcount_command final : public job_command {
     j.set("options/letters", rule_.letters);
     j.set("options/lines", rule_.lines);
     j.set("options/fold", rule_.fold);
+    if (rule_.field != 0) j.set("options/field", std::uint64_t{rule_.field});
   }
   void answer(session& s) override;
   void say_stages(session& s, const map_reduce_statistics& what) const;
@@ -116,11 +136,12 @@ class wordcount_command final : public job_command {
   std::vector<std::string> paths_;
   word_rule rule_;
   std::uint64_t top_ = 10;
-  std::string output_;
+  std::string separator_, output_;
 };
 
 void wordcount_command::answer(session& s) {
-  s.open_rows({rule_.lines ? "line" : "word", "count"});
+  const std::string thing = rule_.lines ? "line" : rule_.field != 0 ? "field" : "word";
+  s.open_rows({thing, "count"});
   s.steps().step("counting");
   map_reduce_statistics what;
   map_reduce_options o;
@@ -128,25 +149,26 @@ void wordcount_command::answer(session& s) {
   o.statistics = &what;
   const double begin = mapreduce::seconds_now();
   const word_counts counts = map_reduce<std::string_view, std::uint64_t>(
-      text_input(paths_, rule_.lines ? cut_at::lines : cut_at::blanks),
-      [rule = rule_](std::string_view text, auto& out) {
-        rule.cut(text, [&](std::string_view word) { out.emit(word, 1); });
+      text_input(paths_, rule_.lines || rule_.field != 0 ? cut_at::lines : cut_at::blanks),
+      [rule = rule_](const text_piece& piece, auto& out) {
+        rule.cut(
+            piece.text, [&](std::string_view word) { out.emit(word, 1); },
+            [&](std::size_t at, const std::string& what) { fail_at(piece, at, what); });
       },
       std::plus<>{}, o);
   const std::uint64_t distinct = counts.size();
   const auto best = counts.top(top_);
   const double seconds = mapreduce::seconds_now() - begin;
 
-  const char* const thing = rule_.lines ? "line" : "word";
   json_object& j = s.json();
   j.set("words", what.emitted);
   j.set("distinct", distinct);
   set_run(s, seconds);
   s.say("{}  {}, {} different", s.colours().bold(name()),
-        plural(what.emitted, thing, rule_.lines ? "lines" : "words"), format_count(distinct));
+        plural(what.emitted, thing, thing + "s"), format_count(distinct));
   if (!best.empty()) {
     s.say("");
-    table rows({{"rank"}, {thing, table::align::left}, {"count"}});
+    table rows({{"rank"}, {thing.c_str(), table::align::left}, {"count"}});
     for (std::size_t i = 0; i < best.size(); ++i) {
       rows.row({format_count(i + 1), printable(best[i].first), format_count(best[i].second)});
       json_object one;

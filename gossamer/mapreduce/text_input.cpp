@@ -63,7 +63,7 @@ struct text_share::implementation {
   std::vector<task> tasks;
   std::uint64_t bytes = 0, common_bytes = 0;
 
-  void stream(const task& t, function_ref<void(std::string_view)> f) const;
+  void stream(const task& t, function_ref<void(const text_piece&)> f) const;
 };
 
 text_share::text_share() = default;
@@ -78,7 +78,7 @@ const std::string& text_share::path(std::uint64_t task) const {
   return it_->files[it_->tasks[task].file].path();
 }
 
-void text_share::run(std::uint64_t number, function_ref<void(std::string_view)> f) const {
+void text_share::run(std::uint64_t number, function_ref<void(const text_piece&)> f) const {
   const implementation::task& t = it_->tasks[number];
   if (t.stream) return it_->stream(t, f);
   const machine::mapped_file& file = it_->files[t.file];
@@ -86,11 +86,11 @@ void text_share::run(std::uint64_t number, function_ref<void(std::string_view)> 
   const std::size_t end = next_cut(file.text(), t.end, it_->where);
   if (begin >= end) return;
   file.populate(begin, end - begin);
-  f(file.text().substr(begin, end - begin));
+  f({file.text().substr(begin, end - begin), &file.path(), begin, 0});
   file.discard(begin, end - begin);
 }
 
-void text_share::implementation::stream(const task& t, function_ref<void(std::string_view)> f) const {
+void text_share::implementation::stream(const task& t, function_ref<void(const text_piece&)> f) const {
   const auto file = files[t.file].bytes();
   const bool whole = t.begin == 0 && t.end == file.size();
   // A share of a compressed file begins with its first whole line, so words are whole as well.
@@ -99,6 +99,11 @@ void text_share::implementation::stream(const task& t, function_ref<void(std::st
             : std::make_unique<io::line_share>(how[t.file], file, files[t.file].path(), t.begin, t.end);
   std::vector<char> text(k_stream_bytes);
   std::size_t open = 0;  // bytes at the beginning that belong to the piece that is not ended
+  std::uint64_t before = 0;  // bytes of the stream that were given to f
+  const auto give = [&](std::string_view piece) {
+    f({piece, &files[t.file].path(), before, t.begin});
+    before += piece.size();
+  };
   while (true) {
     if (text.size() - open < k_stream_bytes / 2) {
       if (open > k_most_open_bytes)
@@ -110,11 +115,11 @@ void text_share::implementation::stream(const task& t, function_ref<void(std::st
     const std::size_t got = source->read(std::span(text).subspan(open));
     const std::string_view all(text.data(), open + got);
     if (got < text.size() - open) {
-      if (!all.empty()) f(all);
+      if (!all.empty()) give(all);
       return;
     }
     const std::size_t end = last_cut(all, where);
-    if (end != 0) f(all.substr(0, end));
+    if (end != 0) give(all.substr(0, end));
     open = all.size() - end;
     std::copy(text.begin() + static_cast<std::ptrdiff_t>(end),
               text.begin() + static_cast<std::ptrdiff_t>(all.size()), text.begin());
@@ -169,7 +174,44 @@ void open_share(text_share& share, const std::string& paths, cut_at where) {
   share.it_ = std::move(it);
 }
 
+/// Counts the line ends in the first `bytes` of a text.
+std::uint64_t lines_in(io::decompressor& source, std::uint64_t bytes) {
+  std::vector<char> text(k_stream_bytes);
+  std::uint64_t lines = 0;
+  while (bytes > 0) {
+    const std::size_t got = source.read(std::span(text).first(std::min<std::uint64_t>(text.size(), bytes)));
+    lines += static_cast<std::uint64_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(got), '\n'));
+    bytes -= got;
+    if (got == 0) break;
+  }
+  return lines;
+}
+
+/// Counts the line ends of a file before a piece.
+std::uint64_t lines_before(const text_piece& piece) {
+  const machine::mapped_file file(*piece.path);
+  const io::compression how = io::detect_compression(file.bytes());
+  if (how == io::compression::none) {
+    const std::string_view before = file.text().substr(0, piece.begin);
+    return static_cast<std::uint64_t>(std::ranges::count(before, '\n'));
+  }
+  std::uint64_t lines = 0;
+  if (piece.share_begin != 0)
+    lines += lines_in(*io::make_decompressor(how, file.bytes().first(piece.share_begin), *piece.path), ~std::uint64_t{0});
+  // A share begins with its first whole line; the one that it passes over ends in it.
+  if (piece.share_begin == 0) return lines_in(*io::make_decompressor(how, file.bytes(), *piece.path), piece.begin);
+  io::line_share share(how, file.bytes(), *piece.path, piece.share_begin, file.bytes().size());
+  return lines + 1 + lines_in(share, piece.begin);
+}
+
 }  // namespace mapreduce
+
+void fail_at(const text_piece& piece, std::size_t at, std::string_view what) {
+  const auto within = static_cast<std::uint64_t>(std::ranges::count(piece.text.substr(0, at), '\n'));
+  if (*piece.path == "/dev/stdin")  // cannot be read again
+    throw error(fmt::format("standard input: {}", what));
+  throw error(fmt::format("{}:{}: {}", *piece.path, mapreduce::lines_before(piece) + within + 1, what));
+}
 
 void text_input::open(per_process<share> shares) const {
   struct named {

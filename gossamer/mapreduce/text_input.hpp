@@ -26,6 +26,16 @@ enum class cut_at : std::uint8_t {
   lines,  // behind a line end
 };
 
+/// A piece of a file: whole words or lines. Passes for a std::string_view.
+struct text_piece {
+  std::string_view text;  // stays only while the map function runs
+  const std::string* path;
+  std::uint64_t begin;  // in the text of the file; of a compressed share, of what that share holds
+  std::uint64_t share_begin;  // compressed bytes of the file before the share
+
+  operator std::string_view() const { return text; }  // implicit: most map functions want no more
+};
+
 namespace mapreduce {
 
 /// The opened files of a process, and which parts of them are its share.
@@ -42,10 +52,8 @@ class text_share {
   std::uint64_t bytes() const;
   /// Counts the bytes of the files that every process has.
   std::uint64_t common_bytes() const;
-  /// Calls f for each piece of a task: whole words or lines. What f is given stays only until it returns.
-  void run(std::uint64_t task, function_ref<void(std::string_view)> f) const;
-  /// Returns "<path>" of a task, for errors.
-  const std::string& path(std::uint64_t task) const;
+  /// Calls f for each piece of a task.
+  void run(std::uint64_t task, function_ref<void(const text_piece&)> f) const;
 
  private:
   friend void open_share(text_share& share, const std::string& paths, cut_at where);
@@ -55,11 +63,15 @@ class text_share {
 
 }  // namespace mapreduce
 
+/// Throws gossamer::error "<path>:<line>: <what>" for what lies at `at` of a piece. Counts the lines before, so a
+/// map function calls it for the first problem only.
+[[noreturn]] void fail_at(const text_piece& piece, std::size_t at, std::string_view what);
+
 /// Files of text. Every process reads its share of them: each must see the same files.
 class text_input {
  public:
-  /// What the map function is given: a piece of text.
-  using element = std::string_view;
+  /// What the map function is given.
+  using element = text_piece;
   using share = mapreduce::text_share;
 
   /// Names the files; opens none.

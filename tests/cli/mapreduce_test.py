@@ -79,6 +79,20 @@ class WordCount(ProgramTest):
         answer = self.answer("wordcount", "a.txt", "--lines", "--verify")
         self.assertEqual(self.top(answer, "line"), [("one two", 2), ("one", 1), ("three", 1)])
 
+    def test_a_field(self):
+        self.file("a.tsv", "1\tred one\n2\tblue\n\n3\tred one\n")
+        for where in "a.tsv", "a.gz":
+            self.file("a.gz", gzip.compress(b"1\tred one\n2\tblue\n\n3\tred one\n"))
+            answer = self.answer("wordcount", where, "--field", 2, "--separator", "\\t", "--verify")
+            self.assertEqual(self.top(answer, "field"), [("red one", 2), ("blue", 1)])
+        self.assertEqual(self.top(self.answer("wordcount", "a.tsv", "--field", 2), "field"), [("red", 2), ("blue", 1)])
+        lines = b"".join(b"%d,x\n" % i for i in range(50000)) + b"only one\n" + b"1,2\n" * 100
+        self.file("b.csv", lines)
+        self.file("b.csv.gz", gzip.compress(lines))
+        for where in "b.csv", "b.csv.gz":
+            self.assertEqual(self.refused("wordcount", where, "--field", 2, "--separator", ",", "--quiet"),
+                             f"error: {where}:50001: expected at least 2 fields, found 1\n")
+
     def test_forms_of_output(self):
         self.file("a.txt", 'say "hi", say \\t\n')
         self.answer("wordcount", "a.txt", "-o", "out.csv")
@@ -104,7 +118,9 @@ class WordCount(ProgramTest):
         self.assertIn("missing a file to read", self.refused("wordcount"))
         self.assertIn("cannot read b.txt: No such file or directory", self.refused("wordcount", "a.txt", "b.txt", "-o", "out.tsv"))
         self.assertIn("cannot read", self.refused("wordcount", "."))
-        self.assertIn("--lines and --letters exclude each other", self.refused("wordcount", "a.txt", "--lines", "--letters"))
+        self.assertIn("--lines, --letters and --field exclude each other", self.refused("wordcount", "a.txt", "--lines", "--letters"))
+        self.assertIn("--separator needs --field", self.refused("wordcount", "a.txt", "--separator", ","))
+        self.assertIn('expected one character, found "ab"', self.refused("wordcount", "a.txt", "--field", 1, "--separator", "ab"))
         self.assertIn(".tsv, .csv", self.refused("wordcount", "a.txt", "-o", "out.xls"))
         self.file("cut.gz", gzip.compress(self.text_bytes)[:-9])
         self.assertIn("cut.gz: ", self.refused("wordcount", "a.txt", "cut.gz", "-o", "out.tsv"))
