@@ -74,9 +74,6 @@ text_share& text_share::operator=(text_share&&) noexcept = default;
 std::uint64_t text_share::tasks() const { return it_->tasks.size(); }
 std::uint64_t text_share::bytes() const { return it_->bytes; }
 std::uint64_t text_share::common_bytes() const { return it_->common_bytes; }
-const std::string& text_share::path(std::uint64_t task) const {
-  return it_->files[it_->tasks[task].file].path();
-}
 
 void text_share::run(std::uint64_t number, function_ref<void(const text_piece&)> f) const {
   const implementation::task& t = it_->tasks[number];
