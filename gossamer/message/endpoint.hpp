@@ -2,10 +2,7 @@
 // A core with mail: the outbox, where records are written straight into the open packet of their
 // destination, and the inbox, which runs what has arrived. The only room where fibers meet packets.
 //
-// A packet's payload is a sequence of runs, each an 8-byte header and then its records side by side:
-//   {handler, core, count, bytes of a record}          and, where the counting scope changes,
-//   {0, core, 0, 0} completion*                         which holds for the runs that follow.
-// An open run counts as one outstanding unit of its scope; closing it adds the other count-1. So
+// Records are written in runs (internal/send_buffer.hpp). An open run counts as one outstanding unit of its scope; closing it adds the other count-1. So
 // issuing a record counts nothing, and a task may end while its records still lie in the outbox.
 //
 // Flow control. Requests: a core has a bounded pool of request packets, lanes are bounded; a fiber
@@ -43,6 +40,7 @@
 #include "gossamer/message/internal/blocked_sources.hpp"
 #include "gossamer/message/internal/packet_returns.hpp"
 #include "gossamer/message/internal/payload_limit.hpp"
+#include "gossamer/message/internal/send_buffer.hpp"
 #include "gossamer/message/internal/share.hpp"
 #include "gossamer/message/internal/unexpected.hpp"
 #include "gossamer/message/internal/wire_buffers.hpp"
@@ -234,29 +232,6 @@ class endpoint : public fiber::scheduler {
   static constexpr std::size_t k_largest_answer = 1024;  // a record that may not fit the rest of a packet
   static constexpr std::uint32_t k_reply_overhead = 24;  // run header and scope mark of a lone reply
   static constexpr std::size_t k_reply_packets = fabric::lane::k_slots;  // so a reply lane is never full
-  static constexpr std::size_t k_most_of_run = 65535;  // run_header::count
-
-  struct run_header {
-    std::uint16_t handler, core, count, record_bytes;
-  };
-  static constexpr std::size_t k_most_run_heads = 2 * sizeof(run_header) + 8;  // before a record: scope, run
-
-  /// The open packet for one destination. All that issuing a record touches. All bytes zero: none is open.
-  struct alignas(k_line_bytes) send_buffer {
-    std::byte* end = nullptr;  // where the next record goes
-    std::byte* last = nullptr;  // where the last record of the open run may go
-    completion* scope = nullptr;  // of the open run
-    std::uint16_t handler = 0;  // of the open run; 0: none open
-    std::uint16_t record_bytes = 0;
-    std::uint32_t reply_bytes = 0;
-    std::uint32_t matches = 0;  // two-sided records in the packet
-    std::uint32_t room = 0;  // bytes of payload that it holds; stays when a chunk is full
-    std::byte* run = nullptr;  // header of the open run
-    fabric::packet* open = nullptr;
-    completion* marked = nullptr;  // scope that holds at the end of the packet
-  };
-
-  static_assert(sizeof(send_buffer) == k_line_bytes);
 
   enum class reason : std::uint8_t { full, idle, age, request };
 
@@ -277,22 +252,20 @@ class endpoint : public fiber::scheduler {
              std::uint32_t reply_bytes) {
     const std::uint16_t id = handler<Record>::entry.id;
     GOSSAMER_DEBUG_ASSERT(&o == &replies_[to] || !in_handler_, k_handler_rule);
-    if (o.handler != id || o.scope != counted_by || o.end > o.last ||
-        (reply_bytes != 0 && o.reply_bytes + reply_bytes > most_reply_bytes_)) [[unlikely]]
+    if (o.needs_run(id, counted_by) || (reply_bytes != 0 && o.reply_bytes + reply_bytes > most_reply_bytes_))
+        [[unlikely]]
       open_run(o, to, counted_by, id, sizeof(Record), reply_bytes, 0);
-    std::memcpy(o.end, &r, sizeof(Record));
-    o.end += sizeof(Record);
+    o.append(r);
     if (reply_bytes != 0) o.reply_bytes += reply_bytes;
   }
 
   std::byte* room(send_buffer& o, unsigned to, completion* counted_by, std::uint16_t id, std::size_t bytes,
                   needs n) {
     const std::uint32_t reply_bytes = n.reply_bytes != 0 ? n.reply_bytes + k_reply_overhead : 0;
-    if (o.handler != id || o.record_bytes != bytes || o.scope != counted_by || o.end > o.last ||
+    if (o.needs_run(id, counted_by) || o.record_bytes != bytes ||
         (reply_bytes != 0 && o.reply_bytes + reply_bytes > most_reply_bytes_)) [[unlikely]]
       open_run(o, to, counted_by, id, bytes, reply_bytes, n.matches);
-    std::byte* const at = o.end;
-    o.end += bytes;
+    std::byte* const at = o.append_room(bytes);
     o.reply_bytes += reply_bytes;
     o.matches += n.matches;
     return at;
@@ -326,6 +299,7 @@ class endpoint : public fiber::scheduler {
   bool take_wire_requests();
   bool can_answer(unsigned to, std::uint32_t bytes);
   void run_packet(fabric::packet& p);
+  void run_handler(const run_header& h, std::byte* records, unsigned source, completion* counted_by);
   void run_payload(std::byte* at, std::byte* end, unsigned source);
   void run_remote_requests(std::byte* at, std::byte* end, unsigned source);
   enum class returning : std::uint8_t { wanted, all };
@@ -335,7 +309,6 @@ class endpoint : public fiber::scheduler {
   bool spin_for_room(unsigned to);
   void make_mailbox();
 
-  static std::byte* limit_of(const send_buffer& o) { return o.open->payload() + o.room; }
   /// A core of this process.
   fabric::lane& lane_to(unsigned core) const {
     return shared_.lanes.between(id() - shared_.first, core - shared_.first, fabric::traffic::request);

@@ -67,13 +67,9 @@ bool endpoint::open_chunk(send_buffer& o, unsigned to, fabric::traffic kind, std
 /// The chunk is full, or leaves: the send buffer goes on in another one.
 void endpoint::retire_chunk(send_buffer& o, unsigned to) {
   close_run(o, to);
-  fabric::packet& chunk = *o.open;
-  chunk.bytes = static_cast<std::uint32_t>(o.end - chunk.payload());
-  chunk.reply_bytes = o.reply_bytes;
-  chunk.matches = static_cast<std::uint16_t>(o.matches);
+  o.seal();
   --(is_reply(o, to) ? open_replies_ : open_requests_);
-  o.open = nullptr;
-  o.end = o.last = nullptr;
+  o.release();
 }
 
 void endpoint::flush_wire_buffer(unsigned neighbour, fabric::traffic kind, reason why) {
@@ -208,33 +204,21 @@ void endpoint::run_remote_requests(std::byte* at, std::byte* end, unsigned sourc
   const std::int64_t outer_answered = std::exchange(answered_, 0);
   completion* const outer_scope = std::exchange(remote_scope_, nullptr);
   set_local(nullptr);
-  while (at < end) {
-    run_header h;
-    std::memcpy(&h, at, sizeof h);
-    at += sizeof h;
-    if (h.handler == 0) {
-      leave();
-      counted_by = nullptr;
-      std::uintptr_t scope_bits;
-      std::memcpy(&scope_bits, at, sizeof scope_bits);
-      at += sizeof scope_bits;
-      remote_scope_ = reinterpret_cast<completion*>(scope_bits);
-      if (remote_scope_ != nullptr) {
-        counted_by = &shares_.of({source, remote_scope_});
-        ++counted_by->running;  // so that it stays
-      }
-      set_local(counted_by != nullptr ? counted_by->counts : nullptr);
-      continue;
+  const auto change_scope = [&](completion* named) {
+    leave();
+    counted_by = nullptr;
+    remote_scope_ = named;
+    if (named != nullptr) {
+      counted_by = &shares_.of({source, named});
+      ++counted_by->running;  // so that it stays
     }
-    completion* const scope = counted_by != nullptr ? counted_by->counts : nullptr;
-    handler_ = h.handler;
-    handler_function(h.handler)(dispatch{*this, static_cast<std::uint16_t>(source), scope, h.record_bytes},
-                                at, h.count);
-    at += round_up(std::size_t{h.count} * h.record_bytes, 8);
-    counters_.handled += h.count;
+    set_local(counted_by != nullptr ? counted_by->counts : nullptr);
+  };
+  for_each_run(at, end, change_scope, [&](const run_header& h, std::byte* records) {
+    run_handler(h, records, source, counted_by != nullptr ? counted_by->counts : nullptr);
     if (counted_by != nullptr) counted_by->finished += h.count - answered_;
     answered_ = 0;
-  }
+  });
   leave();
   answered_ = outer_answered;
   remote_scope_ = outer_scope;

@@ -129,31 +129,27 @@ void endpoint::run_packet(fabric::packet& p) {
   in_handler_ = outer;
 }
 
+void endpoint::run_handler(const run_header& h, std::byte* records, unsigned source, completion* counted_by) {
+  handler_ = h.handler;
+  handler_function(h.handler)(dispatch{*this, static_cast<std::uint16_t>(source), counted_by, h.record_bytes},
+                              records, h.count);
+  counters_.handled += h.count;
+}
+
 void endpoint::run_payload(std::byte* at, std::byte* end, unsigned source) {
   completion* counted_by = nullptr;
   std::int64_t finished = 0;
   set_local(nullptr);
-  while (at < end) {
-    run_header h;
-    std::memcpy(&h, at, sizeof h);
-    at += sizeof h;
-    if (h.handler == 0) {
-      if (counted_by != nullptr) counted_by->finish(finished);
-      finished = 0;
-      std::uintptr_t scope_bits;
-      std::memcpy(&scope_bits, at, sizeof scope_bits);
-      at += sizeof scope_bits;
-      counted_by = reinterpret_cast<completion*>(scope_bits);
-      set_local(counted_by);
-      continue;
-    }
-    handler_ = h.handler;
-    handler_function(h.handler)(
-        dispatch{*this, static_cast<std::uint16_t>(source), counted_by, h.record_bytes}, at, h.count);
-    at += round_up(std::size_t{h.count} * h.record_bytes, 8);
+  const auto change_scope = [&](completion* named) {
+    if (counted_by != nullptr) counted_by->finish(finished);
+    finished = 0;
+    counted_by = named;
+    set_local(counted_by);
+  };
+  for_each_run(at, end, change_scope, [&](const run_header& h, std::byte* records) {
+    run_handler(h, records, source, counted_by);
     finished += h.count;
-    counters_.handled += h.count;
-  }
+  });
   if (counted_by != nullptr) counted_by->finish(finished);
 }
 

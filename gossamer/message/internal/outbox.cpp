@@ -20,30 +20,12 @@ void endpoint::open_run(send_buffer& o, unsigned to, completion* counted_by, std
       wait_for_packet(to);
       continue;  // another fiber may have used the send buffer meanwhile
     }
-    const std::size_t mark = counted_by != o.marked ? sizeof(run_header) + sizeof(std::uintptr_t) : 0;
-    const auto room = static_cast<std::size_t>(limit_of(o) - o.end);
     // Records that the run may have: as many as its header can count, and a mailbox can take from one source.
     const std::size_t most = matches == 0 ? k_most_of_run : most_matches_ - o.matches;
-    const bool welcome = (aggregate_ || o.end == o.open->payload()) && most != 0;
-    if (welcome && room >= mark + sizeof(run_header) + record_bytes &&
+    const bool welcome = (aggregate_ || o.empty()) && most != 0;
+    if (welcome && o.fits_run(counted_by, record_bytes) &&
         (reply_bytes == 0 || o.reply_bytes + reply_bytes + k_reply_overhead <= most_reply_bytes_)) {
-      if (mark != 0) {
-        const run_header h{0, static_cast<std::uint16_t>(to), 0, 0};
-        std::memcpy(o.end, &h, sizeof h);
-        const auto scope_bits = reinterpret_cast<std::uintptr_t>(counted_by);
-        std::memcpy(o.end + sizeof h, &scope_bits, sizeof scope_bits);
-        o.end += mark;
-        o.marked = counted_by;
-      }
-      o.run = o.end;
-      o.end += sizeof(run_header);
-      o.handler = handler_id;
-      o.scope = counted_by;
-      o.record_bytes = static_cast<std::uint16_t>(record_bytes);
-      o.last = o.end;
-      if (aggregate_)
-        o.last +=
-            std::min(static_cast<std::size_t>(limit_of(o) - o.end) - record_bytes, (most - 1) * record_bytes);
+      o.open_run(to, counted_by, handler_id, record_bytes, aggregate_ ? most : 1);
       if (reply_bytes != 0) o.reply_bytes += k_reply_overhead;  // the answers of a run are a run
       // The open run; close_run() adds the rest.
       if (counted_by != nullptr && counts(o, to)) counted_by->issue(1);
@@ -65,14 +47,8 @@ void endpoint::open_run(send_buffer& o, unsigned to, completion* counted_by, std
 }
 
 void endpoint::close_run(send_buffer& o, unsigned to) {
-  if (o.handler == 0) return;
-  std::byte* const first = o.run + sizeof(run_header);
-  const auto count = static_cast<std::size_t>(o.end - first) / o.record_bytes;
-  const run_header h{o.handler, static_cast<std::uint16_t>(to), static_cast<std::uint16_t>(count),
-                     o.record_bytes};
-  std::memcpy(o.run, &h, sizeof h);
-  o.end = first + round_up(count * o.record_bytes, 8);
-  o.handler = 0;
+  const std::size_t count = o.close_run(to);
+  if (count == 0) return;
   if (o.scope != nullptr && counts(o, to)) o.scope->issue(static_cast<std::int64_t>(count) - 1);
   counters_.messages += count;
   ++counters_.runs;
@@ -91,12 +67,7 @@ bool endpoint::open_packet(send_buffer& o, unsigned to, fabric::traffic kind, st
 void endpoint::begin_packet(send_buffer& o, fabric::packet& p, fabric::traffic kind, std::size_t room) {
   p.kind = kind;
   p.source = static_cast<std::uint16_t>(id());
-  o.open = &p;
-  o.room = static_cast<std::uint32_t>(room);
-  o.end = p.payload();
-  o.marked = nullptr;
-  o.reply_bytes = 0;
-  o.matches = 0;
+  o.begin(p, room);
   if (open_requests_ + open_replies_ == 0) opened_at_ = machine::ticks();
   ++(kind == fabric::traffic::reply ? open_replies_ : open_requests_);
 }
@@ -109,10 +80,7 @@ bool endpoint::try_flush(send_buffer& o, unsigned to, reason why) {
     return true;
   }
   close_run(o, to);
-  fabric::packet& p = *o.open;
-  p.bytes = static_cast<std::uint32_t>(o.end - p.payload());
-  p.reply_bytes = o.reply_bytes;
-  p.matches = static_cast<std::uint16_t>(o.matches);  // most_matches_ at most
+  fabric::packet& p = o.seal();
   const fabric::traffic kind = p.kind;
   const std::uint32_t bytes = p.bytes;  // once pushed the packet is the receiver's
   if (to != id() && !shared_.lanes.try_push(p, id() - shared_.first, to - shared_.first)) return false;
@@ -120,8 +88,7 @@ bool endpoint::try_flush(send_buffer& o, unsigned to, reason why) {
   count_packet(bytes, payload_bytes_, why);
   --(kind == fabric::traffic::reply ? open_replies_ : open_requests_);
   local_open(kind).clear(to - shared_.first);
-  o.open = nullptr;
-  o.end = o.last = nullptr;
+  o.release();
   if (to != id()) {
     other(to).notify();
   } else {  // what goes to the own core is run here and now, a packetful at a time
