@@ -16,7 +16,7 @@ bool endpoint::poll() {
     moved |= push_granted();
   if (!returns_.empty() && ++polls_ % 8 == 0) return_packets(returning::wanted);
   if (!packet_waiters_.empty() || !room_waiters_.empty() || !reply_waiters_.empty() ||
-      payloads_.has_waiter() || anybody_waits_for_wire())
+      payloads_.has_waiter() || has_wire_waiter())
     moved |= wake_waiters();
   if (!reports_.empty()) send_reports();
   return moved;
@@ -39,7 +39,7 @@ bool endpoint::receive() {
   return some;
 }
 
-/// Requests of that source wait until the mailbox has more room.
+/// Lets requests of that source wait until the mailbox has more room.
 void endpoint::wait_for_mail_room(unsigned source, const fabric::packet& p) {
   const copy_room need = mail().common_need(source, p.matches, p.bytes);
   if (is_local(source))
@@ -58,15 +58,14 @@ void endpoint::return_packets(returning which) {
   returns_.give_all(
       [this, which](unsigned owner, fabric::traffic kind) {
         const endpoint& home = *shared_.endpoints[owner];
-        return which == returning::all ||
-               (kind == fabric::traffic::reply ? home.reply_pool_ : home.request_pool_).wanted();
+        return which == returning::all || home.out_.pool(kind).wanted();
       },
       [this](unsigned to, fabric::traffic kind, fabric::packet_batch& batch) { give_back(to, kind, batch); });
 }
 
 void endpoint::give_back(unsigned owner, fabric::traffic kind, fabric::packet_batch& batch) {
   endpoint& home = *shared_.endpoints[owner];
-  (kind == fabric::traffic::reply ? home.reply_pool_ : home.request_pool_).put_batch(batch);
+  home.out_.pool(kind).put_batch(batch);
   home.notify();
 }
 
@@ -83,9 +82,9 @@ bool endpoint::receive_from(unsigned endpoint_index) {
   }
   auto& requests = shared_.lanes.between(endpoint_index, mine, fabric::traffic::request);
   while (fabric::packet* p = requests.front()) {
-    if (!can_answer(source, p->reply_bytes)) {
+    if (!out_.can_answer(source, p->reply_bytes)) {
       deferred_.set(endpoint_index);
-      reply_pool_.want();
+      out_.pool(fabric::traffic::reply).want();
       break;
     }
     if (p->matches != 0) {
@@ -101,18 +100,6 @@ bool endpoint::receive_from(unsigned endpoint_index) {
     some = true;
   }
   return some;
-}
-
-bool endpoint::can_answer(unsigned to, std::uint32_t bytes) {
-  if (bytes == 0) return true;
-  const bool local = is_local(to);
-  const auto& pool = local ? reply_pool_ : wire_pool(fabric::traffic::reply);
-  const std::size_t usable =
-      local ? reply_pool_.payload_bytes() - k_largest_answer - k_reply_overhead : wire_answer_bytes();
-  // Open packets count for nothing: the one for this source may be nearly full.
-  if (pool.available() * usable >= bytes + usable) return true;
-  if (open_replies_ != 0) flush_replies(reason::request);  // so that they come back
-  return pool.available() * usable >= bytes + usable;
 }
 
 void endpoint::run_packet(fabric::packet& p) {

@@ -84,8 +84,8 @@ struct alignas(k_line_bytes) send_buffer {
     return left() >= (counted_by != marked ? k_scope_mark_bytes : 0) + sizeof(run_header) + bytes;
   }
 
-  /// Opens a run of at most `most` records for core `to`, behind a scope mark where the scope changes. After
-  /// fits_run().
+  /// Opens a run of at most `most` records, of k_most_of_run at most, for core `to`: behind a scope mark where the
+  /// scope changes. After fits_run().
   void open_run(unsigned to, completion* counted_by, std::uint16_t id, std::size_t bytes, std::size_t most) {
     if (counted_by != marked) mark_scope(to, counted_by);
     run = end;
@@ -93,7 +93,7 @@ struct alignas(k_line_bytes) send_buffer {
     handler = id;
     scope = counted_by;
     record_bytes = static_cast<std::uint16_t>(bytes);
-    last = end + std::min(left() - bytes, (std::min(most, k_most_of_run) - 1) * bytes);
+    last = end + std::min(left() - bytes, (most - 1) * bytes);
   }
   /// Closes the open run and returns its number of records; 0 where none is open.
   std::size_t close_run(unsigned to) {

@@ -162,7 +162,7 @@ TEST_F(SendBuffer, ARunHoldsNoMoreThanItMay) {
 
 TEST_F(SendBuffer, ARunCountsUpTo65535) {
   begin(3 * k_most_of_run);
-  buffer.open_run(0, nullptr, 1, 1, ~std::size_t{0} / 2);
+  buffer.open_run(0, nullptr, 1, 1, k_most_of_run);
   std::size_t count = 0;
   for (; !buffer.needs_run(1, nullptr); ++count) add(std::byte{1});
   EXPECT_EQ(count, k_most_of_run);
