@@ -1,5 +1,5 @@
 // Construction, what reports say of waiting fibers, and the mailbox; the work is in internal/endpoint_send.cpp,
-// internal/inbox.cpp and internal/endpoint_wire.cpp.
+// internal/endpoint_receive.cpp and internal/endpoint_wire.cpp.
 #include "gossamer/message/endpoint.hpp"
 
 #include <algorithm>
@@ -36,16 +36,13 @@ endpoint::endpoint(unsigned id, const endpoint_options& options, process_context
     : scheduler(id, options.scheduler, shared.sleepers),
       shared_(shared),
       out_(id, outbox_of(options, shared), shared, *this, counters_),
-      deferred_(shared.lanes.arrival_words()),
-      blocked_(shared.cores(), shared.lanes.arrival_words()),
-      returns_(shared.cores(), shared.lanes.arrival_words(), out_.pool(fabric::traffic::request).capacity(),
-               out_.pool(fabric::traffic::reply).capacity()),
+      in_(id, shared, *this, out_.pool(fabric::traffic::request).capacity(),
+          out_.pool(fabric::traffic::reply).capacity()),
       spin_(options.scheduler.spin_ns != 0),
       unexpected_messages_(options.unexpected_messages),
       unexpected_bytes_(options.unexpected_bytes),
       payloads_(options.payload_bytes_in_flight) {
   shared.endpoints[id - shared.first] = this;
-  if (shared.wire != nullptr) blocked_.allow_remote(divide_up(shared.all, 64U));
 }
 
 endpoint::~endpoint() = default;

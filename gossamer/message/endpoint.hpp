@@ -1,7 +1,7 @@
 #pragma once
-// A core with mail: writes records into the packets of its outbox (internal/outbox.hpp), takes packets out of
-// lanes, and runs their handlers. The only layer where fibers meet packets: the outbox says what it lacks, and the
-// endpoint lets fibers wait for it.
+// A core with mail: writes records into the packets of its outbox (internal/outbox.hpp), lets its inbox
+// (internal/inbox.hpp) take packets, and runs their handlers. The only layer where fibers meet packets: outbox and inbox
+// say what they lack, and the endpoint lets fibers wait for it.
 //
 // Flow control. Requests: a core has a bounded pool of request packets, lanes are bounded; a fiber
 // that finds none or no room suspends. Replies: a core takes a request packet from a lane only when it has
@@ -15,21 +15,19 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "gossamer/base/assert.hpp"
-#include "gossamer/base/bit_set.hpp"
 #include "gossamer/fiber/scheduler.hpp"
 #include "gossamer/fiber/sync.hpp"
 #include "gossamer/message/completion.hpp"
 #include "gossamer/message/internal/assembly.hpp"
-#include "gossamer/message/internal/blocked_sources.hpp"
+#include "gossamer/message/internal/inbox.hpp"
 #include "gossamer/message/internal/outbox.hpp"
-#include "gossamer/message/internal/packet_returns.hpp"
 #include "gossamer/message/internal/payload_limit.hpp"
 #include "gossamer/message/internal/share.hpp"
 #include "gossamer/message/process_context.hpp"
@@ -50,7 +48,7 @@ struct endpoint_options {
 
 class mailbox;
 
-class endpoint : public fiber::scheduler, private packet_host {
+class endpoint : public fiber::scheduler, private inbox::host {
  public:
   endpoint(unsigned id, const endpoint_options& options, process_context& shared);
   ~endpoint() override;
@@ -145,15 +143,7 @@ class endpoint : public fiber::scheduler, private packet_host {
     return *mail_;
   }
   /// Notes that the mailbox has more room for `source`, or for all: the next poll looks at packets that wait for it.
-  void room_freed(unsigned source, bool for_all) {
-    if (for_all) blocked_.common_room_freed();
-    if (is_local(source)) {
-      const unsigned endpoint_index = source - shared_.first;
-      if (blocked_.has_local(endpoint_index)) deferred_.set(endpoint_index);
-    } else if (blocked_.has_remote(source)) {
-      deferred_.set(shared_.wire_index());
-    }
-  }
+  void room_freed(unsigned source, bool for_all) { in_.room_freed(source, for_all); }
   /// Returns the most two-sided messages of one packet: a packetful of every core fits a mailbox.
   std::uint32_t most_matches() const { return out_.most_matches(); }
   /// Notes that a large message to another process was granted: its pieces leave from the next poll on.
@@ -247,22 +237,21 @@ class endpoint : public fiber::scheduler, private packet_host {
   bool push_granted();
 
   bool receive();
-  bool receive_from(unsigned endpoint_index);
-  void wait_for_mail_room(unsigned source, const fabric::packet& p);
-  bool receive_from_wire();
-  bool take_wire_requests();
-  enum class returning : std::uint8_t { wanted, all };
-  void return_packet(unsigned owner, fabric::packet& p);
-  void return_packets(returning which);
-  void give_back(unsigned owner, fabric::traffic kind, fabric::packet_batch& batch);
   void run_handler(const run_header& h, std::byte* records, unsigned source, completion* counted_by);
   void run_payload(std::byte* at, std::byte* end, unsigned source);
   void run_remote_requests(std::byte* at, std::byte* end, unsigned source);
   void make_mailbox();
 
-  // For the outbox.
+  // For outbox and inbox.
   void run_packet(fabric::packet& p) override;
   void notify_core(unsigned core) override { other(core).notify(); }
+  bool can_answer(unsigned source, std::uint32_t bytes) override;
+  std::optional<copy_room> missing_room(const fabric::packet& p) override;
+  copy_room common_room() override;
+  fabric::packet_pool& pool_of(unsigned core, fabric::traffic kind) override {
+    return other(core).out_.pool(kind);
+  }
+  void release_chunk(fabric::packet& chunk) override { shared_.wire->release(chunk); }
 
   fiber::wait_queue& wire_waiters(fabric::traffic kind) {
     return wire_waiters_[static_cast<std::size_t>(kind)];
@@ -278,6 +267,7 @@ class endpoint : public fiber::scheduler, private packet_host {
       "a handler may not issue requests (it cannot wait for room): spawn a task that does";
 
   outbox out_;  // first: what issuing a record touches
+  inbox in_;
   std::uint16_t handler_ = 0;  // of the run that was begun last
   bool in_handler_ = false;
   bool flush_requested_ = false;
@@ -285,10 +275,6 @@ class endpoint : public fiber::scheduler, private packet_host {
   fiber::wait_queue packet_waiters_;
   std::vector<room_waiter> room_waiters_;  // bounded by the number of fibers
   fiber::wait_queue reply_waiters_;
-  bit_set deferred_;  // sources whose requests wait for reply room, or that are to be looked at again
-  blocked_sources blocked_;  // whose requests wait for room in the mailbox
-  packet_returns returns_;  // emptied packets of other cores
-  std::uint32_t polls_ = 0;
   const bool spin_;  // whether waiting for another core is worth a moment: it has a processor of its own
   std::size_t unexpected_messages_, unexpected_bytes_;
   std::unique_ptr<mailbox> mail_;
@@ -296,7 +282,6 @@ class endpoint : public fiber::scheduler, private packet_host {
   assembly_table assemblies_;
 
   // Other processes.
-  std::deque<fabric::packet*> wire_requests_;  // taken from the lane, not run yet; bounded by credits
   bool to_push_ = false;  // a large message was granted
   bool pushed_ = false;  // while fibers waited for packets, too: theirs is the next one
   std::vector<report> reports_;  // bounded by the number of shares

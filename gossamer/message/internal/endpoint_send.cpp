@@ -120,11 +120,11 @@ bool endpoint::before_idle() {
   if (!reports_.empty()) send_reports();
   if (out_.any_open())
     out_.flush_all(reason::idle);  // what finds its lane full stays: may_leave() says when to try again
-  return deferred_.empty();
+  return !in_.looks_again();
 }
 
 void endpoint::before_sleep() {
-  if (!returns_.empty()) return_packets(returning::all);
+  in_.return_all();
   // What others hold of ours may be what a fiber waits for here.
   if (out_.any_open_request() || !room_waiters_.empty() || !packet_waiters_.empty())
     out_.pool(fabric::traffic::request).want();
@@ -132,7 +132,7 @@ void endpoint::before_sleep() {
 
 bool endpoint::has_news() const {
   if (shared_.wire != nullptr && (shared_.wire->poll() || wire_pool_returned())) return true;
-  return shared_.lanes.any_arrival(id() - shared_.first, blocked_.local_words()) ||
+  return in_.any_arrival() ||
          (!packet_waiters_.empty() && out_.pool(fabric::traffic::request).any_returned()) ||
          (!reply_waiters_.empty() && out_.pool(fabric::traffic::reply).any_returned()) || may_leave() ||
          payloads_.may_wake();

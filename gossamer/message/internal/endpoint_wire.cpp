@@ -1,5 +1,5 @@
-// The part of an endpoint that knows of other processes: reports to completions there, pieces of large messages, chunks
-// coming in, and whose completion counts what. Chunks going out are in outbox_wire.cpp.
+// The part of an endpoint that knows of other processes: reports to completions there, pieces of large messages, and
+// whose completion counts the records that come from there.
 #include <utility>
 
 #include "gossamer/message/endpoint.hpp"
@@ -23,8 +23,6 @@ struct finish_record {
 };
 
 }  // namespace
-
-// --- out ----------------------------------------------------------------------------------------
 
 void endpoint::report_later(const scope_id& parent, std::int64_t n, const std::exception_ptr& error) {
   remote_failure where{};
@@ -63,56 +61,6 @@ bool endpoint::push_granted() {
   }
   set_local(own);
   if (to_push_ && pool.available() == 0) out_.flush_wire(fabric::traffic::request, reason::request);
-  return some;
-}
-
-// --- in -----------------------------------------------------------------------------------------
-
-bool endpoint::receive_from_wire() {
-  const unsigned endpoint_index = shared_.wire->endpoint_index(), mine = id() - shared_.first;
-  bool some = false;
-  auto& answers = shared_.lanes.between(endpoint_index, mine, fabric::traffic::reply);
-  while (fabric::packet* p = answers.front()) {
-    answers.pop();
-    run_packet(*p);
-    shared_.wire->release(*p);
-    some = true;
-  }
-  auto& requests = shared_.lanes.between(endpoint_index, mine, fabric::traffic::request);
-  while (fabric::packet* p = requests.front()) {
-    requests.pop();
-    wire_requests_.push_back(p);
-  }
-  if (!wire_requests_.empty()) some |= take_wire_requests();
-  return some;
-}
-
-/// Takes requests of other processes, in order for each source. One whose messages must wait for room in the
-/// mailbox holds up itself only.
-bool endpoint::take_wire_requests() {
-  blocked_.clear_remote();
-  bool some = false;
-  for (auto at = wire_requests_.begin(); at != wire_requests_.end();) {
-    fabric::packet& p = **at;
-    const unsigned source = p.source;
-    if (blocked_.has_remote(source)) {
-      ++at;
-      continue;
-    }
-    if (!out_.can_answer(source, p.reply_bytes)) {
-      deferred_.set(shared_.wire->endpoint_index());
-      break;
-    }
-    if (p.matches != 0 && !mail().has_room(source, p.matches, p.bytes)) {
-      wait_for_mail_room(source, p);
-      ++at;
-      continue;
-    }
-    at = wire_requests_.erase(at);
-    run_packet(p);
-    shared_.wire->release(p);
-    some = true;
-  }
   return some;
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 // The format of a packet's payload, in one place: a send buffer writes it, for_each_run() reads it.
 //
-// A payload is a sequence of runs, each an 8-byte header and then its records side by side, filled up to a
-// multiple of 8 bytes; and, where the counting scope changes, of scope marks:
+// A payload is a sequence of runs; and, where the counting scope changes, of scope marks. A run is an 8-byte
+// header and then its records side by side, filled up to a multiple of 8 bytes:
 //   {handler, core, count, bytes of a record} records   a run
 //   {0, core, 0, 0} completion*                         a scope mark, which holds for the runs that follow
 //
