@@ -130,7 +130,7 @@ TEST_P(Delegate, AHandlerMaySpawnTasksUnderTheSameCompletion) {
   });
 }
 
-TEST(Outbox, FlushesWhenPacketIsFullAndCountsIt) {
+TEST(Endpoint, CountsPacketsThatAreFull) {
   run(job_options{.cores = 2, .packet_bytes = 4096}, [] {
     finish([] {
       for (int i = 0; i < 10'000; ++i) async_on(1, [] {});

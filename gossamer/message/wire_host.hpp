@@ -21,7 +21,7 @@ struct wire_host final : fabric::wire::host {
     endpoint& owner = *shared_.endpoints[p.owner];
     fabric::packet_batch one;
     one.push(p);
-    owner.wire_pool(p.kind).put_batch(one);
+    owner.out_.wire_pool(p.kind).put_batch(one);
     shared_.sleepers.wake_epoch.fetch_add(1,
                                           std::memory_order_seq_cst);  // it may go on, and is no sleeper then
     owner.notify();

@@ -1,6 +1,5 @@
-// The part of an endpoint that speaks with other processes: wire packets going out, chunks coming in, and
-// whose completion counts what.
-#include <algorithm>
+// The part of an endpoint that knows of other processes: reports to completions there, pieces of large messages, and
+// whose completion counts the records that come from there.
 #include <utility>
 
 #include "gossamer/message/endpoint.hpp"
@@ -25,91 +24,6 @@ struct finish_record {
 
 }  // namespace
 
-// --- out ----------------------------------------------------------------------------------------
-
-/// What surely fits one wire packet of answers to one core, whatever their sizes.
-std::size_t endpoint::wire_answer_bytes() const {
-  const fabric::wire_format& format = shared_.wire->format();
-  constexpr std::size_t k_lost =
-      fabric::packet::k_head_bytes + k_largest_answer + k_reply_overhead;  // at most
-  if (format.first_chunk < 4 * k_lost) return format.room() / 4;
-  return format.room() / format.first_chunk * (format.first_chunk - k_lost);
-}
-
-bool endpoint::open_chunk(send_buffer& o, unsigned to, fabric::traffic kind, std::size_t bytes) {
-  const fabric::wire_format& format = shared_.wire->format();
-  const unsigned neighbour = neighbour_to(to);
-  wire_send_buffer* opened = wire_buffers_.find(neighbour, kind);
-  const std::size_t least =
-      std::max(round_up(fabric::packet::k_head_bytes + bytes, k_line_bytes), format.first_chunk);
-  if (opened != nullptr && format.room() - opened->end < least) {
-    flush_wire_buffer(neighbour, kind, reason::full);
-    opened = nullptr;
-  }
-  if (opened == nullptr) {
-    fabric::packet* const p = wire_pool(kind).get();
-    if (p == nullptr) return false;
-    opened = &wire_buffers_.open(neighbour, *p, kind);
-  }
-  wire_send_buffer& b = *opened;
-  const std::size_t left = format.room() - b.end;
-  const std::size_t doubled = std::min<std::size_t>(2 * o.room, format.largest_chunk);
-  std::size_t size = std::min(left, std::max(least, round_up(doubled, k_line_bytes)));
-  if (left - size < format.first_chunk) size = left;  // no other record could use the rest
-  auto* const chunk = new (&format.chunk(*b.open, b.end)) fabric::packet;
-  chunk->owner = static_cast<std::uint16_t>(to);
-  b.chunks.push_back(static_cast<std::uint32_t>(b.end));
-  b.end += size;
-  begin_packet(o, *chunk, kind, size - fabric::packet::k_head_bytes);
-  return true;
-}
-
-/// The chunk is full, or leaves: the send buffer goes on in another one.
-void endpoint::retire_chunk(send_buffer& o, unsigned to) {
-  close_run(o, to);
-  fabric::packet& chunk = *o.open;
-  chunk.bytes = static_cast<std::uint32_t>(o.end - chunk.payload());
-  chunk.reply_bytes = o.reply_bytes;
-  chunk.matches = static_cast<std::uint16_t>(o.matches);
-  --(is_reply(o, to) ? open_replies_ : open_requests_);
-  o.open = nullptr;
-  o.end = o.last = nullptr;
-}
-
-void endpoint::flush_wire_buffer(unsigned neighbour, fabric::traffic kind, reason why) {
-  if (wire_buffers_.find(neighbour, kind) == nullptr) return;
-  wire_send_buffer& b = wire_buffers_.close(neighbour, kind);
-  send_buffer* const send_buffers = (kind == fabric::traffic::reply ? replies_ : requests_).data();
-  fabric::packet& p = *b.open;
-  std::size_t end = 0;
-  for (const std::uint32_t at : b.chunks) {  // side by side: what chunks have not used does not travel
-    fabric::packet& chunk = fabric::wire_format::chunk(p, at);
-    send_buffer& o = send_buffers[chunk.owner];
-    if (o.open == &chunk) retire_chunk(o, chunk.owner);
-    o.room = 0;  // in the next packet it starts small
-    const std::size_t bytes = fabric::wire_format::bytes_of(chunk);
-    if (end != at) std::memmove(&fabric::wire_format::chunk(p, end), &chunk, bytes);
-    end += bytes;
-  }
-  p.bytes = static_cast<std::uint32_t>(fabric::wire_format::k_head_bytes + end);
-  p.matches = static_cast<std::uint16_t>(b.chunks.size());
-  p.reply_bytes = neighbour;  // until the wire sends it
-  wire_buffers_.recycle(b);
-  const std::size_t bytes = p.bytes;
-  const bool pushed = shared_.lanes.try_push(p, id() - shared_.first, shared_.wire->endpoint_index());
-  GOSSAMER_ASSERT(pushed, "a lane to the wire was full: it has room for all of a core's wire packets");
-  const std::size_t room = shared_.wire->format().packet_bytes;
-  count_packet(bytes, room, why);
-  ++counters_.wire_packets;
-  counters_.wire_bytes += bytes;
-  counters_.wire_room += room;
-}
-
-/// The oldest first.
-void endpoint::flush_wire_buffers(fabric::traffic kind, reason why) {
-  while (wire_buffers_.any_open(kind)) flush_wire_buffer(wire_buffers_.oldest(kind), kind, why);
-}
-
 void endpoint::report_later(const scope_id& parent, std::int64_t n, const std::exception_ptr& error) {
   remote_failure where{};
   if (error) where = name_failure(id(), error);
@@ -122,18 +36,18 @@ void endpoint::report_later(const scope_id& parent, std::int64_t n, const std::e
 
 void endpoint::send_reports() {
   // One packet stays in hand: the report after the last may need it.
-  while (!reports_.empty() && wire_pool(fabric::traffic::reply).available() > 1) {
+  while (!reports_.empty() && out_.wire_pool(fabric::traffic::reply).available() > 1) {
     const report r = reports_.back();
     reports_.pop_back();
-    write(replies_[r.parent.core], r.parent.core, nullptr,
+    write(out_.replies(r.parent.core), r.parent.core, nullptr,
           finish_record{r.parent.at, r.finished, r.error, r.error_core}, 0);
   }
 }
 
-/// Large messages that were granted leave in pieces while there are packets. Needs no fiber and never
+/// Sends large messages that were granted, in pieces, while there are packets. Needs no fiber and never
 /// suspends: all fibers may wait for this. Fibers that wait for packets have every other one.
 bool endpoint::push_granted() {
-  fabric::packet_pool& pool = wire_pool(fabric::traffic::request);
+  fabric::packet_pool& pool = out_.wire_pool(fabric::traffic::request);
   const bool others = !wire_waiters(fabric::traffic::request).empty();
   pushed_ = others && !pushed_;
   if (others && !pushed_) return false;
@@ -146,60 +60,11 @@ bool endpoint::push_granted() {
     if (others) break;
   }
   set_local(own);
-  if (to_push_ && pool.available() == 0) flush_wire_buffers(fabric::traffic::request, reason::request);
+  if (to_push_ && pool.available() == 0) out_.flush_wire(fabric::traffic::request, reason::request);
   return some;
 }
 
-// --- in -----------------------------------------------------------------------------------------
-
-bool endpoint::receive_from_wire() {
-  const unsigned endpoint_index = shared_.wire->endpoint_index(), mine = id() - shared_.first;
-  bool some = false;
-  auto& answers = shared_.lanes.between(endpoint_index, mine, fabric::traffic::reply);
-  while (fabric::packet* p = answers.front()) {
-    answers.pop();
-    run_packet(*p);
-    shared_.wire->release(*p);
-    some = true;
-  }
-  auto& requests = shared_.lanes.between(endpoint_index, mine, fabric::traffic::request);
-  while (fabric::packet* p = requests.front()) {
-    requests.pop();
-    wire_requests_.push_back(p);
-  }
-  if (!wire_requests_.empty()) some |= take_wire_requests();
-  return some;
-}
-
-/// In order for each source. One whose messages must wait for room in the mailbox holds up itself only.
-bool endpoint::take_wire_requests() {
-  blocked_.clear_remote();
-  bool some = false;
-  for (auto at = wire_requests_.begin(); at != wire_requests_.end();) {
-    fabric::packet& p = **at;
-    const unsigned source = p.source;
-    if (blocked_.has_remote(source)) {
-      ++at;
-      continue;
-    }
-    if (!can_answer(source, p.reply_bytes)) {
-      deferred_.set(shared_.wire->endpoint_index());
-      break;
-    }
-    if (p.matches != 0 && !mail().has_room(source, p.matches, p.bytes)) {
-      wait_for_mail_room(source, p);
-      ++at;
-      continue;
-    }
-    at = wire_requests_.erase(at);
-    run_packet(p);
-    shared_.wire->release(p);
-    some = true;
-  }
-  return some;
-}
-
-/// Records that completions of another process count: they run under this core's shares of those.
+/// Runs records that completions of another process count, under this core's shares of those.
 void endpoint::run_remote_requests(std::byte* at, std::byte* end, unsigned source) {
   share_table::share* counted_by = nullptr;
   const auto leave = [&] {
@@ -208,33 +73,21 @@ void endpoint::run_remote_requests(std::byte* at, std::byte* end, unsigned sourc
   const std::int64_t outer_answered = std::exchange(answered_, 0);
   completion* const outer_scope = std::exchange(remote_scope_, nullptr);
   set_local(nullptr);
-  while (at < end) {
-    run_header h;
-    std::memcpy(&h, at, sizeof h);
-    at += sizeof h;
-    if (h.handler == 0) {
-      leave();
-      counted_by = nullptr;
-      std::uintptr_t scope_bits;
-      std::memcpy(&scope_bits, at, sizeof scope_bits);
-      at += sizeof scope_bits;
-      remote_scope_ = reinterpret_cast<completion*>(scope_bits);
-      if (remote_scope_ != nullptr) {
-        counted_by = &shares_.of({source, remote_scope_});
-        ++counted_by->running;  // so that it stays
-      }
-      set_local(counted_by != nullptr ? counted_by->counts : nullptr);
-      continue;
+  const auto change_scope = [&](completion* named) {
+    leave();
+    counted_by = nullptr;
+    remote_scope_ = named;
+    if (named != nullptr) {
+      counted_by = &shares_.of({source, named});
+      ++counted_by->running;  // so that it stays
     }
-    completion* const scope = counted_by != nullptr ? counted_by->counts : nullptr;
-    handler_ = h.handler;
-    handler_function(h.handler)(dispatch{*this, static_cast<std::uint16_t>(source), scope, h.record_bytes},
-                                at, h.count);
-    at += round_up(std::size_t{h.count} * h.record_bytes, 8);
-    counters_.handled += h.count;
+    set_local(counted_by != nullptr ? counted_by->counts : nullptr);
+  };
+  for_each_run(at, end, change_scope, [&](const run_header& h, std::byte* records) {
+    run_handler(h, records, source, counted_by != nullptr ? counted_by->counts : nullptr);
     if (counted_by != nullptr) counted_by->finished += h.count - answered_;
     answered_ = 0;
-  }
+  });
   leave();
   answered_ = outer_answered;
   remote_scope_ = outer_scope;

@@ -1,160 +1,141 @@
-// The receiving half of an endpoint: polls the lanes, runs the handlers of packets, and gives emptied packets back. What
-// comes from other processes is in endpoint_wire.cpp.
-#include <bit>
-#include <utility>
+#include "gossamer/message/internal/inbox.hpp"
 
-#include "gossamer/machine/simulated.hpp"
-#include "gossamer/message/endpoint.hpp"
-#include "gossamer/message/mailbox.hpp"
+#include <bit>
 
 namespace gossamer::message {
 
-bool endpoint::poll() {
-  GOSSAMER_DEBUG_ASSERT(!in_handler_);
-  bool moved = receive();
-  if (to_push_) [[unlikely]]
-    moved |= push_granted();
-  if (!returns_.empty() && ++polls_ % 8 == 0) return_packets(returning::wanted);
-  if (!packet_waiters_.empty() || !room_waiters_.empty() || !reply_waiters_.empty() ||
-      payloads_.has_waiter() || anybody_waits_for_wire())
-    moved |= wake_waiters();
-  if (!reports_.empty()) send_reports();
-  return moved;
+inbox::inbox(unsigned id, process_context& shared, host& h, std::size_t requests, std::size_t replies)
+    : id_(id),
+      shared_(shared),
+      host_(h),
+      deferred_(shared.lanes.arrival_words()),
+      blocked_(shared.cores(), shared.lanes.arrival_words()),
+      returns_(shared.cores(), shared.lanes.arrival_words(), requests, replies) {
+  if (shared.processes() > 1) blocked_.allow_remote(divide_up(shared.all, 64U));
 }
 
-bool endpoint::receive() {
-  if (auto* s = machine::simulated()) [[unlikely]]
-    s->look();
-  bool some = shared_.wire != nullptr &&
-              (running() == nullptr || running()->kind != fiber::stack_class::small) &&
-              shared_.wire->poll();  // a transport may need tens of KiB of stack
+bool inbox::receive() {
+  bool some = false;
   for (std::size_t w = 0; w < deferred_.words(); ++w) {
-    std::uint64_t bits = shared_.lanes.take_arrivals(id() - shared_.first, w) | deferred_.take_word(w);
+    std::uint64_t bits = shared_.lanes.take_arrivals(id_ - shared_.first, w) | deferred_.take_word(w);
     for (; bits != 0; bits &= bits - 1)
       some |= receive_from(static_cast<unsigned>(w * 64) + static_cast<unsigned>(std::countr_zero(bits)));
   }
   if (blocked_.should_look()) [[unlikely]]
-    some |= blocked_.look_again([this] { return mail().common_room(); },
+    some |= blocked_.look_again([this] { return host_.common_room(); },
                                 [this](unsigned endpoint_index) { return receive_from(endpoint_index); });
   return some;
 }
 
-/// Requests of that source wait until the mailbox has more room.
-void endpoint::wait_for_mail_room(unsigned source, const fabric::packet& p) {
-  const copy_room need = mail().common_need(source, p.matches, p.bytes);
-  if (is_local(source))
-    blocked_.add_local(source - shared_.first, need);
-  else
-    blocked_.add_remote(source, need);
+void inbox::room_freed(unsigned source, bool for_all) {
+  if (for_all) blocked_.common_room_freed();
+  if (shared_.is_local(source)) {
+    const unsigned endpoint_index = source - shared_.first;
+    if (blocked_.has_local(endpoint_index)) deferred_.set(endpoint_index);
+  } else if (blocked_.has_remote(source)) {
+    deferred_.set(shared_.wire_index());
+  }
 }
 
-void endpoint::return_packet(unsigned owner, fabric::packet& p) {
-  returns_.add(owner, p, [this](unsigned to, fabric::traffic kind, fabric::packet_batch& batch) {
-    give_back(to, kind, batch);
-  });
-}
-
-void endpoint::return_packets(returning which) {
-  returns_.give_all(
-      [this, which](unsigned owner, fabric::traffic kind) {
-        const endpoint& home = *shared_.endpoints[owner];
-        return which == returning::all ||
-               (kind == fabric::traffic::reply ? home.reply_pool_ : home.request_pool_).wanted();
-      },
-      [this](unsigned to, fabric::traffic kind, fabric::packet_batch& batch) { give_back(to, kind, batch); });
-}
-
-void endpoint::give_back(unsigned owner, fabric::traffic kind, fabric::packet_batch& batch) {
-  endpoint& home = *shared_.endpoints[owner];
-  (kind == fabric::traffic::reply ? home.reply_pool_ : home.request_pool_).put_batch(batch);
-  home.notify();
-}
-
-bool endpoint::receive_from(unsigned endpoint_index) {
-  if (endpoint_index == shared_.cores()) return receive_from_wire();
-  const unsigned source = endpoint_index + shared_.first, mine = id() - shared_.first;
+bool inbox::receive_from(unsigned endpoint_index) {
+  if (endpoint_index == shared_.wire_index()) return receive_from_wire();
+  const unsigned mine = id_ - shared_.first;
   bool some = false;
   auto& answers = shared_.lanes.between(endpoint_index, mine, fabric::traffic::reply);
   while (fabric::packet* p = answers.front()) {
     answers.pop();
-    run_packet(*p);
+    host_.run_packet(*p);
     return_packet(endpoint_index, *p);
     some = true;
   }
   auto& requests = shared_.lanes.between(endpoint_index, mine, fabric::traffic::request);
   while (fabric::packet* p = requests.front()) {
-    if (!can_answer(source, p->reply_bytes)) {
+    if (!has_answer_room(*p)) {
       deferred_.set(endpoint_index);
-      reply_pool_.want();
       break;
     }
     if (p->matches != 0) {
-      if (!mail().has_room(source, p->matches, p->bytes)) {
-        wait_for_mail_room(source, *p);
+      if (const auto need = host_.missing_room(*p)) {
+        blocked_.add_local(endpoint_index, *need);
         break;
       }
       blocked_.remove_local(endpoint_index);  // or what comes next would not keep the core awake
     }
     requests.pop();
-    run_packet(*p);
+    host_.run_packet(*p);
     return_packet(endpoint_index, *p);
     some = true;
   }
   return some;
 }
 
-bool endpoint::can_answer(unsigned to, std::uint32_t bytes) {
-  if (bytes == 0) return true;
-  const bool local = is_local(to);
-  const auto& pool = local ? reply_pool_ : wire_pool(fabric::traffic::reply);
-  const std::size_t usable =
-      local ? reply_pool_.payload_bytes() - k_largest_answer - k_reply_overhead : wire_answer_bytes();
-  // Open packets count for nothing: the one for this source may be nearly full.
-  if (pool.available() * usable >= bytes + usable) return true;
-  if (open_replies_ != 0) flush_replies(reason::request);  // so that they come back
-  return pool.available() * usable >= bytes + usable;
+bool inbox::receive_from_wire() {
+  const unsigned mine = id_ - shared_.first;
+  bool some = false;
+  auto& answers = shared_.lanes.between(shared_.wire_index(), mine, fabric::traffic::reply);
+  while (fabric::packet* p = answers.front()) {
+    answers.pop();
+    host_.run_packet(*p);
+    host_.release_chunk(*p);
+    some = true;
+  }
+  auto& requests = shared_.lanes.between(shared_.wire_index(), mine, fabric::traffic::request);
+  while (fabric::packet* p = requests.front()) {
+    requests.pop();
+    wire_requests_.push_back(p);
+  }
+  if (!wire_requests_.empty()) some |= take_wire_requests();
+  return some;
 }
 
-void endpoint::run_packet(fabric::packet& p) {
-  const bool outer = std::exchange(in_handler_, true);
-  const interrupted before = begin_handlers();
-  void* const own = local();
-  counters_.received_bytes += p.bytes;
-  if (is_local(p.source) || p.kind == fabric::traffic::reply) [[likely]]
-    run_payload(p.payload(), p.payload() + p.bytes, p.source);
-  else
-    run_remote_requests(p.payload(), p.payload() + p.bytes, p.source);
-  set_local(own);
-  end_handlers(before);
-  in_handler_ = outer;
-}
-
-void endpoint::run_payload(std::byte* at, std::byte* end, unsigned source) {
-  completion* counted_by = nullptr;
-  std::int64_t finished = 0;
-  set_local(nullptr);
-  while (at < end) {
-    run_header h;
-    std::memcpy(&h, at, sizeof h);
-    at += sizeof h;
-    if (h.handler == 0) {
-      if (counted_by != nullptr) counted_by->finish(finished);
-      finished = 0;
-      std::uintptr_t scope_bits;
-      std::memcpy(&scope_bits, at, sizeof scope_bits);
-      at += sizeof scope_bits;
-      counted_by = reinterpret_cast<completion*>(scope_bits);
-      set_local(counted_by);
+/// Takes requests of other processes, in order for each source. One whose messages must wait for room in the
+/// mailbox holds up itself only.
+bool inbox::take_wire_requests() {
+  blocked_.clear_remote();
+  bool some = false;
+  for (auto at = wire_requests_.begin(); at != wire_requests_.end();) {
+    fabric::packet& p = **at;
+    const unsigned source = p.source;
+    if (blocked_.has_remote(source)) {
+      ++at;
       continue;
     }
-    handler_ = h.handler;
-    handler_function(h.handler)(
-        dispatch{*this, static_cast<std::uint16_t>(source), counted_by, h.record_bytes}, at, h.count);
-    at += round_up(std::size_t{h.count} * h.record_bytes, 8);
-    finished += h.count;
-    counters_.handled += h.count;
+    if (!has_answer_room(p)) {
+      deferred_.set(shared_.wire_index());
+      break;
+    }
+    if (const auto need = p.matches != 0 ? host_.missing_room(p) : std::nullopt) {
+      blocked_.add_remote(source, *need);
+      ++at;
+      continue;
+    }
+    at = wire_requests_.erase(at);
+    host_.run_packet(p);
+    host_.release_chunk(p);
+    some = true;
   }
-  if (counted_by != nullptr) counted_by->finish(finished);
+  return some;
+}
+
+void inbox::return_packet(unsigned owner, fabric::packet& p) {
+  returns_.add(owner, p, [this](unsigned to, fabric::traffic kind, fabric::packet_batch& batch) {
+    give_batch(to, kind, batch);
+  });
+}
+
+void inbox::give_back(bool all) {
+  returns_.give_all(
+      [this, all](unsigned owner, fabric::traffic kind) {
+        return all || host_.pool_of(shared_.first + owner, kind).wanted();
+      },
+      [this](unsigned to, fabric::traffic kind, fabric::packet_batch& batch) {
+        give_batch(to, kind, batch);
+      });
+}
+
+void inbox::give_batch(unsigned owner, fabric::traffic kind, fabric::packet_batch& batch) {
+  host_.pool_of(shared_.first + owner, kind).put_batch(batch);
+  host_.notify_core(shared_.first + owner);
 }
 
 }  // namespace gossamer::message

@@ -17,7 +17,7 @@ constexpr std::uint64_t k_first_packets = 4, k_first_fibers = 4;  // of a core
 constexpr std::uint64_t k_wake_pages = 3;
 constexpr std::uint64_t k_first_pages = 8;  // of a core: lanes, send buffers, packets on their way home
 constexpr std::uint64_t k_first_arrivals = 8;  // wire packets that a process has received at once
-constexpr std::uint64_t k_send_buffer_bytes = k_line_bytes;  // endpoint::send_buffer
+constexpr std::uint64_t k_send_buffer_bytes = k_line_bytes;  // message::send_buffer
 
 }  // namespace
 

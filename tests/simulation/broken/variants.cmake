@@ -35,8 +35,8 @@ gossamer_break(missing_credit flow_control gossamer/fabric/wire.cpp
   returned_.push_back(&p);")
 
 # A packet may overtake one of the same source that waits for room in the mailbox.
-gossamer_break(reordered_pair matching gossamer/message/internal/endpoint_wire.cpp
-  "      wait_for_mail_room(source, p);"
+gossamer_break(reordered_pair matching gossamer/message/internal/inbox.cpp
+  "      blocked_.add_remote(source, *need);"
   "")
 
 # Common room in a mailbox wakes only the source that it comes from.

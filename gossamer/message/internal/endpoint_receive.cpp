@@ -1,0 +1,85 @@
+// The receiving half of an endpoint: polls, runs the handlers of the packets that the inbox takes, and answers its
+// questions. Records of other processes are in endpoint_wire.cpp.
+#include <utility>
+
+#include "gossamer/machine/simulated.hpp"
+#include "gossamer/message/endpoint.hpp"
+#include "gossamer/message/mailbox.hpp"
+
+namespace gossamer::message {
+
+bool endpoint::poll() {
+  GOSSAMER_DEBUG_ASSERT(!in_handler_);
+  bool moved = receive();
+  if (to_push_) [[unlikely]]
+    moved |= push_granted();
+  in_.return_wanted();
+  if (!packet_waiters_.empty() || !room_waiters_.empty() || !reply_waiters_.empty() ||
+      payloads_.has_waiter() || has_wire_waiter())
+    moved |= wake_waiters();
+  if (!reports_.empty()) send_reports();
+  return moved;
+}
+
+bool endpoint::receive() {
+  if (auto* s = machine::simulated()) [[unlikely]]
+    s->look();
+  bool some = shared_.wire != nullptr &&
+              (running() == nullptr || running()->kind != fiber::stack_class::small) &&
+              shared_.wire->poll();  // a transport may need tens of KiB of stack
+  some |= in_.receive();
+  return some;
+}
+
+bool endpoint::can_answer(unsigned source, std::uint32_t bytes) {
+  if (out_.can_answer(source, bytes)) return true;
+  if (is_local(source)) out_.pool(fabric::traffic::reply).want();
+  return false;
+}
+
+std::optional<copy_room> endpoint::missing_room(const fabric::packet& p) {
+  if (mail().has_room(p.source, p.matches, p.bytes)) return std::nullopt;
+  return mail().common_need(p.source, p.matches, p.bytes);
+}
+
+copy_room endpoint::common_room() { return mail().common_room(); }
+
+void endpoint::run_packet(fabric::packet& p) {
+  const bool outer = std::exchange(in_handler_, true);
+  const interrupted before = begin_handlers();
+  void* const own = local();
+  counters_.received_bytes += p.bytes;
+  if (is_local(p.source) || p.kind == fabric::traffic::reply) [[likely]]
+    run_payload(p.payload(), p.payload() + p.bytes, p.source);
+  else
+    run_remote_requests(p.payload(), p.payload() + p.bytes, p.source);
+  set_local(own);
+  end_handlers(before);
+  in_handler_ = outer;
+}
+
+void endpoint::run_handler(const run_header& h, std::byte* records, unsigned source, completion* counted_by) {
+  handler_ = h.handler;
+  handler_function(h.handler)(dispatch{*this, static_cast<std::uint16_t>(source), counted_by, h.record_bytes},
+                              records, h.count);
+  counters_.handled += h.count;
+}
+
+void endpoint::run_payload(std::byte* at, std::byte* end, unsigned source) {
+  completion* counted_by = nullptr;
+  std::int64_t finished = 0;
+  set_local(nullptr);
+  const auto change_scope = [&](completion* named) {
+    if (counted_by != nullptr) counted_by->finish(finished);
+    finished = 0;
+    counted_by = named;
+    set_local(counted_by);
+  };
+  for_each_run(at, end, change_scope, [&](const run_header& h, std::byte* records) {
+    run_handler(h, records, source, counted_by);
+    finished += h.count;
+  });
+  if (counted_by != nullptr) counted_by->finish(finished);
+}
+
+}  // namespace gossamer::message

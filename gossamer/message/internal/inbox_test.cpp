@@ -1,0 +1,236 @@
+#include "gossamer/message/internal/inbox.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace gossamer::message {
+namespace {
+
+constexpr auto k_request = fabric::traffic::request, k_reply = fabric::traffic::reply;
+
+/// What a packet asks of the core that takes it.
+struct needs {
+  std::uint32_t reply_bytes = 0;
+  std::uint16_t matches = 0;
+};
+
+/// The inbox of core 0, without an endpoint: the test puts packets into the lanes. What a packet holds is
+/// its number, in its field `bytes`.
+class Inbox : public ::testing::Test, public inbox::host {
+ protected:
+  static constexpr std::size_t k_packets = 128;
+  static constexpr std::uint32_t k_most_answers = 100;
+
+  void make(unsigned cores, unsigned processes = 1) {
+    shared = std::make_unique<process_context>(cores, processes);
+    in = std::make_unique<inbox>(0, *shared, *this, k_packets, k_packets);
+    for (unsigned c = 0; c < cores + (processes > 1 ? 1 : 0); ++c) pools.push_back(std::make_unique<pair>(c));
+  }
+
+  void run_packet(fabric::packet& p) override { ran.emplace_back(p.source, p.bytes); }
+  void notify_core(unsigned core) override { notified.push_back(core); }
+  bool can_answer(unsigned, std::uint32_t bytes) override { return bytes <= answer_room; }
+  std::optional<copy_room> missing_room(const fabric::packet& p) override {
+    ++asked;
+    if (!full.contains(p.source)) return std::nullopt;
+    return copy_room{p.matches, p.bytes};
+  }
+  copy_room common_room() override { return {room, ~std::size_t{0}}; }
+  fabric::packet_pool& pool_of(unsigned core, fabric::traffic kind) override {
+    return kind == k_reply ? pools[core]->replies : pools[core]->requests;
+  }
+  void release_chunk(fabric::packet&) override { ++released; }
+
+  /// Sends a packet from core `source` to core 0, by the lane of `endpoint_index`.
+  void send(unsigned endpoint_index, unsigned source, std::uint32_t number, needs n = {},
+            fabric::traffic kind = k_request) {
+    fabric::packet* const p = pool_of(endpoint_index, kind).get();
+    ASSERT_NE(p, nullptr);
+    p->kind = kind;
+    p->source = static_cast<std::uint16_t>(source);
+    p->bytes = number;
+    p->reply_bytes = n.reply_bytes;
+    p->matches = n.matches;
+    ASSERT_TRUE(shared->lanes.try_push(*p, endpoint_index, 0));
+  }
+  void send(unsigned source, std::uint32_t number, needs n = {}, fabric::traffic kind = k_request) {
+    send(source, source, number, n, kind);
+  }
+  std::vector<std::uint32_t> ran_of(unsigned source) const {
+    std::vector<std::uint32_t> all;
+    for (const auto& [from, number] : ran)
+      if (from == source) all.push_back(number);
+    return all;
+  }
+
+  struct pair {
+    explicit pair(unsigned owner)
+        : requests(static_cast<std::uint16_t>(owner), k_packets, 2048),
+          replies(static_cast<std::uint16_t>(owner), k_packets, 2048) {}
+    fabric::packet_pool requests, replies;
+  };
+
+  std::unique_ptr<process_context> shared;
+  std::vector<std::unique_ptr<pair>> pools;
+  std::unique_ptr<inbox> in;
+  std::vector<std::pair<unsigned, std::uint32_t>> ran;
+  std::vector<unsigned> notified;
+  std::uint32_t answer_room = k_most_answers;
+  std::set<unsigned> full;  // sources that the mailbox has no room for
+  std::size_t room = 0;
+  unsigned asked = 0, released = 0;
+};
+
+using numbers = std::vector<std::uint32_t>;
+
+TEST_F(Inbox, TakesPacketsOfEachSourceInOrder) {
+  for (const unsigned cores : {3U, 70U}) {  // few look into all lanes, many at bits
+    ran.clear();
+    pools.clear();
+    make(cores);
+    EXPECT_FALSE(in->receive());
+    for (std::uint32_t n = 0; n < 10; ++n) {
+      send(1, n);
+      send(cores - 1, n);
+    }
+    EXPECT_TRUE(in->any_arrival());
+    EXPECT_TRUE(in->receive());
+    EXPECT_FALSE(in->any_arrival());
+    EXPECT_EQ(ran_of(1), (numbers{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
+    EXPECT_EQ(ran_of(cores - 1), ran_of(1));
+    EXPECT_FALSE(in->receive());
+  }
+}
+
+TEST_F(Inbox, RequestsWaitForRoomForTheirAnswersAndRepliesDoNot) {
+  make(3);
+  send(1, 0, {.reply_bytes = k_most_answers + 1});
+  send(1, 1);
+  send(1, 2, {}, k_reply);
+  send(2, 3, {.reply_bytes = k_most_answers});
+  EXPECT_TRUE(in->receive());
+  EXPECT_EQ(ran_of(1), numbers{2});
+  EXPECT_EQ(ran_of(2), numbers{3});
+  EXPECT_TRUE(in->looks_again());
+  EXPECT_FALSE(in->receive());
+  EXPECT_TRUE(in->looks_again());
+  answer_room += 1;
+  EXPECT_TRUE(in->receive());
+  EXPECT_EQ(ran_of(1), (numbers{2, 0, 1}));
+  EXPECT_FALSE(in->looks_again());
+}
+
+TEST_F(Inbox, ASourceWaitsForRoomInTheMailbox) {
+  make(3);
+  full = {1};
+  send(1, 0, {.matches = 1});
+  send(1, 1);
+  send(2, 2, {.matches = 1});
+  EXPECT_TRUE(in->receive());
+  EXPECT_EQ(ran, (std::vector<std::pair<unsigned, std::uint32_t>>{{2, 2}}));
+  EXPECT_FALSE(in->any_arrival()) << "what waits does not keep the core awake";
+  EXPECT_FALSE(in->looks_again());
+  in->room_freed(2, false);
+  EXPECT_FALSE(in->looks_again()) << "source 2 does not wait";
+  in->room_freed(1, false);
+  EXPECT_TRUE(in->looks_again());
+  full.clear();
+  EXPECT_TRUE(in->receive());
+  EXPECT_EQ(ran_of(1), (numbers{0, 1}));
+  send(1, 3);
+  EXPECT_TRUE(in->any_arrival()) << "it does not wait any more";
+}
+
+TEST_F(Inbox, CommonRoomWakesSourcesInTurn) {
+  make(70);  // so many that receive() does not look into all lanes anyway
+  full = {1, 2, 3};
+  for (const unsigned source : {1U, 2U, 3U}) send(source, source, {.matches = 2});
+  EXPECT_FALSE(in->receive());
+  const unsigned before = asked;
+  room = 1;  // less than any needs
+  in->room_freed(0, true);
+  EXPECT_FALSE(in->receive());
+  EXPECT_EQ(asked, before) << "no source was looked at";
+  room = 6;
+  full.clear();
+  in->room_freed(0, true);
+  EXPECT_TRUE(in->receive());
+  EXPECT_EQ(ran.size(), 3U);
+  EXPECT_FALSE(in->any_arrival());
+}
+
+TEST_F(Inbox, PacketsGoHomeByTheBatch) {
+  make(2);
+  const std::size_t batch = k_packets / (4 * 2);
+  for (std::uint32_t n = 0; n + 1 < batch; ++n) send(1, n);
+  EXPECT_TRUE(in->receive());
+  EXPECT_TRUE(notified.empty());
+  send(1, 99);
+  EXPECT_TRUE(in->receive());
+  EXPECT_EQ(notified, std::vector<unsigned>{1});
+  EXPECT_EQ(pools[1]->requests.available(), k_packets);
+}
+
+TEST_F(Inbox, PacketsGoHomeEarlyWhereTheyAreWanted) {
+  make(3);
+  send(1, 0);
+  send(2, 0);
+  EXPECT_TRUE(in->receive());
+  pools[1]->requests.want();
+  for (int i = 0; i < 8; ++i) in->return_wanted();
+  EXPECT_EQ(notified, std::vector<unsigned>{1});
+  EXPECT_EQ(pools[2]->requests.available(), k_packets - 1);
+  in->return_all();
+  EXPECT_EQ(notified, (std::vector<unsigned>{1, 2}));
+  EXPECT_EQ(pools[2]->requests.available(), k_packets);
+}
+
+TEST_F(Inbox, ASourceOfAnotherProcessHoldsUpItselfOnly) {
+  make(2, 2);  // cores 2 and 3 are of the other process
+  const unsigned wire = shared->wire_index();
+  full = {2};
+  send(wire, 2, 0, {.matches = 1});
+  send(wire, 3, 1, {.matches = 1});
+  send(wire, 2, 2);
+  send(wire, 3, 3);
+  EXPECT_TRUE(in->receive());
+  EXPECT_EQ(ran_of(3), (numbers{1, 3}));
+  EXPECT_EQ(ran_of(2), numbers{});
+  EXPECT_EQ(released, 2U);
+  send(wire, 2, 4);
+  EXPECT_FALSE(in->receive());
+  in->room_freed(3, false);
+  EXPECT_FALSE(in->looks_again());
+  in->room_freed(2, false);
+  EXPECT_TRUE(in->looks_again());
+  full.clear();
+  EXPECT_TRUE(in->receive());
+  EXPECT_EQ(ran_of(2), (numbers{0, 2, 4})) << "in order";
+  EXPECT_EQ(released, 5U);
+  EXPECT_TRUE(notified.empty()) << "chunks are no pool's";
+}
+
+TEST_F(Inbox, RequestsOfOtherProcessesWaitForRoomForTheirAnswers) {
+  make(2, 2);
+  const unsigned wire = shared->wire_index();
+  send(wire, 2, 0, {.reply_bytes = k_most_answers + 1});
+  send(wire, 3, 1);
+  send(wire, 3, 2, {}, k_reply);
+  EXPECT_TRUE(in->receive());
+  EXPECT_EQ(ran, (std::vector<std::pair<unsigned, std::uint32_t>>{{3, 2}}));
+  EXPECT_TRUE(in->looks_again());
+  answer_room += 1;
+  EXPECT_TRUE(in->receive());
+  EXPECT_EQ(ran_of(2), numbers{0});
+  EXPECT_EQ(ran_of(3), (numbers{2, 1}));
+  EXPECT_FALSE(in->looks_again());
+}
+
+}  // namespace
+}  // namespace gossamer::message

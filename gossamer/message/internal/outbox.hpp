@@ -1,0 +1,193 @@
+#pragma once
+// What a core sends: the open packet for each destination, the pools that packets come from, and when they leave.
+//
+// Never suspends and knows no fibers: where there is no packet or no room in a lane it says so, and the endpoint
+// waits. Records for cores of this process go into packets for their lanes; records for cores of other processes go
+// into chunks of the open wire packet for the neighbour on the way (outbox_wire.cpp). Packets for the own core
+// are run when they leave.
+//
+// Counting. An open run counts as one outstanding unit of its scope; closing it adds the other count-1. So
+// issuing a record counts nothing, and a task may end while its records still lie in the outbox.
+//
+// Reasons to flush: full; idle (no ready fiber); age (flush_delay); request (a fiber waits). One core.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "gossamer/base/bit_set.hpp"
+#include "gossamer/base/counters.hpp"
+#include "gossamer/fabric/packet_pool.hpp"
+#include "gossamer/fabric/routes.hpp"
+#include "gossamer/fabric/wire.hpp"
+#include "gossamer/machine/zeroed_array.hpp"
+#include "gossamer/message/internal/packet_host.hpp"
+#include "gossamer/message/internal/send_buffer.hpp"
+#include "gossamer/message/internal/wire_buffers.hpp"
+#include "gossamer/message/process_context.hpp"
+
+namespace gossamer::message {
+
+struct outbox_options {
+  std::size_t packet_bytes = 8 << 10;  // head line included
+  std::size_t request_packets = 512;  // at least; grows with the number of cores
+  std::uint64_t flush_delay_ns = 200'000;
+  bool aggregate = true;  // off: a packet holds one record
+  std::size_t most_matches = 65535;  // two-sided messages of one source that a mailbox keeps
+
+  // Where there are other processes.
+  const fabric::wire_format* format = nullptr;  // null: there are none
+  const fabric::routes* routing = nullptr;
+  std::size_t wire_packets = 0;  // of each kind
+};
+
+class outbox {
+ public:
+  static constexpr std::size_t k_largest_answer = 1024;  // a record that may not fit the rest of a packet
+  static constexpr std::uint32_t k_reply_overhead = 24;  // run header and scope mark of a lone reply
+  static constexpr std::size_t k_reply_packets = fabric::lane::k_slots;  // so a reply lane is never full
+
+  enum class reason : std::uint8_t { full, idle, age, request };
+
+  /// What came of an attempt to open a run.
+  enum class status : std::uint8_t {
+    opened,  // the record goes behind it
+    packet_left,  // the packet was full, and has left or will leave soon: to be tried again
+    no_packet,  // all packets of the pool are out
+    lane_full,  // the packet was full, and so is the lane
+  };
+
+  /// The first record of a run.
+  struct first_record {
+    completion* scope;  // counts it
+    std::uint16_t handler;
+    std::size_t bytes;
+    std::uint32_t reply_bytes;  // room that its answer takes
+    std::uint32_t matches;  // two-sided messages that it is
+  };
+
+  /// `id`: the core's number in the job. Counts what leaves in `count`.
+  outbox(unsigned id, const outbox_options& options, process_context& shared, packet_host& host,
+         counters& count);
+
+  send_buffer& requests(unsigned to) const { return requests_[to]; }
+  send_buffer& replies(unsigned to) const { return replies_[to]; }
+  bool is_reply(const send_buffer& o, unsigned to) const { return &o == &replies_[to]; }
+  /// Returns whether a packet's records would ask for larger answers than one packet may.
+  bool exceeds_answers(const send_buffer& o, std::uint32_t reply_bytes) const {
+    return reply_bytes != 0 && o.reply_bytes + reply_bytes > most_reply_bytes_;
+  }
+
+  /// Opens a run for a record and those that follow, in the open packet or in a new one. Flushes a packet that is
+  /// full.
+  [[nodiscard]] status open_run(send_buffer& o, unsigned to, const first_record& r);
+
+  /// Sends the open packet, if there is one. Returns false where it stays, since its lane is full.
+  [[nodiscard]] bool try_flush(send_buffer& o, unsigned to, reason why);
+  /// Sends all open packets, but those whose lanes are full.
+  void flush_all(reason why);
+  /// Sends all open packets of replies.
+  void flush_replies(reason why);
+  /// Sends all open wire packets of a kind, the oldest first.
+  void flush_wire(fabric::traffic kind, reason why);
+  /// Sends all open packets where the oldest has been open for longer than flush_delay, or where `requested`.
+  void flush_aged(bool requested);
+
+  bool any_open() const { return open_requests_ + open_replies_ != 0; }
+  bool any_open_request() const { return open_requests_ != 0; }
+  /// Returns the first core of this process, from `core` on, that a request packet is open for; one past the last
+  /// core where there is none.
+  unsigned next_open_request(unsigned core) const {
+    const unsigned first = shared_.first;
+    if (open_requests_ == 0) return first + shared_.cores();
+    return first + std::min(local_open(fabric::traffic::request).next(core - first), shared_.cores());
+  }
+  /// Returns whether an open request packet would leave now.
+  bool may_leave() const;
+  /// Returns whether the lane of requests to a core of this process has room.
+  bool lane_has_room(unsigned core) const {
+    return shared_.lanes.between(id_ - shared_.first, core - shared_.first, fabric::traffic::request)
+        .has_room();
+  }
+
+  /// Returns whether there is room for answers of so many bytes to a core. Flushes replies where there is not.
+  bool can_answer(unsigned to, std::uint32_t bytes);
+
+  fabric::packet_pool& pool(fabric::traffic kind) {
+    return kind == fabric::traffic::reply ? reply_pool_ : request_pool_;
+  }
+  const fabric::packet_pool& pool(fabric::traffic kind) const {
+    return kind == fabric::traffic::reply ? reply_pool_ : request_pool_;
+  }
+  /// Returns the pool of wire packets. Only where there are other processes.
+  fabric::packet_pool& wire_pool(fabric::traffic kind) const {
+    return *wire_pools_[static_cast<std::size_t>(kind)];
+  }
+
+  /// Returns the most bytes of one record, its run header not counted.
+  std::size_t record_room() const { return record_room_; }
+  std::size_t packet_room() const { return std::max(payload_bytes_, chunk_room()); }
+  /// Returns the most two-sided messages of one packet.
+  std::uint32_t most_matches() const { return most_matches_; }
+  std::uint64_t flush_delay_ticks() const { return flush_delay_ticks_; }
+
+ private:
+  void close_run(send_buffer& o, unsigned to);
+  bool open_packet(send_buffer& o, unsigned to, fabric::traffic kind, std::size_t bytes);
+  void begin_packet(send_buffer& o, fabric::packet& p, fabric::traffic kind, std::size_t room);
+  void end_packet(send_buffer& o, fabric::traffic kind);
+  bool push_packet(send_buffer& o, unsigned to, reason why);
+  void count_packet(std::size_t bytes, std::size_t room, reason why);
+  template <class Send>
+  void each_open(fabric::traffic kind, Send send);
+
+  bool open_chunk(send_buffer& o, unsigned to, fabric::traffic kind, std::size_t bytes);
+  void retire_chunk(send_buffer& o, unsigned to);
+  void flush_wire_packet(unsigned neighbour, fabric::traffic kind, reason why);
+  std::size_t wire_answer_bytes() const;
+  /// Returns the payload of the largest chunk of a wire packet; 0 in one process.
+  std::size_t chunk_room() const {
+    return format_ != nullptr ? format_->room() - fabric::packet::k_head_bytes : 0;
+  }
+  /// Returns the neighbour that takes packets for a core of another process.
+  unsigned neighbour_to(unsigned core) const { return routing_->next(shared_.process_of(core)); }
+
+  fabric::traffic kind_of(const send_buffer& o, unsigned to) const {
+    return is_reply(o, to) ? fabric::traffic::reply : fabric::traffic::request;
+  }
+  send_buffer& buffer(fabric::traffic kind, unsigned to) const {
+    return (kind == fabric::traffic::reply ? replies_ : requests_)[to];
+  }
+  /// Returns whether what is written there adds to its scope: answers to another process do not.
+  bool counts(const send_buffer& o, unsigned to) const { return !is_reply(o, to) || shared_.is_local(to); }
+  unsigned& open_packets(fabric::traffic kind) {
+    return kind == fabric::traffic::reply ? open_replies_ : open_requests_;
+  }
+  bit_set& local_open(fabric::traffic kind) { return local_open_[static_cast<std::size_t>(kind)]; }
+  const bit_set& local_open(fabric::traffic kind) const {
+    return local_open_[static_cast<std::size_t>(kind)];
+  }
+
+  machine::zeroed_array<send_buffer> requests_, replies_;  // by destination core
+  std::uint32_t most_reply_bytes_;  // that one request packet may ask for
+  unsigned open_requests_ = 0, open_replies_ = 0;  // packets with something in them
+  const unsigned id_;
+  const bool aggregate_;
+  process_context& shared_;
+  packet_host& host_;
+  counters& counters_;
+  const fabric::wire_format* const format_;  // null: no other processes
+  const fabric::routes* const routing_;
+  fabric::packet_pool request_pool_, reply_pool_;
+  const std::size_t payload_bytes_;  // of a packet, whole words
+  const std::size_t record_room_;
+  const std::uint32_t most_matches_;
+  bit_set local_open_[fabric::k_traffic_classes];  // to which cores of this process, by endpoint index
+  std::uint64_t opened_at_ = 0;  // ticks when the first of them was opened
+  const std::uint64_t flush_delay_ticks_;
+  std::unique_ptr<fabric::packet_pool> wire_pools_[fabric::k_traffic_classes];
+  wire_buffers wire_buffers_;  // open packets for neighbours
+};
+
+}  // namespace gossamer::message

@@ -1,0 +1,156 @@
+#pragma once
+// The format of a packet's payload, in one place: a send buffer writes it, for_each_run() reads it.
+//
+// A payload is a sequence of runs; and, where the counting scope changes, of scope marks. A run is an 8-byte
+// header and then its records side by side, filled up to a multiple of 8 bytes:
+//   {handler, core, count, bytes of a record} records   a run
+//   {0, core, 0, 0} completion*                         a scope mark, which holds for the runs that follow
+//
+// The header of the open run is written when the run is closed. Knows neither lanes nor pools nor completions:
+// a scope is an address. One core.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "gossamer/base/bits.hpp"
+#include "gossamer/fabric/packet_pool.hpp"
+
+namespace gossamer::message {
+
+class completion;
+
+struct run_header {
+  std::uint16_t handler, core, count, record_bytes;
+};
+inline constexpr std::size_t k_most_of_run = 65535;  // run_header::count
+inline constexpr std::size_t k_scope_mark_bytes = sizeof(run_header) + sizeof(std::uintptr_t);
+inline constexpr std::size_t k_most_run_heads = k_scope_mark_bytes + sizeof(run_header);  // before a record
+
+/// Returns the bytes that the records of a run take, filled up.
+constexpr std::size_t run_bytes(std::size_t count, std::size_t record_bytes) {
+  return round_up(count * record_bytes, 8);
+}
+
+/// The open packet for one destination. All that issuing a record touches. All bytes zero: none is open.
+struct alignas(k_line_bytes) send_buffer {
+  std::byte* end = nullptr;  // where the next record goes
+  std::byte* last = nullptr;  // where the last record of the open run may go
+  completion* scope = nullptr;  // of the open run
+  std::uint16_t handler = 0;  // of the open run; 0: none open
+  std::uint16_t record_bytes = 0;
+  std::uint32_t reply_bytes = 0;
+  std::uint32_t matches = 0;  // two-sided records in the packet
+  std::uint32_t room = 0;  // bytes of payload that it holds; stays when a chunk is full
+  std::byte* run = nullptr;  // header of the open run
+  fabric::packet* open = nullptr;
+  completion* marked = nullptr;  // scope that holds at the end of the packet
+
+  /// Returns whether a record of this handler and scope cannot go into the open run.
+  bool needs_run(std::uint16_t id, const completion* counted_by) const {
+    if (handler != id || scope != counted_by || end > last) [[unlikely]]
+      return true;
+    return false;
+  }
+  /// Appends a record to the open run.
+  template <class Record>
+  void append(const Record& r) {
+    std::memcpy(end, &r, sizeof r);
+    end += sizeof r;
+  }
+  /// Returns the place of the next record of the open run, and passes it.
+  std::byte* append_room(std::size_t bytes) {
+    std::byte* const at = end;
+    end += bytes;
+    return at;
+  }
+
+  /// Starts an empty payload of `bytes` in a packet. Where none is open.
+  void begin(fabric::packet& p, std::size_t bytes) {
+    open = &p;
+    room = static_cast<std::uint32_t>(bytes);
+    end = p.payload();
+    marked = nullptr;
+    reply_bytes = 0;
+    matches = 0;
+  }
+  /// Returns the bytes of payload that are left. No run is open.
+  std::size_t left() const { return static_cast<std::size_t>(open->payload() + room - end); }
+  /// Returns whether the packet has no record yet.
+  bool empty() const { return end == open->payload(); }
+  /// Returns whether a run of one such record fits. No run is open.
+  bool fits_run(const completion* counted_by, std::size_t bytes) const {
+    return left() >= (counted_by != marked ? k_scope_mark_bytes : 0) + sizeof(run_header) + bytes;
+  }
+
+  /// Opens a run of at most `most` records, of k_most_of_run at most, for core `to`: behind a scope mark where the
+  /// scope changes. After fits_run().
+  void open_run(unsigned to, completion* counted_by, std::uint16_t id, std::size_t bytes, std::size_t most) {
+    if (counted_by != marked) mark_scope(to, counted_by);
+    run = end;
+    end += sizeof(run_header);
+    handler = id;
+    scope = counted_by;
+    record_bytes = static_cast<std::uint16_t>(bytes);
+    last = end + std::min(left() - bytes, (most - 1) * bytes);
+  }
+  /// Closes the open run and returns its number of records; 0 where none is open.
+  std::size_t close_run(unsigned to) {
+    if (handler == 0) return 0;
+    std::byte* const first = run + sizeof(run_header);
+    const std::size_t count = static_cast<std::size_t>(end - first) / record_bytes;
+    const run_header h{handler, static_cast<std::uint16_t>(to), static_cast<std::uint16_t>(count),
+                       record_bytes};
+    std::memcpy(run, &h, sizeof h);
+    end = first + run_bytes(count, record_bytes);
+    handler = 0;
+    return count;
+  }
+
+  /// Writes into the head of the packet what it holds. No run is open.
+  fabric::packet& seal() const {
+    open->bytes = static_cast<std::uint32_t>(end - open->payload());
+    open->reply_bytes = reply_bytes;
+    open->matches = static_cast<std::uint16_t>(matches);  // the outbox sees to it that they fit
+    return *open;
+  }
+  /// Lets go of the packet, which has left.
+  void release() {
+    open = nullptr;
+    end = last = nullptr;
+  }
+
+ private:
+  void mark_scope(unsigned to, completion* counted_by) {
+    const run_header h{0, static_cast<std::uint16_t>(to), 0, 0};
+    std::memcpy(end, &h, sizeof h);
+    const auto scope_bits = reinterpret_cast<std::uintptr_t>(counted_by);
+    std::memcpy(end + sizeof h, &scope_bits, sizeof scope_bits);
+    end += k_scope_mark_bytes;
+    marked = counted_by;
+  }
+};
+static_assert(sizeof(send_buffer) == k_line_bytes);
+
+/// Reads a payload: calls on_scope(completion*) for each scope mark and on_run(header, first record) for each run,
+/// in their order. A payload starts without a scope.
+template <class OnScope, class OnRun>
+void for_each_run(std::byte* at, const std::byte* end, OnScope on_scope, OnRun on_run) {
+  while (at < end) {
+    run_header h;
+    std::memcpy(&h, at, sizeof h);
+    at += sizeof h;
+    if (h.handler == 0) {
+      std::uintptr_t scope_bits;
+      std::memcpy(&scope_bits, at, sizeof scope_bits);
+      at += sizeof scope_bits;
+      on_scope(reinterpret_cast<completion*>(scope_bits));
+    } else {
+      on_run(h, at);
+      at += run_bytes(h.count, h.record_bytes);
+    }
+  }
+}
+
+}  // namespace gossamer::message
