@@ -14,6 +14,7 @@
 #include "gossamer/combining/queue.hpp"
 #include "gossamer/combining/stack.hpp"
 #include "gossamer/fiber/sync.hpp"
+#include "gossamer/mapreduce/sort.hpp"
 #include "gossamer/memory/array.hpp"
 #include "gossamer/memory/gather.hpp"
 #include "gossamer/memory/global_ptr.hpp"
