@@ -23,6 +23,7 @@ constexpr std::array k_benches{
     micro{"structures", "stack, queue, set and map of the job, asked by 2,048 fibers on every core",
           structures},
     micro{"bandwidth", "payloads of 8 bytes to 64 KiB, aggregated and not", bandwidth},
+    micro{"sort", "arrays of 4 and 8 million integers, sorted by regular sampling", sorts},
 };
 
 }  // namespace

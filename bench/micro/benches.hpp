@@ -49,5 +49,6 @@ void gather(const settings&, const report&);
 void call(const settings&, const report&);
 void structures(const settings&, const report&);
 void bandwidth(const settings&, const report&);
+void sorts(const settings&, const report&);
 
 }  // namespace gossamer::bench
