@@ -24,7 +24,7 @@ target_include_directories(gossamer PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DI
 # whichever fiber makes it, with up to 3 KiB of saved vector registers, and small stacks have 4 KiB in all.
 target_link_options(gossamer PUBLIC LINKER:-z,now)
 target_link_libraries(gossamer PUBLIC Threads::Threads fmt::fmt
-                               PRIVATE ZLIB::ZLIB BZip2::BZip2 LibLZMA::LibLZMA PkgConfig::HWLOC PkgConfig::ZSTD
+                               PRIVATE ZLIB::ZLIB BZip2::BZip2 LibLZMA::LibLZMA PkgConfig::HWLOC PkgConfig::ZSTD hwy::hwy_contrib
                                        $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
 target_compile_definitions(gossamer PUBLIC GOSSAMER_VERTEX_BITS=${GOSSAMER_VERTEX_BITS}
                                     PRIVATE GOSSAMER_VERSION="${PROJECT_VERSION}")

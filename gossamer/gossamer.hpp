@@ -17,6 +17,7 @@
 #include "gossamer/mapreduce/count_input.hpp"
 #include "gossamer/mapreduce/map_reduce.hpp"
 #include "gossamer/mapreduce/text_input.hpp"
+#include "gossamer/mapreduce/sort.hpp"
 #include "gossamer/memory/array.hpp"
 #include "gossamer/memory/gather.hpp"
 #include "gossamer/memory/global_ptr.hpp"

@@ -24,6 +24,7 @@ constexpr std::array k_benches{
           structures},
     micro{"bandwidth", "payloads of 8 bytes to 64 KiB, aggregated and not", bandwidth},
     micro{"delimited", "two of five columns out of CSV, TSV and text between blanks", delimited},
+    micro{"sort", "arrays of 4 and 8 million integers, sorted by regular sampling", sorts},
 };
 
 }  // namespace

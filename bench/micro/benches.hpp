@@ -50,5 +50,6 @@ void call(const settings&, const report&);
 void structures(const settings&, const report&);
 void bandwidth(const settings&, const report&);
 void delimited(const settings&, const report&);
+void sorts(const settings&, const report&);
 
 }  // namespace gossamer::bench

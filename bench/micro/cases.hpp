@@ -170,6 +170,42 @@ inline std::vector<structure_work> structure_works(const settings& s) {
   return all;
 }
 
+// --- sort -----------------------------------------------------------------------------------------
+
+struct sort_input {
+  std::string_view name;
+  std::uint64_t (*at)(std::uint64_t);
+};
+inline constexpr sort_input k_sort_inputs[] = {
+    {"uniform", [](std::uint64_t i) { return hash64(i); }},
+    {"sorted", [](std::uint64_t i) { return i; }},
+    {"16 distinct", [](std::uint64_t i) { return hash64(i) % 16; }},
+};
+inline std::vector<std::uint64_t> sort_sizes(const settings& s) {
+  if (s.quick) return {1 << 20};
+  return {4 << 20, 8 << 20};
+}
+inline std::vector<unsigned> sort_core_counts(const settings& s) {
+  if (s.cores != 0) return {s.cores};
+  return {1, 2};
+}
+inline std::string sort_cores(unsigned n) { return n == 1 ? "1 core" : fmt::format("{} cores", n); }
+template <class T>
+std::string sort_case(std::uint64_t n, const sort_input& how, std::string_view by) {
+  return fmt::format("{} M of {} bits, {}, {}", n >> 20, 8 * sizeof(T), how.name, by);
+}
+/// Returns whether these are the elements of the input, in order.
+template <class T>
+bool sorted_right(const T* sorted, std::uint64_t n, const sort_input& how) {
+  T sum = 0;
+  bool right = true;
+  for (std::uint64_t i = 0; i < n; ++i) {
+    right &= i == 0 || sorted[i - 1] <= sorted[i];
+    sum += sorted[i] - static_cast<T>(how.at(i));
+  }
+  return right && sum == 0;
+}
+
 // --- memory: gups, gather, call -------------------------------------------------------------------
 
 inline std::string table_case(std::uint64_t bytes, unsigned cores) {

@@ -27,7 +27,7 @@ constexpr std::array k_peers{
     peer_program{"threads", launcher::none, "yield create wake"},
     peer_program{"lockfree", launcher::none, "pool structures"},
     peer_program{"concurrentqueue", launcher::none, "pool"},
-    peer_program{"tbb", launcher::none, "matching structures"},
+    peer_program{"tbb", launcher::none, "matching structures sort"},
     peer_program{"libcuckoo", launcher::none, "matching"},
     peer_program{"atomics", launcher::none, "gups gather"},
     peer_program{"openmpi", launcher::openmpi, "pingpong stream bandwidth"},

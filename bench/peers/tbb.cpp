@@ -2,6 +2,8 @@
 
 #include <tbb/concurrent_hash_map.h>
 #include <tbb/concurrent_queue.h>
+#include <tbb/global_control.h>
+#include <tbb/parallel_sort.h>
 #include <tbb/scalable_allocator.h>
 
 #include "peers/matching.hpp"
@@ -60,6 +62,31 @@ class queue {
   tbb::concurrent_queue<std::uint64_t> queue_;
 };
 
+/// Sorts integers by parallel_sort, on one processor and on two.
+template <class T>
+void run_sort(std::uint64_t n, const sort_input& how, unsigned processors, const settings& s) {
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, processors);
+  std::vector<T> all(n);
+  samples ms;
+  for (unsigned r = 0; r <= s.repeats; ++r) {
+    for (std::uint64_t i = 0; i < n; ++i) all[i] = static_cast<T>(how.at(i));
+    const double ns = wall_ns_of([&] { tbb::parallel_sort(all.begin(), all.end()); });
+    if (r > 0) ms.push_back(ns / 1e6);  // the first one warms up
+  }
+  print_peer("TBB parallel_sort",
+             checked(row_of("sort", sort_case<T>(n, how, sort_cores(processors)), "ms", ms),
+                     sorted_right(all.data(), n, how)));
+}
+
+void run_sorts(const settings& s) {
+  for (const std::uint64_t n : sort_sizes(s))
+    for (const sort_input& how : k_sort_inputs)
+      for (const unsigned processors : sort_core_counts(s)) {
+        run_sort<std::uint32_t>(n, how, processors, s);
+        run_sort<std::uint64_t>(n, how, processors, s);
+      }
+}
+
 }  // namespace
 }  // namespace gossamer::bench
 
@@ -67,6 +94,7 @@ int main(int argc, char** argv) {
   using namespace gossamer::bench;
   const peer_arguments a = parse_peer(argc, argv);
   if (a.bench == "matching") run_matching<map>("TBB concurrent_hash_map", a.asked);
+  if (a.bench == "sort") run_sorts(a.asked);
   if (a.bench != "structures") return 0;
   for (const structure kind : {structure::set, structure::map})
     run_map<dictionary>("TBB concurrent_hash_map", kind, a.asked);

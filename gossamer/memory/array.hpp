@@ -97,6 +97,8 @@ class array {
 
   /// Returns the number of elements.
   std::uint64_t size() const { return state_->where.size(); }
+  /// Returns whether the slices of the cores follow one another in index order, as with block and by_boundaries.
+  bool contiguous() const { return state_->where.contiguous(); }
   /// Returns the core that owns element i.
   core_id owner(std::uint64_t i) const { return where(i, "array::owner").owner; }
 

@@ -1,0 +1,22 @@
+#include "gossamer/mapreduce/sort.hpp"
+
+#include <fmt/format.h>
+
+#include "gossamer/base/error.hpp"
+#include "gossamer/machine/memory.hpp"
+
+namespace gossamer::mapreduce {
+
+void check_sort(const char* call, bool contiguous, std::uint64_t elements, std::size_t element_bytes) {
+  if (!contiguous)
+    throw error(fmt::format(
+        "{}: the array is spread by block_cyclic or hashed, where neighbours have different owners: "
+        "make it with block or by_boundaries",
+        call));
+  const std::uint64_t copies = processes() > 1 ? 5 : cores() > 2 ? 2 : 1;
+  if (elements >= k_sort_alone)
+    machine::require_piece(elements / processes() * element_bytes * copies,
+                           fmt::format("{} of {} elements", call, elements));
+}
+
+}  // namespace gossamer::mapreduce
