@@ -79,7 +79,9 @@ std::unordered_map<std::string, std::uint64_t> serial_counts(const std::vector<s
       while (const std::size_t n = source->read(piece)) text.append(piece.data(), n);
       all = text;
     }
-    rule.cut(all, [&](std::string_view word) { ++counts[std::string(word)]; }, [](std::size_t, const std::string&) {});
+    rule.cut(
+        all, [&](std::string_view word) { ++counts[std::string(word)]; },
+        [](std::size_t, const std::string&) {});
   }
   return counts;
 }
@@ -98,7 +100,8 @@ class wordcount_command final : public job_command {
       rule_.separator = separator_ == "\\t" ? '\t' : separator_[0];
       if (rule_.field == 0) throw error("wordcount: --separator needs --field");
       if ((separator_.size() != 1 && separator_ != "\\t") || rule_.separator == '\n')
-        throw error(fmt::format("wordcount: --separator: expected one character, found \"{}\"", printable(separator_)));
+        throw error(fmt::format("wordcount: --separator: expected one character, found \"{}\"",
+                                printable(separator_)));
     }
     if (verify_)
       for (const std::string& path : paths_)
@@ -111,7 +114,8 @@ class wordcount_command final : public job_command {
     d.flag("--letters", rule_.letters, "words are runs of letters (default: runs of anything but blanks)");
     d.flag("--lines", rule_.lines, "count whole lines instead of words");
     d.number("--field", rule_.field, "count what is in this field of each line, from 1", 1, 1 << 20);
-    d.text("--separator", "C", separator_, "of fields: one character, \\t for a tab (default: runs of blanks)");
+    d.text("--separator", "C", separator_,
+           "of fields: one character, \\t for a tab (default: runs of blanks)");
     d.flag("--fold", rule_.fold, "take A to Z for a to z");
     d.number("--top", top_, "how many of the most frequent to show (default 10)");
   }
@@ -164,8 +168,9 @@ void wordcount_command::answer(session& s) {
   j.set("words", what.emitted);
   j.set("distinct", distinct);
   set_run(s, seconds);
-  s.say("{}  {}, {} different", s.colours().bold(name()),
-        plural(what.emitted, thing, thing + "s"), format_count(distinct));
+  s.say("{}  {}, {} different", s.colours().bold(name()), plural(what.emitted, thing, thing + "s"),
+        format_count(distinct));
+  j.set_array("top");
   if (!best.empty()) {
     s.say("");
     table rows({{"rank"}, {thing.c_str(), table::align::left}, {"count"}});

@@ -14,8 +14,9 @@
 
 namespace gossamer::io {
 
-/// Bytes of a word: all but the blanks of C (space, \t, \n, \v, \f, \r).
+/// Bytes of a word: all but the six blanks of C, which are the space and the characters 9 to 13.
 struct non_blank {
+  /// Returns whether a byte, or each of a vector of bytes, is of a word.
   template <class Byte>
   static constexpr auto is_word(Byte c) {
     return (c != Byte{} + ' ') & (static_cast<Byte>(c - 9) >= Byte{} + 5);
@@ -24,6 +25,7 @@ struct non_blank {
 
 /// Bytes of a word: ASCII letters, and all bytes of letters beyond ASCII in UTF-8.
 struct letter {
+  /// Returns whether a byte, or each of a vector of bytes, is of a word.
   template <class Byte>
   static constexpr auto is_word(Byte c) {
     return (static_cast<Byte>((c | 0x20) - 'a') < Byte{} + 26) | (c >= Byte{} + 0x80);
@@ -32,6 +34,7 @@ struct letter {
 
 /// Bytes of a line: all but LF.
 struct non_line_end {
+  /// Returns whether a byte, or each of a vector of bytes, is of a word.
   template <class Byte>
   static constexpr auto is_word(Byte c) {
     return c != Byte{} + '\n';

@@ -9,6 +9,7 @@
 
 namespace gossamer {
 
+/// Numbers from 0 on: every process takes an equal range of them.
 class count_input {
  public:
   /// What the map function is given: a number.
@@ -18,6 +19,7 @@ class count_input {
   class share {
    public:
     share() = default;
+    /// Takes the numbers [begin, end).
     share(std::uint64_t begin, std::uint64_t end) : begin_(begin), end_(end) {}
 
     /// Counts the tasks of this process: ranges of numbers.
@@ -34,6 +36,7 @@ class count_input {
     std::uint64_t begin_ = 0, end_ = 0;
   };
 
+  /// Stands for the numbers 0 to n - 1.
   explicit count_input(std::uint64_t n) : n_(n) {}
 
   /// Deals the numbers to all processes. By one fiber; suspends.

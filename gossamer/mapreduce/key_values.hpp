@@ -36,6 +36,7 @@ struct key_order {
 
 /// Order of results: by key.
 struct by_key {
+  /// Returns whether a comes before b.
   template <class Slot>
   bool operator()(const Slot& a, const Slot& b) const {
     return mapreduce::key_order{}(a.key, b.key);
@@ -44,6 +45,7 @@ struct by_key {
 
 /// Order of results: the largest value first, equal ones by key.
 struct by_value {
+  /// Returns whether a comes before b.
   template <class Slot>
   bool operator()(const Slot& a, const Slot& b) const {
     if (b.value < a.value) return true;
@@ -58,16 +60,18 @@ class key_values {
   using traits = mapreduce::key_traits<Key>;
 
  public:
+  /// A pair as a container holds it.
   using slot = typename container::slot;
   /// A key that owns its bytes.
   using owned_key = std::conditional_t<traits::k_is_text, std::string, Key>;
+  /// A pair that owns its key.
   using pair = std::pair<owned_key, Value>;
 
   /// What a core has of the result.
   struct part {
-    container pairs;
-    std::vector<slot> sorted;  // in for_each_sorted()
-    std::vector<std::byte> flat;
+    container pairs;  ///< of this core's partition
+    std::vector<slot> sorted;  ///< the same in an order, while they are merged
+    std::vector<std::byte> flat;  ///< the same as bytes, for another process
   };
 
   /// Counts the keys.
@@ -145,6 +149,7 @@ class key_values {
     });
   }
 
+  /// Returns what each core has.
   per_core<part> parts() const { return all_->handle(); }
 
  private:

@@ -38,10 +38,13 @@ namespace gossamer {
 
 /// What happened, in seconds of wall time by stage, and how much.
 struct map_reduce_statistics {
-  double open_seconds = 0, map_seconds = 0, reduce_seconds = 0, exchange_seconds = 0;
-  std::uint64_t emitted = 0;  // pairs, before they were combined
-  std::uint64_t combined = 0;  // pairs that the cores had after the map stage
-  std::uint64_t container_bytes = 0;  // of all cores, at the end of the map stage
+  double open_seconds = 0;  ///< inputs are opened and dealt
+  double map_seconds = 0;  ///< pairs are emitted
+  double reduce_seconds = 0;  ///< partitions are joined inside of each process
+  double exchange_seconds = 0;  ///< partitions are joined between processes
+  std::uint64_t emitted = 0;  ///< pairs, before they were combined
+  std::uint64_t combined = 0;  ///< pairs that the cores had after the map stage
+  std::uint64_t container_bytes = 0;  ///< of all cores, at the end of the map stage
 };
 
 /// How a MapReduce job runs.

@@ -177,7 +177,8 @@ std::uint64_t lines_in(io::decompressor& source, std::uint64_t bytes) {
   std::uint64_t lines = 0;
   while (bytes > 0) {
     const std::size_t got = source.read(std::span(text).first(std::min<std::uint64_t>(text.size(), bytes)));
-    lines += static_cast<std::uint64_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(got), '\n'));
+    lines += static_cast<std::uint64_t>(
+        std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(got), '\n'));
     bytes -= got;
     if (got == 0) break;
   }
@@ -194,9 +195,11 @@ std::uint64_t lines_before(const text_piece& piece) {
   }
   std::uint64_t lines = 0;
   if (piece.share_begin != 0)
-    lines += lines_in(*io::make_decompressor(how, file.bytes().first(piece.share_begin), *piece.path), ~std::uint64_t{0});
+    lines += lines_in(*io::make_decompressor(how, file.bytes().first(piece.share_begin), *piece.path),
+                      ~std::uint64_t{0});
   // A share begins with its first whole line; the one that it passes over ends in it.
-  if (piece.share_begin == 0) return lines_in(*io::make_decompressor(how, file.bytes(), *piece.path), piece.begin);
+  if (piece.share_begin == 0)
+    return lines_in(*io::make_decompressor(how, file.bytes(), *piece.path), piece.begin);
   io::line_share share(how, file.bytes(), *piece.path, piece.share_begin, file.bytes().size());
   return lines + 1 + lines_in(share, piece.begin);
 }

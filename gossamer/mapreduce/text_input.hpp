@@ -28,12 +28,13 @@ enum class cut_at : std::uint8_t {
 
 /// A piece of a file: whole words or lines. Passes for a std::string_view.
 struct text_piece {
-  std::string_view text;  // stays only while the map function runs
-  const std::string* path;
-  std::uint64_t begin;  // in the text of the file; of a compressed share, of what that share holds
-  std::uint64_t share_begin;  // compressed bytes of the file before the share
+  std::string_view text;  ///< stays only while the map function runs
+  const std::string* path;  ///< of the file
+  std::uint64_t begin;  ///< in the text of the file; of a compressed share, of what that share holds
+  std::uint64_t share_begin;  ///< compressed bytes of the file before the share
 
-  operator std::string_view() const { return text; }  // implicit: most map functions want no more
+  /// Returns the text. Implicit: most map functions want no more.
+  operator std::string_view() const { return text; }
 };
 
 namespace mapreduce {
@@ -72,6 +73,7 @@ class text_input {
  public:
   /// What the map function is given.
   using element = text_piece;
+  /// What a process holds of the input.
   using share = mapreduce::text_share;
 
   /// Names the files; opens none.
