@@ -1,6 +1,7 @@
 // Word count: counts the words of files by MapReduce and prints the most frequent.
 //   word_count FILE...
 #include <gossamer/gossamer.hpp>
+#include <gossamer/mapreduce/map_reduce.hpp>
 #include <string>
 #include <vector>
 

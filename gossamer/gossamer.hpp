@@ -1,5 +1,6 @@
 #pragma once
-// The public face: one global memory, fibers, loops and delegates. Graphs are in gossamer/graph/*.hpp.
+// The public face: one global memory, fibers, loops and delegates. Graphs are in gossamer/graph/, MapReduce and sorting in
+// gossamer/mapreduce/: not included here, since they would make every program compile a third longer.
 
 #if __cplusplus < 202002L
 #error \
@@ -14,10 +15,6 @@
 #include "gossamer/combining/queue.hpp"
 #include "gossamer/combining/stack.hpp"
 #include "gossamer/fiber/sync.hpp"
-#include "gossamer/mapreduce/count_input.hpp"
-#include "gossamer/mapreduce/map_reduce.hpp"
-#include "gossamer/mapreduce/sort.hpp"
-#include "gossamer/mapreduce/text_input.hpp"
 #include "gossamer/memory/array.hpp"
 #include "gossamer/memory/gather.hpp"
 #include "gossamer/memory/global_ptr.hpp"

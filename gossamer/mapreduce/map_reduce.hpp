@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "gossamer/machine/clock.hpp"
+#include "gossamer/mapreduce/count_input.hpp"
 #include "gossamer/mapreduce/internal/flat_pairs.hpp"
 #include "gossamer/mapreduce/internal/hash_container.hpp"
 #include "gossamer/mapreduce/key_values.hpp"
@@ -186,10 +187,10 @@ key_values<Key, Value, Hash> map_reduce(const Input& input, Map map, Combine com
   using slot = typename emitter::container::slot;
   parallel::check_body(map);
   map_reduce_statistics statistics;
-  double begin = mapreduce::seconds_now();
-  const auto lap = [&begin] {
+  double lap_begin = mapreduce::seconds_now();
+  const auto lap = [&lap_begin] {
     const double now = mapreduce::seconds_now();
-    return now - std::exchange(begin, now);
+    return now - std::exchange(lap_begin, now);
   };
 
   const scoped_per_process<typename Input::share> opened;
