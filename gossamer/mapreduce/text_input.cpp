@@ -171,6 +171,8 @@ void open_share(text_share& share, const std::string& paths, cut_at where) {
   share.it_ = std::move(it);
 }
 
+namespace {
+
 /// Counts the line ends in the first `bytes` of a text.
 std::uint64_t lines_in(io::decompressor& source, std::uint64_t bytes) {
   std::vector<char> text(k_stream_bytes);
@@ -203,6 +205,8 @@ std::uint64_t lines_before(const text_piece& piece) {
   io::line_share share(how, file.bytes(), *piece.path, piece.share_begin, file.bytes().size());
   return lines + 1 + lines_in(share, piece.begin);
 }
+
+}  // namespace
 
 }  // namespace mapreduce
 
