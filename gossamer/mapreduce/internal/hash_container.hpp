@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "gossamer/base/bits.hpp"
 #include "gossamer/machine/zeroed_array.hpp"
 #include "gossamer/mapreduce/internal/key_traits.hpp"
 #include "gossamer/mapreduce/internal/text_arena.hpp"

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "gossamer/base/bits.hpp"
+#include "gossamer/base/assert.hpp"
 #include "gossamer/base/hash.hpp"
 #include "gossamer/fiber/sanitizer.hpp"
 
@@ -42,6 +42,7 @@ struct text_key {
   static text_key of(std::string_view text) {
     text_key k;
     if (text.size() > k_most_inline) [[unlikely]] {
+      GOSSAMER_ASSERT(text.size() <= k_most_bytes, "a key of MapReduce is longer than 4 GiB");
       k.first = reinterpret_cast<std::uintptr_t>(text.data());
       k.second =
           text.size() | (hash_bytes(text.data(), text.size()) & 0xff'ffff) << 32 | k_long << k_tag_shift;
