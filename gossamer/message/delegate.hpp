@@ -138,9 +138,9 @@ struct operation_at {
 
 /// Ships f(*object) to core `to`, which owns the object. Counted by the enclosing completion.
 template <class T, class F>
-void async_at(core_id to, T* object, F f) {
+void async_at(core_id to, T* object, const F& f) {
   check_captures(f);
-  endpoint::here().issue(to, async_at_record<T, F>{object, std::move(f)});
+  endpoint::here().issue_as<async_at_record<T, F>>(to, object, f);
 }
 /// Runs f(*object) at core `to`, which owns the object. Suspends until the result is here, and returns it.
 template <class T, class F>
@@ -157,10 +157,10 @@ auto call_at(core_id to, T* object, F f) -> std::invoke_result_t<F&, T&> {
 /// on_all_cores, finish). Suspends only when packets are exhausted. Costs sizeof(F) bytes in an
 /// aggregated packet, no allocation. An exception of f arrives where the completion is waited for.
 template <class F>
-void async_on(core_id to, F f) {
+void async_on(core_id to, const F& f) {
   message::endpoint& self = message::inside("async_on", to);
   message::check_captures(f);
-  self.issue(to, message::async_record<F>{std::move(f)});
+  self.issue_as<message::async_record<std::decay_t<F>>>(to, f);
 }
 
 /// Runs f() on core `to` and returns its result, or throws what it threw. Suspends until the answer has

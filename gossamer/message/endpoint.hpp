@@ -56,7 +56,7 @@ class endpoint : public fiber::scheduler, private inbox::host {
   /// Returns the core that runs this code.
   static endpoint& here() { return static_cast<endpoint&>(*fiber::scheduler::current()); }
 
-  unsigned cores() const { return shared_.all; }
+  unsigned cores() const { return out_.cores(); }
   unsigned processes() const { return shared_.processes(); }
   unsigned process_of(unsigned core) const { return shared_.process_of(core); }
   /// Returns whether a core is of this process.
@@ -78,7 +78,12 @@ class endpoint : public fiber::scheduler, private inbox::host {
   /// exhausted. Never from a handler.
   template <class Record>
   void issue(unsigned to, const Record& r) {
-    write(out_.requests(to), to, scope(), r, 0);
+    issue_as<Record>(to, r);
+  }
+  /// Does the same for Record{parts...}, which is made in its packet.
+  template <class Record, class... Parts>
+  void issue_as(unsigned to, const Parts&... parts) {
+    write_as<Record>(out_.requests(to), to, scope(), 0, parts...);
   }
   /// Does the same, but the record is not counted.
   template <class Record>
@@ -206,11 +211,16 @@ class endpoint : public fiber::scheduler, private inbox::host {
   template <class Record>
   void write(send_buffer& o, unsigned to, completion* counted_by, const Record& r,
              std::uint32_t reply_bytes) {
+    write_as<Record>(o, to, counted_by, reply_bytes, r);
+  }
+  template <class Record, class... Parts>
+  void write_as(send_buffer& o, unsigned to, completion* counted_by, std::uint32_t reply_bytes,
+                const Parts&... parts) {
     const std::uint16_t id = handler<Record>::entry.id;
     GOSSAMER_DEBUG_ASSERT(out_.is_reply(o, to) || !in_handler_, k_handler_rule);
     if (o.needs_run(id, counted_by) || out_.exceeds_answers(o, reply_bytes)) [[unlikely]]
       open_run(o, to, counted_by, id, sizeof(Record), reply_bytes, 0);
-    o.append(r);
+    o.append<Record>(parts...);
     if (reply_bytes != 0) o.reply_bytes += reply_bytes;
   }
 

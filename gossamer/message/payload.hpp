@@ -174,10 +174,10 @@ struct local_payload {
 /// a packet: one copy, no allocation, sizeof(F) + 8 bytes more in an aggregated packet; larger: one copy, an
 /// allocation, and 8 bytes more than async_on(to, f).
 template <class F>
-void async_on(core_id to, F f, std::span<const std::byte> payload) {
+void async_on(core_id to, const F& f, std::span<const std::byte> payload) {
   using namespace message;
+  endpoint& self = inside("async_on", to);
   check_captures(f);
-  endpoint& self = endpoint::here();
   using small = payload_record<F>;
   const std::size_t stride = payload_stride(sizeof(small), payload.size());
   if (payload.size() > self.record_room() || stride > self.record_room() / 2) {
@@ -187,14 +187,13 @@ void async_on(core_id to, F f, std::span<const std::byte> payload) {
                                    [&f](std::uint64_t number, std::uint64_t total, std::uint64_t at,
                                         std::uint64_t bytes) { return piece{f, number, total, at, bytes}; });
     }
-    self.issue(to, payload_block_record<F>{std::move(f), payload_block::make(payload)});
+    self.issue(to, payload_block_record<F>{f, payload_block::make(payload)});
     if (self.payloads().should_flush(payload.size())) self.flush();
     return;
   }
-  const small head{std::move(f), static_cast<std::uint32_t>(payload.size())};
   std::byte* const at = self.issue_room<small>(to, stride, {});
-  std::memcpy(at, &head, sizeof head);
-  if (!payload.empty()) std::memcpy(at + round_up(sizeof head, 8), payload.data(), payload.size());
+  write_record<small>(at, f, static_cast<std::uint32_t>(payload.size()));
+  if (!payload.empty()) std::memcpy(at + round_up(sizeof(small), 8), payload.data(), payload.size());
 }
 
 /// Runs f(std::span<const std::byte>) at core `to` with the bytes of `payload`, any number of them. Suspends

@@ -71,6 +71,8 @@ class outbox {
   outbox(unsigned id, const outbox_options& options, process_context& shared, packet_host& host,
          counters& count);
 
+  /// Returns the number of cores of the job.
+  unsigned cores() const { return static_cast<unsigned>(requests_.size()); }
   send_buffer& requests(unsigned to) const { return requests_[to]; }
   send_buffer& replies(unsigned to) const { return replies_[to]; }
   bool is_reply(const send_buffer& o, unsigned to) const { return &o == &replies_[to]; }

@@ -67,7 +67,7 @@ class Outbox : public ::testing::Test, public packet_host {
       const status s = out->open_run(o, to, {nullptr, handler, sizeof value, reply_bytes, matches});
       if (s != status::opened) return s;
     }
-    o.append(value);
+    o.append<std::remove_cvref_t<decltype(value)>>(value);
     o.reply_bytes += reply_bytes;
     o.matches += matches;
     return status::opened;
@@ -77,7 +77,7 @@ class Outbox : public ::testing::Test, public packet_host {
     if (o.needs_run(1, nullptr)) {
       ASSERT_EQ(out->open_run(o, to, {nullptr, 1, sizeof value, 0, 0}), status::opened);
     }
-    o.append(value);
+    o.append<std::remove_cvref_t<decltype(value)>>(value);
   }
   /// Writes records until one needs more than a look at the send buffer; returns why.
   status fill(unsigned to, std::size_t most = 1 << 20) {

@@ -13,6 +13,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <new>
+#include <type_traits>
 
 #include "gossamer/base/bits.hpp"
 #include "gossamer/fabric/packet_pool.hpp"
@@ -25,12 +27,26 @@ struct run_header {
   std::uint16_t handler, core, count, record_bytes;
 };
 inline constexpr std::size_t k_most_of_run = 65535;  // run_header::count
+inline constexpr std::size_t k_record_alignment = 8;  // of the first record of a run
 inline constexpr std::size_t k_scope_mark_bytes = sizeof(run_header) + sizeof(std::uintptr_t);
 inline constexpr std::size_t k_most_run_heads = k_scope_mark_bytes + sizeof(run_header);  // before a record
 
 /// Returns the bytes that the records of a run take, filled up.
 constexpr std::size_t run_bytes(std::size_t count, std::size_t record_bytes) {
-  return round_up(count * record_bytes, 8);
+  return round_up(count * record_bytes, k_record_alignment);
+}
+
+/// Writes Record{parts...} into a packet. Makes it where it goes: reading back by vectors a copy that was written by
+/// words would wait until the words have left the store buffer.
+template <class Record, class... Parts>
+void write_record(std::byte* at, const Parts&... parts) {
+  static_assert(std::is_trivially_copyable_v<Record>, "records are copied as bytes");
+  if constexpr (alignof(Record) <= k_record_alignment) {
+    ::new (static_cast<void*>(at)) Record{parts...};
+  } else {
+    const Record r{parts...};
+    std::memcpy(at, &r, sizeof r);
+  }
 }
 
 /// The open packet for one destination. All that issuing a record touches. All bytes zero: none is open.
@@ -53,11 +69,11 @@ struct alignas(k_line_bytes) send_buffer {
       return true;
     return false;
   }
-  /// Appends a record to the open run.
-  template <class Record>
-  void append(const Record& r) {
-    std::memcpy(end, &r, sizeof r);
-    end += sizeof r;
+  /// Appends Record{parts...} to the open run.
+  template <class Record, class... Parts>
+  void append(const Parts&... parts) {
+    write_record<Record>(end, parts...);
+    end += sizeof(Record);
   }
   /// Returns the place of the next record of the open run, and passes it.
   std::byte* append_room(std::size_t bytes) {
