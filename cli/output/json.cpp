@@ -40,6 +40,19 @@ void json_object::set_label(std::string_view path, const label& value) {
   }
 }
 
+void json_object::set_key(std::string_view key,
+                          const std::variant<std::monostate, std::int64_t, double, std::string>& value) {
+  json& to = (*value_)[std::string(key)];
+  std::visit(
+      [&to](const auto& v) {
+        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(v)>, std::monostate>)
+          to = nullptr;
+        else
+          to = v;
+      },
+      value);
+}
+
 void json_object::append(std::string_view path, json_object value) {
   at(path).push_back(std::move(*value.value_));
 }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "output/label.hpp"
@@ -31,6 +32,9 @@ class json_object {
   void set(std::string_view path, unsigned value) { set(path, std::uint64_t{value}); }
   void set(std::string_view path, const std::vector<std::uint64_t>& values);
   void set_label(std::string_view path, const label& value);
+  /// Sets the value of a key that may hold slashes; null for nothing.
+  void set_key(std::string_view key,
+               const std::variant<std::monostate, std::int64_t, double, std::string>& value);
   /// Sets an empty array, so that the key is there even when nothing is appended.
   void set_array(std::string_view path);
   void append(std::string_view path, json_object value);

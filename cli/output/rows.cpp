@@ -79,10 +79,13 @@ row_writer::row_writer(const std::string& path, std::vector<std::string> columns
       how_(io::compression_for(path)),
       columns_(std::move(columns)),
       file_(path == "-" ? "/dev/stdout" : path) {
-  if (is_json()) return;
+  if (is_json()) {
+    for (std::string& name : columns_) name = json_quoted(name);
+    return;
+  }
   for (const auto& name : columns_) {
     begin_field();
-    buffer_ += name;
+    text(name);
   }
   buffer_ += '\n';
   column_ = 0;
@@ -92,7 +95,7 @@ void row_writer::begin_field() {
   GOSSAMER_ASSERT(column_ < columns_.size());
   if (is_json()) {
     if (column_ == 0) buffer_ += format_ == row_format::jsonl ? "{" : rows_ == 0 ? "[\n{" : ",\n{";
-    fmt::format_to(std::back_inserter(buffer_), "{}\"{}\":", column_ == 0 ? "" : ",", columns_[column_]);
+    fmt::format_to(std::back_inserter(buffer_), "{}{}:", column_ == 0 ? "" : ",", columns_[column_]);
   } else if (column_ > 0) {
     buffer_ += format_ == row_format::tsv ? '\t' : ',';
   }
@@ -125,6 +128,18 @@ row_writer& row_writer::field(const label& value) {
 row_writer& row_writer::field(std::uint64_t value) {
   begin_field();
   fmt::format_to(std::back_inserter(buffer_), "{}", value);
+  return *this;
+}
+
+row_writer& row_writer::field(std::int64_t value) {
+  begin_field();
+  fmt::format_to(std::back_inserter(buffer_), "{}", value);
+  return *this;
+}
+
+row_writer& row_writer::text_field(std::string_view value) {
+  begin_field();
+  text(value);
   return *this;
 }
 

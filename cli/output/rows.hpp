@@ -31,7 +31,9 @@ class row_writer {
   /// Writes a field. The fields of a row come in the order of the columns, then end_row().
   row_writer& field(const label& value);
   row_writer& field(std::uint64_t value);
+  row_writer& field(std::int64_t value);
   row_writer& field(double value);
+  row_writer& text_field(std::string_view value);
   row_writer& no_value();  // empty; null in json
   void end_row();
 

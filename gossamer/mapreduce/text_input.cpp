@@ -9,6 +9,7 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/units.hpp"
 #include "gossamer/io/decompress.hpp"
+#include "gossamer/io/delimited_cuts.hpp"
 #include "gossamer/machine/mapped_file.hpp"
 #include "gossamer/machine/memory.hpp"
 #include "gossamer/parallel/loop.hpp"
@@ -33,7 +34,7 @@ bool separates(cut_at where, char c) {
 std::size_t next_cut(std::string_view text, std::size_t at, cut_at where) {
   if (at == 0 || at >= text.size()) return std::min(at, text.size());
   std::size_t i = at - 1;
-  if (where == cut_at::lines) {
+  if (where != cut_at::blanks) {
     const std::size_t end = text.find('\n', i);
     return end == text.npos ? text.size() : end + 1;
   }
@@ -43,10 +44,14 @@ std::size_t next_cut(std::string_view text, std::size_t at, cut_at where) {
 
 /// Returns one past the last separator; 0: there is none.
 std::size_t last_cut(std::string_view text, cut_at where) {
+  if (where == cut_at::records) return io::whole_records(text);
   std::size_t end = text.size();
   while (end > 0 && !separates(where, text[end - 1])) --end;
   return end;
 }
+
+constexpr const char* k_standard_input = "/dev/stdin";
+bool is_standard_input(const machine::mapped_file& file) { return file.path() == k_standard_input; }
 
 }  // namespace
 
@@ -55,15 +60,26 @@ struct text_share::implementation {
     std::uint32_t file;
     std::uint64_t begin, end;  // bytes of the file
     bool stream;
+    bool begins_in_quotes = false, ends_in_quotes = false;  // where records are cut
   };
 
   cut_at where = cut_at::blanks;
   std::vector<machine::mapped_file> files;
   std::vector<io::compression> how;
-  std::vector<task> tasks;
+  std::vector<task> streams, pieces;  // of all processes
+  std::vector<std::uint8_t> odd_quotes;  // of each piece, where records are cut
+  std::vector<task> tasks;  // of this process
   std::uint64_t bytes = 0, common_bytes = 0;
 
+  void list(cut_at cuts);
+  void count_quotes();
+  void mark_quotes();
+  void deal();
   void stream(const task& t, function_ref<void(const text_piece&)> f) const;
+  /// Returns the place at or behind `at` where a piece begins.
+  std::size_t cut(std::string_view text, std::size_t at, bool in_quotes) const {
+    return where == cut_at::records ? io::record_start(text, at, in_quotes) : next_cut(text, at, where);
+  }
 };
 
 text_share::text_share() = default;
@@ -79,8 +95,8 @@ void text_share::run(std::uint64_t number, function_ref<void(const text_piece&)>
   const implementation::task& t = it_->tasks[number];
   if (t.stream) return it_->stream(t, f);
   const machine::mapped_file& file = it_->files[t.file];
-  const std::size_t begin = next_cut(file.text(), t.begin, it_->where);
-  const std::size_t end = next_cut(file.text(), t.end, it_->where);
+  const std::size_t begin = it_->cut(file.text(), t.begin, t.begins_in_quotes);
+  const std::size_t end = it_->cut(file.text(), t.end, t.ends_in_quotes);
   if (begin >= end) return;
   file.populate(begin, end - begin);
   f({file.text().substr(begin, end - begin), &file.path(), begin, 0});
@@ -123,52 +139,93 @@ void text_share::implementation::stream(const task& t, function_ref<void(const t
   }
 }
 
-/// Opens the files in this process and takes its share of them. `paths` are separated by zero bytes.
-void open_share(text_share& share, const std::string& paths, cut_at where) {
-  auto it = std::make_unique<text_share::implementation>();
-  it->where = where;
-  std::vector<text_share::implementation::task> streams, pieces;
-  for (std::size_t at = 0; at < paths.size();) {
-    const std::string path = paths.substr(at, paths.find('\0', at) - at);
-    at += path.size() + 1;
-    const bool standard_input = path == "-";
-    if (standard_input && process() != 0) continue;  // process 0 has it
-    const auto file = static_cast<std::uint32_t>(it->files.size());
-    it->files.emplace_back(standard_input ? "/dev/stdin" : path);
-    const std::span<const std::byte> bytes = it->files.back().bytes();
-    it->how.push_back(io::detect_compression(bytes));
-    it->bytes += bytes.size();
-    if (!standard_input) it->common_bytes += bytes.size();
-    const unsigned parts = standard_input ? cores_per_process() : cores();
-    if (it->how.back() != io::compression::none) {
-      const auto bounds = io::compressed_shares(it->how.back(), bytes, parts);
+/// Counts the quotes of each piece of plain text that is this core's turn: where records are cut. Every process counts
+/// all of them.
+void text_share::implementation::count_quotes() {
+  for (std::size_t k = here() - first_core(process()); k < pieces.size(); k += cores_per_process()) {
+    const task& t = pieces[k];
+    odd_quotes[k] = io::count_quotes(files[t.file].text().substr(t.begin, t.end - t.begin)) % 2;
+  }
+}
+
+/// Says of each piece whether it begins and ends inside of quotes.
+void text_share::implementation::mark_quotes() {
+  bool inside = false;
+  for (std::size_t k = 0; k < pieces.size(); ++k) {
+    if (pieces[k].begin == 0) inside = false;
+    pieces[k].begins_in_quotes = inside;
+    inside ^= odd_quotes[k] != 0;
+    pieces[k].ends_in_quotes = inside;
+  }
+}
+
+/// Lists the streams and the pieces of all files.
+void text_share::implementation::list(cut_at cuts) {
+  where = cuts;
+  streams.clear();
+  pieces.clear();
+  for (std::uint32_t file = 0; file < files.size(); ++file) {
+    const std::span<const std::byte> all = files[file].bytes();
+    const unsigned parts = is_standard_input(files[file]) ? cores_per_process() : cores();
+    if (how[file] != io::compression::none) {
+      // Where records are cut, the quotes before a place count: one core reads such a file.
+      const auto bounds = where == cut_at::records ? std::vector<std::uint64_t>{}
+                                                   : io::compressed_shares(how[file], all, parts);
       if (bounds.empty()) {
-        streams.push_back({file, 0, bytes.size(), true});
+        streams.push_back({file, 0, all.size(), true});
       } else {
         for (std::size_t s = 0; s + 1 < bounds.size(); ++s)
           streams.push_back({file, bounds[s], bounds[s + 1], true});
       }
       continue;
     }
-    const std::uint64_t step = std::clamp<std::uint64_t>(bytes.size() / (k_pieces_per_core * parts),
+    const std::uint64_t step = std::clamp<std::uint64_t>(all.size() / (k_pieces_per_core * parts),
                                                          k_least_piece_bytes, k_piece_bytes);
-    for (std::uint64_t b = 0; b < bytes.size(); b += step)
-      pieces.push_back({file, b, std::min<std::uint64_t>(b + step, bytes.size()), false});
+    for (std::uint64_t b = 0; b < all.size(); b += step)
+      pieces.push_back({file, b, std::min<std::uint64_t>(b + step, all.size()), false});
   }
+  odd_quotes.assign(pieces.size(), 0);
+}
+
+/// Takes the share of this process.
+void text_share::implementation::deal() {
+  tasks.clear();
+  if (where == cut_at::records) mark_quotes();
   // Streams are long, so they come first. Processes take them in turn, and pieces in equal ranges; what came by
   // standard input is of process 0 alone.
-  const auto mine = [&](const auto& t) { return it->files[t.file].path() == "/dev/stdin"; };
+  const auto mine = [&](const task& t) { return is_standard_input(files[t.file]); };
   for (std::size_t s = 0; s < streams.size(); ++s)
-    if (mine(streams[s]) || s % processes() == process()) it->tasks.push_back(streams[s]);
+    if (mine(streams[s]) || s % processes() == process()) tasks.push_back(streams[s]);
   const auto input =
-      std::stable_partition(pieces.begin(), pieces.end(), [&](const auto& t) { return !mine(t); });
+      std::stable_partition(pieces.begin(), pieces.end(), [&](const task& t) { return !mine(t); });
   const auto shared = static_cast<std::uint64_t>(input - pieces.begin());
   const std::uint64_t first = parallel::share_begin(0, shared, process(), processes());
   const std::uint64_t last = parallel::share_begin(0, shared, process() + 1, processes());
-  it->tasks.insert(it->tasks.end(), pieces.begin() + static_cast<std::ptrdiff_t>(first),
-                   pieces.begin() + static_cast<std::ptrdiff_t>(last));
-  it->tasks.insert(it->tasks.end(), input, pieces.end());
+  tasks.insert(tasks.end(), pieces.begin() + static_cast<std::ptrdiff_t>(first),
+               pieces.begin() + static_cast<std::ptrdiff_t>(last));
+  tasks.insert(tasks.end(), input, pieces.end());
+}
+
+/// Opens the files in this process. `paths` are separated by zero bytes.
+void open_share(text_share& share, const std::string& paths) {
+  auto it = std::make_unique<text_share::implementation>();
+  for (std::size_t at = 0; at < paths.size();) {
+    const std::string path = paths.substr(at, paths.find('\0', at) - at);
+    at += path.size() + 1;
+    const bool standard_input = path == "-";
+    if (standard_input && process() != 0) continue;  // process 0 has it
+    const machine::mapped_file& file = it->files.emplace_back(standard_input ? k_standard_input : path);
+    it->how.push_back(io::detect_compression(file.bytes()));
+    it->bytes += file.bytes().size();
+    if (!standard_input) it->common_bytes += file.bytes().size();
+  }
   share.it_ = std::move(it);
+}
+
+void deal_shares(per_process<text_share> shares, cut_at where) {
+  on_all_processes([shares, where] { shares.here().it_->list(where); });
+  if (where == cut_at::records) on_all_cores([shares] { shares.here().it_->count_quotes(); });
+  on_all_processes([shares] { shares.here().it_->deal(); });
 }
 
 namespace {
@@ -210,30 +267,40 @@ std::uint64_t lines_before(const text_piece& piece) {
 
 }  // namespace mapreduce
 
-void fail_at(const text_piece& piece, std::size_t at, std::string_view what) {
+std::string place_of(const text_piece& piece, std::size_t at) {
   const auto within = static_cast<std::uint64_t>(std::ranges::count(piece.text.substr(0, at), '\n'));
-  if (*piece.path == "/dev/stdin")  // cannot be read again
-    throw error(fmt::format("standard input: {}", what));
-  throw error(fmt::format("{}:{}: {}", *piece.path, mapreduce::lines_before(piece) + within + 1, what));
+  if (*piece.path == mapreduce::k_standard_input) {  // cannot be read again
+    if (piece.begin == 0 && piece.share_begin == 0) return fmt::format("standard input:{}", within + 1);
+    return "standard input";
+  }
+  return fmt::format("{}:{}", *piece.path, mapreduce::lines_before(piece) + within + 1);
 }
 
-void text_input::open(per_process<share> shares) const {
+void fail_at(const text_piece& piece, std::size_t at, std::string_view what) {
+  throw error(fmt::format("{}: {}", place_of(piece, at), what));
+}
+
+namespace {
+
+/// Opens files in all processes. By one fiber.
+void open_everywhere(per_process<mapreduce::text_share> shares, const std::vector<std::string>& paths,
+                     cut_at cut) {
   struct named {
     std::string paths;
   };
   const scoped_per_process<named> names;
   std::string& all = names.here().paths;
   bool has_input = false;
-  for (const std::string& path : paths_) {
+  for (const std::string& path : paths) {
     if (path == "-" && std::exchange(has_input, true)) throw error("-: standard input can be read once only");
     if (path.empty() || path.find('\0') != path.npos)
       throw error("expected the name of a file, found an empty one");
     all.append(path).push_back('\0');
   }
   share_text(names.handle(), &named::paths);
-  on_all_processes([shares, names = names.handle(), where = where_] {
-    mapreduce::open_share(shares.here(), names.here().paths, where);
-  });
+  on_all_processes(
+      [shares, names = names.handle()] { mapreduce::open_share(shares.here(), names.here().paths); });
+  mapreduce::deal_shares(shares, cut);
   if (processes() == 1) return;
   on_all_processes([shares] {
     const auto bytes = all_gather_processes(shares.here().common_bytes());
@@ -244,6 +311,30 @@ void text_input::open(per_process<share> shares) const {
                         "process {}",
                         bytes[0], bytes[p], p));
   });
+}
+
+}  // namespace
+
+void text_input::open(per_process<share> shares) const { open_everywhere(shares, paths_, where_); }
+
+opened_text::opened_text(const std::vector<std::string>& paths, cut_at where) {
+  open_everywhere(shares_.handle(), paths, where);
+}
+
+void opened_text::cut(cut_at where) { mapreduce::deal_shares(shares_.handle(), where); }
+
+std::string opened_text::head(std::size_t bytes) const {
+  const auto& it = *shares_.here().it_;
+  if (it.files.empty()) return {};
+  const machine::mapped_file& first = it.files.front();
+  if (it.how.front() == io::compression::none) return std::string(first.text().substr(0, bytes));
+  std::string text(bytes, '\0');
+  text.resize(io::make_decompressor(it.how.front(), first.bytes(), first.path())->read(text));
+  return text;
+}
+
+void opened_text::open(per_process<share> shares) const {
+  on_all_processes([shares, of = shares_.handle()] { shares.here().of_ = &of.here(); });
 }
 
 }  // namespace gossamer

@@ -24,6 +24,7 @@ using io::non_line_end;
 enum class cut_at : std::uint8_t {
   blanks,  // between two words
   lines,  // behind a line end
+  records,  // behind a line end that no quotes enclose (RFC 4180): reads the files twice
 };
 
 /// A piece of a file: whole words or lines. Passes for a std::string_view.
@@ -36,6 +37,8 @@ struct text_piece {
   /// Returns the text. Implicit: most map functions want no more.
   operator std::string_view() const { return text; }
 };
+
+class opened_text;
 
 namespace mapreduce {
 
@@ -57,12 +60,17 @@ class text_share {
   void run(std::uint64_t task, function_ref<void(const text_piece&)> f) const;
 
  private:
-  friend void open_share(text_share& share, const std::string& paths, cut_at where);
+  friend class gossamer::opened_text;
+  friend void open_share(text_share& share, const std::string& paths);
+  friend void deal_shares(per_process<text_share> shares, cut_at where);
   struct implementation;
   std::unique_ptr<implementation> it_;
 };
 
 }  // namespace mapreduce
+
+/// Returns "<path>:<line>" of what lies at `at` of a piece. Reads the file up to there.
+std::string place_of(const text_piece& piece, std::size_t at);
 
 /// Throws gossamer::error "<path>:<line>: <what>" for what lies at `at` of a piece. Counts the lines before, so a
 /// map function calls it for the first problem only.
@@ -87,6 +95,44 @@ class text_input {
  private:
   std::vector<std::string> paths_;
   cut_at where_;
+};
+
+/// Files of text that stay open: for several jobs over the same files, of which one may be a pipe. Every process
+/// reads its share of them: each must see the same files.
+class opened_text {
+ public:
+  /// What the map function is given.
+  using element = text_piece;
+
+  /// What a process holds of the input, for one job.
+  class share {
+   public:
+    /// Counts the tasks of this process.
+    std::uint64_t tasks() const { return of_->tasks(); }
+    /// Calls f for each piece of a task.
+    void run(std::uint64_t task, function_ref<void(const text_piece&)> f) const { of_->run(task, f); }
+
+   private:
+    friend class opened_text;
+    const mapreduce::text_share* of_ = nullptr;
+  };
+
+  /// Opens the files in all processes. By one fiber; suspends. Throws as text_input::open().
+  explicit opened_text(const std::vector<std::string>& paths, cut_at where = cut_at::lines);
+
+  /// Cuts the pieces of later jobs elsewhere. By one fiber; suspends.
+  void cut(cut_at where);
+  /// Returns the first bytes of the text of the first file, decompressed, as the caller's process sees it: fewer than
+  /// `bytes` only where the file is shorter.
+  std::string head(std::size_t bytes) const;
+  /// Counts the bytes of all files, as they lie on disk.
+  std::uint64_t bytes() const { return shares_.here().bytes(); }
+
+  /// Gives the pieces to a job.
+  void open(per_process<share> shares) const;
+
+ private:
+  scoped_per_process<mapreduce::text_share> shares_;
 };
 
 }  // namespace gossamer

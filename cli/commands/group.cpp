@@ -1,0 +1,258 @@
+// gossamer group: counts, sums and the like of delimited text by some of its columns.
+
+#include <cmath>
+#include <map>
+#include <vector>
+
+#include "commands/group_check.hpp"
+#include "commands/job_command.hpp"
+#include "commands/kernel_answer.hpp"
+#include "commands/registry.hpp"
+#include "gossamer/base/error.hpp"
+#include "gossamer/base/nearest.hpp"
+#include "gossamer/io/numbers.hpp"
+#include "gossamer/machine/clock.hpp"
+#include "gossamer/machine/output_file.hpp"
+#include "gossamer/machine/standard_error.hpp"
+#include "gossamer/mapreduce/group_by.hpp"
+
+namespace gossamer::cli {
+namespace {
+
+constexpr command_text k_text{
+    "group", "group the rows of a table in text, and add up, count or average columns",
+    "  gossamer group sales.csv --by country,year --sum amount --mean price --count -o out.csv\n"
+    "  gossamer group 'logs.tsv' --no-header --by 3 --count --sort count --top 20\n"};
+
+using type = group_value::type;
+
+/// Returns a number as people read it: integers whole, others with what matters.
+std::string shown(const group_value& v) {
+  switch (v.is) {
+    case type::none:
+      return "";
+    case type::text:
+      return printable(v.text);
+    case type::integer:
+      return v.integer < 0 ? "-" + format_count(0 - static_cast<std::uint64_t>(v.integer))
+                           : format_count(static_cast<std::uint64_t>(v.integer));
+    case type::real:
+      return fmt::format("{:.10g}", v.real);
+  }
+  return "";
+}
+
+class group_command final : public job_command {
+ public:
+  group_command() : job_command(k_text) {}
+  bool is_timed() const override { return false; }
+
+  void check() override;
+
+ private:
+  void declare_own(declaration& d) override;
+  void declare_output(declaration& d) override {
+    d.text("-o,--output", "FILE", output_,
+           "a row per group: .tsv, .csv, .json or .jsonl, perhaps with .gz or .zst; - is standard output");
+  }
+  session_options reporting() const override {
+    return {.command = name(), .json = json_, .quiet = quiet_, .output = output_};
+  }
+  void describe(json_object& j) const override {
+    j.set("options/skip_bad", query_.skip_bad);
+    if (query_.header) j.set("options/header", *query_.header);
+  }
+  void check_files() const override {
+    if (output_.empty()) return;
+    rows_format("--output", output_);
+    if (output_ != "-") const machine::output_file probe(output_);  // says what is wrong before any work
+  }
+  void answer(session& s) override;
+  void show(session& s, const grouped_rows& groups, grouped_rows::order by) const;
+  void say_stages(session& s, const group_statistics& did) const;
+  void write(session& s, const grouped_rows& groups, grouped_rows::order by) const;
+
+  group_query query_;
+  std::uint64_t top_ = 20;
+  std::string separator_, sort_, output_;
+  bool reverse_ = false, count_ = false, no_quotes_ = false;
+};
+
+void group_command::declare_own(declaration& d) {
+  d.arguments("FILE", query_.paths,
+              "a table in text, plain or compressed (gzip, zstd, bzip2, xz); - is standard input");
+  const auto columns = [&d](const std::string& names, const std::string& help, const auto& take) {
+    d.value(names, "COLUMNS", help, [take](const std::string& option, const std::string& text) {
+      for (std::size_t at = 0; at <= text.size();) {
+        const std::size_t end = std::min(text.find(',', at), text.size());
+        if (end == at)
+          throw error(fmt::format("{}: expected columns with commas between them, found \"{}\"", option,
+                                  printable(text)));
+        take(text.substr(at, end - at));
+        at = end + 1;
+      }
+    });
+  };
+  const auto result = [&](const char* names, aggregate what, const char* help) {
+    columns(names, help,
+            [this, what](const std::string& column) { query_.results.push_back({what, column}); });
+  };
+  columns("--by", "the columns that make a group, by name or number from 1",
+          [this](const std::string& column) { query_.by.push_back(column); });
+  d.flag("--count", count_, "how many rows (the default where nothing else is asked)");
+  result("--sum", aggregate::sum, "the sum of these columns: exact for integers");
+  result("--mean", aggregate::mean, "the mean of these columns: of fields that are not empty");
+  result("--min", aggregate::minimum, "the smallest number of these columns");
+  result("--max", aggregate::maximum, "the largest number of these columns");
+  result("--distinct", aggregate::distinct, "how many different fields these columns hold");
+  d.text("--sort", "COLUMN", sort_,
+         "order by this column of the answer: results from the largest down, keys upwards (default: by the "
+         "key)");
+  d.flag("--reverse", reverse_, "the other way round");
+  d.number("--top", top_, "how many groups to show (default 20); --output has all of them");
+  d.section("Form of the text");
+  d.either(query_.header, "--header", "the first line of each file names the columns", "--no-header",
+           "it does not (default: recognised)");
+  d.text("--separator", "C", separator_,
+         "between fields: one character, \\t for a tab, blanks for runs of blanks (default: what the first "
+         "line suggests)");
+  d.flag("--no-quotes", no_quotes_, "a quote is a character like others");
+  d.flag("--skip-bad", query_.skip_bad, "leave out rows with a problem, and count them");
+}
+
+void group_command::check() {
+  job_command::check();
+  if (query_.paths.empty()) throw error("group: missing a file to read, or - for standard input");
+  if (query_.by.empty()) throw error("group: missing --by COLUMNS");
+  if (separator_ == "blanks") {
+    query_.blanks = true;
+  } else if (!separator_.empty()) {
+    query_.separator = separator_ == "\\t" ? '\t' : separator_[0];
+    const bool one = separator_.size() == 1 || separator_ == "\\t";
+    if (!one || query_.separator == '\n' || query_.separator == '\r' || query_.separator == '"')
+      throw error(fmt::format("group: --separator: expected one character or blanks, found \"{}\"",
+                              printable(separator_)));
+  }
+  query_.quotes = !no_quotes_;
+  if (count_ || query_.results.empty()) query_.results.insert(query_.results.begin(), group_result{});
+  if (verify_)
+    for (const std::string& path : query_.paths)
+      if (path == "-") throw error("group: --verify reads the files again: give a file instead of -");
+}
+
+/// Returns the order that the options mean.
+grouped_rows::order order_of(const grouped_rows& groups, const std::string& sort, bool reverse) {
+  if (sort.empty()) return {0, reverse};
+  const std::vector<std::string>& names = groups.columns();
+  auto at = static_cast<std::size_t>(std::ranges::find(names, sort) - names.begin());
+  if (at == names.size()) {
+    const auto number = io::parse_unsigned(sort);
+    if (number.state != io::number_state::ok || number.value < 1 || number.value > names.size()) {
+      const std::string near = nearest(sort, names);
+      throw error(fmt::format("group: --sort: no column \"{}\"{}; columns of the answer: {}", printable(sort),
+                              near.empty() ? "" : fmt::format(": did you mean \"{}\"?", near),
+                              fmt::join(names, ", ")));
+    }
+    at = number.value - 1;
+  }
+  return {at, (at >= groups.key_columns()) != reverse};
+}
+
+void group_command::answer(session& s) {
+  s.steps().step("grouping");
+  group_query query = query_;
+  query.progress = [&s](std::uint64_t done, std::uint64_t total) { s.steps().at(done, total); };
+  const double begin = static_cast<double>(machine::now_ns()) * 1e-9;
+  const grouped_rows groups = group_by(query);
+  const std::uint64_t size = groups.size();
+  const grouped_rows::order by = order_of(groups, sort_, reverse_);
+  const group_statistics& did = groups.statistics();
+  s.say("{}  {} in {}{}", s.colours().bold(name()), plural(did.records, "row", "rows"),
+        plural(size, "group", "groups"), did.header ? "; the first line names the columns" : "");
+  s.json().set("rows", did.records);
+  s.json().set("groups", size);
+  s.json().set("header", did.header);
+  s.json().set("skipped", did.skipped);
+  if (did.skipped != 0 && !quiet_)
+    machine::print_warning(fmt::format("{} skipped; the first: {}",
+                                       plural(did.skipped, "row was", "rows were"), did.first_skipped));
+  show(s, groups, by);
+  const double seconds = static_cast<double>(machine::now_ns()) * 1e-9 - begin;
+  set_run(s, seconds);
+  s.say("\n{}", time_and_place(seconds));
+  if (stats_) say_stages(s, did);
+  if (!output_.empty()) {
+    s.steps().step("writing " + output_);
+    write(s, groups, by);
+  }
+  if (verify_) {
+    s.steps().step("verifying");
+    const std::string wrong = check_groups(query_, groups);
+    s.verified(wrong.empty(), wrong, "groups by std::map, records by another reader");
+  }
+}
+
+void group_command::show(session& s, const grouped_rows& groups, grouped_rows::order by) const {
+  s.json().set_array("top");
+  std::vector<table::column> titles;
+  for (std::size_t c = 0; c < groups.columns().size(); ++c)
+    titles.push_back({printable(groups.columns()[c]),
+                      c < groups.key_columns() ? table::align::left : table::align::right});
+  table rows(titles);
+  groups.first(top_, by, [&](std::span<const group_value> row) {
+    std::vector<std::string> cells;
+    json_object one;
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      cells.push_back(shown(row[c]));
+      const std::string& name = groups.columns()[c];
+      if (row[c].is == type::text) one.set_key(name, std::string(row[c].text));
+      if (row[c].is == type::integer) one.set_key(name, row[c].integer);
+      if (row[c].is == type::real) one.set_key(name, row[c].real);
+      if (row[c].is == type::none) one.set_key(name, std::monostate{});
+    }
+    rows.row(std::move(cells));
+    s.json().append("top", std::move(one));
+  });
+  if (rows.empty()) return;
+  s.say("");
+  s.say(rows);
+}
+
+void group_command::write(session& s, const grouped_rows& groups, grouped_rows::order by) const {
+  s.open_rows(groups.columns());
+  row_writer* const rows = s.rows();
+  groups.for_each(by, [&](std::span<const group_value> row) {
+    for (const group_value& v : row) {
+      if (v.is == type::text) rows->text_field(v.text);
+      if (v.is == type::integer) rows->field(v.integer);
+      if (v.is == type::real) rows->field(v.real);
+      if (v.is == type::none) rows->no_value();
+    }
+    rows->end_row();
+  });
+}
+
+void group_command::say_stages(session& s, const group_statistics& did) const {
+  const std::pair<const char*, double> stages[] = {{"open", did.open_seconds},
+                                                   {"map", did.map_seconds},
+                                                   {"reduce", did.reduce_seconds},
+                                                   {"exchange", did.exchange_seconds},
+                                                   {"distinct", did.distinct_seconds}};
+  table rows({{"stage", table::align::left}, {"time"}});
+  for (const auto& [stage, seconds] : stages) {
+    rows.row({stage, format_duration(seconds)});
+    s.json().set(fmt::format("stages/{}", stage), seconds);
+  }
+  s.json().set("passes", std::uint64_t{did.passes});
+  s.json().set("container_bytes", did.container_bytes);
+  s.say("");
+  s.say(rows);
+  s.say("{} read in {}; containers after the map stage: {}", format_bytes(did.bytes),
+        plural(did.passes, "pass", "passes"), format_bytes(did.container_bytes));
+}
+
+}  // namespace
+
+std::unique_ptr<command> make_group() { return std::make_unique<group_command>(); }
+
+}  // namespace gossamer::cli
