@@ -34,7 +34,8 @@ class sort_command final : public job_command {
            "where the lines go, compressed where it ends in .gz or .zst (default: standard output)");
   }
   session_options reporting() const override {
-    return {.command = name(), .json = json_, .quiet = quiet_, .keeps_standard_output = !to_standard_output()};
+    return {
+        .command = name(), .json = json_, .quiet = quiet_, .keeps_standard_output = !to_standard_output()};
   }
   bool to_standard_output() const { return output_ == "-"; }
   void check_key();
@@ -58,7 +59,8 @@ void sort_command::declare_own(declaration& d) {
   d.text("--separator", "C", separator_, "of fields: one character, \\t for a tab (default: runs of blanks)");
   d.flag("--quotes", order_.quotes,
          "fields in double quotes may hold separators and line ends, as CSV files have them");
-  d.word("--binary", "TYPE", binary_, "sort the numbers of binary files, of this machine's byte order, instead",
+  d.word("--binary", "TYPE", binary_,
+         "sort the numbers of binary files, of this machine's byte order, instead",
          {k_binary_types, k_binary_types + std::size(k_binary_types)});
 }
 
@@ -67,13 +69,14 @@ void sort_command::check() {
   if (paths_.empty()) throw error("sort: missing a file to read, or - for standard input");
   if (!separator_.empty()) {
     order_.separator = separator_ == "\\t" ? '\t' : separator_[0];
-    if ((separator_.size() != 1 && separator_ != "\\t") || order_.separator == '\n' || order_.separator == '\r' ||
-        (order_.quotes && order_.separator == '"') || order_.separator == '\0')
+    if ((separator_.size() != 1 && separator_ != "\\t") || order_.separator == '\n' ||
+        order_.separator == '\r' || (order_.quotes && order_.separator == '"') || order_.separator == '\0')
       throw error(
           fmt::format("sort: --separator: expected one character, found \"{}\"", printable(separator_)));
   }
   check_key();
-  if (!binary_.empty() && (!key_.empty() || order_.numeric || order_.unique || order_.header || order_.quotes))
+  if (!binary_.empty() &&
+      (!key_.empty() || order_.numeric || order_.unique || order_.header || order_.quotes))
     throw error("sort: of the options of lines, --binary goes with --reverse only");
   if (order_.quotes && separator_.empty()) throw error("sort: --quotes needs --separator");
   if (to_standard_output() && (json_ || stats_ || verify_))
@@ -93,7 +96,8 @@ void sort_command::check_key() {
     return;
   }
   if (key_.find_first_not_of("0123456789") != key_.npos)
-    throw error(fmt::format("sort: --key: the name of a column needs --header, found \"{}\"", printable(key_)));
+    throw error(
+        fmt::format("sort: --key: the name of a column needs --header, found \"{}\"", printable(key_)));
   order_.field = static_cast<std::uint32_t>(whole_number("--key", key_, 1, 1 << 20));
 }
 
@@ -117,12 +121,14 @@ void sort_command::answer(session& s) {
   if (binary_.empty())
     sort_lines(paths_, order_, output_, o);
   else
-    sort_binary(paths_, static_cast<binary_type>(index_of(k_binary_types, binary_)), order_.reverse, output_, o);
+    sort_binary(paths_, static_cast<binary_type>(index_of(k_binary_types, binary_)), order_.reverse, output_,
+                o);
   const double seconds = static_cast<double>(machine::now_ns() - began) * 1e-9;
   s.json().set(binary_.empty() ? "lines" : "numbers", what.lines_read);
   s.json().set("written", what.lines_written);
   set_run(s, seconds);
-  s.say("{}  {}, {} written to {}", s.colours().bold(name()), plural(what.lines_read, binary_.empty() ? "line" : "number", binary_.empty() ? "lines" : "numbers"),
+  s.say("{}  {}, {} written to {}", s.colours().bold(name()),
+        plural(what.lines_read, binary_.empty() ? "line" : "number", binary_.empty() ? "lines" : "numbers"),
         format_count(what.lines_written), printable(output_));
   s.say("\n{}", time_and_place(seconds));
   if (stats_) say_stages(s, what);
@@ -130,8 +136,9 @@ void sort_command::answer(session& s) {
   s.steps().step("verifying");
   line_order order = order_;
   order.field = what.field;
-  const std::string wrong = binary_.empty() ? wrong_with_sorted(paths_, order, output_)
-                                            : wrong_with_sorted_numbers(paths_, binary_, order_.reverse, output_);
+  const std::string wrong = binary_.empty()
+                                ? wrong_with_sorted(paths_, order, output_)
+                                : wrong_with_sorted_numbers(paths_, binary_, order_.reverse, output_);
   s.verified(wrong.empty(), wrong, "comparison of neighbours, number and sum of hashes");
 }
 

@@ -110,7 +110,8 @@ struct equal_keys {
 };
 
 template <class T>
-std::string wrong_with_numbers(const std::vector<std::string>& files, bool reverse, const std::string& output) {
+std::string wrong_with_numbers(const std::vector<std::string>& files, bool reverse,
+                               const std::string& output) {
   line_sum expected, found;
   const auto for_each_number = [](const std::string& path, auto f) {
     const whole_text whole(path);
@@ -126,7 +127,9 @@ std::string wrong_with_numbers(const std::vector<std::string>& files, bool rever
   std::uint64_t wrong = 0;
   for_each_number(output, [&](T value, std::string_view bytes) {
     found.add(bytes);
-    if (before) wrong += (reverse ? *before < value : value < *before) || (*before != *before && value == value) ? 1 : 0;
+    if (before)
+      wrong +=
+          (reverse ? *before < value : value < *before) || (*before != *before && value == value) ? 1 : 0;
     before = value;
   });
   if (wrong != 0) return fmt::format("{} out of order", plural(wrong, "number is", "numbers are"));
@@ -137,8 +140,8 @@ std::string wrong_with_numbers(const std::vector<std::string>& files, bool rever
 
 }  // namespace
 
-std::string wrong_with_sorted_numbers(const std::vector<std::string>& files, const std::string& type, bool reverse,
-                                      const std::string& output) {
+std::string wrong_with_sorted_numbers(const std::vector<std::string>& files, const std::string& type,
+                                      bool reverse, const std::string& output) {
   if (type == "u32") return wrong_with_numbers<std::uint32_t>(files, reverse, output);
   if (type == "i32") return wrong_with_numbers<std::int32_t>(files, reverse, output);
   if (type == "u64") return wrong_with_numbers<std::uint64_t>(files, reverse, output);
@@ -167,7 +170,9 @@ std::string wrong_with_sorted(const std::vector<std::string>& files, const line_
     }
     before = std::move(key);
   });
-  if (wrong != 0) return fmt::format("{} out of order, the first is line {} of the answer", plural(wrong, "line is", "lines are"), first);
+  if (wrong != 0)
+    return fmt::format("{} out of order, the first is line {} of the answer",
+                       plural(wrong, "line is", "lines are"), first);
   if (found.lines != expected.lines)
     return fmt::format("expected {}, found {}", plural(expected.lines, "line", "lines"), found.lines);
   if (found.hashes != expected.hashes) return "its lines are not those of the input";

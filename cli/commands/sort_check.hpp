@@ -16,7 +16,7 @@ std::string wrong_with_sorted(const std::vector<std::string>& files, const line_
                               const std::string& output);
 
 /// Does the same for binary files of numbers.
-std::string wrong_with_sorted_numbers(const std::vector<std::string>& files, const std::string& type, bool reverse,
-                                      const std::string& output);
+std::string wrong_with_sorted_numbers(const std::vector<std::string>& files, const std::string& type,
+                                      bool reverse, const std::string& output);
 
 }  // namespace gossamer::cli

@@ -59,12 +59,18 @@ number_code code_of() {
 template <bool Descending>
 number_code code_for(binary_type type) {
   switch (type) {
-    case binary_type::u32: return code_of<std::uint32_t, Descending>();
-    case binary_type::i32: return code_of<std::int32_t, Descending>();
-    case binary_type::u64: return code_of<std::uint64_t, Descending>();
-    case binary_type::i64: return code_of<std::int64_t, Descending>();
-    case binary_type::f32: return code_of<float, Descending>();
-    case binary_type::f64: return code_of<double, Descending>();
+    case binary_type::u32:
+      return code_of<std::uint32_t, Descending>();
+    case binary_type::i32:
+      return code_of<std::int32_t, Descending>();
+    case binary_type::u64:
+      return code_of<std::uint64_t, Descending>();
+    case binary_type::i64:
+      return code_of<std::int64_t, Descending>();
+    case binary_type::f32:
+      return code_of<float, Descending>();
+    case binary_type::f64:
+      return code_of<double, Descending>();
   }
   return {};
 }
@@ -118,7 +124,8 @@ void binary_share::copy(std::uint64_t at, std::span<char> to, const number_code&
 
 template <class Key>
 void binary_share::write(array<Key> numbers, const number_code& code, io::compression how) const {
-  const char* const all = reinterpret_cast<const char*>(numbers.local().data());  // of all cores of the process
+  const char* const all =
+      reinterpret_cast<const char*>(numbers.local().data());  // of all cores of the process
   const std::uint64_t step = mapreduce::good_piece_bytes(how), end = bytes();
   std::vector<std::uint64_t> sizes;
   for (std::uint64_t at = 0; at < end; at += step) sizes.push_back(std::min(step, end - at));
@@ -171,8 +178,8 @@ void sort_keys_of(per_process<binary_share> shares, binary_type type, bool rever
 
 }  // namespace
 
-void sort_binary(const std::vector<std::string>& files, binary_type type, bool reverse, const std::string& output,
-                 const sort_lines_options& options) {
+void sort_binary(const std::vector<std::string>& files, binary_type type, bool reverse,
+                 const std::string& output, const sort_lines_options& options) {
   const io::compression how = io::compression_for(output);
   machine::output_file file(output == "-" ? "/dev/stdout" : output);
   const scoped_per_process<binary_share> owned;

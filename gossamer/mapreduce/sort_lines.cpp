@@ -19,7 +19,8 @@ using mapreduce::line_job;
 using mapreduce::line_rule;
 
 line_rule rule_of(const line_order& order) {
-  line_rule rule{.field = order.field, .numeric = order.numeric, .reverse = order.reverse, .unique = order.unique};
+  line_rule rule{
+      .field = order.field, .numeric = order.numeric, .reverse = order.reverse, .unique = order.unique};
   rule.format.separator = order.separator;
   rule.format.blanks = order.separator == 0;
   rule.format.quotes = order.quotes;
@@ -29,7 +30,8 @@ line_rule rule_of(const line_order& order) {
 void check_order(const line_order& order) {
   if (order.quotes && order.separator == 0)
     throw error("sorting lines: quotes need a separator that is no blank");
-  if (!order.column.empty() && !order.header) throw error("sorting lines: the name of a column needs a header");
+  if (!order.column.empty() && !order.header)
+    throw error("sorting lines: the name of a column needs a header");
   if (order.quotes && (order.separator == '"' || order.separator == '\r' || order.separator == '\n'))
     throw error("sorting lines: expected a separator that is neither a quote nor a line end");
 }
@@ -97,7 +99,8 @@ void sort_lines(const std::vector<std::string>& files, const line_order& order, 
   };
   const scoped_per_process<counts> sums;
   on_all_processes([jobs, sums = sums.handle()] {
-    for (const counts& c : all_gather_processes(counts{jobs.here().lines_read(), jobs.here().lines_written()})) {
+    for (const counts& c :
+         all_gather_processes(counts{jobs.here().lines_read(), jobs.here().lines_written()})) {
       sums.here().read += c.read;
       sums.here().written += c.written;
     }

@@ -94,7 +94,8 @@ void check_orders(std::uint64_t seed, std::size_t n) {
   both.insert(both.end(), two.begin(), two.end());
   for (const line_order& order : all_orders()) {
     sort_lines_statistics what;
-    sort_lines({folder / "one", folder / "two.gz"}, order, folder / "out", {.progress = {}, .statistics = &what});
+    sort_lines({folder / "one", folder / "two.gz"}, order, folder / "out",
+               {.progress = {}, .statistics = &what});
     const lines expected = sorted(both, order);
     EXPECT_TRUE(contents(folder / "out") == joined(expected))
         << "seed " << seed << ", " << n << " lines, field " << order.field << ", numeric " << order.numeric

@@ -1,4 +1,5 @@
 """sort, as a person or a script uses it: answers beside GNU sort and Python's own, forms of files, what is refused."""
+import array
 import bz2
 import csv
 import gzip
@@ -212,6 +213,31 @@ class Sort(ProgramTest):
         self.assertIn("open.csv:2: expected a quote that ends the field",
                       self.refused("sort", "open.csv", "--key", 1, *options))
 
+    def test_binary_numbers(self):
+        codes = {"u32": "I", "i32": "i", "u64": "Q", "i64": "q", "f32": "f", "f64": "d"}
+        for name, code in codes.items():
+            size = array.array(code).itemsize
+            raw = self.draw.randbytes(30000 * size)
+            numbers = array.array(code, raw)
+            if name[0] == "f":  # infinities stay
+                numbers = array.array(code, [x for x in numbers if x == x] + [float("inf"), 0.0, 1.0])
+            self.file("a", numbers[:9999].tobytes())
+            self.file("b.gz", gzip.compress(numbers[9999:].tobytes()))
+            for reverse in False, True:
+                for cores in CORES:
+                    answer = self.answer("sort", "a", "b.gz", "--binary", name, *["-r"] * reverse, "--cores", cores,
+                                         "-o", "out", "--verify")
+                    self.assertEqual((answer["numbers"], answer["verified"]), (len(numbers), True))
+                    found = array.array(code, (self.folder / "out").read_bytes())
+                    self.assertTrue(list(found) == sorted(numbers, reverse=reverse), f"seed {SEED}, {name}, {cores} cores")
+        self.file("some", array.array("d", [1.0, float("nan"), -1.0, 0.0, -0.0]).tobytes())
+        self.answer("sort", "some", "--binary", "f64", "-o", "out", "--verify")
+        self.assertEqual(str(array.array("d", (self.folder / "out").read_bytes()).tolist()), "[-1.0, -0.0, 0.0, 1.0, nan]")
+        self.file("odd", b"12345")
+        self.assertIn("odd: expected numbers of 4 bytes each, found 1 bytes more at the end",
+                      self.refused("sort", "odd", "--binary", "u32", "-o", "no"))
+        self.assertIn("--binary goes with --reverse only", self.refused("sort", "odd", "--binary", "u32", "-u"))
+
     def test_text(self):
         self.file("in", b"b\na\nb\n")
         text = self.text("sort", "in", "-o", "out", "--cores", 2, "--stats", "--verify", "-u")
@@ -282,6 +308,24 @@ class SortOfProcesses(ProgramTest):
             code, out, errors, _ = self.run_in(launcher, 2, 1, "a", "c", "--key", 2)
             self.assertEqual(code, 0, errors)
             self.assertTrue(out.encode() == gnu("-s", "-b", "-k2,2", text=parts[0] + parts[2]))
+
+    def test_binary_numbers(self):
+        draw = random.Random(SEED)
+        numbers = array.array("q", draw.randbytes(8 * 50000))
+        self.file("a", numbers[:12345].tobytes())
+        self.file("b.gz", gzip.compress(numbers[12345:].tobytes()))
+        for launcher in BY_MPI:
+            for processes, cores in ((2, 1), (3, 2)):
+                code, out, errors, _ = self.run_in(launcher, processes, cores, "a", "b.gz", "--binary", "i64", "-o", "out", "--verify")
+                self.assertEqual(code, 0, errors)
+                self.assertTrue(list(array.array("q", (self.folder / "out").read_bytes())) == sorted(numbers), f"seed {SEED}")
+
+    def test_a_full_disk_ends_the_job(self):
+        self.file("in", b"some line\n" * 400000)
+        for launcher in BY_MPI:
+            code, out, errors, _ = self.run_in(launcher, 2, 1, "in", "-o", "/dev/full")
+            self.assertNotEqual(code, 0)
+            self.assertIn("cannot write /dev/full: No space left on device", errors)
 
     def test_what_is_refused_is_said_once(self):
         self.file("in", b"1\n" * 100000 + b"x\n" + b"2\n" * 1000)

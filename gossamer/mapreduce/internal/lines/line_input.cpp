@@ -44,8 +44,8 @@ void check_same_files(std::uint64_t common_bytes) {
   for (unsigned p = 1; p < bytes.size(); ++p)
     if (bytes[p] != bytes[0])
       throw error(fmt::format(
-          "expected the same files in every process, found {} bytes in process 0 and {} in process {}", bytes[0],
-          bytes[p], p));
+          "expected the same files in every process, found {} bytes in process 0 and {} in process {}",
+          bytes[0], bytes[p], p));
 }
 
 void line_input::open(const std::string& paths) {
@@ -126,8 +126,9 @@ void line_input::take_share(const line_rule& rule, const std::string& header, li
     const std::uint64_t after = before + (f.standard_input ? 0 : text.size());
     if (f.how != io::compression::none) {
       if (is_here(i, before)) {
-        const auto cuts = quotes || header.size() > 0 ? std::vector<std::uint64_t>()
-                                                      : io::compressed_shares(f.how, f.mapped.bytes(), local::cores());
+        const auto cuts = quotes || header.size() > 0
+                              ? std::vector<std::uint64_t>()
+                              : io::compressed_shares(f.how, f.mapped.bytes(), local::cores());
         if (cuts.empty()) streams_.push_back({i, 0, text.size(), 0});
         for (std::size_t s = 0; s + 1 < cuts.size(); ++s) streams_.push_back({i, cuts[s], cuts[s + 1], 0});
       }
@@ -137,7 +138,8 @@ void line_input::take_share(const line_rule& rule, const std::string& header, li
       const std::string_view rest = without_header(f, text, rule, header);
       const auto cut = [&](std::uint64_t at) {
         const std::uint64_t inside = std::clamp(at, before, after) - before;
-        return std::clamp(io::record_start(text, inside, false, false), text.size() - rest.size(), text.size());
+        return std::clamp(io::record_start(text, inside, false, false), text.size() - rest.size(),
+                          text.size());
       };
       const std::size_t from = cut(begin), to = process() + 1 == processes() ? text.size() : cut(end);
       plain[i] = text.substr(from, to - from);
@@ -250,7 +252,8 @@ void line_input::fail_at(const line_texts& texts, std::uint64_t place, const std
     lines += static_cast<std::uint64_t>(std::count(f.mapped.text().data() + f.header.size(), end, '\n'));
   } else {
     for (auto before = parts.begin(); before != at; ++before)
-      if (before->file == at->file) lines += static_cast<std::uint64_t>(std::ranges::count(before->text, '\n'));
+      if (before->file == at->file)
+        lines += static_cast<std::uint64_t>(std::ranges::count(before->text, '\n'));
     lines += static_cast<std::uint64_t>(std::ranges::count(at->text.substr(0, place - at->place), '\n'));
   }
   throw error(fmt::format("{}:{}: {}", f.name, lines, what));

@@ -48,9 +48,11 @@ struct travelling_lines {
 };
 
 /// Estimates how many lines there are by the lengths of some, each of which was met as often as it is long.
-double lines_by(const std::vector<line_sample>& samples, std::uint64_t bytes, const line_texts& texts, bool quotes) {
+double lines_by(const std::vector<line_sample>& samples, std::uint64_t bytes, const line_texts& texts,
+                bool quotes) {
   double inverse = 0;
-  for (const line_sample& s : samples) inverse += 1.0 / static_cast<double>(texts.line(s.line, quotes).size() + 1);
+  for (const line_sample& s : samples)
+    inverse += 1.0 / static_cast<double>(texts.line(s.line, quotes).size() + 1);
   return samples.empty() ? 0 : inverse / static_cast<double>(samples.size()) * static_cast<double>(bytes);
 }
 
@@ -81,19 +83,20 @@ void line_job::read(const line_rule& rule) {
 }
 
 /// Returns what decides between equal keys of several processes: the file, then the process.
-std::uint64_t line_job::origin_of(std::uint32_t number) const { return std::uint64_t{number} << 32 | process(); }
+std::uint64_t line_job::origin_of(std::uint32_t number) const {
+  return std::uint64_t{number} << 32 | process();
+}
 
 void line_job::deal_to(core_buckets& buckets, const line_splitters& splitters, bool by_origin) {
   for (unsigned c = 0; c < local::cores(); ++c) buckets.at(c).prepare(splitters.buckets());
   const bool from_files = received_.empty();
   over(scanned_.size(), [&, buckets = buckets.handle()](std::uint64_t task) {
-    deal_lines(
-        scanned_[task], rule_, splitters, buckets.here(),
-        {[&](const line_piece& from) {
-           if (from_files) input_.populate(from.text, from.file);
-         },
-         [&](std::uint32_t number) { return by_origin ? origin_of(number) : 0; },
-         [&](std::uint64_t place, const std::string& what) { input_.fail_at(texts_, place, what); }});
+    deal_lines(scanned_[task], rule_, splitters, buckets.here(),
+               {[&](const line_piece& from) {
+                  if (from_files) input_.populate(from.text, from.file);
+                },
+                [&](std::uint32_t number) { return by_origin ? origin_of(number) : 0; },
+                [&](std::uint64_t place, const std::string& what) { input_.fail_at(texts_, place, what); }});
   });
 }
 
@@ -102,10 +105,11 @@ std::vector<line_sample> line_job::samples_of_all() {
   std::uint64_t bytes = 0;
   for (const std::uint64_t n : all_gather_processes(texts_.bytes())) bytes += n;
   const std::uint64_t wanted = k_samples_of_processes * processes();
-  const auto mine = static_cast<std::uint64_t>(static_cast<double>(wanted) * static_cast<double>(texts_.bytes()) /
-                                               static_cast<double>(std::max<std::uint64_t>(bytes, 1)));
-  const auto flat =
-      flat_samples(draw_lines(scanned_, rule_, mine, [this](std::uint32_t number) { return origin_of(number); }));
+  const auto mine =
+      static_cast<std::uint64_t>(static_cast<double>(wanted) * static_cast<double>(texts_.bytes()) /
+                                 static_cast<double>(std::max<std::uint64_t>(bytes, 1)));
+  const auto flat = flat_samples(
+      draw_lines(scanned_, rule_, mine, [this](std::uint32_t number) { return origin_of(number); }));
   std::vector<line_sample> samples;
   for (const auto& part : gossamer::exchange(std::vector<std::vector<char>>(processes(), flat)))
     append_samples(part, samples);
@@ -186,10 +190,12 @@ void line_job::deal() {
                                 rule_.has_quotes());
   std::uint64_t buckets = static_cast<std::uint64_t>(lines) / k_bucket_lines + 1;
   if (lines >= k_lines_alone) buckets = std::max<std::uint64_t>(buckets, 4 * local::cores());
-  buckets = local::cores() == 1 && buckets < 4 ? 1 : std::min(buckets, std::max<std::uint64_t>(k_most_buckets, 4 * local::cores()));
-  const line_splitters splitters(buckets == 1 ? std::vector<line_sample>()
-                                              : draw_lines(scanned_, rule_, buckets * k_samples_each, here),
-                                 buckets, rule_);
+  buckets = local::cores() == 1 && buckets < 4
+                ? 1
+                : std::min(buckets, std::max<std::uint64_t>(k_most_buckets, 4 * local::cores()));
+  const line_splitters splitters(
+      buckets == 1 ? std::vector<line_sample>() : draw_lines(scanned_, rule_, buckets * k_samples_each, here),
+      buckets, rule_);
   dealt_ = std::make_unique<core_buckets>();
   deal_to(*dealt_, splitters, false);
   sorted_ = std::vector<sorted_bucket>(splitters.buckets());

@@ -90,9 +90,7 @@ number_steps read_number(std::string_view text) {
   return steps;
 }
 
-bool may_have_rest(std::uint64_t nearest) {
-  return std::abs(double_code::decode(nearest)) >= 0x1p53;
-}
+bool may_have_rest(std::uint64_t nearest) { return std::abs(double_code::decode(nearest)) >= 0x1p53; }
 
 std::string_view line_rule::key_of(std::string_view record, std::string& scratch) const {
   if (field == 0 && !numeric) return record;

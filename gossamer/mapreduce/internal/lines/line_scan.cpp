@@ -20,7 +20,8 @@ constexpr std::size_t k_shown_bytes = 40;  // of a field that is no number
 /// Returns a part of a field for a message, with what is not printable as dots.
 std::string shown(std::string_view field) {
   std::string text(field.substr(0, k_shown_bytes));
-  std::ranges::replace_if(text, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, '.');
+  std::ranges::replace_if(
+      text, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, '.');
   return field.size() > k_shown_bytes ? text + "..." : text;
 }
 
@@ -31,8 +32,9 @@ void for_each_record(std::string_view text, const line_rule& rule, F f, Problem 
     std::string unused;
     for (std::size_t at = 0; at < text.size();) {
       const void* const found = std::memchr(text.data() + at, '\n', text.size() - at);
-      const std::size_t end =
-          found == nullptr ? text.size() : static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
+      const std::size_t end = found == nullptr
+                                  ? text.size()
+                                  : static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
       const std::string_view record = text.substr(at, end - at);
       f(record, rule.key_of(record, unused));
       at = end + 1;
@@ -74,7 +76,8 @@ void cut_quoted(const line_texts::segment& from, std::size_t step, std::vector<l
   });
   for (std::size_t p = 0; p < parts; ++p)
     if (starts[p] < starts[p + 1])
-      pieces.push_back({from.text.substr(starts[p], starts[p + 1] - starts[p]), from.place + starts[p], from.file});
+      pieces.push_back(
+          {from.text.substr(starts[p], starts[p + 1] - starts[p]), from.place + starts[p], from.file});
 }
 
 }  // namespace
@@ -88,7 +91,8 @@ std::vector<line_piece> cut_lines(const line_texts& texts, bool quotes) {
   return pieces;
 }
 
-std::vector<line_sample> draw_lines(const std::vector<line_piece>& pieces, const line_rule& rule, std::uint64_t wanted,
+std::vector<line_sample> draw_lines(const std::vector<line_piece>& pieces, const line_rule& rule,
+                                    std::uint64_t wanted,
                                     function_ref<std::uint64_t(std::uint32_t file)> origin) {
   std::uint64_t bytes = 0;
   for (const line_piece& p : pieces) bytes += p.text.size();
@@ -142,11 +146,13 @@ wide_key* line_buckets::take(std::size_t from, wide_key* to) {
   return to;
 }
 
-void deal_lines(const line_piece& piece, const line_rule& rule, const line_splitters& splitters, line_buckets& into,
-                const scan_calls& calls) {
+void deal_lines(const line_piece& piece, const line_rule& rule, const line_splitters& splitters,
+                line_buckets& into, const scan_calls& calls) {
   calls.before(piece);
   const std::uint64_t origin = calls.origin(piece.file);
-  const auto problem = [&](std::size_t at, const std::string& what) { calls.problem(piece.place + at, what); };
+  const auto problem = [&](std::size_t at, const std::string& what) {
+    calls.problem(piece.place + at, what);
+  };
   const auto deal = [&](std::string_view record, std::string_view key, std::uint64_t step) {
     const auto at = static_cast<std::size_t>(record.data() - piece.text.data());
     const std::uint64_t line = line_texts::pack(piece.place + at, record.size());
@@ -156,15 +162,17 @@ void deal_lines(const line_piece& piece, const line_rule& rule, const line_split
   if (!rule.numeric)
     return for_each_record(
         piece.text, rule,
-        [&](std::string_view record, std::string_view key) { deal(record, key, text_step(key, 0)); }, problem);
+        [&](std::string_view record, std::string_view key) { deal(record, key, text_step(key, 0)); },
+        problem);
   for_each_record(
       piece.text, rule,
       [&](std::string_view record, std::string_view key) {
         const number_steps number = read_number(key);
         if (!number.is_number) [[unlikely]]
           problem(static_cast<std::size_t>(record.data() - piece.text.data()),
-                  rule.field == 0 ? fmt::format("expected a number, found \"{}\"", shown(key))
-                                  : fmt::format("expected a number in field {}, found \"{}\"", rule.field, shown(key)));
+                  rule.field == 0
+                      ? fmt::format("expected a number, found \"{}\"", shown(key))
+                      : fmt::format("expected a number in field {}, found \"{}\"", rule.field, shown(key)));
         deal(record, key, number.nearest);
       },
       problem);

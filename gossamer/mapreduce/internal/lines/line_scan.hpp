@@ -28,7 +28,8 @@ struct line_piece {
 std::vector<line_piece> cut_lines(const line_texts& texts, bool quotes);
 
 /// Draws about `wanted` lines at regular distances. Leaves out lines without a key.
-std::vector<line_sample> draw_lines(const std::vector<line_piece>& pieces, const line_rule& rule, std::uint64_t wanted,
+std::vector<line_sample> draw_lines(const std::vector<line_piece>& pieces, const line_rule& rule,
+                                    std::uint64_t wanted,
                                     function_ref<std::uint64_t(std::uint32_t file)> origin);
 
 /// Entries of one core, by bucket. An entry: the first step of the key, and the line.
@@ -54,7 +55,8 @@ class line_buckets {
   wide_key* take(std::size_t from, wide_key* to);
 
  private:
-  static constexpr std::size_t k_chunk = std::size_t{1} << 14;  // entries; memory is used where they are written
+  static constexpr std::size_t k_chunk = std::size_t{1}
+                                         << 14;  // entries; memory is used where they are written
   struct bucket {
     wide_key* next = nullptr;
     wide_key* end = nullptr;
@@ -73,7 +75,7 @@ struct scan_calls {
 };
 
 /// Deals the lines of a piece to the buckets of this core.
-void deal_lines(const line_piece& piece, const line_rule& rule, const line_splitters& splitters, line_buckets& into,
-                const scan_calls& calls);
+void deal_lines(const line_piece& piece, const line_rule& rule, const line_splitters& splitters,
+                line_buckets& into, const scan_calls& calls);
 
 }  // namespace gossamer::mapreduce

@@ -8,9 +8,7 @@ std::string_view line_sorter::key(std::uint64_t line, std::string& scratch) cons
   return rule_.key_of(texts_.line(line, rule_.has_quotes()), scratch);
 }
 
-void line_sorter::prefetch(std::size_t entry) const {
-  __builtin_prefetch(texts_.begin_of(all_[entry].low));
-}
+void line_sorter::prefetch(std::size_t entry) const { __builtin_prefetch(texts_.begin_of(all_[entry].low)); }
 
 std::size_t line_sorter::sort(std::span<wide_key> entries) {
   all_ = entries;
@@ -29,7 +27,8 @@ std::size_t line_sorter::sort(std::span<wide_key> entries) {
 /// Sorts the runs of equal steps of a range that is sorted by steps, the long ones later.
 void line_sorter::sort_runs(const range& sorted) {
   for (std::size_t begin = sorted.begin, end; begin < sorted.end; begin = end) {
-    if (const std::size_t ahead = begin + k_ahead; ahead + 1 < sorted.end && all_[ahead].high == all_[ahead + 1].high) {
+    if (const std::size_t ahead = begin + k_ahead;
+        ahead + 1 < sorted.end && all_[ahead].high == all_[ahead + 1].high) {
       prefetch(ahead);
       prefetch(ahead + 1);
     }
@@ -129,7 +128,8 @@ void line_sorter::sort_ties(const range& ties) {
   const std::size_t ended = ended_first(ties);
   range going{ties.begin, ties.end, ties.depth};
   if (ended != 0) {
-    const range over = rule_.reverse ? range{ties.end - ended, ties.end, 0} : range{ties.begin, ties.begin + ended, 0};
+    const range over =
+        rule_.reverse ? range{ties.end - ended, ties.end, 0} : range{ties.begin, ties.begin + ended, 0};
     (rule_.reverse ? going.end : going.begin) = rule_.reverse ? over.begin : over.end;
     const std::span<wide_key> part = all_.subspan(over.begin, ended);
     sort_keys(part);

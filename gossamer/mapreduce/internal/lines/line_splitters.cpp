@@ -19,8 +19,8 @@ line_splitters::line_splitters(std::vector<line_sample> samples, std::uint64_t b
 }
 
 /// Compares a sample with a line: below 0 where the sample comes first.
-int line_splitters::compare(const line_sample& a, std::uint64_t step, std::string_view key, std::uint64_t origin,
-                            std::uint64_t line) const {
+int line_splitters::compare(const line_sample& a, std::uint64_t step, std::string_view key,
+                            std::uint64_t origin, std::uint64_t line) const {
   if (a.step != step) return a.step < step ? -1 : 1;
   if (!rule_.is_decided(step))
     if (const int sign = rule_.compare(a.key, key); sign != 0) return sign;

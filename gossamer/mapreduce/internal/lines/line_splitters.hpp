@@ -30,7 +30,8 @@ class line_splitters {
   std::size_t buckets() const { return splitters_.size() + 1; }
 
   /// Returns the bucket of a line: the number of splitters that are no later.
-  std::size_t bucket_of(std::uint64_t step, std::string_view key, std::uint64_t origin, std::uint64_t line) const {
+  std::size_t bucket_of(std::uint64_t step, std::string_view key, std::uint64_t origin,
+                        std::uint64_t line) const {
     const std::uint64_t* const end = up_to(step);
     const auto found = static_cast<std::size_t>(end - steps_.data());
     if (found == 0 || end[-1] != step) [[likely]]

@@ -62,7 +62,8 @@ class line_texts {
   std::string_view long_line(std::uint64_t line, bool quotes) const;
 
   std::vector<segment> segments_;
-  std::vector<std::uintptr_t> bases_;  // by unit of places: the address of place 0, were it of the same segment
+  std::vector<std::uintptr_t>
+      bases_;  // by unit of places: the address of place 0, were it of the same segment
   std::uint64_t bytes_ = 0;
 };
 

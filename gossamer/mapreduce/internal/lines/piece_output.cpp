@@ -105,7 +105,8 @@ void piece_output::write_in_place(const output_pieces& pieces) {
 void piece_output::receive(unsigned process) {
   const core_id from = first_core(process);
   while (const auto bytes = message::receive_value<std::uint64_t>(from, k_piece_tag)) {
-    const auto text = std::make_unique_for_overwrite<char[]>(bytes);  // of a size that its sender had room for
+    const auto text =
+        std::make_unique_for_overwrite<char[]>(bytes);  // of a size that its sender had room for
     (void)message::receive(from, k_piece_tag, std::as_writable_bytes(std::span(text.get(), bytes)));
     guarded([&] { append({text.get(), bytes}); });
   }

@@ -22,7 +22,7 @@ struct output_pieces {
   function_ref<void()> written;  // after each piece, on the core that filled it
 };
 
-/// How many bytes a piece should have: as many as stay in a core's cache, or compress well.
+/// Returns how many bytes a piece should have: as many as stay in a core's cache, or compress well.
 std::uint64_t good_piece_bytes(io::compression how);
 
 /// The output of process 0. Its functions suspend. After an error they write nothing more, but go on receiving, since other
