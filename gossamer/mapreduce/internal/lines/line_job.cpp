@@ -13,7 +13,7 @@ constexpr std::uint64_t k_most_buckets = 1024;
 constexpr std::uint64_t k_samples_each = 16;  // for each bucket
 constexpr std::uint64_t k_samples_of_processes = 256;  // for each process
 constexpr std::uint64_t k_length_samples = 256;
-constexpr std::uint64_t k_lines_alone = 8192;  // fewer are sorted by one core
+constexpr std::uint64_t k_least_bucket_lines = 1024;
 constexpr std::size_t k_lines_ahead = 16;
 
 void append_bytes(std::vector<char>& to, const void* data, std::size_t bytes) {
@@ -54,6 +54,14 @@ double lines_by(const std::vector<line_sample>& samples, std::uint64_t bytes, co
   for (const line_sample& s : samples)
     inverse += 1.0 / static_cast<double>(texts.line(s.line, quotes).size() + 1);
   return samples.empty() ? 0 : inverse / static_cast<double>(samples.size()) * static_cast<double>(bytes);
+}
+
+/// Returns how many buckets serve so many lines: some for each core, unless they were tiny.
+std::uint64_t buckets_for(std::uint64_t lines) {
+  const std::uint64_t cores = local::cores(), small = lines / k_bucket_lines + 1;
+  if (cores == 1) return std::min(small, k_most_buckets);
+  const std::uint64_t most = std::max<std::uint64_t>(lines / k_least_bucket_lines, 1);
+  return std::min(std::clamp(small, 4 * cores, std::max(k_most_buckets, 4 * cores)), most);
 }
 
 }  // namespace
@@ -188,11 +196,7 @@ void line_job::deal() {
   const auto here = [](std::uint32_t) { return std::uint64_t{0}; };
   const double lines = lines_by(draw_lines(scanned_, rule_, k_length_samples, here), texts_.bytes(), texts_,
                                 rule_.has_quotes());
-  std::uint64_t buckets = static_cast<std::uint64_t>(lines) / k_bucket_lines + 1;
-  if (lines >= k_lines_alone) buckets = std::max<std::uint64_t>(buckets, 4 * local::cores());
-  buckets = local::cores() == 1 && buckets < 4
-                ? 1
-                : std::min(buckets, std::max<std::uint64_t>(k_most_buckets, 4 * local::cores()));
+  const std::uint64_t buckets = buckets_for(static_cast<std::uint64_t>(lines));
   const line_splitters splitters(
       buckets == 1 ? std::vector<line_sample>() : draw_lines(scanned_, rule_, buckets * k_samples_each, here),
       buckets, rule_);

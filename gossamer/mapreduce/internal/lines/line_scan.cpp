@@ -62,22 +62,28 @@ void cut_plain(const line_texts::segment& from, std::size_t step, std::vector<li
   }
 }
 
-/// Does the same where quotes may hold line ends: counts the quotes before each place first.
+/// Does the same where quotes may hold line ends: counts the quotes before each place first. Each part looks for a record that
+/// begins in it, so that long records are passed over once.
 void cut_quoted(const line_texts::segment& from, std::size_t step, std::vector<line_piece>& pieces) {
-  const std::size_t parts = (from.text.size() + step - 1) / step;
-  std::vector<std::uint64_t> quotes(parts), starts(parts + 1, from.text.size());
+  const std::size_t size = from.text.size(), parts = (size + step - 1) / step;
+  std::vector<std::uint64_t> quotes(parts), starts(parts);
   local::forall_chunks(0, parts, 1, [&](std::uint64_t p, std::uint64_t last) {
     for (; p < last; ++p) quotes[p] = io::count_quotes(from.text.substr(p * step, step));
   });
   std::uint64_t before = 0;
   for (std::uint64_t& q : quotes) before += std::exchange(q, before);
+  const auto end_of = [&](std::uint64_t p) { return std::min<std::size_t>((p + 1) * step, size); };
   local::forall_chunks(0, parts, 1, [&](std::uint64_t p, std::uint64_t last) {
-    for (; p < last; ++p) starts[p] = io::record_start(from.text, p * step, quotes[p] % 2 != 0);
+    for (; p < last; ++p)
+      starts[p] = io::record_start(from.text.substr(0, end_of(p)), p * step, quotes[p] % 2 != 0);
   });
-  for (std::size_t p = 0; p < parts; ++p)
-    if (starts[p] < starts[p + 1])
-      pieces.push_back(
-          {from.text.substr(starts[p], starts[p + 1] - starts[p]), from.place + starts[p], from.file});
+  std::size_t begin = 0;
+  for (std::uint64_t p = 1; p <= parts; ++p) {
+    const std::size_t end = p == parts ? size : starts[p];
+    if (p < parts && end == end_of(p)) continue;  // no record begins in this part
+    if (end > begin) pieces.push_back({from.text.substr(begin, end - begin), from.place + begin, from.file});
+    begin = end;
+  }
 }
 
 }  // namespace
@@ -102,12 +108,19 @@ std::vector<line_sample> draw_lines(const std::vector<line_piece>& pieces, const
   std::uint64_t before = 0, next = hash64(0) % stride;
   for (const line_piece& p : pieces) {
     const std::uint64_t end = before + p.text.size();
-    std::size_t quoted_at = 0;  // with quotes only the piece's begin is known to begin a record
+    std::string_view record;  // the last one that was looked for, and where it begins
+    std::size_t at = 0;
+    bool is_last = false;  // no further record begins in the piece
     for (; next < end; next += 1 + stride / 2 + hash64(next) % stride) {
-      std::size_t at = rule.has_quotes() ? quoted_at : io::next_record(p.text, next - before);
-      if (at >= p.text.size()) at = 0;
-      const std::string_view record = p.text.substr(at, record_length(p.text.substr(at), rule.has_quotes()));
-      quoted_at = at + record.size() + 1;
+      const std::size_t inside = next - before;
+      if (record.data() == nullptr || (!is_last && (rule.has_quotes() || inside >= at))) {
+        // With quotes only the piece's begin, and what follows a record, is known to begin a record.
+        at = rule.has_quotes() ? (record.data() == nullptr ? 0 : at + record.size() + 1)
+                               : io::next_record(p.text, inside);
+        is_last = at >= p.text.size();
+        if (is_last) at = 0;
+        record = p.text.substr(at, record_length(p.text.substr(at), rule.has_quotes()));
+      }
       const std::string_view key = rule.key_of(record, scratch);
       std::uint64_t step = text_step(key, 0);
       if (rule.numeric) {
