@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "gossamer/mapreduce/internal/lines/line_sorter.hpp"
 
@@ -176,18 +177,21 @@ void line_job::exchange() {
   input_ = {};
   struct part {
     std::uint32_t file;
+    unsigned sender;
     std::string_view text;
   };
   std::vector<part> all;
-  for (const auto& bytes : received_)
+  for (unsigned p = 0; p < received_.size(); ++p) {
+    const std::vector<char>& bytes = received_[p];
     for (std::size_t at = 0; at < bytes.size();) {
       travelling_lines head{};
       std::memcpy(&head, bytes.data() + at, sizeof head);
       at += sizeof head;
-      all.push_back({static_cast<std::uint32_t>(head.file), {bytes.data() + at, head.bytes}});
+      all.push_back({static_cast<std::uint32_t>(head.file), p, {bytes.data() + at, head.bytes}});
       at += head.bytes;
     }
-  std::ranges::stable_sort(all, {}, &part::file);
+  }
+  std::ranges::sort(all, {}, [](const part& p) { return std::pair(p.file, p.sender); });
   for (const part& p : all) texts_.add(p.text, p.file);
   scanned_ = cut_lines(texts_, rule_.has_quotes());
 }
