@@ -20,6 +20,7 @@ std::unique_ptr<command> make_uts_mem();
 std::unique_ptr<command> make_gups();
 std::unique_ptr<command> make_wordcount();
 std::unique_ptr<command> make_group();
+std::unique_ptr<command> make_sort();
 std::unique_ptr<command> make_gather();
 std::unique_ptr<command> make_structures();
 std::unique_ptr<command> make_ping();

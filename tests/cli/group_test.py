@@ -197,7 +197,7 @@ class Group(ProgramTest):
             self.assertEqual((answer["skipped"], answer["rows"]), (1, 60000 if name != "many.csv" else 30000))
         code = self.run_program("group", "text.csv", "--by", "k", "--sum", "n", "--skip-bad")
         self.assertIn("1 row was skipped; the first: text.csv:30002: expected a number", code.stderr.decode())
-        self.assertIn('no column "m": did you mean "n"?; columns: k, n', self.refused("group", "few.csv", "--by", "k", "--sum", "m", "--header"))
+        self.assertIn('no column "m": did you mean "k"?; columns: k, n', self.refused("group", "few.csv", "--by", "k", "--sum", "m", "--header"))
         self.assertIn("missing --by", self.refused("group", "few.csv"))
         self.assertIn("missing a file", self.refused("group", "--by", "k"))
         self.assertIn('no column "sum_m": did you mean "sum_n"?', self.refused("group", "many.csv", *asked, "--skip-bad", "--sort", "sum_m"))

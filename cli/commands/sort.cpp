@@ -1,0 +1,165 @@
+// gossamer sort: the lines of files in order.
+
+#include <vector>
+
+#include "commands/job_command.hpp"
+#include "commands/kernel_answer.hpp"
+#include "commands/registry.hpp"
+#include "commands/sort_check.hpp"
+#include "gossamer/base/error.hpp"
+#include "gossamer/machine/clock.hpp"
+#include "gossamer/mapreduce/sort_binary.hpp"
+#include "gossamer/mapreduce/sort_lines.hpp"
+
+namespace gossamer::cli {
+namespace {
+
+constexpr command_text k_text{"sort", "sort the lines of files, by the whole line or by a field",
+                              "  gossamer sort big.tsv --key 3 --numeric -o sorted.tsv\n"
+                              "  gossamer sort logs/*.gz --unique -o all.txt.zst\n"
+                              "  gossamer sort people.csv --separator , --quotes --header --key name\n"
+                              "  gossamer sort numbers.bin --binary i64 -o sorted.bin\n"};
+
+class sort_command final : public job_command {
+ public:
+  sort_command() : job_command(k_text) {}
+  bool is_timed() const override { return false; }
+
+  void check() override;
+
+ private:
+  void declare_own(declaration& d) override;
+  void declare_output(declaration& d) override {
+    d.text("-o,--output", "FILE", output_,
+           "where the lines go, compressed where it ends in .gz or .zst (default: standard output)");
+  }
+  session_options reporting() const override {
+    return {
+        .command = name(), .json = json_, .quiet = quiet_, .keeps_standard_output = !to_standard_output()};
+  }
+  bool to_standard_output() const { return output_ == "-"; }
+  void check_key();
+  void describe(json_object& j) const override;
+  void answer(session& s) override;
+  void say_stages(session& s, const sort_lines_statistics& what) const;
+
+  std::vector<std::string> paths_;
+  line_order order_;
+  std::string key_, separator_, binary_, output_ = "-";
+};
+
+void sort_command::declare_own(declaration& d) {
+  d.arguments("FILE", paths_, "text, plain or compressed (gzip, zstd, bzip2, xz); - is standard input");
+  d.text("-k,--key", "N", key_,
+         "compare field N of each line, from 1, or the column of that name (default: the whole line)");
+  d.flag("-n,--numeric", order_.numeric, "compare numbers by their values (default: text, byte by byte)");
+  d.flag("-r,--reverse", order_.reverse, "descending");
+  d.flag("-u,--unique", order_.unique, "keep the first of lines with equal keys only");
+  d.flag("--header", order_.header, "the first line of each file is a header: it comes first, once");
+  d.text("--separator", "C", separator_, "of fields: one character, \\t for a tab (default: runs of blanks)");
+  d.flag("--quotes", order_.quotes,
+         "fields in double quotes may hold separators and line ends, as CSV files have them");
+  d.word("--binary", "TYPE", binary_,
+         "sort the numbers of binary files, of this machine's byte order, instead",
+         {k_binary_types, k_binary_types + std::size(k_binary_types)});
+}
+
+void sort_command::check() {
+  job_command::check();
+  if (paths_.empty()) throw error("sort: missing a file to read, or - for standard input");
+  if (!separator_.empty()) {
+    order_.separator = separator_ == "\\t" ? '\t' : separator_[0];
+    if ((separator_.size() != 1 && separator_ != "\\t") || order_.separator == '\n' ||
+        order_.separator == '\r' || (order_.quotes && order_.separator == '"') || order_.separator == '\0')
+      throw error(
+          fmt::format("sort: --separator: expected one character, found \"{}\"", printable(separator_)));
+  }
+  check_key();
+  if (!binary_.empty() &&
+      (!key_.empty() || order_.numeric || order_.unique || order_.header || order_.quotes))
+    throw error("sort: of the options of lines, --binary goes with --reverse only");
+  if (order_.quotes && separator_.empty()) throw error("sort: --quotes needs --separator");
+  if (to_standard_output() && (json_ || stats_ || verify_))
+    throw error("sort: --json, --stats and --verify need -o FILE: standard output has the lines");
+  if (verify_)
+    for (const std::string& path : paths_)
+      if (path == "-") throw error("sort: --verify reads the files again: give a file instead of -");
+}
+
+void sort_command::check_key() {
+  if (key_.empty()) {
+    if (!separator_.empty()) throw error("sort: --separator needs --key");
+    return;
+  }
+  if (order_.header) {
+    order_.column = key_;
+    return;
+  }
+  if (key_.find_first_not_of("0123456789") != key_.npos)
+    throw error(
+        fmt::format("sort: --key: the name of a column needs --header, found \"{}\"", printable(key_)));
+  order_.field = static_cast<std::uint32_t>(whole_number("--key", key_, 1, 1 << 20));
+}
+
+void sort_command::describe(json_object& j) const {
+  if (!key_.empty()) j.set("options/key", key_);
+  if (!binary_.empty()) j.set("options/binary", binary_);
+  j.set("options/numeric", order_.numeric);
+  j.set("options/reverse", order_.reverse);
+  j.set("options/unique", order_.unique);
+}
+
+void sort_command::answer(session& s) {
+  sort_lines_statistics what;
+  sort_lines_options o;
+  o.statistics = &what;
+  o.progress = [&s](const char* stage, std::uint64_t done, std::uint64_t total) {
+    if (total == 0) s.steps().step(stage);
+    s.steps().at(done, total);
+  };
+  const std::uint64_t began = machine::now_ns();
+  if (binary_.empty())
+    sort_lines(paths_, order_, output_, o);
+  else
+    sort_binary(paths_, static_cast<binary_type>(index_of(k_binary_types, binary_)), order_.reverse, output_,
+                o);
+  const double seconds = static_cast<double>(machine::now_ns() - began) * 1e-9;
+  s.json().set(binary_.empty() ? "lines" : "numbers", what.lines_read);
+  s.json().set("written", what.lines_written);
+  set_run(s, seconds);
+  s.say("{}  {}, {} written to {}", s.colours().bold(name()),
+        plural(what.lines_read, binary_.empty() ? "line" : "number", binary_.empty() ? "lines" : "numbers"),
+        format_count(what.lines_written), printable(output_));
+  s.say("\n{}", time_and_place(seconds));
+  if (stats_) say_stages(s, what);
+  if (!verify_) return;
+  s.steps().step("verifying");
+  line_order order = order_;
+  order.field = what.field;
+  const std::string wrong = binary_.empty()
+                                ? wrong_with_sorted(paths_, order, output_)
+                                : wrong_with_sorted_numbers(paths_, binary_, order_.reverse, output_);
+  s.verified(wrong.empty(), wrong, "comparison of neighbours, number and sum of hashes");
+}
+
+void sort_command::say_stages(session& s, const sort_lines_statistics& what) const {
+  const std::pair<const char*, double> stages[] = {{"open", what.open_seconds},
+                                                   {"exchange", what.exchange_seconds},
+                                                   {"deal", what.deal_seconds},
+                                                   {"sort", what.sort_seconds},
+                                                   {"write", what.write_seconds}};
+  table rows({{"stage", table::align::left}, {"time"}});
+  for (const auto& [stage, seconds] : stages) {
+    rows.row({stage, format_duration(seconds)});
+    s.json().set(fmt::format("stages/{}", stage), seconds);
+  }
+  s.json().set("buckets", what.buckets);
+  s.say("");
+  s.say(rows);
+}
+
+}  // namespace
+
+std::unique_ptr<command> make_sort() { return std::make_unique<sort_command>(); }
+
+}  // namespace gossamer::cli

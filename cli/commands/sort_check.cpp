@@ -1,0 +1,182 @@
+#include "commands/sort_check.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <unordered_map>
+
+#include "gossamer/base/hash.hpp"
+#include "gossamer/io/decompress.hpp"
+#include "gossamer/io/delimited.hpp"
+#include "gossamer/io/delimited_header.hpp"
+#include "gossamer/machine/mapped_file.hpp"
+#include "output/text.hpp"
+
+namespace gossamer::cli {
+namespace {
+
+/// A key, as the check compares it. A long double holds integers of 64 bits and doubles exactly.
+struct checked_key {
+  std::string text;
+  long double number = 0;
+
+  int compare(const checked_key& other) const {
+    if (number != other.number) return number < other.number ? -1 : 1;
+    return text.compare(other.text);
+  }
+};
+
+long double number_in(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  std::int64_t whole = 0;
+  const std::string_view digits = text.starts_with('+') ? text.substr(1) : text;
+  const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), whole);
+  const std::string_view rest = digits.substr(static_cast<std::size_t>(end - digits.data()));
+  if (failure == std::errc() && rest.find_first_not_of(" \t\r") == rest.npos) return whole;
+  return std::strtod(std::string(text).c_str(), nullptr);
+}
+
+checked_key key_in(std::string_view text, const line_order& order) {
+  if (order.numeric) return {.text = {}, .number = number_in(text)};
+  return {.text = std::string(text)};
+}
+
+/// A file's text, decompressed.
+class whole_text {
+ public:
+  explicit whole_text(const std::string& path) : file_(path) {
+    const auto how = io::detect_compression(file_.bytes());
+    is_packed_ = how != io::compression::none;
+    if (!is_packed_) return;
+    const auto source = io::make_decompressor(how, file_.bytes(), path);
+    std::vector<char> piece(1 << 20);
+    while (const std::size_t n = source->read(piece)) unpacked_.append(piece.data(), n);
+  }
+  std::string_view text() const { return is_packed_ ? unpacked_ : file_.text(); }
+
+ private:
+  const machine::mapped_file file_;
+  bool is_packed_ = false;
+  std::string unpacked_;
+};
+
+/// Calls f(line, key) for each line of a file after its header.
+template <class F>
+void for_each_line(const std::string& path, const line_order& order, F f) {
+  const whole_text whole(path);
+  std::string_view text = whole.text();
+  const io::delimited_format format{.separator = order.separator,
+                                    .quotes = order.quotes,
+                                    .blanks = order.separator == 0,
+                                    .empty_lines = true};
+  if (order.header && !text.empty()) text.remove_prefix(io::read_header(text, format, path).bytes);
+  if (order.field == 0) {
+    while (!text.empty()) {
+      const std::string_view line = text.substr(0, text.find('\n'));
+      f(line, key_in(line, order));
+      text.remove_prefix(std::min(line.size() + 1, text.size()));
+    }
+    return;
+  }
+  io::delimited_scratch scratch;
+  const std::uint32_t columns[] = {order.field - 1};
+  io::read_records(text, format, columns, scratch, [&](const io::delimited_record& r) {
+    const std::size_t end = r.at + r.text.size();
+    const bool returns = end < text.size() && text[end] == '\r';
+    f(text.substr(r.at, r.text.size() + (returns ? 1 : 0)), key_in(r.fields[0], order));
+  });
+}
+
+/// How many lines there are, and the sum of their hashes.
+struct line_sum {
+  std::uint64_t lines = 0, hashes = 0;
+
+  void add(std::string_view line) {
+    ++lines;
+    hashes += hash_bytes(line.data(), line.size());
+  }
+};
+
+struct hash_of_key {
+  std::size_t operator()(const checked_key& key) const {
+    return hash_bytes(key.text.data(), key.text.size()) ^ std::hash<long double>()(key.number);
+  }
+};
+struct equal_keys {
+  bool operator()(const checked_key& a, const checked_key& b) const { return a.compare(b) == 0; }
+};
+
+template <class T>
+std::string wrong_with_numbers(const std::vector<std::string>& files, bool reverse,
+                               const std::string& output) {
+  line_sum expected, found;
+  const auto for_each_number = [](const std::string& path, auto f) {
+    const whole_text whole(path);
+    for (std::string_view rest = whole.text(); rest.size() >= sizeof(T); rest.remove_prefix(sizeof(T))) {
+      T value;
+      std::memcpy(&value, rest.data(), sizeof value);
+      f(value, rest.substr(0, sizeof(T)));
+    }
+  };
+  for (const std::string& path : files)
+    for_each_number(path, [&](T, std::string_view bytes) { expected.add(bytes); });
+  std::optional<T> before;
+  std::uint64_t wrong = 0;
+  for_each_number(output, [&](T value, std::string_view bytes) {
+    found.add(bytes);
+    if (before)
+      wrong +=
+          (reverse ? *before < value : value < *before) || (*before != *before && value == value) ? 1 : 0;
+    before = value;
+  });
+  if (wrong != 0) return fmt::format("{} out of order", plural(wrong, "number is", "numbers are"));
+  if (found.lines != expected.lines || found.hashes != expected.hashes)
+    return fmt::format("its {} numbers are not the {} of the input", found.lines, expected.lines);
+  return {};
+}
+
+}  // namespace
+
+std::string wrong_with_sorted_numbers(const std::vector<std::string>& files, const std::string& type,
+                                      bool reverse, const std::string& output) {
+  if (type == "u32") return wrong_with_numbers<std::uint32_t>(files, reverse, output);
+  if (type == "i32") return wrong_with_numbers<std::int32_t>(files, reverse, output);
+  if (type == "u64") return wrong_with_numbers<std::uint64_t>(files, reverse, output);
+  if (type == "i64") return wrong_with_numbers<std::int64_t>(files, reverse, output);
+  if (type == "f32") return wrong_with_numbers<float>(files, reverse, output);
+  return wrong_with_numbers<double>(files, reverse, output);
+}
+
+std::string wrong_with_sorted(const std::vector<std::string>& files, const line_order& order,
+                              const std::string& output) {
+  line_sum expected, found;
+  std::unordered_map<checked_key, bool, hash_of_key, equal_keys> seen;
+  for (const std::string& path : files)
+    for_each_line(path, order, [&](std::string_view line, const checked_key& key) {
+      if (!order.unique || seen.emplace(key, true).second) expected.add(line);
+    });
+  std::optional<checked_key> before;
+  std::uint64_t wrong = 0, first = 0;
+  for_each_line(output, order, [&](std::string_view line, checked_key key) {
+    found.add(line);
+    if (before) {
+      const int sign = order.reverse ? key.compare(*before) : before->compare(key);
+      if (sign > 0 || (sign == 0 && order.unique)) {
+        if (wrong++ == 0) first = found.lines;
+      }
+    }
+    before = std::move(key);
+  });
+  if (wrong != 0)
+    return fmt::format("{} out of order, the first is line {} of the answer",
+                       plural(wrong, "line is", "lines are"), first);
+  if (found.lines != expected.lines)
+    return fmt::format("expected {}, found {}", plural(expected.lines, "line", "lines"), found.lines);
+  if (found.hashes != expected.hashes) return "its lines are not those of the input";
+  return {};
+}
+
+}  // namespace gossamer::cli

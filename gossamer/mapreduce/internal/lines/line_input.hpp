@@ -1,0 +1,77 @@
+#pragma once
+// Opens the files whose lines are sorted and takes this process's share of them: ranges of plain files, which stay
+// mapped, and whole compressed files, which are decompressed. The processes' shares follow one another in the order
+// of the input, file by file. Standard input belongs to process 0.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gossamer/io/decompress.hpp"
+#include "gossamer/machine/mapped_file.hpp"
+#include "gossamer/mapreduce/internal/lines/line_rule.hpp"
+#include "gossamer/mapreduce/internal/lines/line_texts.hpp"
+#include "gossamer/mapreduce/internal/sort_buffer.hpp"
+
+namespace gossamer::mapreduce {
+
+/// Returns names of files as one text, each with a zero byte behind it. Throws gossamer::error for an empty one and a second "-".
+std::string joined_paths(const std::vector<std::string>& files);
+
+/// Throws gossamer::error where processes see files of other sizes. Collective over the processes.
+void check_same_files(std::uint64_t common_bytes);
+
+/// The opened files of a process, and its share of their texts.
+class line_input {
+ public:
+  /// Opens the files. `paths` are separated by zero bytes. Throws gossamer::error for what cannot be read.
+  void open(const std::string& paths);
+
+  /// Counts the bytes of all files, as they lie on disk, but for standard input.
+  std::uint64_t common_bytes() const;
+
+  /// Returns the header of the first file that has one, with its line end; empty where no file has. In process 0.
+  std::string first_header(const io::delimited_format& format) const;
+
+  /// Decompresses and appends this process's share to `texts`, by all cores of the process. By its first core; suspends. With a
+  /// header, takes away that of each file, which must have the same columns: gossamer::error.
+  void take_share(const line_rule& rule, const std::string& header, line_texts& texts);
+
+  /// Does the same for binary files of numbers of so many bytes. Throws gossamer::error for a file that ends inside one.
+  void take_binary_share(std::size_t number_bytes, line_texts& texts);
+
+  /// Maps a part of a plain file at once, before it is read.
+  void populate(std::string_view text, std::uint32_t number) const;
+
+  /// Throws gossamer::error "<path>:<line>: <what>" for a line of `texts`.
+  [[noreturn]] void fail_at(const line_texts& texts, std::uint64_t place, const std::string& what) const;
+
+ private:
+  struct file {
+    machine::mapped_file mapped;
+    std::string name;  // for errors
+    io::compression how = io::compression::none;
+    bool standard_input = false;
+    std::string_view header;  // taken away here
+  };
+  struct stream {
+    std::uint32_t file;
+    std::uint64_t begin, end;  // compressed bytes
+    std::size_t unit;  // bytes of a number; 0: records of text
+    std::vector<sort_buffer<char>> blocks = {};
+    std::vector<std::string_view> texts = {};
+  };
+
+  bool is_here(std::size_t number, std::uint64_t before) const;
+  void read_streams(bool quotes);
+  void read(stream& from, bool quotes) const;
+  std::string_view without_header(file& from, std::string_view text, const line_rule& rule,
+                                  const std::string& header) const;
+  std::string beginning(const file& from, std::size_t bytes) const;
+
+  std::vector<file> files_;
+  std::vector<stream> streams_;
+};
+
+}  // namespace gossamer::mapreduce

@@ -1,0 +1,284 @@
+#include "gossamer/mapreduce/internal/lines/line_job.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "gossamer/mapreduce/internal/lines/line_sorter.hpp"
+
+namespace gossamer::mapreduce {
+namespace {
+
+constexpr std::uint64_t k_bucket_lines = 32 << 10;  // their entries stay in a core's cache
+constexpr std::uint64_t k_most_buckets = 1024;
+constexpr std::uint64_t k_samples_each = 16;  // for each bucket
+constexpr std::uint64_t k_samples_of_processes = 256;  // for each process
+constexpr std::uint64_t k_length_samples = 256;
+constexpr std::uint64_t k_least_bucket_lines = 1024;
+constexpr std::size_t k_lines_ahead = 16;
+
+void append_bytes(std::vector<char>& to, const void* data, std::size_t bytes) {
+  const auto* const p = static_cast<const char*>(data);
+  to.insert(to.end(), p, p + bytes);
+}
+
+/// Samples as bytes, for other processes.
+std::vector<char> flat_samples(const std::vector<line_sample>& samples) {
+  std::vector<char> flat;
+  for (const line_sample& s : samples) {
+    const std::uint64_t words[] = {s.step, s.origin, s.line, s.key.size()};
+    append_bytes(flat, words, sizeof words);
+    append_bytes(flat, s.key.data(), s.key.size());
+  }
+  return flat;
+}
+
+void append_samples(const std::vector<char>& flat, std::vector<line_sample>& samples) {
+  std::uint64_t words[4];
+  for (std::size_t at = 0; at < flat.size();) {
+    std::memcpy(words, flat.data() + at, sizeof words);
+    at += sizeof words;
+    samples.push_back({words[0], words[1], words[2], std::string(flat.data() + at, words[3])});
+    at += words[3];
+  }
+}
+
+/// The beginning of a file's lines among those that travel.
+struct travelling_lines {
+  std::uint64_t file, bytes;
+};
+
+/// Estimates how many lines there are by the lengths of some, each of which was met as often as it is long.
+double lines_by(const std::vector<line_sample>& samples, std::uint64_t bytes, const line_texts& texts,
+                bool quotes) {
+  double inverse = 0;
+  for (const line_sample& s : samples)
+    inverse += 1.0 / static_cast<double>(texts.line(s.line, quotes).size() + 1);
+  return samples.empty() ? 0 : inverse / static_cast<double>(samples.size()) * static_cast<double>(bytes);
+}
+
+/// Returns how many buckets serve so many lines: some for each core, unless they were tiny.
+std::uint64_t buckets_for(std::uint64_t lines) {
+  const std::uint64_t cores = local::cores(), small = lines / k_bucket_lines + 1;
+  if (cores == 1) return std::min(small, k_most_buckets);
+  const std::uint64_t most = std::max<std::uint64_t>(lines / k_least_bucket_lines, 1);
+  return std::min(std::clamp(small, 4 * cores, std::max(k_most_buckets, 4 * cores)), most);
+}
+
+}  // namespace
+
+/// Calls f(task) for all tasks, by all cores of the process; after an error soon no more.
+template <class F>
+void line_job::over(std::uint64_t tasks, F f) {
+  done_ = 0;
+  local::forall_chunks(0, tasks, 1, [this, tasks, &f](std::uint64_t task, std::uint64_t end) {
+    for (; task < end && !failed_.load(std::memory_order_relaxed); ++task) {
+      try {
+        f(task);
+      } catch (...) {
+        failed_.store(true, std::memory_order_relaxed);
+        throw;
+      }
+      const std::uint64_t done = done_.fetch_add(1, std::memory_order_relaxed) + 1;
+      if (progress && local::here() == 0) progress(done, tasks);
+    }
+  });
+}
+
+void line_job::read(const line_rule& rule) {
+  rule_ = rule;
+  input_.take_share(rule_, header, texts_);
+  scanned_ = cut_lines(texts_, rule_.has_quotes());
+}
+
+/// Returns what decides between equal keys of several processes: the file, then the process.
+std::uint64_t line_job::origin_of(std::uint32_t number) const {
+  return std::uint64_t{number} << 32 | process();
+}
+
+void line_job::deal_to(core_buckets& buckets, const line_splitters& splitters, bool by_origin) {
+  for (unsigned c = 0; c < local::cores(); ++c) buckets.at(c).prepare(splitters.buckets());
+  const bool from_files = received_.empty();
+  over(scanned_.size(), [&, buckets = buckets.handle()](std::uint64_t task) {
+    deal_lines(scanned_[task], rule_, splitters, buckets.here(),
+               {[&](const line_piece& from) {
+                  if (from_files) input_.populate(from.text, from.file);
+                },
+                [&](std::uint32_t number) { return by_origin ? origin_of(number) : 0; },
+                [&](std::uint64_t place, const std::string& what) { input_.fail_at(texts_, place, what); }});
+  });
+}
+
+/// Draws samples in proportion to this process's text, and returns those of all processes, in the same order everywhere.
+std::vector<line_sample> line_job::samples_of_all() {
+  std::uint64_t bytes = 0;
+  for (const std::uint64_t n : all_gather_processes(texts_.bytes())) bytes += n;
+  const std::uint64_t wanted = k_samples_of_processes * processes();
+  const auto mine =
+      static_cast<std::uint64_t>(static_cast<double>(wanted) * static_cast<double>(texts_.bytes()) /
+                                 static_cast<double>(std::max<std::uint64_t>(bytes, 1)));
+  const auto flat = flat_samples(
+      draw_lines(scanned_, rule_, mine, [this](std::uint32_t number) { return origin_of(number); }));
+  std::vector<line_sample> samples;
+  for (const auto& part : gossamer::exchange(std::vector<std::vector<char>>(processes(), flat)))
+    append_samples(part, samples);
+  return samples;
+}
+
+/// Returns lines as text, those of each file after a travelling_lines.
+std::vector<char> line_job::text_for(const std::vector<std::uint64_t>& lines) const {
+  std::vector<char> text;
+  std::size_t open = 0;  // where the file's travelling_lines is
+  std::uint64_t number = ~std::uint64_t{0};  // of the file
+  const auto close = [&] {
+    if (text.empty()) return;
+    const travelling_lines head{number, text.size() - open - sizeof(travelling_lines)};
+    std::memcpy(text.data() + open, &head, sizeof head);
+  };
+  for (const std::uint64_t line : lines) {
+    if (const std::uint64_t next = texts_.file_of(line); next != number) {
+      close();
+      number = next;
+      open = text.size();
+      text.resize(open + sizeof(travelling_lines));
+    }
+    const std::string_view record = texts_.line(line, rule_.has_quotes());
+    append_bytes(text, record.data(), record.size());
+    text.push_back('\n');
+  }
+  close();
+  return text;
+}
+
+void line_job::choose_ranges() {
+  ranges_ = std::make_unique<line_splitters>(samples_of_all(), processes(), rule_);
+}
+
+void line_job::deal_to_processes() {
+  parts_.resize(processes());
+  core_buckets buckets;
+  deal_to(buckets, *ranges_, true);
+  machine::require_piece(2 * texts_.bytes(), "exchanging lines");  // what is sent, and what comes
+  over(ranges_->buckets(), [&, buckets = buckets.handle()](std::uint64_t p) {
+    std::vector<std::uint64_t> lines;
+    for (unsigned c = 0; c < local::cores(); ++c) {
+      const sort_buffer<wide_key> entries(buckets.at(c).size(p));
+      buckets.at(c).take(p, entries.data());
+      for (const wide_key& entry : entries.span()) lines.push_back(entry.low);
+    }
+    sort_keys(std::span(lines));
+    parts_[p] = text_for(lines);
+  });
+}
+
+void line_job::exchange() {
+  texts_.clear();
+  received_ = gossamer::exchange(std::move(parts_));
+  input_ = {};
+  struct part {
+    std::uint32_t file;
+    unsigned sender;
+    std::string_view text;
+  };
+  std::vector<part> all;
+  for (unsigned p = 0; p < received_.size(); ++p) {
+    const std::vector<char>& bytes = received_[p];
+    for (std::size_t at = 0; at < bytes.size();) {
+      travelling_lines head{};
+      std::memcpy(&head, bytes.data() + at, sizeof head);
+      at += sizeof head;
+      all.push_back({static_cast<std::uint32_t>(head.file), p, {bytes.data() + at, head.bytes}});
+      at += head.bytes;
+    }
+  }
+  std::ranges::sort(all, {}, [](const part& p) { return std::pair(p.file, p.sender); });
+  for (const part& p : all) texts_.add(p.text, p.file);
+  scanned_ = cut_lines(texts_, rule_.has_quotes());
+}
+
+void line_job::deal() {
+  const auto here = [](std::uint32_t) { return std::uint64_t{0}; };
+  const double lines = lines_by(draw_lines(scanned_, rule_, k_length_samples, here), texts_.bytes(), texts_,
+                                rule_.has_quotes());
+  const std::uint64_t buckets = buckets_for(static_cast<std::uint64_t>(lines));
+  const line_splitters splitters(
+      buckets == 1 ? std::vector<line_sample>() : draw_lines(scanned_, rule_, buckets * k_samples_each, here),
+      buckets, rule_);
+  dealt_ = std::make_unique<core_buckets>();
+  deal_to(*dealt_, splitters, false);
+  sorted_ = std::vector<sorted_bucket>(splitters.buckets());
+}
+
+void line_job::sort_bucket(std::size_t number, std::uint64_t piece_bytes) {
+  sorted_bucket& mine = sorted_[number];
+  std::size_t lines = 0;
+  for (unsigned c = 0; c < local::cores(); ++c) lines += dealt_->at(c).size(number);
+  machine::require_piece(lines * sizeof(wide_key), "sorting lines");
+  mine.entries = sort_buffer<wide_key>(lines);
+  wide_key* end = mine.entries.data();
+  for (unsigned c = 0; c < local::cores(); ++c) end = dealt_->at(c).take(number, end);
+  mine.lines = line_sorter(texts_, rule_).sort(mine.entries.span());
+
+  std::uint64_t bytes = 0;
+  for (std::size_t begin = 0, i = 0; i < mine.lines;) {
+    bytes += texts_.line(mine.entries.data()[i].low, rule_.has_quotes()).size() + 1;
+    if (++i < mine.lines && bytes < piece_bytes) continue;
+    mine.pieces.push_back({static_cast<std::uint32_t>(number), begin, i});
+    mine.piece_bytes.push_back(bytes);
+    begin = i;
+    bytes = 0;
+  }
+}
+
+void line_job::sort(io::compression how) {
+  for (std::size_t b = 0; b < sorted_.size(); ++b)
+    for (unsigned c = 0; c < local::cores(); ++c) lines_read_ += dealt_->at(c).size(b);
+  over(sorted_.size(), [&](std::uint64_t b) { sort_bucket(b, good_piece_bytes(how)); });
+  dealt_.reset();
+}
+
+std::uint64_t line_job::lines_written() const {
+  std::uint64_t lines = 0;
+  for (const sorted_bucket& b : sorted_) lines += b.lines;
+  return lines;
+}
+
+/// Copies the lines of a piece, fetched ahead: they lie all over the text.
+void line_job::fill(const piece& from, char* to) const {
+  const wide_key* const entries = sorted_[from.bucket].entries.data();
+  for (std::size_t i = from.begin; i < from.end; ++i) {
+    if (i + k_lines_ahead < from.end) {
+      const char* const next = texts_.begin_of(entries[i + k_lines_ahead].low);
+      __builtin_prefetch(next);
+      __builtin_prefetch(next + 64);
+    }
+    const std::string_view line = texts_.line(entries[i].low, rule_.has_quotes());
+    std::memcpy(to, line.data(), line.size());
+    to += line.size();
+    *to++ = '\n';
+  }
+}
+
+void line_job::write(io::compression how) {
+  std::vector<piece> pieces;
+  std::vector<std::uint64_t> bytes;
+  for (const sorted_bucket& b : sorted_) {
+    pieces.insert(pieces.end(), b.pieces.begin(), b.pieces.end());
+    bytes.insert(bytes.end(), b.piece_bytes.begin(), b.piece_bytes.end());
+  }
+  done_ = 0;
+  const auto fill_one = [&](std::size_t p, char* to) { fill(pieces[p], to); };
+  const auto written = [&] {
+    const std::uint64_t done = done_.fetch_add(1, std::memory_order_relaxed) + 1;
+    if (progress && local::here() == 0) progress(done, pieces.size());
+  };
+  const output_pieces all{bytes, fill_one, written};
+  if (process() != 0) return send_pieces(all, how);
+  piece_output out(*file, how);
+  out.write(header);
+  out.write(all);
+  for (unsigned p = 1; p < processes(); ++p) out.receive(p);
+  out.finish();
+}
+
+}  // namespace gossamer::mapreduce

@@ -1,0 +1,91 @@
+#pragma once
+// One process's side of a sort of lines: its share of the input, its buckets, its range of the answer. The stages are
+// called in order, each in all processes at once, by their first cores; inside, all cores of the process work.
+//
+//   read        open the files, decompress what is compressed
+//   exchange    several processes: each gets a range of the order, as text
+//   deal        draw samples, choose splitters, deal the lines to buckets, of which each core fills its own
+//   sort        each bucket by one core, many more buckets than cores
+//   write       the lines of the buckets, in pieces
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gossamer/mapreduce/internal/lines/line_input.hpp"
+#include "gossamer/mapreduce/internal/lines/line_rule.hpp"
+#include "gossamer/mapreduce/internal/lines/line_scan.hpp"
+#include "gossamer/mapreduce/internal/lines/line_texts.hpp"
+#include "gossamer/mapreduce/internal/lines/piece_output.hpp"
+#include "gossamer/mapreduce/internal/sort_buffer.hpp"
+#include "gossamer/parallel/per_process.hpp"
+
+namespace gossamer::mapreduce {
+
+/// See above. Only process 0 has progress and output.
+class line_job {
+ public:
+  std::string paths;  // separated by zero bytes
+  std::string header;  // of the first file; empty: none
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress;
+  machine::output_file* file = nullptr;
+
+  void open() { input_.open(paths); }
+  const line_input& input() const { return input_; }
+  void read(const line_rule& rule);
+  /// Chooses the ranges of all processes. Collective over the processes, like exchange() and write(): these throw nothing that
+  /// other processes wait for. The other stages may fail in one process.
+  void choose_ranges();
+  void deal_to_processes();
+  void exchange();
+  void deal();
+  void sort(io::compression how);
+  void write(io::compression how);
+
+  /// Counts the buckets of this process.
+  std::uint64_t buckets() const { return sorted_.size(); }
+  /// Counts the lines of this process's share, before equal keys were dropped.
+  std::uint64_t lines_read() const { return lines_read_; }
+  /// Counts the lines of its range of the answer.
+  std::uint64_t lines_written() const;
+
+ private:
+  /// Lines of a bucket.
+  struct piece {
+    std::uint32_t bucket;
+    std::size_t begin, end;
+  };
+  struct sorted_bucket {
+    sort_buffer<wide_key> entries;
+    std::size_t lines = 0;
+    std::vector<piece> pieces = {};
+    std::vector<std::uint64_t> piece_bytes = {};
+  };
+  using core_buckets = local::scoped_per_core<line_buckets>;
+
+  template <class F>
+  void over(std::uint64_t tasks, F f);
+  void deal_to(core_buckets& buckets, const line_splitters& splitters, bool by_origin);
+  std::uint64_t origin_of(std::uint32_t number) const;
+  std::vector<line_sample> samples_of_all();
+  std::vector<char> text_for(const std::vector<std::uint64_t>& lines) const;
+  void sort_bucket(std::size_t number, std::uint64_t piece_bytes);
+  void fill(const piece& from, char* to) const;
+
+  line_rule rule_;
+  line_input input_;
+  line_texts texts_;
+  std::unique_ptr<line_splitters> ranges_;  // of processes
+  std::vector<std::vector<char>> parts_, received_;  // by process
+  std::vector<line_piece> scanned_;
+  std::unique_ptr<core_buckets> dealt_;
+  std::vector<sorted_bucket> sorted_;
+  std::uint64_t lines_read_ = 0;
+  std::atomic<std::uint64_t> done_{0};  // tasks of a stage; relaxed: for progress only
+  std::atomic<bool> failed_{false};  // relaxed: the others give up soon
+};
+
+}  // namespace gossamer::mapreduce

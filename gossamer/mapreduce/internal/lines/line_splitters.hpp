@@ -1,0 +1,63 @@
+#pragma once
+// Divides lines among buckets that follow one another in the order: samples of the lines, and splitters chosen from
+// them (sample sort). A splitter is a line with its place in the input, so a range of equal keys is cut anywhere inside,
+// unless the rule is unique: then equal keys stay together.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gossamer/mapreduce/internal/lines/line_rule.hpp"
+
+namespace gossamer::mapreduce {
+
+/// A line that was drawn.
+struct line_sample {
+  std::uint64_t step;  // the first of its key
+  std::uint64_t origin;  // what decides between equal keys, before the place
+  std::uint64_t line;
+  std::string key;
+};
+
+/// The splitters, ascending.
+class line_splitters {
+ public:
+  /// Chooses at most buckets - 1 of the samples.
+  line_splitters(std::vector<line_sample> samples, std::uint64_t buckets, const line_rule& rule);
+
+  /// Counts the buckets.
+  std::size_t buckets() const { return splitters_.size() + 1; }
+
+  /// Returns the bucket of a line: the number of splitters that are no later.
+  std::size_t bucket_of(std::uint64_t step, std::string_view key, std::uint64_t origin,
+                        std::uint64_t line) const {
+    const std::uint64_t* const end = up_to(step);
+    const auto found = static_cast<std::size_t>(end - steps_.data());
+    if (found == 0 || end[-1] != step) [[likely]]
+      return found;
+    return among_equal(found, step, key, origin, line);
+  }
+
+ private:
+  /// Returns the end of the steps up to `step`, without a branch for each halving.
+  const std::uint64_t* up_to(std::uint64_t step) const {
+    const std::uint64_t* from = steps_.data();
+    for (std::size_t left = steps_.size(); left > 0;) {
+      const std::size_t half = (left + 1) / 2;
+      from += from[half - 1] <= step ? half : 0;
+      left -= half;
+    }
+    return from;
+  }
+  std::size_t among_equal(std::size_t end, std::uint64_t step, std::string_view key, std::uint64_t origin,
+                          std::uint64_t line) const;
+  int compare(const line_sample& a, std::uint64_t step, std::string_view key, std::uint64_t origin,
+              std::uint64_t line) const;
+
+  line_rule rule_;
+  std::vector<std::uint64_t> steps_;
+  std::vector<line_sample> splitters_;
+};
+
+}  // namespace gossamer::mapreduce

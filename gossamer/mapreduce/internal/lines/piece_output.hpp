@@ -1,0 +1,60 @@
+#pragma once
+// Writes an answer that consists of pieces, which cores fill at once: each to its place where the output is a plain
+// file, else in rounds that one core writes in order, compressed where the file's ending says so. Over several
+// processes process 0 writes, its own pieces first and then those of the others as they send them.
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <span>
+#include <string_view>
+
+#include "gossamer/base/function_ref.hpp"
+#include "gossamer/io/compress.hpp"
+#include "gossamer/machine/output_file.hpp"
+
+namespace gossamer::mapreduce {
+
+/// The pieces of one process.
+struct output_pieces {
+  std::span<const std::uint64_t> bytes;  // of each
+  function_ref<void(std::size_t piece, char* to)> fill;  // on any core of the process
+  function_ref<void()> written;  // after each piece, on the core that filled it
+};
+
+/// Returns how many bytes a piece should have: as many as stay in a core's cache, or compress well.
+std::uint64_t good_piece_bytes(io::compression how);
+
+/// The output of process 0. Its functions suspend. After an error they write nothing more, but go on receiving, since other
+/// processes wait for it; finish() throws it.
+class piece_output {
+ public:
+  piece_output(machine::output_file& file, io::compression how) : file_(file), how_(how) {}
+
+  /// Appends a text.
+  void write(std::string_view text);
+  /// Appends the pieces of this process, by all of its cores.
+  void write(const output_pieces& pieces);
+  /// Appends what the first core of another process sends by send_pieces().
+  void receive(unsigned process);
+  /// Throws what went wrong.
+  void finish() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  void write_in_place(const output_pieces& pieces);
+  template <class F>
+  void guarded(F f);
+  void append(std::string_view stored);
+
+  machine::output_file& file_;
+  const io::compression how_;
+  std::uint64_t position_ = 0;
+  std::exception_ptr failure_;
+};
+
+/// Fills pieces on all cores of this process and sends them to process 0, a few at a time. On the first core; suspends.
+void send_pieces(const output_pieces& pieces, io::compression how);
+
+}  // namespace gossamer::mapreduce

@@ -1,0 +1,115 @@
+#include "gossamer/mapreduce/sort_lines.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "gossamer/base/error.hpp"
+#include "gossamer/io/compress.hpp"
+#include "gossamer/io/delimited_header.hpp"
+#include "gossamer/machine/clock.hpp"
+#include "gossamer/machine/output_file.hpp"
+#include "gossamer/mapreduce/internal/lines/line_job.hpp"
+#include "gossamer/parallel/per_process.hpp"
+
+namespace gossamer {
+namespace {
+
+using mapreduce::line_job;
+using mapreduce::line_rule;
+
+line_rule rule_of(const line_order& order) {
+  line_rule rule{
+      .field = order.field, .numeric = order.numeric, .reverse = order.reverse, .unique = order.unique};
+  rule.format.separator = order.separator;
+  rule.format.blanks = order.separator == 0;
+  rule.format.quotes = order.quotes;
+  return rule;
+}
+
+void check_order(const line_order& order) {
+  if (order.quotes && order.separator == 0)
+    throw error("sorting lines: quotes need a separator that is no blank");
+  if (!order.column.empty() && !order.header)
+    throw error("sorting lines: the name of a column needs a header");
+  if (order.quotes && (order.separator == '"' || order.separator == '\r' || order.separator == '\n'))
+    throw error("sorting lines: expected a separator that is neither a quote nor a line end");
+}
+
+/// Takes the header of the files and finds the column that the order names.
+void take_header(line_job& job, const line_order& order, line_rule& rule) {
+  if (!order.header) return;
+  job.header = job.input().first_header(rule.format);
+  if (order.column.empty() || job.header.empty()) return;
+  const auto header = io::read_header(job.header, rule.format, "header");
+  rule.field = io::find_column(order.column, header.names, "header") + 1;
+}
+
+}  // namespace
+
+void sort_lines(const std::vector<std::string>& files, const line_order& order, const std::string& output,
+                const sort_lines_options& options) {
+  check_order(order);
+  const io::compression how = io::compression_for(output);
+  machine::output_file file(output == "-" ? "/dev/stdout" : output);
+  const scoped_per_process<line_job> owned;
+  const per_process<line_job> jobs = owned.handle();
+  line_job& mine = jobs.here();
+  mine.paths = mapreduce::joined_paths(files);
+  mine.file = &file;
+
+  const char* stage = "reading";
+  std::uint64_t began = machine::now_ns();
+  const auto begin_stage = [&](const char* name) {
+    stage = name;
+    if (options.progress) options.progress(name, 0, 0);
+    const std::uint64_t now = machine::now_ns();
+    return static_cast<double>(now - std::exchange(began, now)) * 1e-9;
+  };
+  if (options.progress)
+    mine.progress = [&](std::uint64_t done, std::uint64_t total) { options.progress(stage, done, total); };
+  sort_lines_statistics what;
+
+  begin_stage("reading");
+  share_text(jobs, &line_job::paths);
+  on_all_processes([jobs] { jobs.here().open(); });
+  on_all_processes([jobs] { mapreduce::check_same_files(jobs.here().input().common_bytes()); });
+  line_rule rule = rule_of(order);
+  take_header(mine, order, rule);
+  share_text(jobs, &line_job::header);
+  on_all_processes([jobs, rule] { jobs.here().read(rule); });
+  what.open_seconds = begin_stage("exchanging");
+  if (processes() > 1) {
+    on_all_processes([jobs] { jobs.here().choose_ranges(); });
+    on_all_processes([jobs] { jobs.here().deal_to_processes(); });
+    on_all_processes([jobs] { jobs.here().exchange(); });
+  }
+  what.exchange_seconds = begin_stage("reading");
+  on_all_processes([jobs] { jobs.here().deal(); });
+  what.deal_seconds = begin_stage("sorting");
+  on_all_processes([jobs, how] { jobs.here().sort(how); });
+  what.sort_seconds = begin_stage("writing");
+  on_all_processes([jobs, how] { jobs.here().write(how); });
+  file.commit();
+  what.write_seconds = begin_stage("writing");
+
+  if (options.statistics == nullptr) return;
+  struct counts {
+    std::uint64_t read = 0, written = 0;
+  };
+  const scoped_per_process<counts> sums;
+  on_all_processes([jobs, sums = sums.handle()] {
+    for (const counts& c :
+         all_gather_processes(counts{jobs.here().lines_read(), jobs.here().lines_written()})) {
+      sums.here().read += c.read;
+      sums.here().written += c.written;
+    }
+  });
+  what.lines_read = sums.here().read;
+  what.lines_written = sums.here().written;
+  what.buckets = mine.buckets();
+  what.field = rule.field;
+  *options.statistics = what;
+}
+
+}  // namespace gossamer

@@ -1,0 +1,58 @@
+#pragma once
+// Sorts the lines of files by all cores and processes: the whole lines in the order of their bytes, or a field as text or
+// as a number. A sample sort over entries of 16 bytes: eight bytes of the key, the place of the line. Lines are
+// looked at again where those eight bytes are equal, and copied once, to the output.
+//
+//   sort_lines({"a.tsv", "b.tsv.gz"}, {.field = 3, .numeric = true}, "sorted.tsv");
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace gossamer {
+
+/// What lines are compared by.
+struct line_order {
+  std::uint32_t field = 0;  ///< from 1; 0: the whole line, unless `column` is given
+  std::string column = {};  ///< the name of the field in the header
+  char separator = 0;  ///< of fields; 0: runs of spaces and tabs
+  bool quotes = false;  ///< fields may stand in quotes and hold separators and line ends (RFC 4180)
+  bool numeric = false;  ///< keys are decimal numbers
+  bool reverse = false;  ///< descending; equal keys stay in the order of the input
+  bool unique = false;  ///< keeps the first of equal keys only
+  bool header = false;  ///< each file begins with the same header, which comes first, once
+};
+
+/// What happened: seconds of wall time by stage, and how much.
+struct sort_lines_statistics {
+  double open_seconds = 0;  ///< files are opened, compressed ones decompressed
+  double exchange_seconds = 0;  ///< lines travel to their processes
+  double deal_seconds = 0;  ///< lines are read and dealt to buckets
+  double sort_seconds = 0;  ///< buckets are sorted
+  double write_seconds = 0;  ///< lines are written
+  std::uint64_t lines_read = 0;  ///< without headers
+  std::uint64_t lines_written = 0;  ///< the same, fewer where equal keys were dropped
+  std::uint64_t buckets = 0;  ///< of process 0
+  std::uint32_t field = 0;  ///< the field of the keys, also where its name was given; 0: the whole line
+};
+
+/// How sort_lines() runs.
+struct sort_lines_options {
+  /// Called when a stage begins, with its name and 0 of 0, and on core 0 between its pieces. May throw to end the job.
+  std::function<void(const char* stage, std::uint64_t done, std::uint64_t total)> progress;
+  sort_lines_statistics* statistics = nullptr;  ///< filled where it is given
+};
+
+/// Writes the lines of `files`, plain, gzip, zstd, bzip2 or xz, in order to `output`: plain, or gzip or zstd where it ends in
+/// .gz or .zst. "-" is standard input, or output. Stable. A last line without a line end gets one. The output appears
+/// when it is complete. By one fiber; suspends. Every process must see the same files; process 0 writes.
+///
+/// Throws gossamer::error for files that cannot be read or written, for a line that lacks the field or, with `numeric`, has no
+/// number there, and where memory is short. Integers of 64 bits are compared exactly, other numbers as the
+/// nearest doubles. Costs 16 bytes for each line, and the text of files that are compressed or come from a pipe; plain
+/// files stay mapped. Between processes each holds its range of the order as text.
+void sort_lines(const std::vector<std::string>& files, const line_order& order, const std::string& output,
+                const sort_lines_options& options = {});
+
+}  // namespace gossamer

@@ -1,0 +1,165 @@
+// The sort of lines against std::stable_sort: keys, orders, files, in several processes of a simulated cluster.
+#include "gossamer/mapreduce/sort_lines.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "gossamer/base/error.hpp"
+#include "gossamer/base/random.hpp"
+#include "gossamer/parallel/job.hpp"
+#include "support/compressed.hpp"
+#include "support/temporary_folder.hpp"
+#include "support/topologies.hpp"
+
+namespace gossamer {
+namespace {
+
+using lines = std::vector<std::string>;
+
+std::uint64_t any_seed() {
+  std::random_device any;
+  return std::uint64_t{any()} << 32 | any();
+}
+
+std::string joined(const lines& all) {
+  std::string text;
+  for (const std::string& line : all) text += line + "\n";
+  return text;
+}
+
+std::string contents(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Draws lines "<id>,<text>,<number>" whose texts and numbers repeat, with long common prefixes among them.
+lines random_lines(std::uint64_t seed, std::size_t n) {
+  xoshiro256 draw(seed);
+  lines all;
+  for (std::size_t i = 0; i < n; ++i) {
+    std::string text(draw() % 4 == 0 ? draw() % 40 : 24, 'p');
+    for (std::uint64_t k = draw() % 4; k > 0; --k) text += "ab\0\xff"[draw() % 4];
+    const auto number = static_cast<std::int64_t>(draw() % 200) - 100;
+    all.push_back(std::to_string(i) + "," + text + "," + std::to_string(number));
+  }
+  return all;
+}
+
+std::string field(const std::string& line, unsigned number) {
+  std::size_t at = 0;
+  for (; number > 1; --number) at = line.find(',', at) + 1;
+  return line.substr(at, line.find(',', at) - at);
+}
+
+/// Sorts by the standard library.
+lines sorted(lines all, const line_order& order) {
+  const auto less = [&](const std::string& a, const std::string& b) {
+    const std::string &x = order.reverse ? b : a, &y = order.reverse ? a : b;
+    if (order.field == 0) return x < y;
+    if (order.numeric) return std::stoll(field(x, order.field)) < std::stoll(field(y, order.field));
+    return field(x, order.field) < field(y, order.field);
+  };
+  std::ranges::stable_sort(all, less);
+  if (order.unique) {
+    const auto equal = [&](const std::string& a, const std::string& b) { return !less(a, b) && !less(b, a); };
+    all.erase(std::unique(all.begin(), all.end(), equal), all.end());
+  }
+  return all;
+}
+
+std::vector<line_order> all_orders() {
+  std::vector<line_order> orders;
+  for (const bool reverse : {false, true})
+    for (const bool unique : {false, true}) {
+      orders.push_back({.reverse = reverse, .unique = unique});
+      orders.push_back({.field = 2, .separator = ',', .reverse = reverse, .unique = unique});
+      orders.push_back({.field = 3, .separator = ',', .numeric = true, .reverse = reverse, .unique = unique});
+    }
+  return orders;
+}
+
+/// Sorts two files in all orders and compares. By the main fiber.
+void check_orders(std::uint64_t seed, std::size_t n) {
+  const test::temporary_folder folder;
+  const lines one = random_lines(seed, n), two = random_lines(seed + 1, n / 3);
+  folder.plant("one", joined(one));
+  folder.plant("two.gz", test::gzipped(joined(two)));
+  lines both = one;
+  both.insert(both.end(), two.begin(), two.end());
+  for (const line_order& order : all_orders()) {
+    sort_lines_statistics what;
+    sort_lines({folder / "one", folder / "two.gz"}, order, folder / "out",
+               {.progress = {}, .statistics = &what});
+    const lines expected = sorted(both, order);
+    EXPECT_TRUE(contents(folder / "out") == joined(expected))
+        << "seed " << seed << ", " << n << " lines, field " << order.field << ", numeric " << order.numeric
+        << ", reverse " << order.reverse << ", unique " << order.unique;
+    EXPECT_EQ(what.lines_read, both.size());
+    EXPECT_EQ(what.lines_written, expected.size());
+  }
+}
+
+class SortLines : public ::testing::TestWithParam<unsigned> {};
+INSTANTIATE_TEST_SUITE_P(On, SortLines, ::testing::Values(1U, 2U, 3U, 8U), test::topology_name);
+
+TEST_P(SortLines, AgreesWithTheStableSortInEveryOrder) {
+  run(job_options{.cores = GetParam()}, [] {
+    for (const std::size_t n : {0, 1, 2, 100, 40'000}) check_orders(any_seed(), n);
+  });
+}
+
+TEST_P(SortLines, ManyBuckets) {
+  run(job_options{.cores = GetParam()}, [] {
+    const auto seed = any_seed();
+    const test::temporary_folder folder;
+    xoshiro256 draw(seed);
+    lines all;
+    for (int i = 0; i < 300'000; ++i) all.push_back(std::to_string(draw() % 100'000));
+    folder.plant("in", joined(all));
+    sort_lines_statistics what;
+    sort_lines({folder / "in"}, {}, folder / "out", {.progress = {}, .statistics = &what});
+    EXPECT_GE(what.buckets, 4U);
+    EXPECT_TRUE(contents(folder / "out") == joined(sorted(all, {}))) << "seed " << seed;
+  });
+}
+
+TEST(SortLinesRefusal, NamesTheLine) {
+  run(job_options{.cores = 2}, [] {
+    const test::temporary_folder folder;
+    folder.plant("in", "1,a\n2,b\n3\n");
+    for (const auto& [order, expected] :
+         {std::pair(line_order{.field = 2, .separator = ','}, ":3: expected at least 2 fields, found 1"),
+          std::pair(line_order{.field = 1, .separator = 'a', .numeric = true},
+                    ":1: expected a number in field 1, found \"1,\"")}) {
+      try {
+        sort_lines({folder / "in"}, order, folder / "out");
+        ADD_FAILURE() << "it was sorted";
+      } catch (const error& e) {
+        EXPECT_EQ(std::string(e.what()), (folder / "in") + expected);
+      }
+      EXPECT_EQ(contents(folder / "out"), "");
+    }
+  });
+}
+
+class SortLinesSimulated : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Clusters, SortLinesSimulated,
+                         ::testing::Values("processes=2 cores=2", "processes=5 cores=1",
+                                           "processes=3 cores=2 network=qdr faults=all seed=3"));
+
+TEST_P(SortLinesSimulated, AgreesWithTheStableSort) {
+  job_options o;
+  o.simulate = simulation::options::parse(GetParam());
+  run(o, [] {
+    for (const std::size_t n : {0, 3, 5000}) check_orders(11, n);
+  });
+}
+
+}  // namespace
+}  // namespace gossamer
