@@ -39,14 +39,13 @@ TEST_P(ContainersSimulated, AgreeWithTheSerialMapByEachEngine) {
 }
 
 /// Returns the error of a job over two cores whose one key is out of range.
-template <class Key>
-std::string error_of(Key key, std::uint64_t keys, engine by) {
+std::string error_of(std::int64_t key, std::uint64_t keys, engine by) {
   std::string found = "none";
   run(job_options{.cores = 2}, [&] {
     try {
-      (void)map_reduce<Key, std::uint64_t>(
+      (void)map_reduce<std::int64_t, std::uint64_t>(
           count_input(10'000), dense_keys{keys},
-          [key](std::uint64_t i, auto& out) { out.emit(i == 7'777 ? key : Key{}, 1); }, std::plus<>{},
+          [key](std::uint64_t i, auto& out) { out.emit(i == 7'777 ? key : 0, 1); }, std::plus<>{},
           {.progress = {}, .engine = by});
     } catch (const error& e) {
       found = e.what();
@@ -57,16 +56,15 @@ std::string error_of(Key key, std::uint64_t keys, engine by) {
 
 TEST(DenseKeys, AKeyOutOfRangeIsAnError) {
   for (const engine by : test::k_engines)
-    EXPECT_EQ(error_of<std::uint64_t>(768, 768, by),
-              "map_reduce: expected keys from 0 to 767 (dense_keys{768}), found 768");
-  EXPECT_EQ(error_of<int>(-3, 768, engine::hybrid),
+    EXPECT_EQ(error_of(768, 768, by), "map_reduce: expected keys from 0 to 767 (dense_keys{768}), found 768");
+  EXPECT_EQ(error_of(-3, 768, engine::hybrid),
             "map_reduce: expected keys from 0 to 767 (dense_keys{768}), found -3");
-  EXPECT_EQ(error_of<int>(5, 0, engine::hybrid), "map_reduce: expected no key (dense_keys{0}), found 0");
-  EXPECT_EQ(error_of<int>(767, 768, engine::hybrid), "none");
+  EXPECT_EQ(error_of(5, 0, engine::hybrid), "map_reduce: expected no key (dense_keys{0}), found 0");
+  EXPECT_EQ(error_of(767, 768, engine::hybrid), "none");
 }
 
 TEST(DenseKeys, MoreThanMemoryHoldsAreRefused) {
-  const std::string found = error_of<std::uint64_t>(0, std::uint64_t{1} << 60, engine::hybrid);
+  const std::string found = error_of(0, std::uint64_t{1} << 60, engine::hybrid);
   EXPECT_NE(found.find("a dense array of 1152921504606846976 keys needs"), found.npos) << found;
 }
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -61,130 +62,190 @@ struct outgoing_parts {
   by_core<std::byte> exchange() const { return all_to_all(std::span<const std::byte>(bytes), counts); }
 };
 
+/// The stages of the engine. Each kind of container uses some of them.
+enum hybrid_stage : unsigned { k_map_pairs, k_join, k_send_sizes, k_send, k_finish };
+
+/// Returns the core of this process that joins a partition: its owner, or for another process one in turn.
+inline core_id joiner_of(core_id partition) {
+  const core_id first = first_core(process());
+  return first +
+         (partition - first < cores_per_process() ? partition - first : partition % cores_per_process());
+}
+
+/// Calls f(core) for the cores of this process, from this one on; `first` is 1 to leave this one out.
+template <class F>
+void for_each_neighbour(unsigned first, F f) {
+  const core_id begin = first_core(process());
+  for (unsigned k = first; k < cores_per_process(); ++k)
+    f(begin + (here() - begin + k) % cores_per_process());
+}
+
+/// Runs the stages that follow one another inside of a process and then between processes, and takes their times. By one
+/// fiber; suspends.
+void run_hybrid(job_workers workers, stage_clock& clock, map_reduce_statistics& what);
+/// Does the same where pairs travel before they are grouped.
+void run_hybrid_lists(job_workers workers, stage_clock& clock, map_reduce_statistics& what);
+/// Does the same for arrays over two-sided messages alone.
+void run_arrays_by_messages(job_workers workers, stage_clock& clock, map_reduce_statistics& what);
+
+template <class Key, class Value, class Input, class Map, class Combine, class Hash>
+class container_worker final : public job_worker {
+  using emitter = mapreduce::emitter<Key, Value, Combine, Hash>;
+  using slot = typename emitter::container::slot;
+  using results = typename key_values<Key, Value, Hash>::part;
+
+ public:
+  container_worker(typename map_stage<Input>::tasks tasks, const Map& map, const Combine& combine,
+                   const Hash& hash, per_core<results> out, job_workers all)
+      : tasks_(tasks), map_(map), out_(out), all_(all) {
+    pairs_.prepare(combine, hash);
+  }
+
+  void run(unsigned stage) override {
+    if (stage == k_map_pairs) return tasks_.template run<true>(pairs_, map_);
+    if (stage == k_join) return join_neighbours();
+    if (processes() > 1) exchange();
+    out_.here().pairs = std::move(pairs_.of(here()));
+  }
+  pair_counts count() const override { return {pairs_.emitted(), pairs_.pairs(), pairs_.bytes()}; }
+
+ private:
+  void join_neighbours() {
+    for (core_id p = 0; p < cores(); ++p)
+      if (joiner_of(p) == here())
+        for_each_neighbour(1, [&](core_id c) {
+          join(static_cast<container_worker&>(*all_.at(c)).pairs_.of(p), pairs_.of(p), pairs_.combine());
+        });
+  }
+  void exchange() {
+    outgoing_parts parts;
+    for (core_id p = 0; p < cores(); ++p)
+      parts.add([&](std::vector<std::byte>& bytes) {
+        if (joiner_of(p) != here() || p == here()) return;
+        pair_writer<Key, slot> pairs;
+        pairs_.of(p).for_each_slot([&](const slot& s) { pairs.add(s); });
+        pairs_.of(p).clear();
+        pairs.write(bytes);
+      });
+    const auto got = parts.exchange();
+    auto& mine = pairs_.of(here());
+    for (core_id c = 0; c < cores(); ++c)
+      if (!got[c].empty())
+        for_each_flat<Key, slot>(std::span<const std::byte>(got[c]), [&](const slot& s) {
+          mine.add(s.key, mine.hash_of(s.key), s.value, pairs_.combine());
+        });
+  }
+
+  typename map_stage<Input>::tasks tasks_;
+  Map map_;
+  emitter pairs_;
+  per_core<results> out_;
+  job_workers all_;
+};
+
 template <class Key, class Value, class Input, class Map, class Combine, class Hash>
 key_values<Key, Value, Hash> by_containers(const Input& input, Map map, Combine combine,
                                            const map_reduce_options& o, Hash hash) {
-  using emitter = mapreduce::emitter<Key, Value, Combine, Hash>;
-  using slot = typename emitter::container::slot;
+  using worker = container_worker<Key, Value, Input, Map, Combine, Hash>;
   map_reduce_statistics what;
   stage_clock clock;
   const map_stage<Input> stage(input, o);
   what.open_seconds = clock.lap();
 
-  const scoped_per_core<emitter> emitters;
-  stage.template run<true>(
-      emitters.handle(), [combine, hash](emitter& mine) { mine.prepare(combine, hash); }, map);
-  what.map_seconds = clock.lap();
-  if (o.statistics != nullptr) count_pairs(emitters.handle(), what);
-
-  on_all_cores([emitters = emitters.handle()] {
-    emitter& mine = emitters.here();
-    const core_id first = first_core(process());
-    const unsigned team = cores_per_process();
-    for (core_id p = 0; p < cores(); ++p) {
-      if (joiner_of(p) != here()) continue;
-      for (unsigned k = 1; k < team; ++k)
-        join(emitters.at(first + (here() - first + k) % team).of(p), mine.of(p), mine.combine());
-    }
-  });
-  what.reduce_seconds = clock.lap();
-
   key_values<Key, Value, Hash> result;
-  on_all_cores([emitters = emitters.handle(), result = result.parts()] {
-    emitter& mine = emitters.here();
-    if (processes() > 1) {
-      outgoing_parts parts;
-      for (core_id p = 0; p < cores(); ++p)
-        parts.add([&](std::vector<std::byte>& bytes) {
-          if (joiner_of(p) != here() || p == here()) return;
-          pair_writer<Key, slot> pairs;
-          mine.of(p).for_each_slot([&](const slot& s) { pairs.add(s); });
-          mine.of(p).clear();
-          pairs.write(bytes);
-        });
-      const auto got = parts.exchange();
-      for (core_id c = 0; c < cores(); ++c) {
-        if (got[c].empty()) continue;
-        for_each_flat<Key, slot>(std::span<const std::byte>(got[c]), [&](const slot& s) {
-          mine.of(here()).add(s.key, mine.of(here()).hash_of(s.key), s.value, mine.combine());
-        });
-      }
-    }
-    result.here().pairs = std::move(mine.of(here()));
+  const scoped_per_core<std::unique_ptr<job_worker>> workers;
+  on_all_cores([=, tasks = stage.handle(), out = result.parts(), workers = workers.handle()] {
+    workers.here() = std::make_unique<worker>(tasks, map, combine, hash, out, workers);
   });
-  what.exchange_seconds = clock.lap();
+  run_hybrid(workers.handle(), clock, what);
   if (o.statistics != nullptr) *o.statistics = what;
   return result;
 }
 
-/// Keys in a range, by either engine: what is emitted is combined in an array, and the ranges are joined.
+/// Keys in a range, by either engine.
+template <class Key, class Value, class Input, class Map, class Combine>
+class array_worker final : public job_worker {
+  using results = typename key_values<Key, Value>::part;
+
+ public:
+  array_worker(typename map_stage<Input>::tasks tasks, const Map& map, const Combine& combine,
+               dense_keys keys, bool steals, per_core<results> out, job_workers all)
+      : tasks_(tasks), map_(map), steals_(steals), out_(out), all_(all) {
+    cells_.prepare(combine, keys.n);
+  }
+
+  void run(unsigned stage) override {
+    switch (stage) {
+      case k_map_pairs:
+        if (steals_) return tasks_.template run<true>(cells_, map_);
+        return tasks_.template run<false>(cells_, map_);
+      case k_join:
+        return join_neighbours();
+      case k_send_sizes:
+        return exchange_.exchange_sizes(message_tag_of(all_.address(0)), pack());
+      case k_send:
+        return exchange_.exchange_data(message_tag_of(all_.address(0)));
+      default:
+        return finish();
+    }
+  }
+  pair_counts count() const override { return {cells_.emitted(), cells_.pairs(), cells_.bytes()}; }
+
+ private:
+  void join_neighbours() {
+    for (core_id p = 0; p < cores(); ++p)
+      if (joiner_of(p) == here())
+        for_each_neighbour(
+            1, [&](core_id c) { cells_.join(static_cast<array_worker&>(*all_.at(c)).cells_, p); });
+  }
+  std::vector<std::vector<std::byte>> pack() const {
+    std::vector<std::vector<std::byte>> parts(cores());
+    for (core_id p = 0; p < cores(); ++p)
+      if (p != here()) cells_.write(p, parts[p]);
+    return parts;
+  }
+  void finish() {
+    if (processes() > 1 && steals_) {
+      outgoing_parts parts;
+      for (core_id p = 0; p < cores(); ++p)
+        parts.add([&](std::vector<std::byte>& bytes) {
+          if (joiner_of(p) == here() && p != here()) cells_.write(p, bytes);
+        });
+      const auto got = parts.exchange();
+      for (core_id c = 0; c < cores(); ++c) cells_.join(std::span<const std::byte>(got[c]));
+    }
+    for (const std::vector<std::byte>& part : exchange_.received()) cells_.join(part);
+    results& out = out_.here();
+    cells_.for_each(here(), [&](std::uint64_t key, const Value& value) {
+      out.list(key_traits<Key>::store(static_cast<Key>(key)), value);
+    });
+  }
+
+  typename map_stage<Input>::tasks tasks_;
+  Map map_;
+  dense_emitter<Key, Value, Combine> cells_;
+  bool steals_;
+  pairwise_exchange exchange_;
+  per_core<results> out_;
+  job_workers all_;
+};
+
 template <class Key, class Value, class Input, class Map, class Combine>
 key_values<Key, Value> by_arrays(const Input& input, dense_keys keys, Map map, Combine combine,
                                  const map_reduce_options& o) {
-  using emitter = dense_emitter<Key, Value, Combine>;
-  using slot = typename key_values<Key, Value>::slot;
-  const bool only_messages = o.engine == engine::messages;
+  using worker = array_worker<Key, Value, Input, Map, Combine>;
   map_reduce_statistics what;
   stage_clock clock;
   const map_stage<Input> stage(input, o);
   what.open_seconds = clock.lap();
 
-  const scoped_per_core<emitter> emitters;
-  const auto prepare = [combine, n = keys.n](emitter& mine) { mine.prepare(combine, n); };
-  if (only_messages)
-    stage.template run<false>(emitters.handle(), prepare, map);
-  else
-    stage.template run<true>(emitters.handle(), prepare, map);
-  what.map_seconds = clock.lap();
-  if (o.statistics != nullptr) count_pairs(emitters.handle(), what);
-
   key_values<Key, Value> result(o.engine);
-  if (only_messages) {
-    const scoped_per_core<pairwise_exchange> exchange;
-    const message_tag tag = message_tag_of(emitters.address(0));
-    on_all_cores([emitters = emitters.handle(), exchange = exchange.handle(), tag] {
-      std::vector<std::vector<std::byte>> parts(cores());
-      for (core_id p = 0; p < cores(); ++p)
-        if (p != here()) emitters.here().write(p, parts[p]);
-      exchange.here().exchange_sizes(tag, std::move(parts));
-    });
-    on_all_cores([exchange = exchange.handle(), tag] { exchange.here().exchange_data(tag); });
-    what.partition_seconds = clock.lap();
-    on_all_cores([emitters = emitters.handle(), exchange = exchange.handle()] {
-      for (std::vector<std::byte>& part : exchange.here().received()) {
-        emitters.here().join(part);
-        part = {};
-      }
-    });
-  } else {
-    on_all_cores([emitters = emitters.handle()] {
-      emitter& mine = emitters.here();
-      const core_id first = first_core(process());
-      const unsigned team = cores_per_process();
-      for (core_id p = 0; p < cores(); ++p)
-        for (unsigned k = 1; joiner_of(p) == here() && k < team; ++k)
-          mine.join(emitters.at(first + (here() - first + k) % team), p);
-    });
-  }
-  what.reduce_seconds = clock.lap();
-
-  on_all_cores([emitters = emitters.handle(), result = result.parts(), only_messages] {
-    emitter& mine = emitters.here();
-    if (processes() > 1 && !only_messages) {
-      outgoing_parts parts;
-      for (core_id p = 0; p < cores(); ++p)
-        parts.add([&](std::vector<std::byte>& bytes) {
-          if (joiner_of(p) == here() && p != here()) mine.write(p, bytes);
-        });
-      const auto got = parts.exchange();
-      for (core_id c = 0; c < cores(); ++c) mine.join(std::span<const std::byte>(got[c]));
-    }
-    auto& part = result.here();
-    mine.for_each(here(), [&](std::uint64_t key, const Value& value) {
-      part.listed.push_back(slot{key_traits<Key>::store(static_cast<Key>(key)), value});
-    });
+  const bool steals = o.engine == engine::hybrid;
+  const scoped_per_core<std::unique_ptr<job_worker>> workers;
+  on_all_cores([=, tasks = stage.handle(), out = result.parts(), workers = workers.handle()] {
+    workers.here() = std::make_unique<worker>(tasks, map, combine, keys, steals, out, workers);
   });
-  what.exchange_seconds = clock.lap();
+  (steals ? run_hybrid : run_arrays_by_messages)(workers.handle(), clock, what);
   if (o.statistics != nullptr) *o.statistics = what;
   return result;
 }
@@ -240,54 +301,72 @@ class value_groups {
 };
 
 template <class Key, class Value, class Result, class Input, class Map, class Reduce, class Hash>
-key_values<Key, Result, Hash> by_lists(const Input& input, Map map, Reduce reduce,
-                                       const map_reduce_options& o, Hash hash) {
+class list_worker final : public job_worker {
   using emitter = list_emitter<Key, Value, no_combine, Hash>;
   using list = typename emitter::list;
+  using results = typename key_values<Key, Result, Hash>::part;
+
+ public:
+  list_worker(typename map_stage<Input>::tasks tasks, const Map& map, const Reduce& reduce, const Hash& hash,
+              per_core<results> out, job_workers all)
+      : tasks_(tasks), map_(map), reduce_(reduce), out_(out), all_(all) {
+    pairs_.prepare(no_combine{}, hash);
+  }
+
+  void run(unsigned stage) override {
+    if (stage == k_map_pairs) return tasks_.template run<true>(pairs_, map_);
+    if (stage == k_send) return exchange();
+    value_groups<Key, Value, Hash> groups(pairs_.hash());
+    for_each_neighbour(
+        0, [&](core_id c) { groups.add(static_cast<list_worker&>(*all_.at(c)).pairs_.of(here())); });
+    groups.add(remote_);
+    results& out = out_.here();
+    groups.reduce([&](const auto& key, std::span<const Value> values) {
+      out.list(key, reduce_(key_traits<Key>::view(key), values));
+    });
+  }
+  pair_counts count() const override { return {pairs_.emitted(), pairs_.pairs(), pairs_.bytes()}; }
+
+ private:
+  /// Sends the lists for cores of other processes, and takes what those have for this one.
+  void exchange() {
+    outgoing_parts parts;
+    for (core_id p = 0; p < cores(); ++p)
+      parts.add([&](std::vector<std::byte>& bytes) {
+        list& pairs = pairs_.of(p);
+        if (p - first_core(process()) < cores_per_process() || pairs.empty()) return;
+        pairs.write(bytes);
+        pairs.clear();
+      });
+    const auto got = parts.exchange();
+    for (core_id c = 0; c < cores(); ++c)
+      if (!got[c].empty()) remote_.read(got[c]);
+  }
+
+  typename map_stage<Input>::tasks tasks_;
+  Map map_;
+  Reduce reduce_;
+  emitter pairs_;
+  list remote_;
+  per_core<results> out_;
+  job_workers all_;
+};
+
+template <class Key, class Value, class Result, class Input, class Map, class Reduce, class Hash>
+key_values<Key, Result, Hash> by_lists(const Input& input, Map map, Reduce reduce,
+                                       const map_reduce_options& o, Hash hash) {
+  using worker = list_worker<Key, Value, Result, Input, Map, Reduce, Hash>;
   map_reduce_statistics what;
   stage_clock clock;
   const map_stage<Input> stage(input, o);
   what.open_seconds = clock.lap();
 
-  const scoped_per_core<emitter> emitters;
-  stage.template run<true>(
-      emitters.handle(), [hash](emitter& mine) { mine.prepare(no_combine{}, hash); }, map);
-  what.map_seconds = clock.lap();
-  if (o.statistics != nullptr) count_pairs(emitters.handle(), what);
-
-  const scoped_per_core<list> remote;
-  if (processes() > 1)
-    on_all_cores([emitters = emitters.handle(), remote = remote.handle()] {
-      const core_id first = first_core(process());
-      outgoing_parts parts;
-      for (core_id p = 0; p < cores(); ++p)
-        parts.add([&](std::vector<std::byte>& bytes) {
-          list& pairs = emitters.here().of(p);
-          if (p - first < cores_per_process() || pairs.empty()) return;
-          pairs.write(bytes);
-          pairs.clear();
-        });
-      const auto got = parts.exchange();
-      for (core_id c = 0; c < cores(); ++c)
-        if (!got[c].empty()) remote.here().read(got[c]);
-    });
-  what.exchange_seconds = clock.lap();
-
   key_values<Key, Result, Hash> result;
-  on_all_cores([reduce, emitters = emitters.handle(), remote = remote.handle(), result = result.parts()] {
-    Reduce f(reduce);
-    value_groups<Key, Value, Hash> groups(emitters.here().hash());
-    const core_id first = first_core(process());
-    const unsigned team = cores_per_process();
-    for (unsigned k = 0; k < team; ++k)
-      groups.add(emitters.at(first + (here() - first + k) % team).of(here()));
-    groups.add(remote.here());
-    auto& part = result.here();
-    groups.reduce([&](const auto& key, std::span<const Value> values) {
-      part.list(key, f(key_traits<Key>::view(key), values));
-    });
+  const scoped_per_core<std::unique_ptr<job_worker>> workers;
+  on_all_cores([=, tasks = stage.handle(), out = result.parts(), workers = workers.handle()] {
+    workers.here() = std::make_unique<worker>(tasks, map, reduce, hash, out, workers);
   });
-  what.reduce_seconds = clock.lap();
+  run_hybrid_lists(workers.handle(), clock, what);
   if (o.statistics != nullptr) *o.statistics = what;
   return result;
 }

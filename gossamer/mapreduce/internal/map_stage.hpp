@@ -1,5 +1,6 @@
 #pragma once
-// What all engines share: the input, opened and dealt, and the map stage.
+// What all engines share: the input, opened and dealt, the map stage, and stages as such. What depends on types of keys and
+// values is one object on each core, a job_worker; the stages over all cores are compiled once.
 
 #include <atomic>
 #include <cstdint>
@@ -30,6 +31,25 @@ class stage_clock {
  private:
   double begin_ = seconds_now();
 };
+
+/// What a core's emitter has taken.
+struct pair_counts {
+  std::uint64_t emitted, pairs, bytes;
+};
+
+/// One core's side of a job. Stages are numbered by the engine.
+class job_worker {
+ public:
+  virtual ~job_worker() = default;
+  virtual void run(unsigned stage) = 0;
+  virtual pair_counts count() const = 0;
+};
+using job_workers = per_core<std::unique_ptr<job_worker>>;
+
+/// Runs a stage on all cores. By one fiber; suspends.
+void run_stage(job_workers workers, unsigned stage);
+/// Adds up the pairs of all cores. By one fiber; suspends.
+void count_pairs(job_workers workers, map_reduce_statistics& what);
 
 /// The shares of a process in the map stage.
 struct map_shares {
@@ -80,28 +100,28 @@ class map_stage {
     if (o.progress) shares_.here().progress = &o.progress;
   }
 
-  /// Prepares an emitter on each core, and maps all elements into them. Cores without work take tasks of others of their
-  /// process where `Steals`. By one fiber; suspends.
-  template <bool Steals, class Emitter, class Prepare, class Map>
-  void run(const per_core<Emitter>& emitters, Prepare prepare, Map map) const {
-    on_all_cores([prepare, map, emitters, opened = opened_.handle(), shares = shares_.handle()] {
-      Emitter& mine = emitters.here();
+  /// A handle of it, for the cores.
+  struct tasks {
+    per_process<share> opened;
+    per_process<map_shares> shares;
+
+    /// Maps elements into the emitter of this core: its own tasks; where `Steals`, then those of other cores of its process.
+    template <bool Steals, class Emitter, class Map>
+    void run(Emitter& mine, Map& map) const {
       map_shares& own = shares.here();
       const share& elements = opened.here();
-      Map f(map);
       const auto map_task = [&](std::uint64_t task) {
-        elements.run(task, [&](const typename Input::element& element) { f(element, mine); });
+        elements.run(task, [&](const typename Input::element& element) { map(element, mine); });
         own.count(elements.tasks());
       };
       try {
-        prepare(mine);
         if constexpr (Steals && !k_own_tasks_only<share>) {
           parallel::run_dynamic(own.all.get(), 1, [&](std::uint64_t begin, std::uint64_t end) {
             for (; begin < end; ++begin) map_task(begin);
           });
         } else {
-          parallel::dynamic_share& tasks = own.all[here() - first_core(process())];
-          for (std::uint64_t t; (t = tasks.next.fetch_add(1, std::memory_order_relaxed)) < tasks.end;)
+          parallel::dynamic_share& alone = own.all[here() - first_core(process())];
+          for (std::uint64_t t; (t = alone.next.fetch_add(1, std::memory_order_relaxed)) < alone.end;)
             map_task(t);
         }
         mine.flush();
@@ -109,33 +129,13 @@ class map_stage {
         own.stop();
         throw;
       }
-    });
-  }
+    }
+  };
+  tasks handle() const { return {opened_.handle(), shares_.handle()}; }
 
  private:
   scoped_per_process<share> opened_;
   scoped_per_process<map_shares> shares_;
 };
-
-/// Adds up what the emitters of all cores say of themselves. By one fiber; suspends.
-template <class Emitter>
-void count_pairs(const per_core<Emitter>& emitters, map_reduce_statistics& what) {
-  struct sums {
-    std::uint64_t emitted, pairs, bytes;
-  };
-  for (const sums& s :
-       collect(emitters, [](Emitter& e) { return sums{e.emitted(), e.pairs(), e.bytes()}; })) {
-    what.emitted += s.emitted;
-    what.combined += s.pairs;
-    what.container_bytes += s.bytes;
-  }
-}
-
-/// Returns the core of this process that joins a partition: its owner, or for another process one in turn.
-inline core_id joiner_of(core_id partition) {
-  const core_id first = first_core(process());
-  return first +
-         (partition - first < cores_per_process() ? partition - first : partition % cores_per_process());
-}
 
 }  // namespace gossamer::mapreduce

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -37,68 +38,103 @@ struct folded {
   }
 };
 
+/// The stages of the engine, and what it says of them.
+enum message_stage : unsigned { k_map, k_combine, k_partition_sizes, k_partition, k_group, k_reduce, k_sort };
+
+/// Runs the stages of a job and takes their times. By one fiber; suspends.
+void run_by_messages(job_workers workers, bool combines, stage_clock& clock, map_reduce_statistics& what);
+
+template <class Key, class Value, class Result, class Input, class Map, class Combine, class Reduce,
+          class Hash>
+class message_worker final : public job_worker {
+  using emitter = list_emitter<Key, Value, Combine, Hash>;
+  using results = typename key_values<Key, Result, Hash>::part;
+
+ public:
+  /// Makes the lists. `tag` tells the messages of the job.
+  message_worker(typename map_stage<Input>::tasks tasks, const Map& map, const Combine& combine,
+                 const Reduce& reduce, const Hash& hash, per_core<results> out, message_tag tag)
+      : tasks_(tasks), map_(map), reduce_(reduce), out_(out), tag_(tag) {
+    pairs_.prepare(combine, hash);
+  }
+
+  void run(unsigned stage) override {
+    switch (stage) {
+      case k_map:
+        return tasks_.template run<false>(pairs_, map_);
+      case k_combine:
+        return pairs_.combine_all();
+      case k_partition_sizes:
+        return exchange_.exchange_sizes(tag_, pack());
+      case k_partition:
+        return exchange_.exchange_data(tag_);
+      case k_group:
+        return group();
+      case k_reduce:
+        return reduce();
+      default:
+        if constexpr (requires(const Key& a, const Key& b) { a < b; })
+          std::ranges::sort(out_.here().listed, by_key{});
+    }
+  }
+  pair_counts count() const override { return {pairs_.emitted(), pairs_.pairs(), pairs_.bytes()}; }
+
+ private:
+  /// Takes the pairs for other cores out of their lists.
+  std::vector<std::vector<std::byte>> pack() {
+    std::vector<std::vector<std::byte>> parts(cores());
+    for (core_id p = 0; p < cores(); ++p) {
+      auto& pairs = pairs_.of(p);
+      if (p == here() || pairs.empty()) continue;
+      pairs.write(parts[p]);
+      pairs.clear();
+    }
+    return parts;
+  }
+  void group() {
+    auto& pairs = pairs_.of(here());
+    for (std::vector<std::byte>& part : exchange_.received()) {
+      if (!part.empty()) pairs.read(part);
+      part = {};
+    }
+    groups_.add(pairs, pairs_.hash());
+  }
+  void reduce() {
+    results& out = out_.here();
+    groups_.for_each([&](const auto& key, std::span<const Value> values) {
+      out.list(key, reduce_(key_traits<Key>::view(key), values));
+    });
+    groups_.clear();
+    pairs_.of(here()).clear();
+  }
+
+  typename map_stage<Input>::tasks tasks_;
+  Map map_;
+  Reduce reduce_;
+  emitter pairs_;
+  pairwise_exchange exchange_;
+  hash_groups<Key, Value> groups_;
+  per_core<results> out_;
+  message_tag tag_;
+};
+
 template <class Key, class Value, class Result, class Input, class Map, class Combine, class Reduce,
           class Hash>
 key_values<Key, Result, Hash> by_messages(const Input& input, Map map, Combine combine, Reduce reduce,
                                           const map_reduce_options& o, Hash hash) {
-  using emitter = list_emitter<Key, Value, Combine, Hash>;
+  using worker = message_worker<Key, Value, Result, Input, Map, Combine, Reduce, Hash>;
   map_reduce_statistics what;
   stage_clock clock;
   const map_stage<Input> stage(input, o);
   what.open_seconds = clock.lap();
 
-  const scoped_per_core<emitter> emitters;
-  stage.template run<false>(
-      emitters.handle(), [combine, hash](emitter& mine) { mine.prepare(combine, hash); }, map);
-  what.map_seconds = clock.lap();
-
-  if constexpr (emitter::k_combines)
-    on_all_cores([emitters = emitters.handle()] { emitters.here().combine_all(); });
-  what.combine_seconds = clock.lap();
-  if (o.statistics != nullptr) count_pairs(emitters.handle(), what);
-  clock.lap();
-
-  const scoped_per_core<pairwise_exchange> exchange;
-  const message_tag tag = message_tag_of(emitters.address(0));
-  on_all_cores([emitters = emitters.handle(), exchange = exchange.handle(), tag] {
-    std::vector<std::vector<std::byte>> parts(cores());
-    for (core_id p = 0; p < cores(); ++p) {
-      auto& pairs = emitters.here().of(p);
-      if (p == here() || pairs.empty()) continue;
-      pairs.write(parts[p]);
-      pairs.clear();
-    }
-    exchange.here().exchange_sizes(tag, std::move(parts));
-  });
-  on_all_cores([exchange = exchange.handle(), tag] { exchange.here().exchange_data(tag); });
-  what.partition_seconds = clock.lap();
-
-  const scoped_per_core<hash_groups<Key, Value>> groups;
-  on_all_cores([emitters = emitters.handle(), exchange = exchange.handle(), groups = groups.handle()] {
-    auto& pairs = emitters.here().of(here());
-    for (std::vector<std::byte>& part : exchange.here().received()) {
-      if (!part.empty()) pairs.read(part);
-      part = {};
-    }
-    groups.here().add(pairs, emitters.here().hash());
-  });
-  what.group_seconds = clock.lap();
-
   key_values<Key, Result, Hash> result(engine::messages);
-  on_all_cores([reduce, groups = groups.handle(), emitters = emitters.handle(), result = result.parts()] {
-    Reduce f(reduce);
-    auto& part = result.here();
-    groups.here().for_each([&](const auto& key, std::span<const Value> values) {
-      part.list(key, f(key_traits<Key>::view(key), values));
-    });
-    groups.here().clear();
-    emitters.here().of(here()).clear();
+  const scoped_per_core<std::unique_ptr<job_worker>> workers;
+  on_all_cores([=, tasks = stage.handle(), out = result.parts(), workers = workers.handle()] {
+    workers.here() =
+        std::make_unique<worker>(tasks, map, combine, reduce, hash, out, message_tag_of(workers.address(0)));
   });
-  what.reduce_seconds = clock.lap();
-
-  if constexpr (requires(const Key& a, const Key& b) { a < b; })
-    on_all_cores([result = result.parts()] { std::ranges::sort(result.here().listed, by_key{}); });
-  what.sort_seconds = clock.lap();
+  run_by_messages(workers.handle(), !std::is_same_v<Combine, no_combine>, clock, what);
   if (o.statistics != nullptr) *o.statistics = what;
   return result;
 }
