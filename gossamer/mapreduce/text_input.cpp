@@ -11,6 +11,7 @@
 #include "gossamer/io/decompress.hpp"
 #include "gossamer/machine/mapped_file.hpp"
 #include "gossamer/machine/memory.hpp"
+#include "gossamer/mapreduce/internal/shared_files.hpp"
 #include "gossamer/parallel/loop.hpp"
 
 namespace gossamer {
@@ -123,14 +124,12 @@ void text_share::implementation::stream(const task& t, function_ref<void(const t
   }
 }
 
-/// Opens the files in this process and takes its share of them. `paths` are separated by zero bytes.
-void open_share(text_share& share, const std::string& paths, cut_at where) {
+/// Opens the files in this process and takes its share of them.
+void open_share(text_share& share, const std::vector<std::string>& paths, cut_at where) {
   auto it = std::make_unique<text_share::implementation>();
   it->where = where;
   std::vector<text_share::implementation::task> streams, pieces;
-  for (std::size_t at = 0; at < paths.size();) {
-    const std::string path = paths.substr(at, paths.find('\0', at) - at);
-    at += path.size() + 1;
+  for (const std::string& path : paths) {
     const bool standard_input = path == "-";
     if (standard_input && process() != 0) continue;  // process 0 has it
     const auto file = static_cast<std::uint32_t>(it->files.size());
@@ -218,32 +217,14 @@ void fail_at(const text_piece& piece, std::size_t at, std::string_view what) {
 }
 
 void text_input::open(per_process<share> shares) const {
-  struct named {
-    std::string paths;
-  };
-  const scoped_per_process<named> names;
-  std::string& all = names.here().paths;
-  bool has_input = false;
-  for (const std::string& path : paths_) {
-    if (path == "-" && std::exchange(has_input, true)) throw error("-: standard input can be read once only");
-    if (path.empty() || path.find('\0') != path.npos)
-      throw error("expected the name of a file, found an empty one");
-    all.append(path).push_back('\0');
-  }
-  share_text(names.handle(), &named::paths);
+  const scoped_per_process<mapreduce::file_names> names;
+  if (std::ranges::count(paths_, "-") > 1) throw error("-: standard input can be read once only");
+  names.here().set(paths_);
+  share_text(names.handle(), &mapreduce::file_names::all);
   on_all_processes([shares, names = names.handle(), where = where_] {
-    mapreduce::open_share(shares.here(), names.here().paths, where);
+    mapreduce::open_share(shares.here(), names.here().paths(), where);
   });
-  if (processes() == 1) return;
-  on_all_processes([shares] {
-    const auto bytes = all_gather_processes(shares.here().common_bytes());
-    for (unsigned p = 1; p < bytes.size(); ++p)
-      if (bytes[p] != bytes[0])
-        throw error(
-            fmt::format("expected the same files in every process, found {} bytes in process 0 and {} in "
-                        "process {}",
-                        bytes[0], bytes[p], p));
-  });
+  mapreduce::check_same_files([shares] { return shares.here().common_bytes(); });
 }
 
 }  // namespace gossamer

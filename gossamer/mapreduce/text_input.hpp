@@ -57,7 +57,7 @@ class text_share {
   void run(std::uint64_t task, function_ref<void(const text_piece&)> f) const;
 
  private:
-  friend void open_share(text_share& share, const std::string& paths, cut_at where);
+  friend void open_share(text_share& share, const std::vector<std::string>& paths, cut_at where);
   struct implementation;
   std::unique_ptr<implementation> it_;
 };
