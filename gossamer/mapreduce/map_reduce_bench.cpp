@@ -43,7 +43,7 @@ struct job_times {
   }
 };
 
-/// Which stages an engine has: a letter each, as k_stages.
+/// Returns which stages an engine has: the first letter of each.
 std::string_view stages_of(engine by, bool dense) {
   if (by == engine::hybrid) return "mre";
   return dense ? "mpr" : "mcpgrs";
@@ -53,11 +53,8 @@ bool has_stage(std::string_view letters, std::string_view stage) {
 }
 
 void add_job_rows(const report& out, const std::string& name, const job_times& t, std::string_view stages,
-                  bool right, const row& serial) {
-  row whole = checked(row_of("mapreduce", name, "ms", t.whole), right);
-  whole.peer = "serial loop";
-  whole.peer_value = serial.value;
-  out.add(whole);
+                  bool right) {
+  out.add(checked(row_of("mapreduce", name, "ms", t.whole), right));
   for (std::size_t i = 0; i < t.stages.size(); ++i)
     if (has_stage(stages, job_times::k_stages[i]))
       out.add(
@@ -71,9 +68,7 @@ void add_job_rows(const report& out, const std::string& name, const job_times& t
 /// and its answer is looked at from then on, and returns whether that is right. It may add to `merge` what a sorted
 /// collection of the answer took.
 template <class RunJob>
-void run_engines(const settings& s, const report& out, const std::string& what, bool dense, const row& serial,
-                 RunJob run_job) {
-  out.add(serial);
+void run_engines(const settings& s, const report& out, const std::string& what, bool dense, RunJob run_job) {
   for (const unsigned c : sort_core_counts(s))
     for (const engine by : {engine::hybrid, engine::messages}) {
       job_times t;
@@ -95,7 +90,7 @@ void run_engines(const settings& s, const report& out, const std::string& what, 
       });
       add_job_rows(
           out, fmt::format("{}, {}, {}", what, by == engine::hybrid ? "hybrid" : "messages", sort_cores(c)),
-          t, stages_of(by, dense), right, serial);
+          t, stages_of(by, dense), right);
     }
 }
 
@@ -150,11 +145,11 @@ void word_count(const settings& s, const report& out) {
   if (!out.room_for(8 * bytes, "mapreduce", name)) return;
   const auto text = std::make_unique<const std::string>(zipf_text(bytes));
   std::unordered_map<std::string_view, std::uint64_t> expected;
-  const row serial = serial_row(s, name, [&] {
+  out.add(serial_row(s, name, [&] {
     expected.clear();
     io::for_each_word(*text, [&](std::string_view word) { ++expected[word]; });
-  });
-  run_engines(s, out, name, false, serial, [&](map_reduce_options o, auto done, samples& merge) {
+  }));
+  run_engines(s, out, name, false, [&](map_reduce_options o, auto done, samples& merge) {
     const auto counts = map_reduce<std::string_view, std::uint64_t>(
         count_input(pieces_of(bytes), 1),
         [text = text.get()](std::uint64_t i, auto& emit_to) {
@@ -200,12 +195,12 @@ void histogram(const settings& s, const report& out) {
   if (!out.room_for(3 * pixels, "mapreduce", name)) return;
   const std::vector<unsigned char> bitmap = random_bytes(3 * pixels);
   std::array<std::uint64_t, 768> expected;
-  const row serial = serial_row(s, name, [&] {
+  out.add(serial_row(s, name, [&] {
     expected.fill(0);
     for (std::uint64_t i = 0; i < bitmap.size(); i += 3)
       for (unsigned c = 0; c < 3; ++c) ++expected[256 * c + bitmap[i + c]];
-  });
-  run_engines(s, out, name, true, serial, [&](map_reduce_options o, auto done, samples&) {
+  }));
+  run_engines(s, out, name, true, [&](map_reduce_options o, auto done, samples&) {
     const auto counts = map_reduce<std::uint32_t, std::uint64_t>(
         count_input((pixels + k_pixels - 1) / k_pixels, 1), dense_keys{768},
         [data = bitmap.data(), pixels](std::uint64_t piece, auto& emit_to) {
@@ -225,15 +220,15 @@ void linear_regression(const settings& s, const report& out) {
   if (!out.room_for(2 * points, "mapreduce", name)) return;
   const std::vector<unsigned char> data = random_bytes(2 * points);
   std::array<std::uint64_t, 5> expected;
-  const row serial = serial_row(s, name, [&] {
+  out.add(serial_row(s, name, [&] {
     expected.fill(0);
     for (std::uint64_t i = 0; i < data.size(); i += 2) {
       const std::uint64_t x = data[i], y = data[i + 1];
       const std::uint64_t sums[] = {x, y, x * x, y * y, x * y};
       for (unsigned k = 0; k < 5; ++k) expected[k] += sums[k];
     }
-  });
-  run_engines(s, out, name, true, serial, [&](map_reduce_options o, auto done, samples&) {
+  }));
+  run_engines(s, out, name, true, [&](map_reduce_options o, auto done, samples&) {
     const auto sums = map_reduce<std::uint32_t, std::uint64_t>(
         count_input((points + k_points - 1) / k_points, 1), dense_keys{5},
         [from = data.data(), points](std::uint64_t piece, auto& emit_to) {
@@ -276,10 +271,10 @@ void matrix_multiply(const settings& s, const report& out) {
   }
   std::vector<std::uint64_t> expected(n);
   std::vector<std::uint32_t> room;
-  const row serial = serial_row(s, name, [&] {
+  out.add(serial_row(s, name, [&] {
     for (std::uint64_t r = 0; r < n; ++r) expected[r] = product_row(a.data(), b.data(), n, r, room);
-  });
-  run_engines(s, out, name, true, serial, [&](map_reduce_options o, auto done, samples&) {
+  }));
+  run_engines(s, out, name, true, [&](map_reduce_options o, auto done, samples&) {
     const auto rows = map_reduce<std::uint32_t, std::uint64_t>(
         count_input((n + k_rows - 1) / k_rows, 1), dense_keys{n},
         [from = a.data(), by = b.data(), n](std::uint64_t block, auto& emit_to) {
