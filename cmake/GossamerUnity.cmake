@@ -11,4 +11,6 @@ set_source_files_properties(
   ${PROJECT_SOURCE_DIR}/gossamer/parallel/hard_cases_test.cpp ${PROJECT_SOURCE_DIR}/gossamer/parallel/internal/job_memory_test.cpp
   ${PROJECT_SOURCE_DIR}/gossamer/machine/memory_test.cpp
   ${PROJECT_SOURCE_DIR}/gossamer/message/two_sided_test.cpp
+  ${PROJECT_SOURCE_DIR}/gossamer/mapreduce/containers_test.cpp ${PROJECT_SOURCE_DIR}/gossamer/mapreduce/inputs_test.cpp  # each job is a second of work
+  ${PROJECT_SOURCE_DIR}/gossamer/mapreduce/map_reduce_bench.cpp
   PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

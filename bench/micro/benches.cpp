@@ -25,6 +25,8 @@ constexpr std::array k_benches{
     micro{"bandwidth", "payloads of 8 bytes to 64 KiB, aggregated and not", bandwidth},
     micro{"delimited", "two of five columns out of CSV, TSV and text between blanks", delimited},
     micro{"sort", "arrays of 4 and 8 million integers, sorted by regular sampling", sorts},
+    micro{"mapreduce", "four MapReduce jobs by both engines, with their stages, beside serial loops",
+          map_reduces},
 };
 
 }  // namespace

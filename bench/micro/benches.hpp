@@ -51,5 +51,6 @@ void structures(const settings&, const report&);
 void bandwidth(const settings&, const report&);
 void delimited(const settings&, const report&);
 void sorts(const settings&, const report&);
+void map_reduces(const settings&, const report&);
 
 }  // namespace gossamer::bench

@@ -1,5 +1,6 @@
 // gossamer wordcount: how often each word of some files occurs.
 
+#include <array>
 #include <unordered_map>
 #include <vector>
 
@@ -19,6 +20,8 @@ namespace {
 constexpr command_text k_text{"wordcount", "count the words of files: the most frequent ones, or all of them",
                               "  gossamer wordcount logs/*.gz --top 20\n"
                               "  gossamer wordcount corpus/*.txt --letters --fold -o words.tsv\n"};
+
+constexpr std::array<std::string_view, 2> k_engines{"hybrid", "messages"};
 
 using word_counts = key_values<std::string_view, std::uint64_t>;
 
@@ -118,6 +121,11 @@ class wordcount_command final : public job_command {
            "of fields: one character, \\t for a tab (default: runs of blanks)");
     d.flag("--fold", rule_.fold, "take A to Z for a to z");
     d.number("--top", top_, "how many of the most frequent to show (default 10)");
+    d.word("--engine", "HOW", engine_,
+           "hybrid (default): cores of a process read the containers of others in place; messages: the "
+           "reference, "
+           "which sends messages only",
+           {k_engines.begin(), k_engines.end()});
   }
   void declare_output(declaration& d) override {
     d.text("-o,--output", "FILE", output_,
@@ -132,6 +140,7 @@ class wordcount_command final : public job_command {
     j.set("options/lines", rule_.lines);
     j.set("options/fold", rule_.fold);
     if (rule_.field != 0) j.set("options/field", std::uint64_t{rule_.field});
+    j.set("options/engine", engine_);
   }
   void answer(session& s) override;
   void say_stages(session& s, const map_reduce_statistics& what) const;
@@ -140,7 +149,7 @@ class wordcount_command final : public job_command {
   std::vector<std::string> paths_;
   word_rule rule_;
   std::uint64_t top_ = 10;
-  std::string separator_, output_;
+  std::string separator_, output_, engine_ = "hybrid";
 };
 
 void wordcount_command::answer(session& s) {
@@ -151,13 +160,14 @@ void wordcount_command::answer(session& s) {
   map_reduce_options o;
   o.progress = [&s](std::uint64_t done, std::uint64_t total) { s.steps().at(done, total); };
   o.statistics = &what;
+  o.engine = engine_ == "messages" ? engine::messages : engine::hybrid;
   const double begin = mapreduce::seconds_now();
   const word_counts counts = map_reduce<std::string_view, std::uint64_t>(
       text_input(paths_, rule_.lines || rule_.field != 0 ? cut_at::lines : cut_at::blanks),
       [rule = rule_](const text_piece& piece, auto& out) {
         rule.cut(
             piece.text, [&](std::string_view word) { out.emit(word, 1); },
-            [&](std::size_t at, const std::string& what) { fail_at(piece, at, what); });
+            [&](std::size_t at, const std::string& problem) { fail_at(piece, at, problem); });
       },
       std::plus<>{}, o);
   const std::uint64_t distinct = counts.size();
@@ -195,10 +205,15 @@ void wordcount_command::answer(session& s) {
 }
 
 void wordcount_command::say_stages(session& s, const map_reduce_statistics& what) const {
-  const std::pair<const char*, double> stages[] = {{"open", what.open_seconds},
-                                                   {"map", what.map_seconds},
-                                                   {"reduce", what.reduce_seconds},
-                                                   {"exchange", what.exchange_seconds}};
+  std::vector<std::pair<const char*, double>> stages{{"open", what.open_seconds}, {"map", what.map_seconds}};
+  if (engine_ == "messages")
+    stages.insert(stages.end(), {{"combine", what.combine_seconds},
+                                 {"partition", what.partition_seconds},
+                                 {"group", what.group_seconds},
+                                 {"reduce", what.reduce_seconds},
+                                 {"sort", what.sort_seconds}});
+  else
+    stages.insert(stages.end(), {{"reduce", what.reduce_seconds}, {"exchange", what.exchange_seconds}});
   table rows({{"stage", table::align::left}, {"time"}});
   for (const auto& [stage, seconds] : stages) {
     rows.row({stage, format_duration(seconds)});

@@ -19,36 +19,37 @@ class count_input {
   class share {
    public:
     share() = default;
-    /// Takes the numbers [begin, end).
-    share(std::uint64_t begin, std::uint64_t end) : begin_(begin), end_(end) {}
+    /// Takes the numbers [begin, end), `grain` at a time.
+    share(std::uint64_t begin, std::uint64_t end, std::uint64_t grain)
+        : begin_(begin), end_(end), grain_(grain) {}
 
     /// Counts the tasks of this process: ranges of numbers.
-    std::uint64_t tasks() const { return (end_ - begin_ + k_grain - 1) / k_grain; }
+    std::uint64_t tasks() const { return (end_ - begin_ + grain_ - 1) / grain_; }
     /// Calls f for each number of a task.
     template <class F>
     void run(std::uint64_t task, F f) const {
-      const std::uint64_t last = std::min(end_, begin_ + (task + 1) * k_grain);
-      for (std::uint64_t i = begin_ + task * k_grain; i < last; ++i) f(i);
+      const std::uint64_t last = std::min(end_, begin_ + (task + 1) * grain_);
+      for (std::uint64_t i = begin_ + task * grain_; i < last; ++i) f(i);
     }
 
    private:
-    static constexpr std::uint64_t k_grain = 4096;
-    std::uint64_t begin_ = 0, end_ = 0;
+    std::uint64_t begin_ = 0, end_ = 0, grain_ = 1;
   };
 
-  /// Stands for the numbers 0 to n - 1.
-  explicit count_input(std::uint64_t n) : n_(n) {}
+  /// Stands for the numbers 0 to n - 1. A core takes `grain` of them at a time: 1 where each is much work.
+  explicit count_input(std::uint64_t n, std::uint64_t grain = 4096)
+      : n_(n), grain_(std::max<std::uint64_t>(1, grain)) {}
 
   /// Deals the numbers to all processes. By one fiber; suspends.
   void open(per_process<share> shares) const {
-    on_all_processes([shares, n = n_] {
+    on_all_processes([shares, n = n_, grain = grain_] {
       shares.here() = share(parallel::share_begin(0, n, process(), processes()),
-                            parallel::share_begin(0, n, process() + 1, processes()));
+                            parallel::share_begin(0, n, process() + 1, processes()), grain);
     });
   }
 
  private:
-  std::uint64_t n_;
+  std::uint64_t n_, grain_;
 };
 
 }  // namespace gossamer

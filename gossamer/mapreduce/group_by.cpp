@@ -290,7 +290,7 @@ struct rows_of final : group_rows {
     std::uint32_t all = (1U << plan.keys) - 1;
     for (const std::uint32_t part : collect(pairs.parts(), [p = plan](auto& mine) {
            std::uint32_t numeric = (1U << p.keys) - 1;
-           mine.pairs.for_each_slot([&](const auto& s) {
+           mine.for_each_slot([&](const auto& s) {
              for (std::uint8_t k = 0; numeric != 0 && k < p.keys; ++k)
                if (!is_finite(key_field(s.key.text(), k, p.keys))) numeric &= ~(1U << k);
            });
@@ -342,7 +342,7 @@ struct rows_of final : group_rows {
       one.words[word] = 1;
       combine_rows<Words> combine{reader.how};
       auto& mine = all.here().pairs;
-      found.here().pairs.for_each_slot([&](const auto& s) {
+      found.here().for_each_slot([&](const auto& s) {
         const text_key group = text_key::of(distinct_hash::group_of(s.key.text()));
         mine.add(group, mine.hash_of(group), one, combine);
       });

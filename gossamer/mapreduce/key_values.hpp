@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -12,6 +14,9 @@
 
 #include "gossamer/mapreduce/internal/flat_pairs.hpp"
 #include "gossamer/mapreduce/internal/hash_container.hpp"
+#include "gossamer/mapreduce/internal/message_exchange.hpp"
+#include "gossamer/mapreduce/internal/text_arena.hpp"
+#include "gossamer/mapreduce/map_reduce_options.hpp"
 #include "gossamer/parallel/per_core.hpp"
 #include "gossamer/parallel/per_process.hpp"
 
@@ -67,19 +72,45 @@ class key_values {
   /// A pair that owns its key.
   using pair = std::pair<owned_key, Value>;
 
-  /// What a core has of the result.
+  /// What a core has of the result: the pairs of its partition, in one of two forms.
   struct part {
-    container pairs;  ///< of this core's partition
-    std::vector<slot> sorted;  ///< the same in an order, while they are merged
+    container pairs;  ///< in a container
+    std::vector<slot> listed;  ///< in a list, where no container was needed
+    mapreduce::text_arena texts;  ///< long keys of the list
+    std::vector<slot> sorted;  ///< all of them in an order, while they are merged
     std::vector<std::byte> flat;  ///< the same as bytes, for another process
+    mapreduce::binomial_tree tree;  ///< how they are merged by messages
+
+    /// Counts the pairs.
+    std::uint64_t size() const { return pairs.size() + listed.size(); }
+    /// Calls f(slot&) for each pair.
+    template <class F>
+    void for_each_slot(F f) {
+      pairs.for_each_slot(f);
+      for (slot& s : listed) f(s);
+    }
+    /// Appends a pair to the list. Throws gossamer::error where memory is short.
+    void list(const typename traits::stored& key, const Value& value) {
+      if (listed.size() == listed.capacity()) {
+        const std::size_t n = std::max<std::size_t>(64, 2 * listed.size());
+        machine::require_piece(n * sizeof(slot), "results");
+        listed.reserve(n);
+      }
+      listed.push_back({key, value});
+      if constexpr (traits::k_is_text)
+        if (key.is_long())
+          listed.back().key.first = reinterpret_cast<std::uintptr_t>(texts.keep(key.text()).data());
+    }
   };
+
+  key_values() = default;
+  /// Makes an empty result of an engine: by messages, sorted pairs are merged along a binomial tree of all cores.
+  explicit key_values(engine by) : by_(by) {}
 
   /// Counts the keys.
   std::uint64_t size() const {
     std::uint64_t sum = 0;
-    for (const std::uint64_t n :
-         gossamer::collect(parts(), [](part& p) { return std::uint64_t{p.pairs.size()}; }))
-      sum += n;
+    for (const std::uint64_t n : gossamer::collect(parts(), [](part& p) { return p.size(); })) sum += n;
     return sum;
   }
 
@@ -92,7 +123,7 @@ class key_values {
       std::vector<slot>& best = mine.sorted;  // a heap: the last in the order is at its top
       best.clear();
       if (k == 0) return;
-      mine.pairs.for_each_slot([&](const slot& s) {
+      mine.for_each_slot([&](const slot& s) {
         if (best.size() < k) {
           best.push_back(s);
           std::ranges::push_heap(best, before);
@@ -114,20 +145,25 @@ class key_values {
   }
 
   /// Calls f(key, value) for every pair, in order, on the calling fiber. Every core sorts its pairs; then they come to
-  /// the caller's process and are merged there. `key` is a std::string_view where keys are texts.
+  /// the caller's process and are merged there. Results of engine::messages are merged on the way, in log2(cores())
+  /// rounds, and end at the caller's core. `key` is a std::string_view where keys are texts.
   template <class Order, class F>
   void for_each_sorted(Order before, F f) const {
     on_all_cores([before, all = parts()] {
       part& mine = all.here();
       mine.sorted.clear();
-      mine.sorted.reserve(mine.pairs.size());
-      mine.pairs.for_each_slot([&](const slot& s) { mine.sorted.push_back(s); });
-      std::ranges::sort(mine.sorted, before);
+      mine.sorted.reserve(mine.size());
+      mine.for_each_slot([&](const slot& s) { mine.sorted.push_back(s); });
+      if (!std::ranges::is_sorted(mine.sorted, before)) std::ranges::sort(mine.sorted, before);
     });
-    merge(before, [&](const slot& s) {
+    const auto take = [&](const slot& s) {
       f(traits::view(s.key), s.value);
       return true;
-    });
+    };
+    if (by_ == engine::messages)
+      merge_by_messages(before, take);
+    else
+      merge(before, take);
   }
 
   /// Returns all pairs, in order, in the caller's process.
@@ -145,7 +181,7 @@ class key_values {
   void for_each(F f) const {
     on_all_cores([f, all = parts()] {
       F mine(f);
-      all.here().pairs.for_each_slot([&](slot& s) { mine(traits::view(s.key), s.value); });
+      all.here().for_each_slot([&](slot& s) { mine(traits::view(s.key), s.value); });
     });
   }
 
@@ -197,12 +233,55 @@ class key_values {
       else
         std::ranges::push_heap(runs, later);
     }
+    forget_sorted();
+  }
+
+  /// Merges what the cores have sorted along a binomial tree whose root is this core, over two-sided messages alone. Then
+  /// calls f(slot) for each pair.
+  template <class Order, class F>
+  void merge_by_messages(Order before, F f) const {
+    const message_tag tag = mapreduce::message_tag_of(parts().address(0));
+    on_all_cores([all = parts(), tag, root = here()] {
+      part& mine = all.here();
+      std::uint64_t bytes = mapreduce::flat_bytes<Key, slot>(mine.sorted.size());
+      if constexpr (traits::k_is_text)
+        for (const slot& s : mine.sorted) bytes += s.key.is_long() ? s.key.size() : 0;
+      mine.tree.exchange_sizes(tag, root, bytes, mapreduce::flat_bytes<Key, slot>(0));
+    });
+    on_all_cores([all = parts(), tag, before] {
+      part& mine = all.here();
+      mine.tree.exchange_data(
+          tag,
+          [&](std::span<const std::byte> bytes) {
+            std::vector<slot> theirs, both;
+            mapreduce::for_each_flat<Key, slot>(bytes, [&](const slot& s) { theirs.push_back(s); });
+            both.reserve(mine.sorted.size() + theirs.size());
+            std::ranges::merge(mine.sorted, theirs, std::back_inserter(both), before);
+            mine.sorted = std::move(both);
+          },
+          [&] {
+            mapreduce::pair_writer<Key, slot> pairs;
+            for (const slot& s : mine.sorted) pairs.add(s);
+            mine.sorted = {};
+            std::vector<std::byte> bytes;
+            pairs.write(bytes);
+            return bytes;
+          });
+    });
+    for (const slot& s : parts().here().sorted)
+      if (!f(s)) break;
+    forget_sorted();
+  }
+
+  void forget_sorted() const {
     on_all_cores([all = parts()] {
       all.here().sorted = {};
       all.here().flat = {};
+      all.here().tree.clear();
     });
   }
 
+  engine by_ = engine::hybrid;
   std::unique_ptr<scoped_per_core<part>> all_ = std::make_unique<scoped_per_core<part>>();
 };
 

@@ -12,6 +12,7 @@
 #include "gossamer/io/delimited_cuts.hpp"
 #include "gossamer/machine/mapped_file.hpp"
 #include "gossamer/machine/memory.hpp"
+#include "gossamer/mapreduce/internal/shared_files.hpp"
 #include "gossamer/parallel/loop.hpp"
 
 namespace gossamer {
@@ -206,12 +207,10 @@ void text_share::implementation::deal() {
   tasks.insert(tasks.end(), input, pieces.end());
 }
 
-/// Opens the files in this process. `paths` are separated by zero bytes.
-void open_share(text_share& share, const std::string& paths) {
+/// Opens the files in this process.
+void open_share(text_share& share, const std::vector<std::string>& paths) {
   auto it = std::make_unique<text_share::implementation>();
-  for (std::size_t at = 0; at < paths.size();) {
-    const std::string path = paths.substr(at, paths.find('\0', at) - at);
-    at += path.size() + 1;
+  for (const std::string& path : paths) {
     const bool standard_input = path == "-";
     if (standard_input && process() != 0) continue;  // process 0 has it
     const machine::mapped_file& file = it->files.emplace_back(standard_input ? k_standard_input : path);
@@ -285,32 +284,14 @@ namespace {
 /// Opens files in all processes. By one fiber.
 void open_everywhere(per_process<mapreduce::text_share> shares, const std::vector<std::string>& paths,
                      cut_at cut) {
-  struct named {
-    std::string paths;
-  };
-  const scoped_per_process<named> names;
-  std::string& all = names.here().paths;
-  bool has_input = false;
-  for (const std::string& path : paths) {
-    if (path == "-" && std::exchange(has_input, true)) throw error("-: standard input can be read once only");
-    if (path.empty() || path.find('\0') != path.npos)
-      throw error("expected the name of a file, found an empty one");
-    all.append(path).push_back('\0');
-  }
-  share_text(names.handle(), &named::paths);
+  const scoped_per_process<mapreduce::file_names> names;
+  if (std::ranges::count(paths, "-") > 1) throw error("-: standard input can be read once only");
+  names.here().set(paths);
+  share_text(names.handle(), &mapreduce::file_names::all);
   on_all_processes(
-      [shares, names = names.handle()] { mapreduce::open_share(shares.here(), names.here().paths); });
+      [shares, names = names.handle()] { mapreduce::open_share(shares.here(), names.here().paths()); });
   mapreduce::deal_shares(shares, cut);
-  if (processes() == 1) return;
-  on_all_processes([shares] {
-    const auto bytes = all_gather_processes(shares.here().common_bytes());
-    for (unsigned p = 1; p < bytes.size(); ++p)
-      if (bytes[p] != bytes[0])
-        throw error(
-            fmt::format("expected the same files in every process, found {} bytes in process 0 and {} in "
-                        "process {}",
-                        bytes[0], bytes[p], p));
-  });
+  mapreduce::check_same_files([shares] { return shares.here().common_bytes(); });
 }
 
 }  // namespace

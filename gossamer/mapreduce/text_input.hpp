@@ -61,7 +61,7 @@ class text_share {
 
  private:
   friend class gossamer::opened_text;
-  friend void open_share(text_share& share, const std::string& paths);
+  friend void open_share(text_share& share, const std::vector<std::string>& paths);
   friend void deal_shares(per_process<text_share> shares, cut_at where);
   struct implementation;
   std::unique_ptr<implementation> it_;

@@ -6,7 +6,7 @@ import os
 from program import ProgramTest, main
 
 NAMES = ["yield", "create", "wake", "barrier", "pool", "matching", "pingpong", "stream", "gups", "gather", "call", "structures", "bandwidth",
-         "delimited", "sort"]
+         "delimited", "sort", "mapreduce"]
 KEYS = {"bench", "case", "value", "unit", "spread", "budget", "peer", "peer_value", "checked"}
 SHORT = ("--quick", "--repeats", "1", "--json")
 

@@ -100,6 +100,21 @@ class WordCount(ProgramTest):
         self.answer("wordcount", "a.txt", "-o", "out.json")
         self.assertEqual(json.loads((self.folder / "out.json").read_text())[0], {"word": "say", "count": 2})
 
+    def test_engines_agree(self):
+        self.file("a.txt", self.text_bytes)
+        expected = ranking(words(self.text_bytes))
+        for engine, stages in (("hybrid", {"open", "map", "reduce", "exchange"}),
+                               ("messages", {"open", "map", "combine", "partition", "group", "reduce", "sort"})):
+            for cores in 1, 3:
+                with self.subTest(engine=engine, cores=cores):
+                    answer = self.answer("wordcount", "a.txt", "--engine", engine, "--cores", cores, "--stats",
+                                         "--verify", "-o", "out.tsv")
+                    self.assertEqual(answer["options"]["engine"], engine)
+                    self.assertEqual(set(answer["stages"]), stages)
+                    self.assertEqual(self.top(answer), [(w.decode(), n) for w, n in expected[:10]])
+                    rows = [line.split(b"\t") for line in (self.folder / "out.tsv").read_bytes().splitlines()[1:]]
+                    self.assertEqual([(w, int(n)) for w, n in rows], expected)
+
     def test_nothing_to_count(self):
         self.file("empty", b"")
         self.file("blank", b" \n\t ")
@@ -121,6 +136,7 @@ class WordCount(ProgramTest):
         self.assertIn("--separator needs --field", self.refused("wordcount", "a.txt", "--separator", ","))
         self.assertIn('expected one character, found "ab"', self.refused("wordcount", "a.txt", "--field", 1, "--separator", "ab"))
         self.assertIn(".tsv, .csv", self.refused("wordcount", "a.txt", "-o", "out.xls"))
+        self.assertIn('--engine: expected hybrid or messages, found "fast"', self.refused("wordcount", "a.txt", "--engine", "fast"))
         self.file("cut.gz", gzip.compress(self.text_bytes)[:-9])
         self.assertIn("cut.gz: ", self.refused("wordcount", "a.txt", "cut.gz", "-o", "out.tsv"))
 

@@ -12,6 +12,12 @@
 
 namespace gossamer::mapreduce {
 
+/// Counts the bytes of n pairs without long texts.
+template <class Key, class Slot>
+constexpr std::uint64_t flat_bytes(std::uint64_t n) {
+  return sizeof(std::uint64_t) + n * sizeof(Slot);
+}
+
 template <class Key, class Slot>
 class pair_writer {
  public:

@@ -1,0 +1,80 @@
+#pragma once
+// The elements of a global array as the input of a MapReduce job.
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "gossamer/memory/array.hpp"
+#include "gossamer/parallel/loop.hpp"
+#include "gossamer/parallel/per_process.hpp"
+
+namespace gossamer {
+
+/// An element of an array where it lies. Passes for a const T&.
+template <class T>
+struct array_element {
+  std::uint64_t index;  ///< in the array
+  const T& value;  ///< stays only while the map function runs
+
+  /// Returns the element. Implicit: many map functions want no more.
+  operator const T&() const { return value; }
+};
+
+/// A global array of any distribution: each core maps the elements that it owns, and no others, where they lie. Nothing may
+/// write to the array meanwhile.
+template <class T>
+class array_input {
+ public:
+  /// What the map function is given: an index and the element.
+  using element = array_element<T>;
+
+  /// The slices of a process.
+  class share {
+   public:
+    /// Counts the tasks of this process: pieces of the slices of its cores.
+    std::uint64_t tasks() const { return begin_.back(); }
+    /// Returns the first task of core number c of this process. Its tasks are that core's alone.
+    std::uint64_t core_begin(unsigned c) const { return begin_[c]; }
+    /// Calls f for each element of a task of this core.
+    template <class F>
+    void run(std::uint64_t task, F f) const {
+      const std::span<const T> mine = over_.local();
+      const std::uint64_t from = (task - begin_[here() - first_core(process())]) * k_grain;
+      const std::uint64_t to = std::min<std::uint64_t>(mine.size(), from + k_grain);
+      over_.local_runs(from, to, [&](std::uint64_t k, std::uint64_t end, std::uint64_t index) {
+        for (; k < end; ++k, ++index) f(element{index, mine[k]});
+      });
+    }
+
+   private:
+    friend class array_input;
+    static constexpr std::uint64_t k_grain = 4096;
+    array<T> over_;
+    std::vector<std::uint64_t> begin_ = {0};  // by core of this process, and the end
+  };
+
+  /// Stands for the elements of an array.
+  explicit array_input(array<T> over) : over_(over) { over_.check("array_input"); }
+
+  /// Deals each core its elements. By one fiber; suspends.
+  void open(per_process<share> shares) const {
+    on_all_processes([shares, over = over_] {
+      shares.here().over_ = over;
+      shares.here().begin_.assign(cores_per_process() + 1, 0);
+    });
+    on_all_cores([shares, over = over_] {
+      shares.here().begin_[here() - first_core(process()) + 1] =
+          (over.local().size() + share::k_grain - 1) / share::k_grain;
+    });
+    on_all_processes([shares] {
+      std::vector<std::uint64_t>& begin = shares.here().begin_;
+      for (std::size_t c = 1; c < begin.size(); ++c) begin[c] += begin[c - 1];
+    });
+  }
+
+ private:
+  array<T> over_;
+};
+
+}  // namespace gossamer

@@ -1,0 +1,86 @@
+// Hash tables, arrays of dense keys and lists, by both engines, on one process and on simulated clusters; keys out of range.
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "gossamer/parallel/job.hpp"
+#include "support/map_reduce_cases.hpp"
+#include "support/topologies.hpp"
+
+namespace gossamer {
+namespace {
+
+class Containers : public ::testing::TestWithParam<unsigned> {};
+INSTANTIATE_TEST_SUITE_P(On, Containers, ::testing::Values(1U, 2U, 3U, 5U, 8U), test::topology_name);
+
+TEST_P(Containers, AgreeWithTheSerialMapByEachEngine) {
+  run(job_options{.cores = GetParam()}, [] { test::check_containers(test::any_map_seed()); });
+}
+
+TEST_P(Containers, DenseKeysMayBeFewerThanCores) {
+  run(job_options{.cores = GetParam()}, [] {
+    for (const engine by : test::k_engines)
+      for (const std::uint64_t keys : {1, 2, 7, 100'000})
+        test::check_dense_keys(20'000, keys, by, test::any_map_seed());
+  });
+}
+
+class ContainersSimulated : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Clusters, ContainersSimulated,
+                         ::testing::Values("processes=2 cores=2 seed=1",
+                                           "processes=5 cores=1 network=qdr seed=2",
+                                           "processes=3 cores=2 network=qdr faults=all seed=3"));
+
+TEST_P(ContainersSimulated, AgreeWithTheSerialMapByEachEngine) {
+  job_options o;
+  o.simulate = simulation::options::parse(GetParam());
+  run(o, [] { test::check_containers(test::any_map_seed()); });
+}
+
+/// Returns the error of a job over two cores whose one key is out of range.
+std::string error_of(std::int64_t key, std::uint64_t keys, engine by) {
+  std::string found = "none";
+  run(job_options{.cores = 2}, [&] {
+    try {
+      (void)map_reduce<std::int64_t, std::uint64_t>(
+          count_input(10'000), dense_keys{keys},
+          [key](std::uint64_t i, auto& out) { out.emit(i == 7'777 ? key : 0, 1); }, std::plus<>{},
+          {.progress = {}, .engine = by});
+    } catch (const error& e) {
+      found = e.what();
+    }
+  });
+  return found;
+}
+
+TEST(DenseKeys, AKeyOutOfRangeIsAnError) {
+  for (const engine by : test::k_engines)
+    EXPECT_EQ(error_of(768, 768, by), "map_reduce: expected keys from 0 to 767 (dense_keys{768}), found 768");
+  EXPECT_EQ(error_of(-3, 768, engine::hybrid),
+            "map_reduce: expected keys from 0 to 767 (dense_keys{768}), found -3");
+  EXPECT_EQ(error_of(5, 0, engine::hybrid), "map_reduce: expected no key (dense_keys{0}), found 0");
+  EXPECT_EQ(error_of(767, 768, engine::hybrid), "none");
+}
+
+TEST(DenseKeys, MoreThanMemoryHoldsAreRefused) {
+  const std::string found = error_of(0, std::uint64_t{1} << 60, engine::hybrid);
+  EXPECT_NE(found.find("a dense array of 1152921504606846976 keys needs"), found.npos) << found;
+}
+
+TEST(GroupReduce, WhatTheReduceFunctionThrowsArrives) {
+  run(job_options{.cores = 3}, [] {
+    for (const engine by : test::k_engines)
+      EXPECT_THROW((map_group_reduce<std::uint64_t, std::uint64_t>(
+                       count_input(10'000), [](std::uint64_t i, auto& out) { out.emit(i % 100, i); },
+                       [](std::uint64_t key, std::span<const std::uint64_t> values) {
+                         if (key == 42) throw error("key 42");
+                         return values.size();
+                       },
+                       {.progress = {}, .engine = by})),
+                   error);
+  });
+}
+
+}  // namespace
+}  // namespace gossamer

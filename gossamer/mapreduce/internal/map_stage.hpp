@@ -1,0 +1,141 @@
+#pragma once
+// What all engines share: the input, opened and dealt, the map stage, and stages as such. What depends on types of keys and
+// values is one object on each core, a job_worker; the stages over all cores are compiled once.
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "gossamer/machine/clock.hpp"
+#include "gossamer/mapreduce/map_reduce_options.hpp"
+#include "gossamer/parallel/loop.hpp"
+#include "gossamer/parallel/per_core.hpp"
+#include "gossamer/parallel/per_process.hpp"
+
+namespace gossamer::mapreduce {
+
+/// Returns a monotonic time in seconds.
+inline double seconds_now() { return static_cast<double>(machine::now_ns()) * 1e-9; }
+
+/// Takes the times of stages.
+class stage_clock {
+ public:
+  /// Returns the seconds since the last call, or since it was made.
+  double lap() {
+    const double now = seconds_now();
+    return now - std::exchange(begin_, now);
+  }
+
+ private:
+  double begin_ = seconds_now();
+};
+
+/// What a core's emitter has taken.
+struct pair_counts {
+  std::uint64_t emitted, pairs, bytes;
+};
+
+/// One core's side of a job. Stages are numbered by the engine.
+class job_worker {
+ public:
+  virtual ~job_worker() = default;
+  virtual void run(unsigned stage) = 0;
+  virtual pair_counts count() const = 0;
+};
+using job_workers = per_core<std::unique_ptr<job_worker>>;
+
+/// Runs a stage on all cores. By one fiber; suspends.
+void run_stage(job_workers workers, unsigned stage);
+/// Adds up the pairs of all cores. By one fiber; suspends.
+void count_pairs(job_workers workers, map_reduce_statistics& what);
+
+/// The shares of a process in the map stage.
+struct map_shares {
+  std::unique_ptr<parallel::dynamic_share[]> all;
+  std::atomic<std::uint64_t> done{0};  // tasks; relaxed: for progress only
+  const std::function<void(std::uint64_t, std::uint64_t)>* progress = nullptr;  // in the caller's process
+
+  void count(std::uint64_t tasks) {
+    const std::uint64_t now = done.fetch_add(1, std::memory_order_relaxed) + 1;
+    if (progress != nullptr && here() == first_core(process())) (*progress)(now, tasks);
+  }
+  /// Makes the cores of this process come to their end soon.
+  void stop() {
+    for (unsigned c = 0; c < cores_per_process(); ++c)
+      all[c].next.store(~std::uint64_t{0} / 2, std::memory_order_relaxed);
+  }
+};
+
+/// Whether cores map their own tasks only: those of core number c of a process begin at core_begin(c).
+template <class Share>
+inline constexpr bool k_own_tasks_only = requires(const Share& s) { s.core_begin(0U); };
+
+/// The opened input of a job.
+template <class Input>
+class map_stage {
+  using share = typename Input::share;
+
+ public:
+  /// Opens the input in all processes and deals tasks to their cores. By one fiber; suspends.
+  map_stage(const Input& input, const map_reduce_options& o) {
+    input.open(opened_.handle());
+    on_all_processes([shares = shares_.handle(), opened = opened_.handle()] {
+      const unsigned team = cores_per_process();
+      const share& elements = opened.here();
+      auto& all = shares.here().all;
+      all = std::make_unique<parallel::dynamic_share[]>(team);
+      const auto begin_of = [&](unsigned c) -> std::uint64_t {
+        if constexpr (k_own_tasks_only<share>)
+          return elements.core_begin(c);
+        else
+          return parallel::share_begin(0, elements.tasks(), c, team);
+      };
+      for (unsigned c = 0; c < team; ++c) {
+        all[c].next.store(begin_of(c), std::memory_order_relaxed);
+        all[c].end = begin_of(c + 1);
+      }
+    });
+    if (o.progress) shares_.here().progress = &o.progress;
+  }
+
+  /// A handle of it, for the cores.
+  struct tasks {
+    per_process<share> opened;
+    per_process<map_shares> shares;
+
+    /// Maps elements into the emitter of this core: its own tasks; where `Steals`, then those of other cores of its process.
+    template <bool Steals, class Emitter, class Map>
+    void run(Emitter& mine, Map& map) const {
+      map_shares& own = shares.here();
+      const share& elements = opened.here();
+      const auto map_task = [&](std::uint64_t task) {
+        elements.run(task, [&](const typename Input::element& element) { map(element, mine); });
+        own.count(elements.tasks());
+      };
+      try {
+        if constexpr (Steals && !k_own_tasks_only<share>) {
+          parallel::run_dynamic(own.all.get(), 1, [&](std::uint64_t begin, std::uint64_t end) {
+            for (; begin < end; ++begin) map_task(begin);
+          });
+        } else {
+          parallel::dynamic_share& alone = own.all[here() - first_core(process())];
+          for (std::uint64_t t; (t = alone.next.fetch_add(1, std::memory_order_relaxed)) < alone.end;)
+            map_task(t);
+        }
+        mine.flush();
+      } catch (...) {
+        own.stop();
+        throw;
+      }
+    }
+  };
+  tasks handle() const { return {opened_.handle(), shares_.handle()}; }
+
+ private:
+  scoped_per_process<share> opened_;
+  scoped_per_process<map_shares> shares_;
+};
+
+}  // namespace gossamer::mapreduce

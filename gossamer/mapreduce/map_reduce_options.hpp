@@ -1,0 +1,46 @@
+#pragma once
+// How a MapReduce job runs, and what it says afterwards: for map_reduce() and map_group_reduce().
+
+#include <cstdint>
+#include <functional>
+
+namespace gossamer {
+
+/// By which engine a MapReduce job runs. The answers are the same.
+enum class engine : std::uint8_t {
+  hybrid,  // containers combine while pairs are emitted; cores of a process read those of others in place
+  messages,  // the reference: seven stages, and cores exchange two-sided messages only
+};
+
+/// What happened, in seconds of wall time by stage, and how much. A stage that the engine lacks has 0 seconds.
+struct map_reduce_statistics {
+  double open_seconds = 0;  ///< inputs are opened and dealt
+  double map_seconds = 0;  ///< pairs are emitted
+  double reduce_seconds = 0;  ///< partitions are joined inside of each process; messages: groups are reduced
+  double exchange_seconds = 0;  ///< partitions are joined between processes
+  std::uint64_t emitted = 0;  ///< pairs, before they were combined
+  std::uint64_t combined = 0;  ///< pairs that the cores had after they were combined locally
+  std::uint64_t container_bytes = 0;  ///< of all cores, at the end of the map stage
+  double combine_seconds = 0;  ///< messages: the pairs of each core are combined
+  double partition_seconds = 0;  ///< messages: pairs travel to the owners of their keys
+  double group_seconds = 0;  ///< messages: equal keys are brought together
+  double sort_seconds = 0;  ///< messages: each core sorts its results by key
+};
+
+/// How a MapReduce job runs.
+struct map_reduce_options {
+  /// Called on the first core of the caller's process between pieces: done of total tasks of its process. May throw to end the job.
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress;
+  map_reduce_statistics* statistics = nullptr;  // filled where it is given
+  gossamer::engine engine = gossamer::engine::hybrid;
+};
+
+/// Says to map_reduce() that keys are the integers from 0 to n - 1.
+struct dense_keys {
+  std::uint64_t n;  ///< how many there may be
+};
+
+/// Stands in the place of a combiner where all values of a key are kept.
+struct no_combine {};
+
+}  // namespace gossamer
