@@ -34,7 +34,7 @@ std::string_view name_of(aggregate what);
 
 /// A result of each group.
 struct group_result {
-  aggregate what = aggregate::count;
+  aggregate what = aggregate::count;  ///< what is computed
   std::string column = {};  ///< its name, or its number from 1; empty for count
 };
 
@@ -58,8 +58,8 @@ struct group_value {
   enum class type : std::uint8_t { none, text, integer, real };
   type is = type::none;  ///< none: of no number, as the mean of empty fields
   std::string_view text;  ///< while the call runs that gives it
-  std::int64_t integer = 0;
-  double real = 0;
+  std::int64_t integer = 0;  ///< of type integer
+  double real = 0;  ///< of type real
 };
 
 /// Seconds of wall time by stage, and what was read.
@@ -86,7 +86,9 @@ struct group_rows;
 /// The groups, spread over the cores. Moved, not copied. Every function is for one fiber, and suspends.
 class grouped_rows {
  public:
+  /// Takes the groups of another.
   grouped_rows(grouped_rows&&) noexcept;
+  /// Takes the groups of another.
   grouped_rows& operator=(grouped_rows&&) noexcept;
   ~grouped_rows();
 
@@ -102,7 +104,7 @@ class grouped_rows {
   /// By which column rows are ordered.
   struct order {
     std::size_t column = 0;  ///< a number among columns(); equal ones follow by the key
-    bool descending = false;
+    bool descending = false;  ///< from the largest down
   };
   /// Calls f(row) for every group, in order, on the calling fiber. A column of the key is ordered by numbers where all its
   /// fields are numbers, else by bytes. Every core sorts its groups; then they are merged in the caller's process.
