@@ -15,5 +15,8 @@ target_compile_features(operations PRIVATE cxx_std_20)
 target_compile_options(operations PRIVATE -O3 -march=x86-64-v2 -g1)
 target_compile_definitions(operations PRIVATE GOSSAMER_VERSION="${PROJECT_VERSION}")
 target_link_options(operations PRIVATE LINKER:-z,now)
+if(GOSSAMER_PRECOMPILES)  # of its own: the flags differ
+  target_precompile_headers(operations PRIVATE ${gossamer_standard_headers})
+endif()
 target_link_libraries(operations PRIVATE Threads::Threads fmt::fmt PkgConfig::HWLOC ZLIB::ZLIB BZip2::BZip2 LibLZMA::LibLZMA
                                          PkgConfig::ZSTD)

@@ -23,7 +23,9 @@ function(gossamer_add_plugin name includes link_options libraries)
   target_include_directories(${target} SYSTEM PRIVATE ${includes})
   target_link_libraries(${target} PRIVATE ${libraries})
   add_dependencies(plugins ${target})
-  add_dependencies(gossamer ${target})  # whoever links the library finds them beside it
+  foreach(library gossamer gossamer_runtime)
+    add_dependencies(${library} ${target})  # programs that link the library find them beside it
+  endforeach()
   set(GOSSAMER_PLUGINS ${GOSSAMER_PLUGINS} ${target} PARENT_SCOPE)
 endfunction()
 

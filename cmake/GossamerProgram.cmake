@@ -13,6 +13,7 @@ list(APPEND micro_sources ${layer_benches})
 add_library(gossamer_micro OBJECT ${micro_sources})
 target_include_directories(gossamer_micro PUBLIC ${PROJECT_SOURCE_DIR}/bench)
 target_link_libraries(gossamer_micro PUBLIC gossamer PRIVATE nlohmann_json::nlohmann_json)
+gossamer_precompile(gossamer_micro)
 
 set(cli_main ${PROJECT_SOURCE_DIR}/cli/main.cpp)
 list(REMOVE_ITEM cli_sources ${cli_main})
@@ -31,6 +32,7 @@ inline constexpr char k_scale_figure_script[] = R"script(@GOSSAMER_FIGURE_SCRIPT
 target_include_directories(gossamer_cli_parts PRIVATE ${PROJECT_BINARY_DIR}/generated)
 target_link_libraries(gossamer_cli_parts PUBLIC gossamer CLI11::CLI11 nlohmann_json::nlohmann_json)
 target_compile_definitions(gossamer_cli_parts PUBLIC GOSSAMER_VERSION="${PROJECT_VERSION}")
+gossamer_precompile(gossamer_cli_parts)
 
 if(EXISTS ${cli_main})
   add_executable(gossamer_cli ${cli_main})

@@ -1,8 +1,8 @@
 """The same simulated runs, compiled by the other compiler: output, counters, digest and trace to the byte.
 
-Builds the library and compilers_program once more, in GOSSAMER_BUILD/other-compiler, by clang++ where this build is
-g++'s and the other way round (77 where there is none). The folder stays: the next time only what has changed
-is compiled."""
+Builds the parts of the library that compilers_program needs once more, each source alone, in
+GOSSAMER_BUILD/other-compiler, by clang++ where this build is g++'s and the other way round (77 where there is none).
+The folder stays: the next time only what has changed is compiled."""
 import os
 import pathlib
 import re
@@ -28,8 +28,10 @@ RUNS = [
 PROJECT = """cmake_minimum_required(VERSION 3.25)
 project(other LANGUAGES CXX)
 add_subdirectory({source} gossamer)
-add_executable(compilers_program {source}/tests/simulation/compilers_program.cpp)
-target_link_libraries(compilers_program PRIVATE gossamer)
+set(kernels {source}/gossamer/kernels)
+add_executable(compilers_program {source}/tests/simulation/compilers_program.cpp
+  ${{kernels}}/gups.cpp ${{kernels}}/uts.cpp ${{kernels}}/uts_tree.cpp ${{kernels}}/internal/sha1.cpp)
+target_link_libraries(compilers_program PRIVATE gossamer_graph)
 """
 
 
