@@ -8,10 +8,11 @@
 
 #include "gossamer/mapreduce/array_input.hpp"
 #include "gossamer/mapreduce/line_input.hpp"
+#include "gossamer/mapreduce/map_reduce.hpp"
 #include "gossamer/mapreduce/record_input.hpp"
 #include "gossamer/parallel/job.hpp"
 #include "support/compressed.hpp"
-#include "support/map_reduce_cases.hpp"
+#include "support/map_reduce_results.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace gossamer {

@@ -9,21 +9,14 @@
 #include <cstdint>
 #include <cstring>
 #include <map>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "gossamer/base/random.hpp"
 #include "gossamer/mapreduce/map_reduce.hpp"
+#include "support/map_reduce_results.hpp"
 
 namespace gossamer::test {
-
-inline constexpr engine k_engines[] = {engine::hybrid, engine::messages};
-
-inline std::uint64_t any_map_seed() {
-  std::random_device any;
-  return std::uint64_t{any()} << 32 | any();
-}
 
 /// A word of element i, by a steep distribution: one word has two fifths of the elements, many have one. Each
 /// seventeenth is too long for a slot.
@@ -57,16 +50,6 @@ struct summary {
   }
   friend bool operator==(const summary&, const summary&) = default;
 };
-
-/// Compares a result with what std::map holds: all pairs in order, each once, and their number.
-template <class Result, class Map>
-void expect_result(const Result& found, const Map& expected) {
-  EXPECT_EQ(found.size(), expected.size());
-  const auto all = found.collect();
-  EXPECT_TRUE(std::ranges::equal(all, expected, [](const auto& a, const auto& b) {
-    return a.first == b.first && a.second == b.second;
-  })) << "the pairs differ";
-}
 
 template <class Map>
 auto first_by_value(const Map& counts, std::size_t k) {
