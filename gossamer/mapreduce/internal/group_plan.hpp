@@ -171,9 +171,13 @@ struct group_row {
 template <std::size_t Words>
 struct combine_rows {
   row_combiner how;
+  /// In place: a copy that is written by words and read by vectors would wait for the store buffer.
+  void combine_into(group_row<Words>& a, const group_row<Words>& b) const {
+    how.combine(a.words.data(), b.words.data());
+  }
   group_row<Words> operator()(const group_row<Words>& a, const group_row<Words>& b) const {
     group_row<Words> sum = a;
-    how.combine(sum.words.data(), b.words.data());
+    combine_into(sum, b);
     return sum;
   }
 };

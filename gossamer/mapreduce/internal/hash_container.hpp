@@ -52,7 +52,10 @@ class hash_container {
       grow(size_ + 1);
     slot& s = find(key, hash);
     if (!s.key.empty()) [[likely]] {
-      s.value = combine(s.value, value);
+      if constexpr (requires { combine.combine_into(s.value, value); })
+        combine.combine_into(s.value, value);
+      else
+        s.value = combine(s.value, value);
       return;
     }
     s.key = key;
@@ -74,6 +77,19 @@ class hash_container {
       if (!slots_[i].key.empty()) f(slots_[i]);
   }
 
+  /// Calls f(slot&) for each pair, in an order that is spread over all slots from the beginning on. Whoever adds pairs
+  /// to another container in the order of their slots fills a part of that one before it grows, and searches in there.
+  template <class F>
+  void for_each_slot_spread(F f) const {
+    const std::size_t blocks = slots_.size() / k_block_slots;  // a power of two
+    constexpr double k_golden_section = 0.6180339887498949;
+    const std::size_t step =
+        static_cast<std::size_t>(static_cast<double>(blocks) * k_golden_section) | 1;  // odd: visits all
+    for (std::size_t b = 0, block = 0; b < blocks; ++b, block = (block + step) & (blocks - 1))
+      for (std::size_t i = block * k_block_slots; i < (block + 1) * k_block_slots; ++i)
+        if (!slots_[i].key.empty()) f(slots_[i]);
+  }
+
   /// Returns the hash by which add() and prefetch() look.
   std::uint64_t hash_of(const stored& key) const { return traits::hash(hash_, key); }
 
@@ -82,6 +98,7 @@ class hash_container {
 
  private:
   static constexpr std::size_t k_least_slots = 64;
+  static constexpr std::size_t k_block_slots = 64;  // visited side by side
   static constexpr std::size_t k_moved_at_once = 32;
 
   slot& find(const stored& key, std::uint64_t hash) const {
@@ -91,13 +108,17 @@ class hash_container {
     return slots_[at];
   }
 
+  static std::size_t most_of(std::size_t slots) { return slots / 5 * 4; }
+
+  /// Makes room for `n` keys in all.
   void grow(std::size_t n) {
-    const std::size_t slots = std::max(k_least_slots, std::bit_ceil(n + n / 4 + 1));
+    std::size_t slots = std::max(k_least_slots, std::bit_ceil(n + n / 4 + 1));
+    if (most_of(slots) < n) slots *= 2;
     machine::require_piece(slots * sizeof(slot), "a container of keys");
     machine::zeroed_array<slot> before =
         std::exchange(slots_, {slots, "a container of keys", machine::pages::huge});
     mask_ = slots - 1;
-    most_ = slots / 5 * 4;
+    most_ = most_of(slots);
     for (std::size_t i = 0; i < before.size(); ++i)
       if (!before[i].key.empty()) find(before[i].key, hash_of(before[i].key)) = before[i];
   }

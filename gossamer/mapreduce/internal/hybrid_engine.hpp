@@ -29,12 +29,16 @@ void for_each_fetched(const Pairs& from, const Table& table, F f) {
     for (unsigned i = 0; i < waiting; ++i) f(*pending[i].first, pending[i].second);
     waiting = 0;
   };
-  from.for_each_slot([&](const typename Pairs::slot& s) {
+  const auto fetch = [&](const typename Pairs::slot& s) {
     const std::uint64_t hash = table.hash_of(s.key);
     table.prefetch(hash);
     pending[waiting] = {&s, hash};
     if (++waiting == k_ahead) flush();
-  });
+  };
+  if constexpr (requires { from.for_each_slot_spread(fetch); })
+    from.for_each_slot_spread(fetch);
+  else
+    from.for_each_slot(fetch);
   flush();
 }
 
@@ -123,7 +127,7 @@ class container_worker final : public job_worker {
       parts.add([&](std::vector<std::byte>& bytes) {
         if (joiner_of(p) != here() || p == here()) return;
         pair_writer<Key, slot> pairs;
-        pairs_.of(p).for_each_slot([&](const slot& s) { pairs.add(s); });
+        pairs_.of(p).for_each_slot_spread([&](const slot& s) { pairs.add(s); });
         pairs_.of(p).clear();
         pairs.write(bytes);
       });
