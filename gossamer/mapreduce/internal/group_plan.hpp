@@ -171,7 +171,7 @@ struct group_row {
 template <std::size_t Words>
 struct combine_rows {
   row_combiner how;
-  /// In place: a copy that is written by words and read by vectors would wait for the store buffer.
+  /// Combines in place: a copy that is written by words and read by vectors would wait for the store buffer.
   void combine_into(group_row<Words>& a, const group_row<Words>& b) const {
     how.combine(a.words.data(), b.words.data());
   }

@@ -77,8 +77,8 @@ class hash_container {
       if (!slots_[i].key.empty()) f(slots_[i]);
   }
 
-  /// Calls f(slot&) for each pair, in an order that is spread over all slots from the beginning on. Whoever adds pairs
-  /// to another container in the order of their slots fills a part of that one before it grows, and searches in there.
+  /// Calls f(slot&) for each pair, in an order that is spread over all slots from the beginning on. Pairs added to
+  /// another container in the order of slots would crowd a part of it before it grows, and look-ups would search there.
   template <class F>
   void for_each_slot_spread(F f) const {
     const std::size_t blocks = slots_.size() / k_block_slots;  // a power of two
