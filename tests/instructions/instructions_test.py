@@ -14,8 +14,9 @@ OPERATIONS = 100_000
 # What is asked for, and what is held: what was reached (gcc 12, -O3, x86-64-v2) and a little room for other
 # compilers. Loop and index of the caller are counted too.
 GOALS = {"yield": 25, "wake": 20, "update issued": 20, "update applied": 12, "call on the own core": 12}
-LIMITS = {"yield": 42, "wake": 14, "update issued": 26, "update applied": 10,
-          "call on the own core": 24}  # 2 of a yield and 3 of a call: is there a job, and that core? gcc 14 needs 25.96 to issue
+# 2 of a yield and 3 of a call ask whether there is a job, and that core. A record made in its packet takes one instruction more
+# than a copied one (26.1), and spares the wait for the store buffer.
+LIMITS = {"yield": 42, "wake": 14, "update issued": 28, "update applied": 10, "call on the own core": 24}
 
 
 def instructions(operation, function=None, count=OPERATIONS):
