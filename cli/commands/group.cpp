@@ -1,7 +1,5 @@
 // gossamer group: counts, sums and the like of delimited text by some of its columns.
 
-#include <cmath>
-#include <map>
 #include <vector>
 
 #include "commands/group_check.hpp"
@@ -238,15 +236,9 @@ void group_command::say_stages(session& s, const group_statistics& did) const {
                                                    {"reduce", did.reduce_seconds},
                                                    {"exchange", did.exchange_seconds},
                                                    {"distinct", did.distinct_seconds}};
-  table rows({{"stage", table::align::left}, {"time"}});
-  for (const auto& [stage, seconds] : stages) {
-    rows.row({stage, format_duration(seconds)});
-    s.json().set(fmt::format("stages/{}", stage), seconds);
-  }
+  say_stage_times(s, stages);
   s.json().set("passes", std::uint64_t{did.passes});
   s.json().set("container_bytes", did.container_bytes);
-  s.say("");
-  s.say(rows);
   s.say("{} read in {}; containers after the map stage: {}", format_bytes(did.bytes),
         plural(did.passes, "pass", "passes"), format_bytes(did.container_bytes));
 }

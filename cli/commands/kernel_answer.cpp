@@ -18,4 +18,14 @@ std::string time_and_place(double seconds) {
                      processes() > 1 ? fmt::format(" of {} processes", processes()) : std::string());
 }
 
+void say_stage_times(session& s, std::span<const std::pair<const char*, double>> stages) {
+  table rows({{"stage", table::align::left}, {"time"}});
+  for (const auto& [stage, seconds] : stages) {
+    rows.row({stage, format_duration(seconds)});
+    s.json().set(fmt::format("stages/{}", stage), seconds);
+  }
+  s.say("");
+  s.say(rows);
+}
+
 }  // namespace gossamer::cli

@@ -1,6 +1,9 @@
 #pragma once
 // What the commands without a graph have in common: the keys that each of them sets.
 
+#include <span>
+#include <utility>
+
 #include "output/session.hpp"
 
 namespace gossamer::cli {
@@ -10,5 +13,8 @@ void set_run(session& s, double seconds);
 
 /// Formats the time and the place: "1.29 s on 2 cores", "1.29 s on 4 cores of 2 processes".
 std::string time_and_place(double seconds);
+
+/// Says the time of each stage, and sets the keys stages/<name>.
+void say_stage_times(session& s, std::span<const std::pair<const char*, double>> stages);
 
 }  // namespace gossamer::cli

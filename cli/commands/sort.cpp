@@ -148,14 +148,8 @@ void sort_command::say_stages(session& s, const sort_lines_statistics& what) con
                                                    {"deal", what.deal_seconds},
                                                    {"sort", what.sort_seconds},
                                                    {"write", what.write_seconds}};
-  table rows({{"stage", table::align::left}, {"time"}});
-  for (const auto& [stage, seconds] : stages) {
-    rows.row({stage, format_duration(seconds)});
-    s.json().set(fmt::format("stages/{}", stage), seconds);
-  }
+  say_stage_times(s, stages);
   s.json().set("buckets", what.buckets);
-  s.say("");
-  s.say(rows);
 }
 
 }  // namespace

@@ -214,14 +214,8 @@ void wordcount_command::say_stages(session& s, const map_reduce_statistics& what
                                  {"sort", what.sort_seconds}});
   else
     stages.insert(stages.end(), {{"reduce", what.reduce_seconds}, {"exchange", what.exchange_seconds}});
-  table rows({{"stage", table::align::left}, {"time"}});
-  for (const auto& [stage, seconds] : stages) {
-    rows.row({stage, format_duration(seconds)});
-    s.json().set(fmt::format("stages/{}", stage), seconds);
-  }
+  say_stage_times(s, stages);
   s.json().set("container_bytes", what.container_bytes);
-  s.say("");
-  s.say(rows);
   s.say("containers after the map stage: {} pairs, {}", format_count(what.combined),
         format_bytes(what.container_bytes));
 }

@@ -192,7 +192,7 @@ struct distinct_hash {
     return key.substr(sizeof n, n);
   }
   std::uint64_t operator()(std::string_view key) const {
-    constexpr std::uint64_t k_low = (std::uint64_t{1} << 46) - 1;  // emitter::owner_of() takes the others
+    constexpr std::uint64_t k_low = (std::uint64_t{1} << k_partition_shift) - 1;
     return (text_key::of(group_of(key)).hash() & ~k_low) | (hash_bytes(key.data(), key.size()) & k_low);
   }
 };
@@ -427,7 +427,7 @@ class first_look {
       r.what = q.results[i].what;
       if (r.what == aggregate::distinct) r.input = field_of(of[i]);
       if (r.what == aggregate::count || r.what == aggregate::distinct) continue;
-      r.input = input_of(p, field_of(of[i]), q);
+      r.input = input_of(p, field_of(of[i]));
       group_plan::input& in = p.of[r.input];
       constexpr std::uint8_t k_asked = 0;  // until lay_out()
       if (r.what == aggregate::sum || r.what == aggregate::mean) in.sum = k_asked;
@@ -452,7 +452,7 @@ class first_look {
     return column;
   }
 
-  static std::uint8_t input_of(group_plan& p, std::uint8_t field, const group_query&) {
+  static std::uint8_t input_of(group_plan& p, std::uint8_t field) {
     for (std::uint8_t i = 0; i < p.inputs; ++i)
       if (p.of[i].field == field) return i;
     if (p.inputs == group_plan::k_most_inputs)

@@ -159,7 +159,7 @@ auto call_at(core_id to, T* object, F f) -> std::invoke_result_t<F&, T&> {
 template <class F>
 void async_on(core_id to, const F& f) {
   message::endpoint& self = message::inside("async_on", to);
-  message::check_captures(f);
+  message::check_captures<std::decay_t<F>>(f);  // a function is shipped as its address
   self.issue_as<message::async_record<std::decay_t<F>>>(to, f);
 }
 

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <span>
 #include <stdexcept>
+#include <vector>
 
 #include "gossamer/gossamer.hpp"
 #include "support/sanitizers.hpp"
@@ -30,6 +33,23 @@ TEST_P(Delegate, ExceptionsOfACallTravelBack) {
     EXPECT_THROW(call_on(last, []() -> int { throw std::out_of_range("there"); }), std::out_of_range);
     EXPECT_EQ(call_on(last, [] { return 7; }), 7);  // and the core goes on
   });
+}
+
+std::atomic<std::uint64_t> of_functions{0};
+void add_one() { of_functions += 1; }
+void add_bytes(std::span<const std::byte> payload) { of_functions += payload.size(); }
+
+TEST_P(Delegate, FunctionsAreShippedAsTheirAddresses) {
+  of_functions = 0;
+  run(job_options{.cores = GetParam()}, [] {
+    const std::vector<std::byte> few(10), many(100'000);
+    finish([&] {
+      async_on(cores() - 1, add_one);
+      async_on(cores() - 1, add_bytes, few);
+      async_on(cores() - 1, add_bytes, many);
+    });
+  });
+  EXPECT_EQ(of_functions, 100'011U);
 }
 
 TEST_P(Delegate, AsyncsOfManyTypesAllRunOnce) {

@@ -177,17 +177,18 @@ template <class F>
 void async_on(core_id to, const F& f, std::span<const std::byte> payload) {
   using namespace message;
   endpoint& self = inside("async_on", to);
-  check_captures(f);
-  using small = payload_record<F>;
+  using shipped = std::decay_t<F>;  // a function is shipped as its address
+  check_captures<shipped>(f);
+  using small = payload_record<shipped>;
   const std::size_t stride = payload_stride(sizeof(small), payload.size());
   if (payload.size() > self.record_room() || stride > self.record_room() / 2) {
     if (!self.is_local(to)) {
-      using piece = payload_piece_record<F>;
+      using piece = payload_piece_record<shipped>;
       return ship_in_pieces<piece>(self, to, payload, 0,
                                    [&f](std::uint64_t number, std::uint64_t total, std::uint64_t at,
                                         std::uint64_t bytes) { return piece{f, number, total, at, bytes}; });
     }
-    self.issue(to, payload_block_record<F>{f, payload_block::make(payload)});
+    self.issue(to, payload_block_record<shipped>{f, payload_block::make(payload)});
     if (self.payloads().should_flush(payload.size())) self.flush();
     return;
   }

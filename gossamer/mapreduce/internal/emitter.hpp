@@ -17,9 +17,12 @@
 
 namespace gossamer::mapreduce {
 
+/// The bits of a hash from here on choose the partition; containers use those below.
+inline constexpr unsigned k_partition_shift = 46;
+
 /// Returns the partition of a key, by bits of its hash that containers do not use.
 inline std::size_t partition_of(std::uint64_t hash, std::uint64_t partitions) {
-  return ((hash >> 46) * partitions) >> 18;
+  return ((hash >> k_partition_shift) * partitions) >> (64 - k_partition_shift);
 }
 
 /// What the map function emits into: the containers of its core, one for each partition. Look-ups are made 32 at a
