@@ -99,7 +99,8 @@ if(NOT GOSSAMER_SANITIZE)
 endif()
 
 # The runtime over several processes: one program on all topologies, by both MPIs (77: that one is not here);
-# then with next to no packets, with small ones that have many chunks, and in two hops.
+# then with next to no packets, with small ones that have many chunks, in two hops, and as
+# processes of several nodes have their arrays.
 if(TARGET processes_tests)
   function(gossamer_add_topology_test mpi processes cores)
     string(JOIN "_" name ${mpi} ${processes}x${cores} ${ARGN})
@@ -118,6 +119,7 @@ if(TARGET processes_tests)
     gossamer_add_topology_test(${mpi} 5 1 GOSSAMER_ROUTES=grid)
     gossamer_add_topology_test(${mpi} 3 2 GOSSAMER_ROUTES=grid GOSSAMER_WIRE_PACKETS=4
       GOSSAMER_WIRE_PACKET_BYTES=8192)
+    gossamer_add_topology_test(${mpi} 3 1 GOSSAMER_NODE_MEMORY=off)
   endforeach()
 endif()
 

@@ -60,6 +60,7 @@ std::vector<setting> make_table() {
       choice("GOSSAMER_BARRIER", {"automatic", "centralised", "tournament", "tree", "dissemination"}),
       choice("GOSSAMER_PIN", {"automatic", "on", "off"}),
       text("GOSSAMER_TRANSPORT"),
+      choice("GOSSAMER_NODE_MEMORY", {"off", "on"}),
       number("GOSSAMER_PEER_TIMEOUT_S", 0, 86'400),
       text("GOSSAMER_SIMULATE"),
       bytes("GOSSAMER_MEMORY_LIMIT", 0, k_any),

@@ -16,6 +16,7 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/options.hpp"
 #include "gossamer/base/settings.hpp"
+#include "gossamer/fabric/node_group.hpp"
 #include "gossamer/fabric/peer_watch.hpp"
 #include "gossamer/fabric/simulated_process.hpp"
 #include "gossamer/fabric/transport_plugin.h"
@@ -246,6 +247,7 @@ struct connection {
   std::unique_ptr<machine::node_watch> node;
   std::unique_ptr<plugin_transport> open;
   std::unique_ptr<peer_watch> peers;
+  std::unique_ptr<node_group> neighbours;
 };
 
 connection& the_connection() {
@@ -322,6 +324,7 @@ transport* connected_transport() {
       c.owner = machine::process_id();
       std::atexit(at_exit);
       c.peers = std::make_unique<peer_watch>(*c.open, *c.node, timeout);
+      c.neighbours = std::make_unique<node_group>(*c.open, c.peers->all());
     }
     c.asked = true;
   }
@@ -332,6 +335,11 @@ peer_watch* peers() {
   if (current_simulated_process() != nullptr) return nullptr;
   connection& c = the_connection();
   return c.open != nullptr && c.open->size() > 1 ? c.peers.get() : nullptr;
+}
+
+const node_group* neighbours() {
+  if (current_simulated_process() != nullptr) return nullptr;
+  return the_connection().neighbours.get();
 }
 
 }  // namespace gossamer::fabric

@@ -14,6 +14,7 @@
 
 namespace gossamer::fabric {
 
+class node_group;
 class peer_watch;
 
 /// Returns the transport of this process; null where it is alone (no launcher, one process, or
@@ -26,6 +27,9 @@ transport* connected_transport();
 
 /// Returns the watch of the other processes once connected_transport() has connected, else null.
 peer_watch* peers();
+
+/// Returns the processes that have memory in common with this one once connected_transport() has connected, else null.
+const node_group* neighbours();
 
 /// A plugin that was found, and whether it loads.
 struct found_plugin {

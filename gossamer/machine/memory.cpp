@@ -46,6 +46,20 @@ void* map_aligned(std::size_t bytes, std::size_t alignment) noexcept {
               failure);
 }
 
+/// Maps at exactly this address.
+std::byte* map_at(std::byte* address, std::size_t bytes, int flags, int descriptor, std::uint64_t offset,
+                  std::string_view what) {
+  void* const mapped =
+      ::mmap(address, bytes, PROT_READ | PROT_WRITE, flags | MAP_NORESERVE | MAP_FIXED_NOREPLACE, descriptor,
+             static_cast<off_t>(offset));
+  if (mapped == MAP_FAILED) refuse(bytes, what, errno);
+  if (mapped != address) {  // a kernel before 4.17 takes the address as a hint
+    ::munmap(mapped, bytes);
+    refuse(bytes, what, EEXIST);
+  }
+  return address;
+}
+
 }  // namespace
 
 std::size_t page_bytes() noexcept {
@@ -83,16 +97,17 @@ memory_region memory_region::at(std::byte* address, std::size_t bytes, std::stri
     r.size_ = rounded;
     return r;
   }
-  void* const mapped = ::mmap(address, rounded, PROT_READ | PROT_WRITE,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-  if (mapped == MAP_FAILED) refuse(bytes, what, errno);
-  if (mapped != address) {  // a kernel before 4.17 takes the address as a hint
-    ::munmap(mapped, rounded);
-    refuse(bytes, what, EEXIST);
-  }
-  r.data_ = address;
+  r.data_ = map_at(address, rounded, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0, what);
   r.size_ = rounded;
   if (kind == pages::huge && bytes >= k_huge_page_bytes) ::madvise(r.data_, r.size_, MADV_HUGEPAGE);
+  return r;
+}
+
+memory_region memory_region::of_file(int descriptor, std::uint64_t offset, std::byte* address,
+                                     std::size_t bytes, std::string_view what) {
+  memory_region r;
+  r.size_ = round_up(bytes, page_bytes());
+  r.data_ = map_at(address, r.size_, MAP_SHARED, descriptor, offset, what);
   return r;
 }
 
@@ -157,6 +172,19 @@ void memory_region::populate(std::size_t offset, std::size_t length) noexcept {
     auto* const touched = reinterpret_cast<volatile std::byte*>(data_ + at);
     *touched = *touched;
   }
+}
+
+void take_huge_pages(std::byte* at, std::size_t bytes) noexcept {
+  constexpr int k_collapse = 25;  // MADV_COLLAPSE, Linux 6.1; older headers lack it
+  const auto begin = reinterpret_cast<std::uintptr_t>(at);
+  const std::uintptr_t first = round_up(begin, k_huge_page_bytes);
+  const std::uintptr_t end = round_down(begin + bytes, k_huge_page_bytes);
+  if (first >= end) return;
+  for (std::uintptr_t page = first; page < end; page += k_huge_page_bytes) {  // it wants one byte of each
+    auto* const touched = reinterpret_cast<volatile std::byte*>(page);
+    *touched = *touched;
+  }
+  ::madvise(reinterpret_cast<void*>(first), end - first, k_collapse);
 }
 
 }  // namespace gossamer::machine

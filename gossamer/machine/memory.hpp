@@ -71,9 +71,18 @@ class memory_region {
   void populate(std::size_t offset, std::size_t bytes) noexcept;
 
  private:
+  friend class node_memory;
+  /// Maps a file in memory from `offset` on, at exactly this address.
+  static memory_region of_file(int descriptor, std::uint64_t offset, std::byte* address, std::size_t bytes,
+                               std::string_view what);
+
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;
 };
+
+/// Takes the memory of all whole huge pages in the range now, as huge pages, from the calling thread. For mappings of
+/// node_memory, where the kernel gives huge pages only when it is asked (Linux 6.1). Leaves the rest of the range as it is.
+void take_huge_pages(std::byte* at, std::size_t bytes) noexcept;
 
 /// Returns the bytes that this process can still take without swapping or being killed. This is the least of
 /// what four limits leave. The kernel says what is available. Control groups leave their limit less what is

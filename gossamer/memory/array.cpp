@@ -59,7 +59,7 @@ struct array_plan {
     d.bounds.resize(bounds.size() / sizeof(std::uint64_t));
     if (!bounds.empty()) std::memcpy(d.bounds.data(), bounds.data(), bounds.size());
     machine::require_piece(bytes_here(layout(d, size, cores()), element_bytes), "a global array");
-    partition::here().addresses().map(at, bytes);
+    partition::here().addresses().map_in_common(at, k_state_bytes, bytes);
     new (at) array_state(d, size, cores(), at + k_state_bytes);
   }
 };
@@ -71,20 +71,44 @@ void fetch_slices_of(const array_state& a, std::size_t element_bytes, core_id fi
   get(by, begin, {begin, (a.where.slice_begin(last) - a.where.slice_begin(first)) * element_bytes});
 }
 
-/// Fetches the slices of every other process. Called on the first core of a process. Where the slices of a
+/// Returns whether this process fetches the slices of `from`: not those of a neighbour, which lie here, too, and each of the
+/// neighbours fetches some of the others'.
+bool fetches_from(unsigned from) {
+  const space& addresses = partition::here().addresses();
+  if (addresses.neighbours(from)) return false;
+  const fabric::node_group* const group = addresses.group();
+  return group == nullptr || from % group->size() == group->number(process());
+}
+
+/// Fetches slices of other processes. Called on the first core of a process. Where the slices of a
 /// process are small, one of its cores sends them all, so that a packet takes more than one question.
 void fetch_here(array_state* a, std::size_t element_bytes) {
   constexpr std::uint64_t k_small = 64 << 10;
   const unsigned n = cores_per_process();
   message::wait_for_all([&] {
     for (unsigned step = 1; step < processes(); ++step) {  // not all from the same one first
-      const core_id first = first_core((process() + step) % processes());
+      const unsigned from = (process() + step) % processes();
+      if (!fetches_from(from)) continue;
+      const core_id first = first_core(from);
       if ((a->where.slice_begin(first + n) - a->where.slice_begin(first)) * element_bytes <= k_small) {
         fetch_slices_of(*a, element_bytes, first, first + n, first + process() % n);
       } else {
         for (core_id c = first; c < first + n; ++c) fetch_slices_of(*a, element_bytes, c, c + 1, c);
       }
     }
+  });
+}
+
+/// Has every core take the memory of its slice, where neighbours map it and it is large: it is on huge pages then.
+void take_slices(const array_state* a, std::size_t element_bytes) {
+  if (partition::here().addresses().group() == nullptr) return;
+  message::wait_for_all([&] {
+    for (core_id c = 0; c < cores(); ++c)
+      if (a->where.slice_size(c) * element_bytes >= 2 * machine::k_huge_page_bytes)
+        async_on(c, [a, element_bytes] {
+          machine::take_huge_pages(a->data + a->where.slice_begin(here()) * element_bytes,
+                                   a->where.slice_size(here()) * element_bytes);
+        });
   });
 }
 
@@ -108,7 +132,9 @@ array_state* make_array_state(const distribution& d, std::uint64_t size, std::si
     release_array_state(reinterpret_cast<array_state*>(at));  // where it was made already
     throw;
   }
-  return reinterpret_cast<array_state*>(at);
+  auto* const made = reinterpret_cast<array_state*>(at);
+  take_slices(made, element_bytes);
+  return made;
 }
 
 void release_array_state(array_state* a) {
@@ -133,6 +159,8 @@ void release_array_state(array_state* a) {
 }
 
 void fetch_slices(array_state* a, std::size_t element_bytes) {
+  const fabric::node_group* const group = partition::here().addresses().group();
+  if (group != nullptr && group->size() == processes()) return;
   message::wait_for_all([&] {
     for (unsigned p = 0; p < processes(); ++p)
       message::fiber_on(first_core(p), [a, element_bytes] { fetch_here(a, element_bytes); });
@@ -141,6 +169,8 @@ void fetch_slices(array_state* a, std::size_t element_bytes) {
 
 array_state::array_state(const distribution& d, std::uint64_t size, std::size_t element_bytes, unsigned cores)
     : where(d, size, cores), region(take(size * element_bytes)), data(region.data()) {}
+
+bool lies_here(core_id owner) { return partition::here().addresses().neighbours(process_of(owner)); }
 
 void refuse_array(const char* call, const array_state* a) {
   fatal(fmt::format("{}: {}", call,

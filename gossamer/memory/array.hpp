@@ -19,9 +19,9 @@ namespace gossamer {
 
 namespace memory {
 
-/// Storage of one array: all slices side by side, zeroed, untouched. Over several processes it and the
-/// slices lie at the same addresses in each, and a process touches those of its own cores (and, while the
-/// array is frozen, copies of the others').
+/// Storage of one array: all slices side by side, zeroed. Over several processes it and the slices lie at the same addresses
+/// in each. The slices are the same memory in processes of a node that have memory in common. A process writes those of its
+/// own cores (and, while the array is frozen, copies of those on other nodes).
 /// Once released it has no elements; it is kept for a while, so that a handle that is used still is found
 /// out.
 struct array_state {
@@ -46,6 +46,11 @@ void release_array_state(array_state* a);
 
 /// Copies every slice to every process that does not have it. By one fiber; suspends.
 void fetch_slices(array_state* a, std::size_t element_bytes);
+
+/// Returns whether slices of global arrays that `owner` owns can be read and written here, in place: `owner` is a core of this
+/// process, or of a neighbour on its node (fabric/node_group.hpp). What was written there by a loop or completion that has been
+/// waited for is seen.
+bool lies_here(core_id owner);
 
 }  // namespace memory
 
@@ -162,8 +167,8 @@ class array {
 
   /// Begins a phase without writes, which lasts until thaw(), and returns the view to read. By any one fiber,
   /// after all writes. The writes are over when the loop or completion that issued them has been waited for.
-  /// Costs nothing inside a process. Over several, suspends until each process has copied in bulk the slices
-  /// that it lacks. Then every process reads the view in place.
+  /// Costs nothing inside a process, nor among the processes of a node that have memory in common. Over several nodes,
+  /// suspends until each has copied in bulk the slices that it lacks. Then every process reads the view in place.
   frozen<T> freeze() const {
     check("array::freeze");
     if (processes() > 1) memory::fetch_slices(state_, sizeof(T));
@@ -225,7 +230,7 @@ class array {
 
 /// Makes an array of n elements, all zero bytes. By any one fiber; over several processes it suspends. Checks
 /// a large array against the memory that is left; gossamer::error says how much is needed. Places it on huge
-/// pages where the kernel gives them. Refuses a converted negative number as such.
+/// pages where the kernel gives them; over several processes of a node a slice of 4 MiB and more takes its memory at once. Refuses a converted negative number as such.
 template <class T>
 array<T> make_array(std::uint64_t n, const distribution& d = block) {
   array<T> a;

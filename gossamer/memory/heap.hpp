@@ -42,7 +42,7 @@ class partition : public message::endpoint {
   /// Keeps a released array, which is marked as such, so that handles still in use are found out. After
   /// k_released more releases it is gone.
   void keep_released(std::unique_ptr<array_state> a);
-  /// Returns the common addresses of this process. Its first core only.
+  /// Returns the common addresses of this process. Its first core only, but for questions about neighbours.
   space& addresses() { return addresses_; }
 
  private:

@@ -185,7 +185,7 @@ job::job(const job_options& o, function_ref<void()> main)
       process_(transport_ != nullptr ? transport_->rank() : 0),
       main_(main),
       shared_(n_, processes_, process_),
-      addresses_(process_, processes_),
+      addresses_(process_, processes_, fabric::neighbours()),
       exchange_barrier_(n_, processes_, process_, !agreed_.crowded, o.barrier) {
   check(o);
   if (std::size_t{processes_} * n_ > k_most_cores_of_job)

@@ -2,6 +2,7 @@
 // runs in process 0 only: that is where expectations are; other processes report by what they return.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <numeric>
@@ -226,6 +227,34 @@ TEST(Processes, ArraysMayBeReleasedElsewhere) {
         });
       }
   });
+}
+
+// Addresses are used again, in this job and in the next one; processes of a node have memory in common there.
+TEST(Processes, ArraysAreZeroesHoweverOftenTheyAreMade) {
+  constexpr std::uint64_t n = 700'001;
+  const auto wrong_elements = [](array<std::uint64_t> a) {
+    const scoped_per_core<std::uint64_t> wrong;
+    on_all_cores([a, wrong = wrong.handle()] {
+      wrong.here() =
+          static_cast<std::uint64_t>(std::ranges::count_if(a.local(), [](auto v) { return v != 0; }));
+    });
+    return wrong.fold(std::uint64_t{0}, [](auto x, auto y) { return x + y; });
+  };
+  const auto fill = [](array<std::uint64_t> a) {
+    on_all_cores([a] { std::ranges::fill(a.local(), 1 + here()); });
+  };
+  for (int job = 0; job < 2; ++job)
+    in_job([&] {
+      for (int round = 0; round < 3; ++round) {
+        auto a = make_array<std::uint64_t>(n, round == 1 ? hashed(5) : block);
+        EXPECT_EQ(wrong_elements(a), 0U) << "job " << job << ", round " << round;
+        fill(a);
+        release(a);
+      }
+      auto kept = make_array<std::uint64_t>(n);  // the job's end releases it
+      EXPECT_EQ(wrong_elements(kept), 0U);
+      fill(kept);
+    });
 }
 
 // One that some process has no memory for is an error, and leaves nothing behind.

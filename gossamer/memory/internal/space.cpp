@@ -29,7 +29,9 @@ std::uint64_t part_of_others(unsigned processes) {
 }  // namespace
 
 /// Process 0, whose main fiber makes most of it, has half; the others share the rest.
-space::space(unsigned process, unsigned processes) {
+space::space(unsigned process, unsigned processes, const fabric::node_group* neighbours)
+    : process_(process),
+      neighbours_(neighbours != nullptr && neighbours->memory() != nullptr ? neighbours : nullptr) {
   const std::uint64_t each = part_of_others(processes);
   const std::uint64_t first = process == 0 ? k_common_first : k_common_first + half() + (process - 1) * each;
   free_.emplace(reinterpret_cast<std::byte*>(first), process == 0 ? half() : each);
@@ -84,13 +86,39 @@ void space::give(std::byte* at) {
   free_.emplace(at, bytes);
 }
 
+space::~space() {
+  for (const auto& [at, m] : mapped_) discard(m.common);
+}
+
 void space::map(std::byte* at, std::uint64_t bytes) {
   using machine::pages;
   const pages kind = bytes >= machine::k_huge_page_bytes ? pages::huge : pages::as_default;
   mapped_.emplace(
-      at, machine::memory_region::at(at, round_up(bytes, unit_for(bytes)), "memory of the job", kind));
+      at, mapping{machine::memory_region::at(at, round_up(bytes, unit_for(bytes)), "memory of the job", kind),
+                  {}});
 }
 
-void space::unmap(std::byte* at) { mapped_.erase(at); }
+void space::map_in_common(std::byte* at, std::uint64_t own_bytes, std::uint64_t bytes) {
+  if (neighbours_ == nullptr || bytes <= own_bytes) return map(at, bytes);
+  std::byte* const common = at + own_bytes;
+  mapped_.emplace(at, mapping{machine::memory_region::at(at, own_bytes, "memory of the job"),
+                              neighbours_->memory()->map(
+                                  common, reinterpret_cast<std::uintptr_t>(common) - k_common_first,
+                                  bytes - own_bytes, "memory of the job")});
+}
+
+void space::unmap(std::byte* at) {
+  const auto one = mapped_.find(at);
+  if (one == mapped_.end()) return;
+  discard(one->second.common);
+  mapped_.erase(one);
+}
+
+/// Makes memory in common zeroes again, where this is the first of the neighbours.
+void space::discard(const machine::memory_region& common) const {
+  if (common.size() != 0 && neighbours_->number(process_) == 0)
+    neighbours_->memory()->discard(reinterpret_cast<std::uintptr_t>(common.data()) - k_common_first,
+                                   common.size());
+}
 
 }  // namespace gossamer::memory

@@ -7,13 +7,19 @@
 #include <cstdint>
 #include <map>
 
+#include "gossamer/fabric/node_group.hpp"
 #include "gossamer/machine/memory.hpp"
 
 namespace gossamer::memory {
 
 class space {
  public:
-  space(unsigned process, unsigned processes);
+  /// `neighbours`: the processes that have memory in common; null: none has.
+  space(unsigned process, unsigned processes, const fabric::node_group* neighbours);
+  /// Unmaps what is still there. After all processes have come to the end of the job.
+  ~space();
+  space(const space&) = delete;
+  space& operator=(const space&) = delete;
 
   /// Addresses for so many bytes, whole pages (of 2 MiB from there on). Throws gossamer::error where the
   /// process's part is used up.
@@ -25,14 +31,33 @@ class space {
 
   /// Maps zeroed memory at an address that some process has taken.
   void map(std::byte* at, std::uint64_t bytes);
+  /// Maps as map() does, but what lies from `at` + `own_bytes` on is the same memory in all neighbours. `own_bytes` is a
+  /// multiple of the page size. Without neighbours all of it is this process's own.
+  void map_in_common(std::byte* at, std::uint64_t own_bytes, std::uint64_t bytes);
+  /// Unmaps what map() or map_in_common() has mapped. Memory in common is zeroes again once the first neighbour has unmapped
+  /// it, so nothing of the job uses it any more.
   void unmap(std::byte* at);
   bool maps(std::byte* at) const { return mapped_.contains(at); }
 
+  /// Returns whether what `process` writes into memory mapped in common can be read here, in place. Any core.
+  bool neighbours(unsigned process) const {
+    return process == process_ || (neighbours_ != nullptr && neighbours_->has(process));
+  }
+  /// Returns the group of neighbours; null: this process alone. Any core.
+  const fabric::node_group* group() const { return neighbours_; }
+
  private:
+  struct mapping {
+    machine::memory_region own, common;  // side by side, where there are both
+  };
+
+  void discard(const machine::memory_region& common) const;
   static std::uint64_t unit_for(std::uint64_t bytes);
 
   std::map<std::byte*, std::uint64_t> free_, taken_;  // by address: bytes
-  std::map<std::byte*, machine::memory_region> mapped_;
+  std::map<std::byte*, mapping> mapped_;
+  const unsigned process_;
+  const fabric::node_group* const neighbours_;  // null: none
 };
 
 }  // namespace gossamer::memory

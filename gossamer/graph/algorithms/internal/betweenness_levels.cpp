@@ -201,7 +201,8 @@ level_part unpacked(std::span<const std::byte> bytes) {
   return {{values, n}, {reinterpret_cast<const vertex_id*>(values + n), n}};
 }
 
-/// Sends the owners' `active_values` of `level` to all other processes, where they replace the previous ones.
+/// Sends the owners' `active_values` of `level` to all processes that cannot read them in place, where they replace the
+/// previous ones.
 void search::replicate(std::size_t level) {
   on_all_processes([level, lists = lists_.handle(), active_values = elements_of(active_values_),
                     old = replicas_.handle()] {
@@ -212,7 +213,8 @@ void search::replicate(std::size_t level) {
     std::vector<const core_levels*> cores;
     for (core_id c = 0; c < local::cores(); ++c) cores.push_back(&lists.at(first_core(process()) + c));
     std::vector<std::vector<std::byte>> parts(processes(), packed(cores, level, active_values));
-    parts[process()].clear();
+    for (unsigned p = 0; p < processes(); ++p)
+      if (memory::lies_here(first_core(p))) parts[p].clear();
     for (const auto& bytes : exchange(std::move(parts))) {
       const level_part part = unpacked(bytes);
       for (std::size_t i = 0; i < part.vertices.size(); ++i) active_values[part.vertices[i]] = part.values[i];

@@ -1,0 +1,54 @@
+#include "gossamer/machine/node_memory.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "gossamer/base/assert.hpp"
+#include "gossamer/base/bits.hpp"
+#include "gossamer/machine/internal/system_error.hpp"
+
+namespace gossamer::machine {
+
+node_memory node_memory::make(std::uint64_t bytes) {
+  node_memory made(::memfd_create("gossamer", MFD_CLOEXEC));
+  if (made.descriptor_ < 0) throw_errno("cannot make", "memory for the processes of a node", errno);
+  if (::ftruncate(made.descriptor_, static_cast<off_t>(bytes)) != 0)
+    throw_errno("cannot make", "memory for the processes of a node", errno);
+  return made;
+}
+
+node_memory node_memory::open(std::uint32_t process_id, int descriptor) {
+  const std::string path = fmt::format("/proc/{}/fd/{}", process_id, descriptor);
+  const int opened = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+  if (opened < 0) throw_errno("cannot open", path, errno);
+  return node_memory(opened);
+}
+
+node_memory::node_memory(node_memory&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+node_memory::~node_memory() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+memory_region node_memory::map(std::byte* address, std::uint64_t offset, std::size_t bytes,
+                               std::string_view what) const {
+  return memory_region::of_file(descriptor_, offset, address, bytes, what);
+}
+
+void node_memory::discard(std::uint64_t offset, std::size_t bytes) const noexcept {
+  GOSSAMER_ASSERT(offset % page_bytes() == 0 && bytes % page_bytes() == 0);
+  if (bytes == 0) return;
+  int result = 0;
+  do
+    result = ::fallocate(descriptor_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
+                         static_cast<off_t>(bytes));
+  while (result != 0 && errno == EINTR);
+  if (result != 0) fatal("the kernel does not give memory of a node back (fallocate)");
+}
+
+}  // namespace gossamer::machine

@@ -1,0 +1,71 @@
+#include "gossamer/machine/node_memory.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "gossamer/base/error.hpp"
+#include "gossamer/machine/common_addresses.hpp"
+#include "gossamer/machine/node_watch.hpp"
+
+namespace gossamer::machine {
+namespace {
+
+constexpr std::size_t k_bytes = 8 << 20;
+
+std::byte* address(std::uint64_t offset) { return reinterpret_cast<std::byte*>(k_common_first + offset); }
+
+std::uint32_t self() { return static_cast<std::uint32_t>(process_id()); }
+
+bool all_zero(std::span<const std::byte> bytes) {
+  return std::ranges::all_of(bytes, [](std::byte b) { return b == std::byte{0}; });
+}
+
+TEST(NodeMemory, IsTheSameForThoseThatOpenIt) {
+  const auto made = node_memory::make(std::uint64_t{1} << 40);
+  const auto opened = node_memory::open(self(), made.descriptor());
+  const memory_region one = made.map(address(0), 4 * k_bytes, k_bytes, "a test");
+  const memory_region other = opened.map(address(k_bytes), 4 * k_bytes, k_bytes, "a test");
+  ASSERT_EQ(one.data(), address(0));
+  EXPECT_TRUE(all_zero(other.bytes()));
+  one.data()[12345] = std::byte{7};
+  EXPECT_EQ(other.data()[12345], std::byte{7});
+  other.data()[k_bytes - 1] = std::byte{9};
+  EXPECT_EQ(one.data()[k_bytes - 1], std::byte{9});
+}
+
+TEST(NodeMemory, IsZeroesAgainAfterDiscarding) {
+  const auto made = node_memory::make(std::uint64_t{1} << 40);
+  const memory_region region = made.map(address(0), 0, k_bytes, "a test");
+  std::ranges::fill(region.bytes(), std::byte{1});
+  made.discard(page_bytes(), 2 * page_bytes());
+  EXPECT_EQ(region.data()[page_bytes() - 1], std::byte{1});
+  EXPECT_TRUE(all_zero(region.bytes().subspan(page_bytes(), 2 * page_bytes())));
+  EXPECT_EQ(region.data()[3 * page_bytes()], std::byte{1});
+}
+
+TEST(NodeMemory, TakingHugePagesChangesNothingThatCanBeRead) {
+  const auto made = node_memory::make(std::uint64_t{1} << 40);
+  const memory_region region = made.map(address(0), 0, k_bytes, "a test");
+  region.data()[3 << 20] = std::byte{5};
+  take_huge_pages(region.data() + page_bytes(), k_bytes - 2 * page_bytes());
+  EXPECT_EQ(std::exchange(region.data()[3 << 20], std::byte{0}), std::byte{5});
+  EXPECT_TRUE(all_zero(region.bytes()));
+}
+
+TEST(NodeMemory, SaysWhatCannotBeOpened) {
+  constexpr int k_no_descriptor = 1'000'000;
+  try {
+    (void)node_memory::open(self(), k_no_descriptor);
+    FAIL() << "opened";
+  } catch (const error& e) {
+    EXPECT_NE(std::string(e.what()).find("/fd/1000000"), std::string::npos) << e.what();
+  }
+}
+
+}  // namespace
+}  // namespace gossamer::machine
