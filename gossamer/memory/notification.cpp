@@ -33,8 +33,8 @@ void notification::wait(std::uint64_t n) {
   GOSSAMER_ASSERT(waiter_ == nullptr, "two fibers wait for one notification");
   waiter_ = self.running();
   target_.store(target, std::memory_order_relaxed);  // published by the exchange below
-  machine::preemption_point();
   std::uint64_t now = word_.load(std::memory_order_acquire);  // pairs with post()
+  machine::preemption_point();
   while (!come(now)) {
     // release: publishes target and waiter; acquire where more have come: both pair with post()
     if (!word_.compare_exchange_weak(now, now | 1, std::memory_order_release, std::memory_order_acquire))

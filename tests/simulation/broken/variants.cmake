@@ -121,5 +121,6 @@ gossamer_break(unfenced_put transfers gossamer/memory/transfer.cpp
 
 # A waiter falls asleep without a last look at what has come.
 gossamer_break(missed_notification transfers gossamer/memory/notification.cpp
-  "    if (!word_.compare_exchange_weak(now, now | 1, std::memory_order_release, std::memory_order_acquire)) continue;"
+  "    if (!word_.compare_exchange_weak(now, now | 1, std::memory_order_release, std::memory_order_acquire))
+      continue;"
   "    word_.fetch_or(1, std::memory_order_acq_rel);")
