@@ -23,9 +23,7 @@ double middle(std::uint64_t n, std::uint64_t dimensions, int steps) {
   const gs::scoped_per_core<arrivals> come;
   gs::on_all_cores([=, come = come.handle()] {
     const gs::core_id me = gs::here(), last = gs::cores() - 1;
-    const auto at = [&](gs::core_id c, int side) {
-      return gs::global_ptr(c, come.address(c)->data() + side);
-    };
+    const auto at = [&](gs::core_id c, int k) { return gs::global_ptr(c, come.address(c)->data() + k); };
     for (const auto& one : both)  // the hot side
       if (me == 0) std::ranges::fill(one.local().first(layer), 1);
     for (int step = 0; step < steps; ++step) {  // two arrays in turn: a neighbour may be one step ahead
