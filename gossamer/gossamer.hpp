@@ -18,6 +18,8 @@
 #include "gossamer/memory/array.hpp"
 #include "gossamer/memory/gather.hpp"
 #include "gossamer/memory/global_ptr.hpp"
+#include "gossamer/memory/notification.hpp"
+#include "gossamer/memory/transfer.hpp"
 #include "gossamer/message/payload.hpp"
 #include "gossamer/message/two_sided.hpp"
 #include "gossamer/parallel/collective.hpp"

@@ -23,6 +23,7 @@ std::unique_ptr<command> make_group();
 std::unique_ptr<command> make_sort();
 std::unique_ptr<command> make_gather();
 std::unique_ptr<command> make_structures();
+std::unique_ptr<command> make_jacobi();
 std::unique_ptr<command> make_ping();
 std::unique_ptr<command> make_run();
 std::unique_ptr<command> make_simulate();

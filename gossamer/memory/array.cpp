@@ -6,9 +6,9 @@
 #include <new>
 
 #include "gossamer/base/error.hpp"
-#include "gossamer/memory/get.hpp"
 #include "gossamer/memory/heap.hpp"
 #include "gossamer/memory/symmetric.hpp"
+#include "gossamer/memory/transfer.hpp"
 #include "gossamer/message/payload.hpp"
 #include "gossamer/message/visit.hpp"
 
@@ -68,7 +68,7 @@ struct array_plan {
 void fetch_slices_of(const array_state& a, std::size_t element_bytes, core_id first, core_id last,
                      core_id by) {
   std::byte* const begin = a.data + a.where.slice_begin(first) * element_bytes;
-  get(by, begin, {begin, (a.where.slice_begin(last) - a.where.slice_begin(first)) * element_bytes});
+  fetch(by, begin, {begin, (a.where.slice_begin(last) - a.where.slice_begin(first)) * element_bytes});
 }
 
 /// Returns whether this process fetches the slices of `from`: not those of a neighbour, which lie here, too, and each of the

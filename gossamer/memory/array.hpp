@@ -56,6 +56,8 @@ bool lies_here(core_id owner);
 
 template <class T>
 class array;
+template <class T>
+class section;
 
 /// A read-only view of a whole frozen array, in place: a load, no message. Trivially copyable; valid until
 /// the array is thawed or released.
@@ -102,7 +104,8 @@ class array {
 
   /// Returns the number of elements.
   std::uint64_t size() const { return state_->where.size(); }
-  /// Returns whether the slices of the cores follow one another in index order, as with block and by_boundaries.
+  /// Returns whether the slices of the cores follow one another in index order, as with block and
+  /// by_boundaries.
   bool contiguous() const { return state_->where.contiguous(); }
   /// Returns the core that owns element i.
   core_id owner(std::uint64_t i) const { return where(i, "array::owner").owner; }
@@ -203,6 +206,7 @@ class array {
   friend array<U> make_array(std::uint64_t, const distribution&);
   template <class U>
   friend void release(array<U>&);
+  friend class section<T>;
 
   struct place {
     core_id owner;
@@ -244,6 +248,20 @@ void release(array<T>& a) {
   if (!a) return;
   a.check("release");
   memory::release_array_state(std::exchange(a.state_, nullptr));
+}
+
+/// Adds to element i at its owner and returns the value from before. Suspends unless this core owns it.
+/// Atomic beside all other operations that run at the owner, put() not among them.
+template <class T>
+T fetch_add(const array<T>& a, std::uint64_t i, std::type_identity_t<T> difference) {
+  return fetch_add(a.pointer(i, "fetch_add"), difference);
+}
+/// Stores `desired` in element i where it equals `expected`; returns the value from before. Otherwise as
+/// fetch_add().
+template <class T>
+T compare_exchange(const array<T>& a, std::uint64_t i, std::type_identity_t<T> expected,
+                   std::type_identity_t<T> desired) {
+  return compare_exchange(a.pointer(i, "compare_exchange"), expected, desired);
 }
 
 /// Owns an array for a scope; move-only. Capture handle(), not this.

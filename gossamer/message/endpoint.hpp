@@ -178,6 +178,8 @@ class endpoint : public fiber::scheduler, private inbox::host {
   void request_flush() { flush_requested_ = true; }
 
   bool in_handler() const { return in_handler_; }
+  /// Returns whether waiting for another core is worth a moment: each core has a processor of its own.
+  bool spins() const { return spin_; }
 
  protected:
   bool poll() override;

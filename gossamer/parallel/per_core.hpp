@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "gossamer/memory/global_ptr.hpp"
 #include "gossamer/memory/symmetric.hpp"
 #include "gossamer/message/core_id.hpp"
 #include "gossamer/message/payload.hpp"
@@ -37,6 +38,15 @@ class per_core {
   }
   /// Returns where the slot of core c lies. The slot is there in that core's process only.
   T* address(core_id c) const { return &slots_[c].value; }
+  /// Returns a global pointer to the object of core c, for transfers (memory/transfer.hpp).
+  global_ptr<T> pointer(core_id c) const { return {c, &slots_[c].value}; }
+  /// Returns a global pointer to a member of the object of core c.
+  template <class Member>
+    requires std::is_member_object_pointer_v<Member>
+  auto pointer(core_id c, Member member) const {
+    auto& part = slots_[c].value.*member;
+    return global_ptr<std::remove_reference_t<decltype(part)>>(c, &part);
+  }
 
  protected:
   /// An object on lines of its own.

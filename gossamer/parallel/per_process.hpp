@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "gossamer/memory/get.hpp"
+#include "gossamer/memory/transfer.hpp"
 #include "gossamer/message/two_sided.hpp"
 #include "gossamer/parallel/local.hpp"
 #include "gossamer/parallel/per_core.hpp"
@@ -77,7 +77,8 @@ std::vector<std::vector<U>> collect_spans(const per_core<T>& from, F f) {
         all[c].assign(p.data, p.data + p.size);
       } else {
         all[c].resize(p.size);
-        memory::get(c, reinterpret_cast<const std::byte*>(p.data), std::as_writable_bytes(std::span(all[c])));
+        memory::fetch(c, reinterpret_cast<const std::byte*>(p.data),
+                      std::as_writable_bytes(std::span(all[c])));
       }
     }
   });

@@ -1,4 +1,4 @@
-"""uts, uts-mem, gups, gather and ping over several processes, under every MPI that is here."""
+"""uts, uts-mem, gups, gather, jacobi and ping over several processes, under every MPI that is here."""
 import json
 import os
 import pathlib
@@ -50,6 +50,11 @@ class Kernels(ProgramTest):
     def test_tables(self):
         for command in ("gups", "gather"):
             for answer in self.each(command, "--table", "1MiB", "--verify"):
+                self.assertIs(answer["verified"], True)
+
+    def test_plates(self):
+        for method in ("puts", "messages", "blocked"):
+            for answer in self.each("jacobi", 40, "--iterations", 50, "--method", method, "--verify", topologies=((2, 1), (3, 2))):
                 self.assertIs(answer["verified"], True)
 
     def test_messages(self):

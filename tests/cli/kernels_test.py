@@ -1,4 +1,4 @@
-"""uts, uts-mem, gups, gather and ping, as a person or a script uses them."""
+"""uts, uts-mem, gups, gather, jacobi and ping, as a person or a script uses them."""
 from program import ProgramTest, main
 
 SIZES = {"T1": (4130071, 10, 3305118), "T2": (4117769, 81, 2342762), "T3": (4112897, 1572, 3599034),
@@ -122,6 +122,34 @@ class Structures(ProgramTest):
         self.assertIn("found a stack", self.refused("structures", "stack", "--puts", 50, "--erases", 10))
         self.assertIn("--payload: expected", self.refused("structures", "map", "--payload", 100))
         self.assertIn("--fibers: expected", self.refused("structures", "map", "--fibers", 0))
+
+
+class Jacobi(ProgramTest):
+    def test_every_method_is_the_serial_solver(self):
+        differences = {}
+        for method, depth in (("puts", 1), ("messages", 1), ("blocked", 5)):
+            answer = self.answer("jacobi", 60, "--iterations", 100, "--method", method, "--depth", 5, "--cores", 2, "--verify")
+            self.assertEqual((answer["points"], answer["method"], answer["iterations"], answer["verified"]), (60, method, 100, True))
+            self.assertEqual(answer["depth"], depth)
+            self.assertAlmostEqual(answer["mpoints"] / (60 * 60 * 100 / answer["seconds"] / 1e6), 1, places=3)
+            differences[answer["difference"]] = method
+        self.assertEqual(len(differences), 1, differences)
+
+    def test_stops_at_the_difference(self):
+        answer = self.answer("jacobi", 30, "--difference", 0.02, "--cores", 3)
+        self.assertLessEqual(answer["difference"], 0.02)
+        before = self.answer("jacobi", 30, "--difference", 0, "--iterations", answer["iterations"] - 1, "--cores", 3)
+        self.assertGreater(before["difference"], 0.02)
+
+    def test_text(self):
+        self.assertIn("M points/s", self.text("jacobi", 20, "--iterations", 7))
+
+    def test_bad_plates(self):
+        self.assertIn("points of a side", self.refused("jacobi"))
+        self.assertIn('jacobi: expected a whole number from 1 to 1048576, found "x"', self.refused("jacobi", "x"))
+        self.assertIn("--method: expected puts, messages or blocked", self.refused("jacobi", 8, "--method", "magic"))
+        self.assertIn("--difference: expected", self.refused("jacobi", 8, "--difference", -1))
+        self.assertIn("2 rows for 3 cores", self.refused("jacobi", 2, "--cores", 3, "--quiet"))
 
 
 class Ping(ProgramTest):

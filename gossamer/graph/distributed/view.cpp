@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "gossamer/memory/get.hpp"
+#include "gossamer/memory/transfer.hpp"
 #include "gossamer/message/delegate.hpp"
 #include "gossamer/message/visit.hpp"
 
@@ -43,8 +43,8 @@ row rows::fetch(vertex_id v) const {
   std::copy_n(f.first, known, all.get());
   if (known < size)
     message::wait_for_all([&] {
-      memory::get(at, reinterpret_cast<const std::byte*>(targets + f.begin + known),
-                  std::as_writable_bytes(std::span(all.get() + known, size - known)));
+      memory::fetch(at, reinterpret_cast<const std::byte*>(targets + f.begin + known),
+                    std::as_writable_bytes(std::span(all.get() + known, size - known)));
     });
   return {std::move(all), size};
 }

@@ -95,3 +95,32 @@ gossamer_break(helps_strangers fork_join gossamer/parallel/core.cpp
   "if (plain_.back().scope != &scope) return false;"
   ""
   PLAIN)
+
+# A notification is sent before the data that it says is there.
+gossamer_break(early_notification transfers gossamer/memory/transfer.cpp
+  "  (void)move(call, to, from, ending::counted);
+  machine::preemption_point();
+  notify(then);"
+  "  notify(then);
+  machine::preemption_point();
+  (void)move(call, to, from, ending::counted);")
+
+# A notification travels among replies, where it overtakes the data.
+gossamer_break(notification_overtakes transfers gossamer/memory/notification.cpp
+  "  self.issue(to.owner(), notify_record{to.address()});"
+  "  self.answer(to.owner(), notify_record{to.address()});")
+
+# A put returns before its data is there: a core that is told of it gets what was there before.
+gossamer_break(unfenced_put transfers gossamer/memory/transfer.cpp
+  "      self.issue_question(p.to_owner, fence_question{0}, sizeof(fence_answer));
+  }
+  return issued;"
+  "      (void)p;
+  }
+  return issued;")
+
+# A waiter falls asleep without a last look at what has come.
+gossamer_break(missed_notification transfers gossamer/memory/notification.cpp
+  "    if (!word_.compare_exchange_weak(now, now | 1, std::memory_order_release, std::memory_order_acquire))
+      continue;"
+  "    word_.fetch_or(1, std::memory_order_acq_rel);")

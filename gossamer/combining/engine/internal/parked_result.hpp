@@ -5,7 +5,7 @@
 #include <cstring>
 #include <span>
 
-#include "gossamer/memory/get.hpp"
+#include "gossamer/memory/transfer.hpp"
 #include "gossamer/message/visit.hpp"
 
 namespace gossamer::combining {
@@ -28,7 +28,7 @@ class parked_result {
       std::memcpy(into, at_, size_);
       return free();
     }
-    message::wait_for_all([&] { memory::get(owner, at_, {into, size_}); });
+    message::wait_for_all([&] { memory::fetch(owner, at_, {into, size_}); });
     call_on(owner, [kept = *this] { kept.free(); });
   }
 

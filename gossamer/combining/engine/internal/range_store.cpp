@@ -66,7 +66,7 @@ void range_store::copy(const value_range& r, std::byte* into) const {
     std::memcpy(into, from, bytes);
     self.count().work_ns += bytes / 16;
   } else {
-    memory::get(r.in.owner(), from, {into, bytes});
+    memory::fetch(r.in.owner(), from, {into, bytes});
   }
 }
 

@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "gossamer/memory/get.hpp"
 #include "gossamer/memory/global_ptr.hpp"
+#include "gossamer/memory/transfer.hpp"
 #include "gossamer/message/completion.hpp"
 
 namespace gossamer::combining {

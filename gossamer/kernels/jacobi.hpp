@@ -1,0 +1,55 @@
+#pragma once
+// Jacobi's method for heat in a square plate: each point becomes the mean of its four neighbours, again and
+// again, until an iteration changes little. Rows are divided among the cores, which exchange boundary rows
+// and sums of errors.
+//
+//   puts       boundary rows are put into the neighbours' mailboxes with a notification, sums into everyone's in the pattern of a
+//              dissemination barrier: the hybrid of Papagiannis & Nikolopoulos, "Hybrid address spaces", section 6
+//   messages   the same by send and receive, and all_reduce
+//   blocked    `depth` iterations in one pass over the rows, while they are in the cache; rows and sums are exchanged once for all of them.
+//              A core computes up to depth - 1 of its neighbours' rows again on either side (trapezoids in time)
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+namespace gossamer::kernels {
+
+enum class jacobi_method : std::uint8_t { puts, messages, blocked };
+inline constexpr std::string_view k_jacobi_methods[] = {"puts", "messages", "blocked"};
+
+struct jacobi_work {
+  std::uint64_t n =
+      1024;  // points of a side; the plate has one more row and column at every edge, which stays as it is
+  std::uint64_t iterations = 0;  // at most; 0: until the difference is reached
+  double difference = 0.01;  // the root of the sum of squared changes at which it stops
+  jacobi_method method = jacobi_method::puts;
+  std::uint64_t depth = 8;  // iterations of a pass (blocked); no more than a core has rows
+  bool verify = false;
+};
+
+struct jacobi_result {
+  std::uint64_t iterations = 0;
+  std::uint64_t depth = 1;  // iterations of a pass
+  double difference = 0;  // of the last iteration
+  double seconds = 0;
+  std::uint64_t wrong =
+      0;  // where it was verified: points, iterations or differences unlike the serial solver's
+
+  double mpoints(std::uint64_t n) const {
+    return seconds > 0 ? static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(iterations) /
+                             seconds / 1e6
+                       : 0;
+  }
+};
+
+/// Called by the core that calls jacobi(), after each pass, with the iterations that were made.
+using jacobi_progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
+
+/// Solves with the upper edge at 1 and the others at 0. Inside run(), by one fiber. The answer is that of a
+/// serial solver to the last bit: sums of squares are made by row, by core and over the cores in that order,
+/// by every method. Throws gossamer::error where there are more cores than rows, or the plate does not fit
+/// the memory.
+jacobi_result jacobi(const jacobi_work& work, const jacobi_progress& progress = {});
+
+}  // namespace gossamer::kernels

@@ -1,0 +1,194 @@
+#include "gossamer/memory/transfer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "gossamer/gossamer.hpp"
+#include "support/topologies.hpp"
+#include "support/transfer_cases.hpp"
+
+namespace gossamer {
+namespace {
+
+class Transfer : public test::topology_test {};
+GOSSAMER_ON_TOPOLOGIES(Transfer);
+
+void random_cases(unsigned seeds, unsigned rounds) {
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    test::random_transfers<std::uint64_t>(seed, rounds, 5000);
+    test::random_transfers<test::triple>(seed + 1000, rounds, 1000);
+    test::random_transfers<std::uint8_t>(seed + 2000, rounds, 20'000);
+  }
+}
+
+job_options simulated(const char* what) {
+  job_options o;
+  o.simulate = simulation::options::parse(what);
+  return o;
+}
+
+TEST_P(Transfer, MovesWhatASerialCopyMoves) {
+  run(job_options{.cores = GetParam()}, [] { random_cases(4, 30); });
+}
+
+TEST(TransferBetweenProcesses, MovesWhatASerialCopyMoves) {
+  for (const char* what : {"processes=2 cores=1 network=qdr", "processes=3 cores=2 network=hdr"})
+    run(simulated(what), [] { random_cases(2, 30); });
+}
+
+TEST(TransferBetweenProcesses, LargePiecesArriveWhole) {
+  run(simulated("processes=3 cores=1 network=qdr"), [] {
+    constexpr std::uint64_t n = 3 * 100'000;
+    const scoped_array<std::uint64_t> a(n), b(n);
+    const std::vector<std::uint64_t> data = test::numbered<std::uint64_t>(7, n);
+    put(a, 0, data);
+    put(section(b, 0, n - 100'000), section(a, 100'000, n - 100'000));  // from core 1 to 0 and from 2 to 1
+    std::vector<std::uint64_t> got(n - 100'000);
+    get(b, 0, got);
+    EXPECT_TRUE(std::equal(got.begin(), got.end(), data.begin() + 100'000));
+  });
+}
+
+TEST_P(Transfer, NotificationsSayThatDataIsThere) {
+  run(job_options{.cores = GetParam()}, [] { EXPECT_EQ(test::ring_of_notifications(200), 0U); });
+}
+
+TEST(TransferBetweenProcesses, NotificationsSayThatDataIsThere) {
+  for (const char* what : {"processes=4 cores=1 network=qdr", "processes=2 cores=3 network=hdr"})
+    run(simulated(what), [] { EXPECT_EQ(test::ring_of_notifications(60), 0U); });
+}
+
+TEST_P(Transfer, WaitTakesAsManyAsItAsksFor) {
+  run(job_options{.cores = GetParam()}, [] {
+    const scoped_per_core<notification> come;
+    on_all_cores([come = come.handle()] {
+      for (core_id c = 0; c < cores(); ++c)
+        for (int i = 0; i < 3; ++i) notify(come.pointer(c));
+      wait(come.here(), cores());
+      wait(come.here(), 2 * cores() - 1);
+      EXPECT_FALSE(come.here().try_wait(2));
+      wait(come.here());
+      EXPECT_EQ(come.here().pending(), 0U);
+    });
+  });
+}
+
+TEST_P(Transfer, WordsOfArraysAreChangedAtomically) {
+  run(job_options{.cores = GetParam()}, [] {
+    const scoped_array<std::uint64_t> owner(cores() + 3);
+    const auto a = owner.handle();
+    const scoped_per_core<std::uint64_t> won;
+    on_all_cores([a, won = won.handle()] {
+      for (int i = 0; i < 100; ++i) (void)fetch_add(a, cores() + 2, 1);
+      for (std::uint64_t i = 0; i < cores(); ++i) won.here() += compare_exchange(a, i, 0, here() + 1) == 0;
+    });
+    EXPECT_EQ(a.read(cores() + 2), 100 * cores());
+    EXPECT_EQ(fetch_add(a, cores() + 2, 5), 100 * cores());
+    EXPECT_EQ(won.fold(std::uint64_t{0}, std::plus<>{}), cores());
+  });
+}
+
+TEST(Transfer, TakesNothingToo) {
+  run(job_options{.cores = 2}, [] {
+    const scoped_array<int> a(10), none(0);
+    std::vector<int> empty;
+    put(a, 10, empty);
+    get(a, 0, empty);
+    put(none, 0, empty);
+    put(section(a, 3, {5, 0, 1}), empty);
+    EXPECT_EQ(a.read(3), 0);
+  });
+}
+
+TEST(Transfer, AStalledWaiterIsInTheReport) {
+  try {
+    run(job_options{.cores = 2}, [] {
+      const scoped_per_core<notification> come;
+      on_core(1, [come = come.handle()] { wait(come.here()); });
+    });
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const error& e) {
+    EXPECT_NE(std::string(e.what()).find("a notification"), std::string::npos) << e.what();
+  }
+}
+
+/// Ends in one line: the job runs in the child.
+template <class F>
+void expect_refused(F f, const char* line) {
+  EXPECT_DEATH(run(job_options{.cores = 2}, f), line);
+}
+
+TEST(TransferDeathTest, NamesTheCallTheIndexAndTheArray) {
+  static const std::vector<int> twenty(20);
+  const auto on = [](auto f) { return [f] { f(scoped_array<int>(100).handle()); }; };
+  const char* const outside = ": index 109 is outside of the array, which has 100 elements";
+  expect_refused(on([](array<int> a) { put(a, 90, twenty); }),
+                 (std::string("gossamer: put") + outside).c_str());
+  expect_refused(on([](array<int> a) { async_put(a, 90, twenty); }),
+                 (std::string("async_put") + outside).c_str());
+  expect_refused(on([](array<int> a) {
+                   std::vector<int> into(20);
+                   get(a, 90, into);
+                 }),
+                 (std::string("get") + outside).c_str());
+  expect_refused(on([](array<int> a) { put(section(a, 10, {20, 1, 5}), twenty); }),
+                 "put: index 105 is outside of the array, which has 100 elements");
+  expect_refused(on([](array<int> a) { put(section(a, ~std::uint64_t{0}, 20), twenty); }),
+                 "put: index 18446744073709551615");
+  expect_refused(on([](array<int> a) { put(section(a, 0, {~std::uint64_t{0}, 2, 2}), twenty); }),
+                 "put: index");
+  expect_refused(on([](array<int> a) { put(section(a, 0, 10), twenty); }),
+                 "put: 20 elements to a place of 10 elements");
+  expect_refused(on([](array<int> a) { put(section(a, 0, {5, 4, 3}), twenty); }),
+                 "put: 5 blocks of 4 elements, 3 apart: they overlap");
+  expect_refused(on([](array<int> a) { fetch_add(a, 100, 1); }),
+                 "fetch_add: index 100 is outside of the array");
+}
+
+TEST(TransferDeathTest, RefusesPlacesThatOverlap) {
+  const auto on = [](auto f) { return [f] { f(scoped_array<int>(100).handle()); }; };
+  expect_refused(
+      on([](array<int> a) { put(section(a, 10, 20), section(a, 29, 20)); }),
+      "put: 20 elements from index 29 on overlap 20 elements from index 10 on, in an array of 100 elements");
+  expect_refused(on([](array<int> a) { put(section(a, 3, {9, 2, 10}), section(a, 4, {9, 2, 10})); }),
+                 "put: .* overlap");
+  expect_refused(on([](array<int> a) { put(a, 0, a.local().subspan(0, 5)); }), "put: 20 bytes overlap");
+  run(job_options{.cores = 2}, [] {  // neighbouring columns do not
+    const scoped_array<int> a(100);
+    std::vector<int> column(10, 7);
+    put(section(a, 3, {10, 1, 10}), column);
+    put(section(a, 4, {10, 1, 10}), section(a, 3, {10, 1, 10}));
+    EXPECT_EQ(a.read(94), 7);
+    EXPECT_EQ(a.read(95), 0);
+  });
+}
+
+TEST(TransferDeathTest, RefusesWhatIsNoPlace) {
+  static const std::vector<int> five(5);
+  expect_refused([] { put(array<int>(), 0, five); }, "put: the handle names no array");
+  expect_refused([] { put(section(global_ptr<int>(), 5), five); }, "put: a null global pointer");
+  expect_refused([] { put(section(global_ptr<int>(2, nullptr), 5), five); },
+                 "put: core 2 is none of the job");
+  expect_refused([] { fence(2); }, "fence: core 2 is none of the job");
+  expect_refused([] { notify({}); }, "notify: a null global pointer");
+  expect_refused(
+      [] {
+        auto a = make_array<int>(100);
+        const auto copy = a;
+        release(a);
+        put(copy, 0, five);
+      },
+      "put: the array was released before");
+  expect_refused(
+      [] {
+        const scoped_array<int> a(100);
+        const scoped_per_core<notification> come;
+        put_notify(section(a, 48, 5), five, come.pointer(0));
+      },
+      "put_notify: core 1 owns elements of the place, and core 0 the notification");
+}
+
+}  // namespace
+}  // namespace gossamer
