@@ -29,7 +29,7 @@ node_group::node_group(transport& between, const std::vector<machine::process_id
   memory_.reset();
 }
 
-/// Returns whether every process of the node has mapped the memory, after two exchanges: descriptors, and who has it.
+/// Returns whether every process of the node has mapped the memory, after two exchanges: descriptors, and whether each has it.
 bool node_group::attach(transport& between, const std::vector<machine::process_identity>& all) {
   constexpr std::int32_t k_alone = -1, k_refused = -2;
   const unsigned self = between.rank();
