@@ -18,9 +18,12 @@ namespace {
 using mapreduce::line_job;
 using mapreduce::line_rule;
 
-line_rule rule_of(const line_order& order) {
-  line_rule rule{
-      .field = order.field, .numeric = order.numeric, .reverse = order.reverse, .unique = order.unique};
+line_rule rule_of(const line_order& order, bool skip_bad) {
+  line_rule rule{.field = order.field,
+                 .numeric = order.numeric,
+                 .reverse = order.reverse,
+                 .unique = order.unique,
+                 .skip_bad = skip_bad};
   rule.format.separator = order.separator;
   rule.format.blanks = order.separator == 0;
   rule.format.quotes = order.quotes;
@@ -43,6 +46,37 @@ void take_header(line_job& job, const line_order& order, line_rule& rule) {
   if (order.column.empty() || job.header.empty()) return;
   const auto header = io::read_header(job.header, rule.format, "header");
   rule.field = io::find_column(order.column, header.names, "header") + 1;
+}
+
+/// Adds up what the processes have read, written and left out. By the main fiber; suspends.
+void count_lines(per_process<line_job> jobs, sort_lines_statistics& what) {
+  const scoped_per_process<sort_lines_statistics> sums;
+  on_all_processes([jobs, sums = sums.handle()] {
+    struct counts {
+      std::uint64_t read = 0, written = 0, skipped = 0;
+      std::uint32_t file = 0;
+    };
+    const line_job::skipped& mine = jobs.here().left_out();
+    const auto all = all_gather_processes(
+        counts{jobs.here().lines_read(), jobs.here().lines_written(), mine.lines, mine.file});
+    std::vector<std::vector<char>> texts(processes());
+    texts[0].assign(mine.first.begin(), mine.first.end());
+    texts = exchange(std::move(texts));
+    sort_lines_statistics& sum = sums.here();
+    std::uint32_t file = ~std::uint32_t{0};
+    for (unsigned p = 0; p < processes(); ++p) {
+      sum.lines_read += all[p].read;
+      sum.lines_written += all[p].written;
+      sum.skipped += all[p].skipped;
+      if (all[p].skipped == 0 || all[p].file >= file) continue;
+      file = all[p].file;
+      sum.first_skipped.assign(texts[p].begin(), texts[p].end());
+    }
+  });
+  what.lines_read = sums.here().lines_read;
+  what.lines_written = sums.here().lines_written;
+  what.skipped = sums.here().skipped;
+  what.first_skipped = sums.here().first_skipped;
 }
 
 }  // namespace
@@ -74,7 +108,7 @@ void sort_lines(const std::vector<std::string>& files, const line_order& order, 
   share_text(jobs, &line_job::paths);
   on_all_processes([jobs] { jobs.here().open(); });
   on_all_processes([jobs] { mapreduce::check_same_files(jobs.here().input().common_bytes()); });
-  line_rule rule = rule_of(order);
+  line_rule rule = rule_of(order, options.skip_bad);
   take_header(mine, order, rule);
   share_text(jobs, &line_job::header);
   on_all_processes([jobs, rule] { jobs.here().read(rule); });
@@ -94,19 +128,7 @@ void sort_lines(const std::vector<std::string>& files, const line_order& order, 
   what.write_seconds = begin_stage("writing");
 
   if (options.statistics == nullptr) return;
-  struct counts {
-    std::uint64_t read = 0, written = 0;
-  };
-  const scoped_per_process<counts> sums;
-  on_all_processes([jobs, sums = sums.handle()] {
-    for (const counts& c :
-         all_gather_processes(counts{jobs.here().lines_read(), jobs.here().lines_written()})) {
-      sums.here().read += c.read;
-      sums.here().written += c.written;
-    }
-  });
-  what.lines_read = sums.here().read;
-  what.lines_written = sums.here().written;
+  count_lines(jobs, what);
   what.buckets = mine.buckets();
   what.field = rule.field;
   *options.statistics = what;

@@ -31,8 +31,10 @@ struct sort_lines_statistics {
   double deal_seconds = 0;  ///< lines are read and dealt to buckets
   double sort_seconds = 0;  ///< buckets are sorted
   double write_seconds = 0;  ///< lines are written
-  std::uint64_t lines_read = 0;  ///< without headers
+  std::uint64_t lines_read = 0;  ///< without headers, and without lines that were left out
   std::uint64_t lines_written = 0;  ///< the same, fewer where equal keys were dropped
+  std::uint64_t skipped = 0;  ///< lines with a problem, left out
+  std::string first_skipped = {};  ///< the place and the problem of the first of them
   std::uint64_t buckets = 0;  ///< of process 0
   std::uint32_t field = 0;  ///< the field of the keys, also where its name was given; 0: the whole line
 };
@@ -42,6 +44,7 @@ struct sort_lines_options {
   /// Called when a stage begins, with its name and 0 of 0, and on core 0 between its pieces. May throw to end the job.
   std::function<void(const char* stage, std::uint64_t done, std::uint64_t total)> progress;
   sort_lines_statistics* statistics = nullptr;  ///< filled where it is given
+  bool skip_bad = false;  ///< lines with a problem are left out of the output and counted, and are no error
 };
 
 /// Writes the lines of `files`, plain, gzip, zstd, bzip2 or xz, in order to `output`: plain, or gzip or zstd where it ends in
@@ -49,7 +52,7 @@ struct sort_lines_options {
 /// when it is complete. By one fiber; suspends. Every process must see the same files; process 0 writes.
 ///
 /// Throws gossamer::error for files that cannot be read or written, for a line that lacks the field or, with `numeric`, has no
-/// number there, and where memory is short. Integers of 64 bits are compared exactly, other numbers as the
+/// number there, and where memory is short; with `skip_bad` such lines are left out. Integers of 64 bits are compared exactly, other numbers as the
 /// nearest doubles. Costs 16 bytes for each line, and the text of files that are compressed or come from a pipe; plain
 /// files stay mapped. Between processes each holds its range of the order as text.
 void sort_lines(const std::vector<std::string>& files, const line_order& order, const std::string& output,

@@ -271,6 +271,38 @@ class Sort(ProgramTest):
         self.file("cut.gz", gzip.compress(lines)[:-9])
         self.assertIn("cut.gz: ", self.refused("sort", "in", "cut.gz", "-o", "out"))
 
+    def test_bad_lines_are_left_out(self):
+        lines, good, first = [], [], None
+        for i in range(30000):
+            kind = self.draw.randrange(50)
+            line = {0: b"", 1: b"few", 2: b"a,x%d" % i, 3: b"a,", 4: b"b,nan", 5: b"b,1e999", 6: b"b,0x1f"}.get(kind)
+            if line is None:
+                line = b"%d,%d" % (i, self.draw.randrange(900))
+                good.append(line)
+            elif first is None:
+                first = i
+            lines.append(line)
+        text, left = b"\n".join(lines) + b"\n", b"\n".join(good) + b"\n"
+        self.file("in", text)
+        self.file("in.gz", gzip.compress(text))
+        self.file("after", b"\n".join(lines[first + 1:]) + b"\n")
+        asked = ("--key", 2, "--separator", ",", "-n")
+        for name in "in", "in.gz":
+            for cores in CORES:
+                for options in ((), ("-r",), ("-u",)):
+                    with self.subTest(name=name, cores=cores, options=options, seed=SEED):
+                        self.assertTrue(self.sorted(name, *asked, *options, "--skip-bad", cores=cores)
+                                        == gnu("-s", "-t,", "-n", "-k2,2", *options, text=left))
+                answer = self.answer("sort", name, *asked, "--skip-bad", "--cores", cores, "-o", "out")
+                self.assertEqual((answer["lines"], answer["skipped"]), (len(good), len(lines) - len(good)))
+                done = self.run_program("sort", name, "after", *asked, "--skip-bad", "--cores", cores, "-o", "out")
+                self.assertRegex(done.stderr.decode(), rf"warning: [0-9,]+ lines were skipped; the first: {name}:{first + 1}: expected ")
+        self.file("open.csv", b'a,1\nb,"2\nc,3\nd,4\n')  # the quote is closed nowhere: one record to the end
+        self.assertEqual(self.sorted("open.csv", "--key", 2, "--separator", ",", "--quotes", "--skip-bad"), b"a,1\n")
+        self.file("all", b"x\ny\n")
+        answer = self.answer("sort", "all", "-n", "--skip-bad", "-o", "out", "--verify")
+        self.assertEqual((answer["lines"], answer["skipped"], (self.folder / "out").read_bytes()), (0, 2, b""))
+
     def test_memory_is_bounded(self):
         self.file("many", b"".join(b"%d\n" % (i * 7919) for i in range(6_000_000)))
         message = self.refused("sort", "many", "-o", "out", "--quiet", "--cores", 2, env={"GOSSAMER_MEMORY_LIMIT": "80M"})

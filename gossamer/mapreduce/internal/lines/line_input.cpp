@@ -242,7 +242,7 @@ void line_input::populate(std::string_view text, std::uint32_t number) const {
     f.mapped.populate(static_cast<std::size_t>(text.data() - f.mapped.text().data()), text.size());
 }
 
-void line_input::fail_at(const line_texts& texts, std::uint64_t place, const std::string& what) const {
+std::string line_input::place_of(const line_texts& texts, std::uint64_t place) const {
   const auto& parts = texts.segments();
   const auto at = std::ranges::upper_bound(parts, place, {}, &line_texts::segment::place) - 1;
   const file& f = files_[at->file];
@@ -256,7 +256,7 @@ void line_input::fail_at(const line_texts& texts, std::uint64_t place, const std
         lines += static_cast<std::uint64_t>(std::ranges::count(before->text, '\n'));
     lines += static_cast<std::uint64_t>(std::ranges::count(at->text.substr(0, place - at->place), '\n'));
   }
-  throw error(fmt::format("{}:{}: {}", f.name, lines, what));
+  return fmt::format("{}:{}", f.name, lines);
 }
 
 }  // namespace gossamer::mapreduce

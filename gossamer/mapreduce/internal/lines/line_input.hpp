@@ -44,8 +44,8 @@ class line_input {
   /// Maps a part of a plain file at once, before it is read.
   void populate(std::string_view text, std::uint32_t number) const;
 
-  /// Throws gossamer::error "<path>:<line>: <what>" for a line of `texts`.
-  [[noreturn]] void fail_at(const line_texts& texts, std::uint64_t place, const std::string& what) const;
+  /// Returns "<path>:<line>" of a line of `texts`. Counts the lines before it.
+  std::string place_of(const line_texts& texts, std::uint64_t place) const;
 
  private:
   struct file {

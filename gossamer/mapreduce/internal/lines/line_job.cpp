@@ -1,9 +1,12 @@
 #include "gossamer/mapreduce/internal/lines/line_job.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
+#include "gossamer/base/error.hpp"
 #include "gossamer/mapreduce/internal/lines/line_sorter.hpp"
 
 namespace gossamer::mapreduce {
@@ -99,14 +102,29 @@ std::uint64_t line_job::origin_of(std::uint32_t number) const {
 void line_job::deal_to(core_buckets& buckets, const line_splitters& splitters, bool by_origin) {
   for (unsigned c = 0; c < local::cores(); ++c) buckets.at(c).prepare(splitters.buckets());
   const bool from_files = received_.empty();
-  over(scanned_.size(), [&, buckets = buckets.handle()](std::uint64_t task) {
+  const local::scoped_per_core<skipped_lines> left_out;
+  over(scanned_.size(), [&, buckets = buckets.handle(), left_out = left_out.handle()](std::uint64_t task) {
     deal_lines(scanned_[task], rule_, splitters, buckets.here(),
                {[&](const line_piece& from) {
                   if (from_files) input_.populate(from.text, from.file);
                 },
                 [&](std::uint32_t number) { return by_origin ? origin_of(number) : 0; },
-                [&](std::uint64_t place, const std::string& what) { input_.fail_at(texts_, place, what); }});
+                [&](std::uint64_t place, const std::string& what) {
+                  if (!rule_.skip_bad)
+                    throw error(fmt::format("{}: {}", input_.place_of(texts_, place), what));
+                  left_out.here().add(place, what);
+                }});
   });
+  note_skipped(left_out);
+}
+
+/// Joins what the cores have left out. Lines with a problem do not travel, so they are met in the files only.
+void line_job::note_skipped(const local::scoped_per_core<skipped_lines>& by_core) {
+  skipped_lines all;
+  for (unsigned c = 0; c < local::cores(); ++c) all.add(by_core.at(c));
+  if (all.lines == 0) return;
+  skipped_ = {all.lines, texts_.file_of(line_texts::pack(all.place, 0)),
+              fmt::format("{}: {}", input_.place_of(texts_, all.place), all.what)};
 }
 
 /// Draws samples in proportion to this process's text, and returns those of all processes, in the same order everywhere.

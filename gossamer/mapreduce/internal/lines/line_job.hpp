@@ -20,6 +20,7 @@
 #include "gossamer/mapreduce/internal/lines/line_scan.hpp"
 #include "gossamer/mapreduce/internal/lines/line_texts.hpp"
 #include "gossamer/mapreduce/internal/lines/piece_output.hpp"
+#include "gossamer/mapreduce/internal/lines/skipped_lines.hpp"
 #include "gossamer/mapreduce/internal/sort_buffer.hpp"
 #include "gossamer/parallel/per_process.hpp"
 
@@ -47,7 +48,15 @@ class line_job {
 
   /// Counts the buckets of this process.
   std::uint64_t buckets() const { return sorted_.size(); }
-  /// Counts the lines of this process's share, before equal keys were dropped.
+  /// The lines of this process's share that were left out; the first one with the number of its file, and its place and
+  /// problem.
+  struct skipped {
+    std::uint64_t lines = 0;
+    std::uint32_t file = 0;
+    std::string first = {};
+  };
+  const skipped& left_out() const { return skipped_; }
+  /// Counts the lines of this process's range, before equal keys were dropped.
   std::uint64_t lines_read() const { return lines_read_; }
   /// Counts the lines of its range of the answer.
   std::uint64_t lines_written() const;
@@ -68,6 +77,7 @@ class line_job {
 
   template <class F>
   void over(std::uint64_t tasks, F f);
+  void note_skipped(const local::scoped_per_core<skipped_lines>& by_core);
   void deal_to(core_buckets& buckets, const line_splitters& splitters, bool by_origin);
   std::uint64_t origin_of(std::uint32_t number) const;
   std::vector<line_sample> samples_of_all();
@@ -84,6 +94,7 @@ class line_job {
   std::unique_ptr<core_buckets> dealt_;
   std::vector<sorted_bucket> sorted_;
   std::uint64_t lines_read_ = 0;
+  skipped skipped_;
   std::atomic<std::uint64_t> done_{0};  // tasks of a stage; relaxed: for progress only
   std::atomic<bool> failed_{false};  // relaxed: the others give up soon
 };

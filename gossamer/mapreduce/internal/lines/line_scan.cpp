@@ -25,7 +25,7 @@ std::string shown(std::string_view field) {
   return field.size() > k_shown_bytes ? text + "..." : text;
 }
 
-/// Calls f(record, key) for each record of a piece, problem(at, what) for one without the field.
+/// Calls f(record, key) for each record of a piece, problem(at, what) for one without the field, which is then left out.
 template <class F, class Problem>
 void for_each_record(std::string_view text, const line_rule& rule, F f, Problem problem) {
   if (rule.field == 0) {
@@ -43,13 +43,17 @@ void for_each_record(std::string_view text, const line_rule& rule, F f, Problem 
   }
   const std::uint32_t columns[] = {rule.field - 1};
   io::delimited_scratch scratch;
-  const auto done = io::read_records(text, rule.format, columns, scratch, [&](const io::delimited_record& r) {
+  const auto take = [&](const io::delimited_record& r) {
     std::size_t length = r.text.size();
     const std::size_t end = r.at + length;
     if (end < text.size() && text[end] == '\r') ++length;
     f(text.substr(r.at, length), r.fields[0]);
-  });
-  if (done.problem) problem(done.problem->record_at, io::describe(*done.problem));
+  };
+  const auto skip = [&](const io::delimited_problem& p) {
+    problem(p.record_at, io::describe(p));
+    return true;
+  };
+  io::read_records(text, rule.format, columns, scratch, take, skip);
 }
 
 /// Cuts [0, text.size()) at the records next to multiples of `step`.
@@ -181,12 +185,12 @@ void deal_lines(const line_piece& piece, const line_rule& rule, const line_split
       piece.text, rule,
       [&](std::string_view record, std::string_view key) {
         const number_steps number = read_number(key);
-        if (!number.is_number) [[unlikely]]
-          problem(static_cast<std::size_t>(record.data() - piece.text.data()),
-                  rule.field == 0
-                      ? fmt::format("expected a number, found \"{}\"", shown(key))
-                      : fmt::format("expected a number in field {}, found \"{}\"", rule.field, shown(key)));
-        deal(record, key, number.nearest);
+        if (number.is_number) [[likely]]
+          return deal(record, key, number.nearest);
+        problem(static_cast<std::size_t>(record.data() - piece.text.data()),
+                rule.field == 0
+                    ? fmt::format("expected a number, found \"{}\"", shown(key))
+                    : fmt::format("expected a number in field {}, found \"{}\"", rule.field, shown(key)));
       },
       problem);
 }

@@ -71,7 +71,8 @@ class line_buckets {
 struct scan_calls {
   function_ref<void(const line_piece&)> before;  // each piece
   function_ref<std::uint64_t(std::uint32_t file)> origin;  // of the lines of a file
-  function_ref<void(std::uint64_t place, const std::string& what)> problem;  // throws
+  function_ref<void(std::uint64_t place, const std::string& what)>
+      problem;  // throws, or the line is left out
 };
 
 /// Deals the lines of a piece to the buckets of this core.
