@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/io/compress.hpp"
 #include "gossamer/io/delimited_header.hpp"
 #include "gossamer/machine/clock.hpp"
+#include "gossamer/machine/memory.hpp"
 #include "gossamer/machine/output_file.hpp"
+#include "gossamer/machine/scratch_file.hpp"
 #include "gossamer/mapreduce/internal/lines/line_job.hpp"
 #include "gossamer/parallel/per_process.hpp"
 
@@ -79,6 +82,42 @@ void count_lines(per_process<line_job> jobs, sort_lines_statistics& what) {
   what.first_skipped = sums.here().first_skipped;
 }
 
+/// Returns how many bytes the lines in memory may take; 0: as many as they need.
+std::uint64_t memory_bound(const line_job& job, const sort_lines_options& options) {
+  if (processes() > 1) return 0;
+  if (options.memory_bytes != 0) return std::max(options.memory_bytes, sort_lines_options::k_least_memory);
+  const std::uint64_t available = machine::available_memory();
+  return job.input().memory_needed() <= available
+             ? 0
+             : std::max(available / 2, sort_lines_options::k_least_memory);
+}
+
+/// Sorts the portion that was read, and all that follow, to runs, and merges these to the output. In a process alone.
+void sort_by_runs(line_job& job, const line_rule& rule, std::uint64_t bound, io::compression how,
+                  const sort_lines_options& options, const std::function<double(const char*)>& begin_stage,
+                  sort_lines_statistics& what) {
+  mapreduce::line_runs runs(rule, options.scratch.empty() ? machine::usual_scratch_folder() : options.scratch,
+                            bound);
+  for (bool more = true;;) {
+    job.deal();
+    what.deal_seconds += begin_stage("sorting");
+    job.sort(io::compression::none);
+    what.sort_seconds += begin_stage("storing");
+    job.store(runs);
+    what.run_seconds += begin_stage("reading");
+    if (!more) break;
+    more = job.read_portion(rule, bound);
+    what.open_seconds += begin_stage("reading");
+  }
+  what.runs = runs.size();
+  begin_stage("storing");
+  runs.shorten();
+  what.run_seconds += begin_stage("writing");
+  job.merge(runs, how);
+  what.run_bytes = runs.stored_bytes();
+  what.passes = runs.passes();
+}
+
 }  // namespace
 
 void sort_lines(const std::vector<std::string>& files, const line_order& order, const std::string& output,
@@ -104,15 +143,37 @@ void sort_lines(const std::vector<std::string>& files, const line_order& order, 
     mine.progress = [&](std::uint64_t done, std::uint64_t total) { options.progress(stage, done, total); };
   sort_lines_statistics what;
 
+  line_rule rule = rule_of(order, options.skip_bad);
+  const auto tell = [&] {
+    if (options.statistics == nullptr) return;
+    count_lines(jobs, what);
+    what.buckets = mine.buckets();
+    what.field = rule.field;
+    *options.statistics = what;
+  };
+  if (options.memory_bytes != 0 && processes() > 1)
+    throw error(
+        "sorting lines: a bound of the memory needs one process, found more: each holds its lines in memory");
+
   begin_stage("reading");
   share_text(jobs, &line_job::paths);
   on_all_processes([jobs] { jobs.here().open(); });
   on_all_processes([jobs] { mapreduce::check_same_files(jobs.here().input().common_bytes()); });
-  line_rule rule = rule_of(order, options.skip_bad);
   take_header(mine, order, rule);
   share_text(jobs, &line_job::header);
-  on_all_processes([jobs, rule] { jobs.here().read(rule); });
-  what.open_seconds = begin_stage("exchanging");
+  const std::uint64_t bound = memory_bound(mine, options);
+  bool in_runs = false;
+  if (bound == 0)
+    on_all_processes([jobs, rule] { jobs.here().read(rule); });
+  else
+    in_runs = mine.read_portion(rule, bound);
+  what.open_seconds = begin_stage(in_runs ? "reading" : "exchanging");
+  if (in_runs) {
+    sort_by_runs(mine, rule, bound, how, options, begin_stage, what);
+    file.commit();
+    what.write_seconds = begin_stage("writing");
+    return tell();
+  }
   if (processes() > 1) {
     on_all_processes([jobs] { jobs.here().choose_ranges(); });
     on_all_processes([jobs] { jobs.here().deal_to_processes(); });
@@ -127,11 +188,7 @@ void sort_lines(const std::vector<std::string>& files, const line_order& order, 
   file.commit();
   what.write_seconds = begin_stage("writing");
 
-  if (options.statistics == nullptr) return;
-  count_lines(jobs, what);
-  what.buckets = mine.buckets();
-  what.field = rule.field;
-  *options.statistics = what;
+  tell();
 }
 
 }  // namespace gossamer

@@ -17,6 +17,7 @@
 
 #include "gossamer/mapreduce/internal/lines/line_input.hpp"
 #include "gossamer/mapreduce/internal/lines/line_rule.hpp"
+#include "gossamer/mapreduce/internal/lines/line_runs.hpp"
 #include "gossamer/mapreduce/internal/lines/line_scan.hpp"
 #include "gossamer/mapreduce/internal/lines/line_texts.hpp"
 #include "gossamer/mapreduce/internal/lines/piece_output.hpp"
@@ -45,6 +46,14 @@ class line_job {
   void deal();
   void sort(io::compression how);
   void write(io::compression how);
+
+  /// Takes the next portion of the input instead of the share of this process, which is alone; deal() and sort() follow. Returns
+  /// whether more follows.
+  bool read_portion(const line_rule& rule, std::uint64_t bytes);
+  /// Writes the sorted lines as a run and frees them.
+  void store(line_runs& runs);
+  /// Writes the lines of all runs to the output.
+  void merge(line_runs& runs, io::compression how);
 
   /// Counts the buckets of this process.
   std::uint64_t buckets() const { return sorted_.size(); }
@@ -93,7 +102,7 @@ class line_job {
   std::vector<line_piece> scanned_;
   std::unique_ptr<core_buckets> dealt_;
   std::vector<sorted_bucket> sorted_;
-  std::uint64_t lines_read_ = 0;
+  std::uint64_t lines_read_ = 0, merged_lines_ = 0;
   skipped skipped_;
   std::atomic<std::uint64_t> done_{0};  // tasks of a stage; relaxed: for progress only
   std::atomic<bool> failed_{false};  // relaxed: the others give up soon

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "gossamer/base/error.hpp"
 #include "gossamer/base/random.hpp"
 #include "gossamer/io/delimited_cuts.hpp"
 
@@ -90,6 +91,32 @@ void cut_quoted(const line_texts::segment& from, std::size_t step, std::vector<l
   }
 }
 
+/// Calls f(step, key, line) for each line of a piece, problem(at, what) for one with a problem.
+template <class F, class Problem>
+void scan(const line_piece& piece, const line_rule& rule, F f, Problem problem) {
+  const auto give = [&](std::string_view record, std::string_view key, std::uint64_t step) {
+    const auto at = static_cast<std::size_t>(record.data() - piece.text.data());
+    f(rule.ordered(step), key, line_texts::pack(piece.place + at, record.size()));
+  };
+  if (!rule.numeric)
+    return for_each_record(
+        piece.text, rule,
+        [&](std::string_view record, std::string_view key) { give(record, key, text_step(key, 0)); },
+        problem);
+  for_each_record(
+      piece.text, rule,
+      [&](std::string_view record, std::string_view key) {
+        const number_steps number = read_number(key);
+        if (number.is_number) [[likely]]
+          return give(record, key, number.nearest);
+        problem(static_cast<std::size_t>(record.data() - piece.text.data()),
+                rule.field == 0
+                    ? fmt::format("expected a number, found \"{}\"", shown(key))
+                    : fmt::format("expected a number in field {}, found \"{}\"", rule.field, shown(key)));
+      },
+      problem);
+}
+
 }  // namespace
 
 std::vector<line_piece> cut_lines(const line_texts& texts, bool quotes) {
@@ -167,32 +194,19 @@ void deal_lines(const line_piece& piece, const line_rule& rule, const line_split
                 line_buckets& into, const scan_calls& calls) {
   calls.before(piece);
   const std::uint64_t origin = calls.origin(piece.file);
-  const auto problem = [&](std::size_t at, const std::string& what) {
-    calls.problem(piece.place + at, what);
-  };
-  const auto deal = [&](std::string_view record, std::string_view key, std::uint64_t step) {
-    const auto at = static_cast<std::size_t>(record.data() - piece.text.data());
-    const std::uint64_t line = line_texts::pack(piece.place + at, record.size());
-    step = rule.ordered(step);
-    into.add(splitters.bucket_of(step, key, origin, line), step, line);
-  };
-  if (!rule.numeric)
-    return for_each_record(
-        piece.text, rule,
-        [&](std::string_view record, std::string_view key) { deal(record, key, text_step(key, 0)); },
-        problem);
-  for_each_record(
-      piece.text, rule,
-      [&](std::string_view record, std::string_view key) {
-        const number_steps number = read_number(key);
-        if (number.is_number) [[likely]]
-          return deal(record, key, number.nearest);
-        problem(static_cast<std::size_t>(record.data() - piece.text.data()),
-                rule.field == 0
-                    ? fmt::format("expected a number, found \"{}\"", shown(key))
-                    : fmt::format("expected a number in field {}, found \"{}\"", rule.field, shown(key)));
+  scan(
+      piece, rule,
+      [&](std::uint64_t step, std::string_view key, std::uint64_t line) {
+        into.add(splitters.bucket_of(step, key, origin, line), step, line);
       },
-      problem);
+      [&](std::size_t at, const std::string& what) { calls.problem(piece.place + at, what); });
+}
+
+void scan_lines(const line_piece& piece, const line_rule& rule,
+                function_ref<void(std::uint64_t step, std::string_view key, std::uint64_t line)> f) {
+  scan(piece, rule, f, [](std::size_t, const std::string& what) {
+    throw error(fmt::format("a scratch file has a line with a problem: {}", what));
+  });
 }
 
 }  // namespace gossamer::mapreduce

@@ -75,6 +75,10 @@ struct scan_calls {
       problem;  // throws, or the line is left out
 };
 
+/// Calls f(step, key, line) for each line of a piece that has no problem: one that was written by a sort.
+void scan_lines(const line_piece& piece, const line_rule& rule,
+                function_ref<void(std::uint64_t step, std::string_view key, std::uint64_t line)> f);
+
 /// Deals the lines of a piece to the buckets of this core.
 void deal_lines(const line_piece& piece, const line_rule& rule, const line_splitters& splitters,
                 line_buckets& into, const scan_calls& calls);
