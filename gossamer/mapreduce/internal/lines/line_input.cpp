@@ -190,7 +190,7 @@ std::uint64_t line_input::take_plain(file& from, std::uint32_t number, const lin
                                      const std::string& header, std::uint64_t bytes, line_texts& texts) {
   const std::string_view text = from.mapped.text();
   if (next_.at == 0) next_.at = text.size() - without_header(from, text, rule, header).size();
-  const std::size_t begin = next_.at, step = std::clamp<std::uint64_t>(bytes / 16, 4 << 10, 1 << 20);
+  const std::size_t begin = next_.at, step = std::clamp<std::uint64_t>(bytes / 128, 4 << 10, 1 << 20);
   std::size_t end = begin;
   std::uint64_t weight = 0, quotes = 0;
   while (end < text.size() && weight < bytes) {
