@@ -11,7 +11,6 @@
 #include "gossamer/io/numbers.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/output_file.hpp"
-#include "gossamer/machine/standard_error.hpp"
 #include "gossamer/mapreduce/group_by.hpp"
 
 namespace gossamer::cli {
@@ -171,9 +170,7 @@ void group_command::answer(session& s) {
   s.json().set("groups", size);
   s.json().set("header", did.header);
   s.json().set("skipped", did.skipped);
-  if (did.skipped != 0 && !quiet_)
-    machine::print_warning(fmt::format("{} skipped; the first: {}",
-                                       plural(did.skipped, "row was", "rows were"), did.first_skipped));
+  if (!quiet_) warn_of_skipped(did.skipped, "row", did.first_skipped);
   show(s, groups, by);
   const double seconds = static_cast<double>(machine::now_ns()) * 1e-9 - begin;
   set_run(s, seconds);

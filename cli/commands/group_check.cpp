@@ -143,12 +143,33 @@ bool agrees(const group_value& v, aggregate what, const group& g, const tally& t
 
 }  // namespace
 
+namespace {
+
+/// Returns whether a record has all columns, and numbers where they are wanted. `width`: of all records; 0: any.
+bool is_good(const group_query& q, const std::vector<std::string>& fields, std::size_t width,
+             const std::vector<std::uint32_t>& by, const std::vector<std::uint32_t>& of) {
+  if (width != 0 && fields.size() != width) return false;
+  for (const std::uint32_t c : by)
+    if (c >= fields.size()) return false;
+  for (std::size_t r = 0; r < of.size(); ++r) {
+    const aggregate what = q.results[r].what;
+    if (what == aggregate::count) continue;
+    if (of[r] >= fields.size()) return false;
+    const std::string& field = fields[of[r]];
+    if (what != aggregate::distinct && !field.empty() && !number_of(field).ok) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 std::string check_groups(const group_query& q, const grouped_rows& groups) {
   std::map<std::vector<std::string>, group> expected;
   std::vector<bool> whole(q.results.size(), true);
   std::vector<std::string> names;
   std::vector<std::uint32_t> by, of;
   char separator = q.separator;
+  std::size_t width = 0;
   for (const std::string& path : q.paths) {
     const std::string text = text_of(path);
     const std::string_view rest = std::string_view(text).substr(io::byte_order_mark(text));
@@ -157,6 +178,7 @@ std::string check_groups(const group_query& q, const grouped_rows& groups) {
     for_each_record(rest, separator, q.quotes, q.blanks, [&](const std::vector<std::string>& fields) {
       if (std::exchange(first, false)) {
         if (groups.statistics().header && names.empty()) names = fields;
+        if (width == 0 && !q.blanks) width = fields.size();
         if (by.empty()) {
           for (const std::string& column : q.by) by.push_back(io::find_column(column, names, path));
           for (const group_result& r : q.results)
@@ -164,6 +186,7 @@ std::string check_groups(const group_query& q, const grouped_rows& groups) {
         }
         if (groups.statistics().header) return;
       }
+      if (!is_good(q, fields, width, by, of)) return;
       std::vector<std::string> key;
       for (const std::uint32_t c : by) key.push_back(fields.at(c));
       group& g = expected[key];

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "gossamer/machine/standard_error.hpp"
 #include "gossamer/message/core_id.hpp"
 
 namespace gossamer::cli {
@@ -16,6 +17,12 @@ void set_run(session& s, double seconds) {
 std::string time_and_place(double seconds) {
   return fmt::format("{} on {}{}", format_duration(seconds), plural(cores(), "core", "cores"),
                      processes() > 1 ? fmt::format(" of {} processes", processes()) : std::string());
+}
+
+void warn_of_skipped(std::uint64_t n, const std::string& thing, std::string_view first) {
+  if (n == 0) return;
+  machine::print_warning(
+      fmt::format("{} skipped; the first: {}", plural(n, thing + " was", thing + "s were"), first));
 }
 
 void say_stage_times(session& s, std::span<const std::pair<const char*, double>> stages) {

@@ -46,6 +46,9 @@ class sort_command final : public job_command {
   std::vector<std::string> paths_;
   line_order order_;
   std::string key_, separator_, binary_, output_ = "-";
+  std::string scratch_;
+  std::uint64_t memory_ = 0;
+  bool skip_bad_ = false;
 };
 
 void sort_command::declare_own(declaration& d) {
@@ -59,6 +62,13 @@ void sort_command::declare_own(declaration& d) {
   d.text("--separator", "C", separator_, "of fields: one character, \\t for a tab (default: runs of blanks)");
   d.flag("--quotes", order_.quotes,
          "fields in double quotes may hold separators and line ends, as CSV files have them");
+  d.bytes("--memory", memory_,
+          "the most that lines take in memory, for instance 8G; what does not fit goes to scratch files "
+          "(default: what "
+          "there is)",
+          sort_lines_options::k_least_memory);
+  d.text("--scratch", "DIR", scratch_, "where scratch files go (default: $TMPDIR, or /tmp)");
+  d.flag("--skip-bad", skip_bad_, "leave out lines without the field or the number, and count them");
   d.word("--binary", "TYPE", binary_,
          "sort the numbers of binary files, of this machine's byte order, instead",
          {k_binary_types, k_binary_types + std::size(k_binary_types)});
@@ -76,7 +86,7 @@ void sort_command::check() {
   }
   check_key();
   if (!binary_.empty() &&
-      (!key_.empty() || order_.numeric || order_.unique || order_.header || order_.quotes))
+      (!key_.empty() || order_.numeric || order_.unique || order_.header || order_.quotes || skip_bad_))
     throw error("sort: of the options of lines, --binary goes with --reverse only");
   if (order_.quotes && separator_.empty()) throw error("sort: --quotes needs --separator");
   if (to_standard_output() && (json_ || stats_ || verify_))
@@ -107,12 +117,16 @@ void sort_command::describe(json_object& j) const {
   j.set("options/numeric", order_.numeric);
   j.set("options/reverse", order_.reverse);
   j.set("options/unique", order_.unique);
+  j.set("options/skip_bad", skip_bad_);
 }
 
 void sort_command::answer(session& s) {
   sort_lines_statistics what;
   sort_lines_options o;
   o.statistics = &what;
+  o.skip_bad = skip_bad_;
+  o.memory_bytes = memory_;
+  o.scratch = scratch_;
   o.progress = [&s](const char* stage, std::uint64_t done, std::uint64_t total) {
     if (total == 0) s.steps().step(stage);
     s.steps().at(done, total);
@@ -126,10 +140,16 @@ void sort_command::answer(session& s) {
   const double seconds = static_cast<double>(machine::now_ns() - began) * 1e-9;
   s.json().set(binary_.empty() ? "lines" : "numbers", what.lines_read);
   s.json().set("written", what.lines_written);
+  s.json().set("runs", what.runs);
+  s.json().set("skipped", what.skipped);
+  if (!quiet_) warn_of_skipped(what.skipped, "line", what.first_skipped);
   set_run(s, seconds);
   s.say("{}  {}, {} written to {}", s.colours().bold(name()),
         plural(what.lines_read, binary_.empty() ? "line" : "number", binary_.empty() ? "lines" : "numbers"),
         format_count(what.lines_written), printable(output_));
+  if (what.runs != 0)
+    s.say("{} of {} in scratch files, compressed", plural(what.runs, "sorted run", "sorted runs"),
+          format_bytes(what.run_bytes));
   s.say("\n{}", time_and_place(seconds));
   if (stats_) say_stages(s, what);
   if (!verify_) return;
@@ -143,13 +163,13 @@ void sort_command::answer(session& s) {
 }
 
 void sort_command::say_stages(session& s, const sort_lines_statistics& what) const {
-  const std::pair<const char*, double> stages[] = {{"open", what.open_seconds},
-                                                   {"exchange", what.exchange_seconds},
-                                                   {"deal", what.deal_seconds},
-                                                   {"sort", what.sort_seconds},
-                                                   {"write", what.write_seconds}};
+  const std::pair<const char*, double> stages[] = {
+      {"open", what.open_seconds}, {"exchange", what.exchange_seconds}, {"deal", what.deal_seconds},
+      {"sort", what.sort_seconds}, {"runs", what.run_seconds},          {"write", what.write_seconds}};
   say_stage_times(s, stages);
   s.json().set("buckets", what.buckets);
+  s.json().set("run_bytes", what.run_bytes);
+  s.json().set("passes", std::uint64_t{what.passes});
 }
 
 }  // namespace

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
@@ -29,19 +31,33 @@ struct checked_key {
   }
 };
 
-long double number_in(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+/// Reads a number; nothing where the text is none.
+std::optional<long double> number_in(std::string_view text) {
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
   std::int64_t whole = 0;
   const std::string_view digits = text.starts_with('+') ? text.substr(1) : text;
   const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), whole);
-  const std::string_view rest = digits.substr(static_cast<std::size_t>(end - digits.data()));
-  if (failure == std::errc() && rest.find_first_not_of(" \t\r") == rest.npos) return whole;
-  return std::strtod(std::string(text).c_str(), nullptr);
+  if (failure == std::errc() && end == digits.data() + digits.size()) return whole;
+  // strtod also reads what is no decimal number: hexadecimal digits, and any white space before them.
+  if (text.empty() || std::isspace(static_cast<unsigned char>(text.front())) != 0 ||
+      text.find_first_of("xX(") != text.npos)
+    return {};
+  const std::string copy(text);
+  char* last = nullptr;
+  const double real = std::strtod(copy.c_str(), &last);
+  if (last != copy.c_str() + copy.size() || std::isnan(real)) return {};
+  if (std::isinf(real) && text.find_first_of("0123456789") != text.npos) return {};  // too large
+  return real;
 }
 
-checked_key key_in(std::string_view text, const line_order& order) {
-  if (order.numeric) return {.text = {}, .number = number_in(text)};
-  return {.text = std::string(text)};
+/// Returns the key of a line; nothing where numbers are wanted and it is none.
+std::optional<checked_key> key_in(std::string_view text, const line_order& order) {
+  if (!order.numeric) return checked_key{.text = std::string(text)};
+  const auto number = number_in(text);
+  if (!number) return {};
+  return checked_key{.text = {}, .number = *number};
 }
 
 /// A file's text, decompressed.
@@ -63,9 +79,12 @@ class whole_text {
   std::string unpacked_;
 };
 
-/// Calls f(line, key) for each line of a file after its header.
+/// Calls f(line, key) for each line of a file after its header, but for those without a key.
 template <class F>
 void for_each_line(const std::string& path, const line_order& order, F f) {
+  const auto give = [&](std::string_view line, std::string_view text) {
+    if (auto key = key_in(text, order)) f(line, std::move(*key));
+  };
   const whole_text whole(path);
   std::string_view text = whole.text();
   const io::delimited_format format{.separator = order.separator,
@@ -76,18 +95,21 @@ void for_each_line(const std::string& path, const line_order& order, F f) {
   if (order.field == 0) {
     while (!text.empty()) {
       const std::string_view line = text.substr(0, text.find('\n'));
-      f(line, key_in(line, order));
+      give(line, order.numeric && line.ends_with('\r') ? line.substr(0, line.size() - 1) : line);
       text.remove_prefix(std::min(line.size() + 1, text.size()));
     }
     return;
   }
   io::delimited_scratch scratch;
   const std::uint32_t columns[] = {order.field - 1};
-  io::read_records(text, format, columns, scratch, [&](const io::delimited_record& r) {
-    const std::size_t end = r.at + r.text.size();
-    const bool returns = end < text.size() && text[end] == '\r';
-    f(text.substr(r.at, r.text.size() + (returns ? 1 : 0)), key_in(r.fields[0], order));
-  });
+  io::read_records(
+      text, format, columns, scratch,
+      [&](const io::delimited_record& r) {
+        const std::size_t end = r.at + r.text.size();
+        const bool returns = end < text.size() && text[end] == '\r';
+        give(text.substr(r.at, r.text.size() + (returns ? 1 : 0)), r.fields[0]);
+      },
+      [](const io::delimited_problem&) { return true; });
 }
 
 /// How many lines there are, and the sum of their hashes.

@@ -13,6 +13,7 @@
 #include "gossamer/io/words.hpp"
 #include "gossamer/machine/mapped_file.hpp"
 #include "gossamer/mapreduce/map_reduce.hpp"
+#include "gossamer/mapreduce/skipped_rows.hpp"
 
 namespace gossamer::cli {
 namespace {
@@ -27,11 +28,12 @@ using word_counts = key_values<std::string_view, std::uint64_t>;
 
 /// How a text is cut into words. Trivially copyable: it is shipped to all cores.
 struct word_rule {
-  bool letters = false, fold = false, lines = false;
+  bool letters = false, fold = false, lines = false, skip_bad = false;
   std::uint32_t field = 0;  // from 1; 0: words
   char separator = 0;  // of fields; 0: blanks
 
-  /// Calls f(word) for each word of a piece of text, problem(at, what) for a line that lacks the field.
+  /// Calls f(word) for each word of a piece of text, problem(at, what) for a line that lacks the field: where
+  /// it returns, the line is left out.
   template <class F, class Problem>
   void cut(std::string_view text, F f, Problem problem) const {
     if (fold) {
@@ -53,9 +55,12 @@ struct word_rule {
       const io::delimited_format format{.separator = separator, .quotes = false, .blanks = separator == 0};
       const std::uint32_t columns[] = {field - 1};
       io::delimited_scratch scratch;
-      const auto done = io::read_records(text, format, columns, scratch,
-                                         [&](const io::delimited_record& r) { f(r.fields[0]); });
-      if (done.problem) problem(done.problem->record_at, io::describe(*done.problem));
+      const auto skip = [&](const io::delimited_problem& p) {
+        problem(p.record_at, io::describe(p));
+        return true;
+      };
+      io::read_records(
+          text, format, columns, scratch, [&](const io::delimited_record& r) { f(r.fields[0]); }, skip);
     } else if (lines)
       io::for_each_word<io::non_line_end>(text, [&](std::string_view line) {
         if (line.back() == '\r') line.remove_suffix(1);
@@ -119,6 +124,7 @@ class wordcount_command final : public job_command {
     d.number("--field", rule_.field, "count what is in this field of each line, from 1", 1, 1 << 20);
     d.text("--separator", "C", separator_,
            "of fields: one character, \\t for a tab (default: runs of blanks)");
+    d.flag("--skip-bad", rule_.skip_bad, "leave out lines that lack the field, and count them");
     d.flag("--fold", rule_.fold, "take A to Z for a to z");
     d.number("--top", top_, "how many of the most frequent to show (default 10)");
     d.word("--engine", "HOW", engine_,
@@ -140,6 +146,7 @@ class wordcount_command final : public job_command {
     j.set("options/lines", rule_.lines);
     j.set("options/fold", rule_.fold);
     if (rule_.field != 0) j.set("options/field", std::uint64_t{rule_.field});
+    j.set("options/skip_bad", rule_.skip_bad);
     j.set("options/engine", engine_);
   }
   void answer(session& s) override;
@@ -162,14 +169,20 @@ void wordcount_command::answer(session& s) {
   o.statistics = &what;
   o.engine = engine_ == "messages" ? engine::messages : engine::hybrid;
   const double begin = mapreduce::seconds_now();
+  const scoped_per_core<skipped_rows> left_out;
   const word_counts counts = map_reduce<std::string_view, std::uint64_t>(
       text_input(paths_, rule_.lines || rule_.field != 0 ? cut_at::lines : cut_at::blanks),
-      [rule = rule_](const text_piece& piece, auto& out) {
+      [rule = rule_, left_out = left_out.handle()](const text_piece& piece, auto& out) {
         rule.cut(
             piece.text, [&](std::string_view word) { out.emit(word, 1); },
-            [&](std::size_t at, const std::string& problem) { fail_at(piece, at, problem); });
+            [&](std::size_t at, const std::string& problem) {
+              if (!rule.skip_bad) fail_at(piece, at, problem);
+              left_out.here().add(piece, at, problem);
+            });
       },
       std::plus<>{}, o);
+  const all_skipped_rows skipped =
+      collect_skipped(left_out.handle(), [](skipped_rows& rows) -> const skipped_rows& { return rows; });
   const std::uint64_t distinct = counts.size();
   const auto best = counts.top(top_);
   const double seconds = mapreduce::seconds_now() - begin;
@@ -177,6 +190,8 @@ void wordcount_command::answer(session& s) {
   json_object& j = s.json();
   j.set("words", what.emitted);
   j.set("distinct", distinct);
+  j.set("skipped", skipped.rows);
+  if (!quiet_) warn_of_skipped(skipped.rows, "line", skipped.first);
   set_run(s, seconds);
   s.say("{}  {}, {} different", s.colours().bold(name()), plural(what.emitted, thing, thing + "s"),
         format_count(distinct));

@@ -14,6 +14,7 @@
 #include "gossamer/io/numbers.hpp"
 #include "gossamer/mapreduce/internal/group_plan.hpp"
 #include "gossamer/mapreduce/map_reduce.hpp"
+#include "gossamer/mapreduce/skipped_rows.hpp"
 
 namespace gossamer {
 
@@ -23,8 +24,6 @@ std::string_view name_of(aggregate what) {
 }
 
 namespace mapreduce {
-
-void row_combiner::overflow() { throw error("the sum of a column of integers exceeds 64 bits in a group"); }
 
 struct group_reader;
 
@@ -68,12 +67,19 @@ struct group_state {
   }
 };
 
+void row_combiner::overflow(std::uint8_t word) const {
+  const std::vector<std::string>& names = state_.here().names;
+  const std::uint32_t column = columns[word];
+  throw error(fmt::format("the sum of column {} exceeds 64 bits in a group",
+                          column < names.size() ? names[column] : std::to_string(column + 1)));
+}
+
 /// What a core needs to read records.
 struct group_scratch {
   io::delimited_scratch records = io::delimited_scratch();
   std::string key;
-  std::uint64_t taken = 0, skipped = 0;
-  std::string first_skipped;
+  std::uint64_t taken = 0;
+  skipped_rows skipped;
 };
 
 /// How records are read: trivially copyable.
@@ -147,7 +153,7 @@ void group_reader::read(const text_piece& piece, Give give) const {
   const std::size_t begin = beginning(piece);
   const auto refuse = [&](std::size_t at, const std::string& what) {
     if (!skip_bad) fail_at(piece, at, what);
-    if (mine.skipped++ == 0) mine.first_skipped = fmt::format("{}: {}", place_of(piece, at), what);
+    mine.skipped.add(piece, at, what);
   };
   std::array<std::uint64_t, group_plan::k_most_words> empty, row;
   how.neutral(empty.data());
@@ -587,9 +593,10 @@ grouped_rows group_by(const group_query& q) {
       throw error(fmt::format("expected results of at most {} words, found {}: ask for fewer",
                               group_plan::k_most_words, plan.words));
     const scoped_per_core<mapreduce::group_scratch> scratch;
-    const mapreduce::group_reader reader{plan,           look.format(),    mapreduce::row_combiner(plan),
-                                         state.handle(), scratch.handle(), look.header(),
-                                         q.skip_bad,     by_records};
+    const mapreduce::group_reader reader{
+        plan,           look.format(),    mapreduce::row_combiner(plan, state.handle()),
+        state.handle(), scratch.handle(), look.header(),
+        q.skip_bad,     by_records};
     groups.rows_ = mapreduce::make_rows(plan.words);
     done = groups.rows_->run(text, reader, o);
     ++did.passes;
@@ -621,19 +628,13 @@ grouped_rows group_by(const group_query& q) {
     did.reduce_seconds = stages.reduce_seconds;
     did.exchange_seconds = stages.exchange_seconds;
     did.container_bytes = stages.container_bytes;
-    struct counts {
-      std::uint64_t taken, skipped;
-    };
-    for (const counts& c :
-         collect(scratch.handle(), [](mapreduce::group_scratch& s) { return counts{s.taken, s.skipped}; })) {
-      did.records += c.taken;
-      did.skipped += c.skipped;
-    }
-    if (did.skipped != 0)
-      for (const std::vector<char>& first : collect_spans<char>(
-               scratch.handle(),
-               [](mapreduce::group_scratch& s) { return std::span<const char>(s.first_skipped); }))
-        if (did.first_skipped.empty()) did.first_skipped.assign(first.begin(), first.end());
+    for (const std::uint64_t taken :
+         collect(scratch.handle(), [](mapreduce::group_scratch& s) { return s.taken; }))
+      did.records += taken;
+    const all_skipped_rows skipped = collect_skipped(
+        scratch.handle(), [](mapreduce::group_scratch& s) -> const skipped_rows& { return s.skipped; });
+    did.skipped = skipped.rows;
+    did.first_skipped = skipped.first;
     const double before = mapreduce::seconds_now();
     for (std::uint8_t r = 0; r < plan.results; ++r)
       if (plan.result_of[r].what == aggregate::distinct) {

@@ -13,7 +13,10 @@
 #include "gossamer/io/compress.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/mapped_file.hpp"
+#include "gossamer/machine/memory.hpp"
 #include "gossamer/machine/output_file.hpp"
+#include "gossamer/machine/scratch_file.hpp"
+#include "gossamer/mapreduce/internal/key_runs.hpp"
 #include "gossamer/mapreduce/internal/lines/line_job.hpp"
 #include "gossamer/mapreduce/internal/lines/piece_output.hpp"
 #include "gossamer/mapreduce/internal/ordered_key.hpp"
@@ -85,7 +88,7 @@ class binary_share {
   std::string paths;  // separated by zero bytes
   machine::output_file* file = nullptr;  // in process 0
 
-  /// Opens the files and takes the share. Throws gossamer::error for a file that ends inside a number.
+  /// Takes the share of the opened files. Throws gossamer::error for a file that ends inside a number.
   void open(std::size_t number_bytes);
 
   std::uint64_t common_bytes() const { return input_.common_bytes(); }
@@ -97,15 +100,22 @@ class binary_share {
   template <class Key>
   void write(array<Key> numbers, const number_code& code, io::compression how) const;
 
+  /// Estimates the bytes that a sort in memory takes: an array of all numbers, and the room of sort().
+  std::uint64_t memory_needed() const { return k_copies * input_.text_bytes(); }
+  /// Takes the next portion of the input instead of the share of this process, which is alone, and returns whether more follows.
+  bool open_portion(std::size_t number_bytes, std::uint64_t memory_bytes) {
+    return input_.take_binary_portion(number_bytes, memory_bytes / k_copies, texts_);
+  }
+  void open_files() { input_.open(paths); }
+
  private:
+  static constexpr std::uint64_t k_copies = 4;  // the text, the array, and the room of sort()
+
   mapreduce::line_input input_;
   mapreduce::line_texts texts_;
 };
 
-void binary_share::open(std::size_t number_bytes) {
-  input_.open(paths);
-  input_.take_binary_share(number_bytes, texts_);
-}
+void binary_share::open(std::size_t number_bytes) { input_.take_binary_share(number_bytes, texts_); }
 
 void binary_share::copy(std::uint64_t at, std::span<char> to, const number_code& code) const {
   for (const auto& s : texts_.segments()) {
@@ -137,6 +147,64 @@ void binary_share::write(array<Key> numbers, const number_code& code, io::compre
   out.write(pieces);
   for (unsigned p = 1; p < processes(); ++p) out.receive(p);
   out.finish();
+}
+
+/// Sorts the portion that was read, and all that follow, to runs, and merges these to the output. In a process alone.
+template <class Key>
+void sort_by_runs(per_process<binary_share> shares, machine::output_file& file, binary_type type,
+                  bool reverse, io::compression how, std::uint64_t memory_bytes,
+                  const sort_lines_options& options, const std::function<double(const char*)>& begin_stage,
+                  sort_lines_statistics& what) {
+  constexpr std::uint64_t k_piece_keys = 64 << 10;
+  const number_code code = code_for(type, reverse);
+  binary_share& mine = shares.here();
+  mapreduce::key_runs<Key> runs(options.scratch.empty() ? machine::usual_scratch_folder() : options.scratch,
+                                memory_bytes);
+  for (bool more = true;;) {
+    const std::uint64_t n = mine.bytes() / sizeof(Key);
+    machine::require_piece(n * sizeof(Key), "sorting numbers");
+    const scoped_array<Key> numbers(n);
+    Key* const all = numbers.handle().local().data();  // of all cores, which are of one process
+    const std::uint64_t pieces = (n + k_piece_keys - 1) / k_piece_keys;
+    const auto piece = [&](std::uint64_t p) {
+      return std::span(all + p * k_piece_keys, std::min(k_piece_keys, n - p * k_piece_keys));
+    };
+    local::forall_chunks(0, pieces, 1, [&](std::uint64_t p, std::uint64_t end) {
+      for (; p < end; ++p)
+        mine.copy(p * k_piece_keys * sizeof(Key),
+                  {reinterpret_cast<char*>(piece(p).data()), piece(p).size_bytes()}, code);
+    });
+    what.deal_seconds += begin_stage("sorting");
+    sort(numbers.handle());
+    what.sort_seconds += begin_stage("storing");
+    std::vector<std::vector<typename mapreduce::key_runs<Key>::block>> parts(pieces);
+    local::forall_chunks(0, pieces, 1, [&](std::uint64_t p, std::uint64_t end) {
+      for (; p < end; ++p) parts[p] = runs.write(piece(p));
+    });
+    std::vector<typename mapreduce::key_runs<Key>::block> run;
+    for (const auto& part : parts) run.insert(run.end(), part.begin(), part.end());
+    runs.append(std::move(run));
+    what.lines_read += n;
+    what.run_seconds += begin_stage("reading");
+    if (!more) break;
+    more = mine.open_portion(sizeof(Key), memory_bytes);
+    what.open_seconds += begin_stage("reading");
+  }
+  begin_stage("writing");
+  piece_output out(file, how);
+  runs.merge(
+      [&](std::span<const Key> keys) {
+        std::string text(keys.size_bytes(), '\0');
+        code.decode(reinterpret_cast<const char*>(keys.data()), text.data(), keys.size());
+        return io::compress(how, std::move(text));
+      },
+      [&](const std::string& piece) { out.write_stored(piece); },
+      [&](std::uint64_t done, std::uint64_t total) {
+        if (options.progress) options.progress("writing", done, total);
+      });
+  what.lines_written = what.lines_read;
+  what.runs = runs.size();
+  what.run_bytes = runs.stored_bytes();
 }
 
 /// Sorts the opened files as keys. By the main fiber.
@@ -196,7 +264,38 @@ void sort_binary(const std::vector<std::string>& files, binary_type type, bool r
   begin_stage("reading");
   share_text(shares, &binary_share::paths);
   const std::size_t number_bytes = code_for(type, reverse).bytes;
-  on_all_processes([shares, number_bytes] { shares.here().open(number_bytes); });
+  if (options.memory_bytes != 0 && processes() > 1)
+    throw error(
+        "sorting numbers: a bound of the memory needs one process, found more: each holds its numbers in "
+        "memory");
+  if (processes() == 1) {
+    binary_share& mine = shares.here();
+    mine.open_files();
+    std::uint64_t bound = options.memory_bytes;
+    if (bound == 0 && mine.memory_needed() > machine::available_memory())
+      bound = machine::available_memory() / 2;
+    if (bound != 0) {
+      bound = std::max(bound, sort_lines_options::k_least_memory);
+      if (mine.open_portion(number_bytes, bound)) {
+        what.open_seconds = begin_stage("reading");
+        if (number_bytes == sizeof(std::uint32_t))
+          sort_by_runs<std::uint32_t>(shares, file, type, reverse, how, bound, options, begin_stage, what);
+        else
+          sort_by_runs<std::uint64_t>(shares, file, type, reverse, how, bound, options, begin_stage, what);
+        file.commit();
+        what.write_seconds = begin_stage("writing");
+        if (options.statistics != nullptr) *options.statistics = what;
+        return;
+      }
+    } else {
+      mine.open(number_bytes);
+    }
+  } else {
+    on_all_processes([shares, number_bytes] {
+      shares.here().open_files();
+      shares.here().open(number_bytes);
+    });
+  }
   on_all_processes([shares] { mapreduce::check_same_files(shares.here().common_bytes()); });
   what.open_seconds = begin_stage("reading");
   if (number_bytes == sizeof(std::uint32_t))

@@ -31,17 +31,30 @@ struct sort_lines_statistics {
   double deal_seconds = 0;  ///< lines are read and dealt to buckets
   double sort_seconds = 0;  ///< buckets are sorted
   double write_seconds = 0;  ///< lines are written
-  std::uint64_t lines_read = 0;  ///< without headers
+  std::uint64_t lines_read = 0;  ///< without headers, and without lines that were left out
   std::uint64_t lines_written = 0;  ///< the same, fewer where equal keys were dropped
-  std::uint64_t buckets = 0;  ///< of process 0
+  std::uint64_t skipped = 0;  ///< lines with a problem, left out
+  std::string first_skipped = {};  ///< the place and the problem of the first of them
+  std::uint64_t buckets = 0;  ///< of process 0; 0 where lines went to scratch files
+  std::uint64_t runs = 0;  ///< that went to scratch files; 0: all was sorted in memory
+  std::uint64_t run_bytes = 0;  ///< of scratch files, compressed
+  unsigned passes = 0;  ///< in which runs were merged to longer ones, because there were too many
+  double run_seconds = 0;  ///< runs are written, and merged to longer ones
   std::uint32_t field = 0;  ///< the field of the keys, also where its name was given; 0: the whole line
 };
 
 /// How sort_lines() runs.
 struct sort_lines_options {
+  /// The least memory_bytes.
+  static constexpr std::uint64_t k_least_memory = std::uint64_t{1} << 20;
   /// Called when a stage begins, with its name and 0 of 0, and on core 0 between its pieces. May throw to end the job.
   std::function<void(const char* stage, std::uint64_t done, std::uint64_t total)> progress;
   sort_lines_statistics* statistics = nullptr;  ///< filled where it is given
+  /// The most bytes that lines may take in memory, with 32 more for each; 0: what is available. Where that is not
+  /// enough, sorted runs go to scratch files, compressed, and are merged to the output. In one process only.
+  std::uint64_t memory_bytes = 0;
+  std::string scratch = {};  ///< the folder of scratch files, which have no names; empty: $TMPDIR, or /tmp
+  bool skip_bad = false;  ///< lines with a problem are left out of the output and counted, and are no error
 };
 
 /// Writes the lines of `files`, plain, gzip, zstd, bzip2 or xz, in order to `output`: plain, or gzip or zstd where it ends in
@@ -49,9 +62,10 @@ struct sort_lines_options {
 /// when it is complete. By one fiber; suspends. Every process must see the same files; process 0 writes.
 ///
 /// Throws gossamer::error for files that cannot be read or written, for a line that lacks the field or, with `numeric`, has no
-/// number there, and where memory is short. Integers of 64 bits are compared exactly, other numbers as the
+/// number there, and where memory is short; with `skip_bad` such lines are left out. Integers of 64 bits are compared exactly, other numbers as the
 /// nearest doubles. Costs 16 bytes for each line, and the text of files that are compressed or come from a pipe; plain
-/// files stay mapped. Between processes each holds its range of the order as text.
+/// files stay mapped. Between processes each holds its range of the order as text. What does not fit goes to scratch files
+/// (sort_lines_options::memory_bytes): the output is the same.
 void sort_lines(const std::vector<std::string>& files, const line_order& order, const std::string& output,
                 const sort_lines_options& options = {});
 

@@ -39,11 +39,11 @@ std::string contents(const std::string& path) {
 }
 
 /// Draws lines "<id>,<text>,<number>" whose texts and numbers repeat, with long common prefixes among them.
-lines random_lines(std::uint64_t seed, std::size_t n) {
+lines random_lines(std::uint64_t seed, std::size_t n, std::size_t prefix = 24) {
   xoshiro256 draw(seed);
   lines all;
   for (std::size_t i = 0; i < n; ++i) {
-    std::string text(draw() % 4 == 0 ? draw() % 40 : 24, 'p');
+    std::string text(draw() % 4 == 0 ? draw() % 40 : prefix, 'p');
     for (std::uint64_t k = draw() % 4; k > 0; --k) text += "ab\0\xff"[draw() % 4];
     const auto number = static_cast<std::int64_t>(draw() % 200) - 100;
     all.push_back(std::to_string(i) + "," + text + "," + std::to_string(number));
@@ -85,9 +85,10 @@ std::vector<line_order> all_orders() {
 }
 
 /// Sorts two files in all orders and compares. By the main fiber.
-void check_orders(std::uint64_t seed, std::size_t n) {
+void check_orders(std::uint64_t seed, std::size_t n, std::uint64_t memory_bytes = 0,
+                  std::size_t prefix = 24) {
   const test::temporary_folder folder;
-  const lines one = random_lines(seed, n), two = random_lines(seed + 1, n / 3);
+  const lines one = random_lines(seed, n, prefix), two = random_lines(seed + 1, n / 3, prefix);
   folder.plant("one", joined(one));
   folder.plant("two.gz", test::gzipped(joined(two)));
   lines both = one;
@@ -95,7 +96,8 @@ void check_orders(std::uint64_t seed, std::size_t n) {
   for (const line_order& order : all_orders()) {
     sort_lines_statistics what;
     sort_lines({folder / "one", folder / "two.gz"}, order, folder / "out",
-               {.progress = {}, .statistics = &what});
+               {.progress = {}, .statistics = &what, .memory_bytes = memory_bytes, .scratch = folder.path()});
+    EXPECT_EQ(what.runs > 1, memory_bytes != 0);
     const lines expected = sorted(both, order);
     EXPECT_TRUE(contents(folder / "out") == joined(expected))
         << "seed " << seed << ", " << n << " lines, field " << order.field << ", numeric " << order.numeric
@@ -111,6 +113,14 @@ INSTANTIATE_TEST_SUITE_P(On, SortLines, ::testing::Values(1U, 2U, 3U, 8U), test:
 TEST_P(SortLines, AgreesWithTheStableSortInEveryOrder) {
   run(job_options{.cores = GetParam()}, [] {
     for (const std::size_t n : {0, 1, 2, 100, 40'000}) check_orders(any_seed(), n);
+  });
+}
+
+TEST_P(SortLines, LinesThatDoNotFitTheMemory) {
+  run(job_options{.cores = GetParam()}, [] {
+    check_orders(any_seed(), 30'000, sort_lines_options::k_least_memory);
+    check_orders(any_seed(), 8'000, sort_lines_options::k_least_memory,
+                 126);  // keys that are kept in part only
   });
 }
 

@@ -66,6 +66,7 @@ struct text_share::implementation {
 
   cut_at where = cut_at::blanks;
   std::vector<machine::mapped_file> files;
+  std::vector<std::uint32_t> numbers;  // of the files, among the paths
   std::vector<io::compression> how;
   std::vector<task> streams, pieces;  // of all processes
   std::vector<std::uint8_t> odd_quotes;  // of each piece, where records are cut
@@ -100,7 +101,7 @@ void text_share::run(std::uint64_t number, function_ref<void(const text_piece&)>
   const std::size_t end = it_->cut(file.text(), t.end, t.ends_in_quotes);
   if (begin >= end) return;
   file.populate(begin, end - begin);
-  f({file.text().substr(begin, end - begin), &file.path(), begin, 0});
+  f({file.text().substr(begin, end - begin), &file.path(), begin, 0, it_->numbers[t.file]});
   file.discard(begin, end - begin);
 }
 
@@ -115,7 +116,7 @@ void text_share::implementation::stream(const task& t, function_ref<void(const t
   std::size_t open = 0;  // bytes at the beginning that belong to the piece that is not ended
   std::uint64_t before = 0;  // bytes of the stream that were given to f
   const auto give = [&](std::string_view piece) {
-    f({piece, &files[t.file].path(), before, t.begin});
+    f({piece, &files[t.file].path(), before, t.begin, numbers[t.file]});
     before += piece.size();
   };
   while (true) {
@@ -210,10 +211,12 @@ void text_share::implementation::deal() {
 /// Opens the files in this process.
 void open_share(text_share& share, const std::vector<std::string>& paths) {
   auto it = std::make_unique<text_share::implementation>();
-  for (const std::string& path : paths) {
+  for (std::uint32_t number = 0; number < paths.size(); ++number) {
+    const std::string& path = paths[number];
     const bool standard_input = path == "-";
     if (standard_input && process() != 0) continue;  // process 0 has it
     const machine::mapped_file& file = it->files.emplace_back(standard_input ? k_standard_input : path);
+    it->numbers.push_back(number);
     it->how.push_back(io::detect_compression(file.bytes()));
     it->bytes += file.bytes().size();
     if (!standard_input) it->common_bytes += file.bytes().size();

@@ -33,6 +33,7 @@ struct text_piece {
   const std::string* path;  ///< of the file
   std::uint64_t begin;  ///< in the text of the file; of a compressed share, of what that share holds
   std::uint64_t share_begin;  ///< compressed bytes of the file before the share
+  std::uint32_t file = 0;  ///< its number among the paths of the input
 
   /// Returns the text. Implicit: most map functions want no more.
   operator std::string_view() const { return text; }

@@ -113,7 +113,11 @@ class Group(ProgramTest):
         self.assertEqual([(r["k"], r["sum_n"], r["min_n"]) for r in answer["top"]],
                          [("a", 9009007199254740994 - 0, 9007199254740993), ("b", -2**63, -2**63)])
         self.file("b.csv", "k,n\na,9223372036854775807\nb,1\na,1\n")
-        self.assertIn("exceeds 64 bits", self.refused("group", "b.csv", "--by", "k", "--sum", "n"))
+        for asked, name in ((("--sum", "n"), "n"), (("--mean", "n", "--header"), "n"), (("--sum", "2", "--no-header"), None)):
+            if name is None:
+                self.file("b.csv", "a,9223372036854775807\nb,1\na,1\n")
+            self.assertEqual(self.refused("group", "b.csv", "--by", "1", *asked, "--quiet", "--cores", 2),
+                             f"error: the sum of column {name or 2} exceeds 64 bits in a group\n")
 
     def test_a_column_turns_out_to_hold_decimals(self):
         rows = [["k", str(i)] for i in range(40000)] + [["k", "0.5"], ["j", "7"]]
@@ -193,10 +197,14 @@ class Group(ProgramTest):
         self.assertIn("quote.csv:30002: ", self.refused("group", "quote.csv", *asked))
         self.assertEqual(self.refused("group", "many.csv", *asked), "error: many.csv:30002: expected 2 fields, found 3\n")
         for name in ("few.csv", "text.csv", "many.csv"):
-            answer = self.answer("group", name, *asked, "--skip-bad")
+            answer = self.answer("group", name, *asked, "--skip-bad", "--verify")
             self.assertEqual((answer["skipped"], answer["rows"]), (1, 60000 if name != "many.csv" else 30000))
-        code = self.run_program("group", "text.csv", "--by", "k", "--sum", "n", "--skip-bad")
-        self.assertIn("1 row was skipped; the first: text.csv:30002: expected a number", code.stderr.decode())
+        self.file("worse.csv", "k,n\n" + good + "k1,seven\n" + good + "k1\n" + good + "k1,8,9\n")
+        for cores in (1, 2, 3):  # the first one is that of the files, whichever core has met it
+            done = self.run_program("group", "few.csv", "worse.csv", "text.csv", "--by", "k", "--sum", "n", "--skip-bad", "--cores", cores)
+            self.assertIn("warning: 5 rows were skipped; the first: few.csv:30002: expected 2 fields, found 1\n", done.stderr.decode())
+            done = self.run_program("group", "worse.csv", "few.csv", "--by", "k", "--sum", "n", "--skip-bad", "--cores", cores)
+            self.assertIn('4 rows were skipped; the first: worse.csv:30002: expected a number in column n, found "seven"', done.stderr.decode())
         self.assertIn('no column "m": did you mean "k"?; columns: k, n', self.refused("group", "few.csv", "--by", "k", "--sum", "m", "--header"))
         self.assertIn("missing --by", self.refused("group", "few.csv"))
         self.assertIn("missing a file", self.refused("group", "--by", "k"))

@@ -91,6 +91,11 @@ class WordCount(ProgramTest):
         for where in "b.csv", "b.csv.gz":
             self.assertEqual(self.refused("wordcount", where, "--field", 2, "--separator", ",", "--quiet"),
                              f"error: {where}:50001: expected at least 2 fields, found 1\n")
+            for cores in 1, 3:
+                answer = self.answer("wordcount", where, "--field", 2, "--separator", ",", "--skip-bad", "--verify", "--cores", cores)
+                self.assertEqual((answer["skipped"], self.top(answer, "field")), (1, [("x", 50000), ("2", 100)]))
+                done = self.run_program("wordcount", "a.tsv", where, "--field", 2, "--separator", ",", "--skip-bad", "--cores", cores)
+                self.assertIn("warning: 4 lines were skipped; the first: a.tsv:1: expected at least 2 fields, found 1\n", done.stderr.decode())
 
     def test_forms_of_output(self):
         self.file("a.txt", 'say "hi", say \\t\n')

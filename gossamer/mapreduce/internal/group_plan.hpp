@@ -12,6 +12,7 @@
 #include <limits>
 
 #include "gossamer/mapreduce/group_by.hpp"
+#include "gossamer/parallel/per_process.hpp"
 
 namespace gossamer::mapreduce {
 
@@ -58,7 +59,9 @@ struct group_plan {
   }
 };
 
-/// Combines rows word by word.
+struct group_state;
+
+/// Combines rows word by word. Trivially copyable.
 struct row_combiner {
   enum class step : std::uint8_t {
     add,
@@ -72,13 +75,17 @@ struct row_combiner {
   };
   std::uint8_t words = 0;
   std::array<step, group_plan::k_most_words> steps = {};
+  std::array<std::uint32_t, group_plan::k_most_words> columns = {};  // of sums of integers, for errors
 
   row_combiner() = default;
-  explicit row_combiner(const group_plan& p) : words(p.words) {
+  /// Takes the layout, and the state that has the names of the columns.
+  explicit row_combiner(const group_plan& p, per_process<group_state> state = {})
+      : words(p.words), state_(state) {
     for (std::uint8_t i = 0; i < p.inputs; ++i) {
       const group_plan::input& in = p.of[i];
       if (in.sum != group_plan::k_none) {
         steps[in.sum] = in.real ? step::add_real : step::add_integer;
+        columns[in.sum] = p.columns[in.field];
         if (in.real) steps[in.sum + 1] = step::low_part;
       }
       if (in.minimum != group_plan::k_none)
@@ -103,7 +110,7 @@ struct row_combiner {
           std::int64_t sum;
           if (__builtin_add_overflow(static_cast<std::int64_t>(a[w]), static_cast<std::int64_t>(b[w]), &sum))
               [[unlikely]]
-            overflow();
+            overflow(w);
           a[w] = static_cast<std::uint64_t>(sum);
           break;
         }
@@ -128,7 +135,7 @@ struct row_combiner {
   }
 
  private:
-  [[noreturn, gnu::cold]] static void overflow();
+  [[noreturn, gnu::cold]] void overflow(std::uint8_t word) const;
 
   static std::uint64_t neutral(step s) {
     switch (s) {
@@ -161,6 +168,8 @@ struct row_combiner {
     a[0] = std::bit_cast<std::uint64_t>(all);
     a[1] = std::bit_cast<std::uint64_t>(low - (all - sum));
   }
+
+  per_process<group_state> state_;
 };
 
 /// A row of at most `Words` words. Rows are combined by a row_combiner.

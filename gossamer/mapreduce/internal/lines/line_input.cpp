@@ -19,6 +19,8 @@ namespace {
 
 constexpr std::size_t k_block_text_bytes = std::size_t{4} << 20;  // of decompressed text
 constexpr std::size_t k_header_prefix_bytes = std::size_t{1} << 20;
+constexpr std::size_t k_sampled_bytes = 256 << 10;  // of a file, to estimate its lines
+constexpr std::uint64_t k_entry_bytes = 20;  // of a line, with what is not used of chunks
 
 /// Returns where the share of a process begins among `bytes`.
 std::uint64_t share_of(unsigned number, std::uint64_t bytes) {
@@ -102,7 +104,8 @@ std::string_view line_input::without_header(file& from, std::string_view text, c
   if (own.names != first.names)
     throw error(fmt::format("{}: expected the columns of the first file's header ({}), found others ({})",
                             from.name, fmt::join(first.names, ", "), fmt::join(own.names, ", ")));
-  from.header = text.substr(0, own.bytes);
+  from.header_bytes = own.bytes;
+  from.header_lines = static_cast<std::size_t>(std::ranges::count(text.substr(0, own.bytes), '\n'));
   return text.substr(own.bytes);
 }
 
@@ -156,6 +159,157 @@ void line_input::take_share(const line_rule& rule, const std::string& header, li
                                              : next->texts[b],
                   i);
   }
+}
+
+std::uint64_t line_input::text_bytes(const file& of) {
+  constexpr std::uint64_t k_ratio = 5;  // of text to compressed bytes: a guess
+  return (of.how == io::compression::none ? 1 : k_ratio) * of.mapped.bytes().size();
+}
+
+std::uint64_t line_input::text_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const file& f : files_) bytes += text_bytes(f);
+  return bytes;
+}
+
+std::uint64_t line_input::memory_needed() const {
+  std::uint64_t bytes = 0;
+  for (const file& f : files_) {
+    const bool plain = f.how == io::compression::none;
+    const std::uint64_t text = text_bytes(f);
+    const std::string sample = beginning(f, std::min<std::uint64_t>(k_sampled_bytes, text));
+    const auto lines = static_cast<std::uint64_t>(std::ranges::count(sample, '\n'));
+    bytes +=
+        text / std::max<std::uint64_t>(1, sample.size() / (lines + 1)) * k_entry_bytes + (plain ? 0 : text);
+  }
+  return bytes;
+}
+
+/// Appends what the portion has room for of a plain file, and returns its bytes and lines as they count.
+std::uint64_t line_input::take_plain(file& from, std::uint32_t number, const line_rule& rule,
+                                     const std::string& header, std::uint64_t bytes, line_texts& texts) {
+  const std::string_view text = from.mapped.text();
+  if (next_.at == 0) next_.at = text.size() - without_header(from, text, rule, header).size();
+  const std::size_t begin = next_.at, step = std::clamp<std::uint64_t>(bytes / 128, 4 << 10, 1 << 20);
+  std::size_t end = begin;
+  std::uint64_t weight = 0, quotes = 0;
+  while (end < text.size() && weight < bytes) {
+    const std::string_view part = text.substr(end, step);
+    from.mapped.populate(end, part.size());
+    weight += part.size() + k_line_bytes * static_cast<std::uint64_t>(std::ranges::count(part, '\n'));
+    if (rule.has_quotes()) quotes += io::count_quotes(part);
+    end += part.size();
+  }
+  next_.at = io::record_start(text, end, quotes % 2 != 0, rule.has_quotes());
+  texts.add(text.substr(begin, next_.at - begin), number);
+  return weight;
+}
+
+/// Does the same for a compressed file.
+std::uint64_t line_input::take_stream(file& from, std::uint32_t number, const line_rule& rule,
+                                      const std::string& header, std::uint64_t bytes, line_texts& texts) {
+  const auto room = [&from](std::size_t size) {
+    machine::require_piece(size, fmt::format("sorting the text of {}", from.name));
+    return sort_buffer<char>(size);
+  };
+  const std::size_t block_bytes = std::clamp<std::uint64_t>(bytes / 8, 64 << 10, k_block_text_bytes);
+  bool is_first = false;
+  if (next_.source == nullptr) {
+    next_.source = io::make_decompressor(from.how, from.mapped.bytes(), from.name);
+    next_.block = room(block_bytes);
+    next_.open = 0;
+    is_first = true;
+  }
+  for (std::uint64_t weight = 0;;) {
+    const std::size_t got = next_.source->read(next_.block.span().subspan(next_.open));
+    const std::string_view all(next_.block.data(), next_.open + got);
+    const bool ended = all.size() < next_.block.size();
+    const std::size_t whole = ended ? all.size() : io::whole_records(all, rule.has_quotes());
+    sort_buffer<char> rest;
+    next_.open = all.size() - whole;
+    if (!ended) {
+      rest = room(std::max(block_bytes, 2 * next_.open));
+      std::memcpy(rest.data(), all.data() + whole, next_.open);
+    }
+    if (whole != 0) {
+      const std::string_view text = all.substr(0, whole);
+      texts.add(is_first ? without_header(from, text, rule, header) : text, number);
+      is_first = false;
+      weight += whole + k_line_bytes * static_cast<std::uint64_t>(std::ranges::count(text, '\n'));
+      next_.held.push_back(std::move(next_.block));
+    }
+    next_.block = std::move(rest);
+    if (ended) next_.source.reset();
+    if (ended || weight >= bytes) return weight;
+  }
+}
+
+/// Forgets the texts of a portion.
+void line_input::free_portion(line_texts& texts) {
+  for (const line_texts::segment& s : texts.segments()) {
+    file& f = files_[s.file];
+    if (f.how == io::compression::none)
+      f.mapped.discard(static_cast<std::size_t>(s.text.data() - f.mapped.text().data()), s.text.size());
+    else
+      f.lines_before += static_cast<std::uint64_t>(std::ranges::count(s.text, '\n'));
+  }
+  texts.clear();
+  next_.held.clear();
+}
+
+bool line_input::take_portion(const line_rule& rule, const std::string& header, std::uint64_t bytes,
+                              line_texts& texts) {
+  free_portion(texts);
+  for (std::uint64_t weight = 0; next_.file < files_.size() && weight < bytes;) {
+    file& f = files_[next_.file];
+    const bool plain = f.how == io::compression::none;
+    weight += plain ? take_plain(f, next_.file, rule, header, bytes - weight, texts)
+                    : take_stream(f, next_.file, rule, header, bytes - weight, texts);
+    if (plain ? next_.at < f.mapped.text().size() : next_.source != nullptr) continue;
+    ++next_.file;
+    next_.at = 0;
+  }
+  return next_.file < files_.size();
+}
+
+/// Appends what the portion has room for of a file of numbers, and returns its bytes.
+std::uint64_t line_input::take_numbers(file& from, std::uint32_t number, std::size_t number_bytes,
+                                       std::uint64_t bytes, line_texts& texts) {
+  const auto check = [&](std::size_t size) {
+    if (size % number_bytes != 0)
+      throw error(fmt::format("{}: expected numbers of {} bytes each, found {} bytes more at the end",
+                              from.name, number_bytes, size % number_bytes));
+  };
+  const std::uint64_t whole = std::max<std::uint64_t>(bytes / number_bytes, 1) * number_bytes;
+  if (from.how == io::compression::none) {
+    check(from.mapped.text().size());
+    const std::string_view text = from.mapped.text().substr(next_.at, whole);
+    next_.at += text.size();
+    texts.add(text, number);
+    return text.size();
+  }
+  if (next_.source == nullptr) next_.source = io::make_decompressor(from.how, from.mapped.bytes(), from.name);
+  machine::require_piece(whole, fmt::format("sorting the numbers of {}", from.name));
+  sort_buffer<char> block(whole);
+  const std::size_t got = next_.source->read(block.span());
+  check(got);
+  if (got < whole) next_.source.reset();
+  texts.add({block.data(), got}, number);
+  next_.held.push_back(std::move(block));
+  return got;
+}
+
+bool line_input::take_binary_portion(std::size_t number_bytes, std::uint64_t bytes, line_texts& texts) {
+  free_portion(texts);
+  for (std::uint64_t taken = 0; next_.file < files_.size() && taken < bytes;) {
+    file& f = files_[next_.file];
+    taken += take_numbers(f, next_.file, number_bytes, bytes - taken, texts);
+    if (f.how == io::compression::none ? next_.at < f.mapped.text().size() : next_.source != nullptr)
+      continue;
+    ++next_.file;
+    next_.at = 0;
+  }
+  return next_.file < files_.size();
 }
 
 void line_input::take_binary_share(std::size_t number_bytes, line_texts& texts) {
@@ -242,21 +396,21 @@ void line_input::populate(std::string_view text, std::uint32_t number) const {
     f.mapped.populate(static_cast<std::size_t>(text.data() - f.mapped.text().data()), text.size());
 }
 
-void line_input::fail_at(const line_texts& texts, std::uint64_t place, const std::string& what) const {
+std::string line_input::place_of(const line_texts& texts, std::uint64_t place) const {
   const auto& parts = texts.segments();
   const auto at = std::ranges::upper_bound(parts, place, {}, &line_texts::segment::place) - 1;
   const file& f = files_[at->file];
-  std::uint64_t lines = 1 + static_cast<std::uint64_t>(std::ranges::count(f.header, '\n'));
+  std::uint64_t lines = 1 + f.header_lines + f.lines_before;
   if (f.how == io::compression::none) {
     const auto* const end = at->text.data() + (place - at->place);
-    lines += static_cast<std::uint64_t>(std::count(f.mapped.text().data() + f.header.size(), end, '\n'));
+    lines += static_cast<std::uint64_t>(std::count(f.mapped.text().data() + f.header_bytes, end, '\n'));
   } else {
     for (auto before = parts.begin(); before != at; ++before)
       if (before->file == at->file)
         lines += static_cast<std::uint64_t>(std::ranges::count(before->text, '\n'));
     lines += static_cast<std::uint64_t>(std::ranges::count(at->text.substr(0, place - at->place), '\n'));
   }
-  throw error(fmt::format("{}:{}: {}", f.name, lines, what));
+  return fmt::format("{}:{}", f.name, lines);
 }
 
 }  // namespace gossamer::mapreduce

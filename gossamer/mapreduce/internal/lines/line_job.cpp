@@ -1,9 +1,13 @@
 #include "gossamer/mapreduce/internal/lines/line_job.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
+#include "gossamer/base/error.hpp"
 #include "gossamer/mapreduce/internal/lines/line_sorter.hpp"
 
 namespace gossamer::mapreduce {
@@ -99,14 +103,31 @@ std::uint64_t line_job::origin_of(std::uint32_t number) const {
 void line_job::deal_to(core_buckets& buckets, const line_splitters& splitters, bool by_origin) {
   for (unsigned c = 0; c < local::cores(); ++c) buckets.at(c).prepare(splitters.buckets());
   const bool from_files = received_.empty();
-  over(scanned_.size(), [&, buckets = buckets.handle()](std::uint64_t task) {
+  const local::scoped_per_core<skipped_lines> left_out;
+  over(scanned_.size(), [&, buckets = buckets.handle(), left_out = left_out.handle()](std::uint64_t task) {
     deal_lines(scanned_[task], rule_, splitters, buckets.here(),
                {[&](const line_piece& from) {
                   if (from_files) input_.populate(from.text, from.file);
                 },
                 [&](std::uint32_t number) { return by_origin ? origin_of(number) : 0; },
-                [&](std::uint64_t place, const std::string& what) { input_.fail_at(texts_, place, what); }});
+                [&](std::uint64_t place, const std::string& what) {
+                  if (!rule_.skip_bad)
+                    throw error(fmt::format("{}: {}", input_.place_of(texts_, place), what));
+                  left_out.here().add(place, what);
+                }});
   });
+  note_skipped(left_out);
+}
+
+/// Joins what the cores have left out. Lines with a problem do not travel, so they are met in the files only.
+void line_job::note_skipped(const local::scoped_per_core<skipped_lines>& by_core) {
+  skipped_lines all;
+  for (unsigned c = 0; c < local::cores(); ++c) all.add(by_core.at(c));
+  if (all.lines == 0) return;
+  skipped_.lines += all.lines;
+  if (!skipped_.first.empty()) return;  // of an earlier portion
+  skipped_ = {skipped_.lines, texts_.file_of(line_texts::pack(all.place, 0)),
+              fmt::format("{}: {}", input_.place_of(texts_, all.place), all.what)};
 }
 
 /// Draws samples in proportion to this process's text, and returns those of all processes, in the same order everywhere.
@@ -238,9 +259,44 @@ void line_job::sort(io::compression how) {
 }
 
 std::uint64_t line_job::lines_written() const {
-  std::uint64_t lines = 0;
+  std::uint64_t lines = merged_lines_;
   for (const sorted_bucket& b : sorted_) lines += b.lines;
   return lines;
+}
+
+bool line_job::read_portion(const line_rule& rule, std::uint64_t bytes) {
+  rule_ = rule;
+  const bool more = input_.take_portion(rule_, header, bytes, texts_);
+  scanned_ = cut_lines(texts_, rule_.has_quotes());
+  return more;
+}
+
+void line_job::store(line_runs& runs) {
+  std::vector<line_run> parts(sorted_.size());
+  over(sorted_.size(), [&](std::uint64_t b) {
+    line_run_writer out(runs);
+    for (const wide_key& entry : sorted_[b].entries.span().first(sorted_[b].lines))
+      out.add(texts_.line(entry.low, rule_.has_quotes()));
+    parts[b] = out.finish();
+    sorted_[b] = {};
+  });
+  line_run run;
+  for (line_run& part : parts) std::ranges::move(part, std::back_inserter(run));
+  runs.append(std::move(run));
+  sorted_.clear();
+}
+
+void line_job::merge(line_runs& runs, io::compression how) {
+  texts_.clear();
+  input_ = {};
+  piece_output out(*file, how);
+  out.write(header);
+  merged_lines_ = runs.merge([&](std::string text) { return io::compress(how, std::move(text)); },
+                             [&](const std::string& stored) { out.write_stored(stored); },
+                             [&](std::uint64_t done, std::uint64_t total) {
+                               if (progress) progress(done, total);
+                             });
+  out.finish();
 }
 
 /// Copies the lines of a piece, fetched ahead: they lie all over the text.

@@ -17,9 +17,11 @@
 
 #include "gossamer/mapreduce/internal/lines/line_input.hpp"
 #include "gossamer/mapreduce/internal/lines/line_rule.hpp"
+#include "gossamer/mapreduce/internal/lines/line_runs.hpp"
 #include "gossamer/mapreduce/internal/lines/line_scan.hpp"
 #include "gossamer/mapreduce/internal/lines/line_texts.hpp"
 #include "gossamer/mapreduce/internal/lines/piece_output.hpp"
+#include "gossamer/mapreduce/internal/lines/skipped_lines.hpp"
 #include "gossamer/mapreduce/internal/sort_buffer.hpp"
 #include "gossamer/parallel/per_process.hpp"
 
@@ -45,9 +47,25 @@ class line_job {
   void sort(io::compression how);
   void write(io::compression how);
 
+  /// Takes the next portion of the input instead of the share of this process, which is alone; deal() and sort() follow. Returns
+  /// whether more follows.
+  bool read_portion(const line_rule& rule, std::uint64_t bytes);
+  /// Writes the sorted lines as a run and frees them.
+  void store(line_runs& runs);
+  /// Writes the lines of all runs to the output.
+  void merge(line_runs& runs, io::compression how);
+
   /// Counts the buckets of this process.
   std::uint64_t buckets() const { return sorted_.size(); }
-  /// Counts the lines of this process's share, before equal keys were dropped.
+  /// The lines of this process's share that were left out; the first one with the number of its file, and its place and
+  /// problem.
+  struct skipped {
+    std::uint64_t lines = 0;
+    std::uint32_t file = 0;
+    std::string first = {};
+  };
+  const skipped& left_out() const { return skipped_; }
+  /// Counts the lines of this process's range, before equal keys were dropped.
   std::uint64_t lines_read() const { return lines_read_; }
   /// Counts the lines of its range of the answer.
   std::uint64_t lines_written() const;
@@ -68,6 +86,7 @@ class line_job {
 
   template <class F>
   void over(std::uint64_t tasks, F f);
+  void note_skipped(const local::scoped_per_core<skipped_lines>& by_core);
   void deal_to(core_buckets& buckets, const line_splitters& splitters, bool by_origin);
   std::uint64_t origin_of(std::uint32_t number) const;
   std::vector<line_sample> samples_of_all();
@@ -83,7 +102,8 @@ class line_job {
   std::vector<line_piece> scanned_;
   std::unique_ptr<core_buckets> dealt_;
   std::vector<sorted_bucket> sorted_;
-  std::uint64_t lines_read_ = 0;
+  std::uint64_t lines_read_ = 0, merged_lines_ = 0;
+  skipped skipped_;
   std::atomic<std::uint64_t> done_{0};  // tasks of a stage; relaxed: for progress only
   std::atomic<bool> failed_{false};  // relaxed: the others give up soon
 };

@@ -43,6 +43,7 @@ struct line_rule {
   std::uint32_t field = 0;  // from 1; 0: the whole line
   io::delimited_format format{.separator = 0, .quotes = false, .blanks = true, .empty_lines = true};
   bool numeric = false, reverse = false, unique = false;
+  bool skip_bad = false;  // lines with a problem are left out, and are no error
 
   /// Returns whether line ends may stand inside a record.
   bool has_quotes() const { return format.quotes; }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "gossamer/base/error.hpp"
 #include "gossamer/base/random.hpp"
 #include "gossamer/io/delimited_cuts.hpp"
 
@@ -25,7 +26,7 @@ std::string shown(std::string_view field) {
   return field.size() > k_shown_bytes ? text + "..." : text;
 }
 
-/// Calls f(record, key) for each record of a piece, problem(at, what) for one without the field.
+/// Calls f(record, key) for each record of a piece, problem(at, what) for one without the field, which is then left out.
 template <class F, class Problem>
 void for_each_record(std::string_view text, const line_rule& rule, F f, Problem problem) {
   if (rule.field == 0) {
@@ -43,13 +44,17 @@ void for_each_record(std::string_view text, const line_rule& rule, F f, Problem 
   }
   const std::uint32_t columns[] = {rule.field - 1};
   io::delimited_scratch scratch;
-  const auto done = io::read_records(text, rule.format, columns, scratch, [&](const io::delimited_record& r) {
+  const auto take = [&](const io::delimited_record& r) {
     std::size_t length = r.text.size();
     const std::size_t end = r.at + length;
     if (end < text.size() && text[end] == '\r') ++length;
     f(text.substr(r.at, length), r.fields[0]);
-  });
-  if (done.problem) problem(done.problem->record_at, io::describe(*done.problem));
+  };
+  const auto skip = [&](const io::delimited_problem& p) {
+    problem(p.record_at, io::describe(p));
+    return true;
+  };
+  io::read_records(text, rule.format, columns, scratch, take, skip);
 }
 
 /// Cuts [0, text.size()) at the records next to multiples of `step`.
@@ -84,6 +89,32 @@ void cut_quoted(const line_texts::segment& from, std::size_t step, std::vector<l
     if (end > begin) pieces.push_back({from.text.substr(begin, end - begin), from.place + begin, from.file});
     begin = end;
   }
+}
+
+/// Calls f(step, key, line) for each line of a piece, problem(at, what) for one with a problem.
+template <class F, class Problem>
+void scan(const line_piece& piece, const line_rule& rule, F f, Problem problem) {
+  const auto give = [&](std::string_view record, std::string_view key, std::uint64_t step) {
+    const auto at = static_cast<std::size_t>(record.data() - piece.text.data());
+    f(rule.ordered(step), key, line_texts::pack(piece.place + at, record.size()));
+  };
+  if (!rule.numeric)
+    return for_each_record(
+        piece.text, rule,
+        [&](std::string_view record, std::string_view key) { give(record, key, text_step(key, 0)); },
+        problem);
+  for_each_record(
+      piece.text, rule,
+      [&](std::string_view record, std::string_view key) {
+        const number_steps number = read_number(key);
+        if (number.is_number) [[likely]]
+          return give(record, key, number.nearest);
+        problem(static_cast<std::size_t>(record.data() - piece.text.data()),
+                rule.field == 0
+                    ? fmt::format("expected a number, found \"{}\"", shown(key))
+                    : fmt::format("expected a number in field {}, found \"{}\"", rule.field, shown(key)));
+      },
+      problem);
 }
 
 }  // namespace
@@ -163,32 +194,19 @@ void deal_lines(const line_piece& piece, const line_rule& rule, const line_split
                 line_buckets& into, const scan_calls& calls) {
   calls.before(piece);
   const std::uint64_t origin = calls.origin(piece.file);
-  const auto problem = [&](std::size_t at, const std::string& what) {
-    calls.problem(piece.place + at, what);
-  };
-  const auto deal = [&](std::string_view record, std::string_view key, std::uint64_t step) {
-    const auto at = static_cast<std::size_t>(record.data() - piece.text.data());
-    const std::uint64_t line = line_texts::pack(piece.place + at, record.size());
-    step = rule.ordered(step);
-    into.add(splitters.bucket_of(step, key, origin, line), step, line);
-  };
-  if (!rule.numeric)
-    return for_each_record(
-        piece.text, rule,
-        [&](std::string_view record, std::string_view key) { deal(record, key, text_step(key, 0)); },
-        problem);
-  for_each_record(
-      piece.text, rule,
-      [&](std::string_view record, std::string_view key) {
-        const number_steps number = read_number(key);
-        if (!number.is_number) [[unlikely]]
-          problem(static_cast<std::size_t>(record.data() - piece.text.data()),
-                  rule.field == 0
-                      ? fmt::format("expected a number, found \"{}\"", shown(key))
-                      : fmt::format("expected a number in field {}, found \"{}\"", rule.field, shown(key)));
-        deal(record, key, number.nearest);
+  scan(
+      piece, rule,
+      [&](std::uint64_t step, std::string_view key, std::uint64_t line) {
+        into.add(splitters.bucket_of(step, key, origin, line), step, line);
       },
-      problem);
+      [&](std::size_t at, const std::string& what) { calls.problem(piece.place + at, what); });
+}
+
+void scan_lines(const line_piece& piece, const line_rule& rule,
+                function_ref<void(std::uint64_t step, std::string_view key, std::uint64_t line)> f) {
+  scan(piece, rule, f, [](std::size_t, const std::string& what) {
+    throw error(fmt::format("a scratch file has a line with a problem: {}", what));
+  });
 }
 
 }  // namespace gossamer::mapreduce

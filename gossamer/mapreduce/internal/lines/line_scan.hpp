@@ -71,8 +71,13 @@ class line_buckets {
 struct scan_calls {
   function_ref<void(const line_piece&)> before;  // each piece
   function_ref<std::uint64_t(std::uint32_t file)> origin;  // of the lines of a file
-  function_ref<void(std::uint64_t place, const std::string& what)> problem;  // throws
+  function_ref<void(std::uint64_t place, const std::string& what)>
+      problem;  // throws, or the line is left out
 };
+
+/// Calls f(step, key, line) for each line of a piece that has no problem: one that was written by a sort.
+void scan_lines(const line_piece& piece, const line_rule& rule,
+                function_ref<void(std::uint64_t step, std::string_view key, std::uint64_t line)> f);
 
 /// Deals the lines of a piece to the buckets of this core.
 void deal_lines(const line_piece& piece, const line_rule& rule, const line_splitters& splitters,

@@ -33,6 +33,8 @@ class piece_output {
 
   /// Appends a text.
   void write(std::string_view text);
+  /// Appends what is compressed already. Throws at once.
+  void write_stored(std::string_view stored) { append(stored); }
   /// Appends the pieces of this process, by all of its cores.
   void write(const output_pieces& pieces);
   /// Appends what the first core of another process sends by send_pieces().

@@ -1,0 +1,18 @@
+#include "gossamer/mapreduce/skipped_rows.hpp"
+
+#include <fmt/format.h>
+
+namespace gossamer {
+
+void skipped_rows::add(const text_piece& piece, std::size_t at, std::string_view what) {
+  const summary found{1, piece.file, piece.share_begin, piece.begin + at};
+  const bool earlier = found.is_before(all_);
+  const std::uint64_t rows = all_.rows + 1;
+  if (earlier) {
+    first_ = fmt::format("{}: {}", place_of(piece, at), what);
+    all_ = found;
+  }
+  all_.rows = rows;
+}
+
+}  // namespace gossamer
