@@ -264,7 +264,7 @@ TEST(Spill, WhatCannotSpillSaysSo) {
     EXPECT_EQ(complaint([&] {
                 (void)map_reduce<std::uint64_t, std::uint64_t>(count_input(10), emit, std::plus<>{}, o);
               }),
-              "map_reduce: expected memory of at least 152 KiB for 2 cores, found 1000 B");
+              "map_reduce: expected memory of at least 152.0 KiB for 2 cores, found 1000 B");
     o.memory_bytes = 10 << 20;
     o.scratch = "/nowhere/at all";
     EXPECT_EQ(complaint([&] {
