@@ -1,6 +1,7 @@
 """wordcount and group with less memory than their containers need: the same answers, and nothing left behind."""
 import collections
 import csv
+import json
 import os
 import random
 import resource
@@ -75,8 +76,8 @@ class Spill(ProgramTest):
         self.file("text", b"\n".join(b"%014d" % i for i in range(1500000)))
         enough = self.answer("wordcount", "text", "--cores", 2, "--stats", "--top", 3)
         little = self.answer("wordcount", "text", "--cores", 2, "--stats", "--top", 3, "--scratch", "scratch",
-                             env={"GOSSAMER_MEMORY_LIMIT": "120M"})
-        self.assertGreater(enough["container_bytes"], 60 << 20)
+                             env={"GOSSAMER_MEMORY_LIMIT": "80M"})
+        self.assertGreater(enough["container_bytes"], 40 << 20)
         self.assertEqual(enough["spills"], 0)
         self.assertGreater(little["spills"], 1)
         self.assertEqual((little["distinct"], little["top"]), (enough["distinct"], enough["top"]))
@@ -122,7 +123,7 @@ class Spill(ProgramTest):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
             with self.subTest(number=number):
                 program = subprocess.Popen([PROGRAM, "wordcount", *["text"] * 200, "--memory", "512K", "--cores", "2",
-                                            "--scratch", "scratch", "-o", "out.tsv", "-q"], cwd=self.folder, env=CLEAN,
+                                            "--scratch", "scratch", "-q"], cwd=self.folder, env=CLEAN,
                                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
                 while not self.scratch_in_use(program) and program.poll() is None:
                     pass
@@ -131,6 +132,62 @@ class Spill(ProgramTest):
                 self.assertEqual(program.returncode, -number)
                 self.assertEqual(self.names(), ["scratch", "text"])
                 self.nothing_left()
+
+    def start(self, *options):
+        return subprocess.Popen([PROGRAM, "wordcount", *["text"] * 10, "--memory", "600K", "--cores", "2", "--top", "30", "--stats", "--json",
+                                 "-q", *options], cwd=self.folder, env=CLEAN, stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def finish(self, *options):
+        program = self.start(*options)
+        out, complaint = program.communicate(timeout=60)
+        self.assertEqual((program.returncode, complaint), (0, b""))
+        return json.loads(out)
+
+    def killed(self, log_bytes):
+        """Kills a start when its logs hold so many bytes. Returns whether it was still running."""
+        program = self.start("--resume", "work", "--scratch", "scratch")
+        def logged():
+            return sum(path.stat().st_size for path in (self.folder / "work").glob("*.log"))
+        while logged() < log_bytes and program.poll() is None:
+            pass
+        program.kill()
+        program.communicate(timeout=60)
+        return program.returncode == -signal.SIGKILL
+
+    def test_a_killed_job_goes_on(self):
+        self.file("text", long_text(self.draw, 60000))
+        expected = self.finish()
+        for round in range(4):
+            (self.folder / "work").mkdir(exist_ok=True)
+            bytes_then = self.draw.randrange(2000, 60000)
+            with self.subTest(log_bytes=bytes_then):
+                self.assertTrue(self.killed(bytes_then))
+                damaged = False
+                if round % 2:
+                    pairs = self.folder / "work/core-0.pairs"
+                    content = bytearray(pairs.read_bytes())
+                    at = self.draw.randrange(min(1000, len(content)))
+                    content[at] ^= 1
+                    pairs.write_bytes(content)
+                    damaged = True
+                answer = self.finish("--resume", "work", "--scratch", "scratch")
+                self.assertGreater(answer["tasks_before"], 0 if not damaged else -1)
+                for key in ("words", "distinct", "top"):
+                    self.assertEqual(answer[key], expected[key])
+                self.assertEqual(list((self.folder / "work").iterdir()), [])
+                self.nothing_left()
+
+    def test_work_of_another_job_is_refused(self):
+        self.file("text", long_text(self.draw, 60000))
+        (self.folder / "work").mkdir()
+        self.assertTrue(self.killed(5000))
+        other = ["wordcount", *["text"] * 10, "--memory", "600K", "--resume", "work"]
+        for options in (["--cores", 2, "--letters"], ["--cores", 3]):
+            self.assertIn("error: work: expected the work of this job, found that of another", self.refused(*other, *options))
+        self.file("text", long_text(self.draw, 100))
+        self.assertIn("found that of another", self.refused(*other, "--cores", 2))
+        self.assertIn("cannot be continued", self.refused("wordcount", "-", "--resume", "elsewhere"))
 
 
 if __name__ == "__main__":
