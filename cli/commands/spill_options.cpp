@@ -5,11 +5,12 @@
 namespace gossamer::cli {
 
 void spill_options::declare(declaration& d, const std::string& what) {
-  d.bytes("--memory", memory,
-          "the most that " + what +
-              " of a process may take; the rest goes to scratch files (default: half of GOSSAMER_MEMORY_LIMIT, "
-              "or no bound)",
-          1);
+  d.bytes(
+      "--memory", memory,
+      "the most that " + what +
+          " of a process may take; the rest goes to scratch files (default: half of GOSSAMER_MEMORY_LIMIT, "
+          "or no bound)",
+      1);
   d.text("--scratch", "DIR", scratch, "where scratch files lie, without names (default: TMPDIR, or /tmp)");
 }
 

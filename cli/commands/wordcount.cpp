@@ -133,7 +133,8 @@ class wordcount_command final : public job_command {
            {k_engines.begin(), k_engines.end()});
     spill_.declare(d, "counts");
     d.text("--resume", "DIR", resume_,
-           "keep finished work in this folder until the command has ended well: started again with the same files, options "
+           "keep finished work in this folder until the command has ended well: started again with the same "
+           "files, options "
            "and cores, it goes on from there");
   }
   void declare_output(declaration& d) override {
@@ -175,8 +176,9 @@ void wordcount_command::answer(session& s) {
   if (o.engine == engine::hybrid) o.memory_bytes = spill_.bound();
   o.scratch = spill_.scratch;
   o.resume = resume_;
-  o.resume_job = fmt::format("wordcount letters {} fold {} lines {} field {} separator {}", rule_.letters, rule_.fold,
-                             rule_.lines, rule_.field, unsigned{static_cast<unsigned char>(rule_.separator)});
+  o.resume_job =
+      fmt::format("wordcount letters {} fold {} lines {} field {} separator {}", rule_.letters, rule_.fold,
+                  rule_.lines, rule_.field, unsigned{static_cast<unsigned char>(rule_.separator)});
   const double begin = mapreduce::seconds_now();
   const word_counts counts = map_reduce<std::string_view, std::uint64_t>(
       text_input(paths_, rule_.lines || rule_.field != 0 ? cut_at::lines : cut_at::blanks),

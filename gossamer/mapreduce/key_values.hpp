@@ -80,7 +80,8 @@ class key_values {
     container pairs;  ///< in a container
     std::vector<slot> listed;  ///< in a list, where no container was needed
     mapreduce::text_arena texts;  ///< long keys of the list
-    std::unique_ptr<mapreduce::stored_pairs<Key, slot>> stored;  ///< in a scratch file, where memory is bounded
+    std::unique_ptr<mapreduce::stored_pairs<Key, slot>>
+        stored;  ///< in a scratch file, where memory is bounded
     std::vector<slot> sorted;  ///< all of them in an order, while they are merged; or the first ones
     mapreduce::text_arena sorted_texts;  ///< long keys of the first ones, where they come from a scratch file
     std::function<std::vector<std::byte>()> next_sorted;  ///< returns the next pairs, for another process
@@ -221,7 +222,8 @@ class key_values {
   /// Returns whether the pairs lie in scratch files. By one fiber; suspends.
   bool is_stored() const {
     bool any = false;
-    for (const char here : gossamer::collect(parts(), [](part& p) { return static_cast<char>(p.stored != nullptr); }))
+    for (const char here :
+         gossamer::collect(parts(), [](part& p) { return static_cast<char>(p.stored != nullptr); }))
       any |= here != 0;
     return any;
   }

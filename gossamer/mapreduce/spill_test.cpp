@@ -162,7 +162,8 @@ TEST(Spill, NumbersAreKeysAndAnyCombinerWorks) {
 TEST(Spill, SlicesThatDoNotFitAreDivided) {
   struct one_slice {
     std::uint64_t operator()(std::uint64_t key) const {
-      constexpr std::uint64_t k_below = (std::uint64_t{1} << (mapreduce::k_partition_shift - mapreduce::k_slice_bits)) - 1;
+      constexpr std::uint64_t k_below =
+          (std::uint64_t{1} << (mapreduce::k_partition_shift - mapreduce::k_slice_bits)) - 1;
       return key % 5 == 0 ? 1 : hash64(key) & k_below;
     }
   };
@@ -277,11 +278,10 @@ TEST(Spill, WhatCannotSpillSaysSo) {
               }),
               "map_reduce: arrays of keys cannot go to scratch files: leave out the bound of memory");
     o.engine = engine::messages;
-    EXPECT_EQ(
-        complaint([&] {
-          (void)map_reduce<std::uint64_t, std::uint64_t>(count_input(10), emit, std::plus<>{}, o);
-        }),
-        "map_reduce: the engine by messages cannot go to scratch files: leave out the bound of memory");
+    EXPECT_EQ(complaint([&] {
+                (void)map_reduce<std::uint64_t, std::uint64_t>(count_input(10), emit, std::plus<>{}, o);
+              }),
+              "map_reduce: the engine by messages cannot go to scratch files: leave out the bound of memory");
   });
 }
 

@@ -23,7 +23,7 @@ class block_exchange {
   /// Sends some blocks to each core of another process, and takes what they send: an eighth of the share at most, or a
   /// block for each. Collective; suspends.
   void send_some(spill_store& mine);
-  /// What came: a list for each slice of this core's partition.
+  /// Returns what came: a list for each slice of this core's partition.
   const spill_store& store() const { return received_; }
 
  private:

@@ -60,7 +60,7 @@ class emitter {
   Combine& combine() { return combine_; }
   const Hash& hash() const { return hash_; }
 
-  /// What went to the scratch file: of partition p the lists p * k_slices to (p + 1) * k_slices - 1.
+  /// Returns what went to the scratch file: of partition p the lists p * k_slices to (p + 1) * k_slices - 1.
   spill_store& spilled() { return spilled_; }
   const spill_store& spilled() const { return spilled_; }
   std::uint64_t spills() const { return spills_; }
@@ -76,11 +76,11 @@ class emitter {
     // Few pairs in much memory: some containers are large and others must grow.
     if (pairs_before * sizeof(slot) < bound_.share / k_least_use) release();
   }
-  /// Whether tasks are written to a log when they are done, and left out when the job is started again.
+  /// Returns whether tasks are written to a log when they are done, and left out when the job is started again.
   bool is_durable() const { return log_.is_open(); }
   work_log& log() { return log_; }
   machine::scratch_file take_result_file() { return std::move(result_file_); }
-  /// The tasks of this core that an earlier start has done.
+  /// Returns the tasks of this core that an earlier start has done.
   const std::vector<std::uint64_t>& done_before() const { return done_before_; }
   /// Takes the tasks of another core that need not be done.
   void leave_out(const std::vector<std::uint64_t>& tasks) {
@@ -106,8 +106,10 @@ class emitter {
     flush();
     spill();
     if (!is_durable() || tasks_.empty()) return;
-    work_record r{work_record::kind::tasks, emitted_ - std::exchange(emitted_before_, emitted_),
-                  std::exchange(tasks_, {}), {}};
+    work_record r{work_record::kind::tasks,
+                  emitted_ - std::exchange(emitted_before_, emitted_),
+                  std::exchange(tasks_, {}),
+                  {}};
     spilled_.for_each_new([&](std::size_t list, const pair_block& b) { r.blocks.push_back({list, b}); });
     spilled_.sync();
     log_.add(r);

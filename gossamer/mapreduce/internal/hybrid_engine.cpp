@@ -23,7 +23,8 @@ std::uint64_t bounded_memory(const map_reduce_options& o) {
 std::uint64_t begin_job(const map_reduce_options& o, const std::string& input, std::size_t pair_bytes) {
   constexpr unsigned k_version = 1;
   const std::string job = fmt::format(
-      "work of a MapReduce job, form {}\nprogram {:016x}\ncores {} of {} processes\nbytes of a pair {}\n{}\n{}\n",
+      "work of a MapReduce job, form {}\nprogram {:016x}\ncores {} of {} processes\nbytes of a pair "
+      "{}\n{}\n{}\n",
       k_version, machine::digest_of_self("").program, cores(), processes(), pair_bytes, o.resume_job, input);
   begin_work(o.resume, job);
   return io::checksum(std::as_bytes(std::span(job)));

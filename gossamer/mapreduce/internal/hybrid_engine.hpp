@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "gossamer/base/error.hpp"
+#include "gossamer/mapreduce/internal/block_exchange.hpp"
 #include "gossamer/mapreduce/internal/dense_array.hpp"
 #include "gossamer/mapreduce/internal/emitter.hpp"
-#include "gossamer/mapreduce/internal/block_exchange.hpp"
 #include "gossamer/mapreduce/internal/map_stage.hpp"
 #include "gossamer/mapreduce/internal/slice_joiner.hpp"
 #include "gossamer/mapreduce/key_values.hpp"
@@ -144,8 +144,8 @@ class container_worker final : public job_worker {
     return {pairs_.emitted(), pairs_.pairs() + pairs_.spilled().pairs(), pairs_.bytes()};
   }
   spill_counts spilled() const override {
-    return {pairs_.spills(), pairs_.spilled().pairs(), pairs_.spilled().stored_bytes(), must_spill(),
-            received_.unsent(pairs_.spilled()), pairs_.done_before().size()};
+    return {pairs_.spills(), pairs_.spilled().pairs(),           pairs_.spilled().stored_bytes(),
+            must_spill(),    received_.unsent(pairs_.spilled()), pairs_.done_before().size()};
   }
 
  private:
@@ -188,7 +188,8 @@ class container_worker final : public job_worker {
       stored->finish();
       if (!pairs_.is_durable() || joined.empty()) return;
       work_record r{work_record::kind::slices, 0, std::exchange(joined, {}), {}};
-      stored->store().for_each_new([&](std::size_t list, const pair_block& b) { r.blocks.push_back({list, b}); });
+      stored->store().for_each_new(
+          [&](std::size_t list, const pair_block& b) { r.blocks.push_back({list, b}); });
       stored->store().sync();
       pairs_.log().add(r);
     };
@@ -211,9 +212,7 @@ class container_worker final : public job_worker {
   void join_neighbours() {
     for (core_id p = 0; p < cores(); ++p)
       if (joiner_of(p) == here())
-        for_each_neighbour(1, [&](core_id c) {
-          join(at(c).pairs_.of(p), pairs_.of(p), pairs_.combine());
-        });
+        for_each_neighbour(1, [&](core_id c) { join(at(c).pairs_.of(p), pairs_.of(p), pairs_.combine()); });
   }
   void exchange() {
     outgoing_parts parts;

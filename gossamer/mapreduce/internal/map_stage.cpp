@@ -37,7 +37,8 @@ void refuse_bound(const map_reduce_options& o, const char* what) {
   if (!o.resume.empty())
     throw error(fmt::format("map_reduce: {} cannot be continued: leave out the folder of the work", what));
   if (o.memory_bytes != 0)
-    throw error(fmt::format("map_reduce: {} cannot go to scratch files: leave out the bound of memory", what));
+    throw error(
+        fmt::format("map_reduce: {} cannot go to scratch files: leave out the bound of memory", what));
 }
 
 }  // namespace gossamer::mapreduce

@@ -39,7 +39,7 @@ class slice_joiner {
   std::uint64_t dealt_again() const { return dealt_again_; }
 
  private:
-  /// `level`: by which the slice is divided where it does not fit.
+  /// Joins a slice, which is divided by the bits of `level` where it does not fit.
   template <class F>
   void join_level(std::span<const block_source> sources, unsigned level, F& f) {
     spill_store deeper;

@@ -97,7 +97,8 @@ class slice_dealer {
 
   /// Takes the pairs out of a container and appends them to k_slices lists of a store, from `first_list` on.
   template <class Container>
-  void deal(Container& pairs, unsigned level, spill_store& to, std::size_t first_list, io::block_codec& codec) {
+  void deal(Container& pairs, unsigned level, spill_store& to, std::size_t first_list,
+            io::block_codec& codec) {
     pairs.take_each_slot([&](const Slot& s) {
       const std::size_t slice = slice_of(pairs.hash_of(s.key), level);
       pair_writer<Key, Slot>& block = open_[slice];

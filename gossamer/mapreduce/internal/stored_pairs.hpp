@@ -21,7 +21,8 @@ template <class Key, class Slot>
 class block_cursor {
  public:
   /// Stands before the first pair. All three stay while it reads.
-  block_cursor(const machine::scratch_file& from, io::block_codec& codec, const std::vector<pair_block>& blocks)
+  block_cursor(const machine::scratch_file& from, io::block_codec& codec,
+               const std::vector<pair_block>& blocks)
       : from_(&from), codec_(&codec), blocks_(&blocks) {}
 
   /// Goes to the next pair. Returns false at the end.
@@ -115,7 +116,7 @@ class stored_pairs {
     store_.adopt(0, block);
     pairs_ += block.pairs;
   }
-  /// The blocks.
+  /// Returns the blocks.
   spill_store& store() { return store_; }
 
   /// Calls f(slot&) for each pair. The pair stays until f returns.

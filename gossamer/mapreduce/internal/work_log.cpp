@@ -20,11 +20,12 @@ constexpr std::uint64_t k_record_mark = 0x64726f6365726267, k_log_mark = 0x2d676
 constexpr std::size_t k_block_words = 6;
 
 std::vector<std::uint64_t> words_of(const work_record& r) {
-  std::vector<std::uint64_t> words{static_cast<std::uint64_t>(r.what), r.emitted, r.done.size(), r.blocks.size()};
+  std::vector<std::uint64_t> words{static_cast<std::uint64_t>(r.what), r.emitted, r.done.size(),
+                                   r.blocks.size()};
   words.insert(words.end(), r.done.begin(), r.done.end());
   for (const listed_block& b : r.blocks)
-    words.insert(words.end(), {b.list, b.block.pairs, b.block.place.at, b.block.place.stored, b.block.place.raw,
-                               b.block.place.sum});
+    words.insert(words.end(), {b.list, b.block.pairs, b.block.place.at, b.block.place.stored,
+                               b.block.place.raw, b.block.place.sum});
   return words;
 }
 
@@ -32,7 +33,8 @@ std::vector<std::uint64_t> words_of(const work_record& r) {
 bool read_record(std::span<const std::uint64_t> words, work_record& r) {
   if (words.size() < 4 || words[0] > 1) return false;
   const std::uint64_t done = words[2], blocks = words[3];
-  if (done > words.size() || blocks > words.size() || 4 + done + blocks * k_block_words != words.size()) return false;
+  if (done > words.size() || blocks > words.size() || 4 + done + blocks * k_block_words != words.size())
+    return false;
   r.what = static_cast<work_record::kind>(words[0]);
   r.emitted = words[1];
   words = words.subspan(4);
@@ -54,8 +56,8 @@ std::string work_file(const std::string& folder, core_id core, const char* what)
   return fmt::format("{}/core-{}.{}", folder, core, what);
 }
 
-work_log::work_log(const std::string& folder, core_id core, std::uint64_t job, const machine::scratch_file& pairs,
-                   const machine::scratch_file& result)
+work_log::work_log(const std::string& folder, core_id core, std::uint64_t job,
+                   const machine::scratch_file& pairs, const machine::scratch_file& result)
     : file_(machine::scratch_file::named(work_file(folder, core, "log"))) {
   const record_head begin{k_log_mark, 0, job};
   if (file_.bytes() < sizeof begin) {
@@ -108,7 +110,8 @@ void begin_work(const std::string& folder, const std::string& job) {
   machine::make_folder(folder);
   const std::string path = folder + "/job", made = path + ".new";
   {
-    machine::scratch_file there = machine::scratch_file::named(made);  // locked: no other process uses the folder
+    machine::scratch_file there =
+        machine::scratch_file::named(made);  // locked: no other process uses the folder
     std::string before;
     try {
       before = std::string(machine::mapped_file(path).text());
@@ -117,9 +120,10 @@ void begin_work(const std::string& folder, const std::string& job) {
     }
     if (!before.empty() && before != job) {
       machine::remove_file(made);
-      throw error(fmt::format("{}: expected the work of this job, found that of another (other inputs, options, "
-                              "cores or program): give another folder, or remove it",
-                              folder));
+      throw error(
+          fmt::format("{}: expected the work of this job, found that of another (other inputs, options, "
+                      "cores or program): give another folder, or remove it",
+                      folder));
     }
     there.shorten(0);
     there.append(std::as_bytes(std::span(job)));

@@ -44,7 +44,7 @@ class work_log {
            const machine::scratch_file& result);
 
   bool is_open() const { return file_.is_open(); }
-  /// What was done before this start.
+  /// Returns what was done before this start.
   const std::vector<work_record>& found() const { return found_; }
   /// Appends a record. Returns when it is on the disk; its blocks must be already.
   void add(const work_record& record);
