@@ -42,12 +42,12 @@ struct map_reduce_options {
   /// scratch files, compressed, and so does the result. Further room is about 2 MiB a core. For map_reduce() with hash tables
   /// by engine::hybrid; others throw gossamer::error.
   std::uint64_t memory_bytes = 0;
-  std::string scratch;  ///< the folder of scratch files; empty: $TMPDIR, or /tmp
+  std::string scratch = {};  ///< the folder of scratch files; empty: $TMPDIR, or /tmp
   /// A folder for finished work, all processes' own: a job that is started again, with the same inputs, options, cores and
   /// program, goes on from there. Pairs go to files as under a bound of memory. Empty: nothing is kept. The work stays until
   /// forget_work() removes it. The map function has no effect but what it emits.
-  std::string resume;
-  std::string resume_job;  ///< says what is asked for, as far as it is neither input nor program
+  std::string resume = {};
+  std::string resume_job = {};  ///< says what is asked for, as far as it is neither input nor program
 };
 
 /// Removes the finished work of a job from its folder (map_reduce_options::resume), in all processes: when its result is no

@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
+#include <functional>
 #include <map>
+#include <stdexcept>
 #include <string>
 
 #include "gossamer/base/error.hpp"
@@ -226,6 +229,62 @@ TEST(Spill, ResultsAreSortedInSeveralPasses) {
   for (merger.start(); !merger.ended(); merger.next())
     found.emplace_back(merger.pair().key.text(), merger.pair().value);
   EXPECT_EQ(found, expected);
+}
+
+/// Counts numbers in tasks of 512; fails at one of them unless it is none.
+key_values<std::uint64_t, std::uint64_t> count_numbers(std::uint64_t fails_at, const map_reduce_options& o) {
+  return map_reduce<std::uint64_t, std::uint64_t>(
+      count_input(100'000, 512),
+      [fails_at](std::uint64_t i, auto& out) {
+        if (i == fails_at) throw std::runtime_error("a mistake");
+        out.emit(hash64(i) % 7001, i);
+      },
+      std::plus<>{}, o);
+}
+
+/// A job that failed is started again, also with damage to what it left, and once more when it is done.
+TEST(Spill, AJobThatFailedGoesOn) {
+  std::map<std::uint64_t, std::uint64_t> expected;
+  for (std::uint64_t i = 0; i < 100'000; ++i) expected[hash64(i) % 7001] += i;
+  const auto check = [&](const auto& found) {
+    EXPECT_TRUE(std::ranges::equal(found.collect(), expected, [](const auto& a, const auto& b) {
+      return a.first == b.first && a.second == b.second;
+    }));
+  };
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    SCOPED_TRACE(seed);
+    xoshiro256 draw(seed);
+    job_options job{.cores = 1 + static_cast<unsigned>(seed % 3)};
+    if (seed % 2 == 0) job = {.simulate = simulation::options::parse("processes=2 cores=2 network=qdr seed=1")};
+    const test::temporary_folder folder;
+    map_reduce_statistics what;
+    map_reduce_options o;
+    o.resume = folder.path();
+    o.statistics = &what;
+    if (seed % 3 == 0) o.memory_bytes = 2 << 20;
+    // The last task of all shares but the first: others are done before.
+    const std::uint64_t fails_at = 99'999 - draw() % 512;
+    run(job, [&] { EXPECT_THROW((void)count_numbers(fails_at, o), std::runtime_error); });
+    EXPECT_TRUE(std::filesystem::exists(folder / "job"));
+    const bool damages = seed > 3;
+    std::string pairs = test::content_of(folder / "core-0.pairs");
+    EXPECT_FALSE(pairs.empty());
+    if (damages) pairs[draw() % std::min<std::size_t>(pairs.size(), 500)] ^= 8;
+    folder.plant("core-0.pairs", pairs);
+    std::uint64_t before = 0;
+    run(job, [&] {
+      check(count_numbers(~std::uint64_t{0}, o));
+      before = what.tasks_before;
+      EXPECT_EQ(what.emitted, 100'000U);
+      if (!damages) EXPECT_GT(before, 0U);
+      check(count_numbers(~std::uint64_t{0}, o));  // all of it is there
+      EXPECT_EQ(what.emitted, 100'000U);
+      EXPECT_EQ(what.tasks_before, processes() == 1 ? 196U : what.tasks_before);
+      EXPECT_GT(what.tasks_before, before);
+      forget_work(o.resume);
+    });
+    EXPECT_EQ(folder.names(), std::vector<std::string>{});
+  }
 }
 
 std::string complaint(const std::function<void()>& body) {
