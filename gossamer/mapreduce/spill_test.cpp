@@ -255,7 +255,8 @@ TEST(Spill, AJobThatFailedGoesOn) {
     SCOPED_TRACE(seed);
     xoshiro256 draw(seed);
     job_options job{.cores = 1 + static_cast<unsigned>(seed % 3)};
-    if (seed % 2 == 0) job = {.simulate = simulation::options::parse("processes=2 cores=2 network=qdr seed=1")};
+    if (seed % 2 == 0)
+      job = {.simulate = simulation::options::parse("processes=2 cores=2 network=qdr seed=1")};
     const test::temporary_folder folder;
     map_reduce_statistics what;
     map_reduce_options o;
@@ -276,7 +277,9 @@ TEST(Spill, AJobThatFailedGoesOn) {
       check(count_numbers(~std::uint64_t{0}, o));
       before = what.tasks_before;
       EXPECT_EQ(what.emitted, 100'000U);
-      if (!damages) EXPECT_GT(before, 0U);
+      if (!damages) {
+        EXPECT_GT(before, 0U);
+      }
       check(count_numbers(~std::uint64_t{0}, o));  // all of it is there
       EXPECT_EQ(what.emitted, 100'000U);
       EXPECT_EQ(what.tasks_before, processes() == 1 ? 196U : what.tasks_before);
