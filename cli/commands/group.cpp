@@ -6,6 +6,7 @@
 #include "commands/job_command.hpp"
 #include "commands/kernel_answer.hpp"
 #include "commands/registry.hpp"
+#include "commands/spill_options.hpp"
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/nearest.hpp"
 #include "gossamer/io/numbers.hpp"
@@ -70,6 +71,7 @@ class group_command final : public job_command {
   void write(session& s, const grouped_rows& groups, grouped_rows::order by) const;
 
   group_query query_;
+  spill_options spill_;
   std::uint64_t top_ = 20;
   std::string separator_, sort_, output_;
   bool reverse_ = false, count_ = false, no_quotes_ = false;
@@ -107,6 +109,7 @@ void group_command::declare_own(declaration& d) {
          "key)");
   d.flag("--reverse", reverse_, "the other way round");
   d.number("--top", top_, "how many groups to show (default 20); --output has all of them");
+  spill_.declare(d, "groups");
   d.section("Form of the text");
   d.either(query_.header, "--header", "the first line of each file names the columns", "--no-header",
            "it does not (default: recognised)");
@@ -158,6 +161,8 @@ grouped_rows::order order_of(const grouped_rows& groups, const std::string& sort
 void group_command::answer(session& s) {
   s.steps().step("grouping");
   group_query query = query_;
+  query.memory_bytes = spill_.bound();
+  query.scratch = spill_.scratch;
   query.progress = [&s](std::uint64_t done, std::uint64_t total) { s.steps().at(done, total); };
   const double begin = static_cast<double>(machine::now_ns()) * 1e-9;
   const grouped_rows groups = group_by(query);
@@ -238,6 +243,7 @@ void group_command::say_stages(session& s, const group_statistics& did) const {
   s.json().set("container_bytes", did.container_bytes);
   s.say("{} read in {}; containers after the map stage: {}", format_bytes(did.bytes),
         plural(did.passes, "pass", "passes"), format_bytes(did.container_bytes));
+  say_spills(s, did.spills, did.spilled_pairs, did.spilled_bytes);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "commands/job_command.hpp"
 #include "commands/kernel_answer.hpp"
 #include "commands/registry.hpp"
+#include "commands/spill_options.hpp"
 #include "gossamer/base/error.hpp"
 #include "gossamer/io/decompress.hpp"
 #include "gossamer/io/delimited.hpp"
@@ -111,6 +112,10 @@ class wordcount_command final : public job_command {
         throw error(fmt::format("wordcount: --separator: expected one character, found \"{}\"",
                                 printable(separator_)));
     }
+    if (engine_ == "messages" && spill_.memory != 0)
+      throw error("wordcount: --memory goes with --engine hybrid only");
+    if (engine_ == "messages" && !resume_.empty())
+      throw error("wordcount: --resume goes with --engine hybrid only");
     if (verify_)
       for (const std::string& path : paths_)
         if (path == "-") throw error("wordcount: --verify reads the files again: give a file instead of -");
@@ -132,6 +137,11 @@ class wordcount_command final : public job_command {
            "reference, "
            "which sends messages only",
            {k_engines.begin(), k_engines.end()});
+    spill_.declare(d, "counts");
+    d.text("--resume", "DIR", resume_,
+           "keep finished work in this folder until the command has ended well: started again with the same "
+           "files, options "
+           "and cores, it goes on from there");
   }
   void declare_output(declaration& d) override {
     d.text("-o,--output", "FILE", output_,
@@ -157,6 +167,8 @@ class wordcount_command final : public job_command {
   word_rule rule_;
   std::uint64_t top_ = 10;
   std::string separator_, output_, engine_ = "hybrid";
+  spill_options spill_;
+  std::string resume_;
 };
 
 void wordcount_command::answer(session& s) {
@@ -168,6 +180,12 @@ void wordcount_command::answer(session& s) {
   o.progress = [&s](std::uint64_t done, std::uint64_t total) { s.steps().at(done, total); };
   o.statistics = &what;
   o.engine = engine_ == "messages" ? engine::messages : engine::hybrid;
+  if (o.engine == engine::hybrid) o.memory_bytes = spill_.bound();
+  o.scratch = spill_.scratch;
+  o.resume = resume_;
+  o.resume_job =
+      fmt::format("wordcount letters {} fold {} lines {} field {} separator {}", rule_.letters, rule_.fold,
+                  rule_.lines, rule_.field, unsigned{static_cast<unsigned char>(rule_.separator)});
   const double begin = mapreduce::seconds_now();
   const scoped_per_core<skipped_rows> left_out;
   const word_counts counts = map_reduce<std::string_view, std::uint64_t>(
@@ -217,6 +235,7 @@ void wordcount_command::answer(session& s) {
     });
   }
   if (verify_) compare(s, counts);
+  forget_work(resume_);
 }
 
 void wordcount_command::say_stages(session& s, const map_reduce_statistics& what) const {
@@ -233,6 +252,11 @@ void wordcount_command::say_stages(session& s, const map_reduce_statistics& what
   s.json().set("container_bytes", what.container_bytes);
   s.say("containers after the map stage: {} pairs, {}", format_count(what.combined),
         format_bytes(what.container_bytes));
+  say_spills(s, what.spills, what.spilled_pairs, what.spilled_bytes);
+  if (resume_.empty()) return;
+  s.json().set("tasks_before", what.tasks_before);
+  if (what.tasks_before != 0)
+    s.say("continued: {} of the map stage had been done", plural(what.tasks_before, "task", "tasks"));
 }
 
 void wordcount_command::compare(session& s, const word_counts& counts) const {

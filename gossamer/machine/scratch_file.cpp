@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -52,6 +53,10 @@ scratch_file scratch_file::in(const std::string& folder) {
 scratch_file scratch_file::named(const std::string& path) {
   file_descriptor opened(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, k_owner_only));
   if (!opened.is_open()) throw_errno("cannot write", path, errno);
+  if (::flock(opened.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK) throw_errno("cannot lock", path, errno);
+    throw error(fmt::format("cannot write {}: another process uses it", path));
+  }
   struct stat status = {};
   if (::fstat(opened.get(), &status) != 0) throw_errno("cannot read", path, errno);
   if (!S_ISREG(status.st_mode)) throw error(fmt::format("cannot write {}: expected a regular file", path));
@@ -132,6 +137,10 @@ void sync_folder(const std::string& path) {
   if (!opened.is_open()) throw_errno("cannot read", path, errno);
   // Some file systems cannot: names are then as durable as they make them.
   if (::fsync(opened.get()) != 0 && errno != EINVAL) throw_errno("cannot write", path, errno);
+}
+
+void rename_file(const std::string& from, const std::string& to) {
+  if (::rename(from.c_str(), to.c_str()) != 0) throw_errno("cannot write", to, errno);
 }
 
 bool remove_file(const std::string& path) {

@@ -19,7 +19,8 @@ class scratch_file {
   scratch_file() noexcept = default;
   /// Makes a file without a name in a folder. Throws where the folder is missing or may not be written.
   static scratch_file in(const std::string& folder);
-  /// Opens the file of this name, or makes an empty one. Appends behind what it holds.
+  /// Opens the file of this name, or makes an empty one. Appends behind what it holds. Throws where another process, or
+  /// another scratch_file, has it open.
   static scratch_file named(const std::string& path);
 
   scratch_file(scratch_file&& other) noexcept;
@@ -57,6 +58,8 @@ std::string usual_scratch_folder();
 void make_folder(const std::string& path);
 /// Returns when the names in a folder are on the disk.
 void sync_folder(const std::string& path);
+/// Gives a file another name in the same folder, in place of what had that name.
+void rename_file(const std::string& from, const std::string& to);
 /// Removes a file. Returns false where there was none. Throws where it stays.
 bool remove_file(const std::string& path);
 

@@ -58,6 +58,13 @@ TEST(ScratchFile, ANamedOneStaysAndIsContinued) {
   EXPECT_FALSE(remove_file(folder / "runs"));
 }
 
+TEST(ScratchFile, ANamedOneIsOpenOnce) {
+  const test::temporary_folder folder;
+  const scratch_file file = scratch_file::named(folder / "runs");
+  EXPECT_EQ(complaint([&] { (void)scratch_file::named(folder / "runs"); }),
+            "cannot write " + (folder / "runs") + ": another process uses it");
+}
+
 TEST(ScratchFile, NamesTheFolderThatIsMissing) {
   EXPECT_EQ(complaint([] { (void)scratch_file::in("/nowhere/at all"); }),
             "cannot make a scratch file in /nowhere/at all: No such file or directory");

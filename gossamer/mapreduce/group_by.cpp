@@ -323,6 +323,8 @@ struct rows_of final : group_rows {
 
   void count_distinct(const opened_text& text, const group_reader& reader, std::uint8_t r,
                       const map_reduce_options& o) override {
+    if (pairs.is_stored())
+      throw error("distinct needs all groups in memory: allow more memory, or leave distinct out");
     const group_plan::result result = plan.result_of[r];
     struct present {
       char yes;
@@ -587,6 +589,13 @@ grouped_rows group_by(const group_query& q) {
   map_reduce_options o;
   o.progress = q.progress;
   o.statistics = &stages;
+  o.memory_bytes = q.memory_bytes;
+  o.scratch = q.scratch;
+  const auto note_spills = [&] {
+    did.spills += stages.spills;
+    did.spilled_pairs += stages.spilled_pairs;
+    did.spilled_bytes += stages.spilled_bytes;
+  };
   for (bool by_records = false, done = false; !done;) {
     plan.lay_out();
     if (plan.words > group_plan::k_most_words)
@@ -600,6 +609,7 @@ grouped_rows group_by(const group_query& q) {
     groups.rows_ = mapreduce::make_rows(plan.words);
     done = groups.rows_->run(text, reader, o);
     ++did.passes;
+    note_spills();
     if (!done) {
       struct found {
         std::uint32_t real;
@@ -640,6 +650,7 @@ grouped_rows group_by(const group_query& q) {
       if (plan.result_of[r].what == aggregate::distinct) {
         groups.rows_->count_distinct(text, reader, r, o);
         ++did.passes;
+        note_spills();
       }
     did.distinct_seconds = mapreduce::seconds_now() - before;
   }

@@ -50,6 +50,8 @@ struct group_query {
   bool quotes = true;  ///< as RFC 4180 says
   bool skip_bad = false;  ///< records with a problem are counted and left out, and are no error
   std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};  ///< as of map_reduce_options
+  std::uint64_t memory_bytes = 0;  ///< as of map_reduce_options
+  std::string scratch = {};  ///< as of map_reduce_options
 };
 
 /// A key's field, or a result.
@@ -74,6 +76,8 @@ struct group_statistics {
   std::uint64_t skipped = 0;  ///< with a problem
   std::string first_skipped;  ///< its place and its problem
   std::uint64_t container_bytes = 0;  ///< of all cores, at the end of the map stage
+  std::uint64_t spills = 0, spilled_pairs = 0,
+                spilled_bytes = 0;  ///< as of map_reduce_statistics, of all passes
   unsigned passes =
       0;  ///< over the text: more than one where a number or a quote came that the first lines did not show
   bool header = false;  ///< whether the first records name the columns
@@ -129,7 +133,8 @@ class grouped_rows {
 /// on the number of cores to the last digit, nearly always. NaN is passed over by minimum and maximum.
 /// Throws gossamer::error "<path>:<line>: <what>" for a record that lacks fields, has others than the header says, or
 /// holds no number where one is wanted; for a column that is not there; for files whose headers differ.
-/// Memory: each core keeps its groups: 16 bytes and 8 for each word of results, at most thrice that, and long keys.
+/// Memory: each core keeps its groups: 16 bytes and 8 for each word of results, at most thrice that, and long keys. With
+/// query.memory_bytes no more than that: the rest goes to scratch files. Where groups do, `distinct` is a gossamer::error.
 grouped_rows group_by(const group_query& query);
 
 }  // namespace gossamer

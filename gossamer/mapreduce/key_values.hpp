@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <span>
@@ -15,10 +16,12 @@
 #include "gossamer/mapreduce/internal/flat_pairs.hpp"
 #include "gossamer/mapreduce/internal/hash_container.hpp"
 #include "gossamer/mapreduce/internal/message_exchange.hpp"
+#include "gossamer/mapreduce/internal/stored_pairs.hpp"
 #include "gossamer/mapreduce/internal/text_arena.hpp"
 #include "gossamer/mapreduce/map_reduce_options.hpp"
 #include "gossamer/parallel/per_core.hpp"
 #include "gossamer/parallel/per_process.hpp"
+#include "gossamer/parallel/remote.hpp"
 
 namespace gossamer {
 
@@ -72,23 +75,65 @@ class key_values {
   /// A pair that owns its key.
   using pair = std::pair<owned_key, Value>;
 
-  /// What a core has of the result: the pairs of its partition, in one of two forms.
+  /// What a core has of the result: the pairs of its partition, in one of three forms.
   struct part {
     container pairs;  ///< in a container
     std::vector<slot> listed;  ///< in a list, where no container was needed
     mapreduce::text_arena texts;  ///< long keys of the list
-    std::vector<slot> sorted;  ///< all of them in an order, while they are merged
+    std::unique_ptr<mapreduce::stored_pairs<Key, slot>>
+        stored;  ///< in a scratch file, where memory is bounded
+    std::vector<slot> sorted;  ///< all of them in an order, while they are merged; or the first ones
+    mapreduce::text_arena sorted_texts;  ///< long keys of the first ones, where they come from a scratch file
+    std::function<std::vector<std::byte>()> next_sorted;  ///< returns the next pairs, for another process
     std::vector<std::byte> flat;  ///< the same as bytes, for another process
     mapreduce::binomial_tree tree;  ///< how they are merged by messages
 
     /// Counts the pairs.
-    std::uint64_t size() const { return pairs.size() + listed.size(); }
-    /// Calls f(slot&) for each pair.
+    std::uint64_t size() const { return pairs.size() + listed.size() + (stored ? stored->size() : 0); }
+    /// Calls f(slot&) for each pair. A long key stays until f returns.
     template <class F>
     void for_each_slot(F f) {
       pairs.for_each_slot(f);
       for (slot& s : listed) f(s);
+      if (stored) stored->for_each_slot(f);
     }
+    /// Finds the first k pairs in an order, and puts them into `sorted`.
+    template <class Order>
+    void find_first(std::uint64_t k, Order before) {
+      std::vector<slot>& best = sorted;  // a heap: the last in the order is at its top
+      best.clear();
+      sorted_texts = {};
+      if (k == 0) return;
+      std::size_t most_text = k_kept_text_bytes;
+      const auto keep = [&](slot& s) {  // a long key of a scratch file goes with its block
+        if constexpr (traits::k_is_text)
+          if (stored && s.key.is_long()) {
+            s.key.first = reinterpret_cast<std::uintptr_t>(sorted_texts.keep(s.key.text()).data());
+            if (sorted_texts.used() > most_text) {
+              mapreduce::text_arena fewer;
+              for (slot& b : best)
+                if (b.key.is_long())
+                  b.key.first = reinterpret_cast<std::uintptr_t>(fewer.keep(b.key.text()).data());
+              sorted_texts = std::move(fewer);
+              most_text = k_kept_text_bytes + 2 * sorted_texts.used();
+            }
+          }
+      };
+      for_each_slot([&](const slot& s) {
+        if (best.size() < k) {
+          best.push_back(s);
+          keep(best.back());
+          std::ranges::push_heap(best, before);
+        } else if (before(s, best.front())) {
+          std::ranges::pop_heap(best, before);
+          best.back() = s;
+          keep(best.back());
+          std::ranges::push_heap(best, before);
+        }
+      });
+      std::ranges::sort_heap(best, before);
+    }
+    static constexpr std::size_t k_kept_text_bytes = std::size_t{1} << 20;
     /// Appends a pair to the list. Throws gossamer::error where memory is short.
     void list(const typename traits::stored& key, const Value& value) {
       if (listed.size() == listed.capacity()) {
@@ -118,23 +163,7 @@ class key_values {
   /// k * cores() pairs travel.
   template <class Order = by_value>
   std::vector<pair> top(std::uint64_t k, Order before = {}) const {
-    on_all_cores([k, before, all = parts()] {
-      part& mine = all.here();
-      std::vector<slot>& best = mine.sorted;  // a heap: the last in the order is at its top
-      best.clear();
-      if (k == 0) return;
-      mine.for_each_slot([&](const slot& s) {
-        if (best.size() < k) {
-          best.push_back(s);
-          std::ranges::push_heap(best, before);
-        } else if (before(s, best.front())) {
-          std::ranges::pop_heap(best, before);
-          best.back() = s;
-          std::ranges::push_heap(best, before);
-        }
-      });
-      std::ranges::sort_heap(best, before);
-    });
+    on_all_cores([k, before, all = parts()] { all.here().find_first(k, before); });
     std::vector<pair> first;
     merge(before, [&](const slot& s) {
       if (first.size() == k) return false;
@@ -146,9 +175,11 @@ class key_values {
 
   /// Calls f(key, value) for every pair, in order, on the calling fiber. Every core sorts its pairs; then they come to
   /// the caller's process and are merged there. Results of engine::messages are merged on the way, in log2(cores())
-  /// rounds, and end at the caller's core. `key` is a std::string_view where keys are texts.
+  /// rounds, and end at the caller's core. What lies in scratch files is sorted to runs there, and merged as it is read;
+  /// other processes send it in pieces. `key` is a std::string_view where keys are texts.
   template <class Order, class F>
   void for_each_sorted(Order before, F f) const {
+    if (is_stored()) return merge_stored(before, f);
     on_all_cores([before, all = parts()] {
       part& mine = all.here();
       mine.sorted.clear();
@@ -187,6 +218,15 @@ class key_values {
 
   /// Returns what each core has.
   per_core<part> parts() const { return all_->handle(); }
+
+  /// Returns whether the pairs lie in scratch files. By one fiber; suspends.
+  bool is_stored() const {
+    bool any = false;
+    for (const char here :
+         gossamer::collect(parts(), [](part& p) { return static_cast<char>(p.stored != nullptr); }))
+      any |= here != 0;
+    return any;
+  }
 
  private:
   /// Merges what the cores have sorted, until f(slot) returns false.
@@ -236,6 +276,86 @@ class key_values {
     forget_sorted();
   }
 
+  /// Does for_each_sorted() where pairs lie in scratch files.
+  template <class Order, class F>
+  void merge_stored(Order before, F f) const {
+    using merger = mapreduce::block_merger<Key, slot, Order>;
+    on_all_cores([before, all = parts(), root = process()] {
+      part& mine = all.here();
+      if (!mine.stored) return;
+      mine.stored->sort(before);
+      if (process() == root) return;
+      auto runs = std::make_shared<merger>(before);
+      mine.stored->add_runs_to(*runs, mine.stored->codec());
+      runs->start();
+      mine.next_sorted = [runs] {
+        constexpr std::size_t k_piece_bytes = 256 << 10;
+        mapreduce::pair_writer<Key, slot> pairs;
+        for (; !runs->ended() && pairs.bytes() < k_piece_bytes; runs->next()) pairs.add(runs->pair());
+        std::vector<std::byte> bytes;
+        if (pairs.pairs() != 0) pairs.write(bytes);
+        return bytes;
+      };
+    });
+    io::block_codec codec;
+    merger here(before);
+    std::vector<remote_pairs> remote;
+    for (core_id c = 0; c < cores(); ++c) {
+      if (c - first_core(process()) >= cores_per_process())
+        remote.emplace_back(parts(), c);
+      else if (parts().at(c).stored)
+        parts().at(c).stored->add_runs_to(here, codec);
+    }
+    here.start();
+    std::erase_if(remote, [](remote_pairs& r) { return !r.next(); });
+    while (!here.ended() || !remote.empty()) {
+      remote_pairs* from = nullptr;
+      const slot* first = here.ended() ? nullptr : &here.pair();
+      for (remote_pairs& r : remote)
+        if (first == nullptr || before(r.pair(), *first)) {
+          from = &r;
+          first = &r.pair();
+        }
+      f(traits::view(first->key), first->value);
+      if (from == nullptr)
+        here.next();
+      else if (!from->next())
+        remote.erase(remote.begin() + (from - remote.data()));
+    }
+    on_all_cores([all = parts()] {
+      all.here().next_sorted = nullptr;
+      if (all.here().stored) all.here().stored->forget_sorted();
+    });
+  }
+
+  /// The sorted pairs of a core of another process, piece by piece.
+  class remote_pairs {
+   public:
+    remote_pairs(per_core<part> all, core_id core) : all_(all), core_(core) {}
+    /// Goes to the next pair. Returns false at the end. Suspends at the end of a piece.
+    bool next() {
+      if (++at_ < slots_.size()) return true;
+      bytes_ = on_core(core_, [all = all_] {
+        part& there = all.here();
+        return there.next_sorted ? there.next_sorted() : std::vector<std::byte>();
+      });
+      slots_.clear();
+      at_ = 0;
+      if (bytes_.empty()) return false;
+      mapreduce::for_each_flat<Key, slot>(std::span<const std::byte>(bytes_),
+                                          [&](const slot& s) { slots_.push_back(s); });
+      return true;
+    }
+    const slot& pair() const { return slots_[at_]; }
+
+   private:
+    per_core<part> all_;
+    core_id core_;
+    std::size_t at_ = 0;
+    std::vector<std::byte> bytes_;
+    std::vector<slot> slots_;
+  };
+
   /// Merges what the cores have sorted along a binomial tree whose root is this core, over two-sided messages alone. Then
   /// calls f(slot) for each pair.
   template <class Order, class F>
@@ -276,6 +396,7 @@ class key_values {
   void forget_sorted() const {
     on_all_cores([all = parts()] {
       all.here().sorted = {};
+      all.here().sorted_texts = {};
       all.here().flat = {};
       all.here().tree.clear();
     });

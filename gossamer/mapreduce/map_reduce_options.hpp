@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 
 namespace gossamer {
 
@@ -25,6 +26,10 @@ struct map_reduce_statistics {
   double partition_seconds = 0;  ///< messages: pairs travel to the owners of their keys
   double group_seconds = 0;  ///< messages: equal keys are brought together
   double sort_seconds = 0;  ///< messages: each core sorts its results by key
+  std::uint64_t spilled_pairs = 0;  ///< pairs that went to scratch files before they were joined
+  std::uint64_t spilled_bytes = 0;  ///< of these pairs, compressed
+  std::uint64_t tasks_before = 0;  ///< with resume: tasks of the map stage that an earlier start has done
+  std::uint64_t spills = 0;  ///< how often a core emptied its containers to its scratch file
 };
 
 /// How a MapReduce job runs.
@@ -33,7 +38,21 @@ struct map_reduce_options {
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;
   map_reduce_statistics* statistics = nullptr;  ///< filled where it is given
   gossamer::engine engine = gossamer::engine::hybrid;  ///< how pairs come together
+  /// The most bytes that all containers of a process may take; 0: as many as there are. Where they would take more, pairs go to
+  /// scratch files, compressed, and so does the result. Further room is about 2 MiB a core. For map_reduce() with hash tables
+  /// by engine::hybrid; others throw gossamer::error.
+  std::uint64_t memory_bytes = 0;
+  std::string scratch = {};  ///< the folder of scratch files; empty: $TMPDIR, or /tmp
+  /// A folder for finished work, all processes' own: a job that is started again, with the same inputs, options, cores and
+  /// program, goes on from there. Pairs go to files as under a bound of memory. Empty: nothing is kept. The work stays until
+  /// forget_work() removes it. The map function has no effect but what it emits.
+  std::string resume = {};
+  std::string resume_job = {};  ///< says what is asked for, as far as it is neither input nor program
 };
+
+/// Removes the finished work of a job from its folder (map_reduce_options::resume), in all processes: when its result is no
+/// longer needed. By one fiber; suspends. Results in that folder are still read.
+void forget_work(const std::string& folder);
 
 /// Says to map_reduce() that keys are the integers from 0 to n - 1.
 struct dense_keys {

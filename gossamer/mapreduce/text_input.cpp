@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "gossamer/base/error.hpp"
@@ -298,6 +299,19 @@ void open_everywhere(per_process<mapreduce::text_share> shares, const std::vecto
 }
 
 }  // namespace
+
+std::string text_input::identity() const {
+  std::string all = fmt::format("cut {}\n", static_cast<unsigned>(where_));
+  for (const std::string& path : paths_) {
+    if (path == "-") throw error("work on standard input cannot be continued: give a file");
+    std::error_code failure;
+    const auto changed = std::filesystem::last_write_time(path, failure);
+    if (failure) throw error(fmt::format("cannot read {}: {}", path, failure.message()));
+    all += fmt::format("{} bytes, changed {}: {}\n", machine::file_bytes(path),
+                       changed.time_since_epoch().count(), path);
+  }
+  return all;
+}
 
 void text_input::open(per_process<share> shares) const { open_everywhere(shares, paths_, where_); }
 

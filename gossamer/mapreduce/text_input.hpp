@@ -93,6 +93,10 @@ class text_input {
   /// differs between processes.
   void open(per_process<share> shares) const;
 
+  /// Returns names, sizes and times of change of the files. Throws gossamer::error for standard input, which cannot be
+  /// read again.
+  std::string identity() const;
+
  private:
   std::vector<std::string> paths_;
   cut_at where_;

@@ -147,7 +147,7 @@ class WordCount(ProgramTest):
 
     def test_memory_is_bounded(self):
         self.file("many.txt", b" ".join(b"%d" % (i * 7919) for i in range(3_000_000)))
-        message = self.refused("wordcount", "many.txt", "--quiet", env={"GOSSAMER_MEMORY_LIMIT": "100M"})
+        message = self.refused("wordcount", "many.txt", "--quiet", "--engine", "messages", env={"GOSSAMER_MEMORY_LIMIT": "100M"})
         self.assertRegex(message, r"needs .*GOSSAMER_MEMORY_LIMIT is 100M: raise it")
 
 

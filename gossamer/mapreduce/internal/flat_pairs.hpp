@@ -29,6 +29,11 @@ class pair_writer {
         texts_.insert(texts_.end(), text.begin(), text.end());
       }
   }
+  std::size_t pairs() const { return slots_.size(); }
+  void clear() {
+    slots_.clear();
+    texts_.clear();
+  }
   std::size_t bytes() const { return sizeof(std::uint64_t) + slots_.size() * sizeof(Slot) + texts_.size(); }
   /// Appends the pairs to `out`.
   void write(std::vector<std::byte>& out) const {

@@ -48,8 +48,13 @@ class hash_container {
   /// Combines a value into that of its key, or adds the key. A long text is copied when it is new.
   template <class Combine>
   void add(const stored& key, std::uint64_t hash, const Value& value, Combine& combine) {
-    if (size_ >= most_) [[unlikely]]
+    if (is_full()) [[unlikely]]
       grow(size_ + 1);
+    add_in_room(key, hash, value, combine);
+  }
+  /// Does the same where the container is not full: never takes memory for slots.
+  template <class Combine>
+  void add_in_room(const stored& key, std::uint64_t hash, const Value& value, Combine& combine) {
     slot& s = find(key, hash);
     if (!s.key.empty()) [[likely]] {
       if constexpr (requires { combine.combine_into(s.value, value); })
@@ -69,6 +74,10 @@ class hash_container {
   void reserve(std::size_t n) {
     if (n > most_) grow(n);
   }
+  /// Returns whether a new key needs more slots.
+  bool is_full() const { return size_ >= most_; }
+  /// Counts the bytes of the slots that `n` keys in all need.
+  static std::size_t slot_bytes_for(std::size_t n) { return slots_for(n) * sizeof(slot); }
 
   /// Calls f(slot&) for each pair, in the order of slots. f leaves the key alone.
   template <class F>
@@ -88,6 +97,18 @@ class hash_container {
     for (std::size_t b = 0, block = 0; b < blocks; ++b, block = (block + step) & (blocks - 1))
       for (std::size_t i = block * k_block_slots; i < (block + 1) * k_block_slots; ++i)
         if (!slots_[i].key.empty()) f(slots_[i]);
+  }
+
+  /// Calls f(slot&) for each pair, in the order of slots, and takes it out. Slots keep their memory, long keys do not.
+  template <class F>
+  void take_each_slot(F f) {
+    for (std::size_t i = 0; size_ > 0; ++i)
+      if (!slots_[i].key.empty()) {
+        f(slots_[i]);
+        slots_[i].key = stored();
+        --size_;
+      }
+    arena_ = text_arena();
   }
 
   /// Returns the hash by which add() and prefetch() look.
@@ -110,10 +131,14 @@ class hash_container {
 
   static std::size_t most_of(std::size_t slots) { return slots / 5 * 4; }
 
+  static std::size_t slots_for(std::size_t n) {
+    const std::size_t slots = std::max(k_least_slots, std::bit_ceil(n + n / 4 + 1));
+    return most_of(slots) < n ? 2 * slots : slots;
+  }
+
   /// Makes room for `n` keys in all.
   void grow(std::size_t n) {
-    std::size_t slots = std::max(k_least_slots, std::bit_ceil(n + n / 4 + 1));
-    if (most_of(slots) < n) slots *= 2;
+    const std::size_t slots = slots_for(n);
     machine::require_piece(slots * sizeof(slot), "a container of keys");
     machine::zeroed_array<slot> before =
         std::exchange(slots_, {slots, "a container of keys", machine::pages::huge});

@@ -10,9 +10,11 @@
 #include <vector>
 
 #include "gossamer/base/error.hpp"
+#include "gossamer/mapreduce/internal/block_exchange.hpp"
 #include "gossamer/mapreduce/internal/dense_array.hpp"
 #include "gossamer/mapreduce/internal/emitter.hpp"
 #include "gossamer/mapreduce/internal/map_stage.hpp"
+#include "gossamer/mapreduce/internal/slice_joiner.hpp"
 #include "gossamer/mapreduce/key_values.hpp"
 #include "gossamer/parallel/collective.hpp"
 
@@ -67,7 +69,16 @@ struct outgoing_parts {
 };
 
 /// The stages of the engine. Each kind of container uses some of them.
-enum hybrid_stage : unsigned { k_map_pairs, k_join, k_send_sizes, k_send, k_finish };
+enum hybrid_stage : unsigned {
+  k_map_pairs,
+  k_join,
+  k_send_sizes,
+  k_send,
+  k_finish,
+  k_spill_rest,  // memory is bounded: containers are emptied
+  k_send_blocks,  // blocks for cores of other processes, a part of them
+  k_join_slices,
+};
 
 /// Returns the core of this process that joins a partition: its owner, or for another process one in turn.
 inline core_id joiner_of(core_id partition) {
@@ -84,9 +95,16 @@ void for_each_neighbour(unsigned first, F f) {
     f(begin + (here() - begin + k) % cores_per_process());
 }
 
+/// Returns the bound of the memory of a process; 0: none. Work that may be continued has one.
+std::uint64_t bounded_memory(const map_reduce_options& o);
+/// Begins the work of a job in its folder, or finds it there, and returns the checksum of what is asked for.
+std::uint64_t begin_job(const map_reduce_options& o, const std::string& input, std::size_t pair_bytes);
+
 /// Runs the stages that follow one another inside of a process and then between processes, and takes their times. By one
 /// fiber; suspends.
 void run_hybrid(job_workers workers, stage_clock& clock, map_reduce_statistics& what);
+/// Does the same where memory is bounded: partitions are joined by slices where they do not fit.
+void run_hybrid_bounded(job_workers workers, stage_clock& clock, map_reduce_statistics& what);
 /// Does the same where pairs travel before they are grouped.
 void run_hybrid_lists(job_workers workers, stage_clock& clock, map_reduce_statistics& what);
 /// Does the same for arrays over two-sided messages alone.
@@ -100,26 +118,101 @@ class container_worker final : public job_worker {
 
  public:
   container_worker(typename map_stage<Input>::tasks tasks, const Map& map, const Combine& combine,
-                   const Hash& hash, per_core<results> out, job_workers all)
+                   const Hash& hash, per_core<results> out, job_workers all, memory_bound bound)
       : tasks_(tasks), map_(map), out_(out), all_(all) {
-    pairs_.prepare(combine, hash);
+    if (bound.share != 0) received_ = block_exchange(bound);
+    pairs_.prepare(combine, hash, std::move(bound));
   }
 
   void run(unsigned stage) override {
-    if (stage == k_map_pairs) return tasks_.template run<true>(pairs_, map_);
+    if (stage == k_map_pairs) {
+      if (pairs_.is_durable())
+        for_each_neighbour(0, [&](core_id c) { pairs_.leave_out(at(c).pairs_.done_before()); });
+      return tasks_.template run<true>(pairs_, map_);
+    }
     if (stage == k_join) return join_neighbours();
+    if (stage == k_spill_rest) {
+      pairs_.commit();
+      return pairs_.release();
+    }
+    if (stage == k_send_blocks) return received_.send_some(pairs_.spilled());
+    if (stage == k_join_slices) return join_slices();
     if (processes() > 1) exchange();
     out_.here().pairs = std::move(pairs_.of(here()));
   }
-  pair_counts count() const override { return {pairs_.emitted(), pairs_.pairs(), pairs_.bytes()}; }
+  pair_counts count() const override {
+    return {pairs_.emitted(), pairs_.pairs() + pairs_.spilled().pairs(), pairs_.bytes()};
+  }
+  spill_counts spilled() const override {
+    return {pairs_.spills(), pairs_.spilled().pairs(),           pairs_.spilled().stored_bytes(),
+            must_spill(),    received_.unsent(pairs_.spilled()), pairs_.done_before().size()};
+  }
 
  private:
+  const container_worker& at(core_id c) const { return static_cast<const container_worker&>(*all_.at(c)); }
+  container_worker& at(core_id c) { return static_cast<container_worker&>(*all_.at(c)); }
+
+  /// Returns whether joining in place would take more memory than this core's share. Reads what the others have.
+  bool must_spill() const {
+    if (pairs_.bound().share == 0) return false;
+    if (pairs_.is_durable() || !pairs_.spilled().empty()) return true;
+    std::uint64_t bytes = pairs_.bytes();
+    if (cores() == 1) return false;
+    for (core_id p = 0; p < cores(); ++p)
+      if (joiner_of(p) == mine_) {
+        std::uint64_t pairs = 0, long_bytes = 0;
+        for_each_neighbour(0, [&](core_id c) {
+          const auto& theirs = at(c).pairs_.of(p);
+          pairs += theirs.size();
+          long_bytes += theirs.long_key_bytes();
+        });
+        // Between processes pairs are also copied, sent and received.
+        bytes += (pairs_.of(p).slot_bytes_for(pairs) + long_bytes) * (processes() > 1 ? 2 : 1);
+      }
+    return bytes > pairs_.bound().container_bytes();
+  }
+  /// Joins this core's partition, slice by slice, and writes the result to a scratch file.
+  void join_slices() {
+    auto stored = pairs_.is_durable()
+                      ? std::make_unique<stored_pairs<Key, slot>>(pairs_.bound(), pairs_.take_result_file())
+                      : std::make_unique<stored_pairs<Key, slot>>(pairs_.bound());
+    std::array<bool, k_slices> done{};
+    for (const work_record& r : pairs_.log().found()) {
+      if (r.what != work_record::kind::slices) continue;
+      for (const std::uint64_t s : r.done) done.at(s) = true;
+      for (const listed_block& b : r.blocks) stored->adopt(b.block);
+    }
+    stored->store().for_each_new([](std::size_t, const pair_block&) {});
+    std::vector<std::uint64_t> joined;
+    const auto commit = [&] {
+      stored->finish();
+      if (!pairs_.is_durable() || joined.empty()) return;
+      work_record r{work_record::kind::slices, 0, std::exchange(joined, {}), {}};
+      stored->store().for_each_new(
+          [&](std::size_t list, const pair_block& b) { r.blocks.push_back({list, b}); });
+      stored->store().sync();
+      pairs_.log().add(r);
+    };
+    slice_joiner<Key, Value, Combine, Hash> joiner(pairs_.bound(), pairs_.combine(), pairs_.hash());
+    for (std::size_t slice = 0; slice < k_slices; ++slice) {
+      if (done[slice]) continue;
+      std::vector<block_source> sources;
+      const auto add = [&](const spill_store& from, std::size_t list) {
+        if (!from.list(list).empty()) sources.push_back({&from.file(), &from.list(list)});
+      };
+      for_each_neighbour(0, [&](core_id c) { add(at(c).pairs_.spilled(), here() * k_slices + slice); });
+      if (processes() > 1) add(received_.store(), slice);
+      joiner.join(sources, [&](const slot& s) { stored->add(s); });
+      joined.push_back(slice);
+      if (pairs_.is_durable() && joined.size() == k_slices_in_record) commit();
+    }
+    commit();
+    out_.here().stored = std::move(stored);
+  }
   void join_neighbours() {
     for (core_id p = 0; p < cores(); ++p)
       if (joiner_of(p) == here())
-        for_each_neighbour(1, [&](core_id c) {
-          join(static_cast<container_worker&>(*all_.at(c)).pairs_.of(p), pairs_.of(p), pairs_.combine());
-        });
+        for_each_neighbour(1, [&](core_id c) { join(at(c).pairs_.of(p), pairs_.of(p), pairs_.combine()); });
   }
   void exchange() {
     outgoing_parts parts;
@@ -140,11 +233,15 @@ class container_worker final : public job_worker {
         });
   }
 
+  static constexpr std::size_t k_slices_in_record = 8;
+
   typename map_stage<Input>::tasks tasks_;
   Map map_;
   emitter pairs_;
+  block_exchange received_;
   per_core<results> out_;
   job_workers all_;
+  core_id mine_ = here();  // spilled() is called by another core
 };
 
 template <class Key, class Value, class Input, class Map, class Combine, class Hash>
@@ -157,11 +254,23 @@ key_values<Key, Value, Hash> by_containers(const Input& input, Map map, Combine 
   what.open_seconds = clock.lap();
 
   key_values<Key, Value, Hash> result;
+  constexpr std::size_t k_slot_bytes = sizeof(typename hash_container<Key, Value, Hash>::slot);
+  const shared_folder folder(o.scratch), resume(o.resume);
+  std::uint64_t job = 0;
+  if (!o.resume.empty()) {
+    std::string identity;
+    if constexpr (requires { input.identity(); }) identity = input.identity();
+    job = begin_job(o, identity, k_slot_bytes);
+  }
   const scoped_per_core<std::unique_ptr<job_worker>> workers;
-  on_all_cores([=, tasks = stage.handle(), out = result.parts(), workers = workers.handle()] {
-    workers.here() = std::make_unique<worker>(tasks, map, combine, hash, out, workers);
+  on_all_cores([=, tasks = stage.handle(), out = result.parts(), workers = workers.handle(),
+                memory = bounded_memory(o), folder = folder.handle(), resume = resume.handle()] {
+    memory_bound bound = bound_of(memory, folder.here().text, k_slot_bytes);
+    bound.resume = resume.here().text;
+    bound.job = job;
+    workers.here() = std::make_unique<worker>(tasks, map, combine, hash, out, workers, std::move(bound));
   });
-  run_hybrid(workers.handle(), clock, what);
+  (bounded_memory(o) != 0 ? run_hybrid_bounded : run_hybrid)(workers.handle(), clock, what);
   if (o.statistics != nullptr) *o.statistics = what;
   return result;
 }
@@ -237,6 +346,7 @@ class array_worker final : public job_worker {
 template <class Key, class Value, class Input, class Map, class Combine>
 key_values<Key, Value> by_arrays(const Input& input, dense_keys keys, Map map, Combine combine,
                                  const map_reduce_options& o) {
+  refuse_bound(o, "arrays of keys");
   using worker = array_worker<Key, Value, Input, Map, Combine>;
   map_reduce_statistics what;
   stage_clock clock;
@@ -359,6 +469,7 @@ class list_worker final : public job_worker {
 template <class Key, class Value, class Result, class Input, class Map, class Reduce, class Hash>
 key_values<Key, Result, Hash> by_lists(const Input& input, Map map, Reduce reduce,
                                        const map_reduce_options& o, Hash hash) {
+  refuse_bound(o, "lists of values");
   using worker = list_worker<Key, Value, Result, Input, Map, Reduce, Hash>;
   map_reduce_statistics what;
   stage_clock clock;

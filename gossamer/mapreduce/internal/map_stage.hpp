@@ -37,12 +37,21 @@ struct pair_counts {
   std::uint64_t emitted, pairs, bytes;
 };
 
+/// What a core has in its scratch file.
+struct spill_counts {
+  std::uint64_t spills = 0, pairs = 0, bytes = 0;
+  bool must_spill = false;  // the rest does not fit the memory when it is joined
+  bool unsent = false;  // other processes wait for blocks
+  std::uint64_t tasks_before = 0;  // done by an earlier start
+};
+
 /// One core's side of a job. Stages are numbered by the engine.
 class job_worker {
  public:
   virtual ~job_worker() = default;
   virtual void run(unsigned stage) = 0;
   virtual pair_counts count() const = 0;
+  virtual spill_counts spilled() const { return {}; }
 };
 using job_workers = per_core<std::unique_ptr<job_worker>>;
 
@@ -50,6 +59,11 @@ using job_workers = per_core<std::unique_ptr<job_worker>>;
 void run_stage(job_workers workers, unsigned stage);
 /// Adds up the pairs of all cores. By one fiber; suspends.
 void count_pairs(job_workers workers, map_reduce_statistics& what);
+
+/// Adds up what all cores have in scratch files. By one fiber; suspends.
+spill_counts count_spilled(job_workers workers);
+/// Throws gossamer::error where memory is bounded and `what` cannot do with less.
+void refuse_bound(const map_reduce_options& o, const char* what);
 
 /// The shares of a process in the map stage.
 struct map_shares {
@@ -111,7 +125,11 @@ class map_stage {
       map_shares& own = shares.here();
       const share& elements = opened.here();
       const auto map_task = [&](std::uint64_t task) {
+        constexpr bool k_may_continue = requires { mine.ends(task); };
+        if constexpr (k_may_continue)
+          if (!mine.begins(task, elements.tasks())) return own.count(elements.tasks());
         elements.run(task, [&](const typename Input::element& element) { map(element, mine); });
+        if constexpr (k_may_continue) mine.ends(task);
         own.count(elements.tasks());
       };
       try {

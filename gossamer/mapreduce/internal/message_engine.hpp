@@ -122,6 +122,7 @@ template <class Key, class Value, class Result, class Input, class Map, class Co
           class Hash>
 key_values<Key, Result, Hash> by_messages(const Input& input, Map map, Combine combine, Reduce reduce,
                                           const map_reduce_options& o, Hash hash) {
+  refuse_bound(o, "the engine by messages");
   using worker = message_worker<Key, Value, Result, Input, Map, Combine, Reduce, Hash>;
   map_reduce_statistics what;
   stage_clock clock;

@@ -1,6 +1,7 @@
 #pragma once
 // Long texts of one container, one behind the other, in chunks that never move.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <memory>
@@ -30,10 +31,11 @@ class text_arena {
   std::size_t bytes() const { return taken_; }
 
  private:
-  static constexpr std::size_t k_chunk = 64 << 10;
+  static constexpr std::size_t k_least_chunk = 1 << 10, k_most_chunk = 64 << 10;
 
   void grow(std::size_t need) {
-    const std::size_t size = need > k_chunk / 4 ? need + k_chunk : k_chunk;
+    const std::size_t chunk = std::clamp(taken_, k_least_chunk, k_most_chunk);
+    const std::size_t size = need > chunk / 4 ? need + chunk : chunk;
     machine::require_piece(size, "long keys");
     chunks_.push_back(std::make_unique_for_overwrite<char[]>(size));
     next_ = chunks_.back().get();

@@ -1,0 +1,26 @@
+#pragma once
+// The options of commands that go to scratch files where the memory is not enough.
+
+#include <cstdint>
+#include <string>
+
+#include "output/session.hpp"
+#include "parse/declaration.hpp"
+
+namespace gossamer::cli {
+
+struct spill_options {
+  std::uint64_t memory = 0;  // bytes; 0: not given
+  std::string scratch;
+
+  /// Declares --memory and --scratch. `what` is bounded.
+  void declare(declaration& d, const std::string& what);
+  /// Returns the bound: of --memory, or else half of what GOSSAMER_MEMORY_LIMIT leaves, or 0 where that is not set.
+  /// Inside of the job.
+  std::uint64_t bound() const;
+};
+
+/// Says what went to scratch files, and sets the keys spills, spilled_pairs and spilled_bytes.
+void say_spills(session& s, std::uint64_t spills, std::uint64_t pairs, std::uint64_t bytes);
+
+}  // namespace gossamer::cli

@@ -1,0 +1,194 @@
+"""wordcount and group with less memory than their containers need: the same answers, and nothing left behind."""
+import collections
+import csv
+import json
+import os
+import random
+import resource
+import signal
+import subprocess
+
+from program import CLEAN, PROGRAM, ProgramTest, main
+
+SEED = 20261125
+
+
+def long_text(draw, words):
+    parts = []
+    for _ in range(words):
+        n = draw.randrange(1 + draw.randrange(60000))
+        parts.append(b"w%d%s%s" % (n, b"x" * (n % 60 if n % 9 == 0 else 0), draw.choice([b" ", b"\n"])))
+    return b"".join(parts)
+
+
+class Spill(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.draw = random.Random(SEED)
+        self.scratch = self.folder / "scratch"
+        self.scratch.mkdir()
+
+    def rows(self, name):
+        with open(self.folder / name, newline="") as file:
+            return list(csv.reader(file, delimiter="\t"))
+
+    def nothing_left(self):
+        self.assertEqual(list(self.scratch.iterdir()), [])
+
+    def test_word_counts_are_those_with_enough_memory(self):
+        text = long_text(self.draw, 60000)
+        self.file("text", text)
+        expected = collections.Counter(text.split())
+        ranking = sorted(expected.items(), key=lambda pair: (-pair[1], pair[0]))
+        for cores in (1, 3):
+            answer = self.answer("wordcount", "text", "--cores", cores, "--memory", f"{256 * cores}K", "--scratch", "scratch",
+                                 "--stats", "--verify", "--top", 50, "-o", "out.tsv")
+            self.assertGreater(answer["spills"], 1)
+            self.assertGreater(answer["spilled_bytes"], 0)
+            self.assertLessEqual(answer["container_bytes"], 256 * 1024 * cores)
+            self.assertIs(answer["verified"], True)
+            self.assertEqual([(one["word"].encode(), one["count"]) for one in answer["top"]], ranking[:50])
+            self.assertEqual([(w.encode(), int(n)) for w, n in self.rows("out.tsv")[1:]], ranking)
+            self.nothing_left()
+
+    def test_groups_are_those_with_enough_memory(self):
+        lines = ["name,size,price"]
+        for _ in range(30000):
+            lines.append(f"n{self.draw.randrange(1 + self.draw.randrange(20000))},{self.draw.randrange(1000)},"
+                         f"{self.draw.random():.6f}")
+        self.file("t.csv", "\n".join(lines) + "\n")
+        options = ["group", "t.csv", "--by", "name", "--count", "--sum", "size", "--mean", "price", "--max", "price"]
+        self.answer(*options, "--cores", 2, "-o", "enough.tsv")
+        answer = self.answer(*options, "--cores", 2, "--memory", "1M", "--scratch", "scratch", "--stats", "--verify", "-o", "little.tsv")
+        self.assertGreater(answer["spills"], 1)
+        self.assertIs(answer["verified"], True)
+        self.assertEqual(self.rows("little.tsv"), self.rows("enough.tsv"))
+        for sort in (["--sort", "count"], ["--sort", "sum_size", "--reverse"], ["--reverse"]):
+            self.assertEqual(self.answer(*options, "--cores", 2, "--memory", "1M", "--scratch", "scratch", *sort, "--top", 9)["top"],
+                             self.answer(*options, "--cores", 2, *sort, "--top", 9)["top"])
+        self.assertIn("distinct needs all groups in memory",
+                      self.refused("group", "t.csv", "--by", "name", "--distinct", "size", "--memory", "256K", "--cores", 1))
+        self.nothing_left()
+
+    def test_the_limit_of_the_process_bounds_the_counts(self):
+        """GOSSAMER_MEMORY_LIMIT without --memory: less memory than the containers take without it."""
+        # Words that are all different: the containers want some 60 bytes for each.
+        self.file("text", b"\n".join(b"%014d" % i for i in range(1500000)))
+        enough = self.answer("wordcount", "text", "--cores", 2, "--stats", "--top", 3)
+        little = self.answer("wordcount", "text", "--cores", 2, "--stats", "--top", 3, "--scratch", "scratch",
+                             env={"GOSSAMER_MEMORY_LIMIT": "80M"})
+        self.assertGreater(enough["container_bytes"], 40 << 20)
+        self.assertEqual(enough["spills"], 0)
+        self.assertGreater(little["spills"], 1)
+        self.assertEqual((little["distinct"], little["top"]), (enough["distinct"], enough["top"]))
+        self.nothing_left()
+
+    def test_bad_input_leaves_nothing(self):
+        rows = "".join(f"k{i},{i}\n" for i in range(40000)) + "k,none\n"
+        self.file("bad.csv", "key,n\n" + rows)
+        said = self.refused("group", "bad.csv", "--by", "key", "--sum", "n", "--memory", "512K", "--cores", 2, "--scratch", "scratch",
+                            "-o", "out.tsv")
+        self.assertIn("bad.csv:40002: expected a number", said)
+        self.nothing_left()
+
+    def test_a_missing_folder_is_named(self):
+        self.file("text", "a b c\n")
+        self.assertEqual(self.refused("wordcount", "text", "--memory", "10M", "--scratch", "nowhere"),
+                         "error: cannot make a scratch file in nowhere: No such file or directory\n")
+
+    def test_a_full_disk_is_one_line(self):
+        self.file("text", long_text(self.draw, 60000))
+        done = subprocess.run([PROGRAM, "wordcount", "text", "--memory", "512K", "--cores", "2", "--scratch", "scratch", "-o", "out.tsv"],
+                              cwd=self.folder, env=CLEAN, stdin=subprocess.DEVNULL, capture_output=True, timeout=120,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000)))
+        self.assertEqual((done.returncode, done.stdout), (2, b""))
+        self.assertEqual(done.stderr, b"error: cannot write a scratch file in scratch: File too large\n")
+        self.assertEqual(self.names(), ["scratch", "text"])
+        self.nothing_left()
+
+    def scratch_in_use(self, program):
+        """Whether the program has written to a scratch file."""
+        try:
+            for number in os.listdir(f"/proc/{program.pid}/fd"):
+                path = f"/proc/{program.pid}/fd/{number}"
+                if os.readlink(path).startswith(str(self.scratch)) and os.stat(path).st_size > 0:
+                    return True
+        except OSError:
+            pass
+        return False
+
+    def test_signals_leave_nothing(self):
+        """Signals come while scratch files are in use: the same text is read many times."""
+        self.file("text", long_text(self.draw, 60000))
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+            with self.subTest(number=number):
+                program = subprocess.Popen([PROGRAM, "wordcount", *["text"] * 200, "--memory", "512K", "--cores", "2",
+                                            "--scratch", "scratch", "-q"], cwd=self.folder, env=CLEAN,
+                                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                while not self.scratch_in_use(program) and program.poll() is None:
+                    pass
+                program.send_signal(number)
+                program.communicate(timeout=60)
+                self.assertEqual(program.returncode, -number)
+                self.assertEqual(self.names(), ["scratch", "text"])
+                self.nothing_left()
+
+    def start(self, *options):
+        return subprocess.Popen([PROGRAM, "wordcount", *["text"] * 10, "--memory", "600K", "--cores", "2", "--top", "30", "--stats", "--json",
+                                 "-q", *options], cwd=self.folder, env=CLEAN, stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def finish(self, *options):
+        program = self.start(*options)
+        out, complaint = program.communicate(timeout=60)
+        self.assertEqual((program.returncode, complaint), (0, b""))
+        return json.loads(out)
+
+    def killed(self, log_bytes):
+        """Kills a start when its logs hold so many bytes. Returns whether it was still running."""
+        program = self.start("--resume", "work", "--scratch", "scratch")
+        def logged():
+            return sum(path.stat().st_size for path in (self.folder / "work").glob("*.log"))
+        while logged() < log_bytes and program.poll() is None:
+            pass
+        program.kill()
+        program.communicate(timeout=60)
+        return program.returncode == -signal.SIGKILL
+
+    def test_a_killed_job_goes_on(self):
+        self.file("text", long_text(self.draw, 60000))
+        expected = self.finish()
+        for round in range(4):
+            (self.folder / "work").mkdir(exist_ok=True)
+            bytes_then = self.draw.randrange(2000, 60000)
+            with self.subTest(log_bytes=bytes_then):
+                self.assertTrue(self.killed(bytes_then))
+                damaged = False
+                if round % 2:
+                    pairs = self.folder / "work/core-0.pairs"
+                    content = bytearray(pairs.read_bytes())
+                    at = self.draw.randrange(min(1000, len(content)))
+                    content[at] ^= 1
+                    pairs.write_bytes(content)
+                    damaged = True
+                answer = self.finish("--resume", "work", "--scratch", "scratch")
+                self.assertGreater(answer["tasks_before"], 0 if not damaged else -1)
+                for key in ("words", "distinct", "top"):
+                    self.assertEqual(answer[key], expected[key])
+                self.assertEqual(list((self.folder / "work").iterdir()), [])
+                self.nothing_left()
+
+    def test_work_of_another_job_is_refused(self):
+        self.file("text", long_text(self.draw, 60000))
+        (self.folder / "work").mkdir()
+        self.assertTrue(self.killed(5000))
+        other = ["wordcount", *["text"] * 10, "--memory", "600K", "--resume", "work"]
+        for options in (["--cores", 2, "--letters"], ["--cores", 3]):
+            self.assertIn("error: work: expected the work of this job, found that of another", self.refused(*other, *options))
+        self.file("text", long_text(self.draw, 100))
+        self.assertIn("found that of another", self.refused(*other, "--cores", 2))
+        self.assertIn("cannot be continued", self.refused("wordcount", "-", "--resume", "elsewhere"))
+
+
+if __name__ == "__main__":
+    main()
