@@ -116,7 +116,7 @@ TEST(Transfer, AStalledWaiterIsInTheReport) {
 
 /// Ends in one line: the job runs in the child.
 template <class F>
-void expect_refused(F f, const char* line) {
+void expect_transfer_refused(F f, const char* line) {
   EXPECT_DEATH(run(job_options{.cores = 2}, f), line);
 }
 
@@ -124,37 +124,38 @@ TEST(TransferDeathTest, NamesTheCallTheIndexAndTheArray) {
   static const std::vector<int> twenty(20);
   const auto on = [](auto f) { return [f] { f(scoped_array<int>(100).handle()); }; };
   const char* const outside = ": index 109 is outside of the array, which has 100 elements";
-  expect_refused(on([](array<int> a) { put(a, 90, twenty); }),
-                 (std::string("gossamer: put") + outside).c_str());
-  expect_refused(on([](array<int> a) { async_put(a, 90, twenty); }),
-                 (std::string("async_put") + outside).c_str());
-  expect_refused(on([](array<int> a) {
-                   std::vector<int> into(20);
-                   get(a, 90, into);
-                 }),
-                 (std::string("get") + outside).c_str());
-  expect_refused(on([](array<int> a) { put(section(a, 10, {20, 1, 5}), twenty); }),
-                 "put: index 105 is outside of the array, which has 100 elements");
-  expect_refused(on([](array<int> a) { put(section(a, ~std::uint64_t{0}, 20), twenty); }),
-                 "put: index 18446744073709551615");
-  expect_refused(on([](array<int> a) { put(section(a, 0, {~std::uint64_t{0}, 2, 2}), twenty); }),
-                 "put: index");
-  expect_refused(on([](array<int> a) { put(section(a, 0, 10), twenty); }),
-                 "put: 20 elements to a place of 10 elements");
-  expect_refused(on([](array<int> a) { put(section(a, 0, {5, 4, 3}), twenty); }),
-                 "put: 5 blocks of 4 elements, 3 apart: they overlap");
-  expect_refused(on([](array<int> a) { fetch_add(a, 100, 1); }),
-                 "fetch_add: index 100 is outside of the array");
+  expect_transfer_refused(on([](array<int> a) { put(a, 90, twenty); }),
+                          (std::string("gossamer: put") + outside).c_str());
+  expect_transfer_refused(on([](array<int> a) { async_put(a, 90, twenty); }),
+                          (std::string("async_put") + outside).c_str());
+  expect_transfer_refused(on([](array<int> a) {
+                            std::vector<int> into(20);
+                            get(a, 90, into);
+                          }),
+                          (std::string("get") + outside).c_str());
+  expect_transfer_refused(on([](array<int> a) { put(section(a, 10, {20, 1, 5}), twenty); }),
+                          "put: index 105 is outside of the array, which has 100 elements");
+  expect_transfer_refused(on([](array<int> a) { put(section(a, ~std::uint64_t{0}, 20), twenty); }),
+                          "put: index 18446744073709551615");
+  expect_transfer_refused(on([](array<int> a) { put(section(a, 0, {~std::uint64_t{0}, 2, 2}), twenty); }),
+                          "put: index");
+  expect_transfer_refused(on([](array<int> a) { put(section(a, 0, 10), twenty); }),
+                          "put: 20 elements to a place of 10 elements");
+  expect_transfer_refused(on([](array<int> a) { put(section(a, 0, {5, 4, 3}), twenty); }),
+                          "put: 5 blocks of 4 elements, 3 apart: they overlap");
+  expect_transfer_refused(on([](array<int> a) { fetch_add(a, 100, 1); }),
+                          "fetch_add: index 100 is outside of the array");
 }
 
 TEST(TransferDeathTest, RefusesPlacesThatOverlap) {
   const auto on = [](auto f) { return [f] { f(scoped_array<int>(100).handle()); }; };
-  expect_refused(
+  expect_transfer_refused(
       on([](array<int> a) { put(section(a, 10, 20), section(a, 29, 20)); }),
       "put: 20 elements from index 29 on overlap 20 elements from index 10 on, in an array of 100 elements");
-  expect_refused(on([](array<int> a) { put(section(a, 3, {9, 2, 10}), section(a, 4, {9, 2, 10})); }),
-                 "put: .* overlap");
-  expect_refused(on([](array<int> a) { put(a, 0, a.local().subspan(0, 5)); }), "put: 20 bytes overlap");
+  expect_transfer_refused(on([](array<int> a) { put(section(a, 3, {9, 2, 10}), section(a, 4, {9, 2, 10})); }),
+                          "put: .* overlap");
+  expect_transfer_refused(on([](array<int> a) { put(a, 0, a.local().subspan(0, 5)); }),
+                          "put: 20 bytes overlap");
   run(job_options{.cores = 2}, [] {  // neighbouring columns do not
     const scoped_array<int> a(100);
     std::vector<int> column(10, 7);
@@ -167,13 +168,13 @@ TEST(TransferDeathTest, RefusesPlacesThatOverlap) {
 
 TEST(TransferDeathTest, RefusesWhatIsNoPlace) {
   static const std::vector<int> five(5);
-  expect_refused([] { put(array<int>(), 0, five); }, "put: the handle names no array");
-  expect_refused([] { put(section(global_ptr<int>(), 5), five); }, "put: a null global pointer");
-  expect_refused([] { put(section(global_ptr<int>(2, nullptr), 5), five); },
-                 "put: core 2 is none of the job");
-  expect_refused([] { fence(2); }, "fence: core 2 is none of the job");
-  expect_refused([] { notify({}); }, "notify: a null global pointer");
-  expect_refused(
+  expect_transfer_refused([] { put(array<int>(), 0, five); }, "put: the handle names no array");
+  expect_transfer_refused([] { put(section(global_ptr<int>(), 5), five); }, "put: a null global pointer");
+  expect_transfer_refused([] { put(section(global_ptr<int>(2, nullptr), 5), five); },
+                          "put: core 2 is none of the job");
+  expect_transfer_refused([] { fence(2); }, "fence: core 2 is none of the job");
+  expect_transfer_refused([] { notify({}); }, "notify: a null global pointer");
+  expect_transfer_refused(
       [] {
         auto a = make_array<int>(100);
         const auto copy = a;
@@ -181,7 +182,7 @@ TEST(TransferDeathTest, RefusesWhatIsNoPlace) {
         put(copy, 0, five);
       },
       "put: the array was released before");
-  expect_refused(
+  expect_transfer_refused(
       [] {
         const scoped_array<int> a(100);
         const scoped_per_core<notification> come;
