@@ -14,18 +14,14 @@
 #include "gossamer/mapreduce/count_input.hpp"
 #include "gossamer/parallel/job.hpp"
 #include "support/compressed.hpp"
+#include "support/serial_word_counts.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace gossamer {
 namespace {
 
-using counts = std::map<std::string, std::uint64_t>;
-
-counts serial_counts(const std::string& text) {
-  counts all;
-  io::for_each_word(text, [&](std::string_view word) { ++all[std::string(word)]; });
-  return all;
-}
+using test::counts;
+using test::serial_counts;
 
 /// Draws words by a steep distribution, some of them longer than fits a slot.
 std::string random_text(std::uint64_t seed, std::uint64_t words) {

@@ -17,15 +17,17 @@
 #include "gossamer/mapreduce/internal/stored_pairs.hpp"
 #include "gossamer/mapreduce/map_reduce.hpp"
 #include "gossamer/parallel/job.hpp"
+#include "support/serial_word_counts.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace gossamer {
 namespace {
 
-using counts = std::map<std::string, std::uint64_t>;
+using test::counts;
+using test::serial_counts;
 
 /// Draws words of many lengths, few of them often.
-std::string random_text(std::uint64_t seed, std::uint64_t words) {
+std::string text_of_many_words(std::uint64_t seed, std::uint64_t words) {
   xoshiro256 draw(seed);
   std::string text;
   for (std::uint64_t i = 0; i < words; ++i) {
@@ -35,12 +37,6 @@ std::string random_text(std::uint64_t seed, std::uint64_t words) {
     text += " \n"[draw() % 2];
   }
   return text;
-}
-
-counts serial_counts(const std::string& text) {
-  counts all;
-  io::for_each_word(text, [&](std::string_view word) { ++all[std::string(word)]; });
-  return all;
 }
 
 using word_counts = key_values<std::string_view, std::uint64_t>;
@@ -55,7 +51,7 @@ word_counts count_words(const std::string& path, const map_reduce_options& o) {
 }
 
 /// Compares all answers of a result with a map.
-void expect_counts(const counts& expected, const word_counts& found) {
+void expect_all_answers(const counts& expected, const word_counts& found) {
   ASSERT_EQ(found.size(), expected.size());
   EXPECT_TRUE(std::ranges::equal(found.collect(), expected, [](const auto& a, const auto& b) {
     return a.first == b.first && a.second == b.second;
@@ -76,7 +72,7 @@ TEST(Spill, CountsAreThoseOfASerialCount) {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     SCOPED_TRACE(seed);
     const test::temporary_folder folder;
-    const std::string text = random_text(seed, 60'000);
+    const std::string text = text_of_many_words(seed, 60'000);
     folder.plant("text", text);
     const test::temporary_folder scratch;
     const unsigned cores = 1 + static_cast<unsigned>(seed) % 5;
@@ -92,14 +88,14 @@ TEST(Spill, CountsAreThoseOfASerialCount) {
       EXPECT_LE(what.container_bytes, o.memory_bytes);
       EXPECT_EQ(what.emitted, 60'000U);
       EXPECT_EQ(scratch.names(), std::vector<std::string>{});
-      expect_counts(serial_counts(text), found);
+      expect_all_answers(serial_counts(text), found);
     });
   }
 }
 
 TEST(Spill, DoesNotTouchTheDiskWhereMemoryIsEnough) {
   const test::temporary_folder folder;
-  const std::string text = random_text(9, 3000);
+  const std::string text = text_of_many_words(9, 3000);
   folder.plant("text", text);
   for (const unsigned cores : {1U, 3U})
     run({.cores = cores}, [&] {
@@ -111,13 +107,13 @@ TEST(Spill, DoesNotTouchTheDiskWhereMemoryIsEnough) {
       const word_counts found = count_words(folder / "text", o);
       EXPECT_EQ(what.spills, 0U);
       EXPECT_FALSE(found.is_stored());
-      expect_counts(serial_counts(text), found);
+      expect_all_answers(serial_counts(text), found);
     });
 }
 
 TEST(Spill, InSeveralSimulatedProcesses) {
   const test::temporary_folder folder;
-  const std::string text = random_text(3, 20'000);
+  const std::string text = text_of_many_words(3, 20'000);
   folder.plant("text", text);
   for (const char* cluster :
        {"processes=2 cores=1 network=qdr seed=1", "processes=3 cores=2 network=qdr seed=2 faults=all"}) {
@@ -132,7 +128,7 @@ TEST(Spill, InSeveralSimulatedProcesses) {
       bounded.statistics = &what;
       const word_counts found = count_words(folder / "text", bounded);
       EXPECT_GT(what.spills, 0U);
-      expect_counts(serial_counts(text), found);
+      expect_all_answers(serial_counts(text), found);
     });
   }
 }
@@ -301,7 +297,7 @@ std::string complaint(const std::function<void()>& body) {
 
 TEST(Spill, AFullDiskEndsTheJobWithOneLine) {
   const test::temporary_folder folder, scratch;
-  folder.plant("text", random_text(5, 40'000));
+  folder.plant("text", text_of_many_words(5, 40'000));
   run({.cores = 2}, [&] {
     map_reduce_options o;
     o.memory_bytes = 512 << 10;

@@ -18,14 +18,12 @@
 #include "gossamer/message/two_sided.hpp"
 #include "gossamer/parallel/fiber.hpp"
 #include "gossamer/parallel/per_process.hpp"
+#include "support/job_from_environment.hpp"
 
 namespace gossamer {
 namespace {
 
-template <class F>
-void in_job(F main) {
-  run(job_options::from_environment(), main);
-}
+using test::in_job;
 
 // --- messages -----------------------------------------------------------------------------------
 

@@ -7,15 +7,13 @@
 
 #include "gossamer/gossamer.hpp"
 #include "gossamer/kernels/jacobi.hpp"
+#include "support/job_from_environment.hpp"
 #include "support/transfer_cases.hpp"
 
 namespace gossamer {
 namespace {
 
-template <class F>
-void in_job(F main) {
-  run(job_options::from_environment(), main);
-}
+using test::in_job;
 
 TEST(ProcessesTransfer, MovesWhatASerialCopyMoves) {
   in_job([] {
