@@ -133,6 +133,7 @@ class key_values {
       });
       std::ranges::sort_heap(best, before);
     }
+    /// Bytes of text that are kept before those of the best keys are copied anew.
     static constexpr std::size_t k_kept_text_bytes = std::size_t{1} << 20;
     /// Appends a pair to the list. Throws gossamer::error where memory is short.
     void list(const typename traits::stored& key, const Value& value) {
