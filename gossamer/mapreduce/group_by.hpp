@@ -77,7 +77,8 @@ struct group_statistics {
   std::string first_skipped;  ///< its place and its problem
   std::uint64_t container_bytes = 0;  ///< of all cores, at the end of the map stage
   std::uint64_t spills = 0;  ///< how often a core emptied its containers to its scratch file, of all passes
-  std::uint64_t spilled_pairs = 0;  ///< pairs that went to scratch files before they were joined, of all passes
+  std::uint64_t spilled_pairs =
+      0;  ///< pairs that went to scratch files before they were joined, of all passes
   std::uint64_t spilled_bytes = 0;  ///< of these pairs, compressed
   unsigned passes =
       0;  ///< over the text: more than one where a number or a quote came that the first lines did not show
