@@ -14,7 +14,8 @@ namespace gossamer::machine {
 namespace {
 
 constexpr const char* k_folder = "/dev/shm";
-constexpr const char* k_prefixes[] = {"vader_segment.", "sm_segment.", "mpich_shar_tmp", "ucx_shm_posix_"};
+constexpr const char* k_prefixes[] = {"vader_segment.", "sm_segment.", "open_mpi.", "mpich_shar_tmp",
+                                      "ucx_shm_posix_"};
 
 /// The file's identity, as /proc/<pid>/maps and /proc/<pid>/fd have it.
 struct identity {
