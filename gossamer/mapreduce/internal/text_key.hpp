@@ -11,7 +11,6 @@
 #include <cstring>
 #include <string_view>
 
-#include "gossamer/base/assert.hpp"
 #include "gossamer/base/hash.hpp"
 #include "gossamer/fiber/sanitizer.hpp"
 
@@ -19,6 +18,9 @@ namespace gossamer::mapreduce {
 
 static_assert(std::endian::native == std::endian::little,
               "the last byte of a text key is the highest of its second word");
+
+/// Throws gossamer::error: a key of so many bytes is too long.
+[[noreturn, gnu::cold]] void refuse_key(std::uint64_t bytes);
 
 struct text_key {
   static constexpr std::size_t k_most_inline = 15;
@@ -38,11 +40,12 @@ struct text_key {
     return {reinterpret_cast<const char*>(this), size()};
   }
 
-  /// Makes the key of a text. A long one stays where it is.
+  /// Makes the key of a text. A long one stays where it is. Throws gossamer::error beyond k_most_bytes.
   static text_key of(std::string_view text) {
     text_key k;
     if (text.size() > k_most_inline) [[unlikely]] {
-      GOSSAMER_ASSERT(text.size() <= k_most_bytes, "a key of MapReduce is longer than 4 GiB");
+      if (text.size() > k_most_bytes) [[unlikely]]
+        refuse_key(text.size());
       k.first = reinterpret_cast<std::uintptr_t>(text.data());
       k.second =
           text.size() | (hash_bytes(text.data(), text.size()) & 0xff'ffff) << 32 | k_long << k_tag_shift;
