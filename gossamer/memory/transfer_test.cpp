@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gossamer/gossamer.hpp"
+#include "support/sanitizers.hpp"
 #include "support/topologies.hpp"
 #include "support/transfer_cases.hpp"
 
@@ -34,11 +35,13 @@ TEST_P(Transfer, MovesWhatASerialCopyMoves) {
 }
 
 TEST(TransferBetweenProcesses, MovesWhatASerialCopyMoves) {
+  if (test::k_thread_sanitizer) GTEST_SKIP() << "simulations do not run under it";
   for (const char* what : {"processes=2 cores=1 network=qdr", "processes=3 cores=2 network=hdr"})
     run(simulated(what), [] { random_cases(2, 30); });
 }
 
 TEST(TransferBetweenProcesses, LargePiecesArriveWhole) {
+  if (test::k_thread_sanitizer) GTEST_SKIP() << "simulations do not run under it";
   run(simulated("processes=3 cores=1 network=qdr"), [] {
     constexpr std::uint64_t n = 3 * 100'000;
     const scoped_array<std::uint64_t> a(n), b(n);
@@ -56,6 +59,7 @@ TEST_P(Transfer, NotificationsSayThatDataIsThere) {
 }
 
 TEST(TransferBetweenProcesses, NotificationsSayThatDataIsThere) {
+  if (test::k_thread_sanitizer) GTEST_SKIP() << "simulations do not run under it";
   for (const char* what : {"processes=4 cores=1 network=qdr", "processes=2 cores=3 network=hdr"})
     run(simulated(what), [] { EXPECT_EQ(test::ring_of_notifications(60), 0U); });
 }
