@@ -8,6 +8,7 @@ endif()
 file(GLOB protocol_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/simulation/protocols/*.cpp)
 add_library(protocol_parts OBJECT ${protocol_sources})
 target_link_libraries(protocol_parts PRIVATE gossamer)
+target_include_directories(protocol_parts PRIVATE ${PROJECT_SOURCE_DIR}/tests)
 gossamer_precompile(protocol_parts)
 set_target_properties(protocol_parts PROPERTIES UNITY_BUILD OFF)  # their files have the same names inside
 add_executable(protocols)

@@ -12,6 +12,7 @@
 #include "gossamer/base/random.hpp"
 #include "gossamer/gossamer.hpp"
 #include "gossamer/memory/transfer.hpp"
+#include "support/drawn_distribution.hpp"
 
 namespace gossamer::test {
 
@@ -39,24 +40,6 @@ class transfer_draws {
  private:
   std::uint64_t seed_, number_ = 0;
 };
-
-inline distribution drawn_distribution(transfer_draws& d, std::uint64_t n) {
-  switch (d.below(4)) {
-    case 0:
-      return block_cyclic(1 + d.below(20));
-    case 1:
-      return hashed(1 + d.below(20));
-    case 2: {
-      std::vector<std::uint64_t> bounds{0};
-      for (core_id c = 1; c < cores(); ++c) bounds.push_back(d.below(n + 1));
-      bounds.push_back(n);
-      std::sort(bounds.begin(), bounds.end());
-      return by_boundaries(bounds);
-    }
-    default:
-      return block;
-  }
-}
 
 /// Draws blocks of `elements` elements in all that fit n elements, and where they begin.
 struct drawn_place {

@@ -4,28 +4,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "support/drawn_distribution.hpp"
 #include "workloads.hpp"
 
 namespace gossamer::test {
 namespace {
-
-distribution drawn(draws& d, std::uint64_t n) {
-  switch (d.below(4)) {
-    case 0:
-      return block_cyclic(1 + d.below(20));
-    case 1:
-      return hashed(1 + d.below(20));
-    case 2: {
-      std::vector<std::uint64_t> bounds{0};
-      for (core_id c = 1; c < cores(); ++c) bounds.push_back(d.below(n + 1));
-      bounds.push_back(n);
-      std::ranges::sort(bounds);
-      return by_boundaries(bounds);
-    }
-    default:
-      return block;
-  }
-}
 
 std::uint64_t value_of(std::uint64_t round, std::uint64_t i) { return hash64(round, i) | 1; }
 
@@ -64,7 +47,7 @@ void look(const frozen<std::uint64_t>& view, std::uint64_t round, std::uint64_t 
 
 void run(draws& d) {
   const std::uint64_t n = 1 + d.below(400);
-  scoped_array<std::uint64_t> a(n, drawn(d, n));
+  scoped_array<std::uint64_t> a(n, drawn_distribution(d, n));
   std::uint64_t before = d.next();
   write(a.handle(), before, 1, d.below(2));
   for (unsigned rounds = 1 + d.below(3); rounds > 0; --rounds) {
