@@ -138,8 +138,18 @@ include(GossamerProtocols)
 include(GossamerHistories)
 include(GossamerTutorials)
 
+# Longest first, so that the last test to end is a short one.
+foreach(name simulation/compilers cli/graph_processes cli/kernels_processes)
+  if(TEST ${name})
+    set_tests_properties(${name} PROPERTIES COST 1000)
+  endif()
+endforeach()
+if(TEST simulation/compilers)
+  set_tests_properties(simulation/compilers PROPERTIES TIMEOUT 1800)
+endif()
+
 # What is killed must have ended within five seconds: nothing else runs meanwhile.
-foreach(name fabric/transport cli/launch)
+foreach(name fabric/kills cli/kills)
   if(TEST ${name})
     set_tests_properties(${name} PROPERTIES RUN_SERIAL TRUE)
   endif()

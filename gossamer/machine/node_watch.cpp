@@ -132,6 +132,7 @@ node_watch::node_watch(unsigned rank, std::uint32_t stopped_s) : self_(identify(
   const pid_t child = ::fork();
   if (child < 0) throw_errno("cannot start", "the watch of this process", errno);
   if (child == 0) {
+    ::setsid();  // at once: MPICH's launcher kills the process groups of a job
     if (::fork() == 0) run_monitor(*page_, {commands[0], listener, own});
     ::_exit(0);  // the watch has no parent: no status of it ever has to be collected
   }

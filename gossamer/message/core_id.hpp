@@ -25,7 +25,9 @@ inline unsigned processes() {
   return fiber::scheduler::current() != nullptr ? message::endpoint::here().processes() : 1;
 }
 /// Returns the number of cores of each process; 1 outside of a job.
-inline unsigned cores_per_process() { return cores() / processes(); }
+inline unsigned cores_per_process() {
+  return fiber::scheduler::current() != nullptr ? message::endpoint::here().cores_per_process() : 1;
+}
 
 /// Returns the process that runs this code, from 0.
 inline unsigned process() { return here() / cores_per_process(); }

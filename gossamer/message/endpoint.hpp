@@ -58,6 +58,7 @@ class endpoint : public fiber::scheduler, private inbox::host {
 
   unsigned cores() const { return out_.cores(); }
   unsigned processes() const { return shared_.processes(); }
+  unsigned cores_per_process() const { return shared_.cores(); }
   unsigned process_of(unsigned core) const { return shared_.process_of(core); }
   /// Returns whether a core is of this process.
   bool is_local(unsigned core) const { return shared_.is_local(core); }

@@ -1,7 +1,7 @@
 """The same simulated runs, compiled by the other compiler: output, counters, digest and trace to the byte.
 
-Builds the parts of the library that compilers_program needs once more, each source alone, in
-GOSSAMER_BUILD/other-compiler, by clang++ where this build is g++'s and the other way round (77 where there is none).
+Builds the parts of the library that compilers_program needs once more, in GOSSAMER_BUILD/other-compiler, by clang++
+where this build is g++'s and the other way round (77 where there is none).
 The folder stays: the next time only what has changed is compiled."""
 import os
 import pathlib
@@ -67,13 +67,13 @@ def checks():
 
 
 def build():
-    """By the other compiler, with next to no optimisation: it takes about two minutes as it is."""
     (FOLDER / "source").mkdir(parents=True, exist_ok=True)
     project, text = FOLDER / "source" / "CMakeLists.txt", PROJECT.format(source=SOURCE)
     if not project.exists() or project.read_text() != text:
         project.write_text(text)
     commands = [["cmake", "-S", FOLDER / "source", "-B", FOLDER, f"-DCMAKE_CXX_COMPILER={COMPILER}",
-                 f"-DGOSSAMER_CHECKS={checks()}", "-DCMAKE_BUILD_TYPE=Plain", "-DCMAKE_CXX_FLAGS=-O1"],
+                 f"-DGOSSAMER_CHECKS={checks()}", "-DCMAKE_BUILD_TYPE=Plain", "-DCMAKE_CXX_FLAGS=-O1",
+                 "-DCMAKE_UNITY_BUILD=ON"],
                 ["cmake", "--build", FOLDER, "--parallel", "2", "--target", "compilers_program"]]
     if shutil.which("ninja"):
         commands[0] += ["-G", "Ninja"]

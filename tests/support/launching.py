@@ -1,6 +1,7 @@
 """What the tests of jobs of several processes share: the launchers of both MPIs, and how a job ended."""
 import os
 import pathlib
+import random
 import re
 import shutil
 import signal
@@ -10,7 +11,9 @@ import time
 
 BUILD = pathlib.Path(os.environ.get("GOSSAMER_BUILD", "build/dev"))
 CLEAN = {k: v for k, v in os.environ.items() if not k.startswith(("GOSSAMER_", "OMPI_", "PMI", "SLURM_"))}
-WITHIN_S = 5  # everybody has ended so long after one was lost
+WITHIN_S = 5  # all have ended so long after one was lost
+SEED = int(os.environ.get("GOSSAMER_TEST_SEED", random.randrange(1 << 30)))
+KILLS = int(os.environ.get("GOSSAMER_TEST_KILLS", 3))  # of each kind, under each MPI
 # Before main() only the launcher can know of a loss, or the MPI of another process, which then fails to start.
 TOLD_BY_MPI = (r"noticed that process rank \d|BAD TERMINATION|\[proxy:|Abort\(\d+\) on node|"
                r"1 process returned\s+a non-zero exit code")

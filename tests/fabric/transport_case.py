@@ -1,0 +1,38 @@
+"""What tests of the transport under both launchers share: how a job of transport_program is started, and what the loss
+of a process must look like."""
+import os
+import pathlib
+import re
+import signal
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from launching import BUILD, Job, LAUNCHERS, WITHIN_S  # noqa: E402
+
+PROGRAM = BUILD / "bin" / "transport_program"
+
+if not LAUNCHERS or not PROGRAM.exists() or os.environ.get("GOSSAMER_SANITIZE"):
+    print("no MPI, or no transport_program, or a sanitizer, which no MPI is made for", file=sys.stderr)
+    sys.exit(77)
+
+
+class TransportTest(unittest.TestCase):
+    def start(self, launcher, processes, *words, env=None):
+        job = Job(launcher.command(processes, PROGRAM, *words), env)
+        self.addCleanup(lambda: job.process.poll() is not None or os.killpg(job.process.pid, signal.SIGKILL))
+        return job
+
+    def each(self):
+        for launcher in LAUNCHERS:
+            with self.subTest(mpi=launcher.mpi):
+                yield launcher
+
+    def lost(self, job, pattern, within=WITHIN_S):
+        """The job ends in time, with an error, and one line that says why."""
+        code, _, errors, seconds = job.end()
+        self.assertNotEqual(code, 0, errors)
+        self.assertLess(seconds, within, errors)
+        lines = re.findall(r"^error: .*$", errors, re.M)
+        self.assertEqual(len(lines), 1, errors)
+        self.assertRegex(lines[0], pattern)
