@@ -43,8 +43,8 @@ TEST(PacketPool, TakesBackWhatOthersReturn) {
 }
 
 TEST(PacketPool, StaysAsSmallAsItIsWhereMemoryIsShort) {
-  constexpr std::size_t k_bytes = 64 << 10, k_packets = 4096;  // 256 MiB
   test::child_process child([](auto) {
+    constexpr std::size_t k_bytes = 64 << 10, k_packets = 4096;  // 256 MiB
     constexpr std::uint64_t k_more = 96 << 20;
     ::setenv("GOSSAMER_MEMORY_LIMIT", "1", 1);
     while (machine::may_take(1 << 20)) {  // what was granted before

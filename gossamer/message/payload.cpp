@@ -13,9 +13,9 @@ payload_block* payload_block::make(std::span<const std::byte> payload) {
 
 void payload_block::release::operator()(payload_block* b) const {
   endpoint& lender = *b->from;
-  const std::size_t bytes = b->bytes;
+  const std::size_t size = b->bytes;
   ::operator delete(b);
-  lender.payloads().release(lender, bytes);
+  lender.payloads().release(lender, size);
 }
 
 }  // namespace gossamer::message

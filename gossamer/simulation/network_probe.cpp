@@ -114,11 +114,12 @@ class probe {
   template <class Try>
   std::uint64_t until(Try done) {
     std::uint64_t busy = 0;
-    for (bool is = false; !is;) {
-      const std::uint64_t took = clocked([&] { is = done(); });
-      busy += is ? took : took - std::min(took, 2 * poll_);
+    while (true) {
+      bool is_done = false;
+      const std::uint64_t took = clocked([&] { is_done = done(); });
+      if (is_done) return busy + took;
+      busy += took - std::min(took, 2 * poll_);
     }
-    return busy;
   }
 
   void stream(std::size_t bytes, unsigned count, times& t) {

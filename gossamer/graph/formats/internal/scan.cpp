@@ -149,12 +149,12 @@ class field_reader {
  private:
   bool quoted(field& f) {
     std::size_t at = 1;
-    for (;; ++at) {
+    while (true) {
       at = rest_.find('"', at);
       if (at == std::string_view::npos) return !(bad_quote_ = true);
       if (at + 1 == rest_.size() || rest_[at + 1] != '"') break;
       f.doubled = true;
-      ++at;
+      at += 2;
     }
     f.quoted = true;
     f.text = rest_.substr(1, at - 1);
