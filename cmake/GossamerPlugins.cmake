@@ -1,5 +1,5 @@
-# Transport plugins: plugins/mpi/transport_mpi.c once per MPI found, as lib/gossamer/libgossamer-transport-<mpi>.so
-# beside bin/. Neither the library nor the program links an MPI; without one there is no plugin, and no error.
+# Transport plugins, lib/gossamer/libgossamer-transport-<name>.so beside bin/: plugins/node/transport_node.c, and
+# plugins/mpi/transport_mpi.c once per MPI found. Neither the library nor the program links an MPI.
 # Not find_package(MPI), which picks one: Debian's Open MPI and MPICH lie side by side.
 enable_language(C)
 pkg_check_modules(GOSSAMER_OPENMPI QUIET ompi-c)
@@ -9,12 +9,13 @@ find_library(GOSSAMER_MPI_ABI_LIBRARY mpi_abi)
 
 add_custom_target(plugins)
 set(GOSSAMER_PLUGINS)
+set(GOSSAMER_MPI_PLUGINS)
 
-# gossamer_add_plugin(NAME INCLUDES... LINK...): from lists, so that nothing of this build's flags (instruction
+# gossamer_add_plugin(NAME SOURCE INCLUDES... LINK...): from lists, so that nothing of this build's flags (instruction
 # set, sanitizers) gets into code that runs inside somebody else's MPI.
-function(gossamer_add_plugin name includes link_options libraries)
+function(gossamer_add_plugin name source includes link_options libraries)
   set(target gossamer-transport-${name})
-  add_library(${target} MODULE ${PROJECT_SOURCE_DIR}/plugins/mpi/transport_mpi.c)
+  add_library(${target} MODULE ${PROJECT_SOURCE_DIR}/plugins/${source})
   set_target_properties(${target} PROPERTIES COMPILE_OPTIONS "-O2;-Wall;-Wextra;-Wshadow" LINK_OPTIONS "${link_options}"
     INSTALL_RPATH_USE_LINK_PATH ON  # an MPI in a folder of its own
     C_STANDARD 11 C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden
@@ -27,25 +28,25 @@ function(gossamer_add_plugin name includes link_options libraries)
     add_dependencies(${library} ${target})  # programs that link the library find them beside it
   endforeach()
   set(GOSSAMER_PLUGINS ${GOSSAMER_PLUGINS} ${target} PARENT_SCOPE)
+  if(libraries)
+    set(GOSSAMER_MPI_PLUGINS ${GOSSAMER_MPI_PLUGINS} ${target} PARENT_SCOPE)
+  endif()
 endfunction()
 
+gossamer_add_plugin(node node/transport_node.c "" "" "")
 if(GOSSAMER_OPENMPI_FOUND)
-  gossamer_add_plugin(openmpi "${GOSSAMER_OPENMPI_INCLUDE_DIRS}" "" "${GOSSAMER_OPENMPI_LINK_LIBRARIES}")
+  gossamer_add_plugin(openmpi mpi/transport_mpi.c "${GOSSAMER_OPENMPI_INCLUDE_DIRS}" "" "${GOSSAMER_OPENMPI_LINK_LIBRARIES}")
 endif()
 if(GOSSAMER_MPICH_FOUND)
   # Only libmpich itself: what pkg-config adds (hwloc, ucx) is for static linking.
   find_library(GOSSAMER_MPICH_LIBRARY mpich HINTS ${GOSSAMER_MPICH_LIBRARY_DIRS})
-  gossamer_add_plugin(mpich "${GOSSAMER_MPICH_INCLUDE_DIRS}" "" "${GOSSAMER_MPICH_LIBRARY}")
+  gossamer_add_plugin(mpich mpi/transport_mpi.c "${GOSSAMER_MPICH_INCLUDE_DIRS}" "" "${GOSSAMER_MPICH_LIBRARY}")
 endif()
 if(GOSSAMER_MPI_ABI_INCLUDE AND GOSSAMER_MPI_ABI_LIBRARY)
-  gossamer_add_plugin(mpi-abi "${GOSSAMER_MPI_ABI_INCLUDE}" "" "${GOSSAMER_MPI_ABI_LIBRARY}")
+  gossamer_add_plugin(mpi-abi mpi/transport_mpi.c "${GOSSAMER_MPI_ABI_INCLUDE}" "" "${GOSSAMER_MPI_ABI_LIBRARY}")
   target_compile_definitions(gossamer-transport-mpi-abi PRIVATE GOSSAMER_MPI_ABI=1)
 endif()
-if(GOSSAMER_PLUGINS)
-  message(STATUS "transport plugins: ${GOSSAMER_PLUGINS}")
-else()
-  message(STATUS "transport plugins: none (no ompi-c.pc, mpich.pc or mpi_abi.h found)")
-endif()
+message(STATUS "transport plugins: ${GOSSAMER_PLUGINS}")
 
 set_source_files_properties(${PROJECT_SOURCE_DIR}/gossamer/fabric/plugin_transport.cpp PROPERTIES COMPILE_DEFINITIONS
   "GOSSAMER_LIBDIR=\"${CMAKE_INSTALL_LIBDIR}\";GOSSAMER_PLUGIN_FOLDER=\"${CMAKE_INSTALL_FULL_LIBDIR}/gossamer\"")

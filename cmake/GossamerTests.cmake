@@ -88,7 +88,7 @@ endforeach()
 
 # tests/fabric/own_mpi.cpp starts MPI itself: once with every MPI that has a plugin.
 if(NOT GOSSAMER_SANITIZE)
-  foreach(plugin IN LISTS GOSSAMER_PLUGINS)
+  foreach(plugin IN LISTS GOSSAMER_MPI_PLUGINS)
     string(REPLACE gossamer-transport- own_mpi_ name ${plugin})
     add_executable(${name} ${PROJECT_SOURCE_DIR}/tests/fabric/own_mpi.cpp)
     target_include_directories(${name} SYSTEM PRIVATE $<TARGET_PROPERTY:${plugin},INCLUDE_DIRECTORIES>)

@@ -1,5 +1,5 @@
-// gossamer run: the same program in several processes, by the launcher of an MPI whose plugin is here. This
-// process becomes the launcher, so signals and the exit code are the job's without further ado.
+// gossamer run: the same program in several processes, by the launcher of an MPI whose plugin is here, or by this process where
+// there is none. This process becomes MPI's launcher, so signals and the exit code are the job's without further ado.
 
 #include <fmt/ranges.h>
 
@@ -12,6 +12,7 @@
 #include "gossamer/base/options.hpp"
 #include "gossamer/fabric/plugin_transport.hpp"
 #include "gossamer/machine/launcher.hpp"
+#include "gossamer/machine/node_launcher.hpp"
 #include "gossamer/machine/subprocess.hpp"
 #include "gossamer/machine/topology.hpp"
 
@@ -19,10 +20,12 @@ namespace gossamer::cli {
 namespace {
 
 constexpr command_text k_text{
-    "run", "start a command or program in several processes, by the MPI that is here",
+    "run", "start a command or program in several processes, by the MPI that is here or by none",
     "  gossamer run --np 2 bfs kron:20 --source 1\n"
     "  gossamer run --np 4 --cores 2 --mpi mpich uts T1L\n"
     "  gossamer run --np 4 ./mine --its-options    a program that calls gossamer::run()\n"};
+
+constexpr const char* k_node = "node";  // the plugin that needs no MPI
 
 class run_command final : public wrapping_command {
  public:
@@ -37,6 +40,7 @@ class run_command final : public wrapping_command {
   int run() override;
 
  private:
+  /// Chooses MPI's launcher; that of k_node has no file.
   known_launcher choose(const std::vector<known_launcher>& all) const;
   void add_open_mpi(std::vector<std::string>& words) const;
 
@@ -51,8 +55,9 @@ void run_command::declare(declaration& d) {
   d.number("-n,--np", processes_, "how many", 1, 1 << 20);
   d.number("--cores", cores_, "of each process (default: this node's processors divided among its processes)",
            1, 65535);
-  d.word("--mpi", "NAME", mpi_, "openmpi or mpich (default: the first whose plugin and launcher are here)",
-         {"openmpi", "mpich"});
+  d.word("--mpi", "NAME", mpi_,
+         "openmpi, mpich, or node: none, by memory of this node (default: the first that is here)",
+         {"openmpi", "mpich", k_node});
   d.section(k_last_group);
   d.flag("-q,--quiet", quiet_, "given to the command");
 }
@@ -76,10 +81,14 @@ known_launcher run_command::choose(const std::vector<known_launcher>& all) const
   const auto has_plugin = [&](const known_launcher& l) {
     return std::any_of(plugins.begin(), plugins.end(), [&](const auto& p) { return p.name == l.mpi; });
   };
+  const auto by_node = [&] {
+    return std::ranges::any_of(plugins, [](const auto& p) { return p.name == k_node; });
+  };
   std::string wanted = mpi_;
   if (wanted.empty()) {
     const auto set = gossamer::options().text("GOSSAMER_TRANSPORT");
-    if (set && std::any_of(all.begin(), all.end(), [&](const auto& l) { return l.mpi == *set; }))
+    if (set &&
+        (*set == k_node || std::any_of(all.begin(), all.end(), [&](const auto& l) { return l.mpi == *set; })))
       wanted = *set;
   }
   for (const known_launcher& l : all)
@@ -90,7 +99,12 @@ known_launcher run_command::choose(const std::vector<known_launcher>& all) const
                       "development files, or build the plugin alone (docs/clusters.md)",
                       l.mpi, l.file));
     }
-  if (!wanted.empty())
+  if ((wanted.empty() || wanted == k_node) && by_node()) {
+    if (processes_ <= machine::most_on_node()) return {k_node, {}};
+    throw error(fmt::format("run: expected at most {} processes without an MPI, found --np {}",
+                            machine::most_on_node(), processes_));
+  }
+  if (!wanted.empty() && wanted != k_node)
     throw error(
         fmt::format("run: expected the launcher of {} in PATH, found those of: {}", wanted, names_of(all)));
   throw error(
@@ -115,7 +129,7 @@ void run_command::add_open_mpi(std::vector<std::string>& words) const {
     words.insert(words.end(), {"-x", name});
 }
 
-/// Becomes the launcher, which starts this program. Returns only by an error.
+/// Becomes MPI's launcher, which starts this program, or is the launcher until the job has ended.
 int run_command::run() {
   if (const auto above = machine::find_launch(); above.several())
     throw error(
@@ -125,9 +139,10 @@ int run_command::run() {
   const auto set = gossamer::options().text("GOSSAMER_TRANSPORT");
   if (!set || set->find('/') == std::string::npos) machine::set_environment("GOSSAMER_TRANSPORT", with.mpi);
   if (cores_ > 0) machine::set_environment("GOSSAMER_CORES", std::to_string(cores_));
+  const auto started = words_to_start();
+  if (with.mpi == k_node) return machine::launch_on_node(started, processes_);
   std::vector<std::string> words{with.file, "-n", std::to_string(processes_)};
   if (with.mpi == "openmpi") add_open_mpi(words);
-  const auto started = words_to_start();
   words.insert(words.end(), started.begin(), started.end());
   machine::become_program(words);
 }

@@ -106,7 +106,9 @@ std::string plugin_asked_for(const std::string& asked, const std::vector<found_p
 /// Returns the path of the plugin for that launcher: its own, else one that fits every MPI, else a site's
 /// own. Throws gossamer::error where there is none.
 std::string plugin_fitting(const machine::launch& launch, const std::vector<found_plugin>& all) {
-  const auto ours = [](const found_plugin& p) { return p.name == "openmpi" || p.name == "mpich"; };
+  const auto ours = [](const found_plugin& p) {
+    return p.name == "openmpi" || p.name == "mpich" || p.name == "node";
+  };
   if (const auto* p = named(all, launch.mpi)) return p->path;
   if (const auto* p = named(all, k_standard)) return p->path;
   for (const auto& p : all)

@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "gossamer/machine/node_job.h"
+
 namespace gossamer::machine {
 namespace {
 
@@ -18,6 +20,7 @@ struct signature {
 // Slurm last: mpirun and mpiexec inside an allocation leave its variables in place. SLURM_STEP_NUM_TASKS is
 // srun's; SLURM_NTASKS and SLURM_PROCID are set in batch scripts, too.
 constexpr signature k_signatures[] = {
+    {"gossamer run", "node", NODE_JOB_SIZE, NODE_JOB_RANK, NODE_JOB_SIZE, NODE_JOB_RANK},
     {"mpirun (Open MPI)", "openmpi", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK",
      "OMPI_COMM_WORLD_LOCAL_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK"},
     {"mpiexec (hydra)", "mpich", "PMI_SIZE", "PMI_RANK", "MPI_LOCALNRANKS", "MPI_LOCALRANKID"},

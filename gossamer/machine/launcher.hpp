@@ -1,6 +1,6 @@
 #pragma once
 // The launcher of this process, by what launchers leave in the environment: mpirun of Open MPI, mpiexec of MPICH
-// (hydra), srun. Reads only; asks no MPI. A shell in a Slurm allocation, a batch script without srun and a
+// (hydra), srun, or `gossamer run` without an MPI. Reads only; asks no MPI. A shell in a Slurm allocation, a batch script without srun and a
 // laptop have no launcher.
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace gossamer::machine {
 
 struct launch {
   std::string launcher;  // "mpirun (Open MPI)"; empty: none
-  std::string mpi;  // the plugin that fits it: "openmpi", "mpich"; empty where it fits any
+  std::string mpi;  // the plugin that fits it: "openmpi", "mpich", "node"; empty where it fits any
   unsigned processes = 1;
   unsigned rank = 0;
   std::optional<unsigned> local_processes;  // on this node

@@ -1,0 +1,403 @@
+/* The transport between processes of one node, without any MPI: gossamer/fabric/transport_plugin.h over memory that the
+ * launcher (`gossamer run`, gossamer/machine/node_launcher.hpp) gives to all of them. The memory has no name and ends with them.
+ *
+ * From each process to each other one there is a ring of bytes with one writer and one reader. A message is its size, then its
+ * data, in whole words; one that is larger than the ring travels in pieces. So a message is copied twice, and no call blocks.
+ *
+ *   word             written by     read by
+ *   ring.written     the sender     the receiver   bytes so far; release, after the bytes
+ *   ring.read        the receiver   the sender     bytes so far; release, after they were copied
+ *   head.arrived     each process   the last to arrive
+ *   head.generation  the last       the others     release; a futex */
+#define _GNU_SOURCE
+#include "gossamer/fabric/transport_plugin.h"
+#include "gossamer/machine/node_job.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+  k_line = 128, /* neighbouring lines are fetched together */
+  k_word = 8,
+  k_exchange_bytes = 4096, /* of each process, in all_gather() */
+  k_spins = 200            /* looks at a word before the processor is given up */
+};
+
+struct ring {
+  _Alignas(k_line) _Atomic uint64_t written;
+  _Alignas(k_line) _Atomic uint64_t read;
+};
+
+/* A send or a receive under way. */
+struct slot {
+  enum { k_free, k_waiting, k_moving, k_done } state;
+  unsigned peer;
+  unsigned char* data;
+  size_t bytes, moved; /* bytes of a receive: of the buffer until the message is known */
+  int next;            /* in the queue of its peer, or of all receives */
+};
+
+struct queue {
+  int first, last;
+};
+
+static struct {
+  int is_open;
+  unsigned rank, size;
+  size_t capacity; /* of a ring */
+  struct node_job_head* head;
+  unsigned char *exchange, *rings;
+  size_t memory_bytes;
+  unsigned receive_slots, send_slots;
+  struct slot *receives, *sends;
+  struct queue waiting;   /* receives that no message has been found for */
+  struct queue* outgoing; /* by destination */
+  int* filling;           /* by source: the receive that a message is copied to, or -1 */
+  uint64_t* taken;        /* by source: bytes read, not yet published */
+  char error[512];
+} self = {.size = 1};
+
+static int fail(const char* doing, const char* why) {
+  snprintf(self.error, sizeof self.error, "%s: %s", doing, why);
+  return -1;
+}
+
+static size_t rounded(size_t bytes) { return (bytes + k_word - 1) / k_word * k_word; }
+
+/* ---- where things lie ---- */
+
+static size_t capacity_for(unsigned size) { return size <= 16 ? 256 << 10 : size <= 64 ? 64 << 10 : 16 << 10; }
+static size_t ring_bytes(void) { return sizeof(struct ring) + self.capacity; }
+static struct ring* ring_of(unsigned from, unsigned to) {
+  return (struct ring*)(self.rings + ((size_t)from * self.size + to) * ring_bytes());
+}
+static unsigned char* bytes_of(struct ring* r) { return (unsigned char*)(r + 1); }
+
+/* ---- rings ---- */
+
+/* Copies to the ring at position `at`, which may run over its end. */
+static void copy_in(struct ring* r, uint64_t at, const unsigned char* from, size_t bytes) {
+  const size_t place = at % self.capacity;
+  const size_t first = bytes < self.capacity - place ? bytes : self.capacity - place;
+  memcpy(bytes_of(r) + place, from, first);
+  memcpy(bytes_of(r), from + first, bytes - first);
+}
+
+static void copy_out(struct ring* r, uint64_t at, unsigned char* to, size_t bytes) {
+  const size_t place = at % self.capacity;
+  const size_t first = bytes < self.capacity - place ? bytes : self.capacity - place;
+  memcpy(to, bytes_of(r) + place, first);
+  memcpy(to + first, bytes_of(r), bytes - first);
+}
+
+/* Writes as much of a message as there is room for. Returns whether all of it is written. */
+static int write_some(struct slot* s) {
+  struct ring* const r = ring_of(self.rank, s->peer);
+  uint64_t at = atomic_load_explicit(&r->written, memory_order_relaxed);
+  size_t room = self.capacity - (size_t)(at - atomic_load_explicit(&r->read, memory_order_acquire));
+  if (s->state == k_waiting) {
+    const uint64_t size = s->bytes;
+    if (room < sizeof size) return 0;
+    copy_in(r, at, (const unsigned char*)&size, sizeof size);
+    at += sizeof size;
+    room -= sizeof size;
+    s->state = k_moving;
+  }
+  const size_t left = s->bytes - s->moved;
+  const size_t now = rounded(left) <= room ? left : room / k_word * k_word;
+  copy_in(r, at, s->data + s->moved, now);
+  s->moved += now;
+  atomic_store_explicit(&r->written, at + rounded(now), memory_order_release); /* pairs with read_some() */
+  return s->moved == s->bytes;
+}
+
+static void append(struct queue* q, struct slot* all, int slot) {
+  all[slot].next = -1;
+  if (q->first < 0)
+    q->first = slot;
+  else
+    all[q->last].next = slot;
+  q->last = slot;
+}
+
+static void flush(unsigned to) {
+  struct queue* const q = &self.outgoing[to];
+  while (q->first >= 0) {
+    struct slot* const s = &self.sends[q->first];
+    if (!write_some(s)) return;
+    s->state = k_done;
+    q->first = s->next;
+  }
+}
+
+/* Copies what has come from a process to the receives that are started, in their order. */
+static int read_some(unsigned from) {
+  struct ring* const r = ring_of(from, self.rank);
+  const uint64_t before = self.taken[from];
+  uint64_t at = before;
+  const uint64_t end = atomic_load_explicit(&r->written, memory_order_acquire); /* pairs with write_some() */
+  int result = 0;
+  while (at != end) {
+    if (self.filling[from] < 0) {
+      uint64_t size;
+      if (self.waiting.first < 0) break;
+      struct slot* const s = &self.receives[self.waiting.first];
+      copy_out(r, at, (unsigned char*)&size, sizeof size);
+      if (size > s->bytes) {
+        result = fail("receive", "a message is larger than the buffer");
+        break;
+      }
+      self.filling[from] = self.waiting.first;
+      self.waiting.first = s->next;
+      s->state = k_moving;
+      s->peer = from;
+      s->bytes = size;
+      s->moved = 0;
+      at += sizeof size;
+    }
+    struct slot* const s = &self.receives[self.filling[from]];
+    const size_t left = s->bytes - s->moved, here = (size_t)(end - at);
+    const size_t now = rounded(left) <= here ? left : here;
+    copy_out(r, at, s->data + s->moved, now);
+    s->moved += now;
+    at += rounded(now);
+    if (s->moved != s->bytes) break;
+    s->state = k_done;
+    self.filling[from] = -1;
+  }
+  if (at != before) {
+    self.taken[from] = at;
+    atomic_store_explicit(&r->read, at, memory_order_release); /* pairs with write_some() */
+  }
+  return result;
+}
+
+static int look_around(void) {
+  for (unsigned p = 0; p < self.size; ++p) {
+    if (self.outgoing[p].first >= 0) flush(p);
+    if (read_some(p) != 0) return -1;
+  }
+  return 0;
+}
+
+/* ---- the interface ---- */
+
+static int rank(void) { return (int)self.rank; }
+static int size(void) { return (int)self.size; }
+static const char* error(void) { return self.error; }
+static const char* description(void) { return "memory of the node (no MPI)"; }
+
+static int barrier(void) {
+  const uint32_t seen = atomic_load_explicit(&self.head->generation, memory_order_relaxed);
+  if (atomic_fetch_add_explicit(&self.head->arrived, 1, memory_order_acq_rel) + 1 == self.size) {
+    atomic_store_explicit(&self.head->arrived, 0, memory_order_relaxed);
+    atomic_store_explicit(&self.head->generation, seen + 1, memory_order_release); /* pairs with the loads below */
+    syscall(SYS_futex, &self.head->generation, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+    return 0;
+  }
+  for (unsigned look = 0; atomic_load_explicit(&self.head->generation, memory_order_acquire) == seen; ++look)
+    if (look >= k_spins) syscall(SYS_futex, &self.head->generation, FUTEX_WAIT, seen, NULL, NULL, 0);
+  return 0;
+}
+
+static int all_gather(const void* mine, size_t bytes, void* all) {
+  for (size_t done = 0; done < bytes || done == 0; done += k_exchange_bytes) {
+    const size_t now = bytes - done < k_exchange_bytes ? bytes - done : k_exchange_bytes;
+    memcpy(self.exchange + (size_t)self.rank * k_exchange_bytes, (const char*)mine + done, now);
+    barrier();
+    for (unsigned p = 0; p < self.size; ++p)
+      memcpy((char*)all + p * bytes + done, self.exchange + (size_t)p * k_exchange_bytes, now);
+    barrier(); /* before the next piece is written */
+    if (bytes == 0) break;
+  }
+  return 0;
+}
+
+/* Reads a number that the launcher has set. */
+static long number(const char* name) {
+  const char* text = getenv(name);
+  char* end = NULL;
+  const long value = text == NULL ? -1 : strtol(text, &end, 10);
+  return text == NULL || end == text || *end != '\0' || value < 0 || value > INT_MAX ? -1 : value;
+}
+
+static int out_of_memory(void) { return fail("open", "out of memory"); }
+
+static int open_transport(unsigned receive_slots, unsigned send_slots) {
+  const long processes = number(NODE_JOB_SIZE), mine = number(NODE_JOB_RANK), memory = number(NODE_JOB_MEMORY);
+  if (self.is_open) return fail("open", "the transport is open already");
+  if (processes < 1 || processes > NODE_JOB_MOST || mine < 0 || mine >= processes || memory < 0)
+    return fail("open", "expected to be started by `gossamer run`, found no " NODE_JOB_SIZE ", " NODE_JOB_RANK
+                        " and " NODE_JOB_MEMORY);
+  self.size = (unsigned)processes;
+  self.rank = (unsigned)mine;
+  self.capacity = capacity_for(self.size);
+  const size_t exchange = (size_t)self.size * k_exchange_bytes, rings = (size_t)self.size * self.size * ring_bytes();
+  self.memory_bytes = NODE_JOB_HEAD_BYTES + exchange + rings;
+  if (ftruncate((int)memory, (off_t)self.memory_bytes) != 0) return fail("open, memory of the job", strerror(errno));
+  unsigned char* const at = mmap(NULL, self.memory_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, (int)memory, 0);
+  if (at == MAP_FAILED) return fail("open, memory of the job", strerror(errno));
+  close((int)memory);
+  self.head = (struct node_job_head*)at;
+  self.exchange = at + NODE_JOB_HEAD_BYTES;
+  self.rings = self.exchange + exchange;
+  self.receive_slots = receive_slots;
+  self.send_slots = send_slots;
+  self.receives = calloc(receive_slots + 1, sizeof *self.receives);
+  self.sends = calloc(send_slots + 1, sizeof *self.sends);
+  self.outgoing = calloc(self.size, sizeof *self.outgoing);
+  self.filling = calloc(self.size, sizeof *self.filling);
+  self.taken = calloc(self.size, sizeof *self.taken);
+  if (self.receives == NULL || self.sends == NULL || self.outgoing == NULL || self.filling == NULL || self.taken == NULL)
+    return out_of_memory();
+  self.waiting.first = -1;
+  for (unsigned p = 0; p < self.size; ++p) self.outgoing[p].first = self.filling[p] = -1;
+  atomic_store_explicit(&self.head->joined[self.rank], 1, memory_order_relaxed); /* for the launcher */
+  prctl(PR_SET_PDEATHSIG, 0); /* from here on the watch looks after the launcher */
+  self.is_open = 1;
+  return barrier();
+}
+
+static int receive(unsigned slot, void* buffer, size_t bytes) {
+  if (slot >= self.receive_slots || self.receives[slot].state != k_free)
+    return fail("receive", "no such slot, or it is in use");
+  self.receives[slot] = (struct slot){.state = k_waiting, .data = buffer, .bytes = bytes};
+  append(&self.waiting, self.receives, (int)slot);
+  return 0;
+}
+
+static int received(unsigned slot, int* from, size_t* bytes) {
+  if (slot >= self.receive_slots || self.receives[slot].state == k_free)
+    return fail("received", "no such slot, or it is not in use");
+  struct slot* const s = &self.receives[slot];
+  if (s->state != k_done && look_around() != 0) return -1;
+  if (s->state != k_done) return 0;
+  *from = (int)s->peer;
+  *bytes = s->bytes;
+  s->state = k_free;
+  return 1;
+}
+
+static int send(unsigned slot, int to, const void* data, size_t bytes) {
+  if (slot >= self.send_slots || self.sends[slot].state != k_free) return fail("send", "no such slot, or it is in use");
+  if (to < 0 || (unsigned)to >= self.size) return fail("send", "no such process");
+  self.sends[slot] =
+      (struct slot){.state = k_waiting, .peer = (unsigned)to, .data = (unsigned char*)(uintptr_t)data, .bytes = bytes};
+  append(&self.outgoing[to], self.sends, (int)slot);
+  flush((unsigned)to);
+  return 0;
+}
+
+static int sent(unsigned slot) {
+  if (slot >= self.send_slots || self.sends[slot].state == k_free)
+    return fail("sent", "no such slot, or it is not in use");
+  struct slot* const s = &self.sends[slot];
+  if (s->state != k_done) flush(s->peer);
+  if (s->state != k_done) return 0;
+  s->state = k_free;
+  return 1;
+}
+
+static int cancel_receives(void) {
+  for (int slot = self.waiting.first; slot >= 0; slot = self.receives[slot].next) self.receives[slot].state = k_free;
+  self.waiting.first = -1;
+  return 0;
+}
+
+static double seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* The rings themselves, with nothing between: one side writes whole messages, the other reads them and answers the last. */
+static int stream(unsigned from, unsigned to, size_t bytes, unsigned count, unsigned char* buffer) {
+  const int sending = self.rank == from;
+  for (unsigned done = 0; done <= count; ++done) {
+    const int answers = done == count; /* the other way, empty */
+    if (sending != answers) {
+      struct slot s = {.state = k_waiting, .peer = sending ? to : from, .data = buffer, .bytes = answers ? 0 : bytes};
+      while (!write_some(&s)) sched_yield();
+    } else {
+      const unsigned peer = sending ? to : from;
+      struct ring* const r = ring_of(peer, self.rank);
+      size_t left = sizeof(uint64_t) + (answers ? 0 : rounded(bytes));
+      while (left > 0) {
+        const uint64_t end = atomic_load_explicit(&r->written, memory_order_acquire);
+        const size_t here = (size_t)(end - self.taken[peer]), now = here < left ? here : left;
+        if (now == 0) {
+          sched_yield();
+          continue;
+        }
+        copy_out(r, self.taken[peer], buffer, now);
+        self.taken[peer] += now;
+        left -= now;
+        atomic_store_explicit(&r->read, self.taken[peer], memory_order_release);
+      }
+    }
+  }
+  return 0;
+}
+
+static double plain_stream(int from, int to, size_t bytes, unsigned count) {
+  if (from == to || (self.rank != (unsigned)from && self.rank != (unsigned)to))
+    return fail("plain_stream", "two different processes, and this is one of them, are expected");
+  unsigned char* const buffer = calloc(1, rounded(bytes) + sizeof(uint64_t));
+  if (buffer == NULL) return fail("plain_stream", "out of memory");
+  const double start = seconds();
+  stream((unsigned)from, (unsigned)to, bytes, count, buffer);
+  free(buffer);
+  return seconds() - start;
+}
+
+/* The launcher ends the others when it sees the exit code. */
+static void abort_job(int code) { (void)code; }
+
+static int close_transport(void) {
+  if (!self.is_open) return 0;
+  self.is_open = 0;
+  munmap(self.head, self.memory_bytes);
+  free(self.receives);
+  free(self.sends);
+  free(self.outgoing);
+  free(self.filling);
+  free(self.taken);
+  return 0;
+}
+
+static void at_end(void (*ending)(void)) { (void)ending; }
+
+__attribute__((visibility("default"))) const struct gossamer_transport* gossamer_transport_v1(void) {
+  static const struct gossamer_transport table = {
+      .version = GOSSAMER_TRANSPORT_VERSION,
+      .struct_bytes = sizeof(struct gossamer_transport),
+      .open = open_transport,
+      .rank = rank,
+      .size = size,
+      .description = description,
+      .error = error,
+      .receive = receive,
+      .received = received,
+      .send = send,
+      .sent = sent,
+      .cancel_receives = cancel_receives,
+      .barrier = barrier,
+      .all_gather = all_gather,
+      .plain_stream = plain_stream,
+      .abort = abort_job,
+      .close = close_transport,
+      .at_end = at_end,
+  };
+  return &table;
+}
