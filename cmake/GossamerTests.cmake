@@ -98,7 +98,7 @@ if(NOT GOSSAMER_SANITIZE)
   endforeach()
 endif()
 
-# The runtime over several processes: one program on all topologies, by both MPIs (77: that one is not here);
+# The runtime over several processes: one program on all topologies, by both MPIs (77: that one is not here) and none;
 # then with next to no packets, with small ones that have many chunks, in two hops, and as
 # processes of several nodes have their arrays.
 if(TARGET processes_tests)
@@ -121,6 +121,10 @@ if(TARGET processes_tests)
       GOSSAMER_WIRE_PACKET_BYTES=8192)
     gossamer_add_topology_test(${mpi} 3 1 GOSSAMER_NODE_MEMORY=off)
   endforeach()
+  foreach(topology "2;1" "2;2" "5;1")
+    gossamer_add_topology_test(node ${topology})
+  endforeach()
+  gossamer_add_topology_test(node 3 2 GOSSAMER_NODE_MEMORY=off GOSSAMER_WIRE_PACKET_BYTES=1048576)
 endif()
 
 # The same on simulated clusters, also where everything that a seed may disturb is disturbed.

@@ -16,7 +16,7 @@ class Counter : public test::combining_test {};
 /// All fibers draw numbers: together they are 0, 1, 2, ..., each fiber's own ascending.
 TEST_P(Counter, GivesEachNumberOnce) {
   constexpr unsigned k_fibers = 50, k_draws = 20;
-  run(job(), [this] {
+  run(job(), [] {
     scoped_counter numbers(where());
     scoped_per_core<std::vector<std::int64_t>> drawn;
     on_all_cores([numbers = numbers.handle(), drawn = drawn.handle()] {
@@ -40,7 +40,7 @@ TEST_P(Counter, GivesEachNumberOnce) {
 }
 
 TEST_P(Counter, AddsWhatEachAdds) {
-  run(job(), [this] {
+  run(job(), [] {
     scoped_counter sum(where());
     forall(0, 1000, [sum = sum.handle()](std::uint64_t i) { sum.fetch_add(static_cast<std::int64_t>(i)); });
     EXPECT_EQ(sum.read(), 999 * 1000 / 2);

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -17,14 +18,17 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/internal/file_descriptor.hpp"
+#include "gossamer/machine/internal/node_monitor.hpp"
 #include "gossamer/machine/internal/system_error.hpp"
 #include "gossamer/machine/node_job.h"
+#include "gossamer/machine/node_watch.hpp"
 #include "gossamer/machine/standard_error.hpp"
 
 namespace gossamer::machine {
 namespace {
 
 constexpr std::uint64_t k_patience_ns = 1'000'000'000;
+constexpr int k_watch_ms = 300;  // for which the watch of a lost process may speak
 constexpr int k_forwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
 class node_job {
@@ -39,7 +43,7 @@ class node_job {
  private:
   [[noreturn]] void become(unsigned rank);
   void collect();
-  void note(unsigned rank, int status);
+  void note(unsigned rank, pid_t process, int status);
   void wait_for_signal();
   void next_step();
   void signal_all(int number) const;
@@ -133,19 +137,22 @@ void node_job::collect() {
     if (at == processes_.end()) continue;
     *at = 0;
     --alive_;
-    note(static_cast<unsigned>(at - processes_.begin()), status);
+    note(static_cast<unsigned>(at - processes_.begin()), child, status);
   }
 }
 
-/// Notes how a process has ended. From where it has joined on, the others report its loss.
-void node_job::note(unsigned rank, int status) {
+/// Notes how a process has ended. Reports the loss of one that had not joined the others, unless its watch has.
+void node_job::note(unsigned rank, pid_t process, int status) {
   const int code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   if (code == 0 || code_ != 0) return;
   code_ = code;
   deadline_ = now_ns() + k_patience_ns;
-  if (WIFSIGNALED(status) && head_->joined[rank].load(std::memory_order_relaxed) == 0)
-    print_error(fmt::format("process {} of {} was lost before it had joined the others (killed by SIG{})",
-                            rank, processes_.size(), ::sigabbrev_np(WTERMSIG(status))));
+  if (!WIFSIGNALED(status) || head_->joined[rank].load(std::memory_order_relaxed) != 0) return;
+  ::poll(nullptr, 0, k_watch_ms);
+  process_identity who = identify(rank);
+  if (!take_name("lost", who.pid_namespace, ::getpid(), start_time_of(::getpid()))) return;
+  who.pid = static_cast<std::uint32_t>(process);
+  print_error(fmt::format("{} was lost (killed by SIG{})", who.name(), ::sigabbrev_np(WTERMSIG(status))));
 }
 
 void node_job::next_step() {

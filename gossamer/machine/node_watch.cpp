@@ -44,18 +44,6 @@ std::string host_name() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
 }
 
-process_identity identify(unsigned rank) {
-  process_identity self;
-  copy_text(self.host, host_name());
-  copy_text(self.boot, read_small_file("/proc/sys/kernel/random/boot_id").value_or(""));
-  struct stat status = {};
-  if (::stat("/proc/self/ns/pid", &status) == 0) self.pid_namespace = status.st_ino;
-  self.pid = static_cast<std::uint32_t>(::getpid());
-  self.start_time = start_time_of(::getpid());
-  self.rank = rank;
-  return self;
-}
-
 /// Gives a descriptor a number above the launcher's own connection (see node_monitor.cpp, read_link()): a
 /// high one, or the highest that the process may have. Where there is none left it keeps its number.
 int moved_up(file_descriptor descriptor) {
@@ -102,6 +90,18 @@ file_descriptor connect_link(const std::array<char, 8>& address, std::uint32_t r
 }
 
 }  // namespace
+
+process_identity identify(unsigned rank) {
+  process_identity self;
+  copy_text(self.host, host_name());
+  copy_text(self.boot, read_small_file("/proc/sys/kernel/random/boot_id").value_or(""));
+  struct stat status = {};
+  if (::stat("/proc/self/ns/pid", &status) == 0) self.pid_namespace = status.st_ino;
+  self.pid = static_cast<std::uint32_t>(::getpid());
+  self.start_time = start_time_of(::getpid());
+  self.rank = rank;
+  return self;
+}
 
 std::string process_identity::name() const {
   return fmt::format("process {} (pid {} on {})", rank, pid, host.data());

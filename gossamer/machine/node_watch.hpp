@@ -43,6 +43,9 @@ struct process_identity {
   std::string name() const;
 };
 
+/// Returns the identity of this process, `rank` in its job.
+process_identity identify(unsigned rank);
+
 class node_watch {
  public:
   /// Starts the watch of this process. `rank`: its number in the job, for messages. Forks. A process of this

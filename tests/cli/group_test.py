@@ -14,7 +14,7 @@ import sys
 from program import PROGRAM, ProgramTest, main
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
-from launching import Job, LAUNCHERS  # noqa: E402
+from launching import Job, MPIS  # noqa: E402
 
 SEED = 20261124
 COUNTRIES = ["DE", "FR", "IT", "US, east", 'say "x"', "two\nlines", "\u00e9t\u00e9", "", "a longer name than fifteen bytes"]
@@ -219,7 +219,7 @@ class Group(ProgramTest):
 
     @staticmethod
     def launchers():
-        return [] if os.environ.get("GOSSAMER_SANITIZE") else LAUNCHERS  # no MPI is made for a sanitizer
+        return [] if os.environ.get("GOSSAMER_SANITIZE") else MPIS  # no MPI is made for a sanitizer
 
     def test_several_processes(self):
         rows = table(self.draw, 20000)

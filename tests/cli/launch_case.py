@@ -6,17 +6,17 @@ import signal
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
-from launching import Job, LAUNCHERS  # noqa: E402
+from launching import Job, LAUNCHERS, MPIS  # noqa: E402
 from program import PROGRAM, ProgramTest  # noqa: E402
 
-if not LAUNCHERS or os.environ.get("GOSSAMER_SANITIZE"):
+if not MPIS or os.environ.get("GOSSAMER_SANITIZE"):
     print("no MPI, or a sanitizer, which no MPI is made for", file=sys.stderr)
     sys.exit(77)
 
 
 class LaunchTest(ProgramTest):
-    def each(self):
-        for launcher in LAUNCHERS:
+    def each(self, launchers=LAUNCHERS):
+        for launcher in launchers:
             with self.subTest(mpi=launcher.mpi):
                 yield launcher
 

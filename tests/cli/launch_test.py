@@ -2,7 +2,7 @@
 import json
 import pathlib
 
-from launch_case import LAUNCHERS, PROGRAM, LaunchTest
+from launch_case import LAUNCHERS, MPIS, PROGRAM, LaunchTest
 from program import main
 
 
@@ -48,7 +48,8 @@ class Running(LaunchTest):
                            ("run", "--np", "0", "doctor"): "--np", ("run", "--np", "2", "bfs", "kron:5"): "--source",
                            ("run", "--np", "2", "nonsense"): 'expected a command of gossamer or a program, found "nonsense"',
                            ("run", "--np", "2", "./nonsense"): 'found "./nonsense"', ("run", "--np", "2", "bench"): "bench",
-                           ("run", "--np", "2", "--mpi", "lam", "doctor"): "openmpi or mpich"}.items():
+                           ("run", "--np", "2", "--mpi", "lam", "doctor"): "openmpi, mpich or node",
+                           ("run", "--np", "300", "--mpi", "node", "doctor"): "at most 256 processes"}.items():
             self.assertIn(why, self.refused(self.start([PROGRAM, *words])))
 
     def test_an_mpi_without_launcher_is_named(self):
@@ -78,7 +79,7 @@ class Doctor(LaunchTest):
         for launcher in self.each():
             job = json.loads(self.well(self.launched(launcher, 2, "doctor", "--json")))["job"]
             self.assertEqual(job["processes"], "2")
-            self.assertIn({"openmpi": "Open MPI", "mpich": "MPICH"}[launcher.mpi], job["mpi"])
+            self.assertIn({"openmpi": "Open MPI", "mpich": "MPICH", "node": "memory of the node"}[launcher.mpi], job["mpi"])
             self.assertEqual(job["plugin"], str(launcher.plugin.resolve()))
             for p in range(2):
                 self.assertRegex(job[f"process_{p}"], r"^\S+, pid \d+, processors? [\d -]+ \(")
@@ -97,7 +98,8 @@ class Doctor(LaunchTest):
         self.assertEqual(found["job"]["processes"], "1 (no launcher)")
         for launcher in LAUNCHERS:
             self.assertIn(str(launcher.plugin.resolve()), found["transports"][f"plugin_{launcher.mpi}"])
-            self.assertIn(f"launcher_{launcher.mpi}", found["transports"])
+            if launcher.is_mpi():
+                self.assertIn(f"launcher_{launcher.mpi}", found["transports"])
 
     def test_a_batch_script_without_srun_starts_no_mpi(self):
         slurm = {"SLURM_JOB_ID": "7", "SLURM_NTASKS": "4", "SLURM_PROCID": "0", "SLURM_NPROCS": "4"}
@@ -105,7 +107,7 @@ class Doctor(LaunchTest):
         self.assertEqual(found["job"], {"processes": "1 (no launcher)"})
 
     def test_srun_without_mpi_is_told_what_to_do(self):
-        slurm = {"SLURM_STEP_NUM_TASKS": "4", "SLURM_PROCID": "0", "GOSSAMER_TRANSPORT": LAUNCHERS[-1].mpi}
+        slurm = {"SLURM_STEP_NUM_TASKS": "4", "SLURM_PROCID": "0", "GOSSAMER_TRANSPORT": MPIS[-1].mpi}
         message = self.run_program("doctor", env=slurm).stderr.decode()
         self.assertRegex(message, r"\Aerror: srun started 4 processes, but .* knows of 1: try srun --mpi=")
 
@@ -120,16 +122,16 @@ class Refusals(LaunchTest):
                     self.refused(self.launched(launcher, 3, *words))
 
     def test_of_other_options(self):
-        for launcher in self.each():
+        for launcher in self.each(MPIS):
             words = launcher.command(1, PROGRAM, "components", "kron:5") + [
                 ":", "-n", "1", PROGRAM, "components", "kron:6"]
             self.assertRegex(self.refused(self.start(words)),
                              r"process 1 \(pid \d+ on \S+\) was started with other arguments than process 0")
 
     def test_of_the_wrong_mpi(self):
-        if len(LAUNCHERS) < 2:
+        if len(MPIS) < 2:
             self.skipTest("one MPI only")
-        for launcher, other in (LAUNCHERS, LAUNCHERS[::-1]):
+        for launcher, other in (MPIS, MPIS[::-1]):
             job = self.launched(launcher, 2, "components", "kron:5", env={"GOSSAMER_TRANSPORT": other.mpi})
             self.assertIn(f"set GOSSAMER_TRANSPORT={launcher.mpi}", self.refused(job))
 

@@ -15,11 +15,11 @@ from decimal import Decimal
 from program import CLEAN, PROGRAM, ProgramTest, main
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
-from launching import Job, LAUNCHERS  # noqa: E402
+from launching import Job, MPIS  # noqa: E402
 
 SEED = 20261125
 CORES = (1, 2, 3)
-BY_MPI = [] if os.environ.get("GOSSAMER_SANITIZE") else LAUNCHERS
+BY_MPI = [] if os.environ.get("GOSSAMER_SANITIZE") else MPIS
 
 
 def gnu(*arguments, text, files=()):

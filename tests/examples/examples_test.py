@@ -8,7 +8,7 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
-from launching import BUILD, CLEAN, Job, LAUNCHERS  # noqa: E402
+from launching import BUILD, CLEAN, Job, MPIS  # noqa: E402
 
 # Arguments, and what is printed.
 EXPECTED = {
@@ -68,7 +68,7 @@ class Examples(unittest.TestCase):
                     self.assertEqual(done.stdout, first, cores)
                 if expected is not None:
                     self.assertTrue(re.fullmatch(expected, first), first)
-                for launcher in LAUNCHERS:
+                for launcher in MPIS:
                     code, out, errors, _ = Job(launcher.command(3, program(name), *arguments), {"GOSSAMER_CORES": "1"}).end()
                     self.assertEqual((code, out), (0, first), (launcher.mpi, errors))
 

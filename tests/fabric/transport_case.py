@@ -8,11 +8,11 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
-from launching import BUILD, Job, LAUNCHERS, WITHIN_S  # noqa: E402
+from launching import BUILD, Job, LAUNCHERS, MPIS, WITHIN_S  # noqa: E402
 
 PROGRAM = BUILD / "bin" / "transport_program"
 
-if not LAUNCHERS or not PROGRAM.exists() or os.environ.get("GOSSAMER_SANITIZE"):
+if not MPIS or not PROGRAM.exists() or os.environ.get("GOSSAMER_SANITIZE"):
     print("no MPI, or no transport_program, or a sanitizer, which no MPI is made for", file=sys.stderr)
     sys.exit(77)
 

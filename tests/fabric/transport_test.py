@@ -4,7 +4,7 @@ import re
 import signal
 import unittest
 
-from transport_case import LAUNCHERS, PROGRAM, TransportTest  # first: it knows where launching lies
+from transport_case import MPIS, PROGRAM, TransportTest  # first: it knows where launching lies
 from launching import BUILD, Job
 
 
@@ -53,7 +53,7 @@ class Ends(TransportTest):
 
 class ProgramsThatStartMpi(TransportTest):
     def each_mode(self, mode, processes=3):
-        for launcher in self.each():
+        for launcher in MPIS:
             program = BUILD / "bin" / f"own_mpi_{launcher.mpi}"
             job = Job(launcher.command(processes, program, mode))
             self.addCleanup(lambda job=job: job.process.poll() is not None or os.killpg(job.process.pid, signal.SIGKILL))
@@ -96,9 +96,9 @@ class Refusals(TransportTest):
         self.assertRegex(lines[0], pattern)
 
     def test_of_the_wrong_mpi(self):
-        if len(LAUNCHERS) < 2:
+        if len(MPIS) < 2:
             self.skipTest("one MPI only")
-        for launcher, other in (LAUNCHERS, LAUNCHERS[::-1]):
+        for launcher, other in (MPIS, MPIS[::-1]):
             job = self.start(launcher, 2, "exchange", env={"GOSSAMER_TRANSPORT": other.mpi})
             self.refused(job, rf"started 2 processes, but .* \(plugin {other.mpi}\) knows of 1: .*"
                               rf"set GOSSAMER_TRANSPORT={launcher.mpi}")

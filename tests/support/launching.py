@@ -1,4 +1,4 @@
-"""What the tests of jobs of several processes share: the launchers of both MPIs, and how a job ended."""
+"""What the tests of jobs of several processes share: the launchers of both MPIs and of none, and how a job ended."""
 import os
 import pathlib
 import random
@@ -30,17 +30,22 @@ class Launcher:
     def command(self, processes, *words):
         return [self.program, *self.options, "-n", str(processes), *map(str, words)]
 
+    def is_mpi(self):
+        return self.mpi != "node"
+
     def with_another_first(self, processes, first, others):
         """A shell in each process tells them apart: `mpirun -n 1 A : -n 1 B` of Open MPI 5.0.7 crashes by itself."""
-        rank = "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"
-        return self.command(processes, "sh", "-c", f'if [ "{rank}" = 0 ]; then exec {first}; else exec {others}; fi')
+        rank = "${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-$GSRUN_RANK}}"
+        return self.command(processes, "/bin/sh", "-c", f'if [ "{rank}" = 0 ]; then exec {first}; else exec {others}; fi')
 
 
 as_root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
-LAUNCHERS = [launcher for launcher in (
+MPIS = [launcher for launcher in (
     Launcher("openmpi", "mpirun.openmpi", [*as_root, "--oversubscribe", "--bind-to", "none"]),
     Launcher("mpich", "mpiexec.mpich", []),
 ) if launcher.here()]
+NODE = Launcher("node", str(BUILD / "bin" / "gossamer"), ["run", "--mpi", "node"])  # no MPI: memory of the node
+LAUNCHERS = [*MPIS, NODE] if NODE.here() else MPIS
 
 
 class Job:

@@ -286,7 +286,7 @@ struct padded {
 template <std::size_t Bytes>
 void arrays_at_once(combine where) {
   using value = padded<Bytes>;
-  constexpr std::uint64_t k_arrays = 6, k_each = 700;
+  static constexpr std::uint64_t k_arrays = 6, k_each = 700;
   scoped_queue<value> q(where);
   scoped_stack<value> s(where);
   on_all_cores([q = q.handle(), s = s.handle()] {

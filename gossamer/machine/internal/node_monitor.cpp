@@ -168,6 +168,17 @@ void close_all(unsigned first, unsigned last) noexcept {
   for (unsigned n = first; n <= std::min(last, 65535u); ++n) ::close(static_cast<int>(n));
 }
 
+/// Returns whether a process of this user holds the name.
+bool holds_name(int token, const sockaddr_un& name, socklen_t bytes) noexcept {
+  for (unsigned ms = 0; ms < k_name_ms; ++ms) {
+    if (::connect(token, reinterpret_cast<const sockaddr*>(&name), bytes) == 0)
+      return connects_own_user(token);
+    if (errno != ECONNREFUSED) return false;
+    ::poll(nullptr, 0, 1);  // taken, and listening the next moment
+  }
+  return false;
+}
+
 class monitor {
  public:
   monitor(monitor_page& page, monitor_descriptors given) noexcept : page_(page), given_(given) {}
@@ -232,8 +243,9 @@ class monitor {
   bool lost_another_at_start(std::uint32_t own) noexcept;
   void lost(std::uint32_t first) noexcept;
   void say(const char* line, int length) noexcept;
-  bool take_name(const char* what) const noexcept;
-  bool holds_name(int token, const sockaddr_un& name, socklen_t bytes) const noexcept;
+  bool take_name(const char* what) const noexcept {
+    return machine::take_name(what, page_.pid_namespace, page_.parent, page_.parent_start);
+  }
   void end_the_others() noexcept;
   void signal_all(int signal_number) noexcept;
   bool all_gone() const noexcept;
@@ -752,44 +764,6 @@ void monitor::say(const char* line, int length) noexcept {
   }
 }
 
-/// Takes a name that one process of this user can have; returns false where another one has it. Before the
-/// processes know each other each has its own watch, and one death is followed by others. All of them have
-/// one parent on this node. A name made of it, outside the file system, can be taken once, and is held until
-/// the end. Names that other users hold do not count: there are a few. Where all are held, a line is printed
-/// twice at worst.
-bool monitor::take_name(const char* what) const noexcept {
-  for (unsigned attempt = 0; attempt < k_names; ++attempt) {
-    const int token = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (token < 0) return true;
-    sockaddr_un name = {};
-    name.sun_family = AF_UNIX;
-    const int n = std::snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "gossamer-%s-%llu-%d-%llu-%u",
-                                what, static_cast<unsigned long long>(page_.pid_namespace), page_.parent,
-                                static_cast<unsigned long long>(page_.parent_start), attempt);
-    const auto bytes = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + static_cast<unsigned>(n));
-    if (::bind(token, reinterpret_cast<const sockaddr*>(&name), bytes) == 0) {
-      ::listen(token, SOMAXCONN);  // from here on others can see which user holds it
-      return true;
-    }
-    if (errno != EADDRINUSE) return true;
-    const bool is_ours = holds_name(token, name, bytes);
-    ::close(token);
-    if (is_ours) return false;
-  }
-  return true;
-}
-
-/// Returns whether a process of this user holds the name.
-bool monitor::holds_name(int token, const sockaddr_un& name, socklen_t bytes) const noexcept {
-  for (unsigned ms = 0; ms < k_name_ms; ++ms) {
-    if (::connect(token, reinterpret_cast<const sockaddr*>(&name), bytes) == 0)
-      return connects_own_user(token);
-    if (errno != ECONNREFUSED) return false;
-    ::poll(nullptr, 0, 1);  // taken, and listening the next moment
-  }
-  return false;
-}
-
 void monitor::end_the_others() noexcept {
   phase_ = phase::ending;
   signal_all(SIGTERM);
@@ -816,6 +790,29 @@ bool monitor::all_gone() const noexcept {
 }
 
 }  // namespace
+
+bool take_name(const char* what, std::uint64_t pid_namespace, int parent,
+               std::uint64_t parent_start) noexcept {
+  for (unsigned attempt = 0; attempt < k_names; ++attempt) {
+    const int token = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (token < 0) return true;
+    sockaddr_un name = {};
+    name.sun_family = AF_UNIX;
+    const int n = std::snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "gossamer-%s-%llu-%d-%llu-%u",
+                                what, static_cast<unsigned long long>(pid_namespace), parent,
+                                static_cast<unsigned long long>(parent_start), attempt);
+    const auto bytes = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + static_cast<unsigned>(n));
+    if (::bind(token, reinterpret_cast<const sockaddr*>(&name), bytes) == 0) {
+      ::listen(token, SOMAXCONN);  // from here on others can see which user holds it
+      return true;
+    }
+    if (errno != EADDRINUSE) return true;
+    const bool is_ours = holds_name(token, name, bytes);
+    ::close(token);
+    if (is_ours) return false;
+  }
+  return true;
+}
 
 std::uint64_t start_time_of(int pid) noexcept { return stat_of(pid).start_time; }
 
