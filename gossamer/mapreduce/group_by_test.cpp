@@ -7,7 +7,8 @@
 #include <random>
 
 #include "gossamer/base/error.hpp"
-#include "gossamer/mapreduce/internal/group_plan.hpp"
+#include "gossamer/mapreduce/internal/groups/group_key.hpp"
+#include "gossamer/mapreduce/internal/groups/row_combiner.hpp"
 #include "gossamer/parallel/job.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -91,7 +91,7 @@ class binary_share {
   /// Takes the share of the opened files. Throws gossamer::error for a file that ends inside a number.
   void open(std::size_t number_bytes);
 
-  std::uint64_t common_bytes() const { return input_.common_bytes(); }
+  std::uint64_t common_bytes() const { return files_.common_bytes(); }
   std::uint64_t bytes() const { return texts_.bytes(); }
 
   /// Copies numbers from byte `at` of the share on, encoded.
@@ -101,21 +101,23 @@ class binary_share {
   void write(array<Key> numbers, const number_code& code, io::compression how) const;
 
   /// Estimates the bytes that a sort in memory takes: an array of all numbers, and the room of sort().
-  std::uint64_t memory_needed() const { return k_copies * input_.text_bytes(); }
+  std::uint64_t memory_needed() const { return k_copies * files_.text_bytes(); }
   /// Takes the next portion of the input instead of the share of this process, which is alone, and returns whether more follows.
   bool open_portion(std::size_t number_bytes, std::uint64_t memory_bytes) {
-    return input_.take_binary_portion(number_bytes, memory_bytes / k_copies, texts_);
+    return portions_.take_numbers(files_, number_bytes, memory_bytes / k_copies, texts_);
   }
-  void open_files() { input_.open(paths); }
+  void open_files() { files_.open(paths); }
 
  private:
   static constexpr std::uint64_t k_copies = 4;  // the text, the array, and the room of sort()
 
-  mapreduce::line_input input_;
+  mapreduce::line_files files_;
+  mapreduce::share_reader share_;
+  mapreduce::portion_reader portions_;
   mapreduce::line_texts texts_;
 };
 
-void binary_share::open(std::size_t number_bytes) { input_.take_binary_share(number_bytes, texts_); }
+void binary_share::open(std::size_t number_bytes) { share_.take_numbers(files_, number_bytes, texts_); }
 
 void binary_share::copy(std::uint64_t at, std::span<char> to, const number_code& code) const {
   for (const auto& s : texts_.segments()) {
@@ -125,7 +127,7 @@ void binary_share::copy(std::uint64_t at, std::span<char> to, const number_code&
       continue;
     }
     const std::size_t n = std::min<std::size_t>(s.text.size() - at, to.size());
-    input_.populate(s.text.substr(at, n), s.file);
+    files_.populate(s.text.substr(at, n), s.file);
     code.encode(s.text.data() + at, to.data(), n / code.bytes);
     to = to.subspan(n);
     at = 0;

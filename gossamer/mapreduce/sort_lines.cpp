@@ -45,7 +45,7 @@ void check_order(const line_order& order) {
 /// Takes the header of the files and finds the column that the order names.
 void take_header(line_job& job, const line_order& order, line_rule& rule) {
   if (!order.header) return;
-  job.header = job.input().first_header(rule.format);
+  job.header = job.files().first_header(rule.format);
   if (order.column.empty() || job.header.empty()) return;
   const auto header = io::read_header(job.header, rule.format, "header");
   rule.field = io::find_column(order.column, header.names, "header") + 1;
@@ -87,7 +87,7 @@ std::uint64_t memory_bound(const line_job& job, const sort_lines_options& option
   if (processes() > 1) return 0;
   if (options.memory_bytes != 0) return std::max(options.memory_bytes, sort_lines_options::k_least_memory);
   const std::uint64_t available = machine::available_memory();
-  return job.input().memory_needed() <= available
+  return job.files().memory_needed() <= available
              ? 0
              : std::max(available / 2, sort_lines_options::k_least_memory);
 }
@@ -158,7 +158,7 @@ void sort_lines(const std::vector<std::string>& files, const line_order& order, 
   begin_stage("reading");
   share_text(jobs, &line_job::paths);
   on_all_processes([jobs] { jobs.here().open(); });
-  on_all_processes([jobs] { mapreduce::check_same_files(jobs.here().input().common_bytes()); });
+  on_all_processes([jobs] { mapreduce::check_same_files(jobs.here().files().common_bytes()); });
   take_header(mine, order, rule);
   share_text(jobs, &line_job::header);
   const std::uint64_t bound = memory_bound(mine, options);

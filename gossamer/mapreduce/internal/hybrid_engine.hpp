@@ -13,6 +13,7 @@
 #include "gossamer/mapreduce/internal/block_exchange.hpp"
 #include "gossamer/mapreduce/internal/dense_array.hpp"
 #include "gossamer/mapreduce/internal/emitter.hpp"
+#include "gossamer/mapreduce/internal/list_emitter.hpp"
 #include "gossamer/mapreduce/internal/map_stage.hpp"
 #include "gossamer/mapreduce/internal/slice_joiner.hpp"
 #include "gossamer/mapreduce/key_values.hpp"
@@ -126,8 +127,9 @@ class container_worker final : public job_worker {
 
   void run(unsigned stage) override {
     if (stage == k_map_pairs) {
-      if (pairs_.is_durable())
-        for_each_neighbour(0, [&](core_id c) { pairs_.leave_out(at(c).pairs_.done_before()); });
+      if (pairs_.tasks().is_open())
+        for_each_neighbour(0,
+                           [&](core_id c) { pairs_.tasks().leave_out(at(c).pairs_.tasks().done_before()); });
       return tasks_.template run<true>(pairs_, map_);
     }
     if (stage == k_join) return join_neighbours();
@@ -145,7 +147,7 @@ class container_worker final : public job_worker {
   }
   spill_counts spilled() const override {
     return {pairs_.spills(), pairs_.spilled().pairs(),           pairs_.spilled().stored_bytes(),
-            must_spill(),    received_.unsent(pairs_.spilled()), pairs_.done_before().size()};
+            must_spill(),    received_.unsent(pairs_.spilled()), pairs_.tasks().done_before().size()};
   }
 
  private:
@@ -155,7 +157,7 @@ class container_worker final : public job_worker {
   /// Returns whether joining in place would take more memory than this core's share. Reads what the others have.
   bool must_spill() const {
     if (pairs_.bound().share == 0) return false;
-    if (pairs_.is_durable() || !pairs_.spilled().empty()) return true;
+    if (pairs_.tasks().is_open() || !pairs_.spilled().empty()) return true;
     std::uint64_t bytes = pairs_.bytes();
     if (cores() == 1) return false;
     for (core_id p = 0; p < cores(); ++p)
@@ -173,11 +175,11 @@ class container_worker final : public job_worker {
   }
   /// Joins this core's partition, slice by slice, and writes the result to a scratch file.
   void join_slices() {
-    auto stored = pairs_.is_durable()
-                      ? std::make_unique<stored_pairs<Key, slot>>(pairs_.bound(), pairs_.take_result_file())
-                      : std::make_unique<stored_pairs<Key, slot>>(pairs_.bound());
+    auto stored = pairs_.tasks().is_open() ? std::make_unique<stored_pairs<Key, slot>>(
+                                                 pairs_.bound(), pairs_.tasks().take_result_file())
+                                           : std::make_unique<stored_pairs<Key, slot>>(pairs_.bound());
     std::array<bool, k_slices> done{};
-    for (const work_record& r : pairs_.log().found()) {
+    for (const work_record& r : pairs_.tasks().log().found()) {
       if (r.what != work_record::kind::slices) continue;
       for (const std::uint64_t s : r.done) done.at(s) = true;
       for (const listed_block& b : r.blocks) stored->adopt(b.block);
@@ -186,12 +188,12 @@ class container_worker final : public job_worker {
     std::vector<std::uint64_t> joined;
     const auto commit = [&] {
       stored->finish();
-      if (!pairs_.is_durable() || joined.empty()) return;
+      if (!pairs_.tasks().is_open() || joined.empty()) return;
       work_record r{work_record::kind::slices, 0, std::exchange(joined, {}), {}};
       stored->store().for_each_new(
           [&](std::size_t list, const pair_block& b) { r.blocks.push_back({list, b}); });
       stored->store().sync();
-      pairs_.log().add(r);
+      pairs_.tasks().log().add(r);
     };
     slice_joiner<Key, Value, Combine, Hash> joiner(pairs_.bound(), pairs_.combine(), pairs_.hash());
     for (std::size_t slice = 0; slice < k_slices; ++slice) {
@@ -204,7 +206,7 @@ class container_worker final : public job_worker {
       if (processes() > 1) add(received_.store(), slice);
       joiner.join(sources, [&](const slot& s) { stored->add(s); });
       joined.push_back(slice);
-      if (pairs_.is_durable() && joined.size() == k_slices_in_record) commit();
+      if (pairs_.tasks().is_open() && joined.size() == k_slices_in_record) commit();
     }
     commit();
     out_.here().stored = std::move(stored);

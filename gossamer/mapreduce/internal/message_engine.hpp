@@ -18,8 +18,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "gossamer/mapreduce/internal/emitter.hpp"
 #include "gossamer/mapreduce/internal/hash_groups.hpp"
+#include "gossamer/mapreduce/internal/list_emitter.hpp"
 #include "gossamer/mapreduce/internal/map_stage.hpp"
 #include "gossamer/mapreduce/internal/message_exchange.hpp"
 #include "gossamer/mapreduce/key_values.hpp"

@@ -89,9 +89,16 @@ void line_job::over(std::uint64_t tasks, F f) {
   });
 }
 
+/// Closes the files, whose lines lie elsewhere now.
+void line_job::close_files() {
+  share_ = {};
+  portions_ = {};
+  files_ = {};
+}
+
 void line_job::read(const line_rule& rule) {
   rule_ = rule;
-  input_.take_share(rule_, header, texts_);
+  share_.take(files_, rule_, header, texts_);
   scanned_ = cut_lines(texts_, rule_.has_quotes());
 }
 
@@ -107,12 +114,12 @@ void line_job::deal_to(core_buckets& buckets, const line_splitters& splitters, b
   over(scanned_.size(), [&, buckets = buckets.handle(), left_out = left_out.handle()](std::uint64_t task) {
     deal_lines(scanned_[task], rule_, splitters, buckets.here(),
                {[&](const line_piece& from) {
-                  if (from_files) input_.populate(from.text, from.file);
+                  if (from_files) files_.populate(from.text, from.file);
                 },
                 [&](std::uint32_t number) { return by_origin ? origin_of(number) : 0; },
                 [&](std::uint64_t place, const std::string& what) {
                   if (!rule_.skip_bad)
-                    throw error(fmt::format("{}: {}", input_.place_of(texts_, place), what));
+                    throw error(fmt::format("{}: {}", files_.place_of(texts_, place), what));
                   left_out.here().add(place, what);
                 }});
   });
@@ -127,7 +134,7 @@ void line_job::note_skipped(const local::scoped_per_core<skipped_lines>& by_core
   skipped_.lines += all.lines;
   if (!skipped_.first.empty()) return;  // of an earlier portion
   skipped_ = {skipped_.lines, texts_.file_of(line_texts::pack(all.place, 0)),
-              fmt::format("{}: {}", input_.place_of(texts_, all.place), all.what)};
+              fmt::format("{}: {}", files_.place_of(texts_, all.place), all.what)};
 }
 
 /// Draws samples in proportion to this process's text, and returns those of all processes, in the same order everywhere.
@@ -195,7 +202,7 @@ void line_job::deal_to_processes() {
 void line_job::exchange() {
   texts_.clear();
   received_ = gossamer::exchange(std::move(parts_));
-  input_ = {};
+  close_files();
   struct part {
     std::uint32_t file;
     unsigned sender;
@@ -266,7 +273,7 @@ std::uint64_t line_job::lines_written() const {
 
 bool line_job::read_portion(const line_rule& rule, std::uint64_t bytes) {
   rule_ = rule;
-  const bool more = input_.take_portion(rule_, header, bytes, texts_);
+  const bool more = portions_.take(files_, rule_, header, bytes, texts_);
   scanned_ = cut_lines(texts_, rule_.has_quotes());
   return more;
 }
@@ -288,7 +295,7 @@ void line_job::store(line_runs& runs) {
 
 void line_job::merge(line_runs& runs, io::compression how) {
   texts_.clear();
-  input_ = {};
+  close_files();
   piece_output out(*file, how);
   out.write(header);
   merged_lines_ = runs.merge([&](std::string text) { return io::compress(how, std::move(text)); },

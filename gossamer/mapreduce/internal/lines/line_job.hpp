@@ -15,12 +15,14 @@
 #include <string>
 #include <vector>
 
-#include "gossamer/mapreduce/internal/lines/line_input.hpp"
+#include "gossamer/mapreduce/internal/lines/line_files.hpp"
 #include "gossamer/mapreduce/internal/lines/line_rule.hpp"
 #include "gossamer/mapreduce/internal/lines/line_runs.hpp"
 #include "gossamer/mapreduce/internal/lines/line_scan.hpp"
 #include "gossamer/mapreduce/internal/lines/line_texts.hpp"
 #include "gossamer/mapreduce/internal/lines/piece_output.hpp"
+#include "gossamer/mapreduce/internal/lines/portion_reader.hpp"
+#include "gossamer/mapreduce/internal/lines/share_reader.hpp"
 #include "gossamer/mapreduce/internal/lines/skipped_lines.hpp"
 #include "gossamer/mapreduce/internal/sort_buffer.hpp"
 #include "gossamer/parallel/per_process.hpp"
@@ -35,8 +37,8 @@ class line_job {
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;
   machine::output_file* file = nullptr;
 
-  void open() { input_.open(paths); }
-  const line_input& input() const { return input_; }
+  void open() { files_.open(paths); }
+  const line_files& files() const { return files_; }
   void read(const line_rule& rule);
   /// Chooses the ranges of all processes. Collective over the processes, like exchange() and write(): these throw nothing that
   /// other processes wait for. The other stages may fail in one process.
@@ -84,6 +86,7 @@ class line_job {
   };
   using core_buckets = local::scoped_per_core<line_buckets>;
 
+  void close_files();
   template <class F>
   void over(std::uint64_t tasks, F f);
   void note_skipped(const local::scoped_per_core<skipped_lines>& by_core);
@@ -95,7 +98,9 @@ class line_job {
   void fill(const piece& from, char* to) const;
 
   line_rule rule_;
-  line_input input_;
+  line_files files_;
+  share_reader share_;
+  portion_reader portions_;
   line_texts texts_;
   std::unique_ptr<line_splitters> ranges_;  // of processes
   std::vector<std::vector<char>> parts_, received_;  // by process

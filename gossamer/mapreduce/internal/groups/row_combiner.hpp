@@ -1,63 +1,17 @@
 #pragma once
-// How rows of results are laid out and combined. A row is a number of 64-bit words: first how many records, then for
-// each column of numbers how many fields were not empty, their sum, minimum and maximum as far as they are asked for;
-// then a word for each `distinct`. Sums of integers are one word. Others are two: a double and what was rounded off
-// (Dekker, "A floating-point technique for extending the available precision", 1971).
+// Combines rows of results, word by word, as their plan says.
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
-#include "gossamer/mapreduce/group_by.hpp"
+#include "gossamer/mapreduce/internal/groups/group_plan.hpp"
 #include "gossamer/parallel/per_process.hpp"
 
 namespace gossamer::mapreduce {
-
-/// Trivially copyable: captured by what runs on all cores.
-struct group_plan {
-  static constexpr std::size_t k_most_keys = 8, k_most_inputs = 16, k_most_results = 24, k_most_words = 32;
-  static constexpr std::uint8_t k_none = 255;
-
-  /// A column of numbers.
-  struct input {
-    std::uint8_t field = 0;  // of the fields that are read
-    bool real = false;
-    std::uint8_t count = 0, sum = k_none, minimum = k_none, maximum = k_none;  // words
-  };
-  struct result {
-    aggregate what = aggregate::count;
-    std::uint8_t input = 0;  // of numbers; of distinct: the field
-    std::uint8_t word = 0;  // of distinct
-  };
-
-  std::uint8_t keys = 0, inputs = 0, results = 0, words = 1, fields = 0;
-  std::array<std::uint32_t, k_most_keys + k_most_results> columns = {};  // that are read, ascending
-  std::array<std::uint8_t, k_most_keys> key = {};  // fields
-  std::array<input, k_most_inputs> of = {};
-  std::array<result, k_most_results> result_of = {};
-
-  /// Gives each value its word.
-  void lay_out() {
-    words = 1;
-    for (std::uint8_t i = 0; i < inputs; ++i) {
-      input& in = of[i];
-      in.count = words++;
-      const auto give = [&](std::uint8_t& word, std::uint8_t n) {
-        if (word == k_none) return;
-        word = words;
-        words = static_cast<std::uint8_t>(words + n);
-      };
-      give(in.sum, in.real ? 2 : 1);
-      give(in.minimum, 1);
-      give(in.maximum, 1);
-    }
-    for (std::uint8_t r = 0; r < results; ++r)
-      if (result_of[r].what == aggregate::distinct) result_of[r].word = words++;
-  }
-};
 
 struct group_state;
 
@@ -190,35 +144,5 @@ struct combine_rows {
     return sum;
   }
 };
-
-// A key of several columns is the length of each but the last, 7 bits a byte, before its bytes. A key of one column
-// is its bytes.
-
-/// Appends a field to a key.
-template <class Text>
-void append_key_field(Text& key, std::string_view field, bool last) {
-  if (!last) {
-    std::size_t n = field.size();
-    for (; n >= 0x80; n >>= 7) key.push_back(static_cast<char>(0x80 | (n & 0x7f)));
-    key.push_back(static_cast<char>(n));
-  }
-  key.append(field);
-}
-
-/// Returns field `k` of a key of `keys` columns.
-inline std::string_view key_field(std::string_view key, std::size_t k, std::size_t keys) {
-  for (std::size_t i = 0; i + 1 < keys; ++i) {
-    std::size_t n = 0, at = 0;
-    unsigned shift = 0;
-    for (;; shift += 7) {
-      const auto byte = static_cast<unsigned char>(key[at++]);
-      n |= static_cast<std::size_t>(byte & 0x7f) << shift;
-      if (byte < 0x80) break;
-    }
-    if (i == k) return key.substr(at, n);
-    key.remove_prefix(at + n);
-  }
-  return key;
-}
 
 }  // namespace gossamer::mapreduce

@@ -1,0 +1,145 @@
+#include "gossamer/mapreduce/internal/groups/first_look.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+#include "gossamer/base/error.hpp"
+#include "gossamer/io/delimited_cuts.hpp"
+#include "gossamer/io/delimited_header.hpp"
+#include "gossamer/io/numbers.hpp"
+
+namespace gossamer::mapreduce {
+
+namespace {
+
+constexpr std::size_t k_head_bytes = 64 << 10;  // of the first file: looked at before anything else
+
+/// Returns the number of the input that reads a field, a new one where there is none.
+std::uint8_t input_of(group_plan& p, std::uint8_t field) {
+  for (std::uint8_t i = 0; i < p.inputs; ++i)
+    if (p.of[i].field == field) return i;
+  if (p.inputs == group_plan::k_most_inputs)
+    throw error(fmt::format("expected results of at most {} columns of numbers, found more",
+                            group_plan::k_most_inputs));
+  p.of[p.inputs].field = field;
+  return p.inputs++;
+}
+
+}  // namespace
+
+std::string whole_head(const opened_text& text, bool quotes) {
+  for (std::size_t bytes = k_head_bytes;; bytes *= 4) {
+    std::string head = text.head(bytes);
+    const bool all = head.size() < bytes;
+    const std::size_t whole = all ? head.size() : io::whole_records(head, quotes);
+    if (all || whole != 0) {
+      head.resize(whole);
+      return head;
+    }
+  }
+}
+
+first_look::first_look(const group_query& q, const std::string& head) : path_(q.paths.front()) {
+  format_.blanks = q.blanks;
+  format_.quotes = q.quotes && !q.blanks;
+  const std::size_t mark = io::byte_order_mark(head);
+  format_.separator =
+      q.separator != 0 || q.blanks ? q.separator : io::guess_separator(std::string_view(head).substr(mark));
+  if (head.size() == mark) throw error(fmt::format("{}: expected records, found an empty file", path_));
+  const io::delimited_header first = io::read_header(head, format_, path_);
+  width_ = static_cast<std::uint32_t>(first.names.size());
+  header_ = q.header.value_or(names_columns(q, first.names));
+  if (header_) names_ = first.names;
+  records_ = std::string_view(head).substr(header_ ? first.bytes : mark);
+  if (!q.blanks) format_.fields = width_;
+}
+
+group_plan first_look::plan(const group_query& q) const {
+  group_plan p;
+  std::vector<std::uint32_t> keys, columns;
+  for (const std::string& name : q.by) keys.push_back(find(name));
+  columns = keys;
+  std::vector<std::uint32_t> of;
+  for (const group_result& r : q.results) {
+    of.push_back(r.what == aggregate::count ? 0 : find(r.column));
+    if (r.what != aggregate::count) columns.push_back(of.back());
+  }
+  std::ranges::sort(columns);
+  columns.erase(std::ranges::unique(columns).begin(), columns.end());
+  const auto field_of = [&](std::uint32_t column) {
+    return static_cast<std::uint8_t>(std::ranges::lower_bound(columns, column) - columns.begin());
+  };
+  p.fields = static_cast<std::uint8_t>(columns.size());
+  std::ranges::copy(columns, p.columns.begin());
+  for (const std::uint32_t column : keys) p.key[p.keys++] = field_of(column);
+  for (std::size_t i = 0; i < q.results.size(); ++i) {
+    group_plan::result& r = p.result_of[p.results++];
+    r.what = q.results[i].what;
+    if (r.what == aggregate::distinct) r.input = field_of(of[i]);
+    if (r.what == aggregate::count || r.what == aggregate::distinct) continue;
+    r.input = input_of(p, field_of(of[i]));
+    group_plan::input& in = p.of[r.input];
+    constexpr std::uint8_t k_asked = 0;  // until lay_out()
+    if (r.what == aggregate::sum || r.what == aggregate::mean) in.sum = k_asked;
+    if (r.what == aggregate::minimum) in.minimum = k_asked;
+    if (r.what == aggregate::maximum) in.maximum = k_asked;
+  }
+  mark_reals(p);
+  return p;
+}
+
+std::string first_look::name_of_column(const std::string& wanted) const {
+  const std::uint32_t c = find(wanted);
+  return header_ ? names_[c] : fmt::format("column_{}", c + 1);
+}
+
+std::uint32_t first_look::find(const std::string& name) const {
+  const std::uint32_t column = io::find_column(name, names_, path_);
+  if (column >= width_ && format_.fields != 0)
+    throw error(fmt::format("{}: expected at least {} columns, found {}", path_, column + 1, width_));
+  return column;
+}
+
+/// Returns whether the first record names the columns: one that is asked for has its name, or holds no number where
+/// numbers are wanted and the second record does.
+bool first_look::names_columns(const group_query& q, const std::vector<std::string>& first) {
+  const auto is_name = [&](const std::string& name) { return std::ranges::find(first, name) != first.end(); };
+  const auto is_number = [](std::string_view field) {
+    return io::parse_double(field).state == io::number_state::ok;
+  };
+  for (const std::string& name : q.by)
+    if (is_name(name) && !is_number(name)) return true;
+  for (const group_result& r : q.results) {
+    if (r.what == aggregate::count) continue;
+    if (is_name(r.column) && !is_number(r.column)) return true;
+    const auto number = io::parse_unsigned(r.column);
+    if (r.what == aggregate::distinct || number.state != io::number_state::ok || number.value < 1 ||
+        number.value > first.size())
+      continue;
+    const std::string& field = first[number.value - 1];
+    if (!field.empty() && !is_number(field)) return true;
+  }
+  return false;
+}
+
+/// Notes which columns of numbers hold others than integers.
+void first_look::mark_reals(group_plan& p) const {
+  io::delimited_scratch scratch(k_head_bytes);
+  io::delimited_format any = format_;
+  any.fields = 0;
+  io::read_records(
+      records_, any, std::span(p.columns).first(p.fields), scratch,
+      [&](const io::delimited_record& r) {
+        for (std::uint8_t i = 0; i < p.inputs; ++i) {
+          const std::string_view field = r.fields[p.of[i].field];
+          if (io::parse_integer(field).state != io::number_state::ok &&
+              io::parse_double(field).state == io::number_state::ok)
+            p.of[i].real = true;
+        }
+      },
+      [](const io::delimited_problem&) { return true; });
+}
+
+}  // namespace gossamer::mapreduce

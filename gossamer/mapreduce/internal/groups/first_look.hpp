@@ -1,0 +1,48 @@
+#pragma once
+// What the first records of a text say of its columns, and the plan for a query of them.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gossamer/io/delimited.hpp"
+#include "gossamer/mapreduce/group_by.hpp"
+#include "gossamer/mapreduce/internal/groups/group_plan.hpp"
+#include "gossamer/mapreduce/text_input.hpp"
+
+namespace gossamer::mapreduce {
+
+/// Returns the head of the first file: whole records, or as much as there is.
+std::string whole_head(const opened_text& text, bool quotes);
+
+/// What is seen of the head of the first file, which stays.
+class first_look {
+ public:
+  /// Finds separator and columns. Throws gossamer::error for an empty file.
+  first_look(const group_query& q, const std::string& head);
+
+  bool header() const { return header_; }
+  const io::delimited_format& format() const { return format_; }
+  const std::vector<std::string>& names() const { return names_; }
+
+  /// Lays out what the query asks for.
+  group_plan plan(const group_query& q) const;
+
+  /// Returns the name of a result or a column of the key.
+  std::string name_of_column(const std::string& wanted) const;
+
+ private:
+  std::uint32_t find(const std::string& name) const;
+  static bool names_columns(const group_query& q, const std::vector<std::string>& first);
+  void mark_reals(group_plan& p) const;
+
+  std::string path_;
+  io::delimited_format format_;
+  std::vector<std::string> names_;
+  std::uint32_t width_ = 0;
+  bool header_ = false;
+  std::string_view records_;
+};
+
+}  // namespace gossamer::mapreduce

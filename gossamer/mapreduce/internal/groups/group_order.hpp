@@ -1,0 +1,55 @@
+#pragma once
+// The values of a row of results, and the order of rows by any of them.
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "gossamer/io/numbers.hpp"
+#include "gossamer/mapreduce/group_by.hpp"
+#include "gossamer/mapreduce/internal/groups/group_key.hpp"
+#include "gossamer/mapreduce/internal/groups/group_plan.hpp"
+#include "gossamer/mapreduce/result_order.hpp"
+
+namespace gossamer::mapreduce {
+
+/// Returns result `r` of a row.
+group_value result_in(const group_plan& p, std::size_t r, const std::uint64_t* row);
+
+/// Compares rows by a column, then by the key. Trivially copyable.
+struct group_order {
+  group_plan plan;
+  grouped_rows::order by;
+  std::uint32_t numeric_keys;
+
+  template <class Slot>
+  bool operator()(const Slot& a, const Slot& b) const {
+    if (by.column >= plan.keys) {
+      const int c = compare_results(a.value.words.data(), b.value.words.data());
+      if (c != 0) return c < 0;
+    } else if (plan.keys == 1 && numeric_keys == 0 && !by.descending) {
+      return key_order{}(a.key, b.key);
+    } else {
+      const int c = compare_fields(a.key.text(), b.key.text(), by.column);
+      if (c != 0) return by.descending ? c > 0 : c < 0;
+    }
+    for (std::uint8_t k = 0; k < plan.keys; ++k)
+      if (const int c = compare_fields(a.key.text(), b.key.text(), k); c != 0) return c < 0;
+    return false;
+  }
+
+ private:
+  template <class T>
+  static int compare(const T& a, const T& b) {
+    return a < b ? -1 : b < a ? 1 : 0;
+  }
+  int compare_fields(std::string_view a, std::string_view b, std::size_t k) const {
+    const std::string_view x = key_field(a, k, plan.keys), y = key_field(b, k, plan.keys);
+    if ((numeric_keys >> k & 1) != 0)
+      if (const int c = compare(io::parse_double(x).value, io::parse_double(y).value); c != 0) return c;
+    return x.compare(y);
+  }
+  int compare_results(const std::uint64_t* a, const std::uint64_t* b) const;
+};
+
+}  // namespace gossamer::mapreduce

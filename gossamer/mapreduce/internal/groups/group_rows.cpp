@@ -1,0 +1,126 @@
+#include "gossamer/mapreduce/internal/groups/group_rows.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <string>
+
+#include "gossamer/base/error.hpp"
+#include "gossamer/io/numbers.hpp"
+#include "gossamer/mapreduce/internal/groups/distinct_hash.hpp"
+#include "gossamer/mapreduce/internal/groups/group_order.hpp"
+#include "gossamer/mapreduce/map_reduce.hpp"
+
+namespace gossamer::mapreduce {
+
+namespace {
+
+/// Returns whether a field is a number that has an order.
+bool is_finite(std::string_view field) {
+  const auto number = io::parse_double(field);
+  return number.state == io::number_state::ok && std::isfinite(number.value);
+}
+
+template <std::size_t Words>
+struct rows_of final : group_rows {
+  using row = group_row<Words>;
+  key_values<std::string_view, row> pairs;
+
+  std::uint64_t size() const override { return pairs.size(); }
+
+  void first(std::uint64_t k, grouped_rows::order by, std::uint32_t numeric,
+             function_ref<void(std::string_view, const std::uint64_t*)> f) const override {
+    const group_order order{plan, by, numeric};
+    if (k >= size()) {
+      pairs.for_each_sorted(order, [&](std::string_view key, const row& r) { f(key, r.words.data()); });
+      return;
+    }
+    for (const auto& [key, r] : pairs.top(k, order)) f(key, r.words.data());
+  }
+
+  std::uint32_t numeric_keys() const override {
+    std::uint32_t all = (1U << plan.keys) - 1;
+    for (const std::uint32_t part : collect(pairs.parts(), [p = plan](auto& mine) {
+           std::uint32_t numeric = (1U << p.keys) - 1;
+           mine.for_each_slot([&](const auto& s) {
+             for (std::uint8_t k = 0; numeric != 0 && k < p.keys; ++k)
+               if (!is_finite(key_field(s.key.text(), k, p.keys))) numeric &= ~(1U << k);
+           });
+           return numeric;
+         }))
+      all &= part;
+    return all;
+  }
+
+  bool run(const opened_text& text, const group_reader& reader, const map_reduce_options& o) override {
+    plan = reader.plan;
+    pairs = map_reduce<std::string_view, row>(
+        text,
+        [reader](const text_piece& piece, auto& out) {
+          reader.read(piece, [&](std::string_view key, const std::uint64_t* words, const auto&) {
+            row r;
+            std::memcpy(r.words.data(), words, reader.plan.words * sizeof words[0]);
+            out.emit(key, r);
+          });
+        },
+        combine_rows<Words>{reader.how}, o);
+    return !in_vain(reader);
+  }
+
+  void count_distinct(const opened_text& text, const group_reader& reader, std::uint8_t r,
+                      const map_reduce_options& o) override {
+    if (pairs.is_stored())
+      throw error("distinct needs all groups in memory: allow more memory, or leave distinct out");
+    const group_plan::result result = plan.result_of[r];
+    struct present {
+      char yes;
+    };
+    struct either {
+      present operator()(present a, present) const { return a; }
+    };
+    const auto found = map_reduce<std::string_view, present>(
+        text,
+        [reader, field = result.input](const text_piece& piece, auto& out) {
+          std::string pair;
+          reader.read(piece, [&](std::string_view key, const std::uint64_t*, const auto& fields) {
+            if (fields[field].empty()) return;
+            const auto n = static_cast<std::uint32_t>(key.size());
+            pair.assign(reinterpret_cast<const char*>(&n), sizeof n).append(key).append(fields[field]);
+            out.emit(std::string_view(pair), present{1});
+          });
+        },
+        either{}, o, distinct_hash{});
+    on_all_cores([reader, word = result.word, all = pairs.parts(), found = found.parts()] {
+      row one;
+      reader.how.neutral(one.words.data());
+      one.words[word] = 1;
+      combine_rows<Words> combine{reader.how};
+      auto& mine = all.here().pairs;
+      found.here().for_each_slot([&](const auto& s) {
+        const text_key group = text_key::of(distinct_hash::group_of(s.key.text()));
+        mine.add(group, mine.hash_of(group), one, combine);
+      });
+    });
+  }
+
+ private:
+  static bool in_vain(const group_reader& reader) {
+    bool again = false;
+    for (const char of_core : collect(reader.scratch, [state = reader.state](group_scratch&) {
+           return static_cast<char>(state.here().again());
+         }))
+      again |= of_core != 0;
+    return again;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<group_rows> make_rows(std::size_t words) {
+  if (words <= 1) return std::make_unique<rows_of<1>>();
+  if (words <= 4) return std::make_unique<rows_of<4>>();
+  if (words <= 8) return std::make_unique<rows_of<8>>();
+  if (words <= 16) return std::make_unique<rows_of<16>>();
+  return std::make_unique<rows_of<group_plan::k_most_words>>();
+}
+
+}  // namespace gossamer::mapreduce

@@ -1,0 +1,38 @@
+#pragma once
+// The groups of a query, spread over the cores, whatever the number of words of their rows.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "gossamer/base/function_ref.hpp"
+#include "gossamer/mapreduce/group_by.hpp"
+#include "gossamer/mapreduce/internal/groups/group_plan.hpp"
+#include "gossamer/mapreduce/internal/groups/group_reader.hpp"
+#include "gossamer/mapreduce/map_reduce_options.hpp"
+#include "gossamer/mapreduce/text_input.hpp"
+
+namespace gossamer::mapreduce {
+
+/// Groups whose rows have a known number of words. Every function is for one fiber, and suspends.
+struct group_rows {
+  virtual ~group_rows() = default;
+  virtual std::uint64_t size() const = 0;
+  /// Makes one pass over the text. Returns false where it was in vain.
+  virtual bool run(const opened_text& text, const group_reader& reader, const map_reduce_options& o) = 0;
+  /// Counts the different fields of result `r` in each group: makes another pass over the text.
+  virtual void count_distinct(const opened_text& text, const group_reader& reader, std::uint8_t r,
+                              const map_reduce_options& o) = 0;
+  /// Calls f(key, row) for the first k groups in an order.
+  virtual void first(std::uint64_t k, grouped_rows::order by, std::uint32_t numeric_keys,
+                     function_ref<void(std::string_view, const std::uint64_t*)> f) const = 0;
+  /// Returns a bit for each column of the key: all its fields are numbers.
+  virtual std::uint32_t numeric_keys() const = 0;
+  group_plan plan;
+};
+
+/// Makes groups for rows of so many words.
+std::unique_ptr<group_rows> make_rows(std::size_t words);
+
+}  // namespace gossamer::mapreduce
