@@ -110,6 +110,7 @@ void group_command::declare_own(declaration& d) {
   d.flag("--reverse", reverse_, "the other way round");
   d.number("--top", top_, "how many groups to show (default 20); --output has all of them");
   spill_.declare(d, "groups");
+  spill_.declare_resume(d);
   d.section("Form of the text");
   d.either(query_.header, "--header", "the first line of each file names the columns", "--no-header",
            "it does not (default: recognised)");
@@ -163,9 +164,10 @@ void group_command::answer(session& s) {
   group_query query = query_;
   query.memory_bytes = spill_.bound();
   query.scratch = spill_.scratch;
+  query.resume = spill_.resume;
   query.progress = [&s](std::uint64_t done, std::uint64_t total) { s.steps().at(done, total); };
   const double begin = static_cast<double>(machine::now_ns()) * 1e-9;
-  const grouped_rows groups = group_by(query);
+  grouped_rows groups = group_by(query);
   const std::uint64_t size = groups.size();
   const grouped_rows::order by = order_of(groups, sort_, reverse_);
   const group_statistics& did = groups.statistics();
@@ -190,6 +192,7 @@ void group_command::answer(session& s) {
     const std::string wrong = check_groups(query_, groups);
     s.verified(wrong.empty(), wrong, "groups by std::map, records by another reader");
   }
+  groups.forget_work();
 }
 
 void group_command::show(session& s, const grouped_rows& groups, grouped_rows::order by) const {
@@ -244,6 +247,7 @@ void group_command::say_stages(session& s, const group_statistics& did) const {
   s.say("{} read in {}; containers after the map stage: {}", format_bytes(did.bytes),
         plural(did.passes, "pass", "passes"), format_bytes(did.container_bytes));
   say_spills(s, did.spills, did.spilled_pairs, did.spilled_bytes);
+  if (!spill_.resume.empty()) say_tasks_before(s, did.tasks_before);
 }
 
 }  // namespace

@@ -14,6 +14,12 @@ void spill_options::declare(declaration& d, const std::string& what) {
   d.text("--scratch", "DIR", scratch, "where scratch files lie, without names (default: TMPDIR, or /tmp)");
 }
 
+void spill_options::declare_resume(declaration& d) {
+  d.text("--resume", "DIR", resume,
+         "keep finished work in this folder until the command has ended well: started again with the same "
+         "files, options and cores, it goes on from there");
+}
+
 std::uint64_t spill_options::bound() const {
   if (memory != 0) return memory;
   return machine::memory_limit_hint().empty() ? 0 : machine::available_memory() / 2;
@@ -26,6 +32,11 @@ void say_spills(session& s, std::uint64_t spills, std::uint64_t pairs, std::uint
   if (spills == 0) return;
   s.say("to scratch files: {} pairs, {}, in {}", format_count(pairs), format_bytes(bytes),
         plural(spills, "turn", "turns"));
+}
+
+void say_tasks_before(session& s, std::uint64_t tasks) {
+  s.json().set("tasks_before", tasks);
+  if (tasks != 0) s.say("continued: {} of the map stage had been done", plural(tasks, "task", "tasks"));
 }
 
 }  // namespace gossamer::cli

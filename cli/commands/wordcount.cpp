@@ -114,7 +114,7 @@ class wordcount_command final : public job_command {
     }
     if (engine_ == "messages" && spill_.memory != 0)
       throw error("wordcount: --memory goes with --engine hybrid only");
-    if (engine_ == "messages" && !resume_.empty())
+    if (engine_ == "messages" && !spill_.resume.empty())
       throw error("wordcount: --resume goes with --engine hybrid only");
     if (verify_)
       for (const std::string& path : paths_)
@@ -138,10 +138,7 @@ class wordcount_command final : public job_command {
            "which sends messages only",
            {k_engines.begin(), k_engines.end()});
     spill_.declare(d, "counts");
-    d.text("--resume", "DIR", resume_,
-           "keep finished work in this folder until the command has ended well: started again with the same "
-           "files, options "
-           "and cores, it goes on from there");
+    spill_.declare_resume(d);
   }
   void declare_output(declaration& d) override {
     d.text("-o,--output", "FILE", output_,
@@ -168,7 +165,6 @@ class wordcount_command final : public job_command {
   std::uint64_t top_ = 10;
   std::string separator_, output_, engine_ = "hybrid";
   spill_options spill_;
-  std::string resume_;
 };
 
 void wordcount_command::answer(session& s) {
@@ -182,12 +178,13 @@ void wordcount_command::answer(session& s) {
   o.engine = engine_ == "messages" ? engine::messages : engine::hybrid;
   if (o.engine == engine::hybrid) o.memory_bytes = spill_.bound();
   o.scratch = spill_.scratch;
-  o.resume = resume_;
+  o.resume = spill_.resume;
+  const scoped_per_core<skipped_rows> left_out;
+  o.skipped = left_out.handle();
   o.resume_job =
       fmt::format("wordcount letters {} fold {} lines {} field {} separator {}", rule_.letters, rule_.fold,
                   rule_.lines, rule_.field, unsigned{static_cast<unsigned char>(rule_.separator)});
   const double begin = mapreduce::seconds_now();
-  const scoped_per_core<skipped_rows> left_out;
   const word_counts counts = map_reduce<std::string_view, std::uint64_t>(
       text_input(paths_, rule_.lines || rule_.field != 0 ? cut_at::lines : cut_at::blanks),
       [rule = rule_, left_out = left_out.handle()](const text_piece& piece, auto& out) {
@@ -235,7 +232,7 @@ void wordcount_command::answer(session& s) {
     });
   }
   if (verify_) compare(s, counts);
-  forget_work(resume_);
+  forget_work(spill_.resume);
 }
 
 void wordcount_command::say_stages(session& s, const map_reduce_statistics& what) const {
@@ -253,10 +250,7 @@ void wordcount_command::say_stages(session& s, const map_reduce_statistics& what
   s.say("containers after the map stage: {} pairs, {}", format_count(what.combined),
         format_bytes(what.container_bytes));
   say_spills(s, what.spills, what.spilled_pairs, what.spilled_bytes);
-  if (resume_.empty()) return;
-  s.json().set("tasks_before", what.tasks_before);
-  if (what.tasks_before != 0)
-    s.say("continued: {} of the map stage had been done", plural(what.tasks_before, "task", "tasks"));
+  if (!spill_.resume.empty()) say_tasks_before(s, what.tasks_before);
 }
 
 void wordcount_command::compare(session& s, const word_counts& counts) const {

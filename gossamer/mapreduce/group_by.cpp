@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -48,6 +49,27 @@ void grouped_rows::first(std::uint64_t k, order by,
   });
 }
 
+void grouped_rows::forget_work() {
+  for (const std::string& part : std::exchange(resume_parts_, {})) gossamer::forget_work(resume_, part);
+}
+
+namespace {
+
+/// Says what a pass over the text is to do, so that its work is told from other work.
+std::string job_of(const group_query& q, const mapreduce::group_plan& plan, bool by_records) {
+  std::string job = fmt::format("group separator {} blanks {} quotes {} records {} skip {} header {}\nby",
+                                unsigned{static_cast<unsigned char>(q.separator)}, q.blanks, q.quotes,
+                                by_records, q.skip_bad, q.header ? int{*q.header} : -1);
+  for (const std::string& name : q.by) job += fmt::format(" {}:{}", name.size(), name);
+  for (const group_result& r : q.results)
+    job += fmt::format("\n{} {}:{}", name_of(r.what), r.column.size(), r.column);
+  for (std::uint8_t i = 0; i < plan.inputs; ++i)
+    job += fmt::format("\ninput {} {}", unsigned{plan.of[i].field}, plan.of[i].real ? "real" : "integer");
+  return job;
+}
+
+}  // namespace
+
 grouped_rows group_by(const group_query& q) {
   using mapreduce::group_plan;
   if (q.paths.empty()) throw error("group_by: expected files, found none");
@@ -87,12 +109,22 @@ grouped_rows group_by(const group_query& q) {
   map_reduce_options o;
   o.progress = q.progress;
   o.statistics = &stages;
-  o.memory_bytes = q.memory_bytes;
+  const bool counts_fields =
+      std::ranges::any_of(q.results, [](const group_result& r) { return r.what == aggregate::distinct; });
+  o.memory_bytes = counts_fields ? q.memory_bytes / 2 : q.memory_bytes;
   o.scratch = q.scratch;
+  o.resume = groups.resume_ = q.resume;
   const auto note_spills = [&] {
     did.spills += stages.spills;
     did.spilled_pairs += stages.spilled_pairs;
     did.spilled_bytes += stages.spilled_bytes;
+    did.tasks_before += stages.tasks_before;
+  };
+  // Another pass is other work: it finds other columns, or other records.
+  const auto begin_part = [&](std::string part, bool by_records) {
+    o.resume_part = part;
+    o.resume_job = job_of(q, plan, by_records);
+    groups.resume_parts_.push_back(std::move(part));
   };
   for (bool by_records = false, done = false; !done;) {
     plan.lay_out();
@@ -100,11 +132,14 @@ grouped_rows group_by(const group_query& q) {
       throw error(fmt::format("expected results of at most {} words, found {}: ask for fewer",
                               group_plan::k_most_words, plan.words));
     const scoped_per_core<mapreduce::group_scratch> scratch;
+    const scoped_per_core<skipped_rows> left_out;
+    o.skipped = left_out.handle();
     const mapreduce::group_reader reader{
         plan,           look.format(),    mapreduce::row_combiner(plan, state.handle()),
-        state.handle(), scratch.handle(), look.header(),
-        q.skip_bad,     by_records};
+        state.handle(), scratch.handle(), left_out.handle(),
+        look.header(),  q.skip_bad,       by_records};
     groups.rows_ = mapreduce::make_rows(plan.words);
+    begin_part(fmt::format("pass-{}", did.passes + 1), by_records);
     done = groups.rows_->run(text, reader, o);
     ++did.passes;
     note_spills();
@@ -136,16 +171,16 @@ grouped_rows group_by(const group_query& q) {
     did.reduce_seconds = stages.reduce_seconds;
     did.exchange_seconds = stages.exchange_seconds;
     did.container_bytes = stages.container_bytes;
-    for (const std::uint64_t taken :
-         collect(scratch.handle(), [](mapreduce::group_scratch& s) { return s.taken; }))
-      did.records += taken;
-    const all_skipped_rows skipped = collect_skipped(
-        scratch.handle(), [](mapreduce::group_scratch& s) -> const skipped_rows& { return s.skipped; });
+    did.records = stages.emitted;  // a pair for each
+    const all_skipped_rows skipped =
+        collect_skipped(left_out.handle(), [](skipped_rows& rows) -> const skipped_rows& { return rows; });
     did.skipped = skipped.rows;
     did.first_skipped = skipped.first;
+    o.skipped.reset();
     const double before = mapreduce::seconds_now();
     for (std::uint8_t r = 0; r < plan.results; ++r)
       if (plan.result_of[r].what == aggregate::distinct) {
+        begin_part(fmt::format("distinct-{}", r), by_records);
         groups.rows_->count_distinct(text, reader, r, o);
         ++did.passes;
         note_spills();

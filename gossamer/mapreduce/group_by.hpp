@@ -52,6 +52,7 @@ struct group_query {
   std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};  ///< as of map_reduce_options
   std::uint64_t memory_bytes = 0;  ///< as of map_reduce_options
   std::string scratch = {};  ///< as of map_reduce_options
+  std::string resume = {};  ///< as of map_reduce_options: grouped_rows::forget_work() removes the work
 };
 
 /// A key's field, or a result.
@@ -80,6 +81,8 @@ struct group_statistics {
   std::uint64_t spilled_pairs =
       0;  ///< pairs that went to scratch files before they were joined, of all passes
   std::uint64_t spilled_bytes = 0;  ///< of these pairs, compressed
+  std::uint64_t tasks_before =
+      0;  ///< with resume: tasks of the map stages that an earlier start has done, of all passes
   unsigned passes =
       0;  ///< over the text: more than one where a number or a quote came that the first lines did not show
   bool header = false;  ///< whether the first records name the columns
@@ -118,6 +121,8 @@ class grouped_rows {
   void for_each(order by, function_ref<void(std::span<const group_value>)> f) const;
   /// Calls f(row) for the first k groups in the order. k * cores() rows travel.
   void first(std::uint64_t k, order by, function_ref<void(std::span<const group_value>)> f) const;
+  /// Removes the finished work of group_query::resume, when the groups are no longer needed. They are still read.
+  void forget_work();
 
  private:
   friend grouped_rows group_by(const group_query& query);
@@ -126,6 +131,8 @@ class grouped_rows {
   std::unique_ptr<mapreduce::group_rows> rows_;
   std::vector<std::string> columns_;
   std::size_t keys_ = 0;
+  std::string resume_;
+  std::vector<std::string> resume_parts_;  // of the passes
   group_statistics statistics_;
 };
 
@@ -136,7 +143,8 @@ class grouped_rows {
 /// Throws gossamer::error "<path>:<line>: <what>" for a record that lacks fields, has others than the header says, or
 /// holds no number where one is wanted; for a column that is not there; for files whose headers differ.
 /// Memory: each core keeps its groups: 16 bytes and 8 for each word of results, at most thrice that, and long keys. With
-/// query.memory_bytes no more than that: the rest goes to scratch files. Where groups do, `distinct` is a gossamer::error.
+/// query.memory_bytes no more than that: the rest goes to scratch files. Where there is `distinct`, groups and their fields have
+/// half of it each.
 grouped_rows group_by(const group_query& query);
 
 }  // namespace gossamer

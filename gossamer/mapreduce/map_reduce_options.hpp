@@ -3,7 +3,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
+
+#include "gossamer/mapreduce/skipped_rows.hpp"
+#include "gossamer/parallel/per_core.hpp"
 
 namespace gossamer {
 
@@ -45,14 +49,19 @@ struct map_reduce_options {
   std::string scratch = {};  ///< the folder of scratch files; empty: $TMPDIR, or /tmp
   /// A folder for finished work, all processes' own: a job that is started again, with the same inputs, options, cores and
   /// program, goes on from there. Pairs go to files as under a bound of memory. Empty: nothing is kept. The work stays until
-  /// forget_work() removes it. The map function has no effect but what it emits.
+  /// forget_work() removes it. The map function has no effect but what it emits, and the rows in `skipped`.
   std::string resume = {};
+  /// Tells the jobs of one program apart whose work lies in the same folder: begins the names of their files.
+  std::string resume_part = {};
   std::string resume_job = {};  ///< says what is asked for, as far as it is neither input nor program
+  /// The rows that the map function leaves out on each core. With resume they are kept with the finished work, so that those of an
+  /// earlier start are counted, too.
+  std::optional<per_core<skipped_rows>> skipped = {};
 };
 
 /// Removes the finished work of a job from its folder (map_reduce_options::resume), in all processes: when its result is no
-/// longer needed. By one fiber; suspends. Results in that folder are still read.
-void forget_work(const std::string& folder);
+/// longer needed. By one fiber; suspends. Results in that folder are still read. `part`: as resume_part.
+void forget_work(const std::string& folder, const std::string& part = {});
 
 /// Says to map_reduce() that keys are the integers from 0 to n - 1.
 struct dense_keys {

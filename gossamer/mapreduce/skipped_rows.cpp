@@ -15,4 +15,13 @@ void skipped_rows::add(const text_piece& piece, std::size_t at, std::string_view
   all_.rows = rows;
 }
 
+void skipped_rows::add(const summary& rows, std::string_view first) {
+  const std::uint64_t sum = all_.rows + rows.rows;
+  if (rows.is_before(all_)) {
+    all_ = rows;
+    first_ = first;
+  }
+  all_.rows = sum;
+}
+
 }  // namespace gossamer

@@ -19,10 +19,10 @@ class skipped_rows {
   /// Counts a row at `at` of a piece. Reads its file up to there where the row comes before those that this core has met.
   void add(const text_piece& piece, std::size_t at, std::string_view what);
 
-  /// Where the first one is, in the order of the input. Trivially copyable.
+  /// Where the first one is, in the order of the input. Trivially copyable. Eight-byte words without a gap.
   struct summary {
     std::uint64_t rows = 0;  ///< how many there are
-    std::uint32_t file = 0;  ///< of the first one
+    std::uint64_t file = 0;  ///< of the first one
     std::uint64_t share_begin = 0;  ///< as of text_piece
     std::uint64_t at = 0;  ///< in the text of that share
 
@@ -32,6 +32,8 @@ class skipped_rows {
       return std::tie(file, share_begin, at) < std::tie(other.file, other.share_begin, other.at);
     }
   };
+  /// Adds rows that were left out elsewhere: how many, and the place and problem of the first one.
+  void add(const summary& rows, std::string_view first);
   /// Returns how many, and which is the first.
   const summary& all() const { return all_; }
   /// Returns "<path>:<line>: <what>" of the first one.

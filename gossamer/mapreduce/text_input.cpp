@@ -315,11 +315,14 @@ std::string text_input::identity() const {
 
 void text_input::open(per_process<share> shares) const { open_everywhere(shares, paths_, where_); }
 
-opened_text::opened_text(const std::vector<std::string>& paths, cut_at where) {
+opened_text::opened_text(const std::vector<std::string>& paths, cut_at where) : paths_(paths), where_(where) {
   open_everywhere(shares_.handle(), paths, where);
 }
 
-void opened_text::cut(cut_at where) { mapreduce::deal_shares(shares_.handle(), where); }
+void opened_text::cut(cut_at where) {
+  where_ = where;
+  mapreduce::deal_shares(shares_.handle(), where);
+}
 
 std::string opened_text::head(std::size_t bytes) const {
   const auto& it = *shares_.here().it_;

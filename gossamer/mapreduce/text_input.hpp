@@ -133,10 +133,14 @@ class opened_text {
   /// Counts the bytes of all files, as they lie on disk.
   std::uint64_t bytes() const { return shares_.here().bytes(); }
 
+  /// Returns the same as text_input::identity().
+  std::string identity() const { return text_input(paths_, where_).identity(); }
   /// Gives the pieces to a job.
   void open(per_process<share> shares) const;
 
  private:
+  std::vector<std::string> paths_;
+  cut_at where_;
   scoped_per_process<mapreduce::text_share> shares_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -73,6 +74,8 @@ class emitter {
   const finished_tasks& tasks() const { return tasks_; }
   /// Returns whether a task of the process's `total` ones is to be done.
   bool begins(std::uint64_t task, std::uint64_t total) { return tasks_.begins(task, total); }
+  /// Says that what is emitted is in vain: from now on no task of this core counts as done.
+  void abandon() { tasks_.abandon(); }
   /// Notes that a task is done as a whole. Writes a record now and then.
   void ends(std::uint64_t task) {
     if (tasks_.ends(task)) commit();
@@ -89,12 +92,13 @@ class emitter {
   }
 
   /// Makes a container for each partition. Before anything is emitted. Makes the scratch file where memory is bounded.
-  void prepare(const Combine& combine, const Hash& hash, memory_bound bound = {}) {
+  void prepare(const Combine& combine, const Hash& hash, memory_bound bound = {},
+               std::optional<per_core<skipped_rows>> skipped = {}) {
     combine_ = combine;
     hash_ = hash;
     bound_ = std::move(bound);
     if (bound_.share != 0) {
-      open_scratch();
+      open_scratch(skipped);
       dealer_ = slice_dealer<Key, slot>(bound_.block_bytes());
     }
     spills_ = 0;
@@ -137,12 +141,12 @@ class emitter {
     c.reserve(c.size() + 1);
   }
   /// Makes the scratch file, or opens that of an earlier start.
-  void open_scratch() {
+  void open_scratch(std::optional<per_core<skipped_rows>> skipped) {
     const std::size_t lists = cores() * std::size_t{k_slices};
     if (bound_.resume.empty())
       spilled_ = spill_store(bound_.folder, lists);
     else
-      tasks_ = finished_tasks(bound_, lists, spilled_);
+      tasks_ = finished_tasks(bound_, lists, spilled_, skipped);
   }
   [[gnu::noinline]] void watch_long_keys() {
     if (bytes() > bound_.container_bytes()) spill();

@@ -6,7 +6,9 @@
 
 namespace gossamer::mapreduce {
 
-finished_tasks::finished_tasks(const memory_bound& bound, std::size_t lists, spill_store& pairs) {
+finished_tasks::finished_tasks(const memory_bound& bound, std::size_t lists, spill_store& pairs,
+                               std::optional<per_core<skipped_rows>> skipped)
+    : skipped_(skipped) {
   const auto named = [&](const char* what) {
     return machine::scratch_file::named(work_file(bound.resume, here(), what));
   };
@@ -18,6 +20,7 @@ finished_tasks::finished_tasks(const memory_bound& bound, std::size_t lists, spi
     if (r.what != work_record::kind::tasks) continue;
     done_before_.insert(done_before_.end(), r.done.begin(), r.done.end());
     emitted_ += r.emitted;
+    recorded_.add(r.skipped.all(), r.skipped.first());
     for (const listed_block& b : r.blocks) pairs.adopt(b.list, b.block);
   }
   pairs.for_each_new([](std::size_t, const pair_block&) {});
@@ -37,18 +40,24 @@ bool finished_tasks::begins(std::uint64_t task, std::uint64_t total) {
 }
 
 bool finished_tasks::ends(std::uint64_t task) {
-  if (!is_open()) return false;
+  if (!is_open() || is_abandoned_) return false;
   done_.push_back(task);
   return done_.size() >= tasks_in_record_;
 }
 
 void finished_tasks::write(spill_store& pairs, std::uint64_t emitted) {
-  if (!is_open() || done_.empty()) return;
+  if (!is_open() || is_abandoned_ || done_.empty()) return;
   work_record r{
-      work_record::kind::tasks, emitted - std::exchange(emitted_, emitted), std::exchange(done_, {}), {}};
+      work_record::kind::tasks, emitted - std::exchange(emitted_, emitted), std::exchange(done_, {}), {}, {}};
+  if (skipped_) r.skipped = std::exchange(skipped_->here(), {});
   pairs.for_each_new([&](std::size_t list, const pair_block& b) { r.blocks.push_back({list, b}); });
   pairs.sync();
   log_.add(r);
+  recorded_.add(r.skipped.all(), r.skipped.first());
+}
+
+void finished_tasks::finish() {
+  if (skipped_) skipped_->here().add(recorded_.all(), recorded_.first());
 }
 
 }  // namespace gossamer::mapreduce

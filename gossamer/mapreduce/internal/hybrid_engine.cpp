@@ -7,9 +7,9 @@
 
 namespace gossamer {
 
-void forget_work(const std::string& folder) {
+void forget_work(const std::string& folder, const std::string& part) {
   if (folder.empty()) return;
-  const mapreduce::shared_folder shared(folder);
+  const mapreduce::shared_folder shared(mapreduce::work_prefix(folder, part));
   on_all_cores([shared = shared.handle()] { mapreduce::remove_work(shared.here().text, here()); });
 }
 
@@ -21,12 +21,12 @@ std::uint64_t bounded_memory(const map_reduce_options& o) {
 }
 
 std::uint64_t begin_job(const map_reduce_options& o, const std::string& input, std::size_t pair_bytes) {
-  constexpr unsigned k_version = 1;
+  constexpr unsigned k_version = 2;
   const std::string job = fmt::format(
       "work of a MapReduce job, form {}\nprogram {:016x}\ncores {} of {} processes\nbytes of a pair "
       "{}\n{}\n{}\n",
       k_version, machine::digest_of_self("").program, cores(), processes(), pair_bytes, o.resume_job, input);
-  begin_work(o.resume, job);
+  begin_work(o.resume, o.resume_part, job);
   return io::checksum(std::as_bytes(std::span(job)));
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -119,10 +120,11 @@ class container_worker final : public job_worker {
 
  public:
   container_worker(typename map_stage<Input>::tasks tasks, const Map& map, const Combine& combine,
-                   const Hash& hash, per_core<results> out, job_workers all, memory_bound bound)
+                   const Hash& hash, per_core<results> out, job_workers all, memory_bound bound,
+                   std::optional<per_core<skipped_rows>> skipped)
       : tasks_(tasks), map_(map), out_(out), all_(all) {
     if (bound.share != 0) received_ = block_exchange(bound);
-    pairs_.prepare(combine, hash, std::move(bound));
+    pairs_.prepare(combine, hash, std::move(bound), skipped);
   }
 
   void run(unsigned stage) override {
@@ -135,6 +137,7 @@ class container_worker final : public job_worker {
     if (stage == k_join) return join_neighbours();
     if (stage == k_spill_rest) {
       pairs_.commit();
+      pairs_.tasks().finish();
       return pairs_.release();
     }
     if (stage == k_send_blocks) return received_.send_some(pairs_.spilled());
@@ -189,7 +192,7 @@ class container_worker final : public job_worker {
     const auto commit = [&] {
       stored->finish();
       if (!pairs_.tasks().is_open() || joined.empty()) return;
-      work_record r{work_record::kind::slices, 0, std::exchange(joined, {}), {}};
+      work_record r{work_record::kind::slices, 0, std::exchange(joined, {}), {}, {}};
       stored->store().for_each_new(
           [&](std::size_t list, const pair_block& b) { r.blocks.push_back({list, b}); });
       stored->store().sync();
@@ -257,7 +260,8 @@ key_values<Key, Value, Hash> by_containers(const Input& input, Map map, Combine 
 
   key_values<Key, Value, Hash> result;
   constexpr std::size_t k_slot_bytes = sizeof(typename hash_container<Key, Value, Hash>::slot);
-  const shared_folder folder(o.scratch), resume(o.resume);
+  const shared_folder folder(o.scratch),
+      resume(o.resume.empty() ? o.resume : work_prefix(o.resume, o.resume_part));
   std::uint64_t job = 0;
   if (!o.resume.empty()) {
     std::string identity;
@@ -266,11 +270,13 @@ key_values<Key, Value, Hash> by_containers(const Input& input, Map map, Combine 
   }
   const scoped_per_core<std::unique_ptr<job_worker>> workers;
   on_all_cores([=, tasks = stage.handle(), out = result.parts(), workers = workers.handle(),
-                memory = bounded_memory(o), folder = folder.handle(), resume = resume.handle()] {
+                memory = bounded_memory(o), folder = folder.handle(), resume = resume.handle(),
+                skipped = o.skipped] {
     memory_bound bound = bound_of(memory, folder.here().text, k_slot_bytes);
     bound.resume = resume.here().text;
     bound.job = job;
-    workers.here() = std::make_unique<worker>(tasks, map, combine, hash, out, workers, std::move(bound));
+    workers.here() =
+        std::make_unique<worker>(tasks, map, combine, hash, out, workers, std::move(bound), skipped);
   });
   (bounded_memory(o) != 0 ? run_hybrid_bounded : run_hybrid)(workers.handle(), clock, what);
   if (o.statistics != nullptr) *o.statistics = what;

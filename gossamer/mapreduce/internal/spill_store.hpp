@@ -27,7 +27,7 @@ struct pair_block {
 struct memory_bound {
   std::uint64_t share = 0;
   std::string folder = {};
-  std::string resume = {};  // the folder of work that may be continued; empty: none is
+  std::string resume = {};  // how names of files begin whose work may be continued; empty: none is
   std::uint64_t job = 0;  // the checksum of what is asked for
 
   /// Counts the bytes of a block before it is compressed: a block for each slice takes a sixteenth of the share at most.

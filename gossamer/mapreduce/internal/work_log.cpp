@@ -19,9 +19,26 @@ struct record_head {
 constexpr std::uint64_t k_record_mark = 0x64726f6365726267, k_log_mark = 0x2d676f6c2d73676f;
 constexpr std::size_t k_block_words = 6;
 
+constexpr std::size_t k_fixed_words = 9;
+
+constexpr std::size_t words_for(std::size_t bytes) {
+  return bytes / sizeof(std::uint64_t) + (bytes % sizeof(std::uint64_t) != 0 ? 1 : 0);
+}
+
 std::vector<std::uint64_t> words_of(const work_record& r) {
-  std::vector<std::uint64_t> words{static_cast<std::uint64_t>(r.what), r.emitted, r.done.size(),
-                                   r.blocks.size()};
+  const skipped_rows::summary& skipped = r.skipped.all();
+  const std::string_view first = r.skipped.first();
+  std::vector<std::uint64_t> words{static_cast<std::uint64_t>(r.what),
+                                   r.emitted,
+                                   r.done.size(),
+                                   r.blocks.size(),
+                                   skipped.rows,
+                                   skipped.file,
+                                   skipped.share_begin,
+                                   skipped.at,
+                                   first.size()};
+  words.resize(words.size() + words_for(first.size()));
+  std::memcpy(words.data() + k_fixed_words, first.data(), first.size());
   words.insert(words.end(), r.done.begin(), r.done.end());
   for (const listed_block& b : r.blocks)
     words.insert(words.end(), {b.list, b.block.pairs, b.block.place.at, b.block.place.stored,
@@ -31,13 +48,17 @@ std::vector<std::uint64_t> words_of(const work_record& r) {
 
 /// Returns false where the words are no record: their checksum was right, so another program wrote them.
 bool read_record(std::span<const std::uint64_t> words, work_record& r) {
-  if (words.size() < 4 || words[0] > 1) return false;
-  const std::uint64_t done = words[2], blocks = words[3];
-  if (done > words.size() || blocks > words.size() || 4 + done + blocks * k_block_words != words.size())
+  if (words.size() < k_fixed_words || words[0] > 1) return false;
+  const std::uint64_t done = words[2], blocks = words[3], first_bytes = words[8],
+                      text = words_for(first_bytes);
+  if (done > words.size() || blocks > words.size() || text > words.size() ||
+      k_fixed_words + text + done + blocks * k_block_words != words.size())
     return false;
   r.what = static_cast<work_record::kind>(words[0]);
   r.emitted = words[1];
-  words = words.subspan(4);
+  r.skipped.add({words[4], words[5], words[6], words[7]},
+                {reinterpret_cast<const char*>(words.data() + k_fixed_words), first_bytes});
+  words = words.subspan(k_fixed_words + text);
   r.done.assign(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(done));
   words = words.subspan(done);
   for (; !words.empty(); words = words.subspan(k_block_words))
@@ -52,13 +73,17 @@ std::span<const std::byte> bytes_of(const T& value) {
 
 }  // namespace
 
-std::string work_file(const std::string& folder, core_id core, const char* what) {
-  return fmt::format("{}/core-{}.{}", folder, core, what);
+std::string work_prefix(const std::string& folder, const std::string& part) {
+  return folder + "/" + (part.empty() ? "" : part + "-");
 }
 
-work_log::work_log(const std::string& folder, core_id core, std::uint64_t job,
+std::string work_file(const std::string& prefix, core_id core, const char* what) {
+  return fmt::format("{}core-{}.{}", prefix, core, what);
+}
+
+work_log::work_log(const std::string& prefix, core_id core, std::uint64_t job,
                    const machine::scratch_file& pairs, const machine::scratch_file& result)
-    : file_(machine::scratch_file::named(work_file(folder, core, "log"))) {
+    : file_(machine::scratch_file::named(work_file(prefix, core, "log"))) {
   const record_head begin{k_log_mark, 0, job};
   if (file_.bytes() < sizeof begin) {
     file_.shorten(0);
@@ -69,7 +94,7 @@ work_log::work_log(const std::string& folder, core_id core, std::uint64_t job,
   file_.read(0, std::as_writable_bytes(std::span(&head, 1)));
   if (head.mark != k_log_mark || head.sum != job)
     throw error(fmt::format("{}: expected work of this job, found that of another: give another folder",
-                            work_file(folder, core, "log")));
+                            work_file(prefix, core, "log")));
   std::uint64_t at = sizeof begin;
   bool all_whole = true;
   io::block_codec codec;
@@ -106,9 +131,9 @@ void work_log::add(const work_record& record) {
   file_.sync();
 }
 
-void begin_work(const std::string& folder, const std::string& job) {
+void begin_work(const std::string& folder, const std::string& part, const std::string& job) {
   machine::make_folder(folder);
-  const std::string path = folder + "/job", made = path + ".new";
+  const std::string path = work_prefix(folder, part) + "job", made = path + ".new";
   {
     machine::scratch_file there =
         machine::scratch_file::named(made);  // locked: no other process uses the folder
@@ -133,9 +158,9 @@ void begin_work(const std::string& folder, const std::string& job) {
   machine::sync_folder(folder);
 }
 
-void remove_work(const std::string& folder, core_id core) {
-  for (const char* what : {"log", "pairs", "result"}) machine::remove_file(work_file(folder, core, what));
-  if (core == 0) machine::remove_file(folder + "/job");
+void remove_work(const std::string& prefix, core_id core) {
+  for (const char* what : {"log", "pairs", "result"}) machine::remove_file(work_file(prefix, core, what));
+  if (core == 0) machine::remove_file(prefix + "job");
 }
 
 }  // namespace gossamer::mapreduce

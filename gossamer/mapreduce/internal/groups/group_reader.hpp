@@ -40,8 +40,6 @@ struct group_state {
 struct group_scratch {
   io::delimited_scratch records = io::delimited_scratch();
   std::string key;
-  std::uint64_t taken = 0;
-  skipped_rows skipped;
 };
 
 /// How records are read: trivially copyable.
@@ -51,11 +49,12 @@ struct group_reader {
   row_combiner how;
   per_process<group_state> state;
   per_core<group_scratch> scratch;
+  per_core<skipped_rows> skipped;
   bool header, skip_bad, by_records;
 
-  /// Calls give(key, row, fields) for each record of a piece.
+  /// Calls give(key, row, fields) for each record of a piece. Returns false where this pass over the text is in vain.
   template <class Give>
-  void read(const text_piece& piece, Give give) const;
+  [[nodiscard]] bool read(const text_piece& piece, Give give) const;
 
  private:
   enum class outcome : std::uint8_t { ok, bad, again };
@@ -64,14 +63,14 @@ struct group_reader {
 };
 
 template <class Give>
-void group_reader::read(const text_piece& piece, Give give) const {
+bool group_reader::read(const text_piece& piece, Give give) const {
   group_state& known = state.here();
-  if (known.again()) return;  // this pass is in vain
+  if (known.again()) return false;
   group_scratch& mine = scratch.here();
   const std::size_t begin = beginning(piece);
   const auto refuse = [&](std::size_t at, const std::string& what) {
     if (!skip_bad) fail_at(piece, at, what);
-    mine.skipped.add(piece, at, what);
+    skipped.here().add(piece, at, what);
   };
   std::array<std::uint64_t, group_plan::k_most_words> empty, row;
   how.neutral(empty.data());
@@ -86,7 +85,6 @@ void group_reader::read(const text_piece& piece, Give give) const {
                                          r.fields[bad].substr(0, 40)));
       return;
     }
-    ++mine.taken;
     if (plan.keys == 1) return give(r.fields[plan.key[0]], row.data(), r.fields);
     mine.key.clear();
     for (std::uint8_t k = 0; k < plan.keys; ++k)
@@ -104,6 +102,7 @@ void group_reader::read(const text_piece& piece, Give give) const {
   };
   io::read_records(piece.text.substr(begin), format, std::span(plan.columns).first(plan.fields), mine.records,
                    take, skip);
+  return !known.again();
 }
 
 }  // namespace gossamer::mapreduce

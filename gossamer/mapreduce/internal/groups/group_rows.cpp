@@ -8,7 +8,9 @@
 #include "gossamer/io/numbers.hpp"
 #include "gossamer/mapreduce/internal/groups/distinct_hash.hpp"
 #include "gossamer/mapreduce/internal/groups/group_order.hpp"
-#include "gossamer/mapreduce/map_reduce.hpp"
+#include "gossamer/mapreduce/internal/groups/groups_and_fields.hpp"
+#include "gossamer/mapreduce/internal/groups/row_combiner.hpp"
+#include "gossamer/mapreduce/internal/hybrid_engine.hpp"
 
 namespace gossamer::mapreduce {
 
@@ -53,46 +55,42 @@ struct rows_of final : group_rows {
 
   bool run(const opened_text& text, const group_reader& reader, const map_reduce_options& o) override {
     plan = reader.plan;
-    pairs = map_reduce<std::string_view, row>(
+    pairs = by_containers<std::string_view, row>(
         text,
         [reader](const text_piece& piece, auto& out) {
-          reader.read(piece, [&](std::string_view key, const std::uint64_t* words, const auto&) {
-            row r;
-            std::memcpy(r.words.data(), words, reader.plan.words * sizeof words[0]);
-            out.emit(key, r);
-          });
+          const bool counts =
+              reader.read(piece, [&](std::string_view key, const std::uint64_t* words, const auto&) {
+                row r;
+                std::memcpy(r.words.data(), words, reader.plan.words * sizeof words[0]);
+                out.emit(key, r);
+              });
+          if (!counts) out.abandon();
         },
-        combine_rows<Words>{reader.how}, o);
+        combine_rows<Words>{reader.how}, o, default_hash{});
     return !in_vain(reader);
   }
 
   void count_distinct(const opened_text& text, const group_reader& reader, std::uint8_t r,
                       const map_reduce_options& o) override {
-    if (pairs.is_stored())
-      throw error("distinct needs all groups in memory: allow more memory, or leave distinct out");
     const group_plan::result result = plan.result_of[r];
-    struct present {
-      char yes;
-    };
-    struct either {
-      present operator()(present a, present) const { return a; }
-    };
-    const auto found = map_reduce<std::string_view, present>(
+    auto found = by_containers<std::string_view, present>(
         text,
         [reader, field = result.input](const text_piece& piece, auto& out) {
           std::string pair;
-          reader.read(piece, [&](std::string_view key, const std::uint64_t*, const auto& fields) {
+          const auto take = [&](std::string_view key, const std::uint64_t*, const auto& fields) {
             if (fields[field].empty()) return;
             const auto n = static_cast<std::uint32_t>(key.size());
             pair.assign(reinterpret_cast<const char*>(&n), sizeof n).append(key).append(fields[field]);
             out.emit(std::string_view(pair), present{1});
-          });
+          };
+          if (!reader.read(piece, take)) out.abandon();
         },
         either{}, o, distinct_hash{});
-    on_all_cores([reader, word = result.word, all = pairs.parts(), found = found.parts()] {
-      row one;
-      reader.how.neutral(one.words.data());
-      one.words[word] = 1;
+    row one{};
+    reader.how.neutral(one.words.data());
+    one.words[result.word] = 1;
+    if (pairs.is_stored()) return join_stored(reader, found, one, o);
+    on_all_cores([reader, one, all = pairs.parts(), found = found.parts()] {
       combine_rows<Words> combine{reader.how};
       auto& mine = all.here().pairs;
       found.here().for_each_slot([&](const auto& s) {
@@ -103,6 +101,27 @@ struct rows_of final : group_rows {
   }
 
  private:
+  struct present {
+    char yes;
+  };
+  struct either {
+    present operator()(present a, present) const { return a; }
+  };
+  using found_fields = key_values<std::string_view, present, distinct_hash>;
+
+  /// Joins the groups with `one` for each field that was found, where they lie in scratch files.
+  void join_stored(const group_reader& reader, const found_fields& found, const row& one,
+                   map_reduce_options o) {
+    using input =
+        groups_and_fields<typename key_values<std::string_view, row>::part, typename found_fields::part, row>;
+    o.resume.clear();
+    o.progress = nullptr;
+    o.statistics = nullptr;
+    pairs = by_containers<std::string_view, row>(
+        input(pairs.parts(), found.parts(), one),
+        [](const typename input::element& e, auto& out) { out.emit(e.key, *e.words); },
+        combine_rows<Words>{reader.how}, o, default_hash{});
+  }
   static bool in_vain(const group_reader& reader) {
     bool again = false;
     for (const char of_core : collect(reader.scratch, [state = reader.state](group_scratch&) {

@@ -21,7 +21,8 @@ struct group_rows {
   virtual std::uint64_t size() const = 0;
   /// Makes one pass over the text. Returns false where it was in vain.
   virtual bool run(const opened_text& text, const group_reader& reader, const map_reduce_options& o) = 0;
-  /// Counts the different fields of result `r` in each group: makes another pass over the text.
+  /// Counts the different fields of result `r` in each group: makes another pass over the text. Groups in scratch files are joined
+  /// with what it finds, in a job of their own.
   virtual void count_distinct(const opened_text& text, const group_reader& reader, std::uint8_t r,
                               const map_reduce_options& o) = 0;
   /// Calls f(key, row) for the first k groups in an order.
