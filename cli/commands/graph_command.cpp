@@ -6,6 +6,7 @@
 
 #include "gossamer/base/error.hpp"
 #include "output/rows.hpp"
+#include "parse/separator.hpp"
 
 namespace gossamer::cli {
 namespace {
@@ -20,10 +21,7 @@ std::vector<std::string> column_list(const std::string& option, const std::strin
 }
 
 char separator_character(const std::string& option, const std::string& text) {
-  if (text == "tab" || text == "\\t") return '\t';
-  if (text == "space") return ' ';
-  if (text == "comma") return ',';
-  if (text == "semicolon") return ';';
+  if (const auto named = named_separator(text)) return *named;
   constexpr std::string_view k_others = "\t ,;:|/~^!@$&*_=";
   if (text.size() != 1 || k_others.find(text[0]) == std::string_view::npos)
     refuse(option, "tab, space, comma, semicolon or one of : | / ~ ^ ! @ $ & * _ =", text);

@@ -13,6 +13,7 @@
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/output_file.hpp"
 #include "gossamer/mapreduce/group_by.hpp"
+#include "parse/separator.hpp"
 
 namespace gossamer::cli {
 namespace {
@@ -73,7 +74,8 @@ class group_command final : public job_command {
   group_query query_;
   spill_options spill_;
   std::uint64_t top_ = 20;
-  std::string separator_, sort_, output_;
+  field_separator separator_;
+  std::string sort_, output_;
   bool reverse_ = false, count_ = false, no_quotes_ = false;
 };
 
@@ -114,9 +116,7 @@ void group_command::declare_own(declaration& d) {
   d.section("Form of the text");
   d.either(query_.header, "--header", "the first line of each file names the columns", "--no-header",
            "it does not (default: recognised)");
-  d.text("--separator", "C", separator_,
-         "between fields: one character, \\t for a tab, blanks for runs of blanks (default: what the first "
-         "line suggests)");
+  separator_.declare(d, "what the first line suggests");
   d.flag("--no-quotes", no_quotes_, "a quote is a character like others");
   d.flag("--skip-bad", query_.skip_bad, "leave out rows with a problem, and count them");
 }
@@ -125,15 +125,8 @@ void group_command::check() {
   job_command::check();
   if (query_.paths.empty()) throw error("group: missing a file to read, or - for standard input");
   if (query_.by.empty()) throw error("group: missing --by COLUMNS");
-  if (separator_ == "blanks") {
-    query_.blanks = true;
-  } else if (!separator_.empty()) {
-    query_.separator = separator_ == "\\t" ? '\t' : separator_[0];
-    const bool one = separator_.size() == 1 || separator_ == "\\t";
-    if (!one || query_.separator == '\n' || query_.separator == '\r' || query_.separator == '"')
-      throw error(fmt::format("group: --separator: expected one character or blanks, found \"{}\"",
-                              printable(separator_)));
-  }
+  query_.blanks = separator_.blanks;
+  query_.separator = separator_.character;
   query_.quotes = !no_quotes_;
   if (count_ || query_.results.empty()) query_.results.insert(query_.results.begin(), group_result{});
   if (verify_)

@@ -10,6 +10,7 @@
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/mapreduce/sort_binary.hpp"
 #include "gossamer/mapreduce/sort_lines.hpp"
+#include "parse/separator.hpp"
 
 namespace gossamer::cli {
 namespace {
@@ -45,7 +46,8 @@ class sort_command final : public job_command {
 
   std::vector<std::string> paths_;
   line_order order_;
-  std::string key_, separator_, binary_, output_ = "-";
+  field_separator separator_;
+  std::string key_, binary_, output_ = "-";
   std::string scratch_;
   std::uint64_t memory_ = 0;
   bool skip_bad_ = false;
@@ -59,7 +61,7 @@ void sort_command::declare_own(declaration& d) {
   d.flag("-r,--reverse", order_.reverse, "descending");
   d.flag("-u,--unique", order_.unique, "keep the first of lines with equal keys only");
   d.flag("--header", order_.header, "the first line of each file is a header: it comes first, once");
-  d.text("--separator", "C", separator_, "of fields: one character, \\t for a tab (default: runs of blanks)");
+  separator_.declare(d, "blanks, which are runs of them");
   d.flag("--quotes", order_.quotes,
          "fields in double quotes may hold separators and line ends, as CSV files have them");
   d.bytes("--memory", memory_,
@@ -77,18 +79,13 @@ void sort_command::declare_own(declaration& d) {
 void sort_command::check() {
   job_command::check();
   if (paths_.empty()) throw error("sort: missing a file to read, or - for standard input");
-  if (!separator_.empty()) {
-    order_.separator = separator_ == "\\t" ? '\t' : separator_[0];
-    if ((separator_.size() != 1 && separator_ != "\\t") || order_.separator == '\n' ||
-        order_.separator == '\r' || (order_.quotes && order_.separator == '"') || order_.separator == '\0')
-      throw error(
-          fmt::format("sort: --separator: expected one character, found \"{}\"", printable(separator_)));
-  }
+  order_.separator = separator_.character;
   check_key();
   if (!binary_.empty() &&
       (!key_.empty() || order_.numeric || order_.unique || order_.header || order_.quotes || skip_bad_))
     throw error("sort: of the options of lines, --binary goes with --reverse only");
-  if (order_.quotes && separator_.empty()) throw error("sort: --quotes needs --separator");
+  if (order_.quotes && order_.separator == 0)
+    throw error("sort: --quotes needs --separator with a character");
   if (to_standard_output() && (json_ || stats_ || verify_))
     throw error("sort: --json, --stats and --verify need -o FILE: standard output has the lines");
   if (verify_)
@@ -98,7 +95,7 @@ void sort_command::check() {
 
 void sort_command::check_key() {
   if (key_.empty()) {
-    if (!separator_.empty()) throw error("sort: --separator needs --key");
+    if (separator_.given) throw error("sort: --separator needs --key");
     return;
   }
   if (order_.header) {

@@ -15,6 +15,7 @@
 #include "gossamer/machine/mapped_file.hpp"
 #include "gossamer/mapreduce/map_reduce.hpp"
 #include "gossamer/mapreduce/skipped_rows.hpp"
+#include "parse/separator.hpp"
 
 namespace gossamer::cli {
 namespace {
@@ -105,13 +106,8 @@ class wordcount_command final : public job_command {
     if (paths_.empty()) throw error("wordcount: missing a file to read, or - for standard input");
     if (int{rule_.lines} + int{rule_.letters} + int{rule_.field != 0} > 1)
       throw error("wordcount: --lines, --letters and --field exclude each other");
-    if (!separator_.empty()) {
-      rule_.separator = separator_ == "\\t" ? '\t' : separator_[0];
-      if (rule_.field == 0) throw error("wordcount: --separator needs --field");
-      if ((separator_.size() != 1 && separator_ != "\\t") || rule_.separator == '\n')
-        throw error(fmt::format("wordcount: --separator: expected one character, found \"{}\"",
-                                printable(separator_)));
-    }
+    if (separator_.given && rule_.field == 0) throw error("wordcount: --separator needs --field");
+    rule_.separator = separator_.character;
     if (engine_ == "messages" && spill_.memory != 0)
       throw error("wordcount: --memory goes with --engine hybrid only");
     if (engine_ == "messages" && !spill_.resume.empty())
@@ -127,8 +123,7 @@ class wordcount_command final : public job_command {
     d.flag("--letters", rule_.letters, "words are runs of letters (default: runs of anything but blanks)");
     d.flag("--lines", rule_.lines, "count whole lines instead of words");
     d.number("--field", rule_.field, "count what is in this field of each line, from 1", 1, 1 << 20);
-    d.text("--separator", "C", separator_,
-           "of fields: one character, \\t for a tab (default: runs of blanks)");
+    separator_.declare(d, "blanks, which are runs of them");
     d.flag("--skip-bad", rule_.skip_bad, "leave out lines that lack the field, and count them");
     d.flag("--fold", rule_.fold, "take A to Z for a to z");
     d.number("--top", top_, "how many of the most frequent to show (default 10)");
@@ -163,7 +158,8 @@ class wordcount_command final : public job_command {
   std::vector<std::string> paths_;
   word_rule rule_;
   std::uint64_t top_ = 10;
-  std::string separator_, output_, engine_ = "hybrid";
+  field_separator separator_;
+  std::string output_, engine_ = "hybrid";
   spill_options spill_;
 };
 

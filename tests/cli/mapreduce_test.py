@@ -139,7 +139,7 @@ class WordCount(ProgramTest):
         self.assertIn("cannot read", self.refused("wordcount", "."))
         self.assertIn("--lines, --letters and --field exclude each other", self.refused("wordcount", "a.txt", "--lines", "--letters"))
         self.assertIn("--separator needs --field", self.refused("wordcount", "a.txt", "--separator", ","))
-        self.assertIn('expected one character, found "ab"', self.refused("wordcount", "a.txt", "--field", 1, "--separator", "ab"))
+        self.assertIn('expected one character, or tab, space, comma, semicolon, bar or blanks, found "ab"', self.refused("wordcount", "a.txt", "--field", 1, "--separator", "ab"))
         self.assertIn(".tsv, .csv", self.refused("wordcount", "a.txt", "-o", "out.xls"))
         self.assertIn('--engine: expected hybrid or messages, found "fast"', self.refused("wordcount", "a.txt", "--engine", "fast"))
         self.file("cut.gz", gzip.compress(self.text_bytes)[:-9])

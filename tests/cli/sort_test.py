@@ -260,7 +260,8 @@ class Sort(ProgramTest):
         self.assertIn('the name of a column needs --header, found "x"', self.refused("sort", "in", "--key", "x"))
         self.assertIn("--separator needs --key", self.refused("sort", "in", "--separator", ","))
         self.assertIn("--quotes needs --separator", self.refused("sort", "in", "--quotes", "--key", "1"))
-        self.assertIn('expected one character, found "ab"', self.refused("sort", "in", "--key", 1, "--separator", "ab"))
+        self.assertIn("--quotes needs --separator", self.refused("sort", "in", "--quotes", "--key", "1", "--separator", "blanks"))
+        self.assertIn('expected one character, or tab, space, comma, semicolon, bar or blanks, found "ab"', self.refused("sort", "in", "--key", 1, "--separator", "ab"))
         self.assertIn("need -o FILE", self.refused("sort", "in", "--json"))
         lines = b"".join(b"%d\n" % i for i in range(200000)) + b"1x\n" + b"7\n" * 1000
         self.file("numbers", lines)
