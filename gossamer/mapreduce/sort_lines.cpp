@@ -56,12 +56,16 @@ void count_lines(per_process<line_job> jobs, sort_lines_statistics& what) {
   const scoped_per_process<sort_lines_statistics> sums;
   on_all_processes([jobs, sums = sums.handle()] {
     struct counts {
-      std::uint64_t read = 0, written = 0, skipped = 0;
+      std::uint64_t read = 0, written = 0, skipped = 0, runs = 0, run_bytes = 0;
       std::uint32_t file = 0;
+      unsigned passes = 0;
     };
     const line_job::skipped& mine = jobs.here().left_out();
-    const auto all = all_gather_processes(
-        counts{jobs.here().lines_read(), jobs.here().lines_written(), mine.lines, mine.file});
+    const bool in_runs = jobs.here().in_runs();
+    const auto all =
+        all_gather_processes(counts{jobs.here().lines_read(), jobs.here().lines_written(), mine.lines,
+                                    jobs.here().runs_made(), in_runs ? jobs.here().runs().stored_bytes() : 0,
+                                    mine.file, in_runs ? jobs.here().runs().passes() : 0});
     std::vector<std::vector<char>> texts(processes());
     texts[0].assign(mine.first.begin(), mine.first.end());
     texts = exchange(std::move(texts));
@@ -71,6 +75,9 @@ void count_lines(per_process<line_job> jobs, sort_lines_statistics& what) {
       sum.lines_read += all[p].read;
       sum.lines_written += all[p].written;
       sum.skipped += all[p].skipped;
+      sum.runs += all[p].runs;
+      sum.run_bytes += all[p].run_bytes;
+      sum.passes = std::max(sum.passes, all[p].passes);
       if (all[p].skipped == 0 || all[p].file >= file) continue;
       file = all[p].file;
       sum.first_skipped.assign(texts[p].begin(), texts[p].end());
@@ -79,43 +86,53 @@ void count_lines(per_process<line_job> jobs, sort_lines_statistics& what) {
   what.lines_read = sums.here().lines_read;
   what.lines_written = sums.here().lines_written;
   what.skipped = sums.here().skipped;
+  what.runs = sums.here().runs;
+  what.run_bytes = sums.here().run_bytes;
+  what.passes = sums.here().passes;
   what.first_skipped = sums.here().first_skipped;
 }
 
 /// Returns how many bytes the lines in memory may take; 0: as many as they need.
 std::uint64_t memory_bound(const line_job& job, const sort_lines_options& options) {
-  if (processes() > 1) return 0;
   if (options.memory_bytes != 0) return std::max(options.memory_bytes, sort_lines_options::k_least_memory);
+  if (processes() > 1) return 0;
   const std::uint64_t available = machine::available_memory();
   return job.files().memory_needed() <= available
              ? 0
              : std::max(available / 2, sort_lines_options::k_least_memory);
 }
 
-/// Sorts the portion that was read, and all that follow, to runs, and merges these to the output. In a process alone.
-void sort_by_runs(line_job& job, const line_rule& rule, std::uint64_t bound, io::compression how,
-                  const sort_lines_options& options, const std::function<double(const char*)>& begin_stage,
-                  sort_lines_statistics& what) {
-  mapreduce::line_runs runs(rule, options.scratch.empty() ? machine::usual_scratch_folder() : options.scratch,
-                            bound);
-  for (bool more = true;;) {
-    job.deal();
-    what.deal_seconds += begin_stage("sorting");
-    job.sort(io::compression::none);
-    what.sort_seconds += begin_stage("storing");
-    job.store(runs);
-    what.run_seconds += begin_stage("reading");
-    if (!more) break;
-    more = job.read_portion(rule, bound);
-    what.open_seconds += begin_stage("reading");
+/// Reads the first portion in all processes. Returns whether lines go to runs.
+bool begin_portions(per_process<line_job> jobs, const line_rule& rule, std::uint64_t bound) {
+  // Where a portion is all that processes have, they exchange it in memory: it comes and goes as text.
+  const std::uint64_t bytes = processes() == 1 ? bound : bound / 4;
+  on_all_processes([jobs, rule, bytes] { jobs.here().read_portion(rule, bytes); });
+  on_all_processes([jobs] { jobs.here().agree(); });
+  return jobs.here().in_runs();
+}
+
+/// Sorts the portion that was read, and all that follow, to runs, and merges these to the output.
+void sort_by_runs(per_process<line_job> jobs, std::uint64_t bound, io::compression how,
+                  const std::function<double(const char*)>& begin_stage, sort_lines_statistics& what) {
+  on_all_processes([jobs, bound] { jobs.here().make_runs(bound); });
+  line_job& mine = jobs.here();
+  what.open_seconds += mine.times().read;
+  what.deal_seconds = mine.times().deal;
+  what.sort_seconds = mine.times().sort;
+  begin_stage(processes() > 1 ? "exchanging" : "storing");
+  if (processes() > 1) {
+    on_all_processes([jobs] { jobs.here().exchange_of_runs().choose_ranges(); });
+    on_all_processes([jobs] { jobs.here().exchange_of_runs().cut(); });
+    while (mine.exchange_of_runs().has_more()) {
+      on_all_processes([jobs] { jobs.here().exchange_of_runs().pack(); });
+      on_all_processes([jobs] { jobs.here().exchange_of_runs().swap(); });
+    }
+    on_all_processes([jobs] { jobs.here().exchange_of_runs().finish(); });
+    what.exchange_seconds = begin_stage("storing");
   }
-  what.runs = runs.size();
-  begin_stage("storing");
-  runs.shorten();
-  what.run_seconds += begin_stage("writing");
-  job.merge(runs, how);
-  what.run_bytes = runs.stored_bytes();
-  what.passes = runs.passes();
+  on_all_processes([jobs] { jobs.here().runs().shorten(); });
+  what.run_seconds = mine.times().store + begin_stage("writing");
+  on_all_processes([jobs, how] { jobs.here().merge(how); });
 }
 
 }  // namespace
@@ -139,6 +156,10 @@ void sort_lines(const std::vector<std::string>& files, const line_order& order, 
     const std::uint64_t now = machine::now_ns();
     return static_cast<double>(now - std::exchange(began, now)) * 1e-9;
   };
+  mine.begin_stage = [&](const char* name) {
+    stage = name;
+    if (options.progress) options.progress(name, 0, 0);
+  };
   if (options.progress)
     mine.progress = [&](std::uint64_t done, std::uint64_t total) { options.progress(stage, done, total); };
   sort_lines_statistics what;
@@ -151,25 +172,20 @@ void sort_lines(const std::vector<std::string>& files, const line_order& order, 
     what.field = rule.field;
     *options.statistics = what;
   };
-  if (options.memory_bytes != 0 && processes() > 1)
-    throw error(
-        "sorting lines: a bound of the memory needs one process, found more: each holds its lines in memory");
-
   begin_stage("reading");
   share_text(jobs, &line_job::paths);
+  mine.scratch = options.scratch;
+  share_text(jobs, &line_job::scratch);
   on_all_processes([jobs] { jobs.here().open(); });
   on_all_processes([jobs] { mapreduce::check_same_files(jobs.here().files().common_bytes()); });
   take_header(mine, order, rule);
   share_text(jobs, &line_job::header);
   const std::uint64_t bound = memory_bound(mine, options);
-  bool in_runs = false;
-  if (bound == 0)
-    on_all_processes([jobs, rule] { jobs.here().read(rule); });
-  else
-    in_runs = mine.read_portion(rule, bound);
-  what.open_seconds = begin_stage(in_runs ? "reading" : "exchanging");
+  const bool in_runs = bound != 0 && begin_portions(jobs, rule, bound);
+  if (bound == 0) on_all_processes([jobs, rule] { jobs.here().read(rule); });
+  what.open_seconds = begin_stage(in_runs || processes() == 1 ? "reading" : "exchanging");
   if (in_runs) {
-    sort_by_runs(mine, rule, bound, how, options, begin_stage, what);
+    sort_by_runs(jobs, bound, how, begin_stage, what);
     file.commit();
     what.write_seconds = begin_stage("writing");
     return tell();

@@ -4,11 +4,16 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <iterator>
 #include <utility>
 
 #include "gossamer/base/error.hpp"
+#include "gossamer/machine/clock.hpp"
+#include "gossamer/machine/scratch_file.hpp"
 #include "gossamer/mapreduce/internal/lines/line_sorter.hpp"
+#include "gossamer/mapreduce/internal/lines/stored_pieces.hpp"
+#include "gossamer/mapreduce/internal/lines/travelling_samples.hpp"
 
 namespace gossamer::mapreduce {
 namespace {
@@ -24,27 +29,6 @@ constexpr std::size_t k_lines_ahead = 16;
 void append_bytes(std::vector<char>& to, const void* data, std::size_t bytes) {
   const auto* const p = static_cast<const char*>(data);
   to.insert(to.end(), p, p + bytes);
-}
-
-/// Samples as bytes, for other processes.
-std::vector<char> flat_samples(const std::vector<line_sample>& samples) {
-  std::vector<char> flat;
-  for (const line_sample& s : samples) {
-    const std::uint64_t words[] = {s.step, s.origin, s.line, s.key.size()};
-    append_bytes(flat, words, sizeof words);
-    append_bytes(flat, s.key.data(), s.key.size());
-  }
-  return flat;
-}
-
-void append_samples(const std::vector<char>& flat, std::vector<line_sample>& samples) {
-  std::uint64_t words[4];
-  for (std::size_t at = 0; at < flat.size();) {
-    std::memcpy(words, flat.data() + at, sizeof words);
-    at += sizeof words;
-    samples.push_back({words[0], words[1], words[2], std::string(flat.data() + at, words[3])});
-    at += words[3];
-  }
 }
 
 /// The beginning of a file's lines among those that travel.
@@ -145,12 +129,8 @@ std::vector<line_sample> line_job::samples_of_all() {
   const auto mine =
       static_cast<std::uint64_t>(static_cast<double>(wanted) * static_cast<double>(texts_.bytes()) /
                                  static_cast<double>(std::max<std::uint64_t>(bytes, 1)));
-  const auto flat = flat_samples(
+  return exchange_samples(
       draw_lines(scanned_, rule_, mine, [this](std::uint32_t number) { return origin_of(number); }));
-  std::vector<line_sample> samples;
-  for (const auto& part : gossamer::exchange(std::vector<std::vector<char>>(processes(), flat)))
-    append_samples(part, samples);
-  return samples;
 }
 
 /// Returns lines as text, those of each file after a travelling_lines.
@@ -271,13 +251,47 @@ std::uint64_t line_job::lines_written() const {
   return lines;
 }
 
-bool line_job::read_portion(const line_rule& rule, std::uint64_t bytes) {
+void line_job::read_portion(const line_rule& rule, std::uint64_t bytes) {
   rule_ = rule;
-  const bool more = portions_.take(files_, rule_, header, bytes, texts_);
+  has_more_ = portions_.take(files_, rule_, header, bytes, texts_);
   scanned_ = cut_lines(texts_, rule_.has_quotes());
-  return more;
 }
 
+void line_job::agree() {
+  in_runs_ = false;
+  for (const char more : all_gather_processes(static_cast<char>(has_more_))) in_runs_ |= more != 0;
+}
+
+void line_job::make_runs(std::uint64_t memory_bytes) {
+  runs_ = std::make_unique<line_runs>(rule_, scratch.empty() ? machine::usual_scratch_folder() : scratch,
+                                      memory_bytes);
+  std::vector<std::uint32_t> first_files;
+  std::uint64_t began = machine::now_ns();
+  const auto next_stage = [&](const char* name, double& seconds) {
+    const std::uint64_t now = machine::now_ns();
+    seconds += static_cast<double>(now - std::exchange(began, now)) * 1e-9;
+    if (begin_stage) begin_stage(name);
+  };
+  for (;;) {
+    const std::uint32_t first_file = texts_.segments().empty() ? 0 : texts_.segments().front().file;
+    deal();
+    next_stage("sorting", times_.deal);
+    sort(io::compression::none);
+    next_stage("storing", times_.sort);
+    store(*runs_);
+    if (runs_->size() > first_files.size()) first_files.push_back(first_file);
+    next_stage("reading", times_.store);
+    if (!has_more_) break;
+    read_portion(rule_, memory_bytes);
+    next_stage("reading", times_.read);
+  }
+  texts_.clear();
+  close_files();
+  runs_made_ = runs_->size();
+  exchange_ = std::make_unique<run_exchange>(*runs_, std::move(first_files), memory_bytes);
+}
+
+/// Writes the sorted lines as a run and frees them.
 void line_job::store(line_runs& runs) {
   std::vector<line_run> parts(sorted_.size());
   over(sorted_.size(), [&](std::uint64_t b) {
@@ -293,16 +307,36 @@ void line_job::store(line_runs& runs) {
   sorted_.clear();
 }
 
-void line_job::merge(line_runs& runs, io::compression how) {
-  texts_.clear();
-  close_files();
+void line_job::merge(io::compression how) {
+  exchange_.reset();
+  const auto merge_to = [&](function_ref<void(const std::string& stored)> take) {
+    merged_lines_ = runs_->merge([&](std::string text) { return io::compress(how, std::move(text)); }, take,
+                                 [&](std::uint64_t done, std::uint64_t total) {
+                                   if (progress) progress(done, total);
+                                 });
+  };
+  if (process() != 0) {
+    // At the same time as process 0, which takes the pieces when it has written its own.
+    stored_pieces pieces;
+    try {
+      pieces = stored_pieces(scratch.empty() ? machine::usual_scratch_folder() : scratch);
+      merge_to([&](const std::string& stored) { pieces.add(stored); });
+    } catch (...) {
+      end_pieces();  // process 0 waits; this process's exception ends the job
+      throw;
+    }
+    return pieces.send();
+  }
   piece_output out(*file, how);
   out.write(header);
-  merged_lines_ = runs.merge([&](std::string text) { return io::compress(how, std::move(text)); },
-                             [&](const std::string& stored) { out.write_stored(stored); },
-                             [&](std::uint64_t done, std::uint64_t total) {
-                               if (progress) progress(done, total);
-                             });
+  std::exception_ptr failure;
+  try {
+    merge_to([&](const std::string& stored) { out.write_stored(stored); });
+  } catch (...) {
+    failure = std::current_exception();  // the others are waiting to send
+  }
+  for (unsigned p = 1; p < processes(); ++p) out.receive(p);
+  if (failure) std::rethrow_exception(failure);
   out.finish();
 }
 

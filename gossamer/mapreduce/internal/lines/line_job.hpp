@@ -7,6 +7,9 @@
 //   deal        draw samples, choose splitters, deal the lines to buckets, of which each core fills its own
 //   sort        each bucket by one core, many more buckets than cores
 //   write       the lines of the buckets, in pieces
+//
+// What does not fit the memory is read in portions: make_runs() deals, sorts and stores each as a run; several processes
+// exchange the runs (run_exchange.hpp); merge() writes them.
 
 #include <atomic>
 #include <cstdint>
@@ -22,6 +25,7 @@
 #include "gossamer/mapreduce/internal/lines/line_texts.hpp"
 #include "gossamer/mapreduce/internal/lines/piece_output.hpp"
 #include "gossamer/mapreduce/internal/lines/portion_reader.hpp"
+#include "gossamer/mapreduce/internal/lines/run_exchange.hpp"
 #include "gossamer/mapreduce/internal/lines/share_reader.hpp"
 #include "gossamer/mapreduce/internal/lines/skipped_lines.hpp"
 #include "gossamer/mapreduce/internal/sort_buffer.hpp"
@@ -29,11 +33,13 @@
 
 namespace gossamer::mapreduce {
 
-/// See above. Only process 0 has progress and output.
+/// See above. Only process 0 has progress, stages and output.
 class line_job {
  public:
   std::string paths;  // separated by zero bytes
   std::string header;  // of the first file; empty: none
+  std::string scratch;  // the folder; empty: the usual one
+  std::function<void(const char* stage)> begin_stage;
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;
   machine::output_file* file = nullptr;
 
@@ -49,13 +55,25 @@ class line_job {
   void sort(io::compression how);
   void write(io::compression how);
 
-  /// Takes the next portion of the input instead of the share of this process, which is alone; deal() and sort() follow. Returns
-  /// whether more follows.
-  bool read_portion(const line_rule& rule, std::uint64_t bytes);
-  /// Writes the sorted lines as a run and frees them.
-  void store(line_runs& runs);
-  /// Writes the lines of all runs to the output.
-  void merge(line_runs& runs, io::compression how);
+  /// Takes the next portion of this process's share instead of all of it.
+  void read_portion(const line_rule& rule, std::uint64_t bytes);
+  /// Finds out whether any process has more than a portion. Collective.
+  void agree();
+  bool in_runs() const { return in_runs_; }
+  /// Sorts the portion that was read, and all that follow, to runs. Closes the files.
+  void make_runs(std::uint64_t memory_bytes);
+  line_runs& runs() { return *runs_; }
+  run_exchange& exchange_of_runs() { return *exchange_; }
+  /// Writes the lines of all runs to the output, in pieces. Collective, as write() is.
+  void merge(io::compression how);
+
+  /// Seconds by stage of make_runs().
+  struct run_times {
+    double read = 0, deal = 0, sort = 0, store = 0;
+  };
+  const run_times& times() const { return times_; }
+  /// Counts the runs that this process has made, before they were exchanged.
+  std::uint64_t runs_made() const { return runs_made_; }
 
   /// Counts the buckets of this process.
   std::uint64_t buckets() const { return sorted_.size(); }
@@ -93,6 +111,7 @@ class line_job {
   void deal_to(core_buckets& buckets, const line_splitters& splitters, bool by_origin);
   std::uint64_t origin_of(std::uint32_t number) const;
   std::vector<line_sample> samples_of_all();
+  void store(line_runs& runs);
   std::vector<char> text_for(const std::vector<std::uint64_t>& lines) const;
   void sort_bucket(std::size_t number, std::uint64_t piece_bytes);
   void fill(const piece& from, char* to) const;
@@ -107,6 +126,11 @@ class line_job {
   std::vector<line_piece> scanned_;
   std::unique_ptr<core_buckets> dealt_;
   std::vector<sorted_bucket> sorted_;
+  std::unique_ptr<line_runs> runs_;
+  std::unique_ptr<run_exchange> exchange_;
+  run_times times_;
+  std::uint64_t runs_made_ = 0;
+  bool has_more_ = false, in_runs_ = false;
   std::uint64_t lines_read_ = 0, merged_lines_ = 0;
   skipped skipped_;
   std::atomic<std::uint64_t> done_{0};  // tasks of a stage; relaxed: for progress only

@@ -36,6 +36,12 @@ std::pair<std::size_t, std::size_t> buckets_of(const line_splitters& splitters, 
 
 }  // namespace
 
+std::pair<std::size_t, std::size_t> ranges_of(const line_splitters& splitters, const run_block& block,
+                                              bool reverse) {
+  return {buckets_of(splitters, block.first, block.first_is_cut, reverse).first,
+          buckets_of(splitters, block.last, block.last_is_cut, reverse).second};
+}
+
 line_runs::line_runs(const line_rule& rule, std::string folder, std::uint64_t memory_bytes)
     : rule_(rule),
       folder_(std::move(folder)),
@@ -57,13 +63,34 @@ std::uint64_t line_runs::stored_bytes() const {
 
 void line_runs::append(line_run run) {
   if (run.empty()) return;
-  const std::uint64_t number = runs_.size() + 1;
+  number_run(run, runs_.size());
+  runs_.push_back(std::move(run));
+}
+
+/// Makes the number of a run decide between equal keys of several runs, then the order of its blocks.
+void line_runs::number_run(line_run& run, std::uint64_t number) {
   for (std::size_t b = 0; b < run.size(); ++b) {
-    run[b].first.origin = run[b].last.origin = number << 32 | b;
+    run[b].first.origin = run[b].last.origin = (number + 1) << 32 | b;
     run[b].first.line = 0;
     run[b].last.line = ~std::uint64_t{0};
   }
-  runs_.push_back(std::move(run));
+}
+
+void line_runs::number(const std::vector<std::uint64_t>& numbers) {
+  for (std::size_t r = 0; r < runs_.size(); ++r) number_run(runs_[r], numbers[r]);
+}
+
+void line_runs::read(const run_block& block, std::vector<std::byte>& into) const {
+  here().codec.read(writers_->at(block.writer).file, block.place, into);
+}
+
+void line_runs::read_stored(const run_block& block, std::span<std::byte> into) const {
+  writers_->at(block.writer).file.read(block.place.at, into);
+}
+
+void line_runs::add_stored(run_block& block, std::span<const std::byte> stored) const {
+  block.place.at = here().file.append(stored);
+  block.writer = local::here();
 }
 
 /// Returns how many runs are merged at once at most: a core that merges alone has room for twice as many blocks, and for their
@@ -91,8 +118,7 @@ line_runs::range_plan line_runs::plan(std::size_t first, std::size_t last, unsig
   planned.blocks.resize(planned.splitters->buckets());
   for (std::size_t r = first; r < last; ++r)
     for (const run_block& b : runs_[r]) {
-      const std::size_t from = buckets_of(*planned.splitters, b.first, b.first_is_cut, rule_.reverse).first;
-      const std::size_t to = buckets_of(*planned.splitters, b.last, b.last_is_cut, rule_.reverse).second;
+      const auto [from, to] = ranges_of(*planned.splitters, b, rule_.reverse);
       for (std::size_t range = from; range <= to; ++range) planned.blocks[range].push_back(&b);
     }
   return planned;

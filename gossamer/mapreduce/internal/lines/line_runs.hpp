@@ -13,7 +13,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gossamer/base/function_ref.hpp"
@@ -35,6 +37,10 @@ struct run_block {
 };
 using line_run = std::vector<run_block>;
 
+/// Returns the first and the last bucket that lines of a block may be in.
+std::pair<std::size_t, std::size_t> ranges_of(const line_splitters& splitters, const run_block& block,
+                                              bool reverse);
+
 /// The runs of one process. Its functions are called by its first core and suspend, but for those of line_run_writer.
 class line_runs {
  public:
@@ -46,6 +52,17 @@ class line_runs {
   /// Appends a run, which follows all others in the input. Its blocks are in order.
   void append(line_run run);
   std::size_t size() const { return runs_.size(); }
+  const std::vector<line_run>& runs() const { return runs_; }
+  /// Numbers the runs among those of all processes.
+  void number(const std::vector<std::uint64_t>& numbers);
+  /// Takes the runs away. Their blocks stay in the files.
+  std::vector<line_run> take() { return std::exchange(runs_, {}); }
+  /// Reads the text of a block, on any core.
+  void read(const run_block& block, std::vector<std::byte>& into) const;
+  /// Reads a block as it is stored.
+  void read_stored(const run_block& block, std::span<std::byte> into) const;
+  /// Appends a block of another process to the file of this core, and notes its place.
+  void add_stored(run_block& block, std::span<const std::byte> stored) const;
   /// Counts the bytes of all files, compressed, of all passes.
   std::uint64_t stored_bytes() const;
   /// Counts the passes over all lines that merged runs to longer ones.
@@ -72,6 +89,7 @@ class line_runs {
     std::unique_ptr<line_splitters> splitters;
     std::vector<std::vector<const run_block*>> blocks;  // by range, in the order of the runs
   };
+  static void number_run(line_run& run, std::uint64_t number);
   void open_files();
   std::uint64_t most_runs() const;
   range_plan plan(std::size_t first, std::size_t last, unsigned at_once) const;

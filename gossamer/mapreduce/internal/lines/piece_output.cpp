@@ -112,19 +112,23 @@ void piece_output::receive(unsigned process) {
   }
 }
 
+void send_piece(std::span<const std::byte> piece) {
+  message::send_value(0, k_piece_tag, std::uint64_t{piece.size()});
+  message::send(0, k_piece_tag, piece);
+}
+
+void end_pieces() { message::send_value(0, k_piece_tag, std::uint64_t{0}); }
+
 void send_pieces(const output_pieces& pieces, io::compression how) {
-  const auto end = [] { message::send_value(0, k_piece_tag, std::uint64_t{0}); };
   try {
     for (std::size_t p = 0; p < pieces.bytes.size();)
-      p = fill_round(pieces, how, p, [](std::string_view piece) {
-        message::send_value(0, k_piece_tag, std::uint64_t{piece.size()});
-        message::send(0, k_piece_tag, std::as_bytes(std::span(piece)));
-      });
+      p = fill_round(pieces, how, p,
+                     [](std::string_view piece) { send_piece(std::as_bytes(std::span(piece))); });
   } catch (...) {
-    end();  // process 0 waits for it; this process's exception ends the job
+    end_pieces();  // this process's exception ends the job
     throw;
   }
-  end();
+  end_pieces();
 }
 
 }  // namespace gossamer::mapreduce

@@ -56,6 +56,11 @@ class piece_output {
   std::exception_ptr failure_;
 };
 
+/// Sends a piece, which is not empty, to process 0, which calls piece_output::receive(). Suspends.
+void send_piece(std::span<const std::byte> piece);
+/// Says that there are no more pieces: also where this process fails, since process 0 waits for it. Suspends.
+void end_pieces();
+
 /// Fills pieces on all cores of this process and sends them to process 0, a few at a time. On the first core; suspends.
 void send_pieces(const output_pieces& pieces, io::compression how);
 

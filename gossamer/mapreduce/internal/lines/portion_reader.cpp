@@ -8,6 +8,7 @@
 
 #include "gossamer/io/delimited_cuts.hpp"
 #include "gossamer/machine/memory.hpp"
+#include "gossamer/parallel/per_process.hpp"
 
 namespace gossamer::mapreduce {
 
@@ -100,12 +101,16 @@ bool portion_reader::take(line_files& files, const line_rule& rule, const std::s
                           std::uint64_t bytes, line_texts& texts) {
   free_portion(files, texts);
   for (std::uint64_t weight = 0; file_ < files.size() && weight < bytes;) {
+    const bool is_alone = processes() > 1 && process() == 0 && files[file_].standard_input;
+    if (is_alone && at_ == 0 && source_ == nullptr && !texts.segments().empty()) return true;
+    const std::uint32_t before = file_;
     if (files[file_].is_plain())
       weight += take_plain(files, rule, header, bytes - weight, texts);
     else if (files.is_here(file_))
       weight += take_stream(files, rule, header, bytes - weight, texts);
     else
       ++file_;
+    if (is_alone && file_ != before) break;
   }
   return file_ < files.size();
 }
