@@ -14,6 +14,7 @@
 #include "gossamer/base/random.hpp"
 #include "gossamer/parallel/job.hpp"
 #include "support/compressed.hpp"
+#include "support/sanitizers.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/topologies.hpp"
 
@@ -168,6 +169,17 @@ TEST_P(SortLinesSimulated, AgreesWithTheStableSort) {
   o.simulate = simulation::options::parse(GetParam());
   run(o, [] {
     for (const std::size_t n : {0, 3, 5000}) check_orders(11, n);
+  });
+}
+
+/// Each process sorts its share to runs, and the runs are exchanged.
+TEST_P(SortLinesSimulated, LinesThatDoNotFitTheMemory) {
+  if (test::k_thread_sanitizer) GTEST_SKIP();
+  job_options o;
+  o.simulate = simulation::options::parse(GetParam());
+  run(o, [] {
+    check_orders(12, 30'000, sort_lines_options::k_least_memory);
+    check_orders(13, 8'000, sort_lines_options::k_least_memory, 126);
   });
 }
 

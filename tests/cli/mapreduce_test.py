@@ -132,6 +132,19 @@ class WordCount(ProgramTest):
         for part in ("3 words, 2 different", "rank", "on 2 cores", "reduce", "containers after the map stage: "):
             self.assertIn(part, text)
 
+    def test_separators_are_spelt_alike(self):
+        for name, character in (("tab", "\t"), ("\\t", "\t"), ("space", " "), ("comma", ","), ("semicolon", ";"), ("bar", "|"), ("~", "~"),
+                                ("blanks", " \t  ")):
+            self.file("t", f"b{character}2\na{character}1\nb{character}3\n")
+            with self.subTest(separator=name):
+                self.assertEqual(self.top(self.answer("wordcount", "t", "--field", 1, "--separator", name), "field"), [("b", 2), ("a", 1)])
+                self.assertEqual(self.answer("group", "t", "--no-header", "--by", 1, "--sum", 2, "--separator", name)["top"],
+                                 [{"column_1": "a", "sum_column_2": 1}, {"column_1": "b", "sum_column_2": 5}])
+                self.assertEqual(self.text("sort", "t", "--key", 1, "--separator", name), f"a{character}1\nb{character}2\nb{character}3\n")
+        for bad in '"', "", "tabs", "\n":
+            for words in ("wordcount", "--field", 1), ("group", "--by", 1), ("sort", "--key", 1):
+                self.assertIn("--separator: expected one character, or tab, ", self.refused(*words, "t", "--separator", bad))
+
     def test_what_is_refused(self):
         self.file("a.txt", "a b")
         self.assertIn("missing a file to read", self.refused("wordcount"))

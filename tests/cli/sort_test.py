@@ -457,10 +457,10 @@ class SortOfProcesses(ProgramTest):
             self.assertNotEqual(code, 0)
             self.assertIn("cannot write /dev/full: No space left on device", errors)
 
-    def test_a_bound_of_the_memory_is_refused_at_once(self):
-        self.file("in", b"b\na\n")
+    def test_a_bound_of_the_memory_is_refused_at_once_for_numbers(self):
+        self.file("in", bytes(64))
         for launcher in BY_MPI:
-            code, out, errors, _ = self.run_in(launcher, 2, 1, "in", "--memory", "1M", "-o", "out")
+            code, out, errors, _ = self.run_in(launcher, 2, 1, "in", "--binary", "i64", "--memory", "1M", "-o", "out")
             self.assertNotEqual(code, 0)
             self.assertEqual(errors.count("a bound of the memory needs one process"), 1, errors)
 

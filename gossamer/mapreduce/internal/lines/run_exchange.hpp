@@ -26,8 +26,9 @@ class run_exchange {
   /// blocks that travel.
   run_exchange(line_runs& runs, std::vector<std::uint32_t> first_files, std::uint64_t memory_bytes);
 
-  /// Collective.
+  /// Numbers the runs and chooses the ranges of all processes. Collective.
   void choose_ranges();
+  /// Finds the blocks of each range, and writes those of several ranges anew.
   void cut();
   /// Reads the next blocks of other processes from the scratch files.
   void pack();
@@ -35,6 +36,7 @@ class run_exchange {
   void swap();
   /// Returns whether a process has more to send, since the last swap().
   bool has_more() const { return has_more_; }
+  /// Gives the runs back what lies in the range of this process.
   void finish();
 
  private:
