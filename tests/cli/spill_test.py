@@ -1,12 +1,14 @@
 """wordcount and group with less memory than their containers need: the same answers, and nothing left behind."""
 import collections
 import csv
+import gzip
 import json
 import os
 import random
 import resource
 import signal
 import subprocess
+import unittest
 
 from program import CLEAN, PROGRAM, ProgramTest, main
 
@@ -96,6 +98,41 @@ class Spill(ProgramTest):
         self.assertGreater(little["spills"], 1)
         self.assertEqual((little["distinct"], little["top"]), (enough["distinct"], enough["top"]))
         self.nothing_left()
+
+    def peak(self, *command):
+        """The most memory that a run was resident in, in bytes."""
+        program = subprocess.Popen([PROGRAM, *map(str, command), "-q"], cwd=self.folder, env=CLEAN, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL)
+        _, status, used = os.wait4(program.pid, 0)
+        program.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(program.returncode, 0)
+        return used.ru_maxrss * 1024
+
+    @unittest.skipIf(os.environ.get("GOSSAMER_SANITIZE"), "a sanitizer takes memory of its own")
+    def test_no_more_memory_than_was_allowed(self):
+        """Tables of 4 times the bound. What is resident on top of it: what a run over a few words takes, the mapped files, and 2 MiB
+        for each core (buffers and the room of the compressor). Compressed files, since plain ones are resident as a whole."""
+        bound, cores = 24 << 20, 2
+        for name, first in (("a", "w"), ("t", "key,n\n")):
+            self.file(f"few.{name}.gz", gzip.compress(first.encode() + b"0,0\n"))
+            for k in range(4):
+                rows = b"".join(b"%014d,1\n" % i for i in range(k * 700000, (k + 1) * 700000))
+                if name == "a":
+                    rows = rows.replace(b",", b" ")
+                self.file(f"{k}.{name}.gz", gzip.compress(first.encode() + rows, 1))
+        for name, command in (("a", ["wordcount"]), ("t", ["group", "--by", "key", "--sum", "n", "--header"])):
+            files = [f"{k}.{name}.gz" for k in range(4)]
+            size = sum((self.folder / file).stat().st_size for file in files)
+            options = ["--cores", cores, "--memory", bound, "--scratch", "scratch"]
+            with self.subTest(command=command[0]):
+                enough = self.answer(*command, *files, "--cores", cores, "--stats")
+                self.assertGreater(enough["container_bytes"], 4 * bound)
+                base = self.peak(*command, f"few.{name}.gz", *options)
+                for more in [], ["-o", "out.tsv"]:
+                    peak = self.peak(*command, *files, *options, *more)
+                    print(f"{command[0]} {more}: {peak >> 20} MiB; {base >> 20} MiB with few words, bound {bound >> 20}, files {size >> 20}")
+                    self.assertLessEqual(peak, base + bound + size + cores * (2 << 20))
+                self.nothing_left()
 
     def test_bad_input_leaves_nothing(self):
         rows = "".join(f"k{i},{i}\n" for i in range(40000)) + "k,none\n"
@@ -239,9 +276,9 @@ class Spill(ProgramTest):
     def test_killed_groups_go_on(self):
         """A number that is no integer makes a second pass; distinct makes a third: each is interrupted."""
         rows = [f"k{self.draw.randrange(9000)},{i},c{self.draw.randrange(30)}" for i in range(30000)]
-        rows[20000] = "k1,0.5,c1"
         self.file("t.csv", "key,n,kind\n" + "\n".join(rows) + "\n")
-        command = ["group", *["t.csv"] * 6, "--by", "key", "--sum", "n", "--distinct", "kind", "--memory", "2M", "--cores", "2", "--stats",
+        self.file("last.csv", "key,n,kind\n" + "\n".join(rows[:9000]) + "\nk1,0.5,c1\n")
+        command = ["group", *["t.csv"] * 20, "last.csv", "--by", "key", "--sum", "n", "--distinct", "kind", "--memory", "2M", "--cores", "2", "--stats",
                    "--json", "-q", "--top", "50"]
         expected = self.result(command)
         self.assertEqual(expected["passes"], 3)
