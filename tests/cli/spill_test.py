@@ -8,6 +8,7 @@ import random
 import resource
 import signal
 import subprocess
+import sys
 import unittest
 
 from program import CLEAN, PROGRAM, ProgramTest, main
@@ -101,12 +102,13 @@ class Spill(ProgramTest):
 
     def peak(self, *command):
         """The most memory that a run was resident in, in bytes."""
-        program = subprocess.Popen([PROGRAM, *map(str, command), "-q"], cwd=self.folder, env=CLEAN, stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.DEVNULL)
-        _, status, used = os.wait4(program.pid, 0)
-        program.returncode = os.waitstatus_to_exitcode(status)
-        self.assertEqual(program.returncode, 0)
-        return used.ru_maxrss * 1024
+        # From a small process: what is resident when a program is started counts as its own.
+        script = ("import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL); "
+                  "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
+        done = subprocess.run([sys.executable, "-c", script, PROGRAM, *map(str, command), "-q"], cwd=self.folder, env=CLEAN,
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        return int(done.stdout) * 1024
 
     @unittest.skipIf(os.environ.get("GOSSAMER_SANITIZE"), "a sanitizer takes memory of its own")
     def test_no_more_memory_than_was_allowed(self):
@@ -126,7 +128,7 @@ class Spill(ProgramTest):
             options = ["--cores", cores, "--memory", bound, "--scratch", "scratch"]
             with self.subTest(command=command[0]):
                 enough = self.answer(*command, *files, "--cores", cores, "--stats")
-                self.assertGreater(enough["container_bytes"], 4 * bound)
+                self.assertGreaterEqual(enough["container_bytes"], 4 * bound)
                 base = self.peak(*command, f"few.{name}.gz", *options)
                 for more in [], ["-o", "out.tsv"]:
                     peak = self.peak(*command, *files, *options, *more)
@@ -248,7 +250,7 @@ class Spill(ProgramTest):
 
 
     def test_rows_that_were_left_out_before_count(self):
-        rows = [f"k{self.draw.randrange(9000)}\t{i}" if i % 50 else "alone" for i in range(30000)]
+        rows = [f"k{self.draw.randrange(9000)}\t{i}" if i % 50 != 49 else "alone" for i in range(30000)]
         self.file("t.tsv", "\n".join(rows) + "\n")
         (self.folder / "work").mkdir()
         counts = ["wordcount", *["t.tsv"] * 20, "--field", "2", "--separator", "tab"]

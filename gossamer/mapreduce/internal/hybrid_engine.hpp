@@ -271,12 +271,13 @@ key_values<Key, Value, Hash> by_containers(const Input& input, Map map, Combine 
   const scoped_per_core<std::unique_ptr<job_worker>> workers;
   on_all_cores([=, tasks = stage.handle(), out = result.parts(), workers = workers.handle(),
                 memory = bounded_memory(o), folder = folder.handle(), resume = resume.handle(),
-                skipped = o.skipped] {
+                skipped = o.skipped.value_or(per_core<skipped_rows>()),
+                has_skipped = std::uint64_t{o.skipped.has_value()}] {
     memory_bound bound = bound_of(memory, folder.here().text, k_slot_bytes);
     bound.resume = resume.here().text;
     bound.job = job;
-    workers.here() =
-        std::make_unique<worker>(tasks, map, combine, hash, out, workers, std::move(bound), skipped);
+    workers.here() = std::make_unique<worker>(tasks, map, combine, hash, out, workers, std::move(bound),
+                                              has_skipped != 0 ? std::optional(skipped) : std::nullopt);
   });
   (bounded_memory(o) != 0 ? run_hybrid_bounded : run_hybrid)(workers.handle(), clock, what);
   if (o.statistics != nullptr) *o.statistics = what;

@@ -50,7 +50,7 @@ struct group_reader {
   per_process<group_state> state;
   per_core<group_scratch> scratch;
   per_core<skipped_rows> skipped;
-  bool header, skip_bad, by_records;
+  std::uint64_t header, skip_bad, by_records;  // words: a capture has no undefined bytes at its end
 
   /// Calls give(key, row, fields) for each record of a piece. Returns false where this pass over the text is in vain.
   template <class Give>
