@@ -14,7 +14,7 @@ namespace gossamer::mapreduce {
 
 namespace {
 
-constexpr std::size_t k_most_block_bytes = std::size_t{4} << 20;  // of decompressed text
+constexpr std::size_t k_portion_block_bytes = std::size_t{4} << 20;  // of decompressed text
 
 }  // namespace
 
@@ -49,7 +49,7 @@ std::uint64_t portion_reader::take_stream(line_files& files, const line_rule& ru
     machine::require_piece(size, fmt::format("sorting the text of {}", from.name));
     return sort_buffer<char>(size);
   };
-  const std::size_t block_bytes = std::clamp<std::uint64_t>(bytes / 8, 64 << 10, k_most_block_bytes);
+  const std::size_t block_bytes = std::clamp<std::uint64_t>(bytes / 8, 64 << 10, k_portion_block_bytes);
   bool is_first = false;
   if (source_ == nullptr) {
     source_ = io::make_decompressor(from.how, from.mapped.bytes(), from.name);

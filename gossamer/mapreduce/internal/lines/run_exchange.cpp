@@ -16,7 +16,7 @@
 namespace gossamer::mapreduce {
 namespace {
 
-constexpr std::uint64_t k_samples_of_processes = 256;  // for each process
+constexpr std::uint64_t k_samples_of_runs = 256;  // for each process
 
 /// A block that travels; behind it the keys of its first and last line, and what is stored.
 struct travelling_block {
@@ -65,7 +65,7 @@ std::vector<line_sample> run_exchange::samples_of_all() const {
   std::uint64_t mine = 0, blocks = 0;
   for (const line_run& run : runs_.runs()) mine += run.size();
   for (const std::uint64_t n : all_gather_processes(mine)) blocks += n;
-  const std::uint64_t distance = blocks / (k_samples_of_processes * processes()) + 1;
+  const std::uint64_t distance = blocks / (k_samples_of_runs * processes()) + 1;
   std::vector<line_sample> drawn;
   std::uint64_t at = 0;
   for (const line_run& run : runs_.runs())
