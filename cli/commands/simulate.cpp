@@ -185,10 +185,6 @@ std::optional<answer> simulate_command::check_wrapped() {
   const auto cluster = cluster_.read();
   if (seeds_.last != 0 && !cluster.trace.empty())
     throw error("simulate: --trace is for one seed (--seeds traces the one that fails by itself)");
-  if (words_.front() == "bench")
-    throw error(
-        "simulate: expected a command on virtual time, found bench, which measures this machine (gossamer "
-        "scale times commands such as gups)");
   return check_command_or_program();
 }
 

@@ -57,7 +57,7 @@ std::vector<setting> make_table() {
       number("GOSSAMER_STEAL_TASKS", 0, 1 << 20),
       number("GOSSAMER_SPIN_US", 0, 1'000'000),
       choice("GOSSAMER_COMBINING", {"off", "home", "local", "both"}),
-      choice("GOSSAMER_BARRIER", {"automatic", "centralised", "tournament", "tree", "dissemination"}),
+      choice("GOSSAMER_BARRIER", {"automatic", "centralised", "tournament", "tree", "dissemination", "rcce"}),
       choice("GOSSAMER_PIN", {"automatic", "on", "off"}),
       text("GOSSAMER_TRANSPORT"),
       choice("GOSSAMER_NODE_MEMORY", {"off", "on"}),

@@ -13,6 +13,12 @@ constexpr int k_eager_looks = 256, k_looks = 400;
 
 }  // namespace
 
+barrier_choice best_barrier(const barrier_shape& shape) {
+  using enum barrier_algorithm;
+  if (shape.cores_per_processor == 1) return {dissemination, dissemination};
+  return {centralised, dissemination};
+}
+
 process_flags::process_flags(unsigned cores, bool spin)
     : cores_(cores),
       arrivals_(barrier_flags::arrivals(cores)),
@@ -21,32 +27,30 @@ process_flags::process_flags(unsigned cores, bool spin)
       flags_(std::make_unique<flag_line[]>(std::size_t{cores} * flags_each_)),
       members_(std::make_unique<member[]>(cores)) {}
 
-void process_flags::signal(unsigned to, unsigned flag, std::uint64_t episode) {
+void process_flags::signal(unsigned waiter, word& w, std::uint64_t episode) {
   // release: what came before is seen by the waiter; acquire: its waiter. Both pair with wait()
-  const std::uint64_t before =
-      flags_[to * flags_each_ + flag].word.exchange(2 * episode, std::memory_order_acq_rel);
+  const std::uint64_t before = w.exchange(2 * episode, std::memory_order_acq_rel);
   if ((before & 1) == 0) return;
   machine::preemption_point();
-  fiber::fiber& f = *members_[to].waiter;
+  fiber::fiber& f = *members_[waiter].waiter;
   f.home->wake_from_anywhere(f);
 }
 
-void process_flags::wait(fiber::scheduler& self, unsigned me, unsigned flag, std::uint64_t episode) {
-  std::atomic<std::uint64_t>& word = flags_[me * flags_each_ + flag].word;
+void process_flags::wait(fiber::scheduler& self, unsigned me, word& w, std::uint64_t episode) {
   const int looks = machine::simulated() == nullptr ? k_looks : 1;  // there others run while it is suspended
   for (int i = 0; spin_ && i < looks; ++i) {
-    if (word.load(std::memory_order_acquire) >= 2 * episode) return;  // pairs with signal()'s exchange
+    if (w.load(std::memory_order_acquire) >= 2 * episode) return;  // pairs with signal()'s exchange
     if (i >= k_eager_looks) machine::cpu_relax();
   }
   members_[me].waiter = self.running();
   machine::preemption_point();
-  std::uint64_t now = word.load(std::memory_order_acquire);  // pairs with signal()'s exchange
+  std::uint64_t now = w.load(std::memory_order_acquire);  // pairs with signal()'s exchange
   do {
     if (now >= 2 * episode) return;
     // release: publishes the waiter; acquire where the signal has come: both pair with signal()'s exchange
-  } while (!word.compare_exchange_weak(now, now | 1, std::memory_order_release, std::memory_order_acquire));
+  } while (!w.compare_exchange_weak(now, now | 1, std::memory_order_release, std::memory_order_acquire));
   self.suspend("barrier");
-  (void)word.load(std::memory_order_acquire);  // pairs with the exchange of the member that woke it
+  (void)w.load(std::memory_order_acquire);  // pairs with the exchange of the member that woke it
 }
 
 bool process_flags::arrive_last() {

@@ -5,7 +5,7 @@
 // message (exchange_barrier.hpp). Flags hold the number of the episode and only grow, so nothing is ever reset.
 //
 // After Mellor-Crummey & Scott, "Algorithms for scalable synchronization on shared-memory multiprocessors",
-// 1991. A flag may be written by several members in different episodes only if it is waited for before
+// 1991; the last one after the barrier of RCCE, the message library of Intel's SCC. A flag may be written by several members in different episodes only if it is waited for before
 // any member can leave its episode: so releases and arrivals share theirs among patterns, dissemination has its
 // own.
 
@@ -26,18 +26,40 @@ namespace gossamer {
 ///   tournament     pairs, the winner waits for the loser; back the same way      2 log2 n    2n
 ///   tree           up by fours, down by twos                                     ~1.5 log2 n 2n
 ///   dissemination  in round r to the one 2^r further on; no releases             log2 n      n log2 n
-/// automatic: dissemination; inside a process whose cores outnumber its processors, centralised.
-enum class barrier_algorithm : std::uint8_t { automatic, centralised, tournament, tree, dissemination };
+///   rcce           a counter of each; the first looks at all, then lets all go   n           2n
+/// automatic: best_barrier().
+enum class barrier_algorithm : std::uint8_t {
+  automatic,
+  centralised,
+  tournament,
+  tree,
+  dissemination,
+  rcce,
+};
 
 namespace parallel {
+
+/// What the choice of a barrier depends on.
+struct barrier_shape {
+  unsigned cores = 1, processes = 1;  // cores: of a process
+  unsigned cores_per_processor = 1;   // of the job, rounded up, where they are most crowded
+};
+
+struct barrier_choice {
+  barrier_algorithm inside, between;  // the cores of a process; the processes
+  bool operator==(const barrier_choice&) const = default;
+};
+
+/// Returns the algorithms that meet fastest, by measurement (docs/performance/processes.md).
+barrier_choice best_barrier(const barrier_shape& shape);
 
 inline unsigned barrier_rounds(unsigned members) {
   return static_cast<unsigned>(std::bit_width(members - 1));
 }
 
-/// A member's flags: its release, arrivals by round or child, and rounds of dissemination.
+/// A member's flags: its release, its own counter, arrivals by round or child, and rounds of dissemination.
 struct barrier_flags {
-  static constexpr unsigned k_release = 0, k_arrival = 1, k_arity = 4;
+  static constexpr unsigned k_release = 0, k_counter = 1, k_arrival = 2, k_arity = 4;
   static unsigned arrivals(unsigned members) { return std::max(k_arity, barrier_rounds(members)); }
   static unsigned count(unsigned arrivals, unsigned members) {
     return k_arrival + arrivals + barrier_rounds(members);
@@ -45,7 +67,8 @@ struct barrier_flags {
 };
 
 // A level has: me, members; rounds_from (its first flag of dissemination); signal(member, flag); wait(flag);
-// and arrive_last(): whether all others had come, counted in one place.
+// arrive_last(): whether all others had come, counted in one place; arrive(), which sets the member's own counter,
+// and wait_for(member), by which member 0 waits for another's.
 
 template <class Level>
 void gather_by_tournament(Level& level) {
@@ -87,6 +110,12 @@ void gather_by_counter(Level& level) {
 }
 
 template <class Level>
+void gather_by_counters(Level& level) {
+  if (level.me != 0) return level.arrive();
+  for (unsigned m = 1; m < level.members; ++m) level.wait_for(m);
+}
+
+template <class Level>
 void release_others(Level& level) {
   for (unsigned m = 0; m < level.members; ++m)
     if (m != level.me) level.signal(m, barrier_flags::k_release);
@@ -96,6 +125,7 @@ void release_others(Level& level) {
 template <class Level>
 void gather(Level& level, barrier_algorithm how) {
   if (how == barrier_algorithm::centralised) return gather_by_counter(level);
+  if (how == barrier_algorithm::rcce) return gather_by_counters(level);
   if (how == barrier_algorithm::tournament) return gather_by_tournament(level);
   gather_by_tree(level);
 }
@@ -103,7 +133,7 @@ void gather(Level& level, barrier_algorithm how) {
 /// Releases the members of a level. Member 0 calls it once all may go, the others after gather().
 template <class Level>
 void release(Level& level, barrier_algorithm how) {
-  if (how == barrier_algorithm::centralised)
+  if (how == barrier_algorithm::centralised || how == barrier_algorithm::rcce)
     return level.me == 0 ? release_others(level) : level.wait(barrier_flags::k_release);
   if (how == barrier_algorithm::tournament) return release_by_tournament(level);
   release_by_tree(level);
@@ -132,6 +162,7 @@ void meet_by(Level& level, barrier_algorithm how) {
 ///   field      writes                       reads           protected by
 ///   word       its signaller;               its waiter      one RMW each: 2 x episode, + 1 while a fiber sleeps
 ///              its waiter sets the lowest bit
+///   A core's counter is signalled by that core, and core 0 is its waiter; the waiter of other flags is the flag's core.
 ///   waiter     its core                     its signaller   the lowest bit: set after it (release), seen before
 ///   arrived_   every core                   every core      acq_rel RMW
 ///   episode    its core                     its core
@@ -152,9 +183,13 @@ class process_flags {
     unsigned me, members, rounds_from;
     std::uint64_t episode;
 
-    void signal(unsigned member, unsigned flag) { all.signal(member, flag, episode); }
-    void wait(unsigned flag) { all.wait(self, me, flag, episode); }
+    void signal(unsigned member, unsigned flag) { all.signal(member, all.word_of(member, flag), episode); }
+    void wait(unsigned flag) { all.wait(self, me, all.word_of(me, flag), episode); }
     bool arrive_last() { return all.arrive_last(); }
+    void arrive() { all.signal(0, all.word_of(me, barrier_flags::k_counter), episode); }
+    void wait_for(unsigned of) {
+      all.wait(self, me, all.word_of(of, barrier_flags::k_counter), episode);
+    }
   };
 
   /// Begins the next episode of core `me`.
@@ -171,8 +206,12 @@ class process_flags {
     std::uint64_t episode = 0;
   };
 
-  void signal(unsigned to, unsigned flag, std::uint64_t episode);
-  void wait(fiber::scheduler& self, unsigned me, unsigned flag, std::uint64_t episode);
+  using word = std::atomic<std::uint64_t>;
+
+  word& word_of(unsigned member, unsigned flag) { return flags_[member * flags_each_ + flag].word; }
+  /// `waiter`: the core that waits for this word.
+  void signal(unsigned waiter, word& w, std::uint64_t episode);
+  void wait(fiber::scheduler& self, unsigned me, word& w, std::uint64_t episode);
   bool arrive_last();
 
   const unsigned cores_, arrivals_, flags_each_;

@@ -1,10 +1,13 @@
 // Barrier: every algorithm, all cores of the job in step with nothing else to do. Wall time of core 0: the
 // median of many short runs of barriers, as line transfers are measured. Started by a launcher, over its
-// processes; then the processes other than 0 report nothing.
+// processes; then the processes other than 0 report nothing. On a simulated cluster, of virtual time.
 
 #include <optional>
 
+#include "gossamer/base/options.hpp"
+#include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/launcher.hpp"
+#include "gossamer/machine/simulated.hpp"
 #include "micro/benches.hpp"
 #include "micro/cases.hpp"
 #include "micro/cores.hpp"
@@ -17,6 +20,7 @@ constexpr std::pair<std::string_view, barrier_algorithm> k_algorithms[] = {
     {"tournament", barrier_algorithm::tournament},
     {"tree", barrier_algorithm::tree},
     {"dissemination", barrier_algorithm::dissemination},
+    {"rcce", barrier_algorithm::rcce},
     {"automatic", barrier_algorithm::automatic},
 };
 constexpr unsigned k_barriers = 200;  // of one run
@@ -26,19 +30,29 @@ constexpr unsigned k_barriers = 200;  // of one run
 bool meet_again_and_again(const settings& s, barrier_algorithm how, unsigned runs, samples& ns) {
   std::uint64_t passed = 0;
   const auto one_run = [&] {
+    const std::uint64_t start = machine::now_ns();
     for (unsigned i = 0; i < k_barriers; ++i, ++passed) gossamer::barrier(how);
+    return static_cast<double>(machine::now_ns() - start) / k_barriers;
   };
   ns = repeat(s, [&] {
     samples each;
-    for (unsigned r = 0; r < runs; ++r) each.push_back(wall_ns_of(one_run) / k_barriers);
+    for (unsigned r = 0; r < runs; ++r) each.push_back(one_run());
     return median_of(each);
   });
   return all_reduce(passed, [](std::uint64_t a, std::uint64_t b) { return a == b ? a : 0; }) == passed;
 }
 
-std::string case_name(std::string_view how, const job_options& o, unsigned processes) {
-  return processes == 1 ? fmt::format("{}, {} cores", how, o.cores)
-                        : fmt::format("{}, {} processes of {} cores", how, processes, o.cores);
+/// Names a case, in the job that measures it.
+std::string case_name(std::string_view how) {
+  return processes() == 1
+             ? fmt::format("{}, {} cores", how, cores())
+             : fmt::format("{}, {} processes of {} cores", how, processes(), cores_per_process());
+}
+
+unsigned runs_of(const settings& s) {
+  if (machine::simulated() != nullptr) return 1;  // all runs take the same time
+  const bool spins = processes() == 1 && cores() <= allowed_processors().size();
+  return spins ? s.pick(500U, 10U) : s.pick(20U, 2U);
 }
 
 struct result {
@@ -50,34 +64,35 @@ struct result {
 std::optional<row> measure(const settings& s, const job_options& o, std::string_view name,
                            barrier_algorithm how) {
   result of_core_0;
+  std::string called;
   run(o, [&] {
-    const bool spins = processes() == 1 && o.cores <= allowed_processors().size();
-    const unsigned runs = spins ? s.pick(500U, 10U) : s.pick(20U, 2U);
     scoped_per_core<result> all;
-    on_all_cores([h = all.handle(), s, how, runs] {
+    on_all_cores([h = all.handle(), s, how, runs = runs_of(s)] {
       h.here().right = meet_again_and_again(s, how, runs, h.here().ns);
     });
     of_core_0 = all.here();
+    called = case_name(name);
   });
   if (of_core_0.ns.empty()) return std::nullopt;
-  return checked(row_of("barrier", case_name(name, o, machine::find_launch().processes), "ns", of_core_0.ns),
-                 of_core_0.right);
+  return checked(row_of("barrier", called, "ns", of_core_0.ns), of_core_0.right);
 }
 
 }  // namespace
 
 void barriers(const settings& s, const report& out) {
-  const bool several = machine::find_launch().several();
-  const row line = several ? row{} : line_transfer(s, "barrier");
-  if (!several) out.add(line);
+  const bool simulated = gossamer::options().text("GOSSAMER_SIMULATE").has_value();
+  const bool here_alone = !simulated && !machine::find_launch().several();
+  const row line = here_alone ? line_transfer(s, "barrier") : row{};
+  if (here_alone) out.add(line);
+  // 0: as many as the simulated cluster has
   const std::vector<unsigned> counts =
-      several ? std::vector<unsigned>{std::max(1U, s.cores)} : core_counts(s);
+      here_alone ? core_counts(s) : std::vector<unsigned>{simulated ? s.cores : std::max(1U, s.cores)};
   for (const unsigned cores : counts) {
     job_options o = job_options::from_environment();
     o.cores = cores;
     for (const auto& [name, how] : k_algorithms) {
       const std::optional<row> r = measure(s, o, name, how);
-      const bool has_budget = !several && cores == 2 && how == barrier_algorithm::automatic;
+      const bool has_budget = here_alone && cores == 2 && how == barrier_algorithm::automatic;
       if (r) out.add(has_budget ? within_lines(*r, 0, 2, line.value) : *r);
     }
   }

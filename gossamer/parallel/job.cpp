@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "gossamer/base/bits.hpp"
 #include "gossamer/base/options.hpp"
 #include "gossamer/base/random.hpp"
 #include "gossamer/base/settings.hpp"
@@ -169,7 +170,7 @@ agreement job::agree_on(const job_options& o) const {
   if (transport_ == nullptr) {
     const unsigned n = core_number(o, usable_);
     if (machine::simulated() == nullptr) require_start(memory_of(o, 1).at_start(n), of_cores(n));
-    return {n, n > usable_, 0};
+    return {n, n > usable_, divide_up(n, usable_), 0};
   }
   (void)core_number(o, usable_);
   const auto* others = fabric::peers();
@@ -186,7 +187,7 @@ job::job(const job_options& o, function_ref<void()> main)
       main_(main),
       shared_(n_, processes_, process_),
       addresses_(process_, processes_, fabric::neighbours()),
-      exchange_barrier_(n_, processes_, process_, !agreed_.crowded, o.barrier) {
+      exchange_barrier_({n_, processes_, agreed_.cores_per_processor}, process_, !agreed_.crowded, o.barrier) {
   check(o);
   if (std::size_t{processes_} * n_ > k_most_cores_of_job)
     throw error(fmt::format("{} processes of {} cores asked for: a job has at most {} cores", processes_, n_,

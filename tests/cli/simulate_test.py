@@ -197,13 +197,13 @@ class Refusals(SimulateTest):
                 (["./nothing.sh"], "simulate: expected a command of gossamer or a program"),
                 (["bfs", "kron:5"], "bfs: expected --source V or --trials N"),
                 (["simulate", "uts", "T1"], "simulate: expected a command for several processes, found simulate"),
-                (["bench", "yield"], "expected a command on virtual time, found bench"),
+                (["bench", "yield"], "expected a command for several processes, found bench"),
                 (["--bogus", "uts", "T1"], "unknown option --bogus")):
             with self.subTest(words=words):
                 self.assertIn(expected, self.refused("simulate", *words))
 
     def test_bench_by_the_variable(self):
-        self.assertIn("bench: expected this machine's time, found GOSSAMER_SIMULATE",
+        self.assertIn("bench: expected this machine's time (but for `bench barrier`), found GOSSAMER_SIMULATE",
                       self.refused("bench", "yield", env={"GOSSAMER_SIMULATE": "processes=2"}))
 
     def test_help_of_the_command_inside(self):

@@ -13,7 +13,9 @@ namespace {
 
 constexpr barrier_algorithm k_all_algorithms[] = {barrier_algorithm::centralised,
                                                   barrier_algorithm::tournament, barrier_algorithm::tree,
-                                                  barrier_algorithm::dissemination};
+                                                  barrier_algorithm::dissemination,
+                                                  barrier_algorithm::rcce};
+constexpr std::size_t k_algorithms_known = std::size(k_all_algorithms);
 
 job_options with(barrier_algorithm how) {
   job_options o = job_options::from_environment();
@@ -28,7 +30,7 @@ TEST(CollectiveOfProcesses, NobodyPassesABarrierBeforeAllHaveCome) {
       for (std::uint64_t i = 1; i <= 200; ++i) {
         test::dawdle(i);
         call_on(0, [h] { ++h.here(); });
-        barrier(k_all_algorithms[i <= 100 ? i / 25 % 4 : hash64(i) % 4]);
+        barrier(k_all_algorithms[(i <= 100 ? i / 20 : hash64(i)) % k_algorithms_known]);
         const std::uint64_t come = call_on(0, [h] { return h.here(); });
         GOSSAMER_ASSERT(come >= i * cores() && come <= (i + 1) * cores(), "somebody passed a barrier early");
       }

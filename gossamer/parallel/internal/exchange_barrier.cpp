@@ -9,48 +9,39 @@ namespace gossamer::parallel {
 
 namespace {
 
-/// Chooses the algorithm inside a process, by measurement. With a processor for each core, and between
-/// processes, the fewest steps in a row are best. Where cores share processors every signal may be a system
-/// call, and the fewest signals are best.
-barrier_algorithm best_local(bool spin) {
-  return spin ? barrier_algorithm::dissemination : barrier_algorithm::centralised;
-}
-
-/// Returns the number of arrival flags between processes. Every member has a flag of its own at the first
-/// process, so no counter is needed.
+/// Returns the number of arrival flags between processes. The counters of all members are flags of the first
+/// process, which is told of them by messages.
 unsigned remote_arrivals(unsigned processes) {
   return std::max(barrier_flags::arrivals(processes), processes);
 }
 
 }  // namespace
 
-exchange_barrier::exchange_barrier(unsigned cores, unsigned processes, unsigned process, bool spin,
+exchange_barrier::exchange_barrier(const barrier_shape& shape, unsigned process, bool spin,
                                    barrier_algorithm how)
-    : cores_(cores),
-      processes_(processes),
+    : cores_(shape.cores),
+      processes_(shape.processes),
       process_(process),
-      first_(process * cores),
-      local_how_(how != barrier_algorithm::automatic ? how : best_local(spin)),
-      remote_how_(how != barrier_algorithm::automatic ? how : barrier_algorithm::dissemination),
-      local_(cores, spin),
-      places_(std::make_unique<place[]>(cores)),
-      remote_flags_(processes == 1 ? 0 : barrier_flags::count(remote_arrivals(processes), processes)),
-      rounds_(barrier_rounds(processes)) {}
+      first_(process * cores_),
+      how_(how != barrier_algorithm::automatic ? barrier_choice{how, how} : best_barrier(shape)),
+      local_(cores_, spin),
+      places_(std::make_unique<place[]>(cores_)),
+      remote_flags_(processes_ == 1 ? 0 : barrier_flags::count(remote_arrivals(processes_), processes_)),
+      rounds_(barrier_rounds(processes_)) {}
 
-void exchange_barrier::meet(core& self, barrier_algorithm local_how, barrier_algorithm remote_how,
-                            std::size_t bytes) {
+void exchange_barrier::meet(core& self, const barrier_choice& how, std::size_t bytes) {
   process_flags::level local = local_.begin(self, self.id() - first_);
-  if (processes_ == 1) return meet_by(local, local_how);
+  if (processes_ == 1) return meet_by(local, how.inside);
   gather(local,
-         local_how);  // no core may go before the other processes have come: dissemination is a tree here
+         how.inside);  // no core may go before the other processes have come: dissemination is a tree here
   if (local.me == 0) {
     ++remote_episode_;
     if (bytes != 0)
       exchange(self, bytes);
     else
-      meet_processes(self, remote_how);
+      meet_processes(self, how.between);
   }
-  release(local, local_how);
+  release(local, how.inside);
 }
 
 // --- between processes ----------------------------------------------------------------------------
@@ -75,6 +66,13 @@ struct signal_record {
   }
 };
 
+struct arrival_record {
+  void operator()() const {
+    core& self = core::here();
+    self.everybody().take_arrival(self);
+  }
+};
+
 struct round_record {
   std::uint32_t round;
   std::uint64_t episode;
@@ -93,6 +91,11 @@ void exchange_barrier::wait_for_remote(core& self) {
 
 void exchange_barrier::wake_remote_waiter(core& self) {
   if (remote_waiter_ != nullptr) self.wake(*std::exchange(remote_waiter_, nullptr));
+}
+
+void exchange_barrier::take_arrival(core& self) {
+  ++remote_arrived_;
+  wake_remote_waiter(self);
 }
 
 void exchange_barrier::take_signal(core& self, std::uint32_t flag, std::uint64_t episode) {
@@ -123,10 +126,13 @@ struct exchange_barrier::remote_level {
     while (all.remote_flags_[flag] < all.remote_episode_) all.wait_for_remote(self);
   }
   bool arrive_last() {
-    if (me != 0) return signal(0, barrier_flags::k_arrival + me), false;
-    for (unsigned m = 1; m < members; ++m) wait(barrier_flags::k_arrival + m);
+    if (me != 0) return send_uncounted(self, [] { async_on(0, arrival_record{}); }), false;
+    while (all.remote_arrived_ < members - 1) all.wait_for_remote(self);
+    all.remote_arrived_ = 0;
     return true;
   }
+  void arrive() { signal(0, barrier_flags::k_arrival + me); }
+  void wait_for(unsigned member) { wait(barrier_flags::k_arrival + member); }
 };
 
 void exchange_barrier::meet_processes(core& self, barrier_algorithm how) {

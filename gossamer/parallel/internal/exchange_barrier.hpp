@@ -23,17 +23,17 @@ namespace gossamer::parallel {
 ///                                                      cannot overwrite what a slow one still reads
 ///   turn           its core               its core
 ///   far_           first core             every core   the release after it; two sets in turn
-///   remote_flags_, rounds_, remote_waiter_, remote_episode_: first core only (its fiber, its handlers)
+///   remote_flags_, remote_arrived_, rounds_, remote_waiter_, remote_episode_: first core only (its fiber, its handlers)
 class exchange_barrier {
  public:
   static constexpr std::size_t k_value_bytes = 256;
 
-  exchange_barrier(unsigned cores, unsigned processes, unsigned process, bool spin,
+  /// `how`: of all barriers that ask for no other; automatic: best_barrier().
+  exchange_barrier(const barrier_shape& shape, unsigned process, bool spin,
                    barrier_algorithm how = barrier_algorithm::automatic);
 
   void barrier(core& self, barrier_algorithm how = barrier_algorithm::automatic) {
-    if (how == barrier_algorithm::automatic) return meet(self, local_how_, remote_how_, 0);
-    meet(self, how, how, 0);
+    meet(self, how == barrier_algorithm::automatic ? how_ : barrier_choice{how, how}, 0);
   }
 
   /// Publishes a value of this core and passes the barrier. Then published(c) reads the value of any core.
@@ -44,7 +44,7 @@ class exchange_barrier {
     place& mine = places_[self.id() - first_];
     mine.turn ^= 1;
     std::memcpy(mine.words[mine.turn].data(), &value, sizeof value);
-    meet(self, local_how_, remote_how_, sizeof value);
+    meet(self, how_, sizeof value);
   }
   /// Returns the value that core c published. Valid until the next but one publish() of this core.
   template <class T>
@@ -56,7 +56,9 @@ class exchange_barrier {
     return *std::launder(reinterpret_cast<const T*>(bytes));
   }
 
-  /// Handlers on the first core: a signal, and what has come from another process in a round.
+  /// Handlers on the first core: a signal, an arrival counted in process 0, and what has come from another process
+  /// in a round.
+  void take_arrival(core& self);
   void take_signal(core& self, std::uint32_t flag, std::uint64_t episode);
   void take_round(core& self, std::uint32_t round, std::uint64_t episode, std::span<const std::byte> values);
 
@@ -75,18 +77,19 @@ class exchange_barrier {
 
   struct remote_level;
 
-  void meet(core& self, barrier_algorithm local_how, barrier_algorithm remote_how, std::size_t bytes);
+  void meet(core& self, const barrier_choice& how, std::size_t bytes);
   void meet_processes(core& self, barrier_algorithm how);
   void exchange(core& self, std::size_t bytes);
   void wait_for_remote(core& self);
   void wake_remote_waiter(core& self);
 
   const unsigned cores_, processes_, process_, first_;
-  const barrier_algorithm local_how_, remote_how_;
+  const barrier_choice how_;
   process_flags local_;
   std::unique_ptr<place[]> places_;
   std::array<std::vector<std::byte>, 2> far_;  // values of all cores, in order
   std::vector<std::uint64_t> remote_flags_;       // by flag, the episode of the last signal
+  unsigned remote_arrived_ = 0;  // centralised; no process comes again before this one lets it go
   std::vector<round_slot> rounds_;
   std::uint64_t remote_episode_ = 0;
   fiber::fiber* remote_waiter_ = nullptr;

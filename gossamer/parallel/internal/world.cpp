@@ -8,6 +8,7 @@
 
 #include <fmt/core.h>
 
+#include "gossamer/base/bits.hpp"
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/units.hpp"
 #include "gossamer/machine/memory.hpp"
@@ -21,7 +22,7 @@ namespace {
 
 struct introduction {
   std::uint64_t program, options;
-  std::uint32_t cores, wanted, crowded;
+  std::uint32_t cores, wanted, crowded, processors, sharing;
   std::uint64_t memory;  // that is left
 };
 
@@ -69,11 +70,13 @@ agreement agree(fabric::transport& t, const job_options& options, unsigned usabl
                           options.cores != 0 ? options.cores : share,
                           options.cores,
                           (options.cores != 0 ? options.cores : share) > share,
+                          std::max(1U, usable),
+                          std::max(1U, local_processes),
                           memory_left(memory, options.cores != 0 ? options.cores : share)};
   std::vector<introduction> all(t.size());
   t.all_gather(std::as_bytes(std::span<const introduction, 1>(&mine, 1)),
                std::as_writable_bytes(std::span<introduction>(all)));
-  agreement a{mine.cores, false, job};
+  agreement a{mine.cores, false, 1, job};
   for (unsigned p = 0; p < t.size(); ++p) {
     const introduction& other = all[p];
     if (other.program != all[0].program)
@@ -87,6 +90,9 @@ agreement agree(fabric::transport& t, const job_options& options, unsigned usabl
     a.cores = std::min(a.cores, other.cores);
     a.crowded |= other.crowded != 0;
   }
+  for (const introduction& other : all)
+    a.cores_per_processor =
+        std::max(a.cores_per_processor, divide_up(a.cores * other.sharing, other.processors));
   const std::uint64_t needed = memory.at_start(a.cores);
   for (unsigned p = 0; p < t.size(); ++p)  // all find the same
     if (needed > all[p].memory)

@@ -36,6 +36,7 @@ namespace gossamer::parallel {
 struct agreement {
   unsigned cores = 1;  // of each process
   bool crowded = false;  // cores outnumber the processors somewhere
+  unsigned cores_per_processor = 1;  // rounded up, where they are most crowded
   std::uint32_t job = 0;  // which one
 };
 

@@ -59,6 +59,16 @@ gossamer_break(early_barrier collective gossamer/parallel/internal/exchange_barr
   "    while (all.remote_flags_[flag] < all.remote_episode_) all.wait_for_remote(self);"
   "    if (all.remote_flags_[flag] < all.remote_episode_) all.wait_for_remote(self);")
 
+# Any arrival wakes the process that counts them, whether or not all have come.
+gossamer_break(early_count collective gossamer/parallel/internal/exchange_barrier.cpp
+  "    while (all.remote_arrived_ < members - 1) all.wait_for_remote(self);"
+  "    if (all.remote_arrived_ < members - 1) all.wait_for_remote(self);")
+
+# The first process looks at the counter of one other.
+gossamer_break(one_counter collective gossamer/parallel/internal/exchange_barrier.cpp
+  "  void wait_for(unsigned member) { wait(barrier_flags::k_arrival + member); }"
+  "  void wait_for(unsigned) { wait(barrier_flags::k_arrival + 1); }")
+
 # Any answer wakes a waiting process, whichever round of an exchange of values it waits for.
 gossamer_break(stale_values collective gossamer/parallel/internal/exchange_barrier.cpp
   "    while (slot.episode[remote_episode_ % 2] != remote_episode_) wait_for_remote(self);"
