@@ -106,8 +106,8 @@ void take_slices(const array_state* a, std::size_t element_bytes) {
     for (core_id c = 0; c < cores(); ++c)
       if (a->where.slice_size(c) * element_bytes >= 2 * machine::k_huge_page_bytes)
         async_on(c, [a, element_bytes] {
-          machine::take_huge_pages(a->data + a->where.slice_begin(here()) * element_bytes,
-                                   a->where.slice_size(here()) * element_bytes);
+          take_in_common(a->data + a->where.slice_begin(here()) * element_bytes,
+                         a->where.slice_size(here()) * element_bytes);
         });
   });
 }
@@ -171,6 +171,10 @@ array_state::array_state(const distribution& d, std::uint64_t size, std::size_t 
     : where(d, size, cores), region(take(size * element_bytes)), data(region.data()) {}
 
 bool lies_here(core_id owner) { return partition::here().addresses().neighbours(process_of(owner)); }
+bool all_lies_here() {
+  const fabric::node_group* const group = partition::here().addresses().group();
+  return processes() == 1 || (group != nullptr && group->size() == processes());
+}
 
 void refuse_array(const char* call, const array_state* a) {
   fatal(fmt::format("{}: {}", call,

@@ -51,6 +51,8 @@ void fetch_slices(array_state* a, std::size_t element_bytes);
 /// process, or of a neighbour on its node (fabric/node_group.hpp). What was written there by a loop or completion that has been
 /// waited for is seen.
 bool lies_here(core_id owner);
+/// Returns whether those of all cores can: lies_here() of each. The same in all processes.
+bool all_lies_here();
 
 }  // namespace memory
 

@@ -61,6 +61,33 @@ TEST(ProcessGraphs, KernelsReadAnyRow) {
   });
 }
 
+/// Returns a number that tells rows apart.
+std::uint64_t digest_of_row(std::span<const vertex_id> row) {
+  std::uint64_t d = row.size();
+  for (const vertex_id v : row) d = hash64(d, v);
+  return d;
+}
+
+TEST(ProcessGraphs, RowsOfNeighboursAreReadWhereTheyLie) {
+  run(job_options::from_environment(), [] {
+    graph::load_options o;
+    o.how = graph::direction::directed;
+    const graph::graph g = graph::load("kron:12", o);
+    const graph::graph_view v = g.view();
+    if (v.process_bounds == nullptr) return;
+    for (unsigned p = 0; p < processes(); ++p)
+      for (vertex_id u = static_cast<vertex_id>(v.process_bounds[p]); u < v.process_bounds[p + 1]; ++u)
+        for (const graph::rows& mine : {v.out, v.in}) {
+          const graph::row row = mine[u];
+          const bool in_place = row.data() >= mine.targets && row.data() <= mine.targets + v.arcs;
+          ASSERT_EQ(in_place, memory::lies_here(first_core(p))) << "row of " << u;
+          const std::uint64_t at_owner = call_on(
+              first_core(p), [of = graph::adjacency(mine), u] { return digest_of_row(of[u]); });
+          ASSERT_EQ(digest_of_row(row), at_owner) << "row of " << u;
+        }
+  });
+}
+
 TEST(ProcessGraphs, LoopsOverAllVerticesCountTriangles) {
   run(job_options::from_environment(), [] {
     graph::load_options o;

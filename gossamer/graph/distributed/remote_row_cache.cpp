@@ -3,13 +3,14 @@
 #include <algorithm>
 
 #include "gossamer/graph/distributed/internal/partition.hpp"
+#include "gossamer/memory/array.hpp"
 #include "gossamer/parallel/per_process.hpp"
 
 namespace gossamer::graph {
 
 remote_row_cache::remote_row_cache(const graph_view& g, const adjacency& rows)
     : graph_(g), rows_(rows), offsets_(rows.offsets), window_{0, g.arcs, rows.targets} {
-  if (g.process_bounds == nullptr) return;
+  if (g.process_bounds == nullptr || memory::all_lies_here()) return;
   leads_ = std::make_unique<scoped_per_core<bool>>();
   on_all_cores([leads = leads_->handle()] { leads.here() = local::here() == 0; });
   all_offsets_.reserve(g.vertices + 1);

@@ -1,7 +1,7 @@
 #pragma once
 // Rows for one fiber of process 0 that wants to see all of them, one after the other: writers and verifiers.
-// In one process they are read in place; over several a window of a few megabytes moves over the rows of
-// the others, so that no process has all of them. Offsets (O(vertices)) are copied as a whole.
+// In one process, and where all processes are neighbours on a node, they are read in place. Otherwise a window of a few
+// megabytes moves over the rows of the others, so that no process has all of them. Offsets (O(vertices)) are copied as a whole.
 
 #include <cstdint>
 #include <memory>

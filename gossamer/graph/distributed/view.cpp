@@ -27,12 +27,13 @@ struct fetched {
 
 std::uint64_t rows::fetch_degree(vertex_id v) const {
   const core_id at = keeper(process_bounds, v);
+  if (memory::lies_here(at)) return adjacency::degree(v);
   return call_on(at, [in_place = adjacency(*this), v] { return in_place.degree(v); });
 }
 
 row rows::fetch(vertex_id v) const {
   const core_id at = keeper(process_bounds, v);
-  if (process_of(at) == process()) return row(adjacency::operator[](v));
+  if (memory::lies_here(at)) return row(adjacency::operator[](v));
   const fetched f = call_on(at, [in_place = adjacency(*this), v] {
     fetched found{in_place.offsets[v], in_place.offsets[v + 1], {}};
     std::ranges::copy(in_place[v].first(std::min(fetched::k_most, in_place[v].size())), found.first);

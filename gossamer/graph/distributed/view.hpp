@@ -4,8 +4,9 @@
 // A directed graph holds both directions; an undirected one holds each edge in both rows and its
 // `in` is its `out`. Rows are sorted ascending, without duplicates or self-loops.
 // Over several processes each has the rows of its own vertices only, at the same addresses in all of them,
-// so the view means the same wherever it is shipped. `out` and `in` fetch a row that another process has;
-// algorithms that stay with their own vertices read the plain adjacency in place.
+// so the view means the same wherever it is shipped. `out` and `in` fetch a row that a process of another node has;
+// those of the own node, where they have memory in common, are read in place (ADR 0024). Algorithms that stay with their
+// own vertices read the plain adjacency.
 
 #include <cstddef>
 #include <cstdint>
@@ -24,7 +25,7 @@ using vertex_id = std::uint32_t;
 /// No vertex: unreached, or unset.
 inline constexpr vertex_id k_no_vertex = ~vertex_id{0};
 
-/// One direction in place: row v is targets[offsets[v] .. offsets[v+1]). Offsets of other processes' vertices
+/// One direction in place: row v is targets[offsets[v] .. offsets[v+1]). Offsets of vertices whose rows do not lie here
 /// read as zeros.
 struct adjacency {
   const std::uint64_t* offsets = nullptr;  // vertices + 1
@@ -73,9 +74,9 @@ class row {
   std::unique_ptr<const vertex_id[]> copied_;
 };
 
-/// One direction, all of it: what another process has is fetched. Any vertex of the graph, unchecked.
+/// One direction, all of it: what does not lie here is fetched. Any vertex of the graph, unchecked.
 struct rows : adjacency {
-  /// Of graph_view, where this process does not have all rows.
+  /// Of graph_view, where this process does not own all rows.
   const std::uint64_t* process_bounds = nullptr;
 
   rows() = default;
@@ -86,8 +87,8 @@ struct rows : adjacency {
   rows(const adjacency& in_place, const std::uint64_t* bounds = nullptr)
       : adjacency(in_place), process_bounds(bounds) {}
 
-  /// Returns the number of neighbours. For a vertex of another process, suspends for one small message there
-  /// and one back.
+  /// Returns the number of neighbours. For a vertex of a process that is not a neighbour on the node, suspends for one small
+  /// message there and one back.
   std::uint64_t degree(vertex_id v) const {
     if (is_here(v)) [[likely]]
       return adjacency::degree(v);
@@ -102,7 +103,7 @@ struct rows : adjacency {
   }
 
  private:
-  /// Returns whether this process has the row of v. May return false for the first vertices of a process.
+  /// Returns whether the row of v lies here. May return false for the first vertices of a process.
   bool is_here(vertex_id v) const {
     return process_bounds == nullptr || ((offsets[v] != 0) & (offsets[v + 1] != 0));
   }

@@ -101,7 +101,8 @@ void space::map(std::byte* at, std::uint64_t bytes) {
 void space::map_in_common(std::byte* at, std::uint64_t own_bytes, std::uint64_t bytes) {
   if (neighbours_ == nullptr || bytes <= own_bytes) return map(at, bytes);
   std::byte* const common = at + own_bytes;
-  mapped_.emplace(at, mapping{machine::memory_region::at(at, own_bytes, "memory of the job"),
+  mapped_.emplace(at, mapping{own_bytes == 0 ? machine::memory_region()
+                                             : machine::memory_region::at(at, own_bytes, "memory of the job"),
                               neighbours_->memory()->map(
                                   common, reinterpret_cast<std::uintptr_t>(common) - k_common_first,
                                   bytes - own_bytes, "memory of the job")});

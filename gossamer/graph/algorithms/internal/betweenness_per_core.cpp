@@ -3,8 +3,8 @@
 // Encoding: depth is k_no_vertex until visited; `order` lists the visited vertices level by level and doubles
 // as the queue. The backward pass gathers from `active_values`, which has (1 + delta) / sigma of the level below
 // and 0 elsewhere, so that it needs no test per edge (as in betweenness_levels.cpp). Only visited entries
-// are reset between sources. Over processes each copies the rows of the others first and searches from its
-// share of the sources.
+// are reset between sources. Over processes each copies the rows of the others first, unless all lie here, and searches from
+// its share of the sources.
 #include <algorithm>
 
 #include "gossamer/graph/algorithms/internal/betweenness_methods.hpp"
@@ -13,6 +13,7 @@
 #include "gossamer/graph/distributed/internal/process_collectives.hpp"
 #include "gossamer/graph/distributed/internal/pull_sums.hpp"
 #include "gossamer/graph/formats/internal/buffer.hpp"
+#include "gossamer/memory/array.hpp"
 #include "gossamer/parallel/per_process.hpp"
 
 namespace gossamer::graph {
@@ -103,7 +104,7 @@ std::uint64_t batch_of(const graph_view& g) {
 // What a process has.
 struct process_work {
   std::vector<vertex_id> sources;
-  buffer<std::uint64_t> offsets;  // several processes: a copy of the rows of all
+  buffer<std::uint64_t> offsets;  // several processes that are not all neighbours: a copy of the rows of all
   buffer<vertex_id> targets;
   std::vector<double> sums;  // process 0
   adjacency out{};
@@ -119,13 +120,14 @@ buffer<U> all_parts(std::span<const U> mine, std::uint64_t size) {
   return all;
 }
 
-// Gives every process the sources of process 0 and, over several processes, a copy of all rows. Collective.
+// Gives every process the sources of process 0 and all rows: a copy, where they do not all lie here. Collective.
 void share_work(process_work& mine, const graph_view& g) {
   mine.out = g.out;
   if (processes() == 1) return;
   std::vector<std::vector<vertex_id>> sources(processes());
   if (process() == 0) std::ranges::fill(sources, mine.sources);
   mine.sources = exchange(std::move(sources))[0];
+  if (memory::all_lies_here()) return;
   const vertex_range own = own_vertices(g);
   const std::uint64_t* const offsets = g.out.offsets;
   const vertex_id* const targets = g.out.targets;

@@ -137,6 +137,7 @@ bool same_rows(const built_rows& a, const built_rows& b) {
 void place(built_rows built, std::uint64_t first, std::uint64_t before, const adjacency& where) {
   const auto keep = std::make_unique<built_rows>(std::move(built));
   packed_rows* const rows = &keep->rows;
+  symmetric_rows::take(where, first, first + rows->vertices, before, rows->arcs);
   auto* const offsets = const_cast<std::uint64_t*>(where.offsets);
   auto* const targets = const_cast<vertex_id*>(where.targets);
   local::forall_chunks(0, rows->buckets(), 1, [=](std::uint64_t b, std::uint64_t e) {
@@ -169,10 +170,24 @@ std::uint64_t all_arcs(const process_rows& mine) {
 }  // namespace
 
 symmetric_rows::symmetric_rows(std::uint64_t vertices, std::uint64_t arcs, const std::uint64_t* bounds)
-    : offsets_(std::make_shared<memory::symmetric_region>((vertices + 1) * sizeof(std::uint64_t))),
-      targets_(
-          std::make_shared<memory::symmetric_region>(std::max<std::uint64_t>(arcs * sizeof(vertex_id), 64))),
+    : offsets_(std::make_shared<memory::symmetric_region>((vertices + 1) * sizeof(std::uint64_t),
+                                                          memory::owned_by::node)),
+      targets_(std::make_shared<memory::symmetric_region>(
+          std::max<std::uint64_t>(arcs * sizeof(vertex_id), 64), memory::owned_by::node)),
       bounds_(bounds) {}
+
+void symmetric_rows::take(const adjacency& where, std::uint64_t first, std::uint64_t last,
+                          std::uint64_t before, std::uint64_t arcs) {
+  const auto part = [](const void* at, std::uint64_t bytes) {
+    auto* const begin = static_cast<std::byte*>(const_cast<void*>(at));
+    local::forall_chunks(0, local::cores(), 1, [begin, bytes](std::uint64_t c, std::uint64_t) {
+      const std::uint64_t from = share_begin(bytes, c, local::cores());
+      memory::take_in_common(begin + from, share_begin(bytes, c + 1, local::cores()) - from);
+    });
+  };
+  part(where.targets + before, arcs * sizeof(vertex_id));
+  part(where.offsets + first, (last - first + 1) * sizeof(std::uint64_t));
+}
 
 std::uint64_t shared_peak_bytes(std::uint64_t edges, std::uint64_t vertices) {
   const std::uint64_t key = narrow_keys(vertices, shared_shift(edges, vertices, false)) ? 4 : 8;

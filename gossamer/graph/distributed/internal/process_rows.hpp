@@ -44,7 +44,7 @@ struct process_rows {
   std::vector<facts> all;  // by process
 };
 
-/// Memory for rows at the same addresses in every process; by one fiber, main's.
+/// Memory for rows at the same addresses in every process, the same memory for those of a node; by one fiber, main's.
 class symmetric_rows {
  public:
   symmetric_rows() = default;
@@ -52,6 +52,10 @@ class symmetric_rows {
 
   std::uint64_t* offsets() const { return reinterpret_cast<std::uint64_t*>(offsets_->data()); }
   vertex_id* targets() const { return reinterpret_cast<vertex_id*>(targets_->data()); }
+  /// Takes the memory for `arcs` arcs from `before` on and the rows of vertices [first, last]. On the cores of the process that
+  /// has them; suspends.
+  static void take(const adjacency& where, std::uint64_t first, std::uint64_t last, std::uint64_t before,
+                   std::uint64_t arcs);
   rows view() const { return {adjacency{offsets(), targets()}, bounds_}; }
   void keep(std::vector<storage>& all) const {
     all.push_back(offsets_);
