@@ -31,6 +31,8 @@ class report {
 struct micro {
   std::string_view name, summary;
   void (*run)(const settings&, const report&);
+  bool several = false;    // also over the processes of a launcher
+  bool simulated = false;  // also on virtual time
 };
 
 /// Returns the micro-benchmarks in the order in which they run.
@@ -46,6 +48,7 @@ void pingpong(const settings&, const report&);
 void stream(const settings&, const report&);
 void gups(const settings&, const report&);
 void gather(const settings&, const report&);
+void transfers(const settings&, const report&);
 void call(const settings&, const report&);
 void structures(const settings&, const report&);
 void bandwidth(const settings&, const report&);

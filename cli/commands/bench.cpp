@@ -38,13 +38,14 @@ class bench_command final : public command {
   void declare(declaration& d) override;
   void check() override;
   int run() override;
-  /// Of all benches only `barrier` measures several processes, and clusters on virtual time.
-  bool is_for_several() const override { return names_ == std::vector<std::string>{"barrier"}; }
+  bool is_for_several() const override { return all_are(&micro::several); }
 
  private:
   bool runs(std::string_view name) const {
     return names_.empty() || std::ranges::find(names_, name) != names_.end();
   }
+  /// Returns whether benches are named, and all of them have that property.
+  bool all_are(bool micro::* what) const;
   gossamer::bench::settings settings() const;
   std::vector<row> rows_of(const micro& b) const;
   int list(const paint& p) const;
@@ -90,6 +91,12 @@ void bench_command::check() {
     w.puts = structures_.puts.value_or(w.bulk ? 100 : 50);
   }
   kernels::check(w);
+}
+
+bool bench_command::all_are(bool micro::* what) const {
+  return !names_.empty() && std::ranges::all_of(gossamer::bench::micro_benches(), [&](const micro& b) {
+    return !runs(b.name) || b.*what;
+  });
 }
 
 gossamer::bench::settings bench_command::settings() const {
@@ -158,12 +165,12 @@ std::vector<row> bench_command::rows_of(const micro& b) const {
 }
 
 int bench_command::run() {
-  if (gossamer::options().text("GOSSAMER_SIMULATE") && !is_for_several())
+  if (gossamer::options().text("GOSSAMER_SIMULATE") && !all_are(&micro::simulated))
     throw error(
         "bench: expected this machine's time (but for `bench barrier`), found GOSSAMER_SIMULATE (gossamer "
         "scale times commands such as gups on simulated clusters)");
   if (const auto found = machine::find_launch(); found.several() && !is_for_several())
-    throw error(fmt::format("bench: expected one process (but for `bench barrier`), found {} started by {}",
+    throw error(fmt::format("bench: expected one process (but for `bench barrier` and `bench transfers`), found {} started by {}",
                             found.processes, found.launcher));
   const paint p(output_has_colours());
   if (list_) return list(p);

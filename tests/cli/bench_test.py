@@ -5,7 +5,7 @@ import os
 
 from program import ProgramTest, main
 
-NAMES = ["yield", "create", "wake", "barrier", "pool", "matching", "pingpong", "stream", "gups", "gather", "call", "structures", "bandwidth",
+NAMES = ["yield", "create", "wake", "barrier", "pool", "matching", "pingpong", "stream", "gups", "gather", "transfers", "call", "structures", "bandwidth",
          "delimited", "sort", "mapreduce"]
 KEYS = {"bench", "case", "value", "unit", "spread", "budget", "peer", "peer_value", "checked"}
 SHORT = ("--quick", "--repeats", "1", "--json")
