@@ -15,8 +15,14 @@ constexpr int k_eager_looks = 256, k_looks = 400;
 
 barrier_choice best_barrier(const barrier_shape& shape) {
   using enum barrier_algorithm;
-  if (shape.cores_per_processor == 1) return {dissemination, dissemination};
-  return {centralised, dissemination};
+  // Where cores share processors every signal may be a system call, so the fewest signals are best. Otherwise the fewest
+  // steps in a row are, inside a process.
+  const bool crowded = shape.cores_per_processor > 1;
+  // Between processes a step is a message with its latency, and each further message costs its receiver a part of that. So
+  // from five to fifteen processes one that receives them all is faster than three or four steps of all.
+  constexpr unsigned k_few = 4, k_many = 16;
+  const bool by_one = shape.processes > k_few && shape.processes < k_many;
+  return {crowded ? centralised : dissemination, by_one ? centralised : dissemination};
 }
 
 process_flags::process_flags(unsigned cores, bool spin)
