@@ -94,9 +94,8 @@ void bench_command::check() {
 }
 
 bool bench_command::all_are(bool micro::* what) const {
-  return !names_.empty() && std::ranges::all_of(gossamer::bench::micro_benches(), [&](const micro& b) {
-    return !runs(b.name) || b.*what;
-  });
+  return !names_.empty() && std::ranges::all_of(gossamer::bench::micro_benches(),
+                                                [&](const micro& b) { return !runs(b.name) || b.*what; });
 }
 
 gossamer::bench::settings bench_command::settings() const {
@@ -170,8 +169,9 @@ int bench_command::run() {
         "bench: expected this machine's time (but for `bench barrier`), found GOSSAMER_SIMULATE (gossamer "
         "scale times commands such as gups on simulated clusters)");
   if (const auto found = machine::find_launch(); found.several() && !is_for_several())
-    throw error(fmt::format("bench: expected one process (but for `bench barrier` and `bench transfers`), found {} started by {}",
-                            found.processes, found.launcher));
+    throw error(fmt::format(
+        "bench: expected one process (but for `bench barrier` and `bench transfers`), found {} started by {}",
+        found.processes, found.launcher));
   const paint p(output_has_colours());
   if (list_) return list(p);
   progress steps(quiet_ || !machine::speaks_for_job());

@@ -74,9 +74,8 @@ void transfers(const settings& s, const report& out) {
   run(o, [&] { measured = measure_transfers(s); });
   if (!measured) return;
   const auto named = [&](std::string_view what, const samples& values) {
-    return checked(
-        row_of("transfers", fmt::format("{}, 1 MiB, {}", what, measured->where), "GB/s", values),
-        measured->right);
+    return checked(row_of("transfers", fmt::format("{}, 1 MiB, {}", what, measured->where), "GB/s", values),
+                   measured->right);
   };
   const row copy = named("memcpy", measured->copied);
   out.add(copy);

@@ -42,7 +42,7 @@ namespace parallel {
 /// What the choice of a barrier depends on.
 struct barrier_shape {
   unsigned cores = 1, processes = 1;  // cores: of a process
-  unsigned cores_per_processor = 1;   // of the job, rounded up, where they are most crowded
+  unsigned cores_per_processor = 1;  // of the job, rounded up, where they are most crowded
 };
 
 struct barrier_choice {
@@ -187,9 +187,7 @@ class process_flags {
     void wait(unsigned flag) { all.wait(self, me, all.word_of(me, flag), episode); }
     bool arrive_last() { return all.arrive_last(); }
     void arrive() { all.signal(0, all.word_of(me, barrier_flags::k_counter), episode); }
-    void wait_for(unsigned of) {
-      all.wait(self, me, all.word_of(of, barrier_flags::k_counter), episode);
-    }
+    void wait_for(unsigned of) { all.wait(self, me, all.word_of(of, barrier_flags::k_counter), episode); }
   };
 
   /// Begins the next episode of core `me`.
@@ -209,7 +207,7 @@ class process_flags {
   using word = std::atomic<std::uint64_t>;
 
   word& word_of(unsigned member, unsigned flag) { return flags_[member * flags_each_ + flag].word; }
-  /// `waiter`: the core that waits for this word.
+  /// Sets the word, and wakes the fiber that sleeps on it. `waiter`: the core that waits for this word.
   void signal(unsigned waiter, word& w, std::uint64_t episode);
   void wait(fiber::scheduler& self, unsigned me, word& w, std::uint64_t episode);
   bool arrive_last();

@@ -16,8 +16,7 @@ GOSSAMER_ON_TOPOLOGIES(Collective);
 
 constexpr barrier_algorithm k_all_algorithms[] = {barrier_algorithm::centralised,
                                                   barrier_algorithm::tournament, barrier_algorithm::tree,
-                                                  barrier_algorithm::dissemination,
-                                                  barrier_algorithm::rcce};
+                                                  barrier_algorithm::dissemination, barrier_algorithm::rcce};
 
 void everybody_has_come(per_core<std::atomic<int>> round, barrier_algorithm how, int i) {
   test::dawdle(i);
@@ -42,7 +41,8 @@ TEST_P(Collective, BarriersOfSeveralAlgorithmsFollowOneAnother) {
   run(job_options{.cores = GetParam()}, [] {
     scoped_per_core<std::atomic<int>> round;
     on_all_cores([h = round.handle()] {
-      for (int i = 1; i <= 500; ++i) everybody_has_come(h, k_all_algorithms[hash64(i) % std::size(k_all_algorithms)], i);
+      for (int i = 1; i <= 500; ++i)
+        everybody_has_come(h, k_all_algorithms[hash64(i) % std::size(k_all_algorithms)], i);
     });
   });
 }

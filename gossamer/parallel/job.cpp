@@ -187,7 +187,8 @@ job::job(const job_options& o, function_ref<void()> main)
       main_(main),
       shared_(n_, processes_, process_),
       addresses_(process_, processes_, fabric::neighbours()),
-      exchange_barrier_({n_, processes_, agreed_.cores_per_processor}, process_, !agreed_.crowded, o.barrier) {
+      exchange_barrier_({n_, processes_, agreed_.cores_per_processor}, process_, !agreed_.crowded,
+                        o.barrier) {
   check(o);
   if (std::size_t{processes_} * n_ > k_most_cores_of_job)
     throw error(fmt::format("{} processes of {} cores asked for: a job has at most {} cores", processes_, n_,

@@ -13,8 +13,7 @@ namespace {
 
 constexpr barrier_algorithm k_all_algorithms[] = {barrier_algorithm::centralised,
                                                   barrier_algorithm::tournament, barrier_algorithm::tree,
-                                                  barrier_algorithm::dissemination,
-                                                  barrier_algorithm::rcce};
+                                                  barrier_algorithm::dissemination, barrier_algorithm::rcce};
 constexpr std::size_t k_algorithms_known = std::size(k_all_algorithms);
 
 job_options with(barrier_algorithm how) {

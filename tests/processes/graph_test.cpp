@@ -81,8 +81,8 @@ TEST(ProcessGraphs, RowsOfNeighboursAreReadWhereTheyLie) {
           const graph::row row = mine[u];
           const bool in_place = row.data() >= mine.targets && row.data() <= mine.targets + v.arcs;
           ASSERT_EQ(in_place, memory::lies_here(first_core(p))) << "row of " << u;
-          const std::uint64_t at_owner = call_on(
-              first_core(p), [of = graph::adjacency(mine), u] { return digest_of_row(of[u]); });
+          const std::uint64_t at_owner =
+              call_on(first_core(p), [of = graph::adjacency(mine), u] { return digest_of_row(of[u]); });
           ASSERT_EQ(digest_of_row(row), at_owner) << "row of " << u;
         }
   });

@@ -52,8 +52,7 @@ int main(int argc, char** argv) {
   if (argc == 2) std::from_chars(argv[1], argv[1] + std::strlen(argv[1]), seed);
   run(job_options::from_environment(), [seed] {
     const scoped_array<std::uint64_t> a(k_elements * cores()), b(k_elements * cores());
-    on_all_processes(
-        [] { machine::write_error(fmt::format("ready {} {}\n", process(), ::getpid())); });
+    on_all_processes([] { machine::write_error(fmt::format("ready {} {}\n", process(), ::getpid())); });
     on_all_cores([a = a.handle(), b = b.handle(), seed] {
       std::vector<std::uint64_t> mine(1 << 16);
       for (std::uint64_t i = 0; i < k_transfers; ++i) move_one(a, b, mine, hash64(seed + here(), i));

@@ -88,7 +88,7 @@ class exchange_barrier {
   process_flags local_;
   std::unique_ptr<place[]> places_;
   std::array<std::vector<std::byte>, 2> far_;  // values of all cores, in order
-  std::vector<std::uint64_t> remote_flags_;       // by flag, the episode of the last signal
+  std::vector<std::uint64_t> remote_flags_;  // by flag, the episode of the last signal
   unsigned remote_arrived_ = 0;  // centralised; no process comes again before this one lets it go
   std::vector<round_slot> rounds_;
   std::uint64_t remote_episode_ = 0;

@@ -12,9 +12,9 @@ namespace {
 
 std::vector<unsigned> come;  // by round: cores that have come to its barrier
 
-constexpr barrier_algorithm k_algorithms[] = {barrier_algorithm::automatic, barrier_algorithm::centralised,
-                                              barrier_algorithm::tournament, barrier_algorithm::tree,
-                                              barrier_algorithm::dissemination, barrier_algorithm::rcce};
+constexpr barrier_algorithm k_algorithms[] = {
+    barrier_algorithm::automatic, barrier_algorithm::centralised,   barrier_algorithm::tournament,
+    barrier_algorithm::tree,      barrier_algorithm::dissemination, barrier_algorithm::rcce};
 
 struct wide {
   std::array<std::uint64_t, 32> words;
