@@ -153,7 +153,7 @@ if(TEST simulation/compilers)
 endif()
 
 # What is killed must have ended within five seconds: nothing else runs meanwhile.
-foreach(name fabric/kills cli/kills)
+foreach(name fabric/kills cli/kills processes/kills)
   if(TEST ${name})
     set_tests_properties(${name} PROPERTIES RUN_SERIAL TRUE)
   endif()

@@ -1,4 +1,4 @@
-// Processes that never stop moving memory to and from one another, for killed_transfers_test.py: transfers_program SEED. Every
+// Processes that never stop moving memory to and from one another, for kills_test.py: transfers_program SEED. Every
 // process says "ready <rank> <pid>" on standard error before its first transfer. Ends by itself after minutes, with 0.
 
 #include <fmt/format.h>

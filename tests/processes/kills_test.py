@@ -1,5 +1,5 @@
 """Processes killed at random moments of one-sided transfers, under both launchers: the job ends in time, says in one line which
-process was lost, and leaves nothing behind. GOSSAMER_TEST_SEED repeats a run, GOSSAMER_SOAK=N kills N times as often."""
+process was lost, and leaves nothing behind. GOSSAMER_TEST_SEED repeats a run, GOSSAMER_TEST_KILLS tells how often."""
 import os
 import pathlib
 import random
@@ -10,11 +10,9 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
-from launching import BUILD, Job, LAUNCHERS, WITHIN_S, leftovers  # noqa: E402
+from launching import BUILD, Job, KILLS, LAUNCHERS, SEED, WITHIN_S, leftovers  # noqa: E402
 
 PROGRAM = BUILD / "bin" / "transfers_program"
-SEED = int(os.environ.get("GOSSAMER_TEST_SEED", random.randrange(1 << 30)))
-ROUNDS = 3 * int(os.environ.get("GOSSAMER_SOAK", "1"))
 
 if not LAUNCHERS or not PROGRAM.exists() or os.environ.get("GOSSAMER_SANITIZE"):
     print("no MPI, or no transfers_program, or a sanitizer, which no MPI is made for", file=sys.stderr)
@@ -26,7 +24,7 @@ class KilledTransfers(unittest.TestCase):
         print(f"seed {SEED}", file=sys.stderr)
         draw = random.Random(SEED)
         before, longest = leftovers(), 0.0
-        for round_ in range(ROUNDS):
+        for round_ in range(KILLS):
             for launcher in LAUNCHERS:
                 processes, cores, memory = draw.choice((2, 3, 4)), draw.choice((1, 2)), draw.choice(("on", "on", "off"))
                 victim, delay, seed = draw.randrange(processes), draw.random() * 0.3, draw.randrange(1 << 30)
@@ -34,7 +32,7 @@ class KilledTransfers(unittest.TestCase):
                                   victim=victim):
                     longest = max(longest, self.kill(launcher, processes, victim, delay, seed,
                                                      {"GOSSAMER_CORES": str(cores), "GOSSAMER_NODE_MEMORY": memory}))
-        print(f"{ROUNDS * len(LAUNCHERS)} kills, ended after {longest:.2f} s at most", file=sys.stderr)
+        print(f"{KILLS * len(LAUNCHERS)} kills, ended after {longest:.2f} s at most", file=sys.stderr)
         self.nothing_left(before)
 
     def kill(self, launcher, processes, victim, delay, seed, settings):
