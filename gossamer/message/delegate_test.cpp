@@ -105,7 +105,7 @@ TEST_P(Delegate, CallsInAllDirectionsDoNotDeadlockWithFewPackets) {
     const auto h = sums.handle();
     on_all_cores([h] {
       for (int fiber = 0; fiber < 200; ++fiber)
-        spawn([h, fiber] {
+        spawn([h] {
           for (unsigned i = 0; i < 20; ++i) {
             const core_id to = (here() + i) % cores();
             struct wide {
@@ -185,7 +185,7 @@ TEST(Registry, NumbersEveryHandlerAndDigestsThem) {
   const auto digest = message::registry_digest();
   message::freeze_registry();
   EXPECT_EQ(message::registry_digest(), digest);
-  const auto f = [] {};
+  auto f = [] {};
   using record = message::async_record<decltype(f)>;
   const std::uint16_t id = message::handler<record>::entry.id;
   EXPECT_NE(id, 0);

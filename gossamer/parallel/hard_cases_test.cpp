@@ -60,35 +60,35 @@ TEST(HardCases, AMillionFibersWaitAndAreAllWokenFromAnotherCore) {
 }
 
 TEST(HardCases, FibersAreDealtOutToAllCoresAndJoinedThere) {
-  const std::size_t each = test::k_thread_sanitizer ? 200 : 5'000;
-  run(job_options{.cores = 4}, [each] {
+  constexpr std::size_t k_each = test::k_thread_sanitizer ? 200 : 5'000;
+  run(job_options{.cores = 4}, [] {
     scoped_per_core<std::size_t> sum;
-    on_all_cores([each, sum = sum.handle()] {
+    on_all_cores([sum = sum.handle()] {
       std::vector<joinable<std::size_t>> mine;
-      for (std::size_t i = here(); i < each * cores(); i += cores())
+      for (std::size_t i = here(); i < k_each * cores(); i += cores())
         mine.push_back(
             start([i] { return call_on((here() + 1) % cores(), [i] { return i; }); }, stack_class::small));
       for (auto& f : mine) sum.here() += f.join();
     });
-    const std::size_t n = each * cores();
+    const std::size_t n = k_each * cores();
     EXPECT_EQ(sum.fold(std::size_t{0}, [](std::size_t a, std::size_t b) { return a + b; }), n * (n - 1) / 2);
   });
 }
 
 TEST(HardCases, SmallFibersOfAllCoresSendAndReceive) {
-  const std::uint64_t fibers = test::k_thread_sanitizer ? 100 : 5'000;
-  run(job_options{.cores = 3}, [fibers] {
-    on_all_cores([fibers] {
+  constexpr std::uint64_t k_fibers = test::k_thread_sanitizer ? 100 : 5'000;
+  run(job_options{.cores = 3}, [] {
+    on_all_cores([] {
       const core_id next = (here() + 1) % cores(), before = (here() + cores() - 1) % cores();
       std::vector<joinable<std::uint64_t>> all;
-      for (std::uint64_t tag = 0; tag < fibers; ++tag)
+      for (std::uint64_t tag = 0; tag < k_fibers; ++tag)
         all.push_back(start(
             [=] {
               send_value(next, tag, tag + here());
               return receive_value<std::uint64_t>(before, tag);
             },
             stack_class::small));
-      for (std::uint64_t tag = 0; tag < fibers; ++tag) EXPECT_EQ(all[tag].join(), tag + before);
+      for (std::uint64_t tag = 0; tag < k_fibers; ++tag) EXPECT_EQ(all[tag].join(), tag + before);
     });
   });
 }

@@ -57,7 +57,8 @@ struct monitor_descriptors {
 /// one parent on this node. A name made of it, outside the file system, can be taken once, and is held until
 /// the end. Names that other users hold do not count: there are a few. Where all are held, a line is printed
 /// twice at worst.
-bool take_name(const char* what, std::uint64_t pid_namespace, int parent, std::uint64_t parent_start) noexcept;
+bool take_name(const char* what, std::uint64_t pid_namespace, int parent,
+               std::uint64_t parent_start) noexcept;
 
 /// Returns when a process started, in ticks after boot; 0 where there is none. Async-signal-safe.
 std::uint64_t start_time_of(int pid) noexcept;
