@@ -23,8 +23,8 @@ class TransportTest(unittest.TestCase):
         self.addCleanup(lambda: job.process.poll() is not None or os.killpg(job.process.pid, signal.SIGKILL))
         return job
 
-    def each(self):
-        for launcher in LAUNCHERS:
+    def each(self, launchers=LAUNCHERS):
+        for launcher in launchers:
             with self.subTest(mpi=launcher.mpi):
                 yield launcher
 

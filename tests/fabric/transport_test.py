@@ -112,13 +112,13 @@ class Refusals(TransportTest):
             self.refused(Job(launcher.with_another_first(2, f"{PROGRAM}", f"env GOSSAMER_CORES=3 {PROGRAM}")), r"process 1 .* was started with other GOSSAMER_ settings than process 0")
 
     def test_of_a_plugin_that_is_none(self):
-        for launcher in self.each():
+        for launcher in self.each(MPIS):
             for asked, why in {"lam": 'found "lam"', "/nowhere.so": "cannot load /nowhere.so",
                                "/proc/self/exe": "cannot load|expected a transport plugin"}.items():
                 self.refused(self.start(launcher, 2, "exchange", env={"GOSSAMER_TRANSPORT": asked}), why)
 
     def test_none_is_many_jobs_of_one(self):
-        for launcher in self.each():
+        for launcher in self.each(MPIS):
             job = self.start(launcher, 2, "exchange", env={"GOSSAMER_TRANSPORT": "none"})
             self.assertEqual(job.end()[1], "alone\nalone\n")
 
