@@ -206,7 +206,7 @@ class process_flags {
 
   using word = std::atomic<std::uint64_t>;
 
-  word& word_of(unsigned member, unsigned flag) { return flags_[member * flags_each_ + flag].word; }
+  word& word_of(unsigned of, unsigned flag) { return flags_[of * flags_each_ + flag].word; }
   /// Sets the word, and wakes the fiber that sleeps on it. `waiter`: the core that waits for this word.
   void signal(unsigned waiter, word& w, std::uint64_t episode);
   void wait(fiber::scheduler& self, unsigned me, word& w, std::uint64_t episode);
