@@ -9,11 +9,11 @@
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/io/delimited_header.hpp"
+#include "gossamer/mapreduce/internal/engines/map_stage.hpp"
 #include "gossamer/mapreduce/internal/groups/first_look.hpp"
 #include "gossamer/mapreduce/internal/groups/group_order.hpp"
 #include "gossamer/mapreduce/internal/groups/group_reader.hpp"
 #include "gossamer/mapreduce/internal/groups/group_rows.hpp"
-#include "gossamer/mapreduce/internal/map_stage.hpp"
 #include "gossamer/mapreduce/skipped_rows.hpp"
 
 namespace gossamer {

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "gossamer/mapreduce/internal/result_merge.hpp"
-#include "gossamer/mapreduce/internal/result_part.hpp"
-#include "gossamer/mapreduce/internal/stored_merge.hpp"
+#include "gossamer/mapreduce/internal/results/result_merge.hpp"
+#include "gossamer/mapreduce/internal/results/result_part.hpp"
+#include "gossamer/mapreduce/internal/results/stored_merge.hpp"
 #include "gossamer/mapreduce/map_reduce_options.hpp"
 #include "gossamer/mapreduce/result_order.hpp"
 #include "gossamer/parallel/per_core.hpp"

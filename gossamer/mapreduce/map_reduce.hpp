@@ -25,8 +25,8 @@
 #include <type_traits>
 
 #include "gossamer/mapreduce/count_input.hpp"
-#include "gossamer/mapreduce/internal/hybrid_engine.hpp"
-#include "gossamer/mapreduce/internal/message_engine.hpp"
+#include "gossamer/mapreduce/internal/engines/hybrid_engine.hpp"
+#include "gossamer/mapreduce/internal/engines/message_engine.hpp"
 #include "gossamer/mapreduce/key_values.hpp"
 #include "gossamer/mapreduce/map_reduce_options.hpp"
 #include "gossamer/mapreduce/text_input.hpp"

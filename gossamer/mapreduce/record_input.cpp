@@ -7,7 +7,7 @@
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/machine/mapped_file.hpp"
-#include "gossamer/mapreduce/internal/shared_files.hpp"
+#include "gossamer/mapreduce/internal/engines/shared_files.hpp"
 #include "gossamer/parallel/loop.hpp"
 
 namespace gossamer::mapreduce {

@@ -1,7 +1,7 @@
 #pragma once
 // The orders in which results of MapReduce jobs are given: by key, or by value.
 
-#include "gossamer/mapreduce/internal/key_traits.hpp"
+#include "gossamer/mapreduce/internal/containers/key_traits.hpp"
 
 namespace gossamer {
 

@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "gossamer/mapreduce/internal/sort_parts.hpp"
+#include "gossamer/mapreduce/internal/sorting/sort_parts.hpp"
 #include "gossamer/memory/array.hpp"
 #include "gossamer/parallel/loop.hpp"
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "gossamer/mapreduce/internal/key_sort.hpp"
+#include "gossamer/mapreduce/internal/sorting/key_sort.hpp"
 #include "micro/benches.hpp"
 #include "micro/cases.hpp"
 #include "micro/cores.hpp"

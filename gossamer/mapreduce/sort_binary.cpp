@@ -16,10 +16,10 @@
 #include "gossamer/machine/memory.hpp"
 #include "gossamer/machine/output_file.hpp"
 #include "gossamer/machine/scratch_file.hpp"
-#include "gossamer/mapreduce/internal/key_runs.hpp"
+#include "gossamer/mapreduce/internal/containers/ordered_key.hpp"
 #include "gossamer/mapreduce/internal/lines/line_job.hpp"
 #include "gossamer/mapreduce/internal/lines/piece_output.hpp"
-#include "gossamer/mapreduce/internal/ordered_key.hpp"
+#include "gossamer/mapreduce/internal/sorting/key_runs.hpp"
 #include "gossamer/mapreduce/sort.hpp"
 #include "gossamer/parallel/per_process.hpp"
 

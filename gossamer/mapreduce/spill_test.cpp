@@ -13,8 +13,8 @@
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/random.hpp"
-#include "gossamer/mapreduce/internal/slice_joiner.hpp"
-#include "gossamer/mapreduce/internal/stored_pairs.hpp"
+#include "gossamer/mapreduce/internal/results/slice_joiner.hpp"
+#include "gossamer/mapreduce/internal/spilling/stored_pairs.hpp"
 #include "gossamer/mapreduce/map_reduce.hpp"
 #include "gossamer/parallel/job.hpp"
 #include "support/serial_word_counts.hpp"

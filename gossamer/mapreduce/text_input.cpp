@@ -13,7 +13,7 @@
 #include "gossamer/io/delimited_cuts.hpp"
 #include "gossamer/machine/mapped_file.hpp"
 #include "gossamer/machine/memory.hpp"
-#include "gossamer/mapreduce/internal/shared_files.hpp"
+#include "gossamer/mapreduce/internal/engines/shared_files.hpp"
 #include "gossamer/parallel/loop.hpp"
 
 namespace gossamer {

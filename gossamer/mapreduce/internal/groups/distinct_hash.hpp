@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "gossamer/base/hash.hpp"
-#include "gossamer/mapreduce/internal/partition.hpp"
-#include "gossamer/mapreduce/internal/text_key.hpp"
+#include "gossamer/mapreduce/internal/containers/partition.hpp"
+#include "gossamer/mapreduce/internal/containers/text_key.hpp"
 
 namespace gossamer::mapreduce {
 

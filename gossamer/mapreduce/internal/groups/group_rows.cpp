@@ -6,11 +6,11 @@
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/io/numbers.hpp"
+#include "gossamer/mapreduce/internal/engines/hybrid_engine.hpp"
 #include "gossamer/mapreduce/internal/groups/distinct_hash.hpp"
 #include "gossamer/mapreduce/internal/groups/group_order.hpp"
 #include "gossamer/mapreduce/internal/groups/groups_and_fields.hpp"
 #include "gossamer/mapreduce/internal/groups/row_combiner.hpp"
-#include "gossamer/mapreduce/internal/hybrid_engine.hpp"
 
 namespace gossamer::mapreduce {
 

@@ -28,7 +28,7 @@
 #include "gossamer/mapreduce/internal/lines/run_exchange.hpp"
 #include "gossamer/mapreduce/internal/lines/share_reader.hpp"
 #include "gossamer/mapreduce/internal/lines/skipped_lines.hpp"
-#include "gossamer/mapreduce/internal/sort_buffer.hpp"
+#include "gossamer/mapreduce/internal/sorting/sort_buffer.hpp"
 #include "gossamer/parallel/per_process.hpp"
 
 namespace gossamer::mapreduce {

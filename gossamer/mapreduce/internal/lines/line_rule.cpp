@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "gossamer/io/numbers.hpp"
-#include "gossamer/mapreduce/internal/ordered_key.hpp"
+#include "gossamer/mapreduce/internal/containers/ordered_key.hpp"
 
 namespace gossamer::mapreduce {
 namespace {

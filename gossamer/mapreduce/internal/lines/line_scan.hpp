@@ -9,10 +9,10 @@
 
 #include "gossamer/base/function_ref.hpp"
 #include "gossamer/machine/memory.hpp"
-#include "gossamer/mapreduce/internal/key_sort.hpp"
 #include "gossamer/mapreduce/internal/lines/line_rule.hpp"
 #include "gossamer/mapreduce/internal/lines/line_splitters.hpp"
 #include "gossamer/mapreduce/internal/lines/line_texts.hpp"
+#include "gossamer/mapreduce/internal/sorting/key_sort.hpp"
 #include "gossamer/parallel/local.hpp"
 
 namespace gossamer::mapreduce {

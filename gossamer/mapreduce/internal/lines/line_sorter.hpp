@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "gossamer/mapreduce/internal/key_sort.hpp"
 #include "gossamer/mapreduce/internal/lines/line_texts.hpp"
+#include "gossamer/mapreduce/internal/sorting/key_sort.hpp"
 
 namespace gossamer::mapreduce {
 

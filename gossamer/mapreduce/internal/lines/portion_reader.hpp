@@ -10,7 +10,7 @@
 #include "gossamer/io/decompress.hpp"
 #include "gossamer/mapreduce/internal/lines/line_files.hpp"
 #include "gossamer/mapreduce/internal/lines/line_texts.hpp"
-#include "gossamer/mapreduce/internal/sort_buffer.hpp"
+#include "gossamer/mapreduce/internal/sorting/sort_buffer.hpp"
 
 namespace gossamer::mapreduce {
 

@@ -1,0 +1,157 @@
+#pragma once
+// The container of emitted pairs where keys are many: open addressing with quadratic probing, doubling at 0.8 of its
+// slots, values combined in place (hybrid address spaces, section 4). Used by one core at a time; read in place by
+// the others once its core has come to the end of its stage.
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "gossamer/base/bits.hpp"
+#include "gossamer/machine/zeroed_array.hpp"
+#include "gossamer/mapreduce/internal/containers/key_traits.hpp"
+#include "gossamer/mapreduce/internal/containers/text_arena.hpp"
+
+namespace gossamer::mapreduce {
+
+template <class Key, class Value, class Hash>
+class hash_container {
+  static_assert(std::is_trivially_copyable_v<Value>, "values are copied as bytes");
+
+ public:
+  using traits = key_traits<Key>;
+  using stored = typename traits::stored;
+  struct slot {
+    stored key;
+    Value value;
+  };
+
+  hash_container() = default;
+  explicit hash_container(Hash hash) : hash_(hash) {}
+
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  /// Counts the bytes of memory taken.
+  std::size_t bytes() const { return slots_.size() * sizeof(slot) + arena_.bytes(); }
+  /// Counts the bytes of keys that lie outside of the slots.
+  std::size_t long_key_bytes() const { return arena_.used(); }
+
+  /// Fetches the slot in which a key of this hash is looked for first, on whatever lines it lies.
+  void prefetch(std::uint64_t hash) const {
+    const std::byte* const at = reinterpret_cast<const std::byte*>(slots_.data() + (hash & mask_));
+    __builtin_prefetch(at, 1);
+    if constexpr (k_line_bytes % sizeof(slot) != 0) __builtin_prefetch(at + sizeof(slot) - 1, 1);
+  }
+
+  /// Combines a value into that of its key, or adds the key. A long text is copied when it is new.
+  template <class Combine>
+  void add(const stored& key, std::uint64_t hash, const Value& value, Combine& combine) {
+    if (is_full()) [[unlikely]]
+      grow(size_ + 1);
+    add_in_room(key, hash, value, combine);
+  }
+  /// Does the same where the container is not full: never takes memory for slots.
+  template <class Combine>
+  void add_in_room(const stored& key, std::uint64_t hash, const Value& value, Combine& combine) {
+    slot& s = find(key, hash);
+    if (!s.key.empty()) [[likely]] {
+      if constexpr (requires { combine.combine_into(s.value, value); })
+        combine.combine_into(s.value, value);
+      else
+        s.value = combine(s.value, value);
+      return;
+    }
+    s.key = key;
+    if constexpr (traits::k_is_text)
+      if (key.is_long()) s.key.first = reinterpret_cast<std::uintptr_t>(arena_.keep(key.text()).data());
+    s.value = value;
+    ++size_;
+  }
+
+  /// Makes room for `n` keys in all.
+  void reserve(std::size_t n) {
+    if (n > most_) grow(n);
+  }
+  /// Returns whether a new key needs more slots.
+  bool is_full() const { return size_ >= most_; }
+  /// Counts the bytes of the slots that `n` keys in all need.
+  static std::size_t slot_bytes_for(std::size_t n) { return slots_for(n) * sizeof(slot); }
+
+  /// Calls f(slot&) for each pair, in the order of slots. f leaves the key alone.
+  template <class F>
+  void for_each_slot(F f) const {
+    for (std::size_t i = 0; i < slots_.size(); ++i)
+      if (!slots_[i].key.empty()) f(slots_[i]);
+  }
+
+  /// Calls f(slot&) for each pair, in an order that is spread over all slots from the beginning on. Pairs added to
+  /// another container in the order of slots would crowd a part of it before it grows, and look-ups would search there.
+  template <class F>
+  void for_each_slot_spread(F f) const {
+    const std::size_t blocks = slots_.size() / k_block_slots;  // a power of two
+    constexpr double k_golden_section = 0.6180339887498949;
+    const std::size_t step =
+        static_cast<std::size_t>(static_cast<double>(blocks) * k_golden_section) | 1;  // odd: visits all
+    for (std::size_t b = 0, block = 0; b < blocks; ++b, block = (block + step) & (blocks - 1))
+      for (std::size_t i = block * k_block_slots; i < (block + 1) * k_block_slots; ++i)
+        if (!slots_[i].key.empty()) f(slots_[i]);
+  }
+
+  /// Calls f(slot&) for each pair, in the order of slots, and takes it out. Slots keep their memory, long keys do not.
+  template <class F>
+  void take_each_slot(F f) {
+    for (std::size_t i = 0; size_ > 0; ++i)
+      if (!slots_[i].key.empty()) {
+        f(slots_[i]);
+        slots_[i].key = stored();
+        --size_;
+      }
+    arena_ = text_arena();
+  }
+
+  /// Returns the hash by which add() and prefetch() look.
+  std::uint64_t hash_of(const stored& key) const { return traits::hash(hash_, key); }
+
+  /// Forgets all pairs and gives the memory back.
+  void clear() { *this = hash_container(hash_); }
+
+ private:
+  static constexpr std::size_t k_least_slots = 64;
+  static constexpr std::size_t k_block_slots = 64;  // visited side by side
+  static constexpr std::size_t k_moved_at_once = 32;
+
+  slot& find(const stored& key, std::uint64_t hash) const {
+    std::size_t at = hash & mask_;
+    for (std::size_t step = 1; !slots_[at].key.empty() && !(slots_[at].key == key); ++step)
+      at = (at + step) & mask_;
+    return slots_[at];
+  }
+
+  static std::size_t most_of(std::size_t slots) { return slots / 5 * 4; }
+
+  static std::size_t slots_for(std::size_t n) {
+    const std::size_t slots = std::max(k_least_slots, std::bit_ceil(n + n / 4 + 1));
+    return most_of(slots) < n ? 2 * slots : slots;
+  }
+
+  /// Makes room for `n` keys in all.
+  void grow(std::size_t n) {
+    const std::size_t slots = slots_for(n);
+    machine::require_piece(slots * sizeof(slot), "a container of keys");
+    machine::zeroed_array<slot> before =
+        std::exchange(slots_, {slots, "a container of keys", machine::pages::huge});
+    mask_ = slots - 1;
+    most_ = most_of(slots);
+    for (std::size_t i = 0; i < before.size(); ++i)
+      if (!before[i].key.empty()) find(before[i].key, hash_of(before[i].key)) = before[i];
+  }
+
+  machine::zeroed_array<slot> slots_;
+  std::size_t mask_ = 0, size_ = 0, most_ = 0;
+  text_arena arena_;
+  [[no_unique_address]] Hash hash_;
+};
+
+}  // namespace gossamer::mapreduce

@@ -1,0 +1,65 @@
+#pragma once
+// Groups pairs of equal keys by a radix sort of hashes. Pairs stay where they are.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gossamer/machine/memory.hpp"
+#include "gossamer/mapreduce/internal/containers/pair_list.hpp"
+#include "gossamer/mapreduce/internal/sorting/radix_sort.hpp"
+#include "gossamer/mapreduce/internal/sorting/sort_buffer.hpp"
+
+namespace gossamer::mapreduce {
+
+/// Pairs in the order of their hashes: 16 bytes each. What they point to stays meanwhile.
+template <class Key, class Value>
+class hash_groups {
+ public:
+  using list = pair_list<Key, Value>;
+  using slot = typename list::slot;
+  using stored = typename list::stored;
+
+  /// Takes the pairs of a list and sorts them. Throws gossamer::error where memory is short.
+  template <class Hash>
+  void add(const list& pairs, const Hash& hash) {
+    machine::require_piece(pairs.size() * sizeof(hashed_pair), "pairs to group");
+    order_.reserve(pairs.size());
+    pairs.for_each_slot([&](const slot& s) { order_.push_back({list::traits::hash(hash, s.key), &s}); });
+    sort_by_hash(order_);
+  }
+
+  /// Calls f(key, values) for each different key. Values are in no order; f may keep neither.
+  template <class F>
+  void for_each(F f) {
+    sort_buffer<Value> values;
+    const auto slot_of = [](const hashed_pair& p) -> const slot& {
+      return *static_cast<const slot*>(p.pair);
+    };
+    for (auto at = order_.begin(); at != order_.end();) {
+      const auto last =
+          std::find_if(at, order_.end(), [&](const hashed_pair& p) { return p.hash != at->hash; });
+      while (at != last) {  // once, but where different keys have the same hash
+        const slot& first = slot_of(*at);
+        const auto end =
+            std::partition(at, last, [&](const hashed_pair& p) { return slot_of(p).key == first.key; });
+        const auto n = static_cast<std::size_t>(end - at);
+        if (n > values.size()) {
+          machine::require_piece(2 * n * sizeof(Value), "values of a key");
+          values = sort_buffer<Value>(2 * n);
+        }
+        for (std::size_t i = 0; i < n; ++i, ++at) values.data()[i] = slot_of(*at).value;
+        f(first.key, std::span<const Value>(values.data(), n));
+      }
+    }
+  }
+
+  void clear() { order_ = {}; }
+
+ private:
+  std::vector<hashed_pair> order_;
+};
+
+}  // namespace gossamer::mapreduce

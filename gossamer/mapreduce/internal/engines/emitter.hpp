@@ -1,0 +1,177 @@
+#pragma once
+// What map functions emit into, on each core: a container that combines for each partition (the hybrid engine).
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "gossamer/mapreduce/internal/containers/hash_container.hpp"
+#include "gossamer/mapreduce/internal/containers/partition.hpp"
+#include "gossamer/mapreduce/internal/spilling/finished_tasks.hpp"
+#include "gossamer/mapreduce/internal/spilling/spill_store.hpp"
+
+namespace gossamer::mapreduce {
+
+/// What the map function emits into: the containers of its core, one for each partition. Look-ups are made 32 at a
+/// time, each fetched ahead, since most of them miss the caches. Under a bound of memory all containers are emptied to a
+/// scratch file when they cannot grow.
+template <class Key, class Value, class Combine, class Hash>
+class emitter {
+ public:
+  using container = hash_container<Key, Value, Hash>;
+  using traits = key_traits<Key>;
+
+  /// Emits a pair. Never suspends; throws gossamer::error where memory is short. The key may be gone afterwards.
+  void emit(const Key& key, const Value& value) {
+    const typename traits::stored s = traits::store(key);
+    const std::uint64_t hash = traits::hash(hash_, s);
+    container& c = first_[partition_of(hash, partitions_)];
+    if constexpr (traits::k_is_text)
+      if (s.is_long()) [[unlikely]] {  // at once: its bytes may be gone soon
+        ++emitted_;
+        add(c, s, hash, value);
+        if (bound_.share != 0) watch_long_keys();
+        return;
+      }
+    c.prefetch(hash);
+    pending_[waiting_] = {s, value, hash, &c};
+    if (++waiting_ == k_batch) flush();
+  }
+
+  /// Combines the pairs that wait into their containers.
+  void flush() {
+    for (unsigned i = 0; i < waiting_; ++i)
+      add(*pending_[i].into, pending_[i].key, pending_[i].hash, pending_[i].value);
+    emitted_ += std::exchange(waiting_, 0);
+  }
+
+  std::uint64_t emitted() const { return emitted_; }
+  container& of(core_id partition) { return containers_[partition]; }
+  const container& of(core_id partition) const { return containers_[partition]; }
+  Combine& combine() { return combine_; }
+  const Hash& hash() const { return hash_; }
+
+  /// Returns what went to the scratch file: of partition p the lists p * k_slices to (p + 1) * k_slices - 1.
+  spill_store& spilled() { return spilled_; }
+  const spill_store& spilled() const { return spilled_; }
+  std::uint64_t spills() const { return spills_; }
+  const memory_bound& bound() const { return bound_; }
+  /// Empties all containers to the scratch file. They keep the memory of their slots.
+  void spill() {
+    std::uint64_t pairs_before = 0;
+    for (core_id p = 0; p < containers_.size(); ++p) {
+      pairs_before += containers_[p].size();
+      dealer_.deal(containers_[p], 0, spilled_, p * std::size_t{k_slices}, codec_);
+    }
+    spills_ += pairs_before != 0 ? 1 : 0;
+    // Few pairs in much memory: some containers are large and others must grow.
+    if (pairs_before * sizeof(slot) < bound_.share / k_least_use) release();
+  }
+  /// Returns what is done of the map stage, where work may be continued.
+  finished_tasks& tasks() { return tasks_; }
+  const finished_tasks& tasks() const { return tasks_; }
+  /// Returns whether a task of the process's `total` ones is to be done.
+  bool begins(std::uint64_t task, std::uint64_t total) { return tasks_.begins(task, total); }
+  /// Says that what is emitted is in vain: from now on no task of this core counts as done.
+  void abandon() { tasks_.abandon(); }
+  /// Notes that a task is done as a whole. Writes a record now and then.
+  void ends(std::uint64_t task) {
+    if (tasks_.ends(task)) commit();
+  }
+  /// Makes the tasks that are done durable: empties all containers, and returns when they are on the disk.
+  void commit() {
+    flush();
+    spill();
+    tasks_.write(spilled_, emitted_);
+  }
+  /// Gives the memory of all containers back.
+  void release() {
+    for (container& c : containers_) c.clear();
+  }
+
+  /// Makes a container for each partition. Before anything is emitted. Makes the scratch file where memory is bounded.
+  void prepare(const Combine& combine, const Hash& hash, memory_bound bound = {},
+               std::optional<per_core<skipped_rows>> skipped = {}) {
+    combine_ = combine;
+    hash_ = hash;
+    bound_ = std::move(bound);
+    if (bound_.share != 0) {
+      open_scratch(skipped);
+      dealer_ = slice_dealer<Key, slot>(bound_.block_bytes());
+    }
+    spills_ = 0;
+    containers_.clear();
+    for (core_id c = 0; c < cores(); ++c) containers_.emplace_back(hash);
+    first_ = containers_.data();
+    partitions_ = cores();
+    emitted_ = tasks_.emitted();
+    waiting_ = 0;
+  }
+  std::uint64_t bytes() const {
+    std::uint64_t sum = 0;
+    for (const container& c : containers_) sum += c.bytes();
+    return sum;
+  }
+  std::uint64_t pairs() const {
+    std::uint64_t sum = 0;
+    for (const container& c : containers_) sum += c.size();
+    return sum;
+  }
+
+ private:
+  using slot = typename container::slot;
+  static constexpr unsigned k_batch = 32;
+  static constexpr std::uint64_t k_least_use = 8;
+
+  void add(container& c, const typename traits::stored& key, std::uint64_t hash, const Value& value) {
+    if (c.is_full()) [[unlikely]]
+      make_room(c);
+    c.add_in_room(key, hash, value, combine_);
+  }
+  [[gnu::noinline]] void make_room(container& c) {
+    // The old slots stay until their pairs are in the new ones.
+    const auto fits = [&] { return bytes() + c.slot_bytes_for(c.size() + 1) <= bound_.container_bytes(); };
+    if (bound_.share != 0 && !fits()) {
+      spill();
+      if (c.is_full() && !fits()) release();
+      if (!c.is_full()) return;
+    }
+    c.reserve(c.size() + 1);
+  }
+  /// Makes the scratch file, or opens that of an earlier start.
+  void open_scratch(std::optional<per_core<skipped_rows>> skipped) {
+    const std::size_t lists = cores() * std::size_t{k_slices};
+    if (bound_.resume.empty())
+      spilled_ = spill_store(bound_.folder, lists);
+    else
+      tasks_ = finished_tasks(bound_, lists, spilled_, skipped);
+  }
+  [[gnu::noinline]] void watch_long_keys() {
+    if (bytes() > bound_.container_bytes()) spill();
+  }
+
+  struct pending {
+    typename traits::stored key;
+    Value value;
+    std::uint64_t hash;
+    container* into;
+  };
+
+  container* first_ = nullptr;
+  std::uint64_t partitions_ = 0;
+  std::vector<container> containers_;
+  std::array<pending, k_batch> pending_;
+  unsigned waiting_ = 0;
+  std::uint64_t emitted_ = 0, spills_ = 0;
+  memory_bound bound_;
+  spill_store spilled_;
+  slice_dealer<Key, slot> dealer_{0};
+  io::block_codec codec_;
+  finished_tasks tasks_;
+  [[no_unique_address]] Combine combine_;
+  [[no_unique_address]] Hash hash_;
+};
+
+}  // namespace gossamer::mapreduce

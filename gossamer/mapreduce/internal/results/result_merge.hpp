@@ -1,0 +1,115 @@
+#pragma once
+// Merges the sorted pairs of all cores in one place, from where they lie or along a tree of messages.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <span>
+#include <vector>
+
+#include "gossamer/mapreduce/internal/containers/flat_pairs.hpp"
+#include "gossamer/mapreduce/internal/engines/message_exchange.hpp"
+#include "gossamer/parallel/per_core.hpp"
+
+namespace gossamer::mapreduce {
+
+/// Frees what the cores have sorted.
+template <class Part>
+void forget_sorted(per_core<Part> parts) {
+  on_all_cores([all = parts] {
+    all.here().sorted = {};
+    all.here().sorted_texts = {};
+    all.here().flat = {};
+    all.here().tree.clear();
+  });
+}
+
+/// Merges what the cores have sorted, until f(slot) returns false.
+template <class Part, class Order, class F>
+void merge_sorted(per_core<Part> parts, Order before, F f) {
+  using key = typename Part::key_type;
+  using slot = typename Part::slot;
+  std::vector<std::vector<std::byte>> bytes;
+  if (processes() > 1) {
+    on_all_cores([all = parts] {
+      Part& mine = all.here();
+      pair_writer<key, slot> pairs;
+      for (const slot& s : mine.sorted) pairs.add(s);
+      mine.flat.clear();
+      pairs.write(mine.flat);
+    });
+    bytes = collect_spans<std::byte>(parts, [](Part& p) { return std::span<const std::byte>(p.flat); });
+  }
+  std::vector<std::vector<slot>> remote;  // of other processes, in place of their parts
+  struct run {
+    const slot *at, *end;
+  };
+  std::vector<run> runs;
+  remote.reserve(cores());
+  const auto add = [&](const std::vector<slot>& slots) {
+    if (!slots.empty()) runs.push_back({slots.data(), slots.data() + slots.size()});
+  };
+  for (core_id c = 0; c < cores(); ++c) {
+    if (c - first_core(process()) < cores_per_process()) {
+      add(parts.at(c).sorted);
+      continue;
+    }
+    std::vector<slot>& here = remote.emplace_back();
+    for_each_flat<key, slot>(std::span<const std::byte>(bytes[c]), [&](const slot& s) { here.push_back(s); });
+    add(here);
+  }
+  const auto later = [&](const run& a, const run& b) { return before(*b.at, *a.at); };
+  std::ranges::make_heap(runs, later);
+  while (!runs.empty()) {
+    std::ranges::pop_heap(runs, later);
+    run& next = runs.back();
+    if (!f(*next.at)) break;
+    if (++next.at == next.end)
+      runs.pop_back();
+    else
+      std::ranges::push_heap(runs, later);
+  }
+  forget_sorted(parts);
+}
+
+/// Merges what the cores have sorted along a binomial tree whose root is this core, over two-sided messages alone. Then
+/// calls f(slot) for each pair.
+template <class Part, class Order, class F>
+void merge_by_messages(per_core<Part> parts, Order before, F f) {
+  using key = typename Part::key_type;
+  using slot = typename Part::slot;
+  const message_tag tag = message_tag_of(parts.address(0));
+  on_all_cores([all = parts, tag, root = here()] {
+    Part& mine = all.here();
+    std::uint64_t bytes = flat_bytes<key, slot>(mine.sorted.size());
+    if constexpr (Part::traits::k_is_text)
+      for (const slot& s : mine.sorted) bytes += s.key.is_long() ? s.key.size() : 0;
+    mine.tree.exchange_sizes(tag, root, bytes, flat_bytes<key, slot>(0));
+  });
+  on_all_cores([all = parts, tag, before] {
+    Part& mine = all.here();
+    mine.tree.exchange_data(
+        tag,
+        [&](std::span<const std::byte> bytes) {
+          std::vector<slot> theirs, both;
+          for_each_flat<key, slot>(bytes, [&](const slot& s) { theirs.push_back(s); });
+          both.reserve(mine.sorted.size() + theirs.size());
+          std::ranges::merge(mine.sorted, theirs, std::back_inserter(both), before);
+          mine.sorted = std::move(both);
+        },
+        [&] {
+          pair_writer<key, slot> pairs;
+          for (const slot& s : mine.sorted) pairs.add(s);
+          mine.sorted = {};
+          std::vector<std::byte> bytes;
+          pairs.write(bytes);
+          return bytes;
+        });
+  });
+  for (const slot& s : parts.here().sorted)
+    if (!f(s)) break;
+  forget_sorted(parts);
+}
+
+}  // namespace gossamer::mapreduce

@@ -1,0 +1,98 @@
+#pragma once
+// What one core has of the result of a MapReduce job: the pairs of its partition.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "gossamer/mapreduce/internal/containers/hash_container.hpp"
+#include "gossamer/mapreduce/internal/containers/text_arena.hpp"
+#include "gossamer/mapreduce/internal/engines/message_exchange.hpp"
+#include "gossamer/mapreduce/internal/spilling/stored_pairs.hpp"
+
+namespace gossamer::mapreduce {
+
+/// What a core has of the result: the pairs of its partition, in one of three forms.
+template <class Key, class Value, class Hash>
+struct result_part {
+  using container = hash_container<Key, Value, Hash>;
+  using traits = key_traits<Key>;
+  using key_type = Key;
+  using slot = typename container::slot;
+
+  container pairs;  ///< in a container
+  std::vector<slot> listed;  ///< in a list, where no container was needed
+  text_arena texts;  ///< long keys of the list
+  std::unique_ptr<stored_pairs<Key, slot>> stored;  ///< in a scratch file, where memory is bounded
+  std::vector<slot> sorted;  ///< all of them in an order, while they are merged; or the first ones
+  text_arena sorted_texts;  ///< long keys of the first ones, where they come from a scratch file
+  std::function<std::vector<std::byte>()> next_sorted;  ///< returns the next pairs, for another process
+  std::vector<std::byte> flat;  ///< the same as bytes, for another process
+  binomial_tree tree;  ///< how they are merged by messages
+
+  /// Counts the pairs.
+  std::uint64_t size() const { return pairs.size() + listed.size() + (stored ? stored->size() : 0); }
+  /// Calls f(slot&) for each pair. A long key stays until f returns.
+  template <class F>
+  void for_each_slot(F f) {
+    pairs.for_each_slot(f);
+    for (slot& s : listed) f(s);
+    if (stored) stored->for_each_slot(f);
+  }
+  /// Finds the first k pairs in an order, and puts them into `sorted`.
+  template <class Order>
+  void find_first(std::uint64_t k, Order before) {
+    std::vector<slot>& best = sorted;  // a heap: the last in the order is at its top
+    best.clear();
+    sorted_texts = {};
+    if (k == 0) return;
+    std::size_t most_text = k_kept_text_bytes;
+    const auto keep = [&](slot& s) {  // a long key of a scratch file goes with its block
+      if constexpr (traits::k_is_text)
+        if (stored && s.key.is_long()) {
+          s.key.first = reinterpret_cast<std::uintptr_t>(sorted_texts.keep(s.key.text()).data());
+          if (sorted_texts.used() > most_text) {
+            text_arena fewer;
+            for (slot& b : best)
+              if (b.key.is_long())
+                b.key.first = reinterpret_cast<std::uintptr_t>(fewer.keep(b.key.text()).data());
+            sorted_texts = std::move(fewer);
+            most_text = k_kept_text_bytes + 2 * sorted_texts.used();
+          }
+        }
+    };
+    for_each_slot([&](const slot& s) {
+      if (best.size() < k) {
+        best.push_back(s);
+        keep(best.back());
+        std::ranges::push_heap(best, before);
+      } else if (before(s, best.front())) {
+        std::ranges::pop_heap(best, before);
+        best.back() = s;
+        keep(best.back());
+        std::ranges::push_heap(best, before);
+      }
+    });
+    std::ranges::sort_heap(best, before);
+  }
+  /// Bytes of text that are kept before those of the best keys are copied anew.
+  static constexpr std::size_t k_kept_text_bytes = std::size_t{1} << 20;
+  /// Appends a pair to the list. Throws gossamer::error where memory is short.
+  void list(const typename traits::stored& key, const Value& value) {
+    if (listed.size() == listed.capacity()) {
+      const std::size_t n = std::max<std::size_t>(64, 2 * listed.size());
+      machine::require_piece(n * sizeof(slot), "results");
+      listed.reserve(n);
+    }
+    listed.push_back({key, value});
+    if constexpr (traits::k_is_text)
+      if (key.is_long())
+        listed.back().key.first = reinterpret_cast<std::uintptr_t>(texts.keep(key.text()).data());
+  }
+};
+
+}  // namespace gossamer::mapreduce

@@ -1,0 +1,126 @@
+#pragma once
+// Blocks of pairs in the scratch file of one core, by list. A list holds a part of the hash space: of each partition
+// k_slices (partition.hpp). Appended to by its core; read by the other cores of the process once its core has come to the
+// end of its stage.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gossamer/io/scratch_blocks.hpp"
+#include "gossamer/machine/scratch_file.hpp"
+#include "gossamer/mapreduce/internal/containers/flat_pairs.hpp"
+#include "gossamer/mapreduce/internal/containers/partition.hpp"
+
+namespace gossamer::mapreduce {
+
+/// A block of pairs, as pair_writer writes them.
+struct pair_block {
+  io::block_place place;
+  std::uint64_t pairs = 0;
+};
+
+/// How much a core's share of the memory is, and where the rest goes. `share`: 0: no bound.
+struct memory_bound {
+  std::uint64_t share = 0;
+  std::string folder = {};
+  std::string resume = {};  // how names of files begin whose work may be continued; empty: none is
+  std::uint64_t job = 0;  // the checksum of what is asked for
+
+  /// Counts the bytes of a block before it is compressed: a block for each slice takes a sixteenth of the share at most.
+  std::size_t block_bytes() const;
+  /// Counts the bytes that containers may take.
+  std::uint64_t container_bytes() const { return share - share / 8; }
+};
+
+/// Returns a core's share. Throws gossamer::error where that is less than a container for each core needs.
+memory_bound bound_of(std::uint64_t memory_bytes, const std::string& scratch, std::size_t slot_bytes);
+
+/// Owns the file and knows the places of all blocks.
+class spill_store {
+ public:
+  spill_store() = default;
+  spill_store(const std::string& folder, std::size_t lists)
+      : file_(machine::scratch_file::in(folder)), lists_(lists) {}
+
+  spill_store(machine::scratch_file file, std::size_t lists) : file_(std::move(file)), lists_(lists) {}
+
+  bool empty() const { return pairs_ == 0; }
+  std::uint64_t pairs() const { return pairs_; }
+  std::uint64_t stored_bytes() const { return file_.bytes(); }
+  const machine::scratch_file& file() const { return file_; }
+  const std::vector<pair_block>& list(std::size_t number) const { return lists_[number]; }
+
+  /// Compresses a block of pairs and appends it to a list.
+  void add(std::size_t list, std::span<const std::byte> raw, std::uint64_t pairs, io::block_codec& codec) {
+    lists_[list].push_back({codec.write(file_, raw), pairs});
+    pairs_ += pairs;
+  }
+  /// Appends a block as another store has it.
+  void add_stored(std::size_t list, pair_block block, std::span<const std::byte> stored) {
+    block.place.at = file_.append(stored);
+    lists_[list].push_back(block);
+    pairs_ += block.pairs;
+  }
+  /// Adds a block that lies in the file already.
+  void adopt(std::size_t list, const pair_block& block) {
+    lists_[list].push_back(block);
+    pairs_ += block.pairs;
+  }
+  /// Calls f(list, block) for the blocks that came since the last call.
+  template <class F>
+  void for_each_new(F f) {
+    seen_.resize(lists_.size());
+    for (std::size_t l = 0; l < lists_.size(); ++l)
+      for (; seen_[l] < lists_[l].size(); ++seen_[l]) f(l, lists_[l][seen_[l]]);
+  }
+  /// Returns when all blocks are on the disk.
+  void sync() { file_.sync(); }
+  /// Forgets what a list holds. Its space stays taken until the store ends.
+  void forget(std::size_t list) { lists_[list] = {}; }
+
+ private:
+  machine::scratch_file file_;
+  std::vector<std::vector<pair_block>> lists_;
+  std::vector<std::size_t> seen_;  // by list
+  std::uint64_t pairs_ = 0;
+};
+
+/// Deals the pairs of a container to the slices of a level.
+template <class Key, class Slot>
+class slice_dealer {
+ public:
+  explicit slice_dealer(std::size_t block_bytes) : block_bytes_(block_bytes), open_(k_slices) {}
+
+  /// Takes the pairs out of a container and appends them to k_slices lists of a store, from `first_list` on.
+  template <class Container>
+  void deal(Container& pairs, unsigned level, spill_store& to, std::size_t first_list,
+            io::block_codec& codec) {
+    pairs.take_each_slot([&](const Slot& s) {
+      const std::size_t slice = slice_of(pairs.hash_of(s.key), level);
+      pair_writer<Key, Slot>& block = open_[slice];
+      block.add(s);
+      if (block.bytes() >= block_bytes_) [[unlikely]]
+        flush(block, to, first_list + slice, codec);
+    });
+    for (std::size_t slice = 0; slice < k_slices; ++slice)
+      if (open_[slice].pairs() != 0) flush(open_[slice], to, first_list + slice, codec);
+  }
+
+ private:
+  void flush(pair_writer<Key, Slot>& block, spill_store& to, std::size_t list, io::block_codec& codec) {
+    flat_.clear();
+    block.write(flat_);
+    to.add(list, flat_, block.pairs(), codec);
+    block.clear();
+  }
+
+  std::size_t block_bytes_;
+  std::vector<pair_writer<Key, Slot>> open_;
+  std::vector<std::byte> flat_;
+};
+
+}  // namespace gossamer::mapreduce
