@@ -99,12 +99,16 @@ known_launcher run_command::choose(const std::vector<known_launcher>& all) const
                       "development files, or build the plugin alone (docs/clusters.md)",
                       l.mpi, l.file));
     }
-  if ((wanted.empty() || wanted == k_node) && by_node()) {
+  const auto named = gossamer::options().text("GOSSAMER_TRANSPORT");
+  const bool by_path = named && named->find('/') != std::string::npos;
+  if (wanted == k_node && !by_node())
+    throw error("run: expected the transport plugin node beside the program (gossamer doctor shows where)");
+  if (wanted == k_node || (wanted.empty() && !by_path && by_node())) {
     if (processes_ <= machine::most_on_node()) return {k_node, {}};
     throw error(fmt::format("run: expected at most {} processes without an MPI, found --np {}",
                             machine::most_on_node(), processes_));
   }
-  if (!wanted.empty() && wanted != k_node)
+  if (!wanted.empty())
     throw error(
         fmt::format("run: expected the launcher of {} in PATH, found those of: {}", wanted, names_of(all)));
   throw error(

@@ -106,13 +106,11 @@ std::string plugin_asked_for(const std::string& asked, const std::vector<found_p
 /// Returns the path of the plugin for that launcher: its own, else one that fits every MPI, else a site's
 /// own. Throws gossamer::error where there is none.
 std::string plugin_fitting(const machine::launch& launch, const std::vector<found_plugin>& all) {
-  const auto ours = [](const found_plugin& p) {
-    return p.name == "openmpi" || p.name == "mpich" || p.name == "node";
-  };
+  const auto ours = [](const found_plugin& p) { return p.name == "openmpi" || p.name == "mpich"; };
   if (const auto* p = named(all, launch.mpi)) return p->path;
   if (const auto* p = named(all, k_standard)) return p->path;
   for (const auto& p : all)
-    if (!ours(p) || launch.mpi.empty()) return p.path;
+    if (p.name != "node" && (!ours(p) || launch.mpi.empty())) return p.path;
   throw error(fmt::format(
       "{} started {} processes, but no transport plugin{} was found in {} ({}): build with that MPI's "
       "development files, or build one for the site's own (docs/clusters.md)",

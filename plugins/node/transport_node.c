@@ -17,12 +17,14 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -57,7 +59,8 @@ static struct {
   unsigned rank, size;
   size_t capacity; /* of a ring */
   struct node_job_head* head;
-  unsigned char *exchange, *rings;
+  unsigned char *exchange, *bytes; /* bytes: of all rings */
+  struct ring* rings;
   size_t memory_bytes;
   unsigned receive_slots, send_slots;
   struct slot *receives, *sends;
@@ -78,11 +81,8 @@ static size_t rounded(size_t bytes) { return (bytes + k_word - 1) / k_word * k_w
 /* ---- where things lie ---- */
 
 static size_t capacity_for(unsigned size) { return size <= 16 ? 256 << 10 : size <= 64 ? 64 << 10 : 16 << 10; }
-static size_t ring_bytes(void) { return sizeof(struct ring) + self.capacity; }
-static struct ring* ring_of(unsigned from, unsigned to) {
-  return (struct ring*)(self.rings + ((size_t)from * self.size + to) * ring_bytes());
-}
-static unsigned char* bytes_of(struct ring* r) { return (unsigned char*)(r + 1); }
+static struct ring* ring_of(unsigned from, unsigned to) { return self.rings + (size_t)from * self.size + to; }
+static unsigned char* bytes_of(const struct ring* r) { return self.bytes + (size_t)(r - self.rings) * self.capacity; }
 
 /* ---- rings ---- */
 
@@ -206,8 +206,12 @@ static int barrier(void) {
     syscall(SYS_futex, &self.head->generation, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
     return 0;
   }
-  for (unsigned look = 0; atomic_load_explicit(&self.head->generation, memory_order_acquire) == seen; ++look)
-    if (look >= k_spins) syscall(SYS_futex, &self.head->generation, FUTEX_WAIT, seen, NULL, NULL, 0);
+  for (unsigned look = 0; atomic_load_explicit(&self.head->generation, memory_order_acquire) == seen; ++look) {
+    const struct timespec soon = {0, 1000000};
+    if (look < k_spins) continue;
+    if (look_around() != 0) return -1; /* a process that has still to send something must not wait for this one */
+    syscall(SYS_futex, &self.head->generation, FUTEX_WAIT, seen, self.waiting.first >= 0 ? &soon : NULL, NULL, 0);
+  }
   return 0;
 }
 
@@ -215,10 +219,10 @@ static int all_gather(const void* mine, size_t bytes, void* all) {
   for (size_t done = 0; done < bytes || done == 0; done += k_exchange_bytes) {
     const size_t now = bytes - done < k_exchange_bytes ? bytes - done : k_exchange_bytes;
     memcpy(self.exchange + (size_t)self.rank * k_exchange_bytes, (const char*)mine + done, now);
-    barrier();
+    if (barrier() != 0) return -1;
     for (unsigned p = 0; p < self.size; ++p)
       memcpy((char*)all + p * bytes + done, self.exchange + (size_t)p * k_exchange_bytes, now);
-    barrier(); /* before the next piece is written */
+    if (barrier() != 0) return -1; /* before the next piece is written */
     if (bytes == 0) break;
   }
   return 0;
@@ -234,24 +238,43 @@ static long number(const char* name) {
 
 static int out_of_memory(void) { return fail("open", "out of memory"); }
 
+/* Returns the descriptor of the job's memory; -1 where it is none: a program that a process of a job has started finds the variables,
+ * and maybe another file under that number. */
+static int memory_of_job(void) {
+  const char* text = getenv(NODE_JOB_MEMORY);
+  int descriptor = -1;
+  unsigned long long device = 0, inode = 0;
+  struct stat file;
+  if (text == NULL || sscanf(text, "%d:%llu:%llu", &descriptor, &device, &inode) != 3) return -1;
+  if (fstat(descriptor, &file) != 0 || file.st_dev != device || file.st_ino != inode) return -1;
+  return descriptor;
+}
+
 static int open_transport(unsigned receive_slots, unsigned send_slots) {
-  const long processes = number(NODE_JOB_SIZE), mine = number(NODE_JOB_RANK), memory = number(NODE_JOB_MEMORY);
+  const long processes = number(NODE_JOB_SIZE), mine = number(NODE_JOB_RANK);
+  const int memory = memory_of_job();
+  const pid_t launcher = getppid();
   if (self.is_open) return fail("open", "the transport is open already");
   if (processes < 1 || processes > NODE_JOB_MOST || mine < 0 || mine >= processes || memory < 0)
-    return fail("open", "expected to be started by `gossamer run`, found no " NODE_JOB_SIZE ", " NODE_JOB_RANK
-                        " and " NODE_JOB_MEMORY);
+    return fail("open", "expected a process that `gossamer run` has started, found no memory of a job: a program that a process of "
+                        "a job starts needs GOSSAMER_TRANSPORT=none");
   self.size = (unsigned)processes;
   self.rank = (unsigned)mine;
   self.capacity = capacity_for(self.size);
-  const size_t exchange = (size_t)self.size * k_exchange_bytes, rings = (size_t)self.size * self.size * ring_bytes();
-  self.memory_bytes = NODE_JOB_HEAD_BYTES + exchange + rings;
-  if (ftruncate((int)memory, (off_t)self.memory_bytes) != 0) return fail("open, memory of the job", strerror(errno));
-  unsigned char* const at = mmap(NULL, self.memory_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, (int)memory, 0);
+  const size_t pairs = (size_t)self.size * self.size, exchange = (size_t)self.size * k_exchange_bytes;
+  self.memory_bytes = NODE_JOB_HEAD_BYTES + exchange + pairs * (sizeof(struct ring) + self.capacity);
+  if (ftruncate(memory, (off_t)self.memory_bytes) != 0)
+    return fail("open, memory of the job", errno == EFBIG ? "larger than ulimit -f permits" : strerror(errno));
+  unsigned char* const at = mmap(NULL, self.memory_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
   if (at == MAP_FAILED) return fail("open, memory of the job", strerror(errno));
-  close((int)memory);
+  close(memory);
+  unsetenv(NODE_JOB_MEMORY);
   self.head = (struct node_job_head*)at;
   self.exchange = at + NODE_JOB_HEAD_BYTES;
-  self.rings = self.exchange + exchange;
+  self.rings = (struct ring*)(self.exchange + exchange);
+  self.bytes = (unsigned char*)(self.rings + pairs);
+  if (atomic_exchange_explicit(&self.head->joined[self.rank], 1, memory_order_relaxed) != 0) /* read by the launcher */
+    return fail("open", "a process of this number has joined the job already");
   self.receive_slots = receive_slots;
   self.send_slots = send_slots;
   self.receives = calloc(receive_slots + 1, sizeof *self.receives);
@@ -263,10 +286,11 @@ static int open_transport(unsigned receive_slots, unsigned send_slots) {
     return out_of_memory();
   self.waiting.first = -1;
   for (unsigned p = 0; p < self.size; ++p) self.outgoing[p].first = self.filling[p] = -1;
-  atomic_store_explicit(&self.head->joined[self.rank], 1, memory_order_relaxed); /* for the launcher */
-  prctl(PR_SET_PDEATHSIG, 0); /* from here on the watch looks after the launcher */
   self.is_open = 1;
-  return barrier();
+  if (barrier() != 0) return -1;
+  prctl(PR_SET_PDEATHSIG, 0); /* the watch looks after the launcher from its next step on */
+  if (getppid() != launcher) raise(SIGTERM);
+  return 0;
 }
 
 static int receive(unsigned slot, void* buffer, size_t bytes) {
@@ -351,8 +375,12 @@ static int stream(unsigned from, unsigned to, size_t bytes, unsigned count, unsi
 }
 
 static double plain_stream(int from, int to, size_t bytes, unsigned count) {
+  const unsigned other = (unsigned)from == self.rank ? (unsigned)to : (unsigned)from;
   if (from == to || (self.rank != (unsigned)from && self.rank != (unsigned)to))
     return fail("plain_stream", "two different processes, and this is one of them, are expected");
+  if (self.outgoing[other].first >= 0 || self.filling[other] >= 0 ||
+      atomic_load_explicit(&ring_of(other, self.rank)->written, memory_order_acquire) != self.taken[other])
+    return fail("plain_stream", "other messages are under way");
   unsigned char* const buffer = calloc(1, rounded(bytes) + sizeof(uint64_t));
   if (buffer == NULL) return fail("plain_stream", "out of memory");
   const double start = seconds();

@@ -25,8 +25,8 @@ class LaunchTest(ProgramTest):
         self.addCleanup(lambda: job.process.poll() is not None or os.killpg(job.process.pid, signal.SIGKILL))
         return job
 
-    def launched(self, launcher, processes, *words, env=None):
-        return self.start(launcher.command(processes, PROGRAM, *words), env)
+    def launched(self, launcher, processes, *words, env=None, program=PROGRAM):
+        return self.start(launcher.command(processes, program, *words), env)
 
     def well(self, job, timeout=120):
         code, out, errors, _ = job.end(timeout)

@@ -1,8 +1,10 @@
 """The program under both launchers: run, doctor, one voice, refusals."""
 import json
 import pathlib
+import shutil
 
 from launch_case import LAUNCHERS, MPIS, PROGRAM, LaunchTest
+from launching import NODE
 from program import main
 
 
@@ -72,6 +74,48 @@ class Running(LaunchTest):
                                   env={"TMPDIR": str(folder)}) for folder in folders]
             answers = [json.loads(self.well(job)) for job in jobs]
             self.assertEqual(answers[0]["components"], answers[1]["components"])
+
+
+class WithoutMpi(LaunchTest):
+    """gossamer run --mpi node."""
+
+    def alone(self):
+        """The program where there is no other plugin."""
+        for folder in ("bin", "lib/gossamer"):
+            (self.folder / folder).mkdir(parents=True)
+        shutil.copy(NODE.plugin, self.folder / "lib/gossamer")
+        return shutil.copy(PROGRAM, self.folder / "bin")
+
+    def test_is_what_runs_where_there_is_none(self):
+        job = self.start([self.alone(), "run", "--np", "3", "components", "kron:10", "--json"], {"PATH": "/nowhere"})
+        self.assertEqual(json.loads(self.well(job))["processes"], 3)
+
+    def test_is_not_for_other_launchers(self):
+        message = self.refused(self.start([self.alone(), "doctor"], {"FLUX_JOB_SIZE": "2", "FLUX_TASK_RANK": "0"}))
+        self.assertRegex(message, "flux run started 2 processes, but no transport plugin was found")
+
+    def test_programs_of_a_process_are_told_apart(self):
+        """One process runs a second program: it is no process of the job, and its memory is not taken."""
+        twice = f"{PROGRAM} uts T1 -q --json >/dev/null && {PROGRAM} uts T1 --json"
+        self.assertIn("GOSSAMER_TRANSPORT=none", self.refused(self.launched(NODE, 2, "-c", twice, program="/bin/sh")))
+        job = self.launched(NODE, 2, "-c", f"{PROGRAM} uts T1 -q --json >/dev/null && GOSSAMER_TRANSPORT=none {PROGRAM} uts T1 --json",
+                            program="/bin/sh")
+        answers = [json.loads(line) for line in self.well(job).splitlines()]
+        self.assertEqual([(a["processes"], a["nodes"]) for a in answers], [(1, 4130071)] * 2)
+
+    def test_a_process_that_never_joins_ends_the_job(self):
+        one = f'[ "$GSRUN_RANK" = 1 ] || exec {PROGRAM} uts T1'
+        code, _, errors, _ = self.launched(NODE, 3, "-c", one, program="/bin/sh").end()
+        self.assertEqual(code, 1, errors)
+        self.assertRegex(errors, r"\Aerror: process 1 \(pid \d+ on \S+\) has ended before it joined the others\n\Z")
+
+    def test_a_signal_that_is_ignored_stays_so(self):
+        job = self.start(["/bin/sh", "-c", f"trap '' HUP; exec {PROGRAM} run --mpi node --np 2 /bin/sh -c 'kill -HUP $PPID; exit 3'"])
+        self.assertEqual(job.end()[0], 3)
+
+    def test_the_first_failure_counts(self):
+        job = self.launched(NODE, 4, "-c", 'if [ "$GSRUN_RANK" = 2 ]; then exit 7; else exec sleep 100; fi', program="/bin/sh")
+        self.assertEqual(job.end()[0], 7)
 
 
 class Doctor(LaunchTest):

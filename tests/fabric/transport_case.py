@@ -12,8 +12,8 @@ from launching import BUILD, Job, LAUNCHERS, MPIS, WITHIN_S  # noqa: E402
 
 PROGRAM = BUILD / "bin" / "transport_program"
 
-if not MPIS or not PROGRAM.exists() or os.environ.get("GOSSAMER_SANITIZE"):
-    print("no MPI, or no transport_program, or a sanitizer, which no MPI is made for", file=sys.stderr)
+if not LAUNCHERS or not PROGRAM.exists() or os.environ.get("GOSSAMER_SANITIZE"):
+    print("no launcher, or no transport_program, or a sanitizer, which no MPI is made for", file=sys.stderr)
     sys.exit(77)
 
 

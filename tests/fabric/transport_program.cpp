@@ -2,6 +2,7 @@
 // a runtime on top. transport_program MODE [RANK]; every process says "ready <rank> <pid>" on standard error
 // once it is connected.
 //   exchange   messages of many sizes to everybody, twice with cancelled receives between; prints "ok"
+//   late       a large message to process 0, which has started a receive and waits in a barrier
 //   stream     plain_stream between the first two
 //   wait       polls for a message that never comes
 //   barrier    waits in a barrier to which process 0 never comes
@@ -76,6 +77,23 @@ void exchange(transport& t, std::size_t count) {
   t.cancel_receives();
 }
 
+/// Process 1 sends what is larger than any buffer on the way; process 0 takes it while it waits in a barrier.
+void send_late(transport& t) {
+  constexpr std::size_t k_bytes = 3 << 20;
+  std::vector<std::byte> data(k_bytes);
+  if (t.rank() == 0) t.receive(0, data);
+  if (t.rank() == 1) {
+    for (std::size_t i = 0; i < k_bytes; ++i) data[i] = expected(1, 0, 0, i);
+    t.send(0, 0, data);
+    while (!t.sent(0)) {}
+  }
+  t.barrier();
+  if (t.rank() != 0) return;
+  while (!t.received(0)) {}
+  for (std::size_t i = 0; i < k_bytes; ++i)
+    GOSSAMER_ASSERT(data[i] == expected(1, 0, 0, i), "another message");
+}
+
 int run(const std::string& mode, unsigned chosen) {
   transport* const t = gossamer::fabric::connected_transport();
   if (t == nullptr) {
@@ -89,6 +107,8 @@ int run(const std::string& mode, unsigned chosen) {
   if (mode == "exchange") {
     exchange(*t, 200);
     exchange(*t, 100);
+  } else if (mode == "late") {
+    send_late(*t);
   } else if (mode == "stream") {
     if (t->rank() < 2 && t->plain_stream(0, 1, 4096, 1000) <= 0) throw gossamer::error("no time passed");
     t->barrier();

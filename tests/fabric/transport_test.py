@@ -16,6 +16,11 @@ class Messages(TransportTest):
                 self.assertEqual(code, 0, errors)
                 self.assertRegex(out, rf"^ok .* of {processes}\n$")
 
+    def test_arrives_while_the_receiver_waits_in_a_barrier(self):
+        for launcher in self.each():
+            code, _, errors, _ = self.start(launcher, 2, "late").end()
+            self.assertEqual(code, 0, errors)
+
     def test_plain_stream(self):
         for launcher in self.each():
             code, _, errors, _ = self.start(launcher, 3, "stream").end()
