@@ -194,6 +194,9 @@ TEST(Registry, NumbersEveryHandlerAndDigestsThem) {
 
 #if defined(GOSSAMER_CHECKS) && GOSSAMER_CHECKS
 TEST(CaptureDeathTest, AddressesOfFiberStacksAreNamed) {
+#if defined(__clang__)
+  GTEST_SKIP() << "clang leaves old bytes in padding: captures are not looked at";
+#endif
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_DEATH(run(job_options{.cores = 1},
                    [] {

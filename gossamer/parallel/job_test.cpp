@@ -146,8 +146,8 @@ TEST(JobOptions, RefusalsOfFibersNameWhatRaisesTheirNumber) {
   const auto refusal = [](stack_class kind) {
     std::string what;
     run(job_options{.cores = 1, .fibers = 8, .small_fibers = 8}, [&what, kind] {
+      fiber::event go;  // the fibers may begin only when they are joined
       std::vector<joinable<void>> fibers;
-      fiber::event go;
       try {
         for (int i = 0; i < 10; ++i) fibers.push_back(start([&go] { go.wait("the end"); }, kind));
       } catch (const error& e) {
