@@ -5,9 +5,9 @@
 // message (exchange_barrier.hpp). Flags hold the number of the episode and only grow, so nothing is ever reset.
 //
 // After Mellor-Crummey & Scott, "Algorithms for scalable synchronization on shared-memory multiprocessors",
-// 1991; the last one after the barrier of RCCE, the message library of Intel's SCC. A flag may be written by several members in different episodes only if it is waited for before
-// any member can leave its episode: so releases and arrivals share theirs among patterns, dissemination has its
-// own.
+// 1991; the last one after the barrier of RCCE, the message library of Intel's SCC. A flag may be written by several
+// members in different episodes only if it is waited for before any member can leave its episode: so releases and
+// arrivals share theirs among patterns, dissemination has its own.
 
 #include <algorithm>
 #include <atomic>

@@ -67,7 +67,7 @@ static struct {
   struct queue waiting;   /* receives that no message has been found for */
   struct queue* outgoing; /* by destination */
   int* filling;           /* by source: the receive that a message is copied to, or -1 */
-  uint64_t* taken;        /* by source: bytes read, not yet published */
+  uint64_t* taken;        /* by source: a copy of ring.read, which only this process writes */
   char error[512];
 } self = {.size = 1};
 

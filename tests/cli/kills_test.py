@@ -10,7 +10,7 @@ import sys
 import time
 
 from launch_case import PROGRAM, LaunchTest
-from launching import KILLS, SEED, TOLD_BY_MPI, WITHIN_S, children, leftovers
+from launching import KILLS, SEED, TOLD_BY_MPI, WITHIN_S, children, left_since, leftovers
 from program import main
 
 
@@ -70,10 +70,7 @@ class Kills(LaunchTest):
                 words, longest = draw.choice(commands)
                 with self.subTest(seed=SEED, round=round_, words=words):
                     self.one(launcher, draw, words, longest)
-        until = time.monotonic() + 10
-        while leftovers() - before and time.monotonic() < until:
-            time.sleep(0.1)
-        self.assertEqual(leftovers() - before, set())
+        self.assertEqual(left_since(before), set())
 
     def test_a_stopped_process_is_reported(self):
         for launcher in self.each():

@@ -11,7 +11,7 @@ import time
 import unittest
 
 from transport_case import PROGRAM, TransportTest  # first: it knows where launching lies
-from launching import KILLS, SEED, TOLD_BY_MPI, WITHIN_S, children, leftovers
+from launching import KILLS, SEED, TOLD_BY_MPI, WITHIN_S, children, left_since, leftovers
 
 
 class Ends(TransportTest):
@@ -35,7 +35,7 @@ class Ends(TransportTest):
                     time.sleep(draw.random() * 0.2)
                     os.kill(pid, signal.SIGKILL)
                     self.lost(job, rf"process {victim} \(pid {pid} on \S+\) was lost")
-        self.nothing_left(before)
+        self.assertEqual(left_since(before), set())
 
     def test_of_a_process_killed_at_the_start(self):
         """Before the processes know each other each has its own watch; the first to notice speaks. Under MPICH, which
@@ -61,7 +61,7 @@ class Ends(TransportTest):
                         before |= leftovers()
                         continue
                     self.lost_or_named_by_launcher(job)
-        self.nothing_left(before)
+        self.assertEqual(left_since(before), set())
 
     def launcher_hangs_alone(self, job):
         """Open MPI's launcher sometimes waits for itself when a process ends during its start: every process of the
@@ -87,13 +87,6 @@ class Ends(TransportTest):
             return
         self.assertEqual(len(lines), 1, errors)
         self.assertRegex(lines[0], r"process \d \(pid \d+ on \S+\) was lost")
-
-    def nothing_left(self, before):
-        """The watch tidies up within seconds of the end."""
-        until = time.monotonic() + 10
-        while leftovers() - before and time.monotonic() < until:
-            time.sleep(0.1)
-        self.assertEqual(leftovers() - before, set())
 
     def test_of_a_killed_process_while_the_others_finish(self):
         """It may have done all that mattered; but nothing hangs, and nobody else is named."""

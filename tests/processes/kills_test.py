@@ -10,7 +10,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
-from launching import BUILD, Job, KILLS, LAUNCHERS, SEED, WITHIN_S, leftovers  # noqa: E402
+from launching import BUILD, Job, KILLS, LAUNCHERS, SEED, WITHIN_S, left_since, leftovers  # noqa: E402
 
 PROGRAM = BUILD / "bin" / "transfers_program"
 
@@ -33,7 +33,7 @@ class KilledTransfers(unittest.TestCase):
                     longest = max(longest, self.kill(launcher, processes, victim, delay, seed,
                                                      {"GOSSAMER_CORES": str(cores), "GOSSAMER_NODE_MEMORY": memory}))
         print(f"{KILLS * len(LAUNCHERS)} kills, ended after {longest:.2f} s at most", file=sys.stderr)
-        self.nothing_left(before)
+        self.assertEqual(left_since(before), set())
 
     def kill(self, launcher, processes, victim, delay, seed, settings):
         """Kills one process of a job. Returns how many seconds later the job had ended."""
@@ -52,13 +52,6 @@ class KilledTransfers(unittest.TestCase):
         else:
             self.assertRegex(lines[0], rf"process {victim} \(pid {pid} on \S+\) was lost")
         return seconds
-
-    def nothing_left(self, before):
-        """The watch tidies up within seconds of the end."""
-        until = time.monotonic() + 10
-        while leftovers() - before and time.monotonic() < until:
-            time.sleep(0.1)
-        self.assertEqual(leftovers() - before, set())
 
 
 if __name__ == "__main__":

@@ -117,3 +117,11 @@ def leftovers():
     for session in pathlib.Path("/tmp").glob("ompi.*"):
         names |= {str(p) for p in session.iterdir()}
     return names
+
+
+def left_since(before):
+    """What is left that was not there before. The watch tidies up within seconds of the end."""
+    until = time.monotonic() + 10
+    while leftovers() - before and time.monotonic() < until:
+        time.sleep(0.1)
+    return leftovers() - before
