@@ -9,8 +9,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
 from launching import Job, LAUNCHERS, MPIS  # noqa: E402
 from program import PROGRAM, ProgramTest  # noqa: E402
 
-if not MPIS or os.environ.get("GOSSAMER_SANITIZE"):
-    print("no MPI, or a sanitizer, which no MPI is made for", file=sys.stderr)
+if not LAUNCHERS or os.environ.get("GOSSAMER_SANITIZE"):
+    print("no launcher, or a sanitizer, which no MPI is made for", file=sys.stderr)
     sys.exit(77)
 
 

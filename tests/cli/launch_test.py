@@ -151,6 +151,8 @@ class Doctor(LaunchTest):
         self.assertEqual(found["job"], {"processes": "1 (no launcher)"})
 
     def test_srun_without_mpi_is_told_what_to_do(self):
+        if not MPIS:
+            self.skipTest("no MPI")
         slurm = {"SLURM_STEP_NUM_TASKS": "4", "SLURM_PROCID": "0", "GOSSAMER_TRANSPORT": MPIS[-1].mpi}
         message = self.run_program("doctor", env=slurm).stderr.decode()
         self.assertRegex(message, r"\Aerror: srun started 4 processes, but .* knows of 1: try srun --mpi=")
