@@ -159,6 +159,23 @@ TEST(SortLinesRefusal, NamesTheLine) {
   });
 }
 
+/// Every piece but the first begins with a bad line, so cores meet later ones before the first.
+TEST(SortLinesRefusal, NamesTheFirstOfMany) {
+  run(job_options{.cores = 4}, [] {
+    const test::temporary_folder folder;
+    lines all;
+    for (int i = 0; i < 200'000; ++i) all.push_back(i > 6000 ? "bad" : std::to_string(i));
+    folder.plant("in", joined(all));
+    for (const std::uint64_t memory : {std::uint64_t{0}, sort_lines_options::k_least_memory})
+      for (int round = 0; round < 5; ++round) try {
+          sort_lines({folder / "in"}, {.numeric = true}, folder / "out", {.progress = {}, .memory_bytes = memory});
+          ADD_FAILURE() << "it was sorted";
+        } catch (const error& e) {
+          EXPECT_EQ(std::string(e.what()), (folder / "in") + ":6002: expected a number, found \"bad\"");
+        }
+  });
+}
+
 class SortLinesSimulated : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Clusters, SortLinesSimulated,
                          ::testing::Values("processes=2 cores=2", "processes=5 cores=1",

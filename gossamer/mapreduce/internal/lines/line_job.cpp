@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <exception>
 #include <iterator>
@@ -53,6 +54,12 @@ std::uint64_t buckets_for(std::uint64_t lines) {
   return std::min(std::clamp(small, 4 * cores, std::max(k_most_buckets, 4 * cores)), most);
 }
 
+/// Lowers a value that several cores lower at the same time.
+void lower_to(std::atomic<std::uint64_t>& value, std::uint64_t to) {
+  std::uint64_t now = value.load(std::memory_order_relaxed);
+  while (to < now && !value.compare_exchange_weak(now, to, std::memory_order_relaxed)) continue;
+}
+
 }  // namespace
 
 /// Calls f(task) for all tasks, by all cores of the process; after an error soon no more.
@@ -95,22 +102,24 @@ void line_job::deal_to(core_buckets& buckets, const line_splitters& splitters, b
   for (unsigned c = 0; c < local::cores(); ++c) buckets.at(c).prepare(splitters.buckets());
   const bool from_files = received_.empty();
   const local::scoped_per_core<skipped_lines> left_out;
+  std::atomic<std::uint64_t> refused{~std::uint64_t{0}};  // place of the first line that ends the job
   over(scanned_.size(), [&, buckets = buckets.handle(), left_out = left_out.handle()](std::uint64_t task) {
+    if (scanned_[task].place > refused.load(std::memory_order_relaxed)) return;
     deal_lines(scanned_[task], rule_, splitters, buckets.here(),
                {[&](const line_piece& from) {
                   if (from_files) files_.populate(from.text, from.file);
                 },
                 [&](std::uint32_t number) { return by_origin ? origin_of(number) : 0; },
                 [&](std::uint64_t place, const std::string& what) {
-                  if (!rule_.skip_bad)
-                    throw error(fmt::format("{}: {}", files_.place_of(texts_, place), what));
                   left_out.here().add(place, what);
+                  if (!rule_.skip_bad) lower_to(refused, place);
                 }});
   });
   note_skipped(left_out);
 }
 
-/// Joins what the cores have left out. Lines with a problem do not travel, so they are met in the files only.
+/// Joins what the cores have left out, or refuses the first of it. Lines with a problem do not travel, so they are met in
+/// the files only.
 void line_job::note_skipped(const local::scoped_per_core<skipped_lines>& by_core) {
   skipped_lines all;
   for (unsigned c = 0; c < local::cores(); ++c) all.add(by_core.at(c));
@@ -119,6 +128,7 @@ void line_job::note_skipped(const local::scoped_per_core<skipped_lines>& by_core
   if (!skipped_.first.empty()) return;  // of an earlier portion
   skipped_ = {skipped_.lines, texts_.file_of(line_texts::pack(all.place, 0)),
               fmt::format("{}: {}", files_.place_of(texts_, all.place), all.what)};
+  if (!rule_.skip_bad) throw error(skipped_.first);
 }
 
 /// Draws samples in proportion to this process's text, and returns those of all processes, in the same order everywhere.
