@@ -11,14 +11,14 @@ import zlib
 from program import DEBIAN, PROGRAM, ProgramTest, main
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
-from launching import Job, MPIS  # noqa: E402
+from launching import Job, LAUNCHERS, one_launcher_each  # noqa: E402
 
 TOPOLOGIES = ((1, 2), (2, 1), (2, 2), (4, 1), (3, 2))  # processes, cores of each
 ELSEWHERE = ("seconds", "cores", "processes", "mteps", "trials", "memory", "options", "stats", "change", "top",
              "verified")
 
-if not MPIS or os.environ.get("GOSSAMER_SANITIZE"):
-    print("no MPI, or a sanitizer, which no MPI is made for", file=sys.stderr)
+if not LAUNCHERS or os.environ.get("GOSSAMER_SANITIZE"):
+    print("no launcher, or a sanitizer, which no MPI is made for", file=sys.stderr)
     sys.exit(77)
 
 SMALL = {
@@ -66,10 +66,9 @@ class Agreement(ProgramTest):
         return code, out, errors
 
     def each(self):
-        for launcher in MPIS:
-            for processes, cores in TOPOLOGIES:
-                with self.subTest(mpi=launcher.mpi, processes=processes, cores=cores):
-                    yield lambda *words, at=(launcher, processes, cores): self.over(at, *words)
+        for at in one_launcher_each(TOPOLOGIES):
+            with self.subTest(mpi=at[0].mpi, processes=at[1], cores=at[2]):
+                yield lambda *words, at=at: self.over(at, *words)
 
     def over(self, at, *words):
         code, out, errors = self.job(*at, *words)
@@ -153,7 +152,7 @@ class Agreement(ProgramTest):
             for processes, cores in ((2, 1), (3, 2)):
                 with self.subTest(graph=name, processes=processes):
                     for c, one in answers.items():
-                        many = self.over((MPIS[c % len(MPIS)], processes, cores), "info", name, "--verify",
+                        many = self.over((LAUNCHERS[c % len(LAUNCHERS)], processes, cores), "info", name, "--verify",
                                          "--output", "many.tsv", *(["--undirected"] if c else []))
                         self.same(one, many)
                         self.assertEqual(self.rows(f"{c}.tsv"), self.rows("many.tsv"))
@@ -182,7 +181,7 @@ class Agreement(ProgramTest):
             for run in self.each():
                 self.same(one, run("info", name, "--output", "many.tsv"))
                 self.assertEqual(self.rows("one.tsv"), self.rows("many.tsv"))
-        for launcher in MPIS:
+        for launcher in LAUNCHERS:
             code, _, errors = self.job(launcher, 3, 1, "info", self.folder / "bad.tsv.gz")
             self.assertNotEqual(code, 0)
             self.assertIn(message.strip(), errors)
@@ -193,7 +192,7 @@ class Agreement(ProgramTest):
                            ("entries.mtx", "%%MatrixMarket matrix coordinate pattern general\n9 9 3\n1 1\n")):
             self.file(name, text)
             message = self.refused("info", name)
-            for launcher in MPIS:
+            for launcher in LAUNCHERS:
                 for processes, cores in ((2, 1), (3, 2)):
                     code, out, errors = self.job(launcher, processes, cores, "info", name)
                     self.assertEqual(out, "")

@@ -1,4 +1,4 @@
-"""uts, uts-mem, gups, gather, jacobi and ping over several processes, under every MPI that is here."""
+"""uts, uts-mem, gups, gather, jacobi and ping over several processes."""
 import json
 import os
 import pathlib
@@ -7,30 +7,29 @@ import sys
 from program import PROGRAM, ProgramTest, main
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
-from launching import Job, MPIS  # noqa: E402
+from launching import Job, LAUNCHERS, one_launcher_each  # noqa: E402
 
 TOPOLOGIES = ((1, 1), (1, 2), (2, 1), (2, 2), (4, 1), (3, 2))  # processes, cores of each
 SIZES = {"T1": (4130071, 10, 3305118), "T2": (4117769, 81, 2342762), "T3": (4112897, 1572, 3599034),
          "T4": (4132453, 134, 3108986), "T5": (4147582, 20, 2181318)}
 
-if not MPIS or os.environ.get("GOSSAMER_SANITIZE"):
-    print("no MPI, or a sanitizer, which no MPI is made for", file=sys.stderr)
+if not LAUNCHERS or os.environ.get("GOSSAMER_SANITIZE"):
+    print("no launcher, or a sanitizer, which no MPI is made for", file=sys.stderr)
     sys.exit(77)
 
 
 class Kernels(ProgramTest):
     def each(self, *words, topologies=TOPOLOGIES):
-        """The answer of every launcher and topology."""
-        for launcher in MPIS:
-            for processes, cores in topologies:
-                with self.subTest(mpi=launcher.mpi, processes=processes, cores=cores, command=words):
-                    command = launcher.command(processes, PROGRAM, *words, "--cores", cores, "--json", "--quiet")
-                    code, out, errors, _ = Job(command, folder=self.folder).end(timeout=100)
-                    self.assertEqual(code, 0, errors)
-                    self.assertEqual(len(out.splitlines()), 1, "one process answers")
-                    answer = json.loads(out)
-                    self.assertEqual((answer["processes"], answer["cores"]), (processes, processes * cores))
-                    yield answer
+        """The answer on every topology."""
+        for launcher, processes, cores in one_launcher_each(topologies):
+            with self.subTest(mpi=launcher.mpi, processes=processes, cores=cores, command=words):
+                command = launcher.command(processes, PROGRAM, *words, "--cores", cores, "--json", "--quiet")
+                code, out, errors, _ = Job(command, folder=self.folder).end(timeout=100)
+                self.assertEqual(code, 0, errors)
+                self.assertEqual(len(out.splitlines()), 1, "one process answers")
+                answer = json.loads(out)
+                self.assertEqual((answer["processes"], answer["cores"]), (processes, processes * cores))
+                yield answer
 
     def test_trees(self):
         for name, size in SIZES.items():
@@ -64,7 +63,7 @@ class Kernels(ProgramTest):
                     self.assertGreater(row[key], 0, row)
 
     def test_what_is_refused_is_said_once(self):
-        for launcher in MPIS:
+        for launcher in LAUNCHERS:
             for words in (("uts", "T9"), ("uts-mem", "-t", "9"), ("gups", "--table", "100000G")):
                 command = launcher.command(2, PROGRAM, *words, "--cores", 1, "--quiet")
                 code, out, errors, _ = Job(command, folder=self.folder).end(timeout=100)

@@ -48,6 +48,14 @@ NODE = Launcher("node", str(BUILD / "bin" / "gossamer"), ["run", "--mpi", "node"
 LAUNCHERS = [*MPIS, NODE] if NODE.here() else MPIS
 
 
+def one_launcher_each(topologies):
+    """(launcher, processes, cores) for tests of what lies above the transport: all without an MPI, whose start takes most of a
+    test's time, and one of the topologies, another one for each, by every MPI. tests/processes has each by each."""
+    jobs = [(LAUNCHERS[-1], *topology) for topology in topologies]
+    several = [t for t in topologies if t[0] > 1]
+    return jobs + [(mpi, *several[-1 - i % len(several)]) for i, mpi in enumerate(MPIS) if mpi is not LAUNCHERS[-1]]
+
+
 class Job:
     """A job under way in a folder of its own; its processes are known by their lines "ready <rank> <pid>"."""
 
