@@ -20,15 +20,18 @@ list(REMOVE_ITEM cli_sources ${cli_main})
 add_library(gossamer_cli_parts OBJECT ${cli_sources})
 target_include_directories(gossamer_cli_parts PUBLIC ${PROJECT_SOURCE_DIR}/cli ${PROJECT_SOURCE_DIR}/bench)
 target_sources(gossamer_cli_parts INTERFACE $<TARGET_OBJECTS:gossamer_micro>)
-# The script that draws what `gossamer scale` found is part of the program.
-set(figure_script ${PROJECT_SOURCE_DIR}/cli/output/scale_figure.py)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${figure_script})
-file(READ ${figure_script} GOSSAMER_FIGURE_SCRIPT)
-file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/scale_figure_script.hpp @ONLY CONTENT
-[[#pragma once
-// Made of cli/output/scale_figure.py.
-inline constexpr char k_scale_figure_script[] = R"script(@GOSSAMER_FIGURE_SCRIPT@)script";
-]])
+# gossamer_embed(FILE NAME): the text of a file is part of the program, as k_NAME in NAME.hpp.
+function(gossamer_embed file name)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${file})
+  file(READ ${PROJECT_SOURCE_DIR}/${file} GOSSAMER_EMBEDDED)
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/${name}.hpp @ONLY CONTENT
+"#pragma once
+// Made of ${file}.
+inline constexpr char k_${name}[] = R\"script(@GOSSAMER_EMBEDDED@)script\";
+")
+endfunction()
+gossamer_embed(cli/output/scale_figure.py scale_figure_script)  # draws what `gossamer scale` found
+gossamer_embed(cli/output/report_page.html report_page_text)
 target_include_directories(gossamer_cli_parts PRIVATE ${PROJECT_BINARY_DIR}/generated)
 target_link_libraries(gossamer_cli_parts PUBLIC gossamer CLI11::CLI11 nlohmann_json::nlohmann_json)
 target_compile_definitions(gossamer_cli_parts PUBLIC GOSSAMER_VERSION="${PROJECT_VERSION}")

@@ -41,6 +41,7 @@ int job_command::run() {
     answer(s);
     if (stats_) say_statistics(s, statistics());
   });
+  write_files(s);
   return s.finish();
 }
 

@@ -29,6 +29,8 @@ class job_command : public command {
   virtual void declare_output(declaration&) {}
   /// Computes and adds the answer to the session.
   virtual void answer(session& s) = 0;
+  /// Writes what needs the whole answer, statistics included. In every process, after the job.
+  virtual void write_files(session&) {}
   /// Checks, before the job, the files that it will write.
   virtual void check_files() const {}
 

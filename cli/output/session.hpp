@@ -53,6 +53,8 @@ class session {
   /// the program ends with 1.
   void verified(bool ok, std::string_view reason, std::string_view method);
 
+  /// Returns whether an answer did not pass --verify.
+  bool is_wrong() const { return !wrong_.empty(); }
   /// Returns whether this is the process that answers.
   bool speaks() const { return speaks_; }
 

@@ -1,0 +1,258 @@
+// gossamer report: what there is to know about a graph, on one page to look at and to mail.
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "commands/degree_answer.hpp"
+#include "commands/graph_command.hpp"
+#include "commands/recount.hpp"
+#include "commands/registry.hpp"
+#include "gossamer/base/error.hpp"
+#include "gossamer/graph/algorithms/betweenness.hpp"
+#include "gossamer/graph/algorithms/bfs.hpp"
+#include "gossamer/graph/algorithms/components.hpp"
+#include "gossamer/graph/algorithms/degrees.hpp"
+#include "gossamer/graph/algorithms/pagerank.hpp"
+#include "gossamer/graph/distributed/remote_row_cache.hpp"
+#include "gossamer/graph/verify/verify.hpp"
+#include "gossamer/machine/clock.hpp"
+#include "output/report_page.hpp"
+
+namespace gossamer::cli {
+namespace {
+
+using graph::vertex_id;
+
+constexpr std::uint64_t k_ranked = 200;        // vertices in the table
+constexpr std::uint64_t k_most_ranked = 5000;  // a page that a browser still sorts at once
+constexpr std::size_t k_neighbours = 40;       // drawn
+constexpr std::uint64_t k_plain_degrees = 64;  // points of their own; larger degrees share points
+constexpr double k_points_of_octave = 8;
+
+/// Counts the vertices of each degree, many degrees in one point where they are large. Appends {degree, vertices} to the
+/// array at `path`: the mean degree of a point and the vertices for each of its degrees.
+void set_degree_points(json_object& j, const std::string& path, const graph::remote_row_cache& rows,
+                       std::uint64_t vertices) {
+  struct point {
+    std::uint64_t vertices = 0, least = ~std::uint64_t{0}, most = 0;
+  };
+  std::map<std::uint64_t, point> points;
+  for (vertex_id v = 0; v < vertices; ++v) {
+    const std::uint64_t degree = rows.degree(v);
+    if (degree == 0) continue;  // has no place on a logarithmic axis
+    const auto key = degree <= k_plain_degrees
+                         ? degree
+                         : k_plain_degrees + static_cast<std::uint64_t>(
+                                                 k_points_of_octave * std::log2(static_cast<double>(degree)));
+    point& p = points[key];
+    ++p.vertices;
+    p.least = std::min(p.least, degree);
+    p.most = std::max(p.most, degree);
+  }
+  j.set_array(path);
+  for (const auto& [key, p] : points) {
+    const double degrees = static_cast<double>(p.most - p.least + 1);
+    json_object row;
+    row.set("degree", std::sqrt(static_cast<double>(p.least) * static_cast<double>(p.most)));
+    row.set("vertices", static_cast<double>(p.vertices) / degrees);
+    j.append(path, std::move(row));
+  }
+}
+
+constexpr command_text k_text{
+    "report", "a page about a graph to look at: degrees, components, levels, ranks, a neighbourhood",
+    "  gossamer report web.tsv.gz -o web.html\n"
+    "  gossamer report web.tsv -o web.html --samples 64    betweenness, too, from 64 sources\n"
+    "  gossamer report kron:16 -o run.html --stats         and what the runtime did\n"};
+
+class report_command final : public graph_command {
+ public:
+  report_command() : graph_command(k_text) {}
+  bool is_timed() const override { return false; }
+  void check() override;
+
+ private:
+  void declare_algorithm(declaration& d) override;
+  void declare_output(declaration& d) override;
+  void describe(json_object& j) const override;
+  session_options reporting() const override;
+  void check_files() const override { spare_the_graph(page_file_); }
+  void answer(session& s) override;
+  void write_files(session& s) override;
+
+  std::vector<double> betweenness(session& s, const loaded_graph& g) const;
+  void set_ranks(json_object& j, const loaded_graph& g, const graph::pagerank_result& ranks,
+                 std::span<const double> between, std::span<const vertex_id> levels) const;
+  static void set_neighbourhood(json_object& j, const loaded_graph& g, vertex_id centre,
+                                std::span<const double> scores);
+
+  std::string page_file_;
+  std::uint64_t samples_ = 0;  // 0: no betweenness
+  std::optional<report_page> page_;  // where this process answers
+};
+
+void report_command::declare_algorithm(declaration& d) {
+  d.number("--samples", samples_, "also estimate betweenness, from N random sources (default: not at all)",
+           1);
+}
+
+void report_command::declare_output(declaration& d) {
+  d.number("--top", top_, "vertices in the table of ranks (default 200)", 0, k_most_ranked, "K");
+  d.text("-o,--output", "FILE", page_file_, "the page, ending in .html");
+}
+
+void report_command::check() {
+  if (page_file_.empty() && !json_)
+    throw error("report: expected -o FILE.html, where the page goes (gossamer report --help shows examples)");
+  if (!page_file_.empty() && !page_file_.ends_with(".html") && !page_file_.ends_with(".htm"))
+    throw error(
+        fmt::format("--output: expected a file ending in .html, found \"{}\"", printable(page_file_)));
+  graph_command::check();
+}
+
+void report_command::describe(json_object& j) const {
+  graph_command::describe(j);
+  if (samples_ > 0) j.set("options/samples", samples_);
+}
+
+session_options report_command::reporting() const { return job_command::reporting(); }
+
+std::vector<double> report_command::betweenness(session& s, const loaded_graph& g) const {
+  if (samples_ == 0) return {};
+  graph::betweenness_result result = graph::sampled_betweenness(g.view(), samples_, seed_, hook(s));
+  s.took("betweenness", result.seconds);
+  return std::move(result.scores);
+}
+
+void report_command::set_ranks(json_object& j, const loaded_graph& g, const graph::pagerank_result& ranks,
+                               std::span<const double> between, std::span<const vertex_id> levels) const {
+  const auto view = g.view();
+  const graph::remote_row_cache out(view, view.out), in(view, view.in);
+  j.set_array("ranks");
+  for (const auto& [v, score] : best(ranks.scores, top_.value_or(k_ranked))) {
+    json_object row;
+    row.set_label("vertex", g.label_of(v));
+    row.set("pagerank", score);
+    row.set("out", out.degree(v));
+    if (view.directed) row.set("in", in.degree(v));
+    if (!between.empty()) row.set("betweenness", between[v]);
+    if (levels[v] == graph::k_no_vertex)
+      row.set_null("level");
+    else
+      row.set("level", std::uint64_t{levels[v]});
+    j.append("ranks", std::move(row));
+  }
+}
+
+/// Sets the key "neighbourhood": a vertex, those of its neighbours with the best scores, and the edges between them.
+void report_command::set_neighbourhood(json_object& j, const loaded_graph& g, vertex_id centre,
+                                       std::span<const double> scores) {
+  const auto view = g.view();
+  graph::remote_row_cache out(view, view.out), in(view, view.in);
+  std::vector<vertex_id> around(out[centre].begin(), out[centre].end());
+  if (view.directed) around.insert(around.end(), in[centre].begin(), in[centre].end());
+  std::ranges::sort(around);
+  around.erase(std::ranges::unique(around).begin(), around.end());
+  j.set_label("neighbourhood/centre", g.label_of(centre));
+  j.set("neighbourhood/neighbours", static_cast<std::uint64_t>(around.size()));
+  const auto kept = std::min(around.size(), k_neighbours);
+  std::ranges::partial_sort(around, around.begin() + static_cast<std::ptrdiff_t>(kept), [&](auto a, auto b) {
+    return scores[a] != scores[b] ? scores[a] > scores[b] : a < b;
+  });
+  around.resize(kept);
+  around.push_back(centre);
+  std::ranges::sort(around);
+  j.set_array("neighbourhood/vertices");
+  j.set_array("neighbourhood/edges");
+  for (std::uint64_t i = 0; i < around.size(); ++i) {
+    json_object row;
+    row.set_label("vertex", g.label_of(around[i]));
+    row.set("pagerank", scores[around[i]]);
+    row.set("centre", around[i] == centre);
+    j.append("neighbourhood/vertices", std::move(row));
+    const auto targets = out[around[i]];
+    for (std::uint64_t k = 0; k < around.size(); ++k) {
+      if (!std::ranges::binary_search(targets, around[k])) continue;
+      if (!view.directed && k < i) continue;
+      json_object edge;
+      edge.set("from", i);
+      edge.set("to", k);
+      j.append("neighbourhood/edges", std::move(edge));
+    }
+  }
+}
+
+void report_command::answer(session& s) {
+  if (s.speaks() && !page_file_.empty()) page_.emplace(page_file_);
+  json_object& j = s.json();
+  const loaded_graph g = load(s);
+  const auto view = g.view();
+
+  s.steps().step("counting degrees");
+  const std::uint64_t began = machine::now_ns();
+  const auto degrees = graph::degrees(view);
+  s.took("degrees", static_cast<double>(machine::now_ns() - began) * 1e-9);
+  j.set("isolated", degrees.isolated);
+  set_degrees(j, "out", degrees.out, g);
+  if (view.directed) set_degrees(j, "in", degrees.in, g);
+  set_degree_points(j, "degrees/out/points", {view, view.out}, view.vertices);
+  if (view.directed) set_degree_points(j, "degrees/in/points", {view, view.in}, view.vertices);
+  j.set("memory/bytes", g.whole().memory_bytes());
+
+  const auto parts = graph::connected_components(view, hook(s));
+  s.took("components", parts.seconds);
+  j.set("components", parts.components);
+  j.set("largest", parts.largest);
+  j.set_array("sizes");
+  for (const auto& [size, count] : parts.sizes) {
+    json_object row;
+    row.set("size", size);
+    row.set("components", count);
+    j.append("sizes", std::move(row));
+  }
+
+  const graph::pagerank_options how;
+  const auto ranks = graph::pagerank(view, how, hook(s));
+  s.took("pagerank", ranks.seconds);
+  const auto between = betweenness(s, g);
+
+  graph::check verified;
+  if (verify_) {
+    s.steps().step("verifying");
+    verified = check_degrees(view, degrees);
+    if (verified.ok) verified = graph::verify_components(view, parts);
+    if (verified.ok) verified = graph::verify_pagerank(view, how, ranks);
+  }
+  j.set_array("ranks");
+  j.set_array("levels");
+  if (view.vertices > 0) {
+    const vertex_id source = degrees.out.max_vertex;
+    graph::bfs search(view);
+    const auto found = search.run(source, hook(s));
+    s.took("bfs", found.seconds);
+    if (verify_ && verified.ok) verified = graph::verify_bfs(view, found, search.parents());
+    j.set_label("source", g.label_of(source));
+    j.set("levels", found.levels);
+    j.set("reached", found.reached);
+    s.steps().step("collecting");
+    set_ranks(j, g, ranks, between, graph::levels_of(search.parents(), source));
+    set_neighbourhood(j, g, best(ranks.scores, 1).front().vertex, ranks.scores);
+  }
+  s.say("{}, the largest of {}", plural(parts.components, "component", "components"),
+        plural(parts.largest, "vertex", "vertices"));
+  if (verify_) s.verified(verified.ok, verified.reason, "methods of each part");
+}
+
+void report_command::write_files(session& s) {
+  if (!page_ || s.is_wrong()) return;
+  page_->write(graph_, s.json().text());
+  s.say("\nwrote {}", printable(page_file_));
+}
+
+}  // namespace
+
+std::unique_ptr<command> make_report() { return std::make_unique<report_command>(); }
+
+}  // namespace gossamer::cli

@@ -1,0 +1,107 @@
+"""gossamer report: the page holds the answers that the commands of its parts give, and a browser draws it."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+
+from program import DEBIAN, ProgramTest, main
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+
+def carried(page):
+    """The answer that a page draws."""
+    return json.loads(re.search(r'<script type="application/json" id="answer">(.*?)</script>', page, re.S)[1])
+
+
+def drawn(path):
+    """(the document after its scripts have run, what they complained of); nothing without a browser."""
+    with tempfile.TemporaryDirectory(prefix="gossamer-browser-") as home:
+        done = subprocess.run([BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={home}", "--enable-logging=stderr",
+                               "--dump-dom", path.as_uri()], capture_output=True, text=True, timeout=110,
+                              env={**os.environ, "HOME": home})
+    return done.stdout, re.findall(r"^.*CONSOLE.*$", done.stderr, re.M)
+
+
+class Report(ProgramTest):
+    def page(self, *words):
+        self.text("report", *words, "-o", "page.html")
+        return (self.folder / "page.html").read_text()
+
+    def draw(self, circles):
+        if BROWSER is None:
+            return
+        document, complaints = drawn(self.folder / "page.html")
+        self.assertEqual(complaints, [])
+        self.assertIn('data-drawn="yes"', document)
+        self.assertGreaterEqual(document.count("<circle"), circles)
+
+    def test_what_the_commands_answer(self):
+        answer = carried(self.page(DEBIAN.resolve(), "--verify", "--stats", "--samples", 4, "--top", 5))
+        self.assertIs(answer["verified"], True)
+        info = self.answer("info", DEBIAN.resolve())
+        for key in ("vertices", "edges", "directed", "isolated"):
+            self.assertEqual(answer[key], info[key])
+        for side in ("out", "in"):
+            points = answer["degrees"][side].pop("points")
+            self.assertEqual(answer["degrees"][side], info["degrees"][side])
+            self.assertGreater(len(points), 20)
+        parts = self.answer("components", DEBIAN.resolve())
+        for key in ("components", "largest", "sizes"):
+            self.assertEqual(answer[key], parts[key])
+        search = self.answer("bfs", DEBIAN.resolve(), "--source", answer["source"])
+        self.assertEqual(answer["source"], info["degrees"]["out"]["max_vertex"])
+        self.assertEqual((answer["levels"], answer["reached"]), (search["levels"], search["reached"]))
+        ranks = self.answer("pagerank", DEBIAN.resolve(), "--top", 5)["top"]
+        self.assertEqual([(r["vertex"], r["pagerank"]) for r in answer["ranks"]], [(r["vertex"], r["score"]) for r in ranks])
+        self.assertIn("betweenness", answer["ranks"][0])
+        near = answer["neighbourhood"]
+        self.assertEqual(near["centre"], ranks[0]["vertex"])
+        self.assertEqual(len(near["vertices"]), 41)
+        self.assertEqual([v["vertex"] for v in near["vertices"] if v["centre"]], [near["centre"]])
+        self.assertIn("tasks", answer["stats"])
+        self.draw(100)
+
+    def test_the_neighbourhood_is_that_of_the_file(self):
+        edges = {("hub", "a"), ("b", "hub"), ("a", "b"), ("c", "a"), ("c", "hub"), ("far", "c")}
+        graph = self.file("small.tsv", "".join(f"{a}\t{b}\n" for a, b in sorted(edges)))
+        answer = carried(self.page(graph))
+        names = [v["vertex"] for v in answer["neighbourhood"]["vertices"]]
+        self.assertEqual({(names[e["from"]], names[e["to"]]) for e in answer["neighbourhood"]["edges"]},
+                         {e for e in edges if set(e) <= set(names)})
+        self.assertEqual(sum(p["vertices"] for p in answer["degrees"]["out"]["points"]), 5)
+
+    def test_names_are_text(self):
+        bad = '</script><img src=x onerror="document.body.remove()">'
+        graph = self.file("<b>&amp;.tsv", f"{bad}\tx\n{bad}\ty\n<!--\t{bad}\n")
+        page = self.page(graph, "--separator", "tab")
+        self.assertEqual(page.count("</script>"), 2)
+        self.assertIn("<title>" + str(graph).replace("&", "&amp;").replace("<", "&lt;") + "</title>", page)
+        self.assertIn(bad, [r["vertex"] for r in carried(page)["ranks"]])
+        if BROWSER is not None:
+            self.assertNotIn("<img", drawn(self.folder / "page.html")[0])
+        self.draw(4)
+
+    def test_graphs_without_edges(self):
+        for vertices in (0, 1, 5):
+            graph = self.file("none.mtx", f"%%MatrixMarket matrix coordinate pattern general\n{vertices} {vertices} 0\n")
+            answer = carried(self.page(graph, "--verify"))
+            self.assertEqual((answer["components"], len(answer["ranks"])), (vertices, vertices))
+            self.draw(0)
+
+    def test_the_object_alone(self):
+        answer = self.answer("report", "kron:8")
+        self.assertEqual(self.names(), [])
+        self.assertEqual(len(answer["ranks"]), 200)
+
+    def test_what_is_refused(self):
+        self.assertIn("expected -o FILE.html", self.refused("report", "kron:4"))
+        self.assertIn("ending in .html", self.refused("report", "kron:4", "-o", "page.txt"))
+        self.assertIn("No such file or directory", self.refused("report", "kron:4", "-o", "none/page.html"))
+        self.assertIn("another file", self.refused("report", self.file("g.html", "1 2\n"), "-o", "g.html"))
+
+
+if __name__ == "__main__":
+    main()
