@@ -86,6 +86,10 @@ foreach(source IN LISTS launched_programs)
   endif()
 endforeach()
 
+# Beside graph algorithms it runs some kernels, and not all of their library has to be compiled for that.
+set(kernel_folder ${PROJECT_SOURCE_DIR}/gossamer/kernels)
+target_sources(compilers_program PRIVATE ${kernel_folder}/gups.cpp ${kernel_folder}/uts.cpp ${kernel_folder}/uts_tree.cpp ${kernel_folder}/internal/sha1.cpp)
+
 # tests/fabric/own_mpi.cpp starts MPI itself: once with every MPI that has a plugin.
 if(NOT GOSSAMER_SANITIZE)
   foreach(plugin IN LISTS GOSSAMER_MPI_PLUGINS)
@@ -143,14 +147,11 @@ include(GossamerHistories)
 include(GossamerTutorials)
 
 # Longest first, so that the last test to end is a short one.
-foreach(name simulation/compilers cli/graph_processes cli/kernels_processes)
+foreach(name cli/graph_processes cli/kernels_processes)
   if(TEST ${name})
     set_tests_properties(${name} PROPERTIES COST 1000)
   endif()
 endforeach()
-if(TEST simulation/compilers)
-  set_tests_properties(simulation/compilers PROPERTIES TIMEOUT 1800)
-endif()
 
 # What is killed must have ended within five seconds: nothing else runs meanwhile.
 foreach(name fabric/kills cli/kills processes/kills)
