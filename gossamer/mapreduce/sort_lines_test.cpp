@@ -168,7 +168,8 @@ TEST(SortLinesRefusal, NamesTheFirstOfMany) {
     folder.plant("in", joined(all));
     for (const std::uint64_t memory : {std::uint64_t{0}, sort_lines_options::k_least_memory})
       for (int round = 0; round < 5; ++round) try {
-          sort_lines({folder / "in"}, {.numeric = true}, folder / "out", {.progress = {}, .memory_bytes = memory});
+          sort_lines({folder / "in"}, {.numeric = true}, folder / "out",
+                     {.progress = {}, .memory_bytes = memory});
           ADD_FAILURE() << "it was sorted";
         } catch (const error& e) {
           EXPECT_EQ(std::string(e.what()), (folder / "in") + ":6002: expected a number, found \"bad\"");
