@@ -19,6 +19,8 @@
 #include "gossamer/mapreduce/internal/containers/ordered_key.hpp"
 #include "gossamer/mapreduce/internal/lines/line_job.hpp"
 #include "gossamer/mapreduce/internal/lines/piece_output.hpp"
+#include "gossamer/mapreduce/internal/lines/stored_pieces.hpp"
+#include "gossamer/mapreduce/internal/sorting/key_exchange.hpp"
 #include "gossamer/mapreduce/internal/sorting/key_runs.hpp"
 #include "gossamer/mapreduce/sort.hpp"
 #include "gossamer/parallel/per_process.hpp"
@@ -86,7 +88,10 @@ number_code code_for(binary_type type, bool reverse) {
 class binary_share {
  public:
   std::string paths;  // separated by zero bytes
+  std::string scratch;  // the folder; empty: the usual one
   machine::output_file* file = nullptr;  // in process 0
+  const sort_lines_options* options = nullptr;  // in process 0
+  bool has_more = false;  // behind the portion, of this process or, since agree(), of any
 
   /// Takes the share of the opened files. Throws gossamer::error for a file that ends inside a number.
   void open(std::size_t number_bytes);
@@ -102,11 +107,18 @@ class binary_share {
 
   /// Estimates the bytes that a sort in memory takes: an array of all numbers, and the room of sort().
   std::uint64_t memory_needed() const { return k_copies * files_.text_bytes(); }
-  /// Takes the next portion of the input instead of the share of this process, which is alone, and returns whether more follows.
-  bool open_portion(std::size_t number_bytes, std::uint64_t memory_bytes) {
-    return portions_.take_numbers(files_, number_bytes, memory_bytes / k_copies, texts_);
+  /// Takes the next portion of the share instead of all of it, and notes whether more follows.
+  void open_portion(std::size_t number_bytes, std::uint64_t memory_bytes) {
+    has_more = portions_.take_numbers(files_, number_bytes, memory_bytes / k_copies, texts_);
+  }
+  /// Collective.
+  void agree() {
+    bool any = false;
+    for (const char more : all_gather_processes(static_cast<char>(has_more))) any |= more != 0;
+    has_more = any;
   }
   void open_files() { files_.open(paths); }
+  std::string scratch_folder() const { return scratch.empty() ? machine::usual_scratch_folder() : scratch; }
 
  private:
   static constexpr std::uint64_t k_copies = 4;  // the text, the array, and the room of sort()
@@ -151,68 +163,22 @@ void binary_share::write(array<Key> numbers, const number_code& code, io::compre
   out.finish();
 }
 
-/// Sorts the portion that was read, and all that follow, to runs, and merges these to the output. In a process alone.
-template <class Key>
-void sort_by_runs(per_process<binary_share> shares, machine::output_file& file, binary_type type,
-                  bool reverse, io::compression how, std::uint64_t memory_bytes,
-                  const sort_lines_options& options, const std::function<double(const char*)>& begin_stage,
-                  sort_lines_statistics& what) {
-  constexpr std::uint64_t k_piece_keys = 64 << 10;
-  const number_code code = code_for(type, reverse);
-  binary_share& mine = shares.here();
-  mapreduce::key_runs<Key> runs(options.scratch.empty() ? machine::usual_scratch_folder() : options.scratch,
-                                memory_bytes);
-  for (bool more = true;;) {
-    const std::uint64_t n = mine.bytes() / sizeof(Key);
-    machine::require_piece(n * sizeof(Key), "sorting numbers");
-    const scoped_array<Key> numbers(n);
-    Key* const all = numbers.handle().local().data();  // of all cores, which are of one process
-    const std::uint64_t pieces = (n + k_piece_keys - 1) / k_piece_keys;
-    const auto piece = [&](std::uint64_t p) {
-      return std::span(all + p * k_piece_keys, std::min(k_piece_keys, n - p * k_piece_keys));
-    };
-    local::forall_chunks(0, pieces, 1, [&](std::uint64_t p, std::uint64_t end) {
-      for (; p < end; ++p)
-        mine.copy(p * k_piece_keys * sizeof(Key),
-                  {reinterpret_cast<char*>(piece(p).data()), piece(p).size_bytes()}, code);
-    });
-    what.deal_seconds += begin_stage("sorting");
-    sort(numbers.handle());
-    what.sort_seconds += begin_stage("storing");
-    std::vector<std::vector<typename mapreduce::key_runs<Key>::block>> parts(pieces);
-    local::forall_chunks(0, pieces, 1, [&](std::uint64_t p, std::uint64_t end) {
-      for (; p < end; ++p) parts[p] = runs.write(piece(p));
-    });
-    std::vector<typename mapreduce::key_runs<Key>::block> run;
-    for (const auto& part : parts) run.insert(run.end(), part.begin(), part.end());
-    runs.append(std::move(run));
-    what.lines_read += n;
-    what.run_seconds += begin_stage("reading");
-    if (!more) break;
-    more = mine.open_portion(sizeof(Key), memory_bytes);
-    what.open_seconds += begin_stage("reading");
-  }
-  begin_stage("writing");
-  piece_output out(file, how);
-  runs.merge(
-      [&](std::span<const Key> keys) {
-        std::string text(keys.size_bytes(), '\0');
-        code.decode(reinterpret_cast<const char*>(keys.data()), text.data(), keys.size());
-        return io::compress(how, std::move(text));
-      },
-      [&](const std::string& piece) { out.write_stored(piece); },
-      [&](std::uint64_t done, std::uint64_t total) {
-        if (options.progress) options.progress("writing", done, total);
-      });
-  what.lines_written = what.lines_read;
-  what.runs = runs.size();
-  what.run_bytes = runs.stored_bytes();
+/// Takes the next portion in all processes. Returns whether one of them has more behind it. By the main fiber.
+bool open_portions(per_process<binary_share> shares, std::size_t number_bytes, std::uint64_t memory_bytes) {
+  on_all_processes(
+      [shares, number_bytes, memory_bytes] { shares.here().open_portion(number_bytes, memory_bytes); });
+  on_all_processes([shares] { shares.here().agree(); });
+  return shares.here().has_more;
 }
 
-/// Sorts the opened files as keys. By the main fiber.
-template <class Key>
-void sort_keys_of(per_process<binary_share> shares, binary_type type, bool reverse, io::compression how,
-                  const std::function<double(const char*)>& begin_stage, sort_lines_statistics& what) {
+using stage_clock =
+    std::function<double(const char*)>;  // begins a stage, and returns the seconds of the one before
+
+/// Sorts what the processes have read, as keys, and calls f(array) with each where it was: as many in each process as it has read.
+/// Returns how many there are. By the main fiber.
+template <class Key, class F>
+std::uint64_t sort_read(per_process<binary_share> shares, binary_type type, bool reverse,
+                        const stage_clock& begin_stage, sort_lines_statistics& what, F f) {
   struct counted {
     std::vector<std::uint64_t> numbers;  // by process
     std::uint64_t begin = 0;  // of this process's, in the array
@@ -237,13 +203,134 @@ void sort_keys_of(per_process<binary_share> shares, binary_type type, bool rever
     shares.here().copy(before * sizeof(Key), {reinterpret_cast<char*>(slice.data()), slice.size_bytes()},
                        code_for(type, reverse));
   });
-  what.deal_seconds = begin_stage("sorting");
+  what.deal_seconds += begin_stage("sorting");
   sort(numbers.handle());
-  what.sort_seconds = begin_stage("writing");
-  on_all_processes([shares, type, reverse, how, data = numbers.handle()] {
-    shares.here().write(data, code_for(type, reverse), how);
+  f(numbers.handle());
+  return bounds.back();
+}
+
+/// Writes this process's numbers of an array, which lie in order, as a run.
+template <class Key>
+void store_run(mapreduce::key_runs<Key>& runs, std::span<const Key> keys) {
+  constexpr std::uint64_t k_piece_keys = 64 << 10;
+  const std::uint64_t n = keys.size(), pieces = (n + k_piece_keys - 1) / k_piece_keys;
+  std::vector<std::vector<typename mapreduce::key_runs<Key>::block>> parts(pieces);
+  local::forall_chunks(0, pieces, 1, [&](std::uint64_t p, std::uint64_t end) {
+    for (; p < end; ++p)
+      parts[p] = runs.write(keys.subspan(p * k_piece_keys, std::min(k_piece_keys, n - p * k_piece_keys)));
   });
-  what.lines_read = what.lines_written = bounds.back();
+  std::vector<typename mapreduce::key_runs<Key>::block> run;
+  for (const auto& part : parts) run.insert(run.end(), part.begin(), part.end());
+  runs.append(std::move(run));
+}
+
+/// The runs of a process, and their way to other processes.
+template <class Key>
+struct number_runs {
+  std::unique_ptr<mapreduce::key_runs<Key>> runs;
+  std::unique_ptr<mapreduce::key_exchange<Key>> exchange;
+  std::uint64_t stored_bytes = 0;  // of all processes
+};
+
+/// Gives every process what lies in its range of the order.
+template <class Key>
+void exchange_runs(per_process<number_runs<Key>> all, std::uint64_t memory_bytes) {
+  on_all_processes([all, memory_bytes] {
+    number_runs<Key>& mine = all.here();
+    mine.exchange = std::make_unique<mapreduce::key_exchange<Key>>(*mine.runs, memory_bytes);
+    mine.exchange->choose_ranges();
+  });
+  on_all_processes([all] { all.here().exchange->cut(); });
+  while (all.here().exchange->has_more()) {
+    on_all_processes([all] { all.here().exchange->pack(); });
+    on_all_processes([all] { all.here().exchange->swap(); });
+  }
+  on_all_processes([all] {
+    all.here().exchange->finish();
+    all.here().exchange.reset();
+  });
+}
+
+/// Merges the runs of all processes to the output.
+template <class Key>
+void merge_runs(binary_share& share, mapreduce::key_runs<Key>& runs, const number_code& code,
+                io::compression how) {
+  const auto merge_to = [&](function_ref<void(const std::string& stored)> take) {
+    runs.merge(
+        [&](std::span<const Key> keys) {
+          std::string text(keys.size_bytes(), '\0');
+          code.decode(reinterpret_cast<const char*>(keys.data()), text.data(), keys.size());
+          return io::compress(how, std::move(text));
+        },
+        take,
+        [&](std::uint64_t done, std::uint64_t total) {
+          if (share.options != nullptr && share.options->progress)
+            share.options->progress("writing", done, total);
+        });
+  };
+  mapreduce::write_merged(share.file, how, {}, share.scratch_folder(), merge_to);
+}
+
+/// Sorts the portions that were read, and all that follow, to runs, and merges these to the output.
+template <class Key>
+void sort_by_runs(per_process<binary_share> shares, binary_type type, bool reverse, io::compression how,
+                  std::uint64_t memory_bytes, const stage_clock& begin_stage, sort_lines_statistics& what) {
+  const scoped_per_process<number_runs<Key>> owned;
+  const per_process<number_runs<Key>> all = owned.handle();
+  on_all_processes([shares, all, memory_bytes] {
+    all.here().runs =
+        std::make_unique<mapreduce::key_runs<Key>>(shares.here().scratch_folder(), memory_bytes);
+  });
+  for (bool more = true;;) {
+    what.lines_read += sort_read<Key>(shares, type, reverse, begin_stage, what, [&](array<Key> numbers) {
+      what.sort_seconds += begin_stage("storing");
+      on_all_processes([shares, all, numbers] {
+        // Of all cores of the process.
+        store_run<Key>(*all.here().runs, {numbers.local().data(), shares.here().bytes() / sizeof(Key)});
+      });
+      what.run_seconds += begin_stage("reading");
+    });
+    if (!more) break;
+    more = open_portions(shares, sizeof(Key), memory_bytes);
+    what.open_seconds += begin_stage("reading");
+  }
+  on_all_processes([all] {
+    number_runs<Key>& mine = all.here();
+    for (const std::uint64_t bytes : all_gather_processes(mine.runs->stored_bytes()))
+      mine.stored_bytes += bytes;
+  });
+  what.runs = all.here().runs->size();
+  what.run_bytes = all.here().stored_bytes;
+  if (processes() > 1) {
+    begin_stage("exchanging");
+    exchange_runs(all, memory_bytes);
+    what.exchange_seconds = begin_stage("writing");
+  }
+  begin_stage("writing");
+  on_all_processes([shares, all, type, reverse, how] {
+    merge_runs(shares.here(), *all.here().runs, code_for(type, reverse), how);
+  });
+  what.lines_written = what.lines_read;
+}
+
+/// Sorts the opened files as keys. By the main fiber.
+template <class Key>
+void sort_keys_of(per_process<binary_share> shares, binary_type type, bool reverse, io::compression how,
+                  const stage_clock& begin_stage, sort_lines_statistics& what) {
+  what.lines_read = sort_read<Key>(shares, type, reverse, begin_stage, what, [&](array<Key> numbers) {
+    what.sort_seconds = begin_stage("writing");
+    on_all_processes([shares, type, reverse, how, numbers] {
+      shares.here().write(numbers, code_for(type, reverse), how);
+    });
+  });
+  what.lines_written = what.lines_read;
+}
+
+/// Returns how many bytes the numbers in memory may take in a process; 0: as many as they need.
+std::uint64_t memory_bound(const binary_share& share, const sort_lines_options& options) {
+  if (options.memory_bytes != 0) return std::max(options.memory_bytes, sort_lines_options::k_least_memory);
+  if (processes() > 1 || share.memory_needed() <= machine::available_memory()) return 0;
+  return std::max(machine::available_memory() / 2, sort_lines_options::k_least_memory);
 }
 
 }  // namespace
@@ -265,42 +352,22 @@ void sort_binary(const std::vector<std::string>& files, binary_type type, bool r
   sort_lines_statistics what;
   begin_stage("reading");
   share_text(shares, &binary_share::paths);
+  shares.here().scratch = options.scratch;
+  share_text(shares, &binary_share::scratch);
+  shares.here().options = &options;
   const std::size_t number_bytes = code_for(type, reverse).bytes;
-  if (options.memory_bytes != 0 && processes() > 1)
-    throw error(
-        "sorting numbers: a bound of the memory needs one process, found more: each holds its numbers in "
-        "memory");
-  if (processes() == 1) {
-    binary_share& mine = shares.here();
-    mine.open_files();
-    std::uint64_t bound = options.memory_bytes;
-    if (bound == 0 && mine.memory_needed() > machine::available_memory())
-      bound = machine::available_memory() / 2;
-    if (bound != 0) {
-      bound = std::max(bound, sort_lines_options::k_least_memory);
-      if (mine.open_portion(number_bytes, bound)) {
-        what.open_seconds = begin_stage("reading");
-        if (number_bytes == sizeof(std::uint32_t))
-          sort_by_runs<std::uint32_t>(shares, file, type, reverse, how, bound, options, begin_stage, what);
-        else
-          sort_by_runs<std::uint64_t>(shares, file, type, reverse, how, bound, options, begin_stage, what);
-        file.commit();
-        what.write_seconds = begin_stage("writing");
-        if (options.statistics != nullptr) *options.statistics = what;
-        return;
-      }
-    } else {
-      mine.open(number_bytes);
-    }
-  } else {
-    on_all_processes([shares, number_bytes] {
-      shares.here().open_files();
-      shares.here().open(number_bytes);
-    });
-  }
+  on_all_processes([shares] { shares.here().open_files(); });
   on_all_processes([shares] { mapreduce::check_same_files(shares.here().common_bytes()); });
+  const std::uint64_t bound = memory_bound(shares.here(), options);
+  const bool in_runs = bound != 0 && open_portions(shares, number_bytes, bound);
+  if (bound == 0) on_all_processes([shares, number_bytes] { shares.here().open(number_bytes); });
   what.open_seconds = begin_stage("reading");
-  if (number_bytes == sizeof(std::uint32_t))
+  const bool is_narrow = number_bytes == sizeof(std::uint32_t);
+  if (in_runs && is_narrow)
+    sort_by_runs<std::uint32_t>(shares, type, reverse, how, bound, begin_stage, what);
+  else if (in_runs)
+    sort_by_runs<std::uint64_t>(shares, type, reverse, how, bound, begin_stage, what);
+  else if (is_narrow)
     sort_keys_of<std::uint32_t>(shares, type, reverse, how, begin_stage, what);
   else
     sort_keys_of<std::uint64_t>(shares, type, reverse, how, begin_stage, what);

@@ -4,6 +4,7 @@ import bz2
 import csv
 import gzip
 import io
+import json
 import lzma
 import os
 import pathlib
@@ -15,11 +16,11 @@ from decimal import Decimal
 from program import CLEAN, PROGRAM, ProgramTest, main
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
-from launching import Job, MPIS  # noqa: E402
+from launching import Job, LAUNCHERS, one_launcher_each  # noqa: E402
 
 SEED = 20261125
 CORES = (1, 2, 3)
-BY_MPI = [] if os.environ.get("GOSSAMER_SANITIZE") else MPIS
+BY_MPI = [] if os.environ.get("GOSSAMER_SANITIZE") else LAUNCHERS
 
 
 def gnu(*arguments, text, files=()):
@@ -405,7 +406,7 @@ class Sort(ProgramTest):
             self.assertEqual(os.listdir(self.folder / "scratch"), [])
 
 
-@__import__("unittest").skipUnless(BY_MPI, "no MPI, or a sanitizer, which no MPI is made for")
+@__import__("unittest").skipUnless(BY_MPI, "no launcher, or a sanitizer, which no MPI is made for")
 class SortOfProcesses(ProgramTest):
     def run_in(self, launcher, processes, cores, *words):
         command = launcher.command(processes, PROGRAM, "sort", *words, "--cores", cores, "--quiet")
@@ -414,15 +415,14 @@ class SortOfProcesses(ProgramTest):
     def test_answers(self):
         draw = random.Random(SEED)
         cases = {name: text for name, text in texts(draw).items() if name not in ("huge", "long")}
-        for launcher in BY_MPI:
-            for processes, cores in ((2, 1), (2, 2), (3, 1)):
-                for name, text in cases.items():
-                    self.file("in", text)
-                    options = draw.choice(((), ("-r",), ("-u",)))
-                    with self.subTest(mpi=launcher.mpi, processes=processes, cores=cores, text=name, options=options):
-                        code, out, errors, _ = self.run_in(launcher, processes, cores, "in", *options, "-o", "out", "--verify")
-                        self.assertEqual(code, 0, errors)
-                        self.assertTrue((self.folder / "out").read_bytes() == gnu(*options, text=text))
+        for launcher, processes, cores in one_launcher_each(((2, 1), (2, 2), (3, 1))):
+            for name, text in cases.items():
+                self.file("in", text)
+                options = draw.choice(((), ("-r",), ("-u",)))
+                with self.subTest(mpi=launcher.mpi, processes=processes, cores=cores, text=name, options=options):
+                    code, out, errors, _ = self.run_in(launcher, processes, cores, "in", *options, "-o", "out", "--verify")
+                    self.assertEqual(code, 0, errors)
+                    self.assertTrue((self.folder / "out").read_bytes() == gnu(*options, text=text))
 
     def test_several_files_and_equal_keys(self):
         draw = random.Random(SEED)
@@ -444,11 +444,10 @@ class SortOfProcesses(ProgramTest):
         numbers = array.array("q", draw.randbytes(8 * 50000))
         self.file("a", numbers[:12345].tobytes())
         self.file("b.gz", gzip.compress(numbers[12345:].tobytes()))
-        for launcher in BY_MPI:
-            for processes, cores in ((2, 1), (3, 2)):
-                code, out, errors, _ = self.run_in(launcher, processes, cores, "a", "b.gz", "--binary", "i64", "-o", "out", "--verify")
-                self.assertEqual(code, 0, errors)
-                self.assertTrue(list(array.array("q", (self.folder / "out").read_bytes())) == sorted(numbers), f"seed {SEED}")
+        for launcher, processes, cores in one_launcher_each(((2, 1), (3, 2))):
+            code, out, errors, _ = self.run_in(launcher, processes, cores, "a", "b.gz", "--binary", "i64", "-o", "out", "--verify")
+            self.assertEqual(code, 0, errors)
+            self.assertTrue(list(array.array("q", (self.folder / "out").read_bytes())) == sorted(numbers), f"seed {SEED}")
 
     def test_a_full_disk_ends_the_job(self):
         self.file("in", b"some line\n" * 400000)
@@ -457,12 +456,23 @@ class SortOfProcesses(ProgramTest):
             self.assertNotEqual(code, 0)
             self.assertIn("cannot write /dev/full: No space left on device", errors)
 
-    def test_a_bound_of_the_memory_is_refused_at_once_for_numbers(self):
-        self.file("in", bytes(64))
-        for launcher in BY_MPI:
-            code, out, errors, _ = self.run_in(launcher, 2, 1, "in", "--binary", "i64", "--memory", "1M", "-o", "out")
-            self.assertNotEqual(code, 0)
-            self.assertEqual(errors.count("a bound of the memory needs one process"), 1, errors)
+    def test_numbers_that_do_not_fit_the_memory(self):
+        draw = random.Random(SEED)
+        for name, code, some in (("i64", "q", 1), ("u32", "I", 7)):
+            numbers = array.array(code, draw.randbytes(array.array(code).itemsize * 150000))
+            numbers.extend([some] * 100000)  # equal ones of many runs, in one process's share
+            numbers.extend(range(100000))  # in order: they travel to one process
+            self.file("a", numbers[:250000].tobytes())
+            self.file("b.gz", gzip.compress(numbers[250000:].tobytes(), 1))
+            for launcher, processes, cores in one_launcher_each(((2, 1), (3, 2))):
+                for options in ((), ("-r",)):
+                    with self.subTest(mpi=launcher.mpi, processes=processes, cores=cores, type=name, options=options, seed=SEED):
+                        code_of, out, errors, _ = self.run_in(launcher, processes, cores, "a", "b.gz", "--binary", name, *options,
+                                                              "--memory", "1M", "-o", "out", "--verify", "--json")
+                        self.assertEqual(code_of, 0, errors)
+                        self.assertGreater(json.loads(out)["runs"], 1)
+                        self.assertTrue(list(array.array(code, (self.folder / "out").read_bytes()))
+                                        == sorted(numbers, reverse="-r" in options))
 
     def test_what_is_refused_is_said_once(self):
         self.file("in", b"1\n" * 100000 + b"x\n" + b"2\n" * 1000)

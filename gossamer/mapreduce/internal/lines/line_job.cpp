@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <exception>
 #include <iterator>
 #include <utility>
 
@@ -325,29 +324,7 @@ void line_job::merge(io::compression how) {
                                    if (progress) progress(done, total);
                                  });
   };
-  if (process() != 0) {
-    // At the same time as process 0, which takes the pieces when it has written its own.
-    stored_pieces pieces;
-    try {
-      pieces = stored_pieces(scratch.empty() ? machine::usual_scratch_folder() : scratch);
-      merge_to([&](const std::string& stored) { pieces.add(stored); });
-    } catch (...) {
-      end_pieces();  // process 0 waits; this process's exception ends the job
-      throw;
-    }
-    return pieces.send();
-  }
-  piece_output out(*file, how);
-  out.write(header);
-  std::exception_ptr failure;
-  try {
-    merge_to([&](const std::string& stored) { out.write_stored(stored); });
-  } catch (...) {
-    failure = std::current_exception();  // the others are waiting to send
-  }
-  for (unsigned p = 1; p < processes(); ++p) out.receive(p);
-  if (failure) std::rethrow_exception(failure);
-  out.finish();
+  write_merged(file, how, header, scratch.empty() ? machine::usual_scratch_folder() : scratch, merge_to);
 }
 
 /// Copies the lines of a piece, fetched ahead: they lie all over the text.

@@ -116,37 +116,43 @@ bool portion_reader::take(line_files& files, const line_rule& rule, const std::s
 }
 
 /// Appends what the portion has room for of a file of numbers, and returns its bytes.
-std::uint64_t portion_reader::take_numbers_of(line_file& from, std::size_t number_bytes, std::uint64_t bytes,
-                                              line_texts& texts) {
+std::uint64_t portion_reader::take_numbers_of(line_files& files, std::size_t number_bytes,
+                                              std::uint64_t bytes, line_texts& texts) {
+  line_file& from = files[file_];
   const std::uint64_t whole = std::max<std::uint64_t>(bytes / number_bytes, 1) * number_bytes;
   if (from.is_plain()) {
-    line_files::check_numbers(from, from.mapped.text().size(), number_bytes);
-    const std::string_view text = from.mapped.text().substr(at_, whole);
+    const std::string_view mine = files.numbers_here(file_, number_bytes), text = mine.substr(at_, whole);
     at_ += text.size();
     texts.add(text, file_);
+    if (at_ == mine.size()) {
+      ++file_;
+      at_ = 0;
+    }
     return text.size();
+  }
+  if (!files.is_here(file_)) {
+    ++file_;
+    return 0;
   }
   if (source_ == nullptr) source_ = io::make_decompressor(from.how, from.mapped.bytes(), from.name);
   machine::require_piece(whole, fmt::format("sorting the numbers of {}", from.name));
   sort_buffer<char> block(whole);
   const std::size_t got = source_->read(block.span());
   line_files::check_numbers(from, got, number_bytes);
-  if (got < whole) source_.reset();
   texts.add({block.data(), got}, file_);
   held_.push_back(std::move(block));
+  if (got < whole) {
+    source_.reset();
+    ++file_;
+  }
   return got;
 }
 
 bool portion_reader::take_numbers(line_files& files, std::size_t number_bytes, std::uint64_t bytes,
                                   line_texts& texts) {
   free_portion(files, texts);
-  for (std::uint64_t taken = 0; file_ < files.size() && taken < bytes;) {
-    line_file& f = files[file_];
-    taken += take_numbers_of(f, number_bytes, bytes - taken, texts);
-    if (f.is_plain() ? at_ < f.mapped.text().size() : source_ != nullptr) continue;
-    ++file_;
-    at_ = 0;
-  }
+  for (std::uint64_t taken = 0; file_ < files.size() && taken < bytes;)
+    taken += take_numbers_of(files, number_bytes, bytes - taken, texts);
   return file_ < files.size();
 }
 

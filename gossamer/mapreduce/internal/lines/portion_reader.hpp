@@ -24,12 +24,12 @@ class portion_reader {
             line_texts& texts);
   static constexpr std::uint64_t k_line_bytes = 32;  // of entries, which are copied once
 
-  /// Does the same for whole numbers of about `bytes` in all. For a process alone.
+  /// Does the same for whole numbers of about `bytes` in all.
   bool take_numbers(line_files& files, std::size_t number_bytes, std::uint64_t bytes, line_texts& texts);
 
  private:
   void free_portion(line_files& files, line_texts& texts);
-  std::uint64_t take_numbers_of(line_file& from, std::size_t number_bytes, std::uint64_t bytes,
+  std::uint64_t take_numbers_of(line_files& files, std::size_t number_bytes, std::uint64_t bytes,
                                 line_texts& texts);
   std::uint64_t take_plain(line_files& files, const line_rule& rule, const std::string& header,
                            std::uint64_t bytes, line_texts& texts);

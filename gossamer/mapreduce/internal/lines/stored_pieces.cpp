@@ -1,9 +1,11 @@
 #include "gossamer/mapreduce/internal/lines/stored_pieces.hpp"
 
 #include <cstddef>
+#include <exception>
 #include <span>
 
 #include "gossamer/mapreduce/internal/lines/piece_output.hpp"
+#include "gossamer/parallel/local.hpp"
 
 namespace gossamer::mapreduce {
 
@@ -28,6 +30,32 @@ void stored_pieces::send() const {
     throw;
   }
   end_pieces();
+}
+
+void write_merged(machine::output_file* file, io::compression how, std::string_view before,
+                  const std::string& folder, piece_merge merge) {
+  if (process() != 0) {
+    stored_pieces pieces;
+    try {
+      pieces = stored_pieces(folder);
+      merge([&](const std::string& stored) { pieces.add(stored); });
+    } catch (...) {
+      end_pieces();  // process 0 waits; this process's exception ends the job
+      throw;
+    }
+    return pieces.send();
+  }
+  piece_output out(*file, how);
+  out.write(before);
+  std::exception_ptr failure;
+  try {
+    merge([&](const std::string& stored) { out.write_stored(stored); });
+  } catch (...) {
+    failure = std::current_exception();  // the others are waiting to send
+  }
+  for (unsigned p = 1; p < processes(); ++p) out.receive(p);
+  if (failure) std::rethrow_exception(failure);
+  out.finish();
 }
 
 }  // namespace gossamer::mapreduce

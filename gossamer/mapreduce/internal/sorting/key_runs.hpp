@@ -35,8 +35,9 @@ class key_runs {
     io::block_place place;
     unsigned writer = 0;  // the core whose file has it
     Key first = 0, last = 0;
-    std::uint64_t origin = 0;  // the number of its run, and its own
+    std::uint64_t origin = 0;  // the number of its run, of its process, and its own
   };
+  using splitter = std::pair<Key, std::uint64_t>;  // a key, and an origin
 
   /// Opens a scratch file for each core. `memory_bytes`: what a merge may take.
   key_runs(const std::string& folder, std::uint64_t memory_bytes)
@@ -59,17 +60,59 @@ class key_runs {
     }
     return blocks;
   }
-  /// Appends a run. Throws gossamer::error where there are more runs than a merge has room for.
+  /// Appends a run, or this process's part of one. Throws gossamer::error where there are more runs than a merge has room for.
   void append(std::vector<block> run) {
-    if (run.empty()) return;
     if (++runs_ > memory_bytes_ / (4 * block_bytes_))
       throw error(fmt::format(
           "sorting numbers: expected at most {} runs with {} of memory, found more: give more memory",
           runs_ - 1, format_bytes(memory_bytes_)));
-    for (std::size_t b = 0; b < run.size(); ++b) run[b].origin = runs_ << 32 | b;
+    for (std::size_t b = 0; b < run.size(); ++b)
+      run[b].origin = runs_ << k_block_bits << k_process_bits | std::uint64_t{process()} << k_block_bits | b;
     blocks_.insert(blocks_.end(), run.begin(), run.end());
   }
   std::uint64_t size() const { return runs_; }
+
+  /// Returns the blocks of all runs.
+  const std::vector<block>& blocks() const { return blocks_; }
+  /// Replaces them, by some of the same number of runs.
+  void set_blocks(std::vector<block> blocks) { blocks_ = std::move(blocks); }
+  /// Reads the keys of a block. On any core.
+  std::vector<Key> read(const block& from) {
+    std::vector<std::byte> raw;
+    files_.here().codec.read(files_.at(from.writer).file, from.place, raw);
+    std::vector<Key> keys(raw.size() / sizeof(Key));
+    std::memcpy(keys.data(), raw.data(), raw.size());
+    return keys;
+  }
+  /// Reads a block as it is stored.
+  void read_stored(const block& from, std::span<std::byte> into) const {
+    files_.at(from.writer).file.read(from.place.at, into);
+  }
+  /// Writes a block that is stored so by this core.
+  void add_stored(block& to, std::span<const std::byte> stored) {
+    to.place.at = files_.here().file.append(stored);
+    to.writer = local::here();
+  }
+  /// Returns where the keys from a splitter on begin in a block of that origin: before all equal ones, unless the splitter lies in a
+  /// later block.
+  static std::size_t position(std::span<const Key> keys, const splitter& s, std::uint64_t origin) {
+    const auto at =
+        s.second > origin ? std::ranges::upper_bound(keys, s.first) : std::ranges::lower_bound(keys, s.first);
+    return static_cast<std::size_t>(at - keys.begin());
+  }
+  /// Returns how many splitters are no later.
+  static std::size_t range_of(const std::vector<splitter>& splitters, const splitter& key) {
+    return static_cast<std::size_t>(std::ranges::upper_bound(splitters, key) - splitters.begin());
+  }
+  /// Chooses splitters of that many ranges from candidates.
+  static std::vector<splitter> choose(std::vector<splitter> all, std::uint64_t ranges) {
+    std::vector<splitter> chosen;
+    std::ranges::sort(all);
+    for (std::uint64_t r = 1; r < ranges && !all.empty(); ++r) chosen.push_back(all[all.size() * r / ranges]);
+    chosen.erase(std::ranges::unique(chosen).begin(), chosen.end());
+    return chosen;
+  }
+
   std::uint64_t stored_bytes() const {
     return files_.fold(std::uint64_t{0},
                        [](std::uint64_t sum, const core_file& f) { return sum + f.file.bytes(); });
@@ -82,7 +125,9 @@ class key_runs {
     const auto at_once = static_cast<unsigned>(std::clamp<std::uint64_t>(
         memory_bytes_ / (4 * block_bytes_ * std::max<std::uint64_t>(runs_, 1)), 1, local::cores()));
     const std::uint64_t fit = memory_bytes_ / (2 * block_bytes_ * at_once);
-    const std::vector<splitter> splitters = choose(blocks_.size() / (fit > runs_ ? fit - runs_ : 1) + 1);
+    std::vector<splitter> firsts;
+    for (const block& b : blocks_) firsts.emplace_back(b.first, b.origin);
+    const auto splitters = choose(std::move(firsts), blocks_.size() / (fit > runs_ ? fit - runs_ : 1) + 1);
     const std::size_t ranges = splitters.size() + 1;
     std::vector<std::vector<const block*>> of(ranges);
     for (const block& b : blocks_)
@@ -101,26 +146,12 @@ class key_runs {
 
  private:
   static constexpr std::size_t k_blocks_of_core = 256;
+  static constexpr unsigned k_process_bits = 20, k_block_bits = 24;  // of an origin
   static constexpr std::size_t k_least_block_keys = 1 << 10, k_most_block_keys = 32 << 10;
-  using splitter = std::pair<Key, std::uint64_t>;  // a key, and an origin
   struct core_file {
     machine::scratch_file file;
     io::block_codec codec;
   };
-
-  /// Returns how many splitters are no later.
-  static std::size_t range_of(const std::vector<splitter>& splitters, const splitter& key) {
-    return static_cast<std::size_t>(std::ranges::upper_bound(splitters, key) - splitters.begin());
-  }
-
-  std::vector<splitter> choose(std::uint64_t ranges) const {
-    std::vector<splitter> all, chosen;
-    for (const block& b : blocks_) all.emplace_back(b.first, b.origin);
-    std::ranges::sort(all);
-    for (std::uint64_t r = 1; r < ranges && !all.empty(); ++r) chosen.push_back(all[all.size() * r / ranges]);
-    chosen.erase(std::ranges::unique(chosen).begin(), chosen.end());
-    return chosen;
-  }
 
   /// Returns the keys of a range, sorted.
   std::vector<Key> load(const std::vector<splitter>& splitters, std::size_t range,
@@ -130,19 +161,14 @@ class key_runs {
     machine::require_piece(bytes, "merging numbers");
     std::vector<Key> keys;
     keys.reserve(bytes / sizeof(Key));
-    std::vector<std::byte> raw;
     for (const block* b : blocks) {
-      files_.here().codec.read(files_.at(b->writer).file, b->place, raw);
-      std::vector<Key> part(raw.size() / sizeof(Key));
-      std::memcpy(part.data(), raw.data(), raw.size());
-      // Where a splitter's key begins in this block: before all equal ones, unless it lies in a later block.
-      const auto cut = [&](const splitter& s) {
-        return s.second > b->origin ? std::ranges::upper_bound(part, s.first)
-                                    : std::ranges::lower_bound(part, s.first);
-      };
-      const auto begin = range == 0 ? part.begin() : cut(splitters[range - 1]);
-      const auto end = range == splitters.size() ? part.end() : cut(splitters[range]);
-      if (begin < end) keys.insert(keys.end(), begin, end);
+      const std::vector<Key> part = read(*b);
+      const std::size_t begin = range == 0 ? 0 : position(part, splitters[range - 1], b->origin);
+      const std::size_t end =
+          range == splitters.size() ? part.size() : position(part, splitters[range], b->origin);
+      if (begin < end)
+        keys.insert(keys.end(), part.begin() + static_cast<std::ptrdiff_t>(begin),
+                    part.begin() + static_cast<std::ptrdiff_t>(end));
     }
     sort_keys(std::span(keys));
     return keys;
