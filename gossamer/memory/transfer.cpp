@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <optional>
-#include <string>
-#include <utility>
 #include <vector>
 
-#include "gossamer/base/error.hpp"
 #include "gossamer/machine/simulated.hpp"
 #include "gossamer/memory/addressable.hpp"
+#include "gossamer/memory/internal/transfer_checks.hpp"
+#include "gossamer/memory/internal/transfer_walk.hpp"
 #include "gossamer/message/payload.hpp"
 #include "gossamer/message/visit.hpp"
 
@@ -20,210 +18,6 @@ namespace gossamer {
 namespace memory {
 
 namespace {
-
-// --- what is refused ------------------------------------------------------------------------------
-
-/// Returns the number of elements, or nothing where that is no number.
-std::optional<std::uint64_t> size_of(const strided& s) {
-  std::uint64_t n;
-  if (__builtin_mul_overflow(s.count, s.block, &n)) return std::nullopt;
-  return n;
-}
-
-/// Returns the elements from the first to the last one, both included; the largest number where there are
-/// more.
-std::uint64_t extent_of(const strided& s) {
-  std::uint64_t n;
-  if (s.count == 0 || s.block == 0) return 0;
-  if (__builtin_mul_overflow(s.count - 1, s.stride, &n) || __builtin_add_overflow(n, s.block, &n))
-    return ~std::uint64_t{0};
-  return n;
-}
-
-std::string text_of(const strided& s) {
-  return s.count == 1 ? fmt::format("{} elements", s.block)
-                      : fmt::format("{} blocks of {} elements, {} apart", s.count, s.block, s.stride);
-}
-
-[[noreturn, gnu::cold]] void refuse(const char* call, const std::string& why) {
-  fatal(fmt::format("{}: {}", call, why).c_str());
-}
-
-void check_side(const char* call, const side& s) {
-  if (!s.of_array) {
-    if (s.null) message::refuse_null(call);
-    if (s.owner >= cores()) message::refuse_core(call, s.owner);
-  } else {
-    if (s.array == nullptr || s.array->data == nullptr) refuse_array(call, s.array);
-    const std::uint64_t extent = extent_of(s.shape), size = s.array->where.size();
-    if (extent != 0 && (s.index >= size || extent > size - s.index))
-      refuse_index(call, s.array, std::max(size, s.index + std::min(extent - 1, ~s.index)));
-  }
-  if (s.shape.count > 1 && s.shape.stride < s.shape.block)
-    refuse(call, fmt::format("{}: they overlap", text_of(s.shape)));
-}
-
-/// Blocks on a line: elements of an array by index, or bytes by address.
-struct blocks {
-  std::uint64_t at, count, block, stride;
-  std::uint64_t end() const { return at + (count - 1) * stride + block; }
-};
-
-bool overlap(blocks a, blocks b) {
-  if (a.count == 0 || b.count == 0 || a.block == 0 || b.block == 0) return false;
-  if (a.end() <= b.at || b.end() <= a.at) return false;
-  while (a.count > 0 && b.count > 0) {
-    if (a.at + a.block <= b.at)
-      a.at += a.stride, --a.count;
-    else if (b.at + b.block <= a.at)
-      b.at += b.stride, --b.count;
-    else
-      return true;
-  }
-  return false;
-}
-
-void check(const char* call, const side& to, const side& from) {
-  for (const side* s : {&to, &from}) check_side(call, *s);
-  const auto wanted = size_of(to.shape), given = size_of(from.shape);
-  if (!wanted || !given || *wanted != *given)
-    refuse(call, fmt::format("{} to a place of {}", text_of(from.shape), text_of(to.shape)));
-  if (to.of_array && to.array == from.array) {
-    const auto indices = [](const side& s) {
-      return blocks{s.index, s.shape.count, s.shape.block, s.shape.stride};
-    };
-    if (overlap(indices(to), indices(from)))
-      refuse(call, fmt::format("{} from index {} on overlap {} from index {} on, in an array of {} elements",
-                               text_of(from.shape), from.index, text_of(to.shape), to.index,
-                               to.array->where.size()));
-  }
-  if (to.of_array)
-    GOSSAMER_DEBUG_ASSERT(to.array->freezes.load(std::memory_order_relaxed) == 0,
-                          "a frozen array is written to");
-}
-
-// --- sides cut into rectangles --------------------------------------------------------------------
-
-/// Blocks of bytes at equal distances in the memory of one core.
-struct rectangle {
-  core_id owner = 0;
-  std::byte* at = nullptr;
-  std::uint64_t block = 0, stride = 0, count = 0;
-
-  /// Passes `bytes` that end at or before the end of a block, or are whole blocks. Returns what follows the
-  /// block that was begun; empty where none was.
-  rectangle pass(std::uint64_t bytes) {
-    if (bytes % block == 0) {
-      const std::uint64_t whole = bytes / block;
-      at += whole * stride;
-      count -= whole;
-      return {};
-    }
-    const rectangle rest{owner, at + stride, block, stride, count - 1};
-    at += bytes;
-    block -= bytes;
-    count = 1;
-    return rest;
-  }
-};
-
-/// Walks one side: its bytes as rectangles, each of one core.
-class walk {
- public:
-  explicit walk(const side& s) : side_(s) {
-    strided& shape = side_.shape;
-    if (shape.count == 0 || shape.block == 0) {
-      shape.count = 0;
-    } else if (shape.count > 1 && shape.stride == shape.block) {
-      shape = {1, shape.count * shape.block, shape.block};
-    }
-    next();
-  }
-
-  bool over() const { return now_.count == 0; }
-  const rectangle& now() const { return now_; }
-  void pass(std::uint64_t bytes) {
-    const rectangle rest = now_.pass(bytes);
-    if (rest.count != 0) later_ = rest;
-    if (now_.count == 0) next();
-  }
-
- private:
-  void next() {
-    if (later_.count != 0)
-      now_ = std::exchange(later_, {});
-    else if (block_ < side_.shape.count)
-      now_ = side_.of_array ? take_elements() : take_memory();
-  }
-  rectangle take_memory() {
-    block_ = side_.shape.count;
-    const std::size_t n = side_.element_bytes;
-    return {side_.owner, side_.at, side_.shape.block * n, side_.shape.stride * n, side_.shape.count};
-  }
-  rectangle take_elements() {
-    const layout& where = side_.array->where;
-    const strided& shape = side_.shape;
-    const std::size_t n = side_.element_bytes;
-    const std::uint64_t i = side_.index + block_ * shape.stride + in_block_;
-    const layout::place p = where.find(i);
-    const std::uint64_t slice = where.slice_begin(p.owner);
-    std::byte* const at = side_.array->data + (slice + p.offset) * n;
-    const std::uint64_t left = where.slice_size(p.owner) - p.offset;  // in the owner's slice
-    if (where.contiguous() && in_block_ == 0 && shape.block <= left) {
-      const std::uint64_t most = shape.stride == 0 ? 1 : (left - shape.block) / shape.stride + 1;
-      const std::uint64_t whole = std::min(most, shape.count - block_);
-      block_ += whole;
-      return {p.owner, at, shape.block * n, shape.stride * n, whole};
-    }
-    const std::uint64_t most = std::min(shape.block - in_block_, left);
-    const std::uint64_t run = where.run_end(p.offset, p.offset + most) - p.offset;
-    in_block_ += run;
-    if (in_block_ == shape.block) in_block_ = 0, ++block_;
-    return {p.owner, at, run * n, run * n, 1};
-  }
-
-  side side_;
-  std::uint64_t block_ = 0, in_block_ = 0;  // where next() goes on
-  rectangle now_, later_;
-};
-
-/// Equal blocks of both sides.
-struct pairing {
-  core_id to_owner, from_owner;
-  std::byte* to;
-  const std::byte* from;
-  std::uint64_t block, to_stride, from_stride, count;
-
-  /// Takes the first n blocks off.
-  pairing first(std::uint64_t n) {
-    pairing p = *this;
-    p.count = n;
-    to += n * to_stride;
-    from += n * from_stride;
-    count -= n;
-    return p;
-  }
-};
-
-/// Returns the most that the two sides have in common from where they are, and passes it.
-pairing take_pairing(walk& to, walk& from) {
-  const rectangle t = to.now(), f = from.now();
-  std::uint64_t block = t.block, n = 1;
-  if (t.block == f.block) {
-    n = std::min(t.count, f.count);
-  } else if (f.count == 1 && f.block > t.block) {
-    n = std::min(t.count, f.block / t.block);
-  } else if (t.count == 1 && t.block > f.block) {
-    block = f.block;
-    n = std::min(f.count, t.block / f.block);
-  } else {
-    block = std::min(t.block, f.block);
-  }
-  to.pass(n * block);
-  from.pass(n * block);
-  const auto stride = [block](const rectangle& r) { return r.block == block ? r.stride : block; };
-  return {t.owner, f.owner, t.at, f.at, block, stride(t), stride(f), n};
-}
 
 // --- copies ---------------------------------------------------------------------------------------
 
@@ -251,7 +45,7 @@ void copy_in_place(const char* call, const pairing& p) {
     return blocks{reinterpret_cast<std::uintptr_t>(at), p.count, p.block, stride};
   };
   if (overlap(line(p.to, p.to_stride), line(p.from, p.from_stride)))
-    refuse(call, fmt::format("{} bytes overlap the place that they go to", p.block * p.count));
+    refuse_transfer(call, fmt::format("{} bytes overlap the place that they go to", p.block * p.count));
   copy_blocks(p.to, p.to_stride, p.from, p.from_stride, p.block, p.count);
 }
 
@@ -413,7 +207,7 @@ bool move(const char* call, const side& to, const side& from, ending how) {
 
 void transfer(const char* call, side to, side from, ending how) {
   message::endpoint& self = message::inside(call);
-  check(call, to, from);
+  check_sides(call, to, from);
   if (how == ending::counted) {
     (void)move(call, to, from, how);
     return;
@@ -430,11 +224,11 @@ void transfer(const char* call, side to, side from, ending how) {
 void transfer_and_notify(const char* call, side to, side from, global_ptr<notification> then) {
   (void)message::inside(call);
   if (!then) message::refuse_null(call);
-  check(call, to, from);
+  check_sides(call, to, from);
   for (walk w(to); !w.over(); w.pass(w.now().block * w.now().count))
     if (w.now().owner != then.owner())
-      refuse(call, fmt::format("core {} owns elements of the place, and core {} the notification",
-                               w.now().owner, then.owner()));
+      refuse_transfer(call, fmt::format("core {} owns elements of the place, and core {} the notification",
+                                        w.now().owner, then.owner()));
   (void)move(call, to, from, ending::counted);
   machine::preemption_point();
   notify(then);
