@@ -6,7 +6,6 @@
 #include <cstring>
 #include <vector>
 
-#include "gossamer/machine/simulated.hpp"
 #include "gossamer/memory/addressable.hpp"
 #include "gossamer/memory/internal/transfer_checks.hpp"
 #include "gossamer/memory/internal/transfer_walk.hpp"
