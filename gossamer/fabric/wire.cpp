@@ -316,9 +316,9 @@ bool wire::finish_sends() {
   return some;
 }
 
-std::unique_ptr<wire::note> wire::make_note(std::span<const std::byte> text) {
+std::unique_ptr<wire::note> wire::make_note(std::span<const std::byte> text) const {
   auto n = std::make_unique_for_overwrite<note>();
-  const std::size_t size = std::min(text.size(), k_note_bytes);
+  const std::size_t size = std::min({text.size(), k_note_bytes, format_.room()});
   n->top = {};
   n->top.kind = traffic::control;
   n->top.bytes = static_cast<std::uint32_t>(wire_format::k_head_bytes + size);

@@ -134,7 +134,7 @@ class wire {
   unsigned heartbeat();
   unsigned watched() const { return (rank_ + processes_ - 1) % processes_; }
 
-  /// Sends a short message to another process, for its host. Any thread.
+  /// Sends a short message to another process, for its host; cut to what a packet holds. Any thread.
   void send_note(unsigned to, std::span<const std::byte> text);
 
   /// Closes the wire after all cores have stopped. Drops requests and replies that have not left, which no
@@ -236,7 +236,7 @@ class wire {
   void collect_returned();
   std::size_t buffers_in_use() const;
   void receive_more();
-  static std::unique_ptr<note> make_note(std::span<const std::byte> text);
+  std::unique_ptr<note> make_note(std::span<const std::byte> text) const;
   packet& buffer(std::size_t i) const {
     return *reinterpret_cast<packet*>(buffers_ + i * format_.packet_bytes);
   }

@@ -44,7 +44,9 @@ class memory_transport final : public transport {
     if (late_by_chance_ && (*late_by_chance_)() % 2 == 0) return std::nullopt;
     const message m = std::move(found->second);
     found_.erase(found);
-    std::memcpy(posted_.extract(slot).mapped().data(), m.data.data(), m.data.size());
+    const std::span<std::byte> buffer = posted_.extract(slot).mapped();
+    EXPECT_LE(m.data.size(), buffer.size()) << "a message larger than the buffer";
+    std::memcpy(buffer.data(), m.data.data(), std::min(m.data.size(), buffer.size()));
     return arrival{m.from, m.data.size()};
   }
   void send(unsigned slot, unsigned to, std::span<const std::byte> data) override {
@@ -147,6 +149,7 @@ class process final : wire::host {
   class wire& line() { return wire_; }
   std::size_t used() const { return used_in_all_; }
   std::size_t longest() const { return transport_.longest_; }
+  const std::vector<std::vector<std::byte>>& notes() const { return notes_; }
   void hold(bool yes) { transport_.holds_ = yes; }
   void hold_to(unsigned process) { transport_.held_ = process; }
   void hold_from(unsigned process) { transport_.late_ = process; }
@@ -157,7 +160,7 @@ class process final : wire::host {
  private:
   void arrived(unsigned core) override { ASSERT_LT(core, cores_); }
   void left(packet& p) override { free_[{p.owner, p.kind}].push_back(&p); }
-  void note(unsigned, std::span<const std::byte>) override {}
+  void note(unsigned, std::span<const std::byte> text) override { notes_.emplace_back(text.begin(), text.end()); }
 
   struct stream {
     unsigned to, from;
@@ -173,6 +176,7 @@ class process final : wire::host {
   std::map<stream, std::uint32_t> sent_;
   std::map<std::pair<unsigned, std::pair<unsigned, traffic>>, std::uint32_t> used_;
   std::size_t used_in_all_ = 0;
+  std::vector<std::vector<std::byte>> notes_;
 };
 
 std::vector<std::unique_ptr<process>> make(network& all, unsigned cores, const wire_options& o) {
@@ -380,6 +384,20 @@ TEST(Wire, SendsNothingAfterTheBarrierThatEndsAJob) {
     a.delay_to_barrier(all);
     a.line().close();
   }
+}
+
+TEST(Wire, ANoteIsCutToWhatAPacketHolds) {
+  constexpr std::size_t k_packet_bytes = 4096;
+  network all(2);
+  auto processes = make(all, 1, {k_packet_bytes});
+  const std::vector<std::byte> text(2 * k_packet_bytes, std::byte{7});
+  processes[0]->line().send_note(1, text);
+  for (int i = 0; i < 10; ++i)
+    for (const auto& p : processes) (void)p->line().poll();
+  ASSERT_EQ(processes[1]->notes().size(), 1U);
+  const std::vector<std::byte>& came = processes[1]->notes().front();
+  EXPECT_EQ(came.size(), k_packet_bytes - wire_format::k_head_bytes);
+  EXPECT_EQ(came.back(), std::byte{7});
 }
 
 TEST(Wire, AGridTakesLessMemoryAmongManyProcesses) {
