@@ -15,7 +15,7 @@ constexpr std::array k_benches{
     micro{"barrier", "barriers of all cores, by algorithm", barriers, true, true},
     micro{"pool", "packets out of a pool and back", pool},
     micro{"matching", "senders and receivers meeting in the matching table", matching},
-    micro{"pingpong", "messages there and back between fibers of two cores", pingpong},
+    micro{"pingpong", "messages there and back between fibers of two cores", pingpong, true},
     micro{"stream", "small messages from one core to another", stream},
     micro{"gups", "random updates of a table, shipped to its owners", gups},
     micro{"gather", "random reads of a table with an answer each", gather},

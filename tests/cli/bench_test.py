@@ -2,8 +2,14 @@
 judged here but by its form."""
 import json
 import os
+import pathlib
+import sys
+import unittest
 
-from program import ProgramTest, main
+from program import PROGRAM, ProgramTest, main
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from launching import Job, NODE  # noqa: E402
 
 NAMES = ["yield", "create", "wake", "barrier", "pool", "matching", "pingpong", "stream", "gups", "gather", "transfers", "call", "structures", "bandwidth",
          "delimited", "sort", "mapreduce"]
@@ -31,6 +37,20 @@ class Bench(ProgramTest):
         path = self.file(f"gossamer-peer-{name}", "#!/bin/sh\n" + script)
         path.chmod(0o755)
         return {"GOSSAMER_PEERS": str(self.folder)}
+
+    @unittest.skipUnless(NODE.here(), "no launcher")
+    def test_over_two_processes_one_of_them_answers(self):
+        for name, least in (("pingpong", 8), ("transfers", 3), ("barrier", 2)):
+            code, out, errors, _ = Job(NODE.command(2, PROGRAM, "bench", *SHORT, "--quiet", name)).end(timeout=100)
+            self.assertEqual(code, 0, errors)
+            rows = [json.loads(line) for line in out.splitlines()]
+            self.assertGreaterEqual(len(rows), least)
+            for row in rows:
+                self.check(row)
+                self.assertEqual(row["bench"], name)
+        code, out, errors, _ = Job(NODE.command(3, PROGRAM, "bench", *SHORT, "--quiet", "pingpong")).end(timeout=100)
+        self.assertNotEqual(code, 0)
+        self.assertIn("bench pingpong: expected two processes, found 3", errors)
 
     def test_list_tells_every_name_once(self):
         lines = self.text("bench", "--list").splitlines()
