@@ -8,6 +8,7 @@ set_source_files_properties(
   ${PROJECT_SOURCE_DIR}/gossamer/graph/algorithms/components.cpp ${PROJECT_SOURCE_DIR}/gossamer/graph/algorithms/internal/hooking.cpp
   ${PROJECT_SOURCE_DIR}/gossamer/graph/formats/internal/read_text.cpp  # its class has a base without linkage
   ${PROJECT_SOURCE_DIR}/gossamer/kernels/structures_test.cpp ${PROJECT_SOURCE_DIR}/gossamer/kernels/uts_test.cpp
+  ${PROJECT_SOURCE_DIR}/gossamer/mpi/program.cpp  # only programs of gossamer-mpicc take it from the archive
   ${PROJECT_SOURCE_DIR}/gossamer/parallel/hard_cases_test.cpp ${PROJECT_SOURCE_DIR}/gossamer/parallel/internal/job_memory_test.cpp
   ${PROJECT_SOURCE_DIR}/gossamer/machine/memory_test.cpp
   ${PROJECT_SOURCE_DIR}/gossamer/message/two_sided_test.cpp

@@ -63,7 +63,8 @@ void endpoint::make_mailbox() {
 }
 
 std::string endpoint::describe_wait(const fiber::fiber& f) {
-  std::string what = mail_ != nullptr ? mail_->describe_wait(f) : "";
+  std::string what = describes_ != nullptr ? describes_(f) : "";
+  if (what.empty() && mail_ != nullptr) what = mail_->describe_wait(f);
   return !what.empty() ? what : f.waits_for != nullptr ? f.waits_for : "nothing";
 }
 

@@ -169,6 +169,8 @@ class endpoint : public fiber::scheduler, private inbox::host {
 
   /// Returns what a suspended fiber waits for, as exactly as known; while the core sleeps or has stopped.
   std::string describe_wait(const fiber::fiber& f);
+  /// Has describe_wait() ask `f` first, which returns an empty string for fibers that it knows nothing of. Null ends it.
+  void describe_waits_by(std::string (*f)(const fiber::fiber&)) { describes_ = f; }
   /// Returns "core 1 holds 2 messages that no fiber receives: ..."; empty where there are none.
   std::string describe_unmatched();
 
@@ -290,6 +292,7 @@ class endpoint : public fiber::scheduler, private inbox::host {
   fiber::wait_queue reply_waiters_;
   const bool spin_;  // whether waiting for another core is worth a moment: it has a processor of its own
   std::size_t unexpected_messages_, unexpected_bytes_;
+  std::string (*describes_)(const fiber::fiber&) = nullptr;
   std::unique_ptr<mailbox> mail_;
   share_table shares_{*this};
   assembly_table assemblies_;

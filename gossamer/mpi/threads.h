@@ -1,0 +1,51 @@
+/* Makes the threads of an existing program fibers: gossamer-mpicc -include gossamer/threads.h program.c. It renames functions of
+   <pthread.h>; the types and initialisers stay the system's. pthread_create, join, detach, self, equal, exit, the mutex, the
+   condition variable and the barrier are here; what is refused is refused by its name when linking. docs/mpi.md tells how
+   fibers differ from threads: they switch where they wait only. */
+#ifndef GOSSAMER_THREADS_H
+#define GOSSAMER_THREADS_H
+
+#define pthread_create gossamer_pthread_create
+#define pthread_join gossamer_pthread_join
+#define pthread_detach gossamer_pthread_detach
+#define pthread_self gossamer_pthread_self
+#define pthread_equal gossamer_pthread_equal
+#define pthread_exit gossamer_pthread_exit
+#define pthread_mutex_init gossamer_pthread_mutex_init
+#define pthread_mutex_destroy gossamer_pthread_mutex_destroy
+#define pthread_mutex_lock gossamer_pthread_mutex_lock
+#define pthread_mutex_trylock gossamer_pthread_mutex_trylock
+#define pthread_mutex_unlock gossamer_pthread_mutex_unlock
+#define pthread_cond_init gossamer_pthread_cond_init
+#define pthread_cond_destroy gossamer_pthread_cond_destroy
+#define pthread_cond_wait gossamer_pthread_cond_wait
+#define pthread_cond_signal gossamer_pthread_cond_signal
+#define pthread_cond_broadcast gossamer_pthread_cond_broadcast
+#define pthread_barrier_init gossamer_pthread_barrier_init
+#define pthread_barrier_destroy gossamer_pthread_barrier_destroy
+#define pthread_barrier_wait gossamer_pthread_barrier_wait
+#define sched_yield gossamer_sched_yield
+
+/* Not here. */
+#define pthread_cancel gossamer_has_no_pthread_cancel
+#define pthread_testcancel gossamer_has_no_pthread_testcancel
+#define pthread_kill gossamer_has_no_pthread_kill
+#define pthread_once gossamer_has_no_pthread_once
+#define pthread_key_create gossamer_has_no_pthread_key_create
+#define pthread_key_delete gossamer_has_no_pthread_key_delete
+#define pthread_getspecific gossamer_has_no_pthread_getspecific
+#define pthread_setspecific gossamer_has_no_pthread_setspecific
+#define pthread_mutex_timedlock gossamer_has_no_pthread_mutex_timedlock
+#define pthread_cond_timedwait gossamer_has_no_pthread_cond_timedwait
+#define pthread_rwlock_init gossamer_has_no_pthread_rwlock_init
+#define pthread_rwlock_destroy gossamer_has_no_pthread_rwlock_destroy
+#define pthread_rwlock_rdlock gossamer_has_no_pthread_rwlock_rdlock
+#define pthread_rwlock_wrlock gossamer_has_no_pthread_rwlock_wrlock
+#define pthread_rwlock_unlock gossamer_has_no_pthread_rwlock_unlock
+#define pthread_spin_init gossamer_has_no_pthread_spin_init
+#define pthread_spin_destroy gossamer_has_no_pthread_spin_destroy
+#define pthread_spin_lock gossamer_has_no_pthread_spin_lock
+#define pthread_spin_trylock gossamer_has_no_pthread_spin_trylock
+#define pthread_spin_unlock gossamer_has_no_pthread_spin_unlock
+
+#endif
