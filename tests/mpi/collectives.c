@@ -106,7 +106,7 @@ int main(int argc, char** argv) {
   bits = (unsigned)rank;
   MPI_Allreduce(MPI_IN_PLACE, &bits, 1, MPI_UNSIGNED, MPI_BXOR, twin);
   CHECK(bits == odd);
-  yes = rank == 0 ? 2 : 0;
+  yes = rank == 0;
   MPI_Allreduce(MPI_IN_PLACE, &yes, 1, MPI_INT, MPI_LOR, twin);
   CHECK(yes == 1);
   MPI_Allreduce(MPI_IN_PLACE, &yes, 1, MPI_INT, MPI_LAND, twin);
