@@ -15,7 +15,8 @@ std::byte* at(void* data) { return static_cast<std::byte*>(data); }
 bool in_place(const void* data) { return data == MPI_IN_PLACE; }
 
 /// Returns the bytes of a block that both sides name.
-std::size_t same_block(const void* data, int count, MPI_Datatype type, const void* into, int into_count, MPI_Datatype into_type) {
+std::size_t same_block(const void* data, int count, MPI_Datatype type, const void* into, int into_count,
+                       MPI_Datatype into_type) {
   const std::size_t room = bytes_of(into, into_count, into_type);
   if (in_place(data)) return room;
   if (bytes_of(data, count, type) != room)
@@ -33,7 +34,8 @@ void copy(std::byte* into, const void* from, std::size_t bytes) {
 using namespace gossamer::mpi;
 
 int MPI_Barrier(MPI_Comm comm) {
-  return call("MPI_Barrier", comm, [&](engine& e) { collective(e, "MPI_Barrier", e.number_of(comm)).barrier(); });
+  return call("MPI_Barrier", comm,
+              [&](engine& e) { collective(e, "MPI_Barrier", e.number_of(comm)).barrier(); });
 }
 
 int MPI_Bcast(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm) {
@@ -45,7 +47,8 @@ int MPI_Bcast(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm)
   });
 }
 
-int MPI_Reduce(const void* data, void* into, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm) {
+int MPI_Reduce(const void* data, void* into, int count, MPI_Datatype type, MPI_Op op, int root,
+               MPI_Comm comm) {
   return call("MPI_Reduce", comm, [&](engine& e) {
     const std::uint32_t c = e.number_of(comm);
     const std::size_t bytes = bytes_of(data, count, type);
@@ -68,12 +71,13 @@ int MPI_Allreduce(const void* data, void* into, int count, MPI_Datatype type, MP
     check_buffer(into, bytes);
     const combiner with = combiner_of(op, type);
     if (!in_place(data)) copy(at(into), data, bytes);
-    collective(e, "MPI_Allreduce", c).reduce_to_all(at(into), static_cast<std::size_t>(count), size_of(type), with);
+    collective(e, "MPI_Allreduce", c)
+        .reduce_to_all(at(into), static_cast<std::size_t>(count), size_of(type), with);
   });
 }
 
-int MPI_Gather(const void* data, int count, MPI_Datatype type, void* into, int into_count, MPI_Datatype into_type, int root,
-               MPI_Comm comm) {
+int MPI_Gather(const void* data, int count, MPI_Datatype type, void* into, int into_count,
+               MPI_Datatype into_type, int root, MPI_Comm comm) {
   return call("MPI_Gather", comm, [&](engine& e) {
     const std::uint32_t c = e.number_of(comm);
     check_root(e, root);
@@ -85,8 +89,8 @@ int MPI_Gather(const void* data, int count, MPI_Datatype type, void* into, int i
   });
 }
 
-int MPI_Allgather(const void* data, int count, MPI_Datatype type, void* into, int into_count, MPI_Datatype into_type,
-                  MPI_Comm comm) {
+int MPI_Allgather(const void* data, int count, MPI_Datatype type, void* into, int into_count,
+                  MPI_Datatype into_type, MPI_Comm comm) {
   return call("MPI_Allgather", comm, [&](engine& e) {
     const std::uint32_t c = e.number_of(comm);
     const std::size_t bytes = same_block(data, count, type, into, into_count, into_type);
@@ -95,8 +99,8 @@ int MPI_Allgather(const void* data, int count, MPI_Datatype type, void* into, in
   });
 }
 
-int MPI_Alltoall(const void* data, int count, MPI_Datatype type, void* into, int into_count, MPI_Datatype into_type,
-                 MPI_Comm comm) {
+int MPI_Alltoall(const void* data, int count, MPI_Datatype type, void* into, int into_count,
+                 MPI_Datatype into_type, MPI_Comm comm) {
   return call("MPI_Alltoall", comm, [&](engine& e) {
     const std::uint32_t c = e.number_of(comm);
     const std::size_t bytes = same_block(data, count, type, into, into_count, into_type);

@@ -162,7 +162,8 @@ int MPI_Error_class(int code, int* error_class) {
 int MPI_Error_string(int code, char* text, int* length) {
   const char* const meaning = meaning_of_class(code);
   copy_text(text, MPI_MAX_ERROR_STRING,
-            meaning != nullptr ? fmt::format("{}: {}", name_of_class(code), meaning) : fmt::format("error {} is none of this subset", code),
+            meaning != nullptr ? fmt::format("{}: {}", name_of_class(code), meaning)
+                               : fmt::format("error {} is none of this subset", code),
             length);
   return meaning != nullptr ? MPI_SUCCESS : MPI_ERR_ARG;
 }

@@ -22,8 +22,12 @@ struct drawn_message : waiting_entry<drawn_message> {
 /// The rules of MPI as they are written: lists, and a walk from the oldest.
 class matching_oracle {
  public:
-  int arrive(const envelope& what, int name) { return meet(receives_, messages_, what, name, [&](const envelope& r) { return r.takes(what); }); }
-  int post(const envelope& what, int name) { return meet(messages_, receives_, what, name, [&](const envelope& m) { return what.takes(m); }); }
+  int arrive(const envelope& what, int name) {
+    return meet(receives_, messages_, what, name, [&](const envelope& r) { return r.takes(what); });
+  }
+  int post(const envelope& what, int name) {
+    return meet(messages_, receives_, what, name, [&](const envelope& m) { return what.takes(m); });
+  }
   int look(const envelope& what) const {
     for (const auto& m : messages_)
       if (what.takes(m.what)) return m.name;
@@ -37,7 +41,8 @@ class matching_oracle {
     int name;
   };
   template <class Fits>
-  static int meet(std::vector<entry>& others, std::vector<entry>& own, const envelope& what, int name, Fits fits) {
+  static int meet(std::vector<entry>& others, std::vector<entry>& own, const envelope& what, int name,
+                  Fits fits) {
     for (auto at = others.begin(); at != others.end(); ++at)
       if (fits(at->what)) {
         const int found = at->name;
@@ -55,7 +60,8 @@ template <class Rule>
 int disagrees_after(std::uint64_t seed, int calls) {
   std::mt19937_64 random(seed);
   const auto below = [&](std::uint64_t n) { return static_cast<std::int32_t>(random() % n); };
-  const std::uint64_t sources = 1 + random() % 4, tags = 1 + random() % (random() % 2 == 0 ? 3 : 2000), open_of_8 = random() % 5;
+  const std::uint64_t sources = 1 + random() % 4, tags = 1 + random() % (random() % 2 == 0 ? 3 : 2000),
+                      open_of_8 = random() % 5;
   basic_matcher<drawn_receive, drawn_message, Rule> tested;
   matching_oracle oracle;
   std::deque<drawn_receive> receives;

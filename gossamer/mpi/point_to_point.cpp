@@ -17,7 +17,7 @@ void set_status(MPI_Status* status, int source, int tag, int error, std::size_t 
   status->MPI_ERROR = error;
   status->gossamer_bytes = static_cast<MPI_Count>(bytes);
 }
-/// Of a call that had nothing to receive.
+/// Writes the status of a call that had nothing to receive.
 void set_empty(MPI_Status* status) { set_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_SUCCESS, 0); }
 void set_status_of(const operation& op, MPI_Status* status) {
   if (op.receives)
@@ -27,17 +27,21 @@ void set_status_of(const operation& op, MPI_Status* status) {
 }
 
 std::string too_long(const operation& op) {
-  return fmt::format("a message of {} bytes from rank {}, tag {}, has come for a buffer of {} bytes", op.got, op.met.source,
-                     op.met.tag, op.bytes);
+  return fmt::format("a message of {} bytes from rank {}, tag {}, has come for a buffer of {} bytes", op.got,
+                     op.met.source, op.met.tag, op.bytes);
 }
 void check_received(const operation& op) {
   if (op.error != MPI_SUCCESS) throw failure{op.error, too_long(op)};
 }
 
-std::span<const std::byte> bytes_at(const void* data, std::size_t bytes) { return {static_cast<const std::byte*>(data), bytes}; }
-std::span<std::byte> bytes_at(void* data, std::size_t bytes) { return {static_cast<std::byte*>(data), bytes}; }
+std::span<const std::byte> bytes_at(const void* data, std::size_t bytes) {
+  return {static_cast<const std::byte*>(data), bytes};
+}
+std::span<std::byte> bytes_at(void* data, std::size_t bytes) {
+  return {static_cast<std::byte*>(data), bytes};
+}
 
-/// A message to or from no rank: done from the start.
+/// Starts a message to or from no rank, which is done at once.
 void start_null(operation& op, const char* name, bool receives) {
   op.call = name;
   op.receives = receives;
@@ -48,20 +52,22 @@ void start_null(operation& op, const char* name, bool receives) {
   op.at = progress::done;
 }
 
-void start_send(engine& e, operation& op, const char* name, std::uint32_t comm, int to, int tag, const void* data,
-                std::size_t bytes) {
+void start_send(engine& e, operation& op, const char* name, std::uint32_t comm, int to, int tag,
+                const void* data, std::size_t bytes) {
   if (to == MPI_PROC_NULL) return start_null(op, name, false);
   e.send(op, name, 2 * comm, to, tag, bytes_at(data, bytes));
 }
 
-void start_receive(engine& e, operation& op, const char* name, std::uint32_t comm, int from, int tag, void* into,
-                   std::size_t bytes) {
+void start_receive(engine& e, operation& op, const char* name, std::uint32_t comm, int from, int tag,
+                   void* into, std::size_t bytes) {
   if (from == MPI_PROC_NULL) return start_null(op, name, true);
   e.receive(op, name, 2 * comm, from, tag, bytes_at(into, bytes));
 }
 
 /// Returns the communicator of a request, for its error handler.
-MPI_Comm comm_of(const operation& op) { return reinterpret_cast<MPI_Comm>(std::uintptr_t{op.what.context / 2} + 1); }
+MPI_Comm comm_of(const operation& op) {
+  return reinterpret_cast<MPI_Comm>(std::uintptr_t{op.what.context / 2} + 1);
+}
 
 /// Ends a request that is done: its status is written, its handle becomes null. Returns its error.
 int finish(engine& e, MPI_Request& handle, operation& op, MPI_Status* status) {
@@ -81,7 +87,8 @@ void fail_request(engine& e, const char* name, const operation& op) {
 template <class One>
 void for_all(int count, MPI_Status* statuses, One one) {
   bool failed = false;
-  for (int i = 0; i < count; ++i) failed |= one(i, statuses != nullptr ? statuses + i : nullptr) != MPI_SUCCESS;
+  for (int i = 0; i < count; ++i)
+    failed |= one(i, statuses != nullptr ? statuses + i : nullptr) != MPI_SUCCESS;
   if (failed) throw returned{MPI_ERR_IN_STATUS};
 }
 
@@ -121,7 +128,8 @@ int MPI_Recv(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Co
   });
 }
 
-int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request* request) {
+int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+              MPI_Request* request) {
   return call("MPI_Isend", comm, [&](engine& e) {
     const std::uint32_t c = e.number_of(comm);
     check_pointer(request, "the request");
@@ -132,7 +140,8 @@ int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, M
   });
 }
 
-int MPI_Irecv(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request* request) {
+int MPI_Irecv(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+              MPI_Request* request) {
   return call("MPI_Irecv", comm, [&](engine& e) {
     const std::uint32_t c = e.number_of(comm);
     check_pointer(request, "the request");
@@ -254,7 +263,8 @@ int MPI_Get_count(const MPI_Status* status, MPI_Datatype type, int* count) {
     check_pointer(count, "the count");
     const auto size = static_cast<MPI_Count>(size_of(type));
     const MPI_Count whole = status->gossamer_bytes / size;
-    *count = status->gossamer_bytes % size != 0 || whole > 0x7fffffff ? MPI_UNDEFINED : static_cast<int>(whole);
+    *count =
+        status->gossamer_bytes % size != 0 || whole > 0x7fffffff ? MPI_UNDEFINED : static_cast<int>(whole);
   });
 }
 

@@ -27,7 +27,9 @@ constexpr std::size_t k_thread_stack_bytes = 256 << 10;
 job_options options_of_program() {
   job_options o = job_options::from_environment();
   if (o.simulate || simulation::options::from_environment())
-    throw error("GOSSAMER_SIMULATE: a program of gossamer-mpicc cannot be simulated: its ranks would share their globals");
+    throw error(
+        "GOSSAMER_SIMULATE: a program of gossamer-mpicc cannot be simulated: its ranks would share their "
+        "globals");
   if (o.cores == 0) o.cores = 1;
   o.main_stack_bytes = std::max(o.main_stack_bytes, k_main_stack_bytes);
   if (!read_setting(gossamer::options(), "GOSSAMER_STACK_BYTES")) o.stack_bytes = k_thread_stack_bytes;
@@ -41,7 +43,8 @@ int __wrap_main(int argc, char** argv, char** environment) {
   using namespace gossamer;
   mpi::engine here(argc, argv, environment, &__real_main);
   const int failed = parallel::report_errors([] {
-    run(mpi::options_of_program(), [] { on_all_processes([] { mpi::engine::of_process()->run_program(); }); });
+    run(mpi::options_of_program(),
+        [] { on_all_processes([] { mpi::engine::of_process()->run_program(); }); });
   });
   return failed != 0 ? failed : here.exit_code();
 }

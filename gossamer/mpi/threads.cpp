@@ -11,12 +11,13 @@
 #include <pthread.h>
 
 #include "gossamer/fiber/sync.hpp"
+#include "gossamer/message/delegate.hpp"
 #include "gossamer/mpi/internal/home.hpp"
 #include "gossamer/mpi/internal/thread_end.hpp"
-#include "gossamer/message/delegate.hpp"
 
 extern "C" {
-int gossamer_pthread_create(pthread_t* made, const pthread_attr_t* attributes, void* (*run)(void*), void* argument);
+int gossamer_pthread_create(pthread_t* made, const pthread_attr_t* attributes, void* (*run)(void*),
+                            void* argument);
 int gossamer_pthread_join(pthread_t thread, void** result);
 int gossamer_pthread_detach(pthread_t thread);
 pthread_t gossamer_pthread_self();
@@ -32,7 +33,8 @@ int gossamer_pthread_cond_destroy(pthread_cond_t* c);
 int gossamer_pthread_cond_wait(pthread_cond_t* c, pthread_mutex_t* m);
 int gossamer_pthread_cond_signal(pthread_cond_t* c);
 int gossamer_pthread_cond_broadcast(pthread_cond_t* c);
-int gossamer_pthread_barrier_init(pthread_barrier_t* b, const pthread_barrierattr_t* attributes, unsigned fibers);
+int gossamer_pthread_barrier_init(pthread_barrier_t* b, const pthread_barrierattr_t* attributes,
+                                  unsigned fibers);
 int gossamer_pthread_barrier_destroy(pthread_barrier_t* b);
 int gossamer_pthread_barrier_wait(pthread_barrier_t* b);
 int gossamer_sched_yield();
@@ -87,7 +89,8 @@ void thread_entry(void* argument) {
 }
 
 bool start_here(thread* t) {
-  return fiber::scheduler::current()->start(&thread_entry, t, "a thread", fiber::stack_class::regular) != nullptr;
+  return fiber::scheduler::current()->start(&thread_entry, t, "a thread", fiber::stack_class::regular) !=
+         nullptr;
 }
 
 /// Starts a thread on another core; answers whether there was a stack for it.
@@ -185,7 +188,8 @@ bool is_thread_exit(const std::exception_ptr& what) {
 using namespace gossamer;
 using namespace gossamer::mpi;
 
-int gossamer_pthread_create(pthread_t* made, const pthread_attr_t* attributes, void* (*run)(void*), void* argument) {
+int gossamer_pthread_create(pthread_t* made, const pthread_attr_t* attributes, void* (*run)(void*),
+                            void* argument) {
   int detached = PTHREAD_CREATE_JOINABLE;
   if (attributes != nullptr) (void)pthread_attr_getdetachstate(attributes, &detached);
   return home_call([&](const fiber::fiber*) {
@@ -197,7 +201,8 @@ int gossamer_pthread_create(pthread_t* made, const pthread_attr_t* attributes, v
     *made = id;
     const core_id to = first_core(process()) + all.next_core;
     all.next_core = (all.next_core + 1) % cores_per_process();
-    const bool started = to == here() ? start_here(t.get()) : message::remote_call<bool>(to, start_thread{t.get()});
+    const bool started =
+        to == here() ? start_here(t.get()) : message::remote_call<bool>(to, start_thread{t.get()});
     if (started) return 0;
     all.live.erase(id);
     return EAGAIN;
@@ -249,11 +254,14 @@ int gossamer_pthread_mutex_init(pthread_mutex_t* m, const pthread_mutexattr_t* a
 }
 
 int gossamer_pthread_mutex_destroy(pthread_mutex_t* m) {
-  return home_call([&](const fiber::fiber*) { return state_of<mutex_state>(m).owner != nullptr ? EBUSY : 0; });
+  return home_call(
+      [&](const fiber::fiber*) { return state_of<mutex_state>(m).owner != nullptr ? EBUSY : 0; });
 }
 
 int gossamer_pthread_mutex_lock(pthread_mutex_t* m) {
-  return home_call([&](const fiber::fiber* caller) { return lock(state_of<mutex_state>(m), caller, "pthread_mutex_lock"); });
+  return home_call([&](const fiber::fiber* caller) {
+    return lock(state_of<mutex_state>(m), caller, "pthread_mutex_lock");
+  });
 }
 
 int gossamer_pthread_mutex_trylock(pthread_mutex_t* m) {
@@ -274,7 +282,8 @@ int gossamer_pthread_cond_init(pthread_cond_t* c, const pthread_condattr_t*) {
 }
 
 int gossamer_pthread_cond_destroy(pthread_cond_t* c) {
-  return home_call([&](const fiber::fiber*) { return state_of<condition_state>(c).waiters.empty() ? 0 : EBUSY; });
+  return home_call(
+      [&](const fiber::fiber*) { return state_of<condition_state>(c).waiters.empty() ? 0 : EBUSY; });
 }
 
 int gossamer_pthread_cond_wait(pthread_cond_t* c, pthread_mutex_t* m) {

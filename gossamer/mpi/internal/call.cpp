@@ -9,7 +9,9 @@ namespace gossamer::mpi {
 
 engine& engine_for(const char* name) {
   engine* const e = engine::of_process();
-  if (e != nullptr && fiber::scheduler::current() != nullptr && fiber::scheduler::current()->running() != nullptr) return *e;
+  if (e != nullptr && fiber::scheduler::current() != nullptr &&
+      fiber::scheduler::current()->running() != nullptr)
+    return *e;
   end_job(fmt::format("{}: called outside of the fibers of a program that gossamer-mpicc has built", name));
 }
 
@@ -19,7 +21,8 @@ int report(engine& e, const char* name, MPI_Comm comm, const failure& f) {
   const std::string where = handle == 0 || f.error_class == MPI_ERR_COMM
                                 ? ""
                                 : ", " + engine::name_of(static_cast<std::uint32_t>(handle - 1));
-  end_job(fmt::format("{} on rank {}{}: {} ({})", name, process(), where, f.what, name_of_class(f.error_class)));
+  end_job(
+      fmt::format("{} on rank {}{}: {} ({})", name, process(), where, f.what, name_of_class(f.error_class)));
 }
 
 void check_count(int count) {
@@ -28,20 +31,21 @@ void check_count(int count) {
 
 void check_tag(int tag, bool of_receive) {
   if (tag >= 0 || (of_receive && tag == MPI_ANY_TAG)) return;
-  throw failure{MPI_ERR_TAG, fmt::format("tag {} is out of range: expected 0 to {}{}", tag, MPI_TAG_UPPER_BOUND,
-                                         of_receive ? " or MPI_ANY_TAG" : "")};
+  throw failure{MPI_ERR_TAG, fmt::format("tag {} is out of range: expected 0 to {}{}", tag,
+                                         MPI_TAG_UPPER_BOUND, of_receive ? " or MPI_ANY_TAG" : "")};
 }
 
 void check_rank(const engine& e, int rank, bool of_receive) {
-  if ((rank >= 0 && rank < e.size()) || rank == MPI_PROC_NULL || (of_receive && rank == MPI_ANY_SOURCE)) return;
-  throw failure{MPI_ERR_RANK, fmt::format("rank {} is out of range: the communicator has {} rank{}", rank, e.size(),
-                                          e.size() == 1 ? "" : "s")};
+  if ((rank >= 0 && rank < e.size()) || rank == MPI_PROC_NULL || (of_receive && rank == MPI_ANY_SOURCE))
+    return;
+  throw failure{MPI_ERR_RANK, fmt::format("rank {} is out of range: the communicator has {} rank{}", rank,
+                                          e.size(), e.size() == 1 ? "" : "s")};
 }
 
 void check_root(const engine& e, int root) {
   if (root < 0 || root >= e.size())
-    throw failure{MPI_ERR_ROOT, fmt::format("root {} is out of range: the communicator has {} rank{}", root, e.size(),
-                                            e.size() == 1 ? "" : "s")};
+    throw failure{MPI_ERR_ROOT, fmt::format("root {} is out of range: the communicator has {} rank{}", root,
+                                            e.size(), e.size() == 1 ? "" : "s")};
 }
 
 void check_buffer(const void* data, std::size_t bytes) {
@@ -49,15 +53,34 @@ void check_buffer(const void* data, std::size_t bytes) {
 }
 
 std::size_t size_of(MPI_Datatype type) {
-  constexpr std::array<std::uint8_t, 24> k_sizes = {0,           1,           1,           1,
-                                                    1,           sizeof(short), sizeof(short), sizeof(int),
-                                                    sizeof(int), sizeof(long), sizeof(long), sizeof(long long),
-                                                    sizeof(long long), sizeof(float), sizeof(double), sizeof(long double),
-                                                    1,           2,           4,           8,
-                                                    1,           2,           4,           8};
+  constexpr std::array<std::uint8_t, 24> k_sizes = {0,
+                                                    1,
+                                                    1,
+                                                    1,
+                                                    1,
+                                                    sizeof(short),
+                                                    sizeof(short),
+                                                    sizeof(int),
+                                                    sizeof(int),
+                                                    sizeof(long),
+                                                    sizeof(long),
+                                                    sizeof(long long),
+                                                    sizeof(long long),
+                                                    sizeof(float),
+                                                    sizeof(double),
+                                                    sizeof(long double),
+                                                    1,
+                                                    2,
+                                                    4,
+                                                    8,
+                                                    1,
+                                                    2,
+                                                    4,
+                                                    8};
   const auto handle = reinterpret_cast<std::uintptr_t>(type);
   if (handle == 0) throw failure{MPI_ERR_TYPE, "the data type is MPI_DATATYPE_NULL"};
-  if (handle >= k_sizes.size()) throw failure{MPI_ERR_TYPE, fmt::format("{:#x} is no data type of this subset", handle)};
+  if (handle >= k_sizes.size())
+    throw failure{MPI_ERR_TYPE, fmt::format("{:#x} is no data type of this subset", handle)};
   return k_sizes[handle];
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// The frame of every MPI function: it looks whether MPI may be called now, goes to the home core, and makes a failure an error
-// class or the end of the job, as the communicator's error handler says.
+// The frame of every MPI function: looks whether MPI may be called now, and goes to the home core. A failure becomes an error
+// class, or the end of the job, as the error handler of the communicator says.
 
 #include <new>
 #include <string>
@@ -32,7 +32,8 @@ int call(const char* name, MPI_Comm comm, F f) {
   at_home([&] {
     try {
       if (e.now() != engine::phase::running)
-        throw failure{MPI_ERR_OTHER, e.now() == engine::phase::before ? "called before MPI_Init" : "called after MPI_Finalize"};
+        throw failure{MPI_ERR_OTHER, e.now() == engine::phase::before ? "called before MPI_Init"
+                                                                      : "called after MPI_Finalize"};
       f(e);
     } catch (const failure& found) {
       result = report(e, name, comm, found);

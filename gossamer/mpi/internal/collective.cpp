@@ -10,8 +10,8 @@ namespace gossamer::mpi {
 void collective::finish(operation& op, std::size_t expected) {
   e_.wait(op);
   if (op.receives && op.got != expected)
-    throw failure{MPI_ERR_TRUNCATE, fmt::format("rank {} takes part with {} bytes, and this rank expects {}", op.met.source,
-                                                op.got, expected)};
+    throw failure{MPI_ERR_TRUNCATE, fmt::format("rank {} takes part with {} bytes, and this rank expects {}",
+                                                op.met.source, op.got, expected)};
 }
 
 void collective::send(int to, std::span<const std::byte> data) {
@@ -80,7 +80,8 @@ void collective::gather(const std::byte* own, std::byte* all, std::size_t bytes,
   const auto n = static_cast<std::size_t>(e_.size());
   const std::unique_ptr<operation[]> in(new operation[n]);
   for (int r = 0; r < e_.size(); ++r)
-    if (const auto i = static_cast<std::size_t>(r); r != root) start_receive(in[i], r, {all + i * bytes, bytes});
+    if (const auto i = static_cast<std::size_t>(r); r != root)
+      start_receive(in[i], r, {all + i * bytes, bytes});
   if (own != nullptr && bytes != 0) std::memcpy(all + static_cast<std::size_t>(root) * bytes, own, bytes);
   for (int r = 0; r < e_.size(); ++r)
     if (r != root) finish(in[static_cast<std::size_t>(r)], bytes);

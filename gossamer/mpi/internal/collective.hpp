@@ -20,24 +20,28 @@ class collective {
         context_(2 * communicator + 1),
         tag_(static_cast<int>(e.at(communicator).collectives++ & MPI_TAG_UPPER_BOUND)) {}
 
-  /// Dissemination: log2 P rounds.
+  /// Waits for all ranks: dissemination in log2 P rounds.
   void barrier();
-  /// Binomial tree from the root.
+  /// Sends the root's data along a binomial tree.
   void broadcast(std::byte* data, std::size_t bytes, int root);
-  /// Binomial tree to the root, whose `data` holds the result; that of others is overwritten.
+  /// Combines along a binomial tree to the root, whose `data` holds the result; that of others is overwritten.
   void reduce(std::byte* data, std::size_t count, std::size_t element, combiner with, int root);
-  /// Recursive doubling where the number of ranks is a power of two; else reduce and broadcast.
+  /// Combines by recursive doubling where the number of ranks is a power of two; else reduces and broadcasts.
   void reduce_to_all(std::byte* data, std::size_t count, std::size_t element, combiner with);
-  /// Every rank's block to the root. own: null where it lies in place.
+  /// Sends every rank's block to the root. own: null where it lies in place.
   void gather(const std::byte* own, std::byte* all, std::size_t bytes, int root);
   /// Blocks travel around the ring; this rank's lies in place.
   void gather_to_all(std::byte* all, std::size_t bytes);
-  /// All blocks at once.
+  /// Exchanges all blocks at once.
   void exchange(const std::byte* from, std::byte* into, std::size_t bytes);
 
  private:
-  void start_send(operation& op, int to, std::span<const std::byte> data) { e_.send(op, call_, context_, to, tag_, data); }
-  void start_receive(operation& op, int from, std::span<std::byte> into) { e_.receive(op, call_, context_, from, tag_, into); }
+  void start_send(operation& op, int to, std::span<const std::byte> data) {
+    e_.send(op, call_, context_, to, tag_, data);
+  }
+  void start_receive(operation& op, int from, std::span<std::byte> into) {
+    e_.receive(op, call_, context_, from, tag_, into);
+  }
   void finish(operation& op, std::size_t expected);
   void send(int to, std::span<const std::byte> data);
   void receive(int from, std::span<std::byte> into);

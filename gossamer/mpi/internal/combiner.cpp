@@ -47,8 +47,8 @@ struct bit_xor { template <class T> auto operator()(T a, T b) const { return a ^
 
 template <class T>
 combiner of_type(std::uintptr_t op) {
-  static constexpr combiner k_numbers[] = {&combine_all<T, maximum>, &combine_all<T, minimum>, &combine_all<T, sum>,
-                                           &combine_all<T, product>};
+  static constexpr combiner k_numbers[] = {&combine_all<T, maximum>, &combine_all<T, minimum>,
+                                           &combine_all<T, sum>, &combine_all<T, product>};
   constexpr std::uintptr_t k_first_logical = 5;
   if (op < k_first_logical) return k_numbers[op - 1];
   if constexpr (std::is_integral_v<T>) {
@@ -69,7 +69,8 @@ combiner of_handles(std::uintptr_t op, MPI_Datatype type) {
   if (type == MPI_INT || type == MPI_INT32_T) return of_type<std::int32_t>(op);
   if (type == MPI_UNSIGNED || type == MPI_UINT32_T) return of_type<std::uint32_t>(op);
   if (type == MPI_LONG || type == MPI_LONG_LONG || type == MPI_INT64_T) return of_type<std::int64_t>(op);
-  if (type == MPI_UNSIGNED_LONG || type == MPI_UNSIGNED_LONG_LONG || type == MPI_UINT64_T) return of_type<std::uint64_t>(op);
+  if (type == MPI_UNSIGNED_LONG || type == MPI_UNSIGNED_LONG_LONG || type == MPI_UINT64_T)
+    return of_type<std::uint64_t>(op);
   if (type == MPI_FLOAT) return of_type<float>(op);
   if (type == MPI_DOUBLE) return of_type<double>(op);
   if (type == MPI_LONG_DOUBLE) return of_type<long double>(op);
@@ -82,7 +83,8 @@ static_assert(sizeof(long) == sizeof(std::int64_t) && sizeof(short) == sizeof(st
 combiner combiner_of(MPI_Op op, MPI_Datatype type) {
   constexpr std::uintptr_t k_operations = 10;
   const auto number = reinterpret_cast<std::uintptr_t>(op);
-  if (number == 0 || number > k_operations) throw failure{MPI_ERR_OP, fmt::format("{:#x} is no operation of this subset", number)};
+  if (number == 0 || number > k_operations)
+    throw failure{MPI_ERR_OP, fmt::format("{:#x} is no operation of this subset", number)};
   const combiner found = of_handles(number, type);
   if (found == nullptr) throw failure{MPI_ERR_OP, "the operation is not for this data type"};
   return found;

@@ -57,7 +57,9 @@ struct large_record {
 /// To a sender: so many bytes of its small messages have been received.
 struct credit_record {
   std::uint64_t bytes;
-  void operator()(const message::dispatch& d) const { engine::of_process()->credit(process_of(d.source), bytes); }
+  void operator()(const message::dispatch& d) const {
+    engine::of_process()->credit(process_of(d.source), bytes);
+  }
 };
 
 parallel::core& self() { return parallel::core::here(); }
@@ -114,8 +116,10 @@ void engine::end() {
   const auto tag = static_cast<int>(communicators_[0].collectives++ & MPI_TAG_UPPER_BOUND);
   const auto n = static_cast<std::size_t>(size_);
   const std::unique_ptr<operation[]> sends(new operation[n]), receives(new operation[n]);
-  for (int r = 0; r < size_; ++r) receive(receives[static_cast<std::size_t>(r)], "MPI_Finalize", context, r, tag, {});
-  for (int r = 0; r < size_; ++r) send(sends[static_cast<std::size_t>(r)], "MPI_Finalize", context, r, tag, {});
+  for (int r = 0; r < size_; ++r)
+    receive(receives[static_cast<std::size_t>(r)], "MPI_Finalize", context, r, tag, {});
+  for (int r = 0; r < size_; ++r)
+    send(sends[static_cast<std::size_t>(r)], "MPI_Finalize", context, r, tag, {});
   for (std::size_t r = 0; r < n; ++r) wait(receives[r]);
   for (std::size_t r = 0; r < n; ++r) wait(sends[r]);
   name_unreceived();
@@ -127,8 +131,9 @@ void engine::name_unreceived() {
   unsigned found = 0;
   const auto tell = [&](const char* what, const envelope& e, std::size_t bytes, const char* more) {
     if (++found <= k_shown)
-      machine::print_warning(fmt::format("MPI_Finalize on rank {}: {} from {}, {}, {}, {} bytes{}", rank_, what,
-                                         name_of_rank(e.source), name_of_tag(e.tag), name_of(e.context / 2), bytes, more));
+      machine::print_warning(fmt::format("MPI_Finalize on rank {}: {} from {}, {}, {}, {} bytes{}", rank_,
+                                         what, name_of_rank(e.source), name_of_tag(e.tag),
+                                         name_of(e.context / 2), bytes, more));
   };
   // Large ones are taken, so that their senders can end.
   while (const message_kept* m = matcher_.first_message()) {
@@ -139,8 +144,8 @@ void engine::name_unreceived() {
     wait(drain);
   }
   matcher_.visit_receives([&](const operation& r) {
-    tell(r.call[4] == 'I' ? "an open MPI_Irecv waits for a message" : "an open receive waits for a message", r.what, r.bytes,
-         " of room");
+    tell(r.call[4] == 'I' ? "an open MPI_Irecv waits for a message" : "an open receive waits for a message",
+         r.what, r.bytes, " of room");
   });
   if (found > k_shown)
     machine::print_warning(fmt::format("MPI_Finalize on rank {}: and {} more", rank_, found - k_shown));
@@ -170,9 +175,7 @@ void engine::make(std::uint32_t number, bool returns_errors) {
   communicators_[number].returns_errors = returns_errors;
 }
 
-std::uint32_t engine::draw_number() {
-  return next_number_ < k_most_communicators ? next_number_++ : 0;
-}
+std::uint32_t engine::draw_number() { return next_number_ < k_most_communicators ? next_number_++ : 0; }
 
 std::string engine::name_of(std::uint32_t communicator) {
   return communicator == 0 ? "MPI_COMM_WORLD" : fmt::format("communicator {}", communicator);
@@ -180,7 +183,8 @@ std::string engine::name_of(std::uint32_t communicator) {
 
 // --- messages -------------------------------------------------------------------------------
 
-void engine::send(operation& op, const char* call, std::uint32_t context, int to, int tag, std::span<const std::byte> data) {
+void engine::send(operation& op, const char* call, std::uint32_t context, int to, int tag,
+                  std::span<const std::byte> data) {
   op.call = call;
   op.receives = false;
   op.error = MPI_SUCCESS;
@@ -209,7 +213,8 @@ void engine::send(operation& op, const char* call, std::uint32_t context, int to
   self().mail().start_send(op.moved, home_of(to), tag_in(k_data_space, number), data);
 }
 
-void engine::receive(operation& op, const char* call, std::uint32_t context, int from, int tag, std::span<std::byte> into) {
+void engine::receive(operation& op, const char* call, std::uint32_t context, int from, int tag,
+                     std::span<std::byte> into) {
   op.call = call;
   op.receives = true;
   op.error = MPI_SUCCESS;
@@ -340,7 +345,8 @@ void engine::serve() {
 }
 
 void engine::wait(operation& op) {
-  if (op.awaited) throw failure{MPI_ERR_REQUEST, fmt::format("another fiber waits for this {} already", op.call)};
+  if (op.awaited)
+    throw failure{MPI_ERR_REQUEST, fmt::format("another fiber waits for this {} already", op.call)};
   if (op.at != progress::done) {
     op.awaited = true;
     const waiting_call here(*this, op.call, op.what, op.receives);
@@ -446,12 +452,14 @@ std::string engine::describe(const fiber::fiber& f) {
   if (e == nullptr) return "";
   for (const waiting_call* w = e->waiting_; w != nullptr; w = w->before) {
     if (w->who != &f) continue;
-    const std::string where =
-        w->what.context % 2 != 0
-            ? fmt::format("{}, collective {} of {}", name_of_rank(w->what.source), w->what.tag, name_of(w->what.context / 2))
-            : fmt::format("{}, {}, {}", name_of_rank(w->what.source), name_of_tag(w->what.tag), name_of(w->what.context / 2));
-    return w->receives ? fmt::format("{} on rank {}: a message from {}", w->call, e->rank_, where)
-                       : fmt::format("{} on rank {}: its message to be received by {}", w->call, e->rank_, where);
+    const std::string where = w->what.context % 2 != 0
+                                  ? fmt::format("{}, collective {} of {}", name_of_rank(w->what.source),
+                                                w->what.tag, name_of(w->what.context / 2))
+                                  : fmt::format("{}, {}, {}", name_of_rank(w->what.source),
+                                                name_of_tag(w->what.tag), name_of(w->what.context / 2));
+    return w->receives
+               ? fmt::format("{} on rank {}: a message from {}", w->call, e->rank_, where)
+               : fmt::format("{} on rank {}: its message to be received by {}", w->call, e->rank_, where);
   }
   return "";
 }

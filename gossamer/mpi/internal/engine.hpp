@@ -77,9 +77,11 @@ class engine {
   // --- messages -----------------------------------------------------------------------------
 
   /// Starts a send. Suspends while packets are out.
-  void send(operation& op, const char* call, std::uint32_t context, int to, int tag, std::span<const std::byte> data);
+  void send(operation& op, const char* call, std::uint32_t context, int to, int tag,
+            std::span<const std::byte> data);
   /// Starts a receive.
-  void receive(operation& op, const char* call, std::uint32_t context, int from, int tag, std::span<std::byte> into);
+  void receive(operation& op, const char* call, std::uint32_t context, int from, int tag,
+               std::span<std::byte> into);
   /// Suspends until it is done. Throws failure where another fiber waits for it.
   void wait(operation& op);
   /// Returns whether it is done. Where it is not, lets other fibers run first.

@@ -27,7 +27,8 @@ template <class F>
 struct home_visit_record {
   home_visit<F>* visit;
   void operator()(const message::dispatch& d) const {
-    if (d.self.start(&home_visit<F>::entry, visit, "a call of another core", fiber::stack_class::regular) == nullptr)
+    if (d.self.start(&home_visit<F>::entry, visit, "a call of another core", fiber::stack_class::regular) ==
+        nullptr)
       end_job("memory is short for the fibers of MPI calls from other cores");
   }
 };

@@ -29,7 +29,8 @@ struct envelope {
   bool open() const { return source == k_open || tag == k_open; }
   /// Returns whether this, of a receive, takes a message with envelope `m`.
   bool takes(const envelope& m) const {
-    return context == m.context && (source == k_open || source == m.source) && (tag == k_open || tag == m.tag);
+    return context == m.context && (source == k_open || source == m.source) &&
+           (tag == k_open || tag == m.tag);
   }
 };
 
@@ -92,7 +93,8 @@ class envelope_queues {
   static constexpr std::size_t k_first = 256;
 
   static std::size_t hash(const envelope& e) {
-    return hash64(std::uint64_t{e.context} << 32 | static_cast<std::uint32_t>(e.tag), static_cast<std::uint32_t>(e.source));
+    return hash64(std::uint64_t{e.context} << 32 | static_cast<std::uint32_t>(e.tag),
+                  static_cast<std::uint32_t>(e.source));
   }
   /// Returns where the pointer to the queue's head is, or would be put.
   Entry** place_of(const envelope& what) const {

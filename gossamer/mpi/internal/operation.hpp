@@ -18,7 +18,8 @@ namespace gossamer::mpi {
 
 enum class progress : std::uint8_t { idle, posted, matched, moving, done };
 
-struct operation : waiting_entry<operation> {  // `what`: of a receive, what it asks for; of a send, where it goes
+struct operation
+    : waiting_entry<operation> {  // `what`: of a receive, what it asks for; of a send, where it goes
   const char* call = "";  // of the program
   std::byte* data = nullptr;
   std::size_t bytes = 0;  // of the buffer
