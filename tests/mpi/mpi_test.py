@@ -17,6 +17,9 @@ import launching  # noqa: E402
 MPICC = launching.BUILD / "bin" / "gossamer-mpicc"
 MPICXX = launching.BUILD / "bin" / "gossamer-mpicxx"
 SEED = int(os.environ.get("GOSSAMER_TEST_SEED", random.randrange(1 << 30)))
+if os.environ.get("GOSSAMER_SANITIZE"):
+    print("not built for sanitizers: jobs that stall or end early leak on purpose", file=sys.stderr)
+    sys.exit(77)
 if not MPICC.exists() or not launching.NODE.here() or shutil.which("pkg-config") is None:
     print("gossamer-mpicc, pkg-config or the launcher is not here", file=sys.stderr)
     sys.exit(77)
@@ -65,11 +68,11 @@ class Mpi(unittest.TestCase):
         small = {"GOSSAMER_PACKETS": "2", "GOSSAMER_PACKET_BYTES": "2048", "GOSSAMER_WIRE_PACKETS": "4",
                  "GOSSAMER_WIRE_PACKET_BYTES": "8192"}
         self.passes(2, compiled("messages.c"), 2, env=small)
-        self.passes(2, compiled("order.c"), SEED, 150, env=small)
+        self.passes(2, compiled("order.c"), SEED, 50, 4, env=small)
 
     def test_order_of_random_traffic(self):
         for processes in (1, 2, 4):
-            self.passes(processes, compiled("order.c"), SEED + processes, 300)
+            self.passes(processes, compiled("order.c"), SEED + processes, 60, 12)
 
     def test_collectives(self):
         for processes in (1, 2, 3, 4, 5):

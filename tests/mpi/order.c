@@ -1,4 +1,4 @@
-/* Random traffic against a serial oracle of MPI's order: order <seed> <messages of a pair>
+/* Random traffic against a serial oracle of MPI's order: order <seed> <messages of a pair> <rounds>
    All ranks know the messages of every pair. Each receive, in the order in which it was posted, must get the first message of
    its source that fits and was not received yet. */
 #include <string.h>
@@ -73,32 +73,53 @@ static void check_received(const pattern* p, const MPI_Status* status, const cha
   CHECK(!"a message that was not sent");
 }
 
-int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  const unsigned long seed = strtoul(argv[1], NULL, 10);
-  count = atoi(argv[2]);
-  comms[0] = MPI_COMM_WORLD;
-  MPI_Comm_dup(MPI_COMM_WORLD, &comms[1]);
+static int draw_window(pattern* window, int wanted, unsigned long* state) {
+  int n = 0;
+  for (int tries = 0; tries < 40 && n < wanted; ++tries) {
+    window[n] = (pattern){draw(state, 3) == 0 ? MPI_ANY_SOURCE : (int)draw(state, (unsigned)size),
+                          draw(state, 3) == 0 ? MPI_ANY_TAG : (int)draw(state, TAGS), (int)draw(state, 2)};
+    n += can_end(window, n + 1);
+  }
+  for (int c = 0; c < 2 && n == 0; ++c) {
+    window[0] = (pattern){MPI_ANY_SOURCE, MPI_ANY_TAG, c};
+    n = can_end(window, 1);
+  }
+  return n;
+}
+
+static void post(const pattern* window, int n, char* data, MPI_Request* requests) {
+  for (int i = 0; i < n; ++i)
+    MPI_Irecv(data + i * LARGEST, LARGEST, MPI_CHAR, window[i].source, window[i].tag, comms[window[i].comm], &requests[i]);
+}
+
+static int finish(const pattern* window, int n, const char* data, MPI_Request* requests) {
+  MPI_Status statuses[WINDOW];
+  MPI_Waitall(n, requests, statuses);
+  for (int i = 0; i < n; ++i) check_received(&window[i], &statuses[i], data + i * LARGEST);
+  return n;
+}
+
+static void run_round(unsigned long seed, int receives_first) {
   plan = draw_plan(seed, rank);
-
-  /* Sends of all: next[to] of this rank's messages have been started. */
-  int sent = 0;
-  const int to_send = size * count;
   message** plans = malloc((size_t)size * sizeof *plans);
-  int* next = calloc((size_t)size, sizeof *next);
-  MPI_Request* sends = malloc((size_t)to_send * sizeof *sends);
-  char** buffers = malloc((size_t)to_send * sizeof *buffers);
   for (int to = 0; to < size; ++to) plans[to] = draw_plan(seed, to);
-
-  unsigned long state = seed * 77 + (unsigned long)rank;
+  const int all = size * count;
+  int sent = 0, received = 0, early = 0;
+  int* next = calloc((size_t)size, sizeof *next); /* next[to]: messages to that rank that have been started */
+  MPI_Request* sends = malloc((size_t)all * sizeof *sends);
+  char** buffers = malloc((size_t)all * sizeof *buffers);
   char* data = malloc((size_t)WINDOW * LARGEST);
-  int received = 0;
-  while (received < size * count || sent < to_send) {
-    int burst = sent < to_send ? (int)draw(&state, 20) : 0;
-    if (received == size * count) burst = to_send;
-    for (; burst > 0 && sent < to_send; --burst) {
+  unsigned long state = seed * 77 + (unsigned long)rank;
+  pattern window[WINDOW];
+  MPI_Request requests[WINDOW];
+  if (receives_first) {
+    early = draw_window(window, WINDOW, &state);
+    post(window, early, data, requests);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  while (received < all || sent < all) {
+    int burst = received == all || early > 0 ? all : sent < all ? (int)draw(&state, 20) : 0;
+    for (; burst > 0 && sent < all; --burst) {
       int to = (int)draw(&state, (unsigned)size);
       while (next[to] == count) to = (to + 1) % size;
       const int number = next[to]++;
@@ -111,46 +132,42 @@ int main(int argc, char** argv) {
       MPI_Isend(buffer, m->bytes, MPI_CHAR, to, m->tag, comms[m->comm], &sends[sent]);
       ++sent;
     }
-    /* Receives: some at once, in any mixture of open fields. Only when all was sent may they wait for what is not on its way. */
-    if (sent < to_send && draw(&state, 2) == 0) continue;
-    if (sent < to_send) {
+    if (early > 0) {
+      received += finish(window, early, data, requests);
+      early = 0;
+    } else if (sent < all) { /* a receive that waits might wait for a rank that waits for this one: take what is there */
       int flag;
       pattern p = {draw(&state, 2) ? MPI_ANY_SOURCE : (int)draw(&state, (unsigned)size),
                    draw(&state, 2) ? MPI_ANY_TAG : (int)draw(&state, TAGS), (int)draw(&state, 2)};
       MPI_Status status;
       MPI_Iprobe(p.source, p.tag, comms[p.comm], &flag, &status);
       if (!flag) continue;
-      if (draw(&state, 2)) p.source = status.MPI_SOURCE; /* the same message: it is the first of its source that fits */
+      if (draw(&state, 2)) p.source = status.MPI_SOURCE; /* the same message: the first of its source that fits */
       MPI_Recv(data, LARGEST, MPI_CHAR, p.source, p.tag, comms[p.comm], &status);
       check_received(&p, &status, data);
       ++received;
-      continue;
+    } else {
+      const int n = draw_window(window, 1 + (int)draw(&state, WINDOW), &state);
+      post(window, n, data, requests);
+      received += finish(window, n, data, requests);
     }
-    pattern window[WINDOW];
-    int n = 0;
-    const int wanted = 1 + (int)draw(&state, WINDOW);
-    for (int tries = 0; tries < 40 && n < wanted; ++tries) {
-      pattern p = {draw(&state, 3) == 0 ? MPI_ANY_SOURCE : (int)draw(&state, (unsigned)size),
-                   draw(&state, 3) == 0 ? MPI_ANY_TAG : (int)draw(&state, TAGS), (int)draw(&state, 2)};
-      window[n] = p;
-      n += can_end(window, n + 1);
-    }
-    if (n == 0) {
-      for (int c = 0; c < 2 && n == 0; ++c) {
-        window[0] = (pattern){MPI_ANY_SOURCE, MPI_ANY_TAG, c};
-        n = can_end(window, 1);
-      }
-    }
-    if (n == 0) continue;
-    MPI_Request requests[WINDOW];
-    MPI_Status statuses[WINDOW];
-    for (int i = 0; i < n; ++i)
-      MPI_Irecv(data + i * LARGEST, LARGEST, MPI_CHAR, window[i].source, window[i].tag, comms[window[i].comm], &requests[i]);
-    MPI_Waitall(n, requests, statuses);
-    for (int i = 0; i < n; ++i) check_received(&window[i], &statuses[i], data + i * LARGEST);
-    received += n;
   }
-  MPI_Waitall(to_send, sends, MPI_STATUSES_IGNORE);
+  MPI_Waitall(all, sends, MPI_STATUSES_IGNORE);
+  for (int i = 0; i < all; ++i) free(buffers[i]);
+  for (int to = 0; to < size; ++to) free(plans[to]);
+  free(plans), free(plan), free(next), free(sends), free(buffers), free(data);
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const unsigned long seed = strtoul(argv[1], NULL, 10);
+  const int rounds = atoi(argv[3]);
+  count = atoi(argv[2]);
+  comms[0] = MPI_COMM_WORLD;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comms[1]);
+  for (int r = 0; r < rounds; ++r) run_round(seed + (unsigned long)r, r % 2 == 0);
   MPI_Comm_free(&comms[1]);
   CHECK(comms[1] == MPI_COMM_NULL);
   MPI_Finalize();

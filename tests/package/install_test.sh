@@ -50,6 +50,16 @@ sanitizers=()
 answer=$(GOSSAMER_TRANSPORT=none "$stage/plain")
 [ "$answer" = 4999950000 ] || fail "the program built by pkg-config said $answer, not 4999950000"
 
+# A C program that calls MPI, by the package's own compiler script.
+"$stage/moved/bin/gossamer-mpicc" "$GOSSAMER_SOURCE/tests/mpi/messages.c" -o "$stage/messages" >"$stage/log" 2>&1 ||
+  { cat "$stage/log"; fail "building by gossamer-mpicc"; }
+answer=$("$stage/messages" 1)
+[ "$answer" = ok ] || fail "the program of MPI said $answer, not ok"
+if [ -n "${GOSSAMER_PROGRAM:-}" ]; then
+  answer=$("$stage/moved/bin/gossamer" run --np 2 --mpi node "$stage/messages" 2)
+  [ "$answer" = ok ] || fail "two ranks of the program of MPI said $answer, not ok"
+fi
+
 # Completion and manual pages.
 if [ -n "${GOSSAMER_PROGRAM:-}" ]; then
   complete_words() {  # WORDS...: what completes the last of them
