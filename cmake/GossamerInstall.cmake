@@ -1,4 +1,4 @@
-# make install: the program with completion and manual pages, libgossamer.a, the headers, the transport plugins, the
+# make install: the program with completion and manual pages, gossamer-mpicc (GossamerMpi.cmake), libgossamer.a, the headers, the transport plugins, the
 # documents, the CMake package gossamer, and gossamer.pc.
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/gossamer)

@@ -74,7 +74,8 @@ int disagrees_after(std::uint64_t seed, int calls) {
       drawn_message& m = messages.emplace_back();
       m.what = what;
       m.name = i;
-      const auto* r = tested.arrive(m);
+      const auto* r = tested.take(what);
+      if (r == nullptr) tested.keep(m);
       found = r != nullptr ? r->name : -1;
       expected = oracle.arrive(what, i);
     } else {
@@ -129,7 +130,7 @@ TEST(MpiMatcher, KeepsEqualEnvelopesInOrder) {
   for (int i = 0; i < 1000; ++i) {
     messages[static_cast<std::size_t>(i)].what = {0, 1, i % 2};
     messages[static_cast<std::size_t>(i)].name = i;
-    EXPECT_EQ(m.arrive(messages[static_cast<std::size_t>(i)]), nullptr);
+    m.keep(messages[static_cast<std::size_t>(i)]);
   }
   for (int i = 0; i < 1000; ++i) {
     drawn_receive r;

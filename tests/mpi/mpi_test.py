@@ -86,6 +86,11 @@ class Mpi(unittest.TestCase):
     def test_cxx(self):
         self.passes(2, compiled("cxx.cpp", compiler=MPICXX))
 
+    def test_fibers_of_the_library(self):
+        program = compiled("fibers.cpp", "-std=c++20", compiler=MPICXX)
+        self.passes(2, program)
+        self.passes(2, program, env={"GOSSAMER_CORES": "2"})
+
     def test_errors_that_are_returned(self):
         for kind in ("truncate", "truncate-large", "rank", "tag", "count", "buffer", "type", "root", "op", "comm", "request"):
             with self.subTest(kind):

@@ -83,6 +83,7 @@ engine::~engine() { s_engine = nullptr; }
 
 void engine::program_entry(void* argument) {
   auto& e = *static_cast<engine*>(argument);
+  self().set_local(e.scope_);
   try {
     e.code_ = e.program_(e.argc_, e.argv_, e.environment_);
   } catch (...) {
@@ -96,6 +97,7 @@ void engine::run_program() {
   rank_ = static_cast<int>(process());
   size_ = static_cast<int>(processes());
   self().describe_waits_by(&engine::describe);
+  scope_ = self().scope();
   if (self().start(&program_entry, this, "the program", fiber::stack_class::large) == nullptr)
     self().refuse(fiber::stack_class::large);
   ended_.wait("the end of the program");
@@ -201,7 +203,10 @@ void engine::send(operation& op, const char* call, std::uint32_t context, int to
   if (data.size() <= k_eager_most && stride <= self().record_room() / 2 && p.on_their_way + cost <= credit_) {
     p.on_their_way += cost;
     const small_record head{context, tag, data.size()};
+    void* const scope = self().local();
+    self().set_local(nullptr);  // no completion counts it: MPI has its own ends
     std::byte* const at = self().issue_room<small_record>(home_of(to), stride, {});
+    self().set_local(scope);
     std::memcpy(at, &head, sizeof head);
     if (!data.empty()) std::memcpy(at + sizeof head, data.data(), data.size());
     op.at = progress::done;
@@ -210,7 +215,10 @@ void engine::send(operation& op, const char* call, std::uint32_t context, int to
   const std::uint64_t number = next_large_++;
   op.at = progress::moving;
   self().issue_uncounted(home_of(to), large_record{context, tag, data.size(), number});
+  void* const scope = self().local();
+  self().set_local(nullptr);
   self().mail().start_send(op.moved, home_of(to), tag_in(k_data_space, number), data);
+  self().set_local(scope);
 }
 
 void engine::receive(operation& op, const char* call, std::uint32_t context, int from, int tag,
@@ -236,36 +244,38 @@ void engine::receive(operation& op, const char* call, std::uint32_t context, int
 }
 
 void engine::arrive(const envelope& what, const std::byte* data, std::size_t bytes) {
-  void* const room = ::operator new(sizeof(message_kept) + bytes);
-  auto* const m = new (room) message_kept;
-  m->what = what;
-  m->bytes = bytes;
-  if (operation* const op = matcher_.arrive(*m)) {
-    m->~message_kept();
-    ::operator delete(m);
+  if (operation* const op = matcher_.take(what)) {
     fill(*op, what, data, bytes);
     if (has_service()) need_service();
     return;
   }
-  if (bytes != 0) std::memcpy(m->data(), data, bytes);
-  probes_.wake_all();
+  message_kept& m = keep(what, bytes, bytes);
+  if (bytes != 0) std::memcpy(m.data(), data, bytes);
 }
 
 void engine::arrive_large(const envelope& what, std::uint64_t number, std::size_t bytes) {
-  auto* const m = new (::operator new(sizeof(message_kept))) message_kept;
-  m->what = what;
-  m->bytes = bytes;
-  m->number = number;
-  m->large = true;
-  operation* const op = matcher_.arrive(*m);
-  if (op == nullptr) return probes_.wake_all();
-  m->~message_kept();
-  ::operator delete(m);
+  operation* const op = matcher_.take(what);
+  if (op == nullptr) {
+    message_kept& m = keep(what, bytes, 0);
+    m.number = number;
+    m.large = true;
+    return;
+  }
   match_large(*op, what, number, bytes);
   op->next_matched = nullptr;
   (first_matched_ != nullptr ? last_matched_->next_matched : first_matched_) = op;
   last_matched_ = op;
   need_service();
+}
+
+/// Keeps a message that no receive takes, with `room` for its bytes behind it.
+message_kept& engine::keep(const envelope& what, std::size_t bytes, std::size_t room) {
+  auto* const m = new (::operator new(sizeof(message_kept) + room)) message_kept;
+  m->what = what;
+  m->bytes = bytes;
+  matcher_.keep(*m);
+  probes_.wake_all();  // they look once the handler has ended
+  return *m;
 }
 
 /// Delivers a small message.

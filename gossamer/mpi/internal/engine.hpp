@@ -139,7 +139,7 @@ class engine {
   bool has_service() const { return first_matched_ != nullptr || !credits_due_.empty(); }
   void need_service();
   void ask_for_data(operation& op);
-  void take(operation& op, message_kept& m);
+  message_kept& keep(const envelope& what, std::size_t bytes, std::size_t room);
   void fill(operation& op, const envelope& what, const std::byte* data, std::size_t bytes);
   void match_large(operation& op, const envelope& what, std::uint64_t number, std::size_t bytes);
   void complete(operation& op);
@@ -152,6 +152,7 @@ class engine {
   char** const argv_;
   char** const environment_;
   const program_main program_;
+  void* scope_ = nullptr;  // the completion that the program runs under
   fiber::event ended_;
   int code_ = 0;
   phase phase_ = phase::before;

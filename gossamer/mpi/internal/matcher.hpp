@@ -127,19 +127,22 @@ struct oldest_receive {
 template <class Receive, class Message, class Rule = oldest_receive>
 class basic_matcher {
  public:
-  /// Returns the receive that takes `m`, or null: `m` is kept then.
-  Receive* arrive(Message& m) {
-    Receive* const exact = receives_.first(m.what);
+  /// Returns the receive that takes a message with this envelope, and forgets it; null where there is none: keep() it then.
+  Receive* take(const envelope& what) {
+    Receive* const exact = receives_.first(what);
     if (open_first_ != nullptr) [[unlikely]]
-      if (Receive* const r = take_open(m.what, exact)) return r;
-    if (exact != nullptr) return &receives_.pop(m.what);
+      if (Receive* const r = take_open(what, exact)) return r;
+    return exact != nullptr ? &receives_.pop(what) : nullptr;
+  }
+
+  /// Keeps a message that no receive takes.
+  void keep(Message& m) {
     m.age = age_++;
     messages_.push(m);
     m.before = last_;
     m.after = nullptr;
     (last_ != nullptr ? last_->after : first_) = &m;
     last_ = &m;
-    return nullptr;
   }
 
   /// Returns the message that `r` takes, or null: `r` is kept then.
