@@ -1,8 +1,6 @@
 #include "gossamer/mpi/internal/engine.hpp"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstring>
 #include <new>
 #include <utility>
 
@@ -17,50 +15,10 @@ namespace gossamer::mpi {
 
 namespace {
 
-constexpr std::size_t k_eager_most = 8 << 10;  // bytes that are copied into a packet
-constexpr std::size_t k_kept_cost = 128;  // of a kept message, besides its bytes
-constexpr std::uint64_t k_credit_of_process = 64 << 20;  // bytes kept from all ranks together
-constexpr std::uint64_t k_least_credit = 16 << 10, k_most_credit = 1 << 20;
 constexpr std::size_t k_most_requests = std::size_t{1} << 20;
 constexpr std::uint32_t k_most_communicators = 1 << 20;
-constexpr std::uint16_t k_data_space = 0xfff5;  // of tags: data of large messages
-
-core_id home_of(int rank) { return first_core(static_cast<unsigned>(rank)); }
-
-/// A small message: the bytes follow.
-struct small_record {
-  std::uint32_t context;
-  std::int32_t tag;
-  std::uint64_t bytes;
-
-  static void run(const message::dispatch& d, std::byte* records, std::uint32_t count) {
-    const auto source = static_cast<std::int32_t>(process_of(d.source));
-    message::each_with_payload<small_record>(d, records, count, [&](small_record& r, const std::byte* data) {
-      engine::of_process()->arrive({r.context, source, r.tag}, data, r.bytes);
-    });
-  }
-};
-
-/// The envelope of a message whose data stays with its sender.
-struct large_record {
-  std::uint32_t context;
-  std::int32_t tag;
-  std::uint64_t bytes;
-  std::uint64_t number;
-
-  void operator()(const message::dispatch& d) const {
-    const auto source = static_cast<std::int32_t>(process_of(d.source));
-    engine::of_process()->arrive_large({context, source, tag}, number, bytes);
-  }
-};
-
-/// To a sender: so many bytes of its small messages have been received.
-struct credit_record {
-  std::uint64_t bytes;
-  void operator()(const message::dispatch& d) const {
-    engine::of_process()->credit(process_of(d.source), bytes);
-  }
-};
+constexpr std::uint64_t k_credit_of_process = 64 << 20;  // bytes kept from all ranks together
+constexpr std::uint64_t k_least_credit = 16 << 10, k_most_credit = 1 << 20;
 
 parallel::core& self() { return parallel::core::here(); }
 
@@ -96,6 +54,8 @@ void engine::program_entry(void* argument) {
 void engine::run_program() {
   rank_ = static_cast<int>(process());
   size_ = static_cast<int>(processes());
+  peers_.resize(processes());
+  credit_ = std::clamp(k_credit_of_process / processes(), k_least_credit, k_most_credit);
   self().describe_waits_by(&engine::describe);
   scope_ = self().scope();
   if (self().start(&program_entry, this, "the program", fiber::stack_class::large) == nullptr)
@@ -181,232 +141,6 @@ std::uint32_t engine::draw_number() { return next_number_ < k_most_communicators
 
 std::string engine::name_of(std::uint32_t communicator) {
   return communicator == 0 ? "MPI_COMM_WORLD" : fmt::format("communicator {}", communicator);
-}
-
-// --- messages -------------------------------------------------------------------------------
-
-void engine::send(operation& op, const char* call, std::uint32_t context, int to, int tag,
-                  std::span<const std::byte> data) {
-  op.call = call;
-  op.receives = false;
-  op.error = MPI_SUCCESS;
-  op.what = {context, to, tag};
-  op.got = data.size();
-  if (peers_.empty()) {
-    const auto ranks = static_cast<std::uint64_t>(size_);
-    peers_.resize(ranks);
-    credit_ = std::clamp(k_credit_of_process / ranks, k_least_credit, k_most_credit);
-  }
-  peer& p = peers_[static_cast<std::size_t>(to)];
-  const std::size_t stride = message::payload_stride(sizeof(small_record), data.size());
-  const std::size_t cost = data.size() + k_kept_cost;
-  if (data.size() <= k_eager_most && stride <= self().record_room() / 2 && p.on_their_way + cost <= credit_) {
-    p.on_their_way += cost;
-    const small_record head{context, tag, data.size()};
-    void* const scope = self().local();
-    self().set_local(nullptr);  // no completion counts it: MPI has its own ends
-    std::byte* const at = self().issue_room<small_record>(home_of(to), stride, {});
-    self().set_local(scope);
-    std::memcpy(at, &head, sizeof head);
-    if (!data.empty()) std::memcpy(at + sizeof head, data.data(), data.size());
-    op.at = progress::done;
-    return;
-  }
-  const std::uint64_t number = next_large_++;
-  op.at = progress::moving;
-  self().issue_uncounted(home_of(to), large_record{context, tag, data.size(), number});
-  void* const scope = self().local();
-  self().set_local(nullptr);
-  self().mail().start_send(op.moved, home_of(to), tag_in(k_data_space, number), data);
-  self().set_local(scope);
-}
-
-void engine::receive(operation& op, const char* call, std::uint32_t context, int from, int tag,
-                     std::span<std::byte> into) {
-  op.call = call;
-  op.receives = true;
-  op.error = MPI_SUCCESS;
-  op.what = {context, from, tag};
-  op.data = into.data();
-  op.bytes = into.size();
-  op.at = progress::posted;
-  message_kept* const m = matcher_.post(op);
-  if (m == nullptr) return;
-  if (m->large) {
-    match_large(op, m->what, m->number, m->bytes);
-    ask_for_data(op);
-  } else {
-    fill(op, m->what, m->data(), m->bytes);
-  }
-  m->~message_kept();
-  ::operator delete(m);
-  if (has_service()) need_service();
-}
-
-void engine::arrive(const envelope& what, const std::byte* data, std::size_t bytes) {
-  if (operation* const op = matcher_.take(what)) {
-    fill(*op, what, data, bytes);
-    if (has_service()) need_service();
-    return;
-  }
-  message_kept& m = keep(what, bytes, bytes);
-  if (bytes != 0) std::memcpy(m.data(), data, bytes);
-}
-
-void engine::arrive_large(const envelope& what, std::uint64_t number, std::size_t bytes) {
-  operation* const op = matcher_.take(what);
-  if (op == nullptr) {
-    message_kept& m = keep(what, bytes, 0);
-    m.number = number;
-    m.large = true;
-    return;
-  }
-  match_large(*op, what, number, bytes);
-  op->next_matched = nullptr;
-  (first_matched_ != nullptr ? last_matched_->next_matched : first_matched_) = op;
-  last_matched_ = op;
-  need_service();
-}
-
-/// Keeps a message that no receive takes, with `room` for its bytes behind it.
-message_kept& engine::keep(const envelope& what, std::size_t bytes, std::size_t room) {
-  auto* const m = new (::operator new(sizeof(message_kept) + room)) message_kept;
-  m->what = what;
-  m->bytes = bytes;
-  matcher_.keep(*m);
-  probes_.wake_all();  // they look once the handler has ended
-  return *m;
-}
-
-/// Delivers a small message.
-void engine::fill(operation& op, const envelope& what, const std::byte* data, std::size_t bytes) {
-  op.met = what;
-  op.got = bytes;
-  if (bytes > op.bytes) op.error = MPI_ERR_TRUNCATE;
-  if (const std::size_t n = std::min(bytes, op.bytes); n != 0) std::memcpy(op.data, data, n);
-  consumed(what.source, bytes);
-  complete(op);
-}
-
-void engine::match_large(operation& op, const envelope& what, std::uint64_t number, std::size_t bytes) {
-  op.met = what;
-  op.got = bytes;
-  op.number = number;
-  op.at = progress::matched;
-  if (bytes > op.bytes) op.error = MPI_ERR_TRUNCATE;
-}
-
-/// Asks the sender of a matched message for its data. By a fiber; suspends while packets are out.
-void engine::ask_for_data(operation& op) {
-  std::byte* into = op.data;
-  if (op.error != MPI_SUCCESS) {
-    op.scratch.reset(new std::byte[op.got]);
-    into = op.scratch.get();
-  }
-  message::ireceive(op.moved, home_of(op.met.source), tag_in(k_data_space, op.number), {into, op.got});
-  op.at = progress::moving;
-  if (op.waiter != nullptr) self().wake(*op.waiter);
-}
-
-void engine::complete(operation& op) {
-  op.at = progress::done;
-  if (op.waiter != nullptr) self().wake(*op.waiter);
-}
-
-/// Notes that a small message of that rank needs no room any more.
-void engine::consumed(int rank, std::size_t bytes) {
-  if (peers_.empty()) {
-    const auto ranks = static_cast<std::uint64_t>(size_);
-    peers_.resize(ranks);
-    credit_ = std::clamp(k_credit_of_process / ranks, k_least_credit, k_most_credit);
-  }
-  peer& p = peers_[static_cast<std::size_t>(rank)];
-  p.received += bytes + k_kept_cost;
-  if (p.received < credit_ / 2 || p.to_report) return;
-  p.to_report = true;
-  credits_due_.push_back(static_cast<unsigned>(rank));
-}
-
-void engine::need_service() {
-  if (serving_) return;
-  // Without memory for a fiber the next call that waits serves.
-  serving_ = self().start(&service_entry, this, "messages of MPI", fiber::stack_class::regular) != nullptr;
-}
-
-void engine::service_entry(void* argument) {
-  auto& e = *static_cast<engine*>(argument);
-  e.serve();
-  e.serving_ = false;
-}
-
-void engine::serve() {
-  while (has_service()) {
-    if (operation* const op = first_matched_; op != nullptr) {
-      first_matched_ = op->next_matched;
-      ask_for_data(*op);
-      continue;
-    }
-    const unsigned rank = credits_due_.back();
-    credits_due_.pop_back();
-    peer& p = peers_[rank];
-    p.to_report = false;
-    self().issue_uncounted(first_core(rank), credit_record{std::exchange(p.received, 0)});
-  }
-}
-
-void engine::wait(operation& op) {
-  if (op.awaited)
-    throw failure{MPI_ERR_REQUEST, fmt::format("another fiber waits for this {} already", op.call)};
-  if (op.at != progress::done) {
-    op.awaited = true;
-    const waiting_call here(*this, op.call, op.what, op.receives);
-    while (op.at == progress::posted || op.at == progress::matched) {
-      if (has_service() && !serving_) {
-        serve();  // may suspend: a waiter is set around suspend() alone
-        continue;
-      }
-      op.waiter = self().running();
-      self().suspend("a message");
-      op.waiter = nullptr;
-    }
-    if (op.at == progress::moving) op.moved.wait();
-    op.awaited = false;
-  }
-  op.at = progress::idle;
-  op.scratch.reset();
-}
-
-bool engine::test(operation& op) {
-  if (op.awaited) throw failure{MPI_ERR_REQUEST, fmt::format("another fiber waits for this {}", op.call)};
-  if (op.at == progress::posted || op.at == progress::matched) {
-    if (has_service() && !serving_) serve();
-    self().request_flush();
-    self().yield();
-  }
-  if (op.at == progress::moving) {
-    self().request_flush();
-    if (!op.moved.test()) return false;
-    op.at = progress::done;
-  }
-  if (op.at != progress::done) return false;
-  op.scratch.reset();
-  return true;
-}
-
-const message_kept& engine::probe(const char* call, const envelope& what) {
-  const waiting_call here(*this, call, what, true);
-  for (;;) {
-    if (const message_kept* m = matcher_.look(what)) return *m;
-    probes_.wait("a message");
-  }
-}
-
-const message_kept* engine::look(const envelope& what) {
-  const message_kept* m = matcher_.look(what);
-  if (m != nullptr) return m;
-  self().request_flush();
-  self().yield();
-  return matcher_.look(what);
 }
 
 // --- requests --------------------------------------------------------------------------------
