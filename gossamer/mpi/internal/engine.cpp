@@ -60,6 +60,7 @@ void engine::run_program() {
   scope_ = self().scope();
   if (self().start(&program_entry, this, "the program", fiber::stack_class::large) == nullptr)
     self().refuse(fiber::stack_class::large);
+  self().name_task("the rank's start");
   ended_.wait("the end of the program");
   self().describe_waits_by(nullptr);
   if (phase_ == phase::running)
