@@ -170,7 +170,7 @@ int bench_command::run() {
         "scale times commands such as gups on simulated clusters)");
   if (const auto found = machine::find_launch(); found.several() && !is_for_several())
     throw error(fmt::format(
-        "bench: expected one process (but for `bench barrier` and `bench transfers`), found {} started by {}",
+        "bench: expected one process (but for `barrier`, `pingpong` and `transfers`), found {} started by {}",
         found.processes, found.launcher));
   const paint p(output_has_colours());
   if (list_) return list(p);
