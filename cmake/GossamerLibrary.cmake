@@ -1,8 +1,8 @@
 # The library: one static archive of the sources in gossamer/<layer>/, in the order of the layers. Tests and benchmarks lie
 # beside what they are for: x_test.cpp, x_bench.cpp.
 # It is made of four parts, so that where few layers are tested (sanitizers) only those are compiled:
-# gossamer_runtime (base to combining, and mpi), gossamer_graph, gossamer_mapreduce, gossamer_kernels.
-set(GOSSAMER_LAYERS base machine io fiber fabric simulation message memory parallel combining graph mapreduce kernels mpi)
+# gossamer_runtime (base to host, and mpi), gossamer_graph, gossamer_mapreduce, gossamer_kernels.
+set(GOSSAMER_LAYERS base machine io fiber fabric simulation message memory parallel combining host graph mapreduce kernels mpi)
 set(GOSSAMER_PARTS runtime graph mapreduce kernels)
 
 # What compiling and linking the library takes, the same for every part.

@@ -15,6 +15,7 @@
 #include "gossamer/combining/queue.hpp"
 #include "gossamer/combining/stack.hpp"
 #include "gossamer/fiber/sync.hpp"
+#include "gossamer/host/runtime.hpp"
 #include "gossamer/memory/array.hpp"
 #include "gossamer/memory/gather.hpp"
 #include "gossamer/memory/global_ptr.hpp"

@@ -66,6 +66,15 @@ void restore_default_and_raise(int signal_number) noexcept {
 std::atomic<bool> silent{false};
 std::atomic<const std::atomic<bool>*> told{nullptr};
 
+// Written by take_interrupts() and give_interrupts_back(), read by handlers.
+std::atomic<bool (*)() noexcept> taker{nullptr};
+std::atomic<bool> taker_installed{false};  // on_interrupt is there for the taker alone
+
+bool is_taken(int signal_number) noexcept {
+  const auto interrupts = taker.load(std::memory_order_acquire);  // pairs with take_interrupts' release
+  return signal_number == SIGINT && interrupts != nullptr && interrupts();
+}
+
 bool worth_a_line(int signal_number) noexcept {
   if (signal_number == SIGPIPE) return false;  // `| head` is no accident
   const auto* said = told.load(std::memory_order_acquire);  // pairs with set_job_interrupts' release
@@ -75,6 +84,7 @@ bool worth_a_line(int signal_number) noexcept {
 }
 
 void on_interrupt(int signal_number) noexcept {
+  if (is_taken(signal_number)) return;
   remove_temporaries();
   if (worth_a_line(signal_number)) {
     constexpr char k_line[] = "gossamer: interrupted\n";
@@ -100,6 +110,32 @@ void install_interrupt_handlers() {
   struct sigaction ignore = {};
   ignore.sa_handler = SIG_IGN;
   ::sigaction(SIGXFSZ, &ignore, nullptr);
+}
+
+bool take_interrupts(bool (*interrupts)() noexcept) noexcept {
+  struct sigaction action = {};
+  ::sigaction(SIGINT, nullptr, &action);
+  const bool ours = action.sa_handler == on_interrupt;
+  if (!ours && action.sa_handler != SIG_DFL) return false;
+  taker.store(interrupts, std::memory_order_release);  // pairs with is_taken's acquire
+  if (ours) return true;
+  taker_installed.store(true, std::memory_order_relaxed);
+  action = {};
+  action.sa_handler = on_interrupt;
+  action.sa_flags = SA_ONSTACK | SA_RESTART;  // calls of the host program go on
+  ::sigfillset(&action.sa_mask);
+  ::sigaction(SIGINT, &action, nullptr);
+  return true;
+}
+
+void give_interrupts_back() noexcept {
+  taker.store(nullptr, std::memory_order_release);  // pairs with is_taken's acquire
+  struct sigaction action = {};
+  ::sigaction(SIGINT, nullptr, &action);
+  if (!taker_installed.exchange(false, std::memory_order_relaxed) || action.sa_handler != on_interrupt) return;
+  action = {};
+  action.sa_handler = SIG_DFL;
+  ::sigaction(SIGINT, &action, nullptr);
 }
 
 void set_job_interrupts(bool speaks, const std::atomic<bool>* said) noexcept {

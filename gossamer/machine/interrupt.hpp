@@ -1,5 +1,5 @@
 #pragma once
-// What Ctrl-C does: temporary files of output_file are removed, one line is printed, and the
+// What Ctrl-C does, unless a runtime takes it (take_interrupts()): temporary files of output_file are removed, one line is printed, and the
 // process dies of the signal, as the shell expects (status 130 for SIGINT, 143 for SIGTERM).
 // All of it happens inside the signal handler (async-signal-safe), so it needs no help from
 // fibers or cores and takes milliseconds whatever they are doing.
@@ -21,6 +21,11 @@ void install_interrupt_handlers();
 /// is printed where `speaks`, and not once `said` is true (why the job ends has been told). `said` lives
 /// until the process ends.
 void set_job_interrupts(bool speaks, const std::atomic<bool>* said) noexcept;
+
+/// Asks interrupts(), async-signal-safe, first when SIGINT comes: where it returns true, that was all. Has no effect where the
+/// program handles SIGINT itself, or ignores it; returns whether it has. Until give_interrupts_back().
+bool take_interrupts(bool (*interrupts)() noexcept) noexcept;
+void give_interrupts_back() noexcept;
 
 /// Remembers a file to remove if the process is ended by a signal. Throws where the table (64) is full.
 /// Returns the entry for forget_temporary.

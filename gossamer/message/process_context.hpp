@@ -9,6 +9,7 @@
 #include "gossamer/fabric/mesh.hpp"
 #include "gossamer/fabric/wire.hpp"
 #include "gossamer/fiber/scheduler.hpp"
+#include "gossamer/message/call_phase.hpp"
 
 namespace gossamer::message {
 
@@ -36,6 +37,7 @@ struct process_context {
   std::vector<endpoint*> endpoints;  // of this process
   const unsigned first, all;
   fabric::wire* wire = nullptr;  // set before the cores are made
+  const call_phase* call = nullptr;  // of a host program (host/runtime.hpp); null: run()
 
  private:
   const unsigned cores_;

@@ -22,6 +22,7 @@
 #include "gossamer/machine/fault.hpp"
 #include "gossamer/machine/launcher.hpp"
 #include "gossamer/machine/memory.hpp"
+#include "gossamer/machine/node_watch.hpp"
 #include "gossamer/machine/simulated.hpp"
 #include "gossamer/machine/standard_error.hpp"
 #include "gossamer/machine/thread.hpp"
@@ -30,6 +31,7 @@
 #include "gossamer/message/mailbox.hpp"
 #include "gossamer/parallel/collective.hpp"
 #include "gossamer/parallel/core.hpp"
+#include "gossamer/parallel/host_link.hpp"
 #include "gossamer/parallel/internal/grouped_list.hpp"
 #include "gossamer/parallel/internal/job_memory.hpp"
 #include "gossamer/parallel/internal/world.hpp"
@@ -63,7 +65,7 @@ std::size_t describe_running(char* buffer, std::size_t size) {
 /// Cores, threads and main fiber of one run.
 class job {
  public:
-  job(const job_options& options, function_ref<void()> main);
+  job(const job_options& options, function_ref<void()> main, const host_link* host);
   ~job() {
     stop();
     if (world_ != nullptr) world_->end_watch();
@@ -77,6 +79,7 @@ class job {
   void stop();
   void stop_all(std::string_view failure);
   bool allow_more_workers();
+  bool waits_for_host() const { return host_ != nullptr && host_->news.awaited(); }
   void join_world(const job_options& o);
   template <class F>
   void take(F f);
@@ -93,6 +96,7 @@ class job {
   const unsigned n_;
   const unsigned processes_, process_;
   function_ref<void()> main_;
+  const host_link* const host_;  // null: run()
   std::vector<machine::processor> places_;  // empty: not pinned
   message::process_context shared_;
   memory::space addresses_;
@@ -177,7 +181,7 @@ agreement job::agree_on(const job_options& o) const {
   return agree(*transport_, o, usable_, others != nullptr ? others->sharing_processors() : 1);
 }
 
-job::job(const job_options& o, function_ref<void()> main)
+job::job(const job_options& o, function_ref<void()> main, const host_link* host)
     : transport_(fabric::connected_transport()),
       agreed_(agree_on(o)),
       fibers_(o.fibers),
@@ -185,11 +189,13 @@ job::job(const job_options& o, function_ref<void()> main)
       processes_(transport_ != nullptr ? transport_->size() : 1),
       process_(transport_ != nullptr ? transport_->rank() : 0),
       main_(main),
+      host_(host),
       shared_(n_, processes_, process_),
       addresses_(process_, processes_, fabric::neighbours()),
       exchange_barrier_({n_, processes_, agreed_.cores_per_processor}, process_, !agreed_.crowded,
                         o.barrier) {
   check(o);
+  if (host_ != nullptr) shared_.call = &host_->call;
   if (std::size_t{processes_} * n_ > k_most_cores_of_job)
     throw error(fmt::format("{} processes of {} cores asked for: a job has at most {} cores", processes_, n_,
                             k_most_cores_of_job));
@@ -210,7 +216,7 @@ job::job(const job_options& o, function_ref<void()> main)
   });
   if (processes_ > 1) return;
   shared_.sleepers.on_stall = [this](std::uint64_t) {
-    if (allow_more_workers()) return;
+    if (allow_more_workers() || waits_for_host()) return;
     failure_ = stalled();
     stop();
   };
@@ -262,7 +268,7 @@ void job::join_world(const job_options& o) {
   shared_.wire = &world_->wire();
   shared_.sleepers.longest_wait_ns = k_longest_wait_ns;
   shared_.sleepers.on_stall = [this](std::uint64_t wake_epoch) {
-    if (allow_more_workers()) return;
+    if (allow_more_workers() || waits_for_host()) return;
     quiet_since_ = wake_epoch;
     world_->all_asleep();
   };
@@ -396,7 +402,7 @@ void run_simulated(simulation::options what, job_options o, function_ref<void()>
                 fmt::format("a simulated cluster of {} processes, {} core{} each,", what.processes, o.cores,
                             o.cores == 1 ? "" : "s"));
   if (simulation::fault_set::parse(what.faults).has(simulation::fault::pools)) starve(o, what.seed);
-  const simulation::outcome end = simulation::run(what, [&](unsigned) { job(o, main).run(); });
+  const simulation::outcome end = simulation::run(what, [&](unsigned) { job(o, main, nullptr).run(); });
   if (o.simulated != nullptr) *o.simulated = end;
 }
 
@@ -404,24 +410,36 @@ void run_simulated(simulation::options what, job_options o, function_ref<void()>
 /// and the watch.
 class one_job {
  public:
-  one_job() {
-    if (s_running.test_and_set(std::memory_order_acquire))  // pairs with the release of the job before
-      throw error("run: another thread of this process runs a job; call run() again when that has ended");
+  explicit one_job(bool of_host) {
+    std::uint64_t by = 0;
+    const std::uint64_t self = machine::process_id();
+    // acquire: pairs with the release of the job before
+    if (s_owner.compare_exchange_strong(by, self, std::memory_order_acquire)) {
+      s_of_host.store(of_host, std::memory_order_relaxed);
+      return;
+    }
+    if (by != self)
+      throw error(fmt::format("run: this process was forked from process {} while that ran a job: start a program of "
+                              "its own instead", by));
+    if (s_of_host.load(std::memory_order_relaxed))
+      throw error("run: this process has a runtime, which has the cores: submit to it, or end it first");
+    throw error("run: another thread of this process runs a job; call run() again when that has ended");
   }
-  ~one_job() { s_running.clear(std::memory_order_release); }  // pairs with the acquire of the next job
+  ~one_job() { s_owner.store(0, std::memory_order_release); }  // pairs with the acquire of the next job
   one_job(const one_job&) = delete;
   one_job& operator=(const one_job&) = delete;
 
  private:
-  inline static constinit std::atomic_flag s_running;
+  inline static constinit std::atomic<std::uint64_t> s_owner{0};  // a process; a forked child has its parent's
+  inline static constinit std::atomic<bool> s_of_host{false};
 };
 
 }  // namespace
 
-void run_job(const job_options& options, function_ref<void()> main) {
+void run_job(const job_options& options, function_ref<void()> main, const host_link* host) {
   GOSSAMER_ASSERT(fiber::scheduler::current() == nullptr, "a job cannot be run inside a job");
   if (machine::simulated() == nullptr) check_settings();
-  const one_job hold;
+  const one_job hold(host != nullptr);
   message::freeze_registry();
   machine::install_fault_handlers();
   machine::set_fault_explainer(&explain_fault);
@@ -430,7 +448,7 @@ void run_job(const job_options& options, function_ref<void()> main) {
     const auto what = options.simulate ? options.simulate : simulation::options::from_environment();
     if (what) return run_simulated(*what, options, main);
   }
-  job(options, main).run();
+  job(options, main, host).run();
 }
 
 int report_errors(function_ref<void()> body) noexcept {

@@ -71,7 +71,9 @@ struct job_options {
 };
 
 namespace parallel {
-void run_job(const job_options& options, function_ref<void()> main);
+struct host_link;
+/// Does what run() says. `host`: of a job that works for a host program (parallel/host_link.hpp).
+void run_job(const job_options& options, function_ref<void()> main, const host_link* host = nullptr);
 int report_errors(function_ref<void()> body) noexcept;
 }  // namespace parallel
 

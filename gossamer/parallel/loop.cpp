@@ -13,4 +13,6 @@ void refuse_range(const char* call, std::uint64_t begin, std::uint64_t end) {
             .c_str());
 }
 
+void throw_interrupted() { throw interrupted(); }
+
 }  // namespace gossamer::parallel

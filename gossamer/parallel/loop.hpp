@@ -15,6 +15,7 @@
 
 #include "gossamer/machine/simulated.hpp"
 #include "gossamer/memory/array.hpp"
+#include "gossamer/parallel/interrupt.hpp"
 #include "gossamer/parallel/remote.hpp"
 #include "gossamer/parallel/spawn.hpp"
 
@@ -40,6 +41,7 @@ void run_dynamic(dynamic_share* shares, std::uint64_t grain, F f) {
     while (s.next.load(std::memory_order_relaxed) < s.end) {
       if (auto* one_thread = machine::simulated()) [[unlikely]]
         one_thread->look();  // the others take pieces meanwhile
+      check_interrupt();
       const std::uint64_t begin = s.next.fetch_add(grain, std::memory_order_relaxed);
       if (begin >= s.end) break;
       counters& count = core::here().count();
@@ -62,6 +64,7 @@ struct range_loop {
   std::uint64_t grain;
 
   void run(std::uint64_t begin, std::uint64_t end) const {
+    check_interrupt();
     core& self = core::here();
     while (end - begin > grain) {
       const std::uint64_t middle = begin + (end - begin) / 2;
@@ -82,6 +85,7 @@ struct array_loop {
 
   /// Leaves the rest as a task of this core before it starts: if f suspends, another fiber goes on with it.
   void run(std::uint64_t at) const {
+    check_interrupt();
     core& self = core::here();
     const std::span<T> mine = over.local();
     const std::uint64_t end = std::min<std::uint64_t>(mine.size(), at + k_grain);

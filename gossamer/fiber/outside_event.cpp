@@ -1,0 +1,24 @@
+#include "gossamer/fiber/outside_event.hpp"
+
+#include "gossamer/machine/thread.hpp"
+
+namespace gossamer::fiber {
+
+void outside_event::signal() {
+  std::uint32_t expected = k_waiting;
+  // seq_cst: after the caller's publication; pairs with wait()'s store and the look for news after it
+  if (!state_.compare_exchange_strong(expected, k_waking, std::memory_order_seq_cst,
+                                      std::memory_order_seq_cst))
+    return;
+  fiber_->home->wake_from_anywhere(*fiber_);
+  state_.store(k_woken, std::memory_order_release);  // pairs with wait_for_signaller()'s acquire
+}
+
+/// Lets the thread that signals leave the core alone first: what the fiber does next may end the core. That thread is on
+/// its way out of a system call.
+void outside_event::wait_for_signaller() {
+  while (state_.load(std::memory_order_acquire) != k_woken) machine::yield_thread();
+  state_.store(k_running, std::memory_order_release);  // pairs with awaited()'s acquire
+}
+
+}  // namespace gossamer::fiber

@@ -1,0 +1,218 @@
+#include "gossamer/host/internal/engine.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <utility>
+
+#include "gossamer/base/assert.hpp"
+#include "gossamer/base/error.hpp"
+#include "gossamer/fabric/plugin_transport.hpp"
+#include "gossamer/fiber/scheduler.hpp"
+#include "gossamer/machine/futex.hpp"
+#include "gossamer/machine/interrupt.hpp"
+#include "gossamer/machine/node_watch.hpp"
+#include "gossamer/message/core_id.hpp"
+#include "gossamer/message/delegate.hpp"
+#include "gossamer/parallel/spawn.hpp"
+#include "gossamer/simulation/simulation_options.hpp"
+
+namespace gossamer::host {
+
+engine::engine(const job_options& options) : options_(options), owner_(machine::process_id()) {
+  if (options.simulate || simulation::options::from_environment())
+    throw error("runtime: a simulated cluster cannot wait for a host program: unset GOSSAMER_SIMULATE, or use gossamer::run()");
+  engine* other = nullptr;
+  if (!s_live.compare_exchange_strong(other, this, std::memory_order_acq_rel))  // pairs with release_claim()
+    throw error(other->owner_ == owner_
+                    ? std::string("runtime: this process has one already: end that first")
+                    : fmt::format("runtime: this process was forked from process {}, which has one: start a program of its "
+                                  "own instead",
+                                  other->owner_));
+  try {
+    if (const auto* t = fabric::connected_transport()) {  // by this thread: an MPI is ended by the one that began it
+      processes_ = t->size();
+      process_ = t->rank();
+    }
+    // After the transport's own, so that the job ends before the processes part.
+    [[maybe_unused]] static const int registered = std::atexit([] { at_exit(); });
+  } catch (...) {
+    release_claim();
+    throw;
+  }
+}
+
+engine::~engine() {
+  if (is_out_of_reach()) (void)thread_.release();  // not this process's thread, or the calling one
+  release_claim();
+}
+
+void engine::release_claim() noexcept {
+  if (!std::exchange(claimed_, false) || owner_ != machine::process_id()) return;
+  if (std::exchange(takes_interrupts_, false)) machine::give_interrupts_back();
+  engine* self = this;
+  s_live.compare_exchange_strong(self, nullptr, std::memory_order_acq_rel);  // pairs with the next one's claim
+}
+
+bool engine::is_out_of_reach() const {
+  return owner_ != machine::process_id() || fiber::scheduler::current() != nullptr;
+}
+
+/// Throws gossamer::error where the calling process has no cores of this runtime.
+void engine::check_reach(const char* call) const {
+  if (owner_ != machine::process_id())
+    throw error(fmt::format("{}: this process was forked from process {}, which has the runtime: call it there", call, owner_));
+  if (process_ != 0)
+    throw error(fmt::format("{}: process {} serves the runtime of process 0: call serve() here, and {}() there", call, process_,
+                            call));
+}
+
+void engine::start() {
+  takes_interrupts_ = machine::take_interrupts(&interrupt_running);
+  thread_ = std::make_unique<machine::thread>("gossamer-0", [this] { run_thread(); });
+  while (state_.load(std::memory_order_acquire) == k_made) machine::futex_wait(state_, k_made);  // pairs with both stores
+  if (state_.load(std::memory_order_relaxed) == k_runs) return;
+  thread_->join();
+  ended_.store(true, std::memory_order_relaxed);
+  release_claim();
+  std::rethrow_exception(std::exchange(refusal_, nullptr));
+}
+
+void engine::serve() {
+  if (owner_ != machine::process_id() || process_ == 0)
+    throw error(process_ == 0 ? "serve: process 0 has the host program: it submits calls, the others serve"
+                              : "serve: this process was forked from one that serves");
+  if (ended_.exchange(true, std::memory_order_relaxed))
+    throw error("serve: this runtime has ended: make another one, in every process");
+  const parallel::host_link link{news_, s_call};
+  parallel::run_job(options_, [] {}, &link);
+}
+
+void engine::submit(std::shared_ptr<pending_call> call) {
+  check_reach("submit");
+  queue_.push(std::move(call), fiber::scheduler::current() == nullptr);
+  news_.signal();
+}
+
+void engine::give_up(std::shared_ptr<kept_base> value) noexcept {
+  if (owner_ != machine::process_id()) return;
+  if (queue_.push_at_once(std::move(value))) news_.signal();
+}
+
+bool engine::interrupt() noexcept { return owner_ == machine::process_id() && process_ == 0 && s_call.interrupt(); }
+
+bool engine::interrupt_running() noexcept { return s_call.interrupt(); }
+
+void engine::at_exit() noexcept {
+  if (engine* const live = s_live.load(std::memory_order_acquire)) live->end();  // pairs with the claim
+}
+
+void engine::end() noexcept {
+  if (is_out_of_reach() || ended_.exchange(true, std::memory_order_acq_rel)) return;
+  if (thread_ != nullptr) {
+    ending_.store(true, std::memory_order_seq_cst);  // before the look whether the fiber waits
+    news_.signal();
+    thread_->join();
+  }
+  release_claim();
+}
+
+// --- core 0 -------------------------------------------------------------------------------------
+
+void engine::run_thread() {
+  const parallel::host_link link{news_, s_call};
+  std::string reason = "the runtime has ended";
+  std::exception_ptr failure;
+  try {
+    parallel::run_job(options_, [this] { main_fiber(); }, &link);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  s_call.end();
+  if (failure && state_.load(std::memory_order_relaxed) == k_made) {
+    queue_.close("the runtime has not started");
+    refusal_ = std::move(failure);
+    state_.store(k_refused, std::memory_order_release);  // pairs with start()'s acquire
+    machine::futex_wake_all(state_);
+    return;
+  }
+  if (failure) {
+    const std::string what = message::text_of(failure);
+    if (now_ != nullptr) {
+      now_->fail(std::move(failure));
+      finish_call();
+    }
+    reason = "the runtime has ended, and its data is gone: " + what;
+    for (kept_base* v = newest_kept_; v != nullptr; v = v->older_) v->alive_.store(false, std::memory_order_relaxed);
+  }
+  refuse_rest(reason);
+}
+
+void engine::refuse_rest(const std::string& reason) noexcept {
+  queue_.close(reason);
+  while ((now_ = queue_.pop()) != nullptr) {
+    now_->fail(std::make_exception_ptr(error(reason)));
+    finish_call();
+  }
+}
+
+void engine::main_fiber() {
+  cores_ = gossamer::cores();
+  state_.store(k_runs, std::memory_order_release);  // pairs with start()'s acquire
+  machine::futex_wake_all(state_);
+  for (;;) {
+    while ((now_ = queue_.pop()) != nullptr) run_call();
+    if (ending_.load(std::memory_order_seq_cst)) break;
+    news_.wait([this] { return !queue_.empty() || ending_.load(std::memory_order_seq_cst); });
+  }
+  queue_.close("the runtime has ended");
+  while ((now_ = queue_.pop()) != nullptr) run_call();  // calls from before the end
+  end_kept_values();
+}
+
+void engine::run_call() {
+  const bool interruptible = now_->interruptible();
+  if (interruptible) s_call.begin();
+  try {
+    finish([this] { now_->run(); });
+  } catch (...) {
+    now_->fail(std::current_exception());
+  }
+  if (interruptible) s_call.end();
+  finish_call();
+}
+
+/// Publishes what has become of the call. Its function object is gone by then, and so is this thread's hold on its error.
+void engine::finish_call() noexcept {
+  now_->drop();
+  now_->publish();
+  now_ = nullptr;
+}
+
+// --- kept values --------------------------------------------------------------------------------
+
+void give_up(std::shared_ptr<kept_base> value) noexcept {
+  const std::shared_ptr<engine> owner = value->owner();  // refused values end here, and may be its last ones
+  owner->give_up(std::move(value));
+}
+
+void kept_base::refuse() { throw error("kept: the value is gone: it was given up, or its runtime has ended"); }
+
+void kept_base::link() {
+  alive_.store(true, std::memory_order_relaxed);
+  older_ = std::exchange(owner_->newest_kept_, this);
+  if (older_ != nullptr) older_->newer_ = this;
+}
+
+void kept_base::end_value() {
+  if (!alive_.exchange(false, std::memory_order_relaxed)) return;
+  (newer_ != nullptr ? newer_->older_ : owner_->newest_kept_) = older_;
+  if (older_ != nullptr) older_->newer_ = newer_;
+  destroy();
+}
+
+void engine::end_kept_values() {
+  while (newest_kept_ != nullptr) finish([this] { newest_kept_->end_value(); });
+}
+
+}  // namespace gossamer::host
