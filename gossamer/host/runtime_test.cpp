@@ -118,5 +118,360 @@ TEST_P(Runtime, RunsTheCallsOfAThreadInOrderAndAllBeforeItsEnd) {
   for (int i = 0; i < 1000; ++i) EXPECT_EQ(order[static_cast<std::size_t>(i)], i);
 }
 
+// --- data between calls -------------------------------------------------------------------------
+
+TEST_P(Runtime, KeepsGlobalDataBetweenCalls) {
+  runtime r(on_cores());
+  const auto words = r.keep([] { return scoped_hash_map<std::uint64_t, std::uint64_t>(); });
+  const auto squares = r.keep([] { return scoped_array<std::uint64_t>(500); });
+  r.call([&] { forall(squares->handle(), [](std::uint64_t i, std::uint64_t& cell) { cell = i * i; }); });
+  const array<std::uint64_t> handle = squares->handle();  // a plain value of the host program
+  EXPECT_EQ(r.call([handle] { return handle.read(22); }), 484U);
+  for (std::uint64_t i = 0; i < 50; ++i) r.call([&, i] { words->insert(i, i + 1); });
+  std::uint64_t found = 0;
+  for (std::uint64_t i = 0; i < 60; ++i) found += r.call([&, i] { return words->lookup(i).value_or(0); });
+  EXPECT_EQ(found, 50U * 51 / 2);
+}
+
+/// Counts itself, and where it is made and destroyed. Cannot be moved.
+struct counted {
+  explicit counted(std::vector<int>& ended, int number) : ended_(ended), number_(number) { EXPECT_EQ(here(), 0U); }
+  ~counted() {
+    EXPECT_NE(fiber::scheduler::current(), nullptr);
+    forall(0, 100, [](std::uint64_t) {});  // whatever a call may do
+    ended_.push_back(number_);
+  }
+  counted(const counted&) = delete;
+  counted& operator=(const counted&) = delete;
+
+ private:
+  std::vector<int>& ended_;
+  int number_;
+};
+
+TEST_P(Runtime, DestroysWhatIsKeptOnACoreWhenItsHandleGoesAndTheRestAtTheEndNewestFirst) {
+  std::vector<int> ended;
+  kept<counted> outlives;
+  {
+    runtime r(on_cores());
+    const auto make = [&](int n) { return r.keep([&ended, n] { return counted(ended, n); }); };
+    outlives = make(1);
+    auto second = make(2);
+    const auto third = make(3);
+    auto fourth = make(4);
+    second.reset();
+    EXPECT_FALSE(second);
+    EXPECT_EQ(r.call([&] { return ended; }), std::vector<int>{2});
+    r.call([gone = std::make_shared<kept<counted>>(std::move(fourth))] {});  // inside a call, or after it
+    EXPECT_EQ(r.call([&] { return ended; }), (std::vector<int>{2, 4}));
+    EXPECT_TRUE(third);
+    outlives = make(5);
+    EXPECT_TRUE(outlives);
+    r.end();
+    EXPECT_FALSE(third);
+  }
+  EXPECT_EQ(ended, (std::vector<int>{2, 4, 1, 5, 3}));
+  EXPECT_FALSE(outlives);
+  EXPECT_NE(refusal_of([&] { (void)*outlives; }).find("the value is gone"), std::string::npos);
+}
+
+TEST_P(Runtime, KeepsNothingWhereItsMakingThrows) {
+  runtime r(on_cores());
+  EXPECT_THROW((void)r.keep([]() -> scoped_array<int> { throw std::out_of_range("no array"); }), std::out_of_range);
+  EXPECT_EQ(r.call([] { return 5; }), 5);
+}
+
+TEST_P(Runtime, DestroysTheFunctionObjectBeforeTheAnswerIsThere) {
+  runtime r(on_cores());
+  for (int i = 0; i < 100; ++i) {
+    auto captured = std::make_shared<int>(i);
+    const std::weak_ptr<int> watch = captured;
+    EXPECT_EQ(r.call([mine = std::move(captured)] { return *mine; }), i);
+    EXPECT_TRUE(watch.expired());
+  }
+}
+
+// --- refusals -----------------------------------------------------------------------------------
+
+TEST(RuntimeRefusals, OneAtATimeAndNoJobBesideIt) {
+  for (int i = 0; i < 5; ++i) {  // one may follow another
+    runtime r({.cores = 2});
+    EXPECT_EQ(refusal_of([] { runtime second({.cores = 1}); }), "runtime: this process has one already: end that first");
+    EXPECT_NE(refusal_of([] { run(job_options{.cores = 1}, [] {}); }).find("this process has a runtime"), std::string::npos);
+    EXPECT_EQ(r.call([] { return cores(); }), 2U);
+  }
+  run(job_options{.cores = 1}, [] {
+    std::thread other([] {
+      EXPECT_NE(refusal_of([] { runtime beside({.cores = 1}); }).find("another thread of this process runs a job"),
+                std::string::npos);
+    });
+    other.join();
+  });
+  run(job_options{.cores = 1}, [] {});
+}
+
+TEST(RuntimeRefusals, OptionsThatMakeNoSenseAreThoseOfTheConstructor) {
+  EXPECT_NE(refusal_of([] { runtime r({.cores = 5000}); }).find("5000 cores"), std::string::npos);
+  EXPECT_NE(refusal_of([] {
+              job_options o;
+              o.simulate = simulation::options::parse("processes=2");
+              runtime r(o);
+            }).find("simulated"),
+            std::string::npos);
+  runtime r({.cores = 1});
+  EXPECT_EQ(r.call([] { return 1; }), 1);
+}
+
+TEST(RuntimeRefusals, NothingWaitsForACallInsideACall) {
+  runtime r({.cores = 2});
+  EXPECT_NE(refusal_of([&] { r.call([&] { r.call([] {}); }); }).find("call: inside a call"), std::string::npos);
+  EXPECT_NE(refusal_of([&] { r.call([&] { (void)r.keep([] { return 1; }); }); }).find("keep: inside a call"), std::string::npos);
+  EXPECT_NE(refusal_of([&] { r.call([&] { r.submit([] {}).get(); }); }).find("waited for inside a call"), std::string::npos);
+  EXPECT_NE(refusal_of([&] { r.call([&] { runtime second({.cores = 1}); }); }).find("has one already"), std::string::npos);
+  future<int> later;
+  r.call([&] {
+    later = r.submit([] { return 7; });
+    r.end();  // without effect here
+  });
+  EXPECT_EQ(later.get(), 7);
+  EXPECT_NE(refusal_of([&] { later.get(); }).find("no call to wait for"), std::string::npos);
+}
+
+TEST(RuntimeRefusals, CallsAfterTheEnd) {
+  runtime r({.cores = 2});
+  r.end();
+  r.end();
+  EXPECT_EQ(refusal_of([&] { r.call([] {}); }), "the runtime has ended");
+  EXPECT_FALSE(r.interrupt());
+  runtime next({.cores = 2});
+  EXPECT_EQ(next.call([] { return 3; }), 3);
+  EXPECT_EQ(refusal_of([&] { r.call([] {}); }), "the runtime has ended");
+}
+
+TEST(RuntimeRefusals, MoreCallsThanThereIsRoomForWaitOrAreRefusedInAFiber) {
+  constexpr int k_calls = 10'000;
+  runtime r({.cores = 1});
+  int done = 0;
+  for (int i = 0; i < k_calls; ++i) (void)r.submit([&done] { ++done; });
+  EXPECT_EQ(r.call([&done] { return done; }), k_calls);
+  EXPECT_NE(refusal_of([&] {
+              r.call([&] {
+                for (int i = 0; i < k_calls; ++i) (void)r.submit([&done] { ++done; });
+              });
+            }).find("4096 calls wait already"),
+            std::string::npos);
+  EXPECT_EQ(r.call([&done] { return done; }), k_calls + 4096);
+}
+
+// --- stalls and interrupts ----------------------------------------------------------------------
+
+TEST_P(Runtime, ACallThatStallsEndsWithTheReportAndTheRuntimeWithIt) {
+  if (test::k_address_sanitizer) GTEST_SKIP() << "the fibers that wait for ever leak what they hold, as they must";
+  runtime r(on_cores());
+  const auto number = r.keep([] { return 17; });
+  auto stalls = r.submit([] {
+    fiber::event never;
+    never.wait("a train that does not come");
+  });
+  auto after = r.submit([] { return 1; });
+  const std::string report = refusal_of([&] { stalls.get(); });
+  EXPECT_NE(report.find("the job has stalled"), std::string::npos) << report;
+  EXPECT_NE(report.find("(main) waits for a train that does not come"), std::string::npos) << report;
+  for (const std::string& refusal : {refusal_of([&] { after.get(); }), refusal_of([&] { r.call([] {}); })}) {
+    EXPECT_NE(refusal.find("the runtime has ended, and its data is gone"), std::string::npos) << refusal;
+    EXPECT_NE(refusal.find("a train that does not come"), std::string::npos) << refusal;
+  }
+  EXPECT_FALSE(number);
+  r.end();
+  runtime next(on_cores());
+  EXPECT_EQ(next.call([] { return sum_below(100); }), 4950U);
+}
+
+TEST_P(Runtime, CoresThatSleepBetweenCallsAreNoStall) {
+  runtime r(on_cores());
+  for (int i = 0; i < 50; ++i) {
+    // All cores have fallen asleep once more when each has counted a sleep: told by a call, which wakes them again.
+    r.call([] { on_all_cores([] {}); });
+    EXPECT_EQ(r.call([] { return 2; }), 2);
+  }
+}
+
+/// A loop over more indices than could ever be run, for interrupts.
+void loop_for_ever(std::atomic<bool>& began) {
+  forall_chunks(0, std::uint64_t{1} << 60, 64, [at = &began](std::uint64_t, std::uint64_t) { *at = true; });
+}
+
+void wait_for(const std::atomic<bool>& what) {
+  while (!what) std::this_thread::yield();
+}
+
+TEST_P(Runtime, InterruptsTheCallThatRunsAndKeepsTheData) {
+  runtime r(on_cores());
+  EXPECT_FALSE(r.interrupt());  // none runs
+  const auto squares = r.keep([] { return scoped_array<std::uint64_t>(500); });
+  r.call([&] { forall(squares->handle(), [](std::uint64_t i, std::uint64_t& cell) { cell = i * i; }); });
+  for (int way = 0; way < 3; ++way) {
+    std::atomic<bool> began{false};
+    auto endless = r.submit([&began, way] {
+      while (true) {
+        began = true;
+        if (way == 0) loop_for_ever(began);
+        if (way == 1) forall(0, 1000, [](std::uint64_t) {});
+        if (way == 2) check_interrupt();
+      }
+    });
+    auto after = r.submit([&] { return squares->read(22); });
+    wait_for(began);
+    EXPECT_TRUE(r.interrupt());
+    EXPECT_THROW(endless.get(), interrupted);
+    EXPECT_EQ(after.get(), 484U);
+  }
+}
+
+TEST_P(Runtime, CtrlCInterruptsTheRunningCallOnly) {
+  ASSERT_EQ(::signal(SIGINT, SIG_DFL), SIG_DFL);
+  {
+    runtime r(on_cores());
+    std::atomic<bool> began{false};
+    auto endless = r.submit([&began] { loop_for_ever(began); });
+    wait_for(began);
+    ::raise(SIGINT);
+    EXPECT_THROW(endless.get(), interrupted);
+    EXPECT_EQ(r.call([] { return 4; }), 4);
+  }
+  struct sigaction now = {};
+  ::sigaction(SIGINT, nullptr, &now);
+  EXPECT_EQ(now.sa_handler, SIG_DFL);
+}
+
+std::atomic<int> handled_by_host{0};
+
+TEST(RuntimeInterrupts, AHandlerOfTheHostProgramStays) {
+  ::signal(SIGINT, [](int) { ++handled_by_host; });
+  {
+    runtime r({.cores = 2});
+    r.call([] { ::raise(SIGINT); });
+    EXPECT_EQ(handled_by_host, 1);
+  }
+  ::raise(SIGINT);
+  EXPECT_EQ(handled_by_host, 2);
+  ::signal(SIGINT, SIG_DFL);
+}
+
+// --- processes ----------------------------------------------------------------------------------
+
+/// Returns the exit code of a child that runs body(); -1 where a signal ended it.
+template <class Body>
+int child_of_fork(Body body) {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(body());
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(RuntimeFork, AChildIsToldThatItHasNoCores) {
+  if (test::k_thread_sanitizer) GTEST_SKIP() << "it gives up where a process with threads forks and goes on";
+  auto r = std::make_unique<runtime>(job_options{.cores = 2});
+  auto number = r->keep([] { return 17; });
+  future<int> open;
+  std::atomic<bool> go{false}, began{false};
+  auto running = r->submit([&] {
+    began = true;
+    while (!go) fiber::scheduler::current()->yield();
+    return 9;
+  });
+  wait_for(began);
+  const int code = child_of_fork([&] {
+    const auto refused = [](const std::string& what) { return what.find("was forked from process") != std::string::npos; };
+    if (!refused(refusal_of([&] { r->call([] {}); }))) return 1;
+    if (!refused(refusal_of([&] { running.get(); }))) return 2;
+    if (!refused(refusal_of([] { runtime own({.cores = 1}); }))) return 3;
+    if (!refused(refusal_of([] { run(job_options{.cores = 1}, [] {}); }))) return 4;
+    if (r->interrupt()) return 5;
+    number.reset();
+    r.reset();
+    return 0;
+  });
+  EXPECT_EQ(code, 0);
+  go = true;
+  EXPECT_EQ(running.get(), 9);
+  EXPECT_EQ(*number, 17);
+  EXPECT_EQ(r->call([] { return 3; }), 3);
+}
+
+TEST(RuntimeExit, EndsAtTheProgramsExitThoughItIsNeverDestroyed) {
+  if (test::k_thread_sanitizer) GTEST_SKIP() << "death tests fork";
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        auto* const r = new runtime({.cores = 2});
+        (void)r->submit([] {
+          forall(0, 1000, [](std::uint64_t) {});
+          std::fputs("the last call\n", stderr);
+        });
+        std::exit(3);
+      },
+      ::testing::ExitedWithCode(3), "the last call");
+}
+
+TEST(RuntimeExit, MayBeCalledInsideACall) {
+  if (test::k_thread_sanitizer) GTEST_SKIP() << "death tests fork";
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        runtime r({.cores = 2});
+        r.call([] { std::exit(5); });
+      },
+      ::testing::ExitedWithCode(5), "");
+}
+
+TEST(RuntimeExit, CtrlCWhileNoCallRunsEndsTheProgram) {
+  if (test::k_thread_sanitizer) GTEST_SKIP() << "death tests fork";
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        ::signal(SIGINT, SIG_DFL);
+        runtime r({.cores = 2});
+        r.call([] {});
+        ::raise(SIGINT);
+      },
+      ::testing::KilledBySignal(SIGINT), "");
+}
+
+// --- idle ---------------------------------------------------------------------------------------
+
+/// Computes on the calling thread for so long of its own processor time; returns what the other threads have used
+/// meanwhile.
+std::uint64_t used_by_others_while_computing(std::uint64_t ns) {
+  const std::uint64_t all = machine::process_cpu_ns(), mine = machine::thread_cpu_ns();
+  while (machine::thread_cpu_ns() - mine < ns) {}
+  const std::uint64_t own = machine::thread_cpu_ns() - mine;
+  return machine::process_cpu_ns() - all - std::min(own, machine::process_cpu_ns() - all);
+}
+
+TEST_P(Runtime, UsesNoProcessorTimeBetweenCalls) {
+  constexpr std::uint64_t k_ms = 1'000'000, k_computed = 100 * k_ms;
+  if (test::k_thread_sanitizer) GTEST_SKIP() << "its own thread uses time";
+  job_options o = on_cores();
+  o.spin_us = 50;
+  runtime r(o);
+  r.call([] { on_all_cores([] {}); });
+  const std::uint64_t idle = used_by_others_while_computing(k_computed);
+  EXPECT_LT(idle, k_computed / 10);  // falling asleep takes 8 rounds; cores that spin would have used as much and more
+}
+
+TEST_P(Runtime, ACallThatNeedsOneCoreWakesOneCore) {
+  constexpr int k_calls = 200;
+  runtime r(on_cores());
+  const auto sleeps = [&r] { return r.call([] { return statistics(); }); };
+  (void)sleeps();
+  const auto before = sleeps();
+  for (int i = 0; i < k_calls; ++i) r.call([] {});
+  const auto after = sleeps();
+  for (std::size_t c = 1; c < after.size(); ++c)
+    EXPECT_LE(after[c].sleeps - before[c].sleeps, 10U) << "core " << c;  // for the calls that ask
+}
+
 }  // namespace
 }  // namespace gossamer
