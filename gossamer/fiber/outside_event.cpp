@@ -1,5 +1,6 @@
 #include "gossamer/fiber/outside_event.hpp"
 
+#include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/thread.hpp"
 
 namespace gossamer::fiber {
@@ -17,7 +18,9 @@ void outside_event::signal() {
 /// Lets the thread that signals leave the core alone first: what the fiber does next may end the core. That thread is on
 /// its way out of a system call.
 void outside_event::wait_for_signaller() {
-  while (state_.load(std::memory_order_acquire) != k_woken) machine::yield_thread();
+  constexpr unsigned k_looks = 64;  // before that thread may need this processor
+  for (unsigned i = 0; state_.load(std::memory_order_acquire) != k_woken; ++i)  // pairs with signal()'s release
+    i < k_looks ? machine::cpu_relax() : machine::yield_thread();
   state_.store(k_running, std::memory_order_release);  // pairs with awaited()'s acquire
 }
 

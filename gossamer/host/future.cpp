@@ -6,6 +6,7 @@
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/futex.hpp"
 #include "gossamer/machine/node_watch.hpp"
+#include "gossamer/machine/thread.hpp"
 #include "gossamer/machine/topology.hpp"
 
 namespace gossamer::host {
@@ -14,7 +15,7 @@ namespace {
 /// Returns how long a waiting thread looks at the word before it sleeps: short calls end meanwhile, and save a second
 /// wake-up by the system. A lone processor is left to the core at once.
 std::uint64_t spin_ticks() {
-  constexpr std::uint64_t k_spin_us = 20;
+  constexpr std::uint64_t k_spin_us = 40;  // a core that sleeps runs after ~20
   static const std::uint64_t ticks = machine::usable_processors() > 1 ? k_spin_us * machine::ticks_per_us() : 0;
   return ticks;
 }
@@ -25,7 +26,9 @@ pending_call::pending_call() : process_(machine::process_id()) {}
 
 void pending_call::publish() noexcept {
   // release: the value, and all that the call wrote; acquire: nothing of the waiter's is read
-  if (word_.exchange(k_done, std::memory_order_acq_rel) == k_awaited) machine::futex_wake_all(word_);
+  if (word_.exchange(k_done, std::memory_order_acq_rel) != k_awaited) return;
+  machine::futex_wake_all(word_);
+  machine::yield_thread();  // where all processors are taken, the woken thread may be behind this one, which would spin
 }
 
 /// Looks for a short while. Returns whether the call has ended.

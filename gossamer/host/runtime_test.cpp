@@ -347,6 +347,7 @@ TEST_P(Runtime, CtrlCInterruptsTheRunningCallOnly) {
 std::atomic<int> handled_by_host{0};
 
 TEST(RuntimeInterrupts, AHandlerOfTheHostProgramStays) {
+  handled_by_host = 0;
   ::signal(SIGINT, [](int) { ++handled_by_host; });
   {
     runtime r({.cores = 2});

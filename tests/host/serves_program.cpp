@@ -1,0 +1,80 @@
+// Runtimes over several processes, for serves_test.py: serves_program MODE. Process 0 is the host and says how calls
+// ended; the others serve and say how that ended. All end with 0 where that was as the mode asks.
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "gossamer/host/runtime.hpp"
+#include "gossamer/machine/launcher.hpp"
+#include "gossamer/machine/standard_error.hpp"
+#include "gossamer/fiber/sync.hpp"
+#include "gossamer/memory/array.hpp"
+#include "gossamer/parallel/collective.hpp"
+#include "gossamer/parallel/loop.hpp"
+
+namespace {
+
+using namespace gossamer;
+
+const unsigned k_rank = machine::find_launch().rank;
+
+void say(std::string_view what) { machine::write_error(fmt::format("process {}: {}\n", k_rank, what)); }
+
+/// Runs f(); says what it threw.
+template <class F>
+void attempt(F f) {
+  try {
+    f();
+  } catch (const std::exception& e) {
+    say(e.what());
+  }
+}
+
+/// Counts the cores that an array of one element each has been written by, in two calls.
+void use(runtime& r) {
+  const auto marks = r.keep([] { return scoped_array<std::uint64_t>(cores()); });
+  r.call([&] { forall(marks->handle(), [](std::uint64_t& mark) { mark = here() + 1; }); });
+  const auto sum = r.call([&] {
+    std::uint64_t all = 0;
+    for (std::uint64_t i = 0; i < marks->size(); ++i) all += marks->read(i);
+    return all;
+  });
+  attempt([&] { r.call([] { on_all_cores([] { if (here() == cores() - 1) throw std::out_of_range("at the last core"); }); }); });
+  say(fmt::format("{} processes, {} cores, sum {}", r.processes(), r.cores(), sum));
+}
+
+void submit_calls(std::string_view mode, runtime& r) {
+  use(r);
+  if (mode == "stalls") {
+    attempt([&] { r.call([] { fiber::semaphore(0).acquire(); }); });
+    attempt([&] { r.call([] {}); });
+  }
+  if (mode == "exits") {
+    (void)r.submit([] { say("the last call"); });
+    std::exit(0);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string_view mode = argc == 2 ? argv[1] : "";
+  for (int i = 0; i < (mode == "twice" ? 2 : 1); ++i) {
+    auto* const r = new runtime({.cores = 2});  // never destroyed where the program exits
+    if (k_rank == 0) {
+      attempt([&] { r->serve(); });
+      submit_calls(mode, *r);
+    } else {
+      attempt([&] { r->call([] {}); });
+      attempt([&] { r->serve(); });
+      say("has served");
+    }
+    delete r;
+  }
+  return 0;
+}
