@@ -20,6 +20,7 @@ EXPECTED = {
     "stencil": (["100"], "after 100 steps 1000.000 of 1000 units of heat are there\n"),
     "heat": (["12", "41"], r"2-D: 0\.\d{9} in the middle after 41 steps\n3-D: 0\.\d{9} in the middle after 41 steps\n"),
     "ticket_counter": (["20000"], "20000 of 20000 tickets were drawn exactly once\n"),
+    "embed": (["3"], "150000 visits by 3 threads\n"),
     "embedding": (["20000"], "1229 primes below 10000\n2262 primes below 20000\n"),
 }
 EXAMPLES = pathlib.Path(__file__).parents[2] / "examples"
