@@ -25,11 +25,12 @@ int main(int argc, char** argv) {
         });
       });
     for (std::thread& v : visitors) v.join();
-    auto total = cores.submit([pages = visits->handle()] {  // a future: the program may do something else meanwhile
-      const gs::scoped_per_core<std::uint64_t> sums;
-      gs::forall(pages, [sums = sums.handle()](std::uint64_t& count) { sums.here() += count; });
-      return sums.fold(std::uint64_t{0}, [](std::uint64_t a, std::uint64_t b) { return a + b; });
-    });
+    auto total =
+        cores.submit([pages = visits->handle()] {  // a future: the program may do something else meanwhile
+          const gs::scoped_per_core<std::uint64_t> sums;
+          gs::forall(pages, [sums = sums.handle()](std::uint64_t& count) { sums.here() += count; });
+          return sums.fold(std::uint64_t{0}, [](std::uint64_t a, std::uint64_t b) { return a + b; });
+        });
     std::printf("%llu visits by %d threads\n", static_cast<unsigned long long>(total.get()), threads);
   } catch (const gs::error& e) {
     std::fprintf(stderr, "error: %s\n", e.what());

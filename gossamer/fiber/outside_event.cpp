@@ -19,7 +19,8 @@ void outside_event::signal() {
 /// its way out of a system call.
 void outside_event::wait_for_signaller() {
   constexpr unsigned k_looks = 64;  // before that thread may need this processor
-  for (unsigned i = 0; state_.load(std::memory_order_acquire) != k_woken; ++i)  // pairs with signal()'s release
+  for (unsigned i = 0; state_.load(std::memory_order_acquire) != k_woken;
+       ++i)  // pairs with signal()'s release
     i < k_looks ? machine::cpu_relax() : machine::yield_thread();
   state_.store(k_running, std::memory_order_release);  // pairs with awaited()'s acquire
 }

@@ -16,7 +16,8 @@ namespace {
 /// wake-up by the system. A lone processor is left to the core at once.
 std::uint64_t spin_ticks() {
   constexpr std::uint64_t k_spin_us = 40;  // a core that sleeps runs after ~20
-  static const std::uint64_t ticks = machine::usable_processors() > 1 ? k_spin_us * machine::ticks_per_us() : 0;
+  static const std::uint64_t ticks =
+      machine::usable_processors() > 1 ? k_spin_us * machine::ticks_per_us() : 0;
   return ticks;
 }
 
@@ -28,7 +29,8 @@ void pending_call::publish() noexcept {
   // release: the value, and all that the call wrote; acquire: nothing of the waiter's is read
   if (word_.exchange(k_done, std::memory_order_acq_rel) != k_awaited) return;
   machine::futex_wake_all(word_);
-  machine::yield_thread();  // where all processors are taken, the woken thread may be behind this one, which would spin
+  machine::
+      yield_thread();  // where all processors are taken, the woken thread may be behind this one, which would spin
 }
 
 /// Looks for a short while. Returns whether the call has ended.

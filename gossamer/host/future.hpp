@@ -41,7 +41,8 @@ class future {
 
  private:
   host::pending_value<T>& call() const {
-    if (call_ == nullptr) throw error("future: there is no call to wait for: it is default-made, or get() was called before");
+    if (call_ == nullptr)
+      throw error("future: there is no call to wait for: it is default-made, or get() was called before");
     return *call_;
   }
 

@@ -13,15 +13,17 @@ runtime::runtime(const job_options& options) : engine_(std::make_shared<host::en
 
 runtime::~runtime() {
   end();
-  if (engine_->is_out_of_reach()) new std::shared_ptr<host::engine>(engine_);  // its cores run on: it is never destroyed
+  if (engine_->is_out_of_reach())
+    new std::shared_ptr<host::engine>(engine_);  // its cores run on: it is never destroyed
 }
 
 void runtime::submit_call(std::shared_ptr<host::pending_call> call) { engine_->submit(std::move(call)); }
 
 void runtime::refuse_inside(const char* call) {
   if (fiber::scheduler::current() != nullptr)
-    throw error(fmt::format("{}: inside a call of the runtime, whose core would wait for itself: use the function directly",
-                            call));
+    throw error(fmt::format(
+        "{}: inside a call of the runtime, whose core would wait for itself: use the function directly",
+        call));
 }
 
 bool runtime::interrupt() noexcept { return engine_->interrupt(); }

@@ -66,8 +66,8 @@ class kept {
 /// A call that waits for something that cannot come (a stall) ends with gossamer::error, which lists what waits for what. Its
 /// fibers cannot be unwound, so the runtime has ended then: its data is gone, and further calls are refused with that reason.
 ///
-/// Ctrl-C: where the program handles SIGINT by no handler of its own, the running call is interrupted (interrupt()), and a
-/// second Ctrl-C, or one while no call runs, ends the program as before. Handlers of the program stay.
+/// Ctrl-C interrupts the running call (interrupt()). A second one, or one while no call runs, ends the program. Where the
+/// program handles SIGINT itself, its handler stays.
 ///
 /// In a forked child all members refuse with gossamer::error; the destructor does nothing there.
 class runtime {
@@ -114,7 +114,7 @@ class runtime {
   /// several processes it reaches the loops of process 0; others end the pieces of the loop that they are at.
   bool interrupt() noexcept;
 
-  /// In processes other than 0: works for process 0 until it ends its runtime. Once. Throws gossamer::error where a call has
+  /// Works for process 0, in another process, until that ends its runtime. Once. Throws gossamer::error where a call has
   /// stalled there, and in process 0.
   void serve();
 

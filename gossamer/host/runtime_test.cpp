@@ -55,7 +55,9 @@ TEST_P(Runtime, AnswersCallsWithValuesAndExceptions) {
   EXPECT_EQ(r.call([] { return here(); }), 0U);
   EXPECT_EQ(r.call([] { return sum_below(1000); }), 499'500U);
   EXPECT_THROW(r.call([] { throw std::out_of_range("in a call"); }), std::out_of_range);
-  EXPECT_THROW(r.call([] { forall(0, 100, [](std::uint64_t i) { i == 70 ? throw std::domain_error("in a loop") : void(); }); }),
+  EXPECT_THROW(r.call([] {
+    forall(0, 100, [](std::uint64_t i) { i == 70 ? throw std::domain_error("in a loop") : void(); });
+  }),
                std::domain_error);
   EXPECT_EQ(r.call([] { return std::string("text of more than a few bytes, moved"); }).size(), 36U);
 }
@@ -135,7 +137,9 @@ TEST_P(Runtime, KeepsGlobalDataBetweenCalls) {
 
 /// Counts itself, and where it is made and destroyed. Cannot be moved.
 struct counted {
-  explicit counted(std::vector<int>& ended, int number) : ended_(ended), number_(number) { EXPECT_EQ(here(), 0U); }
+  explicit counted(std::vector<int>& ended, int number) : ended_(ended), number_(number) {
+    EXPECT_EQ(here(), 0U);
+  }
   ~counted() {
     EXPECT_NE(fiber::scheduler::current(), nullptr);
     forall(0, 100, [](std::uint64_t) {});  // whatever a call may do
@@ -177,7 +181,8 @@ TEST_P(Runtime, DestroysWhatIsKeptOnACoreWhenItsHandleGoesAndTheRestAtTheEndNewe
 
 TEST_P(Runtime, KeepsNothingWhereItsMakingThrows) {
   runtime r(on_cores());
-  EXPECT_THROW((void)r.keep([]() -> scoped_array<int> { throw std::out_of_range("no array"); }), std::out_of_range);
+  EXPECT_THROW((void)r.keep([]() -> scoped_array<int> { throw std::out_of_range("no array"); }),
+               std::out_of_range);
   EXPECT_EQ(r.call([] { return 5; }), 5);
 }
 
@@ -196,14 +201,17 @@ TEST_P(Runtime, DestroysTheFunctionObjectBeforeTheAnswerIsThere) {
 TEST(RuntimeRefusals, OneAtATimeAndNoJobBesideIt) {
   for (int i = 0; i < 5; ++i) {  // one may follow another
     runtime r({.cores = 2});
-    EXPECT_EQ(refusal_of([] { runtime second({.cores = 1}); }), "runtime: this process has one already: end that first");
-    EXPECT_NE(refusal_of([] { run(job_options{.cores = 1}, [] {}); }).find("this process has a runtime"), std::string::npos);
+    EXPECT_EQ(refusal_of([] { runtime second({.cores = 1}); }),
+              "runtime: this process has one already: end that first");
+    EXPECT_NE(refusal_of([] { run(job_options{.cores = 1}, [] {}); }).find("this process has a runtime"),
+              std::string::npos);
     EXPECT_EQ(r.call([] { return cores(); }), 2U);
   }
   run(job_options{.cores = 1}, [] {
     std::thread other([] {
-      EXPECT_NE(refusal_of([] { runtime beside({.cores = 1}); }).find("another thread of this process runs a job"),
-                std::string::npos);
+      EXPECT_NE(
+          refusal_of([] { runtime beside({.cores = 1}); }).find("another thread of this process runs a job"),
+          std::string::npos);
     });
     other.join();
   });
@@ -224,10 +232,14 @@ TEST(RuntimeRefusals, OptionsThatMakeNoSenseAreThoseOfTheConstructor) {
 
 TEST(RuntimeRefusals, NothingWaitsForACallInsideACall) {
   runtime r({.cores = 2});
-  EXPECT_NE(refusal_of([&] { r.call([&] { r.call([] {}); }); }).find("call: inside a call"), std::string::npos);
-  EXPECT_NE(refusal_of([&] { r.call([&] { (void)r.keep([] { return 1; }); }); }).find("keep: inside a call"), std::string::npos);
-  EXPECT_NE(refusal_of([&] { r.call([&] { r.submit([] {}).get(); }); }).find("waited for inside a call"), std::string::npos);
-  EXPECT_NE(refusal_of([&] { r.call([&] { runtime second({.cores = 1}); }); }).find("has one already"), std::string::npos);
+  EXPECT_NE(refusal_of([&] { r.call([&] { r.call([] {}); }); }).find("call: inside a call"),
+            std::string::npos);
+  EXPECT_NE(refusal_of([&] { r.call([&] { (void)r.keep([] { return 1; }); }); }).find("keep: inside a call"),
+            std::string::npos);
+  EXPECT_NE(refusal_of([&] { r.call([&] { r.submit([] {}).get(); }); }).find("waited for inside a call"),
+            std::string::npos);
+  EXPECT_NE(refusal_of([&] { r.call([&] { runtime second({.cores = 1}); }); }).find("has one already"),
+            std::string::npos);
   future<int> later;
   r.call([&] {
     later = r.submit([] { return 7; });
@@ -266,7 +278,8 @@ TEST(RuntimeRefusals, MoreCallsThanThereIsRoomForWaitOrAreRefusedInAFiber) {
 // --- stalls and interrupts ----------------------------------------------------------------------
 
 TEST_P(Runtime, ACallThatStallsEndsWithTheReportAndTheRuntimeWithIt) {
-  if (test::k_address_sanitizer) GTEST_SKIP() << "the fibers that wait for ever leak what they hold, as they must";
+  if (test::k_address_sanitizer)
+    GTEST_SKIP() << "the fibers that wait for ever leak what they hold, as they must";
   runtime r(on_cores());
   const auto number = r.keep([] { return 17; });
   auto stalls = r.submit([] {
@@ -375,7 +388,9 @@ TEST(RuntimeFork, AChildIsToldThatItHasNoCores) {
   });
   wait_for(began);
   const int code = child_of_fork([&] {
-    const auto refused = [](const std::string& what) { return what.find("was forked from process") != std::string::npos; };
+    const auto refused = [](const std::string& what) {
+      return what.find("was forked from process") != std::string::npos;
+    };
     if (!refused(refusal_of([&] { r->call([] {}); }))) return 1;
     if (!refused(refusal_of([&] { running.get(); }))) return 2;
     if (!refused(refusal_of([] { runtime own({.cores = 1}); }))) return 3;
@@ -450,7 +465,8 @@ TEST_P(Runtime, UsesNoProcessorTimeBetweenCalls) {
   runtime r(o);
   r.call([] { on_all_cores([] {}); });
   const std::uint64_t idle = used_by_others_while_computing(k_computed);
-  EXPECT_LT(idle, k_computed / 10);  // falling asleep takes 8 rounds; cores that spin would have used as much and more
+  EXPECT_LT(idle, k_computed /
+                      10);  // falling asleep takes 8 rounds; cores that spin would have used as much and more
   EXPECT_EQ(r.call([] { return sum_below(100); }), 4950U);  // that all cores slept was no stall
 }
 

@@ -132,7 +132,8 @@ void give_interrupts_back() noexcept {
   taker.store(nullptr, std::memory_order_release);  // pairs with is_taken's acquire
   struct sigaction action = {};
   ::sigaction(SIGINT, nullptr, &action);
-  if (!taker_installed.exchange(false, std::memory_order_relaxed) || action.sa_handler != on_interrupt) return;
+  if (!taker_installed.exchange(false, std::memory_order_relaxed) || action.sa_handler != on_interrupt)
+    return;
   action = {};
   action.sa_handler = SIG_DFL;
   ::sigaction(SIGINT, &action, nullptr);

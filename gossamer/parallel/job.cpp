@@ -419,8 +419,10 @@ class one_job {
       return;
     }
     if (by != self)
-      throw error(fmt::format("run: this process was forked from process {} while that ran a job: start a program of "
-                              "its own instead", by));
+      throw error(
+          fmt::format("run: this process was forked from process {} while that ran a job: start a program of "
+                      "its own instead",
+                      by));
     if (s_of_host.load(std::memory_order_relaxed))
       throw error("run: this process has a runtime, which has the cores: submit to it, or end it first");
     throw error("run: another thread of this process runs a job; call run() again when that has ended");
@@ -430,7 +432,8 @@ class one_job {
   one_job& operator=(const one_job&) = delete;
 
  private:
-  inline static constinit std::atomic<std::uint64_t> s_owner{0};  // a process; a forked child has its parent's
+  inline static constinit std::atomic<std::uint64_t> s_owner{
+      0};  // a process; a forked child has its parent's
   inline static constinit std::atomic<bool> s_of_host{false};
 };
 

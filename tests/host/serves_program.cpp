@@ -9,10 +9,10 @@
 #include <string>
 #include <string_view>
 
+#include "gossamer/fiber/sync.hpp"
 #include "gossamer/host/runtime.hpp"
 #include "gossamer/machine/launcher.hpp"
 #include "gossamer/machine/standard_error.hpp"
-#include "gossamer/fiber/sync.hpp"
 #include "gossamer/memory/array.hpp"
 #include "gossamer/parallel/collective.hpp"
 #include "gossamer/parallel/loop.hpp"
@@ -44,7 +44,13 @@ void use(runtime& r) {
     for (std::uint64_t i = 0; i < marks->size(); ++i) all += marks->read(i);
     return all;
   });
-  attempt([&] { r.call([] { on_all_cores([] { if (here() == cores() - 1) throw std::out_of_range("at the last core"); }); }); });
+  attempt([&] {
+    r.call([] {
+      on_all_cores([] {
+        if (here() == cores() - 1) throw std::out_of_range("at the last core");
+      });
+    });
+  });
   say(fmt::format("{} processes, {} cores, sum {}", r.processes(), r.cores(), sum));
 }
 

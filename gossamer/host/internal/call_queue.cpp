@@ -18,8 +18,10 @@ void call_queue::take_room(bool may_block) {
       continue;
     }
     if (!may_block)
-      throw error(fmt::format("submit: {} calls wait already, and a fiber of the runtime cannot wait for room", k_most));
-    const std::uint32_t epoch = freed_.load(std::memory_order_seq_cst);  // before the looks; pairs with give_room()
+      throw error(fmt::format(
+          "submit: {} calls wait already, and a fiber of the runtime cannot wait for room", k_most));
+    const std::uint32_t epoch =
+        freed_.load(std::memory_order_seq_cst);  // before the looks; pairs with give_room()
     blocked_.fetch_add(1, std::memory_order_seq_cst);
     now = waiting_.load(std::memory_order_seq_cst);
     if (now >= k_most && !closed()) machine::futex_wait(freed_, epoch);
@@ -89,7 +91,8 @@ std::shared_ptr<pending_call> call_queue::pop() {
 void call_queue::close(std::string reason) {
   if (closed()) return;
   reason_ = std::move(reason);
-  turn_round(newest_.exchange(closed_mark(), std::memory_order_seq_cst));  // release: the reason; acquire: the calls
+  turn_round(
+      newest_.exchange(closed_mark(), std::memory_order_seq_cst));  // release: the reason; acquire: the calls
   freed_.fetch_add(1, std::memory_order_seq_cst);
   machine::futex_wake_all(freed_);
 }

@@ -36,7 +36,9 @@ class call_queue {
  private:
   void take_room(bool may_block);
   void give_room();
-  bool closed() const { return newest_.load(std::memory_order_acquire) == closed_mark(); }  // pairs with close()
+  bool closed() const {
+    return newest_.load(std::memory_order_acquire) == closed_mark();
+  }  // pairs with close()
   [[noreturn]] void refuse() const;
   pending_call* closed_mark() const { return reinterpret_cast<pending_call*>(const_cast<call_queue*>(this)); }
   void turn_round(pending_call* newest);

@@ -21,16 +21,21 @@ namespace gossamer::host {
 
 engine::engine(const job_options& options) : options_(options), owner_(machine::process_id()) {
   if (options.simulate || simulation::options::from_environment())
-    throw error("runtime: a simulated cluster cannot wait for a host program: unset GOSSAMER_SIMULATE, or use gossamer::run()");
+    throw error(
+        "runtime: a simulated cluster cannot wait for a host program: unset GOSSAMER_SIMULATE, or use "
+        "gossamer::run()");
   engine* other = nullptr;
   if (!s_live.compare_exchange_strong(other, this, std::memory_order_acq_rel))  // pairs with release_claim()
-    throw error(other->owner_ == owner_
-                    ? std::string("runtime: this process has one already: end that first")
-                    : fmt::format("runtime: this process was forked from process {}, which has one: start a program of its "
-                                  "own instead",
-                                  other->owner_));
+    throw error(
+        other->owner_ == owner_
+            ? std::string("runtime: this process has one already: end that first")
+            : fmt::format(
+                  "runtime: this process was forked from process {}, which has one: start a program of its "
+                  "own instead",
+                  other->owner_));
   try {
-    if (const auto* t = fabric::connected_transport()) {  // by this thread: an MPI is ended by the one that began it
+    if (const auto* t =
+            fabric::connected_transport()) {  // by this thread: an MPI is ended by the one that began it
       processes_ = t->size();
       process_ = t->rank();
     }
@@ -51,7 +56,8 @@ void engine::release_claim() noexcept {
   if (!std::exchange(claimed_, false) || owner_ != machine::process_id()) return;
   if (std::exchange(takes_interrupts_, false)) machine::give_interrupts_back();
   engine* self = this;
-  s_live.compare_exchange_strong(self, nullptr, std::memory_order_acq_rel);  // pairs with the next one's claim
+  s_live.compare_exchange_strong(self, nullptr,
+                                 std::memory_order_acq_rel);  // pairs with the next one's claim
 }
 
 bool engine::is_out_of_reach() const {
@@ -61,16 +67,19 @@ bool engine::is_out_of_reach() const {
 /// Throws gossamer::error where the calling process has no cores of this runtime.
 void engine::check_reach(const char* call) const {
   if (owner_ != machine::process_id())
-    throw error(fmt::format("{}: this process was forked from process {}, which has the runtime: call it there", call, owner_));
+    throw error(fmt::format(
+        "{}: this process was forked from process {}, which has the runtime: call it there", call, owner_));
   if (process_ != 0)
-    throw error(fmt::format("{}: process {} serves the runtime of process 0: call serve() here, and {}() there", call, process_,
-                            call));
+    throw error(
+        fmt::format("{}: process {} serves the runtime of process 0: call serve() here, and {}() there", call,
+                    process_, call));
 }
 
 void engine::start() {
   takes_interrupts_ = machine::take_interrupts(&interrupt_running);
   thread_ = std::make_unique<machine::thread>("gossamer-0", [this] { run_thread(); });
-  while (state_.load(std::memory_order_acquire) == k_made) machine::futex_wait(state_, k_made);  // pairs with both stores
+  while (state_.load(std::memory_order_acquire) == k_made)
+    machine::futex_wait(state_, k_made);  // pairs with both stores
   if (state_.load(std::memory_order_relaxed) == k_runs) return;
   thread_->join();
   ended_.store(true, std::memory_order_relaxed);
@@ -99,7 +108,9 @@ void engine::give_up(std::shared_ptr<kept_base> value) noexcept {
   if (queue_.push_at_once(std::move(value))) news_.signal();
 }
 
-bool engine::interrupt() noexcept { return owner_ == machine::process_id() && process_ == 0 && s_call.interrupt(); }
+bool engine::interrupt() noexcept {
+  return owner_ == machine::process_id() && process_ == 0 && s_call.interrupt();
+}
 
 bool engine::interrupt_running() noexcept { return s_call.interrupt(); }
 
@@ -143,7 +154,8 @@ void engine::run_thread() {
       finish_call();
     }
     reason = "the runtime has ended, and its data is gone: " + what;
-    for (kept_base* v = newest_kept_; v != nullptr; v = v->older_) v->alive_.store(false, std::memory_order_relaxed);
+    for (kept_base* v = newest_kept_; v != nullptr; v = v->older_)
+      v->alive_.store(false, std::memory_order_relaxed);
   }
   refuse_rest(reason);
 }
@@ -196,7 +208,9 @@ void give_up(std::shared_ptr<kept_base> value) noexcept {
   owner->give_up(std::move(value));
 }
 
-void kept_base::refuse() { throw error("kept: the value is gone: it was given up, or its runtime has ended"); }
+void kept_base::refuse() {
+  throw error("kept: the value is gone: it was given up, or its runtime has ended");
+}
 
 void kept_base::link() {
   alive_.store(true, std::memory_order_relaxed);

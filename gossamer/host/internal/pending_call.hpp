@@ -38,7 +38,9 @@ class pending_call {
 
   // --- the host program's thread
 
-  bool done() const noexcept { return word_.load(std::memory_order_acquire) == k_done; }  // pairs with publish()
+  bool done() const noexcept {
+    return word_.load(std::memory_order_acquire) == k_done;
+  }  // pairs with publish()
   void wait();
   bool wait_for_us(std::uint64_t us);
 
