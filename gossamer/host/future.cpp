@@ -7,19 +7,13 @@
 #include "gossamer/machine/futex.hpp"
 #include "gossamer/machine/node_watch.hpp"
 #include "gossamer/machine/thread.hpp"
-#include "gossamer/machine/topology.hpp"
 
 namespace gossamer::host {
 namespace {
 
-/// Returns how long a waiting thread looks at the word before it sleeps: short calls end meanwhile, and save a second
-/// wake-up by the system. A lone processor is left to the core at once.
-std::uint64_t spin_ticks() {
-  constexpr std::uint64_t k_spin_us = 40;  // a core that sleeps runs after ~20
-  static const std::uint64_t ticks =
-      machine::usable_processors() > 1 ? k_spin_us * machine::ticks_per_us() : 0;
-  return ticks;
-}
+// How long a waiting thread looks for the answer before it sleeps: short calls end meanwhile, and save a second wake-up by
+// the system. A core that sleeps runs after ~10 us.
+constexpr std::uint64_t k_look_us = 40;
 
 }  // namespace
 
@@ -27,23 +21,21 @@ pending_call::pending_call() : process_(machine::process_id()) {}
 
 void pending_call::publish() noexcept {
   // release: the value, and all that the call wrote; acquire: nothing of the waiter's is read
-  if (word_.exchange(k_done, std::memory_order_acq_rel) != k_awaited) return;
-  machine::futex_wake_all(word_);
-  machine::
-      yield_thread();  // where all processors are taken, the woken thread may be behind this one, which would spin
+  if (word_.exchange(k_done, std::memory_order_acq_rel) == k_awaited) machine::futex_wake_all(word_);
 }
 
-/// Looks for a short while. Returns whether the call has ended.
+/// Looks for a short while. Returns whether the call has ended. Leaves the processor to others, since the core that is to run
+/// may be bound to the same one.
 bool pending_call::begin_wait() const {
   if (done()) return true;
   if (fiber::scheduler::current() != nullptr)
     throw error("future: waited for inside a call of the runtime: the core that waits would have to run it");
   if (machine::process_id() != process_)
     throw error(fmt::format("future: this process was forked from process {}, where the call is", process_));
-  const std::uint64_t begin = machine::ticks(), most = spin_ticks();
+  const std::uint64_t begin = machine::ticks(), most = k_look_us * machine::ticks_per_us();
   while (machine::ticks() - begin < most) {
     if (done()) return true;
-    machine::cpu_relax();
+    machine::yield_thread();
   }
   return done();
 }

@@ -175,6 +175,7 @@ void engine::main_fiber() {
   for (;;) {
     while ((now_ = queue_.pop()) != nullptr) run_call();
     if (ending_.load(std::memory_order_seq_cst)) break;
+    machine::yield_thread();  // the thread that has its answer may be behind this one, which is about to spin
     news_.wait([this] { return !queue_.empty() || ending_.load(std::memory_order_seq_cst); });
   }
   queue_.close("the runtime has ended");
