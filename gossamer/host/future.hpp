@@ -20,8 +20,10 @@ class future {
   future() = default;
   /// Takes over the answer of a call; runtime::submit() does.
   explicit future(std::shared_ptr<host::pending_value<T>> call) : call_(std::move(call)) {}
-  future(future&&) noexcept = default;
-  future& operator=(future&&) noexcept = default;
+  /// Takes over the answer of another one.
+  future(future&& other) noexcept = default;
+  /// Takes over the answer of another one. Does not wait for the own one.
+  future& operator=(future&& other) noexcept = default;
 
   /// Returns whether get() can be called.
   bool valid() const { return call_ != nullptr; }

@@ -29,6 +29,7 @@ class kept {
   kept() = default;
   /// Takes over a kept value; runtime::keep() does.
   explicit kept(std::shared_ptr<host::kept_value<T>> value) : value_(std::move(value)) {}
+  /// Takes over another one's value.
   kept(kept&& other) noexcept = default;
   /// Takes over another one's value and gives up the own one.
   kept& operator=(kept&& other) noexcept {
