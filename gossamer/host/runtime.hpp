@@ -68,7 +68,7 @@ class kept {
 /// fibers cannot be unwound, so the runtime has ended then: its data is gone, and further calls are refused with that reason.
 ///
 /// Ctrl-C interrupts the running call (interrupt()). A second one, or one while no call runs, ends the program. Where the
-/// program handles SIGINT itself, its handler stays.
+/// program handles SIGINT itself, its handler stays. Over several processes Ctrl-C ends the job, as launchers do.
 ///
 /// In a forked child all members refuse with gossamer::error; the destructor does nothing there.
 class runtime {
@@ -112,7 +112,8 @@ class runtime {
   /// check_interrupt(). The call ends when the pieces that run have ended, and throws it. Data is as loops that were cut
   /// left it; what was not written to is whole. Where fibers of the call wait for one another at a barrier, it may end as a
   /// stall instead. Returns false where no call runs, or it has been interrupted before. Any thread; async-signal-safe. Over
-  /// several processes it reaches the loops of process 0; others end the pieces of the loop that they are at.
+  /// several processes a loop of process 0 has to look first: it tells the others, whose cores hear of it when they poll
+  /// (forall does now and then, forall_chunks when it ends).
   bool interrupt() noexcept;
 
   /// Works for process 0, in another process, until that ends its runtime. Once. Throws gossamer::error where a call has

@@ -26,7 +26,7 @@ double median_after_sleep(std::uint64_t times, F once) {
   return median_of(std::move(ns));
 }
 
-/// A thread that sleeps until it is asked, and answers. The one that asks spins.
+/// Measures the answer of a thread that sleeps until it is asked. The one that asks spins.
 row wake_of_the_system(const settings& s) {
   std::atomic<std::uint32_t> asked{0}, answered{0};
   constexpr std::uint32_t k_end = ~std::uint32_t{0};

@@ -4,6 +4,9 @@
 //
 //   none -> running -> none                  a call
 //           running -> interrupted -> none   a call that was interrupted
+//
+// Over several processes each has one. The first core of process 0 that finds the call interrupted tells the others, whose
+// loops look, too; the main fiber takes it back after the call.
 
 #include <atomic>
 #include <cstdint>
@@ -13,18 +16,27 @@ namespace gossamer::message {
 class call_phase {
  public:
   void begin() noexcept { phase_.store(k_running, std::memory_order_relaxed); }
-  void end() noexcept { phase_.store(k_none, std::memory_order_relaxed); }
+  void end() noexcept {
+    phase_.store(k_none, std::memory_order_relaxed);
+    told_.store(false, std::memory_order_relaxed);
+  }
   /// Interrupts the call that runs. Returns false where none does, or where it has been interrupted before. Any thread;
   /// async-signal-safe.
   bool interrupt() noexcept {
     std::uint32_t expected = k_running;
     return phase_.compare_exchange_strong(expected, k_interrupted, std::memory_order_relaxed);
   }
+  /// Does what process 0 has told: the call that it runs is interrupted. In the others.
+  void follow() noexcept { phase_.store(k_interrupted, std::memory_order_relaxed); }
+  /// Returns whether the caller is the first: it tells the other processes.
+  bool tell_first() noexcept { return !told_.exchange(true, std::memory_order_relaxed); }
+  bool told() const noexcept { return told_.load(std::memory_order_relaxed); }
   bool interrupted() const noexcept { return phase_.load(std::memory_order_relaxed) == k_interrupted; }
 
  private:
   static constexpr std::uint32_t k_none = 0, k_running = 1, k_interrupted = 2;
   std::atomic<std::uint32_t> phase_{k_none};  // relaxed: it orders nothing
+  std::atomic<bool> told_{false};
 };
 
 }  // namespace gossamer::message

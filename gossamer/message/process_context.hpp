@@ -37,7 +37,7 @@ struct process_context {
   std::vector<endpoint*> endpoints;  // of this process
   const unsigned first, all;
   fabric::wire* wire = nullptr;  // set before the cores are made
-  const call_phase* call = nullptr;  // of a host program (host/runtime.hpp); null: run()
+  call_phase* call = nullptr;  // of a host program (host/runtime.hpp); null: run()
 
  private:
   const unsigned cores_;

@@ -9,7 +9,7 @@ namespace gossamer::parallel {
 
 struct host_link {
   fiber::outside_event& news;  // while main waits for it, sleeping cores are no stall
-  const message::call_phase& call;
+  message::call_phase& call;
 };
 
 }  // namespace gossamer::parallel

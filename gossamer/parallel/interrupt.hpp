@@ -14,8 +14,9 @@ class interrupted : public error {
 };
 
 namespace parallel {
+/// Tells the other processes first, where this is process 0.
 [[noreturn, gnu::cold]] void throw_interrupted();
-}
+}  // namespace parallel
 
 /// Throws gossamer::interrupted where the call that this core works for is to end (runtime::interrupt(), Ctrl-C). From
 /// fibers. Costs a load. Loops do it before each of their pieces.

@@ -13,6 +13,11 @@ void refuse_range(const char* call, std::uint64_t begin, std::uint64_t end) {
             .c_str());
 }
 
-void throw_interrupted() { throw interrupted(); }
+void throw_interrupted() {
+  if (processes() > 1 && process() == 0 && core::here().process().call->tell_first())
+    for (unsigned p = 1; p < processes(); ++p)  // counted by the call, which ends after them
+      async_on(first_core(p), [] { core::here().process().call->follow(); });
+  throw interrupted();
+}
 
 }  // namespace gossamer::parallel

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <stdexcept>
@@ -54,7 +55,22 @@ void use(runtime& r) {
   say(fmt::format("{} processes, {} cores, sum {}", r.processes(), r.cores(), sum));
 }
 
+std::atomic<bool> began{false};  // in each process
+
+/// Interrupts a loop that no process would ever end, and runs whole ones after it.
+void interrupt(runtime& r) {
+  began = false;
+  auto endless = r.submit([] { forall(0, std::uint64_t{1} << 50, [](std::uint64_t) { began = true; }); });
+  while (!began) {}
+  if (!r.interrupt()) say("no call ran");
+  attempt([&] { endless.get(); });
+}
+
 void submit_calls(std::string_view mode, runtime& r) {
+  if (mode == "interrupts") {
+    interrupt(r);
+    interrupt(r);
+  }
   use(r);
   if (mode == "stalls") {
     attempt([&] { r.call([] { fiber::semaphore(0).acquire(); }); });

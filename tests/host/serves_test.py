@@ -44,6 +44,10 @@ class Serves(unittest.TestCase):
         for said in self.each("exits"):
             self.assertEqual(said, {0: [*HOST, "the last call"], **{p: [REFUSED.format(p), "has served"] for p in (1, 2)}})
 
+    def test_an_interrupt_reaches_the_loops_of_all(self):
+        for said in self.each("interrupts"):
+            self.assertEqual(said[0], [HOST[0], *2 * ["the call was interrupted"], *HOST[1:]])
+
     def test_a_stall_ends_it_everywhere(self):
         for said in self.each("stalls"):
             self.assertEqual(said[0][:3], HOST)

@@ -14,6 +14,8 @@
 #include "gossamer/machine/node_watch.hpp"
 #include "gossamer/message/core_id.hpp"
 #include "gossamer/message/delegate.hpp"
+#include "gossamer/message/visit.hpp"
+#include "gossamer/parallel/core.hpp"
 #include "gossamer/parallel/spawn.hpp"
 #include "gossamer/simulation/simulation_options.hpp"
 
@@ -76,7 +78,8 @@ void engine::check_reach(const char* call) const {
 }
 
 void engine::start() {
-  takes_interrupts_ = machine::take_interrupts(&interrupt_running);
+  takes_interrupts_ =
+      processes_ == 1 && machine::take_interrupts(&interrupt_running);  // of several the launcher's
   thread_ = std::make_unique<machine::thread>("gossamer-0", [this] { run_thread(); });
   while (state_.load(std::memory_order_acquire) == k_made)
     machine::futex_wait(state_, k_made);  // pairs with both stores
@@ -191,6 +194,7 @@ void engine::run_call() {
   } catch (...) {
     now_->fail(std::current_exception());
   }
+  if (s_call.told()) message::at_every_process([] { parallel::core::here().process().call->end(); });
   if (interruptible) s_call.end();
   finish_call();
 }
