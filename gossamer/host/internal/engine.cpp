@@ -41,8 +41,6 @@ engine::engine(const job_options& options) : options_(options), owner_(machine::
       processes_ = t->size();
       process_ = t->rank();
     }
-    // After the transport's own, so that the job ends before the processes part.
-    [[maybe_unused]] static const int registered = std::atexit([] { at_exit(); });
   } catch (...) {
     release_claim();
     throw;
@@ -83,7 +81,11 @@ void engine::start() {
   thread_ = std::make_unique<machine::thread>("gossamer-0", [this] { run_thread(); });
   while (state_.load(std::memory_order_acquire) == k_made)
     machine::futex_wait(state_, k_made);  // pairs with both stores
-  if (state_.load(std::memory_order_relaxed) == k_runs) return;
+  if (state_.load(std::memory_order_relaxed) == k_runs) {
+    // After what the transport and the job have registered and made: that lives until the job has ended.
+    (void)std::atexit([] { at_exit(); });
+    return;
+  }
   thread_->join();
   ended_.store(true, std::memory_order_relaxed);
   release_claim();
