@@ -9,7 +9,7 @@ export CXX
 endif
 
 .DEFAULT_GOAL := release
-.PHONY: release run test check docs format bench record tables figures curves structures fuzz soak install clean help
+.PHONY: release run test test-python wheel check docs format bench record tables figures curves structures fuzz soak install clean help
 
 release: ## build the program: build/release/bin/gossamer
 	@tools/setup build
@@ -20,7 +20,18 @@ run: release ## build, then analyse the graph in data/
 
 test: ## build with assertions and pass every test
 	@tools/setup test
+	@tools/python-env || echo "the tests of the Python package are left out"
 	@tools/test dev
+
+test-python: ## build the Python package and pass its tests
+	@tools/setup python
+	@tools/python-env
+	@GOSSAMER_TEST_TARGETS="gossamer_python gossamer_python_stub" tools/test dev -L '^python$$'
+
+wheel: ## the Python package for this Python: build/wheels
+	@tools/setup python
+	@tools/python-env
+	@build/python-env/bin/python -m build --wheel --outdir build/wheels .
 
 check: ## format, layers, words, headers alone, clang-tidy
 	@tools/setup check
@@ -76,4 +87,4 @@ clean: ## remove build/
 	rm -rf build
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s  %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s  %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))

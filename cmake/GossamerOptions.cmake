@@ -3,6 +3,7 @@
 option(GOSSAMER_BUILD_CLI "Build the program gossamer" ${PROJECT_IS_TOP_LEVEL})
 option(GOSSAMER_BUILD_TESTS "Build the tests, the fuzz targets and header_check" ${PROJECT_IS_TOP_LEVEL})
 option(GOSSAMER_BUILD_BENCH "Build the benchmarks" OFF)
+option(GOSSAMER_BUILD_PYTHON "Build the Python package (needs nanobind: tools/python-env)" OFF)
 option(GOSSAMER_NATIVE "Use every instruction of this processor" ${PROJECT_IS_TOP_LEVEL})
 option(GOSSAMER_CHECKS "Costly assertions and the search for stack addresses in captures" OFF)
 option(GOSSAMER_FUZZ "Build the fuzz targets with libFuzzer (clang only)" OFF)
@@ -51,6 +52,15 @@ if(CMAKE_CXX_COMPILER_ID MATCHES Clang)  # std::stable_sort of gcc 12's library 
 endif()
 if(GOSSAMER_WERROR)
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Werror>)
+endif()
+
+# A module of Python is loaded while the process runs: its code lies anywhere. Thread-local variables are few and small, and
+# stay as fast as in a program.
+if(GOSSAMER_BUILD_PYTHON)
+  add_compile_options(-fPIC -ftls-model=initial-exec)
+  if(NOT GOSSAMER_BUILD_TESTS)  # tests look for names of functions in backtraces
+    add_compile_options(-fvisibility=hidden $<$<COMPILE_LANGUAGE:CXX>:-fvisibility-inlines-hidden>)
+  endif()
 endif()
 
 if(GOSSAMER_NATIVE)

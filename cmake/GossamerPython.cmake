@@ -1,0 +1,50 @@
+# The Python package (python/, ADR 0028): the module gossamer/_core from python/src, and in PROJECT/python of the build folder the
+# package around it, so that PYTHONPATH is all that tests need. A wheel holds the component `python`: pyproject.toml.
+# Needs nanobind, which tools/python-env fetches; Python_EXECUTABLE says for which interpreter.
+set(Python_FIND_VIRTUALENV FIRST)
+find_package(Python 3.10 REQUIRED COMPONENTS Interpreter Development.Module OPTIONAL_COMPONENTS Development.SABIModule)
+execute_process(COMMAND ${Python_EXECUTABLE} -m nanobind --cmake_dir OUTPUT_VARIABLE nanobind_ROOT
+                OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+find_package(nanobind CONFIG REQUIRED)
+
+file(GLOB python_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/src/*.cpp)
+# NB_STATIC: nothing of nanobind is shared with other modules. STABLE_ABI counts from Python 3.12 on.
+nanobind_add_module(gossamer_python NB_STATIC STABLE_ABI NB_SUPPRESS_WARNINGS ${python_sources})
+set(python_folder ${PROJECT_BINARY_DIR}/python/gossamer)
+set_target_properties(gossamer_python PROPERTIES OUTPUT_NAME _core LIBRARY_OUTPUT_DIRECTORY ${python_folder} UNITY_BUILD OFF)
+target_include_directories(gossamer_python PRIVATE ${PROJECT_SOURCE_DIR}/python/src)
+target_compile_definitions(gossamer_python PRIVATE GOSSAMER_VERSION="${PROJECT_VERSION}")
+# The library's symbols are its own affair: another module of the process may hold another Gossamer.
+target_link_options(gossamer_python PRIVATE LINKER:--exclude-libs,ALL)
+target_link_libraries(gossamer_python PRIVATE gossamer)
+
+# The types of _core, for editors and type checkers.
+nanobind_add_stub(gossamer_python_stub MODULE _core OUTPUT ${python_folder}/_core.pyi PYTHON_PATH ${python_folder}
+                  DEPENDS gossamer_python)
+
+install(TARGETS gossamer_python LIBRARY DESTINATION gossamer COMPONENT python)
+install(FILES ${python_folder}/_core.pyi DESTINATION gossamer COMPONENT python)
+if(TARGET gossamer_cli AND DEFINED SKBUILD_SCRIPTS_DIR)  # the program beside the package
+  install(TARGETS gossamer_cli RUNTIME DESTINATION ${SKBUILD_SCRIPTS_DIR} COMPONENT python)
+endif()
+if(DEFINED SKBUILD_PROJECT_NAME)
+  return()
+endif()
+
+# The package in the build folder: links to its files, and what pip would note of it, entry points included.
+file(GLOB_RECURSE package_files RELATIVE ${PROJECT_SOURCE_DIR}/python CONFIGURE_DEPENDS
+     ${PROJECT_SOURCE_DIR}/python/gossamer/*.py ${PROJECT_SOURCE_DIR}/python/gossamer/py.typed)
+foreach(file IN LISTS package_files)
+  get_filename_component(folder ${PROJECT_BINARY_DIR}/python/${file} DIRECTORY)
+  file(MAKE_DIRECTORY ${folder})
+  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/python/${file} ${PROJECT_BINARY_DIR}/python/${file} SYMBOLIC)
+endforeach()
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/pyproject.toml)
+execute_process(COMMAND ${Python_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/python-metadata ${PROJECT_VERSION}
+                        ${PROJECT_BINARY_DIR}/python COMMAND_ERROR_IS_FATAL ANY)
+
+if(GOSSAMER_BUILD_TESTS)
+  add_test(NAME python/package COMMAND ${Python_EXECUTABLE} -m pytest -q -p no:cacheprovider ${PROJECT_SOURCE_DIR}/python/tests)
+  set_tests_properties(python/package PROPERTIES LABELS python TIMEOUT 300
+    ENVIRONMENT "${gossamer_test_environment};PYTHONPATH=${PROJECT_BINARY_DIR}/python;PYTHONDONTWRITEBYTECODE=1")
+endif()

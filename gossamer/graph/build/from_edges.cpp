@@ -1,0 +1,161 @@
+#include "gossamer/graph/build/from_edges.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <string_view>
+#include <type_traits>
+
+#include "gossamer/base/error.hpp"
+#include "gossamer/graph/build/internal/build.hpp"
+#include "gossamer/graph/build/internal/compact.hpp"
+#include "gossamer/graph/build/internal/rebuild.hpp"
+#include "gossamer/machine/clock.hpp"
+#include "gossamer/machine/memory.hpp"
+#include "gossamer/parallel/local.hpp"
+
+namespace gossamer::graph {
+namespace {
+
+constexpr std::uint64_t k_grain = 1 << 14;
+constexpr std::uint64_t k_none = ~std::uint64_t{0};
+
+/// Calls f(first, stride) with the integers of a column as what they are.
+template <class F>
+auto as_typed(const id_column& column, F f) {
+  switch (column.kind) {
+    case id_column::type::int32:
+      return f(static_cast<const std::int32_t*>(column.data), column.stride);
+    case id_column::type::uint32:
+      return f(static_cast<const std::uint32_t*>(column.data), column.stride);
+    case id_column::type::uint64:
+      return f(static_cast<const std::uint64_t*>(column.data), column.stride);
+    case id_column::type::int64:
+      break;
+  }
+  return f(static_cast<const std::int64_t*>(column.data), column.stride);
+}
+
+/// What a core has seen of a column.
+struct range_seen {
+  std::uint64_t highest = 0;
+  std::uint64_t negative_at = k_none;  // the first negative id
+};
+
+template <class Id>
+void look(const Id* ids, std::int64_t stride, std::uint64_t begin, std::uint64_t end, range_seen& seen) {
+  Id least = 0, most = 0;
+  for (std::uint64_t i = begin; i < end; ++i) {
+    const Id id = ids[static_cast<std::int64_t>(i) * stride];
+    least = std::min(least, id);
+    most = std::max(most, id);
+  }
+  seen.highest = std::max(seen.highest, static_cast<std::uint64_t>(most));
+  if (!std::is_signed_v<Id> || least == 0) return;
+  for (std::uint64_t i = begin; i < end; ++i)
+    if (ids[static_cast<std::int64_t>(i) * stride] < Id{0})
+      return void(seen.negative_at = std::min(seen.negative_at, i));
+}
+
+/// Returns the largest id of a column. Throws for the first negative one.
+std::uint64_t highest_id(const id_column& column, std::string_view name) {
+  const local::scoped_per_core<range_seen> all;
+  as_typed(column, [&](const auto* ids, std::int64_t stride) {
+    local::forall_chunks(0, column.size, k_grain, [ids, stride, seen = all.handle()](auto begin, auto end) {
+      look(ids, stride, begin, end, seen.here());
+    });
+  });
+  const range_seen seen = all.fold(range_seen{}, [](range_seen a, const range_seen& b) {
+    return range_seen{std::max(a.highest, b.highest), std::min(a.negative_at, b.negative_at)};
+  });
+  if (seen.negative_at != k_none) {
+    const std::int64_t id = as_typed(column, [&](const auto* ids, std::int64_t stride) {
+      return static_cast<std::int64_t>(ids[static_cast<std::int64_t>(seen.negative_at) * stride]);
+    });
+    throw error(
+        fmt::format("{}[{}]: expected a vertex, 0 or larger, found {}", name, seen.negative_at, id));
+  }
+  return seen.highest;
+}
+
+/// Writes a column to one end of all edges.
+template <class Edge, class Id>
+void fill(const id_column& column, Edge* edges, Id Edge::*end_of) {
+  as_typed(column, [&](const auto* ids, std::int64_t stride) {
+    local::forall_chunks(0, column.size, k_grain, [=](std::uint64_t begin, std::uint64_t end) {
+      for (std::uint64_t i = begin; i < end; ++i)
+        edges[i].*end_of = static_cast<Id>(ids[static_cast<std::int64_t>(i) * stride]);
+    });
+  });
+}
+
+template <class Edge>
+std::vector<edge_block<Edge>> edges_of(const id_column& from, const id_column& to) {
+  std::vector<edge_block<Edge>> blocks;
+  if (from.size == 0) return blocks;
+  blocks.push_back({buffer<Edge>(from.size), from.size});
+  fill(from, blocks.back().memory.data(), &Edge::from);
+  fill(to, blocks.back().memory.data(), &Edge::to);
+  return blocks;
+}
+
+/// Throws where an id is no vertex, or the vertices cannot be numbered.
+void check_bound(std::uint64_t highest, std::uint64_t edges, const from_edges_options& o) {
+  if (o.vertices && edges > 0 && highest >= *o.vertices)
+    throw error(fmt::format("expected ids below {}, the number of vertices, found {}", *o.vertices, highest));
+  const std::uint64_t bound = o.vertices.value_or(highest);
+  if (bound >= k_no_vertex)
+    throw error(fmt::format("expected fewer than {} vertices, found id or number {}: ids that are no numbers from 0 on can be compacted",
+                            k_no_vertex, bound));
+}
+
+}  // namespace
+
+graph from_edges(const id_column& from, const id_column& to, const from_edges_options& o,
+                 const progress_hook& progress) {
+  if (processes() > 1) throw error("a graph from edges in memory: expected one process");
+  if (from.size != to.size)
+    throw error(fmt::format("expected as many sources as targets, found {} and {}", from.size, to.size));
+  if (o.compact && o.vertices)
+    throw error("expected a number of vertices, or compacted ids, found both");
+  const std::uint64_t start = machine::now_ns();
+  const std::uint64_t edges = from.size;
+  report(progress, "reading", 0, edges);
+  const std::uint64_t highest = std::max(highest_id(from, "sources"), highest_id(to, "targets"));
+
+  build_input input;
+  input.directed = o.directed;
+  labels names;
+  const bool tables = o.compact && (highest == k_none || !is_dense(highest + 1, edges));
+  if (tables) {
+    machine::require_memory(edges * (sizeof(wide_edge) + sizeof(edge)), fmt::format("a graph of {} edges", edges));
+    compacted_edges compacted = compact_ids({}, edges_of<wide_edge>(from, to));
+    input.blocks = std::move(compacted.edges);
+    names = std::move(compacted.names);
+    input.vertices = names.size();
+  } else {
+    if (!o.compact) check_bound(highest, edges, o);
+    input.vertices = o.vertices.value_or(edges == 0 ? 0 : highest + 1);
+    input.only_present = o.compact;
+    machine::require_memory(build_peak_bytes(edges, input.vertices, o.directed),
+                            fmt::format("a graph of {} vertices and {} edges", input.vertices, edges));
+    input.blocks = edges_of<edge>(from, to);
+    names = labels::range(input.vertices);
+  }
+  graph_statistics statistics;
+  statistics.format = "edges in memory";
+  statistics.edges_read = edges;
+  statistics.load_seconds = static_cast<double>(machine::now_ns() - start) * 1e-9;
+  return build(std::move(input), std::move(names), std::move(statistics), progress);
+}
+
+graph undirected_copy(const graph& g, const progress_hook& progress) {
+  graph_statistics statistics = g.statistics();
+  // Keeps nothing: `g` lives until the rows have been read.
+  graph shallow(g.view(), g.names(), std::move(statistics), {});
+  return rebuild(std::move(shallow), false, progress);
+}
+
+}  // namespace gossamer::graph

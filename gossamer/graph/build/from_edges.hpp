@@ -1,0 +1,44 @@
+#pragma once
+// Graphs from edges that lie in memory already: two columns of ids, as NumPy, SciPy and data frames have them. Files are
+// read by load() (gossamer/graph/formats/load.hpp). The columns are read where they lie, by all cores, and are not needed
+// afterwards. One process only.
+
+#include <cstdint>
+#include <optional>
+
+#include "gossamer/graph/distributed/graph.hpp"
+#include "gossamer/graph/formats/progress.hpp"
+
+namespace gossamer::graph {
+
+/// One end of every edge: integers at equal distances in memory. Refers to them, owns nothing.
+struct id_column {
+  /// What the integers are.
+  enum class type : std::uint8_t { int32, uint32, int64, uint64 };
+
+  const void* data = nullptr;  ///< the first of them, aligned
+  std::uint64_t size = 0;  ///< how many there are
+  std::int64_t stride = 1;  ///< from one to the next, in integers; may be negative
+  type kind = type::int64;  ///< what they are
+};
+
+/// How edges become a graph.
+struct from_edges_options {
+  bool directed = true;  ///< whether an edge leads one way only
+  /// How many vertices there are: 0 to vertices - 1. Unset: one more than the largest id.
+  std::optional<std::uint64_t> vertices = {};
+  /// Numbers only the ids that occur, in ascending order, and keeps the ids as labels: for account numbers and hashes.
+  bool compact = false;
+};
+
+/// Builds a graph from the edges from[i] - to[i]. Duplicates and self-loops are left out and counted. Collective over all
+/// cores; main fiber. Throws gossamer::error for columns of different lengths, for the first negative id, for an id that
+/// is no vertex, and before the memory is taken that is not there. Takes 8 bytes per edge beside what a build takes.
+graph from_edges(const id_column& from, const id_column& to, const from_edges_options& options = {},
+                 const progress_hook& progress = {});
+
+/// Returns a graph with the edges and labels of `g`, each edge read both ways. Collective over all cores; main fiber. Takes as
+/// much memory as building the graph did.
+graph undirected_copy(const graph& g, const progress_hook& progress = {});
+
+}  // namespace gossamer::graph

@@ -1,0 +1,36 @@
+"""Graphs, word counts and other irregular work on all cores of this machine.
+
+>>> import gossamer as gs
+>>> g = gs.read("data/debian-depends.tsv.gz")
+>>> g.pagerank().top(3)
+[('libc6', 0.147...), ('libgcc-s1', 0.134...), ('gcc-12-base', 0.060...)]
+
+Importing starts nothing: the cores are started by the first use, and sleep between two. NumPy is imported then, too.
+"""
+
+from __future__ import annotations
+
+from gossamer import _core
+from gossamer._graph import Graph, kron, read, uniform
+from gossamer._words import WordCounts, wordcount
+
+__version__: str = _core.version
+__all__ = ["Graph", "WordCounts", "kron", "read", "set_cores", "uniform", "wordcount"]
+
+
+def set_cores(cores: int | None = None) -> None:
+    """Choose how many cores compute, before the first use.
+
+    Parameters
+    ----------
+    cores : int, optional
+        Number of threads. Default: what ``GOSSAMER_CORES`` says, else one per processor that this process may use.
+
+    Raises
+    ------
+    RuntimeError
+        Where the cores have been started already.
+    """
+    if cores is not None and cores < 1:
+        raise ValueError(f"cores: expected 1 or more, found {cores}")
+    _core.set_cores(cores or 0)

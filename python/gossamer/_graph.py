@@ -1,0 +1,488 @@
+"""Graphs, and what is asked of them."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import TYPE_CHECKING, Any
+
+from gossamer import _core, _life
+from gossamer._files import check_readable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import networkx as nx
+    import numpy as np
+    import scipy.sparse
+
+    from gossamer._result import Components, Levels, Result
+
+_GENERATORS = ("kron:", "uniform:")
+
+
+class Graph:
+    """A graph whose vertices are numbered from 0 and may have labels. Immutable.
+
+    Duplicate edges and self-loops are left out and counted in `stats`. Methods compute on all cores, with the GIL released.
+
+    Parameters
+    ----------
+    src, dst : array_like of int
+        The ends of every edge. NumPy arrays of 32 or 64 bits are read where they lie, also with strides; others are
+        converted first.
+    weights : array_like, optional
+        One per edge. They are checked and not kept so far: no algorithm uses weights. A warning says so.
+    directed : bool
+        Whether edges lead from `src` to `dst` only.
+    vertices : int, optional
+        How many vertices there are. Default: one more than the largest id.
+    compact : bool
+        Number only the ids that occur, in ascending order, and keep the ids as labels.
+
+    Raises
+    ------
+    ValueError
+        For lengths that differ, negative ids, or ids that are not below `vertices`.
+    TypeError
+        For what is no array of integers.
+    """
+
+    _core: _core.Graph
+    _nodes: list[Any] | None  # labels that are any Python objects, from NetworkX
+    _index: dict[Any, int] | None
+    _undirected: Graph | None
+
+    def __init__(self, src: Any, dst: Any, weights: Any = None, *, directed: bool = True, vertices: int | None = None,
+                 compact: bool = False) -> None:
+        sources, targets = _ids(src, "src"), _ids(dst, "dst")
+        if len(sources) != len(targets):
+            raise ValueError(f"src and dst: expected as many sources as targets, found {len(sources)} and {len(targets)}")
+        if weights is not None:
+            _check_weights(weights, len(sources))
+        if vertices is not None and vertices < 0:
+            raise ValueError(f"vertices: expected 0 or more, found {vertices}")
+        _life.begin()
+        self._set(_core.Graph.from_edges(sources, targets, directed, vertices, compact))
+
+    def _set(self, core: _core.Graph, nodes: list[Any] | None = None) -> None:
+        self._core, self._nodes, self._index, self._undirected = core, nodes, None, None
+
+    @classmethod
+    def _of(cls, core: _core.Graph, nodes: list[Any] | None = None) -> Graph:
+        g = cls.__new__(cls)
+        g._set(core, nodes)
+        return g
+
+    @classmethod
+    def from_networkx(cls, G: nx.Graph) -> Graph:
+        """Make a graph of a NetworkX graph; its nodes become the labels. Weights are not kept.
+
+        Parameters
+        ----------
+        G : networkx.Graph or networkx.DiGraph
+            Of a multigraph, parallel edges become one.
+        """
+        import numpy as np
+
+        nodes = list(G)
+        index = {node: i for i, node in enumerate(nodes)}
+        # Each adjacency once: an undirected edge comes twice, as a duplicate would.
+        degrees = np.fromiter(map(len, G._adj.values()), np.int64, len(nodes))
+        sources = np.repeat(np.arange(len(nodes)), degrees)
+        targets = np.fromiter((index[w] for row in G._adj.values() for w in row), np.int64, int(degrees.sum()))
+        if not G.is_directed():
+            once = sources <= targets
+            sources, targets = sources[once], targets[once]
+        made = cls(sources, targets, directed=G.is_directed(), vertices=len(nodes))
+        made._nodes, made._index = nodes, index
+        return made
+
+    @classmethod
+    def from_scipy(cls, matrix: scipy.sparse.sparray | scipy.sparse.spmatrix, *, directed: bool = True) -> Graph:
+        """Make a graph of a sparse matrix: each stored entry (i, j) is an edge from i to j. Values are not kept.
+
+        Parameters
+        ----------
+        matrix : scipy.sparse matrix or array
+            Square, in any format.
+        directed : bool
+            Whether entry (i, j) leads from i to j only.
+        """
+        if not hasattr(matrix, "tocoo"):
+            raise TypeError(f"matrix: expected a sparse matrix of SciPy, found {type(matrix).__name__}")
+        rows, columns = matrix.shape
+        if rows != columns:
+            raise ValueError(f"matrix: expected as many rows as columns, found {rows} and {columns}")
+        entries = matrix.tocoo()
+        return cls(entries.row, entries.col, directed=directed, vertices=rows)
+
+    # What NetworkX asks of a graph that it shall hand to the backend.
+
+    __networkx_backend__ = "gossamer"
+
+    def is_directed(self) -> bool:
+        """Return whether edges lead one way only."""
+        return self.directed
+
+    def is_multigraph(self) -> bool:
+        """Return False: parallel edges are one."""
+        return False
+
+    # What it is.
+
+    def __len__(self) -> int:
+        return self._core.vertices
+
+    @property
+    def edges(self) -> int:
+        """How many edges there are."""
+        return self._core.edges
+
+    @property
+    def directed(self) -> bool:
+        """Whether edges lead one way only."""
+        return self._core.directed
+
+    @property
+    def stats(self) -> dict[str, Any]:
+        """How the graph came to be: format, duplicates and self-loops left out, seconds, bytes of memory."""
+        return {**self._core.origin, "memory_bytes": self._core.memory_bytes}
+
+    def __repr__(self) -> str:
+        kind = "directed" if self.directed else "undirected"
+        return f"<gossamer.Graph: {len(self):,} vertices, {self.edges:,} edges, {kind}>"
+
+    def _repr_html_(self) -> str:
+        from gossamer._result import table
+
+        rows = [("vertices", f"{len(self):,}"), ("edges", f"{self.edges:,}"), ("directed", self.directed),
+                ("memory", f"{self._core.memory_bytes:,} bytes")]
+        return table(("graph", ""), rows, str(self.stats["format"]))
+
+    # Labels.
+
+    def label(self, vertex: int) -> Any:
+        """Return the label of a vertex, given by its number."""
+        return self._nodes[vertex] if self._nodes is not None else self._core.label(vertex)
+
+    def labels(self) -> Any:
+        """Return the labels of all vertices: a NumPy array of integers, or a list."""
+        return self._nodes if self._nodes is not None else self._core.labels()
+
+    def label_list(self) -> list[Any]:
+        """Return the labels of all vertices as a list of Python objects."""
+        all_labels = self.labels()
+        return all_labels if isinstance(all_labels, list) else all_labels.tolist()
+
+    def find(self, label: Any) -> int:
+        """Return the number of the vertex with that label.
+
+        Raises
+        ------
+        KeyError
+            Where there is none; the nearest labels are named.
+        """
+        if self._nodes is not None:
+            if self._index is None:
+                self._index = {node: i for i, node in enumerate(self._nodes)}
+            if label in self._index:
+                return self._index[label]
+            raise KeyError(_missing(label, self._near(label)))
+        named = self._core.label_kind == "strings"
+        if not isinstance(label, str):
+            if named or isinstance(label, bool) or not hasattr(label, "__index__"):
+                expected = "a str" if named else "an int"
+                raise TypeError(f"expected {expected} for the label of a vertex, found {label!r}")
+            label = label.__index__()
+            vertex = self._core.find(str(label)) if label >= 0 else None
+        else:
+            vertex = self._core.find(label)
+        if vertex is None:
+            raise KeyError(_missing(label, self._core.nearest(str(label), 3)))
+        return vertex
+
+    def _near(self, label: Any) -> list[str]:
+        import difflib
+
+        if not isinstance(label, str) or len(self) > 100_000:
+            return []
+        return difflib.get_close_matches(label, [node for node in self._nodes or () if isinstance(node, str)], 3)
+
+    # Other forms.
+
+    def to_undirected(self) -> Graph:
+        """Return the graph with every edge read both ways. Built once, then kept."""
+        if not self.directed:
+            return self
+        if self._undirected is None:
+            self._undirected = Graph._of(self._core.undirected(), self._nodes)
+        return self._undirected
+
+    def reversed(self) -> Graph:
+        """Return the graph with every edge turned round. Costs nothing: both share their memory."""
+        return Graph._of(self._core.reversed(), self._nodes)
+
+    def to_scipy(self) -> scipy.sparse.csr_array:
+        """Return the adjacency matrix, with ones. Needs SciPy. Copies the indices."""
+        import numpy as np
+        import scipy.sparse
+
+        offsets, targets = self._core.rows()
+        wide = np.int64 if len(self) > 2**31 - 1 or len(targets) > 2**31 - 1 else np.int32
+        n = len(self)
+        return scipy.sparse.csr_array(
+            (np.ones(len(targets), np.int8), targets.astype(wide), offsets.astype(wide)), shape=(n, n))
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the graph to a file: ``.gsg`` is the native format, ``.gz`` and ``.zst`` are compressed edge lists."""
+        if self._nodes is not None:
+            raise TypeError("labels that came from NetworkX are Python objects, which files do not have")
+        _life.begin()
+        self._core.write(os.fspath(path))
+
+    # Degrees.
+
+    def out_degree(self) -> Result:
+        """Return the number of edges that leave each vertex (undirected: of its edges)."""
+        return self._degrees("out_degree", incoming=False)
+
+    def in_degree(self) -> Result:
+        """Return the number of edges that enter each vertex (undirected: of its edges)."""
+        return self._degrees("in_degree", incoming=True)
+
+    def degree(self) -> Result:
+        """Return the number of edges of each vertex; directed: of both ways together, as NetworkX counts."""
+        out = self._degrees("degree", incoming=False)
+        if not self.directed:
+            return out
+        from gossamer import _result
+
+        return _result.result(_result.Result, out.array + self.in_degree().array, self, "degree", {})
+
+    def _degrees(self, name: str, incoming: bool) -> Result:
+        import numpy as np
+
+        from gossamer import _result
+
+        offsets, _ = self._core.rows(incoming)
+        counts = np.diff(offsets.view(np.int64)) if len(self) else np.zeros(0, np.int64)
+        return _result.result(_result.Result, counts, self, name, {})
+
+    def info(self) -> dict[str, Any]:
+        """Return the distribution of degrees, and how many vertices have no edge.
+
+        Returns
+        -------
+        dict
+            ``out``, ``in``: min, max, mean, median, max_vertex (a label) and histogram ([0]: degree 0, [b]: degrees
+            2**(b-1) to 2**b - 1); ``isolated``; ``vertices``, ``edges``, ``directed``.
+        """
+        _life.begin()
+        found = self._core.degrees()
+        if self._nodes is not None:
+            for side in ("out", "in"):
+                vertex = found[side]["max_vertex"]
+                found[side]["max_vertex"] = None if vertex is None else self._nodes[vertex]
+        return {"vertices": len(self), "edges": self.edges, "directed": self.directed, **found}
+
+    # Algorithms.
+
+    def pagerank(self, alpha: float = 0.85, tol: float = 1e-6, max_iter: int = 1000) -> Result:
+        """Compute PageRank by power iteration.
+
+        Parameters
+        ----------
+        alpha : float
+            Probability of following an edge.
+        tol : float
+            Stop when all scores together change less than this in an iteration. NetworkX multiplies its `tol` by the number
+            of vertices; the backend for NetworkX does so, too.
+        max_iter : int
+            Stop after so many iterations. A warning says so, and ``stats["converged"]``.
+
+        Returns
+        -------
+        Result
+            Scores that sum to 1.
+        """
+        import math
+
+        from gossamer import _result
+
+        if not 0 <= alpha < 1:
+            raise ValueError(f"alpha: expected a number from 0 to 1, 1 excluded, found {alpha}")
+        if not (math.isfinite(tol) and tol > 0):
+            raise ValueError(f"tol: expected a positive number, found {tol}")
+        if max_iter < 1:
+            raise ValueError(f"max_iter: expected 1 or more, found {max_iter}")
+        _life.begin()
+        scores, stats = self._core.pagerank(alpha, tol, max_iter)
+        if not stats["converged"] and len(self):
+            warnings.warn(f"pagerank stopped after {stats['iterations']} iterations, before the tolerance was reached: "
+                          f"last change {stats['change']:.1e}", RuntimeWarning, stacklevel=2)
+        return _result.result(_result.Result, scores, self, "score", stats)
+
+    def bfs(self, source: Any, undirected: bool = False) -> Levels:
+        """Search breadth-first from a vertex.
+
+        Parameters
+        ----------
+        source : label
+            Where to start.
+        undirected : bool
+            Follow edges both ways. Of a directed graph this builds the undirected one, once.
+
+        Returns
+        -------
+        Levels
+            The distance of each vertex in edges, -1 where it was not reached; ``parents``, a tree.
+        """
+        from gossamer import _result
+
+        vertex = self.find(source)
+        _life.begin()
+        graph = self.to_undirected() if undirected else self
+        levels, parents, stats = graph._core.bfs(vertex)
+        parents.flags.writeable = False
+        return _result.result(_result.Levels, levels, self, "level", stats, parents=parents)
+
+    def components(self) -> Components:
+        """Find the connected components; direction is ignored (weak components).
+
+        Returns
+        -------
+        Components
+            For each vertex the number of the smallest vertex of its component; ``count``, ``top(k)``, ``groups()``.
+        """
+        from gossamer import _result
+
+        _life.begin()
+        ids, stats = self._core.components()
+        return _result.result(_result.Components, ids, self, "component", stats, count=stats["components"])
+
+    def betweenness(self, k: int | None = None, normalized: bool = True, seed: int = 1) -> Result:
+        """Compute betweenness centrality (Brandes), which follows direction.
+
+        Parameters
+        ----------
+        k : int, optional
+            Estimate from this many random sources among the vertices with outgoing edges, scaled to all. Default: exact,
+            from every vertex.
+        normalized : bool
+            Scores as shares of all pairs that a vertex could lie between, from 0 to 1.
+        seed : int
+            Of the choice of sources.
+
+        Returns
+        -------
+        Result
+            Scores; ``stats["sources"]`` says from how many vertices.
+        """
+        from gossamer import _result
+
+        if k is not None and k < 1:
+            raise ValueError(f"k: expected 1 or more, found {k}")
+        _life.begin()
+        scores, stats = self._core.betweenness(k or 0, seed)
+        n = len(self)
+        if normalized and n > 2:
+            scores *= (1 if self.directed else 2) / ((n - 1) * (n - 2))
+        return _result.result(_result.Result, scores, self, "score", stats)
+
+
+def read(source: str | os.PathLike[str], *, directed: bool | None = None, labels: bool = False,
+         header: bool | None = None, columns: Sequence[str | int] = (), separator: str | None = None,
+         seed: int = 1) -> Graph:
+    """Read a graph from a file.
+
+    Parameters
+    ----------
+    source : path
+        A text edge list of numbers or names, a table (CSV, TSV), JSON lines, Matrix Market, GAP ``.sg`` or native
+        (``.gsg``); gzip, zstd, bzip2 and xz are seen through. Or ``kron:SCALE``, ``uniform:SCALE``.
+    directed : bool, optional
+        Default: as the file says; text edge lists are directed.
+    labels : bool
+        Vertices are names even if all are integers.
+    header : bool, optional
+        Whether the first line names the columns. Default: as it looks.
+    columns : sequence of str or int, optional
+        Source, target and perhaps weight: names of the header, or numbers from 1.
+    separator : str, optional
+        One character between columns. Default: as the file looks.
+    seed : int
+        Of generated graphs.
+
+    Returns
+    -------
+    Graph
+        Weights are checked and not kept.
+
+    Raises
+    ------
+    FileNotFoundError, PermissionError, IsADirectoryError
+        As `open` raises them.
+    ValueError
+        For what is no graph: file, line, what was expected and what was found.
+    """
+    name = os.fspath(source)
+    if isinstance(name, bytes):
+        name = os.fsdecode(name)
+    if separator is not None and len(separator) != 1:
+        raise ValueError(f"separator: expected one character, found {separator!r}")
+    if not name.startswith(_GENERATORS):
+        check_readable(name)
+    _life.begin()
+    return Graph._of(_core.Graph.load(name, directed, labels, header, [str(c) for c in columns], separator or "", seed))
+
+
+def kron(scale: int, edge_factor: int = 16, seed: int = 1, *, directed: bool | None = None) -> Graph:
+    """Generate a Kronecker graph, as Graph500 does: 2**scale vertices, undirected unless asked otherwise.
+
+    Parameters
+    ----------
+    scale : int
+        Logarithm of the number of vertices.
+    edge_factor : int
+        Edges that are drawn per vertex; duplicates and self-loops are left out.
+    seed : int
+        The same graph for the same seed.
+    """
+    return read(f"kron:{int(scale)}:{int(edge_factor)}", seed=seed, directed=directed)
+
+
+def uniform(scale: int, edge_factor: int = 16, seed: int = 1, *, directed: bool | None = None) -> Graph:
+    """Generate a graph whose edges have random ends: 2**scale vertices. Parameters as those of `kron`."""
+    return read(f"uniform:{int(scale)}:{int(edge_factor)}", seed=seed, directed=directed)
+
+
+def _ids(values: Any, name: str) -> np.ndarray:
+    """Return ids as an array that the library reads in place; converts only what is none of 32 or 64 bits."""
+    import numpy as np
+
+    array = np.asarray(values)
+    if array.size == 0 and array.ndim == 1 and array.dtype.kind == "f":
+        array = array.astype(np.int64)  # what NumPy makes of an empty list
+    if array.ndim != 1:
+        raise TypeError(f"{name}: expected an array of one dimension, found {array.ndim}")
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"{name}: expected integers, found {array.dtype}")
+    if array.itemsize < 4 or not array.dtype.isnative or not array.flags.aligned or array.strides[0] % array.itemsize:
+        array = array.astype(np.int64)
+    return array
+
+
+def _check_weights(weights: Any, edges: int) -> None:
+    import numpy as np
+
+    array = np.asarray(weights)
+    if array.dtype.kind not in "iufb":
+        raise TypeError(f"weights: expected numbers, found {array.dtype}")
+    if array.shape != (edges,):
+        raise ValueError(f"weights: expected one per edge, {edges}, found shape {array.shape}")
+    warnings.warn("weights are not kept: no algorithm uses them so far", UserWarning, stacklevel=3)
+
+
+def _missing(label: Any, near: list[str]) -> str:
+    return f"no vertex {label!r}" + (f", the nearest are {', '.join(near)}" if near else "")

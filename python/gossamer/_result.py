@@ -1,0 +1,205 @@
+"""Answers: NumPy arrays with a value for each vertex, that know the vertices' labels."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from gossamer._graph import Graph
+
+
+class Result(np.ndarray):
+    """A value for each vertex: a read-only NumPy array that knows labels.
+
+    What is computed from it (slices, sums, sorted copies) is an array without labels, since values move.
+
+    Attributes
+    ----------
+    stats : dict
+        What the algorithm says of its run: iterations, seconds and the like.
+    """
+
+    stats: dict[str, Any]
+    _graph: Graph | None
+    _name: str
+
+    def __array_finalize__(self, source: Any) -> None:
+        self._graph = None
+        self._name = "value"
+        self.stats = {}
+
+    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+        return array[()] if return_scalar or array.ndim == 0 else array.view(np.ndarray)
+
+    def _labelled(self) -> Graph:
+        if self._graph is None:
+            raise ValueError("this array was computed from a result: labels belong to the result itself")
+        return self._graph
+
+    @property
+    def array(self) -> np.ndarray:
+        """The values as a plain NumPy array, in place."""
+        return self.view(np.ndarray)
+
+    def by_label(self) -> Mapping[Any, Any]:
+        """Return a view of the values by label, as a dict has them.
+
+        Returns
+        -------
+        mapping
+            Looks labels up in the graph when it is asked; copies nothing.
+
+        Raises
+        ------
+        KeyError
+            By the mapping, for a label that no vertex has; the nearest labels are named.
+        """
+        return ByLabel(self._labelled(), self.array)
+
+    def top(self, k: int = 10) -> list[tuple[Any, Any]]:
+        """Return the vertices with the largest values.
+
+        Parameters
+        ----------
+        k : int
+            How many at most.
+
+        Returns
+        -------
+        list of (label, value)
+            The largest first; equal values in the order of the vertices.
+        """
+        graph, values = self._labelled(), self.array
+        return [(graph.label(v), values[v].item()) for v in largest(values, k)]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a pandas data frame with the labels as its index. Needs pandas."""
+        import pandas as pd
+
+        return pd.DataFrame({self._name: self.array}, index=pd.Index(self._labelled().labels(), name="vertex"))
+
+    def __reduce__(self) -> Any:  # pickles as the plain array: a graph lives in this process
+        return self.array.__reduce__()
+
+    def _repr_html_(self) -> str:
+        if self._graph is None:
+            return f"<pre>{html.escape(repr(self.array))}</pre>"
+        rows = self.top(10)
+        return table(("vertex", self._name), rows, f"{len(rows)} of {len(self):,} vertices")
+
+
+class Levels(Result):
+    """The distance of each vertex from where a search began, in edges; -1 where there is no way.
+
+    Attributes
+    ----------
+    parents : numpy.ndarray
+        The vertex from which each was reached; the source is its own parent, and -1 means not reached.
+    """
+
+    parents: np.ndarray
+
+
+class Components(Result):
+    """The component of each vertex: the number of its smallest vertex.
+
+    Attributes
+    ----------
+    count : int
+        How many components there are.
+    """
+
+    count: int
+
+    def top(self, k: int = 10) -> list[tuple[Any, int]]:
+        """Return the largest components.
+
+        Parameters
+        ----------
+        k : int
+            How many at most.
+
+        Returns
+        -------
+        list of (label, size)
+            The label of the smallest vertex of each component, and how many vertices it has.
+        """
+        graph = self._labelled()
+        ids, sizes = np.unique(self.array, return_counts=True)
+        return [(graph.label(int(ids[i])), int(sizes[i])) for i in largest(sizes, k)]
+
+    def groups(self) -> list[np.ndarray]:
+        """Return the vertices of each component, as arrays of numbers; the component of the smallest vertex first."""
+        order = np.argsort(self.array, kind="stable")
+        return np.split(order, np.flatnonzero(np.diff(self.array[order])) + 1) if len(self) else []
+
+
+class ByLabel(Mapping):
+    """A dict view of values by label."""
+
+    def __init__(self, graph: Graph, values: np.ndarray) -> None:
+        self._graph, self._values = graph, values
+
+    def __getitem__(self, label: Any) -> Any:
+        return self._values[self._graph.find(label)].item()
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._graph.label_list())
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __contains__(self, label: Any) -> bool:
+        try:
+            self._graph.find(label)
+        except (KeyError, TypeError):
+            return False
+        return True
+
+    def items(self) -> Any:
+        """Return pairs of label and value, in the order of the vertices."""
+        return dict(zip(self._graph.label_list(), self._values.tolist())).items()
+
+    def __repr__(self) -> str:
+        some = ", ".join(f"{self._graph.label(v)!r}: {self._values[v].item()!r}" for v in range(min(3, len(self))))
+        return f"{{{some}{', ...' if len(self) > 3 else ''}}}"
+
+
+def result(kind: type, values: np.ndarray, graph: Graph, name: str, stats: dict[str, Any], **more: Any) -> Any:
+    """Return values as a result of that kind, read-only."""
+    made = values.view(kind)
+    made.flags.writeable = False
+    made._graph, made._name, made.stats = graph, name, stats
+    for key, value in more.items():
+        setattr(made, key, value)
+    return made
+
+
+def largest(values: np.ndarray, k: int) -> list[int]:
+    """Return the places of the k largest values, the largest first, equal ones in order. NaN comes last."""
+    k = max(0, min(int(k), len(values)))
+    if k == 0:
+        return []
+    keys = np.where(np.isnan(values), -np.inf, values) if values.dtype.kind == "f" else values
+    bound = np.partition(keys, len(keys) - k)[len(keys) - k]
+    above = np.flatnonzero(keys > bound)
+    equal = np.flatnonzero(keys == bound)[: k - len(above)]
+    above = above[np.argsort(-keys[above], kind="stable")]
+    return [int(v) for v in (*above, *equal)]
+
+
+def table(head: tuple[str, ...], rows: list[tuple[Any, ...]], caption: str) -> str:
+    """Return rows as a table in HTML, for notebooks."""
+
+    def cell(kind: str, value: Any) -> str:
+        return f"<{kind}>{html.escape(f'{value:.6g}' if isinstance(value, float) else str(value))}</{kind}>"
+
+    lines = ["<tr>" + "".join(cell("th", h) for h in head) + "</tr>"]
+    lines += ["<tr>" + "".join(cell("td", value) for value in row) + "</tr>" for row in rows]
+    return f"<table><caption>{html.escape(caption)}</caption>{''.join(lines)}</table>"

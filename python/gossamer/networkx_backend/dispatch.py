@@ -1,0 +1,91 @@
+"""How a call reaches the backend: whether it can, whether it should, and the conversion of graphs both ways.
+
+NetworkX keeps a conversion with the graph (``G.__networkx_cache__``) until the graph changes.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from typing import Any
+
+import networkx as nx
+
+from gossamer._graph import Graph
+from gossamer.networkx_backend import functions
+from gossamer.networkx_backend.table import TABLE
+
+ASKED_BY_NETWORKX = ("can_run", "should_run", "convert_from_nx", "convert_to_nx")
+
+
+class ConvertedGraph(Graph):
+    """A graph of NetworkX in the library's form."""
+
+    self_loops: int  # that the graph of NetworkX has and this one has not
+
+
+@functools.cache
+def _signature(name: str) -> inspect.Signature:
+    return inspect.signature(getattr(functions, name))
+
+
+def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
+    """Return True, or why NetworkX has to answer."""
+    row = TABLE.get(name)
+    if row is None:
+        return "not among the functions of the backend"
+    try:
+        bound = _signature(name).bind(*args, **kwargs)
+    except TypeError as wrong:
+        return str(wrong)
+    for parameter, value in row.only.items():
+        given = bound.arguments.get(parameter, value)
+        if given is not value and given != value:
+            return f"{parameter} is given"
+    graph = bound.arguments["G"]
+    if graph.is_multigraph():
+        return "it is a multigraph"
+    if row.directed is not None and graph.is_directed() != row.directed:
+        return "the graph is directed" if graph.is_directed() else "the graph is undirected"
+    return True
+
+
+def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
+    """Return True, or why NetworkX is as fast: the graph is small, and its conversion would cost more."""
+    graph = _signature(name).bind(*args, **kwargs).arguments["G"]
+    if isinstance(graph, Graph) or getattr(graph, "__networkx_cache__", {}).get("backends", {}).get("gossamer"):
+        return True
+    size, enough = len(graph) + graph.number_of_edges(), TABLE[name].from_size
+    return True if size >= enough else f"the graph is small: {size} nodes and edges, below {enough}"
+
+
+def convert_from_nx(graph: nx.Graph, *, edge_attrs: dict[str, Any] | None = None, name: str | None = None,
+                    **_others: Any) -> Graph:
+    """Convert a graph of NetworkX. Raises NotImplementedError where it has weights, which the library does not keep."""
+    if isinstance(graph, Graph):
+        return graph
+    for attribute, default in (edge_attrs or {}).items():
+        for _, _, value in graph.edges(data=attribute, default=default):
+            if value != 1:
+                raise NotImplementedError(f"{name}: edges have weights ({attribute!r}), which are not kept")
+    converted = ConvertedGraph.from_networkx(graph)
+    converted.self_loops = converted.stats["self_loops"]
+    return converted
+
+
+def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
+    """Convert a graph to one of NetworkX; other results are as NetworkX has them."""
+    if not isinstance(result, Graph):
+        return result
+    if isinstance(result, ConvertedGraph) and result.self_loops:
+        raise NotImplementedError(f"{name}: self-loops are not kept")
+    import numpy as np
+
+    graph = nx.DiGraph() if result.directed else nx.Graph()
+    labels = result.label_list()
+    graph.add_nodes_from(labels)
+    offsets, targets = result._core.rows()
+    if len(result):
+        sources = np.repeat(np.arange(len(result)), np.diff(offsets.view(np.int64)))
+        graph.add_edges_from((labels[u], labels[v]) for u, v in zip(sources.tolist(), targets.tolist()))
+    return graph

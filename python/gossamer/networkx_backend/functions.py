@@ -1,0 +1,354 @@
+"""The functions, with the names, parameters and errors of NetworkX. G is a gossamer.Graph; its labels are the nodes.
+
+Each has a row in table.py, which says what is left to NetworkX.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import networkx as nx
+import numpy as np
+
+from gossamer._graph import Graph
+from gossamer.networkx_backend.table import TABLE
+
+# Helpers.
+
+
+def _by_node(G: Graph, values: np.ndarray) -> dict[Any, Any]:
+    return dict(zip(G.label_list(), values.tolist()))
+
+
+def _nodes(G: Graph, vertices: np.ndarray) -> list[Any]:
+    labels = G.label_list()
+    return [labels[v] for v in vertices.tolist()]
+
+
+def _vertex(G: Graph, node: Any, error: type[Exception], text: str) -> int:
+    try:
+        return G.find(node)
+    except (KeyError, TypeError):
+        raise error(text) from None
+
+
+def _levels(G: Graph, vertex: int) -> np.ndarray:
+    """Return the distance of every vertex, -1 where there is no way."""
+    return G._core.bfs(vertex)[0]
+
+
+def _within(levels: np.ndarray, cutoff: float | None) -> np.ndarray:
+    found = levels >= 0
+    return np.flatnonzero(found if cutoff is None else found & (levels <= cutoff))
+
+
+def _lengths(G: Graph, vertex: int, cutoff: float | None = None) -> dict[Any, int]:
+    """Return the distances from a vertex by node, the nearest first."""
+    levels = _levels(G, vertex)
+    near = _within(levels, cutoff)
+    near = near[np.argsort(levels[near], kind="stable")]
+    return dict(zip(_nodes(G, near), levels[near].tolist()))
+
+
+def _no_loops(G: Graph, name: str) -> None:
+    if not TABLE[name].loops and getattr(G, "self_loops", 0):
+        raise NotImplementedError(f"{name}: the graph has self-loops, which are not kept")
+
+
+def _refuse_empty(G: Graph, text: str) -> None:
+    if len(G) == 0:
+        raise nx.NetworkXPointlessConcept(text)
+
+
+# Centrality.
+
+
+def pagerank(G, alpha=0.85, personalization=None, max_iter=100, tol=1e-06, nstart=None, weight="weight", dangling=None):
+    _no_loops(G, "pagerank")
+    if len(G) == 0:
+        return {}
+    if not 0 <= alpha < 1 or max_iter < 1 or not tol > 0:
+        raise NotImplementedError("pagerank: alpha, max_iter or tol beyond what the backend takes")
+    scores, stats = G._core.pagerank(alpha, len(G) * tol, max_iter)
+    if not stats["converged"]:
+        raise nx.PowerIterationFailedConvergence(max_iter)
+    return _by_node(G, scores)
+
+
+def betweenness_centrality(G, k=None, normalized=True, weight=None, endpoints=False, seed=None):
+    nodes = G.label_list()
+    if k == len(nodes) and not _rescale_tells_sources():
+        k = None
+    if k is None:
+        drawn, sources = None, range(len(nodes))
+    else:
+        drawn = nx.utils.create_py_random_state(seed).sample(nodes, k)
+        sources = [G.find(node) for node in drawn]
+    sums = G._core.betweenness_from(list(sources))[0]
+    if not G.directed:
+        sums = sums * 2  # NetworkX sums over ordered pairs, and halves when it scales
+    return _rescale(_by_node(G, sums), len(nodes), normalized, G.directed, drawn)
+
+
+def _rescale_tells_sources() -> bool:
+    from networkx.algorithms.centrality import betweenness
+
+    return "sampled_nodes" in inspect.signature(betweenness._rescale).parameters
+
+
+def _rescale(sums: dict[Any, float], n: int, normalized: bool, directed: bool, drawn: list[Any] | None) -> dict[Any, float]:
+    """Scale as the NetworkX that is here does: versions differ where sources are drawn."""
+    from networkx.algorithms.centrality import betweenness
+
+    how: dict[str, Any] = {"normalized": normalized, "directed": directed, "endpoints": False}
+    if _rescale_tells_sources():
+        return betweenness._rescale(sums, n, sampled_nodes=drawn, **how)
+    return betweenness._rescale(sums, n, k=None if drawn is None else len(drawn), **how)
+
+
+def _degree_centrality(G: Graph, degrees: np.ndarray, name: str) -> dict[Any, float]:
+    _no_loops(G, name)
+    n = len(G)
+    if n <= 1:
+        return dict.fromkeys(G.label_list(), 1)
+    return _by_node(G, degrees * (1.0 / (n - 1)))
+
+
+def degree_centrality(G):
+    return _degree_centrality(G, G.degree().array, "degree_centrality")
+
+
+def in_degree_centrality(G):
+    return _degree_centrality(G, G.in_degree().array, "in_degree_centrality")
+
+
+def out_degree_centrality(G):
+    return _degree_centrality(G, G.out_degree().array, "out_degree_centrality")
+
+
+def closeness_centrality(G, u=None, distance=None, wf_improved=True):
+    towards = G.reversed() if G.directed else G
+
+    def closeness(vertex: int) -> float:
+        levels = _levels(towards, vertex)
+        reached, total = int((levels >= 0).sum()), int(levels[levels > 0].sum())
+        if total == 0 or len(G) <= 1:
+            return 0.0
+        near = (reached - 1.0) / total
+        return near * ((reached - 1.0) / (len(G) - 1)) if wf_improved else near
+
+    if u is not None:
+        return closeness(_vertex(G, u, nx.NodeNotFound, f"Source {u} is not in G"))
+    return {node: closeness(v) for v, node in enumerate(G.label_list())}
+
+
+def harmonic_centrality(G, nbunch=None, distance=None, sources=None):
+    sums = np.zeros(len(G))
+    for v in range(len(G)):
+        levels = _levels(G, v)
+        near = levels > 0
+        sums[near] += 1 / levels[near]
+    return _by_node(G, sums)
+
+
+# Components.
+
+
+def _components(G: Graph) -> Iterator[set[Any]]:
+    for group in G.components().groups():
+        yield set(_nodes(G, group))
+
+
+def connected_components(G):
+    yield from _components(G)
+
+
+def weakly_connected_components(G):
+    yield from _components(G)
+
+
+def number_connected_components(G):
+    return G.components().count
+
+
+def number_weakly_connected_components(G):
+    return G.components().count
+
+
+def is_connected(G):
+    _refuse_empty(G, "Connectivity is undefined for the null graph.")
+    return G.components().count == 1
+
+
+def is_weakly_connected(G):
+    _refuse_empty(G, "Connectivity is undefined for the null graph.")
+    return G.components().count == 1
+
+
+def node_connected_component(G, n):
+    levels = _levels(G, _vertex(G, n, KeyError, n))
+    return set(_nodes(G, _within(levels, None)))
+
+
+def is_tree(G):
+    _refuse_empty(G, "G has no nodes.")
+    _no_loops(G, "is_tree")
+    return len(G) - 1 == G.edges and G.components().count == 1
+
+
+def is_forest(G):
+    _refuse_empty(G, "G has no nodes.")
+    _no_loops(G, "is_forest")
+    return len(G) - G.components().count == G.edges
+
+
+def isolates(G):
+    _no_loops(G, "isolates")
+    return iter(_nodes(G, np.flatnonzero(G.degree().array == 0)))
+
+
+def number_of_isolates(G):
+    _no_loops(G, "number_of_isolates")
+    return int((G.degree().array == 0).sum())
+
+
+# Distances.
+
+
+def single_source_shortest_path_length(G, source, cutoff=None):
+    return _lengths(G, _vertex(G, source, nx.NodeNotFound, f"Source {source} is not in G"), cutoff)
+
+
+def single_target_shortest_path_length(G, target, cutoff=None):
+    if tuple(map(int, nx.__version__.split(".")[:2])) < (3, 5):
+        raise NotImplementedError("single_target_shortest_path_length: an iterator before NetworkX 3.5")
+    return _lengths(G.reversed(), _vertex(G, target, nx.NodeNotFound, f"Target {target} is not in G"), cutoff)
+
+
+def all_pairs_shortest_path_length(G, cutoff=None):
+    for v, node in enumerate(G.label_list()):
+        yield node, _lengths(G, v, cutoff)
+
+
+def shortest_path_length(G, source=None, target=None, weight=None, method="dijkstra"):
+    if method not in ("dijkstra", "bellman-ford"):
+        raise ValueError(f"method not supported: {method}")
+    if source is None:
+        if target is None:
+            raise NotImplementedError("shortest_path_length: between all pairs")
+        return _lengths(G.reversed(), _vertex(G, target, nx.NodeNotFound, f"Target {target} is not in G"))
+    if target is None:
+        return _lengths(G, _vertex(G, source, nx.NodeNotFound, f"Source {source} is not in G"))
+    distance = _distance(G, source, target)
+    if distance < 0:
+        raise nx.NetworkXNoPath(f"No path between {source} and {target}.")
+    return distance
+
+
+def _distance(G: Graph, source: Any, target: Any) -> int:
+    start = _vertex(G, source, nx.NodeNotFound, f"Source {source} is not in G")
+    end = _vertex(G, target, nx.NodeNotFound, f"Target {target} is not in G")
+    return int(_levels(G, start)[end])
+
+
+def has_path(G, source, target):
+    return _distance(G, source, target) >= 0
+
+
+def bfs_layers(G, sources):
+    if _is_node(G, sources):
+        levels = _levels(G, G.find(sources))
+        order = np.argsort(levels, kind="stable")
+        order = order[np.searchsorted(levels[order], 0):]
+        for layer in np.split(order, np.flatnonzero(np.diff(levels[order])) + 1):
+            yield _nodes(G, layer)
+        return
+    starts = list(sources) if isinstance(sources, Iterable) else [sources]
+    for node in starts:
+        _vertex(G, node, nx.NetworkXError, f"The node {node} is not in the graph.")
+    if len(set(starts)) > 1:
+        levels = np.stack([_levels(G, G.find(node)) for node in dict.fromkeys(starts)]).astype(np.int64)
+        nearest = np.where(levels < 0, np.iinfo(np.int64).max, levels).min(axis=0)
+        for depth in range(len(G)):
+            layer = np.flatnonzero(nearest == depth)
+            if not len(layer):
+                return
+            yield _nodes(G, layer)
+    elif starts:
+        yield from bfs_layers(G, starts[0])
+
+
+def _is_node(G: Graph, node: Any) -> bool:
+    try:
+        G.find(node)
+    except (KeyError, TypeError):
+        return False
+    return True
+
+
+def descendants(G, source):
+    vertex = _vertex(G, source, nx.NetworkXError, f"The node {source} is not in the graph.")
+    levels = _levels(G, vertex)
+    return set(_nodes(G, np.flatnonzero(levels > 0)))
+
+
+def ancestors(G, source):
+    return descendants(G.reversed(), source)
+
+
+def descendants_at_distance(G, source, distance):
+    vertex = _vertex(G, source, nx.NetworkXError, f"The node {source} is not in the graph.")
+    levels = _levels(G, vertex)
+    return set(_nodes(G, np.flatnonzero(levels == distance))) if distance >= 0 else set()
+
+
+def average_shortest_path_length(G, weight=None, method=None):
+    n = len(G)
+    _refuse_empty(G, "the null graph has no paths, thus there is no average shortest path length")
+    if n == 1:
+        return 0
+    total = 0
+    for v in range(n):
+        levels = _levels(G, v)
+        if (levels < 0).any():
+            strongly = "Graph is not strongly connected." if G.directed else "Graph is not connected."
+            raise nx.NetworkXError(strongly)
+        total += int(levels.sum())
+    return total / (n * (n - 1))
+
+
+def eccentricity(G, v=None, sp=None, weight=None):
+    def farthest(vertex: int) -> int:
+        levels = _levels(G, vertex)
+        if (levels < 0).any():
+            raise nx.NetworkXError("Found infinite path length because the digraph is not strongly connected" if G.directed
+                                   else "Found infinite path length because the graph is not connected")
+        return int(levels.max())
+
+    if v is None:
+        return {node: farthest(i) for i, node in enumerate(G.label_list())}
+    if _is_node(G, v):
+        return farthest(G.find(v))
+    return {node: farthest(G.find(node)) for node in v if _is_node(G, node)}
+
+
+def diameter(G, e=None, usebounds=False, weight=None):
+    return max(eccentricity(G).values())
+
+
+def radius(G, e=None, usebounds=False, weight=None):
+    return min(eccentricity(G).values())
+
+
+def center(G, e=None, usebounds=False, weight=None):
+    by_node = eccentricity(G)
+    least = min(by_node.values())
+    return [node for node, far in by_node.items() if far == least]
+
+
+def periphery(G, e=None, usebounds=False, weight=None):
+    by_node = eccentricity(G)
+    most = max(by_node.values())
+    return [node for node, far in by_node.items() if far == most]

@@ -1,0 +1,13 @@
+#pragma once
+// What the module _core consists of: a function for each part, called once when it is imported.
+
+#include <nanobind/nanobind.h>
+
+namespace gossamer::python {
+
+/// Adds the class Graph.
+void bind_graph(nanobind::module_& m);
+/// Adds count_words() and the class WordCounts.
+void bind_words(nanobind::module_& m);
+
+}  // namespace gossamer::python

@@ -1,0 +1,36 @@
+#pragma once
+// How a Python thread has something computed: it gives the job a task, lets the interpreter go on (the GIL is released), and
+// waits. Ctrl-C is Python's: its handlers run in the waiting thread; where one raises, the task is cancelled.
+
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "gossamer/graph/formats/progress.hpp"
+#include "host.hpp"
+
+namespace gossamer::python {
+
+/// What an interrupted caller does where the task does not end within a second. A task may be left only where it owns all that it
+/// uses.
+enum class when_interrupted : bool { waits, leaves };
+
+/// Waits for a task, with the GIL released. Throws what it threw; nanobind's python_error where a signal handler raised.
+void wait_for(const std::shared_ptr<task>& work, when_interrupted then);
+
+/// Calls f(hook) on the main fiber of the job, and returns what it returns. `hook` ends f where the caller is interrupted: give it
+/// to an algorithm. With the GIL. f is copied, and runs without the GIL: it must not touch Python.
+template <class F>
+auto call(F f, when_interrupted then = when_interrupted::waits) {
+  using result = std::invoke_result_t<F&, const graph::progress_hook&>;
+  auto answer = std::make_shared<std::optional<result>>();
+  auto work = std::make_shared<task>([f = std::move(f), answer](const task& self) mutable {
+    answer->emplace(f([&self](const char*, std::uint64_t, std::uint64_t) { self.check(); }));
+  });
+  host::instance().submit(work);
+  wait_for(work, then);
+  return std::move(**answer);
+}
+
+}  // namespace gossamer::python

@@ -1,0 +1,307 @@
+// The class _core.Graph: a graph of the library, what is known of it, and the algorithms on it.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "calls.hpp"
+#include "gossamer/graph/algorithms/betweenness.hpp"
+#include "gossamer/graph/algorithms/bfs.hpp"
+#include "gossamer/graph/algorithms/components.hpp"
+#include "gossamer/graph/algorithms/degrees.hpp"
+#include "gossamer/graph/algorithms/pagerank.hpp"
+#include "gossamer/graph/build/from_edges.hpp"
+#include "gossamer/graph/formats/load.hpp"
+#include "gossamer/graph/formats/write.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace gossamer::python {
+
+graph::id_column column_of(const any_column& ids, const char* name) {
+  using type = graph::id_column::type;
+  graph::id_column column{ids.data(), ids.size(), ids.size() > 1 ? ids.stride(0) : 1};
+  const auto is = [&](nb::dlpack::dtype t) { return ids.dtype() == t; };
+  if (is(nb::dtype<std::int32_t>()))
+    column.kind = type::int32;
+  else if (is(nb::dtype<std::uint32_t>()))
+    column.kind = type::uint32;
+  else if (is(nb::dtype<std::int64_t>()))
+    column.kind = type::int64;
+  else if (is(nb::dtype<std::uint64_t>()))
+    column.kind = type::uint64;
+  else
+    throw nb::type_error((std::string(name) + ": expected integers of 32 or 64 bits").c_str());
+  return column;
+}
+
+namespace {
+
+using graph::vertex_id;
+using kept_graph = std::shared_ptr<const graph::graph>;
+
+/// What Python holds. Tasks copy the pointer, so that the graph outlives them.
+struct graph_object {
+  kept_graph all;
+
+  graph::graph_view view() const { return all->view(); }
+};
+
+/// Returns text as Python has it; bytes that are no UTF-8 survive.
+nb::object text_of(std::string_view bytes) {
+  PyObject* const text =
+      PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "surrogateescape");
+  if (text == nullptr) throw nb::python_error();
+  return nb::steal(text);
+}
+
+graph_object keep(graph::graph g) { return {std::make_shared<const graph::graph>(std::move(g))}; }
+
+graph_object load(const std::string& source, std::optional<bool> directed, bool labels,
+                  std::optional<bool> header, std::vector<std::string> columns, const std::string& separator,
+                  std::uint64_t seed) {
+  graph::load_options how;
+  if (directed) how.how = *directed ? graph::direction::directed : graph::direction::undirected;
+  if (labels) how.vertices = graph::label_mode::names;
+  if (header) how.table.header = *header ? graph::header_mode::present : graph::header_mode::absent;
+  how.table.columns = std::move(columns);
+  if (!separator.empty()) how.table.separator = separator[0];
+  how.seed = seed;
+  return call([source, how](const graph::progress_hook&) { return keep(graph::load(source, how)); },
+              when_interrupted::leaves);
+}
+
+graph_object from_edges(const any_column& sources, const any_column& targets, bool directed,
+                        std::optional<std::uint64_t> vertices, bool compact) {
+  const auto from = column_of(sources, "sources"), to = column_of(targets, "targets");
+  const graph::from_edges_options how{.directed = directed, .vertices = vertices, .compact = compact};
+  return call(
+      [from, to, how](const graph::progress_hook& hook) { return keep(graph::from_edges(from, to, how, hook)); });
+}
+
+graph_object undirected(const graph_object& g) {
+  if (!g.view().directed) return g;
+  return call([all = g.all](const graph::progress_hook& hook) { return keep(graph::undirected_copy(*all, hook)); });
+}
+
+/// Returns the graph with every edge turned round. Costs nothing: the rows of both ways are there, and the original keeps them.
+graph_object reversed(const graph_object& g) {
+  graph::graph_view view = g.view();
+  std::swap(view.out, view.in);
+  return keep(graph::graph(view, g.all->names(), g.all->statistics(), {graph::storage(g.all)}));
+}
+
+std::string label_kind(const graph_object& g) {
+  switch (g.all->names().form()) {
+    case graph::labels::kind::range:
+      return "range";
+    case graph::labels::kind::integers:
+      return "integers";
+    case graph::labels::kind::strings:
+      break;
+  }
+  return "strings";
+}
+
+void check_vertex(const graph_object& g, std::uint64_t v) {
+  if (v >= g.view().vertices) throw nb::index_error("expected a vertex of the graph");
+}
+
+nb::object label(const graph_object& g, std::uint64_t v) {
+  check_vertex(g, v);
+  const graph::labels& names = g.all->names();
+  switch (names.form()) {
+    case graph::labels::kind::range:
+      return nb::int_(names.first() + v);
+    case graph::labels::kind::integers:
+      return nb::int_(names.values()[v]);
+    case graph::labels::kind::strings:
+      break;
+  }
+  return text_of(names.label(static_cast<vertex_id>(v)));
+}
+
+/// Returns all labels: an array of integers, or a list of texts.
+nb::object labels(nb::handle self) {
+  const graph_object& g = nb::cast<const graph_object&>(self);
+  const graph::labels& names = g.all->names();
+  if (names.form() == graph::labels::kind::integers) return view_of(names.values().data(), names.size(), self);
+  if (names.form() == graph::labels::kind::range) {
+    std::vector<std::uint64_t> all(names.size());
+    for (std::uint64_t v = 0; v < all.size(); ++v) all[v] = names.first() + v;
+    return array_of<std::uint64_t>(std::move(all));
+  }
+  nb::list all;
+  for (std::uint64_t v = 0; v < names.size(); ++v) all.append(label(g, v));
+  return all;
+}
+
+nb::tuple rows(nb::handle self, bool incoming) {
+  const auto view = nb::cast<const graph_object&>(self).view();
+  const graph::adjacency& side = incoming ? view.in : view.out;
+  return nb::make_tuple(view_of(side.offsets, side.offsets != nullptr ? view.vertices + 1 : 0, self),
+                        view_of(side.targets, view.arcs, self));
+}
+
+nb::dict origin(const graph_object& g) {
+  const graph::graph_statistics& from = g.all->statistics();
+  nb::dict d;
+  d["format"] = from.format;
+  d["header"] = text_of(from.header);
+  d["columns"] = text_of(from.columns);
+  d["edges_read"] = from.edges_read;
+  d["duplicates"] = from.duplicates;
+  d["self_loops"] = from.self_loops;
+  d["weights_ignored"] = from.weights;
+  d["load_seconds"] = from.load_seconds;
+  d["build_seconds"] = from.build_seconds;
+  return d;
+}
+
+nb::tuple pagerank(const graph_object& g, double damping, double tolerance, std::uint64_t max_iterations) {
+  auto r = call([all = g.all, damping, tolerance, max_iterations](const graph::progress_hook& hook) {
+    return graph::pagerank(all->view(), {damping, tolerance, max_iterations}, hook);
+  });
+  nb::dict stats;
+  stats["iterations"] = r.iterations;
+  stats["change"] = r.change;
+  stats["converged"] = r.converged;
+  stats["seconds"] = r.seconds;
+  return nb::make_tuple(array_of<double>(std::move(r.scores)), stats);
+}
+
+nb::tuple bfs(const graph_object& g, std::uint64_t source) {
+  check_vertex(g, source);
+  struct found {
+    graph::bfs_result result;
+    std::vector<vertex_id> levels, parents;
+  };
+  auto f = call([all = g.all, source](const graph::progress_hook& hook) {
+    graph::bfs search(all->view());
+    found all_found{search.run(static_cast<vertex_id>(source), hook), {}, {}};
+    const auto parents = search.parents();
+    all_found.levels = graph::levels_of(parents, static_cast<vertex_id>(source));
+    all_found.parents.assign(parents.begin(), parents.end());
+    return all_found;
+  });
+  nb::dict stats;
+  stats["levels"] = f.result.levels;
+  stats["reached"] = f.result.reached;
+  stats["traversed"] = f.result.edges;
+  stats["mteps"] = f.result.mteps();
+  stats["seconds"] = f.result.seconds;
+  return nb::make_tuple(signed_array_of(std::move(f.levels)), signed_array_of(std::move(f.parents)), stats);
+}
+
+nb::tuple components(const graph_object& g) {
+  auto r = call([all = g.all](const graph::progress_hook& hook) {
+    return graph::connected_components(all->view(), hook);
+  });
+  nb::dict sizes;
+  for (const auto& [size, count] : r.sizes) sizes[nb::int_(size)] = count;
+  nb::dict stats;
+  stats["components"] = r.components;
+  stats["largest"] = r.largest;
+  stats["sizes"] = sizes;
+  stats["seconds"] = r.seconds;
+  return nb::make_tuple(signed_array_of(std::move(r.component)), stats);
+}
+
+nb::tuple scores_of(graph::betweenness_result r) {
+  nb::dict stats;
+  stats["sources"] = r.sources;
+  stats["seconds"] = r.seconds;
+  return nb::make_tuple(array_of<double>(std::move(r.scores)), stats);
+}
+
+nb::tuple betweenness(const graph_object& g, std::uint64_t samples, std::uint64_t seed) {
+  return scores_of(call([all = g.all, samples, seed](const graph::progress_hook& hook) {
+    return graph::sampled_betweenness(all->view(), samples, seed, hook);
+  }));
+}
+
+nb::tuple betweenness_from(const graph_object& g, const std::vector<std::uint64_t>& sources) {
+  std::vector<vertex_id> from;
+  for (const std::uint64_t v : sources) {
+    check_vertex(g, v);
+    from.push_back(static_cast<vertex_id>(v));
+  }
+  return scores_of(call([all = g.all, from](const graph::progress_hook& hook) {
+    return graph::betweenness(all->view(), from, {}, hook);
+  }));
+}
+
+nb::dict summary_of(const graph_object& g, const graph::degree_summary& d) {
+  nb::dict side;
+  side["min"] = d.min;
+  side["max"] = d.max;
+  side["mean"] = d.mean;
+  side["median"] = d.median;
+  side["max_vertex"] = d.max_vertex == graph::k_no_vertex ? nb::none() : label(g, d.max_vertex);
+  side["histogram"] = d.histogram;
+  return side;
+}
+
+nb::dict degrees(const graph_object& g) {
+  const auto r = call([all = g.all](const graph::progress_hook&) { return graph::degrees(all->view()); });
+  nb::dict d;
+  d["out"] = summary_of(g, r.out);
+  d["in"] = summary_of(g, r.in);
+  d["isolated"] = r.isolated;
+  return d;
+}
+
+void write(const graph_object& g, const std::string& path) {
+  (void)call([all = g.all, path](const graph::progress_hook& hook) {
+    graph::write(*all, path, hook);
+    return true;
+  });
+}
+
+}  // namespace
+
+void bind_graph(nb::module_& m) {
+  nb::class_<graph_object>(m, "Graph", "A graph of the library: rows of neighbours and labels.")
+      .def_static("load", &load, "source"_a, "directed"_a = nb::none(), "labels"_a = false,
+                  "header"_a = nb::none(), "columns"_a = std::vector<std::string>(), "separator"_a = "",
+                  "seed"_a = 1, "Read or generate a graph.")
+      .def_static("from_edges", &from_edges, "sources"_a, "targets"_a, "directed"_a = true,
+                  "vertices"_a = nb::none(), "compact"_a = false, "Build a graph from two arrays of ids.")
+      .def_prop_ro("vertices", [](const graph_object& g) { return g.view().vertices; }, "How many vertices.")
+      .def_prop_ro("edges", [](const graph_object& g) { return g.view().edges(); }, "How many edges.")
+      .def_prop_ro("directed", [](const graph_object& g) { return g.view().directed; }, "Whether edges lead one way.")
+      .def_prop_ro("memory_bytes", [](const graph_object& g) { return g.all->memory_bytes(); }, "Bytes of rows and labels.")
+      .def_prop_ro("label_kind", &label_kind, "range, integers or strings.")
+      .def_prop_ro("origin", &origin, "How the graph came to be.")
+      .def("label", &label, "vertex"_a, "Return the label of a vertex.")
+      .def("labels", [](nb::handle self) { return labels(self); }, "Return all labels.")
+      .def("find", [](const graph_object& g, const std::string& text) -> std::optional<std::uint64_t> {
+        const auto v = g.all->names().find(text);
+        return v ? std::optional<std::uint64_t>(*v) : std::nullopt;
+      }, "label"_a, "Return the vertex with a label.")
+      .def("nearest", [](const graph_object& g, const std::string& text, std::size_t k) {
+        return g.all->names().nearest(text, k);
+      }, "label"_a, "k"_a = 3, "Return labels near a text.")
+      .def("rows", [](nb::handle self, bool incoming) { return rows(self, incoming); }, "incoming"_a = false,
+           "Return offsets and targets of all rows, in place.")
+      .def("undirected", &undirected, "Return the graph with every edge read both ways.")
+      .def("reversed", &reversed, "Return the graph with every edge turned round, in place.")
+      .def("pagerank", &pagerank, "damping"_a, "tolerance"_a, "max_iterations"_a, "Return scores and statistics.")
+      .def("bfs", &bfs, "source"_a, "Return levels, parents and statistics.")
+      .def("components", &components, "Return the component of each vertex, and statistics.")
+      .def("betweenness", &betweenness, "samples"_a, "seed"_a, "Return scores, not normalised, and statistics.")
+      .def("betweenness_from", &betweenness_from, "sources"_a, "Return what the given sources add, and statistics.")
+      .def("degrees", &degrees, "Return the degree distributions.")
+      .def("write", &write, "path"_a, "Write the graph to a file.");
+}
+
+}  // namespace gossamer::python

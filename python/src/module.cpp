@@ -1,0 +1,46 @@
+// The module gossamer._core: what the Python package needs of the library. People use the package around it; names and units here
+// are the library's.
+#include <nanobind/nanobind.h>
+
+#include "bindings.hpp"
+#include "gossamer/base/error.hpp"
+#include "host.hpp"
+
+namespace nb = nanobind;
+
+namespace gossamer::python {
+namespace {
+
+void translate(const std::exception_ptr& p, void*) {
+  try {
+    std::rethrow_exception(p);
+  } catch (const no_job& e) {
+    PyErr_SetString(PyExc_RuntimeError, e.what());
+  } catch (const cancelled&) {
+    PyErr_SetString(PyExc_RuntimeError, "the job was ended while it computed");
+  } catch (const error& e) {
+    PyErr_SetString(PyExc_ValueError, e.what());
+  }
+}
+
+void stop() {
+  const nb::gil_scoped_release others;
+  host::instance().stop();
+}
+
+}  // namespace
+}  // namespace gossamer::python
+
+NB_MODULE(_core, m) {
+  using namespace gossamer::python;
+  m.doc() = "The library behind the package gossamer.";
+  nb::register_exception_translator(&translate);
+  m.attr("version") = GOSSAMER_VERSION;
+  m.def("set_cores", [](unsigned cores) { host::instance().set_cores(cores); }, nb::arg("cores"),
+        "Set the number of cores, before the first use; 0: one per processor.");
+  m.def("stop", &stop, "End the job; the next use starts another one.");
+  m.def("started", [] { return host::instance().started(); }, "Return whether the cores have been started.");
+  m.def("forked", [] { host::instance().forked(); }, "Note that this process is a fork without cores.");
+  bind_graph(m);
+  bind_words(m);
+}

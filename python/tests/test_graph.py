@@ -1,0 +1,224 @@
+"""Graphs, their answers and their refusals."""
+
+import gzip
+import pickle
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import gossamer as gs
+
+
+@pytest.fixture
+def names(tmp_path):
+    file = tmp_path / "names.tsv"
+    file.write_text("apple\tbanana\nbanana\tcherry\ncherry\tapple\nfig\tdate\n")
+    return gs.read(file)
+
+
+def arcs(g):
+    offsets, targets = g._core.rows()
+    sources = np.repeat(np.arange(len(g)), np.diff(offsets.astype(np.int64)))
+    return set(zip(sources.tolist(), targets.tolist()))
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.uint32, np.int64, np.uint64, np.int16, ">i8"])
+@pytest.mark.parametrize("seed", range(3))
+def test_arrays_of_every_integer(dtype, seed):
+    random = np.random.default_rng(seed)
+    src, dst = random.integers(0, 300, (2, 2000)).astype(dtype)
+    expected = {(int(a), int(b)) for a, b in zip(src, dst) if a != b}
+    g = gs.Graph(src, dst, vertices=300)
+    assert arcs(g) == expected and len(g) == 300 and g.directed
+    assert g.stats["self_loops"] == int((src == dst).sum())
+    both = gs.Graph(src, dst, directed=False, vertices=300)
+    assert arcs(both) == expected | {(b, a) for a, b in expected} and not both.directed
+
+
+def test_strided_and_reversed_arrays_are_read_in_place():
+    pairs = np.arange(20, dtype=np.int64).reshape(10, 2)
+    expected = {(2 * i, 2 * i + 1) for i in range(10)}
+    assert arcs(gs.Graph(pairs[:, 0], pairs[:, 1])) == expected
+    assert arcs(gs.Graph(pairs[::-1, 0], pairs[::-1, 1])) == expected
+
+
+def test_compact_ids_become_labels():
+    g = gs.Graph([10**15, 7], [7, 2**64 - 1], compact=True)
+    assert g.labels().tolist() == [7, 10**15, 2**64 - 1]
+    assert g.bfs(10**15).by_label()[2**64 - 1] == 2
+
+
+def test_no_edges_at_all():
+    g = gs.Graph([], [])
+    assert len(g) == 0 and len(g.components()) == 0 and g.components().count == 0
+    assert len(gs.Graph([], [], vertices=4).pagerank()) == 4
+
+
+@pytest.mark.parametrize("src, dst, more, raised, text", [
+    ([1, 2], [3], {}, ValueError, "2 and 1"),
+    ([1, -2], [3, 4], {}, ValueError, r"sources\[1\].*found -2"),
+    ([0], [9], {"vertices": 9}, ValueError, "below 9"),
+    ([0], [9], {"vertices": -1}, ValueError, "found -1"),
+    ([0], [2**40], {}, ValueError, "compact"),
+    ([0.5], [1], {}, TypeError, "float64"),
+    (["a"], ["b"], {}, TypeError, "src: expected integers"),
+    ([[0]], [[1]], {}, TypeError, "one dimension"),
+    ([0], [1], {"weights": [1, 2]}, ValueError, "weights"),
+    ([0], [1], {"weights": ["x"]}, TypeError, "weights"),
+])
+def test_refuses(src, dst, more, raised, text):
+    with pytest.raises(raised, match=text):
+        gs.Graph(src, dst, **more)
+
+
+def test_says_that_weights_are_not_kept():
+    with pytest.warns(UserWarning, match="not kept"):
+        assert gs.Graph([0], [1], [2.5]).edges == 1
+
+
+def test_files_that_cannot_be_read(tmp_path):
+    with pytest.raises(FileNotFoundError, match="absent"):
+        gs.read(tmp_path / "absent.tsv")
+    with pytest.raises(IsADirectoryError):
+        gs.read(tmp_path)
+    bad = tmp_path / "bad.tsv"
+    bad.write_text("1 2\n3\n")
+    with pytest.raises(ValueError, match=r"bad.tsv:2:"):
+        gs.read(bad)
+    with pytest.raises(ValueError, match="kron"):
+        gs.read("kron:abc")
+
+
+def test_labels(names):
+    assert sorted(names.labels()) == ["apple", "banana", "cherry", "date", "fig"]
+    assert names.label(names.find("fig")) == "fig"
+    with pytest.raises(KeyError, match="banana"):
+        names.find("bananna")
+    with pytest.raises(TypeError, match="a str"):
+        names.find(3)
+    numbers = gs.Graph([0], [1])
+    for absent in (-1, 2, "x"):
+        with pytest.raises(KeyError, match="no vertex"):
+            numbers.find(absent)
+    with pytest.raises(TypeError, match="an int"):
+        numbers.find(1.5)
+    with pytest.raises(IndexError):
+        numbers.label(2)
+
+
+def test_labels_that_are_no_text_survive(tmp_path):
+    file = tmp_path / "latin.tsv"
+    file.write_bytes(b"caf\xe9\tb\n")
+    g = gs.read(file)
+    label = b"caf\xe9".decode(errors="surrogateescape")
+    assert g.bfs(label).by_label()["b"] == 1
+
+
+def test_levels(names):
+    levels = names.bfs("apple")
+    assert isinstance(levels, np.ndarray) and levels.dtype == np.int32
+    view = levels.by_label()
+    assert dict(view) == {"apple": 0, "banana": 1, "cherry": 2, "fig": -1, "date": -1}
+    assert "fig" in view and "kiwi" not in view and 3 not in view and len(view) == 5
+    assert dict(view.items()) == dict(view)
+    with pytest.raises(KeyError, match="nearest"):
+        view["applle"]
+    assert names.bfs("cherry").parents[names.find("apple")] == names.find("cherry")
+    assert names.bfs("date", undirected=True).by_label()["fig"] == 1 and names.directed
+    assert levels.stats["reached"] == 3
+
+
+def test_results_keep_labels_only_where_values_have_not_moved(names):
+    scores = names.pagerank()
+    assert abs(scores.sum() - 1) < 1e-9 and type(scores * 2) is np.ndarray
+    assert scores.top(1)[0][0] in ("apple", "banana", "cherry") and scores.top(99) == scores.top(5) and scores.top(0) == []
+    assert type(scores.array) is np.ndarray and np.shares_memory(scores.array, scores)
+    with pytest.raises(ValueError, match="read-only"):
+        scores[0] = 1
+    for moved in (np.sort(scores), scores[::-1], scores.copy()):
+        with pytest.raises(ValueError, match="labels"):
+            moved.top(1)
+    assert np.array_equal(pickle.loads(pickle.dumps(scores)), scores)
+
+
+def test_tables(names):
+    pandas = pytest.importorskip("pandas")
+    frame = names.pagerank().to_frame()
+    assert isinstance(frame, pandas.DataFrame) and frame.index.name == "vertex" and list(frame.columns) == ["score"]
+    assert "<td>banana</td>" in names.pagerank()._repr_html_()
+    assert "<td>5</td>" in names._repr_html_()
+
+
+def test_html_is_escaped(tmp_path):
+    file = tmp_path / "tags.tsv"
+    file.write_text("<b>\tx\n")
+    assert "<b>" not in gs.read(file).pagerank()._repr_html_()
+
+
+def test_components(names):
+    parts = names.components()
+    assert parts.count == 2 and parts.top(1) == [(names.label(min(map(names.find, ("apple", "banana", "cherry")))), 3)]
+    assert sorted(len(group) for group in parts.groups()) == [2, 3]
+
+
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_algorithms_agree_with_networkx(seed):
+    expected = nx.gnm_random_graph(60, 150, seed=seed, directed=seed % 2 == 1)
+    g = gs.Graph.from_networkx(expected)
+    assert g.pagerank(tol=1e-12).by_label() == pytest.approx(nx.pagerank.orig_func(expected, tol=1e-14))
+    assert g.betweenness().by_label() == pytest.approx(nx.betweenness_centrality.orig_func(expected))
+    assert dict(g.degree().by_label()) == dict(expected.degree())
+    assert {k: v for k, v in g.bfs(0).by_label().items() if v >= 0} == dict(
+        nx.single_source_shortest_path_length.orig_func(expected, 0))
+    assert g.info()["edges"] == expected.number_of_edges()
+
+
+def test_betweenness_of_samples_is_the_same_for_a_seed():
+    g = gs.kron(8)
+    assert np.array_equal(g.betweenness(k=7, seed=5), g.betweenness(k=7, seed=5))
+    assert g.betweenness(k=7).stats["sources"] == 7
+
+
+def test_matrices():
+    scipy = pytest.importorskip("scipy.sparse")
+    dense = np.array([[0, 1, 0], [0, 0, 2], [0, 0, 0]])
+    for form in (scipy.csr_array, scipy.csc_matrix, scipy.coo_array):
+        g = gs.Graph.from_scipy(form(dense))
+        assert arcs(g) == {(0, 1), (1, 2)} and len(g) == 3
+    assert np.array_equal(g.to_scipy().toarray(), dense > 0)
+    with pytest.raises(ValueError, match="2 and 3"):
+        gs.Graph.from_scipy(scipy.csr_array((2, 3)))
+    with pytest.raises(TypeError, match="ndarray"):
+        gs.Graph.from_scipy(dense)
+
+
+def test_networkx_views_and_multigraphs():
+    big = nx.MultiDiGraph([(0, 1), (0, 1), (1, 2), (2, 3)])
+    assert arcs(gs.Graph.from_networkx(big)) == {(0, 1), (1, 2), (2, 3)}
+    assert gs.Graph.from_networkx(nx.path_graph(5).subgraph([1, 2, 4])).edges == 1
+
+
+def test_files_come_back(tmp_path, names):
+    for ending in ("tsv.gz", "gsg"):
+        names.write(tmp_path / f"copy.{ending}")
+        again = gs.read(tmp_path / f"copy.{ending}")
+        assert sorted(again.labels()) == sorted(names.labels()) and again.edges == names.edges
+    with gzip.open(tmp_path / "copy.tsv.gz", "rt") as text:
+        assert "apple\tbanana" in text.read()
+
+
+@pytest.mark.parametrize("arguments", [{"alpha": 1.0}, {"tol": 0}, {"tol": float("nan")}, {"max_iter": 0}])
+def test_pagerank_refuses(arguments):
+    with pytest.raises(ValueError, match="expected"):
+        gs.Graph([0], [1]).pagerank(**arguments)
+
+
+def test_pagerank_says_that_it_has_not_converged():
+    with pytest.warns(RuntimeWarning, match="2 iterations"):
+        assert not gs.kron(6).pagerank(max_iter=2).stats["converged"]
+
+
+def test_answers_outlive_their_graph():
+    scores, offsets = gs.kron(8).pagerank(), gs.kron(8)._core.rows()[0]
+    assert abs(scores.sum() - 1) < 1e-6 and offsets[-1] > 0 and len(scores.top(3)) == 3

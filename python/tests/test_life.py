@@ -1,0 +1,117 @@
+"""The beginning and the end of the cores, interrupts, threads and forks: each in a process of its own."""
+
+import subprocess
+import sys
+
+import pytest
+
+
+def run(program, **environment):
+    import os
+
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120,
+                          env={**os.environ, **environment})
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_importing_starts_nothing():
+    assert run("""
+import os, sys, gossamer
+assert "numpy" not in sys.modules and "networkx" not in sys.modules
+assert len(os.listdir("/proc/self/task")) == 1 and not gossamer._core.started()
+gossamer.kron(4)
+assert gossamer._core.started()
+""") == (0, "", "")
+
+
+@pytest.mark.parametrize("how", ["", "raise SystemExit(3)", "import os; os._exit(3)", "raise ValueError('mine')"])
+def test_ends_cleanly(how):
+    code, out, err = run(f"import gossamer as gs\ng = gs.kron(6)\nr = g.pagerank()\n{how}")
+    assert code == (3 if "3" in how else 1 if how else 0) and out == ""
+    assert "mine" in err if "mine" in how else err == ""
+
+
+def test_interrupts_are_pythons():
+    # The other thread runs only because the search has released the GIL.
+    assert run("""
+import gossamer as gs, signal, threading
+g = gs.kron(15)
+try:
+    threading.Timer(0, lambda: signal.raise_signal(signal.SIGINT)).start()
+    g.betweenness()
+except KeyboardInterrupt:
+    print("interrupted")
+print(abs(g.pagerank().sum() - 1) < 1e-6)
+""") == (0, "interrupted\nTrue\n", "")
+
+
+def test_an_unhandled_interrupt_ends_the_process():
+    code, out, err = run("""
+import gossamer as gs, signal, threading
+g = gs.kron(15)
+threading.Timer(0, lambda: signal.raise_signal(signal.SIGINT)).start()
+g.betweenness()
+""")
+    assert code == -2 and out == "" and err.endswith("KeyboardInterrupt\n")
+
+
+def test_many_threads_share_the_cores():
+    assert run("""
+import gossamer as gs, threading
+import numpy as np
+g = gs.kron(8)
+expected = g.bfs(1)
+wrong = []
+def ask():
+    for _ in range(20):
+        if not np.array_equal(g.bfs(1), expected): wrong.append(1)
+threads = [threading.Thread(target=ask) for _ in range(8)]
+for t in threads: t.start()
+for t in threads: t.join()
+print(len(wrong))
+""") == (0, "0\n", "")
+
+
+def test_a_fork_is_told():
+    assert run("""
+import os, gossamer as gs
+g = gs.kron(6)
+child = os.fork()
+if child == 0:
+    try:
+        g.pagerank()
+    except RuntimeError as e:
+        os._exit(0 if "spawn" in str(e) else 4)
+    os._exit(5)
+print(os.waitpid(child, 0)[1], len(g.pagerank()))
+""") == (0, "0 64\n", "")
+
+
+def test_the_number_of_cores():
+    assert run("""
+import gossamer as gs, os
+gs.set_cores(5)
+gs.kron(6)
+print(sum(open(f"/proc/self/task/{t}/comm").read().startswith("gossamer-") for t in os.listdir("/proc/self/task")))
+try:
+    gs.set_cores(2)
+except RuntimeError as e:
+    print("started" in str(e))
+""") == (0, "4\nTrue\n", "")
+
+
+@pytest.mark.parametrize("environment, said", [
+    ({"GOSSAMER_CORES": "many"}, "GOSSAMER_CORES"),
+    ({"GOSSAMER_SIMULATE": "processes=2"}, "simulations"),
+    ({"OMPI_COMM_WORLD_SIZE": "2", "OMPI_COMM_WORLD_RANK": "0"}, "one process"),
+])
+def test_refuses_in_one_line(environment, said):
+    code, out, _ = run("""
+import gossamer as gs
+for attempt in range(2):
+    try:
+        gs.kron(4)
+    except RuntimeError as e:
+        print(e)
+""", **environment)
+    assert code == 0 and out.count("\n") == 2 and said in out

@@ -1,0 +1,192 @@
+"""Every function of the backend against NetworkX's own answer."""
+
+import inspect
+import math
+
+import networkx as nx
+import pytest
+from conftest import random_graph
+
+from gossamer.networkx_backend import functions
+from gossamer.networkx_backend.table import TABLE
+
+
+def ends(g):
+    nodes = list(g)
+    return nodes[len(nodes) // 3], nodes[-5]
+
+
+def sets(found):
+    return sorted(map(lambda s: sorted(map(str, s)), found))
+
+
+def layers(found):
+    return [sorted(map(str, layer)) for layer in found]
+
+
+def plain(found):
+    return found
+
+
+# How each is called, and what of its answer is compared. Several calls of one function: several entries of its list.
+CASES = {
+    "pagerank": [(lambda f, g: f(g, tol=1e-9), plain), (lambda f, g: f(g, 0.5), plain), (lambda f, g: f(g, max_iter=2), plain)],
+    "betweenness_centrality": [
+        (lambda f, g: f(g), plain), (lambda f, g: f(g, normalized=False), plain), (lambda f, g: f(g, k=5, seed=3), plain),
+        (lambda f, g: f(g, k=len(g), seed=3), plain), (lambda f, g: f(g, k=4, normalized=False, seed=9), plain)],
+    "connected_components": [(lambda f, g: list(f(g)), sets)],
+    "number_connected_components": [(lambda f, g: f(g), plain)],
+    "is_connected": [(lambda f, g: f(g), plain)],
+    "node_connected_component": [(lambda f, g: f(g, ends(g)[0]), plain)],
+    "weakly_connected_components": [(lambda f, g: list(f(g)), sets)],
+    "number_weakly_connected_components": [(lambda f, g: f(g), plain)],
+    "is_weakly_connected": [(lambda f, g: f(g), plain)],
+    "single_source_shortest_path_length": [
+        (lambda f, g: f(g, ends(g)[0]), plain), (lambda f, g: f(g, ends(g)[0], cutoff=2), plain),
+        (lambda f, g: f(g, ends(g)[0], cutoff=0), plain), (lambda f, g: f(g, "absent"), plain)],
+    "single_target_shortest_path_length": [
+        (lambda f, g: f(g, ends(g)[0]), plain), (lambda f, g: f(g, ends(g)[0], cutoff=2), plain)],
+    "all_pairs_shortest_path_length": [(lambda f, g: dict(f(g)), plain), (lambda f, g: dict(f(g, cutoff=1)), plain)],
+    "shortest_path_length": [
+        (lambda f, g: f(g, *ends(g)), plain), (lambda f, g: f(g, ends(g)[0]), plain),
+        (lambda f, g: f(g, target=ends(g)[0]), plain), (lambda f, g: f(g, ends(g)[0], "absent"), plain)],
+    "has_path": [(lambda f, g: [f(g, ends(g)[0], node) for node in list(g)[:20]], plain)],
+    "bfs_layers": [
+        (lambda f, g: list(f(g, ends(g)[0])), layers), (lambda f, g: list(f(g, list(ends(g)))), layers),
+        (lambda f, g: list(f(g, [])), layers), (lambda f, g: list(f(g, ["absent"])), layers)],
+    "descendants": [(lambda f, g: f(g, ends(g)[0]), plain), (lambda f, g: f(g, "absent"), plain)],
+    "ancestors": [(lambda f, g: f(g, ends(g)[0]), plain)],
+    "descendants_at_distance": [(lambda f, g: [f(g, ends(g)[0], d) for d in (0, 1, 2, 99)], plain)],
+    "degree_centrality": [(lambda f, g: f(g), plain)],
+    "in_degree_centrality": [(lambda f, g: f(g), plain)],
+    "out_degree_centrality": [(lambda f, g: f(g), plain)],
+    "closeness_centrality": [
+        (lambda f, g: f(g), plain), (lambda f, g: f(g, u=ends(g)[0]), plain), (lambda f, g: f(g, wf_improved=False), plain)],
+    "harmonic_centrality": [(lambda f, g: f(g), plain)],
+    "average_shortest_path_length": [(lambda f, g: f(g), plain), (lambda f, g: f(largest(g)), plain)],
+    "eccentricity": [
+        (lambda f, g: f(g), plain), (lambda f, g: f(largest(g)), plain), (lambda f, g: f(largest(g), list(largest(g))[0]), plain),
+        (lambda f, g: f(largest(g), list(largest(g))[:4]), plain)],
+    "diameter": [(lambda f, g: f(largest(g)), plain)],
+    "radius": [(lambda f, g: f(largest(g)), plain)],
+    "center": [(lambda f, g: f(largest(g)), plain)],
+    "periphery": [(lambda f, g: f(largest(g)), plain)],
+    "is_tree": [(lambda f, g: f(g), plain), (lambda f, g: f(tree_of(g)), plain)],
+    "is_forest": [(lambda f, g: f(g), plain), (lambda f, g: f(tree_of(g)), plain)],
+    "isolates": [(lambda f, g: list(f(g)), plain)],
+    "number_of_isolates": [(lambda f, g: f(g), plain)],
+}
+
+
+def largest(g):
+    parts = nx.strongly_connected_components(g) if g.is_directed() else nx.connected_components(g)
+    return g.subgraph(max(parts, key=lambda part: (len(part), str(part)))).copy()
+
+
+def tree_of(g):
+    node = next(node for node, degree in g.degree() if degree)
+    return nx.bfs_tree(g, node) if g.is_directed() else nx.Graph(nx.bfs_tree(g, node))
+
+
+def answer(call, f, g):
+    """Return the answer, or the exception's type and text."""
+    try:
+        return call(f, g)
+    except Exception as raised:
+        return type(raised), str(raised)
+
+
+def agrees(ours, theirs):
+    if isinstance(theirs, dict):
+        return isinstance(ours, dict) and ours.keys() == theirs.keys() and all(agrees(ours[k], v) for k, v in theirs.items())
+    if isinstance(theirs, float):
+        return math.isclose(ours, theirs, rel_tol=1e-9, abs_tol=1e-12) or (math.isnan(ours) and math.isnan(theirs))
+    return type(ours) is type(theirs) and ours == theirs
+
+
+def test_every_function_of_the_table_is_compared():
+    assert CASES.keys() == TABLE.keys()
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_agrees_with_networkx(name, drawn):
+    if TABLE[name].directed not in (None, drawn.is_directed()):
+        with pytest.raises(NotImplementedError):
+            CASES[name][0][0](lambda *a, **k: getattr(nx, name)(*a, backend="gossamer", **k), drawn)
+        return
+    for call, compared in CASES[name]:
+        ours = answer(call, lambda *a, **k: getattr(nx, name)(*a, backend="gossamer", **k), drawn)
+        theirs = answer(call, getattr(nx, name).orig_func, drawn)
+        if not (isinstance(theirs, tuple) and isinstance(theirs[0], type)):
+            ours, theirs = compared(ours), compared(theirs)
+        assert agrees(ours, theirs), (ours, theirs)
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_has_the_parameters_of_networkx(name):
+    assert str(inspect.signature(getattr(functions, name))) == str(inspect.signature(getattr(nx, name).orig_func))
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("name", [name for name, row in TABLE.items() if not row.loops])
+def test_leaves_self_loops_to_networkx(name, directed):
+    if TABLE[name].directed not in (None, directed):
+        return
+    g = random_graph(3, directed, loops=True)
+    call, compared = CASES[name][0]
+    with pytest.raises(NotImplementedError):
+        list([call(lambda *a, **k: getattr(nx, name)(*a, backend="gossamer", **k), g)])
+    with nx.config(backend_priority=["gossamer"]):
+        assert agrees(compared(call(getattr(nx, name), g)), compared(call(getattr(nx, name).orig_func, g)))
+
+
+def test_leaves_weights_to_networkx():
+    g = random_graph(4, True)
+    nx.set_edge_attributes(g, 1, "weight")
+    assert agrees(nx.pagerank(g, backend="gossamer"), nx.pagerank.orig_func(g))
+    u, v = next(iter(g.edges))
+    g[u][v]["weight"] = 5
+    g.__networkx_cache__.clear()
+    with pytest.raises(NotImplementedError, match="weights"):
+        nx.pagerank(g, backend="gossamer")
+    with nx.config(backend_priority=["gossamer"]):
+        assert agrees(nx.pagerank(g), nx.pagerank.orig_func(g))
+
+
+def test_small_graphs_stay_with_networkx_and_conversions_are_kept():
+    from gossamer.networkx_backend import backend
+
+    g = nx.path_graph(20)
+    assert "small" in backend.should_run("connected_components", (g,), {})
+    assert backend.should_run("connected_components", (nx.path_graph(20_000),), {}) is True
+    assert list(nx.connected_components(g, backend="gossamer")) == [set(range(20))]
+    kept = g.__networkx_cache__["backends"]["gossamer"]
+    assert len(kept) == 1 and backend.should_run("is_connected", (g,), {}) is True
+    assert nx.is_connected(g, backend="gossamer")
+    assert g.__networkx_cache__["backends"]["gossamer"] == kept
+    g.add_edge(19, 20)
+    assert nx.number_connected_components(g, backend="gossamer") == 1
+    assert nx.shortest_path_length(g, 0, 20, backend="gossamer") == 20
+
+
+@pytest.mark.parametrize("why, arguments", [("personalization", {"personalization": {0: 1}}), ("dangling", {"dangling": {0: 1}})])
+def test_says_why_it_cannot(why, arguments):
+    from gossamer.networkx_backend import backend
+
+    assert why in backend.can_run("pagerank", (nx.path_graph(3),), arguments)
+    assert "multigraph" in backend.can_run("pagerank", (nx.MultiGraph(),), {})
+
+
+def test_graphs_of_the_package_are_graphs_of_the_backend():
+    import gossamer as gs
+
+    g = gs.Graph([0, 1, 2, 2], [1, 2, 0, 3])
+    assert nx.single_source_shortest_path_length(g, 0) == {0: 0, 1: 1, 2: 2, 3: 3}
+    assert agrees(nx.pagerank(g), nx.pagerank(nx.DiGraph([(0, 1), (1, 2), (2, 0), (2, 3)])))
+
+
+def test_results_of_networkx_agree_through_the_priority():
+    g = random_graph(6, False)
+    with nx.config(backend_priority=["gossamer"]):
+        assert sets(nx.connected_components(g)) == sets(nx.connected_components.orig_func(g))
+        assert nx.clustering(g) == nx.clustering.orig_func(g)  # not among the functions

@@ -1,0 +1,44 @@
+"""Word counts against collections.Counter."""
+
+import collections
+import gzip
+import random
+import re
+
+import pytest
+
+import gossamer as gs
+
+
+@pytest.fixture(params=range(3), ids=lambda seed: f"seed{seed}")
+def texts(request, tmp_path):
+    draw = random.Random(request.param)
+    all_text = []
+    for i in range(3):
+        text = " ".join(draw.choice(["Ab", "ab", "été", "c-d", "x\n", "\ty"]) * draw.randint(1, 2) for _ in range(5000))
+        all_text.append(text)
+        with gzip.open(tmp_path / f"{i}.gz", "wt", encoding="utf-8") as file:
+            file.write(text)
+    return tmp_path, "\n".join(all_text)
+
+
+def test_counts(texts):
+    folder, text = texts
+    counts = gs.wordcount(f"{folder}/*.gz")
+    assert dict(counts) == collections.Counter(text.split())
+    assert [n for _, n in counts.top(5)] == [n for _, n in collections.Counter(text.split()).most_common(5)]
+    assert counts.stats["distinct"] == len(counts)
+    assert dict(gs.wordcount(sorted(folder.iterdir()), fold=True)) == collections.Counter(text.replace("A", "a").split())
+    assert dict(gs.wordcount(f"{folder}/*.gz", unit="letters")) == collections.Counter(re.findall(r"[^\W\d_]+", text))
+    assert dict(gs.wordcount(f"{folder}/*.gz", unit="lines")) == collections.Counter(filter(None, text.split("\n")))
+
+
+def test_refuses(tmp_path):
+    with pytest.raises(FileNotFoundError, match="no file matches"):
+        gs.wordcount(f"{tmp_path}/*.txt")
+    with pytest.raises(FileNotFoundError):
+        gs.wordcount(tmp_path / "absent")
+    with pytest.raises(ValueError, match="unit"):
+        gs.wordcount(tmp_path, unit="bytes")
+    with pytest.raises(ValueError, match="none"):
+        gs.wordcount([])
