@@ -7,6 +7,8 @@ os.environ.setdefault("GOSSAMER_CORES", "3")  # more than some machines have
 import networkx as nx
 import pytest
 
+nx.config.warnings_to_ignore.add("cache")  # graphs here are changed by methods only
+
 SEEDS = range(1, 7)
 
 

@@ -44,7 +44,7 @@ def test_strided_and_reversed_arrays_are_read_in_place():
 
 
 def test_compact_ids_become_labels():
-    g = gs.Graph([10**15, 7], [7, 2**64 - 1], compact=True)
+    g = gs.Graph(np.array([10**15, 7]), np.array([7, 2**64 - 1], np.uint64), compact=True)
     assert g.labels().tolist() == [7, 10**15, 2**64 - 1]
     assert g.bfs(10**15).by_label()[2**64 - 1] == 2
 
@@ -105,14 +105,6 @@ def test_labels(names):
         numbers.find(1.5)
     with pytest.raises(IndexError):
         numbers.label(2)
-
-
-def test_labels_that_are_no_text_survive(tmp_path):
-    file = tmp_path / "latin.tsv"
-    file.write_bytes(b"caf\xe9\tb\n")
-    g = gs.read(file)
-    label = b"caf\xe9".decode(errors="surrogateescape")
-    assert g.bfs(label).by_label()["b"] == 1
 
 
 def test_levels(names):

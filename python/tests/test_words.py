@@ -33,6 +33,11 @@ def test_counts(texts):
     assert dict(gs.wordcount(f"{folder}/*.gz", unit="lines")) == collections.Counter(filter(None, text.split("\n")))
 
 
+def test_bytes_that_are_no_text_survive(tmp_path):
+    (tmp_path / "latin").write_bytes(b"caf\xe9 caf\xe9")
+    assert dict(gs.wordcount(tmp_path / "latin")) == {b"caf\xe9".decode(errors="surrogateescape"): 2}
+
+
 def test_refuses(tmp_path):
     with pytest.raises(FileNotFoundError, match="no file matches"):
         gs.wordcount(f"{tmp_path}/*.txt")

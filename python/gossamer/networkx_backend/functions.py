@@ -289,7 +289,7 @@ def _is_node(G: Graph, node: Any) -> bool:
 
 
 def descendants(G, source):
-    vertex = _vertex(G, source, nx.NetworkXError, f"The node {source} is not in the graph.")
+    vertex = _vertex(G, source, nx.NetworkXError, f"The node {source} is not in the {'digraph' if G.directed else 'graph'}.")
     levels = _levels(G, vertex)
     return set(_nodes(G, np.flatnonzero(levels > 0)))
 
