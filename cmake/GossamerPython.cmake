@@ -24,7 +24,7 @@ nanobind_add_stub(gossamer_python_stub MODULE _core OUTPUT ${python_folder}/_cor
 
 install(TARGETS gossamer_python LIBRARY DESTINATION gossamer COMPONENT python)
 install(FILES ${python_folder}/_core.pyi DESTINATION gossamer COMPONENT python)
-if(TARGET gossamer_cli AND DEFINED SKBUILD_SCRIPTS_DIR)  # the program beside the package
+if(TARGET gossamer_cli AND DEFINED SKBUILD_SCRIPTS_DIR)  # asked for: the program beside the package
   install(TARGETS gossamer_cli RUNTIME DESTINATION ${SKBUILD_SCRIPTS_DIR} COMPONENT python)
 endif()
 if(DEFINED SKBUILD_PROJECT_NAME)

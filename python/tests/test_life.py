@@ -31,6 +31,15 @@ def test_ends_cleanly(how):
     assert "mine" in err if "mine" in how else err == ""
 
 
+def test_the_cores_end_before_the_interpreter():
+    assert run("""
+import atexit, os
+atexit.register(lambda: print(len(os.listdir("/proc/self/task")), gossamer._core.started()))
+import gossamer
+gossamer.kron(5)
+""") == (0, "1 False\n", "")
+
+
 def test_interrupts_are_pythons():
     # The other thread runs only because the search has released the GIL.
     assert run("""

@@ -19,12 +19,12 @@
 namespace gossamer::graph {
 namespace {
 
-constexpr std::uint64_t k_grain = 1 << 14;
-constexpr std::uint64_t k_none = ~std::uint64_t{0};
+constexpr std::uint64_t k_ids_at_once = 1 << 14;
+constexpr std::uint64_t k_no_place = ~std::uint64_t{0};
 
 /// Calls f(first, stride) with the integers of a column as what they are.
 template <class F>
-auto as_typed(const id_column& column, F f) {
+auto with_ids_of(const id_column& column, F f) {
   switch (column.kind) {
     case id_column::type::int32:
       return f(static_cast<const std::int32_t*>(column.data), column.stride);
@@ -39,13 +39,13 @@ auto as_typed(const id_column& column, F f) {
 }
 
 /// What a core has seen of a column.
-struct range_seen {
+struct ids_seen {
   std::uint64_t highest = 0;
-  std::uint64_t negative_at = k_none;  // the first negative id
+  std::uint64_t negative_at = k_no_place;  // the first negative id
 };
 
 template <class Id>
-void look(const Id* ids, std::int64_t stride, std::uint64_t begin, std::uint64_t end, range_seen& seen) {
+void scan_ids(const Id* ids, std::int64_t stride, std::uint64_t begin, std::uint64_t end, ids_seen& seen) {
   Id least = 0, most = 0;
   for (std::uint64_t i = begin; i < end; ++i) {
     const Id id = ids[static_cast<std::int64_t>(i) * stride];
@@ -61,17 +61,17 @@ void look(const Id* ids, std::int64_t stride, std::uint64_t begin, std::uint64_t
 
 /// Returns the largest id of a column. Throws for the first negative one.
 std::uint64_t highest_id(const id_column& column, std::string_view name) {
-  const local::scoped_per_core<range_seen> all;
-  as_typed(column, [&](const auto* ids, std::int64_t stride) {
-    local::forall_chunks(0, column.size, k_grain, [ids, stride, seen = all.handle()](auto begin, auto end) {
-      look(ids, stride, begin, end, seen.here());
+  const local::scoped_per_core<ids_seen> all;
+  with_ids_of(column, [&](const auto* ids, std::int64_t stride) {
+    local::forall_chunks(0, column.size, k_ids_at_once, [ids, stride, seen = all.handle()](auto begin, auto end) {
+      scan_ids(ids, stride, begin, end, seen.here());
     });
   });
-  const range_seen seen = all.fold(range_seen{}, [](range_seen a, const range_seen& b) {
-    return range_seen{std::max(a.highest, b.highest), std::min(a.negative_at, b.negative_at)};
+  const ids_seen seen = all.fold(ids_seen{}, [](ids_seen a, const ids_seen& b) {
+    return ids_seen{std::max(a.highest, b.highest), std::min(a.negative_at, b.negative_at)};
   });
-  if (seen.negative_at != k_none) {
-    const std::int64_t id = as_typed(column, [&](const auto* ids, std::int64_t stride) {
+  if (seen.negative_at != k_no_place) {
+    const std::int64_t id = with_ids_of(column, [&](const auto* ids, std::int64_t stride) {
       return static_cast<std::int64_t>(ids[static_cast<std::int64_t>(seen.negative_at) * stride]);
     });
     throw error(
@@ -82,9 +82,9 @@ std::uint64_t highest_id(const id_column& column, std::string_view name) {
 
 /// Writes a column to one end of all edges.
 template <class Edge, class Id>
-void fill(const id_column& column, Edge* edges, Id Edge::*end_of) {
-  as_typed(column, [&](const auto* ids, std::int64_t stride) {
-    local::forall_chunks(0, column.size, k_grain, [=](std::uint64_t begin, std::uint64_t end) {
+void fill_ends(const id_column& column, Edge* edges, Id Edge::*end_of) {
+  with_ids_of(column, [&](const auto* ids, std::int64_t stride) {
+    local::forall_chunks(0, column.size, k_ids_at_once, [=](std::uint64_t begin, std::uint64_t end) {
       for (std::uint64_t i = begin; i < end; ++i)
         edges[i].*end_of = static_cast<Id>(ids[static_cast<std::int64_t>(i) * stride]);
     });
@@ -92,17 +92,17 @@ void fill(const id_column& column, Edge* edges, Id Edge::*end_of) {
 }
 
 template <class Edge>
-std::vector<edge_block<Edge>> edges_of(const id_column& from, const id_column& to) {
+std::vector<edge_block<Edge>> edges_of_columns(const id_column& from, const id_column& to) {
   std::vector<edge_block<Edge>> blocks;
   if (from.size == 0) return blocks;
   blocks.push_back({buffer<Edge>(from.size), from.size});
-  fill(from, blocks.back().memory.data(), &Edge::from);
-  fill(to, blocks.back().memory.data(), &Edge::to);
+  fill_ends(from, blocks.back().memory.data(), &Edge::from);
+  fill_ends(to, blocks.back().memory.data(), &Edge::to);
   return blocks;
 }
 
 /// Throws where an id is no vertex, or the vertices cannot be numbered.
-void check_bound(std::uint64_t highest, std::uint64_t edges, const from_edges_options& o) {
+void check_largest_id(std::uint64_t highest, std::uint64_t edges, const from_edges_options& o) {
   if (o.vertices && edges > 0 && highest >= *o.vertices)
     throw error(fmt::format("expected ids below {}, the number of vertices, found {}", *o.vertices, highest));
   const std::uint64_t bound = o.vertices.value_or(highest);
@@ -128,20 +128,20 @@ graph from_edges(const id_column& from, const id_column& to, const from_edges_op
   build_input input;
   input.directed = o.directed;
   labels names;
-  const bool tables = o.compact && (highest == k_none || !is_dense(highest + 1, edges));
+  const bool tables = o.compact && (highest == k_no_place || !is_dense(highest + 1, edges));
   if (tables) {
     machine::require_memory(edges * (sizeof(wide_edge) + sizeof(edge)), fmt::format("a graph of {} edges", edges));
-    compacted_edges compacted = compact_ids({}, edges_of<wide_edge>(from, to));
+    compacted_edges compacted = compact_ids({}, edges_of_columns<wide_edge>(from, to));
     input.blocks = std::move(compacted.edges);
     names = std::move(compacted.names);
     input.vertices = names.size();
   } else {
-    if (!o.compact) check_bound(highest, edges, o);
+    if (!o.compact) check_largest_id(highest, edges, o);
     input.vertices = o.vertices.value_or(edges == 0 ? 0 : highest + 1);
     input.only_present = o.compact;
     machine::require_memory(build_peak_bytes(edges, input.vertices, o.directed),
                             fmt::format("a graph of {} vertices and {} edges", input.vertices, edges));
-    input.blocks = edges_of<edge>(from, to);
+    input.blocks = edges_of_columns<edge>(from, to);
     names = labels::range(input.vertices);
   }
   graph_statistics statistics;

@@ -17,16 +17,16 @@ namespace {
 using graph::from_edges_options;
 using graph::id_column;
 using graph::vertex_id;
-using id_pairs = std::set<std::pair<std::uint64_t, std::uint64_t>>;
+using label_pairs = std::set<std::pair<std::uint64_t, std::uint64_t>>;
 
 template <class Id>
-id_column column_of(const std::vector<Id>& ids, id_column::type kind) {
+id_column id_column_of(const std::vector<Id>& ids, id_column::type kind) {
   return {ids.data(), ids.size(), 1, kind};
 }
 
 /// Returns the arcs of a graph, by label.
-id_pairs arcs_by_label(const graph::graph& g) {
-  id_pairs all;
+label_pairs arcs_by_label(const graph::graph& g) {
+  label_pairs all;
   const auto view = g.view();
   for (vertex_id v = 0; v < view.vertices; ++v)
     for (const vertex_id w : view.out[v])
@@ -36,8 +36,8 @@ id_pairs arcs_by_label(const graph::graph& g) {
 
 /// Returns the arcs that the columns ask for.
 template <class Id>
-id_pairs arcs_asked_for(const std::vector<Id>& from, const std::vector<Id>& to, bool directed) {
-  id_pairs all;
+label_pairs arcs_asked_for(const std::vector<Id>& from, const std::vector<Id>& to, bool directed) {
+  label_pairs all;
   for (std::size_t i = 0; i < from.size(); ++i) {
     if (from[i] == to[i]) continue;
     all.emplace(from[i], to[i]);
@@ -47,7 +47,7 @@ id_pairs arcs_asked_for(const std::vector<Id>& from, const std::vector<Id>& to, 
 }
 
 template <class Id>
-void expect_graph_of(id_column::type kind, unsigned cores, std::uint64_t factor) {
+void expect_graph_of_columns(id_column::type kind, unsigned cores, std::uint64_t factor) {
   const std::uint64_t seed = 7 * cores + factor;
   SCOPED_TRACE("seed " + std::to_string(seed));
   xoshiro256 random(seed);
@@ -60,7 +60,7 @@ void expect_graph_of(id_column::type kind, unsigned cores, std::uint64_t factor)
     for (const bool compact : {true, false}) {
       if (factor > 1 && !compact) continue;
       on_cores(cores, [&] {
-        const auto g = graph::from_edges(column_of(from, kind), column_of(to, kind),
+        const auto g = graph::from_edges(id_column_of(from, kind), id_column_of(to, kind),
                                          {.directed = directed, .compact = compact});
         EXPECT_EQ(arcs_by_label(g), arcs_asked_for(from, to, directed));
         EXPECT_EQ(g.view().directed, directed);
@@ -71,10 +71,10 @@ void expect_graph_of(id_column::type kind, unsigned cores, std::uint64_t factor)
 
 TEST(FromEdges, AgreesWithASetForEveryTypeOfId) {
   for (const unsigned cores : {1U, 2U, 3U}) {
-    expect_graph_of<std::int32_t>(id_column::type::int32, cores, 1);
-    expect_graph_of<std::uint32_t>(id_column::type::uint32, cores, 1'000'003);
-    expect_graph_of<std::int64_t>(id_column::type::int64, cores, 1);
-    expect_graph_of<std::uint64_t>(id_column::type::uint64, cores, 6'000'000'000'000'007);
+    expect_graph_of_columns<std::int32_t>(id_column::type::int32, cores, 1);
+    expect_graph_of_columns<std::uint32_t>(id_column::type::uint32, cores, 1'000'003);
+    expect_graph_of_columns<std::int64_t>(id_column::type::int64, cores, 1);
+    expect_graph_of_columns<std::uint64_t>(id_column::type::uint64, cores, 6'000'000'000'000'007);
   }
 }
 
@@ -82,7 +82,7 @@ TEST(FromEdges, ReadsColumnsOfAMatrixInBothDirections) {
   const std::vector<std::int64_t> pairs{0, 1, 1, 2, 2, 3};
   on_cores(2, [&] {
     const auto g = graph::from_edges({pairs.data(), 3, 2}, {pairs.data() + 1, 3, 2});
-    EXPECT_EQ(arcs_by_label(g), (id_pairs{{0, 1}, {1, 2}, {2, 3}}));
+    EXPECT_EQ(arcs_by_label(g), (label_pairs{{0, 1}, {1, 2}, {2, 3}}));
     const auto back = graph::from_edges({pairs.data() + 4, 3, -2}, {pairs.data() + 5, 3, -2});
     EXPECT_EQ(arcs_by_label(back), arcs_by_label(g));
   });
@@ -92,19 +92,19 @@ TEST(FromEdges, KeepsVerticesWithoutEdges) {
   const std::vector<std::int64_t> from{0}, to{1}, none;
   const auto kind = id_column::type::int64;
   on_cores(1, [&] {
-    EXPECT_EQ(graph::from_edges(column_of(from, kind), column_of(to, kind), {.vertices = 5}).view().vertices, 5U);
-    EXPECT_EQ(graph::from_edges(column_of(none, kind), column_of(none, kind)).view().vertices, 0U);
-    EXPECT_EQ(graph::from_edges(column_of(none, kind), column_of(none, kind), {.vertices = 3}).view().vertices, 3U);
-    EXPECT_EQ(graph::from_edges(column_of(none, kind), column_of(none, kind), {.compact = true}).view().vertices, 0U);
+    EXPECT_EQ(graph::from_edges(id_column_of(from, kind), id_column_of(to, kind), {.vertices = 5}).view().vertices, 5U);
+    EXPECT_EQ(graph::from_edges(id_column_of(none, kind), id_column_of(none, kind)).view().vertices, 0U);
+    EXPECT_EQ(graph::from_edges(id_column_of(none, kind), id_column_of(none, kind), {.vertices = 3}).view().vertices, 3U);
+    EXPECT_EQ(graph::from_edges(id_column_of(none, kind), id_column_of(none, kind), {.compact = true}).view().vertices, 0U);
   });
 }
 
-std::string refusal(const std::vector<std::int64_t>& from, const std::vector<std::int64_t>& to,
+std::string refusal_of_columns(const std::vector<std::int64_t>& from, const std::vector<std::int64_t>& to,
                     const from_edges_options& how = {}) {
   std::string said = "nothing";
   on_cores(2, [&] {
     try {
-      (void)graph::from_edges(column_of(from, id_column::type::int64), column_of(to, id_column::type::int64),
+      (void)graph::from_edges(id_column_of(from, id_column::type::int64), id_column_of(to, id_column::type::int64),
                               how);
     } catch (const error& e) {
       said = e.what();
@@ -114,19 +114,19 @@ std::string refusal(const std::vector<std::int64_t>& from, const std::vector<std
 }
 
 TEST(FromEdges, RefusesInOneLine) {
-  EXPECT_EQ(refusal({1, 2}, {3}), "expected as many sources as targets, found 2 and 1");
-  EXPECT_EQ(refusal({1, 2, 3}, {4, -5, -6}), "targets[1]: expected a vertex, 0 or larger, found -5");
-  EXPECT_EQ(refusal({1, 2}, {3, 9}, {.vertices = 9}),
+  EXPECT_EQ(refusal_of_columns({1, 2}, {3}), "expected as many sources as targets, found 2 and 1");
+  EXPECT_EQ(refusal_of_columns({1, 2, 3}, {4, -5, -6}), "targets[1]: expected a vertex, 0 or larger, found -5");
+  EXPECT_EQ(refusal_of_columns({1, 2}, {3, 9}, {.vertices = 9}),
             "expected ids below 9, the number of vertices, found 9");
-  EXPECT_NE(refusal({1}, {std::int64_t{1} << 60}).find("can be compacted"), std::string::npos);
-  EXPECT_NE(refusal({1}, {2}, {.vertices = 3, .compact = true}).find("found both"), std::string::npos);
+  EXPECT_NE(refusal_of_columns({1}, {std::int64_t{1} << 60}).find("can be compacted"), std::string::npos);
+  EXPECT_NE(refusal_of_columns({1}, {2}, {.vertices = 3, .compact = true}).find("found both"), std::string::npos);
 }
 
 TEST(FromEdges, AnUndirectedCopyHasEveryEdgeBothWays) {
   const std::vector<std::int64_t> from{0, 1, 1, 4}, to{1, 0, 2, 3};
   on_cores(3, [&] {
     const auto kind = id_column::type::int64;
-    const auto g = graph::from_edges(column_of(from, kind), column_of(to, kind), {.vertices = 6});
+    const auto g = graph::from_edges(id_column_of(from, kind), id_column_of(to, kind), {.vertices = 6});
     const auto both = graph::undirected_copy(g);
     EXPECT_EQ(arcs_by_label(both), arcs_asked_for(from, to, false));
     EXPECT_EQ(both.view().vertices, 6U);
