@@ -48,7 +48,7 @@ class Graph:
         For what is no array of integers.
     """
 
-    _core: _core.Graph
+    _library: _core.Graph
     _nodes: list[Any] | None  # labels that are any Python objects, from NetworkX
     _index: dict[Any, int] | None
     _undirected: Graph | None
@@ -66,7 +66,7 @@ class Graph:
         self._set(_core.Graph.from_edges(sources, targets, directed, vertices, compact))
 
     def _set(self, core: _core.Graph, nodes: list[Any] | None = None) -> None:
-        self._core, self._nodes, self._index, self._undirected = core, nodes, None, None
+        self._library, self._nodes, self._index, self._undirected = core, nodes, None, None
 
     @classmethod
     def _of(cls, core: _core.Graph, nodes: list[Any] | None = None) -> Graph:
@@ -132,22 +132,22 @@ class Graph:
     # What it is.
 
     def __len__(self) -> int:
-        return self._core.vertices
+        return self._library.vertices
 
     @property
     def edges(self) -> int:
         """How many edges there are."""
-        return self._core.edges
+        return self._library.edges
 
     @property
     def directed(self) -> bool:
         """Whether edges lead one way only."""
-        return self._core.directed
+        return self._library.directed
 
     @property
     def stats(self) -> dict[str, Any]:
         """How the graph came to be: format, duplicates and self-loops left out, seconds, bytes of memory."""
-        return {**self._core.origin, "memory_bytes": self._core.memory_bytes}
+        return {**self._library.origin, "memory_bytes": self._library.memory_bytes}
 
     def __repr__(self) -> str:
         kind = "directed" if self.directed else "undirected"
@@ -157,18 +157,18 @@ class Graph:
         from gossamer._result import table
 
         rows = [("vertices", f"{len(self):,}"), ("edges", f"{self.edges:,}"), ("directed", self.directed),
-                ("memory", f"{self._core.memory_bytes:,} bytes")]
+                ("memory", f"{self._library.memory_bytes:,} bytes")]
         return table(("graph", ""), rows, str(self.stats["format"]))
 
     # Labels.
 
     def label(self, vertex: int) -> Any:
         """Return the label of a vertex, given by its number."""
-        return self._nodes[vertex] if self._nodes is not None else self._core.label(vertex)
+        return self._nodes[vertex] if self._nodes is not None else self._library.label(vertex)
 
     def labels(self) -> Any:
         """Return the labels of all vertices: a NumPy array of integers, or a list."""
-        return self._nodes if self._nodes is not None else self._core.labels()
+        return self._nodes if self._nodes is not None else self._library.labels()
 
     def label_list(self) -> list[Any]:
         """Return the labels of all vertices as a list of Python objects."""
@@ -189,17 +189,17 @@ class Graph:
             if label in self._index:
                 return self._index[label]
             raise KeyError(_missing(label, self._near(label)))
-        named = self._core.label_kind == "strings"
+        named = self._library.label_kind == "strings"
         if not isinstance(label, str):
             if named or isinstance(label, bool) or not hasattr(label, "__index__"):
                 expected = "a str" if named else "an int"
                 raise TypeError(f"expected {expected} for the label of a vertex, found {label!r}")
             label = label.__index__()
-            vertex = self._core.find(str(label)) if label >= 0 else None
+            vertex = self._library.find(str(label)) if label >= 0 else None
         else:
-            vertex = self._core.find(label)
+            vertex = self._library.find(label)
         if vertex is None:
-            raise KeyError(_missing(label, self._core.nearest(str(label), 3)))
+            raise KeyError(_missing(label, self._library.nearest(str(label), 3)))
         return vertex
 
     def _near(self, label: Any) -> list[str]:
@@ -216,19 +216,19 @@ class Graph:
         if not self.directed:
             return self
         if self._undirected is None:
-            self._undirected = Graph._of(self._core.undirected(), self._nodes)
+            self._undirected = Graph._of(self._library.undirected(), self._nodes)
         return self._undirected
 
     def reversed(self) -> Graph:
         """Return the graph with every edge turned round. Costs nothing: both share their memory."""
-        return Graph._of(self._core.reversed(), self._nodes)
+        return Graph._of(self._library.reversed(), self._nodes)
 
     def to_scipy(self) -> scipy.sparse.csr_array:
         """Return the adjacency matrix, with ones. Needs SciPy. Copies the indices."""
         import numpy as np
         import scipy.sparse
 
-        offsets, targets = self._core.rows()
+        offsets, targets = self._library.rows()
         wide = np.int64 if len(self) > 2**31 - 1 or len(targets) > 2**31 - 1 else np.int32
         n = len(self)
         return scipy.sparse.csr_array(
@@ -239,7 +239,7 @@ class Graph:
         if self._nodes is not None:
             raise TypeError("labels that came from NetworkX are Python objects, which files do not have")
         _life.begin()
-        self._core.write(os.fspath(path))
+        self._library.write(os.fspath(path))
 
     # Degrees.
 
@@ -265,7 +265,7 @@ class Graph:
 
         from gossamer import _result
 
-        offsets, _ = self._core.rows(incoming)
+        offsets, _ = self._library.rows(incoming)
         counts = np.diff(offsets.view(np.int64)) if len(self) else np.zeros(0, np.int64)
         return _result.result(_result.Result, counts, self, name, {})
 
@@ -279,7 +279,7 @@ class Graph:
             2**(b-1) to 2**b - 1); ``isolated``; ``vertices``, ``edges``, ``directed``.
         """
         _life.begin()
-        found = self._core.degrees()
+        found = self._library.degrees()
         if self._nodes is not None:
             for side in ("out", "in"):
                 vertex = found[side]["max_vertex"]
@@ -317,7 +317,7 @@ class Graph:
         if max_iter < 1:
             raise ValueError(f"max_iter: expected 1 or more, found {max_iter}")
         _life.begin()
-        scores, stats = self._core.pagerank(alpha, tol, max_iter)
+        scores, stats = self._library.pagerank(alpha, tol, max_iter)
         if not stats["converged"] and len(self):
             warnings.warn(f"pagerank stopped after {stats['iterations']} iterations, before the tolerance was reached: "
                           f"last change {stats['change']:.1e}", RuntimeWarning, stacklevel=2)
@@ -343,7 +343,7 @@ class Graph:
         vertex = self.find(source)
         _life.begin()
         graph = self.to_undirected() if undirected else self
-        levels, parents, stats = graph._core.bfs(vertex)
+        levels, parents, stats = graph._library.bfs(vertex)
         parents.flags.writeable = False
         return _result.result(_result.Levels, levels, self, "level", stats, parents=parents)
 
@@ -358,7 +358,7 @@ class Graph:
         from gossamer import _result
 
         _life.begin()
-        ids, stats = self._core.components()
+        ids, stats = self._library.components()
         return _result.result(_result.Components, ids, self, "component", stats, count=stats["components"])
 
     def betweenness(self, k: int | None = None, normalized: bool = True, seed: int = 1) -> Result:
@@ -384,7 +384,7 @@ class Graph:
         if k is not None and k < 1:
             raise ValueError(f"k: expected 1 or more, found {k}")
         _life.begin()
-        scores, stats = self._core.betweenness(k or 0, seed)
+        scores, stats = self._library.betweenness(k or 0, seed)
         n = len(self)
         if normalized and n > 2:
             scores *= (1 if self.directed else 2) / ((n - 1) * (n - 2))

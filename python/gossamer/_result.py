@@ -173,7 +173,7 @@ class ByLabel(Mapping):
 
 def result(kind: type, values: np.ndarray, graph: Graph, name: str, stats: dict[str, Any], **more: Any) -> Any:
     """Return values as a result of that kind, read-only."""
-    made = values.view(kind)
+    made: Any = values.view(kind)
     made.flags.writeable = False
     made._graph, made._name, made.stats = graph, name, stats
     for key, value in more.items():

@@ -87,7 +87,8 @@ def wordcount(files: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], 
         raise ValueError(f"unit: expected words, letters or lines, found {unit!r}")
     names = [files] if isinstance(files, (str, os.PathLike)) else list(files)
     paths: list[str] = []
-    for name in map(os.fspath, names):
+    for each in names:
+        name = os.fspath(each)
         found = sorted(glob.glob(name)) if glob.has_magic(name) and not os.path.exists(name) else [name]
         if not found:
             raise FileNotFoundError(f"no file matches {name!r}")

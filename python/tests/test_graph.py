@@ -18,7 +18,7 @@ def names(tmp_path):
 
 
 def arcs(g):
-    offsets, targets = g._core.rows()
+    offsets, targets = g._library.rows()
     sources = np.repeat(np.arange(len(g)), np.diff(offsets.astype(np.int64)))
     return set(zip(sources.tolist(), targets.tolist()))
 
@@ -218,5 +218,5 @@ def test_pagerank_says_that_it_has_not_converged():
 
 
 def test_answers_outlive_their_graph():
-    scores, offsets = gs.kron(8).pagerank(), gs.kron(8)._core.rows()[0]
+    scores, offsets = gs.kron(8).pagerank(), gs.kron(8)._library.rows()[0]
     assert abs(scores.sum() - 1) < 1e-6 and offsets[-1] > 0 and len(scores.top(3)) == 3

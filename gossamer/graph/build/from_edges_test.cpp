@@ -52,7 +52,7 @@ void expect_graph_of_columns(id_column::type kind, unsigned cores, std::uint64_t
   SCOPED_TRACE("seed " + std::to_string(seed));
   xoshiro256 random(seed);
   std::vector<Id> from, to;
-  for (int i = 0; i < 40000; ++i) {
+  for (int i = 0; i < 10000; ++i) {
     from.push_back(static_cast<Id>(random() % 3000 * factor));
     to.push_back(static_cast<Id>(random() % 3000 * factor));
   }

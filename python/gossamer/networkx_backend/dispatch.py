@@ -68,7 +68,7 @@ def convert_from_nx(graph: nx.Graph, *, edge_attrs: dict[str, Any] | None = None
         for _, _, value in graph.edges(data=attribute, default=default):
             if value != 1:
                 raise NotImplementedError(f"{name}: edges have weights ({attribute!r}), which are not kept")
-    converted = ConvertedGraph.from_networkx(graph)
+    converted: Any = ConvertedGraph.from_networkx(graph)
     converted.self_loops = converted.stats["self_loops"]
     return converted
 
@@ -84,7 +84,7 @@ def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
     graph = nx.DiGraph() if result.directed else nx.Graph()
     labels = result.label_list()
     graph.add_nodes_from(labels)
-    offsets, targets = result._core.rows()
+    offsets, targets = result._library.rows()
     if len(result):
         sources = np.repeat(np.arange(len(result)), np.diff(offsets.view(np.int64)))
         graph.add_edges_from((labels[u], labels[v]) for u, v in zip(sources.tolist(), targets.tolist()))

@@ -36,7 +36,7 @@ def _vertex(G: Graph, node: Any, error: type[Exception], text: str) -> int:
 
 def _levels(G: Graph, vertex: int) -> np.ndarray:
     """Return the distance of every vertex, -1 where there is no way."""
-    return G._core.bfs(vertex)[0]
+    return G._library.bfs(vertex)[0]
 
 
 def _within(levels: np.ndarray, cutoff: float | None) -> np.ndarray:
@@ -53,7 +53,7 @@ def _lengths(G: Graph, vertex: int, cutoff: float | None = None) -> dict[Any, in
 
 
 def _no_loops(G: Graph, name: str) -> None:
-    if not TABLE[name].loops and getattr(G, "self_loops", 0):
+    if not TABLE[name].loops and getattr(G, "self_loops", False):
         raise NotImplementedError(f"{name}: the graph has self-loops, which are not kept")
 
 
@@ -71,7 +71,7 @@ def pagerank(G, alpha=0.85, personalization=None, max_iter=100, tol=1e-06, nstar
         return {}
     if not 0 <= alpha < 1 or max_iter < 1 or not tol > 0:
         raise NotImplementedError("pagerank: alpha, max_iter or tol beyond what the backend takes")
-    scores, stats = G._core.pagerank(alpha, len(G) * tol, max_iter)
+    scores, stats = G._library.pagerank(alpha, len(G) * tol, max_iter)
     if not stats["converged"]:
         raise nx.PowerIterationFailedConvergence(max_iter)
     return _by_node(G, scores)
@@ -86,7 +86,7 @@ def betweenness_centrality(G, k=None, normalized=True, weight=None, endpoints=Fa
     else:
         drawn = nx.utils.create_py_random_state(seed).sample(nodes, k)
         sources = [G.find(node) for node in drawn]
-    sums = G._core.betweenness_from(list(sources))[0]
+    sums = G._library.betweenness_from(list(sources))[0]
     if not G.directed:
         sums = sums * 2  # NetworkX sums over ordered pairs, and halves when it scales
     return _rescale(_by_node(G, sums), len(nodes), normalized, G.directed, drawn)
