@@ -159,7 +159,7 @@ def test_small_graphs_stay_with_networkx_and_conversions_are_kept():
 
     g = nx.path_graph(20)
     assert "small" in backend.should_run("connected_components", (g,), {})
-    assert backend.should_run("connected_components", (nx.path_graph(20_000),), {}) is True
+    assert backend.should_run("connected_components", (nx.path_graph(60_000),), {}) is True
     assert list(nx.connected_components(g, backend="gossamer")) == [set(range(20))]
     kept = g.__networkx_cache__["backends"]["gossamer"]
     assert len(kept) == 1 and backend.should_run("is_connected", (g,), {}) is True
@@ -168,6 +168,7 @@ def test_small_graphs_stay_with_networkx_and_conversions_are_kept():
     g.add_edge(19, 20)
     assert nx.number_connected_components(g, backend="gossamer") == 1
     assert nx.shortest_path_length(g, 0, 20, backend="gossamer") == 20
+    assert "small" in backend.should_run("degree_centrality", (nx.path_graph(60_000),), {})
 
 
 @pytest.mark.parametrize("why, arguments", [("personalization", {"personalization": {0: 1}}), ("dangling", {"dangling": {0: 1}})])

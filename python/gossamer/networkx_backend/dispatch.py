@@ -56,7 +56,7 @@ def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool
     if isinstance(graph, Graph) or getattr(graph, "__networkx_cache__", {}).get("backends", {}).get("gossamer"):
         return True
     size, enough = len(graph) + graph.number_of_edges(), TABLE[name].from_size
-    return True if size >= enough else f"the graph is small: {size} nodes and edges, below {enough}"
+    return True if size >= enough else f"the graph is too small to convert: {size} nodes and edges, below {enough}"
 
 
 def convert_from_nx(graph: nx.Graph, *, edge_attrs: dict[str, Any] | None = None, name: str | None = None,
