@@ -84,13 +84,15 @@ graph_object from_edges(const any_column& sources, const any_column& targets, bo
                         std::optional<std::uint64_t> vertices, bool compact) {
   const auto from = column_of(sources, "sources"), to = column_of(targets, "targets");
   const graph::from_edges_options how{.directed = directed, .vertices = vertices, .compact = compact};
-  return call(
-      [from, to, how](const graph::progress_hook& hook) { return keep(graph::from_edges(from, to, how, hook)); });
+  return call([from, to, how](const graph::progress_hook& hook) {
+    return keep(graph::from_edges(from, to, how, hook));
+  });
 }
 
 graph_object undirected(const graph_object& g) {
   if (!g.view().directed) return g;
-  return call([all = g.all](const graph::progress_hook& hook) { return keep(graph::undirected_copy(*all, hook)); });
+  return call(
+      [all = g.all](const graph::progress_hook& hook) { return keep(graph::undirected_copy(*all, hook)); });
 }
 
 /// Returns the graph with every edge turned round. Costs nothing: the rows of both ways are there, and the original keeps them.
@@ -134,7 +136,8 @@ nb::object label(const graph_object& g, std::uint64_t v) {
 nb::object labels(nb::handle self) {
   const graph_object& g = nb::cast<const graph_object&>(self);
   const graph::labels& names = g.all->names();
-  if (names.form() == graph::labels::kind::integers) return view_of(names.values().data(), names.size(), self);
+  if (names.form() == graph::labels::kind::integers)
+    return view_of(names.values().data(), names.size(), self);
   if (names.form() == graph::labels::kind::range) {
     std::vector<std::uint64_t> all(names.size());
     for (std::uint64_t v = 0; v < all.size(); ++v) all[v] = names.first() + v;
@@ -276,30 +279,46 @@ void bind_graph(nb::module_& m) {
                   "seed"_a = 1, "Read or generate a graph.")
       .def_static("from_edges", &from_edges, "sources"_a, "targets"_a, "directed"_a = true,
                   "vertices"_a = nb::none(), "compact"_a = false, "Build a graph from two arrays of ids.")
-      .def_prop_ro("vertices", [](const graph_object& g) { return g.view().vertices; }, "How many vertices.")
-      .def_prop_ro("edges", [](const graph_object& g) { return g.view().edges(); }, "How many edges.")
-      .def_prop_ro("directed", [](const graph_object& g) { return g.view().directed; }, "Whether edges lead one way.")
-      .def_prop_ro("memory_bytes", [](const graph_object& g) { return g.all->memory_bytes(); }, "Bytes of rows and labels.")
+      .def_prop_ro(
+          "vertices", [](const graph_object& g) { return g.view().vertices; }, "How many vertices.")
+      .def_prop_ro(
+          "edges", [](const graph_object& g) { return g.view().edges(); }, "How many edges.")
+      .def_prop_ro(
+          "directed", [](const graph_object& g) { return g.view().directed; }, "Whether edges lead one way.")
+      .def_prop_ro(
+          "memory_bytes", [](const graph_object& g) { return g.all->memory_bytes(); },
+          "Bytes of rows and labels.")
       .def_prop_ro("label_kind", &label_kind, "range, integers or strings.")
       .def_prop_ro("origin", &origin, "How the graph came to be.")
       .def("label", &label, "vertex"_a, "Return the label of a vertex.")
-      .def("labels", [](nb::handle self) { return labels(self); }, "Return all labels.")
-      .def("find", [](const graph_object& g, const std::string& text) -> std::optional<std::uint64_t> {
-        const auto v = g.all->names().find(text);
-        return v ? std::optional<std::uint64_t>(*v) : std::nullopt;
-      }, "label"_a, "Return the vertex with a label.")
-      .def("nearest", [](const graph_object& g, const std::string& text, std::size_t k) {
-        return g.all->names().nearest(text, k);
-      }, "label"_a, "k"_a = 3, "Return labels near a text.")
-      .def("rows", [](nb::handle self, bool incoming) { return rows(self, incoming); }, "incoming"_a = false,
-           "Return offsets and targets of all rows, in place.")
+      .def(
+          "labels", [](nb::handle self) { return labels(self); }, "Return all labels.")
+      .def(
+          "find",
+          [](const graph_object& g, const std::string& text) -> std::optional<std::uint64_t> {
+            const auto v = g.all->names().find(text);
+            return v ? std::optional<std::uint64_t>(*v) : std::nullopt;
+          },
+          "label"_a, "Return the vertex with a label.")
+      .def(
+          "nearest",
+          [](const graph_object& g, const std::string& text, std::size_t k) {
+            return g.all->names().nearest(text, k);
+          },
+          "label"_a, "k"_a = 3, "Return labels near a text.")
+      .def(
+          "rows", [](nb::handle self, bool incoming) { return rows(self, incoming); }, "incoming"_a = false,
+          "Return offsets and targets of all rows, in place.")
       .def("undirected", &undirected, "Return the graph with every edge read both ways.")
       .def("reversed", &reversed, "Return the graph with every edge turned round, in place.")
-      .def("pagerank", &pagerank, "damping"_a, "tolerance"_a, "max_iterations"_a, "Return scores and statistics.")
+      .def("pagerank", &pagerank, "damping"_a, "tolerance"_a, "max_iterations"_a,
+           "Return scores and statistics.")
       .def("bfs", &bfs, "source"_a, "Return levels, parents and statistics.")
       .def("components", &components, "Return the component of each vertex, and statistics.")
-      .def("betweenness", &betweenness, "samples"_a, "seed"_a, "Return scores, not normalised, and statistics.")
-      .def("betweenness_from", &betweenness_from, "sources"_a, "Return what the given sources add, and statistics.")
+      .def("betweenness", &betweenness, "samples"_a, "seed"_a,
+           "Return scores, not normalised, and statistics.")
+      .def("betweenness_from", &betweenness_from, "sources"_a,
+           "Return what the given sources add, and statistics.")
       .def("degrees", &degrees, "Return the degree distributions.")
       .def("write", &write, "path"_a, "Write the graph to a file.");
 }

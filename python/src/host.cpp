@@ -40,7 +40,8 @@ void task::finish() noexcept {
 }
 
 host& host::instance() {
-  static host* const only = new host;  // never destroyed: threads of the interpreter may outlive static objects
+  static host* const only =
+      new host;  // never destroyed: threads of the interpreter may outlive static objects
   return *only;
 }
 
@@ -58,7 +59,8 @@ bool host::started() {
 void host::submit(std::shared_ptr<task> work) {
   if (foreign_.load(std::memory_order_relaxed))
     throw no_job(
-        "this process was forked from one that had used gossamer, whose cores are not here: start processes by "
+        "this process was forked from one that had used gossamer, whose cores are not here: start processes "
+        "by "
         "\"spawn\" (multiprocessing.set_start_method), or fork before the first use");
   const std::scoped_lock lock(mutex_);
   if (!running_) start();

@@ -42,7 +42,9 @@ class task {
   /// Waits for the end of the task. Returns false where that took longer.
   bool wait_for(std::chrono::milliseconds most);
   /// Asks the task to end. Returns at once.
-  void cancel() { cancelled_.store(true, std::memory_order_relaxed); }  // relaxed: a hint, checked again and again
+  void cancel() {
+    cancelled_.store(true, std::memory_order_relaxed);
+  }  // relaxed: a hint, checked again and again
   /// Throws `cancelled` where the caller has asked for the end. Called by the body.
   void check() const {
     if (cancelled_.load(std::memory_order_relaxed)) throw cancelled();
@@ -96,7 +98,8 @@ class host {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::shared_ptr<task>> queue_;  // bounded by the threads of the interpreter: each waits for its task
+  std::deque<std::shared_ptr<task>>
+      queue_;  // bounded by the threads of the interpreter: each waits for its task
   std::shared_ptr<task> current_;
   std::thread thread_;
   unsigned cores_ = 0;

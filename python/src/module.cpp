@@ -36,8 +36,9 @@ NB_MODULE(_core, m) {
   m.doc() = "The library behind the package gossamer.";
   nb::register_exception_translator(&translate);
   m.attr("version") = GOSSAMER_VERSION;
-  m.def("set_cores", [](unsigned cores) { host::instance().set_cores(cores); }, nb::arg("cores"),
-        "Set the number of cores, before the first use; 0: one per processor.");
+  m.def(
+      "set_cores", [](unsigned cores) { host::instance().set_cores(cores); }, nb::arg("cores"),
+      "Set the number of cores, before the first use; 0: one per processor.");
   m.def("stop", &stop, "End the job; the next use starts another one.");
   m.def("started", [] { return host::instance().started(); }, "Return whether the cores have been started.");
   m.def("forked", [] { host::instance().forked(); }, "Note that this process is a fork without cores.");

@@ -1,4 +1,4 @@
-"""tools/build configures anew where the compiler or the MPIs are others than last time, and only there. cmake and
+"""tools/build configures anew where the compiler, the MPIs or Python's environment are others than last time, and only there. cmake and
 pkg-config are stand-ins here."""
 
 import os
@@ -52,6 +52,14 @@ class Build(unittest.TestCase):
 
     def test_another_compiler(self):
         self.assertEqual([self.build(), self.build("g++-13"), self.build("g++-13"), self.build()], [1, 1, 0, 1])
+
+    def test_a_python_environment_that_comes(self):
+        self.assertEqual(self.build(), 1)
+        python = self.root / "build/python-env/bin/python"
+        python.parent.mkdir(parents=True)
+        python.write_text("")
+        python.chmod(0o755)
+        self.assertEqual([self.build(), self.build()], [1, 0])
 
     def test_an_mpi_that_comes_changes_and_goes(self):
         self.assertEqual(self.build(), 1)

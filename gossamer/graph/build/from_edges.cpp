@@ -63,9 +63,10 @@ void scan_ids(const Id* ids, std::int64_t stride, std::uint64_t begin, std::uint
 std::uint64_t highest_id(const id_column& column, std::string_view name) {
   const local::scoped_per_core<ids_seen> all;
   with_ids_of(column, [&](const auto* ids, std::int64_t stride) {
-    local::forall_chunks(0, column.size, k_ids_at_once, [ids, stride, seen = all.handle()](auto begin, auto end) {
-      scan_ids(ids, stride, begin, end, seen.here());
-    });
+    local::forall_chunks(0, column.size, k_ids_at_once,
+                         [ids, stride, seen = all.handle()](auto begin, auto end) {
+                           scan_ids(ids, stride, begin, end, seen.here());
+                         });
   });
   const ids_seen seen = all.fold(ids_seen{}, [](ids_seen a, const ids_seen& b) {
     return ids_seen{std::max(a.highest, b.highest), std::min(a.negative_at, b.negative_at)};
@@ -74,15 +75,14 @@ std::uint64_t highest_id(const id_column& column, std::string_view name) {
     const std::int64_t id = with_ids_of(column, [&](const auto* ids, std::int64_t stride) {
       return static_cast<std::int64_t>(ids[static_cast<std::int64_t>(seen.negative_at) * stride]);
     });
-    throw error(
-        fmt::format("{}[{}]: expected a vertex, 0 or larger, found {}", name, seen.negative_at, id));
+    throw error(fmt::format("{}[{}]: expected a vertex, 0 or larger, found {}", name, seen.negative_at, id));
   }
   return seen.highest;
 }
 
 /// Writes a column to one end of all edges.
 template <class Edge, class Id>
-void fill_ends(const id_column& column, Edge* edges, Id Edge::*end_of) {
+void fill_ends(const id_column& column, Edge* edges, Id Edge::* end_of) {
   with_ids_of(column, [&](const auto* ids, std::int64_t stride) {
     local::forall_chunks(0, column.size, k_ids_at_once, [=](std::uint64_t begin, std::uint64_t end) {
       for (std::uint64_t i = begin; i < end; ++i)
@@ -107,8 +107,10 @@ void check_largest_id(std::uint64_t highest, std::uint64_t edges, const from_edg
     throw error(fmt::format("expected ids below {}, the number of vertices, found {}", *o.vertices, highest));
   const std::uint64_t bound = o.vertices.value_or(highest);
   if (bound >= k_no_vertex)
-    throw error(fmt::format("expected fewer than {} vertices, found id or number {}: ids that are no numbers from 0 on can be compacted",
-                            k_no_vertex, bound));
+    throw error(
+        fmt::format("expected fewer than {} vertices, found id or number {}: ids that are no numbers from 0 "
+                    "on can be compacted",
+                    k_no_vertex, bound));
 }
 
 }  // namespace
@@ -118,8 +120,7 @@ graph from_edges(const id_column& from, const id_column& to, const from_edges_op
   if (processes() > 1) throw error("a graph from edges in memory: expected one process");
   if (from.size != to.size)
     throw error(fmt::format("expected as many sources as targets, found {} and {}", from.size, to.size));
-  if (o.compact && o.vertices)
-    throw error("expected a number of vertices, or compacted ids, found both");
+  if (o.compact && o.vertices) throw error("expected a number of vertices, or compacted ids, found both");
   const std::uint64_t start = machine::now_ns();
   const std::uint64_t edges = from.size;
   report(progress, "reading", 0, edges);
@@ -130,7 +131,8 @@ graph from_edges(const id_column& from, const id_column& to, const from_edges_op
   labels names;
   const bool tables = o.compact && (highest == k_no_place || !is_dense(highest + 1, edges));
   if (tables) {
-    machine::require_memory(edges * (sizeof(wide_edge) + sizeof(edge)), fmt::format("a graph of {} edges", edges));
+    machine::require_memory(edges * (sizeof(wide_edge) + sizeof(edge)),
+                            fmt::format("a graph of {} edges", edges));
     compacted_edges compacted = compact_ids({}, edges_of_columns<wide_edge>(from, to));
     input.blocks = std::move(compacted.edges);
     names = std::move(compacted.names);

@@ -92,20 +92,28 @@ TEST(FromEdges, KeepsVerticesWithoutEdges) {
   const std::vector<std::int64_t> from{0}, to{1}, none;
   const auto kind = id_column::type::int64;
   on_cores(1, [&] {
-    EXPECT_EQ(graph::from_edges(id_column_of(from, kind), id_column_of(to, kind), {.vertices = 5}).view().vertices, 5U);
+    EXPECT_EQ(
+        graph::from_edges(id_column_of(from, kind), id_column_of(to, kind), {.vertices = 5}).view().vertices,
+        5U);
     EXPECT_EQ(graph::from_edges(id_column_of(none, kind), id_column_of(none, kind)).view().vertices, 0U);
-    EXPECT_EQ(graph::from_edges(id_column_of(none, kind), id_column_of(none, kind), {.vertices = 3}).view().vertices, 3U);
-    EXPECT_EQ(graph::from_edges(id_column_of(none, kind), id_column_of(none, kind), {.compact = true}).view().vertices, 0U);
+    EXPECT_EQ(graph::from_edges(id_column_of(none, kind), id_column_of(none, kind), {.vertices = 3})
+                  .view()
+                  .vertices,
+              3U);
+    EXPECT_EQ(graph::from_edges(id_column_of(none, kind), id_column_of(none, kind), {.compact = true})
+                  .view()
+                  .vertices,
+              0U);
   });
 }
 
 std::string refusal_of_columns(const std::vector<std::int64_t>& from, const std::vector<std::int64_t>& to,
-                    const from_edges_options& how = {}) {
+                               const from_edges_options& how = {}) {
   std::string said = "nothing";
   on_cores(2, [&] {
     try {
-      (void)graph::from_edges(id_column_of(from, id_column::type::int64), id_column_of(to, id_column::type::int64),
-                              how);
+      (void)graph::from_edges(id_column_of(from, id_column::type::int64),
+                              id_column_of(to, id_column::type::int64), how);
     } catch (const error& e) {
       said = e.what();
     }
@@ -115,11 +123,13 @@ std::string refusal_of_columns(const std::vector<std::int64_t>& from, const std:
 
 TEST(FromEdges, RefusesInOneLine) {
   EXPECT_EQ(refusal_of_columns({1, 2}, {3}), "expected as many sources as targets, found 2 and 1");
-  EXPECT_EQ(refusal_of_columns({1, 2, 3}, {4, -5, -6}), "targets[1]: expected a vertex, 0 or larger, found -5");
+  EXPECT_EQ(refusal_of_columns({1, 2, 3}, {4, -5, -6}),
+            "targets[1]: expected a vertex, 0 or larger, found -5");
   EXPECT_EQ(refusal_of_columns({1, 2}, {3, 9}, {.vertices = 9}),
             "expected ids below 9, the number of vertices, found 9");
   EXPECT_NE(refusal_of_columns({1}, {std::int64_t{1} << 60}).find("can be compacted"), std::string::npos);
-  EXPECT_NE(refusal_of_columns({1}, {2}, {.vertices = 3, .compact = true}).find("found both"), std::string::npos);
+  EXPECT_NE(refusal_of_columns({1}, {2}, {.vertices = 3, .compact = true}).find("found both"),
+            std::string::npos);
 }
 
 TEST(FromEdges, AnUndirectedCopyHasEveryEdgeBothWays) {
