@@ -22,10 +22,10 @@ target_link_libraries(gossamer_python PRIVATE gossamer)
 nanobind_add_stub(gossamer_python_stub MODULE _core OUTPUT ${python_folder}/_core.pyi PYTHON_PATH ${python_folder}
                   DEPENDS gossamer_python)
 
-install(TARGETS gossamer_python LIBRARY DESTINATION gossamer COMPONENT python)
-install(FILES ${python_folder}/_core.pyi DESTINATION gossamer COMPONENT python)
+install(TARGETS gossamer_python LIBRARY DESTINATION gossamer COMPONENT python EXCLUDE_FROM_ALL)
+install(FILES ${python_folder}/_core.pyi DESTINATION gossamer COMPONENT python EXCLUDE_FROM_ALL)
 if(TARGET gossamer_cli AND DEFINED SKBUILD_SCRIPTS_DIR)  # asked for: the program beside the package
-  install(TARGETS gossamer_cli RUNTIME DESTINATION ${SKBUILD_SCRIPTS_DIR} COMPONENT python)
+  install(TARGETS gossamer_cli RUNTIME DESTINATION ${SKBUILD_SCRIPTS_DIR} COMPONENT python EXCLUDE_FROM_ALL)
 endif()
 if(DEFINED SKBUILD_PROJECT_NAME)
   return()
