@@ -4,6 +4,7 @@
 
 #include "bindings.hpp"
 #include "gossamer/base/error.hpp"
+#include "gossamer/parallel/interrupt.hpp"
 #include "host.hpp"
 
 namespace nb = nanobind;
@@ -16,8 +17,10 @@ void translate(const std::exception_ptr& p, void*) {
     std::rethrow_exception(p);
   } catch (const no_job& e) {
     PyErr_SetString(PyExc_RuntimeError, e.what());
+  } catch (const interrupted&) {
+    PyErr_SetString(PyExc_RuntimeError, "the runtime was ended while it computed");
   } catch (const cancelled&) {
-    PyErr_SetString(PyExc_RuntimeError, "the job was ended while it computed");
+    PyErr_SetString(PyExc_RuntimeError, "the runtime was ended while it computed");
   } catch (const error& e) {
     PyErr_SetString(PyExc_ValueError, e.what());
   }

@@ -106,7 +106,7 @@ try:
     gs.set_cores(2)
 except RuntimeError as e:
     print("started" in str(e))
-""") == (0, "4\nTrue\n", "")
+""") == (0, "5\nTrue\n", "")
 
 
 @pytest.mark.parametrize("environment, said", [
