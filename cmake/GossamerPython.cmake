@@ -23,7 +23,8 @@ nanobind_add_stub(gossamer_python_stub MODULE _core OUTPUT ${python_folder}/_cor
                   DEPENDS gossamer_python)
 
 install(TARGETS gossamer_python LIBRARY DESTINATION gossamer COMPONENT python EXCLUDE_FROM_ALL)
-install(FILES ${python_folder}/_core.pyi DESTINATION gossamer COMPONENT python EXCLUDE_FROM_ALL)
+set(report_page ${PROJECT_SOURCE_DIR}/cli/output/report_page.html)  # the program and the package write the same page
+install(FILES ${python_folder}/_core.pyi ${report_page} DESTINATION gossamer COMPONENT python EXCLUDE_FROM_ALL)
 if(TARGET gossamer_cli AND DEFINED SKBUILD_SCRIPTS_DIR)  # asked for: the program beside the package
   install(TARGETS gossamer_cli RUNTIME DESTINATION ${SKBUILD_SCRIPTS_DIR} COMPONENT python EXCLUDE_FROM_ALL)
 endif()
@@ -39,6 +40,7 @@ foreach(file IN LISTS package_files)
   file(MAKE_DIRECTORY ${folder})
   file(CREATE_LINK ${PROJECT_SOURCE_DIR}/python/${file} ${PROJECT_BINARY_DIR}/python/${file} SYMBOLIC)
 endforeach()
+file(CREATE_LINK ${report_page} ${python_folder}/report_page.html SYMBOLIC)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/pyproject.toml)
 execute_process(COMMAND ${Python_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/python-metadata ${PROJECT_VERSION}
                         ${PROJECT_BINARY_DIR}/python COMMAND_ERROR_IS_FATAL ANY)

@@ -16,7 +16,7 @@ using message::match_kind;
 using message::match_result;
 using table = message::matching_table;
 
-struct times {
+struct burst_times {
   double first = 0, second = 0;  // ns of a thread
 };
 
@@ -24,7 +24,7 @@ match_key key_of(unsigned thread, std::uint64_t tag) { return {.tag = tag, .sour
 
 /// Stores and takes a burst of k_matching_burst keys, one by one. Returns false where a key did not meet the
 /// right value.
-bool one_by_one(table& t, unsigned thread, std::uint64_t tag, times& took) {
+bool one_by_one(table& t, unsigned thread, std::uint64_t tag, burst_times& took) {
   std::uint64_t good = 0;
   took.first += cpu_ns_of([&] {
     for (std::uint64_t k = tag; k < tag + k_matching_burst; ++k)
@@ -38,7 +38,7 @@ bool one_by_one(table& t, unsigned thread, std::uint64_t tag, times& took) {
 }
 
 /// Does the same as one_by_one(), with 64 keys in a call.
-bool batched(table& t, unsigned thread, std::uint64_t tag, times& took) {
+bool batched(table& t, unsigned thread, std::uint64_t tag, burst_times& took) {
   constexpr std::size_t k_batch = 64;
   std::array<match_key, k_batch> keys;
   std::array<match_result, k_batch> results;
@@ -72,14 +72,14 @@ measured measure(const settings& s, unsigned threads, Burst burst) {
   std::uint64_t tag = 0;
   std::atomic<bool> right = true;
   for (unsigned r = 0; r <= s.repeats; ++r, tag += bursts * k_matching_burst) {
-    std::vector<times> took(threads);
+    std::vector<burst_times> took(threads);
     on_threads(threads, [&](unsigned me) {
       for (std::uint64_t b = 0; b < bursts; ++b)
         if (!burst(*t, me, tag + b * k_matching_burst, took[me])) right = false;
     });
     if (r == 0) continue;  // warms up
-    times sum;
-    for (const times& one : took) sum.first += one.first, sum.second += one.second;
+    burst_times sum;
+    for (const burst_times& one : took) sum.first += one.first, sum.second += one.second;
     const auto operations = static_cast<double>(bursts * k_matching_burst * threads);
     m.first.push_back(sum.first / operations);
     m.second.push_back(sum.second / operations);

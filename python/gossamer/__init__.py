@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from gossamer import _core
 from gossamer._graph import Graph, kron, read, uniform
+from gossamer._report import report
 from gossamer._words import WordCounts, wordcount
 
 __version__: str = _core.version
-__all__ = ["Graph", "WordCounts", "kron", "read", "set_cores", "uniform", "wordcount"]
+__all__ = ["Graph", "WordCounts", "kron", "read", "report", "set_cores", "uniform", "wordcount"]
 
 
 def set_cores(cores: int | None = None) -> None:
