@@ -10,6 +10,11 @@ find_package(nanobind CONFIG REQUIRED)
 file(GLOB python_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/src/*.cpp)
 # NB_STATIC: nothing of nanobind is shared with other modules. STABLE_ABI counts from Python 3.12 on.
 nanobind_add_module(gossamer_python NB_STATIC STABLE_ABI NB_SUPPRESS_WARNINGS ${python_sources})
+foreach(library nanobind-static nanobind-static-abi3)  # its own sources are not ours to mend
+  if(TARGET ${library})
+    target_compile_options(${library} PRIVATE -w)
+  endif()
+endforeach()
 set(python_folder ${PROJECT_BINARY_DIR}/python/gossamer)
 set_target_properties(gossamer_python PROPERTIES OUTPUT_NAME _core LIBRARY_OUTPUT_DIRECTORY ${python_folder} UNITY_BUILD OFF)
 target_include_directories(gossamer_python PRIVATE ${PROJECT_SOURCE_DIR}/python/src)

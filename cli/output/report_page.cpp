@@ -23,10 +23,10 @@ std::string shown(std::string_view text) {
   return out;
 }
 
-/// Returns JSON that does not end the element it stands in: "</" and "<!" mean nothing else in it.
-std::string inside_script(std::string_view json) {
+/// Returns a JSON object that does not end the element it stands in: "</" and "<!" mean nothing else in it.
+std::string inside_script(std::string_view object) {
   std::string out;
-  for (const char c : json) {
+  for (const char c : object) {
     if (c == '<')
       out += "\\u003c";
     else

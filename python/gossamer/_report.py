@@ -1,0 +1,155 @@
+"""A page about a graph, which needs no network: what `gossamer report` writes, for graphs of Python."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import pathlib
+import tempfile
+from typing import TYPE_CHECKING, Any
+
+from gossamer import _core
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from gossamer._graph import Graph
+
+_PAGE = pathlib.Path(__file__).with_name("report_page.html")  # cli/output/report_page.html
+_NEIGHBOURS = 40  # drawn
+_PLAIN_DEGREES = 64  # points of their own; larger degrees share points
+_POINTS_OF_OCTAVE = 8
+
+
+def report(graph: Graph, path: str | os.PathLike[str], *, title: str | None = None, top: int = 200,
+           samples: int | None = None) -> None:
+    """Write a page about a graph: sizes, degrees, components, levels, ranks, the neighbourhood of the top vertex.
+
+    Computes PageRank, components and one search on all cores. The file appears when it is whole.
+
+    Parameters
+    ----------
+    graph : Graph
+        What the page is about.
+    path : path
+        Where it goes, ending in ``.html``.
+    title : str, optional
+        The headline. Default: the graph's format.
+    top : int
+        How many vertices the table of ranks has.
+    samples : int, optional
+        Also estimate betweenness, from so many sources.
+
+    Raises
+    ------
+    ValueError
+        Where `path` does not end in ``.html``, or `top` is below 0.
+    """
+    file = pathlib.Path(path)
+    if file.suffix not in (".html", ".htm"):
+        raise ValueError(f"path: expected a file ending in .html, found {str(file)!r}")
+    if top < 0:
+        raise ValueError(f"top: expected 0 or more, found {top}")
+    answer = describe(graph, title or str(graph.stats["format"]), top, samples)
+    text = json.dumps(answer, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    before, _, rest = _PAGE.read_text(encoding="utf-8").partition("{{title}}")
+    between, _, after = rest.partition("{{answer}}")
+    whole = before + html.escape(answer["graph"], quote=False) + between + text + after
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", errors="replace", dir=file.parent, prefix=f".{file.name}-", delete=False) as made:
+        try:
+            made.write(whole)
+            made.close()
+            os.chmod(made.name, 0o666 & ~_umask())
+            os.replace(made.name, file)
+        except BaseException:
+            os.unlink(made.name)
+            raise
+
+
+def describe(graph: Graph, title: str, top: int, samples: int | None) -> dict[str, Any]:
+    """Return the object that the page draws."""
+    import numpy as np
+
+    info = graph.info()
+    out, ranks, parts = graph.out_degree().array, graph.pagerank(), graph.components()
+    _, sizes = np.unique(parts.array, return_counts=True)
+    of_size, how_many = np.unique(sizes, return_counts=True)
+    answer: dict[str, Any] = {
+        "command": "report", "version": _core.version, "graph": title, "vertices": len(graph), "edges": graph.edges,
+        "directed": graph.directed, "isolated": info["isolated"], "degrees": {}, "memory": {"bytes": graph.stats["memory_bytes"]},
+        "components": parts.count, "largest": int(sizes.max(initial=0)),
+        "sizes": [{"size": int(s), "components": int(n)} for s, n in zip(of_size, how_many)],
+        "ranks": [], "levels": [], "seconds": {"components": parts.stats["seconds"], "pagerank": ranks.stats["seconds"]},
+    }
+    incoming = graph.in_degree().array if graph.directed else out
+    for side, degrees in (("out", out), ("in", incoming)) if graph.directed else (("out", out),):
+        summary = {**info[side], "max_vertex": _name(info[side]["max_vertex"])}
+        answer["degrees"][side] = {**summary, "points": _points(degrees)}
+    if len(graph) == 0:
+        return answer
+    source = info["out"]["max_vertex"]
+    levels = graph.bfs(source)
+    answer["source"] = _name(source)
+    answer["levels"] = np.bincount(levels.array[levels.array >= 0]).tolist()
+    answer["reached"] = int((levels.array >= 0).sum())
+    answer["seconds"]["bfs"] = levels.stats["seconds"]
+    between = None if samples is None else graph.betweenness(k=samples, normalized=False)
+    from gossamer._result import largest
+
+    for v in largest(ranks.array, top):
+        row = {"vertex": _name(graph.label(v)), "pagerank": float(ranks.array[v]), "out": int(out[v])}
+        if graph.directed:
+            row["in"] = int(incoming[v])
+        if between is not None:
+            row["betweenness"] = float(between.array[v])
+        row["level"] = int(levels.array[v]) if levels.array[v] >= 0 else None
+        answer["ranks"].append(row)
+    answer["neighbourhood"] = _neighbourhood(graph, largest(ranks.array, 1)[0], ranks.array)
+    return answer
+
+
+def _points(degrees: np.ndarray) -> list[dict[str, float]]:
+    """Count the vertices of each degree, many degrees in one point where they are large."""
+    import numpy as np
+
+    values, counts = np.unique(degrees[degrees > 0], return_counts=True)
+    keys = np.where(values <= _PLAIN_DEGREES, values,
+                    _PLAIN_DEGREES + (_POINTS_OF_OCTAVE * np.log2(np.maximum(values, 1))).astype(np.int64))
+    points = []
+    for key in np.unique(keys):
+        here = keys == key
+        least, most = int(values[here].min()), int(values[here].max())
+        points.append({"degree": (least * most) ** 0.5, "vertices": float(counts[here].sum()) / (most - least + 1)})
+    return points
+
+
+def _neighbourhood(graph: Graph, centre: int, scores: np.ndarray) -> dict[str, Any]:
+    """Return a vertex, those of its neighbours with the best scores, and the edges between them."""
+    import numpy as np
+
+    offsets, targets = graph._library.rows()
+    row = [targets[int(offsets[centre]):int(offsets[centre + 1])]]
+    if graph.directed:
+        back, sources = graph._library.rows(True)
+        row.append(sources[int(back[centre]):int(back[centre + 1])])
+    around = np.unique(np.concatenate(row).astype(np.int64))
+    kept = around[np.lexsort((around, -scores[around]))][:_NEIGHBOURS]
+    drawn = sorted([centre, *kept.tolist()])
+    place = {v: i for i, v in enumerate(drawn)}
+    edges = [{"from": i, "to": place[w]} for v, i in place.items()
+             for w in targets[int(offsets[v]):int(offsets[v + 1])].tolist()
+             if w in place and (graph.directed or place[w] >= i)]
+    return {"centre": _name(graph.label(centre)), "neighbours": len(around), "edges": edges,
+            "vertices": [{"vertex": _name(graph.label(v)), "pagerank": float(scores[v]), "centre": v == centre} for v in drawn]}
+
+
+def _name(label: Any) -> Any:
+    """Return a label as JSON has it: a text or an integer."""
+    return label if label is None or isinstance(label, (str, int)) and not isinstance(label, bool) else str(label)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,67 @@
+"""The page about a graph: the program's object of the same graph, with any labels."""
+
+import json
+import os
+import re
+import subprocess
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import gossamer as gs
+
+DATA = os.path.join(os.environ.get("GOSSAMER_DATA", "data"), "debian-depends.tsv.gz")
+PROGRAM = os.environ.get("GOSSAMER_PROGRAM", "")
+
+
+def carried(path):
+    page = path.read_text()
+    assert page.count("</script>") == 2
+    return json.loads(re.search(r'id="answer">(.*?)</script>', page, re.S)[1])
+
+
+@pytest.mark.skipif(not PROGRAM, reason="no program")
+@pytest.mark.parametrize("graph, how", [(DATA, {}), ("kron:9", {}), ("uniform:8:2", {"samples": 4})])
+def test_the_answer_of_the_program(graph, how, tmp_path):
+    options = ["--samples", "4"] if how else []
+    program = json.loads(subprocess.run([PROGRAM, "report", graph, "--json", "--quiet", "--top", "50", *options],
+                                        capture_output=True, check=True).stdout)
+    gs.report(gs.read(graph), tmp_path / "page.html", title=graph, top=50, **how)
+    mine = carried(tmp_path / "page.html")
+    for key in ("graph", "vertices", "edges", "directed", "isolated", "components", "largest", "sizes", "levels", "reached", "source"):
+        assert mine[key] == program[key], key
+    assert [r["vertex"] for r in mine["ranks"]] == [r["vertex"] for r in program["ranks"]]
+    for a, b in zip(mine["ranks"], program["ranks"]):
+        assert a == pytest.approx(b)
+    near = {frozenset(e.items()) for e in mine["neighbourhood"].pop("edges")}
+    assert near == {frozenset(e.items()) for e in program["neighbourhood"].pop("edges")}
+    assert [v["vertex"] for v in mine["neighbourhood"]["vertices"]] == [v["vertex"] for v in program["neighbourhood"]["vertices"]]
+    for side, degrees in program["degrees"].items():
+        points = degrees.pop("points")
+        assert [p["degree"] for p in mine["degrees"][side]["points"]] == pytest.approx([p["degree"] for p in points])
+        assert [p["vertices"] for p in mine["degrees"][side]["points"]] == pytest.approx([p["vertices"] for p in points])
+        assert mine["degrees"][side]["max_vertex"] == degrees["max_vertex"]
+
+
+def test_labels_of_any_kind(tmp_path):
+    g = nx.Graph([(("a", 1), "</script><b>"), ("</script><b>", None.__class__), (3, 2.5), (3, "\udc80")])
+    gs.report(gs.Graph.from_networkx(g), tmp_path / "page.html", title="<x>")
+    assert "</script><b>" in [r["vertex"] for r in carried(tmp_path / "page.html")["ranks"]]
+
+
+def test_no_vertices_and_no_edges(tmp_path):
+    for vertices in (0, 3):
+        gs.report(gs.Graph(np.zeros(0, np.int64), np.zeros(0, np.int64), vertices=vertices), tmp_path / "page.html")
+        assert len(carried(tmp_path / "page.html")["ranks"]) == vertices
+
+
+def test_what_is_refused(tmp_path):
+    g = gs.kron(4)
+    with pytest.raises(ValueError, match=r"ending in \.html"):
+        gs.report(g, tmp_path / "page.txt")
+    with pytest.raises(FileNotFoundError):
+        gs.report(g, tmp_path / "none" / "page.html")
+    with pytest.raises(ValueError, match="top"):
+        gs.report(g, tmp_path / "page.html", top=-1)
+    assert list(tmp_path.iterdir()) == []
