@@ -1,5 +1,5 @@
-# make install: the program with completion and manual pages, gossamer-mpicc (GossamerMpi.cmake), libgossamer.a, the headers, the transport plugins, the
-# documents, the CMake package gossamer, and gossamer.pc.
+# make install: the program with completion and manual pages, gossamer-mpicc and its archive (GossamerMpi.cmake), libgossamer.a, the headers, the
+# transport plugins, the documents, the CMake package gossamer, and gossamer.pc.
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/gossamer)
 set(plugin_folder ${CMAKE_INSTALL_LIBDIR}/gossamer)

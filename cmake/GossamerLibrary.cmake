@@ -1,7 +1,8 @@
 # The library: one static archive of the sources in gossamer/<layer>/, in the order of the layers. Tests and benchmarks lie
 # beside what they are for: x_test.cpp, x_bench.cpp.
 # It is made of four parts, so that where few layers are tested (sanitizers) only those are compiled:
-# gossamer_runtime (base to host, and mpi), gossamer_graph, gossamer_mapreduce, gossamer_kernels.
+# gossamer_runtime (base to host), gossamer_graph, gossamer_mapreduce, gossamer_kernels.
+# The functions of MPI are an archive of their own, gossamer_mpi: programs that call an MPI link the library, too.
 set(GOSSAMER_LAYERS base machine io fiber fabric simulation message memory parallel combining host graph mapreduce kernels mpi)
 set(GOSSAMER_PARTS runtime graph mapreduce kernels)
 
@@ -29,17 +30,15 @@ endfunction()
 # gossamer_part_of(LAYER RESULT)
 function(gossamer_part_of layer result)
   set(part runtime)
-  if(layer IN_LIST GOSSAMER_PARTS)
+  if(layer IN_LIST GOSSAMER_PARTS OR layer STREQUAL mpi)
     set(part ${layer})
   endif()
   set(${result} ${part} PARENT_SCOPE)
 endfunction()
 
-set(gossamer_sources)
 foreach(layer IN LISTS GOSSAMER_LAYERS)
   file(GLOB_RECURSE layer_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/gossamer/${layer}/*.cpp)
   list(FILTER layer_sources EXCLUDE REGEX "_(test|bench)\\.cpp$")
-  list(APPEND gossamer_sources ${layer_sources})
   gossamer_part_of(${layer} part)
   list(APPEND gossamer_${part}_sources ${layer_sources})
 endforeach()
@@ -60,6 +59,11 @@ foreach(part IN LISTS GOSSAMER_PARTS)
     target_link_libraries(gossamer_${part} PUBLIC gossamer_runtime)
   endif()
 endforeach()
+
+add_library(gossamer_mpi STATIC ${gossamer_mpi_sources})
+gossamer_library_properties(gossamer_mpi)
+gossamer_precompile(gossamer_mpi)
+target_link_libraries(gossamer_mpi PUBLIC gossamer_runtime)
 
 # gossamer_libraries_of(LAYER RESULT): what a test of that layer links: of a part, that part and what lies below it;
 # of everything else, and of a layer that is tested through kernels, the whole library.

@@ -84,6 +84,13 @@ class Report(ProgramTest):
             self.assertNotIn("<img", drawn(self.folder / "page.html")[0])
         self.draw(4)
 
+    def test_many_levels_share_bars(self):
+        graph = self.file("chain.tsv", "".join(f"{i}\t{i + 1}\n" for i in range(1000)))
+        answer = carried(self.page(graph))
+        self.assertEqual(len(answer["levels"]), 1001)
+        if BROWSER is not None:
+            self.assertLessEqual(drawn(self.folder / "page.html")[0].count("<rect"), 300)
+
     def test_graphs_without_edges(self):
         for vertices in (0, 1, 5):
             graph = self.file("none.mtx", f"%%MatrixMarket matrix coordinate pattern general\n{vertices} {vertices} 0\n")

@@ -119,9 +119,12 @@ bool portion_reader::take(line_files& files, const line_rule& rule, const std::s
 std::uint64_t portion_reader::take_numbers_of(line_files& files, std::size_t number_bytes,
                                               std::uint64_t bytes, line_texts& texts) {
   line_file& from = files[file_];
-  const std::uint64_t whole = std::max<std::uint64_t>(bytes / number_bytes, 1) * number_bytes;
+  const auto whole_numbers = [number_bytes](std::uint64_t most) {
+    return std::max<std::uint64_t>(most / number_bytes, 1) * number_bytes;
+  };
   if (from.is_plain()) {
-    const std::string_view mine = files.numbers_here(file_, number_bytes), text = mine.substr(at_, whole);
+    const std::string_view mine = files.numbers_here(file_, number_bytes);
+    const std::string_view text = mine.substr(at_, whole_numbers(bytes));
     at_ += text.size();
     texts.add(text, file_);
     if (at_ == mine.size()) {
@@ -135,6 +138,7 @@ std::uint64_t portion_reader::take_numbers_of(line_files& files, std::size_t num
     return 0;
   }
   if (source_ == nullptr) source_ = io::make_decompressor(from.how, from.mapped.bytes(), from.name);
+  const std::uint64_t whole = whole_numbers(std::min<std::uint64_t>(bytes, k_portion_block_bytes));
   machine::require_piece(whole, fmt::format("sorting the numbers of {}", from.name));
   sort_buffer<char> block(whole);
   const std::size_t got = source_->read(block.span());
