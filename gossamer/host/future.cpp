@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
+
 #include "gossamer/fiber/scheduler.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/futex.hpp"
@@ -49,7 +52,8 @@ void pending_call::wait() {
 
 bool pending_call::wait_for_us(std::uint64_t us) {
   if (begin_wait()) return true;
-  const std::uint64_t begin = machine::now_ns(), most = us * 1000;
+  constexpr std::uint64_t k_longest_us = std::numeric_limits<std::uint64_t>::max() / 1000;
+  const std::uint64_t begin = machine::now_ns(), most = std::min(us, k_longest_us) * 1000;
   std::uint32_t seen = k_open;
   word_.compare_exchange_strong(seen, k_awaited, std::memory_order_relaxed);
   while (!done()) {

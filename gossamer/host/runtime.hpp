@@ -104,7 +104,12 @@ class runtime {
   auto keep(F make) -> kept<std::invoke_result_t<F&>> {
     refuse_inside("keep");
     auto value = std::make_shared<host::kept_value<std::invoke_result_t<F&>>>(engine_);
-    submit([value = value.get(), make = std::move(make)]() mutable { value->make(make); }).get();
+    try {
+      submit([value = value.get(), make = std::move(make)]() mutable { value->make(make); }).get();
+    } catch (...) {
+      host::give_up(std::move(value));  // made, perhaps: what make() has spawned may throw after it
+      throw;
+    }
     return kept<std::invoke_result_t<F&>>(std::move(value));
   }
 
@@ -121,7 +126,8 @@ class runtime {
   void serve();
 
   /// Ends the runtime: waits for the calls that were submitted, destroys what is kept, and stops the cores. Also at the
-  /// program's exit. Without effect in a forked child, and from inside a call.
+  /// program's exit. Of several threads that call it, each returns when the cores have stopped. Without effect in a forked child,
+  /// and from inside a call.
   void end() noexcept;
 
   /// Returns the number of cores of all processes. In a process that serves: 0.

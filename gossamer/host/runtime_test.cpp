@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -186,6 +187,92 @@ TEST_P(Runtime, KeepsNothingWhereItsMakingThrows) {
   EXPECT_EQ(r.call([] { return 5; }), 5);
 }
 
+void wait_for(const std::atomic<bool>& what) {
+  while (!what) std::this_thread::yield();
+}
+
+TEST_P(Runtime, GivesUpWhatWasMadeByACallThatFailedLater) {
+  std::vector<int> ended;
+  runtime r(on_cores());
+  const auto first = r.keep([&ended] { return counted(ended, 1); });
+  for (int i = 2; i < 5; ++i) {
+    EXPECT_THROW((void)r.keep([&ended, i] {
+      spawn([] { throw std::out_of_range("of a task"); });
+      return counted(ended, i);
+    }),
+                 std::out_of_range);
+    const auto next = r.keep([&ended] { return counted(ended, 0); });
+    EXPECT_EQ(r.call([&ended] { return ended; }).back(), i);
+  }
+  r.end();
+  EXPECT_EQ(ended, (std::vector<int>{2, 0, 3, 0, 4, 0, 1}));
+}
+
+TEST_P(Runtime, HandlesMayGoWhileTheRuntimeEnds) {
+  constexpr int k_values = 100;
+  struct ends {
+    std::atomic<bool> began{false}, go{false};
+    std::atomic<int> destroyed{0};
+  } seen;
+  const auto counting = [&seen] { return std::shared_ptr<ends>(&seen, [](ends* e) { ++e->destroyed; }); };
+  runtime r(on_cores());
+  std::vector<kept<std::shared_ptr<ends>>> values;
+  for (int i = 0; i < k_values; ++i) values.push_back(r.keep(counting));
+  const auto newest = r.keep([&seen] {
+    return std::shared_ptr<ends>(&seen, [](ends* e) {
+      e->began = true;
+      while (!e->go) fiber::scheduler::current()->yield();
+    });
+  });
+  std::thread drops([&] {
+    wait_for(seen.began);  // the runtime takes no calls any more
+    values.clear();
+    const std::vector<std::string> elsewhere(2 * k_values, std::string(150, 'x'));
+    seen.go = true;
+  });
+  r.end();
+  drops.join();
+  EXPECT_EQ(seen.destroyed, k_values);
+}
+
+TEST_P(Runtime, EveryThreadThatEndsItReturnsAfterTheLastCall) {
+  runtime r(on_cores());
+  std::atomic<bool> go{false}, done{false};
+  std::atomic<int> late{0};
+  (void)r.submit([&] {
+    while (!go) fiber::scheduler::current()->yield();
+    done = true;
+  });
+  {
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 3; ++i)
+      threads.emplace_back([&] {
+        r.end();
+        late += done;
+      });
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    go = true;
+    for (auto& t : threads) t.join();
+  }
+  EXPECT_EQ(late, 3);
+}
+
+TEST_P(Runtime, WaitsForAnyNumberOfMicroseconds) {
+  runtime r(on_cores());
+  std::atomic<bool> go{false};
+  const auto open = r.submit([&go] {
+    while (!go) fiber::scheduler::current()->yield();
+  });
+  EXPECT_FALSE(open.wait_for_us(0));
+  EXPECT_FALSE(open.wait_for_us(100));
+  std::thread later([&go] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    go = true;
+  });
+  EXPECT_TRUE(open.wait_for_us((std::uint64_t{1} << 61) / 125 + 1));  // in nanoseconds more than 2^64
+  later.join();
+}
+
 TEST_P(Runtime, DestroysTheFunctionObjectBeforeTheAnswerIsThere) {
   runtime r(on_cores());
   for (int i = 0; i < 100; ++i) {
@@ -305,10 +392,6 @@ void loop_for_ever(std::atomic<bool>& began) {
   forall_chunks(0, std::uint64_t{1} << 60, 64, [at = &began](std::uint64_t, std::uint64_t) { *at = true; });
 }
 
-void wait_for(const std::atomic<bool>& what) {
-  while (!what) std::this_thread::yield();
-}
-
 TEST_P(Runtime, InterruptsTheCallThatRunsAndKeepsTheData) {
   runtime r(on_cores());
   EXPECT_FALSE(r.interrupt());  // none runs
@@ -377,6 +460,7 @@ int child_of_fork(Body body) {
 
 TEST(RuntimeFork, AChildIsToldThatItHasNoCores) {
   if (test::k_thread_sanitizer) GTEST_SKIP() << "it gives up where a process with threads forks and goes on";
+  ::signal(SIGINT, SIG_DFL);
   auto r = std::make_unique<runtime>(job_options{.cores = 2});
   auto number = r->keep([] { return 17; });
   future<int> open;
@@ -401,6 +485,11 @@ TEST(RuntimeFork, AChildIsToldThatItHasNoCores) {
     return 0;
   });
   EXPECT_EQ(code, 0);
+  const int interrupted_child = child_of_fork([] {
+    ::raise(SIGINT);  // the running call is the parent's
+    return 0;
+  });
+  EXPECT_EQ(interrupted_child, -1);
   go = true;
   EXPECT_EQ(running.get(), 9);
   EXPECT_EQ(*number, 17);

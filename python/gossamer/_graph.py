@@ -163,7 +163,9 @@ class Graph:
     # Labels.
 
     def label(self, vertex: int) -> Any:
-        """Return the label of a vertex, given by its number."""
+        """Return the label of a vertex, given by its number. Raises IndexError where there is none."""
+        if not 0 <= vertex < len(self):
+            raise IndexError(f"expected a vertex of the graph, which has {len(self)}, found {vertex}")
         return self._nodes[vertex] if self._nodes is not None else self._library.label(vertex)
 
     def labels(self) -> Any:
@@ -195,11 +197,11 @@ class Graph:
                 expected = "a str" if named else "an int"
                 raise TypeError(f"expected {expected} for the label of a vertex, found {label!r}")
             label = label.__index__()
-            vertex = self._library.find(str(label)) if label >= 0 else None
-        else:
-            vertex = self._library.find(label)
+        text = _label_bytes(str(label))
+        there = text is not None and (isinstance(label, str) or label >= 0)
+        vertex = self._library.find(text) if there else None
         if vertex is None:
-            raise KeyError(_missing(label, self._library.nearest(str(label), 3)))
+            raise KeyError(_missing(label, [] if text is None else self._library.nearest(text, 3)))
         return vertex
 
     def _near(self, label: Any) -> list[str]:
@@ -239,7 +241,7 @@ class Graph:
         if self._nodes is not None:
             raise TypeError("labels that came from NetworkX are Python objects, which files do not have")
         _life.begin()
-        self._library.write(os.fspath(path))
+        self._library.write(os.fsencode(path))
 
     # Degrees.
 
@@ -410,7 +412,7 @@ def read(source: str | os.PathLike[str], *, directed: bool | None = None, labels
     columns : sequence of str or int, optional
         Source, target and perhaps weight: names of the header, or numbers from 1.
     separator : str, optional
-        One character between columns. Default: as the file looks.
+        One ASCII character between columns. Default: as the file looks.
     seed : int
         Of generated graphs.
 
@@ -429,12 +431,13 @@ def read(source: str | os.PathLike[str], *, directed: bool | None = None, labels
     name = os.fspath(source)
     if isinstance(name, bytes):
         name = os.fsdecode(name)
-    if separator is not None and len(separator) != 1:
-        raise ValueError(f"separator: expected one character, found {separator!r}")
+    if separator is not None and not (len(separator) == 1 and separator.isascii()):
+        raise ValueError(f"separator: expected one ASCII character, found {separator!r}")
     if not name.startswith(_GENERATORS):
         check_readable(name)
     _life.begin()
-    return Graph._of(_core.Graph.load(name, directed, labels, header, [str(c) for c in columns], separator or "", seed))
+    named = [os.fsencode(str(column)) for column in columns]
+    return Graph._of(_core.Graph.load(os.fsencode(name), directed, labels, header, named, separator or "", seed))
 
 
 def kron(scale: int, edge_factor: int = 16, seed: int = 1, *, directed: bool | None = None) -> Graph:
@@ -469,7 +472,7 @@ def _ids(values: Any, name: str) -> np.ndarray:
     if array.dtype.kind not in "iu":
         raise TypeError(f"{name}: expected integers, found {array.dtype}")
     if array.itemsize < 4 or not array.dtype.isnative or not array.flags.aligned or array.strides[0] % array.itemsize:
-        array = array.astype(np.int64)
+        array = array.astype(np.int64 if array.dtype.kind == "i" else np.uint64)
     return array
 
 
@@ -482,6 +485,14 @@ def _check_weights(weights: Any, edges: int) -> None:
     if array.shape != (edges,):
         raise ValueError(f"weights: expected one per edge, {edges}, found shape {array.shape}")
     warnings.warn("weights are not kept: no algorithm uses them so far", UserWarning, stacklevel=3)
+
+
+def _label_bytes(label: str) -> bytes | None:
+    """Return a label as the library has it: bytes that are no UTF-8 are surrogates in Python. None: no text of a file."""
+    try:
+        return label.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return None
 
 
 def _missing(label: Any, near: list[str]) -> str:

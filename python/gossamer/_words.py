@@ -98,4 +98,4 @@ def wordcount(files: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], 
     if not paths:
         raise ValueError("files: expected at least one, found none")
     _life.begin()
-    return WordCounts(_core.count_words(paths, unit, fold))
+    return WordCounts(_core.count_words([os.fsencode(path) for path in paths], unit, fold))

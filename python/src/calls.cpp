@@ -20,7 +20,7 @@ void wait_for(const std::shared_ptr<task>& work, when_interrupted then) {
       }
       const nb::gil_scoped_acquire gil;
       interrupted = PyErr_CheckSignals() != 0;
-      if (interrupted) work->cancel();
+      if (interrupted && !work->cancel()) break;  // it never touches what the caller has
     }
   }
   if (interrupted) throw nb::python_error();

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -64,19 +65,23 @@ nb::object text_of(std::string_view bytes) {
   return nb::steal(text);
 }
 
+/// Returns what Python has encoded: labels and names of files may be any bytes.
+std::string_view bytes_of(const nb::bytes& text) { return {text.c_str(), text.size()}; }
+
 graph_object keep(graph::graph g) { return {std::make_shared<const graph::graph>(std::move(g))}; }
 
-graph_object load(const std::string& source, std::optional<bool> directed, bool labels,
-                  std::optional<bool> header, std::vector<std::string> columns, const std::string& separator,
-                  std::uint64_t seed) {
+graph_object load(const nb::bytes& source, std::optional<bool> directed, bool labels,
+                  std::optional<bool> header, const std::vector<nb::bytes>& columns,
+                  const std::string& separator, std::uint64_t seed) {
   graph::load_options how;
   if (directed) how.how = *directed ? graph::direction::directed : graph::direction::undirected;
   if (labels) how.vertices = graph::label_mode::names;
   if (header) how.table.header = *header ? graph::header_mode::present : graph::header_mode::absent;
-  how.table.columns = std::move(columns);
+  for (const nb::bytes& each : columns) how.table.columns.emplace_back(bytes_of(each));
   if (!separator.empty()) how.table.separator = separator[0];
   how.seed = seed;
-  return call([source, how](const graph::progress_hook&) { return keep(graph::load(source, how)); },
+  return call([source = std::string(bytes_of(source)),
+               how](const graph::progress_hook&) { return keep(graph::load(source, how)); },
               when_interrupted::leaves);
 }
 
@@ -263,8 +268,8 @@ nb::dict degrees(const graph_object& g) {
   return d;
 }
 
-void write(const graph_object& g, const std::string& path) {
-  (void)call([all = g.all, path](const graph::progress_hook& hook) {
+void write(const graph_object& g, const nb::bytes& path) {
+  (void)call([all = g.all, path = std::string(bytes_of(path))](const graph::progress_hook& hook) {
     graph::write(*all, path, hook);
     return true;
   });
@@ -275,8 +280,8 @@ void write(const graph_object& g, const std::string& path) {
 void bind_graph(nb::module_& m) {
   nb::class_<graph_object>(m, "Graph", "A graph of the library: rows of neighbours and labels.")
       .def_static("load", &load, "source"_a, "directed"_a = nb::none(), "labels"_a = false,
-                  "header"_a = nb::none(), "columns"_a = std::vector<std::string>(), "separator"_a = "",
-                  "seed"_a = 1, "Read or generate a graph.")
+                  "header"_a = nb::none(), "columns"_a = nb::list(), "separator"_a = "", "seed"_a = 1,
+                  "Read or generate a graph.")
       .def_static("from_edges", &from_edges, "sources"_a, "targets"_a, "directed"_a = true,
                   "vertices"_a = nb::none(), "compact"_a = false, "Build a graph from two arrays of ids.")
       .def_prop_ro(
@@ -295,15 +300,17 @@ void bind_graph(nb::module_& m) {
           "labels", [](nb::handle self) { return labels(self); }, "Return all labels.")
       .def(
           "find",
-          [](const graph_object& g, const std::string& text) -> std::optional<std::uint64_t> {
-            const auto v = g.all->names().find(text);
+          [](const graph_object& g, const nb::bytes& text) -> std::optional<std::uint64_t> {
+            const auto v = g.all->names().find(bytes_of(text));
             return v ? std::optional<std::uint64_t>(*v) : std::nullopt;
           },
           "label"_a, "Return the vertex with a label.")
       .def(
           "nearest",
-          [](const graph_object& g, const std::string& text, std::size_t k) {
-            return g.all->names().nearest(text, k);
+          [](const graph_object& g, const nb::bytes& text, std::size_t k) {
+            nb::list near;
+            for (const auto& each : g.all->names().nearest(bytes_of(text), k)) near.append(text_of(each));
+            return near;
           },
           "label"_a, "k"_a = 3, "Return labels near a text.")
       .def(

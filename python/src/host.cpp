@@ -8,27 +8,33 @@
 
 namespace gossamer::python {
 
-// Interrupts this task only: the lock keeps it from ending, and another from beginning, in between.
-void task::cancel() {
-  cancelled_.store(true, std::memory_order_relaxed);
+// Interrupts this task only: the lock keeps it from beginning or ending, and another from beginning, in between.
+bool task::cancel() {
   const std::scoped_lock lock(mutex_);
+  cancelled_.store(true, std::memory_order_relaxed);
   if (under_way_in_ != nullptr) (void)under_way_in_->interrupt();
+  return begun_;
+}
+
+void task::set_under_way(runtime* in) {
+  const std::scoped_lock lock(mutex_);
+  under_way_in_ = in;
 }
 
 /// Runs the body on the main fiber.
 void task::run() {
   struct under_way {
-    explicit under_way(task& t) : of(t) { set(of.home_); }
-    ~under_way() { set(nullptr); }
-    void set(runtime* in) const {
+    explicit under_way(task& t) : of(t) {
       const std::scoped_lock lock(of.mutex_);
-      of.under_way_in_ = in;
+      of.check();
+      of.begun_ = true;
+      of.under_way_in_ = of.home_;
     }
+    ~under_way() { of.set_under_way(nullptr); }
     task& of;
   };
-  const under_way here(*this);
   const auto body = std::exchange(body_, nullptr);  // what it holds goes on this thread
-  check();
+  const under_way here(*this);
   body(*this);
 }
 
@@ -56,15 +62,35 @@ void host::submit(const std::shared_ptr<task>& work) {
         "by "
         "\"spawn\" (multiprocessing.set_start_method), or fork before the first use");
   const std::scoped_lock lock(mutex_);
+  if (cores_there_) {
+    try {
+      return give(work);
+    } catch (const error&) {
+      leave_broken();
+    }
+  }
   try {
-    if (!cores_there_) start();
-    work->home_ = &*cores_there_;
-    work->answer_ = cores_there_->submit([work] { work->run(); });
-    newest_ = work;
+    start();
+    give(work);
   } catch (const error& e) {
-    cores_there_.reset();  // of a call that stalled: the next one starts others
+    cores_there_.reset();
     throw no_job(e.what());
   }
+}
+
+/// Ends a runtime in which a task has stalled: the bodies of its tasks do not come back. Called under mutex_.
+void host::leave_broken() {
+  for (const auto& each : std::exchange(submitted_, {}))
+    if (const auto work = each.lock()) work->set_under_way(nullptr);
+  cores_there_.reset();
+}
+
+/// Submits a task. Called under mutex_.
+void host::give(const std::shared_ptr<task>& work) {
+  std::erase_if(submitted_, [](const std::weak_ptr<task>& t) { return t.expired(); });
+  submitted_.push_back(work);
+  work->home_ = &*cores_there_;
+  work->answer_ = cores_there_->submit([work] { work->run(); });
 }
 
 /// Starts the cores. Called under mutex_.
@@ -82,7 +108,8 @@ void host::start() {
 void host::stop() {
   const std::scoped_lock lock(mutex_);
   if (foreign_.load(std::memory_order_relaxed) || !cores_there_) return;
-  if (const auto last = newest_.lock()) last->cancel();
+  for (const auto& each : std::exchange(submitted_, {}))
+    if (const auto work = each.lock()) (void)work->cancel();
   cores_there_.reset();
 }
 

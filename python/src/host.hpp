@@ -4,7 +4,7 @@
 // Nothing here knows Python: calls.hpp is the bridge.
 //
 //   task states    queued -> under way -> done        a cancelled task does not begin, or ends where its loops look
-//   task fields    body_: the thread that has the task; answer_: submit(), then the caller; the others: under mutex_
+//   task fields    body_: the thread that has the task; answer_: submit(), then the caller; home_: submit(); the others: under mutex_
 //   host fields    all under mutex_
 
 #include <atomic>
@@ -16,6 +16,7 @@
 #include <optional>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include "gossamer/host/runtime.hpp"
 
@@ -40,8 +41,8 @@ class task {
   bool wait_for(std::chrono::milliseconds most) {
     return answer_.wait_for_us(static_cast<std::uint64_t>(most.count()) * 1000);
   }
-  /// Asks the task to end. Returns at once. No other task is interrupted.
-  void cancel();
+  /// Asks the task to end. Returns at once: whether its body has begun. If not, it never will. No other task is interrupted.
+  bool cancel();
   /// Throws `cancelled` where the caller has asked for the end. Called by the body.
   void check() const {
     if (cancelled_.load(std::memory_order_relaxed)) throw cancelled();  // relaxed: checked again and again
@@ -52,10 +53,12 @@ class task {
  private:
   friend class host;
   void run();
+  void set_under_way(runtime* in);
 
   std::function<void(const task&)> body_;
   std::atomic<bool> cancelled_{false};
   std::mutex mutex_;
+  bool begun_ = false;
   runtime* under_way_in_ = nullptr;
   runtime* home_ = nullptr;
   future<void> answer_;
@@ -72,7 +75,7 @@ class host {
   /// Gives core 0 a task, and starts the cores where there are none. Throws no_job after a fork, under a launcher of several
   /// processes, and in a simulation.
   void submit(const std::shared_ptr<task>& work);
-  /// Ends the runtime: cancels what is under way and waits for its end. A later submit() starts another one.
+  /// Ends the runtime: cancels all tasks and waits for the end of the one under way. A later submit() starts another one.
   void stop();
   /// Returns whether the cores have been started.
   bool started();
@@ -82,10 +85,12 @@ class host {
  private:
   host() = default;
   void start();
+  void give(const std::shared_ptr<task>& work);
+  void leave_broken();
 
   std::mutex mutex_;
   std::optional<runtime> cores_there_;
-  std::weak_ptr<task> newest_;  // that was submitted: all before it end first
+  std::vector<std::weak_ptr<task>> submitted_;  // those that are not over, perhaps more
   unsigned cores_ = 0;
   std::atomic<bool> foreign_{false};
 };

@@ -2,6 +2,8 @@
 // are the library's.
 #include <nanobind/nanobind.h>
 
+#include <cstring>
+
 #include "bindings.hpp"
 #include "gossamer/base/error.hpp"
 #include "gossamer/parallel/interrupt.hpp"
@@ -12,17 +14,23 @@ namespace nb = nanobind;
 namespace gossamer::python {
 namespace {
 
+/// Raises an exception; bytes of its text that are no UTF-8 (names of files, labels) are replaced.
+void raise(PyObject* type, const char* what) {
+  PyObject* const text = PyUnicode_DecodeUTF8(what, static_cast<Py_ssize_t>(std::strlen(what)), "replace");
+  if (text != nullptr) PyErr_SetObject(type, nb::steal(text).ptr());
+}
+
 void translate(const std::exception_ptr& p, void*) {
   try {
     std::rethrow_exception(p);
   } catch (const no_job& e) {
-    PyErr_SetString(PyExc_RuntimeError, e.what());
+    raise(PyExc_RuntimeError, e.what());
   } catch (const interrupted&) {
-    PyErr_SetString(PyExc_RuntimeError, "the runtime was ended while it computed");
+    raise(PyExc_RuntimeError, "the runtime was ended while it computed");
   } catch (const cancelled&) {
-    PyErr_SetString(PyExc_RuntimeError, "the runtime was ended while it computed");
+    raise(PyExc_RuntimeError, "the runtime was ended while it computed");
   } catch (const error& e) {
-    PyErr_SetString(PyExc_ValueError, e.what());
+    raise(PyExc_ValueError, e.what());
   }
 }
 

@@ -57,8 +57,10 @@ struct word_counts {
   double seconds = 0;
 };
 
-word_counts count_words(const std::vector<std::string>& paths, const std::string& unit, bool fold) {
+word_counts count_words(const std::vector<nb::bytes>& files, const std::string& unit, bool fold) {
   const cut how = unit == "letters" ? cut::letters : unit == "lines" ? cut::lines : cut::blanks;
+  std::vector<std::string> paths;
+  for (const nb::bytes& each : files) paths.emplace_back(each.c_str(), each.size());
   return call([paths, how, fold](const graph::progress_hook& hook) {
     map_reduce_options o;
     o.progress = [&hook](std::uint64_t done, std::uint64_t total) { hook("counting", done, total); };

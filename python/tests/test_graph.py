@@ -55,6 +55,15 @@ def test_no_edges_at_all():
     assert len(gs.Graph([], [], vertices=4).pagerank()) == 4
 
 
+def test_ids_of_foreign_order_and_place_keep_their_kind():
+    ids = [7, 2**64 - 1]
+    swapped = np.array(ids, ">u8")
+    crooked = np.frombuffer(b"?" + np.array(ids, np.uint64).tobytes(), np.uint64, offset=1)
+    assert not crooked.flags.aligned
+    for column in (swapped, crooked):
+        assert gs.Graph(column, column[::-1], compact=True).labels().tolist() == ids
+
+
 @pytest.mark.parametrize("src, dst, more, raised, text", [
     ([1, 2], [3], {}, ValueError, "2 and 1"),
     ([1, -2], [3, 4], {}, ValueError, r"sources\[1\].*found -2"),
@@ -103,8 +112,34 @@ def test_labels(names):
             numbers.find(absent)
     with pytest.raises(TypeError, match="an int"):
         numbers.find(1.5)
-    with pytest.raises(IndexError):
-        numbers.label(2)
+    for g in (numbers, gs.Graph.from_networkx(nx.path_graph(2))):
+        for absent in (-1, 2):
+            with pytest.raises(IndexError, match="expected a vertex"):
+                g.label(absent)
+
+
+def test_names_of_files_and_absent_labels_may_be_any_bytes(tmp_path):
+    file = tmp_path / b"names\xe9.tsv".decode(errors="surrogateescape")
+    file.write_text("café\tthé\nthé\tplain\n", encoding="utf-8")
+    g = gs.read(file)
+    assert [g.label(g.find(label)) for label in g.labels()] == g.labels() and len(g) == 3
+    assert g.bfs("café").by_label()["plain"] == 2
+    for absent in ("caf\ud800", b"caf\xe9".decode(errors="surrogateescape")):
+        with pytest.raises(KeyError, match="no vertex"):
+            g.find(absent)
+    with pytest.raises(KeyError, match="nearest are.*café"):
+        g.find("cafés")
+    g.write(tmp_path / b"copy\xe9.gsg".decode(errors="surrogateescape"))
+    assert sorted(p.suffix for p in tmp_path.iterdir()) == [".gsg", ".tsv"]
+    file.write_bytes(b"1 2\n3\n")
+    with pytest.raises(ValueError, match="names\ufffd.tsv:2:"):
+        gs.read(file)
+
+
+@pytest.mark.parametrize("separator", ["", ";;", "\u00a7"])
+def test_separators_are_one_byte(names, separator, tmp_path):
+    with pytest.raises(ValueError, match="one ASCII character"):
+        gs.read(tmp_path / "names.tsv", separator=separator)
 
 
 def test_levels(names):

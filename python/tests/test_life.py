@@ -64,6 +64,27 @@ g.betweenness()
     assert code == -2 and out == "" and err.endswith("KeyboardInterrupt\n")
 
 
+def test_a_call_that_waits_for_another_is_left_at_once_and_both_end_at_exit():
+    # The search of the first thread takes minutes.
+    assert run("""
+import gossamer as gs, signal, threading, time
+g = gs.kron(16)
+ended = []
+def search():
+    try:
+        g.betweenness()
+    except RuntimeError:
+        ended.append(1)
+threading.Thread(target=search, daemon=True).start()
+time.sleep(0.5)
+try:
+    threading.Timer(0.2, lambda: signal.raise_signal(signal.SIGINT)).start()
+    g.pagerank()
+except KeyboardInterrupt:
+    print("interrupted", len(ended))
+""") == (0, "interrupted 0\n", "")
+
+
 def test_many_threads_share_the_cores():
     assert run("""
 import gossamer as gs, threading

@@ -53,6 +53,7 @@ CASES = {
     "has_path": [(lambda f, g: [f(g, ends(g)[0], node) for node in list(g)[:20]], plain)],
     "bfs_layers": [
         (lambda f, g: list(f(g, ends(g)[0])), layers), (lambda f, g: list(f(g, list(ends(g)))), layers),
+        (lambda f, g: list(f(g, list(g)[::7])), layers), (lambda f, g: list(f(g, set(list(g)[:3]))), layers),
         (lambda f, g: list(f(g, [])), layers), (lambda f, g: list(f(g, ["absent"])), layers)],
     "descendants": [(lambda f, g: f(g, ends(g)[0]), plain), (lambda f, g: f(g, "absent"), plain)],
     "ancestors": [(lambda f, g: f(g, ends(g)[0]), plain)],
@@ -66,10 +67,11 @@ CASES = {
     "average_shortest_path_length": [(lambda f, g: f(g), plain), (lambda f, g: f(largest(g)), plain)],
     "eccentricity": [
         (lambda f, g: f(g), plain), (lambda f, g: f(largest(g)), plain), (lambda f, g: f(largest(g), list(largest(g))[0]), plain),
-        (lambda f, g: f(largest(g), list(largest(g))[:4]), plain)],
+        (lambda f, g: f(largest(g), list(largest(g))[:4]), plain), (lambda f, g: f(largest(g), 99), plain),
+        (lambda f, g: f(largest(g), [99]), plain), (lambda f, g: f(largest(g), [[99]]), plain)],
     "diameter": [(lambda f, g: f(largest(g)), plain)],
     "radius": [(lambda f, g: f(largest(g)), plain)],
-    "center": [(lambda f, g: f(largest(g)), plain)],
+    "center": [(lambda f, g: f(largest(g)), plain), (lambda f, g: f(tree_of(g)), plain)],
     "periphery": [(lambda f, g: f(largest(g)), plain)],
     "is_tree": [(lambda f, g: f(g), plain), (lambda f, g: f(tree_of(g)), plain)],
     "is_forest": [(lambda f, g: f(g), plain), (lambda f, g: f(tree_of(g)), plain)],
@@ -107,6 +109,33 @@ def agrees(ours, theirs, rel_tol=1e-9):
     if float in (type(ours), type(theirs)):
         return math.isclose(ours, theirs, rel_tol=rel_tol, abs_tol=1e-12) or (math.isnan(ours) and math.isnan(theirs))
     return type(ours) is type(theirs) and ours == theirs
+
+
+@pytest.mark.parametrize("cutoff", [-math.inf, -1, -0.5, 0, 0.5, 1, 1.5, 2, 99.5, math.inf, math.nan])
+@pytest.mark.parametrize("name", ["single_source_shortest_path_length", "single_target_shortest_path_length",
+                                  "all_pairs_shortest_path_length"])
+def test_cutoffs_are_those_of_networkx(name, cutoff):
+    g = nx.path_graph(5)
+    arguments = (g,) if name.startswith("all") else (g, 1)
+    ours, theirs = (dict(getattr(nx, name)(*arguments, cutoff=cutoff, backend=b)) for b in ("gossamer", "networkx"))
+    assert ours == theirs
+
+
+def test_centers_of_trees_and_of_nothing():
+    for seed in range(20):
+        tree = nx.random_labeled_tree(1 + seed, seed=seed)
+        assert nx.center(tree, backend="gossamer") == nx.center(tree, backend="networkx")
+    for kind in (nx.Graph, nx.DiGraph):
+        ours, theirs = (answer(lambda f, g: f(g), lambda g: nx.center(g, backend=b), kind()) for b in ("gossamer", "networkx"))
+        assert ours == theirs
+
+
+def test_layers_from_many_sources_stay_with_networkx():
+    from gossamer.networkx_backend import backend
+
+    g = nx.path_graph(60)
+    assert "sources" in backend.can_run("bfs_layers", (g, list(range(40))), {})
+    assert backend.can_run("bfs_layers", (g,), {"sources": [1, 2]}) is True
 
 
 def test_every_function_of_the_table_is_compared():

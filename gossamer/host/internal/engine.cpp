@@ -76,6 +76,7 @@ void engine::check_reach(const char* call) const {
 }
 
 void engine::start() {
+  s_owner.store(owner_, std::memory_order_relaxed);
   takes_interrupts_ =
       processes_ == 1 && machine::take_interrupts(&interrupt_running);  // of several the launcher's
   thread_ = std::make_unique<machine::thread>("gossamer-0", [this] { run_thread(); });
@@ -117,20 +118,30 @@ bool engine::interrupt() noexcept {
   return owner_ == machine::process_id() && process_ == 0 && s_call.interrupt();
 }
 
-bool engine::interrupt_running() noexcept { return s_call.interrupt(); }
+bool engine::interrupt_running() noexcept {
+  // relaxed: written before the handler is there. A forked child has the handler, and no call.
+  return s_owner.load(std::memory_order_relaxed) == machine::process_id() && s_call.interrupt();
+}
 
 void engine::at_exit() noexcept {
   if (engine* const live = s_live.load(std::memory_order_acquire)) live->end();  // pairs with the claim
 }
 
 void engine::end() noexcept {
-  if (is_out_of_reach() || ended_.exchange(true, std::memory_order_acq_rel)) return;
+  if (is_out_of_reach()) return;
+  if (ended_.exchange(true, std::memory_order_acq_rel)) {
+    while (thread_ != nullptr && over_.load(std::memory_order_acquire) == 0)  // pairs with the store below
+      machine::futex_wait(over_, 0);
+    return;
+  }
   if (thread_ != nullptr) {
     ending_.store(true, std::memory_order_seq_cst);  // before the look whether the fiber waits
     news_.signal();
     thread_->join();
   }
   release_claim();
+  over_.store(1, std::memory_order_release);  // pairs with the load of others
+  machine::futex_wake_all(over_);
 }
 
 // --- core 0 -------------------------------------------------------------------------------------
@@ -159,8 +170,7 @@ void engine::run_thread() {
       finish_call();
     }
     reason = "the runtime has ended, and its data is gone: " + what;
-    for (kept_base* v = newest_kept_; v != nullptr; v = v->older_)
-      v->alive_.store(false, std::memory_order_relaxed);
+    while (newest_kept_ != nullptr) (void)newest_kept_->unlink();
   }
   refuse_rest(reason);
 }
@@ -221,14 +231,21 @@ void kept_base::refuse() {
 
 void kept_base::link() {
   alive_.store(true, std::memory_order_relaxed);
+  listed_ = shared_from_this();
   older_ = std::exchange(owner_->newest_kept_, this);
   if (older_ != nullptr) older_->newer_ = this;
 }
 
-void kept_base::end_value() {
-  if (!alive_.exchange(false, std::memory_order_relaxed)) return;
+std::shared_ptr<kept_base> kept_base::unlink() noexcept {
+  alive_.store(false, std::memory_order_relaxed);
   (newer_ != nullptr ? newer_->older_ : owner_->newest_kept_) = older_;
   if (older_ != nullptr) older_->newer_ = newer_;
+  return std::exchange(listed_, nullptr);
+}
+
+void kept_base::end_value() {
+  if (!alive()) return;  // its making has failed
+  const auto goes_last = unlink();
   destroy();
 }
 

@@ -39,7 +39,7 @@ class engine {
   void submit(std::shared_ptr<pending_call> call);
   void give_up(std::shared_ptr<kept_base> value) noexcept;
   bool interrupt() noexcept;
-  /// Ends the job after the calls that were submitted. Any thread of the program; once.
+  /// Ends the job after the calls that were submitted. Any thread of the program; returns when the job has ended.
   void end() noexcept;
   /// Returns whether this is a forked child of the process that made it, or one of its cores: it cannot end it.
   bool is_out_of_reach() const;
@@ -75,6 +75,7 @@ class engine {
   std::exception_ptr refusal_;  // of the job, before it ran; written before state_
   std::atomic<bool> ending_{false};
   std::atomic<bool> ended_{false};
+  std::atomic<std::uint32_t> over_{0};  // 1: end() has ended the job
   bool claimed_ = true;
   bool takes_interrupts_ = false;
   std::unique_ptr<machine::thread> thread_;
@@ -82,6 +83,7 @@ class engine {
   // Of the process: a signal handler and the program's exit find them here.
   inline static constinit std::atomic<engine*> s_live{nullptr};
   inline static constinit message::call_phase s_call;
+  inline static constinit std::atomic<std::uint64_t> s_owner{0};  // the process that runs it
 };
 
 }  // namespace gossamer::host

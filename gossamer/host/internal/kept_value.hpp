@@ -15,8 +15,9 @@ namespace gossamer::host {
 
 class engine;
 
-/// A value in the list of its runtime, newest first. The list is core 0's.
-class kept_base : public pending_call {
+/// A value in the list of its runtime, newest first. The list is core 0's, and keeps what is in it alive: a handle may go at any
+/// time, also where the queue refuses its call.
+class kept_base : public pending_call, public std::enable_shared_from_this<kept_base> {
  public:
   explicit kept_base(std::shared_ptr<engine> owner) : owner_(std::move(owner)) {}
   const std::shared_ptr<engine>& owner() const { return owner_; }
@@ -29,6 +30,8 @@ class kept_base : public pending_call {
   void link();
   /// Destroys the value and takes it out of the list. Core 0.
   void end_value();
+  /// Takes the value out of the list as it is. Returns the list's hold on it, which has to go last. Core 0.
+  [[nodiscard]] std::shared_ptr<kept_base> unlink() noexcept;
   bool alive() const { return alive_.load(std::memory_order_relaxed); }
   [[noreturn, gnu::cold]] static void refuse();
 
@@ -40,6 +43,7 @@ class kept_base : public pending_call {
   const std::shared_ptr<engine> owner_;
   std::atomic<bool> alive_{false};  // relaxed: the answer of the call that makes it orders the value
   kept_base *newer_ = nullptr, *older_ = nullptr;
+  std::shared_ptr<kept_base> listed_;  // itself, while in the list
 };
 
 /// Gives a value up: core 0 destroys it soon. Any thread.

@@ -13,7 +13,7 @@ import networkx as nx
 
 from gossamer._graph import Graph
 from gossamer.networkx_backend import functions
-from gossamer.networkx_backend.table import TABLE
+from gossamer.networkx_backend.table import MANY_SOURCES, TABLE
 
 ASKED_BY_NETWORKX = ("can_run", "should_run", "convert_from_nx", "convert_to_nx")
 
@@ -42,6 +42,9 @@ def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | 
         given = bound.arguments.get(parameter, value)
         if given is not value and given != value:
             return f"{parameter} is given"
+    sources = bound.arguments.get("sources")
+    if name == "bfs_layers" and isinstance(sources, (list, tuple, set, frozenset)) and len(sources) > MANY_SOURCES:
+        return f"{len(sources)} sources are many"
     graph = bound.arguments["G"]
     if graph.is_multigraph():
         return "it is a multigraph"

@@ -6,6 +6,7 @@ Each has a row in table.py, which says what is left to NetworkX.
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -40,8 +41,11 @@ def _levels(G: Graph, vertex: int) -> np.ndarray:
 
 
 def _within(levels: np.ndarray, cutoff: float | None) -> np.ndarray:
+    """Return the vertices that were found at most so far away; as NetworkX searches, a fraction of a level is a level."""
     found = levels >= 0
-    return np.flatnonzero(found if cutoff is None else found & (levels <= cutoff))
+    if cutoff is None or cutoff == math.inf:
+        return np.flatnonzero(found)
+    return np.flatnonzero(found & (levels <= (math.ceil(cutoff) if cutoff > 0 else 0)))
 
 
 def _lengths(G: Graph, vertex: int, cutoff: float | None = None) -> dict[Any, int]:
@@ -50,6 +54,11 @@ def _lengths(G: Graph, vertex: int, cutoff: float | None = None) -> dict[Any, in
     near = _within(levels, cutoff)
     near = near[np.argsort(levels[near], kind="stable")]
     return dict(zip(_nodes(G, near), levels[near].tolist()))
+
+
+def _networkx_is(*version: int) -> bool:
+    """Return whether the NetworkX that is here is that version or a later one."""
+    return tuple(map(int, nx.__version__.split(".")[:2])) >= version
 
 
 def _no_loops(G: Graph, name: str) -> None:
@@ -222,7 +231,7 @@ def single_source_shortest_path_length(G, source, cutoff=None):
 
 
 def single_target_shortest_path_length(G, target, cutoff=None):
-    if tuple(map(int, nx.__version__.split(".")[:2])) < (3, 5):
+    if not _networkx_is(3, 5):
         raise NotImplementedError("single_target_shortest_path_length: an iterator before NetworkX 3.5")
     return _lengths(G.reversed(), _vertex(G, target, nx.NodeNotFound, f"Target {target} is not in G"), cutoff)
 
@@ -259,25 +268,25 @@ def has_path(G, source, target):
 
 def bfs_layers(G, sources):
     if _is_node(G, sources):
-        levels = _levels(G, G.find(sources))
-        order = np.argsort(levels, kind="stable")
-        order = order[np.searchsorted(levels[order], 0):]
-        for layer in np.split(order, np.flatnonzero(np.diff(levels[order])) + 1):
-            yield _nodes(G, layer)
+        yield from _layers(G, _levels(G, G.find(sources)))
         return
     starts = list(sources) if isinstance(sources, Iterable) else [sources]
     for node in starts:
         _vertex(G, node, nx.NetworkXError, f"The node {node} is not in the graph.")
-    if len(set(starts)) > 1:
-        levels = np.stack([_levels(G, G.find(node)) for node in dict.fromkeys(starts)]).astype(np.int64)
-        nearest = np.where(levels < 0, np.iinfo(np.int64).max, levels).min(axis=0)
-        for depth in range(len(G)):
-            layer = np.flatnonzero(nearest == depth)
-            if not len(layer):
-                return
-            yield _nodes(G, layer)
-    elif starts:
-        yield from bfs_layers(G, starts[0])
+    nearest = None  # without a sign, so that "no way" is farthest
+    for node in dict.fromkeys(starts):
+        levels = _levels(G, G.find(node))
+        levels = levels.view(f"u{levels.itemsize}")
+        nearest = levels if nearest is None else np.minimum(nearest, levels)
+    if nearest is not None:
+        yield from _layers(G, nearest.view(f"i{nearest.itemsize}"))
+
+
+def _layers(G: Graph, levels: np.ndarray) -> Iterator[list[Any]]:
+    order = np.argsort(levels, kind="stable")
+    order = order[np.searchsorted(levels[order], 0):]
+    for layer in np.split(order, np.flatnonzero(np.diff(levels[order])) + 1):
+        yield _nodes(G, layer)
 
 
 def _is_node(G: Graph, node: Any) -> bool:
@@ -331,7 +340,20 @@ def eccentricity(G, v=None, sp=None, weight=None):
         return {node: farthest(i) for i, node in enumerate(G.label_list())}
     if _is_node(G, v):
         return farthest(G.find(v))
-    return {node: farthest(G.find(node)) for node in v if _is_node(G, node)}
+    return {node: farthest(G.find(node)) for node in _bunch(G, v)}
+
+
+def _bunch(G: Graph, nodes: Any) -> Iterator[Any]:
+    """Return those of some nodes that are in the graph. Refuses what cannot be nodes as NetworkX does."""
+    if not isinstance(nodes, Iterable):
+        raise nx.NetworkXError(f"Node {nodes} is not in the graph.")
+    for node in nodes:
+        try:
+            hash(node)
+        except TypeError:
+            raise nx.NetworkXError(f"Node {node} in sequence nbunch is not a valid node.") from None
+        if _is_node(G, node):
+            yield node
 
 
 def diameter(G, e=None, usebounds=False, weight=None):
@@ -343,9 +365,23 @@ def radius(G, e=None, usebounds=False, weight=None):
 
 
 def center(G, e=None, usebounds=False, weight=None):
+    if not G.directed and _networkx_is(3, 6):
+        _refuse_empty(G, "G has no nodes.")
+    if not G.directed and len(G) and len(G) - 1 == G.edges and G.components().count == 1:
+        return _tree_center(G)
     by_node = eccentricity(G)
     least = min(by_node.values())
     return [node for node, far in by_node.items() if far == least]
+
+
+def _tree_center(G: Graph) -> list[Any]:
+    """Return the middle of a longest path: two searches instead of one from every node."""
+    levels, parents, _ = G._library.bfs(int(np.argmax(_levels(G, 0))))
+    middle = int(np.argmax(levels))
+    length = int(levels[middle])
+    for _ in range(length // 2):
+        middle = int(parents[middle])
+    return _nodes(G, np.array([middle] if length % 2 == 0 else sorted((middle, int(parents[middle])))))
 
 
 def periphery(G, e=None, usebounds=False, weight=None):
