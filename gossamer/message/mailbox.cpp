@@ -175,7 +175,7 @@ bool mailbox::expect_pieces(request& r, std::uint32_t source, std::size_t bytes)
 }
 
 void mailbox::take_piece(request& r, std::uint64_t offset, const std::byte* piece, std::size_t bytes) {
-  std::memcpy(r.data_ + offset, piece, bytes);
+  if (bytes != 0) std::memcpy(r.data_ + offset, piece, bytes);
   r.sequence_ += bytes;
   if (r.sequence_ == r.bytes_) r.complete();
 }
@@ -192,7 +192,7 @@ bool mailbox::push_piece() {
   const piece_record head{t.receiver, t.at, bytes};
   std::byte* const place = self_.issue_room<piece_record>(t.to, payload_stride(sizeof head, bytes), {});
   std::memcpy(place, &head, sizeof head);
-  std::memcpy(place + sizeof head, t.sender->data_ + t.at, bytes);
+  if (bytes != 0) std::memcpy(place + sizeof head, t.sender->data_ + t.at, bytes);
   t.at += bytes;
   if (t.at < t.sender->size_) return true;
   request& sender = *t.sender;

@@ -1,6 +1,7 @@
 // The functions of mpi.h that send, receive and wait.
 #include <cstddef>
 #include <span>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -10,20 +11,24 @@
 namespace gossamer::mpi {
 namespace {
 
-void set_status(MPI_Status* status, int source, int tag, int error, std::size_t bytes) {
+void set_status(MPI_Status* status, int source, int tag, std::size_t bytes) {
   if (status == nullptr) return;
   status->MPI_SOURCE = source;
   status->MPI_TAG = tag;
-  status->MPI_ERROR = error;
   status->gossamer_bytes = static_cast<MPI_Count>(bytes);
 }
-/// Writes the status of a call that had nothing to receive.
-void set_empty(MPI_Status* status) { set_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_SUCCESS, 0); }
+/// Writes the status of a send.
+void set_sent(MPI_Status* status) { set_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0); }
+/// Writes the status of a null request, whose error the standard gives, too.
+void set_empty(MPI_Status* status) {
+  set_sent(status);
+  if (status != nullptr) status->MPI_ERROR = MPI_SUCCESS;
+}
 void set_status_of(const operation& op, MPI_Status* status) {
   if (op.receives)
-    set_status(status, op.met.source, op.met.tag, op.error, op.got);
+    set_status(status, op.met.source, op.met.tag, op.got);
   else
-    set_empty(status);
+    set_sent(status);
 }
 
 std::string too_long(const operation& op) {
@@ -83,12 +88,16 @@ void fail_request(engine& e, const char* name, const operation& op) {
   if (op.error != MPI_SUCCESS) (void)report(e, name, comm_of(op), {op.error, too_long(op)});
 }
 
-/// Calls one(i) for every request of a list and gathers their errors.
+/// Calls one(i) for every request of a list and gathers their errors. The statuses hold them where there is one.
 template <class One>
 void for_all(int count, MPI_Status* statuses, One one) {
   bool failed = false;
-  for (int i = 0; i < count; ++i)
-    failed |= one(i, statuses != nullptr ? statuses + i : nullptr) != MPI_SUCCESS;
+  for (int i = 0; i < count; ++i) {
+    const int error = one(i, statuses != nullptr ? statuses + i : nullptr);
+    if (error != MPI_SUCCESS && !std::exchange(failed, true) && statuses != nullptr)
+      for (int before = 0; before < i; ++before) statuses[before].MPI_ERROR = MPI_SUCCESS;
+    if (failed && statuses != nullptr) statuses[i].MPI_ERROR = error;
+  }
   if (failed) throw returned{MPI_ERR_IN_STATUS};
 }
 
@@ -188,8 +197,10 @@ int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
     check_pointer(flag, "the flag");
     *flag = 1;
     if (*request == MPI_REQUEST_NULL) return set_empty(status);
-    operation& op = e.find(*request);
+    const MPI_Request handle = *request;
+    operation& op = e.find(handle);
     *flag = e.test(op) ? 1 : 0;
+    (void)e.find(handle);  // other fibers ran: one may have completed it
     if (*flag == 0) return;
     fail_request(e, "MPI_Test", op);
     if (const int error = finish(e, *request, op, status); error != MPI_SUCCESS) throw returned{error};
@@ -237,9 +248,9 @@ int MPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status* status) {
     const std::uint32_t c = e.number_of(comm);
     check_tag(tag, true);
     check_rank(e, from, true);
-    if (from == MPI_PROC_NULL) return set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, MPI_SUCCESS, 0);
+    if (from == MPI_PROC_NULL) return set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
     const message_kept& m = e.probe("MPI_Probe", {2 * c, from, tag});
-    set_status(status, m.what.source, m.what.tag, MPI_SUCCESS, m.bytes);
+    set_status(status, m.what.source, m.what.tag, m.bytes);
   });
 }
 
@@ -250,10 +261,10 @@ int MPI_Iprobe(int from, int tag, MPI_Comm comm, int* flag, MPI_Status* status) 
     check_rank(e, from, true);
     check_pointer(flag, "the flag");
     *flag = 1;
-    if (from == MPI_PROC_NULL) return set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, MPI_SUCCESS, 0);
+    if (from == MPI_PROC_NULL) return set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
     const message_kept* const m = e.look({2 * c, from, tag});
     *flag = m != nullptr ? 1 : 0;
-    if (m != nullptr) set_status(status, m->what.source, m->what.tag, MPI_SUCCESS, m->bytes);
+    if (m != nullptr) set_status(status, m->what.source, m->what.tag, m->bytes);
   });
 }
 

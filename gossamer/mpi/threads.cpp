@@ -2,6 +2,7 @@
 // take turns (GOSSAMER_CORES), and a fiber stays on its core. What fibers wait for lies in the program's own pthread
 // objects, whose initialisers are zero bytes, and is used on the home core only: fibers of other cores travel there.
 #include <cerrno>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -12,6 +13,7 @@
 
 #include "gossamer/fiber/sync.hpp"
 #include "gossamer/message/delegate.hpp"
+#include "gossamer/mpi/internal/engine.hpp"
 #include "gossamer/mpi/internal/home.hpp"
 #include "gossamer/mpi/internal/thread_end.hpp"
 
@@ -64,6 +66,8 @@ struct thread_table {
   std::unordered_map<std::uint64_t, std::unique_ptr<thread>> live;
   std::uint64_t last_id = 1;  // 1 is the main fiber
   unsigned next_core = 0;  // of the process
+  std::size_t running = 0;  // detached ones, too
+  fiber::wait_queue none_runs;
 };
 thread_table& table() {
   static thread_table all;
@@ -85,6 +89,7 @@ void thread_entry(void* argument) {
       table().live.erase(t->id);
     else
       t->waiter.wake_all();
+    if (--table().running == 0) table().none_runs.wake_all();
   });
 }
 
@@ -101,18 +106,22 @@ struct start_thread {
 
 /// Returns the thread that calls; null for the main fiber.
 thread* own() {
-  const fiber::fiber* const f = fiber::scheduler::current()->running();
-  return f->entry == &thread_entry ? static_cast<thread*>(f->argument) : nullptr;
+  const auto* const core = fiber::scheduler::current();
+  const fiber::fiber* const f = core != nullptr ? core->running() : nullptr;
+  return f != nullptr && f->entry == &thread_entry ? static_cast<thread*>(f->argument) : nullptr;
 }
 
 // What lies in the program's objects: zero bytes are a valid first state.
 
 struct mutex_state {
   fiber::wait_queue waiters;
-  const fiber::fiber* owner;
+  int kind;  // where the initialisers of other kinds put it
   std::uint32_t depth;
-  int kind;
+  const fiber::fiber* owner;
 };
+#ifdef __GLIBC__
+static_assert(offsetof(mutex_state, kind) == offsetof(pthread_mutex_t, __data.__kind));
+#endif
 struct condition_state {
   fiber::wait_queue waiters;
 };
@@ -143,12 +152,17 @@ int lock(mutex_state& m, const fiber::fiber* caller, const char* reason) {
 }
 
 int unlock(mutex_state& m, const fiber::fiber* caller) {
-  if (m.owner != caller) return EPERM;
+  const bool checks = m.kind == PTHREAD_MUTEX_RECURSIVE || m.kind == PTHREAD_MUTEX_ERRORCHECK;
+  if (m.owner == nullptr || (checks && m.owner != caller)) return EPERM;
   if (--m.depth > 0) return 0;
   m.owner = nullptr;
   m.waiters.wake_one();
   return 0;
 }
+
+/// Returns whether main() has not begun or has ended: constructors, destructors and handlers of atexit() are the only threads,
+/// and lock in vain.
+bool outside_program() { return engine::of_process() == nullptr && fiber::scheduler::current() == nullptr; }
 
 /// Runs f(the fiber that calls) on the home core and returns its result.
 template <class F>
@@ -162,15 +176,7 @@ int home_call(F f) {
 }  // namespace
 
 void wait_for_threads() {
-  while (!table().live.empty()) {
-    thread& t = *table().live.begin()->second;
-    if (t.ended) {
-      table().live.erase(t.id);
-      continue;
-    }
-    t.detached = false;
-    t.waiter.wait("the end of a thread");
-  }
+  while (table().running != 0) table().none_runs.wait("the end of all threads");
 }
 
 bool is_thread_exit(const std::exception_ptr& what) {
@@ -199,11 +205,13 @@ int gossamer_pthread_create(pthread_t* made, const pthread_attr_t* attributes, v
     t = std::make_unique<thread>(thread{.id = id, .run = run, .argument = argument, .waiter = {}});
     t->detached = detached == PTHREAD_CREATE_DETACHED;
     *made = id;
+    ++all.running;
     const core_id to = first_core(process()) + all.next_core;
     all.next_core = (all.next_core + 1) % cores_per_process();
     const bool started =
         to == here() ? start_here(t.get()) : message::remote_call<bool>(to, start_thread{t.get()});
     if (started) return 0;
+    if (--all.running == 0) all.none_runs.wake_all();
     all.live.erase(id);
     return EAGAIN;
   });
@@ -254,25 +262,31 @@ int gossamer_pthread_mutex_init(pthread_mutex_t* m, const pthread_mutexattr_t* a
 }
 
 int gossamer_pthread_mutex_destroy(pthread_mutex_t* m) {
+  if (outside_program()) return 0;
   return home_call(
       [&](const fiber::fiber*) { return state_of<mutex_state>(m).owner != nullptr ? EBUSY : 0; });
 }
 
 int gossamer_pthread_mutex_lock(pthread_mutex_t* m) {
+  if (outside_program()) return 0;
   return home_call([&](const fiber::fiber* caller) {
     return lock(state_of<mutex_state>(m), caller, "pthread_mutex_lock");
   });
 }
 
 int gossamer_pthread_mutex_trylock(pthread_mutex_t* m) {
+  if (outside_program()) return 0;
   return home_call([&](const fiber::fiber* caller) {
     auto& state = state_of<mutex_state>(m);
     const bool again = state.owner == caller && state.kind == PTHREAD_MUTEX_RECURSIVE;
-    return state.owner != nullptr && !again ? EBUSY : lock(state, caller, "pthread_mutex_trylock");
+    if (again || state.owner == nullptr) return lock(state, caller, "pthread_mutex_trylock");
+    fiber::scheduler::current()->yield();  // a loop of trylock() lets others run
+    return state.owner != nullptr ? EBUSY : lock(state, caller, "pthread_mutex_trylock");
   });
 }
 
 int gossamer_pthread_mutex_unlock(pthread_mutex_t* m) {
+  if (outside_program()) return 0;
   return home_call([&](const fiber::fiber* caller) { return unlock(state_of<mutex_state>(m), caller); });
 }
 
@@ -282,6 +296,7 @@ int gossamer_pthread_cond_init(pthread_cond_t* c, const pthread_condattr_t*) {
 }
 
 int gossamer_pthread_cond_destroy(pthread_cond_t* c) {
+  if (outside_program()) return 0;
   return home_call(
       [&](const fiber::fiber*) { return state_of<condition_state>(c).waiters.empty() ? 0 : EBUSY; });
 }
@@ -296,6 +311,7 @@ int gossamer_pthread_cond_wait(pthread_cond_t* c, pthread_mutex_t* m) {
 }
 
 int gossamer_pthread_cond_signal(pthread_cond_t* c) {
+  if (outside_program()) return 0;
   return home_call([&](const fiber::fiber*) {
     state_of<condition_state>(c).waiters.wake_one();
     return 0;
@@ -303,6 +319,7 @@ int gossamer_pthread_cond_signal(pthread_cond_t* c) {
 }
 
 int gossamer_pthread_cond_broadcast(pthread_cond_t* c) {
+  if (outside_program()) return 0;
   return home_call([&](const fiber::fiber*) {
     state_of<condition_state>(c).waiters.wake_all();
     return 0;
@@ -316,6 +333,7 @@ int gossamer_pthread_barrier_init(pthread_barrier_t* b, const pthread_barrieratt
 }
 
 int gossamer_pthread_barrier_destroy(pthread_barrier_t* b) {
+  if (outside_program()) return 0;
   return home_call([&](const fiber::fiber*) { return state_of<barrier_state>(b).arrived == 0 ? 0 : EBUSY; });
 }
 

@@ -4,6 +4,7 @@ import os
 import pathlib
 import random
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -133,13 +134,55 @@ class Mpi(unittest.TestCase):
         code, out, text, _ = self.run_ranks(2, compiled("misuse.c"), "exit")
         self.assertEqual((code, out, text), (5, "", ""))
 
+    def ends(self):
+        return compiled("ends.c", "-D_GNU_SOURCE", "-include", "gossamer/threads.h")
+
+    def test_exit_of_a_thread_ends_the_rank(self):
+        for cores in ("1", "2"):  # on two cores the thread is on the second
+            code, out, text, _ = self.run_ranks(2, self.ends(), "exit", env={"GOSSAMER_CORES": cores})
+            self.assertEqual(code, 3, text)
+            self.assertNotIn("ok", out)
+
+    def test_main_that_ends_by_pthread_exit_waits_for_all_threads(self):
+        for cores in ("1", "3"):
+            self.passes(2, self.ends(), "pthread-exit", env={"GOSSAMER_CORES": cores})
+
+    def test_mutexes_of_all_kinds(self):
+        self.passes(2, self.ends(), "mutex")
+
+    def test_loops_that_probe_let_others_run(self):
+        self.passes(2, self.ends(), "probe")
+
+    def test_messages_leave_before_a_call_of_the_system(self):
+        pipe = pathlib.Path(folder.name) / "pipe"
+        os.mkfifo(pipe)
+        self.passes(2, self.ends(), "leave", pipe)
+
+    def test_collectives_of_different_sizes_end(self):
+        for processes in (2, 4):
+            self.passes(processes, self.ends(), "truncate")
+
+    def test_mpicc(self):
+        program = pathlib.Path(folder.name) / "strict"
+        done = subprocess.run([MPICC, "-std=c89", "-pedantic-errors", "-x", "c", "-", "-o", program], text=True, check=False,
+                              input="#include <mpi.h>\nint main(void) { return 0; }\n", capture_output=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertTrue(program.exists())
+        done = subprocess.run([MPICC, "-shared", "x.c"], capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertRegex(done.stderr, r"^gossamer-mpicc: -shared: [^\n]+\n$")
+        done = subprocess.run([MPICC, "--show", "-DTEXT=\"it's a b\"", "-c", "x.c"], capture_output=True, text=True, check=False)
+        self.assertIn("-DTEXT=\"it's a b\"", shlex.split(done.stdout))
+
     def test_what_is_not_here_is_refused_by_name(self):
         source = pathlib.Path(folder.name) / "refused.c"
         for text, name in (("MPI_Comm other; MPI_Comm_split(MPI_COMM_WORLD, 0, 0, &other);", "MPI_Comm_split"),
                            ("MPI_Win w;", "MPI_Win"),
                            ("MPI_Allreduce(0, 0, 0, MPI_2INT, MPI_MINLOC, MPI_COMM_WORLD);", "MPI_MINLOC"),
-                           ("pthread_rwlock_rdlock(0);", "pthread_rwlock_rdlock")):
-            source.write_text(f"#include <mpi.h>\n#include <pthread.h>\nint main(void) {{ {text} return 0; }}\n")
+                           ("pthread_rwlock_rdlock(0);", "pthread_rwlock_rdlock"),
+                           ("sem_t s; sem_wait(&s);", "sem_wait"),
+                           ("pthread_cleanup_push(0, 0); pthread_cleanup_pop(0);", "pthread_cleanup_push")):
+            source.write_text(f"#include <mpi.h>\n#include <pthread.h>\n#include <semaphore.h>\nint main(void) {{ {text} return 0; }}\n")
             done = subprocess.run([MPICC, "-include", "gossamer/threads.h", source, "-o", source.with_suffix("")],
                                   capture_output=True, text=True, check=False)
             self.assertNotEqual(done.returncode, 0)

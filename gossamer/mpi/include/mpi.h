@@ -15,7 +15,11 @@ typedef struct gossamer_mpi_request* MPI_Request;
 typedef struct gossamer_mpi_datatype* MPI_Datatype;
 typedef struct gossamer_mpi_op* MPI_Op;
 typedef struct gossamer_mpi_errhandler* MPI_Errhandler;
+#ifdef __GNUC__
+__extension__ typedef long long MPI_Count;
+#else
 typedef long long MPI_Count;
+#endif
 typedef long MPI_Aint;
 
 typedef struct MPI_Status {

@@ -9,9 +9,14 @@ namespace gossamer::mpi {
 
 void collective::finish(operation& op, std::size_t expected) {
   e_.wait(op);
-  if (op.receives && op.got != expected)
-    throw failure{MPI_ERR_TRUNCATE, fmt::format("rank {} takes part with {} bytes, and this rank expects {}",
-                                                op.met.source, op.got, expected)};
+  if (op.receives && op.got != expected && !failed_)
+    failed_ =
+        failure{MPI_ERR_TRUNCATE, fmt::format("rank {} takes part with {} bytes, and this rank expects {}",
+                                              op.met.source, op.got, expected)};
+}
+
+void collective::check() const {
+  if (failed_) throw failure(*failed_);
 }
 
 void collective::send(int to, std::span<const std::byte> data) {
@@ -24,6 +29,7 @@ void collective::receive(int from, std::span<std::byte> into) {
   operation op;
   start_receive(op, from, into);
   finish(op, into.size());
+  check();
 }
 
 void collective::swap(int to, std::span<const std::byte> data, int from, std::span<std::byte> into) {
@@ -32,6 +38,7 @@ void collective::swap(int to, std::span<const std::byte> data, int from, std::sp
   start_send(out, to, data);
   finish(in, into.size());
   finish(out, data.size());
+  check();
 }
 
 void collective::barrier() {
@@ -85,6 +92,7 @@ void collective::gather(const std::byte* own, std::byte* all, std::size_t bytes,
   if (own != nullptr && bytes != 0) std::memcpy(all + static_cast<std::size_t>(root) * bytes, own, bytes);
   for (int r = 0; r < e_.size(); ++r)
     if (r != root) finish(in[static_cast<std::size_t>(r)], bytes);
+  check();
 }
 
 void collective::gather_to_all(std::byte* all, std::size_t bytes) {
@@ -113,6 +121,7 @@ void collective::exchange(const std::byte* from, std::byte* into, std::size_t by
     finish(in[static_cast<std::size_t>(r)], bytes);
     finish(out[static_cast<std::size_t>(r)], bytes);
   }
+  check();
 }
 
 }  // namespace gossamer::mpi

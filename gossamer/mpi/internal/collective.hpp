@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "gossamer/mpi/internal/engine.hpp"
@@ -42,7 +43,10 @@ class collective {
   void start_receive(operation& op, int from, std::span<std::byte> into) {
     e_.receive(op, call_, context_, from, tag_, into);
   }
+  /// Waits for an operation and notes the first failure: other operations of the call may be open.
   void finish(operation& op, std::size_t expected);
+  /// Throws it. After the end of all operations that were started.
+  void check() const;
   void send(int to, std::span<const std::byte> data);
   void receive(int from, std::span<std::byte> into);
   void swap(int to, std::span<const std::byte> data, int from, std::span<std::byte> into);
@@ -51,6 +55,7 @@ class collective {
   const char* call_;
   std::uint32_t context_;
   int tag_;
+  std::optional<failure> failed_;
 };
 
 /// Returns the combiner of an operation and a type; throws failure where there is none.

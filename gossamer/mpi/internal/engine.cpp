@@ -8,6 +8,7 @@
 
 #include "gossamer/machine/standard_error.hpp"
 #include "gossamer/message/two_sided.hpp"
+#include "gossamer/mpi/internal/home.hpp"
 #include "gossamer/mpi/internal/thread_end.hpp"
 #include "gossamer/parallel/core.hpp"
 
@@ -28,6 +29,7 @@ std::string name_of_tag(int tag) { return tag == k_open ? "any tag" : fmt::forma
 }  // namespace
 
 constinit engine* engine::s_engine = nullptr;
+constinit std::atomic<engine::phase> engine::s_phase = engine::phase::before;
 
 engine::engine(int argc, char** argv, char** environment, program_main program)
     : argc_(argc), argv_(argv), environment_(environment), program_(program) {
@@ -42,13 +44,21 @@ engine::~engine() { s_engine = nullptr; }
 void engine::program_entry(void* argument) {
   auto& e = *static_cast<engine*>(argument);
   self().set_local(e.scope_);
+  int code = 0;
   try {
-    e.code_ = e.program_(e.argc_, e.argv_, e.environment_);
+    code = e.program_(e.argc_, e.argv_, e.environment_);
   } catch (...) {
     if (!is_thread_exit(std::current_exception())) end_job(message::text_of(std::current_exception()));
     wait_for_threads();
   }
-  e.ended_.set();
+  e.end_program(code);
+}
+
+/// Lets run_program() return; the first code counts. Home core.
+void engine::end_program(int code) {
+  if (ended_.is_set()) return;
+  code_ = code;
+  ended_.set();
 }
 
 void engine::run_program() {
@@ -63,13 +73,12 @@ void engine::run_program() {
   self().name_task("the rank's start");
   ended_.wait("the end of the program");
   self().describe_waits_by(nullptr);
-  if (phase_ == phase::running)
+  if (now() == phase::running)
     machine::print_warning(fmt::format("rank {} has ended without MPI_Finalize", rank_));
 }
 
 void engine::exit_program(int code) {
-  code_ = code;
-  ended_.set();
+  at_home([&] { end_program(code); });
   for (;;) self().suspend("nothing: the program has called exit()");
 }
 
@@ -86,7 +95,7 @@ void engine::end() {
   for (std::size_t r = 0; r < n; ++r) wait(receives[r]);
   for (std::size_t r = 0; r < n; ++r) wait(sends[r]);
   name_unreceived();
-  phase_ = phase::ended;
+  s_phase = phase::ended;
 }
 
 void engine::name_unreceived() {
@@ -101,9 +110,8 @@ void engine::name_unreceived() {
   // Large ones are taken, so that their senders can end.
   while (const message_kept* m = matcher_.first_message()) {
     tell("no call has received the message", m->what, m->bytes, "");
-    operation drain;
-    const std::unique_ptr<std::byte[]> room(new std::byte[m->bytes]);
-    receive(drain, "MPI_Finalize", m->what.context, m->what.source, m->what.tag, {room.get(), m->bytes});
+    operation drain;  // truncated to nothing
+    receive(drain, "MPI_Finalize", m->what.context, m->what.source, m->what.tag, {});
     wait(drain);
   }
   matcher_.visit_receives([&](const operation& r) {

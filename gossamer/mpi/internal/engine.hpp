@@ -8,6 +8,7 @@
 // of the layer `message` under a tag of its own. So a send that finds no credit waits for its receive, as MPI allows.
 // Handlers match and copy; what has to be issued then (asking for large data, returning credits) a service fiber does.
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -48,9 +49,10 @@ class engine {
   int exit_code() const { return code_; }
 
   enum class phase : std::uint8_t { before, running, ended };
-  phase now() const { return phase_; }
+  /// Returns what MPI allows now. Any thread, also before and after the program.
+  static phase now() { return s_phase; }
   /// Begins MPI_Init's to MPI_Finalize's time.
-  void begin() { phase_ = phase::running; }
+  void begin() { s_phase = phase::running; }
   /// Ends it: collective. Names what was not received.
   void end();
 
@@ -82,13 +84,14 @@ class engine {
   /// Starts a receive.
   void receive(operation& op, const char* call, std::uint32_t context, int from, int tag,
                std::span<std::byte> into);
-  /// Suspends until it is done. Throws failure where another fiber waits for it.
+  /// Suspends until it is done; of a send, until what this core has sent has left, too. Throws failure where another fiber waits
+  /// for it.
   void wait(operation& op);
   /// Returns whether it is done. Where it is not, lets other fibers run first.
   bool test(operation& op);
   /// Suspends until a message is there, and returns it.
   const message_kept& probe(const char* call, const envelope& what);
-  /// Returns the message that a receive would take now; null where there is none. Lets other fibers run first then.
+  /// Lets other fibers run, and returns the message that a receive would take then; null where there is none.
   const message_kept* look(const envelope& what);
 
   // --- requests ------------------------------------------------------------------------------
@@ -145,8 +148,11 @@ class engine {
   void complete(operation& op);
   void consumed(int rank, std::size_t bytes);
   void name_unreceived();
+  void end_program(int code);
+  void let_messages_leave();
 
   static constinit engine* s_engine;
+  static constinit std::atomic<phase> s_phase;  // outlives the engine: handlers of atexit() may ask
 
   const int argc_;
   char** const argv_;
@@ -155,7 +161,6 @@ class engine {
   void* scope_ = nullptr;  // the completion that the program runs under
   fiber::event ended_;
   int code_ = 0;
-  phase phase_ = phase::before;
 
   int rank_ = 0, size_ = 1;
   std::vector<communicator> communicators_;  // by number
@@ -164,6 +169,7 @@ class engine {
   std::vector<peer> peers_;  // by rank
   std::uint64_t credit_ = 0;  // bytes of small messages to one receiver
   std::uint64_t next_large_ = 0;
+  bool unsent_ = false;  // sends were started since messages were made to leave last
   operation* first_matched_ = nullptr;  // large messages whose data is to be asked for
   operation* last_matched_ = nullptr;
   std::vector<unsigned> credits_due_;  // ranks; each at most once

@@ -6,6 +6,8 @@
 
 #include <fmt/core.h>
 
+#include "gossamer/base/error.hpp"
+#include "gossamer/fabric/wire.hpp"
 #include "gossamer/message/two_sided.hpp"
 #include "gossamer/mpi/internal/engine.hpp"
 #include "gossamer/parallel/core.hpp"
@@ -57,6 +59,17 @@ struct credit_record {
 
 parallel::core& home() { return parallel::core::here(); }
 
+/// Returns what ended() does, which throws where the message was too long: the operation knows that already.
+template <class Ended>
+bool moved(const operation& op, Ended ended) {
+  try {
+    return ended();
+  } catch (const error&) {
+    if (op.error == MPI_SUCCESS) throw;
+    return true;
+  }
+}
+
 }  // namespace
 
 void engine::send(operation& op, const char* call, std::uint32_t context, int to, int tag,
@@ -66,6 +79,7 @@ void engine::send(operation& op, const char* call, std::uint32_t context, int to
   op.error = MPI_SUCCESS;
   op.what = {context, to, tag};
   op.got = data.size();
+  unsent_ = true;
   peer& p = peers_[static_cast<std::size_t>(to)];
   const std::size_t stride = message::payload_stride(sizeof(small_record), data.size());
   const std::size_t cost = data.size() + k_kept_cost;
@@ -165,14 +179,11 @@ void engine::match_large(operation& op, const envelope& what, std::uint64_t numb
   if (bytes > op.bytes) op.error = MPI_ERR_TRUNCATE;
 }
 
-/// Asks the sender of a matched message for its data. By a fiber; suspends while packets are out.
+/// Asks the sender of a matched message for its data. By a fiber; suspends while packets are out. A message that is too long
+/// for the buffer is refused there: no byte of it travels, and its sender goes on.
 void engine::ask_for_data(operation& op) {
-  std::byte* into = op.data;
-  if (op.error != MPI_SUCCESS) {
-    op.scratch.reset(new std::byte[op.got]);
-    into = op.scratch.get();
-  }
-  message::ireceive(op.moved, home_of(op.met.source), tag_in(k_data_space, op.number), {into, op.got});
+  message::ireceive(op.moved, home_of(op.met.source), tag_in(k_data_space, op.number),
+                    {op.data, std::min(op.got, op.bytes)});
   op.at = progress::moving;
   if (op.waiter != nullptr) home().wake(*op.waiter);
 }
@@ -214,15 +225,27 @@ void engine::serve() {
     credits_due_.pop_back();
     peer& p = peers_[rank];
     p.to_report = false;
+    unsent_ = true;
     home().issue_uncounted(first_core(rank), credit_record{std::exchange(p.received, 0)});
   }
+}
+
+/// Sends what lies in open packets: the caller may compute for long, or block. Other fibers run first, and their messages leave
+/// with it. So does what the service fiber has to send.
+void engine::let_messages_leave() {
+  if (!unsent_ && !has_service()) return;
+  home().yield();
+  if (!std::exchange(unsent_, false)) return;
+  home().flush();
+  if (home().process().wire != nullptr && home().running()->kind != fiber::stack_class::small)
+    (void)home().process().wire->poll();  // what has been packed leaves the process
 }
 
 void engine::wait(operation& op) {
   if (op.awaited)
     throw failure{MPI_ERR_REQUEST, fmt::format("another fiber waits for this {} already", op.call)};
+  op.awaited = true;  // also while others run below: no other fiber completes it
   if (op.at != progress::done) {
-    op.awaited = true;
     const waiting_call here(*this, op.call, op.what, op.receives);
     while (op.at == progress::posted || op.at == progress::matched) {
       if (has_service() && !serving_) {
@@ -233,11 +256,11 @@ void engine::wait(operation& op) {
       home().suspend("a message");
       op.waiter = nullptr;
     }
-    if (op.at == progress::moving) op.moved.wait();
-    op.awaited = false;
+    if (op.at == progress::moving) (void)moved(op, [&] { return op.moved.wait(), true; });
   }
+  if (!op.receives || has_service()) let_messages_leave();
+  op.awaited = false;
   op.at = progress::idle;
-  op.scratch.reset();
 }
 
 bool engine::test(operation& op) {
@@ -249,11 +272,11 @@ bool engine::test(operation& op) {
   }
   if (op.at == progress::moving) {
     home().request_flush();
-    if (!op.moved.test()) return false;
+    if (!moved(op, [&] { return op.moved.test(); })) return false;
     op.at = progress::done;
   }
   if (op.at != progress::done) return false;
-  op.scratch.reset();
+  if (!op.receives) let_messages_leave();
   return true;
 }
 
@@ -266,8 +289,6 @@ const message_kept& engine::probe(const char* call, const envelope& what) {
 }
 
 const message_kept* engine::look(const envelope& what) {
-  const message_kept* m = matcher_.look(what);
-  if (m != nullptr) return m;
   home().request_flush();
   home().yield();
   return matcher_.look(what);

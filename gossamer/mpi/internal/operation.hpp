@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 
 #include "gossamer/message/request.hpp"
 #include "gossamer/mpi/internal/matcher.hpp"
@@ -32,7 +31,6 @@ struct operation
   fiber::fiber* waiter = nullptr;  // suspended until `at` changes
   bool awaited = false;  // by a fiber in engine::wait()
   operation* next_matched = nullptr;
-  std::unique_ptr<std::byte[]> scratch;  // of a large message that is too long for `data`
   request moved;  // the data of a large message
 };
 
