@@ -198,8 +198,8 @@ class Graph:
                 raise TypeError(f"expected {expected} for the label of a vertex, found {label!r}")
             label = label.__index__()
         text = _label_bytes(str(label))
-        there = text is not None and (isinstance(label, str) or label >= 0)
-        vertex = self._library.find(text) if there else None
+        is_number_below_0 = not isinstance(label, str) and label < 0
+        vertex = None if text is None or is_number_below_0 else self._library.find(text)
         if vertex is None:
             raise KeyError(_missing(label, [] if text is None else self._library.nearest(text, 3)))
         return vertex
