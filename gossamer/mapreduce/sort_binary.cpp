@@ -20,6 +20,7 @@
 #include "gossamer/mapreduce/internal/lines/line_job.hpp"
 #include "gossamer/mapreduce/internal/lines/piece_output.hpp"
 #include "gossamer/mapreduce/internal/lines/stored_pieces.hpp"
+#include "gossamer/mapreduce/internal/sorting/any_process.hpp"
 #include "gossamer/mapreduce/internal/sorting/key_exchange.hpp"
 #include "gossamer/mapreduce/internal/sorting/key_runs.hpp"
 #include "gossamer/mapreduce/sort.hpp"
@@ -112,11 +113,7 @@ class binary_share {
     has_more = portions_.take_numbers(files_, number_bytes, memory_bytes / k_copies, texts_);
   }
   /// Collective.
-  void agree() {
-    bool any = false;
-    for (const char more : all_gather_processes(static_cast<char>(has_more))) any |= more != 0;
-    has_more = any;
-  }
+  void agree() { has_more = mapreduce::any_process(has_more); }
   void open_files() { files_.open(paths); }
   std::string scratch_folder() const { return scratch.empty() ? machine::usual_scratch_folder() : scratch; }
 

@@ -4,7 +4,7 @@
 //
 //   field       written by              read by       protected by
 //   newest_     any thread, core 0      the same      seq_cst: core 0 looks before it waits (outside_event.hpp)
-//   reason_     who closes              any thread    newest_ is k_closed
+//   reason_     close()                 any thread    newest_ is k_closed
 //   oldest_     core 0                  core 0        one thread
 //   waiting_, freed_, blocked_   any    any           atomics of their own
 

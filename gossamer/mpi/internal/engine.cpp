@@ -190,7 +190,7 @@ void engine::close(MPI_Request handle) {
 // --- reports ---------------------------------------------------------------------------------
 
 engine::waiting_call::waiting_call(engine& in, const char* name, const envelope& which, bool of_receive)
-    : all(in), call(name), what(which), receives(of_receive), who(self().running()), before(in.waiting_) {
+    : all(in), call(name), what(which), receives(of_receive), waiter(self().running()), before(in.waiting_) {
   if (before != nullptr) before->after = this;
   in.waiting_ = this;
 }
@@ -204,7 +204,7 @@ std::string engine::describe(const fiber::fiber& f) {
   const engine* const e = of_process();
   if (e == nullptr) return "";
   for (const waiting_call* w = e->waiting_; w != nullptr; w = w->before) {
-    if (w->who != &f) continue;
+    if (w->waiter != &f) continue;
     const std::string where = w->what.context % 2 != 0
                                   ? fmt::format("{}, collective {} of {}", name_of_rank(w->what.source),
                                                 w->what.tag, name_of(w->what.context / 2))

@@ -120,7 +120,7 @@ class engine {
     const char* call;
     envelope what;
     bool receives;
-    fiber::fiber* who;
+    fiber::fiber* waiter;
     waiting_call* before;
     waiting_call* after = nullptr;
   };

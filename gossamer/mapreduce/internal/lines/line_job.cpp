@@ -14,6 +14,7 @@
 #include "gossamer/mapreduce/internal/lines/line_sorter.hpp"
 #include "gossamer/mapreduce/internal/lines/stored_pieces.hpp"
 #include "gossamer/mapreduce/internal/lines/travelling_samples.hpp"
+#include "gossamer/mapreduce/internal/sorting/any_process.hpp"
 
 namespace gossamer::mapreduce {
 namespace {
@@ -266,10 +267,7 @@ void line_job::read_portion(const line_rule& rule, std::uint64_t bytes) {
   scanned_ = cut_lines(texts_, rule_.has_quotes());
 }
 
-void line_job::agree() {
-  in_runs_ = false;
-  for (const char more : all_gather_processes(static_cast<char>(has_more_))) in_runs_ |= more != 0;
-}
+void line_job::agree() { in_runs_ = any_process(has_more_); }
 
 void line_job::make_runs(std::uint64_t memory_bytes) {
   runs_ = std::make_unique<line_runs>(rule_, scratch.empty() ? machine::usual_scratch_folder() : scratch,

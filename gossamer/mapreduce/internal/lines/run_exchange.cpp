@@ -11,6 +11,7 @@
 #include "gossamer/mapreduce/internal/lines/line_scan.hpp"
 #include "gossamer/mapreduce/internal/lines/line_texts.hpp"
 #include "gossamer/mapreduce/internal/lines/travelling_samples.hpp"
+#include "gossamer/mapreduce/internal/sorting/any_process.hpp"
 #include "gossamer/parallel/per_process.hpp"
 
 namespace gossamer::mapreduce {
@@ -169,8 +170,7 @@ void run_exchange::swap() {
   const auto got = gossamer::exchange(std::exchange(packed_, std::vector<std::vector<char>>(processes())));
   bool unsent = false;
   for (std::size_t p = 0; p < parts_.size(); ++p) unsent |= next_[p] < parts_[p].size();
-  has_more_ = false;
-  for (const char one : all_gather_processes(static_cast<char>(unsent))) has_more_ |= one != 0;
+  has_more_ = any_process(unsent);
   for (const std::vector<char>& bytes : got) take(bytes);
 }
 

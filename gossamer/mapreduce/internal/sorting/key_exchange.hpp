@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "gossamer/mapreduce/internal/sorting/any_process.hpp"
 #include "gossamer/mapreduce/internal/sorting/key_runs.hpp"
 #include "gossamer/parallel/per_process.hpp"
 
@@ -128,8 +129,7 @@ void key_exchange<Key>::swap() {
   const auto got = gossamer::exchange(std::exchange(packed_, std::vector<std::vector<char>>(processes())));
   bool unsent = false;
   for (std::size_t p = 0; p < parts_.size(); ++p) unsent |= next_[p] < parts_[p].size();
-  has_more_ = false;
-  for (const char one : all_gather_processes(static_cast<char>(unsent))) has_more_ |= one != 0;
+  has_more_ = any_process(unsent);
   for (const std::vector<char>& bytes : got) take(bytes);
 }
 
