@@ -14,7 +14,7 @@ import unittest
 from program import PROGRAM, ProgramTest, main
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
-from launching import Job, LAUNCHERS  # noqa: E402
+from launching import Job, LAUNCHERS, children  # noqa: E402
 
 SEED = 20261126
 BY_MPI = [] if os.environ.get("GOSSAMER_SANITIZE") else LAUNCHERS
@@ -104,16 +104,25 @@ class SpillOfProcesses(ProgramTest):
                     self.assertEqual(list(self.scratch.iterdir()), [])
 
     def test_a_job_that_is_interrupted_leaves_nothing(self):
+        """By its own processes alone, and with the launcher, which may swallow what they say."""
         self.file("text", b"".join(b"%d\n" % (i * 7919 % 600000) for i in range(600000)))
         for launcher in BY_MPI:
-            for command in "wordcount", "sort":
-                with self.subTest(mpi=launcher.mpi, command=command):
+            for command, launcher_too in ("wordcount", True), ("sort", True), ("sort", False):
+                with self.subTest(mpi=launcher.mpi, command=command, launcher_too=launcher_too):
                     job = self.start(launcher, command, *["text"] * 40, "--memory", "1M", "-o", "out.tsv")
                     while not in_use(self.scratch) and job.process.poll() is None:
                         pass
-                    os.killpg(job.process.pid, signal.SIGINT)
-                    _, _, errors, _ = job.end()  # the exit code is the launcher's, which was interrupted, too
-                    self.assertIn("gossamer: interrupted", errors)
+                    self.assertIsNone(job.process.poll(), "the job ended before it could be interrupted")
+                    if launcher_too:
+                        os.killpg(job.process.pid, signal.SIGINT)
+                    else:
+                        for pid, words in children(job.process.pid).items():
+                            if words[0] == str(PROGRAM).encode() and "run" not in map(bytes.decode, words[1:2]):
+                                os.kill(pid, signal.SIGINT)
+                    code, _, errors, _ = job.end()
+                    self.assertNotEqual(code, 0, errors)
+                    if not launcher_too:
+                        self.assertIn("gossamer: interrupted", errors)
                     self.assertEqual(self.names(), ["scratch", "text"])
                     self.assertEqual(list(self.scratch.iterdir()), [])
 

@@ -14,6 +14,8 @@ CLEAN = {k: v for k, v in os.environ.items() if not k.startswith(("GOSSAMER_", "
 WITHIN_S = 5  # all have ended so long after one was lost
 SEED = int(os.environ.get("GOSSAMER_TEST_SEED", random.randrange(1 << 30)))
 KILLS = int(os.environ.get("GOSSAMER_TEST_KILLS", 3))  # of each kind, under each MPI
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # by a shell's background: jobs inherit it, and Ctrl-C does not end them
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 # Before main() only the launcher can know of a loss, or the MPI of another process, which then fails to start.
 TOLD_BY_MPI = (r"noticed that process rank \d|BAD TERMINATION|\[proxy:|Abort\(\d+\) on node|"
                r"1 process returned\s+a non-zero exit code")

@@ -1,5 +1,5 @@
 #pragma once
-// Which sanitizers this build runs under: some tests of signals and limits differ there.
+// Which sanitizers this build runs under: some tests of signals and limits differ there, and large ones do less.
 
 namespace gossamer::test {
 
@@ -22,5 +22,8 @@ inline constexpr bool k_thread_sanitizer = false;
 #endif
 
 #undef GOSSAMER_TEST_HAS_FEATURE
+
+/// What tests of many equal steps divide their number of steps by: a sanitizer looks at each access, however often.
+inline constexpr unsigned k_fewer = k_thread_sanitizer ? 5 : k_address_sanitizer ? 3 : 1;
 
 }  // namespace gossamer::test

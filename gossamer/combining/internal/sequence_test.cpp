@@ -14,6 +14,7 @@
 #include "gossamer/combining/queue.hpp"
 #include "gossamer/combining/stack.hpp"
 #include "gossamer/gossamer.hpp"
+#include "support/sanitizers.hpp"
 
 namespace gossamer {
 namespace {
@@ -132,16 +133,18 @@ TEST_P(Sequence, AQueueKeepsTheOrderOfEachFiber) {
 void put_staged(queue<std::uint64_t> q) { q.enqueue_staged(); }
 void put_staged(stack<std::uint64_t> s) { s.push_staged(); }
 
-/// Each core stages c * 20,000 values (core 0: none), in two parts; no core finds them before they are put in.
+constexpr std::uint64_t k_staged = 20'000 / test::k_fewer;
+
+/// Each core stages c * k_staged values (core 0: none), in two parts; no core finds them before they are put in.
 template <class Scoped>
 std::uint64_t stage_on_all_cores(const Scoped& owned) {
   on_all_cores([all = owned.handle()] {
-    std::vector<std::uint64_t> mine(here() * 20'000);
+    std::vector<std::uint64_t> mine(here() * k_staged);
     std::iota(mine.begin(), mine.end(), std::uint64_t{here()} << 32);
     all.stage(std::span(mine).first(mine.size() / 3));
     all.stage(std::span(mine).subspan(mine.size() / 3));
   });
-  return std::uint64_t{cores()} * (cores() - 1) / 2 * 20'000;
+  return std::uint64_t{cores()} * (cores() - 1) / 2 * k_staged;
 }
 
 template <class Scoped>
@@ -157,7 +160,7 @@ void what_is_staged_goes_in_once(combine where) {
     while (const auto v = take(owned.handle())) out.push_back(*v);
     if (std::is_same_v<Scoped, scoped_stack<std::uint64_t>>) std::reverse(out.begin(), out.end());
     for (const std::uint64_t v : out) EXPECT_EQ(v & 0xffffffff, next[v >> 32]++);
-    for (core_id c = 0; c < cores(); ++c) EXPECT_EQ(next[c], c * 20'000);
+    for (core_id c = 0; c < cores(); ++c) EXPECT_EQ(next[c], c * k_staged);
     put_staged(owned.handle());  // nothing is
     EXPECT_EQ(owned.size(), 0U);
   }
@@ -248,7 +251,7 @@ void values_of_any_size(combine where) {
   using value = std::array<std::uint8_t, Bytes>;
   scoped_stack<value> s(where);
   scoped_queue<value> q(where);
-  constexpr unsigned k_values = 200;
+  constexpr unsigned k_values = 200 / test::k_fewer;
   on_all_cores([s = s.handle(), q = q.handle()] {
     in_fibers(k_values, [=](unsigned f) {
       value v;
@@ -286,7 +289,7 @@ struct padded {
 template <std::size_t Bytes>
 void arrays_at_once(combine where) {
   using value = padded<Bytes>;
-  static constexpr std::uint64_t k_arrays = 6, k_each = 700;
+  static constexpr std::uint64_t k_arrays = 6, k_each = 700 / (test::k_thread_sanitizer ? 3 : 1);  // more than 1,000 on one core
   scoped_queue<value> q(where);
   scoped_stack<value> s(where);
   on_all_cores([q = q.handle(), s = s.handle()] {

@@ -17,6 +17,7 @@
 #include "gossamer/base/random.hpp"
 #include "gossamer/combining/hash_map.hpp"
 #include "gossamer/gossamer.hpp"
+#include "support/sanitizers.hpp"
 
 namespace gossamer {
 namespace {
@@ -56,7 +57,7 @@ TEST_P(Dictionary, OneFiberSeesAMap) {
 /// Of all fibers that insert a key one is told that it did; nothing is lost while the tables grow.
 TEST_P(Dictionary, EveryKeyIsInsertedOnce) {
   run(job(), [] {
-    constexpr std::uint64_t k_keys = 5000;
+    constexpr std::uint64_t k_keys = 5000 / test::k_fewer;
     constexpr unsigned k_fibers = 16;
     scoped_hash_set<std::uint64_t> s(where());
     scoped_per_core<std::uint64_t> mine;
