@@ -6,7 +6,7 @@ import os
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from gossamer import _core, _life
+from gossamer import _core, _life, _networkx
 from gossamer._files import check_readable
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import networkx as nx
     import numpy as np
     import scipy.sparse
+    from typing_extensions import Self
 
     from gossamer._result import Components, Levels, Result
 
@@ -50,7 +51,8 @@ class Graph:
 
     _library: _core.Graph
     _nodes: list[Any] | None  # labels that are any Python objects, from NetworkX
-    _index: dict[Any, int] | None
+    _index: dict[Any, int] | None  # of _nodes, from the second look-up on
+    _searched: bool  # whether there was a first look-up
     _undirected: Graph | None
 
     def __init__(self, src: Any, dst: Any, weights: Any = None, *, directed: bool = True, vertices: int | None = None,
@@ -67,6 +69,7 @@ class Graph:
 
     def _set(self, core: _core.Graph, nodes: list[Any] | None = None) -> None:
         self._library, self._nodes, self._index, self._undirected = core, nodes, None, None
+        self._searched = False
 
     @classmethod
     def _of(cls, core: _core.Graph, nodes: list[Any] | None = None) -> Graph:
@@ -83,19 +86,15 @@ class Graph:
         G : networkx.Graph or networkx.DiGraph
             Of a multigraph, parallel edges become one.
         """
-        import numpy as np
-
         nodes = list(G)
-        index = {node: i for i, node in enumerate(nodes)}
-        # Each adjacency once: an undirected edge comes twice, as a duplicate would.
-        degrees = np.fromiter(map(len, G._adj.values()), np.int64, len(nodes))
-        sources = np.repeat(np.arange(len(nodes)), degrees)
-        targets = np.fromiter((index[w] for row in G._adj.values() for w in row), np.int64, int(degrees.sum()))
-        if not G.is_directed():
-            once = sources <= targets
-            sources, targets = sources[once], targets[once]
-        made = cls(sources, targets, directed=G.is_directed(), vertices=len(nodes))
-        made._nodes, made._index = nodes, index
+        sources, targets, _ = _networkx.edges(G, nodes)
+        return cls._of_edges(nodes, sources, targets, G.is_directed())
+
+    @classmethod
+    def _of_edges(cls, nodes: list[Any], sources: np.ndarray, targets: np.ndarray, directed: bool) -> Self:
+        """Make a graph of labels that are any Python objects, and of edges between their places."""
+        made = cls(sources, targets, directed=directed, vertices=len(nodes))
+        made._nodes = nodes
         return made
 
     @classmethod
@@ -186,11 +185,10 @@ class Graph:
             Where there is none; the nearest labels are named.
         """
         if self._nodes is not None:
-            if self._index is None:
-                self._index = {node: i for i, node in enumerate(self._nodes)}
-            if label in self._index:
-                return self._index[label]
-            raise KeyError(_missing(label, self._near(label)))
+            place = self._place(label)
+            if place is None:
+                raise KeyError(_missing(label, self._near(label)))
+            return place
         named = self._library.label_kind == "strings"
         if not isinstance(label, str):
             if named or isinstance(label, bool) or not hasattr(label, "__index__"):
@@ -203,6 +201,17 @@ class Graph:
         if vertex is None:
             raise KeyError(_missing(label, [] if text is None else self._library.nearest(text, 3)))
         return vertex
+
+    def _place(self, node: Any) -> int | None:
+        """Return the place of a node. The first look-up goes through the list, which takes less time than a dict of all nodes."""
+        if self._index is None:
+            nodes = self._nodes or []
+            if not self._searched:
+                self._searched = True
+                place = _core.place_of(nodes, node)
+                return None if place < 0 else place
+            self._index = {node: i for i, node in enumerate(nodes)}
+        return self._index.get(node)
 
     def _near(self, label: Any) -> list[str]:
         import difflib

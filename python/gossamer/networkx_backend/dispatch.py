@@ -11,9 +11,10 @@ from typing import Any
 
 import networkx as nx
 
+from gossamer import _networkx
 from gossamer._graph import Graph
 from gossamer.networkx_backend import functions
-from gossamer.networkx_backend.table import MANY_SOURCES, TABLE
+from gossamer.networkx_backend.table import CONVERTED, MANY_SOURCES, TABLE
 
 ASKED_BY_NETWORKX = ("can_run", "should_run", "convert_from_nx", "convert_to_nx")
 
@@ -58,7 +59,10 @@ def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool
     graph = _signature(name).bind(*args, **kwargs).arguments["G"]
     if isinstance(graph, Graph) or getattr(graph, "__networkx_cache__", {}).get("backends", {}).get("gossamer"):
         return True
-    size, enough = len(graph) + graph.number_of_edges(), TABLE[name].from_size
+    enough = TABLE[name].from_size
+    if enough == CONVERTED:
+        return "the graph is too small to convert for this alone, whatever its size"
+    size = _networkx.size(graph, enough)
     return True if size >= enough else f"the graph is too small to convert: {size} nodes and edges, below {enough}"
 
 
@@ -67,11 +71,15 @@ def convert_from_nx(graph: nx.Graph, *, edge_attrs: dict[str, Any] | None = None
     """Convert a graph of NetworkX. Raises NotImplementedError where it has weights, which the library does not keep."""
     if isinstance(graph, Graph):
         return graph
-    for attribute, default in (edge_attrs or {}).items():
-        for _, _, value in graph.edges(data=attribute, default=default):
-            if value != 1:
-                raise NotImplementedError(f"{name}: edges have weights ({attribute!r}), which are not kept")
-    converted: Any = ConvertedGraph.from_networkx(graph)
+    attributes = dict(edge_attrs or {})
+    weight, default = attributes.popitem() if attributes else (None, 1)
+    nodes = list(graph)
+    sources, targets, unweighted = _networkx.edges(graph, nodes, weight, default)
+    for other, value in attributes.items():  # no function of the table has two
+        unweighted = unweighted and _networkx.edges(graph, nodes, other, value)[2]
+    if not unweighted:
+        raise NotImplementedError(f"{name}: edges have weights ({weight!r}), which are not kept")
+    converted = ConvertedGraph._of_edges(nodes, sources, targets, graph.is_directed())
     converted.self_loops = converted.stats["self_loops"]
     return converted
 

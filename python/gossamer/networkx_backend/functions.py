@@ -13,6 +13,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
+from gossamer import _core
 from gossamer._graph import Graph
 from gossamer.networkx_backend.table import TABLE
 
@@ -20,7 +21,7 @@ from gossamer.networkx_backend.table import TABLE
 
 
 def _by_node(G: Graph, values: np.ndarray) -> dict[Any, Any]:
-    return dict(zip(G.label_list(), values.tolist()))
+    return _core.dict_of(G.label_list(), values)
 
 
 def _nodes(G: Graph, vertices: np.ndarray) -> list[Any]:
@@ -40,20 +41,17 @@ def _levels(G: Graph, vertex: int) -> np.ndarray:
     return G._library.bfs(vertex)[0]
 
 
-def _within(levels: np.ndarray, cutoff: float | None) -> np.ndarray:
-    """Return the vertices that were found at most so far away; as NetworkX searches, a fraction of a level is a level."""
-    found = levels >= 0
-    if cutoff is None or cutoff == math.inf:
-        return np.flatnonzero(found)
-    return np.flatnonzero(found & (levels <= (math.ceil(cutoff) if cutoff > 0 else 0)))
+def _farthest(levels: np.ndarray, cutoff: float | None) -> int:
+    """Return the last level within a cutoff; as NetworkX searches, a fraction of a level is a level."""
+    if cutoff is None or cutoff >= len(levels):
+        return len(levels)
+    return math.ceil(cutoff) if cutoff > 0 else 0
 
 
 def _lengths(G: Graph, vertex: int, cutoff: float | None = None) -> dict[Any, int]:
     """Return the distances from a vertex by node, the nearest first."""
     levels = _levels(G, vertex)
-    near = _within(levels, cutoff)
-    near = near[np.argsort(levels[near], kind="stable")]
-    return dict(zip(_nodes(G, near), levels[near].tolist()))
+    return _core.nearest_first(G.label_list(), levels, _farthest(levels, cutoff))
 
 
 def _networkx_is(*version: int) -> bool:
@@ -166,8 +164,7 @@ def harmonic_centrality(G, nbunch=None, distance=None, sources=None):
 
 
 def _components(G: Graph) -> Iterator[set[Any]]:
-    for group in G.components().groups():
-        yield set(_nodes(G, group))
+    yield from _core.sets_of(G.label_list(), G.components().array)
 
 
 def connected_components(G):
@@ -198,7 +195,7 @@ def is_weakly_connected(G):
 
 def node_connected_component(G, n):
     levels = _levels(G, _vertex(G, n, KeyError, n))
-    return set(_nodes(G, _within(levels, None)))
+    return set(_nodes(G, np.flatnonzero(levels >= 0)))
 
 
 def is_tree(G):

@@ -1,0 +1,71 @@
+"""Edges of NetworkX graphs. NetworkX itself is not needed here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gossamer import _core
+
+if TYPE_CHECKING:
+    import networkx as nx
+    import numpy as np
+
+
+def edges(G: nx.Graph, nodes: list[Any], weight: Any = None, default: Any = 1) -> tuple[np.ndarray, np.ndarray, bool]:
+    """Read the edges of a graph, an undirected one once.
+
+    Parameters
+    ----------
+    G : networkx.Graph
+        Of a multigraph, parallel edges become one.
+    nodes : list
+        The nodes of `G`; edges are pairs of places in it.
+    weight : hashable, optional
+        The attribute that has to be 1 wherever an edge has it. Default: attributes are not looked at.
+    default : object
+        The weight of edges without that attribute.
+
+    Returns
+    -------
+    sources, targets : numpy.ndarray
+    unweighted : bool
+        Whether all weights are 1. If not, edges may be missing.
+
+    Raises
+    ------
+    KeyError
+        For a neighbour that is no node.
+    """
+    if isinstance(G._adj, dict):
+        found = _core.adjacency_arrays(nodes, G._adj, G.is_directed(), weight, bool(default == 1))
+        if found is not None:
+            return found
+    return _edges_of_view(G, nodes, weight, default)
+
+
+def _edges_of_view(G: nx.Graph, nodes: list[Any], weight: Any, default: Any) -> tuple[np.ndarray, np.ndarray, bool]:
+    """Read the edges of what is no dict of dicts: of a view, say, which computes its rows."""
+    import numpy as np
+
+    if weight is not None and any(value != 1 for _, _, value in G.edges(data=weight, default=default)):
+        return np.zeros(0, np.int64), np.zeros(0, np.int64), False
+    index = {node: i for i, node in enumerate(nodes)}
+    pairs = [(i, index[w]) for i, node in enumerate(nodes) for w in G._adj[node]]
+    sources, targets = np.array(pairs, np.int64).reshape(-1, 2).T
+    if not G.is_directed():
+        once = sources <= targets
+        sources, targets = sources[once], targets[once]
+    return sources, targets, True
+
+
+def size(G: nx.Graph, enough: int) -> int:
+    """Return the number of nodes and edges together, or some number from `enough` on: that takes a part of the time."""
+    nodes = len(G)
+    if nodes >= enough:
+        return nodes
+    if isinstance(getattr(G, "_adj", None), dict) and not G.is_multigraph():
+        rows = 1 if G.is_directed() else 2  # in which an edge stands
+        found = _core.adjacency_size(G._adj, nodes + rows * (enough - nodes))
+        if found >= 0:
+            return nodes + -(-(found - nodes) // rows)
+    return nodes + G.number_of_edges()
