@@ -28,6 +28,8 @@ class walk {
       : nodes_(nodes), index_(nodes), directed_(directed), weights_(weights), one_(1) {}
 
   adjacency_edges run(const nb::dict& adjacency) {
+    const Py_ssize_t size = adjacency_size(adjacency, PY_SSIZE_T_MAX);
+    if (size > 0) reserve(static_cast<std::size_t>(size) / (directed_ ? 1 : 2));
     std::array<row_of_node, k_rows_ahead> some;
     PyObject *node = nullptr, *neighbours = nullptr;
     Py_ssize_t place = 0;
@@ -51,11 +53,17 @@ class walk {
     nb::object neighbours;
   };
 
+  void reserve(std::size_t edges) {
+    edges_.sources.reserve(edges);
+    edges_.targets.reserve(edges);
+  }
+
   bool good() const { return edges_.walked && !edges_.weighted; }
 
   /// Returns the number of a row's node. Rows come in the order of the nodes unless both dicts were changed apart.
   vertex_id source(PyObject* node, std::size_t guess) {
-    if (PyList_GetItem(nodes_.ptr(), static_cast<Py_ssize_t>(guess)) == node) return static_cast<vertex_id>(guess);
+    if (PyList_GetItem(nodes_.ptr(), static_cast<Py_ssize_t>(guess)) == node)
+      return static_cast<vertex_id>(guess);
     vertex_id v = k_no_vertex;
     index_.find({&node, 1}, &v);
     return v != k_no_vertex ? v : number_of_any(node);

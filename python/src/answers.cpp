@@ -30,8 +30,8 @@ auto with_values(const any_column& values, F f) {
 /// Returns a level or vertex of one of the signed types that the library's answers have.
 std::vector<std::int64_t> integers(const nb::list& nodes, const any_column& values) {
   if (values.size() != nodes.size())
-    throw nb::value_error(("expected as many values as nodes, found " + std::to_string(values.size()) + " and " +
-                           std::to_string(nodes.size()))
+    throw nb::value_error(("expected as many values as nodes, found " + std::to_string(values.size()) +
+                           " and " + std::to_string(nodes.size()))
                               .c_str());
   return with_values(values, [&](const auto* data, std::int64_t stride) {
     std::vector<std::int64_t> all(values.size());
@@ -55,8 +55,8 @@ void set(const nb::dict& dict, PyObject* node, PyObject* value) {
 
 nb::dict dict_of(const nb::list& nodes, const any_column& values) {
   if (values.size() != nodes.size())
-    throw nb::value_error(("expected as many values as nodes, found " + std::to_string(values.size()) + " and " +
-                           std::to_string(nodes.size()))
+    throw nb::value_error(("expected as many values as nodes, found " + std::to_string(values.size()) +
+                           " and " + std::to_string(nodes.size()))
                               .c_str());
   nb::dict all;
   with_values(values, [&](const auto* data, std::int64_t stride) {

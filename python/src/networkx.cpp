@@ -24,17 +24,19 @@ std::optional<nb::tuple> adjacency_arrays(const nb::list& nodes, const nb::dict&
   adjacency_edges edges = read_adjacency(nodes, adjacency, directed, weights);
   if (!edges.walked) return std::nullopt;
   using id = graph::vertex_id;
-  return nb::make_tuple(array_of<id>(std::move(edges.sources)), array_of<id>(std::move(edges.targets)), !edges.weighted);
+  return nb::make_tuple(array_of<id>(std::move(edges.sources)), array_of<id>(std::move(edges.targets)),
+                        !edges.weighted);
 }
 
 }  // namespace
 
 void bind_networkx(nb::module_& m) {
-  m.def("adjacency_arrays", &adjacency_arrays, "nodes"_a, "adjacency"_a, "directed"_a, "weight"_a = nb::none(),
-        "default_is_one"_a = true,
+  m.def("adjacency_arrays", &adjacency_arrays, "nodes"_a, "adjacency"_a, "directed"_a,
+        "weight"_a = nb::none(), "default_is_one"_a = true,
         "Return sources, targets and whether all weights are 1; None where rows are no plain dicts.");
-  m.def("adjacency_size", &adjacency_size, "adjacency"_a, "enough"_a,
-        "Return nodes and entries of rows, or some number from `enough` on; -1 where rows are no plain dicts.");
+  m.def(
+      "adjacency_size", &adjacency_size, "adjacency"_a, "enough"_a,
+      "Return nodes and entries of rows, or some number from `enough` on; -1 where rows are no plain dicts.");
   m.def("dict_of", &dict_of, "nodes"_a, "values"_a, "Return the values by node.");
   m.def("nearest_first", &nearest_first, "nodes"_a, "levels"_a, "most"_a,
         "Return levels up to `most` by node, the nearest first.");

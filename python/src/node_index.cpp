@@ -76,7 +76,8 @@ void node_index::find(std::span<PyObject* const> nodes, vertex_id* numbers) {
   if (other != 0) find_equal(nodes, {others.data(), other}, numbers);
 }
 
-void node_index::find_equal(std::span<PyObject* const> nodes, std::span<const std::uint32_t> which, vertex_id* numbers) {
+void node_index::find_equal(std::span<PyObject* const> nodes, std::span<const std::uint32_t> which,
+                            vertex_id* numbers) {
   if (equals_.empty()) {
     equals_.reserve(by_number_.size());
     for (std::size_t v = 0; v < by_number_.size(); ++v)

@@ -84,7 +84,8 @@ class node_index {
   graph::vertex_id find_any(PyObject* node);
 
  private:
-  void find_equal(std::span<PyObject* const> nodes, std::span<const std::uint32_t> which, graph::vertex_id* numbers);
+  void find_equal(std::span<PyObject* const> nodes, std::span<const std::uint32_t> which,
+                  graph::vertex_id* numbers);
 
   nanobind::list nodes_;
   std::vector<PyObject*> by_number_;

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 # From how many nodes and edges together a graph is handed over: its conversion must pay. NetworkX keeps the conversion, and graphs
 # that have one are always handed over. python/tests/measure_networkx.py shows what pays on a machine.
 CONVERTED = float("inf")  # never for this alone: cheaper than the conversion at any size
-LINEAR = 100_000  # one pass over the edges: the first call takes a few times as long as NetworkX's, the next ones a fraction
-REPEATED = 50_000  # many passes
+LINEAR = 50_000  # one pass over the edges: about as long as the conversion, and the next calls have it
+REPEATED = 5_000  # many passes
 SEARCHES = 20_000  # a search from every node, one call each
 EVERY_PAIR = 500  # a search from every node, all in one call
 MANY_SOURCES = 16  # of bfs_layers: from more, NetworkX's one search is faster than one from each
