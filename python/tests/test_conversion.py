@@ -168,7 +168,7 @@ def test_values_by_node(kind):
     with pytest.raises(ValueError, match="5 and 4"):
         _core.dict_of(nodes[:4], values)
     with pytest.raises(TypeError):
-        _core.dict_of(nodes, values.astype("i2"))
+        _core.dict_of(nodes, np.zeros(5, "i2"))
 
 
 def test_levels_and_components_by_node():
