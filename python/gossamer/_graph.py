@@ -6,7 +6,7 @@ import os
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from gossamer import _core, _life, _networkx
+from gossamer import _arrow, _core, _life, _networkx
 from gossamer._files import check_readable
 
 if TYPE_CHECKING:
@@ -96,6 +96,52 @@ class Graph:
         made = cls(sources, targets, directed=directed, vertices=len(nodes))
         made._nodes = nodes
         return made
+
+    @classmethod
+    def from_arrow(cls, table: Any, source: str, target: str, weight: str | None = None, *, directed: bool = True,
+                   compact: bool = False) -> Graph:
+        """Make a graph of two columns of a table: each row is an edge.
+
+        Parameters
+        ----------
+        table : object with ``__arrow_c_stream__``
+            Of pandas (from 2.2 on, with PyArrow), Polars, DuckDB, PyArrow. Its columns are read where they lie.
+        source, target : str
+            Columns of integers, which are vertices as those of `Graph`; or of texts, also of dictionaries (categories),
+            which become the labels. Texts are numbered as they come, the source of a row first.
+        weight : str, optional
+            A column of numbers. They are checked and not kept so far: no algorithm uses weights. A warning says so.
+        directed : bool
+            Whether edges lead from `source` to `target` only.
+        compact : bool
+            Number only the integers that occur, in ascending order, and keep them as labels.
+
+        Raises
+        ------
+        KeyError
+            For a column that is not there; the nearest names are given.
+        ValueError
+            For a null, by column and row, and for ids that are negative.
+        TypeError
+            For what is no table, and for columns of other types.
+        """
+        columns = _arrow.read(table)
+        ends = [_arrow.column(columns, name, which) for name, which in ((source, "source"), (target, "target"))]
+        kinds = [columns.kind(end) for end in ends]
+        for name, kind in zip((source, target), kinds):
+            if kind not in ("integers", "texts"):
+                raise TypeError(f"column {name}: expected integers or texts, found {kind}")
+        if kinds[0] != kinds[1]:
+            raise TypeError(f"columns {source} and {target}: expected two of integers or two of texts, found "
+                            f"{kinds[0]} and {kinds[1]}")
+        if weight is not None:
+            place = _arrow.column(columns, weight, "weight")
+            if columns.kind(place) not in ("integers", "reals"):
+                raise TypeError(f"column {weight}: expected numbers, found {columns.kind(place)}")
+            columns.refuse_nulls(place)
+            warnings.warn("weights are not kept: no algorithm uses them so far", UserWarning, stacklevel=2)
+        _life.begin()
+        return cls._of(_core.Graph.from_arrow(columns, *ends, directed, compact))
 
     @classmethod
     def from_scipy(cls, matrix: scipy.sparse.sparray | scipy.sparse.spmatrix, *, directed: bool = True) -> Graph:

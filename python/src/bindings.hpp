@@ -5,6 +5,8 @@
 
 namespace gossamer::python {
 
+/// Adds the class ArrowTable.
+void bind_arrow(nanobind::module_& m);
 /// Adds the class Graph.
 void bind_graph(nanobind::module_& m);
 /// Adds what the conversion of graphs and answers from and to NetworkX consists of.

@@ -53,6 +53,7 @@ NB_MODULE(_core, m) {
   m.def("stop", &stop, "End the job; the next use starts another one.");
   m.def("started", [] { return host::instance().started(); }, "Return whether the cores have been started.");
   m.def("forked", [] { host::instance().forked(); }, "Note that this process is a fork without cores.");
+  bind_arrow(m);
   bind_graph(m);
   bind_networkx(m);
   bind_words(m);

@@ -1,0 +1,30 @@
+"""Tables of pandas, Polars, DuckDB, PyArrow: all that has ``__arrow_c_stream__`` (the Arrow PyCapsule interface)."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Any
+
+from gossamer import _core
+
+
+def read(table: Any) -> _core.ArrowTable:
+    """Return the columns of a table, where they lie. Raises TypeError for what gives no Arrow stream."""
+    stream = getattr(table, "__arrow_c_stream__", None)
+    if stream is None:
+        raise TypeError("table: expected one with __arrow_c_stream__ (pandas from 2.2 on, Polars, DuckDB, PyArrow), "
+                        f"found {type(table).__name__}")
+    return _core.ArrowTable.read(stream())
+
+
+def column(table: _core.ArrowTable, name: str, parameter: str) -> int:
+    """Return the number of a column. Raises KeyError where there is none, ValueError where there are several."""
+    names = table.names
+    found = [i for i, each in enumerate(names) if each == name]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise ValueError(f"{parameter}: expected one column {name!r}, found {len(found)}")
+    near = difflib.get_close_matches(str(name), names, 3)
+    known = f"the nearest are {', '.join(near)}" if near else f"there are {', '.join(names[:10]) or 'none'}"
+    raise KeyError(f"{parameter}: no column {name!r}, {known}")

@@ -1,0 +1,72 @@
+// The class _core.ArrowTable: what an object with __arrow_c_stream__ gives.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <string>
+
+#include "arrow_table.hpp"
+#include "bindings.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace gossamer::python {
+namespace {
+
+/// Reads the stream of a capsule; Python owns the table. Without the GIL: producers in Python take it themselves, others may compute in threads that want it.
+arrow_table* read_stream(nb::object capsule) {
+  constexpr const char* k_name = "arrow_array_stream";
+  if (PyCapsule_IsValid(capsule.ptr(), k_name) == 0)
+    throw nb::type_error("expected a capsule with an Arrow stream from __arrow_c_stream__");
+  auto* const stream = static_cast<arrow_array_stream*>(PyCapsule_GetPointer(capsule.ptr(), k_name));
+  if (stream->release == nullptr) throw nb::value_error("the Arrow stream has been read already");
+  const nb::gil_scoped_release others;
+  return new arrow_table(*stream);
+}
+
+nb::object name_of(const arrow_table& table, std::size_t i) {
+  const std::string_view name = table.column(i).name();
+  PyObject* const text = PyUnicode_DecodeUTF8(name.data(), static_cast<Py_ssize_t>(name.size()), "surrogateescape");
+  if (text == nullptr) throw nb::python_error();
+  return nb::steal(text);
+}
+
+nb::list names(const arrow_table& table) {
+  nb::list all;
+  for (std::size_t i = 0; i < table.columns(); ++i) all.append(name_of(table, i));
+  return all;
+}
+
+std::string kind(const arrow_table& table, std::size_t i) {
+  if (i >= table.columns()) throw nb::index_error("expected a column of the table");
+  switch (table.column(i).kind()) {
+    case arrow_kind::integers:
+      return "integers";
+    case arrow_kind::reals:
+      return "reals";
+    case arrow_kind::texts:
+      return "texts";
+    case arrow_kind::others:
+      break;
+  }
+  return "others";
+}
+
+void refuse_nulls(const arrow_table& table, std::size_t i) {
+  if (i >= table.columns()) throw nb::index_error("expected a column of the table");
+  table.column(i).refuse_nulls();
+}
+
+}  // namespace
+
+void bind_arrow(nb::module_& m) {
+  nb::class_<arrow_table>(m, "ArrowTable", "The columns of an Arrow stream, read where they lie.")
+      .def_static("read", &read_stream, "capsule"_a, nb::rv_policy::take_ownership,
+                  "Read all of a stream.")
+      .def_prop_ro("rows", &arrow_table::rows, "How many rows.")
+      .def_prop_ro("names", &names, "The names of the columns.")
+      .def("kind", &kind, "column"_a, "integers, reals, texts or others.")
+      .def("refuse_nulls", &refuse_nulls, "column"_a, "Raise ValueError for the first null.");
+}
+
+}  // namespace gossamer::python

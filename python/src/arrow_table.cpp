@@ -1,0 +1,185 @@
+#include "arrow_table.hpp"
+
+#include <fmt/format.h>
+
+#include <type_traits>
+#include <utility>
+
+#include "gossamer/base/error.hpp"
+
+namespace gossamer::python {
+namespace {
+
+bool is_text(std::string_view format) { return format == "u" || format == "U" || format == "vu"; }
+bool is_integer(std::string_view format) {
+  return format.size() == 1 && std::string_view("cCsSiIlL").find(format[0]) != std::string_view::npos;
+}
+
+/// Returns the first row that is null, in a chunk's own count. -1: none.
+std::int64_t first_null(const arrow_chunk& c) {
+  if (c.array->null_count == 0 || c.array->n_buffers == 0 || c.array->buffers[0] == nullptr) return -1;
+  const auto* const bits = static_cast<const std::uint8_t*>(c.array->buffers[0]);
+  for (std::int64_t i = 0; i < c.size; ++i) {
+    const std::int64_t place = c.begin + i;
+    if ((bits[place / 8] >> (place % 8) & 1) == 0) return i;
+  }
+  return -1;
+}
+
+}  // namespace
+
+arrow_texts::arrow_texts(const arrow_array& from, std::string_view format)
+    : buffers_(from.buffers), is_(format == "u" ? layout::narrow : format == "U" ? layout::wide : layout::views) {}
+
+std::string_view arrow_texts::operator[](std::int64_t i) const {
+  const auto cut = [&](auto begin, auto end) {
+    return std::string_view(static_cast<const char*>(buffers_[2]) + begin, static_cast<std::size_t>(end - begin));
+  };
+  if (is_ == layout::narrow)
+    return cut(arrow_load<std::int32_t>(buffers_[1], i), arrow_load<std::int32_t>(buffers_[1], i + 1));
+  if (is_ == layout::wide)
+    return cut(arrow_load<std::int64_t>(buffers_[1], i), arrow_load<std::int64_t>(buffers_[1], i + 1));
+  // A view: its length; up to 12 bytes stand behind it, others in a buffer: 4 bytes of them, then buffer and offset.
+  const char* const view = static_cast<const char*>(buffers_[1]) + i * 16;
+  const auto size = static_cast<std::size_t>(arrow_load<std::int32_t>(view, 0));
+  if (size <= 12) return {view + 4, size};
+  const auto* const data = static_cast<const char*>(buffers_[2 + arrow_load<std::int32_t>(view, 2)]);
+  return {data + arrow_load<std::int32_t>(view, 3), size};
+}
+
+arrow_kind arrow_column::kind() const {
+  if (type_->dictionary != nullptr)
+    return is_text(type_->dictionary->format) && is_integer(format()) ? arrow_kind::texts : arrow_kind::others;
+  if (is_integer(format())) return arrow_kind::integers;
+  if (format() == "f" || format() == "g") return arrow_kind::reals;
+  return is_text(format()) ? arrow_kind::texts : arrow_kind::others;
+}
+
+std::uint64_t arrow_column::size() const {
+  std::uint64_t sum = 0;
+  for (const arrow_chunk& c : chunks_) sum += static_cast<std::uint64_t>(c.size);
+  return sum;
+}
+
+void arrow_column::refuse(std::string_view expected) const {
+  throw error(fmt::format("column {}: expected {}, found the Arrow type \"{}\"{}", name(), expected, format(),
+                          type_->dictionary != nullptr ? " of a dictionary" : ""));
+}
+
+void arrow_column::refuse_nulls() const {
+  std::int64_t before = 0;
+  for (const arrow_chunk& c : chunks_) {
+    std::int64_t row = first_null(c);
+    if (row < 0 && type_->dictionary != nullptr && c.size != 0) {
+      const arrow_array& words = *c.array->dictionary;
+      if (first_null({&words, words.offset, words.length}) >= 0)
+        for (std::int64_t i = 0; i < c.size && row < 0; ++i)
+          if (first_null({&words, words.offset + dictionary_place(c, i), 1}) >= 0) row = i;
+    }
+    if (row >= 0) throw error(fmt::format("column {}, row {}: expected a value, found null", name(), before + row));
+    before += c.size;
+  }
+}
+
+std::int64_t arrow_column::dictionary_place(const arrow_chunk& c, std::int64_t i) const {
+  const void* const places = c.array->buffers[1];
+  const std::int64_t at = c.begin + i;
+  std::int64_t place = -1;
+  switch (format()[0]) {
+    case 'c':
+      place = arrow_load<std::int8_t>(places, at);
+      break;
+    case 'C':
+      place = arrow_load<std::uint8_t>(places, at);
+      break;
+    case 's':
+      place = arrow_load<std::int16_t>(places, at);
+      break;
+    case 'S':
+      place = arrow_load<std::uint16_t>(places, at);
+      break;
+    case 'i':
+      place = arrow_load<std::int32_t>(places, at);
+      break;
+    case 'I':
+      place = arrow_load<std::uint32_t>(places, at);
+      break;
+    default:
+      place = arrow_load<std::int64_t>(places, at);
+  }
+  if (place < 0 || place >= c.array->dictionary->length)
+    throw error(fmt::format("column {}: expected a place in the dictionary, below {}, found {}", name(),
+                            c.array->dictionary->length, place));
+  return place;
+}
+
+std::vector<std::int64_t> arrow_column::integers() const {
+  if (kind() != arrow_kind::integers) refuse("integers");
+  refuse_nulls();
+  std::vector<std::int64_t> all;
+  all.reserve(size());
+  for_each_chunk([&]<class T>(const T* values, std::uint64_t n) {
+    for (std::uint64_t i = 0; i < n; ++i) {
+      const T value = arrow_load<T>(values, static_cast<std::int64_t>(i));
+      if constexpr (std::is_same_v<T, std::uint64_t>)
+        if (value >> 63 != 0)
+          throw error(fmt::format("column {}, row {}: expected less than 2^63, found {}", name(), all.size(), value));
+      all.push_back(static_cast<std::int64_t>(value));
+    }
+  });
+  return all;
+}
+
+arrow_table::arrow_table(arrow_array_stream& stream) {
+  const auto fail = [&] {
+    const char* const why = stream.get_last_error(&stream);
+    const std::string text = why != nullptr ? why : "the producer does not say why";
+    throw error(fmt::format("reading an Arrow stream: {}", text));
+  };
+  struct releases {
+    arrow_array_stream& stream;
+    arrow_table* table;  // null: complete
+    ~releases() {
+      stream.release(&stream);
+      if (table != nullptr) table->release();
+    }
+  } end{stream, this};
+  if (stream.get_schema(&stream, &schema_) != 0) fail();
+  if (std::string_view(schema_.format) != "+s")
+    throw error(fmt::format("expected a table, found an Arrow stream of the type \"{}\"", schema_.format));
+  for (;;) {
+    arrow_array next{};
+    if (stream.get_next(&stream, &next) != 0) fail();
+    if (next.release == nullptr) break;
+    chunks_.push_back(next);
+    if (next.n_children != schema_.n_children)
+      throw error(fmt::format("expected {} columns in each chunk, found {}", schema_.n_children, next.n_children));
+  }
+  end.table = nullptr;
+}
+
+arrow_table::~arrow_table() { release(); }
+
+void arrow_table::release() {
+  for (arrow_array& each : chunks_)
+    if (each.release != nullptr) each.release(&each);
+  chunks_.clear();
+  if (schema_.release != nullptr) schema_.release(&schema_);
+}
+
+std::uint64_t arrow_table::rows() const {
+  std::uint64_t sum = 0;
+  for (const arrow_array& each : chunks_) sum += static_cast<std::uint64_t>(each.length);
+  return sum;
+}
+
+arrow_column arrow_table::column(std::size_t i) const {
+  std::vector<arrow_chunk> chunks;
+  for (const arrow_array& each : chunks_) {
+    const arrow_array& values = *each.children[i];
+    chunks.push_back({&values, values.offset + each.offset, each.length});
+  }
+  return {*schema_.children[i], std::move(chunks)};
+}
+
+}  // namespace gossamer::python

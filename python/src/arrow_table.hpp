@@ -1,0 +1,151 @@
+#pragma once
+// A table that an Arrow stream gave: its columns in chunks, read where they lie. The table owns what the producer made, until its end.
+// Columns of integers and of texts are read; nulls, and other types, are refused by the name of the column and the row.
+
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "arrow_abi.hpp"
+
+namespace gossamer::python {
+
+/// What a column holds.
+enum class arrow_kind : std::uint8_t { integers, reals, texts, others };
+
+/// Texts of one chunk: utf8, large utf8 or views.
+class arrow_texts {
+ public:
+  /// Reads an array of the format "u", "U" or "vu".
+  arrow_texts(const arrow_array& from, std::string_view format);
+  /// Returns the text at a place of the buffers, the array's offset included. Valid as long as the array.
+  std::string_view operator[](std::int64_t i) const;
+
+ private:
+  enum class layout : std::uint8_t { narrow, wide, views };
+  const void* const* buffers_;
+  layout is_;
+};
+
+/// Some rows of a column.
+struct arrow_chunk {
+  const arrow_array* array;
+  std::int64_t begin;  ///< in the buffers: all offsets are included
+  std::int64_t size;
+};
+
+/// A column of a table. Refers to the table.
+class arrow_column {
+ public:
+  arrow_column(const arrow_schema& type, std::vector<arrow_chunk> chunks) : type_(&type), chunks_(std::move(chunks)) {}
+
+  std::string_view name() const { return type_->name != nullptr ? type_->name : ""; }
+  arrow_kind kind() const;
+  /// Returns the specification's letters for the type.
+  std::string_view format() const { return type_->format; }
+  const std::vector<arrow_chunk>& chunks() const { return chunks_; }
+  std::uint64_t size() const;
+
+  /// Throws gossamer::error for the first null.
+  void refuse_nulls() const;
+  /// Calls f(pointer to the values, how many) for each chunk of integers or reals: the pointer has their type. Throws
+  /// gossamer::error for other columns.
+  template <class F>
+  void for_each_chunk(F f) const;
+  /// Calls f(text) for each row of a column of texts. A dictionary's text is looked up for each row. Throws gossamer::error for other
+  /// columns.
+  template <class F>
+  void for_each_text(F f) const;
+
+  /// Returns all values of a column of integers. Throws gossamer::error for one of 2^63 and more.
+  std::vector<std::int64_t> integers() const;
+
+ private:
+  [[noreturn]] void refuse(std::string_view expected) const;
+  /// Returns the place in the dictionary, of a row. Throws gossamer::error for one beyond it.
+  std::int64_t dictionary_place(const arrow_chunk& chunk, std::int64_t i) const;
+
+  const arrow_schema* type_;
+  std::vector<arrow_chunk> chunks_;
+};
+
+/// A table.
+class arrow_table {
+ public:
+  /// Reads all of a stream, and ends it. Throws gossamer::error for what the producer says, and for what is no table.
+  explicit arrow_table(arrow_array_stream& stream);
+  ~arrow_table();
+  arrow_table(const arrow_table&) = delete;
+  arrow_table& operator=(const arrow_table&) = delete;
+
+  std::size_t columns() const { return static_cast<std::size_t>(schema_.n_children); }
+  std::uint64_t rows() const;
+  arrow_column column(std::size_t i) const;
+
+ private:
+  void release();
+
+  arrow_schema schema_{};
+  std::vector<arrow_array> chunks_;
+};
+
+/// Returns element i of a buffer, which need not be aligned.
+template <class T>
+T arrow_load(const void* buffer, std::int64_t i) {
+  T value;
+  std::memcpy(&value, static_cast<const char*>(buffer) + i * static_cast<std::int64_t>(sizeof(T)), sizeof(T));
+  return value;
+}
+
+template <class F>
+void arrow_column::for_each_chunk(F f) const {
+  const auto all = [&]<class T>(T) {
+    for (const arrow_chunk& c : chunks_)
+      if (c.size != 0) f(static_cast<const T*>(c.array->buffers[1]) + c.begin, static_cast<std::uint64_t>(c.size));
+  };
+  const std::string_view letters = format();
+  if (type_->dictionary != nullptr || letters.size() != 1) refuse("numbers");
+  switch (letters[0]) {
+    case 'c':
+      return all(std::int8_t{});
+    case 'C':
+      return all(std::uint8_t{});
+    case 's':
+      return all(std::int16_t{});
+    case 'S':
+      return all(std::uint16_t{});
+    case 'i':
+      return all(std::int32_t{});
+    case 'I':
+      return all(std::uint32_t{});
+    case 'l':
+      return all(std::int64_t{});
+    case 'L':
+      return all(std::uint64_t{});
+    case 'f':
+      return all(float{});
+    case 'g':
+      return all(double{});
+    default:
+      refuse("numbers");
+  }
+}
+
+template <class F>
+void arrow_column::for_each_text(F f) const {
+  if (kind() != arrow_kind::texts) refuse("texts");
+  for (const arrow_chunk& c : chunks_) {
+    if (type_->dictionary != nullptr) {
+      const arrow_texts words(*c.array->dictionary, type_->dictionary->format);
+      for (std::int64_t i = 0; i < c.size; ++i) f(words[c.array->dictionary->offset + dictionary_place(c, i)]);
+      continue;
+    }
+    if (c.size == 0) continue;
+    const arrow_texts texts(*c.array, format());
+    for (std::int64_t i = 0; i < c.size; ++i) f(texts[c.begin + i]);
+  }
+}
+
+}  // namespace gossamer::python

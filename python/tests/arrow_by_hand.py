@@ -1,0 +1,141 @@
+"""Arrow streams made by hand with ctypes, as the specification of the C data interface lays them out: no package is needed."""
+
+import ctypes as ct
+
+import numpy as np
+
+
+class Schema(ct.Structure):
+    pass
+
+
+class Array(ct.Structure):
+    pass
+
+
+class Stream(ct.Structure):
+    pass
+
+
+Schema._fields_ = [("format", ct.c_char_p), ("name", ct.c_char_p), ("metadata", ct.c_char_p), ("flags", ct.c_int64),
+                   ("n_children", ct.c_int64), ("children", ct.POINTER(ct.POINTER(Schema))), ("dictionary", ct.POINTER(Schema)),
+                   ("release", ct.CFUNCTYPE(None, ct.POINTER(Schema))), ("private_data", ct.c_void_p)]
+Array._fields_ = [("length", ct.c_int64), ("null_count", ct.c_int64), ("offset", ct.c_int64), ("n_buffers", ct.c_int64),
+                  ("n_children", ct.c_int64), ("buffers", ct.POINTER(ct.c_void_p)),
+                  ("children", ct.POINTER(ct.POINTER(Array))), ("dictionary", ct.POINTER(Array)),
+                  ("release", ct.CFUNCTYPE(None, ct.POINTER(Array))), ("private_data", ct.c_void_p)]
+Stream._fields_ = [("get_schema", ct.CFUNCTYPE(ct.c_int, ct.POINTER(Stream), ct.POINTER(Schema))),
+                   ("get_next", ct.CFUNCTYPE(ct.c_int, ct.POINTER(Stream), ct.POINTER(Array))),
+                   ("get_last_error", ct.CFUNCTYPE(ct.c_char_p, ct.POINTER(Stream))),
+                   ("release", ct.CFUNCTYPE(None, ct.POINTER(Stream))), ("private_data", ct.c_void_p)]
+new_capsule = ct.pythonapi.PyCapsule_New
+new_capsule.restype, new_capsule.argtypes = ct.py_object, [ct.c_void_p, ct.c_char_p, ct.c_void_p]
+INTEGERS = {"c": "i1", "C": "u1", "s": "i2", "S": "u2", "i": "i4", "I": "u4", "l": "i8", "L": "u8", "f": "f4", "g": "f8"}
+
+
+class Table:
+    """A table of columns {name: (format, list of values)}; "dict:" before a format of texts makes a dictionary of them.
+
+    cuts: where chunks end. offset: unused places before each chunk's values. rows_before: rows of the columns that the
+    table's own offset skips. fail: get_next fails with this text.
+    """
+
+    def __init__(self, columns, cuts=(), offset=0, rows_before=0, fail=None):
+        self.columns, self.offset, self.rows_before, self.fail = columns, offset, rows_before, fail
+        rows = max((len(values) for _, values in columns.values()), default=0)
+        ends = [0, *cuts, rows]
+        self.chunks = list(zip(ends, ends[1:]))
+        self.kept, self.released, self.made = [], 0, 0
+
+    def _keep(self, thing):
+        self.kept.append(thing)
+        return thing
+
+    def _released(self, pointer):
+        pointer.contents.release = type(pointer.contents.release)()
+        self.released += 1
+
+    def _pointers(self, kind, structs):
+        return self._keep((ct.POINTER(kind) * max(1, len(structs)))(*(ct.pointer(self._keep(s)) for s in structs)))
+
+    def _schema(self, text, name=b"", children=()):
+        dictionary = None
+        if text.startswith("dict:"):
+            _, places, text = text.split(":")
+            dictionary, text = ct.pointer(self._keep(self._schema(text))), places
+        made = Schema(self._keep(text.encode()), name, None, 2, len(children), None, dictionary)
+        made.children = self._pointers(Schema, children)
+        return made
+
+    def _array(self, text, values):
+        values = [None] * 0 + list(values)
+        padded = [next((v for v in values if v is not None), 0 if text[0] in "cCsSiIlLfg" else "")] * self.offset + values
+        valid = np.packbits([v is not None for v in padded] or [0], bitorder="little")
+        buffers, dictionary = [valid if None in values else None], None
+        if text.startswith("dict:"):
+            _, places, inner = text.split(":")
+            words = sorted({v for v in padded if v is not None}, reverse=True)
+            dictionary = ct.pointer(self._keep(self._array(inner, words)))
+            buffers.append(np.array([0 if v is None else words.index(v) for v in padded], INTEGERS[places]))
+        elif text in INTEGERS:
+            buffers.append(np.array([0 if v is None else v for v in padded], INTEGERS[text]))
+        elif text in ("u", "U"):
+            encoded = [(v or "").encode() for v in padded]
+            buffers.append(np.cumsum([0, *map(len, encoded)]).astype("i4" if text == "u" else "i8"))
+            buffers.append(np.frombuffer(b"".join(encoded) or b"\0", np.uint8))
+        elif text == "vu":
+            views, data = b"", b""
+            for v in padded:
+                encoded = (v or "").encode()
+                views += len(encoded).to_bytes(4, "little")
+                if len(encoded) <= 12:
+                    views += encoded.ljust(12, b"\0")
+                else:
+                    views += encoded[:4] + (0).to_bytes(4, "little") + len(data).to_bytes(4, "little")
+                    data += encoded
+            buffers += [np.frombuffer(each or b"\0", np.uint8) for each in (views, data)] + [np.array([len(data)], "i8")]
+        addresses = [None if b is None else self._keep(b).ctypes.data for b in buffers]
+        made = Array(len(values), sum(v is None for v in values), self.offset, len(buffers), 0)
+        made.buffers = self._keep((ct.c_void_p * len(buffers))(*addresses))
+        if dictionary is not None:
+            made.dictionary = dictionary
+        return made
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        left = list(self.chunks)
+
+        def get_schema(_, out):
+            columns = [self._schema(text, name.encode()) for name, (text, _) in self.columns.items()]
+            out[0] = self._schema("+s", children=columns)
+            out.contents.release = self._keep(type(out.contents.release)(self._released))
+            self.made += 1
+            return 0
+
+        def get_next(_, out):
+            if self.fail:
+                return 5
+            if not left:
+                out.contents.release = type(out.contents.release)()
+                return 0
+            begin, end = left.pop(0)
+            arrays = []
+            for text, values in self.columns.values():
+                part = values[begin:end]
+                arrays.append(self._array(text, [*values[:1] * self.rows_before, *part]))
+            made = Array(end - begin, 0, self.rows_before, 1, len(arrays))
+            made.buffers = self._keep((ct.c_void_p * 1)())
+            made.children = self._pointers(Array, arrays)
+            out[0] = made
+            out.contents.release = self._keep(type(out.contents.release)(self._released))
+            self.made += 1
+            return 0
+
+        def release(pointer):
+            pointer.contents.release = type(pointer.contents.release)()
+            self.released += 1
+
+        types = dict(Stream._fields_)
+        stream = self._keep(Stream(types["get_schema"](get_schema), types["get_next"](get_next),
+                                   types["get_last_error"](lambda _: (self.fail or "").encode()), types["release"](release)))
+        self.made += 1
+        return new_capsule(ct.addressof(stream), self._keep(b"arrow_array_stream"), None)
