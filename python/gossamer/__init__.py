@@ -12,11 +12,12 @@ from __future__ import annotations
 
 from gossamer import _core
 from gossamer._graph import Graph, kron, read, uniform
+from gossamer._group import Grouped, Grouping, group
 from gossamer._report import report
 from gossamer._words import WordCounts, wordcount
 
 __version__: str = _core.version
-__all__ = ["Graph", "WordCounts", "kron", "read", "report", "set_cores", "uniform", "wordcount"]
+__all__ = ["Graph", "Grouped", "Grouping", "WordCounts", "group", "kron", "read", "report", "set_cores", "uniform", "wordcount"]
 
 
 def set_cores(cores: int | None = None) -> None:

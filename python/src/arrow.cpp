@@ -1,11 +1,19 @@
 // The class _core.ArrowTable: what an object with __arrow_c_stream__ gives.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <optional>
 #include <string>
+#include <utility>
+#include <variant>
+#include <vector>
 
+#include "arrays.hpp"
 #include "arrow_table.hpp"
 #include "bindings.hpp"
+#include "calls.hpp"
+#include "group_table.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -57,6 +65,35 @@ void refuse_nulls(const arrow_table& table, std::size_t i) {
   table.column(i).refuse_nulls();
 }
 
+nb::object texts_of(const std::vector<std::string>& all) {
+  nb::list texts;
+  for (const std::string& each : all) {
+    PyObject* const text =
+        PyUnicode_DecodeUTF8(each.data(), static_cast<Py_ssize_t>(each.size()), "surrogateescape");
+    if (text == nullptr) throw nb::python_error();
+    texts.append(nb::steal(text));
+  }
+  return texts;
+}
+
+/// Returns (keys, counts, sums, least, largest); the last three are empty without a column of values.
+nb::tuple group(const arrow_table& table, std::size_t key, std::optional<std::size_t> values) {
+  if (key >= table.columns() || (values && *values >= table.columns()))
+    throw nb::index_error("expected a column of the table");
+  grouped_table t = call([&table, key, values](const graph::progress_hook& hook) {
+    return group_table(table.column(key), values ? std::optional(table.column(*values)) : std::nullopt, hook);
+  });
+  const bool texts = std::holds_alternative<std::vector<std::string>>(t.keys);
+  nb::object keys = texts ? texts_of(std::get<std::vector<std::string>>(t.keys))
+                          : array_of<std::int64_t>(std::get<std::vector<std::int64_t>>(std::move(t.keys)));
+  return std::visit(
+      [&]<class T>(group_values<T>& found) {
+        return nb::make_tuple(keys, array_of<std::uint64_t>(std::move(t.counts)), array_of<T>(std::move(found.sums)),
+                              array_of<T>(std::move(found.least)), array_of<T>(std::move(found.largest)));
+      },
+      t.values);
+}
+
 }  // namespace
 
 void bind_arrow(nb::module_& m) {
@@ -66,6 +103,7 @@ void bind_arrow(nb::module_& m) {
       .def_prop_ro("rows", &arrow_table::rows, "How many rows.")
       .def_prop_ro("names", &names, "The names of the columns.")
       .def("kind", &kind, "column"_a, "integers, reals, texts or others.")
+      .def("group", &group, "key"_a, "values"_a = nb::none(), "Return keys, counts, sums, least and largest values.")
       .def("refuse_nulls", &refuse_nulls, "column"_a, "Raise ValueError for the first null.");
 }
 

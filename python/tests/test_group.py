@@ -1,0 +1,106 @@
+"""Grouped tables against a plain Python loop. Seeds are in the tests' names."""
+
+import math
+import random
+
+import numpy as np
+import pytest
+from arrow_by_hand import Table
+
+import gossamer as gs
+
+
+def rows(seed, n, groups):
+    draw = random.Random(seed)
+    keys = [draw.randrange(-groups // 2, groups) for _ in range(n)]
+    return keys, [draw.randrange(-10**6, 10**6) for _ in range(n)], [draw.uniform(-1, 1) * 10 ** draw.randrange(8) for _ in range(n)]
+
+
+def serial(keys, values):
+    groups = {}
+    for key, value in zip(keys, values):
+        groups.setdefault(key, []).append(value)
+    order = sorted(groups, key=lambda k: k.encode() if isinstance(k, str) else k)
+    add = math.fsum if isinstance(values[0], float) else sum
+    return order, [(len(groups[k]), add(groups[k]), min(groups[k]), max(groups[k])) for k in order]
+
+
+@pytest.mark.parametrize("cuts", [(), (7, 7, 900)], ids=["one chunk", "chunks"])
+@pytest.mark.parametrize("groups", [1, 9, 700])
+@pytest.mark.parametrize("kind", ["l", "i", "s", "u", "vu", "dict:s:u"])
+@pytest.mark.parametrize("seed", [1, 2], ids=lambda seed: f"seed{seed}")
+def test_agrees_with_a_loop(seed, kind, groups, cuts):
+    keys, whole, real = rows(seed, 2000, groups)
+    if kind not in "lis":
+        keys = [f"key ä{k}" for k in keys]
+    table = Table({"k": (kind, keys), "whole": ("l", whole), "small": ("i", whole), "real": ("g", real)}, cuts=cuts, offset=3)
+    for name, values in (("whole", whole), ("small", whole), ("real", real)):
+        order, expected = serial(keys, values)
+        found = gs.group(table, by="k").agg(n=(name, "count"), s=(name, "sum"), low=(name, "min"), high=(name, "max"),
+                                            mean=(name, "mean"))
+        assert list(found) == ["k", "n", "s", "low", "high", "mean"] and list(found["k"]) == order
+        assert [tuple(row) for row in zip(*(found[c].tolist() for c in ("n", "low", "high")))] == [
+            (n, low, high) for n, _, low, high in expected]
+        if name == "real":
+            assert all(map(math.isclose, found["s"], [s for _, s, _, _ in expected]))
+        else:
+            assert found["s"].tolist() == [s for _, s, _, _ in expected]
+        assert all(map(math.isclose, found["mean"], [s / n for n, s, _, _ in expected]))
+
+
+def test_short_forms_and_frames():
+    table = Table({"country": ("u", ["de", "fr", "de", "at"]), "amount": ("g", [1.5, 2, 3, 4]), "items": ("C", [1, 2, 250, 200])})
+    by = gs.group(table, by="country")
+    assert dict(zip(by.count()["country"], by.count()["count"])) == {"at": 1, "de": 2, "fr": 1}
+    both = by.sum("amount", "items")
+    assert both["sum_amount"].tolist() == [4, 4.5, 2] and both["sum_items"].tolist() == [200, 251, 2]
+    assert by.min("amount")["min_amount"].tolist() == [4, 1.5, 2] and by.max("items")["max_items"].tolist() == [200, 250, 2]
+    assert by.mean("items")["mean_items"].tolist() == [200, 125.5, 2]
+    assert both.top(1) == [("de", 4.5, 251)] and both.top(2, by="sum_amount")[1] == ("at", 4.0, 200)
+    assert both.to_frame().loc["de", "sum_items"] == 251 and both.groups == 3
+    assert "3 groups" in repr(both) and "<th>sum_amount</th>" in both._repr_html_()
+
+
+def test_sums_of_reals_keep_what_rounding_loses():
+    values = [1e16, 1.0, -1e16, 1.0] * 500
+    found = gs.group(Table({"k": ("l", [5] * 2000), "v": ("g", values)}), by="k").sum("v")
+    assert found["sum_v"].tolist() == [1000.0]
+    special = Table({"k": ("l", [1, 1, 2, 2, 3]), "v": ("g", [math.nan, 2, math.inf, 1, math.nan])})
+    found = gs.group(special, by="k").agg(s=("v", "sum"), low=("v", "min"), high=("v", "max"))
+    assert np.isnan(found["s"][[0, 2]]).all() and found["s"][1] == math.inf
+    assert found["low"][0] == 2 and found["high"][1] == math.inf and np.isnan(found["low"][2])
+
+
+def test_sums_beyond_64_bits_are_refused():
+    table = Table({"k": ("l", [1, 1]), "v": ("l", [2**62, 2**62])})
+    with pytest.raises(ValueError, match="column v: expected a sum of each group within 64 bits"):
+        gs.group(table, by="k").sum("v")
+    assert gs.group(Table({"k": ("l", [1] * 3), "v": ("l", [2**62, 2**62, -2**62])}), by="k").sum("v")["sum_v"].tolist() == [2**62]
+
+
+def test_nothing():
+    found = gs.group(Table({"k": ("u", []), "v": ("g", [])}), by="k").sum("v")
+    assert found.groups == 0 and found["sum_v"].dtype == float
+
+
+def test_what_is_refused():
+    table = Table({"country": ("u", ["a", "b"]), "amount": ("l", [1, None]), "rate": ("g", [1, 2])})
+    with pytest.raises(KeyError, match="by: no column 'county', the nearest are country"):
+        gs.group(table, by="county")
+    with pytest.raises(TypeError, match="'rate' of reals"):
+        gs.group(table, by="rate")
+    with pytest.raises(TypeError, match="column country: expected numbers, found texts"):
+        gs.group(table, by="amount").sum("country")
+    by = gs.group(table, by="country")
+    with pytest.raises(ValueError, match="column amount, row 1: expected a value, found null"):
+        by.sum("amount")
+    with pytest.raises(ValueError, match="found 'median'"):
+        by.agg(x=("rate", "median"))
+    with pytest.raises(ValueError, match="the key has that name"):
+        by.agg(country=("rate", "sum"))
+    with pytest.raises(KeyError, match="amount"):
+        by.sum("amuont")
+    with pytest.raises(TypeError, match="__arrow_c_stream__"):
+        gs.group({"a": [1]}, by="a")
+    with pytest.raises(ValueError, match="column amount, row 1"):
+        gs.group(table, by="amount").count()
