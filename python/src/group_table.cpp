@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <span>
@@ -82,33 +83,67 @@ class values_as {
   std::vector<T> copy_;
 };
 
-/// Groups by keys; without values each row has the value 0.
-template <class Key, class Cell>
-grouped_table group(const Key* keys, const typename Cell::value* values, std::uint64_t rows, std::string_view column,
-                    const graph::progress_hook& hook) {
-  map_reduce_options o;
-  o.progress = [&hook](std::uint64_t done, std::uint64_t total) { hook("grouping", done, total); };
-  const auto found = map_reduce<Key, Cell>(
-      count_input(rows, 1 << 16),
-      [keys, values](std::uint64_t i, auto& out) { out.emit(keys[i], Cell::of(values != nullptr ? values[i] : 0)); },
-      std::plus<>{}, o);
-  auto groups = found.collect(by_key{});
-  using owned = std::conditional_t<std::is_same_v<Key, std::string_view>, std::string, Key>;
-  std::vector<owned> all_keys;
+/// Turns groups that are ordered by their keys into columns. `least_key` is added to integers.
+template <class Cell, class Groups>
+grouped_table columns_of(Groups groups, bool with_values, std::string_view column, std::int64_t least_key) {
+  using key = typename Groups::value_type::first_type;
+  constexpr bool k_texts = std::is_same_v<key, std::string>;
+  std::vector<std::conditional_t<k_texts, std::string, std::int64_t>> keys;
   grouped_table t;
   group_values<typename Cell::value> results;
-  all_keys.reserve(groups.size());
-  for (auto& [key, cell] : groups) {
-    all_keys.push_back(std::move(key));
+  keys.reserve(groups.size());
+  for (auto& [k, cell] : groups) {
+    if constexpr (k_texts)
+      keys.push_back(std::move(k));
+    else
+      keys.push_back(static_cast<std::int64_t>(static_cast<std::uint64_t>(k) + static_cast<std::uint64_t>(least_key)));
     t.counts.push_back(cell.count);
-    if (values == nullptr) continue;
+    if (!with_values) continue;
     results.sums.push_back(sum_of(cell, column));
     results.least.push_back(cell.least);
     results.largest.push_back(cell.largest);
   }
-  t.keys = std::move(all_keys);
+  t.keys = std::move(keys);
   t.values = std::move(results);
   return t;
+}
+
+/// Returns the least key and how many integers there are up to the largest; 0: as many as 64 bits hold, or more than `most`.
+std::pair<std::int64_t, std::uint64_t> range_of(std::span<const std::int64_t> keys, std::uint64_t most) {
+  if (keys.empty()) return {0, 0};
+  std::int64_t least = keys[0], largest = keys[0];
+  for (const std::int64_t k : keys) {
+    least = std::min(least, k);
+    largest = std::max(largest, k);
+  }
+  const std::uint64_t last = static_cast<std::uint64_t>(largest) - static_cast<std::uint64_t>(least);
+  return {least, last < most ? last + 1 : 0};
+}
+
+/// Groups by keys; without values each row has the value 0. Integers of a small range are combined in arrays.
+template <class Key, class Cell>
+grouped_table group(const Key* keys, const typename Cell::value* values, std::uint64_t rows, std::string_view column,
+                    const graph::progress_hook& hook) {
+  constexpr std::uint64_t k_dense = 1 << 14;  // cells that stay in a core's cache
+  map_reduce_options o;
+  o.progress = [&hook](std::uint64_t done, std::uint64_t total) { hook("grouping", done, total); };
+  const count_input input(rows, 1 << 16);
+  if constexpr (std::is_same_v<Key, std::int64_t>) {
+    const auto [least, size] = range_of({keys, rows}, k_dense);
+    if (size != 0) {
+      const auto map = [keys, values, least = least](std::uint64_t i, auto& out) {
+        out.emit(static_cast<std::uint64_t>(keys[i]) - static_cast<std::uint64_t>(least),
+                 Cell::of(values != nullptr ? values[i] : 0));
+      };
+      const auto found = map_reduce<std::uint64_t, Cell>(input, dense_keys{size}, map, std::plus<>{}, o);
+      return columns_of<Cell>(found.collect(by_key{}), values != nullptr, column, least);
+    }
+  }
+  const auto map = [keys, values](std::uint64_t i, auto& out) {
+    out.emit(keys[i], Cell::of(values != nullptr ? values[i] : 0));
+  };
+  const auto found = map_reduce<Key, Cell>(input, map, std::plus<>{}, o);
+  return columns_of<Cell>(found.collect(by_key{}), values != nullptr, column, 0);
 }
 
 template <class Key>

@@ -26,7 +26,7 @@ Array._fields_ = [("length", ct.c_int64), ("null_count", ct.c_int64), ("offset",
                   ("release", ct.CFUNCTYPE(None, ct.POINTER(Array))), ("private_data", ct.c_void_p)]
 Stream._fields_ = [("get_schema", ct.CFUNCTYPE(ct.c_int, ct.POINTER(Stream), ct.POINTER(Schema))),
                    ("get_next", ct.CFUNCTYPE(ct.c_int, ct.POINTER(Stream), ct.POINTER(Array))),
-                   ("get_last_error", ct.CFUNCTYPE(ct.c_char_p, ct.POINTER(Stream))),
+                   ("get_last_error", ct.CFUNCTYPE(ct.c_void_p, ct.POINTER(Stream))),
                    ("release", ct.CFUNCTYPE(None, ct.POINTER(Stream))), ("private_data", ct.c_void_p)]
 new_capsule = ct.pythonapi.PyCapsule_New
 new_capsule.restype, new_capsule.argtypes = ct.py_object, [ct.c_void_p, ct.c_char_p, ct.c_void_p]
@@ -68,7 +68,7 @@ class Table:
         return made
 
     def _array(self, text, values):
-        values = [None] * 0 + list(values)
+        values = list(values)
         padded = [next((v for v in values if v is not None), 0 if text[0] in "cCsSiIlLfg" else "")] * self.offset + values
         valid = np.packbits([v is not None for v in padded] or [0], bitorder="little")
         buffers, dictionary = [valid if None in values else None], None
@@ -135,7 +135,8 @@ class Table:
             self.released += 1
 
         types = dict(Stream._fields_)
+        why = self._keep(ct.create_string_buffer((self.fail or "").encode()))
         stream = self._keep(Stream(types["get_schema"](get_schema), types["get_next"](get_next),
-                                   types["get_last_error"](lambda _: (self.fail or "").encode()), types["release"](release)))
+                                   types["get_last_error"](lambda _: ct.addressof(why)), types["release"](release)))
         self.made += 1
         return new_capsule(ct.addressof(stream), self._keep(b"arrow_array_stream"), None)

@@ -78,6 +78,14 @@ def test_sums_beyond_64_bits_are_refused():
     assert gs.group(Table({"k": ("l", [1] * 3), "v": ("l", [2**62, 2**62, -2**62])}), by="k").sum("v")["sum_v"].tolist() == [2**62]
 
 
+@pytest.mark.parametrize("keys", [[-2**63, 2**63 - 1, 0], [2**63 - 1, 2**63 - 2], [-2**63, -2**63 + 5], [0, 2**14 - 1], [0, 2**14],
+                                  [-3, 2**14 - 4], [10**12, 10**12 + 7]])
+def test_keys_near_and_far(keys):
+    found = gs.group(Table({"k": ("l", keys * 50), "v": ("i", list(range(len(keys) * 50)))}), by="k").agg(n=("v", "count"), s=("v", "sum"))
+    order, expected = serial(keys * 50, list(range(len(keys) * 50)))
+    assert found["k"].tolist() == order and list(zip(found["n"], found["s"])) == [(n, s) for n, s, _, _ in expected]
+
+
 def test_nothing():
     found = gs.group(Table({"k": ("u", []), "v": ("g", [])}), by="k").sum("v")
     assert found.groups == 0 and found["sum_v"].dtype == float
