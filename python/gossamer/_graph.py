@@ -141,7 +141,7 @@ class Graph:
             columns.refuse_nulls(place)
             warnings.warn("weights are not kept: no algorithm uses them so far", UserWarning, stacklevel=2)
         _life.begin()
-        return cls._of(_core.Graph.from_arrow(columns, *ends, directed, compact))
+        return cls._of(_core.Graph.from_arrow(columns, ends[0], ends[1], directed, compact))
 
     @classmethod
     def from_scipy(cls, matrix: scipy.sparse.sparray | scipy.sparse.spmatrix, *, directed: bool = True) -> Graph:

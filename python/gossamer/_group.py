@@ -117,7 +117,8 @@ class Grouping:
         import numpy as np
 
         passes: dict[int, Any] = {}
-        asked = [(name, *self._check(name, *what)) for name, what in results.items()] or [("count", None, "count")]
+        asked: list[tuple[str, int | None, str]] = [(name, *self._check(name, *what)) for name, what in results.items()]
+        asked = asked or [("count", None, "count")]
         _life.begin()
         for place in dict.fromkeys(place for _, place, _ in asked):
             passes[-1 if place is None else place] = self._table.group(self._key, place)

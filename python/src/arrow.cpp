@@ -34,7 +34,8 @@ arrow_table* read_stream(nb::object capsule) {
 
 nb::object name_of(const arrow_table& table, std::size_t i) {
   const std::string_view name = table.column(i).name();
-  PyObject* const text = PyUnicode_DecodeUTF8(name.data(), static_cast<Py_ssize_t>(name.size()), "surrogateescape");
+  PyObject* const text =
+      PyUnicode_DecodeUTF8(name.data(), static_cast<Py_ssize_t>(name.size()), "surrogateescape");
   if (text == nullptr) throw nb::python_error();
   return nb::steal(text);
 }
@@ -88,8 +89,9 @@ nb::tuple group(const arrow_table& table, std::size_t key, std::optional<std::si
                           : array_of<std::int64_t>(std::get<std::vector<std::int64_t>>(std::move(t.keys)));
   return std::visit(
       [&]<class T>(group_values<T>& found) {
-        return nb::make_tuple(keys, array_of<std::uint64_t>(std::move(t.counts)), array_of<T>(std::move(found.sums)),
-                              array_of<T>(std::move(found.least)), array_of<T>(std::move(found.largest)));
+        return nb::make_tuple(keys, array_of<std::uint64_t>(std::move(t.counts)),
+                              array_of<T>(std::move(found.sums)), array_of<T>(std::move(found.least)),
+                              array_of<T>(std::move(found.largest)));
       },
       t.values);
 }
@@ -98,12 +100,12 @@ nb::tuple group(const arrow_table& table, std::size_t key, std::optional<std::si
 
 void bind_arrow(nb::module_& m) {
   nb::class_<arrow_table>(m, "ArrowTable", "The columns of an Arrow stream, read where they lie.")
-      .def_static("read", &read_stream, "capsule"_a, nb::rv_policy::take_ownership,
-                  "Read all of a stream.")
+      .def_static("read", &read_stream, "capsule"_a, nb::rv_policy::take_ownership, "Read all of a stream.")
       .def_prop_ro("rows", &arrow_table::rows, "How many rows.")
       .def_prop_ro("names", &names, "The names of the columns.")
       .def("kind", &kind, "column"_a, "integers, reals, texts or others.")
-      .def("group", &group, "key"_a, "values"_a = nb::none(), "Return keys, counts, sums, least and largest values.")
+      .def("group", &group, "key"_a, "values"_a = nb::none(),
+           "Return keys, counts, sums, least and largest values.")
       .def("refuse_nulls", &refuse_nulls, "column"_a, "Raise ValueError for the first null.");
 }
 

@@ -23,7 +23,8 @@ std::optional<id_column> in_place(const arrow_column& c) {
     if constexpr (std::is_integral_v<T> && sizeof(T) >= 4) {
       using type = id_column::type;
       const bool wide = sizeof(T) == 8;
-      const type is = std::is_signed_v<T> ? (wide ? type::int64 : type::int32) : (wide ? type::uint64 : type::uint32);
+      const type is =
+          std::is_signed_v<T> ? (wide ? type::int64 : type::int32) : (wide ? type::uint64 : type::uint32);
       if (reinterpret_cast<std::uintptr_t>(values) % alignof(T) == 0) ids = id_column{values, n, 1, is};
     }
   });
@@ -51,7 +52,8 @@ class text_numbers {
   vertex_id number(std::string_view text) {
     const auto [at, fresh] = numbers_.try_emplace(text, static_cast<vertex_id>(texts_.size()));
     if (fresh) {
-      if (texts_.size() >= graph::k_no_vertex) throw error("more different labels than vertices have numbers");
+      if (texts_.size() >= graph::k_no_vertex)
+        throw error("more different labels than vertices have numbers");
       texts_.push_back(text);
     }
     return at->second;
@@ -111,17 +113,19 @@ graph::graph graph_of_texts(const arrow_column& source, const arrow_column& targ
 
 }  // namespace
 
-graph::graph graph_of_arrow(const arrow_column& source, const arrow_column& target, bool directed, bool compact,
-                            const graph::progress_hook& hook) {
+graph::graph graph_of_arrow(const arrow_column& source, const arrow_column& target, bool directed,
+                            bool compact, const graph::progress_hook& hook) {
   for (const arrow_column* c : {&source, &target})
     if (c->kind() != arrow_kind::integers && c->kind() != arrow_kind::texts)
-      throw error(fmt::format("column {}: expected integers or texts, found the Arrow type \"{}\"", c->name(), c->format()));
+      throw error(fmt::format("column {}: expected integers or texts, found the Arrow type \"{}\"", c->name(),
+                              c->format()));
   if (source.kind() != target.kind())
     throw error(fmt::format("columns {} and {}: expected two of integers or two of texts, found one of each",
                             source.name(), target.name()));
   if (source.kind() == arrow_kind::texts) return graph_of_texts(source, target, directed, hook);
   const ids_of_column from(source), to(target);
-  return graph::from_edges(from.ids, to.ids, {.directed = directed, .vertices = {}, .compact = compact}, hook);
+  return graph::from_edges(from.ids, to.ids, {.directed = directed, .vertices = {}, .compact = compact},
+                           hook);
 }
 
 }  // namespace gossamer::python

@@ -29,11 +29,15 @@ std::int64_t first_null(const arrow_chunk& c) {
 }  // namespace
 
 arrow_texts::arrow_texts(const arrow_array& from, std::string_view format)
-    : buffers_(from.buffers), is_(format == "u" ? layout::narrow : format == "U" ? layout::wide : layout::views) {}
+    : buffers_(from.buffers),
+      is_(format == "u"   ? layout::narrow
+          : format == "U" ? layout::wide
+                          : layout::views) {}
 
 std::string_view arrow_texts::operator[](std::int64_t i) const {
   const auto cut = [&](auto begin, auto end) {
-    return std::string_view(static_cast<const char*>(buffers_[2]) + begin, static_cast<std::size_t>(end - begin));
+    return std::string_view(static_cast<const char*>(buffers_[2]) + begin,
+                            static_cast<std::size_t>(end - begin));
   };
   if (is_ == layout::narrow)
     return cut(arrow_load<std::int32_t>(buffers_[1], i), arrow_load<std::int32_t>(buffers_[1], i + 1));
@@ -49,7 +53,8 @@ std::string_view arrow_texts::operator[](std::int64_t i) const {
 
 arrow_kind arrow_column::kind() const {
   if (type_->dictionary != nullptr)
-    return is_text(type_->dictionary->format) && is_integer(format()) ? arrow_kind::texts : arrow_kind::others;
+    return is_text(type_->dictionary->format) && is_integer(format()) ? arrow_kind::texts
+                                                                      : arrow_kind::others;
   if (is_integer(format())) return arrow_kind::integers;
   if (format() == "f" || format() == "g") return arrow_kind::reals;
   return is_text(format()) ? arrow_kind::texts : arrow_kind::others;
@@ -76,7 +81,8 @@ void arrow_column::refuse_nulls() const {
         for (std::int64_t i = 0; i < c.size && row < 0; ++i)
           if (first_null({&words, words.offset + dictionary_place(c, i), 1}) >= 0) row = i;
     }
-    if (row >= 0) throw error(fmt::format("column {}, row {}: expected a value, found null", name(), before + row));
+    if (row >= 0)
+      throw error(fmt::format("column {}, row {}: expected a value, found null", name(), before + row));
     before += c.size;
   }
 }
@@ -123,7 +129,8 @@ std::vector<std::int64_t> arrow_column::integers() const {
       const T value = arrow_load<T>(values, static_cast<std::int64_t>(i));
       if constexpr (std::is_same_v<T, std::uint64_t>)
         if (value >> 63 != 0)
-          throw error(fmt::format("column {}, row {}: expected less than 2^63, found {}", name(), all.size(), value));
+          throw error(
+              fmt::format("column {}, row {}: expected less than 2^63, found {}", name(), all.size(), value));
       all.push_back(static_cast<std::int64_t>(value));
     }
   });
@@ -153,7 +160,8 @@ arrow_table::arrow_table(arrow_array_stream& stream) {
     if (next.release == nullptr) break;
     chunks_.push_back(next);
     if (next.n_children != schema_.n_children)
-      throw error(fmt::format("expected {} columns in each chunk, found {}", schema_.n_children, next.n_children));
+      throw error(
+          fmt::format("expected {} columns in each chunk, found {}", schema_.n_children, next.n_children));
   }
   end.table = nullptr;
 }

@@ -39,7 +39,8 @@ struct arrow_chunk {
 /// A column of a table. Refers to the table.
 class arrow_column {
  public:
-  arrow_column(const arrow_schema& type, std::vector<arrow_chunk> chunks) : type_(&type), chunks_(std::move(chunks)) {}
+  arrow_column(const arrow_schema& type, std::vector<arrow_chunk> chunks)
+      : type_(&type), chunks_(std::move(chunks)) {}
 
   std::string_view name() const { return type_->name != nullptr ? type_->name : ""; }
   arrow_kind kind() const;
@@ -103,7 +104,8 @@ template <class F>
 void arrow_column::for_each_chunk(F f) const {
   const auto all = [&]<class T>(T) {
     for (const arrow_chunk& c : chunks_)
-      if (c.size != 0) f(static_cast<const T*>(c.array->buffers[1]) + c.begin, static_cast<std::uint64_t>(c.size));
+      if (c.size != 0)
+        f(static_cast<const T*>(c.array->buffers[1]) + c.begin, static_cast<std::uint64_t>(c.size));
   };
   const std::string_view letters = format();
   if (type_->dictionary != nullptr || letters.size() != 1) refuse("numbers");
@@ -139,7 +141,8 @@ void arrow_column::for_each_text(F f) const {
   for (const arrow_chunk& c : chunks_) {
     if (type_->dictionary != nullptr) {
       const arrow_texts words(*c.array->dictionary, type_->dictionary->format);
-      for (std::int64_t i = 0; i < c.size; ++i) f(words[c.array->dictionary->offset + dictionary_place(c, i)]);
+      for (std::int64_t i = 0; i < c.size; ++i)
+        f(words[c.array->dictionary->offset + dictionary_place(c, i)]);
       continue;
     }
     if (c.size == 0) continue;

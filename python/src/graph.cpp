@@ -95,8 +95,10 @@ graph_object from_edges(const any_column& sources, const any_column& targets, bo
   });
 }
 
-graph_object from_arrow(const arrow_table& table, std::size_t source, std::size_t target, bool directed, bool compact) {
-  if (source >= table.columns() || target >= table.columns()) throw nb::index_error("expected a column of the table");
+graph_object from_arrow(const arrow_table& table, std::size_t source, std::size_t target, bool directed,
+                        bool compact) {
+  if (source >= table.columns() || target >= table.columns())
+    throw nb::index_error("expected a column of the table");
   return call([&table, source, target, directed, compact](const graph::progress_hook& hook) {
     return keep(graph_of_arrow(table.column(source), table.column(target), directed, compact, hook));
   });
@@ -292,8 +294,8 @@ void bind_graph(nb::module_& m) {
                   "Read or generate a graph.")
       .def_static("from_edges", &from_edges, "sources"_a, "targets"_a, "directed"_a = true,
                   "vertices"_a = nb::none(), "compact"_a = false, "Build a graph from two arrays of ids.")
-      .def_static("from_arrow", &from_arrow, "table"_a, "source"_a, "target"_a, "directed"_a = true, "compact"_a = false,
-                  "Build a graph from two columns of an Arrow table, given by number.")
+      .def_static("from_arrow", &from_arrow, "table"_a, "source"_a, "target"_a, "directed"_a = true,
+                  "compact"_a = false, "Build a graph from two columns of an Arrow table, given by number.")
       .def_prop_ro(
           "vertices", [](const graph_object& g) { return g.view().vertices; }, "How many vertices.")
       .def_prop_ro(

@@ -96,7 +96,8 @@ grouped_table columns_of(Groups groups, bool with_values, std::string_view colum
     if constexpr (k_texts)
       keys.push_back(std::move(k));
     else
-      keys.push_back(static_cast<std::int64_t>(static_cast<std::uint64_t>(k) + static_cast<std::uint64_t>(least_key)));
+      keys.push_back(
+          static_cast<std::int64_t>(static_cast<std::uint64_t>(k) + static_cast<std::uint64_t>(least_key)));
     t.counts.push_back(cell.count);
     if (!with_values) continue;
     results.sums.push_back(sum_of(cell, column));
@@ -122,8 +123,8 @@ std::pair<std::int64_t, std::uint64_t> range_of(std::span<const std::int64_t> ke
 
 /// Groups by keys; without values each row has the value 0. Integers of a small range are combined in arrays.
 template <class Key, class Cell>
-grouped_table group(const Key* keys, const typename Cell::value* values, std::uint64_t rows, std::string_view column,
-                    const graph::progress_hook& hook) {
+grouped_table group(const Key* keys, const typename Cell::value* values, std::uint64_t rows,
+                    std::string_view column, const graph::progress_hook& hook) {
   constexpr std::uint64_t k_dense = 1 << 14;  // cells that stay in a core's cache
   map_reduce_options o;
   o.progress = [&hook](std::uint64_t done, std::uint64_t total) { hook("grouping", done, total); };
@@ -161,9 +162,11 @@ grouped_table group_by_keys(const Key* keys, std::uint64_t rows, const std::opti
 
 }  // namespace
 
-grouped_table group_table(const arrow_column& key, const std::optional<arrow_column>& values, const graph::progress_hook& hook) {
+grouped_table group_table(const arrow_column& key, const std::optional<arrow_column>& values,
+                          const graph::progress_hook& hook) {
   if (values && values->kind() != arrow_kind::integers && values->kind() != arrow_kind::reals)
-    throw error(fmt::format("column {}: expected numbers, found the Arrow type \"{}\"", values->name(), values->format()));
+    throw error(fmt::format("column {}: expected numbers, found the Arrow type \"{}\"", values->name(),
+                            values->format()));
   key.refuse_nulls();
   const std::uint64_t rows = key.size();
   if (key.kind() == arrow_kind::integers) {

@@ -23,7 +23,8 @@ struct group_values {
 struct grouped_table {
   std::variant<std::vector<std::int64_t>, std::vector<std::string>> keys;
   std::vector<std::uint64_t> counts;
-  std::variant<group_values<std::int64_t>, group_values<double>> values;  ///< empty without a column of values
+  std::variant<group_values<std::int64_t>, group_values<double>>
+      values;  ///< empty without a column of values
 };
 
 /// Groups the rows. `key`: integers or texts; `values`: integers or reals. By one fiber; suspends. Takes 8 bytes a row for columns of
@@ -31,6 +32,7 @@ struct grouped_table {
 /// are exact: one beyond 64 bits is an error. Other sums are compensated, so they depend on the cores in the last digit at most,
 /// nearly always. NaN makes a sum NaN, and is passed over by the least and the largest. Throws gossamer::error for nulls and for other
 /// types. Needs no GIL.
-grouped_table group_table(const arrow_column& key, const std::optional<arrow_column>& values, const graph::progress_hook& hook);
+grouped_table group_table(const arrow_column& key, const std::optional<arrow_column>& values,
+                          const graph::progress_hook& hook);
 
 }  // namespace gossamer::python

@@ -62,7 +62,7 @@ def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool
     enough = TABLE[name].from_size
     if enough == CONVERTED:
         return "the graph is too small to convert for this alone, whatever its size"
-    size = _networkx.size(graph, enough)
+    size = _networkx.size(graph, int(enough))
     return True if size >= enough else f"the graph is too small to convert: {size} nodes and edges, below {enough}"
 
 
