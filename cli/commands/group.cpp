@@ -13,6 +13,7 @@
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/output_file.hpp"
 #include "gossamer/mapreduce/group_by.hpp"
+#include "output/shared_row_form.hpp"
 #include "parse/separator.hpp"
 
 namespace gossamer::cli {
@@ -39,6 +40,16 @@ std::string shown(const group_value& v) {
       return fmt::format("{:.10g}", v.real);
   }
   return "";
+}
+
+void append_row(row_text& text, std::span<const group_value> row) {
+  for (const group_value& v : row) {
+    if (v.is == type::text) text.text_field(v.text);
+    if (v.is == type::integer) text.field(v.integer);
+    if (v.is == type::real) text.field(v.real);
+    if (v.is == type::none) text.no_value();
+  }
+  text.end_row();
 }
 
 class group_command final : public job_command {
@@ -216,16 +227,16 @@ void group_command::show(session& s, const grouped_rows& groups, grouped_rows::o
 
 void group_command::write(session& s, const grouped_rows& groups, grouped_rows::order by) const {
   s.open_rows(groups.columns());
-  row_writer* const rows = s.rows();
-  groups.for_each(by, [&](std::span<const group_value> row) {
-    for (const group_value& v : row) {
-      if (v.is == type::text) rows->text_field(v.text);
-      if (v.is == type::integer) rows->field(v.integer);
-      if (v.is == type::real) rows->field(v.real);
-      if (v.is == type::none) rows->no_value();
-    }
-    rows->end_row();
+  const shared_row_form form(s.rows()->form());
+  const scoped_per_process<group_format> format;
+  on_all_processes([form = form.handle(), format = format.handle()] {
+    format.here() = [form](std::uint64_t rank, group_range range) {
+      row_text text(form.here(), rank);
+      range([&](std::span<const group_value> row) { append_row(text, row); });
+      return text.take();
+    };
   });
+  s.rows()->write_by_all(groups.size(), [&](const row_output& to) { groups.write(by, to, format.handle()); });
 }
 
 void group_command::say_stages(session& s, const group_statistics& did) const {

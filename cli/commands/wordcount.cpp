@@ -15,6 +15,7 @@
 #include "gossamer/machine/mapped_file.hpp"
 #include "gossamer/mapreduce/map_reduce.hpp"
 #include "gossamer/mapreduce/skipped_rows.hpp"
+#include "output/shared_row_form.hpp"
 #include "parse/separator.hpp"
 
 namespace gossamer::cli {
@@ -223,8 +224,13 @@ void wordcount_command::answer(session& s) {
   if (stats_) say_stages(s, what);
   if (row_writer* rows = s.rows()) {
     s.steps().step("writing " + output_);
-    counts.for_each_sorted(by_value{}, [&](std::string_view word, std::uint64_t n) {
-      rows->field(label(std::string(word))).field(n).end_row();
+    const shared_row_form form(rows->form());
+    rows->write_by_all(distinct, [&](const row_output& to) {
+      counts.write_sorted(by_value{}, to, [form = form.handle()](std::uint64_t rank, auto each) {
+        row_text text(form.here(), rank);
+        each([&](std::string_view word, std::uint64_t n) { text.text_field(word).field(n).end_row(); });
+        return text.take();
+      });
     });
   }
   if (verify_) compare(s, counts);

@@ -1,11 +1,7 @@
 #pragma once
-// --output: one row per vertex, as tsv, csv, json or jsonl by the file's ending, compressed where .gz or .zst
-// follows; "-" is tsv on standard output. Rows stream through one
-// buffer into a temporary name, which becomes FILE when all of them are there: nothing half-written.
-//   tsv, csv  a line of column names, then the rows; tsv escapes tab, newline and backslash as
-//             \t \n \\, csv quotes as RFC 4180 says
-//   json      an array of objects, one object per line
-//   jsonl     an object per line
+// --output: one row per vertex, word or group, in the form that the file's ending says (row_text.hpp), compressed where .gz or .zst
+// follows; "-" is tsv on standard output. Rows stream through one buffer, or all cores write theirs, into a temporary
+// name, which becomes FILE when all of them are there: nothing half-written.
 
 #include <cstdint>
 #include <string>
@@ -14,11 +10,11 @@
 
 #include "gossamer/io/compress.hpp"
 #include "gossamer/machine/output_file.hpp"
+#include "gossamer/mapreduce/row_output.hpp"
 #include "output/label.hpp"
+#include "output/row_text.hpp"
 
 namespace gossamer::cli {
-
-enum class row_format { tsv, csv, json, jsonl };
 
 /// Throws gossamer::error naming `option` when the ending says nothing.
 row_format rows_format(std::string_view option, std::string_view path);
@@ -34,25 +30,29 @@ class row_writer {
   row_writer& field(std::int64_t value);
   row_writer& field(double value);
   row_writer& text_field(std::string_view value);
-  row_writer& no_value();  // empty; null in json
+  row_writer& no_value();
   void end_row();
+
+  /// Returns the form of the rows, for row_texts of other cores.
+  const row_form& form() const { return rows_.form(); }
+  /// Calls write(row_output) with the file and what stands around so many rows, all of which it writes by itself. Instead of the
+  /// fields, once.
+  template <class F>
+  void write_by_all(std::uint64_t rows, F write) {
+    write(row_output{&file_, how_, rows_.take(), rows_.end_of(rows)});
+    is_whole_ = true;
+  }
 
   /// Writes what remains and gives the file its name. Without it the file never appears.
   void commit();
 
  private:
-  bool is_json() const { return format_ == row_format::json || format_ == row_format::jsonl; }
   void write_buffer();
-  void begin_field();
-  void text(std::string_view raw);
 
-  row_format format_;
   io::compression how_;
-  std::vector<std::string> columns_;
+  row_text rows_;
   machine::output_file file_;
-  std::string buffer_;
-  std::size_t column_ = 0;
-  std::uint64_t rows_ = 0;
+  bool is_whole_ = false;
 };
 
 }  // namespace gossamer::cli

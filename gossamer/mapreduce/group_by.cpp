@@ -36,17 +36,20 @@ void grouped_rows::for_each(order by, function_ref<void(std::span<const group_va
 
 void grouped_rows::first(std::uint64_t k, order by,
                          function_ref<void(std::span<const group_value>)> f) const {
-  if (by.column >= columns_.size())
-    throw error(fmt::format("expected the number of one of {} columns to order by, found {}", columns_.size(),
-                            by.column));
-  const mapreduce::group_plan& p = rows_->plan;
-  std::vector<group_value> row(columns_.size());
-  rows_->first(k, by, rows_->numeric_keys(), [&](std::string_view key, const std::uint64_t* words) {
-    for (std::size_t c = 0; c < p.keys; ++c)
-      row[c] = {group_value::type::text, mapreduce::key_field(key, c, p.keys), 0, 0};
-    for (std::size_t r = 0; r < p.results; ++r) row[p.keys + r] = mapreduce::result_in(p, r, words);
-    f(row);
-  });
+  check_order(by);
+  mapreduce::group_values row(rows_->plan);
+  rows_->first(k, by, rows_->numeric_keys(),
+               [&](std::string_view key, const std::uint64_t* words) { f(row.of(key, words)); });
+}
+
+void grouped_rows::write(order by, const row_output& to, per_process<group_format> format) const {
+  check_order(by);
+  rows_->write(by, rows_->numeric_keys(), to, format);
+}
+
+void grouped_rows::check_order(order by) const {
+  if (by.column < columns_.size()) return;
+  throw error(fmt::format("expected the number of one of {} columns to order by, found {}", columns_.size(), by.column));
 }
 
 void grouped_rows::forget_work() {

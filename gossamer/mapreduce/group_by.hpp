@@ -16,6 +16,8 @@
 #include <vector>
 
 #include "gossamer/base/function_ref.hpp"
+#include "gossamer/mapreduce/row_output.hpp"
+#include "gossamer/parallel/per_process.hpp"
 
 namespace gossamer {
 
@@ -88,6 +90,11 @@ struct group_statistics {
   bool header = false;  ///< whether the first records name the columns
 };
 
+/// Calls a function for each of some groups that follow one another.
+using group_range = function_ref<void(function_ref<void(std::span<const group_value>)>)>;
+/// Returns the text of some groups, of which `rank` come before. Runs on any core of a process, for many ranges at once.
+using group_format = std::function<std::string(std::uint64_t rank, group_range groups)>;
+
 namespace mapreduce {
 struct group_rows;
 }
@@ -121,12 +128,16 @@ class grouped_rows {
   void for_each(order by, function_ref<void(std::span<const group_value>)> f) const;
   /// Calls f(row) for the first k groups in the order. k * cores() rows travel.
   void first(std::uint64_t k, order by, function_ref<void(std::span<const group_value>)> f) const;
+  /// Writes every group in the order, as text. All cores sort, format and write, as key_values::write_sorted() says. `format`
+  /// is set in every process. Throws gossamer::error where the file cannot be written.
+  void write(order by, const row_output& to, per_process<group_format> format) const;
   /// Removes the finished work of group_query::resume, when the groups are no longer needed. They are still read.
   void forget_work();
 
  private:
   friend grouped_rows group_by(const group_query& query);
   grouped_rows();
+  void check_order(order by) const;
 
   std::unique_ptr<mapreduce::group_rows> rows_;
   std::vector<std::string> columns_;

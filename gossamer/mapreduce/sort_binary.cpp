@@ -18,7 +18,7 @@
 #include "gossamer/machine/scratch_file.hpp"
 #include "gossamer/mapreduce/internal/containers/ordered_key.hpp"
 #include "gossamer/mapreduce/internal/lines/line_job.hpp"
-#include "gossamer/mapreduce/internal/lines/piece_output.hpp"
+#include "gossamer/mapreduce/internal/results/piece_output.hpp"
 #include "gossamer/mapreduce/internal/lines/stored_pieces.hpp"
 #include "gossamer/mapreduce/internal/sorting/any_process.hpp"
 #include "gossamer/mapreduce/internal/sorting/key_exchange.hpp"

@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include "gossamer/io/numbers.hpp"
 #include "gossamer/mapreduce/group_by.hpp"
@@ -15,6 +17,23 @@ namespace gossamer::mapreduce {
 
 /// Returns result `r` of a row.
 group_value result_in(const group_plan& p, std::size_t r, const std::uint64_t* row);
+
+/// Turns keys and rows of results into values, in a buffer of its own.
+class group_values {
+ public:
+  explicit group_values(const group_plan& plan) : plan_(plan), values_(plan.keys + plan.results) {}
+  /// Returns the values of a group, which stay until the next call.
+  std::span<const group_value> of(std::string_view key, const std::uint64_t* words) {
+    for (std::size_t c = 0; c < plan_.keys; ++c)
+      values_[c] = {group_value::type::text, key_field(key, c, plan_.keys), 0, 0};
+    for (std::size_t r = 0; r < plan_.results; ++r) values_[plan_.keys + r] = result_in(plan_, r, words);
+    return values_;
+  }
+
+ private:
+  const group_plan& plan_;
+  std::vector<group_value> values_;
+};
 
 /// Compares rows by a column, then by the key. Trivially copyable.
 struct group_order {
@@ -38,6 +57,18 @@ struct group_order {
     return false;
   }
 
+  /// Returns a code of level 0 or 1, as by_key has it: of the column, then of the key.
+  template <class Slot>
+  std::uint64_t code(const Slot& s, unsigned level) const {
+    if (by.column >= plan.keys) {
+      if (level > 0) return field_code(s.key.text(), 0, 0);
+      return result_code(s.value.words.data());
+    }
+    if (plan.keys == 1 && numeric_keys == 0 && !by.descending) return key_order::code(s.key, level);
+    const std::uint64_t ascending = field_code(s.key.text(), by.column, level);
+    return by.descending ? ~ascending : ascending;
+  }
+
  private:
   template <class T>
   static int compare(const T& a, const T& b) {
@@ -50,6 +81,8 @@ struct group_order {
     return x.compare(y);
   }
   int compare_results(const std::uint64_t* a, const std::uint64_t* b) const;
+  std::uint64_t field_code(std::string_view key, std::size_t k, unsigned level) const;
+  std::uint64_t result_code(const std::uint64_t* row) const;
 };
 
 }  // namespace gossamer::mapreduce

@@ -39,6 +39,16 @@ struct rows_of final : group_rows {
     for (const auto& [key, r] : pairs.top(k, order)) f(key, r.words.data());
   }
 
+  void write(grouped_rows::order by, std::uint32_t numeric, const row_output& to,
+             per_process<group_format> format) const override {
+    pairs.write_sorted(group_order{plan, by, numeric}, to, [p = plan, format](std::uint64_t rank, auto each) {
+      return format.here()(rank, [&](function_ref<void(std::span<const group_value>)> take) {
+        group_values row(p);
+        each([&](std::string_view key, const auto& r) { take(row.of(key, r.words.data())); });
+      });
+    });
+  }
+
   std::uint32_t numeric_keys() const override {
     std::uint32_t all = (1U << plan.keys) - 1;
     for (const std::uint32_t part : collect(pairs.parts(), [p = plan](auto& mine) {

@@ -28,6 +28,9 @@ struct group_rows {
   /// Calls f(key, row) for the first k groups in an order.
   virtual void first(std::uint64_t k, grouped_rows::order by, std::uint32_t numeric_keys,
                      function_ref<void(std::string_view, const std::uint64_t*)> f) const = 0;
+  /// Writes all groups in an order: grouped_rows::write().
+  virtual void write(grouped_rows::order by, std::uint32_t numeric_keys, const row_output& to,
+                     per_process<group_format> format) const = 0;
   /// Returns a bit for each column of the key: all its fields are numbers.
   virtual std::uint32_t numeric_keys() const = 0;
   group_plan plan;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gossamer/mapreduce/internal/lines/line_rule.hpp"
+#include "gossamer/mapreduce/internal/sorting/upper_bound.hpp"
 
 namespace gossamer::mapreduce {
 
@@ -32,24 +33,13 @@ class line_splitters {
   /// Returns the bucket of a line: the number of splitters that are no later.
   std::size_t bucket_of(std::uint64_t step, std::string_view key, std::uint64_t origin,
                         std::uint64_t line) const {
-    const std::uint64_t* const end = up_to(step);
-    const auto found = static_cast<std::size_t>(end - steps_.data());
-    if (found == 0 || end[-1] != step) [[likely]]
+    const std::size_t found = count_up_to(steps_, step);
+    if (found == 0 || steps_[found - 1] != step) [[likely]]
       return found;
     return among_equal(found, step, key, origin, line);
   }
 
  private:
-  /// Returns the end of the steps up to `step`, without a branch for each halving.
-  const std::uint64_t* up_to(std::uint64_t step) const {
-    const std::uint64_t* from = steps_.data();
-    for (std::size_t left = steps_.size(); left > 0;) {
-      const std::size_t half = (left + 1) / 2;
-      from += from[half - 1] <= step ? half : 0;
-      left -= half;
-    }
-    return from;
-  }
   std::size_t among_equal(std::size_t end, std::uint64_t step, std::string_view key, std::uint64_t origin,
                           std::uint64_t line) const;
   int compare(const line_sample& a, std::uint64_t step, std::string_view key, std::uint64_t origin,

@@ -4,7 +4,7 @@
 #include <exception>
 #include <span>
 
-#include "gossamer/mapreduce/internal/lines/piece_output.hpp"
+#include "gossamer/mapreduce/internal/results/piece_output.hpp"
 #include "gossamer/parallel/local.hpp"
 
 namespace gossamer::mapreduce {

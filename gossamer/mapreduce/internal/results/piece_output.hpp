@@ -1,13 +1,16 @@
 #pragma once
 // Writes an answer that consists of pieces, which cores fill at once: each to its place where the output is a plain
-// file, else in rounds that one core writes in order, compressed where the file's ending says so. Over several
-// processes process 0 writes, its own pieces first and then those of the others as they send them.
+// file, else in rounds, compressed where the file's ending says so. One core writes to a pipe, in order. Over several
+// processes process 0 writes, its own pieces first and then those of the others as they send them. What sort, group and wordcount
+// write goes this way.
 
 #include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "gossamer/base/function_ref.hpp"
 #include "gossamer/io/compress.hpp"
@@ -20,6 +23,12 @@ struct output_pieces {
   std::span<const std::uint64_t> bytes;  // of each
   function_ref<void(std::size_t piece, char* to)> fill;  // on any core of the process
   function_ref<void()> written;  // after each piece, on the core that filled it
+};
+
+/// The pieces of one process where their sizes show when they are made. None needs more room than a core's share of a round.
+struct made_pieces {
+  std::size_t count;
+  function_ref<std::string(std::size_t piece)> make;  // on any core of the process, once for each piece
 };
 
 /// Returns how many bytes a piece should have: as many as stay in a core's cache, or compress well.
@@ -37,6 +46,8 @@ class piece_output {
   void write_stored(std::string_view stored) { append(stored); }
   /// Appends the pieces of this process, by all of its cores.
   void write(const output_pieces& pieces);
+  /// Appends the pieces of this process, which all of its cores make and write, in rounds.
+  void write(const made_pieces& pieces);
   /// Appends what the first core of another process sends by send_pieces().
   void receive(unsigned process);
   /// Throws what went wrong.
@@ -49,6 +60,7 @@ class piece_output {
   template <class F>
   void guarded(F f);
   void append(std::string_view stored);
+  void append(const std::vector<std::string>& round);
 
   machine::output_file& file_;
   const io::compression how_;
@@ -63,5 +75,7 @@ void end_pieces();
 
 /// Fills pieces on all cores of this process and sends them to process 0, a few at a time. On the first core; suspends.
 void send_pieces(const output_pieces& pieces, io::compression how);
+/// Does the same for pieces that are made: while process 0 writes others, this process holds up to 128 MiB of them.
+void send_pieces(const made_pieces& pieces, io::compression how);
 
 }  // namespace gossamer::mapreduce

@@ -1,4 +1,4 @@
-#include "gossamer/mapreduce/internal/lines/piece_output.hpp"
+#include "gossamer/mapreduce/internal/results/piece_output.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -13,6 +13,8 @@ namespace gossamer::mapreduce {
 namespace {
 
 constexpr std::size_t k_round_pieces = 4;  // for each core
+constexpr std::size_t k_round_made_pieces = 16;  // the same
+constexpr std::size_t k_most_held_bytes = std::size_t{128} << 20;  // of made pieces that wait for process 0
 constexpr message_tag k_piece_tag = tag_in(0xfffe, 1);
 
 std::unique_ptr<char[]> room_for(std::uint64_t bytes) {
@@ -20,22 +22,45 @@ std::unique_ptr<char[]> room_for(std::uint64_t bytes) {
   return std::make_unique_for_overwrite<char[]>(bytes);
 }
 
-/// Fills pieces from `begin` on by all cores, compresses them, and calls f for each in order. Returns where the round ends.
-template <class F>
-std::size_t fill_round(const output_pieces& pieces, io::compression how, std::size_t begin, F f) {
-  const std::size_t end = std::min(begin + k_round_pieces * local::cores(), pieces.bytes.size());
+/// Makes pieces from `begin` to `end` by all cores, and compresses them.
+template <class Make>
+std::vector<std::string> make_round(std::size_t begin, std::size_t end, io::compression how, Make make) {
   std::vector<std::string> round(end - begin);
   local::forall_chunks(begin, end, 1, [&](std::uint64_t p, std::uint64_t last) {
     for (; p < last; ++p) {
+      std::string text = make(p);
+      if (!text.empty()) round[p - begin] = io::compress(how, std::move(text));
+    }
+  });
+  return round;
+}
+
+/// Calls f for each round of filled pieces, in order.
+template <class F>
+void fill_rounds(const output_pieces& pieces, io::compression how, F f) {
+  for (std::size_t begin = 0, end = 0; begin < pieces.bytes.size(); begin = end) {
+    end = std::min(begin + k_round_pieces * local::cores(), pieces.bytes.size());
+    f(make_round(begin, end, how, [&](std::size_t p) {
       machine::require_piece(pieces.bytes[p], "writing sorted lines");
       std::string text(pieces.bytes[p], '\0');
       pieces.fill(p, text.data());
-      round[p - begin] = io::compress(how, std::move(text));
       pieces.written();
-    }
-  });
-  for (const std::string& piece : round) f(std::string_view(piece));
-  return end;
+      return text;
+    }));
+  }
+}
+/// Does the same for pieces that are made.
+template <class F>
+void fill_rounds(const made_pieces& pieces, io::compression how, F f) {
+  for (std::size_t begin = 0, end = 0; begin < pieces.count; begin = end) {
+    end = std::min(begin + k_round_made_pieces * local::cores(), pieces.count);
+    f(make_round(begin, end, how, pieces.make));
+  }
+}
+
+void send_round(const std::vector<std::string>& round) {
+  for (const std::string& piece : round)
+    if (!piece.empty()) send_piece(std::as_bytes(std::span(piece)));
 }
 
 }  // namespace
@@ -72,8 +97,29 @@ void piece_output::write(std::string_view text) {
 void piece_output::write(const output_pieces& pieces) {
   guarded([&] {
     if (how_ == io::compression::none && file_.is_regular()) return write_in_place(pieces);
-    for (std::size_t p = 0; p < pieces.bytes.size();)
-      p = fill_round(pieces, how_, p, [this](std::string_view piece) { append(piece); });
+    fill_rounds(pieces, how_, [this](const std::vector<std::string>& round) { append(round); });
+  });
+}
+
+void piece_output::write(const made_pieces& pieces) {
+  guarded([&] {
+    fill_rounds(pieces, how_, [this](const std::vector<std::string>& round) { append(round); });
+  });
+}
+
+/// Appends pieces: by all cores, each to its place, where the file has places.
+void piece_output::append(const std::vector<std::string>& round) {
+  if (!file_.is_regular()) {
+    for (const std::string& piece : round) append(std::string_view(piece));
+    return;
+  }
+  std::vector<std::uint64_t> places;
+  for (const std::string& piece : round) {
+    places.push_back(position_);
+    position_ += piece.size();
+  }
+  local::forall_chunks(0, round.size(), 1, [&](std::uint64_t p, std::uint64_t last) {
+    for (; p < last; ++p) file_.write_at(places[p], std::as_bytes(std::span(round[p])));
   });
 }
 
@@ -121,11 +167,33 @@ void end_pieces() { message::send_value(0, k_piece_tag, std::uint64_t{0}); }
 
 void send_pieces(const output_pieces& pieces, io::compression how) {
   try {
-    for (std::size_t p = 0; p < pieces.bytes.size();)
-      p = fill_round(pieces, how, p,
-                     [](std::string_view piece) { send_piece(std::as_bytes(std::span(piece))); });
+    fill_rounds(pieces, how, send_round);
   } catch (...) {
     end_pieces();  // this process's exception ends the job
+    throw;
+  }
+  end_pieces();
+}
+
+void send_pieces(const made_pieces& pieces, io::compression how) {
+  std::vector<std::string> held;
+  std::size_t bytes = 0;
+  const auto send = [&] {
+    send_round(held);
+    held.clear();
+    bytes = 0;
+  };
+  try {
+    fill_rounds(pieces, how, [&](std::vector<std::string> round) {
+      for (std::string& piece : round) {
+        bytes += piece.size();
+        held.push_back(std::move(piece));
+      }
+      if (bytes >= k_most_held_bytes) send();
+    });
+    send();
+  } catch (...) {
+    end_pieces();
     throw;
   }
   end_pieces();

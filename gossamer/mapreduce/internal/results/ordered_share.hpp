@@ -1,0 +1,204 @@
+#pragma once
+// Puts the pairs of all cores in order, by all cores (sample sort). Each process gets one range of the order, so pairs travel between
+// processes once; the range is divided into buckets that fit a core's cache. Pairs stay in their containers: entries of 16 bytes are
+// dealt and sorted (slot_sort.hpp). A bucket is sorted by the core that reads it first.
+//
+//   on all cores      draw samples | between processes: choose splitters, send each pair to its range
+//   on first cores    choose splitters of buckets
+//   on all cores      deal: the entry of each pair, and its bucket
+//   on first cores    where the part of each core in each bucket lies
+//   on all cores      scatter the entries
+//
+// Stages are calls of on_all_cores(), so a barrier ends each of them, and an exception of any core ends the job.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gossamer/machine/memory.hpp"
+#include "gossamer/mapreduce/internal/containers/flat_pairs.hpp"
+#include "gossamer/mapreduce/internal/results/slot_sort.hpp"
+#include "gossamer/parallel/collective.hpp"
+#include "gossamer/parallel/per_core.hpp"
+#include "gossamer/parallel/per_process.hpp"
+
+namespace gossamer::mapreduce {
+
+/// What a process has of the order. Part: as result_part. Only the pairs in memory count.
+template <class Part, class Order>
+class ordered_share {
+  using key = typename Part::key_type;
+
+ public:
+  using slot = typename Part::slot;
+
+  /// What a core brings.
+  struct core_part {
+    bool is_dealt = false;  // between processes: then `own` and `received` instead of the core's pairs
+    std::vector<const slot*> own;
+    by_core<std::byte> bytes;  // has the long keys of what was received
+    std::vector<slot> received;
+    std::vector<const slot*> samples;
+    std::vector<wide_key> entries;
+    std::vector<std::uint32_t> bucket;  // of each entry
+    std::vector<std::uint64_t> places;  // by bucket: how many entries, then where the next one goes
+  };
+  using all_shares = per_process<ordered_share>;
+  using all_parts = per_core<Part>;
+  using all_core_parts = per_core<core_part>;
+
+  /// Counts the buckets, which are numbered in order.
+  std::size_t buckets() const { return ends_.size(); }
+  /// Returns how many pairs come before those of a bucket, in all processes.
+  std::uint64_t rank(std::size_t bucket) const { return first_rank_ + begin(bucket); }
+  /// Sorts the pairs of a bucket, and calls f(slot) for each in order. On any core of the process, for a bucket at a time.
+  template <class F>
+  void read_bucket(std::size_t bucket, F f) {
+    const std::span<wide_key> mine(entries_.get() + begin(bucket), ends_[bucket] - begin(bucket));
+    sort_entries<slot>(mine, splitters_->order());
+    for (std::size_t i = 0; i < mine.size(); ++i) {
+      if (i + k_ahead < mine.size()) __builtin_prefetch(&slot_of<slot>(mine[i + k_ahead]));
+      f(slot_of<slot>(mine[i]));
+    }
+  }
+
+  /// Deals the pairs of all cores. By the main fiber; suspends.
+  static void deal(all_shares shares, all_parts parts, all_core_parts cores_have, Order before) {
+    on_all_cores([shares, parts, cores_have, before] {
+      if (processes() > 1) divide_among_processes(parts.here(), cores_have.here(), before);
+      draw_samples(parts.here(), cores_have.here());
+    });
+    on_all_processes([shares, cores_have, before] { shares.here().choose_buckets(cores_have, before); });
+    on_all_cores([shares, parts, cores_have] { shares.here().deal_part(parts.here(), cores_have.here()); });
+    on_all_processes([shares, cores_have] { shares.here().place_parts(cores_have); });
+    on_all_cores([shares, cores_have] { shares.here().scatter(cores_have.here()); });
+  }
+
+ private:
+  static constexpr std::uint64_t k_bucket_pairs = 8192;
+  static constexpr std::uint64_t k_sample_distance = 512;
+  static constexpr std::uint64_t k_process_samples = 256;  // of each core, about
+  static constexpr std::size_t k_ahead = 8;
+
+  std::uint64_t begin(std::size_t bucket) const { return bucket == 0 ? 0 : ends_[bucket - 1]; }
+
+  /// Calls f(slot) for each pair that a core brings to its process's range.
+  template <class F>
+  static void for_each(Part& part, const core_part& mine, F f) {
+    if (!mine.is_dealt) return part.for_each_slot([&](const slot& s) { f(s); });
+    for (const slot* s : mine.own) f(*s);
+    for (const slot& s : mine.received) f(s);
+  }
+
+  /// Sends the pairs of this core to the ranges of the processes, and takes what others have for this one. Collective.
+  static void divide_among_processes(Part& part, core_part& mine, const Order& before) {
+    const auto all = all_reduce(part.size(), std::plus<>());
+    const std::uint64_t distance = std::max<std::uint64_t>(1, all / (std::uint64_t{cores()} * k_process_samples));
+    pair_writer<key, slot> sampled;
+    std::uint64_t n = 0;
+    part.for_each_slot([&](const slot& s) {
+      if (n++ % distance == 0) sampled.add(s);
+    });
+    std::vector<std::byte> flat;
+    sampled.write(flat);
+    const by_core<std::byte> texts = all_gather(std::span<const std::byte>(flat));
+    std::vector<slot> slots;
+    for (core_id c = 0; c < cores(); ++c) for_each_flat<key, slot>(texts[c], [&](const slot& s) { slots.push_back(s); });
+    std::vector<const slot*> samples;
+    for (const slot& s : slots) samples.push_back(&s);
+    const slot_splitters<slot, Order> splitters(samples, processes(), before);
+
+    std::vector<pair_writer<key, slot>> leaving(processes());
+    part.for_each_slot([&](const slot& s) {
+      const std::size_t to = splitters.part_of(s, code_of(before, s, 0));
+      if (to == process())
+        mine.own.push_back(&s);
+      else
+        leaving[to].add(s);
+    });
+    std::vector<std::byte> data;
+    std::vector<std::size_t> counts(cores(), 0);
+    for (unsigned p = 0; p < processes(); ++p) {
+      const std::size_t begin = data.size();
+      leaving[p].write(data);
+      counts[first_core(p) + local::here()] = data.size() - begin;
+      leaving[p] = {};
+    }
+    mine.bytes = all_to_all(std::span<const std::byte>(data), counts);
+    for (core_id c = 0; c < cores(); ++c)
+      if (!std::as_const(mine.bytes)[c].empty())
+        for_each_flat<key, slot>(std::as_const(mine.bytes)[c], [&](const slot& s) { mine.received.push_back(s); });
+    mine.is_dealt = true;
+  }
+
+  static void draw_samples(Part& part, core_part& mine) {
+    std::uint64_t n = 0;
+    for_each(part, mine, [&](const slot& s) {
+      if (n++ % k_sample_distance == 0) mine.samples.push_back(&s);
+    });
+    mine.places.assign(1, n);
+  }
+
+  /// Chooses splitters of buckets from the samples of this process's cores. On the first core; collective over the processes.
+  void choose_buckets(all_core_parts cores_have, const Order& before) {
+    std::vector<const slot*> samples;
+    std::uint64_t pairs = 0;
+    for (unsigned c = 0; c < local::cores(); ++c) {
+      core_part& part = cores_have.at(first_core(process()) + c);
+      samples.insert(samples.end(), part.samples.begin(), part.samples.end());
+      part.samples = {};
+      pairs += part.places[0];
+    }
+    splitters_.emplace(samples, pairs / k_bucket_pairs + 1, before);
+    const std::vector<std::uint64_t> of_processes = all_gather_processes(pairs);
+    first_rank_ = std::reduce(of_processes.begin(), of_processes.begin() + process());
+  }
+
+  /// Makes the entries of a core. On that core.
+  void deal_part(Part& part, core_part& mine) const {
+    machine::require_piece(mine.places[0] * (sizeof(wide_key) + sizeof(std::uint32_t)), "sorting results");
+    mine.entries.reserve(mine.places[0]);
+    mine.bucket.reserve(mine.places[0]);
+    mine.places.assign(splitters_->parts(), 0);
+    for_each(part, mine, [&](const slot& s) {
+      const wide_key entry = entry_of(splitters_->order(), s);
+      const std::size_t bucket = splitters_->part_of(s, entry.high);
+      mine.entries.push_back(entry);
+      mine.bucket.push_back(static_cast<std::uint32_t>(bucket));
+      ++mine.places[bucket];
+    });
+  }
+
+  /// Finds where the entries of each core and bucket go. On the first core.
+  void place_parts(all_core_parts cores_have) {
+    std::uint64_t at = 0;
+    for (std::size_t b = 0; b < splitters_->parts(); ++b) {
+      for (unsigned c = 0; c < local::cores(); ++c)
+        at += std::exchange(cores_have.at(first_core(process()) + c).places[b], at);
+      ends_.push_back(at);
+    }
+    machine::require_piece(at * sizeof(wide_key), "sorting results");
+    entries_ = std::make_unique_for_overwrite<wide_key[]>(at);
+  }
+
+  /// Copies the entries of a core to their buckets. On that core.
+  void scatter(core_part& mine) const {
+    for (std::size_t i = 0; i < mine.entries.size(); ++i) entries_[mine.places[mine.bucket[i]]++] = mine.entries[i];
+    mine.entries = {};
+    mine.bucket = {};
+  }
+
+  std::optional<slot_splitters<slot, Order>> splitters_;
+  std::vector<std::uint64_t> ends_;  // of each bucket
+  std::unique_ptr<wide_key[]> entries_;
+  std::uint64_t first_rank_ = 0;
+};
+
+}  // namespace gossamer::mapreduce
