@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string_view>
+#include <type_traits>
 
 #include "gossamer/mapreduce/internal/containers/key_traits.hpp"
 #include "gossamer/mapreduce/internal/containers/ordered_key.hpp"
@@ -78,9 +79,11 @@ struct by_value {
   /// Returns a code as by_key has it: of the value, then of the key.
   template <class Slot>
   static std::uint64_t code(const Slot& s, unsigned level) {
-    if (level > 0) return mapreduce::key_order::code(s.key, 0);
     using value = std::remove_cvref_t<decltype(s.value)>;
-    if constexpr (mapreduce::k_has_code<value>) return mapreduce::ordered_key<value, true>::encode(s.value);
+    if constexpr (mapreduce::k_has_code<value>) {
+      if (level > 0) return mapreduce::key_order::code(s.key, 0);
+      return mapreduce::ordered_key<value, true>::encode(s.value);
+    }
     return 0;
   }
 };

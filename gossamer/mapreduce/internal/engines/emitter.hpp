@@ -1,12 +1,14 @@
 #pragma once
 // What map functions emit into, on each core: a container that combines for each partition (the hybrid engine).
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "gossamer/machine/memory.hpp"
 #include "gossamer/mapreduce/internal/containers/hash_container.hpp"
 #include "gossamer/mapreduce/internal/containers/partition.hpp"
 #include "gossamer/mapreduce/internal/spilling/finished_tasks.hpp"
@@ -73,7 +75,11 @@ class emitter {
   finished_tasks& tasks() { return tasks_; }
   const finished_tasks& tasks() const { return tasks_; }
   /// Returns whether a task of the process's `total` ones is to be done.
-  bool begins(std::uint64_t task, std::uint64_t total) { return tasks_.begins(task, total); }
+  bool begins(std::uint64_t task, std::uint64_t total) {
+    ++tasks_begun_;
+    all_tasks_ = total;
+    return tasks_.begins(task, total);
+  }
   /// Says that what is emitted is in vain: from now on no task of this core counts as done.
   void abandon() { tasks_.abandon(); }
   /// Notes that a task is done as a whole. Writes a record now and then.
@@ -107,6 +113,7 @@ class emitter {
     first_ = containers_.data();
     partitions_ = cores();
     emitted_ = tasks_.emitted();
+    tasks_begun_ = all_tasks_ = 0;
     waiting_ = 0;
   }
   std::uint64_t bytes() const {
@@ -138,7 +145,27 @@ class emitter {
       if (c.is_full() && !fits()) release();
       if (!c.is_full()) return;
     }
-    c.reserve(c.size() + 1);
+    c.reserve(bound_.share != 0 ? c.size() + 1 : expected_keys(c));
+  }
+  /// Returns for how many keys a full container grows. Where nearly all pairs have new keys, a container takes its room at once: growing
+  /// by doubling takes, clears and fills twice as much memory in all. Of n keys drawn evenly from d, 1 - n / 2d are new, so the
+  /// share of new keys bounds d; the share of tasks that have begun bounds what is still to come.
+  std::size_t expected_keys(const container& c) const {
+    constexpr std::size_t k_least_keys = std::size_t{1} << 16;
+    constexpr double k_least_new = 0.9;
+    const std::size_t doubled = c.size() + 1;
+    if (c.size() < k_least_keys || tasks_begun_ == 0) return doubled;
+    const double share_new = static_cast<double>(pairs()) / static_cast<double>(emitted_ + waiting_);
+    if (share_new < k_least_new) return doubled;
+    const double by_tasks = static_cast<double>(all_tasks_) / (static_cast<double>(tasks_begun_) - 0.5);  // of the process
+    const bool is_joined_here = &c == first_ + here();  // with those of the other cores of the process
+    const double share = is_joined_here ? 1 : 1.0 / cores_per_process();
+    const double growth = std::min(by_tasks * share, 0.5 / std::max(1 - share_new, 1e-9));
+    const double keys = growth * static_cast<double>(c.size());
+    if (keys <= static_cast<double>(doubled)) return doubled;
+    const auto expected = static_cast<std::size_t>(keys);
+    const bool fits = c.slot_bytes_for(expected) <= machine::available_memory() / (4 * std::uint64_t{partitions_});
+    return fits ? expected : doubled;
   }
   /// Makes the scratch file, or opens that of an earlier start.
   void open_scratch(std::optional<per_core<skipped_rows>> skipped) {
@@ -165,6 +192,7 @@ class emitter {
   std::array<pending, k_batch> pending_;
   unsigned waiting_ = 0;
   std::uint64_t emitted_ = 0, spills_ = 0;
+  std::uint64_t tasks_begun_ = 0, all_tasks_ = 0;  // of this core; of the process
   memory_bound bound_;
   spill_store spilled_;
   slice_dealer<Key, slot> dealer_{0};

@@ -48,7 +48,7 @@ std::uint64_t group_order::field_code(std::string_view key, std::size_t k, unsig
 
 std::uint64_t group_order::result_code(const std::uint64_t* row) const {
   const group_value v = result_in(plan, by.column - plan.keys, row);
-  if (v.is == group_value::type::none || std::isnan(v.real)) return ~std::uint64_t{0};
+  if (v.is == group_value::type::none || std::isnan(v.real)) return k_last_code;
   const std::uint64_t ascending = v.is == group_value::type::integer ? ordered_key<std::int64_t, false>::encode(v.integer)
                                                                      : ordered_key<double, false>::encode(v.real + 0.0);
   return by.descending ? ~ascending : ascending;

@@ -61,8 +61,9 @@ struct group_order {
   template <class Slot>
   std::uint64_t code(const Slot& s, unsigned level) const {
     if (by.column >= plan.keys) {
-      if (level > 0) return field_code(s.key.text(), 0, 0);
-      return result_code(s.value.words.data());
+      const std::uint64_t code = result_code(s.value.words.data());
+      if (level == 0) return code;
+      return code == k_last_code ? 0 : field_code(s.key.text(), 0, 0);  // the last code is that of none, and of a number
     }
     if (plan.keys == 1 && numeric_keys == 0 && !by.descending) return key_order::code(s.key, level);
     const std::uint64_t ascending = field_code(s.key.text(), by.column, level);
@@ -80,6 +81,7 @@ struct group_order {
       if (const int c = compare(io::parse_double(x).value, io::parse_double(y).value); c != 0) return c;
     return x.compare(y);
   }
+  static constexpr std::uint64_t k_last_code = ~std::uint64_t{0};
   int compare_results(const std::uint64_t* a, const std::uint64_t* b) const;
   std::uint64_t field_code(std::string_view key, std::size_t k, unsigned level) const;
   std::uint64_t result_code(const std::uint64_t* row) const;

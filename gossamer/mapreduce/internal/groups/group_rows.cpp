@@ -147,6 +147,7 @@ struct rows_of final : group_rows {
 std::unique_ptr<group_rows> make_rows(std::size_t words) {
   if (words <= 1) return std::make_unique<rows_of<1>>();
   if (words <= 4) return std::make_unique<rows_of<4>>();
+  if (words <= 6) return std::make_unique<rows_of<6>>();  // a slot is a cache line
   if (words <= 8) return std::make_unique<rows_of<8>>();
   if (words <= 16) return std::make_unique<rows_of<16>>();
   return std::make_unique<rows_of<group_plan::k_most_words>>();
