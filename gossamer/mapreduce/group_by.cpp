@@ -49,7 +49,8 @@ void grouped_rows::write(order by, const row_output& to, per_process<group_forma
 
 void grouped_rows::check_order(order by) const {
   if (by.column < columns_.size()) return;
-  throw error(fmt::format("expected the number of one of {} columns to order by, found {}", columns_.size(), by.column));
+  throw error(fmt::format("expected the number of one of {} columns to order by, found {}", columns_.size(),
+                          by.column));
 }
 
 void grouped_rows::forget_work() {

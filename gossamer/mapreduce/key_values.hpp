@@ -97,10 +97,10 @@ class key_values {
   /// Throws gossamer::error where the file cannot be written. By the main fiber; suspends.
   template <class Order, class Format>
   void write_sorted(Order before, const row_output& to, Format format) const {
-    if (by_ == engine::hybrid && !is_stored())
-      return mapreduce::write_ordered(parts(), before, to, format);
+    if (by_ == engine::hybrid && !is_stored()) return mapreduce::write_ordered(parts(), before, to, format);
     mapreduce::batch_writer<part, Format> writer(to, format);
-    for_each_sorted(before, [&](const auto& key, const Value& value) { writer.add({traits::store(key), value}); });
+    for_each_sorted(before,
+                    [&](const auto& key, const Value& value) { writer.add({traits::store(key), value}); });
     writer.finish(to.after);
   }
 

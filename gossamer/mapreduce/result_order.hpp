@@ -42,7 +42,8 @@ struct key_order {
   /// Returns a code of level 0 or 1 for sorting (internal/results/slot_sort.hpp). Both together order short texts entirely.
   static std::uint64_t code(const text_key& k, unsigned level) {
     if (!k.is_long()) return __builtin_bswap64(level == 0 ? k.first : k.second);
-    return text_code(k.text(), level) | (level == 0 ? 0 : text_key::k_long);  // after the lengths of short texts
+    return text_code(k.text(), level) |
+           (level == 0 ? 0 : text_key::k_long);  // after the lengths of short texts
   }
   /// Returns the code of a number, or 0.
   template <class Key>

@@ -115,9 +115,10 @@ TEST(WriteResults, TextsAreWrittenInOrder) {
 TEST(WriteResults, NumbersAreWrittenInOrder) {
   const test::temporary_folder folder;
   run({.cores = 3}, [&] {
-    const auto pairs = map_reduce<std::int64_t, std::uint64_t>(count_input(60'000, 512), [](std::uint64_t i, auto& out) {
-      out.emit(static_cast<std::int64_t>(hash64(i) % 40'000) - 20'000, i % 3);
-    });
+    const auto pairs =
+        map_reduce<std::int64_t, std::uint64_t>(count_input(60'000, 512), [](std::uint64_t i, auto& out) {
+          out.emit(static_cast<std::int64_t>(hash64(i) % 40'000) - 20'000, i % 3);
+        });
     expect_written_in_order(pairs, by_key{}, folder / "out");
     expect_written_in_order(pairs, by_value{}, folder / "out");
   });
@@ -199,17 +200,20 @@ void expect_groups_in_order(const grouped_rows& groups, grouped_rows::order by, 
   machine::output_file file(path);
   groups.write(by, {&file}, format.handle());
   file.commit();
-  EXPECT_TRUE(text_of_file(path) == expected) << "column " << by.column << ", descending " << by.descending;  // a difference costs its square
+  EXPECT_TRUE(text_of_file(path) == expected)
+      << "column " << by.column << ", descending " << by.descending;  // a difference costs its square
 }
 
 /// A table of texts and numbers in many notations: zeros of both signs, infinities, none at all.
 std::string table_with_ties(std::uint64_t seed, std::size_t rows) {
-  constexpr const char* k_numbers[] = {"", "nan", "inf", "-inf", "0", "-0", "0.0", "1e3", "1000", "-7.25", "7"};
+  constexpr const char* k_numbers[] = {"",    "nan", "inf",  "-inf",  "0", "-0",
+                                       "0.0", "1e3", "1000", "-7.25", "7"};
   xoshiro256 draw(seed);
   std::string text = "name,number,amount,price\n";
   for (std::size_t i = 0; i < rows; ++i)
-    text += fmt::format("{}{},{},{},{}\n", std::string(draw() % 12, 'n'), draw() % 40, 
-                        draw() % 2 == 0 ? std::to_string(static_cast<int>(draw() % 2000) - 1000) : "0" + std::to_string(draw() % 900),
+    text += fmt::format("{}{},{},{},{}\n", std::string(draw() % 12, 'n'), draw() % 40,
+                        draw() % 2 == 0 ? std::to_string(static_cast<int>(draw() % 2000) - 1000)
+                                        : "0" + std::to_string(draw() % 900),
                         static_cast<int>(draw() % 9) - 4, k_numbers[draw() % std::size(k_numbers)]);
   return text;
 }
@@ -219,9 +223,12 @@ TEST(WriteResults, GroupsAreWrittenInEveryOrder) {
   SCOPED_TRACE(testing::Message() << "seed " << k_seed);
   const test::temporary_folder folder;
   folder.plant("t.csv", table_with_ties(k_seed, 30'000));
-  const std::vector<group_result> results{
-      {aggregate::count}, {aggregate::sum, "amount"}, {aggregate::maximum, "price"}, {aggregate::mean, "price"}};
-  for (const auto& by : {std::vector<std::string>{"name"}, {"number"}, {"name", "number"}, {"number", "name"}})
+  const std::vector<group_result> results{{aggregate::count},
+                                          {aggregate::sum, "amount"},
+                                          {aggregate::maximum, "price"},
+                                          {aggregate::mean, "price"}};
+  for (const auto& by :
+       {std::vector<std::string>{"name"}, {"number"}, {"name", "number"}, {"number", "name"}})
     run({.cores = 3}, [&] {
       const grouped_rows groups = group_by({.paths = {folder / "t.csv"}, .by = by, .results = results});
       for (std::size_t column = 0; column < groups.columns().size(); ++column)
@@ -242,7 +249,8 @@ TEST_P(WriteResultsOfProcesses, GroupsAreThoseOfOne) {
     const grouped_rows groups = group_by({.paths = {folder / "t.csv"},
                                           .by = {"number", "name"},
                                           .results = {{aggregate::sum, "price"}, {aggregate::count}}});
-    for (const std::size_t column : {0U, 1U, 2U, 3U}) expect_groups_in_order(groups, {column, column > 1}, folder / "out");
+    for (const std::size_t column : {0U, 1U, 2U, 3U})
+      expect_groups_in_order(groups, {column, column > 1}, folder / "out");
   });
 }
 

@@ -157,14 +157,16 @@ class emitter {
     if (c.size() < k_least_keys || tasks_begun_ == 0) return doubled;
     const double share_new = static_cast<double>(pairs()) / static_cast<double>(emitted_ + waiting_);
     if (share_new < k_least_new) return doubled;
-    const double by_tasks = static_cast<double>(all_tasks_) / (static_cast<double>(tasks_begun_) - 0.5);  // of the process
+    const double by_tasks =
+        static_cast<double>(all_tasks_) / (static_cast<double>(tasks_begun_) - 0.5);  // of the process
     const bool is_joined_here = &c == first_ + here();  // with those of the other cores of the process
     const double share = is_joined_here ? 1 : 1.0 / cores_per_process();
     const double growth = std::min(by_tasks * share, 0.5 / std::max(1 - share_new, 1e-9));
     const double keys = growth * static_cast<double>(c.size());
     if (keys <= static_cast<double>(doubled)) return doubled;
     const auto expected = static_cast<std::size_t>(keys);
-    const bool fits = c.slot_bytes_for(expected) <= machine::available_memory() / (4 * std::uint64_t{partitions_});
+    const bool fits =
+        c.slot_bytes_for(expected) <= machine::available_memory() / (4 * std::uint64_t{partitions_});
     return fits ? expected : doubled;
   }
   /// Makes the scratch file, or opens that of an earlier start.

@@ -43,14 +43,16 @@ int group_order::compare_results(const std::uint64_t* a, const std::uint64_t* b)
 std::uint64_t group_order::field_code(std::string_view key, std::size_t k, unsigned level) const {
   const std::string_view field = key_field(key, k, plan.keys);
   if ((numeric_keys >> k & 1) == 0) return text_code(field, level);
-  return level == 0 ? ordered_key<double, false>::encode(io::parse_double(field).value + 0.0) : 0;  // of zeros one
+  return level == 0 ? ordered_key<double, false>::encode(io::parse_double(field).value + 0.0)
+                    : 0;  // of zeros one
 }
 
 std::uint64_t group_order::result_code(const std::uint64_t* row) const {
   const group_value v = result_in(plan, by.column - plan.keys, row);
   if (v.is == group_value::type::none || std::isnan(v.real)) return k_last_code;
-  const std::uint64_t ascending = v.is == group_value::type::integer ? ordered_key<std::int64_t, false>::encode(v.integer)
-                                                                     : ordered_key<double, false>::encode(v.real + 0.0);
+  const std::uint64_t ascending = v.is == group_value::type::integer
+                                      ? ordered_key<std::int64_t, false>::encode(v.integer)
+                                      : ordered_key<double, false>::encode(v.real + 0.0);
   return by.descending ? ~ascending : ascending;
 }
 

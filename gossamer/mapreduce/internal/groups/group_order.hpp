@@ -63,7 +63,9 @@ struct group_order {
     if (by.column >= plan.keys) {
       const std::uint64_t code = result_code(s.value.words.data());
       if (level == 0) return code;
-      return code == k_last_code ? 0 : field_code(s.key.text(), 0, 0);  // the last code is that of none, and of a number
+      return code == k_last_code
+                 ? 0
+                 : field_code(s.key.text(), 0, 0);  // the last code is that of none, and of a number
     }
     if (plan.keys == 1 && numeric_keys == 0 && !by.descending) return key_order::code(s.key, level);
     const std::uint64_t ascending = field_code(s.key.text(), by.column, level);

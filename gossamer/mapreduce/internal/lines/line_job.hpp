@@ -23,11 +23,11 @@
 #include "gossamer/mapreduce/internal/lines/line_runs.hpp"
 #include "gossamer/mapreduce/internal/lines/line_scan.hpp"
 #include "gossamer/mapreduce/internal/lines/line_texts.hpp"
-#include "gossamer/mapreduce/internal/results/piece_output.hpp"
 #include "gossamer/mapreduce/internal/lines/portion_reader.hpp"
 #include "gossamer/mapreduce/internal/lines/run_exchange.hpp"
 #include "gossamer/mapreduce/internal/lines/share_reader.hpp"
 #include "gossamer/mapreduce/internal/lines/skipped_lines.hpp"
+#include "gossamer/mapreduce/internal/results/piece_output.hpp"
 #include "gossamer/mapreduce/internal/sorting/sort_buffer.hpp"
 #include "gossamer/parallel/per_process.hpp"
 

@@ -100,7 +100,8 @@ class ordered_share {
   /// Sends the pairs of this core to the ranges of the processes, and takes what others have for this one. Collective.
   static void divide_among_processes(Part& part, core_part& mine, const Order& before) {
     const auto all = all_reduce(part.size(), std::plus<>());
-    const std::uint64_t distance = std::max<std::uint64_t>(1, all / (std::uint64_t{cores()} * k_process_samples));
+    const std::uint64_t distance =
+        std::max<std::uint64_t>(1, all / (std::uint64_t{cores()} * k_process_samples));
     pair_writer<key, slot> sampled;
     std::uint64_t n = 0;
     part.for_each_slot([&](const slot& s) {
@@ -110,7 +111,8 @@ class ordered_share {
     sampled.write(flat);
     const by_core<std::byte> texts = all_gather(std::span<const std::byte>(flat));
     std::vector<slot> slots;
-    for (core_id c = 0; c < cores(); ++c) for_each_flat<key, slot>(texts[c], [&](const slot& s) { slots.push_back(s); });
+    for (core_id c = 0; c < cores(); ++c)
+      for_each_flat<key, slot>(texts[c], [&](const slot& s) { slots.push_back(s); });
     std::vector<const slot*> samples;
     for (const slot& s : slots) samples.push_back(&s);
     const slot_splitters<slot, Order> splitters(samples, processes(), before);
@@ -134,7 +136,8 @@ class ordered_share {
     mine.bytes = all_to_all(std::span<const std::byte>(data), counts);
     for (core_id c = 0; c < cores(); ++c)
       if (!std::as_const(mine.bytes)[c].empty())
-        for_each_flat<key, slot>(std::as_const(mine.bytes)[c], [&](const slot& s) { mine.received.push_back(s); });
+        for_each_flat<key, slot>(std::as_const(mine.bytes)[c],
+                                 [&](const slot& s) { mine.received.push_back(s); });
     mine.is_dealt = true;
   }
 
@@ -190,7 +193,8 @@ class ordered_share {
 
   /// Copies the entries of a core to their buckets. On that core.
   void scatter(core_part& mine) const {
-    for (std::size_t i = 0; i < mine.entries.size(); ++i) entries_[mine.places[mine.bucket[i]]++] = mine.entries[i];
+    for (std::size_t i = 0; i < mine.entries.size(); ++i)
+      entries_[mine.places[mine.bucket[i]]++] = mine.entries[i];
     mine.entries = {};
     mine.bucket = {};
   }

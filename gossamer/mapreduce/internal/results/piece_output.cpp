@@ -102,9 +102,8 @@ void piece_output::write(const output_pieces& pieces) {
 }
 
 void piece_output::write(const made_pieces& pieces) {
-  guarded([&] {
-    fill_rounds(pieces, how_, [this](const std::vector<std::string>& round) { append(round); });
-  });
+  guarded(
+      [&] { fill_rounds(pieces, how_, [this](const std::vector<std::string>& round) { append(round); }); });
 }
 
 /// Appends pieces: by all cores, each to its place, where the file has places.

@@ -68,7 +68,8 @@ template <class Slot, class Order>
 class slot_splitters {
  public:
   /// Chooses parts - 1 splitters from sampled slots, fewer where there are fewer samples.
-  slot_splitters(std::span<const Slot* const> samples, std::size_t parts, const Order& before) : before_(before) {
+  slot_splitters(std::span<const Slot* const> samples, std::size_t parts, const Order& before)
+      : before_(before) {
     std::vector<wide_key> sorted;
     for (const Slot* s : samples) sorted.push_back(entry_of(before, *s));
     sort_entries<Slot>(sorted, before);
@@ -89,10 +90,12 @@ class slot_splitters {
     const std::size_t end = count_up_to(codes_, code);
     if (end == 0 || codes_[end - 1] != code) [[likely]]
       return end;
-    const auto first = std::lower_bound(codes_.begin(), codes_.begin() + static_cast<std::ptrdiff_t>(end), code);
+    const auto first =
+        std::lower_bound(codes_.begin(), codes_.begin() + static_cast<std::ptrdiff_t>(end), code);
     const auto from = splitters_.begin() + (first - codes_.begin());
     const auto to = splitters_.begin() + static_cast<std::ptrdiff_t>(end);
-    const auto found = std::partition_point(from, to, [&](const Slot& splitter) { return !before_(s, splitter); });
+    const auto found =
+        std::partition_point(from, to, [&](const Slot& splitter) { return !before_(s, splitter); });
     return static_cast<std::size_t>(found - splitters_.begin());
   }
 

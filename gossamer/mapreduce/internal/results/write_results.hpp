@@ -51,7 +51,9 @@ class batch_writer {
   using slot = typename Part::slot;
 
  public:
-  batch_writer(const row_output& to, Format format) : out_(*to.file, to.how), format_(format) { out_.write(to.before); }
+  batch_writer(const row_output& to, Format format) : out_(*to.file, to.how), format_(format) {
+    out_.write(to.before);
+  }
 
   /// Adds the next pair. Its key is copied. Suspends where the batch is full.
   void add(const slot& s) {
