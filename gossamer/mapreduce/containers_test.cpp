@@ -82,5 +82,30 @@ TEST(GroupReduce, WhatTheReduceFunctionThrowsArrives) {
   });
 }
 
+/// Containers that grow by what the share of tasks and of new keys foretells, where that holds and where new keys end early.
+TEST(Containers, TakeTheirRoomAtOnceWhereKeysAreNew) {
+  constexpr std::uint64_t k_pairs = 800'000;
+  for (const unsigned cores : {1U, 2U, 3U})
+    for (const std::uint64_t keys : {k_pairs, k_pairs / 3})
+      run({.cores = cores}, [&] {
+        map_reduce_statistics what;
+        map_reduce_options o;
+        o.statistics = &what;
+        const auto counts = map_reduce<std::uint64_t, std::uint64_t>(
+            count_input(k_pairs, 4096), [keys](std::uint64_t i, auto& out) { out.emit(i % keys, 1); },
+            std::plus<>{}, o);
+        EXPECT_EQ(counts.size(), keys);
+        std::uint64_t next = 0, wrong = 0;
+        counts.for_each_sorted(by_key{}, [&](std::uint64_t key, std::uint64_t n) {
+          wrong += key != next || n != k_pairs / keys + (key < k_pairs % keys ? 1 : 0);
+          ++next;
+        });
+        EXPECT_EQ(wrong, 0U);
+        constexpr std::uint64_t k_slot_bytes =
+            24;  // at most 2.5 slots for each key, twice where others' keys are joined
+        EXPECT_LE(what.container_bytes, 5 * k_slot_bytes * k_pairs) << cores << " cores, " << keys << " keys";
+      });
+}
+
 }  // namespace
 }  // namespace gossamer

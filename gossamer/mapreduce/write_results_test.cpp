@@ -99,12 +99,12 @@ struct shorter_first {
 TEST(WriteResults, TextsAreWrittenInOrder) {
   constexpr std::uint64_t k_seed = 5;
   const test::temporary_folder folder;
-  folder.plant("words", words_with_ties(k_seed, 60'000));
+  folder.plant("words", words_with_ties(k_seed, 30'000));
   SCOPED_TRACE(testing::Message() << "seed " << k_seed);
   for (const unsigned cores : {1U, 2U, 5U})
     run({.cores = cores}, [&] {
       const auto counts = counts_of(folder / "words");
-      EXPECT_GT(counts.size(), 30'000U);
+      EXPECT_GT(counts.size(), 20'000U);  // several buckets
       expect_written_in_order(counts, by_value{}, folder / "out.txt");
       expect_written_in_order(counts, by_key{}, folder / "out.gz");
       expect_written_in_order(counts, by_key{}, folder / "out.zst");
@@ -222,7 +222,7 @@ TEST(WriteResults, GroupsAreWrittenInEveryOrder) {
   constexpr std::uint64_t k_seed = 8;
   SCOPED_TRACE(testing::Message() << "seed " << k_seed);
   const test::temporary_folder folder;
-  folder.plant("t.csv", table_with_ties(k_seed, 30'000));
+  folder.plant("t.csv", table_with_ties(k_seed, 12'000));
   const std::vector<group_result> results{{aggregate::count},
                                           {aggregate::sum, "amount"},
                                           {aggregate::maximum, "price"},

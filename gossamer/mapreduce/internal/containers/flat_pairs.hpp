@@ -45,8 +45,9 @@ class pair_writer {
 
  private:
   static void append(std::vector<std::byte>& out, const void* data, std::size_t bytes) {
-    const auto* const from = static_cast<const std::byte*>(data);
-    out.insert(out.end(), from, from + bytes);
+    const std::size_t at = out.size();
+    out.resize(at + bytes);
+    if (bytes != 0) std::memcpy(out.data() + at, data, bytes);
   }
 
   std::vector<Slot> slots_;
