@@ -43,8 +43,8 @@ struct rows_of final : group_rows {
              per_process<group_format> format) const override {
     pairs.write_sorted(group_order{plan, by, numeric}, to, [p = plan, format](std::uint64_t rank, auto each) {
       return format.here()(rank, [&](function_ref<void(std::span<const group_value>)> take) {
-        group_values row(p);
-        each([&](std::string_view key, const auto& r) { take(row.of(key, r.words.data())); });
+        group_values values(p);
+        each([&](std::string_view key, const auto& r) { take(values.of(key, r.words.data())); });
       });
     });
   }
