@@ -119,7 +119,8 @@ TEST_P(SortLines, AgreesWithTheStableSortInEveryOrder) {
 
 TEST_P(SortLines, LinesThatDoNotFitTheMemory) {
   run(job_options{.cores = GetParam()}, [] {
-    check_orders(any_seed(), 30'000 / (test::k_address_sanitizer ? 2 : 1), sort_lines_options::k_least_memory);
+    check_orders(any_seed(), 30'000 / (test::k_address_sanitizer ? 2 : 1),
+                 sort_lines_options::k_least_memory);
     check_orders(any_seed(), 8'000, sort_lines_options::k_least_memory,
                  126);  // keys that are kept in part only
   });

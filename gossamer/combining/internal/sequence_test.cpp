@@ -202,7 +202,7 @@ TEST_P(Sequence, SharesAreEvenAndNear) {
       const std::uint64_t share = (first + cores() - 1) / cores();
       EXPECT_LE(d.values, share);
       EXPECT_LE(d.calls, 1U);
-      const std::uint64_t put_in = std::min<std::uint64_t>(left, c * 20'000);
+      const std::uint64_t put_in = std::min<std::uint64_t>(left, c * k_staged);
       EXPECT_EQ(d.own, std::min(put_in, share)) << "core " << c;
       left -= put_in;
       all += d.values;
@@ -213,7 +213,7 @@ TEST_P(Sequence, SharesAreEvenAndNear) {
     std::uint64_t sum = 0, expected = 0;
     for (core_id c = 0; c < cores(); ++c) {
       sum += notes.at(c).sum;
-      for (std::uint64_t k = 0; k < c * 20'000; ++k) expected += (std::uint64_t{c} << 32) + k;
+      for (std::uint64_t k = 0; k < c * k_staged; ++k) expected += (std::uint64_t{c} << 32) + k;
     }
     EXPECT_EQ(sum, expected);
   });
@@ -289,7 +289,9 @@ struct padded {
 template <std::size_t Bytes>
 void arrays_at_once(combine where) {
   using value = padded<Bytes>;
-  static constexpr std::uint64_t k_arrays = 6, k_each = 700 / (test::k_thread_sanitizer ? 3 : 1);  // more than 1,000 on one core
+  static constexpr std::uint64_t k_arrays = 6,
+                                 k_each =
+                                     700 / (test::k_thread_sanitizer ? 3 : 1);  // more than 1,000 on one core
   scoped_queue<value> q(where);
   scoped_stack<value> s(where);
   on_all_cores([q = q.handle(), s = s.handle()] {
