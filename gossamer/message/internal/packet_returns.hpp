@@ -35,7 +35,7 @@ class packet_returns {
     owners_.set(owner);
     if (batch.size() >= most_[kind]) give_back(owner, p.kind, batch, give);
   }
-  /// Notes that there is room in the lane of requests of an owner, who may wait for it.
+  /// Notes that there is room in the lane of requests of an owner, whose fibers may wait for it.
   void add_room(unsigned owner) {
     if (rooms_.has(owner)) return;
     rooms_.set(owner);
@@ -80,7 +80,7 @@ class packet_returns {
   }
 
   machine::zeroed_array<fabric::packet_batch> batches_[fabric::k_traffic_classes];  // by owner
-  bit_set owners_;  // whose batches may not be empty, or who have room to be told of
+  bit_set owners_;  // whose batches may not be empty, and those of rooms_
   bit_set rooms_;
   const std::uint32_t most_[fabric::k_traffic_classes];
   std::size_t waiting_ = 0;  // packets, and owners in rooms_
