@@ -25,7 +25,7 @@ class mesh {
   /// Up to here a core looks into every lane: one line less for each packet.
   static constexpr unsigned k_few_cores = 8;
 
-  /// Up to here all lanes together, 36 MiB, may get huge pages: fewer misses where all cores talk to all.
+  /// Up to here all lanes together, 20 MiB, may get huge pages: fewer misses where all cores talk to all.
   static constexpr unsigned k_dense_cores = 128;
 
   explicit mesh(unsigned cores)
@@ -45,13 +45,13 @@ class mesh {
   /// the caller notifies core `to`.
   [[nodiscard]] bool try_push(packet& p, unsigned from, unsigned to) {
     if (!between(from, to, p.kind).try_push(p)) return false;
-    announce(from, to);
-    return true;
-  }
-  /// Does the same with a copy of a small packet, which lies in the lane: the packet stays the caller's.
-  [[nodiscard]] bool try_push_copy(const packet& p, unsigned from, unsigned to) {
-    if (!between(from, to, p.kind).try_push_copy(p)) return false;
-    announce(from, to);
+    if (few()) return true;
+    machine::preemption_point();
+    const std::uint64_t bit = std::uint64_t{1} << (from % 64);
+    auto& word = arrival_word(to, from / 64);
+    // seq_cst: after the push, before the notifier's look at the sleeper. Set already: then the consumer has
+    // not cleared it since the push (seq_cst too), and will look.
+    if ((word.load(std::memory_order_seq_cst) & bit) == 0) word.fetch_or(bit, std::memory_order_seq_cst);
     return true;
   }
 
@@ -86,16 +86,6 @@ class mesh {
     std::atomic<std::uint64_t> word[k_row_words]{};
   };
   bool few() const { return cores_ <= k_few_cores; }
-  /// Sets the bit of arrivals where there are such, after a push.
-  void announce(unsigned from, unsigned to) const {
-    if (few()) return;
-    machine::preemption_point();
-    const std::uint64_t bit = std::uint64_t{1} << (from % 64);
-    auto& word = arrival_word(to, from / 64);
-    // seq_cst: after the push, before the notifier's look at the sleeper. Set already: then the consumer has
-    // not cleared it since the push (seq_cst too), and will look.
-    if ((word.load(std::memory_order_seq_cst) & bit) == 0) word.fetch_or(bit, std::memory_order_seq_cst);
-  }
   std::atomic<std::uint64_t>& arrival_word(unsigned to, std::size_t w) const {
     return arrivals_[std::size_t{to} * divide_up(words_, std::uint64_t{k_row_words}) + w / k_row_words]
         .word[w % k_row_words];

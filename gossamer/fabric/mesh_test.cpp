@@ -20,7 +20,7 @@ TEST(Lane, OfZeroBytesIsEmpty) {
   lane& l = *reinterpret_cast<lane*>(bytes.data());
   EXPECT_EQ(l.front(), nullptr);
   EXPECT_FALSE(l.waiting());
-  std::vector<packet> packets(lane::k_requests);
+  std::vector<packet> packets(lane::k_slots);
   for (int lap = 0; lap < 3; ++lap) {
     for (packet& p : packets) EXPECT_TRUE(l.try_push(p));
     EXPECT_FALSE(l.has_room());
@@ -33,7 +33,7 @@ TEST(Lane, OfZeroBytesIsEmpty) {
 }
 
 TEST(Mesh, TakesMemoryForTheLanesThatAreUsed) {
-  constexpr unsigned k_cores = 1024;  // all lanes together: 2.4 GB
+  constexpr unsigned k_cores = 1024;  // all lanes together: 1.3 GB
   const std::uint64_t before = machine::current_rss();
   mesh lanes(k_cores);
   std::vector<packet> packets(k_cores);

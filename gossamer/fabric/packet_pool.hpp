@@ -59,10 +59,6 @@ class packet_pool {
   /// Gives a batch back and empties it. Any core. The caller then notifies the owner.
   void put_batch(packet_batch& batch);
 
-  /// Orders what the caller has done before what the owner does after any_returned(), without a packet. Any core. The
-  /// caller then notifies the owner.
-  void tell_owner() { returned_.fetch_add(0, std::memory_order_seq_cst); }
-
   /// Returns how many packets get() can give without waiting for another core; fewer where memory is short.
   /// Owner only.
   std::size_t available() const { return held_ + fresh() + returned_.load(std::memory_order_relaxed); }

@@ -5,14 +5,10 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <deque>
-#include <random>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "gossamer/base/hash.hpp"
-#include "gossamer/base/random.hpp"
 #include "gossamer/fabric/mesh.hpp"
 #include "gossamer/machine/memory.hpp"
 #include "gossamer/machine/thread.hpp"
@@ -71,116 +67,28 @@ TEST(PacketPool, StaysAsSmallAsItIsWhereMemoryIsShort) {
 
 TEST(Lane, IsFirstInFirstOutAndBounded) {
   lane l;
-  std::vector<packet> packets(lane::k_requests + 1);
+  std::vector<packet> packets(lane::k_slots + 1);
   for (int lap = 0; lap < 3; ++lap) {  // a slot's bit changes its meaning from lap to lap
     EXPECT_TRUE(l.try_push(packets[0]));
     EXPECT_EQ(l.front(), &packets[0]);
     l.pop();
     EXPECT_EQ(l.front(), nullptr);
-    for (std::uint32_t i = 1; i < lane::k_requests; ++i) {
+    for (std::uint32_t i = 1; i < lane::k_slots; ++i) {
       EXPECT_TRUE(l.try_push(packets[i]));
       EXPECT_TRUE(l.waiting());
       l.pop();
       EXPECT_FALSE(l.waiting());
     }
   }
-  for (std::uint32_t i = 0; i < lane::k_requests; ++i) EXPECT_TRUE(l.try_push(packets[i]));
+  for (std::uint32_t i = 0; i < lane::k_slots; ++i) EXPECT_TRUE(l.try_push(packets[i]));
   EXPECT_FALSE(l.has_room());
   EXPECT_FALSE(l.try_push(packets.back()));
-  for (std::uint32_t i = 0; i < lane::k_requests; ++i) {
+  for (std::uint32_t i = 0; i < lane::k_slots; ++i) {
     EXPECT_EQ(l.front(), &packets[i]);
     l.pop();
   }
   EXPECT_EQ(l.front(), nullptr);
   EXPECT_TRUE(l.try_push(packets.back()));
-}
-
-/// A packet of one line that says its number. Its payload is no member: such packets are not copied by value.
-void make_small(packet& p, std::uint32_t number, traffic kind = traffic::request) {
-  p.bytes = number % (lane::k_small_bytes + 1);
-  p.reply_bytes = number;
-  p.kind = kind;
-  std::memset(p.payload(), static_cast<int>(number % 256), lane::k_small_bytes);
-}
-
-bool is_small_packet(const packet& p, std::uint32_t number) {
-  packet expected;
-  make_small(expected, number);
-  return p.reply_bytes == number && p.bytes == expected.bytes &&
-         std::memcmp(p.payload(), expected.payload(), lane::k_small_bytes) == 0;
-}
-
-/// What any mixture of packets and copies must do: come out in order, copies in the lane, others as themselves.
-TEST(Lane, KeepsTheOrderOfPacketsAndCopies) {
-  const std::uint64_t seed = std::random_device{}();
-  SCOPED_TRACE(testing::Message() << "seed " << seed);
-  xoshiro256 draw(seed);
-  lane l;
-  std::vector<packet> packets(lane::k_requests);
-  std::deque<std::uint32_t> expected;
-  std::uint32_t copies = 0, refused = 0, ends = 0;
-  for (std::uint32_t pushed = 0, popped = 0; pushed < 50'000;) {
-    const std::uint64_t burst = draw() % (draw() % 8 == 0 ? 200 : 6), share = draw() % 5;
-    for (std::uint64_t i = 0; i < burst; ++i) {
-      packet& p = packets[pushed % packets.size()];
-      if (draw() % 4 < share) {
-        packet small;
-        make_small(small, pushed);
-        if (!l.try_push_copy(small)) {
-          ++refused;
-          break;
-        }
-        ++copies;
-        expected.push_back(pushed++);
-      } else {
-        if (!l.has_room()) break;
-        make_small(p, pushed);
-        ASSERT_TRUE(l.try_push(p));
-        expected.push_back(pushed++);
-      }
-    }
-    for (std::uint64_t i = draw() % 200; i > 0; --i) {
-      packet* const p = l.front();
-      ASSERT_EQ(p == nullptr, expected.empty());
-      ends += p == nullptr;
-      if (p == nullptr) break;
-      EXPECT_TRUE(l.waiting());
-      ASSERT_TRUE(is_small_packet(*p, expected.front())) << "packet " << popped;
-      EXPECT_EQ(l.holds(*p), p < packets.data() || p >= packets.data() + packets.size());
-      l.pop();
-      expected.pop_front();
-      ++popped;
-    }
-  }
-  EXPECT_GT(copies, 1000U);
-  EXPECT_GT(refused, 0U);
-  EXPECT_GT(ends, 0U);
-}
-
-TEST(Lane, HasRoomForAllRepliesBesideCopies) {
-  std::vector<packet> packets(lane::k_replies);
-  for (packet& p : packets) p.kind = traffic::reply;
-  for (std::uint32_t before = 0; before < 16; ++before) {  // addresses in the open line
-    lane l;
-    for (std::uint32_t i = 0; i < before; ++i) {
-      ASSERT_TRUE(l.try_push(packets[i]));
-      l.front();
-      l.pop();
-    }
-    std::uint32_t copies = 0, refused = 0;
-    for (packet& p : packets) {  // as many copies as it takes, at the worst moments
-      packet small;
-      make_small(small, copies, traffic::reply);
-      while (l.try_push_copy(small)) ++copies;
-      ++refused;
-      ASSERT_TRUE(l.try_push(p)) << "after " << copies << " copies";
-    }
-    EXPECT_GT(copies, 0U);
-    EXPECT_EQ(refused, lane::k_replies);
-    std::uint32_t found = 0;
-    for (; l.front() != nullptr; l.pop()) ++found;
-    EXPECT_EQ(found, copies + lane::k_replies);
-  }
 }
 
 TEST(Mesh, ArrivalsNameTheSender) {
@@ -237,12 +145,10 @@ TEST(Mesh, StreamsPacketsBetweenThreads) {
         continue;
       }
       while (packet* p = in.front()) {
+        in.pop();
         ASSERT_EQ(p->bytes, next);
         ASSERT_EQ(static_cast<std::uint32_t>(p->payload()[7]), next % 256);
         ++next;
-        const bool copied = in.holds(*p);
-        in.pop();
-        if (copied) continue;
         home.push(*p);
         if (home.full()) pool.put_batch(home);
       }
@@ -253,10 +159,6 @@ TEST(Mesh, StreamsPacketsBetweenThreads) {
     while ((p = pool.get()) == nullptr) machine::yield_thread();
     p->bytes = i;
     p->payload()[7] = static_cast<std::byte>(i % 256);
-    if (hash64(i) % 2 == 0 && m.try_push_copy(*p, 0, 1)) {
-      pool.put(*p);
-      continue;
-    }
     while (!m.try_push(*p, 0, 1)) machine::yield_thread();
   }
 }

@@ -82,7 +82,7 @@ struct wire_options {
   bool joins = true;  // what waits behind a packet leaves in it
 
   static constexpr std::size_t k_least_packets = 4,
-                               k_most_packets = lane::k_replies;  // so that lanes never fill
+                               k_most_packets = lane::k_slots;  // so that lanes never fill
   std::size_t packets_of_core(const routes& r) const;
 };
 

@@ -343,8 +343,7 @@ bool scheduler::anything_new() const {
 }
 
 void scheduler::idle() {
-  constexpr unsigned k_looks = 128;  // between two looks at the clock
-  constexpr unsigned k_looks_per_pause = 4;  // a pause takes as long as a line on its way
+  constexpr unsigned k_looks = 64;  // between two looks at the clock
   constexpr std::uint64_t k_first_wait_ns = 20'000;
   constexpr unsigned k_wait_share =
       8;  // what comes during a timed wait waits by so much of the idle time more
@@ -357,8 +356,7 @@ void scheduler::idle() {
     if (machine::simulated() != nullptr)
       sleeper_.pre_sleep([this] { return anything_new(); }, spin_ticks_ - idle_for);
     else
-      for (unsigned i = 1; i <= k_looks && !anything_new(); ++i)
-        if (i % k_looks_per_pause == 0) machine::cpu_relax();
+      for (unsigned i = 0; i < k_looks && !anything_new(); ++i) machine::cpu_relax();
   } else if (!before_idle() || ++idle_rounds_ < k_yields) {
     machine::yield_thread();
   } else {

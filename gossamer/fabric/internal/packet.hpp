@@ -24,7 +24,6 @@ struct alignas(k_line_bytes) packet {
   std::uint16_t source = 0;       // core that filled it
   std::uint16_t matches = 0;      // records that may have to be kept at its destination
   traffic kind = traffic::request;
-  std::uint8_t mark = 0;  // of the lane that a copy lies in
 
   std::byte* payload() { return reinterpret_cast<std::byte*>(this) + k_head_bytes; }
   const std::byte* payload() const { return reinterpret_cast<const std::byte*>(this) + k_head_bytes; }

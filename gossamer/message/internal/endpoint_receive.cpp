@@ -10,8 +10,6 @@ namespace gossamer::message {
 
 bool endpoint::poll() {
   GOSSAMER_DEBUG_ASSERT(!in_handler_);
-  // A lone message that nothing will join soon leaves before the look for what has come.
-  if (out_.any_open() && running() == nullptr && !any_ready() && !has_task()) out_.flush_small();
   bool moved = receive();
   if (to_push_) [[unlikely]]
     moved |= push_granted();

@@ -43,7 +43,9 @@ bool inbox::receive_from(unsigned endpoint_index) {
   bool some = false;
   auto& answers = shared_.lanes.between(endpoint_index, mine, fabric::traffic::reply);
   while (fabric::packet* p = answers.front()) {
-    run_front(answers, endpoint_index, *p);
+    answers.pop();
+    host_.run_packet(*p);
+    return_packet(endpoint_index, *p);
     some = true;
   }
   auto& requests = shared_.lanes.between(endpoint_index, mine, fabric::traffic::request);
@@ -59,22 +61,12 @@ bool inbox::receive_from(unsigned endpoint_index) {
       }
       blocked_.remove_local(endpoint_index);  // or what comes next would not keep the core awake
     }
-    run_front(requests, endpoint_index, *p);
+    requests.pop();
+    host_.run_packet(*p);
+    return_packet(endpoint_index, *p);
     some = true;
   }
   return some;
-}
-
-/// Runs the packet at the front of a lane, and takes it away.
-void inbox::run_front(fabric::lane& from, unsigned endpoint_index, fabric::packet& p) {
-  host_.run_packet(p);
-  const bool copied = from.holds(p);
-  const fabric::traffic kind = p.kind;
-  from.pop();  // from here on a copy's line is the producer's
-  if (!copied)
-    return_packet(endpoint_index, p);
-  else if (kind == fabric::traffic::request)  // replies wait for packets only
-    returns_.add_room(endpoint_index);
 }
 
 bool inbox::receive_from_wire() {
@@ -142,11 +134,7 @@ void inbox::give_back(bool all) {
 }
 
 void inbox::give_batch(unsigned owner, fabric::traffic kind, fabric::packet_batch& batch) {
-  fabric::packet_pool& pool = host_.pool_of(shared_.first + owner, kind);
-  if (batch.empty())
-    pool.tell_owner();  // of room in the lane
-  else
-    pool.put_batch(batch);
+  host_.pool_of(shared_.first + owner, kind).put_batch(batch);
   host_.notify_core(shared_.first + owner);
 }
 

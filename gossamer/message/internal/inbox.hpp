@@ -76,7 +76,6 @@ class inbox {
   bool has_answer_room(const fabric::packet& p) {
     return p.reply_bytes == 0 || host_.can_answer(p.source, p.reply_bytes);
   }
-  void run_front(fabric::lane& from, unsigned endpoint_index, fabric::packet& p);
   void return_packet(unsigned owner, fabric::packet& p);
   void give_back(bool all);
   void give_batch(unsigned owner, fabric::traffic kind, fabric::packet_batch& batch);

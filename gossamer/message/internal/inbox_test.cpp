@@ -177,51 +177,6 @@ TEST_F(Inbox, PacketsGoHomeByTheBatch) {
   EXPECT_EQ(pools[1]->requests.available(), k_packets);
 }
 
-TEST_F(Inbox, RunsCopiesInTheirLaneAndTellsTheirOwnersOfRoom) {
-  make(3);
-  fabric::packet small;
-  small.source = 1;
-  for (std::uint32_t n = 0; n < 6; ++n) {
-    small.bytes = n;
-    small.kind = n == 5 ? k_reply : k_request;
-    if (n == 3)
-      send(1, n);
-    else
-      ASSERT_TRUE(shared->lanes.try_push_copy(small, 1, 0));
-  }
-  EXPECT_TRUE(in->any_arrival());
-  EXPECT_TRUE(in->receive());
-  EXPECT_EQ(ran_of(1), (numbers{5, 0, 1, 2, 3, 4}));
-  EXPECT_FALSE(in->receive());
-  EXPECT_FALSE(in->any_arrival());
-  EXPECT_TRUE(notified.empty());
-  in->return_all();
-  EXPECT_EQ(notified, std::vector<unsigned>{1});
-  EXPECT_EQ(pools[1]->requests.available(), k_packets);
-  small.kind = k_reply;
-  ASSERT_TRUE(shared->lanes.try_push_copy(small, 2, 0));
-  EXPECT_TRUE(in->receive());
-  in->return_all();
-  EXPECT_EQ(notified, std::vector<unsigned>{1}) << "no fiber waits for room for replies";
-}
-
-TEST_F(Inbox, ACopyWaitsInItsLaneAsPacketsDo) {
-  make(3);
-  fabric::packet small;
-  small.source = 1;
-  small.bytes = 7;
-  small.reply_bytes = k_most_answers + 1;
-  ASSERT_TRUE(shared->lanes.try_push_copy(small, 1, 0));
-  small.bytes = 8;
-  small.reply_bytes = 0;
-  ASSERT_TRUE(shared->lanes.try_push_copy(small, 1, 0));
-  EXPECT_FALSE(in->receive());
-  EXPECT_TRUE(in->looks_again());
-  answer_room = k_most_answers + 1;
-  EXPECT_TRUE(in->receive());
-  EXPECT_EQ(ran_of(1), (numbers{7, 8}));
-}
-
 TEST_F(Inbox, PacketsGoHomeEarlyWhereTheyAreWanted) {
   make(3);
   send(1, 0);

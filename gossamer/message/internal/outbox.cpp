@@ -116,25 +116,22 @@ bool outbox::try_flush(send_buffer& o, unsigned to, reason why) {
   return push_packet(o, to, why);
 }
 
-/// Pushes the open packet, whose run is closed, into its lane, or a copy where it is small. Returns false where the lane is
-/// full.
+/// Pushes the open packet, whose run is closed, into its lane. Returns false where that is full.
 bool outbox::push_packet(send_buffer& o, unsigned to, reason why) {
   fabric::packet& p = o.seal();
   const fabric::traffic kind = p.kind;
   const std::uint32_t bytes = p.bytes;  // once pushed the packet is the receiver's
-  const unsigned from = id_ - shared_.first, endpoint_index = to - shared_.first;
-  const bool stays = to == id_ || (bytes <= fabric::lane::k_small_bytes &&
-                                   shared_.lanes.try_push_copy(p, from, endpoint_index));
-  if (!stays && !shared_.lanes.try_push(p, from, endpoint_index)) return false;
+  if (to != id_ && !shared_.lanes.try_push(p, id_ - shared_.first, to - shared_.first)) return false;
 
   count_packet(bytes, payload_bytes_, why);
   end_packet(o, kind);
-  local_open(kind).clear(endpoint_index);
-  if (to != id_)
+  local_open(kind).clear(to - shared_.first);
+  if (to != id_) {
     host_.notify_core(to);
-  else  // what goes to the own core is run here and now, a packetful at a time
+  } else {  // what goes to the own core is run here and now, a packetful at a time
     host_.run_packet(p);
-  if (stays) pool(kind).put(p);
+    request_pool_.put(p);
+  }
   return true;
 }
 
@@ -168,13 +165,6 @@ void outbox::flush_all(reason why) {
   flush_replies(why);
   flush_wire(fabric::traffic::request, why);
   each_open(fabric::traffic::request, [&](send_buffer& o, unsigned to) { (void)try_flush(o, to, why); });
-}
-
-void outbox::flush_small() {
-  for (const auto kind : {fabric::traffic::reply, fabric::traffic::request})
-    each_open(kind, [&](send_buffer& o, unsigned to) {
-      if (to != id_ && o.used() <= fabric::lane::k_small_bytes) (void)try_flush(o, to, reason::idle);
-    });
 }
 
 void outbox::flush_aged(bool requested) {

@@ -46,7 +46,7 @@ class outbox {
  public:
   static constexpr std::size_t k_largest_answer = 1024;  // a record that may not fit the rest of a packet
   static constexpr std::uint32_t k_reply_overhead = 24;  // run header and scope mark of a lone reply
-  static constexpr std::size_t k_reply_packets = fabric::lane::k_replies;  // so a reply lane is never full
+  static constexpr std::size_t k_reply_packets = fabric::lane::k_slots;  // so a reply lane is never full
 
   enum class reason : std::uint8_t { full, idle, age, request };
 
@@ -89,8 +89,6 @@ class outbox {
   [[nodiscard]] bool try_flush(send_buffer& o, unsigned to, reason why);
   /// Sends all open packets, but those whose lanes are full.
   void flush_all(reason why);
-  /// Sends those of the open packets for other cores of this process that are small enough to lie in their lanes.
-  void flush_small();
   /// Sends all open packets of replies.
   void flush_replies(reason why);
   /// Sends all open wire packets of a kind, the oldest first.

@@ -126,7 +126,7 @@ TEST_F(Outbox, FlushesWhenPacketIsFull) {
 
 TEST_F(Outbox, KeepsThePacketWhoseLaneIsFull) {
   make(small());
-  for (unsigned i = 0; i < fabric::lane::k_requests; ++i) ASSERT_EQ(fill(1), status::packet_left);
+  for (unsigned i = 0; i < fabric::lane::k_slots; ++i) ASSERT_EQ(fill(1), status::packet_left);
   EXPECT_FALSE(out->lane_has_room(1));
   EXPECT_EQ(fill(1), status::lane_full);
   EXPECT_TRUE(out->any_open_request());
@@ -143,7 +143,7 @@ TEST_F(Outbox, KeepsThePacketWhoseLaneIsFull) {
     EXPECT_EQ(records_of(*p).size(), k_full);
     ++left;
   }
-  EXPECT_EQ(left, fabric::lane::k_requests);
+  EXPECT_EQ(left, fabric::lane::k_slots);
 }
 
 TEST_F(Outbox, SaysThatItHasNoPacket) {
@@ -293,7 +293,7 @@ TEST_F(Outbox, RandomRecordsArriveInOrder) {
   }
   out->flush_all(reason::idle);
   for (const unsigned to : {1U, 2U}) {
-    for (unsigned i = 0; i < fabric::lane::k_requests; ++i) read_one(to);
+    for (unsigned i = 0; i < fabric::lane::k_slots; ++i) read_one(to);
     EXPECT_TRUE(expected[to].empty());
   }
   EXPECT_EQ(count.messages, k_records);

@@ -1,7 +1,6 @@
 #pragma once
 // Emptied packets of other cores of the process, on their way back to their owners' pools: by the batch, or as soon
-// as their owner wants them. Where small packets were taken out of an owner's lane, which come from no pool, an empty batch tells
-// the owner of the room. One core.
+// as their owner wants them. One core.
 
 #include <algorithm>
 #include <cstddef>
@@ -19,7 +18,6 @@ class packet_returns {
   packet_returns(unsigned cores, std::size_t words, std::size_t requests, std::size_t replies)
       : batches_{{cores, k_use}, {cores, k_use}},
         owners_(words),
-        rooms_(words),
         most_{batch_of(requests, cores), batch_of(replies, cores)} {}
 
   bool empty() const { return waiting_ == 0; }
@@ -35,13 +33,6 @@ class packet_returns {
     owners_.set(owner);
     if (batch.size() >= most_[kind]) give_back(owner, p.kind, batch, give);
   }
-  /// Notes that there is room in the lane of requests of an owner, whose fibers may wait for it.
-  void add_room(unsigned owner) {
-    if (rooms_.has(owner)) return;
-    rooms_.set(owner);
-    owners_.set(owner);
-    ++waiting_;
-  }
   /// Gives back, in the same way, what waits for owners where wanted(owner, kind).
   template <class Wanted, class Give>
   void give_all(Wanted wanted, Give give) {
@@ -49,8 +40,7 @@ class packet_returns {
       bool left = false;
       for (const auto kind : {fabric::traffic::request, fabric::traffic::reply}) {
         fabric::packet_batch& batch = batches_[static_cast<std::size_t>(kind)][owner];
-        const bool room = kind == fabric::traffic::request && rooms_.has(owner);
-        if (batch.empty() && !room) continue;
+        if (batch.empty()) continue;
         if (wanted(owner, kind))
           give_back(owner, kind, batch, give);
         else
@@ -72,18 +62,13 @@ class packet_returns {
   template <class Give>
   void give_back(unsigned owner, fabric::traffic kind, fabric::packet_batch& batch, Give give) {
     waiting_ -= batch.size();
-    if (kind == fabric::traffic::request && rooms_.has(owner)) {
-      rooms_.clear(owner);
-      --waiting_;
-    }
     give(owner, kind, batch);
   }
 
   machine::zeroed_array<fabric::packet_batch> batches_[fabric::k_traffic_classes];  // by owner
-  bit_set owners_;  // whose batches may not be empty, and those of rooms_
-  bit_set rooms_;
+  bit_set owners_;  // whose batches may not be empty
   const std::uint32_t most_[fabric::k_traffic_classes];
-  std::size_t waiting_ = 0;  // packets, and owners in rooms_
+  std::size_t waiting_ = 0;
 };
 
 }  // namespace gossamer::message

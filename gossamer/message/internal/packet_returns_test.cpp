@@ -70,25 +70,5 @@ TEST(PacketReturns, GivesBackOnlyWhatIsWanted) {
   EXPECT_TRUE(returns.empty());
 }
 
-TEST(PacketReturns, TellsOwnersOfRoom) {
-  packet_returns returns(k_owners, 1, k_packets, k_packets);
-  std::vector<unsigned> told;
-  const auto give = [&](unsigned owner, fabric::traffic kind, fabric::packet_batch& batch) {
-    EXPECT_EQ(kind, fabric::traffic::request);
-    EXPECT_TRUE(batch.empty());
-    told.push_back(owner);
-  };
-  returns.add_room(2);
-  returns.add_room(0);
-  returns.add_room(2);
-  EXPECT_FALSE(returns.empty());
-  returns.give_all([](unsigned owner, fabric::traffic) { return owner == 2; }, give);
-  EXPECT_EQ(told, std::vector<unsigned>{2});
-  EXPECT_FALSE(returns.empty());
-  returns.give_all([](unsigned, fabric::traffic) { return true; }, give);
-  EXPECT_EQ(told, (std::vector<unsigned>{2, 0}));
-  EXPECT_TRUE(returns.empty());
-}
-
 }  // namespace
 }  // namespace gossamer::message
