@@ -13,8 +13,8 @@ if(TARGET gossamer_cli)
   list(APPEND gossamer_test_environment GOSSAMER_PROGRAM=${PROJECT_BINARY_DIR}/bin/gossamer)
 endif()
 
-# Optimising what the address sanitizer has added takes longer than the tests gain by it: 162 s of processor time for the largest
-# part of combining_tests, 50 s without, and 80 s to run either. The library under test is optimised.
+# Programs that share the precompiled headers of tests need the same options. Optimising what the address sanitizer has added takes
+# longer than the tests gain by it; the library under test is optimised.
 set(test_options)
 if(GOSSAMER_SANITIZE MATCHES address)
   set(test_options -O0)

@@ -103,16 +103,11 @@ row_text& row_text::field(const label& value) {
   return text_field(label_text(value));
 }
 
-row_text& row_text::field(std::uint64_t value) {
-  begin_field();
-  const fmt::format_int digits(value);
-  text_.append(digits.data(), digits.size());
-  return *this;
-}
+row_text& row_text::field(std::uint64_t value) { return digits_field(fmt::format_int(value)); }
+row_text& row_text::field(std::int64_t value) { return digits_field(fmt::format_int(value)); }
 
-row_text& row_text::field(std::int64_t value) {
+row_text& row_text::digits_field(const fmt::format_int& digits) {
   begin_field();
-  const fmt::format_int digits(value);
   text_.append(digits.data(), digits.size());
   return *this;
 }

@@ -5,6 +5,8 @@
 //   json      an array of objects, one object per line
 //   jsonl     an object per line
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -55,6 +57,7 @@ class row_text {
 
  private:
   void begin_field();
+  row_text& digits_field(const fmt::format_int& digits);
   void append(std::string_view raw);
 
   row_form form_;

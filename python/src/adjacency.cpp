@@ -66,7 +66,10 @@ class walk {
       return static_cast<vertex_id>(guess);
     vertex_id v = k_no_vertex;
     index_.find({&node, 1}, &v);
-    return v != k_no_vertex ? v : number_of_any(node);
+    if (v != k_no_vertex) return v;
+    const nb::object kept = nb::borrow(node);
+    resolve();  // what is gathered is borrowed, and Python code may run from here on
+    return number_of_any(node);
   }
 
   vertex_id number_of_any(PyObject* node) {

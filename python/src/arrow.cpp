@@ -21,7 +21,8 @@ using namespace nb::literals;
 namespace gossamer::python {
 namespace {
 
-/// Reads the stream of a capsule; Python owns the table. Without the GIL: producers in Python take it themselves, others may compute in threads that want it.
+/// Reads the stream of a capsule; Python owns the table. Without the GIL: producers in Python take it themselves, others may
+/// compute in threads that want it.
 arrow_table* read_stream(nb::object capsule) {
   constexpr const char* k_name = "arrow_array_stream";
   if (PyCapsule_IsValid(capsule.ptr(), k_name) == 0)
@@ -32,23 +33,26 @@ arrow_table* read_stream(nb::object capsule) {
   return new arrow_table(*stream);
 }
 
-nb::object name_of(const arrow_table& table, std::size_t i) {
-  const std::string_view name = table.column(i).name();
-  PyObject* const text =
-      PyUnicode_DecodeUTF8(name.data(), static_cast<Py_ssize_t>(name.size()), "surrogateescape");
-  if (text == nullptr) throw nb::python_error();
-  return nb::steal(text);
+nb::object text_object(std::string_view text) {
+  PyObject* const object =
+      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogateescape");
+  if (object == nullptr) throw nb::python_error();
+  return nb::steal(object);
+}
+
+arrow_column column_at(const arrow_table& table, std::size_t i) {
+  if (i >= table.columns()) throw nb::index_error("expected a column of the table");
+  return table.column(i);
 }
 
 nb::list names(const arrow_table& table) {
   nb::list all;
-  for (std::size_t i = 0; i < table.columns(); ++i) all.append(name_of(table, i));
+  for (std::size_t i = 0; i < table.columns(); ++i) all.append(text_object(table.column(i).name()));
   return all;
 }
 
 std::string kind(const arrow_table& table, std::size_t i) {
-  if (i >= table.columns()) throw nb::index_error("expected a column of the table");
-  switch (table.column(i).kind()) {
+  switch (column_at(table, i).kind()) {
     case arrow_kind::integers:
       return "integers";
     case arrow_kind::reals:
@@ -61,19 +65,11 @@ std::string kind(const arrow_table& table, std::size_t i) {
   return "others";
 }
 
-void refuse_nulls(const arrow_table& table, std::size_t i) {
-  if (i >= table.columns()) throw nb::index_error("expected a column of the table");
-  table.column(i).refuse_nulls();
-}
+void refuse_nulls(const arrow_table& table, std::size_t i) { column_at(table, i).refuse_nulls(); }
 
 nb::object texts_of(const std::vector<std::string>& all) {
   nb::list texts;
-  for (const std::string& each : all) {
-    PyObject* const text =
-        PyUnicode_DecodeUTF8(each.data(), static_cast<Py_ssize_t>(each.size()), "surrogateescape");
-    if (text == nullptr) throw nb::python_error();
-    texts.append(nb::steal(text));
-  }
+  for (const std::string& each : all) texts.append(text_object(each));
   return texts;
 }
 

@@ -91,28 +91,9 @@ std::int64_t arrow_column::dictionary_place(const arrow_chunk& c, std::int64_t i
   const void* const places = c.array->buffers[1];
   const std::int64_t at = c.begin + i;
   std::int64_t place = -1;
-  switch (format()[0]) {
-    case 'c':
-      place = arrow_load<std::int8_t>(places, at);
-      break;
-    case 'C':
-      place = arrow_load<std::uint8_t>(places, at);
-      break;
-    case 's':
-      place = arrow_load<std::int16_t>(places, at);
-      break;
-    case 'S':
-      place = arrow_load<std::uint16_t>(places, at);
-      break;
-    case 'i':
-      place = arrow_load<std::int32_t>(places, at);
-      break;
-    case 'I':
-      place = arrow_load<std::uint32_t>(places, at);
-      break;
-    default:
-      place = arrow_load<std::int64_t>(places, at);
-  }
+  visit_number_type(format(), [&]<class T>(T) {
+    if constexpr (std::is_integral_v<T>) place = static_cast<std::int64_t>(arrow_load<T>(places, at));
+  });
   if (place < 0 || place >= c.array->dictionary->length)
     throw error(fmt::format("column {}: expected a place in the dictionary, below {}, found {}", name(),
                             c.array->dictionary->length, place));
@@ -162,6 +143,8 @@ arrow_table::arrow_table(arrow_array_stream& stream) {
     if (next.n_children != schema_.n_children)
       throw error(
           fmt::format("expected {} columns in each chunk, found {}", schema_.n_children, next.n_children));
+    if (const std::int64_t row = first_null({&next, next.offset, next.length}); row >= 0)
+      throw error(fmt::format("row {} of a chunk: expected values, found null", row));
   }
   end.table = nullptr;
 }

@@ -100,6 +100,36 @@ T arrow_load(const void* buffer, std::int64_t i) {
   return value;
 }
 
+/// Calls f(T()) with the type of a number, by the specification's letter. Returns false where the format is none of a number.
+template <class F>
+bool visit_number_type(std::string_view format, F f) {
+  if (format.size() != 1) return false;
+  switch (format[0]) {
+    case 'c':
+      return f(std::int8_t{}), true;
+    case 'C':
+      return f(std::uint8_t{}), true;
+    case 's':
+      return f(std::int16_t{}), true;
+    case 'S':
+      return f(std::uint16_t{}), true;
+    case 'i':
+      return f(std::int32_t{}), true;
+    case 'I':
+      return f(std::uint32_t{}), true;
+    case 'l':
+      return f(std::int64_t{}), true;
+    case 'L':
+      return f(std::uint64_t{}), true;
+    case 'f':
+      return f(float{}), true;
+    case 'g':
+      return f(double{}), true;
+    default:
+      return false;
+  }
+}
+
 template <class F>
 void arrow_column::for_each_chunk(F f) const {
   const auto all = [&]<class T>(T) {
@@ -107,32 +137,7 @@ void arrow_column::for_each_chunk(F f) const {
       if (c.size != 0)
         f(static_cast<const T*>(c.array->buffers[1]) + c.begin, static_cast<std::uint64_t>(c.size));
   };
-  const std::string_view letters = format();
-  if (type_->dictionary != nullptr || letters.size() != 1) refuse("numbers");
-  switch (letters[0]) {
-    case 'c':
-      return all(std::int8_t{});
-    case 'C':
-      return all(std::uint8_t{});
-    case 's':
-      return all(std::int16_t{});
-    case 'S':
-      return all(std::uint16_t{});
-    case 'i':
-      return all(std::int32_t{});
-    case 'I':
-      return all(std::uint32_t{});
-    case 'l':
-      return all(std::int64_t{});
-    case 'L':
-      return all(std::uint64_t{});
-    case 'f':
-      return all(float{});
-    case 'g':
-      return all(double{});
-    default:
-      refuse("numbers");
-  }
+  if (type_->dictionary != nullptr || !visit_number_type(format(), all)) refuse("numbers");
 }
 
 template <class F>

@@ -37,10 +37,11 @@ class Table:
     """A table of columns {name: (format, list of values)}; "dict:" before a format of texts makes a dictionary of them.
 
     cuts: where chunks end. offset: unused places before each chunk's values. rows_before: rows of the columns that the
-    table's own offset skips. fail: get_next fails with this text.
+    table's own offset skips. null_row: this row of each chunk is null as a whole. fail: get_next fails with this text.
     """
 
-    def __init__(self, columns, cuts=(), offset=0, rows_before=0, fail=None):
+    def __init__(self, columns, cuts=(), offset=0, rows_before=0, null_row=None, fail=None):
+        self.null_row = null_row
         self.columns, self.offset, self.rows_before, self.fail = columns, offset, rows_before, fail
         rows = max((len(values) for _, values in columns.values()), default=0)
         ends = [0, *cuts, rows]
@@ -122,8 +123,11 @@ class Table:
             for text, values in self.columns.values():
                 part = values[begin:end]
                 arrays.append(self._array(text, [*values[:1] * self.rows_before, *part]))
-            made = Array(end - begin, 0, self.rows_before, 1, len(arrays))
+            made = Array(end - begin, 0 if self.null_row is None else 1, self.rows_before, 1, len(arrays))
             made.buffers = self._keep((ct.c_void_p * 1)())
+            if self.null_row is not None:
+                there = np.arange(self.rows_before + end - begin) != self.rows_before + self.null_row
+                made.buffers[0] = self._keep(np.packbits(there, bitorder="little")).ctypes.data
             made.children = self._pointers(Array, arrays)
             out[0] = made
             out.contents.release = self._keep(type(out.contents.release)(self._released))

@@ -128,3 +128,12 @@ def test_tables_of_packages(package):
         assert edges(gs.Graph.from_arrow(made, "from", "to")) == expected(text_of)
         half = gs.Graph.from_arrow(made[3:], "from", "to")
         assert edges(half) == sorted((text_of(u), text_of(v)) for u, v in ROWS[3:] if u != v)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_rows_that_are_null(way):
+    made = table(int, "ii", **{**WAYS[way], "cuts": ()}, null_row=4)
+    with pytest.raises(ValueError, match="row 4 of a chunk: expected values, found null"):
+        gs.Graph.from_arrow(made, "from", "to")
+    gc.collect()
+    assert made.released == made.made

@@ -117,7 +117,7 @@ class SpillOfProcesses(ProgramTest):
                         os.killpg(job.process.pid, signal.SIGINT)
                     else:
                         for pid, words in children(job.process.pid).items():
-                            if words[0] == str(PROGRAM).encode() and "run" not in map(bytes.decode, words[1:2]):
+                            if words[0] == str(PROGRAM).encode() and words[1:2] != [b"run"]:
                                 os.kill(pid, signal.SIGINT)
                     code, _, errors, _ = job.end()
                     self.assertNotEqual(code, 0, errors)

@@ -289,9 +289,9 @@ struct padded {
 template <std::size_t Bytes>
 void arrays_at_once(combine where) {
   using value = padded<Bytes>;
-  static constexpr std::uint64_t k_arrays = 6,
-                                 k_each =
-                                     700 / (test::k_thread_sanitizer ? 3 : 1);  // more than 1,000 on one core
+  static constexpr std::uint64_t k_arrays = 6;
+  static constexpr std::uint64_t k_each =
+      test::k_thread_sanitizer ? 230 : 700;  // more than 1,000 on one core
   scoped_queue<value> q(where);
   scoped_stack<value> s(where);
   on_all_cores([q = q.handle(), s = s.handle()] {

@@ -1,7 +1,7 @@
 #pragma once
 // Puts the pairs of all cores in order, by all cores (sample sort). Each process gets one range of the order, so pairs travel between
 // processes once; the range is divided into buckets that fit a core's cache. Pairs stay in their containers: entries of 16 bytes are
-// dealt and sorted (slot_sort.hpp). A bucket is sorted by the core that reads it first.
+// dealt and sorted (slot_sort.hpp). A bucket is sorted by the core that reads it.
 //
 //   on all cores      draw samples | between processes: choose splitters, send each pair to its range
 //   on first cores    choose splitters of buckets
@@ -58,7 +58,8 @@ class ordered_share {
   std::size_t buckets() const { return ends_.size(); }
   /// Returns how many pairs come before those of a bucket, in all processes.
   std::uint64_t rank(std::size_t bucket) const { return first_rank_ + begin(bucket); }
-  /// Sorts the pairs of a bucket, and calls f(slot) for each in order. On any core of the process, for a bucket at a time.
+  /// Sorts the pairs of a bucket, and calls f(slot) for each in order. Once for each bucket, since its codes are lost. On any core of the
+  /// process.
   template <class F>
   void read_bucket(std::size_t bucket, F f) {
     const std::span<wide_key> mine(entries_.get() + begin(bucket), ends_[bucket] - begin(bucket));

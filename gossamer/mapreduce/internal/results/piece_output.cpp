@@ -63,6 +63,18 @@ void send_round(const std::vector<std::string>& round) {
     if (!piece.empty()) send_piece(std::as_bytes(std::span(piece)));
 }
 
+/// Calls f, and says to process 0 that no piece follows, also where f throws: this process's exception ends the job.
+template <class F>
+void ended(F f) {
+  try {
+    f();
+  } catch (...) {
+    end_pieces();
+    throw;
+  }
+  end_pieces();
+}
+
 }  // namespace
 
 std::uint64_t good_piece_bytes(io::compression how) {
@@ -165,13 +177,7 @@ void send_piece(std::span<const std::byte> piece) {
 void end_pieces() { message::send_value(0, k_piece_tag, std::uint64_t{0}); }
 
 void send_pieces(const output_pieces& pieces, io::compression how) {
-  try {
-    fill_rounds(pieces, how, send_round);
-  } catch (...) {
-    end_pieces();  // this process's exception ends the job
-    throw;
-  }
-  end_pieces();
+  ended([&] { fill_rounds(pieces, how, send_round); });
 }
 
 void send_pieces(const made_pieces& pieces, io::compression how) {
@@ -182,7 +188,7 @@ void send_pieces(const made_pieces& pieces, io::compression how) {
     held.clear();
     bytes = 0;
   };
-  try {
+  ended([&] {
     fill_rounds(pieces, how, [&](std::vector<std::string> round) {
       for (std::string& piece : round) {
         bytes += piece.size();
@@ -191,11 +197,7 @@ void send_pieces(const made_pieces& pieces, io::compression how) {
       if (bytes >= k_most_held_bytes) send();
     });
     send();
-  } catch (...) {
-    end_pieces();
-    throw;
-  }
-  end_pieces();
+  });
 }
 
 }  // namespace gossamer::mapreduce
