@@ -117,7 +117,10 @@ void report_command::describe(json_object& j) const {
   if (samples_ > 0) j.set("options/samples", samples_);
 }
 
-session_options report_command::reporting() const { return job_command::reporting(); }
+// Leaves out what graph commands say of the graph that they have read: the page says it.
+session_options report_command::reporting() const {
+  return job_command::reporting();  // NOLINT(bugprone-parent-virtual-call)
+}
 
 std::vector<double> report_command::betweenness(session& s, const loaded_graph& g) const {
   if (samples_ == 0) return {};

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <type_traits>
 #include <unordered_map>
 
 #include "gossamer/base/hash.hpp"
@@ -30,6 +31,13 @@ struct checked_key {
     return text.compare(other.text);
   }
 };
+
+/// Returns whether a number of a binary file is none.
+template <class T>
+bool is_nan(T value) {
+  if constexpr (std::is_floating_point_v<T>) return std::isnan(value);
+  return false;
+}
 
 /// Reads a number; nothing where the text is none.
 std::optional<long double> number_in(std::string_view text) {
@@ -150,8 +158,7 @@ std::string wrong_with_numbers(const std::vector<std::string>& files, bool rever
   for_each_number(output, [&](T value, std::string_view bytes) {
     found.add(bytes);
     if (before)
-      wrong +=
-          (reverse ? *before < value : value < *before) || (*before != *before && value == value) ? 1 : 0;
+      wrong += (reverse ? *before < value : value < *before) || (is_nan(*before) && !is_nan(value)) ? 1 : 0;
     before = value;
   });
   if (wrong != 0) return fmt::format("{} out of order", plural(wrong, "number is", "numbers are"));

@@ -200,7 +200,7 @@ void scheduler::not_joined(const fiber& f, std::exception_ptr what) noexcept {
                                      f.index, id_, shown(f.task).chars.data(), text));
   };
   try {
-    std::rethrow_exception(what);
+    std::rethrow_exception(std::move(what));
   } catch (const std::exception& e) {
     say(e.what());
   } catch (...) {

@@ -13,8 +13,7 @@ runtime::runtime(const job_options& options) : engine_(std::make_shared<host::en
 
 runtime::~runtime() {
   end();
-  if (engine_->is_out_of_reach())
-    new std::shared_ptr<host::engine>(engine_);  // its cores run on: it is never destroyed
+  if (engine_->is_out_of_reach()) engine_->keep(engine_);  // its cores run on
 }
 
 void runtime::submit_call(std::shared_ptr<host::pending_call> call) { engine_->submit(std::move(call)); }

@@ -68,7 +68,7 @@ class delimited_reader {
       format_.blanks ? walk<true, true>() : walk<true, false>();
     else
       format_.blanks ? walk<false, true>() : walk<false, false>();
-    return std::move(result_);
+    return result_;
   }
 
  private:

@@ -44,7 +44,7 @@ template <class Key, class Value, class Input, class Map, class Combine = std::p
           class Hash = mapreduce::default_hash>
   requires(!std::same_as<Map, dense_keys>)
 key_values<Key, Value, Hash> map_reduce(const Input& input, Map map, Combine combine = {},
-                                        map_reduce_options o = {}, Hash hash = {}) {
+                                        const map_reduce_options& o = {}, Hash hash = {}) {
   static_assert(!std::is_same_v<Combine, no_combine>,
                 "values that are kept need a function that reduces them: map_group_reduce()");
   parallel::check_body(map);

@@ -12,6 +12,7 @@
 #include <exception>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "gossamer/fiber/outside_event.hpp"
 #include "gossamer/host/internal/call_queue.hpp"
@@ -43,6 +44,8 @@ class engine {
   void end() noexcept;
   /// Returns whether this is a forked child of the process that made it, or one of its cores: it cannot end it.
   bool is_out_of_reach() const;
+  /// Keeps itself: it is never destroyed.
+  void keep(std::shared_ptr<engine> self) noexcept { itself_ = std::move(self); }
 
   unsigned cores() const { return cores_; }
   unsigned processes() const { return processes_; }
@@ -79,6 +82,7 @@ class engine {
   bool claimed_ = true;
   bool takes_interrupts_ = false;
   std::unique_ptr<machine::thread> thread_;
+  std::shared_ptr<engine> itself_;  // after keep()
 
   // Of the process: a signal handler and the program's exit find them here.
   inline static constinit std::atomic<engine*> s_live{nullptr};

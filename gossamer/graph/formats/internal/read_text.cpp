@@ -263,7 +263,7 @@ class reader {
 
   std::uint64_t piece_for(std::string_view body) const {
     if (options_.piece_bytes != 0) return options_.piece_bytes;
-    const std::uint64_t all_cores = std::uint64_t{local::cores()} * shares_;
+    const std::uint64_t all_cores = std::max<std::uint64_t>(1, std::uint64_t{local::cores()} * shares_);
     return std::clamp(body.size() / (8 * all_cores), k_least_piece, k_most_piece);
   }
 

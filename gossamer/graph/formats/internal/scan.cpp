@@ -353,10 +353,12 @@ scanned_line scan_line(std::string_view line, const line_format& format, bool na
                                              : scan_fields(text, format, scratch);
   if (names || result.what != problem::none) return result;
 
-  problem what;
+  problem what = problem::none;
   const auto wrong = [&](std::string_view id) { return bad(what, what == problem::mixed ? text : id); };
-  if ((what = parse_id(result.from, format, result.from_id)) != problem::none) return wrong(result.from);
-  if ((what = parse_id(result.to, format, result.to_id)) != problem::none) return wrong(result.to);
+  what = parse_id(result.from, format, result.from_id);
+  if (what != problem::none) return wrong(result.from);
+  what = parse_id(result.to, format, result.to_id);
+  if (what != problem::none) return wrong(result.to);
   if (result.from_id > format.last_from || result.to_id > format.last_to) return bad(problem::outside, text);
   return result;
 }
