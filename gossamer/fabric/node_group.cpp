@@ -29,6 +29,13 @@ node_group::node_group(transport& between, const std::vector<machine::process_id
   memory_.reset();
 }
 
+std::vector<unsigned> node_group::processes() const {
+  std::vector<unsigned> all;
+  for (unsigned p = 0; p < numbers_.size(); ++p)
+    if (has(p)) all.push_back(p);
+  return all;
+}
+
 /// Returns whether every process of the node has mapped the memory, after two exchanges: descriptors, and whether each has it.
 bool node_group::attach(transport& between, const std::vector<machine::process_identity>& all) {
   constexpr std::int32_t k_alone = -1, k_refused = -2;
@@ -46,7 +53,7 @@ bool node_group::attach(transport& between, const std::vector<machine::process_i
     return of_all;
   };
   if (size_ > 1 && first_ == self) try {
-      memory_.emplace(machine::node_memory::make(machine::k_common_bytes));
+      memory_.emplace(machine::node_memory::make(machine::k_common_bytes + k_lane_bytes));
       mine = memory_->descriptor();
     } catch (const std::exception& why) {
       warn(why);

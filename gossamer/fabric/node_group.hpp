@@ -1,7 +1,7 @@
 #pragma once
 // The processes of a job that have memory in common with this one: those of its node, where the kernel lets them
 // (machine/node_memory.hpp). They map the same file at the common addresses, so what one has written there is read by the
-// others in place.
+// others in place. Behind those lie the lanes between their cores (node_lanes.hpp).
 
 #include <cstdint>
 #include <optional>
@@ -25,8 +25,12 @@ class node_group {
   unsigned size() const noexcept { return size_; }
   /// Returns the place of `process` in the group, from 0.
   unsigned number(unsigned process) const noexcept { return numbers_[process]; }
+  /// Returns the processes of the group, by their numbers in the job.
+  std::vector<unsigned> processes() const;
   /// Returns the memory; null where the group is this process alone.
   const machine::node_memory* memory() const noexcept { return memory_ ? &*memory_ : nullptr; }
+
+  static constexpr std::uint64_t k_lane_bytes = std::uint64_t{1} << 30;  // behind the common addresses
 
  private:
   static constexpr unsigned k_none = ~0U;

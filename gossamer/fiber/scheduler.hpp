@@ -166,6 +166,8 @@ class scheduler {
   virtual bool before_idle() = 0;
   /// Does what may not wait for before_idle(). Called now and then while fibers or tasks run.
   virtual void while_busy() {}
+  /// Counts that this core has found something to do, for the search for a stall. On the core itself.
+  void stir() { sleeper_.stir(); }
   /// Gives back what others may miss. Called before sleeping, after before_idle().
   virtual void before_sleep() {}
   /// Looks at what other cores publish, with seq_cst loads.

@@ -46,18 +46,18 @@ void* map_aligned(std::size_t bytes, std::size_t alignment) noexcept {
               failure);
 }
 
-/// Maps at exactly this address.
+/// Maps at exactly this address; anywhere where it is null.
 std::byte* map_at(std::byte* address, std::size_t bytes, int flags, int descriptor, std::uint64_t offset,
                   std::string_view what) {
-  void* const mapped =
-      ::mmap(address, bytes, PROT_READ | PROT_WRITE, flags | MAP_NORESERVE | MAP_FIXED_NOREPLACE, descriptor,
-             static_cast<off_t>(offset));
+  void* const mapped = ::mmap(address, bytes, PROT_READ | PROT_WRITE,
+                              flags | MAP_NORESERVE | (address != nullptr ? MAP_FIXED_NOREPLACE : 0),
+                              descriptor, static_cast<off_t>(offset));
   if (mapped == MAP_FAILED) refuse(bytes, what, errno);
-  if (mapped != address) {  // a kernel before 4.17 takes the address as a hint
+  if (address != nullptr && mapped != address) {  // a kernel before 4.17 takes the address as a hint
     ::munmap(mapped, bytes);
     refuse(bytes, what, EEXIST);
   }
-  return address;
+  return static_cast<std::byte*>(mapped);
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ class memory_region {
 
  private:
   friend class node_memory;
-  /// Maps a file in memory from `offset` on, at exactly this address.
+  /// Maps a file in memory from `offset` on, at exactly this address; anywhere where it is null.
   static memory_region of_file(int descriptor, std::uint64_t offset, std::byte* address, std::size_t bytes,
                                std::string_view what);
 

@@ -25,8 +25,8 @@ class node_memory {
   /// Returns the descriptor by which other processes open it.
   int descriptor() const noexcept { return descriptor_; }
 
-  /// Maps `bytes` from `offset` on at exactly this address; both are multiples of page_bytes(). Throws gossamer::error where
-  /// the kernel refuses.
+  /// Maps `bytes` from `offset` on at exactly this address, or anywhere where it is null; both are multiples of page_bytes().
+  /// Throws gossamer::error where the kernel refuses.
   memory_region map(std::byte* address, std::uint64_t offset, std::size_t bytes, std::string_view what) const;
 
   /// Makes whole pages zeroes again, for all processes, and gives their memory back. Ends the program in one line where the

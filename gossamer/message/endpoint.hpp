@@ -19,6 +19,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gossamer/base/assert.hpp"
@@ -201,9 +202,11 @@ class endpoint : public fiber::scheduler, private inbox::host {
  private:
   using reason = outbox::reason;
 
+  /// A fiber that waits for room in the lane to a core: for a request, or (neighbours on the node only) for an answer.
   struct room_waiter {
     unsigned to;
     fiber::fiber* who;
+    std::uint32_t answer_bytes = 0;  // 0: a request
   };
 
   struct report {
@@ -246,12 +249,17 @@ class endpoint : public fiber::scheduler, private inbox::host {
   void wait_for_room(unsigned to);
   void wait_for_reply_room(unsigned to, std::size_t bytes);
   bool spin_for_room(unsigned to);
+  bool has_room(const room_waiter& w) const {
+    return w.answer_bytes != 0 ? out_.answer_fits(w.to, w.answer_bytes) : out_.lane_has_room(w.to);
+  }
   bool wake_waiters();
   bool may_leave() const;
   void send_reports();
+  bool has_request_room(unsigned to);
   bool push_granted();
 
   bool receive();
+  bool poll_wire() const;
   void run_handler(const run_header& h, std::byte* records, unsigned source, completion* counted_by);
   void run_payload(std::byte* at, std::byte* end, unsigned source);
   void run_remote_requests(std::byte* at, std::byte* end, unsigned source);
@@ -265,6 +273,9 @@ class endpoint : public fiber::scheduler, private inbox::host {
   copy_room common_room() override;
   fabric::packet_pool& pool_of(unsigned core, fabric::traffic kind) override {
     return other(core).out_.pool(kind);
+  }
+  void node_packet() override {
+    if (std::exchange(counted_quiet_, false)) stir();
   }
   void release_chunk(fabric::packet& chunk) override { shared_.wire->release(chunk); }
 
@@ -298,6 +309,9 @@ class endpoint : public fiber::scheduler, private inbox::host {
   assembly_table assemblies_;
 
   // Other processes.
+  bool counted_quiet_ =
+      false;  // may count as a sleeper for the search for a stall: nothing has been run since
+  mutable std::uint32_t looks_ = 0;  // of poll_wire()
   bool to_push_ = false;  // a large message was granted
   bool pushed_ = false;  // while fibers waited for packets, too: theirs is the next one
   std::vector<report> reports_;  // bounded by the number of shares

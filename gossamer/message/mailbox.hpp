@@ -12,6 +12,7 @@
 //   other processes, large: the matching core answers a grant; the sender's core sends the bytes in pieces, from
 //   poll(), without a fiber: all fibers may wait for just that
 
+#include <algorithm>
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
@@ -68,6 +69,18 @@ class mailbox {
   void take_piece(request& r, std::uint64_t offset, const std::byte* piece, std::size_t bytes);
   /// Notes that the receiver of a message of this core, in another process, waits for its pieces.
   void granted(request& sender, unsigned to, request* receiver);
+  /// Has push_piece() go on with the oldest message that was granted whose destination `has_room`. Returns false where there
+  /// is none: one that cannot go on holds up no other.
+  template <class HasRoom>
+  bool find_granted(HasRoom has_room) {
+    constexpr std::size_t k_tries = 16;  // the next call goes on behind them
+    for (std::size_t tries = std::min(granted_.size(), k_tries); tries > 0; --tries) {
+      if (has_room(granted_.front().to)) return true;
+      granted_.push_back(granted_.front());
+      granted_.pop_front();
+    }
+    return false;
+  }
   /// Sends the next piece of what has been granted. The caller has seen to packets. False where nothing is
   /// left. Outside of handlers.
   bool push_piece();

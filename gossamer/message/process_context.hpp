@@ -1,12 +1,13 @@
 #pragma once
-// What the cores of a process share: lanes, the list of sleepers, each other's endpoints, and the wire to other
-// processes where there are any. Made before the cores. It says which cores are of this process, and how the mesh
-// numbers them: core c of the job is the process's c - first, and has that endpoint index in the mesh; the wire has
-// the last one.
+// What the cores of a process share: lanes, the list of sleepers, each other's endpoints, the wire to other
+// processes where there are any, and lanes to those of the same node. Made before the cores. It says which cores are of
+// this process, and how the mesh numbers them: core c of the job is the process's c - first, and has that endpoint index
+// in the mesh; the wire has the last one. Behind it come the cores of other processes that lanes lead to.
 
 #include <vector>
 
 #include "gossamer/fabric/mesh.hpp"
+#include "gossamer/fabric/node_lanes.hpp"
 #include "gossamer/fabric/wire.hpp"
 #include "gossamer/fiber/scheduler.hpp"
 #include "gossamer/message/call_phase.hpp"
@@ -32,11 +33,30 @@ struct process_context {
   /// Returns the endpoint index of the wire, behind those of all cores.
   unsigned wire_index() const { return cores(); }
 
+  /// Returns whether a lane leads to a core: it is of this process, or of a neighbour on the node.
+  bool has_lane(unsigned core) const { return is_local(core) || has_node_lane(core); }
+  /// Returns whether a core is of another process, and a lane leads to it.
+  bool has_node_lane(unsigned core) const {
+    return node != nullptr && node->place(core) != fabric::node_lanes::k_none;
+  }
+  /// Returns whether lanes lead to all cores of the job.
+  bool needs_no_wire() const { return node != nullptr && node->others() + cores() == all; }
+  /// Returns the endpoint index of a core that a lane leads to, and core_of() the core of an index but the wire's.
+  unsigned endpoint_index(unsigned core) const {
+    return is_local(core) ? core - first : cores() + 1 + node->place(core);
+  }
+  unsigned core_of(unsigned endpoint_index) const {
+    return endpoint_index < cores() ? first + endpoint_index : node->core(endpoint_index - cores() - 1);
+  }
+  /// Returns one past the last endpoint index.
+  unsigned endpoint_indices() const { return cores() + 1 + (node != nullptr ? node->others() : 0); }
+
   fabric::mesh lanes;
   fiber::sleep_group sleepers;
   std::vector<endpoint*> endpoints;  // of this process
   const unsigned first, all;
   fabric::wire* wire = nullptr;  // set before the cores are made
+  fabric::node_lanes* node = nullptr;  // likewise; null: no lane leads to another process
   call_phase* call = nullptr;  // of a host program (host/runtime.hpp); null: run()
 
  private:

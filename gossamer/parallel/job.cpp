@@ -266,6 +266,7 @@ void job::join_world(const job_options& o) {
       .failed = [this](const char* what) { transport_failed(what); },
   });
   shared_.wire = &world_->wire();
+  shared_.node = world_->node_lanes();
   shared_.sleepers.longest_wait_ns = k_longest_wait_ns;
   shared_.sleepers.on_stall = [this](std::uint64_t wake_epoch) {
     if (allow_more_workers() || waits_for_host()) return;

@@ -24,11 +24,19 @@ bool endpoint::poll() {
 bool endpoint::receive() {
   if (auto* s = machine::simulated()) [[unlikely]]
     s->look();
-  bool some = shared_.wire != nullptr &&
-              (running() == nullptr || running()->kind != fiber::stack_class::small) &&
-              shared_.wire->poll();  // a transport may need tens of KiB of stack
+  bool some = (running() == nullptr || running()->kind != fiber::stack_class::small) &&
+              poll_wire();  // a transport may need tens of KiB of stack
   some |= in_.receive();
   return some;
+}
+
+/// Moves the wire, where there is one. Where lanes lead to all cores the wire has notes only, and a look at it takes longer than
+/// the way of a message: then only now and then. Returns whether anything moved.
+bool endpoint::poll_wire() const {
+  constexpr std::uint32_t k_looks = 32;  // before_sleep() has the next one not skipped
+  if (shared_.wire == nullptr) return false;
+  if (shared_.needs_no_wire() && looks_++ % k_looks != 0) return false;
+  return shared_.wire->poll();
 }
 
 bool endpoint::can_answer(unsigned source, std::uint32_t bytes) {

@@ -35,9 +35,10 @@ void endpoint::open_run(send_buffer& o, unsigned to, completion* counted_by, std
 
 void endpoint::flush() {
   out_.flush_wire(fabric::traffic::request, reason::request);
-  const unsigned end = shared_.first + shared_.cores();
-  for (unsigned to = shared_.first; (to = out_.next_open_request(to)) < end; ++to)
+  for (unsigned i = 0; (i = out_.next_open_request(i)) < shared_.endpoint_indices(); ++i) {
+    const unsigned to = shared_.core_of(i);
     while (!out_.try_flush(out_.requests(to), to, reason::request)) wait_for_room(to);
+  }
 }
 
 void endpoint::wait_for_packet(unsigned to) {
@@ -77,6 +78,11 @@ void endpoint::wait_for_room(unsigned to) {
 
 void endpoint::wait_for_reply_room(unsigned to, std::size_t bytes) {
   while (!out_.can_answer(to, static_cast<std::uint32_t>(bytes))) {
+    if (shared_.has_node_lane(to)) {
+      room_waiters_.push_back({to, running(), static_cast<std::uint32_t>(bytes)});
+      suspend("room for an answer");
+      continue;
+    }
     out_.pool(fabric::traffic::reply).want();
     (is_local(to) ? reply_waiters_ : wire_waiters(fabric::traffic::reply)).wait("room for an answer");
   }
@@ -99,7 +105,7 @@ bool endpoint::wake_waiters() {
   }
   unsigned served = cores();  // one at a time: it may take all the room there is
   std::erase_if(room_waiters_, [&](const room_waiter& w) {
-    if (w.to == served || !out_.lane_has_room(w.to)) return false;
+    if (w.to == served || !has_room(w)) return false;
     served = w.to;
     wake(*w.who);
     return woke = true;
@@ -124,6 +130,8 @@ bool endpoint::before_idle() {
 }
 
 void endpoint::before_sleep() {
+  counted_quiet_ = true;
+  looks_ = 0;  // the next look is at the wire, too
   in_.return_all();
   // What others hold of ours may be what a fiber waits for here.
   if (out_.any_open_request() || !room_waiters_.empty() || !packet_waiters_.empty())
@@ -131,7 +139,7 @@ void endpoint::before_sleep() {
 }
 
 bool endpoint::has_news() const {
-  if (shared_.wire != nullptr && (shared_.wire->poll() || wire_pool_returned())) return true;
+  if (poll_wire() || wire_pool_returned()) return true;
   return in_.any_arrival() ||
          (!packet_waiters_.empty() && out_.pool(fabric::traffic::request).any_returned()) ||
          (!reply_waiters_.empty() && out_.pool(fabric::traffic::reply).any_returned()) || may_leave() ||
@@ -145,9 +153,8 @@ bool endpoint::may_leave() const {
   if (!out_.any_open_request() && room_waiters_.empty()) return false;
   // seq_cst, before the look at the lanes: pairs with the return of packets
   (void)out_.pool(fabric::traffic::request).any_returned();
-  return out_.may_leave() || std::ranges::any_of(room_waiters_, [this](const room_waiter& w) {
-           return out_.lane_has_room(w.to);
-         });
+  return out_.may_leave() ||
+         std::ranges::any_of(room_waiters_, [this](const room_waiter& w) { return has_room(w); });
 }
 
 }  // namespace gossamer::message

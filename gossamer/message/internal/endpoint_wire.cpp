@@ -35,32 +35,39 @@ void endpoint::report_later(const scope_id& parent, std::int64_t n, const std::e
 }
 
 void endpoint::send_reports() {
-  // One packet stays in hand: the report after the last may need it.
-  while (!reports_.empty() && out_.wire_pool(fabric::traffic::reply).available() > 1) {
-    const report r = reports_.back();
+  for (std::size_t i = reports_.size(); i-- > 0;) {
+    const report r = reports_[i];
+    if (!out_.can_report(r.parent.core)) continue;
+    reports_[i] = reports_.back();  // first: others may come while this one is written
     reports_.pop_back();
     write(out_.replies(r.parent.core), r.parent.core, nullptr,
           finish_record{r.parent.at, r.finished, r.error, r.error_core}, 0);
   }
 }
 
-/// Sends large messages that were granted, in pieces, while there are packets. Needs no fiber and never
-/// suspends: all fibers may wait for this. Fibers that wait for packets have every other one.
+/// Returns whether a request to a core of another process finds room now.
+bool endpoint::has_request_room(unsigned to) {
+  return shared_.has_node_lane(to) ? out_.lane_has_room(to)
+                                   : out_.wire_pool(fabric::traffic::request).available() != 0;
+}
+
+/// Sends large messages that were granted, in pieces, while there is room. Needs no fiber and never
+/// suspends: all fibers may wait for this. Fibers that wait for room have every other one.
 bool endpoint::push_granted() {
-  fabric::packet_pool& pool = out_.wire_pool(fabric::traffic::request);
-  const bool others = !wire_waiters(fabric::traffic::request).empty();
+  const bool others = !wire_waiters(fabric::traffic::request).empty() || !room_waiters_.empty();
   pushed_ = others && !pushed_;
   if (others && !pushed_) return false;
   void* const own = local();
   set_local(nullptr);  // pieces are not counted
   bool some = false;
-  while (to_push_ && pool.available() != 0) {
+  while (to_push_ && mail_->find_granted([this](unsigned to) { return has_request_room(to); })) {
     to_push_ = mail_->push_piece();
     some = true;
     if (others) break;
   }
   set_local(own);
-  if (to_push_ && pool.available() == 0) out_.flush_wire(fabric::traffic::request, reason::request);
+  if (to_push_ && out_.wire_pool(fabric::traffic::request).available() == 0)
+    out_.flush_wire(fabric::traffic::request, reason::request);
   return some;
 }
 

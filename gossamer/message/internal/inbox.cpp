@@ -21,6 +21,7 @@ bool inbox::receive() {
     for (; bits != 0; bits &= bits - 1)
       some |= receive_from(static_cast<unsigned>(w * 64) + static_cast<unsigned>(std::countr_zero(bits)));
   }
+  if (shared_.node != nullptr) some |= receive_from_node();
   if (blocked_.should_look()) [[unlikely]]
     some |= blocked_.look_again([this] { return host_.common_room(); },
                                 [this](unsigned endpoint_index) { return receive_from(endpoint_index); });
@@ -67,6 +68,54 @@ bool inbox::receive_from(unsigned endpoint_index) {
     some = true;
   }
   return some;
+}
+
+bool inbox::receive_from_node() {
+  const unsigned mine = id_ - shared_.first, others = shared_.node->others();
+  bool some = false;
+  node_deferred_ = false;
+  for (unsigned i = 0; i < others; ++i) {
+    const unsigned place = node_first_ + i < others ? node_first_ + i : node_first_ + i - others;
+    fabric::node_lane_reader& answers = shared_.node->from(place, mine, fabric::traffic::reply);
+    while (fabric::packet* p = answers.front()) {
+      host_.node_packet();
+      host_.run_packet(*p);
+      answers.pop();
+      some = true;
+    }
+    some |= take_node_requests(shared_.node->from(place, mine, fabric::traffic::request));
+  }
+  if (some && ++node_first_ >= others) node_first_ = 0;
+  return some;
+}
+
+bool inbox::take_node_requests(fabric::node_lane_reader& lane) {
+  bool some = false;
+  while (fabric::packet* p = lane.front()) {
+    if (!has_answer_room(*p)) {
+      node_deferred_ = true;
+      return some;
+    }
+    const bool blocked = p->matches != 0 && host_.missing_room(*p).has_value();
+    if (blocked != lane.held_up()) lane.hold_up(blocked);
+    if (blocked) return some;
+    host_.node_packet();
+    host_.run_packet(*p);
+    lane.pop();
+    some = true;
+  }
+  return some;
+}
+
+bool inbox::any_node_arrival() const {
+  const unsigned mine = id_ - shared_.first;
+  for (unsigned place = 0; place < shared_.node->others(); ++place) {
+    const fabric::node_lane_reader& requests = shared_.node->from(place, mine, fabric::traffic::request);
+    if (shared_.node->from(place, mine, fabric::traffic::reply).front() != nullptr ||
+        (!requests.held_up() && requests.front() != nullptr))
+      return true;
+  }
+  return false;
 }
 
 bool inbox::receive_from_wire() {

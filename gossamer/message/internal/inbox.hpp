@@ -8,7 +8,8 @@
 //   in the lane  --no room for answers-->   source deferred  --next receive()-->       looked at again
 //                --no room in the mailbox-> source blocked   --room_freed(), receive()-> looked at again
 //
-// Packets of other processes come through the lane of the wire. Its requests are taken out of the lane at once and
+// Packets of a neighbour on the node come by lanes, too, and all of those are looked at each time: nothing says where one
+// has come. Packets of other processes come through the lane of the wire. Its requests are taken out of the lane at once and
 // wait here, so that a source whose messages must wait holds up itself only. One core.
 
 #include <cstddef>
@@ -41,6 +42,8 @@ class inbox {
     virtual copy_room common_room() = 0;
     /// Returns a pool of a core of this process.
     virtual fabric::packet_pool& pool_of(unsigned core, fabric::traffic kind) = 0;
+    /// Notes, before it counts as received, that a packet of a neighbour's lane is about to be run.
+    virtual void node_packet() = 0;
     /// Takes a packet of another process that has been run.
     virtual void release_chunk(fabric::packet& chunk) = 0;
 
@@ -56,9 +59,12 @@ class inbox {
   /// Notes that the mailbox has more room for `source`, or for all. receive() looks again at those that wait for it.
   void room_freed(unsigned source, bool for_all);
   /// Returns whether the next receive() looks at a source again, whatever arrives.
-  bool looks_again() const { return !deferred_.empty(); }
+  bool looks_again() const { return node_deferred_ || !deferred_.empty(); }
   /// Returns whether something has arrived from a source that is not blocked; seq_cst, for a core before it sleeps.
-  bool any_arrival() const { return shared_.lanes.any_arrival(id_ - shared_.first, blocked_.local_words()); }
+  bool any_arrival() const {
+    return shared_.lanes.any_arrival(id_ - shared_.first, blocked_.local_words()) ||
+           (shared_.node != nullptr && any_node_arrival());
+  }
 
   /// Gives back, at every eighth call, the packets that their owners want.
   void return_wanted() {
@@ -71,6 +77,9 @@ class inbox {
 
  private:
   bool receive_from(unsigned endpoint_index);
+  bool receive_from_node();
+  bool take_node_requests(fabric::node_lane_reader& lane);
+  bool any_node_arrival() const;
   bool receive_from_wire();
   bool take_wire_requests();
   bool has_answer_room(const fabric::packet& p) {
@@ -85,6 +94,8 @@ class inbox {
   host& host_;
   bit_set deferred_;  // sources, by endpoint index, that receive() looks at next, whatever arrives
   blocked_sources blocked_;  // whose requests wait for room in the mailbox
+  bool node_deferred_ = false;  // a request of a neighbour's lane waits for room for its answers
+  unsigned node_first_ = 0;  // the place that is looked at first: common room comes to all in turn
   packet_returns returns_;  // emptied packets of other cores
   std::uint32_t calls_ = 0;  // of return_wanted()
   std::deque<fabric::packet*> wire_requests_;  // taken from the lane, not run yet; bounded by credits

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "support/neighbours.hpp"
+
 namespace gossamer::message {
 namespace {
 
@@ -45,6 +47,7 @@ class Inbox : public ::testing::Test, public inbox::host {
   fabric::packet_pool& pool_of(unsigned core, fabric::traffic kind) override {
     return kind == k_reply ? pools[core]->replies : pools[core]->requests;
   }
+  void node_packet() override { ++node_packets; }
   void release_chunk(fabric::packet&) override { ++released; }
 
   /// Sends a packet from core `source` to core 0, by the lane of `endpoint_index`.
@@ -84,7 +87,7 @@ class Inbox : public ::testing::Test, public inbox::host {
   std::uint32_t answer_room = k_most_answers;
   std::set<unsigned> full;  // sources that the mailbox has no room for
   std::size_t room = 0;
-  unsigned asked = 0, released = 0;
+  unsigned asked = 0, released = 0, node_packets = 0;
 };
 
 using numbers = std::vector<std::uint32_t>;
@@ -230,6 +233,89 @@ TEST_F(Inbox, RequestsOfOtherProcessesWaitForRoomForTheirAnswers) {
   EXPECT_EQ(ran_of(2), numbers{0});
   EXPECT_EQ(ran_of(3), (numbers{2, 1}));
   EXPECT_FALSE(in->looks_again());
+}
+
+/// Two cores each in two processes of a node. Core 0 of the first receives; the test sends from the second.
+class InboxNode : public Inbox {
+ protected:
+  static constexpr unsigned k_cores = 2;
+
+  InboxNode() {
+    make(k_cores, 2);
+    shared->node = &lanes.first;
+  }
+  void send_by_lane(unsigned source, std::uint32_t number, needs n = {}, fabric::traffic kind = k_request) {
+    fabric::node_lane_writer& lane = lanes.second.to(source - k_cores, lanes.second.place(0), kind);
+    fabric::packet* const p = lane.open();
+    ASSERT_NE(p, nullptr);
+    p->kind = kind;
+    p->source = static_cast<std::uint16_t>(source);
+    p->bytes = number;
+    p->reply_bytes = n.reply_bytes;
+    p->matches = n.matches;
+    lane.publish(*p);
+  }
+  /// Returns whether all that was sent has been received, as a search for a stall sees it.
+  bool all_received() const { return lanes.first.received() == lanes.second.sent(); }
+
+  test::neighbours lanes{k_cores, 2048};
+};
+
+TEST_F(InboxNode, TakesPacketsOfEachSourceInOrder) {
+  EXPECT_FALSE(in->receive());
+  for (std::uint32_t n = 1; n < 8; ++n) {
+    send_by_lane(2, n);
+    send_by_lane(3, 100 * n, {}, k_reply);
+  }
+  EXPECT_TRUE(in->any_arrival());
+  EXPECT_FALSE(all_received());
+  EXPECT_TRUE(in->receive());
+  EXPECT_EQ(ran_of(2), (numbers{1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_EQ(ran_of(3), (numbers{100, 200, 300, 400, 500, 600, 700}));
+  EXPECT_EQ(node_packets, 14U) << "each is announced before it counts as received";
+  EXPECT_TRUE(all_received());
+  EXPECT_FALSE(in->any_arrival());
+  EXPECT_FALSE(in->receive());
+  EXPECT_EQ(released, 0U) << "they are no chunks of the wire";
+  EXPECT_TRUE(notified.empty()) << "and no pool's";
+}
+
+TEST_F(InboxNode, RequestsWaitForRoomForTheirAnswersAndRepliesDoNot) {
+  send_by_lane(2, 1, {.reply_bytes = k_most_answers + 1});
+  send_by_lane(2, 2);
+  send_by_lane(2, 3, {}, k_reply);
+  send_by_lane(3, 4, {.reply_bytes = k_most_answers});
+  EXPECT_TRUE(in->receive());
+  EXPECT_EQ(ran_of(2), numbers{3});
+  EXPECT_EQ(ran_of(3), numbers{4});
+  EXPECT_TRUE(in->looks_again());
+  EXPECT_FALSE(all_received()) << "the core is not quiet";
+  answer_room += 1;
+  EXPECT_TRUE(in->receive());
+  EXPECT_EQ(ran_of(2), (numbers{3, 1, 2}));
+  EXPECT_FALSE(in->looks_again());
+  EXPECT_TRUE(all_received());
+}
+
+TEST_F(InboxNode, ASourceWaitsForRoomInTheMailboxAndHoldsUpItselfOnly) {
+  full = {2};
+  send_by_lane(2, 1, {.matches = 1});
+  send_by_lane(2, 2);
+  send_by_lane(3, 3, {.matches = 1});
+  EXPECT_TRUE(in->receive());
+  EXPECT_EQ(ran, (std::vector<std::pair<unsigned, std::uint32_t>>{{3, 3}}));
+  EXPECT_FALSE(in->any_arrival()) << "what waits does not keep the core awake";
+  EXPECT_FALSE(in->looks_again());
+  EXPECT_TRUE(all_received()) << "or no stall would ever be found";
+  send_by_lane(2, 4, {}, k_reply);
+  EXPECT_TRUE(in->any_arrival()) << "replies are not held up";
+  EXPECT_TRUE(in->receive());
+  full.clear();
+  EXPECT_TRUE(in->receive()) << "it looks again at each call";
+  EXPECT_EQ(ran_of(2), (numbers{4, 1, 2}));
+  send_by_lane(2, 5);
+  EXPECT_TRUE(in->any_arrival()) << "it does not wait any more";
+  EXPECT_FALSE(all_received());
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Runs, and packets for cores of this process; packets for other processes are in outbox_wire.cpp.
+// Runs, and packets for lanes; packets for other processes by the wire are in outbox_wire.cpp.
 #include "gossamer/message/internal/outbox.hpp"
 
 #include <algorithm>
@@ -36,7 +36,8 @@ outbox::outbox(unsigned id, const outbox_options& options, process_context& shar
                    k_most_run_heads),
       most_matches_(static_cast<std::uint32_t>(
           std::min({options.most_matches, packet_room() / 16 + 1, std::size_t{65535}}))),
-      local_open_{bit_set(shared.lanes.arrival_words()), bit_set(shared.lanes.arrival_words())},
+      lane_open_{bit_set(divide_up(shared.endpoint_indices(), 64U)),
+                 bit_set(divide_up(shared.endpoint_indices(), 64U))},
       flush_delay_ticks_(options.flush_delay_ns * machine::ticks_per_us() / 1000),
       wire_buffers_(format_ != nullptr ? shared.processes() : 0) {
   GOSSAMER_ASSERT(options.packet_bytes >= 2048 && options.packet_bytes <= 65536,
@@ -51,6 +52,10 @@ outbox::outbox(unsigned id, const outbox_options& options, process_context& shar
   // reports.
   most_reply_bytes_ = static_cast<std::uint32_t>(
       std::min<std::size_t>(most_reply_bytes_, (options.wire_packets - 2) * wire_answer_bytes()));
+  if (shared.node == nullptr || shared.node->others() == 0) return;
+  const std::size_t most = shared.node->to(0, 0, fabric::traffic::reply).most_packets();
+  most_reply_bytes_ = static_cast<std::uint32_t>(
+      std::min<std::size_t>(most_reply_bytes_, (most - 1) * packet_answer_bytes()));
 }
 
 void outbox::close_run(send_buffer& o, unsigned to) {
@@ -71,18 +76,18 @@ void outbox::begin_packet(send_buffer& o, fabric::packet& p, fabric::traffic kin
 
 /// Opens a packet with room for so many bytes at least. Returns false where the pool has none.
 bool outbox::open_packet(send_buffer& o, unsigned to, fabric::traffic kind, std::size_t bytes) {
-  if (!shared_.is_local(to)) return open_chunk(o, to, kind, bytes);
-  fabric::packet* p = pool(kind).get();
+  if (!shared_.has_lane(to)) return open_chunk(o, to, kind, bytes);
+  fabric::packet* p = shared_.is_local(to) ? pool(kind).get() : node_lane(to, kind).open();
   if (p == nullptr) return false;
   begin_packet(o, *p, kind, payload_bytes_);
-  local_open(kind).set(to - shared_.first);
+  lane_open(kind).set(shared_.endpoint_index(to));
   return true;
 }
 
 outbox::status outbox::open_run(send_buffer& o, unsigned to, const first_record& r) {
   close_run(o, to);
   if (o.open == nullptr && !open_packet(o, to, kind_of(o, to), r.bytes + k_most_run_heads))
-    return status::no_packet;
+    return shared_.has_node_lane(to) ? status::lane_full : status::no_packet;
   // Records that the run may have: as many as its header can count, and a mailbox can take from one source.
   const std::size_t most = r.matches == 0 ? k_most_of_run : most_matches_ - o.matches;
   const bool welcome = (aggregate_ || o.empty()) && most != 0;
@@ -93,7 +98,7 @@ outbox::status outbox::open_run(send_buffer& o, unsigned to, const first_record&
     if (r.scope != nullptr && counts(o, to)) r.scope->issue(1);  // the open run; close_run() adds the rest
     return status::opened;
   }
-  if (shared_.is_local(to)) return push_packet(o, to, reason::full) ? status::packet_left : status::lane_full;
+  if (shared_.has_lane(to)) return push_packet(o, to, reason::full) ? status::packet_left : status::lane_full;
   if (aggregate_)
     retire_chunk(o, to);  // the next chunk of the same wire packet
   else
@@ -108,7 +113,7 @@ void outbox::end_packet(send_buffer& o, fabric::traffic kind) {
 
 bool outbox::try_flush(send_buffer& o, unsigned to, reason why) {
   if (o.open == nullptr) return true;
-  if (!shared_.is_local(to)) {
+  if (!shared_.has_lane(to)) {
     flush_wire_packet(neighbour_to(to), kind_of(o, to), why);
     return true;
   }
@@ -121,11 +126,16 @@ bool outbox::push_packet(send_buffer& o, unsigned to, reason why) {
   fabric::packet& p = o.seal();
   const fabric::traffic kind = p.kind;
   const std::uint32_t bytes = p.bytes;  // once pushed the packet is the receiver's
-  if (to != id_ && !shared_.lanes.try_push(p, id_ - shared_.first, to - shared_.first)) return false;
+  const bool local = shared_.is_local(to);
+  if (!local)
+    node_lane(to, kind).publish(p);
+  else if (to != id_ && !shared_.lanes.try_push(p, id_ - shared_.first, to - shared_.first))
+    return false;
 
   count_packet(bytes, payload_bytes_, why);
   end_packet(o, kind);
-  local_open(kind).clear(to - shared_.first);
+  lane_open(kind).clear(shared_.endpoint_index(to));
+  if (!local) return true;  // a core of another process cannot be woken: it looks by itself
   if (to != id_) {
     host_.notify_core(to);
   } else {  // what goes to the own core is run here and now, a packetful at a time
@@ -145,12 +155,14 @@ void outbox::count_packet(std::size_t bytes, std::size_t room, reason why) {
                            : counters_.flush_request);
 }
 
-/// Calls send(buffer, core) for every core of this process that a packet is open for.
+/// Calls send(buffer, core) for every core with a lane that a packet is open for.
 template <class Send>
 void outbox::each_open(fabric::traffic kind, Send send) {
-  const bit_set& open = local_open(kind);
-  for (unsigned i = 0; open_packets(kind) != 0 && (i = open.next(i)) < shared_.cores(); ++i)
-    send(buffer(kind, shared_.first + i), shared_.first + i);
+  const bit_set& open = lane_open(kind);
+  for (unsigned i = 0; open_packets(kind) != 0 && (i = open.next(i)) < shared_.endpoint_indices(); ++i) {
+    const unsigned to = shared_.core_of(i);
+    send(buffer(kind, to), to);
+  }
 }
 
 void outbox::flush_replies(reason why) {
@@ -176,22 +188,45 @@ void outbox::flush_aged(bool requested) {
 
 bool outbox::may_leave() const {
   if (wire_buffers_.any_open(fabric::traffic::request)) return true;
-  const unsigned end = shared_.first + shared_.cores();
-  for (unsigned to = shared_.first; (to = next_open_request(to)) < end; ++to)
-    if (to == id_ || lane_has_room(to)) return true;
+  for (unsigned i = 0; (i = next_open_request(i)) < shared_.endpoint_indices(); ++i) {
+    const unsigned to = shared_.core_of(i);
+    if (to == id_ || !shared_.is_local(to) || lane_has_room(to)) return true;
+  }
   return false;
 }
 
+/// Returns the bytes of answers that surely fit a packet of a lane, whatever their sizes.
+std::size_t outbox::packet_answer_bytes() const {
+  return reply_pool_.payload_bytes() - k_largest_answer - k_reply_overhead;
+}
+
+/// Returns the bytes of answers to a core that there is surely room for. Open packets count for nothing: the one for this core may
+/// be nearly full.
+std::size_t outbox::answer_room(unsigned to) const {
+  if (shared_.is_local(to)) return reply_pool_.available() * packet_answer_bytes();
+  if (shared_.has_node_lane(to))
+    return node_lane(to, fabric::traffic::reply).packets_left(replies_[to].open != nullptr) *
+           packet_answer_bytes();
+  return wire_pool(fabric::traffic::reply).available() * wire_answer_bytes();
+}
+
+bool outbox::answer_fits(unsigned to, std::uint32_t bytes) const {
+  const std::size_t lost =
+      shared_.has_lane(to) ? packet_answer_bytes() : wire_answer_bytes();  // at a packet's end
+  return answer_room(to) >= bytes + lost;
+}
+
 bool outbox::can_answer(unsigned to, std::uint32_t bytes) {
-  if (bytes == 0) return true;
-  const bool local = shared_.is_local(to);
-  const auto& pool = local ? reply_pool_ : wire_pool(fabric::traffic::reply);
-  const std::size_t usable =
-      local ? reply_pool_.payload_bytes() - k_largest_answer - k_reply_overhead : wire_answer_bytes();
-  // Open packets count for nothing: the one for this source may be nearly full.
-  if (pool.available() * usable >= bytes + usable) return true;
+  if (bytes == 0 || answer_fits(to, bytes)) return true;
   if (open_replies_ != 0) flush_replies(reason::request);  // so that they come back
-  return pool.available() * usable >= bytes + usable;
+  return answer_fits(to, bytes);
+}
+
+bool outbox::can_report(unsigned to) const {
+  constexpr std::size_t k_least_packets = 2;  // one stays in hand: the report after the last may need it
+  return (shared_.has_node_lane(to)
+              ? node_lane(to, fabric::traffic::reply).packets_left(replies_[to].open != nullptr)
+              : wire_pool(fabric::traffic::reply).available()) >= k_least_packets;
 }
 
 }  // namespace gossamer::message

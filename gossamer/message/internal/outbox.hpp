@@ -2,7 +2,8 @@
 // What a core sends: the open packet for each destination, the pools that packets come from, and when they leave.
 //
 // Never suspends and knows no fibers: where there is no packet or no room in a lane it says so, and the endpoint
-// waits. Records for cores of this process go into packets for their lanes; records for cores of other processes go
+// waits. Records for cores of this process go into packets for their lanes; records for cores of a neighbour on the node go
+// into packets that lie in the lane itself (fabric/node_lane.hpp); records for cores of other processes go
 // into chunks of the open wire packet for the neighbour on the way (outbox_wire.cpp). Packets for the own core
 // are run when they leave.
 //
@@ -55,7 +56,7 @@ class outbox {
     opened,  // the record goes behind it
     packet_left,  // the packet was full, and has left or will leave soon: to be tried again
     no_packet,  // all packets of the pool are out
-    lane_full,  // the packet was full, and so is the lane
+    lane_full,  // the lane is full; so was the packet, or there is none
   };
 
   /// The first record of a run.
@@ -98,23 +99,26 @@ class outbox {
 
   bool any_open() const { return open_requests_ + open_replies_ != 0; }
   bool any_open_request() const { return open_requests_ != 0; }
-  /// Returns the first core of this process, from `core` on, that a request packet is open for; one past the last
-  /// core where there is none.
-  unsigned next_open_request(unsigned core) const {
-    const unsigned first = shared_.first;
-    if (open_requests_ == 0) return first + shared_.cores();
-    return first + std::min(local_open(fabric::traffic::request).next(core - first), shared_.cores());
+  /// Returns the first endpoint index, from `index` on, whose core has a lane that a request packet is open for;
+  /// process_context::endpoint_indices() or more where there is none.
+  unsigned next_open_request(unsigned index) const {
+    return open_requests_ == 0 ? shared_.endpoint_indices() : lane_open(fabric::traffic::request).next(index);
   }
   /// Returns whether an open request packet would leave now.
   bool may_leave() const;
-  /// Returns whether the lane of requests to a core of this process has room.
+  /// Returns whether the lane of requests to a core has room. To a core of this process, or of a neighbour on the node.
   bool lane_has_room(unsigned core) const {
-    return shared_.lanes.between(id_ - shared_.first, core - shared_.first, fabric::traffic::request)
-        .has_room();
+    const unsigned mine = id_ - shared_.first;
+    if (!shared_.is_local(core)) return node_lane(core, fabric::traffic::request).has_room();
+    return shared_.lanes.between(mine, core - shared_.first, fabric::traffic::request).has_room();
   }
 
   /// Returns whether there is room for answers of so many bytes to a core. Flushes replies where there is not.
   bool can_answer(unsigned to, std::uint32_t bytes);
+  /// Returns whether can_answer() says yes, and flushes nothing.
+  bool answer_fits(unsigned to, std::uint32_t bytes) const;
+  /// Returns whether there is room for a report, a reply of few bytes, to a core of another process.
+  bool can_report(unsigned to) const;
 
   fabric::packet_pool& pool(fabric::traffic kind) {
     return kind == fabric::traffic::reply ? reply_pool_ : request_pool_;
@@ -140,6 +144,8 @@ class outbox {
   void begin_packet(send_buffer& o, fabric::packet& p, fabric::traffic kind, std::size_t room);
   void end_packet(send_buffer& o, fabric::traffic kind);
   bool push_packet(send_buffer& o, unsigned to, reason why);
+  std::size_t packet_answer_bytes() const;
+  std::size_t answer_room(unsigned to) const;
   void count_packet(std::size_t bytes, std::size_t room, reason why);
   template <class Send>
   void each_open(fabric::traffic kind, Send send);
@@ -155,6 +161,11 @@ class outbox {
   /// Returns the neighbour that takes packets for a core of another process.
   unsigned neighbour_to(unsigned core) const { return routing_->next(shared_.process_of(core)); }
 
+  /// Returns the lane to a core of a neighbour on the node.
+  fabric::node_lane_writer& node_lane(unsigned to, fabric::traffic kind) const {
+    return shared_.node->to(id_ - shared_.first, shared_.node->place(to), kind);
+  }
+
   fabric::traffic kind_of(const send_buffer& o, unsigned to) const {
     return is_reply(o, to) ? fabric::traffic::reply : fabric::traffic::request;
   }
@@ -166,10 +177,8 @@ class outbox {
   unsigned& open_packets(fabric::traffic kind) {
     return kind == fabric::traffic::reply ? open_replies_ : open_requests_;
   }
-  bit_set& local_open(fabric::traffic kind) { return local_open_[static_cast<std::size_t>(kind)]; }
-  const bit_set& local_open(fabric::traffic kind) const {
-    return local_open_[static_cast<std::size_t>(kind)];
-  }
+  bit_set& lane_open(fabric::traffic kind) { return lane_open_[static_cast<std::size_t>(kind)]; }
+  const bit_set& lane_open(fabric::traffic kind) const { return lane_open_[static_cast<std::size_t>(kind)]; }
 
   machine::zeroed_array<send_buffer> requests_, replies_;  // by destination core
   std::uint32_t most_reply_bytes_;  // that one request packet may ask for
@@ -185,7 +194,7 @@ class outbox {
   const std::size_t payload_bytes_;  // of a packet, whole words
   const std::size_t record_room_;
   const std::uint32_t most_matches_;
-  bit_set local_open_[fabric::k_traffic_classes];  // to which cores of this process, by endpoint index
+  bit_set lane_open_[fabric::k_traffic_classes];  // which lanes a packet is open for, by endpoint index
   std::uint64_t opened_at_ = 0;  // ticks when the first of them was opened
   const std::uint64_t flush_delay_ticks_;
   std::unique_ptr<fabric::packet_pool> wire_pools_[fabric::k_traffic_classes];

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gossamer/base/random.hpp"
+#include "support/neighbours.hpp"
 
 namespace gossamer::message {
 namespace {
@@ -215,13 +216,13 @@ TEST_F(Outbox, OpenPacketsLeaveByAge) {
 
 TEST_F(Outbox, NamesTheCoresThatPacketsAreOpenFor) {
   make(small(), 70);
-  EXPECT_EQ(out->next_open_request(0), 70U);
+  EXPECT_GE(out->next_open_request(0), shared->endpoint_indices());
   for (const unsigned to : {3U, 65U, 69U}) ASSERT_EQ(put(to, 1), status::opened);
   EXPECT_EQ(out->next_open_request(0), 3U);
   EXPECT_EQ(out->next_open_request(4), 65U);
   EXPECT_TRUE(out->try_flush(out->requests(65), 65, reason::request));
   EXPECT_EQ(out->next_open_request(4), 69U);
-  EXPECT_EQ(out->next_open_request(70), 70U);
+  EXPECT_GE(out->next_open_request(70), shared->endpoint_indices());
 }
 
 TEST_F(Outbox, APacketAsksForNoLargerAnswersThanItMay) {
@@ -393,6 +394,125 @@ TEST_F(OutboxWire, SaysThatItHasNoWirePacket) {
   EXPECT_EQ(count.wire_packets, 4U);
   EXPECT_EQ(put(4, 1), status::no_packet) << "for another process";
   EXPECT_EQ(put(1, 1), status::opened) << "in the own process";
+}
+
+/// Two cores each in two processes of a node and one elsewhere. Core 0 of the first sends; the test reads in the second.
+class OutboxNode : public OutboxWire {
+ protected:
+  void make_node(outbox_options o) {
+    lanes = std::make_unique<test::neighbours>(k_cores, k_packet_bytes);
+    format = fabric::wire_format(8 << 10, k_cores);
+    routing = std::make_unique<fabric::routes>(k_processes, 0, routing::direct);
+    o.format = &format;
+    o.routing = routing.get();
+    o.wire_packets = 4;
+    shared = std::make_unique<process_context>(k_cores, k_processes);
+    shared->node = &lanes->first;
+    out = std::make_unique<outbox>(0, o, *shared, *this, count);
+  }
+  fabric::node_lane_reader& reader(unsigned to, fabric::traffic kind = fabric::traffic::request) {
+    return lanes->second.from(lanes->second.place(0), to - k_cores, kind);
+  }
+  /// Reads the oldest packet of the lane to a core of the second process; empty where there is none.
+  std::vector<sent_record> read(unsigned to, fabric::traffic kind = fabric::traffic::request) {
+    fabric::packet* const p = reader(to, kind).front();
+    if (p == nullptr) return {};
+    EXPECT_EQ(p->source, 0U);
+    EXPECT_EQ(p->kind, kind);
+    std::vector<sent_record> all = records_of(*p);
+    reader(to, kind).pop();
+    return all;
+  }
+
+  std::unique_ptr<test::neighbours> lanes;
+};
+
+TEST_F(OutboxNode, PacketsForANeighboursCoresLeaveByTheirLanes) {
+  make_node(small());
+  ASSERT_EQ(put(2, 1), status::opened);
+  ASSERT_EQ(put(3, 2), status::opened);
+  ASSERT_EQ(put(4, 3), status::opened) << "by the wire";
+  ASSERT_EQ(put(2, 4), status::opened);
+  put_reply(3, 5);
+  EXPECT_TRUE(read(2).empty()) << "it is still open";
+  EXPECT_TRUE(out->may_leave());
+  out->flush_all(reason::idle);
+  EXPECT_FALSE(out->any_open());
+  EXPECT_EQ(read(2), (std::vector<sent_record>{{2, 1, 1}, {2, 1, 4}}));
+  EXPECT_EQ(read(3), (std::vector<sent_record>{{3, 1, 2}}));
+  EXPECT_EQ(read(3, fabric::traffic::reply), (std::vector<sent_record>{{3, 1, 5}}));
+  EXPECT_EQ(count.flush_idle, 4U);
+  EXPECT_EQ(count.wire_packets, 1U);
+  EXPECT_TRUE(notified.empty());
+  fabric::packet* const wired = take_wire();
+  ASSERT_NE(wired, nullptr);
+  EXPECT_EQ(read_chunks(*wired), (std::vector<sent_record>{{4, 1, 3}}));
+}
+
+TEST_F(OutboxNode, SaysThatALaneIsFullUntilItsReaderHasTakenSome) {
+  make_node(small());
+  unsigned left = 0;
+  status s = status::opened;
+  while ((s = fill(2)) == status::packet_left) ++left;
+  EXPECT_EQ(s, status::lane_full);
+  EXPECT_GT(left, fabric::node_lane::k_packets / 2);
+  EXPECT_FALSE(out->lane_has_room(2));
+  EXPECT_FALSE(out->any_open()) << "a packet that is open lies in the lane, and leaves";
+  EXPECT_EQ(put(3, 1), status::opened) << "others are not held up";
+  for (unsigned i = 0; i < left; ++i) EXPECT_EQ(read(2).size(), k_full);
+  EXPECT_TRUE(out->lane_has_room(2));
+  EXPECT_EQ(put(2, 1), status::opened);
+}
+
+TEST_F(OutboxNode, AnswersFitAsLongAsItSaysSo) {
+  constexpr std::uint64_t k_seed = 7;
+  SCOPED_TRACE(k_seed);
+  make_node(small());
+  const auto answer = [this](std::uint64_t value) {
+    send_buffer& o = out->replies(2);
+    while (o.needs_run(1, nullptr))
+      ASSERT_NE(out->open_run(o, 2, {nullptr, 1, sizeof value, 0, 0}), status::lane_full) << value;
+    o.append<std::uint64_t>(value);
+  };
+  std::uint64_t next = 0, came = 0;
+  const auto read_all = [&] {
+    for (std::vector<sent_record> some; !(some = read(2, fabric::traffic::reply)).empty();)
+      for (const sent_record& r : some) ASSERT_EQ(r.value, came++);
+  };
+  unsigned refused = 0;
+  for (unsigned round = 0; round < 2000; ++round) {
+    const auto answers = static_cast<unsigned>(hash64(k_seed, round) % 700);
+    if (!out->can_answer(2, answers * sizeof next)) {
+      ++refused;
+      EXPECT_FALSE(out->any_open()) << "so that it comes back";
+      read_all();
+      ASSERT_TRUE(out->can_answer(2, answers * sizeof next))
+          << "an empty lane has room for as many as one may ask for";
+    }
+    for (unsigned i = 0; i < answers; ++i) answer(next++);
+    if (round % 5 == 0) out->flush_replies(reason::idle);
+  }
+  EXPECT_GT(refused, 20U);
+  out->flush_replies(reason::idle);
+  read_all();
+  EXPECT_EQ(came, next);
+}
+
+TEST_F(OutboxNode, APacketAsksForNoLargerAnswersThanALaneTakes) {
+  make_node(small());
+  std::uint32_t most = 8;
+  while (!out->exceeds_answers(out->requests(2), most)) most += 8;
+  EXPECT_TRUE(out->can_answer(2, most - 8));
+}
+
+TEST_F(OutboxNode, NamesTheCoresThatPacketsAreOpenFor) {
+  make_node(small());
+  for (const unsigned to : {1U, 3U, 4U}) ASSERT_EQ(put(to, 1), status::opened);
+  const unsigned first = out->next_open_request(0), second = out->next_open_request(first + 1);
+  EXPECT_EQ(shared->core_of(first), 1U);
+  EXPECT_EQ(shared->core_of(second), 3U);
+  EXPECT_GE(out->next_open_request(second + 1), shared->endpoint_indices())
+      << "the wire's are not among them";
 }
 
 }  // namespace

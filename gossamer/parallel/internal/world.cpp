@@ -11,6 +11,7 @@
 #include "gossamer/base/bits.hpp"
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/units.hpp"
+#include "gossamer/fabric/plugin_transport.hpp"
 #include "gossamer/machine/memory.hpp"
 #include "gossamer/machine/simulated.hpp"
 #include "gossamer/message/registry.hpp"
@@ -106,7 +107,9 @@ world::world(fabric::transport& t, message::process_context& shared, const job_o
     : transport_(t),
       host_(shared),
       wire_(t, shared.lanes, host_,
-            {options.wire_packet_bytes, options.wire_packets, options.routes, options.aggregate}, job) {
+            {options.wire_packet_bytes, options.wire_packets, options.routes, options.aggregate}, job),
+      node_lanes_(
+          fabric::node_lanes::make(fabric::neighbours(), t.rank(), shared.cores(), options.packet_bytes)) {
   host_.on_note = [this](unsigned from, std::span<const std::byte> text) { take_note(from, text); };
 }
 
@@ -143,7 +146,13 @@ void world::close() {
 // --- stalls -------------------------------------------------------------------------------------
 
 world::wave_answer world::look(std::uint64_t wave) {
-  return {wave, wire_.sent(), wire_.received(), calls_.quiet()};
+  wave_answer a{wave, wire_.sent(), wire_.received(), false};
+  if (node_lanes_ != nullptr) {
+    a.sent += node_lanes_->sent();
+    a.received += node_lanes_->received();
+  }
+  a.quiet = calls_.quiet();  // last: what has been received has stirred its core
+  return a;
 }
 
 void world::all_asleep() {

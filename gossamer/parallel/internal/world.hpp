@@ -24,6 +24,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gossamer/fabric/node_lanes.hpp"
 #include "gossamer/fabric/transport.hpp"
 #include "gossamer/fabric/wire.hpp"
 #include "gossamer/machine/ticker.hpp"
@@ -61,6 +62,8 @@ class world {
 
   void set_callbacks(callbacks c) { calls_ = std::move(c); }
   fabric::wire& wire() { return wire_; }
+  /// Returns the lanes to the cores of neighbours on the node; null where there are none.
+  fabric::node_lanes* node_lanes() { return node_lanes_.get(); }
   /// Begins the watch: each process tells the next one that it is there, computing or not. Gives up a process
   /// that was silent for `timeout_s`. Only while there are cores, since the watch takes what comes for them.
   void begin_watch(std::uint32_t timeout_s);
@@ -91,6 +94,7 @@ class world {
   fabric::transport& transport_;
   message::wire_host host_;
   fabric::wire wire_;
+  const std::unique_ptr<fabric::node_lanes> node_lanes_;
   callbacks calls_;
 
   // Process 0; by the last core to fall asleep, and by the poller: the lock is for them. No thread holds it while it

@@ -1,0 +1,158 @@
+#pragma once
+// A lane between cores of two processes of a node: a ring of bytes in memory that both have mapped, with one writer and one
+// reader. Packets lie in it side by side, in whole lines. They are written and read in place, so a small message is one line,
+// which says itself that it is there: by a mark in the packet's head (its field `owner`, which no pool needs here).
+//
+//   mark   none: nothing yet    packet: one begins here    skip: the next one begins at the ring's start
+//
+//   field           writes    reads           protected by
+//   marks           writer    reader          release (publishes the packet) / acquire
+//   consumed        reader    writer          release (frees bytes) / acquire
+//   at, copies      one side  that side       one side only; counts are read by any thread, relaxed
+//
+// The writer clears the mark behind a packet before it publishes the packet, so that the reader never takes what an earlier
+// lap has left for a head. A packet is given room for its largest size when it is opened; what it has not used is free again when
+// it is published. Bytes of zero are an empty lane.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "gossamer/base/bits.hpp"
+#include "gossamer/fabric/internal/packet.hpp"
+
+namespace gossamer::fabric {
+
+/// Where a lane lies, and how large it is: the same on both sides.
+struct node_lane {
+  std::atomic<std::uint64_t>* consumed;  // bytes that the reader has done with
+  std::byte* ring;
+  std::size_t bytes;  // of the ring, a power of two
+  std::size_t
+      packet_bytes;  // of the largest packet, head included: whole lines, a sixteenth of the ring at most
+
+  enum mark : std::uint16_t { none, packet_here, skip };
+  static constexpr std::size_t k_packets = 16;  // that a ring holds at least
+
+  packet& place(std::uint64_t at) const { return *reinterpret_cast<packet*>(ring + at % bytes); }
+  std::atomic_ref<std::uint16_t> mark_at(std::uint64_t at) const {
+    return std::atomic_ref<std::uint16_t>(place(at).owner);
+  }
+  static std::size_t bytes_of(const packet& p) {
+    return round_up(packet::k_head_bytes + std::size_t{p.bytes}, k_line_bytes);
+  }
+};
+
+/// The end where packets are written. One core.
+class alignas(k_line_bytes) node_lane_writer {
+ public:
+  explicit node_lane_writer(const node_lane& l) : lane_(l) {}
+
+  /// Returns whether open() gives a packet.
+  bool has_room() const { return holds(2 * lane_.packet_bytes + k_line_bytes); }
+  /// Returns how many packets can surely be opened one after the other, whatever their sizes, before the reader takes any.
+  /// `opened`: one is open, which does not count.
+  std::size_t packets_left(bool opened) const {
+    const std::size_t lost = (opened ? 2 : 1) * lane_.packet_bytes + k_line_bytes;  // one at the ring's end
+    const std::size_t free = free_bytes();
+    return free <= lost ? 0 : (free - lost) / lane_.packet_bytes;
+  }
+  /// Returns how many packets an empty lane can surely take while another one is open.
+  std::size_t most_packets() const { return lane_.bytes / lane_.packet_bytes - 3; }
+
+  /// Returns a place for a packet of the largest size; null where there is none. Not again before publish().
+  packet* open() {
+    if (!has_room()) return nullptr;
+    const std::size_t left = lane_.bytes - at_ % lane_.bytes;
+    if (left < lane_.packet_bytes) {
+      lane_.mark_at(at_ + left)
+          .store(node_lane::none, std::memory_order_relaxed);  // before the release below
+      lane_.mark_at(at_).store(node_lane::skip, std::memory_order_release);  // pairs with front()
+      at_ += left;
+    }
+    return &lane_.place(at_);
+  }
+  /// Gives the open packet to the reader. Its head is written, but for `owner`.
+  void publish(packet& p) {
+    const std::uint64_t behind = at_ + node_lane::bytes_of(p);
+    lane_.mark_at(behind).store(node_lane::none, std::memory_order_relaxed);  // before the release below
+    sent_.store(sent() + 1, std::memory_order_relaxed);  // first: what was received has been sent
+    lane_.mark_at(at_).store(node_lane::packet_here, std::memory_order_release);  // pairs with front()
+    at_ = behind;
+  }
+
+  /// Returns how many packets have been published. Any thread.
+  std::uint64_t sent() const { return sent_.load(std::memory_order_relaxed); }
+
+ private:
+  bool holds(std::size_t bytes) const {
+    return lane_.bytes - (at_ - consumed_) >= bytes || free_bytes() >= bytes;
+  }
+  std::size_t free_bytes() const {
+    consumed_ =
+        lane_.consumed->load(std::memory_order_acquire);  // the reader has read them; pairs with pop()
+    return lane_.bytes - (at_ - consumed_);
+  }
+
+  const node_lane lane_;
+  std::uint64_t at_ = 0;  // bytes published, and skipped
+  mutable std::uint64_t consumed_ = 0;  // as last seen
+  std::atomic<std::uint64_t> sent_{0};
+};
+
+/// The end where packets are read. One core.
+class alignas(k_line_bytes) node_lane_reader {
+ public:
+  explicit node_lane_reader(const node_lane& l) : lane_(l) {}
+
+  /// Returns the oldest packet and leaves it in place; null where there is none.
+  packet* front() const {
+    std::uint64_t at = at_.load(std::memory_order_relaxed);
+    const std::uint16_t mark =
+        lane_.mark_at(at).load(std::memory_order_acquire);  // pairs with publish(), open()
+    if (mark == node_lane::none) return nullptr;
+    if (mark == node_lane::packet_here) return &lane_.place(at);
+    at += lane_.bytes - at % lane_.bytes;
+    at_.store(at, std::memory_order_relaxed);
+    return front();
+  }
+  /// Takes front() away.
+  void pop() {
+    const std::uint64_t at = at_.load(std::memory_order_relaxed);
+    const std::uint64_t behind = at + node_lane::bytes_of(lane_.place(at));
+    at_.store(behind, std::memory_order_relaxed);
+    received_.store(received_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    lane_.consumed->store(behind, std::memory_order_release);  // pairs with free_bytes()
+  }
+
+  /// Says that front() has to wait for something of this process, and whatever lies behind it.
+  void hold_up(bool on) { held_up_.store(on, std::memory_order_relaxed); }
+  bool held_up() const { return held_up_.load(std::memory_order_relaxed); }
+
+  /// Returns how many packets have arrived as far as their reader can know: those that it has taken, and where it is held
+  /// up those that it will find. Any thread, while the reader sleeps: for the search for a stall.
+  std::uint64_t received() const {
+    return received_.load(std::memory_order_relaxed) + (held_up() ? unread() : 0);
+  }
+
+ private:
+  std::uint64_t unread() const {
+    std::uint64_t count = 0;
+    const std::uint64_t first = at_.load(std::memory_order_relaxed);
+    for (std::uint64_t at = first; at - first < lane_.bytes;) {
+      const std::uint16_t mark = lane_.mark_at(at).load(std::memory_order_acquire);  // pairs with publish()
+      if (mark == node_lane::none) break;
+      const bool skips = mark != node_lane::packet_here;
+      at += skips ? lane_.bytes - at % lane_.bytes : node_lane::bytes_of(lane_.place(at));
+      count += skips ? 0 : 1;
+    }
+    return count;
+  }
+
+  const node_lane lane_;
+  mutable std::atomic<std::uint64_t> at_{0};  // front() passes skips
+  std::atomic<std::uint64_t> received_{0};
+  std::atomic<bool> held_up_{false};
+};
+
+}  // namespace gossamer::fabric

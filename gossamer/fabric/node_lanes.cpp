@@ -1,0 +1,89 @@
+#include "gossamer/fabric/node_lanes.hpp"
+
+#include <algorithm>
+
+#include "gossamer/machine/common_addresses.hpp"
+
+namespace gossamer::fabric {
+
+namespace {
+
+constexpr std::size_t k_page_bytes = 4096;
+// A ring begins in its first page, behind the counter. Rings begin at different lines, or a core that looks into all of them
+// would find their first lines in one set of its cache.
+constexpr std::size_t k_pair_of_lines = 2 * k_line_bytes;  // fetched together by some processors
+constexpr std::size_t k_starts = k_page_bytes / k_pair_of_lines - 1;
+
+}  // namespace
+
+std::size_t node_lanes::layout::ring_bytes() const {
+  constexpr unsigned k_few = 4;  // cores: longer lanes, so that a core that is not running holds up less
+  std::size_t packets = all() <= k_few ? 2 * node_lane::k_packets : node_lane::k_packets;
+  std::size_t bytes = k_page_bytes;
+  while (bytes < packets * packet_bytes) bytes *= 2;
+  return bytes;
+}
+
+std::size_t node_lanes::layout::lane_bytes() const {
+  return round_up(k_page_bytes + ring_bytes(), machine::page_bytes());
+}
+
+std::unique_ptr<node_lanes> node_lanes::make(const node_group* group, unsigned process, unsigned cores,
+                                             std::size_t packet_bytes) {
+  if (group == nullptr || group->memory() == nullptr) return nullptr;
+  layout l{cores, group->processes(), round_up(packet_bytes, k_line_bytes)};
+  if (l.all() > k_most_cores) return nullptr;
+  const unsigned self = group->number(process);
+  machine::memory_region region =
+      group->memory()->map(nullptr, machine::k_common_bytes, l.bytes(), "lanes between processes");
+  auto made = std::make_unique<node_lanes>(l, self, region.data());
+  made->region_ = std::move(region);
+  made->file_ = group->memory();
+  return made;
+}
+
+node_lanes::node_lanes(const layout& l, unsigned self, std::byte* memory)
+    : layout_(l), self_(self), others_(l.all() - l.cores), places_(l.processes.back() + 1, k_none) {
+  for (unsigned p = 0, at = 0; p < l.processes.size(); ++p)
+    if (p != self) {
+      places_[l.processes[p]] = at;
+      at += l.cores;
+    }
+  for (unsigned mine = self * l.cores; mine < (self + 1) * l.cores; ++mine)
+    for (unsigned other = 0; other < l.all(); ++other) {
+      if (other / l.cores == self) continue;
+      for (const traffic kind : {traffic::request, traffic::reply}) {
+        writers_.push_back(std::make_unique<node_lane_writer>(lane_at(memory, mine, other, kind)));
+        readers_.push_back(std::make_unique<node_lane_reader>(lane_at(memory, other, mine, kind)));
+      }
+    }
+}
+
+node_lanes::~node_lanes() {
+  if (file_ == nullptr) return;
+  file_->discard(machine::k_common_bytes + self_ * layout_.bytes_of_process(), layout_.bytes_of_process());
+}
+
+/// Returns a lane between two cores of the node, numbered by process and core.
+node_lane node_lanes::lane_at(std::byte* memory, unsigned from, unsigned to, traffic kind) const {
+  const std::size_t i =
+      (std::size_t{from} * layout_.all() + to) * k_traffic_classes + static_cast<std::size_t>(kind);
+  std::byte* const first = memory + i * layout_.lane_bytes();
+  return {reinterpret_cast<std::atomic<std::uint64_t>*>(first),
+          first + k_pair_of_lines * (1 + (from * k_traffic_classes + static_cast<unsigned>(kind)) % k_starts),
+          layout_.ring_bytes(), layout_.packet_bytes};
+}
+
+std::uint64_t node_lanes::sent() const {
+  std::uint64_t all = 0;
+  for (const auto& w : writers_) all += w->sent();
+  return all;
+}
+
+std::uint64_t node_lanes::received() const {
+  std::uint64_t all = 0;
+  for (const auto& r : readers_) all += r->received();
+  return all;
+}
+
+}  // namespace gossamer::fabric

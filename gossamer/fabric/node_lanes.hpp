@@ -1,0 +1,95 @@
+#pragma once
+// The lanes (node_lane.hpp) between the cores of a process and those of its neighbours on the node: two for every ordered pair
+// (requests, replies). They lie in the memory that the processes of a node have in common (node_group.hpp), behind what arrays
+// use. A core looks into all lanes that lead to it, so there are lanes up to k_most_cores cores of a node only; more go by the
+// wire. What no core has written takes no memory. Cores are numbered as in the job; those of other processes that lanes lead
+// to also by a place, from 0.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "gossamer/fabric/internal/packet.hpp"
+#include "gossamer/fabric/node_group.hpp"
+#include "gossamer/fabric/node_lane.hpp"
+#include "gossamer/machine/memory.hpp"
+
+namespace gossamer::fabric {
+
+class node_lanes {
+ public:
+  static constexpr unsigned k_most_cores = 16;
+  static constexpr unsigned k_none = ~0U;
+
+  /// How the lanes of a node lie in its memory; the same in all of its processes.
+  struct layout {
+    unsigned cores;  // of a process
+    std::vector<unsigned> processes;  // of the node, by their numbers in the job
+    std::size_t packet_bytes;  // of the largest packet, head included
+
+    unsigned all() const { return cores * static_cast<unsigned>(processes.size()); }
+    std::size_t ring_bytes() const;
+    std::size_t lane_bytes() const;  // with its counter, whole pages
+    std::size_t bytes_of_process() const {
+      return std::size_t{cores} * all() * k_traffic_classes * lane_bytes();
+    }
+    std::size_t bytes() const { return bytes_of_process() * processes.size(); }
+  };
+
+  /// Makes the lanes of a process for a job of so many cores in each. Null where there are no neighbours, or too many cores.
+  /// Neighbours do the same. Throws gossamer::error where the kernel refuses to map them.
+  static std::unique_ptr<node_lanes> make(const node_group* group, unsigned process, unsigned cores,
+                                          std::size_t packet_bytes);
+
+  /// Makes the ends of process processes[self] of lanes in `memory`, which is zeroes.
+  node_lanes(const layout& l, unsigned self, std::byte* memory);
+  /// Makes this process's lanes zeroes again. After all cores of the node have ended, and before the next job begins.
+  ~node_lanes();
+  node_lanes(const node_lanes&) = delete;
+  node_lanes& operator=(const node_lanes&) = delete;
+
+  /// Returns the number of cores of other processes that lanes lead to.
+  unsigned others() const { return others_; }
+  /// Returns the core at a place, and place() that of a core, or k_none.
+  unsigned core(unsigned place) const {
+    const unsigned p = place / layout_.cores;
+    return layout_.processes[p < self_ ? p : p + 1] * layout_.cores + place % layout_.cores;
+  }
+  unsigned place(unsigned core) const {
+    const unsigned process = core / layout_.cores;
+    return process < places_.size() && places_[process] != k_none ? places_[process] + core % layout_.cores
+                                                                  : k_none;
+  }
+
+  /// Returns the lane from a core of this process, numbered from 0, to the one at a place.
+  node_lane_writer& to(unsigned local, unsigned place, traffic kind) {
+    return *writers_[index(local, place, kind)];
+  }
+  /// Returns the lane from the core at a place to one of this process.
+  node_lane_reader& from(unsigned place, unsigned local, traffic kind) {
+    return *readers_[index(local, place, kind)];
+  }
+
+  /// Returns how many packets have been sent, received() how many have been received (node_lane_reader::received()).
+  std::uint64_t sent() const;
+  std::uint64_t received() const;
+
+ private:
+  std::size_t index(unsigned local, unsigned place, traffic kind) const {
+    return (std::size_t{local} * others_ + place) * k_traffic_classes + static_cast<std::size_t>(kind);
+  }
+  node_lane lane_at(std::byte* memory, unsigned from, unsigned to, traffic kind) const;
+
+  const layout layout_;
+  const unsigned self_;  // in layout_.processes
+  const unsigned others_;
+  std::vector<unsigned> places_;  // by process, of its first core; k_none: no lanes
+  std::vector<std::unique_ptr<node_lane_writer>> writers_;
+  std::vector<std::unique_ptr<node_lane_reader>> readers_;
+  machine::memory_region region_;
+  const machine::node_memory* file_ = nullptr;  // null: memory of the caller's
+};
+
+}  // namespace gossamer::fabric

@@ -1,0 +1,205 @@
+// Lanes between processes: a model of one lane, a stream between threads, and the places of many.
+#include "gossamer/fabric/node_lanes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <deque>
+#include <map>
+#include <memory>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "gossamer/base/random.hpp"
+#include "gossamer/machine/memory.hpp"
+#include "gossamer/machine/thread.hpp"
+#include "support/neighbours.hpp"
+#include "support/sanitizers.hpp"
+
+namespace gossamer::fabric {
+namespace {
+
+constexpr std::size_t k_packet_bytes = 512;
+
+/// Fills a packet: its size, a number, and bytes that follow from it.
+void fill(packet& p, std::uint32_t number, std::uint32_t bytes) {
+  p.bytes = bytes;
+  p.reply_bytes = number;
+  std::memset(p.payload(), static_cast<int>(number % 251), bytes);
+}
+
+void expect_filled(const packet& p, std::uint32_t number, std::uint32_t bytes) {
+  ASSERT_EQ(p.bytes, bytes);
+  ASSERT_EQ(p.reply_bytes, number);
+  for (const std::uint32_t at : {0U, bytes / 2, bytes - 1})
+    ASSERT_EQ(static_cast<unsigned>(p.payload()[at]), number % 251);
+}
+
+std::uint32_t some_bytes(std::uint64_t r) {
+  const std::uint32_t most = r % 4 == 0 ? k_packet_bytes - packet::k_head_bytes : 48;
+  return 1 + static_cast<std::uint32_t>((r >> 8) % most);
+}
+
+TEST(NodeLane, KeepsPacketsOfAllSizesInOrder) {
+  constexpr std::uint64_t k_seed = 3;
+  const std::uint64_t steps = std::uint32_t{200'000} / test::k_fewer;
+  SCOPED_TRACE(k_seed);
+  test::neighbours all(1, k_packet_bytes);
+  node_lane_writer& out = all.first.to(0, 0, traffic::request);
+  node_lane_reader& in = all.second.from(0, 0, traffic::request);
+  std::deque<std::pair<std::uint32_t, std::uint32_t>> expected;
+  std::uint32_t number = 0;
+  std::size_t fullest = 0, laps = 0;
+  for (std::uint64_t i = 0; i < steps; ++i) {
+    const std::uint64_t r = hash64(k_seed, i);
+    const bool writes = (r >> 32) % 1000 < ((i / 1000) % 2 == 0 ? 600 : 400);  // fuller and emptier in turn
+    if (writes) {
+      const bool room = out.has_room();
+      packet* const p = out.open();
+      ASSERT_EQ(p != nullptr, room);
+      if (p == nullptr) {
+        ASSERT_GT(expected.size(), node_lane::k_packets / 2) << "a lane that holds so few has room";
+        continue;
+      }
+      const std::uint32_t bytes = some_bytes(r);
+      fill(*p, number, bytes);
+      out.publish(*p);
+      expected.emplace_back(number++, bytes);
+    } else {
+      packet* const p = in.front();
+      ASSERT_EQ(p != nullptr, !expected.empty());
+      if (p == nullptr) continue;
+      expect_filled(*p, expected.front().first, expected.front().second);
+      expected.pop_front();
+      laps += expected.empty() ? 1 : 0;
+      in.pop();
+    }
+    fullest = std::max(fullest, expected.size());
+    ASSERT_EQ(out.sent() - in.received(), expected.size());
+  }
+  EXPECT_GT(fullest, node_lane::k_packets);
+  EXPECT_GT(laps, 10U) << "it was empty now and then";
+}
+
+TEST(NodeLane, GivesAsManyPacketsAsItSays) {
+  test::neighbours all(1, k_packet_bytes);
+  node_lane_writer& out = all.first.to(0, 0, traffic::reply);
+  node_lane_reader& in = all.second.from(0, 0, traffic::reply);
+  EXPECT_GE(out.packets_left(true), out.most_packets()) << "while it is empty";
+  std::uint32_t number = 0;
+  for (unsigned round = 0; round < 300; ++round) {  // begins at other places of the ring each time
+    packet* opened = round % 2 != 0 ? out.open() : nullptr;
+    ASSERT_EQ(opened != nullptr, round % 2 != 0);
+    std::size_t left = out.packets_left(opened != nullptr) + (opened != nullptr ? 1 : 0);
+    ASSERT_GE(left, out.most_packets());
+    for (; left > 0; --left) {
+      packet* const p = opened != nullptr ? std::exchange(opened, nullptr) : out.open();
+      ASSERT_NE(p, nullptr) << "round " << round << ", " << left << " were left";
+      fill(*p, number++, k_packet_bytes - packet::k_head_bytes);
+      out.publish(*p);
+    }
+    while (in.front() != nullptr) in.pop();
+    packet* const p = out.open();
+    ASSERT_NE(p, nullptr);
+    fill(*p, number++, 1 + round % 200);
+    out.publish(*p);
+    ASSERT_NE(in.front(), nullptr);
+    in.pop();
+  }
+}
+
+TEST(NodeLane, CountsWhatItsReaderCannotTakeWhereThatIsHeldUp) {
+  test::neighbours all(1, k_packet_bytes);
+  node_lane_writer& out = all.first.to(0, 0, traffic::request);
+  node_lane_reader& in = all.second.from(0, 0, traffic::request);
+  std::uint32_t number = 0;
+  for (unsigned round = 0; round < 200; ++round) {
+    unsigned unread = 0;
+    for (; unread < 1 + round % 7; ++unread) {
+      packet* const p = out.open();
+      ASSERT_NE(p, nullptr);
+      fill(*p, number++, some_bytes(hash64(round, unread)));
+      out.publish(*p);
+    }
+    ASSERT_NE(in.front(), nullptr);
+    EXPECT_EQ(all.second.received() + unread, all.first.sent());
+    in.hold_up(true);
+    EXPECT_EQ(all.second.received(), all.first.sent()) << "round " << round;
+    in.hold_up(false);
+    while (in.front() != nullptr) in.pop();
+    EXPECT_EQ(all.second.received(), all.first.sent());
+  }
+}
+
+// The reader and the writer wait for each other, at both ends of a full and of an empty lane.
+TEST(NodeLane, StreamsPacketsBetweenThreads) {
+  const std::uint32_t packets = std::uint32_t{200'000} / test::k_fewer;
+  constexpr std::uint64_t k_seed = 11;
+  test::neighbours all(1, k_packet_bytes);
+  machine::thread consumer("consumer", [&] {
+    node_lane_reader& in = all.second.from(0, 0, traffic::request);
+    for (std::uint32_t next = 0; next < packets;) {
+      packet* const p = in.front();
+      if (p == nullptr) {
+        machine::yield_thread();
+        continue;
+      }
+      ASSERT_NO_FATAL_FAILURE(expect_filled(*p, next, some_bytes(hash64(k_seed, next))));
+      in.pop();
+      ++next;
+    }
+  });
+  node_lane_writer& out = all.first.to(0, 0, traffic::request);
+  for (std::uint32_t i = 0; i < packets; ++i) {
+    packet* p = nullptr;
+    while ((p = out.open()) == nullptr) machine::yield_thread();
+    fill(*p, i, some_bytes(hash64(k_seed, i)));
+    out.publish(*p);
+  }
+}
+
+TEST(NodeLanes, LeadFromEveryCoreToEveryCoreOfAnotherProcess) {
+  const node_lanes::layout l{2, {1, 3, 4}, k_packet_bytes};  // process 2 and 0 are elsewhere
+  machine::memory_region memory(l.bytes(), "lanes");
+  std::map<unsigned, std::unique_ptr<node_lanes>> of;
+  for (unsigned self = 0; self < l.processes.size(); ++self)
+    of.emplace(l.processes[self], std::make_unique<node_lanes>(l, self, memory.data()));
+  std::uint32_t number = 0;
+  for (auto& [process, from] : of) {
+    EXPECT_EQ(from->others(), 4U);
+    for (const unsigned elsewhere : {0U, 2U, 5U, 1000U})
+      EXPECT_EQ(from->place(elsewhere * l.cores), node_lanes::k_none);
+    EXPECT_EQ(from->place(process * l.cores + 1), node_lanes::k_none) << "no lane leads to the own process";
+    std::set<unsigned> reached;
+    for (unsigned place = 0; place < from->others(); ++place) {
+      const unsigned to = from->core(place);
+      EXPECT_EQ(from->place(to), place);
+      reached.insert(to);
+      for (unsigned mine = 0; mine < l.cores; ++mine)
+        for (const traffic kind : {traffic::request, traffic::reply}) {
+          node_lane_writer& out = from->to(mine, place, kind);
+          packet* const p = out.open();
+          ASSERT_NE(p, nullptr);
+          fill(*p, ++number, 100);
+          out.publish(*p);
+          node_lanes& there = *of.at(to / l.cores);
+          node_lane_reader& in = there.from(there.place(process * l.cores + mine), to % l.cores, kind);
+          ASSERT_NE(in.front(), nullptr);
+          expect_filled(*in.front(), number, 100);
+          in.pop();
+        }
+    }
+    EXPECT_EQ(reached.size(), from->others());
+  }
+  std::uint64_t sent = 0, received = 0;
+  for (auto& [process, one] : of) {
+    sent += one->sent();
+    received += one->received();
+  }
+  EXPECT_EQ(sent, number);
+  EXPECT_EQ(received, number);
+}
+
+}  // namespace
+}  // namespace gossamer::fabric
