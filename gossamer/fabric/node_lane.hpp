@@ -8,7 +8,8 @@
 //   field           writes    reads           protected by
 //   marks           writer    reader          release (publishes the packet) / acquire
 //   consumed        reader    writer          release (frees bytes) / acquire
-//   at, copies      one side  that side       one side only; counts are read by any thread, relaxed
+//   at, copies      one side  that side       one side only
+//   counts, waits   one side  any thread      the search for a stall (world.hpp): relaxed, received by release
 //
 // The writer clears the mark behind a packet before it publishes the packet, so that the reader never takes what an earlier
 // lap has left for a head. A packet is given room for its largest size when it is opened; what it has not used is free again when
@@ -48,25 +49,24 @@ class alignas(k_line_bytes) node_lane_writer {
  public:
   explicit node_lane_writer(const node_lane& l) : lane_(l) {}
 
-  /// Returns whether open() gives a packet.
-  bool has_room() const { return holds(2 * lane_.packet_bytes + k_line_bytes); }
+  /// Returns whether open() gives a packet. Where none is open.
+  bool has_room() const { return holds(skipped() + lane_.packet_bytes + k_line_bytes); }
   /// Returns how many packets can surely be opened one after the other, whatever their sizes, before the reader takes any.
   /// `opened`: one is open, which does not count.
   std::size_t packets_left(bool opened) const {
-    const std::size_t lost = (opened ? 2 : 1) * lane_.packet_bytes + k_line_bytes;  // one at the ring's end
+    // What is skipped at the ring's end, once, and the mark behind the last packet take less than a packet together.
+    const std::size_t lost = (opened ? 2 : 1) * lane_.packet_bytes;
     const std::size_t free = free_bytes();
     return free <= lost ? 0 : (free - lost) / lane_.packet_bytes;
   }
   /// Returns how many packets an empty lane can surely take while another one is open.
-  std::size_t most_packets() const { return lane_.bytes / lane_.packet_bytes - 3; }
+  std::size_t most_packets() const { return lane_.bytes / lane_.packet_bytes - 2; }
 
   /// Returns a place for a packet of the largest size; null where there is none. Not again before publish().
   packet* open() {
     if (!has_room()) return nullptr;
-    const std::size_t left = lane_.bytes - at_ % lane_.bytes;
-    if (left < lane_.packet_bytes) {
-      lane_.mark_at(at_ + left)
-          .store(node_lane::none, std::memory_order_relaxed);  // before the release below
+    if (const std::size_t left = skipped(); left != 0) {
+      lane_.mark_at(at_ + left).store(node_lane::none, std::memory_order_relaxed);  // before the release below
       lane_.mark_at(at_).store(node_lane::skip, std::memory_order_release);  // pairs with front()
       at_ += left;
     }
@@ -84,7 +84,26 @@ class alignas(k_line_bytes) node_lane_writer {
   /// Returns how many packets have been published. Any thread.
   std::uint64_t sent() const { return sent_.load(std::memory_order_relaxed); }
 
+  /// Notes that something waits for room here, or that nothing does.
+  void wait(bool on) {
+    waits_since_.store(on ? lane_.consumed->load(std::memory_order_acquire) : k_waits_not,
+                       std::memory_order_relaxed);
+  }
+  /// Returns whether something waits for room, and the reader has made some since. Any thread, while the writer sleeps: for the
+  /// search for a stall.
+  bool may_go_on() const {
+    const std::uint64_t since = waits_since_.load(std::memory_order_relaxed);
+    return since != k_waits_not && lane_.consumed->load(std::memory_order_acquire) != since;  // pairs with pop()
+  }
+
  private:
+  static constexpr std::uint64_t k_waits_not = ~std::uint64_t{0};
+
+  /// Returns the bytes to the ring's end where a packet might not fit there.
+  std::size_t skipped() const {
+    const std::size_t left = lane_.bytes - at_ % lane_.bytes;
+    return left < lane_.packet_bytes ? left : 0;
+  }
   bool holds(std::size_t bytes) const {
     return lane_.bytes - (at_ - consumed_) >= bytes || free_bytes() >= bytes;
   }
@@ -98,6 +117,7 @@ class alignas(k_line_bytes) node_lane_writer {
   std::uint64_t at_ = 0;  // bytes published, and skipped
   mutable std::uint64_t consumed_ = 0;  // as last seen
   std::atomic<std::uint64_t> sent_{0};
+  std::atomic<std::uint64_t> waits_since_{k_waits_not};  // consumed bytes when the wait began
 };
 
 /// The end where packets are read. One core.
@@ -121,8 +141,9 @@ class alignas(k_line_bytes) node_lane_reader {
     const std::uint64_t at = at_.load(std::memory_order_relaxed);
     const std::uint64_t behind = at + node_lane::bytes_of(lane_.place(at));
     at_.store(behind, std::memory_order_relaxed);
-    received_.store(received_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     lane_.consumed->store(behind, std::memory_order_release);  // pairs with free_bytes()
+    // Last: what counts as received has made its room, and has stirred its core; pairs with received().
+    received_.store(received_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   }
 
   /// Says that front() has to wait for something of this process, and whatever lies behind it.
@@ -130,9 +151,9 @@ class alignas(k_line_bytes) node_lane_reader {
   bool held_up() const { return held_up_.load(std::memory_order_relaxed); }
 
   /// Returns how many packets have arrived as far as their reader can know: those that it has taken, and where it is held
-  /// up those that it will find. Any thread, while the reader sleeps: for the search for a stall.
+  /// up those that it will find. Any thread, exact while the reader sleeps: for the search for a stall.
   std::uint64_t received() const {
-    return received_.load(std::memory_order_relaxed) + (held_up() ? unread() : 0);
+    return received_.load(std::memory_order_acquire) + (held_up() ? unread() : 0);  // pairs with pop()
   }
 
  private:

@@ -1,5 +1,7 @@
 #include "gossamer/fabric/node_lanes.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "gossamer/machine/common_addresses.hpp"
@@ -28,6 +30,12 @@ std::size_t node_lanes::layout::lane_bytes() const {
   return round_up(k_page_bytes + ring_bytes(), machine::page_bytes());
 }
 
+std::uint64_t node_lanes::bytes_of_process(unsigned processes, unsigned cores, std::size_t packet_bytes) {
+  const layout l{cores, std::vector<unsigned>(processes), round_up(packet_bytes, k_line_bytes)};
+  if (processes <= 1 || l.all() > k_most_cores) return 0;
+  return l.bytes_of_process() / l.all() * (l.all() - cores);  // those within the process are never touched
+}
+
 std::unique_ptr<node_lanes> node_lanes::make(const node_group* group, unsigned process, unsigned cores,
                                              std::size_t packet_bytes) {
   if (group == nullptr || group->memory() == nullptr) return nullptr;
@@ -43,7 +51,7 @@ std::unique_ptr<node_lanes> node_lanes::make(const node_group* group, unsigned p
 }
 
 node_lanes::node_lanes(const layout& l, unsigned self, std::byte* memory)
-    : layout_(l), self_(self), others_(l.all() - l.cores), places_(l.processes.back() + 1, k_none) {
+    : layout_(l), memory_(memory), self_(self), others_(l.all() - l.cores), places_(l.processes.back() + 1, k_none) {
   for (unsigned p = 0, at = 0; p < l.processes.size(); ++p)
     if (p != self) {
       places_[l.processes[p]] = at;
@@ -53,8 +61,8 @@ node_lanes::node_lanes(const layout& l, unsigned self, std::byte* memory)
     for (unsigned other = 0; other < l.all(); ++other) {
       if (other / l.cores == self) continue;
       for (const traffic kind : {traffic::request, traffic::reply}) {
-        writers_.push_back(std::make_unique<node_lane_writer>(lane_at(memory, mine, other, kind)));
-        readers_.push_back(std::make_unique<node_lane_reader>(lane_at(memory, other, mine, kind)));
+        writers_.push_back(std::make_unique<node_lane_writer>(lane_at(mine, other, kind)));
+        readers_.push_back(std::make_unique<node_lane_reader>(lane_at(other, mine, kind)));
       }
     }
 }
@@ -62,13 +70,22 @@ node_lanes::node_lanes(const layout& l, unsigned self, std::byte* memory)
 node_lanes::~node_lanes() {
   if (file_ == nullptr) return;
   file_->discard(machine::k_common_bytes + self_ * layout_.bytes_of_process(), layout_.bytes_of_process());
+  file_->discard(machine::k_common_bytes + layout_.pages_at() + self_ * machine::page_bytes(),
+                 machine::page_bytes());
+}
+
+std::byte* node_lanes::page(unsigned process) const {
+  const auto at = std::ranges::find(layout_.processes, process);
+  if (at == layout_.processes.end()) return nullptr;
+  return memory_ + layout_.pages_at() +
+         static_cast<std::size_t>(at - layout_.processes.begin()) * machine::page_bytes();
 }
 
 /// Returns a lane between two cores of the node, numbered by process and core.
-node_lane node_lanes::lane_at(std::byte* memory, unsigned from, unsigned to, traffic kind) const {
+node_lane node_lanes::lane_at(unsigned from, unsigned to, traffic kind) const {
   const std::size_t i =
       (std::size_t{from} * layout_.all() + to) * k_traffic_classes + static_cast<std::size_t>(kind);
-  std::byte* const first = memory + i * layout_.lane_bytes();
+  std::byte* const first = memory_ + i * layout_.lane_bytes();
   return {reinterpret_cast<std::atomic<std::uint64_t>*>(first),
           first + k_pair_of_lines * (1 + (from * k_traffic_classes + static_cast<unsigned>(kind)) % k_starts),
           layout_.ring_bytes(), layout_.packet_bytes};
@@ -84,6 +101,16 @@ std::uint64_t node_lanes::received() const {
   std::uint64_t all = 0;
   for (const auto& r : readers_) all += r->received();
   return all;
+}
+
+bool node_lanes::may_go_on() const {
+  return std::ranges::any_of(writers_, [](const auto& w) { return w->may_go_on(); });
+}
+
+std::string node_lanes::describe() const {
+  const auto held_up = std::ranges::count_if(readers_, [](const auto& r) { return r->held_up(); });
+  return fmt::format("; lanes to {} cores of the node: {} sent, {} received, {} held up", others_, sent(), received(),
+                     held_up);
 }
 
 }  // namespace gossamer::fabric

@@ -3,12 +3,13 @@
 // (requests, replies). They lie in the memory that the processes of a node have in common (node_group.hpp), behind what arrays
 // use. A core looks into all lanes that lead to it, so there are lanes up to k_most_cores cores of a node only; more go by the
 // wire. What no core has written takes no memory. Cores are numbered as in the job; those of other processes that lanes lead
-// to also by a place, from 0.
+// to also by a place, from 0. Behind the lanes lies a page for each process, for flags that its neighbours set
+// (parallel/internal/exchange_barrier.hpp).
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
+#include <string>
 #include <vector>
 
 #include "gossamer/fabric/internal/packet.hpp"
@@ -35,8 +36,12 @@ class node_lanes {
     std::size_t bytes_of_process() const {
       return std::size_t{cores} * all() * k_traffic_classes * lane_bytes();
     }
-    std::size_t bytes() const { return bytes_of_process() * processes.size(); }
+    std::size_t pages_at() const { return bytes_of_process() * processes.size(); }
+    std::size_t bytes() const { return pages_at() + machine::page_bytes() * processes.size(); }
   };
+
+  /// Returns the bytes that the lanes from a process take at most, where so many processes of a node have so many cores each.
+  static std::uint64_t bytes_of_process(unsigned processes, unsigned cores, std::size_t packet_bytes);
 
   /// Makes the lanes of a process for a job of so many cores in each. Null where there are no neighbours, or too many cores.
   /// Neighbours do the same. Throws gossamer::error where the kernel refuses to map them.
@@ -72,17 +77,25 @@ class node_lanes {
     return *readers_[index(local, place, kind)];
   }
 
+  /// Returns the page of a process of the node, this one included; null where it is elsewhere. page_bytes() of zeroes at first.
+  std::byte* page(unsigned process) const;
+
   /// Returns how many packets have been sent, received() how many have been received (node_lane_reader::received()).
   std::uint64_t sent() const;
   std::uint64_t received() const;
+  /// Returns whether something waits in this process for room that has come meanwhile (node_lane_writer::may_go_on()).
+  bool may_go_on() const;
+  /// Describes what was sent and is held up, for reports of stalls. While no core runs.
+  std::string describe() const;
 
  private:
   std::size_t index(unsigned local, unsigned place, traffic kind) const {
     return (std::size_t{local} * others_ + place) * k_traffic_classes + static_cast<std::size_t>(kind);
   }
-  node_lane lane_at(std::byte* memory, unsigned from, unsigned to, traffic kind) const;
+  node_lane lane_at(unsigned from, unsigned to, traffic kind) const;
 
   const layout layout_;
+  std::byte* const memory_;
   const unsigned self_;  // in layout_.processes
   const unsigned others_;
   std::vector<unsigned> places_;  // by process, of its first core; k_none: no lanes

@@ -8,7 +8,6 @@
 #include <map>
 #include <memory>
 #include <set>
-#include <utility>
 #include <vector>
 
 #include "gossamer/base/random.hpp"
@@ -82,31 +81,59 @@ TEST(NodeLane, KeepsPacketsOfAllSizesInOrder) {
   EXPECT_GT(laps, 10U) << "it was empty now and then";
 }
 
+// From any place of the ring, with any number of packets unread, and with and without an open one.
 TEST(NodeLane, GivesAsManyPacketsAsItSays) {
+  constexpr std::uint64_t k_seed = 17;
+  SCOPED_TRACE(k_seed);
+  const unsigned rounds = 30'000 / test::k_fewer;
   test::neighbours all(1, k_packet_bytes);
   node_lane_writer& out = all.first.to(0, 0, traffic::reply);
   node_lane_reader& in = all.second.from(0, 0, traffic::reply);
   EXPECT_GE(out.packets_left(true), out.most_packets()) << "while it is empty";
   std::uint32_t number = 0;
-  for (unsigned round = 0; round < 300; ++round) {  // begins at other places of the ring each time
-    packet* opened = round % 2 != 0 ? out.open() : nullptr;
-    ASSERT_EQ(opened != nullptr, round % 2 != 0);
-    std::size_t left = out.packets_left(opened != nullptr) + (opened != nullptr ? 1 : 0);
-    ASSERT_GE(left, out.most_packets());
+  const auto write = [&](packet* p, std::uint32_t bytes) {
+    fill(*p, number++, bytes);
+    out.publish(*p);
+  };
+  std::set<std::size_t> seen;
+  for (unsigned round = 0; round < rounds; ++round) {
+    const std::uint64_t r = hash64(k_seed, round);
+    for (std::uint64_t unread = r % 40, i = 0; i < unread; ++i)
+      if (packet* const p = out.open()) write(p, some_bytes(hash64(r, i)));
+    for (std::uint64_t taken = (r >> 8) % 8; taken > 0 && in.front() != nullptr; --taken) in.pop();
+    packet* opened = (r >> 16) % 2 != 0 ? out.open() : nullptr;
+    std::size_t left = out.packets_left(opened != nullptr);
+    seen.insert(left);
+    if (opened != nullptr) write(opened, k_packet_bytes - packet::k_head_bytes);
     for (; left > 0; --left) {
-      packet* const p = opened != nullptr ? std::exchange(opened, nullptr) : out.open();
+      packet* const p = out.open();
       ASSERT_NE(p, nullptr) << "round " << round << ", " << left << " were left";
-      fill(*p, number++, k_packet_bytes - packet::k_head_bytes);
-      out.publish(*p);
+      write(p, k_packet_bytes - packet::k_head_bytes);
     }
     while (in.front() != nullptr) in.pop();
-    packet* const p = out.open();
-    ASSERT_NE(p, nullptr);
-    fill(*p, number++, 1 + round % 200);
-    out.publish(*p);
-    ASSERT_NE(in.front(), nullptr);
-    in.pop();
   }
+  EXPECT_GT(seen.size(), node_lane::k_packets / 2);
+}
+
+TEST(NodeLane, MayGoOnOnceTheReaderHasMadeRoom) {
+  test::neighbours all(1, k_packet_bytes);
+  node_lane_writer& out = all.first.to(0, 0, traffic::request);
+  node_lane_reader& in = all.second.from(0, 0, traffic::request);
+  while (packet* const p = out.open()) {
+    fill(*p, 1, 100);
+    out.publish(*p);
+  }
+  EXPECT_FALSE(all.first.may_go_on()) << "nothing waits";
+  out.wait(true);
+  EXPECT_FALSE(all.first.may_go_on());
+  ASSERT_NE(in.front(), nullptr);
+  in.pop();
+  EXPECT_TRUE(all.first.may_go_on());
+  out.wait(true);
+  EXPECT_FALSE(all.first.may_go_on()) << "it has looked, and waits on";
+  in.pop();
+  out.wait(false);
+  EXPECT_FALSE(all.first.may_go_on());
 }
 
 TEST(NodeLane, CountsWhatItsReaderCannotTakeWhereThatIsHeldUp) {

@@ -51,7 +51,7 @@ wire_format::wire_format(std::size_t bytes, unsigned cores) : packet_bytes(round
 
 /// Returns the credit class of a packet. Class 0 has requests on their last hop; 1 and 2 have requests and
 /// replies on their first hop. Other packets need no credit.
-std::size_t wire::credit_class_of(packet& p) {
+std::size_t wire::credit_class_of(const packet& p) {
   if (p.kind == traffic::control) return k_no_credit_class;
   if (head_of(p).way == hop::first) return 1 + number(p.kind);
   return p.kind == traffic::request ? 0 : k_no_credit_class;
@@ -228,7 +228,34 @@ bool wire::send_queued(unsigned to) {
     some |= send_queued(to, hop::last, kind);
     some |= send_queued(to, hop::first, kind);
   }
+  count_held_back(p, held_back(p));
   return some;
+}
+
+bool wire::lacks_credit(const peer& p, const packet& next) {
+  const std::size_t credit_class = credit_class_of(next);
+  return credit_class != k_no_credit_class && p.credits[credit_class] == 0;
+}
+
+/// Returns how much of what is held for a process waits for credits of that process, or behind a packet that does.
+std::size_t wire::held_back(const peer& p) {
+  std::size_t n = 0;
+  for (const hop way : {hop::first, hop::last})
+    for (const traffic kind : {traffic::reply, traffic::request}) {
+      const queue& packets = p.queued[static_cast<std::size_t>(way)][number(kind)];
+      if (packets.empty() || !lacks_credit(p, *packets.first)) continue;
+      n += packets.size();
+      if (way == hop::first || p.through == nullptr) continue;
+      const forwarding& o = p.through[number(kind)];
+      n += (o.open != nullptr ? 1 : 0) + (o.free.empty() ? o.waiting.size() : 0);
+    }
+  return n;
+}
+
+void wire::count_held_back(peer& p, std::size_t now) {
+  if (now == p.held_back) return;
+  held_back_.fetch_add(now - p.held_back, std::memory_order_seq_cst);  // modulo 2^64
+  p.held_back = static_cast<std::uint32_t>(now);
 }
 
 bool wire::send_queued(unsigned to, hop way, traffic kind) {
@@ -237,9 +264,9 @@ bool wire::send_queued(unsigned to, hop way, traffic kind) {
   bool some = false;
   for (; !packets.empty() && !free_slots_.empty() && p.under_way < most_under_way_; some = true) {
     packet& next = *packets.first;
-    const std::size_t credit_class = credit_class_of(next);
-    if (credit_class != k_no_credit_class && p.credits[credit_class] == 0) break;
-    if (credit_class != k_no_credit_class) --p.credits[credit_class];
+    if (lacks_credit(p, next)) break;
+    if (const std::size_t credit_class = credit_class_of(next); credit_class != k_no_credit_class)
+      --p.credits[credit_class];
     packets.take();
     while (!packets.empty() && join(next, *packets.first)) let_go(*packets.take(), to);
     start(to, next, nullptr);
@@ -279,10 +306,13 @@ void wire::start(unsigned to, packet& p, std::unique_ptr<note> owner) {
   p.source = static_cast<std::uint16_t>(rank_);
   head_of(p).job = job_;
   head_of(p).number = peers_[to].sent++;
-  for (std::size_t a = 0; a < k_credit_classes; ++a)
+  bool counted = p.kind != traffic::control;  // or brings credits, for which a packet may wait
+  for (std::size_t a = 0; a < k_credit_classes; ++a) {
     head_of(p).credits[a] = static_cast<std::uint16_t>(std::exchange(peers_[to].owed[a], 0));
+    counted |= head_of(p).credits[a] != 0;
+  }
+  if (counted) sent_.fetch_add(1, std::memory_order_seq_cst);
   if (p.kind != traffic::control) {
-    sent_.fetch_add(1, std::memory_order_seq_cst);
     machine::preemption_point();
     queued_.fetch_sub(1, std::memory_order_seq_cst);  // after it is counted as sent
   }
@@ -408,11 +438,17 @@ void wire::deal(packet& p, unsigned from) {
   peer& sender = peers_[from];
   GOSSAMER_ASSERT(head_of(p).number == sender.received, "packets of one process came out of order");
   ++sender.received;
+  bool credits = false;
   for (std::size_t a = 0; a < k_credit_classes; ++a) {
     sender.credits[a] += head_of(p).credits[a];
-    stirred_ |= head_of(p).credits[a] != 0;
+    credits |= head_of(p).credits[a] != 0;
+  }
+  if (credits) {
+    stirred_ = true;
+    count_held_back(sender, 0);  // until send_queued() has looked
   }
   if (p.kind == traffic::control) {
+    if (credits) received_.fetch_add(1, std::memory_order_seq_cst);  // after what they let go counts as queued
     const auto* text = reinterpret_cast<const std::byte*>(&p) + wire_format::k_head_bytes;
     if (p.bytes > wire_format::k_head_bytes) host_.note(from, {text, p.bytes - wire_format::k_head_bytes});
     free_buffers_.push_back(&p);
@@ -588,7 +624,8 @@ bool wire::anything_queued() const {
   for (unsigned core = 0; core < cores_; ++core)
     for (const traffic kind : {traffic::reply, traffic::request})
       if (lanes_.between(core, endpoint_index(), kind).waiting()) return true;
-  return queued_.load(std::memory_order_seq_cst) != 0;
+  const std::uint64_t held_back = held_back_.load(std::memory_order_seq_cst);
+  return queued_.load(std::memory_order_seq_cst) != held_back;
 }
 
 std::string wire::describe() {

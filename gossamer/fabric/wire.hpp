@@ -141,13 +141,14 @@ class wire {
   /// fiber waits for. Notes still leave.
   void close();
 
-  /// Returns how many packets of requests and replies have been sent, received() how many have been received.
-  /// For the search for a stall. Any thread.
+  /// Returns how many packets of requests and replies, and notes that bring credits, have been sent; received() how many
+  /// have been received. For the search for a stall. Any thread.
   std::uint64_t sent() const { return sent_.load(std::memory_order_relaxed); }
   std::uint64_t received() const { return received_.load(std::memory_order_relaxed); }
   /// Returns how many packets of cores left in others. Any thread.
   std::uint64_t joined() const { return joined_.load(std::memory_order_relaxed); }
-  /// Returns whether a packet of this process has not been given to the transport yet. Any thread.
+  /// Returns whether a packet of this process could leave, and has not been given to the transport yet. One that waits for
+  /// credits of a process that gives none does not count. Any thread.
   bool anything_queued() const;
   /// Describes what is queued and held, for reports of stalls. Any thread, while no core runs.
   std::string describe();
@@ -169,7 +170,8 @@ class wire {
   };
   static_assert(packet::k_head_bytes + sizeof(head) <= wire_format::k_head_bytes);
   static head& head_of(packet& p) { return *reinterpret_cast<head*>(p.payload()); }
-  static std::size_t credit_class_of(packet& p);
+  static const head& head_of(const packet& p) { return *reinterpret_cast<const head*>(p.payload()); }
+  static std::size_t credit_class_of(const packet& p);
 
   struct note {
     packet top;
@@ -201,6 +203,7 @@ class wire {
     std::uint32_t sent = 0, received = 0;
     bool busy = false;  // among busy_peers_
     std::uint16_t under_way = 0;  // packets and notes that the transport has not let go yet
+    std::uint32_t held_back = 0;  // of what is held for it, as counted in held_back_
     queue queued[2][k_traffic_classes];  // by hop
     forwarding* through = nullptr;  // of each kind, where it is a neighbour in a grid
 
@@ -217,6 +220,9 @@ class wire {
   bool send_queued();
   bool send_queued(unsigned to);
   bool send_queued(unsigned to, hop way, traffic kind);
+  static bool lacks_credit(const peer& p, const packet& next);
+  static std::size_t held_back(const peer& p);
+  void count_held_back(peer& p, std::size_t now);
   bool join(packet& p, const packet& behind);
   void let_go(packet& p, unsigned to);
   void start(unsigned to, packet& p, std::unique_ptr<note> owner);
@@ -293,6 +299,7 @@ class wire {
   std::vector<std::pair<unsigned, std::unique_ptr<note>>> notes_;
   std::atomic<bool> any_notes_{false};  // relaxed: a hint when to look
   std::atomic<std::uint64_t> sent_{0}, received_{0}, joined_{0};
+  std::atomic<std::uint64_t> held_back_{0};  // of queued_, for want of credits; seq_cst, likewise
   std::atomic<std::uint64_t> queued_{0};  // held for peers: packets, chunks; seq_cst: read with the lanes
 };
 

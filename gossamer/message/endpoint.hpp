@@ -254,9 +254,17 @@ class endpoint : public fiber::scheduler, private inbox::host {
   }
   bool wake_waiters();
   bool may_leave() const;
+  bool has_report_to_send() const;
   void send_reports();
-  bool has_request_room(unsigned to);
+  bool has_request_room(unsigned to) const;
+  bool has_piece_to_push() const;
   bool push_granted();
+  void note_lane_waits();
+  /// Counts, once, that this core goes on after it may have counted as a sleeper for the search for a stall. Before what it
+  /// does can be seen.
+  void leave_quiet() {
+    if (counted_quiet_) counted_quiet_ = false, stir();
+  }
 
   bool receive();
   bool poll_wire() const;
@@ -274,9 +282,7 @@ class endpoint : public fiber::scheduler, private inbox::host {
   fabric::packet_pool& pool_of(unsigned core, fabric::traffic kind) override {
     return other(core).out_.pool(kind);
   }
-  void node_packet() override {
-    if (std::exchange(counted_quiet_, false)) stir();
-  }
+  void node_packet() override { leave_quiet(); }
   void release_chunk(fabric::packet& chunk) override { shared_.wire->release(chunk); }
 
   fiber::wait_queue& wire_waiters(fabric::traffic kind) {
@@ -309,8 +315,7 @@ class endpoint : public fiber::scheduler, private inbox::host {
   assembly_table assemblies_;
 
   // Other processes.
-  bool counted_quiet_ =
-      false;  // may count as a sleeper for the search for a stall: nothing has been run since
+  bool counted_quiet_ = false;  // may count as a sleeper for the search for a stall
   mutable std::uint32_t looks_ = 0;  // of poll_wire()
   bool to_push_ = false;  // a large message was granted
   bool pushed_ = false;  // while fibers waited for packets, too: theirs is the next one

@@ -69,12 +69,23 @@ class mailbox {
   void take_piece(request& r, std::uint64_t offset, const std::byte* piece, std::size_t bytes);
   /// Notes that the receiver of a message of this core, in another process, waits for its pieces.
   void granted(request& sender, unsigned to, request* receiver);
+  /// Calls f(destination) for each message that was granted and has not left whole.
+  template <class F>
+  void each_granted(F f) const {
+    for (const transfer& t : granted_) f(t.to);
+  }
+  /// Returns whether find_granted() would find one.
+  template <class HasRoom>
+  bool any_granted(HasRoom has_room) const {
+    const auto looked_at = static_cast<std::ptrdiff_t>(std::min(granted_.size(), k_granted_looks));
+    return std::any_of(granted_.begin(), granted_.begin() + looked_at,
+                       [&](const transfer& t) { return has_room(t.to); });
+  }
   /// Has push_piece() go on with the oldest message that was granted whose destination `has_room`. Returns false where there
   /// is none: one that cannot go on holds up no other.
   template <class HasRoom>
   bool find_granted(HasRoom has_room) {
-    constexpr std::size_t k_tries = 16;  // the next call goes on behind them
-    for (std::size_t tries = std::min(granted_.size(), k_tries); tries > 0; --tries) {
+    for (std::size_t tries = std::min(granted_.size(), k_granted_looks); tries > 0; --tries) {
       if (has_room(granted_.front().to)) return true;
       granted_.push_back(granted_.front());
       granted_.pop_front();
@@ -124,6 +135,7 @@ class mailbox {
 
  private:
   static constexpr std::size_t k_first_capacity = 2048;
+  static constexpr std::size_t k_granted_looks = 16;  // of find_granted(): the next call goes on behind them
   static constexpr std::size_t k_most_receives = std::size_t{1} << 20;  // open at once
   static constexpr std::size_t k_most_senders = std::size_t{1} << 20;  // open at once to one core, by address
   static constexpr std::size_t k_most_entries = k_most_messages + k_most_receives + k_most_senders;

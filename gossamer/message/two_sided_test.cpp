@@ -581,6 +581,23 @@ TEST(TwoSidedOfProcesses, LargeOnesAreSentWhileTheirFibersWaitForOthers) {
   });
 }
 
+// Packets that wait for credits of a process that gives none never leave: the job has stalled, and says so.
+TEST(TwoSidedOfProcesses, MessagesThatFindNoRoomAreAStall) {
+  if (test::k_thread_sanitizer) GTEST_SKIP() << "simulations do not run under it";
+  for (const char* const shape : {"processes=2 cores=1", "processes=6 cores=2"})
+    for (const fabric::routing routes : {fabric::routing::direct, fabric::routing::grid}) {
+      job_options o;
+      o.unexpected = 100;
+      o.wire_packet_bytes = 8 << 10;
+      o.routes = routes;
+      o.simulate = simulation::options::parse(shape);
+      const std::string what = error_of(o, [] {
+        for (int i = 0; i < 200'000; ++i) send_value(cores() - 1, 0x78, i);
+      });
+      EXPECT_NE(what.find("the job has stalled"), std::string::npos) << shape << ": " << what;
+    }
+}
+
 // The largest packets of many cores: a packetful of each would be more than a mailbox can hold.
 TEST(TwoSidedOfProcesses, AMailboxHoldsAPacketfulOfEveryCoreHoweverLarge) {
   if (test::k_thread_sanitizer) GTEST_SKIP() << "simulations do not run under it";

@@ -247,6 +247,7 @@ void job::join_world(const job_options& o) {
       .quiet =
           [this] {
             return !world_->wire().anything_queued() &&
+                   (shared_.node == nullptr || !shared_.node->may_go_on()) &&
                    quiet_since_ == shared_.sleepers.wake_epoch.load(std::memory_order_seq_cst);
           },
       .describe_stall =
@@ -267,6 +268,7 @@ void job::join_world(const job_options& o) {
   });
   shared_.wire = &world_->wire();
   shared_.node = world_->node_lanes();
+  if (shared_.node != nullptr) exchange_barrier_.use(*shared_.node);
   shared_.sleepers.longest_wait_ns = k_longest_wait_ns;
   shared_.sleepers.on_stall = [this](std::uint64_t wake_epoch) {
     if (allow_more_workers() || waits_for_host()) return;
@@ -376,7 +378,8 @@ std::string job::list_waiting(unsigned& total) const {
       });
   }
   return waiting.print("fibers") + holding.print("cores") + short_of_memory.print("cores") +
-         full.print("cores") + (world_ != nullptr ? world_->wire().describe() : "");
+         full.print("cores") + (world_ != nullptr ? world_->wire().describe() : "") +
+         (shared_.node != nullptr ? shared_.node->describe() : "");
 }
 
 std::string job::stalled() const {

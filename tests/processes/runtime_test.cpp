@@ -424,10 +424,85 @@ TEST(Processes, CollectivesGiveTheSameEverywhere) {
   });
 }
 
+// The sender runs out of room while it sends pieces, for which there is no fiber that could wait.
+TEST(Processes, LargeMessagesGoToACoreThatComputesAndDoesNotLook) {
+  constexpr unsigned k_messages = 6;
+  static constexpr std::size_t k_bytes = 400'000;
+  in_job([] {
+    const core_id far = cores() - 1;
+    if (far == 0) return;
+    const auto byte_of = [](unsigned message, std::size_t at) {
+      return static_cast<std::byte>((at / 7 + message) % 251);
+    };
+    finish([=] {
+      spawn_on(far, [=] {
+        std::vector<std::vector<std::byte>> in(k_messages, std::vector<std::byte>(k_bytes));
+        request r[k_messages];
+        for (unsigned m = 0; m < k_messages; ++m) ireceive(r[m], 0, m, in[m]);
+        (void)receive_value<int>(0, k_messages);  // all have matched
+        send_value(0, k_messages, 1);
+        for (int turns = 0; turns < 100; ++turns) yield();  // the grants leave
+        std::uint64_t work = 1;
+        for (int i = 0; i < 20'000'000; ++i) work = work * 6364136223846793005 + 1;
+        std::uint64_t bad = work == 0 ? 1 : 0;
+        for (unsigned m = 0; m < k_messages; ++m) {
+          r[m].wait();
+          for (std::size_t at = 0; at < k_bytes; ++at) bad += in[m][at] != byte_of(m, at) ? 1 : 0;
+        }
+        if (bad != 0) throw error(std::to_string(bad) + " bytes are wrong");
+      });
+      std::vector<std::vector<std::byte>> out(k_messages, std::vector<std::byte>(k_bytes));
+      request r[k_messages];
+      for (unsigned m = 0; m < k_messages; ++m) {
+        for (std::size_t at = 0; at < k_bytes; ++at) out[m][at] = byte_of(m, at);
+        isend(r[m], far, m, out[m]);
+      }
+      send_value(far, k_messages, 1);
+      (void)receive_value<int>(far, k_messages);
+      for (request& one : r) one.wait();
+    });
+  });
+}
+
 // --- ends ---------------------------------------------------------------------------------------
 
 TEST(Processes, ManyJobsOneAfterTheOther) {
   for (int i = 0; i < 20; ++i) in_job([] { on_all_cores([] { barrier(); }); });
+}
+
+// What a job has left in memory that processes have in common would be found by the next one, at other places.
+TEST(Processes, JobsOfOtherShapesOneAfterTheOther) {
+  constexpr std::uint64_t k_records = 3000;
+  job_options o = job_options::from_environment();
+  for (const unsigned cores_of_process : {1U, 2U, 1U, 3U})
+    for (const std::size_t packet_bytes : {std::size_t{2048}, std::size_t{8192}}) {
+      o.cores = cores_of_process;
+      o.packet_bytes = packet_bytes;
+      run(o, [] {
+        const auto counts = make_array<std::uint64_t>(cores());
+        on_all_cores([=] {
+          for (std::uint64_t i = 0; i < k_records; ++i)
+            for (core_id c = 0; c < cores(); ++c) counts.async(c, [](std::uint64_t& n) { ++n; });
+        });
+        for (core_id c = 0; c < cores(); ++c) EXPECT_EQ(counts.read(c), k_records * cores());
+      });
+    }
+}
+
+TEST(Processes, AJobWhoseMessagesFindNoRoomEndsWithAReport) {
+  job_options o = job_options::from_environment();
+  o.unexpected = 100;
+  std::string what;
+  try {
+    run(o, [] {
+      const core_id far = cores() - 1;
+      for (int i = 0; i < 200'000; ++i) send_value(far, 0x78, i);
+    });
+  } catch (const error& e) {
+    what = e.what();
+  }
+  if (machine::find_launch().rank != 0) return;
+  EXPECT_NE(what.find("the job has stalled"), std::string::npos) << what;
 }
 
 TEST(Processes, AJobThatCannotGoOnEndsWithAReportOfAllProcesses) {

@@ -107,6 +107,7 @@ bool endpoint::wake_waiters() {
   std::erase_if(room_waiters_, [&](const room_waiter& w) {
     if (w.to == served || !has_room(w)) return false;
     served = w.to;
+    leave_quiet();
     wake(*w.who);
     return woke = true;
   });
@@ -130,6 +131,7 @@ bool endpoint::before_idle() {
 }
 
 void endpoint::before_sleep() {
+  note_lane_waits();
   counted_quiet_ = true;
   looks_ = 0;  // the next look is at the wire, too
   in_.return_all();
@@ -140,6 +142,7 @@ void endpoint::before_sleep() {
 
 bool endpoint::has_news() const {
   if (poll_wire() || wire_pool_returned()) return true;
+  if (shared_.node != nullptr && (has_piece_to_push() || has_report_to_send())) return true;
   return in_.any_arrival() ||
          (!packet_waiters_.empty() && out_.pool(fabric::traffic::request).any_returned()) ||
          (!reply_waiters_.empty() && out_.pool(fabric::traffic::reply).any_returned()) || may_leave() ||

@@ -1,5 +1,6 @@
 // The part of an endpoint that knows of other processes: reports to completions there, pieces of large messages, and
 // whose completion counts the records that come from there.
+#include <algorithm>
 #include <utility>
 
 #include "gossamer/message/endpoint.hpp"
@@ -34,10 +35,15 @@ void endpoint::report_later(const scope_id& parent, std::int64_t n, const std::e
   reports_.push_back({parent, n, where.core, where.what});
 }
 
+bool endpoint::has_report_to_send() const {
+  return std::ranges::any_of(reports_, [this](const report& r) { return out_.can_report(r.parent.core); });
+}
+
 void endpoint::send_reports() {
   for (std::size_t i = reports_.size(); i-- > 0;) {
     const report r = reports_[i];
     if (!out_.can_report(r.parent.core)) continue;
+    leave_quiet();
     reports_[i] = reports_.back();  // first: others may come while this one is written
     reports_.pop_back();
     write(out_.replies(r.parent.core), r.parent.core, nullptr,
@@ -46,9 +52,27 @@ void endpoint::send_reports() {
 }
 
 /// Returns whether a request to a core of another process finds room now.
-bool endpoint::has_request_room(unsigned to) {
-  return shared_.has_node_lane(to) ? out_.lane_has_room(to)
+bool endpoint::has_request_room(unsigned to) const {
+  return shared_.has_node_lane(to) ? out_.takes_request(to)
                                    : out_.wire_pool(fabric::traffic::request).available() != 0;
+}
+
+bool endpoint::has_piece_to_push() const {
+  return to_push_ && mail_->any_granted([this](unsigned to) { return has_request_room(to); });
+}
+
+/// Notes in the lanes to neighbours what waits for room in them, as of now. Room that comes from here on is room that this core
+/// may go on with: the search for a stall asks for that.
+void endpoint::note_lane_waits() {
+  if (shared_.node == nullptr) return;
+  out_.note_no_waits();
+  const auto note = [this](unsigned to, fabric::traffic kind) {
+    if (shared_.has_node_lane(to)) out_.note_wait(to, kind);
+  };
+  for (const room_waiter& w : room_waiters_)
+    note(w.to, w.answer_bytes != 0 ? fabric::traffic::reply : fabric::traffic::request);
+  for (const report& r : reports_) note(r.parent.core, fabric::traffic::reply);
+  if (to_push_) mail_->each_granted([&](unsigned to) { note(to, fabric::traffic::request); });
 }
 
 /// Sends large messages that were granted, in pieces, while there is room. Needs no fiber and never
@@ -61,6 +85,7 @@ bool endpoint::push_granted() {
   set_local(nullptr);  // pieces are not counted
   bool some = false;
   while (to_push_ && mail_->find_granted([this](unsigned to) { return has_request_room(to); })) {
+    leave_quiet();
     to_push_ = mail_->push_piece();
     some = true;
     if (others) break;

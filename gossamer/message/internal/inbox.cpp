@@ -4,6 +4,14 @@
 
 namespace gossamer::message {
 
+namespace {
+
+/// Packets that one look takes out of a neighbour's lane: room comes with each, so that a sender as fast as this core would hold
+/// it there.
+constexpr unsigned k_most_of_lane = 64;
+
+}  // namespace
+
 inbox::inbox(unsigned id, process_context& shared, host& h, std::size_t requests, std::size_t replies)
     : id_(id),
       shared_(shared),
@@ -77,7 +85,9 @@ bool inbox::receive_from_node() {
   for (unsigned i = 0; i < others; ++i) {
     const unsigned place = node_first_ + i < others ? node_first_ + i : node_first_ + i - others;
     fabric::node_lane_reader& answers = shared_.node->from(place, mine, fabric::traffic::reply);
-    while (fabric::packet* p = answers.front()) {
+    for (unsigned taken = 0; taken < k_most_of_lane; ++taken) {
+      fabric::packet* const p = answers.front();
+      if (p == nullptr) break;
       host_.node_packet();
       host_.run_packet(*p);
       answers.pop();
@@ -91,7 +101,9 @@ bool inbox::receive_from_node() {
 
 bool inbox::take_node_requests(fabric::node_lane_reader& lane) {
   bool some = false;
-  while (fabric::packet* p = lane.front()) {
+  for (unsigned taken = 0; taken < k_most_of_lane; ++taken) {
+    fabric::packet* const p = lane.front();
+    if (p == nullptr) return some;
     if (!has_answer_room(*p)) {
       node_deferred_ = true;
       return some;

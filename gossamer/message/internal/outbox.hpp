@@ -113,6 +113,13 @@ class outbox {
     return shared_.lanes.between(mine, core - shared_.first, fabric::traffic::request).has_room();
   }
 
+  /// Returns whether a request of any size to a core of a neighbour on the node surely finds room.
+  bool takes_request(unsigned to) const {
+    return node_lane(to, fabric::traffic::request).packets_left(requests_[to].open != nullptr) != 0;
+  }
+  /// Notes in a neighbour's lane that something waits for room there; note_no_waits() in all that nothing does.
+  void note_wait(unsigned to, fabric::traffic kind) { node_lane(to, kind).wait(true); }
+  void note_no_waits();
   /// Returns whether there is room for answers of so many bytes to a core. Flushes replies where there is not.
   bool can_answer(unsigned to, std::uint32_t bytes);
   /// Returns whether can_answer() says yes, and flushes nothing.

@@ -24,9 +24,11 @@ exchange_barrier::exchange_barrier(const barrier_shape& shape, unsigned process,
       process_(process),
       first_(process * cores_),
       how_(how != barrier_algorithm::automatic ? barrier_choice{how, how} : best_barrier(shape)),
+      spin_(spin),
       local_(cores_, spin),
       places_(std::make_unique<place[]>(cores_)),
       remote_flags_(processes_ == 1 ? 0 : barrier_flags::count(remote_arrivals(processes_), processes_)),
+      node_pages_(processes_, nullptr),
       rounds_(barrier_rounds(processes_)) {}
 
 void exchange_barrier::meet(core& self, const barrier_choice& how, std::size_t bytes) {
@@ -84,6 +86,48 @@ struct round_record {
 
 }  // namespace
 
+void exchange_barrier::use(const fabric::node_lanes& node) {
+  if (remote_flags_.size() * k_line_bytes > machine::page_bytes()) return;
+  for (unsigned p = 0; p < processes_; ++p) node_pages_[p] = node.page(p);
+}
+
+/// Returns a flag of a process of this node, which holds twice the episode of the last signal, and one more while a fiber
+/// sleeps on it; null where the process is elsewhere.
+std::atomic<std::uint64_t>* exchange_barrier::node_flag(unsigned process, unsigned flag) const {
+  std::byte* const page = node_pages_[process];
+  return page == nullptr ? nullptr
+                         : reinterpret_cast<std::atomic<std::uint64_t>*>(page + flag * k_line_bytes);
+}
+
+/// Returns whether a flag of this process has been set in this episode. Looks for a moment where that is worth it.
+bool exchange_barrier::node_flag_set(unsigned flag) const {
+  constexpr int k_looks = 2000;  // some us, as long as a sleeper's message takes
+  const auto* const word = node_flag(process_, flag);
+  for (int i = 0; word != nullptr && i < (spin_ ? k_looks : 1); ++i)
+    if (word->load(std::memory_order_acquire) >= 2 * remote_episode_) return true;  // pairs with signal_in_node()
+  return false;
+}
+
+/// Has the one that sets a flag of this process send a message. Returns false where it has been set already.
+bool exchange_barrier::arm_node_flag(unsigned flag) const {
+  auto* const word = node_flag(process_, flag);
+  if (word == nullptr) return true;
+  std::uint64_t now = word->load(std::memory_order_acquire);  // pairs with signal_in_node()
+  do {
+    if (now >= 2 * remote_episode_) return false;
+    // acquire where the signal has come: pairs with signal_in_node(); the waiter is this core's alone, and is not published
+  } while (!word->compare_exchange_weak(now, now | 1, std::memory_order_relaxed, std::memory_order_acquire));
+  return true;
+}
+
+/// Sets a flag of a process of this node. Returns false where a message is to follow: a fiber sleeps, or it is elsewhere.
+bool exchange_barrier::signal_in_node(unsigned process, unsigned flag) const {
+  auto* const word = node_flag(process, flag);
+  if (word == nullptr) return false;
+  // release: what came before the barrier is seen behind it; acquire for what others have passed on: pairs with the loads above
+  return (word->exchange(2 * remote_episode_, std::memory_order_acq_rel) & 1) == 0;
+}
+
 void exchange_barrier::wait_for_remote(core& self) {
   remote_waiter_ = self.running();
   self.suspend("barrier: another process");
@@ -119,11 +163,13 @@ struct exchange_barrier::remote_level {
   unsigned me, members, rounds_from;
 
   void signal(unsigned member, unsigned flag) {
+    if (all.signal_in_node(member, flag)) return;
     send_uncounted(self, [&] { async_on(member * all.cores_, signal_record{flag, all.remote_episode_}); });
   }
   void wait(unsigned flag) {
     self.flush();
-    while (all.remote_flags_[flag] < all.remote_episode_) all.wait_for_remote(self);
+    while (all.remote_flags_[flag] < all.remote_episode_ && !all.node_flag_set(flag))
+      if (all.arm_node_flag(flag)) all.wait_for_remote(self);
   }
   bool arrive_last() {
     if (me != 0) return send_uncounted(self, [] { async_on(0, arrival_record{}); }), false;

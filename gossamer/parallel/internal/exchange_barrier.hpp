@@ -1,9 +1,11 @@
 #pragma once
 // Where the cores of a job meet: the barrier, and values that all cores publish at one. Inside a process
 // through shared memory; over several, the first core of each, once all of its process have come, meets the
-// other processes by messages, and only then lets its own go.
+// other processes, and only then lets its own go: by messages, and those of its node by flags in memory that they have in
+// common. A flag cannot wake a fiber of another process: where one sleeps on it, a message follows.
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -13,6 +15,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "gossamer/fabric/node_lanes.hpp"
 #include "gossamer/parallel/barrier.hpp"
 #include "gossamer/parallel/core.hpp"
 
@@ -24,6 +27,7 @@ namespace gossamer::parallel {
 ///   turn           its core               its core
 ///   far_           first core             every core   the release after it; two sets in turn
 ///   remote_flags_, remote_arrived_, rounds_, remote_waiter_, remote_episode_: first core only (its fiber, its handlers)
+///   node_pages_    first cores of the node, first core  one RMW each, as in process_flags; their waiter is the page's core
 class exchange_barrier {
  public:
   static constexpr std::size_t k_value_bytes = 256;
@@ -31,6 +35,9 @@ class exchange_barrier {
   /// `how`: of all barriers that ask for no other; automatic: best_barrier().
   exchange_barrier(const barrier_shape& shape, unsigned process, bool spin,
                    barrier_algorithm how = barrier_algorithm::automatic);
+
+  /// Meets the processes of this node by flags in their pages. Before the cores are made.
+  void use(const fabric::node_lanes& node);
 
   void barrier(core& self, barrier_algorithm how = barrier_algorithm::automatic) {
     meet(self, how == barrier_algorithm::automatic ? how_ : barrier_choice{how, how}, 0);
@@ -80,15 +87,21 @@ class exchange_barrier {
   void meet(core& self, const barrier_choice& how, std::size_t bytes);
   void meet_processes(core& self, barrier_algorithm how);
   void exchange(core& self, std::size_t bytes);
+  std::atomic<std::uint64_t>* node_flag(unsigned process, unsigned flag) const;
+  bool node_flag_set(unsigned flag) const;
+  bool signal_in_node(unsigned process, unsigned flag) const;
+  bool arm_node_flag(unsigned flag) const;
   void wait_for_remote(core& self);
   void wake_remote_waiter(core& self);
 
   const unsigned cores_, processes_, process_, first_;
   const barrier_choice how_;
+  const bool spin_;
   process_flags local_;
   std::unique_ptr<place[]> places_;
   std::array<std::vector<std::byte>, 2> far_;  // values of all cores, in order
   std::vector<std::uint64_t> remote_flags_;  // by flag, the episode of the last signal
+  std::vector<std::byte*> node_pages_;  // by process; null: not of this node
   unsigned remote_arrived_ = 0;  // centralised; no process comes again before this one lets it go
   std::vector<round_slot> rounds_;
   std::uint64_t remote_episode_ = 0;

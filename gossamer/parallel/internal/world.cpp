@@ -23,7 +23,7 @@ namespace {
 
 struct introduction {
   std::uint64_t program, options;
-  std::uint32_t cores, wanted, crowded, processors, sharing;
+  std::uint32_t cores, wanted, crowded, processors, sharing, neighbours;
   std::uint64_t memory;  // that is left
 };
 
@@ -73,6 +73,7 @@ agreement agree(fabric::transport& t, const job_options& options, unsigned usabl
                           (options.cores != 0 ? options.cores : share) > share,
                           std::max(1U, usable),
                           std::max(1U, local_processes),
+                          fabric::neighbours() != nullptr ? fabric::neighbours()->size() : 1,
                           memory_left(memory, options.cores != 0 ? options.cores : share)};
   std::vector<introduction> all(t.size());
   t.all_gather(std::as_bytes(std::span<const introduction, 1>(&mine, 1)),
@@ -94,7 +95,10 @@ agreement agree(fabric::transport& t, const job_options& options, unsigned usabl
   for (const introduction& other : all)
     a.cores_per_processor =
         std::max(a.cores_per_processor, divide_up(a.cores * other.sharing, other.processors));
-  const std::uint64_t needed = memory.at_start(a.cores);
+  unsigned neighbours = 1;  // the most of any node
+  for (const introduction& other : all) neighbours = std::max(neighbours, other.neighbours);
+  const std::uint64_t needed = memory.at_start(a.cores) + fabric::node_lanes::bytes_of_process(
+                                                              neighbours, a.cores, options.packet_bytes);
   for (unsigned p = 0; p < t.size(); ++p)  // all find the same
     if (needed > all[p].memory)
       throw error(fmt::format("a process of {} core{} needs {}, {} available to process {}", a.cores,

@@ -56,8 +56,8 @@ gossamer_break(blocked_for_good matching gossamer/message/internal/inbox.cpp
 
 # Any signal wakes a waiting process, whichever it waits for.
 gossamer_break(early_barrier collective gossamer/parallel/internal/exchange_barrier.cpp
-  "    while (all.remote_flags_[flag] < all.remote_episode_) all.wait_for_remote(self);"
-  "    if (all.remote_flags_[flag] < all.remote_episode_) all.wait_for_remote(self);")
+  "    while (all.remote_flags_[flag] < all.remote_episode_ && !all.node_flag_set(flag))"
+  "    if (all.remote_flags_[flag] < all.remote_episode_ && !all.node_flag_set(flag))")
 
 # Any arrival wakes the process that counts them, whether or not all have come.
 gossamer_break(early_count collective gossamer/parallel/internal/exchange_barrier.cpp
