@@ -1,9 +1,8 @@
 // The class _core.ArrowTable: what an object with __arrow_c_stream__ gives.
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
-#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -67,29 +66,45 @@ std::string kind(const arrow_table& table, std::size_t i) {
 
 void refuse_nulls(const arrow_table& table, std::size_t i) { column_at(table, i).refuse_nulls(); }
 
+/// Returns a list; texts that are equal and follow one another are one object.
 nb::object texts_of(const std::vector<std::string>& all) {
   nb::list texts;
-  for (const std::string& each : all) texts.append(text_object(each));
+  nb::object text;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i == 0 || all[i] != all[i - 1]) text = text_object(all[i]);
+    texts.append(text);
+  }
   return texts;
 }
 
-/// Returns (keys, counts, sums, least, largest); the last three are empty without a column of values.
-nb::tuple group(const arrow_table& table, std::size_t key, std::optional<std::size_t> values) {
-  if (key >= table.columns() || (values && *values >= table.columns()))
-    throw nb::index_error("expected a column of the table");
-  grouped_table t = call([&table, key, values](const graph::progress_hook& hook) {
-    return group_table(table.column(key), values ? std::optional(table.column(*values)) : std::nullopt, hook);
-  });
-  const bool texts = std::holds_alternative<std::vector<std::string>>(t.keys);
-  nb::object keys = texts ? texts_of(std::get<std::vector<std::string>>(t.keys))
-                          : array_of<std::int64_t>(std::get<std::vector<std::int64_t>>(std::move(t.keys)));
-  return std::visit(
-      [&]<class T>(group_values<T>& found) {
-        return nb::make_tuple(keys, array_of<std::uint64_t>(std::move(t.counts)),
-                              array_of<T>(std::move(found.sums)), array_of<T>(std::move(found.least)),
-                              array_of<T>(std::move(found.largest)));
-      },
-      t.values);
+nb::object key_object(key_column keys) {
+  if (const auto* const texts = std::get_if<std::vector<std::string>>(&keys)) return texts_of(*texts);
+  return array_of<std::int64_t>(std::get<std::vector<std::int64_t>>(std::move(keys)));
+}
+
+std::vector<arrow_column> columns_at(const arrow_table& table, const std::vector<std::size_t>& places) {
+  std::vector<arrow_column> columns;
+  for (const std::size_t i : places) columns.push_back(column_at(table, i));
+  return columns;
+}
+
+/// Returns (keys, counts, results): a column for each key, and (sums, least, largest) for each column of values.
+nb::tuple group(const arrow_table& table, const std::vector<std::size_t>& keys,
+                const std::vector<std::size_t>& values) {
+  if (keys.empty()) throw nb::value_error("expected a column of keys");
+  grouped_table t = call([by = columns_at(table, keys), of = columns_at(table, values)](
+                             const graph::progress_hook& hook) { return group_table(by, of, hook); });
+  nb::list key_columns, results;
+  for (key_column& each : t.keys) key_columns.append(key_object(std::move(each)));
+  for (auto& each : t.values)
+    std::visit(
+        [&]<class T>(group_values<T>& found) {
+          results.append(nb::make_tuple(array_of<T>(std::move(found.sums)),
+                                        array_of<T>(std::move(found.least)),
+                                        array_of<T>(std::move(found.largest))));
+        },
+        each);
+  return nb::make_tuple(key_columns, array_of<std::uint64_t>(std::move(t.counts)), results);
 }
 
 }  // namespace
@@ -100,8 +115,8 @@ void bind_arrow(nb::module_& m) {
       .def_prop_ro("rows", &arrow_table::rows, "How many rows.")
       .def_prop_ro("names", &names, "The names of the columns.")
       .def("kind", &kind, "column"_a, "integers, reals, texts or others.")
-      .def("group", &group, "key"_a, "values"_a = nb::none(),
-           "Return keys, counts, sums, least and largest values.")
+      .def("group", &group, "keys"_a, "values"_a,
+           "Return columns of keys, counts, and (sums, least, largest) of each column of values.")
       .def("refuse_nulls", &refuse_nulls, "column"_a, "Raise ValueError for the first null.");
 }
 
