@@ -53,6 +53,10 @@ class Grouped(Mapping):
 
         return pd.DataFrame(self._columns).set_index(self._keys if len(self._keys) > 1 else self._keys[0])
 
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Return the columns as an Arrow stream: ``pyarrow.table(grouped)``, ``polars.DataFrame(grouped)``, DuckDB. They are copied."""
+        return _core.arrow_stream([(name, c.tolist() if c.dtype == object else c) for name, c in self.items()])
+
     def __repr__(self) -> str:
         return f"<gossamer.Grouped: {self.groups:,} groups, {', '.join(self)}>"
 
