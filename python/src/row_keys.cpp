@@ -15,23 +15,26 @@ constexpr std::uint64_t k_block_rows = 1 << 14;
 
 }  // namespace
 
-void row_keys::field::append(std::uint64_t row, std::string& to) const {
+std::size_t row_keys::field::most_bytes(std::uint64_t row) const {
+  return integers ? bytes : 2 * texts[row].size() + 2;
+}
+
+char* row_keys::field::write(std::uint64_t row, char* to) const {
   if (integers) {
     const std::uint64_t distance = range.distance(integers->all()[row]);
-    for (unsigned b = bytes; b-- > 0;) to.push_back(static_cast<char>(distance >> (8 * b)));
-    return;
+    for (unsigned b = bytes; b-- > 0;) *to++ = static_cast<char>(distance >> (8 * b));
+    return to;
   }
   std::string_view text = texts[row];
-  if (last) {
-    to.append(text);
-    return;
-  }
+  if (last) return std::ranges::copy(text, to).out;
   for (std::size_t zero; (zero = text.find('\0')) != text.npos; text.remove_prefix(zero + 1)) {
-    to.append(text.substr(0, zero + 1));
-    to.push_back(1);
+    to = std::ranges::copy(text.substr(0, zero + 1), to).out;
+    *to++ = 1;
   }
-  to.append(text);
-  to.append(2, '\0');
+  to = std::ranges::copy(text, to).out;
+  *to++ = 0;
+  *to++ = 0;
+  return to;
 }
 
 std::int64_t row_keys::field::take_integer(std::string_view& from) const {
@@ -117,18 +120,18 @@ void row_keys::make_texts(std::uint64_t rows) {
   forall_chunks(0, blocks_.size(), 1,
                 [fields = std::span<const field>(fields_), views = views_.get(), blocks = blocks_.data(),
                  rows](std::uint64_t block, std::uint64_t) {
-                  std::string& bytes = blocks[block];
                   const std::uint64_t begin = block * k_block_rows,
                                       end = std::min(rows, begin + k_block_rows);
-                  std::vector<std::size_t> ends;
-                  ends.reserve(end - begin);
+                  std::size_t most = 0;
+                  for (const field& f : fields)
+                    for (std::uint64_t i = begin; i < end; ++i) most += f.most_bytes(i);
+                  blocks[block] = std::make_unique_for_overwrite<char[]>(most);
+                  char* at = blocks[block].get();
                   for (std::uint64_t i = begin; i < end; ++i) {
-                    for (const field& f : fields) f.append(i, bytes);
-                    ends.push_back(bytes.size());
+                    const char* const from = at;
+                    for (const field& f : fields) at = f.write(i, at);
+                    views[i] = {from, static_cast<std::size_t>(at - from)};
                   }
-                  std::size_t from = 0;
-                  for (std::uint64_t i = begin; i < end; from = ends[i++ - begin])
-                    views[i] = std::string_view(bytes).substr(from, ends[i - begin] - from);
                 });
 }
 

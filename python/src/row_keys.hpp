@@ -29,7 +29,7 @@ using key_column = std::variant<std::vector<std::int64_t>, std::vector<std::stri
 class row_keys {
  public:
   /// Makes the keys. `columns`: at least one, of integers or texts. By one fiber; suspends. Takes 8 bytes a row for integers that are
-  /// not of 64 bits in one chunk, 16 bytes a row for texts; several columns take 8 bytes a row more as numbers, or 16 and the text.
+  /// not of 64 bits in one chunk, 16 bytes a row for texts; several columns take 8 bytes a row more as numbers, or 16 and up to twice the text.
   /// Throws gossamer::error for nulls and for other types.
   explicit row_keys(const std::vector<arrow_column>& columns);
 
@@ -51,7 +51,8 @@ class row_keys {
     unsigned bytes = 0;  // of an integer in a text
     bool last = false;
 
-    void append(std::uint64_t row, std::string& to) const;
+    std::size_t most_bytes(std::uint64_t row) const;
+    char* write(std::uint64_t row, char* to) const;
     std::int64_t take_integer(std::string_view& from) const;
     std::string take_text(std::string_view& from) const;
   };
@@ -66,7 +67,7 @@ class row_keys {
   std::span<const std::string_view> texts_;
   std::unique_ptr<std::int64_t[]> numbers_;  // of several columns
   std::unique_ptr<std::string_view[]> views_;
-  std::vector<std::string> blocks_;  // what the views refer to
+  std::vector<std::unique_ptr<char[]>> blocks_;  // what the views refer to
 };
 
 }  // namespace gossamer::python
