@@ -26,7 +26,7 @@ test: ## build with assertions and pass every test
 test-python: ## build the Python package and pass its tests
 	@tools/setup python
 	@tools/python-env
-	@GOSSAMER_TEST_TARGETS="gossamer_python gossamer_python_stub" tools/test dev -L '^python$$'
+	@GOSSAMER_TEST_TARGETS="gossamer_python gossamer_python_stub gossamer_cli" tools/test dev -L '^python$$'
 
 wheel: ## the Python package for this Python: build/wheels
 	@tools/setup python

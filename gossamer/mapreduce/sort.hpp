@@ -5,7 +5,9 @@
 // there is internal/sort_parts.hpp.
 
 #include <cstdint>
+#include <cstring>
 #include <functional>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -19,6 +21,21 @@ namespace mapreduce {
 
 /// Throws gossamer::error where the slices of an array do not follow one another, and where no room is left.
 void check_sort(const char* call, bool contiguous, std::uint64_t elements, std::size_t element_bytes);
+/// Throws gossamer::error where memory of one process cannot be sorted: in a job of several, and where no room is left.
+void check_sort_memory(std::uint64_t elements, std::size_t element_bytes);
+
+/// Returns whether one core sorts all elements, without the others.
+inline bool sorts_alone(std::uint64_t elements) {
+  return processes() == 1 && (cores() == 1 || elements < k_sort_alone);
+}
+
+/// Sorts what all cores of one process bring, to the elements from `to` on. What they bring may lie there. Collective.
+template <bool Stable, class T, class Less>
+void sort_slices(std::span<const T> mine, T* to, Less less, const sort_options& o) {
+  sort_part<T, Less, Stable> part(mine, less, o);
+  part.merge_to(to + part.begin());
+  barrier();  // the others read this core's run until here
+}
 
 /// Hands the merged buckets of all cores over to the owners of the elements, between processes. Collective.
 template <class T, class Part>
@@ -42,17 +59,14 @@ void sort_array(const char* call, array<T> data, Less less, const sort_options& 
                 "less(a, b) says whether a comes before b");
   data.check(call);
   check_sort(call, data.contiguous(), data.size(), sizeof(T));
-  if (processes() == 1 && (cores() == 1 || data.size() < k_sort_alone))
+  if (sorts_alone(data.size()))
     return sort_here<Stable>(std::span<T>(data.local().data() - data.local_begin(), data.size()), less);
   on_all_cores(
       [data, less, o] {
         const std::span<T> slice = data.local();
+        if (processes() == 1)
+          return sort_slices<Stable>(std::span<const T>(slice), slice.data() - data.local_begin(), less, o);
         sort_part<T, Less, Stable> part(slice, less, o);
-        if (processes() == 1) {
-          part.merge_to(slice.data() - data.local_begin() + part.begin());
-          barrier();  // the others read this core's run until here
-          return;
-        }
         const sort_buffer<T> merged(part.size());
         part.merge_to(merged.data());
         deliver(std::span<const T>(merged.span()), part, slice);  // ends with a barrier
@@ -80,6 +94,27 @@ void sort(array<T> data, Less less = {}, sort_options o = {}) {
 template <class T, class Less = std::less<>>
 void stable_sort(array<T> data, Less less = {}, sort_options o = {}) {
   mapreduce::sort_array<true>("stable_sort", data, less, o);
+}
+
+/// Sorts memory that is no global array, in a job of one process: writes the elements of `from` in order to `to`, as many. The two may
+/// overlap: all is read before anything is written. All cores read and write them. By one fiber, as sort(), with its orders and its costs.
+/// Throws gossamer::error in a job of several processes.
+template <class T, class Less = std::less<>>
+void sort_memory(std::span<const T> from, std::span<T> to, Less less = {}, sort_options o = {}) {
+  static_assert(std::is_trivially_copyable_v<T>, "elements are copied as bytes");
+  GOSSAMER_ASSERT(from.size() == to.size(), "sort_memory: as many elements on both sides");
+  mapreduce::check_sort_memory(from.size(), sizeof(T));
+  if (mapreduce::sorts_alone(from.size())) {
+    if (!from.empty()) std::memmove(to.data(), from.data(), from.size_bytes());
+    return mapreduce::sort_here<false>(to, less);
+  }
+  on_all_cores(
+      [from, to = to.data(), less, o] {
+        const std::uint64_t begin = parallel::share_begin(0, from.size(), here(), cores());
+        const std::uint64_t end = parallel::share_begin(0, from.size(), here() + 1, cores());
+        mapreduce::sort_slices<false>(from.subspan(begin, end - begin), to, less, o);
+      },
+      "sort_memory");
 }
 
 }  // namespace gossamer

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -77,6 +80,33 @@ TEST_P(Sort, NanComesLastAndEveryBitIsKept) {
   });
 }
 
+/// Sorts memory to other memory and in place, and compares both with the serial sort.
+template <class T, class Less = std::less<>>
+void check_memory(std::uint64_t n, const arrangement& how, std::uint64_t seed, Less less = {}) {
+  std::vector<T> from(n), to(n);
+  for (std::uint64_t i = 0; i < n; ++i) from[i] = test::element<T>(how, i, n, seed);
+  std::vector<T> expected = from;
+  const std::vector<T> before = from;
+  std::sort(expected.begin(), expected.end(), less);
+  sort_memory(std::span<const T>(from), std::span<T>(to), less);
+  EXPECT_EQ(to, expected) << how.name << ", " << n << " elements, seed " << seed;
+  EXPECT_EQ(from, before) << how.name << ", " << n << " elements, seed " << seed;
+  sort_memory(std::span<const T>(from), std::span<T>(from), less);
+  EXPECT_EQ(from, expected) << how.name << ", in place, " << n << " elements, seed " << seed;
+}
+
+TEST_P(Sort, MemoryIsSortedToMemoryAndInPlace) {
+  run(job_options{.cores = GetParam()}, [] {
+    for (const arrangement& how : k_arrangements)
+      for (const std::uint64_t n : {0, 1, 17, 8191, 8192, 30'011}) {
+        const auto seed = test::any_seed();
+        check_memory<std::uint32_t>(n, how, seed);
+        check_memory<std::int64_t>(n, how, seed, std::greater<>());
+        check_memory<double>(n, how, seed);
+      }
+  });
+}
+
 TEST_P(Sort, PartsOfAnyLengthBecomeRangesOfTheGlobalOrder) {
   run(job_options{.cores = GetParam()}, [] {
     for (const std::uint64_t most : {0, 3, 1000, 20'000}) test::check_local_parts(most, test::any_seed());
@@ -120,6 +150,21 @@ TEST(SortRefusal, ArraysWhoseNeighboursHaveDifferentOwners) {
                   "owners: make it "
                   "with block or by_boundaries");
       }
+    }
+  });
+}
+
+TEST(SortRefusal, MemoryInAJobOfSeveralProcesses) {
+  job_options o;
+  o.simulate = simulation::options::parse("processes=2 cores=1");
+  run(o, [] {
+    std::vector<int> some(5);
+    try {
+      sort_memory(std::span<const int>(some), std::span<int>(some));
+      ADD_FAILURE() << "it was sorted";
+    } catch (const error& e) {
+      EXPECT_EQ(std::string(e.what()),
+                "sort_memory: expected a job of one process, found 2: make a global array and sort() it");
     }
   });
 }

@@ -14,10 +14,12 @@ from gossamer import _core
 from gossamer._graph import Graph, kron, read, uniform
 from gossamer._group import Grouped, Grouping, group
 from gossamer._report import report
+from gossamer._sort import sort
 from gossamer._words import WordCounts, wordcount
 
 __version__: str = _core.version
-__all__ = ["Graph", "Grouped", "Grouping", "WordCounts", "group", "kron", "read", "report", "set_cores", "uniform", "wordcount"]
+__all__ = ["Graph", "Grouped", "Grouping", "WordCounts", "group", "kron", "read", "report", "set_cores", "sort", "uniform",
+           "wordcount"]
 
 
 def set_cores(cores: int | None = None) -> None:

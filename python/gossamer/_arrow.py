@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Callable
 from typing import Any
 
 from gossamer import _core
@@ -15,6 +16,17 @@ def read(table: Any) -> _core.ArrowTable:
         raise TypeError("table: expected one with __arrow_c_stream__ (pandas from 2.2 on, Polars, DuckDB, PyArrow), "
                         f"found {type(table).__name__}")
     return _core.ArrowTable.read(stream())
+
+
+class Stream:
+    """A table that is nothing but ``__arrow_c_stream__``."""
+
+    def __init__(self, capsule: Callable[[], object]) -> None:
+        self._capsule = capsule
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Return the columns as an Arrow stream in a capsule."""
+        return self._capsule()
 
 
 def column(table: _core.ArrowTable, name: str, parameter: str) -> int:

@@ -1,8 +1,8 @@
-"""Rows of a table grouped by a column."""
+"""Rows of a table grouped by columns."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gossamer import _arrow, _core, _life
@@ -17,11 +17,12 @@ _OPERATIONS = ("count", "sum", "min", "max", "mean")
 class Grouped(Mapping):
     """Results by group: a mapping from the names of columns to NumPy arrays, all in the order of the keys.
 
-    The first column is the key: integers, ascending, or texts (an array of Python's str), in the order of their bytes.
+    The columns of the key come first: integers, ascending, or texts (arrays of Python's str), in the order of their bytes. Of several,
+    the first one orders the groups, then the second.
     """
 
-    def __init__(self, columns: dict[str, np.ndarray]) -> None:
-        self._columns = columns
+    def __init__(self, columns: dict[str, np.ndarray], keys: int = 1) -> None:
+        self._columns, self._keys = columns, list(columns)[:keys]
 
     @property
     def groups(self) -> int:
@@ -47,10 +48,14 @@ class Grouped(Mapping):
         return [tuple(column[i] if column.dtype == object else column[i].item() for column in self.values()) for i in order]
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a pandas data frame, the key as its index. Needs pandas."""
+        """Return a pandas data frame, the key as its index: of several columns a MultiIndex. Needs pandas."""
         import pandas as pd
 
-        return pd.DataFrame(self._columns).set_index(next(iter(self)))
+        return pd.DataFrame(self._columns).set_index(self._keys if len(self._keys) > 1 else self._keys[0])
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Return the columns as an Arrow stream: ``pyarrow.table(grouped)``, ``polars.DataFrame(grouped)``, DuckDB. They are copied."""
+        return _core.arrow_stream([(name, c.tolist() if c.dtype == object else c) for name, c in self.items()])
 
     def __repr__(self) -> str:
         return f"<gossamer.Grouped: {self.groups:,} groups, {', '.join(self)}>"
@@ -63,14 +68,19 @@ class Grouped(Mapping):
 
 
 class Grouping:
-    """A table whose rows shall be grouped by a column: `group` makes it, and nothing is computed before a result is asked for."""
+    """A table whose rows shall be grouped by columns: `group` makes it, and nothing is computed before a result is asked for."""
 
-    def __init__(self, table: _core.ArrowTable, by: str) -> None:
+    def __init__(self, table: _core.ArrowTable, by: Sequence[str]) -> None:
         self._table, self._by = table, by
-        self._key = _arrow.column(table, by, "by")
-        kind = table.kind(self._key)
-        if kind not in ("integers", "texts"):
-            raise TypeError(f"by: expected a column of integers or texts, found {by!r} of {kind}")
+        self._keys = [_arrow.column(table, name, "by") for name in by]
+        if not by:
+            raise ValueError("by: expected at least one column, found none")
+        for name, place in zip(by, self._keys):
+            kind = table.kind(place)
+            if kind not in ("integers", "texts"):
+                raise TypeError(f"by: expected columns of integers or texts, found {name!r} of {kind}")
+            if by.count(name) > 1:
+                raise ValueError(f"by: expected each column once, found {name!r} twice")
 
     def count(self) -> Grouped:
         """Count the rows of each group: the column ``count``."""
@@ -103,7 +113,7 @@ class Grouping:
         Returns
         -------
         Grouped
-            The key, then the results in the order in which they were asked for.
+            The columns of the key, then the results in the order in which they were asked for.
 
         Raises
         ------
@@ -112,32 +122,32 @@ class Grouping:
         TypeError
             For a column of values that are no numbers.
         ValueError
-            For a null, by column and row; for another operation; for a name that the key has.
+            For a null, by column and row; for another operation; for a name that a column of the key has.
         """
         import numpy as np
 
-        passes: dict[int, Any] = {}
-        asked: list[tuple[str, int | None, str]] = [(name, *self._check(name, *what)) for name, what in results.items()]
-        asked = asked or [("count", None, "count")]
+        for name in results or ("count",):
+            if name in self._by:
+                raise ValueError(f"{name}: the key has that name")
+        asked = [(name, *self._check(name, *what)) for name, what in results.items()]
+        places = list(dict.fromkeys(place for _, place, _ in asked))
         _life.begin()
-        for place in dict.fromkeys(place for _, place, _ in asked):
-            passes[-1 if place is None else place] = self._table.group(self._key, place)
-        keys = next(iter(passes.values()))[0]
-        columns = {self._by: np.array(keys, object) if isinstance(keys, list) else keys}
+        keys, all_counts, found = self._table.group(self._keys, places)
+        counts = all_counts.view(np.int64)
+        columns = {name: np.array(key, object) if isinstance(key, list) else key for name, key in zip(self._by, keys)}
+        if not asked:
+            columns["count"] = counts
         for name, place, operation in asked:
-            _, counts, sums, least, largest = passes[-1 if place is None else place]
-            counts = counts.view(np.int64)
+            sums, least, largest = found[places.index(place)]
             if operation == "mean":
                 columns[name] = sums / counts
             else:
                 columns[name] = {"count": counts, "sum": sums, "min": least, "max": largest}[operation]
-        return Grouped(columns)
+        return Grouped(columns, len(keys))
 
     def _check(self, name: str, column: str, operation: str) -> tuple[int, str]:
         if operation not in _OPERATIONS:
             raise ValueError(f"{name}: expected {', '.join(_OPERATIONS)}, found {operation!r}")
-        if name == self._by:
-            raise ValueError(f"{name}: the key has that name")
         place = _arrow.column(self._table, column, name)
         kind = self._table.kind(place)
         if kind not in ("integers", "reals"):
@@ -145,18 +155,20 @@ class Grouping:
         return place, operation
 
 
-def group(table: Any, by: str) -> Grouping:
-    """Group the rows of a table by a column.
+def group(table: Any, by: str | Sequence[str]) -> Grouping:
+    """Group the rows of a table by one column or several.
 
     >>> gs.group(sales, by="country").sum("amount")["sum_amount"]
+    array([...])
+    >>> gs.group(sales, by=["country", "year"]).mean("amount")["year"]
     array([...])
 
     Parameters
     ----------
     table : object with ``__arrow_c_stream__``
         Of pandas (from 2.2 on, with PyArrow), Polars, DuckDB, PyArrow. Its columns are read where they lie.
-    by : str
-        A column of integers or texts, also of dictionaries (categories).
+    by : str or sequence of str
+        Columns of integers or texts, also of dictionaries (categories). Rows are of one group where all of them are equal.
 
     Returns
     -------
@@ -169,5 +181,7 @@ def group(table: Any, by: str) -> Grouping:
         For what is no table, and for a key of another type.
     KeyError
         For a column that is not there; the nearest names are given.
+    ValueError
+        For no column, and for one that is given twice.
     """
-    return Grouping(_arrow.read(table), by)
+    return Grouping(_arrow.read(table), [by] if isinstance(by, str) else list(by))

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from gossamer import _core, _life
+from gossamer import _arrow, _core, _life
 from gossamer._files import check_readable
 
 if TYPE_CHECKING:
@@ -49,6 +49,20 @@ class WordCounts(Mapping):
         import pandas as pd
 
         return pd.DataFrame({"count": list(self._dict().values())}, index=pd.Index(list(self._dict()), name="word"))
+
+    def table(self) -> _arrow.Stream:
+        """Return the words and counts as a table: ``polars.DataFrame(counts.table())``. Polars takes a mapping for columns by name."""
+        return _arrow.Stream(self._counts.arrow_stream)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Return the columns ``word`` and ``count`` as an Arrow stream, copied: ``pyarrow.table(counts)``, DuckDB.
+
+        Raises
+        ------
+        ValueError
+            For a word that is no UTF-8: Arrow has no such texts.
+        """
+        return self._counts.arrow_stream()
 
     def __repr__(self) -> str:
         some = ", ".join(f"{word!r}: {count}" for word, count in self.top(3))

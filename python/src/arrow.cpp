@@ -1,44 +1,27 @@
 // The class _core.ArrowTable: what an object with __arrow_c_stream__ gives.
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
-#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "arrays.hpp"
-#include "arrow_table.hpp"
+#include "arrow_capsule.hpp"
 #include "bindings.hpp"
 #include "calls.hpp"
 #include "group_table.hpp"
+#include "texts.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace gossamer::python {
 namespace {
-
-/// Reads the stream of a capsule; Python owns the table. Without the GIL: producers in Python take it themselves, others may
-/// compute in threads that want it.
-arrow_table* read_stream(nb::object capsule) {
-  constexpr const char* k_name = "arrow_array_stream";
-  if (PyCapsule_IsValid(capsule.ptr(), k_name) == 0)
-    throw nb::type_error("expected a capsule with an Arrow stream from __arrow_c_stream__");
-  auto* const stream = static_cast<arrow_array_stream*>(PyCapsule_GetPointer(capsule.ptr(), k_name));
-  if (stream->release == nullptr) throw nb::value_error("the Arrow stream has been read already");
-  const nb::gil_scoped_release others;
-  return new arrow_table(*stream);
-}
-
-nb::object text_object(std::string_view text) {
-  PyObject* const object =
-      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogateescape");
-  if (object == nullptr) throw nb::python_error();
-  return nb::steal(object);
-}
 
 arrow_column column_at(const arrow_table& table, std::size_t i) {
   if (i >= table.columns()) throw nb::index_error("expected a column of the table");
@@ -47,7 +30,7 @@ arrow_column column_at(const arrow_table& table, std::size_t i) {
 
 nb::list names(const arrow_table& table) {
   nb::list all;
-  for (std::size_t i = 0; i < table.columns(); ++i) all.append(text_object(table.column(i).name()));
+  for (std::size_t i = 0; i < table.columns(); ++i) all.append(text_of(table.column(i).name()));
   return all;
 }
 
@@ -67,41 +50,86 @@ std::string kind(const arrow_table& table, std::size_t i) {
 
 void refuse_nulls(const arrow_table& table, std::size_t i) { column_at(table, i).refuse_nulls(); }
 
+/// Returns a list; texts that are equal and follow one another are one object.
 nb::object texts_of(const std::vector<std::string>& all) {
   nb::list texts;
-  for (const std::string& each : all) texts.append(text_object(each));
+  nb::object text;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i == 0 || all[i] != all[i - 1]) text = text_of(all[i]);
+    texts.append(text);
+  }
   return texts;
 }
 
-/// Returns (keys, counts, sums, least, largest); the last three are empty without a column of values.
-nb::tuple group(const arrow_table& table, std::size_t key, std::optional<std::size_t> values) {
-  if (key >= table.columns() || (values && *values >= table.columns()))
-    throw nb::index_error("expected a column of the table");
-  grouped_table t = call([&table, key, values](const graph::progress_hook& hook) {
-    return group_table(table.column(key), values ? std::optional(table.column(*values)) : std::nullopt, hook);
-  });
-  const bool texts = std::holds_alternative<std::vector<std::string>>(t.keys);
-  nb::object keys = texts ? texts_of(std::get<std::vector<std::string>>(t.keys))
-                          : array_of<std::int64_t>(std::get<std::vector<std::int64_t>>(std::move(t.keys)));
-  return std::visit(
-      [&]<class T>(group_values<T>& found) {
-        return nb::make_tuple(keys, array_of<std::uint64_t>(std::move(t.counts)),
-                              array_of<T>(std::move(found.sums)), array_of<T>(std::move(found.least)),
-                              array_of<T>(std::move(found.largest)));
-      },
-      t.values);
+nb::object key_object(key_column keys) {
+  if (const auto* const texts = std::get_if<std::vector<std::string>>(&keys)) return texts_of(*texts);
+  return array_of<std::int64_t>(std::get<std::vector<std::int64_t>>(std::move(keys)));
+}
+
+std::vector<arrow_column> columns_at(const arrow_table& table, const std::vector<std::size_t>& places) {
+  std::vector<arrow_column> columns;
+  for (const std::size_t i : places) columns.push_back(column_at(table, i));
+  return columns;
+}
+
+/// Returns (keys, counts, results): a column for each key, and (sums, least, largest) for each column of values.
+nb::tuple group(const arrow_table& table, const std::vector<std::size_t>& keys,
+                const std::vector<std::size_t>& values) {
+  if (keys.empty()) throw nb::value_error("expected a column of keys");
+  grouped_table t = call([by = columns_at(table, keys), of = columns_at(table, values)](
+                             const graph::progress_hook& hook) { return group_table(by, of, hook); });
+  nb::list key_columns, results;
+  for (key_column& each : t.keys) key_columns.append(key_object(std::move(each)));
+  for (auto& each : t.values)
+    std::visit(
+        [&]<class T>(group_values<T>& found) {
+          results.append(nb::make_tuple(array_of<T>(std::move(found.sums)),
+                                        array_of<T>(std::move(found.least)),
+                                        array_of<T>(std::move(found.largest))));
+        },
+        each);
+  return nb::make_tuple(key_columns, array_of<std::uint64_t>(std::move(t.counts)), results);
+}
+
+/// Copies an array of integers or reals of 64 bits, or a list of texts.
+result_column column_from(std::string name, nb::handle values) {
+  const auto copied = [&]<class T>(const nb::ndarray<const T, nb::ndim<1>, nb::c_contig>& a) {
+    return result_column{name, std::vector<T>(a.data(), a.data() + a.size())};
+  };
+  if (nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig> integers;
+      nb::try_cast(values, integers, false))
+    return copied(integers);
+  if (nb::ndarray<const double, nb::ndim<1>, nb::c_contig> reals; nb::try_cast(values, reals, false))
+    return copied(reals);
+  result_texts texts;
+  std::size_t row = 0;
+  for (const nb::handle each : nb::cast<nb::list>(values)) texts.add(utf8_of(each, name, row++));
+  return {std::move(name), std::move(texts)};
+}
+
+nb::object stream(const std::vector<std::pair<std::string, nb::object>>& columns) {
+  std::vector<result_column> all;
+  for (const auto& [name, values] : columns) {
+    if (name.find('\0') != name.npos) throw nb::value_error("expected names of columns without zero bytes");
+    all.push_back(column_from(name, values));
+    if (all.back().size() != all.front().size()) throw nb::value_error("expected columns of the same length");
+  }
+  return capsule_of(std::move(all));
 }
 
 }  // namespace
 
 void bind_arrow(nb::module_& m) {
+  m.def("arrow_stream", &stream, "columns"_a,
+        "Return a capsule for __arrow_c_stream__ with copies of columns: names, and arrays of 64 bits or "
+        "lists of texts.");
   nb::class_<arrow_table>(m, "ArrowTable", "The columns of an Arrow stream, read where they lie.")
-      .def_static("read", &read_stream, "capsule"_a, nb::rv_policy::take_ownership, "Read all of a stream.")
+      .def_static("read", &read_capsule, "capsule"_a, nb::rv_policy::take_ownership, "Read all of a stream.")
       .def_prop_ro("rows", &arrow_table::rows, "How many rows.")
       .def_prop_ro("names", &names, "The names of the columns.")
       .def("kind", &kind, "column"_a, "integers, reals, texts or others.")
-      .def("group", &group, "key"_a, "values"_a = nb::none(),
-           "Return keys, counts, sums, least and largest values.")
+      .def("group", &group, "keys"_a, "values"_a,
+           "Return columns of keys, counts, and (sums, least, largest) of each column of values.")
       .def("refuse_nulls", &refuse_nulls, "column"_a, "Raise ValueError for the first null.");
 }
 

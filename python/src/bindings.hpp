@@ -11,6 +11,8 @@ void bind_arrow(nanobind::module_& m);
 void bind_graph(nanobind::module_& m);
 /// Adds what the conversion of graphs and answers from and to NetworkX consists of.
 void bind_networkx(nanobind::module_& m);
+/// Adds sort().
+void bind_sort(nanobind::module_& m);
 /// Adds count_words() and the class WordCounts.
 void bind_words(nanobind::module_& m);
 

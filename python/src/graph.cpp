@@ -23,6 +23,7 @@
 #include "gossamer/graph/build/from_edges.hpp"
 #include "gossamer/graph/formats/load.hpp"
 #include "gossamer/graph/formats/write.hpp"
+#include "texts.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -57,14 +58,6 @@ struct graph_object {
 
   graph::graph_view view() const { return all->view(); }
 };
-
-/// Returns text as Python has it; bytes that are no UTF-8 survive.
-nb::object text_of(std::string_view bytes) {
-  PyObject* const text =
-      PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "surrogateescape");
-  if (text == nullptr) throw nb::python_error();
-  return nb::steal(text);
-}
 
 /// Returns what Python has encoded: labels and names of files may be any bytes.
 std::string_view bytes_of(const nb::bytes& text) { return {text.c_str(), text.size()}; }

@@ -5,10 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
+#include "arrow_values.hpp"
 #include "gossamer/base/error.hpp"
 #include "gossamer/mapreduce/map_reduce.hpp"
 
@@ -53,130 +57,101 @@ std::int64_t sum_of(const integer_cell& c, std::string_view column) {
 }
 double sum_of(const real_cell& c, std::string_view) { return c.high + c.low; }
 
-/// The values of a column as T: in place where they lie so, else copied.
-template <class T>
-class values_as {
+/// Groups the rows, one pass for each column of values.
+class grouping {
  public:
-  explicit values_as(const arrow_column& c) {
-    if (c.chunks().size() == 1) {
-      c.for_each_chunk([&]<class V>(const V* values, std::uint64_t n) {
-        if constexpr (std::is_same_v<V, T>)
-          if (reinterpret_cast<std::uintptr_t>(values) % alignof(T) == 0) all_ = {values, n};
-      });
-      if (all_.size() == c.size()) return;
-    }
-    if constexpr (std::is_same_v<T, std::int64_t>) {
-      copy_ = c.integers();
-    } else {
-      copy_.reserve(c.size());
-      c.for_each_chunk([&]<class V>(const V* values, std::uint64_t n) {
-        for (std::uint64_t i = 0; i < n; ++i)
-          copy_.push_back(static_cast<T>(arrow_load<V>(values, static_cast<std::int64_t>(i))));
-      });
-    }
-    all_ = copy_;
+  grouping(const row_keys& keys, const graph::progress_hook& hook) : keys_(keys), hook_(hook) {}
+
+  /// Runs a pass. Without values only rows are counted. `column` names the values in errors.
+  template <class Cell>
+  void add_pass(std::optional<std::span<const typename Cell::value>> values, std::string_view column) {
+    if (keys_.are_integers())
+      run<Cell>(keys_.integers(), values, column);
+    else
+      run<Cell>(keys_.texts(), values, column);
   }
-  const T* data() const { return all_.data(); }
+  grouped_table take() { return std::move(table_); }
 
  private:
-  std::span<const T> all_;
-  std::vector<T> copy_;
-};
-
-/// Turns groups that are ordered by their keys into columns. `least_key` is added to integers.
-template <class Cell, class Groups>
-grouped_table columns_of(Groups groups, bool with_values, std::string_view column, std::int64_t least_key) {
-  using key = typename Groups::value_type::first_type;
-  constexpr bool k_texts = std::is_same_v<key, std::string>;
-  std::vector<std::conditional_t<k_texts, std::string, std::int64_t>> keys;
-  grouped_table t;
-  group_values<typename Cell::value> results;
-  keys.reserve(groups.size());
-  for (auto& [k, cell] : groups) {
-    if constexpr (k_texts)
-      keys.push_back(std::move(k));
-    else
-      keys.push_back(
-          static_cast<std::int64_t>(static_cast<std::uint64_t>(k) + static_cast<std::uint64_t>(least_key)));
-    t.counts.push_back(cell.count);
-    if (!with_values) continue;
-    results.sums.push_back(sum_of(cell, column));
-    results.least.push_back(cell.least);
-    results.largest.push_back(cell.largest);
-  }
-  t.keys = std::move(keys);
-  t.values = std::move(results);
-  return t;
-}
-
-/// Returns the least key and how many integers there are up to the largest; 0: as many as 64 bits hold, or more than `most`.
-std::pair<std::int64_t, std::uint64_t> range_of(std::span<const std::int64_t> keys, std::uint64_t most) {
-  if (keys.empty()) return {0, 0};
-  std::int64_t least = keys[0], largest = keys[0];
-  for (const std::int64_t k : keys) {
-    least = std::min(least, k);
-    largest = std::max(largest, k);
-  }
-  const std::uint64_t last = static_cast<std::uint64_t>(largest) - static_cast<std::uint64_t>(least);
-  return {least, last < most ? last + 1 : 0};
-}
-
-/// Groups by keys; without values each row has the value 0. Integers of a small range are combined in arrays.
-template <class Key, class Cell>
-grouped_table group(const Key* keys, const typename Cell::value* values, std::uint64_t rows,
-                    std::string_view column, const graph::progress_hook& hook) {
-  constexpr std::uint64_t k_dense = 1 << 14;  // cells that stay in a core's cache
-  map_reduce_options o;
-  o.progress = [&hook](std::uint64_t done, std::uint64_t total) { hook("grouping", done, total); };
-  const count_input input(rows, 1 << 16);
-  if constexpr (std::is_same_v<Key, std::int64_t>) {
-    const auto [least, size] = range_of({keys, rows}, k_dense);
-    if (size != 0) {
-      const auto map = [keys, values, least = least](std::uint64_t i, auto& out) {
-        out.emit(static_cast<std::uint64_t>(keys[i]) - static_cast<std::uint64_t>(least),
-                 Cell::of(values != nullptr ? values[i] : 0));
-      };
-      const auto found = map_reduce<std::uint64_t, Cell>(input, dense_keys{size}, map, std::plus<>{}, o);
-      return columns_of<Cell>(found.collect(by_key{}), values != nullptr, column, least);
+  /// Combines integers of a small range in arrays, other keys in hash tables.
+  template <class Cell, class Key, class Values>
+  void run(std::span<const Key> all_keys, Values all_values, std::string_view column) {
+    constexpr std::uint64_t k_dense = 1 << 14;  // cells that stay in a core's cache
+    map_reduce_options o;
+    o.progress = [this](std::uint64_t done, std::uint64_t total) { hook_("grouping", done, total); };
+    const count_input input(all_keys.size(), 1 << 16);
+    const Key* const keys = all_keys.data();
+    const auto* const values = all_values ? all_values->data() : nullptr;
+    if constexpr (std::is_same_v<Key, std::int64_t>) {
+      const integer_range range = range_of(all_keys);
+      if (range.last < k_dense) {
+        const auto map = [keys, values, range](std::uint64_t i, auto& out) {
+          out.emit(range.distance(keys[i]), Cell::of(values != nullptr ? values[i] : 0));
+        };
+        const auto found =
+            map_reduce<std::uint64_t, Cell>(input, dense_keys{range.last + 1}, map, std::plus<>{}, o);
+        return add<Cell>(found.collect(by_key{}), range, all_values.has_value(), column);
+      }
     }
+    const auto map = [keys, values](std::uint64_t i, auto& out) {
+      out.emit(keys[i], Cell::of(values != nullptr ? values[i] : 0));
+    };
+    const auto found = map_reduce<Key, Cell>(input, map, std::plus<>{}, o);
+    add<Cell>(found.collect(by_key{}), integer_range{}, all_values.has_value(), column);
   }
-  const auto map = [keys, values](std::uint64_t i, auto& out) {
-    out.emit(keys[i], Cell::of(values != nullptr ? values[i] : 0));
-  };
-  const auto found = map_reduce<Key, Cell>(input, map, std::plus<>{}, o);
-  return columns_of<Cell>(found.collect(by_key{}), values != nullptr, column, 0);
-}
 
-template <class Key>
-grouped_table group_by_keys(const Key* keys, std::uint64_t rows, const std::optional<arrow_column>& values,
-                            const graph::progress_hook& hook) {
-  if (!values) return group<Key, integer_cell>(keys, nullptr, rows, {}, hook);
-  values->refuse_nulls();
-  if (values->kind() == arrow_kind::reals) {
-    const values_as<double> reals(*values);
-    return group<Key, real_cell>(keys, reals.data(), rows, values->name(), hook);
+  /// Adds what a pass has found: of the first, keys and counts; of all, results. Integers as keys are distances in `range`.
+  template <class Cell, class Groups>
+  void add(Groups groups, const integer_range& range, bool with_values, std::string_view column) {
+    constexpr bool k_texts = std::is_same_v<typename Groups::value_type::first_type, std::string>;
+    if (table_.keys.empty()) {
+      std::vector<std::conditional_t<k_texts, std::string, std::int64_t>> found;
+      found.reserve(groups.size());
+      table_.counts.reserve(groups.size());
+      for (auto& [key, cell] : groups) {
+        if constexpr (k_texts)
+          found.push_back(std::move(key));
+        else
+          found.push_back(range.at(static_cast<std::uint64_t>(key)));
+        table_.counts.push_back(cell.count);
+      }
+      table_.keys = keys_.columns_of(std::move(found));
+    }
+    if (!with_values) return;
+    group_values<typename Cell::value> results;
+    for (const auto& [key, cell] : groups) {
+      results.sums.push_back(sum_of(cell, column));
+      results.least.push_back(cell.least);
+      results.largest.push_back(cell.largest);
+    }
+    table_.values.emplace_back(std::move(results));
   }
-  const values_as<std::int64_t> integers(*values);
-  return group<Key, integer_cell>(keys, integers.data(), rows, values->name(), hook);
-}
+
+  const row_keys& keys_;
+  const graph::progress_hook& hook_;
+  grouped_table table_;
+};
 
 }  // namespace
 
-grouped_table group_table(const arrow_column& key, const std::optional<arrow_column>& values,
+grouped_table group_table(const std::vector<arrow_column>& keys, const std::vector<arrow_column>& values,
                           const graph::progress_hook& hook) {
-  if (values && values->kind() != arrow_kind::integers && values->kind() != arrow_kind::reals)
-    throw error(fmt::format("column {}: expected numbers, found the Arrow type \"{}\"", values->name(),
-                            values->format()));
-  key.refuse_nulls();
-  const std::uint64_t rows = key.size();
-  if (key.kind() == arrow_kind::integers) {
-    const values_as<std::int64_t> keys(key);
-    return group_by_keys(keys.data(), rows, values, hook);
+  for (const arrow_column& c : values) {
+    if (c.kind() != arrow_kind::integers && c.kind() != arrow_kind::reals)
+      throw error(
+          fmt::format("column {}: expected numbers, found the Arrow type \"{}\"", c.name(), c.format()));
+    c.refuse_nulls();
   }
-  std::vector<std::string_view> texts;
-  texts.reserve(rows);
-  key.for_each_text([&](std::string_view text) { texts.push_back(text); });
-  return group_by_keys(texts.data(), rows, values, hook);
+  const row_keys of_rows(keys);
+  grouping g(of_rows, hook);
+  if (values.empty()) g.add_pass<integer_cell>(std::nullopt, {});
+  for (const arrow_column& c : values) {
+    if (c.kind() == arrow_kind::reals)
+      g.add_pass<real_cell>(values_as<double>(c).all(), c.name());
+    else
+      g.add_pass<integer_cell>(values_as<std::int64_t>(c).all(), c.name());
+  }
+  return g.take();
 }
 
 }  // namespace gossamer::python

@@ -56,5 +56,6 @@ NB_MODULE(_core, m) {
   bind_arrow(m);
   bind_graph(m);
   bind_networkx(m);
+  bind_sort(m);
   bind_words(m);
 }

@@ -9,10 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "arrow_capsule.hpp"
 #include "bindings.hpp"
 #include "calls.hpp"
 #include "gossamer/io/words.hpp"
 #include "gossamer/mapreduce/map_reduce.hpp"
+#include "texts.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -78,18 +80,26 @@ word_counts count_words(const std::vector<nb::bytes>& files, const std::string& 
   });
 }
 
-nb::object text_of(const std::string& bytes) {
-  PyObject* const text =
-      PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "surrogateescape");
-  if (text == nullptr) throw nb::python_error();
-  return nb::steal(text);
-}
-
 nb::list items(const word_counts& counts, std::size_t begin, std::size_t end) {
   nb::list some;
   for (std::size_t i = begin; i < std::min(end, counts.all.size()); ++i)
     some.append(nb::make_tuple(text_of(counts.all[i].first), counts.all[i].second));
   return some;
+}
+
+nb::object stream(const word_counts& counts) {
+  result_texts words;
+  std::vector<std::int64_t> numbers;
+  numbers.reserve(counts.all.size());
+  for (const auto& [word, count] : counts.all) {
+    check_utf8(word, "word", numbers.size());
+    words.add(word);
+    numbers.push_back(static_cast<std::int64_t>(count));
+  }
+  std::vector<result_column> columns;
+  columns.push_back({"word", std::move(words)});
+  columns.push_back({"count", std::move(numbers)});
+  return capsule_of(std::move(columns));
 }
 
 }  // namespace
@@ -98,6 +108,8 @@ void bind_words(nb::module_& m) {
   nb::class_<word_counts>(m, "WordCounts", "How often each word occurs, the most frequent first.")
       .def("__len__", [](const word_counts& c) { return c.all.size(); })
       .def("items", &items, "begin"_a, "end"_a, "Return words and counts by rank.")
+      .def("arrow_stream", &stream,
+           "Return a capsule for __arrow_c_stream__, with the columns word and count.")
       .def_ro("seconds", &word_counts::seconds, "How long counting took.");
   m.def("count_words", &count_words, "paths"_a, "unit"_a, "fold"_a,
         "Count the words of files. unit: words, letters or lines.");

@@ -33,6 +33,53 @@ new_capsule.restype, new_capsule.argtypes = ct.py_object, [ct.c_void_p, ct.c_cha
 INTEGERS = {"c": "i1", "C": "u1", "s": "i2", "S": "u2", "i": "i4", "I": "u4", "l": "i8", "L": "u8", "f": "f4", "g": "f8"}
 
 
+get_pointer = ct.pythonapi.PyCapsule_GetPointer
+get_pointer.restype, get_pointer.argtypes = ct.c_void_p, [ct.py_object, ct.c_char_p]
+
+
+def release(struct):
+    struct.release(ct.pointer(struct))
+    assert not struct.release  # as the specification asks for
+
+
+def taken(struct):
+    """Take a child out of its parent, which then does not release it."""
+    own = type(struct).from_buffer_copy(struct)
+    struct.release = type(struct.release)()
+    return own
+
+
+def read(table, late=False):
+    """Return the columns that an object gives: {name: list}. late: stream, schema and rows are released before columns are read."""
+    capsule = table.__arrow_c_stream__()
+    stream = Stream.from_address(get_pointer(capsule, b"arrow_array_stream"))
+    schema, rows, end = Schema(), Array(), Array()
+    assert stream.get_schema(ct.pointer(stream), ct.pointer(schema)) == 0 and schema.format == b"+s"
+    assert stream.get_next(ct.pointer(stream), ct.pointer(rows)) == 0 and rows.n_children == schema.n_children
+    assert stream.get_next(ct.pointer(stream), ct.pointer(end)) == 0 and not end.release
+    fields, arrays = ([taken(parent.children[i].contents) for i in range(parent.n_children)] for parent in (schema, rows))
+    owners = [rows, schema, stream]
+    if late:
+        while owners:
+            release(owners.pop())
+    columns = {}
+    for field, array in zip(fields, arrays):
+        assert array.length == rows.length and array.offset == array.null_count == 0 and not array.buffers[0]
+
+        def buffer(i, kind, n):
+            return np.frombuffer(ct.string_at(array.buffers[i], n * np.dtype(kind).itemsize) if n else b"", kind).tolist()
+
+        if field.format == b"U":
+            ends = buffer(1, "i8", array.length + 1)
+            data = ct.string_at(array.buffers[2], ends[-1])
+            columns[field.name.decode()] = [data[a:b].decode() for a, b in zip(ends, ends[1:])]
+        else:
+            columns[field.name.decode()] = buffer(1, INTEGERS[field.format.decode()], array.length)
+    for each in (*fields, *arrays, *owners):
+        release(each)
+    return columns
+
+
 class Table:
     """A table of columns {name: (format, list of values)}; "dict:" before a format of texts makes a dictionary of them.
 

@@ -16,11 +16,17 @@ def rows(seed, n, groups):
     return keys, [draw.randrange(-10**6, 10**6) for _ in range(n)], [draw.uniform(-1, 1) * 10 ** draw.randrange(8) for _ in range(n)]
 
 
+def sort_key(key):
+    if isinstance(key, tuple):
+        return tuple(map(sort_key, key))
+    return key.encode() if isinstance(key, str) else key
+
+
 def serial(keys, values):
     groups = {}
     for key, value in zip(keys, values):
         groups.setdefault(key, []).append(value)
-    order = sorted(groups, key=lambda k: k.encode() if isinstance(k, str) else k)
+    order = sorted(groups, key=sort_key)
     add = math.fsum if isinstance(values[0], float) else sum
     return order, [(len(groups[k]), add(groups[k]), min(groups[k]), max(groups[k])) for k in order]
 
@@ -47,6 +53,66 @@ def test_agrees_with_a_loop(seed, kind, groups, cuts):
         assert all(map(math.isclose, found["mean"], [s / n for n, s, _, _ in expected]))
 
 
+FAR = 2**62
+SEVERAL = {  # Arrow types of the columns of the key, and what is drawn for each
+    "numbers of a small range": (("l", range(-3, 4)), ("C", range(200, 209)), ("s", (7,))),
+    "numbers of a large range": (("i", range(-2**31, 2**31, 2**27)), ("l", range(0, 10**8, 10**7))),
+    "numbers that just fit": (("l", (-2**30, 2**30 - 1, 5)), ("l", (0, 2**32 - 1, 77))),
+    "numbers that just do not fit": (("l", (-2**30, 2**30 - 1, 5)), ("l", (0, 2**32, 77))),
+    "numbers of 64 bits": (("l", (-2 * FAR, 2 * FAR - 1, 0, -1)), ("l", (-2 * FAR, -FAR, FAR))),
+    "texts": (("u", ("a", "ab", "", "b", "a b")), ("vu", ("b", "", "bb", "a long text of two words", "a long text of two wordz"))),
+    "texts with zeros": (("u", ("a", "a\0", "a\0\0", "\0", "", "a\1", "a\0\1", "a\0\xff")), ("U", ("", "\0", "\0\0", "\1", "b\0"))),
+    "numbers, then texts": (("s", range(-300, 300, 100)), ("u", ("de", "fr", "d", ""))),
+    "texts, then numbers": (("dict:s:u", ("de", "fr", "d", "ünï")), ("l", (-2 * FAR, 2 * FAR - 1, 255, 256, -1)), ("c", (0,))),
+    "five columns": (("u", "ab"), ("l", (1, 2)), ("u", ("x" * 40, "x" * 41)), ("u", ("", "a")), ("i", (300, -300))),
+}
+
+
+@pytest.mark.parametrize("of", SEVERAL)
+@pytest.mark.parametrize("seed, cuts", [(1, ()), (2, (7, 7, 2900))], ids=["seed1-one chunk", "seed2-chunks"])
+def test_several_keys_agree_with_a_loop(seed, cuts, of):
+    draw = random.Random(seed)
+    n = 40_000 if of == "five columns" else 3000  # of more than one piece
+    drawn = {f"k{i}": (kind, draw.choices(list(some), k=n)) for i, (kind, some) in enumerate(SEVERAL[of])}
+    _, whole, real = rows(seed, n, 1)
+    table = Table({**drawn, "whole": ("i", whole), "real": ("g", real)}, cuts=cuts, offset=3)
+    keys = list(zip(*(values for _, values in drawn.values())))
+    order, expected = serial(keys, whole)
+    by = gs.group(table, by=list(drawn))
+    found = by.agg(n=("whole", "count"), s=("whole", "sum"), low=("whole", "min"), r=("real", "sum"), high=("whole", "max"))
+    assert list(found) == [*drawn, "n", "s", "low", "r", "high"]
+    assert list(zip(*(found[c].tolist() for c in drawn))) == order
+    assert list(zip(*(found[c].tolist() for c in ("n", "s", "low", "high")))) == expected
+    assert all(map(math.isclose, found["r"], [s for _, s, _, _ in serial(keys, real)[1]]))
+    assert by.count()["count"].tolist() == [count for count, _, _, _ in expected]
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_several_keys_agree_with_pandas(seed):
+    pd = pytest.importorskip("pandas")
+    draw = np.random.default_rng(seed)
+    columns = {"country": draw.choice(["de", "fr", "at", "a country of a long name"], 5000).tolist(),
+               "year": draw.integers(1990, 2020, 5000).tolist(), "month": draw.integers(1, 13, 5000).tolist(),
+               "amount": draw.integers(-1000, 1000, 5000).tolist()}
+    table = Table({name: ("u" if name == "country" else "i", values) for name, values in columns.items()})
+    for by in (["country", "year"], ["year", "month"], ["month", "country", "year"], ["year"]):
+        expected = pd.DataFrame(columns).groupby(by)["amount"].agg(["sum", "min", "count"])
+        ours = gs.group(table, by=by).agg(sum=("amount", "sum"), min=("amount", "min"), count=("amount", "count"))
+        assert ours.to_frame().index.tolist() == expected.index.tolist() and ours.to_frame().index.names == by
+        assert (ours.to_frame().to_numpy() == expected.to_numpy()).all()
+
+
+def test_several_keys_of_packages_agree_with_polars():
+    pl = pytest.importorskip("polars")
+    draw = np.random.default_rng(5)
+    frame = pl.DataFrame({"country": draw.choice(["de", "fr", "a country of a long name"], 9000), "year": draw.integers(0, 99, 9000),
+                          "amount": draw.integers(-99, 99, 9000)})
+    by = ["country", "year"]
+    expected = frame.group_by(by).agg(pl.col("amount").sum()).sort(by)
+    found = gs.group(frame.with_columns(pl.col("country").cast(pl.Categorical)), by=by).sum("amount")
+    assert list(zip(*(c.tolist() for c in found.values()))) == expected.rows()
+
+
 def test_short_forms_and_frames():
     table = Table({"country": ("u", ["de", "fr", "de", "at"]), "amount": ("g", [1.5, 2, 3, 4]), "items": ("C", [1, 2, 250, 200])})
     by = gs.group(table, by="country")
@@ -57,6 +123,8 @@ def test_short_forms_and_frames():
     assert by.mean("items")["mean_items"].tolist() == [200, 125.5, 2]
     assert both.top(1) == [("de", 4.5, 251)] and both.top(2, by="sum_amount")[1] == ("at", 4.0, 200)
     assert both.to_frame().loc["de", "sum_items"] == 251 and both.groups == 3
+    with pytest.raises(ValueError, match="count: the key has that name"):
+        gs.group(Table({"count": ("l", [1])}), by="count").count()
     assert "3 groups" in repr(both) and "<th>sum_amount</th>" in both._repr_html_()
 
 
@@ -86,8 +154,11 @@ def test_keys_near_and_far(keys):
 
 
 def test_nothing():
-    found = gs.group(Table({"k": ("u", []), "v": ("g", [])}), by="k").sum("v")
-    assert found.groups == 0 and found["sum_v"].dtype == float
+    table = Table({"k": ("u", []), "i": ("l", []), "j": ("l", []), "v": ("g", [])})
+    for by in ("k", "i", ["i", "j"], ["k", "i"]):
+        found = gs.group(table, by=by).sum("v")
+        assert found.groups == 0 and found["sum_v"].dtype == float and len(found) == 2 + isinstance(by, list)
+        assert gs.group(table, by=by).count()["count"].dtype == int
 
 
 def test_what_is_refused():
@@ -107,6 +178,18 @@ def test_what_is_refused():
         by.agg(country=("rate", "sum"))
     with pytest.raises(KeyError, match="amount"):
         by.sum("amuont")
+    with pytest.raises(KeyError, match="by: no column 'amuont'"):
+        gs.group(table, by=["country", "amuont"])
+    with pytest.raises(TypeError, match="'rate' of reals"):
+        gs.group(table, by=["country", "rate"])
+    with pytest.raises(ValueError, match="found 'country' twice"):
+        gs.group(table, by=["country", "country"])
+    with pytest.raises(ValueError, match="by: expected at least one column, found none"):
+        gs.group(table, by=[])
+    with pytest.raises(ValueError, match="country: the key has that name"):
+        gs.group(table, by=["country", "amount"]).agg(country=("rate", "sum"))
+    with pytest.raises(ValueError, match="column amount, row 1"):
+        gs.group(table, by=["country", "amount"]).count()
     with pytest.raises(TypeError, match="__arrow_c_stream__"):
         gs.group({"a": [1]}, by="a")
     with pytest.raises(ValueError, match="column amount, row 1"):

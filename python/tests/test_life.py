@@ -40,10 +40,13 @@ gossamer.kron(5)
 """) == (0, "1 False\n", "")
 
 
+# NumPy, which the first answer imports, says ImportError where an interrupt meets it: it is imported before.
+
+
 def test_interrupts_are_pythons():
     # The other thread runs only because the search has released the GIL.
     assert run("""
-import gossamer as gs, signal, threading
+import numpy, gossamer as gs, signal, threading
 g = gs.kron(15)
 try:
     threading.Timer(0, lambda: signal.raise_signal(signal.SIGINT)).start()
@@ -56,7 +59,7 @@ print(abs(g.pagerank().sum() - 1) < 1e-6)
 
 def test_an_unhandled_interrupt_ends_the_process():
     code, out, err = run("""
-import gossamer as gs, signal, threading
+import numpy, gossamer as gs, signal, threading
 g = gs.kron(15)
 threading.Timer(0, lambda: signal.raise_signal(signal.SIGINT)).start()
 g.betweenness()
@@ -67,7 +70,7 @@ g.betweenness()
 def test_a_call_that_waits_for_another_is_left_at_once_and_both_end_at_exit():
     # The search of the first thread takes minutes.
     assert run("""
-import gossamer as gs, signal, threading, time
+import numpy, gossamer as gs, signal, threading, time
 g = gs.kron(16)
 ended = []
 def search():

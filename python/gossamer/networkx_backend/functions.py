@@ -89,11 +89,11 @@ def betweenness_centrality(G, k=None, normalized=True, weight=None, endpoints=Fa
     if k == len(nodes) and not _rescale_tells_sources():
         k = None
     if k is None:
-        drawn, sources = None, range(len(nodes))
+        drawn, sources = None, list(range(len(nodes)))
     else:
         drawn = nx.utils.create_py_random_state(seed).sample(nodes, k)
         sources = [G.find(node) for node in drawn]
-    sums = G._library.betweenness_from(list(sources))[0]
+    sums = G._library.betweenness_from(sources)[0]
     if not G.directed:
         sums = sums * 2  # NetworkX sums over ordered pairs, and halves when it scales
     return _rescale(_by_node(G, sums), len(nodes), normalized, G.directed, drawn)

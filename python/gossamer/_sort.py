@@ -1,0 +1,61 @@
+"""Numbers in order, on all cores."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gossamer import _core, _life
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+
+def sort(array: npt.ArrayLike, *, out: np.ndarray | None = None) -> np.ndarray:
+    """Sort numbers, as `numpy.sort` does, on all cores.
+
+    >>> gs.sort([3.0, float("nan"), 1.0])
+    array([ 1.,  3., nan])
+
+    Parameters
+    ----------
+    array : array_like
+        One dimension, of integers or floats of 32 or 64 bits in this machine's byte order. It stays as it is, unless it is `out`.
+    out : numpy.ndarray, optional
+        Where the sorted numbers go: a writeable, contiguous array of the same type and length, which may overlap `array`.
+        ``gs.sort(a, out=a)`` sorts in place.
+
+    Returns
+    -------
+    numpy.ndarray
+        `out`, or else a new array. NaN comes last, and -0.0 before 0.0.
+
+    Raises
+    ------
+    TypeError
+        For other types of elements, and where `out` is of another type.
+    ValueError
+        For more dimensions, and where `out` has another length, or cannot be written to in place.
+    """
+    import numpy as np
+
+    if isinstance(array, np.ma.MaskedArray):
+        raise TypeError("array: expected no mask, found a masked array")
+    values = np.asarray(array)
+    if values.dtype.kind not in "iuf" or values.itemsize not in (4, 8) or not values.dtype.isnative:
+        found = values.dtype if values.dtype.isnative else values.dtype.str
+        raise TypeError(f"array: expected integers or floats of 32 or 64 bits, found {found}")
+    if values.ndim != 1:
+        raise ValueError(f"array: expected one dimension, found {values.ndim}")
+    if out is None:
+        out = np.empty(len(values), values.dtype)
+    elif not isinstance(out, np.ndarray) or out.dtype != values.dtype:
+        other = out.dtype if isinstance(out, np.ndarray) else type(out).__name__
+        raise TypeError(f"out: expected a NumPy array of {values.dtype}, found {other}")
+    elif out.shape != values.shape:
+        raise ValueError(f"out: expected the shape {values.shape}, found {out.shape}")
+    elif not out.flags.c_contiguous or not out.flags.writeable or not out.flags.aligned:
+        raise ValueError("out: expected a contiguous array that may be written to")
+    _life.begin()
+    _core.sort(np.require(values, requirements=["C", "A"]), out)
+    return out
