@@ -66,7 +66,8 @@ class alignas(k_line_bytes) node_lane_writer {
   packet* open() {
     if (!has_room()) return nullptr;
     if (const std::size_t left = skipped(); left != 0) {
-      lane_.mark_at(at_ + left).store(node_lane::none, std::memory_order_relaxed);  // before the release below
+      lane_.mark_at(at_ + left)
+          .store(node_lane::none, std::memory_order_relaxed);  // before the release below
       lane_.mark_at(at_).store(node_lane::skip, std::memory_order_release);  // pairs with front()
       at_ += left;
     }
@@ -93,7 +94,8 @@ class alignas(k_line_bytes) node_lane_writer {
   /// search for a stall.
   bool may_go_on() const {
     const std::uint64_t since = waits_since_.load(std::memory_order_relaxed);
-    return since != k_waits_not && lane_.consumed->load(std::memory_order_acquire) != since;  // pairs with pop()
+    return since != k_waits_not &&
+           lane_.consumed->load(std::memory_order_acquire) != since;  // pairs with pop()
   }
 
  private:

@@ -51,7 +51,11 @@ std::unique_ptr<node_lanes> node_lanes::make(const node_group* group, unsigned p
 }
 
 node_lanes::node_lanes(const layout& l, unsigned self, std::byte* memory)
-    : layout_(l), memory_(memory), self_(self), others_(l.all() - l.cores), places_(l.processes.back() + 1, k_none) {
+    : layout_(l),
+      memory_(memory),
+      self_(self),
+      others_(l.all() - l.cores),
+      places_(l.processes.back() + 1, k_none) {
   for (unsigned p = 0, at = 0; p < l.processes.size(); ++p)
     if (p != self) {
       places_[l.processes[p]] = at;
@@ -109,8 +113,8 @@ bool node_lanes::may_go_on() const {
 
 std::string node_lanes::describe() const {
   const auto held_up = std::ranges::count_if(readers_, [](const auto& r) { return r->held_up(); });
-  return fmt::format("; lanes to {} cores of the node: {} sent, {} received, {} held up", others_, sent(), received(),
-                     held_up);
+  return fmt::format("; lanes to {} cores of the node: {} sent, {} received, {} held up", others_, sent(),
+                     received(), held_up);
 }
 
 }  // namespace gossamer::fabric

@@ -448,7 +448,8 @@ void wire::deal(packet& p, unsigned from) {
     count_held_back(sender, 0);  // until send_queued() has looked
   }
   if (p.kind == traffic::control) {
-    if (credits) received_.fetch_add(1, std::memory_order_seq_cst);  // after what they let go counts as queued
+    if (credits)
+      received_.fetch_add(1, std::memory_order_seq_cst);  // after what they let go counts as queued
     const auto* text = reinterpret_cast<const std::byte*>(&p) + wire_format::k_head_bytes;
     if (p.bytes > wire_format::k_head_bytes) host_.note(from, {text, p.bytes - wire_format::k_head_bytes});
     free_buffers_.push_back(&p);

@@ -585,7 +585,7 @@ TEST(TwoSidedOfProcesses, LargeOnesAreSentWhileTheirFibersWaitForOthers) {
 TEST(TwoSidedOfProcesses, MessagesThatFindNoRoomAreAStall) {
   if (test::k_thread_sanitizer) GTEST_SKIP() << "simulations do not run under it";
   for (const char* const shape : {"processes=2 cores=1", "processes=6 cores=2"})
-    for (const fabric::routing routes : {fabric::routing::direct, fabric::routing::grid}) {
+    for (const routing routes : {routing::direct, routing::grid}) {
       job_options o;
       o.unexpected = 100;
       o.wire_packet_bytes = 8 << 10;

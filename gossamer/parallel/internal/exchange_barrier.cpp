@@ -104,7 +104,8 @@ bool exchange_barrier::node_flag_set(unsigned flag) const {
   constexpr int k_looks = 2000;  // some us, as long as a sleeper's message takes
   const auto* const word = node_flag(process_, flag);
   for (int i = 0; word != nullptr && i < (spin_ ? k_looks : 1); ++i)
-    if (word->load(std::memory_order_acquire) >= 2 * remote_episode_) return true;  // pairs with signal_in_node()
+    if (word->load(std::memory_order_acquire) >= 2 * remote_episode_)
+      return true;  // pairs with signal_in_node()
   return false;
 }
 
