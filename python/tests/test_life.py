@@ -107,7 +107,8 @@ print(len(wrong))
 
 def test_a_fork_is_told():
     assert run("""
-import os, gossamer as gs
+import os, warnings, gossamer as gs
+warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 says so itself, of any fork beside threads
 g = gs.kron(6)
 child = os.fork()
 if child == 0:

@@ -169,8 +169,7 @@ class Refusals(LaunchTest):
 
     def test_of_other_options(self):
         for launcher in self.each(MPIS):
-            words = launcher.command(1, PROGRAM, "components", "kron:5") + [
-                ":", "-n", "1", PROGRAM, "components", "kron:6"]
+            words = launcher.with_another_first(2, *(f"{PROGRAM} components kron:{scale}" for scale in (5, 6)))
             self.assertRegex(self.refused(self.start(words)),
                              r"process 1 \(pid \d+ on \S+\) was started with other arguments than process 0")
 

@@ -135,7 +135,7 @@ def out_degree_centrality(G):
     return _degree_centrality(G, G.out_degree().array, "out_degree_centrality")
 
 
-def closeness_centrality(G, u=None, distance=None, wf_improved=True):
+def closeness_centrality(G, u=None, distance=None, wf_improved=True, *, sp=None):
     towards = G.reversed() if G.directed else G
 
     def closeness(vertex: int) -> float:
@@ -326,6 +326,9 @@ def average_shortest_path_length(G, weight=None, method=None):
 
 
 def eccentricity(G, v=None, sp=None, weight=None):
+    if _networkx_is(3, 7):
+        _refuse_empty(G, "Cannot compute eccentricity of a null graph.")
+
     def farthest(vertex: int) -> int:
         levels = _levels(G, vertex)
         if (levels < 0).any():

@@ -55,7 +55,7 @@ TABLE: dict[str, Row] = {
     "degree_centrality": Row(CONVERTED, loops=False),
     "in_degree_centrality": Row(CONVERTED, directed=True, loops=False),
     "out_degree_centrality": Row(CONVERTED, directed=True, loops=False),
-    "closeness_centrality": Row(SEARCHES, {"distance": None}),
+    "closeness_centrality": Row(SEARCHES, {"distance": None, "sp": None}),
     "harmonic_centrality": Row(SEARCHES, {"nbunch": None, "distance": None, "sources": None}),
     "average_shortest_path_length": Row(SEARCHES, {"weight": None, "method": None}),
     "eccentricity": Row(SEARCHES, {"sp": None, "weight": None}),
