@@ -54,7 +54,7 @@ class Grouped(Mapping):
         return pd.DataFrame(self._columns).set_index(self._keys if len(self._keys) > 1 else self._keys[0])
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Return the columns as an Arrow stream: ``pyarrow.table(grouped)``, ``polars.DataFrame(grouped)``, DuckDB. They are copied."""
+        """Return the columns as an Arrow stream: ``pyarrow.table(grouped)``, DuckDB. They are copied."""
         return _core.arrow_stream([(name, c.tolist() if c.dtype == object else c) for name, c in self.items()])
 
     def __repr__(self) -> str:
@@ -88,19 +88,24 @@ class Grouping:
 
     def sum(self, *columns: str) -> Grouped:
         """Add the values of columns: ``sum_NAME``. Sums of integers are exact; ValueError where one needs more than 64 bits."""
-        return self.agg(**{f"sum_{name}": (name, "sum") for name in columns})
+        return self._each("sum", columns)
 
     def min(self, *columns: str) -> Grouped:
         """Find the least values of columns: ``min_NAME``. NaN is passed over."""
-        return self.agg(**{f"min_{name}": (name, "min") for name in columns})
+        return self._each("min", columns)
 
     def max(self, *columns: str) -> Grouped:
         """Find the largest values of columns: ``max_NAME``. NaN is passed over."""
-        return self.agg(**{f"max_{name}": (name, "max") for name in columns})
+        return self._each("max", columns)
 
     def mean(self, *columns: str) -> Grouped:
         """Divide the sums of columns by the numbers of rows: ``mean_NAME``."""
-        return self.agg(**{f"mean_{name}": (name, "mean") for name in columns})
+        return self._each("mean", columns)
+
+    def _each(self, operation: str, columns: tuple[str, ...]) -> Grouped:
+        if not columns:
+            raise ValueError(f"{operation}: expected at least one column, found none")
+        return self.agg(**{f"{operation}_{name}": (name, operation) for name in columns})
 
     def agg(self, **results: tuple[str, str]) -> Grouped:
         """Compute several results, each under a name of its own; without any, count the rows.

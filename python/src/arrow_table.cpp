@@ -36,6 +36,7 @@ arrow_texts::arrow_texts(const arrow_array& from, std::string_view format)
 
 std::string_view arrow_texts::operator[](std::int64_t i) const {
   const auto cut = [&](auto begin, auto end) {
+    if (begin == end) return std::string_view("");  // the buffer may be null where all texts are empty
     return std::string_view(static_cast<const char*>(buffers_[2]) + begin,
                             static_cast<std::size_t>(end - begin));
   };

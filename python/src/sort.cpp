@@ -47,8 +47,7 @@ void sort_numbers(const numbers& from, const places& to) {
 
 void bind_sort(nb::module_& m) {
   m.def("sort", &sort_numbers, "source"_a, "target"_a,
-        "Write the numbers of an array in order to another, or to the same one. They have no other memory in "
-        "common.");
+        "Write the numbers of an array in order to another, or to the same one. The two may overlap.");
 }
 
 }  // namespace gossamer::python

@@ -130,7 +130,7 @@ class Table:
         elif text in ("u", "U"):
             encoded = [(v or "").encode() for v in padded]
             buffers.append(np.cumsum([0, *map(len, encoded)]).astype("i4" if text == "u" else "i8"))
-            buffers.append(np.frombuffer(b"".join(encoded) or b"\0", np.uint8))
+            buffers.append(np.frombuffer(b"".join(encoded), np.uint8) if any(encoded) else None)  # null, as it may be
         elif text == "vu":
             views, data = b"", b""
             for v in padded:

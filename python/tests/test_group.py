@@ -161,6 +161,13 @@ def test_nothing():
         assert gs.group(table, by=by).count()["count"].dtype == int
 
 
+@pytest.mark.parametrize("kind", ["u", "U", "vu", "dict:s:u"])
+def test_texts_that_are_all_empty(kind):
+    table = Table({"k": (kind, [""] * 40), "v": ("l", list(range(40)))})
+    found = gs.group(table, by="k").sum("v")
+    assert list(found["k"]) == [""] and found["sum_v"].tolist() == [780]
+
+
 def test_what_is_refused():
     table = Table({"country": ("u", ["a", "b"]), "amount": ("l", [1, None]), "rate": ("g", [1, 2])})
     with pytest.raises(KeyError, match="by: no column 'county', the nearest are country"):
@@ -178,6 +185,9 @@ def test_what_is_refused():
         by.agg(country=("rate", "sum"))
     with pytest.raises(KeyError, match="amount"):
         by.sum("amuont")
+    for operation in (by.sum, by.min, by.max, by.mean):
+        with pytest.raises(ValueError, match=f"{operation.__name__}: expected at least one column, found none"):
+            operation()
     with pytest.raises(KeyError, match="by: no column 'amuont'"):
         gs.group(table, by=["country", "amuont"])
     with pytest.raises(TypeError, match="'rate' of reals"):
