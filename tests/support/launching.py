@@ -11,7 +11,6 @@ import time
 
 BUILD = pathlib.Path(os.environ.get("GOSSAMER_BUILD", "build/dev"))
 CLEAN = {k: v for k, v in os.environ.items() if not k.startswith(("GOSSAMER_", "OMPI_", "PMI", "SLURM_"))}
-CLEAN["OMPI_MCA_btl"] = "^tcp"  # all processes are of this node; Open MPI 5 complains of networks that a container has not
 WITHIN_S = 5  # all have ended so long after one was lost
 SEED = int(os.environ.get("GOSSAMER_TEST_SEED", random.randrange(1 << 30)))
 KILLS = int(os.environ.get("GOSSAMER_TEST_KILLS", 3))  # of each kind, under each MPI
@@ -44,7 +43,8 @@ class Launcher:
 
 as_root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
 MPIS = [launcher for launcher in (
-    Launcher("openmpi", "mpirun.openmpi", [*as_root, "--oversubscribe", "--bind-to", "none"]),
+    Launcher("openmpi", "mpirun.openmpi", [*as_root, "--oversubscribe", "--bind-to", "none",
+                                         "--mca", "btl", "^tcp"]),  # Open MPI 5 complains of a container's networks
     Launcher("mpich", "mpiexec.mpich", []),
 ) if launcher.here()]
 NODE = Launcher("node", str(BUILD / "bin" / "gossamer"), ["run", "--mpi", "node"])  # no MPI: memory of the node
