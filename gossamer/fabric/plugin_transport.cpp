@@ -173,6 +173,7 @@ class plugin_transport final : public transport {
  public:
   plugin_transport(const std::string& path, machine::node_watch& node, void (*ending)())
       : plugin_(load(path)), path_(path), node_(node) {
+    plugin_.library.keep();  // an MPI that has started may have threads beyond its end
     plugin_.table->at_end(ending);
     check(plugin_.table->open(k_receive_slots, k_send_slots));
     const machine::launch launch = machine::find_launch();

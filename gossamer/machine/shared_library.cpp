@@ -22,10 +22,10 @@ shared_library::shared_library(std::string path)
 }
 
 shared_library::shared_library(shared_library&& other) noexcept
-    : path_(std::move(other.path_)), handle_(std::exchange(other.handle_, nullptr)) {}
+    : path_(std::move(other.path_)), handle_(std::exchange(other.handle_, nullptr)), kept_(other.kept_) {}
 
 shared_library::~shared_library() {
-  if (handle_ != nullptr) ::dlclose(handle_);
+  if (handle_ != nullptr && !kept_) ::dlclose(handle_);
 }
 
 void* shared_library::find(const char* symbol) const noexcept { return ::dlsym(handle_, symbol); }

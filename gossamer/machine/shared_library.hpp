@@ -1,7 +1,7 @@
 #pragma once
 // A shared library loaded while the program runs, by path. Its symbols stay its own (RTLD_LOCAL): two plugins
-// over two MPIs never meet. It stays loaded until its object is destroyed; a caller that cannot promise that
-// nothing of it is left (MPI) never destroys it.
+// over two MPIs never meet. It stays loaded until its object is destroyed, or for good: a caller that cannot promise that
+// nothing of it is left (MPI, which has threads) keeps it.
 
 #include <string>
 
@@ -16,6 +16,9 @@ class shared_library {
   shared_library& operator=(shared_library&&) = delete;
   ~shared_library();
 
+  /// Keeps it loaded until the program ends.
+  void keep() noexcept { kept_ = true; }
+
   const std::string& path() const noexcept { return path_; }
 
   /// Returns the address of a symbol, or null.
@@ -24,6 +27,7 @@ class shared_library {
  private:
   std::string path_;
   void* handle_;
+  bool kept_ = false;
 };
 
 /// Returns the folder of the file that holds this code: the program, or the shared library that it became
