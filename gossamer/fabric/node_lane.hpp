@@ -85,15 +85,22 @@ class alignas(k_line_bytes) node_lane_writer {
   /// Returns how many packets have been published. Any thread.
   std::uint64_t sent() const { return sent_.load(std::memory_order_relaxed); }
 
-  /// Notes that something waits for room here, or that nothing does.
-  void wait(bool on) {
-    waits_since_.store(on ? lane_.consumed->load(std::memory_order_acquire) : k_waits_not,
-                       std::memory_order_relaxed);
+  /// Notes that something waits for room here. Calls news() first where the reader has made some since this was noted last: the
+  /// search for a stall must not miss it.
+  template <class News>
+  void wait(News news) {
+    const std::uint64_t now = lane_.consumed->load(std::memory_order_acquire);
+    if (const std::uint64_t since = waits_since_.load(std::memory_order_relaxed);
+        since != k_waits_not && since != now)
+      news();
+    waits_since_.store(now, std::memory_order_release);  // after what news() says; pairs with may_go_on()
   }
+  /// Notes that nothing waits.
+  void wait_no_more() { waits_since_.store(k_waits_not, std::memory_order_relaxed); }
   /// Returns whether something waits for room, and the reader has made some since. Any thread, while the writer sleeps: for the
   /// search for a stall.
   bool may_go_on() const {
-    const std::uint64_t since = waits_since_.load(std::memory_order_relaxed);
+    const std::uint64_t since = waits_since_.load(std::memory_order_acquire);  // pairs with wait()
     return since != k_waits_not &&
            lane_.consumed->load(std::memory_order_acquire) != since;  // pairs with pop()
   }

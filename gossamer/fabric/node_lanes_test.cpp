@@ -124,16 +124,24 @@ TEST(NodeLane, MayGoOnOnceTheReaderHasMadeRoom) {
     out.publish(*p);
   }
   EXPECT_FALSE(all.first.may_go_on()) << "nothing waits";
-  out.wait(true);
+  unsigned news = 0;
+  const auto wait = [&] { out.wait([&] { ++news; }); };
+  wait();
   EXPECT_FALSE(all.first.may_go_on());
   ASSERT_NE(in.front(), nullptr);
   in.pop();
   EXPECT_TRUE(all.first.may_go_on());
-  out.wait(true);
-  EXPECT_FALSE(all.first.may_go_on()) << "it has looked, and waits on";
+  EXPECT_EQ(news, 0U);
+  wait();
+  EXPECT_EQ(news, 1U) << "room has come since: that is not forgotten";
+  EXPECT_FALSE(all.first.may_go_on()) << "it waits on";
+  wait();
+  EXPECT_EQ(news, 1U);
   in.pop();
-  out.wait(false);
+  out.wait_no_more();
   EXPECT_FALSE(all.first.may_go_on());
+  wait();
+  EXPECT_EQ(news, 1U) << "it did not wait meanwhile";
 }
 
 TEST(NodeLane, CountsWhatItsReaderCannotTakeWhereThatIsHeldUp) {

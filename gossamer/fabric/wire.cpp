@@ -140,6 +140,7 @@ bool wire::poll() {
   if (!hold.owns_lock()) return false;
   machine::preemption_point();  // others only try this lock
   bool moved = take_arrivals();
+  moved |= give_credits_back();
   moved |= take_from_cores();
   if (!started_.empty()) moved |= finish_sends();
   if (stirred_) moved |= send_queued();
@@ -579,6 +580,20 @@ void wire::collect_returned() {
       leaving_notes_.emplace_back(p->source, make_note({}));
   }
   receive_more();
+}
+
+/// Gives back what is owed, where return_credits() has asked for it. Returns whether there was any.
+bool wire::give_credits_back() {
+  if (!credits_asked_.load(std::memory_order_relaxed)) return false;
+  credits_asked_.store(false, std::memory_order_relaxed);
+  bool some = false;
+  for (unsigned to = 0; to < processes_ && !closed_; ++to)
+    if (std::ranges::any_of(peers_[to].owed, [](unsigned owed) { return owed != 0; })) {
+      leaving_notes_.emplace_back(to, make_note({}));
+      some = true;
+    }
+  if (some) send_queued();
+  return some;
 }
 
 // --- the end ------------------------------------------------------------------------------------

@@ -150,6 +150,9 @@ class wire {
   /// Returns whether a packet of this process could leave, and has not been given to the transport yet. One that waits for
   /// credits of a process that gives none does not count. Any thread.
   bool anything_queued() const;
+  /// Has the next poll() give all credits back that others are owed, however few: what waits for them elsewhere may then leave. For
+  /// the search for a stall. Any thread.
+  void return_credits() { credits_asked_.store(true, std::memory_order_relaxed); }
   /// Describes what is queued and held, for reports of stalls. Any thread, while no core runs.
   std::string describe();
 
@@ -240,6 +243,7 @@ class wire {
   void deliver(unsigned core, packet& chunk);
   bool deliver_waiting();
   void collect_returned();
+  bool give_credits_back();
   std::size_t buffers_in_use() const;
   void receive_more();
   std::unique_ptr<note> make_note(std::span<const std::byte> text) const;
@@ -297,6 +301,7 @@ class wire {
   std::atomic<bool> any_returned_{false};  // relaxed: a hint when to look
   std::mutex notes_lock_;
   std::vector<std::pair<unsigned, std::unique_ptr<note>>> notes_;
+  std::atomic<bool> credits_asked_{false};  // relaxed: looked at by each poll
   std::atomic<bool> any_notes_{false};  // relaxed: a hint when to look
   std::atomic<std::uint64_t> sent_{0}, received_{0}, joined_{0};
   std::atomic<std::uint64_t> held_back_{0};  // of queued_, for want of credits; seq_cst, likewise

@@ -259,6 +259,7 @@ class endpoint : public fiber::scheduler, private inbox::host {
   bool has_request_room(unsigned to) const;
   bool has_piece_to_push() const;
   bool push_granted();
+  bool waits_for_lane(unsigned to, fabric::traffic kind) const;
   void note_lane_waits();
   /// Counts, once, that this core goes on after it may have counted as a sleeper for the search for a stall. Before what it
   /// does can be seen.

@@ -61,18 +61,28 @@ bool endpoint::has_piece_to_push() const {
   return to_push_ && mail_->any_granted([this](unsigned to) { return has_request_room(to); });
 }
 
+/// Returns whether something waits for room in the lane to a core of a neighbour.
+bool endpoint::waits_for_lane(unsigned to, fabric::traffic kind) const {
+  const bool answers = kind == fabric::traffic::reply;
+  bool waits = std::ranges::any_of(
+      room_waiters_, [&](const room_waiter& w) { return w.to == to && (w.answer_bytes != 0) == answers; });
+  if (answers)
+    waits |= std::ranges::any_of(reports_, [&](const report& r) { return r.parent.core == to; });
+  else if (to_push_)
+    mail_->each_granted([&](unsigned of) { waits |= of == to; });
+  return waits;
+}
+
 /// Notes in the lanes to neighbours what waits for room in them, as of now. Room that comes from here on is room that this core
 /// may go on with: the search for a stall asks for that.
 void endpoint::note_lane_waits() {
   if (shared_.node == nullptr) return;
-  out_.note_no_waits();
-  const auto note = [this](unsigned to, fabric::traffic kind) {
-    if (shared_.has_node_lane(to)) out_.note_wait(to, kind);
-  };
-  for (const room_waiter& w : room_waiters_)
-    note(w.to, w.answer_bytes != 0 ? fabric::traffic::reply : fabric::traffic::request);
-  for (const report& r : reports_) note(r.parent.core, fabric::traffic::reply);
-  if (to_push_) mail_->each_granted([&](unsigned to) { note(to, fabric::traffic::request); });
+  out_.each_node_lane([this](fabric::node_lane_writer& lane, unsigned to, fabric::traffic kind) {
+    if (waits_for_lane(to, kind))
+      lane.wait([this] { leave_quiet(); });
+    else
+      lane.wait_no_more();
+  });
 }
 
 /// Sends large messages that were granted, in pieces, while there is room. Needs no fiber and never

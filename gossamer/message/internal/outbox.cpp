@@ -200,12 +200,6 @@ std::size_t outbox::packet_answer_bytes() const {
   return reply_pool_.payload_bytes() - k_largest_answer - k_reply_overhead - k_most_run_heads;
 }
 
-void outbox::note_no_waits() {
-  for (unsigned place = 0; place < shared_.node->others(); ++place)
-    for (const fabric::traffic kind : {fabric::traffic::request, fabric::traffic::reply})
-      shared_.node->to(id_ - shared_.first, place, kind).wait(false);
-}
-
 /// Returns the bytes of answers to a core that there is surely room for. Open packets count for nothing: the one for this core may
 /// be nearly full.
 std::size_t outbox::answer_room(unsigned to) const {

@@ -117,9 +117,13 @@ class outbox {
   bool takes_request(unsigned to) const {
     return node_lane(to, fabric::traffic::request).packets_left(requests_[to].open != nullptr) != 0;
   }
-  /// Notes in a neighbour's lane that something waits for room there; note_no_waits() in all that nothing does.
-  void note_wait(unsigned to, fabric::traffic kind) { node_lane(to, kind).wait(true); }
-  void note_no_waits();
+  /// Calls f(lane, core, kind) for each lane to a core of a neighbour on the node.
+  template <class F>
+  void each_node_lane(F f) const {
+    for (unsigned place = 0; place < shared_.node->others(); ++place)
+      for (const fabric::traffic kind : {fabric::traffic::request, fabric::traffic::reply})
+        f(shared_.node->to(id_ - shared_.first, place, kind), shared_.node->core(place), kind);
+  }
   /// Returns whether there is room for answers of so many bytes to a core. Flushes replies where there is not.
   bool can_answer(unsigned to, std::uint32_t bytes);
   /// Returns whether can_answer() says yes, and flushes nothing.

@@ -155,6 +155,7 @@ world::wave_answer world::look(std::uint64_t wave) {
     a.sent += node_lanes_->sent();
     a.received += node_lanes_->received();
   }
+  wire_.return_credits();  // one that waits for them goes on, and then this was no stall
   a.quiet = calls_.quiet();  // last: what has been received has stirred its core
   return a;
 }
