@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <atomic>
 #include <cstdint>
 #include <new>
 
@@ -11,7 +10,6 @@
 #include "gossamer/base/settings.hpp"
 #include "gossamer/fabric/peer_watch.hpp"
 #include "gossamer/fabric/plugin_transport.hpp"
-#include "gossamer/machine/futex.hpp"
 #include "gossamer/machine/interrupt.hpp"
 #include "gossamer/machine/launcher.hpp"
 #include "output/terminal.hpp"
@@ -21,21 +19,16 @@
 namespace gossamer::cli {
 namespace {
 
-/// Waits a second, so that process 0 has printed its error: a launcher ends all processes when the first fails.
-void let_process_0_report() noexcept {
-  constexpr std::uint64_t k_patience_ns = 1'000'000'000;
-  machine::set_job_interrupts(false, nullptr);
-  std::atomic<std::uint32_t> never{0};
-  machine::futex_wait_for(never, 0, k_patience_ns);
-}
-
 /// Prints an error. Process 0 prints those that all processes of a job find; an error that only this process can
 /// know of ends the job.
 void report_error(const char* what) noexcept {
   try {
     if (auto* others = fabric::peers(); others != nullptr && others->in_job())
       others->fail(printable(what).c_str());
-    if (!machine::speaks_for_job()) return let_process_0_report();
+    if (!machine::speaks_for_job()) {
+      machine::set_job_interrupts(false, nullptr);
+      return machine::let_speaker_report();
+    }
     write_error(fmt::format("error: {}\n", printable(what)));
   } catch (...) {
     write_error("error: out of memory\n");

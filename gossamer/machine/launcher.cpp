@@ -1,7 +1,10 @@
 #include "gossamer/machine/launcher.hpp"
 
+#include <atomic>
+#include <cstdint>
 #include <limits>
 
+#include "gossamer/machine/futex.hpp"
 #include "gossamer/machine/node_job.h"
 
 namespace gossamer::machine {
@@ -61,6 +64,13 @@ launch find_launch(const options& environment) {
 bool speaks_for_job() {
   const options environment;
   return environment.text("GOSSAMER_TRANSPORT") == "none" || find_launch(environment).rank == 0;
+}
+
+void let_speaker_report() noexcept {
+  constexpr std::uint64_t k_patience_ns = 1'000'000'000;
+  if (speaks_for_job()) return;
+  std::atomic<std::uint32_t> never{0};
+  futex_wait_for(never, 0, k_patience_ns);
 }
 
 }  // namespace gossamer::machine

@@ -28,5 +28,8 @@ launch find_launch(const options& environment = options());
 /// Returns whether this process speaks for the job: prints what all processes find out alike. One per job,
 /// known before any MPI is started. With GOSSAMER_TRANSPORT=none every process is a job.
 bool speaks_for_job();
+/// Waits a second where another process speaks for the job, so that it has printed its error: a launcher ends all processes when
+/// the first fails. Before a process that has failed returns.
+void let_speaker_report() noexcept;
 
 }  // namespace gossamer::machine

@@ -469,6 +469,7 @@ int report_errors(function_ref<void()> body) noexcept {
   auto* const others = fabric::peers();
   if (others != nullptr && others->in_job()) others->fail(what.c_str());
   if (machine::speaks_for_job()) machine::print_error(what);
+  machine::let_speaker_report();
   return 2;
 }
 

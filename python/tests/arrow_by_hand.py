@@ -30,6 +30,7 @@ Stream._fields_ = [("get_schema", ct.CFUNCTYPE(ct.c_int, ct.POINTER(Stream), ct.
                    ("release", ct.CFUNCTYPE(None, ct.POINTER(Stream))), ("private_data", ct.c_void_p)]
 new_capsule = ct.pythonapi.PyCapsule_New
 new_capsule.restype, new_capsule.argtypes = ct.py_object, [ct.c_void_p, ct.c_char_p, ct.c_void_p]
+READ = []  # tables that have been read: what they gave may be released later than the last name of them goes
 INTEGERS = {"c": "i1", "C": "u1", "s": "i2", "S": "u2", "i": "i4", "I": "u4", "l": "i8", "L": "u8", "f": "f4", "g": "f8"}
 
 
@@ -151,6 +152,7 @@ class Table:
 
     def __arrow_c_stream__(self, requested_schema=None):
         left = list(self.chunks)
+        READ.append(self)
 
         def get_schema(_, out):
             columns = [self._schema(text, name.encode()) for name, (text, _) in self.columns.items()]

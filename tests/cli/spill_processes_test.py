@@ -104,7 +104,7 @@ class SpillOfProcesses(ProgramTest):
                     self.assertEqual(list(self.scratch.iterdir()), [])
 
     def test_a_job_that_is_interrupted_leaves_nothing(self):
-        """By its own processes alone, and with the launcher, which may swallow what they say."""
+        """By its own processes alone, and with the launcher. An MPI's may swallow what they say in either case."""
         self.file("text", b"".join(b"%d\n" % (i * 7919 % 600000) for i in range(600000)))
         for launcher in BY_MPI:
             for command, launcher_too in ("wordcount", True), ("sort", True), ("sort", False):
@@ -121,7 +121,7 @@ class SpillOfProcesses(ProgramTest):
                                 os.kill(pid, signal.SIGINT)
                     code, _, errors, _ = job.end()
                     self.assertNotEqual(code, 0, errors)
-                    if not launcher_too:
+                    if not launcher_too and not launcher.is_mpi():
                         self.assertIn("gossamer: interrupted", errors)
                     self.assertEqual(self.names(), ["scratch", "text"])
                     self.assertEqual(list(self.scratch.iterdir()), [])

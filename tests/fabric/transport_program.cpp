@@ -27,7 +27,7 @@
 #include "gossamer/fabric/peer_watch.hpp"
 #include "gossamer/fabric/plugin_transport.hpp"
 #include "gossamer/machine/interrupt.hpp"
-#include "gossamer/machine/launcher.hpp"
+#include "gossamer/parallel/job.hpp"
 
 namespace {
 
@@ -132,11 +132,10 @@ int run(const std::string& mode, unsigned chosen) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    gossamer::machine::install_interrupt_handlers();
-    return run(argc > 1 ? argv[1] : "exchange", argc > 2 ? static_cast<unsigned>(std::atoi(argv[2])) : 1);
-  } catch (const std::exception& e) {
-    if (gossamer::machine::speaks_for_job()) fmt::print(stderr, "error: {}\n", e.what());
-    return 2;
-  }
+  gossamer::machine::install_interrupt_handlers();
+  int code = 0;
+  const int failed = gossamer::parallel::report_errors([&] {
+    code = run(argc > 1 ? argv[1] : "exchange", argc > 2 ? static_cast<unsigned>(std::atoi(argv[2])) : 1);
+  });
+  return failed != 0 ? failed : code;
 }

@@ -108,6 +108,11 @@ class Refusals(TransportTest):
             self.refused(job, rf"started 2 processes, but .* \(plugin {other.mpi}\) knows of 1: .*"
                               rf"set GOSSAMER_TRANSPORT={launcher.mpi}")
 
+    def test_is_said_though_process_0_comes_last(self):
+        late = f"/bin/sh -c 'sleep 0.3; exec {PROGRAM} exchange'"
+        for launcher in self.each(MPIS):
+            self.refused(Job(launcher.with_another_first(2, late, f"{PROGRAM} exchange"), env={"GOSSAMER_TRANSPORT": "lam"}), 'found "lam"')
+
     def test_of_other_arguments(self):
         for launcher in self.each():
             self.refused(Job(launcher.with_another_first(3, f"{PROGRAM} exchange", f"{PROGRAM} stream")), r"process 1 .* was started with other arguments than process 0")
