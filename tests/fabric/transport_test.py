@@ -109,7 +109,7 @@ class Refusals(TransportTest):
                               rf"set GOSSAMER_TRANSPORT={launcher.mpi}")
 
     def test_is_said_though_process_0_comes_last(self):
-        late = f"/bin/sh -c 'sleep 0.3; exec {PROGRAM} exchange'"
+        late = f"/bin/sh -c 'sleep 1.3; exec {PROGRAM} exchange'"
         for launcher in self.each(MPIS):
             self.refused(Job(launcher.with_another_first(2, late, f"{PROGRAM} exchange"), env={"GOSSAMER_TRANSPORT": "lam"}), 'found "lam"')
 
