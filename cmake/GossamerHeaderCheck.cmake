@@ -1,5 +1,5 @@
 # header_check: every header compiles alone, in the test those that programs include; `make check` builds all_headers_check,
-# all of them. Builds one generated source per header and keeps nothing.
+# all of them. Parses one generated source per header.
 file(GLOB_RECURSE all_headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/gossamer/*.hpp)
 if(NOT all_headers)
   return()
@@ -16,7 +16,8 @@ function(gossamer_header_check target)
   endforeach()
   add_library(${target} OBJECT EXCLUDE_FROM_ALL ${sources})
   target_link_libraries(${target} PRIVATE gossamer)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)  # alone is what it is about
+  set_target_properties(${target} PROPERTIES UNITY_BUILD OFF  # alone is what it is about
+                        CXX_COMPILER_LAUNCHER ${PROJECT_SOURCE_DIR}/tools/syntax-only)
   target_compile_options(${target} PRIVATE -O0 -g0 -Werror)
 endfunction()
 

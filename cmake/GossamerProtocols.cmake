@@ -1,6 +1,6 @@
 # Protocols under seeds (tests/simulation/protocols), and that they find what is broken on purpose
 # (tests/simulation/broken/variants.cmake): each variant is the same program, linked with a copy of one of the
-# library's sources in which one line says something else. GOSSAMER_SEEDS=A..B: other seeds than 1..2000.
+# library's sources in which one line says something else. GOSSAMER_SEEDS=A..B: other seeds than 1..1000.
 if(GOSSAMER_SANITIZE MATCHES thread)
   return()
 endif()

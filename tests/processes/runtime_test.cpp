@@ -387,13 +387,14 @@ TEST(Processes, PerCoreSlotsAreCollectedInOrder) {
 TEST(Processes, ExchangePartsOfUnevenSizes) {
   in_job([] {
     scoped_per_process<std::string> wrong;
-    on_all_processes([wrong = wrong.handle()] {
+    const std::size_t unit = processes() > 8 ? 500 : 5000;
+    on_all_processes([wrong = wrong.handle(), unit] {
       std::vector<std::vector<std::uint64_t>> parts(processes());
       for (unsigned p = 0; p < processes(); ++p)
-        parts[p].assign((process() * 7 + p) * 5000, process() * 100 + p);
+        parts[p].assign((process() * 7 + p) * unit, process() * 100 + p);
       const auto got = exchange(std::move(parts));
       for (unsigned p = 0; p < processes(); ++p)
-        if (got[p] != std::vector<std::uint64_t>((p * 7 + process()) * 5000, p * 100 + process()))
+        if (got[p] != std::vector<std::uint64_t>((p * 7 + process()) * unit, p * 100 + process()))
           wrong.here() += "part of " + std::to_string(p);
       const auto all = all_gather_processes(process() * 3);
       for (unsigned p = 0; p < processes(); ++p)

@@ -14,6 +14,7 @@
 
 #include "gossamer/base/random.hpp"
 #include "gossamer/gossamer.hpp"
+#include "gossamer/machine/simulated.hpp"
 
 namespace gossamer::test {
 
@@ -186,17 +187,18 @@ inline void check_local_parts(std::uint64_t most, std::uint64_t seed) {
   EXPECT_EQ(wrong.fold(0, [](int a, int b) { return a + b; }), 0);
 }
 
-/// Checks what differs between one process and several.
+/// Checks what differs between one process and several. Smaller where every message is simulated.
 inline void check_over_processes() {
+  const std::uint64_t many = machine::simulated() != nullptr ? 4'000 : 20'000;
   for (const arrangement& how : k_arrangements)
     for (const pivots by : {pivots::all_cores, pivots::one_core}) {
       const std::uint64_t seed = any_seed();
       check_sorts<std::uint64_t>(100, how, seed, std::less<>(), {.choose_pivots = by});
-      check_sorts<std::int64_t>(20'000, how, seed, std::greater<>(), {.choose_pivots = by});
-      check_sorts<record>(20'000, how, seed, by_key{}, {.choose_pivots = by}, uneven(20'000, seed));
+      check_sorts<std::int64_t>(many, how, seed, std::greater<>(), {.choose_pivots = by});
+      check_sorts<record>(many, how, seed, by_key{}, {.choose_pivots = by}, uneven(many, seed));
     }
   check_sorts<float>(0, k_arrangements[0], 1);
-  for (const std::uint64_t most : {0, 3, 20'000}) check_local_parts(most, any_seed());
+  for (const std::uint64_t most : {std::uint64_t{0}, std::uint64_t{3}, many}) check_local_parts(most, any_seed());
 }
 
 }  // namespace gossamer::test

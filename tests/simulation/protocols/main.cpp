@@ -1,6 +1,6 @@
 // protocols PROTOCOL... [SEED | FIRST..LAST] [--until K] [--trace FILE] [--plain] [--find]
 //
-// Runs protocols ("all") under seeds: those of GOSSAMER_SEEDS, else 1..2000, after the known ones. Ends with
+// Runs protocols ("all") under seeds: those of GOSSAMER_SEEDS, else 1..1000, after the known ones. Ends with
 // 1 at the first failure. --find is for variants that are broken on purpose: ends with 1 where no seed fails,
 // or where most plain runs do.
 #include <chrono>
@@ -29,7 +29,7 @@ namespace {
 
 struct asked {
   std::vector<const protocol*> what;
-  std::uint64_t first = 1, last = 2000;
+  std::uint64_t first = 1, last = 1000;
   manner how;
   bool find = false;
   bool one = false;  // a single seed

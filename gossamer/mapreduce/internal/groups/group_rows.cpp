@@ -22,6 +22,32 @@ bool is_finite(std::string_view field) {
   return number.state == io::number_state::ok && std::isfinite(number.value);
 }
 
+struct present {
+  char yes;
+};
+struct either {
+  present operator()(present a, present) const { return a; }
+};
+using found_fields = key_values<std::string_view, present, distinct_hash>;
+
+/// Returns the pairs of a group and a field of it. Not of any one size of rows: it would be compiled again for each.
+found_fields find_fields(const opened_text& text, const group_reader& reader, std::size_t field,
+                         const map_reduce_options& o) {
+  return by_containers<std::string_view, present>(
+      text,
+      [reader, field](const text_piece& piece, auto& out) {
+        std::string pair;
+        const auto take = [&](std::string_view key, const std::uint64_t*, const auto& fields) {
+          if (fields[field].empty()) return;
+          const auto n = static_cast<std::uint32_t>(key.size());
+          pair.assign(reinterpret_cast<const char*>(&n), sizeof n).append(key).append(fields[field]);
+          out.emit(std::string_view(pair), present{1});
+        };
+        if (!reader.read(piece, take)) out.abandon();
+      },
+      either{}, o, distinct_hash{});
+}
+
 template <std::size_t Words>
 struct rows_of final : group_rows {
   using row = group_row<Words>;
@@ -83,19 +109,7 @@ struct rows_of final : group_rows {
   void count_distinct(const opened_text& text, const group_reader& reader, std::uint8_t r,
                       const map_reduce_options& o) override {
     const group_plan::result result = plan.result_of[r];
-    auto found = by_containers<std::string_view, present>(
-        text,
-        [reader, field = result.input](const text_piece& piece, auto& out) {
-          std::string pair;
-          const auto take = [&](std::string_view key, const std::uint64_t*, const auto& fields) {
-            if (fields[field].empty()) return;
-            const auto n = static_cast<std::uint32_t>(key.size());
-            pair.assign(reinterpret_cast<const char*>(&n), sizeof n).append(key).append(fields[field]);
-            out.emit(std::string_view(pair), present{1});
-          };
-          if (!reader.read(piece, take)) out.abandon();
-        },
-        either{}, o, distinct_hash{});
+    const found_fields found = find_fields(text, reader, result.input, o);
     row one{};
     reader.how.neutral(one.words.data());
     one.words[result.word] = 1;
@@ -111,14 +125,6 @@ struct rows_of final : group_rows {
   }
 
  private:
-  struct present {
-    char yes;
-  };
-  struct either {
-    present operator()(present a, present) const { return a; }
-  };
-  using found_fields = key_values<std::string_view, present, distinct_hash>;
-
   /// Joins the groups with `one` for each field that was found, where they lie in scratch files.
   void join_stored(const group_reader& reader, const found_fields& found, const row& one,
                    map_reduce_options o) {
