@@ -112,16 +112,7 @@ namespace local {
 template <class F>
 void on_all_cores(F f, const char* call = "on_all_cores") {
   (void)message::inside(call);
-  parallel::under_completion(
-      [&f](parallel::core& self, message::completion& all) {
-        using launch = parallel::launch_record<F>;
-        const core_id first = first_core(process());
-        all.issue(cores_per_process());
-        for (core_id c = first; c < first + cores_per_process(); ++c)
-          if (c != self.id()) self.issue_uncounted(c, launch{&f, &all});
-        launch::launch(self, &f, &all);
-      },
-      call);
+  parallel::run_on_team(parallel::shared_body::of(f), call);
 }
 
 }  // namespace local
@@ -131,19 +122,12 @@ void on_all_cores(F f, const char* call = "on_all_cores") {
 /// used. Processes are told, and heard of, along a tree.
 template <class F>
 void on_all_cores(F f, const char* call = "on_all_cores") {
-  static_assert(parallel::k_ships<parallel::spread<F>>,
-                "the body of a loop travels in a message: at most ~1,000 bytes");
+  static_assert(parallel::k_ships<F>, "the body of a loop travels in a message: at most 1,000 bytes");
   (void)message::inside(call);
   parallel::check_body(f);
   if (processes() == 1) return local::on_all_cores(std::move(f), call);
-  auto team = [f] { local::on_all_cores(f); };
-  parallel::under_completion(
-      [&](parallel::core& self, message::completion&) {
-        parallel::spread_from_here(team).tell_others(self);
-        for (core_id c = first_core(process() + 1); c-- > first_core(process());)
-          self.issue(c, parallel::remote_launch_record<F>{f});
-      },
-      call);
+  const auto team = [f] { local::on_all_cores(f); };
+  parallel::run_on_all(parallel::travelling_body::of(team), parallel::shared_body::of(f), call);
 }
 
 /// Runs f() in a fiber on the first core of every process, and waits for all of them and what they issued. With one
@@ -153,10 +137,10 @@ void on_all_processes(F f) {
   (void)message::inside("on_all_processes");
   parallel::check_body(f);
   parallel::under_completion(
-      [&f](parallel::core& self, message::completion&) {
+      [&f](parallel::core& self, message::completion& all) {
         if (processes() == 1 && self.id() == 0) return f();  // already there
-        parallel::spread_from_here(f).tell_others(self);
-        self.issue(first_core(process()), parallel::remote_launch_record<F>{f});
+        parallel::tell_others(self, parallel::travelling_body::of(f), parallel::all_from_here());
+        parallel::launch_on(self, first_core(process()), all, parallel::shared_body::of(f));
       },
       "on_all_processes");
 }

@@ -198,7 +198,8 @@ inline void check_over_processes() {
       check_sorts<record>(many, how, seed, by_key{}, {.choose_pivots = by}, uneven(many, seed));
     }
   check_sorts<float>(0, k_arrangements[0], 1);
-  for (const std::uint64_t most : {std::uint64_t{0}, std::uint64_t{3}, many}) check_local_parts(most, any_seed());
+  for (const std::uint64_t most : {std::uint64_t{0}, std::uint64_t{3}, many})
+    check_local_parts(most, any_seed());
 }
 
 }  // namespace gossamer::test

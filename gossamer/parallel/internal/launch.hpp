@@ -2,6 +2,7 @@
 // How work is started for the calls above: tasks under the completion of the caller, on this core, on other cores of the process, and
 // in other processes.
 
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -61,20 +62,50 @@ void under_completion(Body body, const char* call) {
   message::wait_for_all([&] { body(self, *self.scope()); }, call);
 }
 
-/// Inside a process: the body stays on the stack of the fiber that waits for the completion.
-template <class F>
-struct launch_record {
-  const F* f;
-  message::completion* scope;
-  void operator()(const message::dispatch&) const { launch(core::here(), f, scope); }
+/// A body that all cores of a process run, each a copy of it. It stays on the stack of the fiber that waits for them. Of one type
+/// for all bodies, so that each costs the compiler little.
+struct shared_body {
+  struct kind {
+    task::kind of_task;
+    void (*run)(const void* body);  // a copy of it
+  };
 
-  static void launch(core& at, const F* f, message::completion* scope) {
-    at.push_plain(task::make(scope, [f] {
-      F mine(*f);
-      mine();
-    }));
+  const kind* type;
+  const void* body;
+
+  template <class F>
+  static shared_body of(const F& f) {
+    return {&k_kind<F>, &f};
   }
+  task make_task(message::completion* scope) const {
+    task t;
+    t.type = &type->of_task;
+    t.scope = scope;
+    static_assert(sizeof(shared_body) <= sizeof t.payload);
+    new (t.payload) shared_body(*this);
+    return t;
+  }
+
+ private:
+  static void run_payload(void* payload) {
+    const auto& shared = *std::launder(static_cast<shared_body*>(payload));
+    shared.type->run(shared.body);
+  }
+  template <class F>
+  static void run_copy(const void* body) {
+    F mine(*static_cast<const F*>(body));
+    mine();
+  }
+  template <class F>
+  inline static const kind k_kind{{&run_payload, nullptr, name_of<F>()}, &run_copy<F>};
 };
+
+/// Has a core of this process run a body, counted by `all`, which the caller waits for.
+void launch_on(core& self, core_id to, message::completion& all, const shared_body& f);
+/// Has all of them run it.
+void launch_on_team(core& self, message::completion& all, const shared_body& f);
+/// Does that, and waits. `call`: what the program has called.
+void run_on_team(const shared_body& f, const char* call);
 
 /// To another process the body travels.
 template <class F>
@@ -86,7 +117,8 @@ struct remote_launch_record {
     (void)d;
   }
 };
+/// Whether the bytes of a body fit a record.
 template <class F>
-inline constexpr bool k_ships = sizeof(remote_launch_record<F>) <= 1024;
+inline constexpr bool k_ships = sizeof(F) <= 1000 && alignof(F) <= 8;
 
 }  // namespace gossamer::parallel

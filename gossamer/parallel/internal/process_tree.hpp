@@ -2,8 +2,11 @@
 // A call on all processes: along a tree of two levels, where there are many (ADR 0017).
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <new>
 
+#include "gossamer/message/registry.hpp"
 #include "gossamer/parallel/internal/launch.hpp"
 
 namespace gossamer::parallel {
@@ -17,37 +20,42 @@ inline std::uint32_t fan_out() {
   return n;
 }
 
-/// f() on the first core of a process, and of others further down the tree: a process tells few others
-/// (fan_out()) and waits for them, so that no core sends to or hears of all. Processes are counted from
-/// the root's.
-template <class F>
-struct spread {
-  F f;
-  std::uint32_t root, begin, end;  // of the processes this is the first
+/// A body that travels to other processes: its bytes, and by number what runs a copy of them there. Of one type for all bodies,
+/// so that each costs the compiler little.
+struct travelling_body {
+  std::uint16_t run;
+  std::uint16_t bytes;
+  const void* body;
 
-  void operator()() {
-    if (begin + 1 == end) return f();
-    under_completion(
-        [this](core& self, message::completion&) {
-          tell_others(self);
-          self.request_flush();
-          f();
-        },
-        "on_all_cores");
+  template <class F>
+  static travelling_body of(const F& f) {
+    static_assert(k_ships<F>);
+    return {message::handler<runs_copy<F>>::entry.id, sizeof(F), &f};
   }
-  /// Tells all processes of the range but the first. Counted by the enclosing completion.
-  void tell_others(core& self) const {
-    const std::uint32_t others = end - begin - 1, parts = std::min(others, fan_out());
-    for (std::uint32_t k = parts; k-- > 0;) {
-      const std::uint32_t first = begin + 1 + others * k / parts, last = begin + 1 + others * (k + 1) / parts;
-      self.issue(first_core((root + first) % processes()),
-                 remote_launch_record<spread>{{f, root, first, last}});
+
+ private:
+  template <class F>
+  struct runs_copy {
+    F f;
+    static void run(const message::dispatch&, std::byte* at, std::uint32_t) {
+      F mine(*std::launder(reinterpret_cast<const F*>(at)));
+      mine();
     }
-  }
+  };
 };
-template <class F>
-spread<F> spread_from_here(F f) {
-  return {f, process(), 0, processes()};
-}
+
+/// Processes, counted from the root's.
+struct process_range {
+  std::uint32_t root, begin, end;
+};
+inline process_range all_from_here() { return {process(), 0, processes()}; }
+
+/// Runs a body on the first core of every process of the range but its first. Each of them tells few others (fan_out()) and waits
+/// for them, so that no core sends to or hears of all. Counted by the enclosing completion.
+void tell_others(core& self, const travelling_body& f, process_range of);
+
+/// Runs `elsewhere` on the first core of every other process and `here` on all cores of this one, and waits for all of them.
+/// `call`: what the program has called.
+void run_on_all(const travelling_body& elsewhere, const shared_body& here, const char* call);
 
 }  // namespace gossamer::parallel
