@@ -51,6 +51,7 @@ foreach(file IN LISTS package_files)
   file(CREATE_LINK ${PROJECT_SOURCE_DIR}/python/${file} ${PROJECT_BINARY_DIR}/python/${file} SYMBOLIC)
 endforeach()
 file(CREATE_LINK ${report_page} ${python_folder}/report_page.html SYMBOLIC)
+file(CREATE_LINK ${PROJECT_BINARY_DIR}/lib/gossamer ${python_folder}/gossamer SYMBOLIC)  # the transport plugins
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/pyproject.toml)
 execute_process(COMMAND ${Python_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/python-metadata ${PROJECT_VERSION}
                         ${PROJECT_BINARY_DIR}/python COMMAND_ERROR_IS_FATAL ANY)

@@ -10,15 +10,19 @@ Importing starts nothing: the cores are started by the first use, and sleep betw
 
 from __future__ import annotations
 
-from gossamer import _core
+from gossamer import _core, _life
+
+_life.join()  # in processes of a job but process 0 nothing after this line runs
+
 from gossamer._graph import Graph, kron, read, uniform
 from gossamer._group import Grouped, Grouping, group
 from gossamer._report import report
 from gossamer._sort import sort
 from gossamer._words import WordCounts, wordcount
 
+JobError = _core.JobError
 __version__: str = _core.version
-__all__ = ["Graph", "Grouped", "Grouping", "WordCounts", "group", "kron", "read", "report", "set_cores", "sort", "uniform",
+__all__ = ["Graph", "Grouped", "Grouping", "JobError", "WordCounts", "group", "kron", "read", "report", "set_cores", "sort", "uniform",
            "wordcount"]
 
 
