@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +22,7 @@
 #include "gossamer/graph/algorithms/degrees.hpp"
 #include "gossamer/graph/algorithms/pagerank.hpp"
 #include "gossamer/graph/build/from_edges.hpp"
+#include "gossamer/graph/distributed/remote_row_cache.hpp"
 #include "gossamer/graph/formats/load.hpp"
 #include "gossamer/graph/formats/write.hpp"
 #include "held_graph.hpp"
@@ -166,11 +168,51 @@ nb::object labels(nb::handle self) {
   return all;
 }
 
-nb::tuple rows(nb::handle self, bool incoming) {
-  const auto view = nb::cast<const graph_object&>(self).view();
+/// Copies of the rows that several processes have.
+struct gathered_rows {
+  std::vector<std::uint64_t> offsets;
+  std::vector<vertex_id> targets;
+};
+
+gathered_rows gather(const graph_object& g, bool incoming, bool with_targets) {
+  return call([held = g.held, incoming, with_targets](const graph::progress_hook& hook) {
+    constexpr std::uint64_t k_at_once = std::uint64_t{1} << 20;
+    const graph::graph_view view = held->get().view();
+    graph::remote_row_cache cache(view, incoming ? view.in : view.out);
+    gathered_rows all;
+    all.offsets.assign(cache.offsets(), cache.offsets() + view.vertices + 1);
+    if (!with_targets) return all;
+    all.targets.reserve(view.arcs);
+    for (std::uint64_t at = 0; at < view.arcs; at += k_at_once) {
+      const std::uint64_t end = std::min(view.arcs, at + k_at_once);
+      const vertex_id* const some = cache.arcs(at, end);
+      all.targets.insert(all.targets.end(), some, some + (end - at));
+      hook("rows", end, view.arcs);
+    }
+    return all;
+  });
+}
+
+/// Returns the offsets of all rows: in one process in place, else as a copy.
+nb::object offsets(nb::handle self, bool incoming) {
+  const auto& g = nb::cast<const graph_object&>(self);
+  const auto view = g.view();
+  if (view.process_bounds != nullptr) return array_of<std::uint64_t>(gather(g, incoming, false).offsets);
   const graph::adjacency& side = incoming ? view.in : view.out;
-  return nb::make_tuple(view_of(side.offsets, side.offsets != nullptr ? view.vertices + 1 : 0, self),
-                        view_of(side.targets, view.arcs, self));
+  return view_of(side.offsets, side.offsets != nullptr ? view.vertices + 1 : 0, self);
+}
+
+/// Returns offsets and targets of all rows: in one process in place, else as copies.
+nb::tuple rows(nb::handle self, bool incoming) {
+  const auto& g = nb::cast<const graph_object&>(self);
+  const auto view = g.view();
+  if (view.process_bounds != nullptr) {
+    gathered_rows all = gather(g, incoming, true);
+    return nb::make_tuple(array_of<std::uint64_t>(std::move(all.offsets)),
+                          array_of<vertex_id>(std::move(all.targets)));
+  }
+  const graph::adjacency& side = incoming ? view.in : view.out;
+  return nb::make_tuple(offsets(self, incoming), view_of(side.targets, view.arcs, self));
 }
 
 nb::dict origin(const graph_object& g) {
@@ -330,7 +372,10 @@ void bind_graph(nb::module_& m) {
           "label"_a, "k"_a = 3, "Return labels near a text.")
       .def(
           "rows", [](nb::handle self, bool incoming) { return rows(self, incoming); }, "incoming"_a = false,
-          "Return offsets and targets of all rows, in place.")
+          "Return offsets and targets of all rows: in place, or copied from several processes.")
+      .def(
+          "offsets", [](nb::handle self, bool incoming) { return offsets(self, incoming); },
+          "incoming"_a = false, "Return where each row begins: in place, or copied from several processes.")
       .def("undirected", &undirected, "Return the graph with every edge read both ways.")
       .def("reversed", &reversed, "Return the graph with every edge turned round, in place.")
       .def("pagerank", &pagerank, "damping"_a, "tolerance"_a, "max_iterations"_a,
