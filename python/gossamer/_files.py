@@ -6,6 +6,13 @@ import errno
 import os
 import stat
 
+from gossamer import _life
+
+
+def name_for_library(path: str) -> bytes:
+    """Return a name as the library has it. Other processes open the file, too, and this one may have changed its folder since."""
+    return os.fsencode(os.path.abspath(path) if _life.of_several() else path)
+
 
 def check_readable(path: str) -> None:
     """Raise what `open` would raise. Opens nothing: a pipe is read once only."""

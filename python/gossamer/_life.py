@@ -14,10 +14,12 @@ import threading
 from gossamer import _core
 
 _watched = False
+_several = False
 
 
 def join() -> None:
     """Join the other processes of the job, where there are any. Returns in one process, and in process 0 of several."""
+    global _several
     if not _core.of_several():
         return
     begin()
@@ -30,7 +32,13 @@ def join() -> None:
             _core.serve()
     finally:
         signal.signal(signal.SIGINT, before)
+    _several = True
     os.environ["GOSSAMER_TRANSPORT"] = "none"  # programs that this one starts are no processes of the job
+
+
+def of_several() -> bool:
+    """Return whether other processes work for this one."""
+    return _several
 
 
 def begin() -> None:
