@@ -60,6 +60,6 @@ execute_process(COMMAND ${Python_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/python-
 
 if(GOSSAMER_BUILD_TESTS)
   add_test(NAME python/package COMMAND ${Python_EXECUTABLE} -m pytest -q -p no:cacheprovider ${PROJECT_SOURCE_DIR}/python/tests)
-  set_tests_properties(python/package PROPERTIES LABELS python TIMEOUT 300
+  set_tests_properties(python/package PROPERTIES LABELS python TIMEOUT 900
     ENVIRONMENT "${gossamer_test_environment};PYTHONPATH=${PROJECT_BINARY_DIR}/python;PYTHONDONTWRITEBYTECODE=1")
 endif()

@@ -25,13 +25,16 @@ def join() -> None:
     begin()
     if threading.current_thread() is not threading.main_thread():
         raise _core.JobError("the processes of a job meet where gossamer is imported first: import it in the main thread")
-    before = signal.signal(signal.SIGINT, signal.SIG_DFL)  # Python's handler would run after the import
+    is_pythons = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if is_pythons:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # Python's handler would run after the import
     try:
         if not _core.join():
             signal.signal(signal.SIGINT, signal.SIG_IGN)  # process 0 decides; the launcher, where that does not answer
             _core.serve()
     finally:
-        signal.signal(signal.SIGINT, before)
+        if is_pythons:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
     _several = True
     os.environ["GOSSAMER_TRANSPORT"] = "none"  # programs that this one starts are no processes of the job
 

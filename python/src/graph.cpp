@@ -95,9 +95,8 @@ graph_object from_edges(const any_column& sources, const any_column& targets, bo
                         std::optional<std::uint64_t> vertices, bool compact) {
   const auto from = column_of(sources, "sources"), to = column_of(targets, "targets");
   const graph::from_edges_options how{.directed = directed, .vertices = vertices, .compact = compact};
-  return make_graph([from, to, how](const graph::progress_hook& hook) {
-    return graph::from_edges(from, to, how, hook);
-  });
+  return make_graph(
+      [from, to, how](const graph::progress_hook& hook) { return graph::from_edges(from, to, how, hook); });
 }
 
 graph_object from_arrow(const arrow_table& table, std::size_t source, std::size_t target, bool directed,
@@ -111,15 +110,17 @@ graph_object from_arrow(const arrow_table& table, std::size_t source, std::size_
 
 graph_object undirected(const graph_object& g) {
   if (!g.view().directed) return g;
-  return make_graph(
-      [held = g.held](const graph::progress_hook& hook) { return graph::undirected_copy(held->get(), hook); });
+  return make_graph([held = g.held](const graph::progress_hook& hook) {
+    return graph::undirected_copy(held->get(), hook);
+  });
 }
 
 /// Returns the graph with every edge turned round. Costs nothing: the rows of both ways are there, and the original keeps them.
 graph_object reversed(const graph_object& g) {
   graph::graph_view view = g.view();
   std::swap(view.out, view.in);
-  return {std::make_shared<const held_graph>(graph::graph(view, g.all().names(), g.all().statistics(), {}), g.held)};
+  return {std::make_shared<const held_graph>(graph::graph(view, g.all().names(), g.all().statistics(), {}),
+                                             g.held)};
 }
 
 std::string label_kind(const graph_object& g) {
@@ -315,7 +316,8 @@ nb::dict summary_of(const graph_object& g, const graph::degree_summary& d) {
 }
 
 nb::dict degrees(const graph_object& g) {
-  const auto r = call([held = g.held](const graph::progress_hook&) { return graph::degrees(held->get().view()); });
+  const auto r =
+      call([held = g.held](const graph::progress_hook&) { return graph::degrees(held->get().view()); });
   nb::dict d;
   d["out"] = summary_of(g, r.out);
   d["in"] = summary_of(g, r.in);

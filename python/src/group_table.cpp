@@ -65,7 +65,8 @@ class row_input {
   explicit row_input(std::uint64_t rows) : rows_(rows) {}
   void open(per_process<share> shares) const {
     constexpr std::uint64_t k_grain = 1 << 16;
-    on_all_processes([shares, rows = rows_] { shares.here() = share(0, process() == 0 ? rows : 0, k_grain); });
+    on_all_processes(
+        [shares, rows = rows_] { shares.here() = share(0, process() == 0 ? rows : 0, k_grain); });
   }
 
  private:

@@ -51,6 +51,7 @@ bool host::of_several() {
 bool host::join() {
   if (machine::find_launch().rank != 0) return false;
   const std::scoped_lock lock(mutex_);
+  if (!ended_.empty()) throw no_job(ended_);  // another import, after one that has failed
   try {
     start();
   } catch (const error& e) {

@@ -104,7 +104,8 @@ class host {
   std::optional<runtime> cores_there_;
   std::vector<std::weak_ptr<task>> submitted_;  // those that are not over, perhaps more
   unsigned cores_ = 0;
-  std::string ended_;  // why there is no job of several processes any more; empty: there is, or there was none
+  std::string
+      ended_;  // why there is no job of several processes any more; empty: there is, or there was none
   std::atomic<bool> foreign_{false};
 };
 

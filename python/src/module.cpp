@@ -1,8 +1,10 @@
 // The module gossamer._core: what the Python package needs of the library. People use the package around it; names and units here
 // are the library's.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
 
 #include <cstring>
+#include <string>
 
 #include "bindings.hpp"
 #include "gossamer/base/error.hpp"
@@ -63,10 +65,11 @@ void stop() {
 NB_MODULE(_core, m) {
   using namespace gossamer::python;
   m.doc() = "The library behind the package gossamer.";
-  job_error = PyErr_NewExceptionWithDoc(
-      "gossamer.JobError",
-      "Says that there is nothing to compute in: the job could not start, has ended, or belongs to another process.",
-      PyExc_RuntimeError, nullptr);
+  const std::string name = nb::cast<std::string>(m.attr("__name__")) + ".JobError";
+  job_error = PyErr_NewExceptionWithDoc(name.c_str(),
+                                        "Says that there is nothing to compute in: the job could not start, "
+                                        "has ended, or belongs to another process.",
+                                        PyExc_RuntimeError, nullptr);
   if (job_error == nullptr) throw nb::python_error();
   m.attr("JobError") = nb::borrow(job_error);
   nb::register_exception_translator(&translate);
@@ -74,8 +77,10 @@ NB_MODULE(_core, m) {
   m.def(
       "set_cores", [](unsigned cores) { host::instance().set_cores(cores); }, nb::arg("cores"),
       "Set the number of cores, before the first use; 0: one per processor.");
-  m.def("of_several", &host::of_several, "Return whether a launcher has started several processes as one job.");
-  m.def("join", &join, "Join the other processes of the job. Return whether this is process 0; the others serve().");
+  m.def("of_several", &host::of_several,
+        "Return whether a launcher has started several processes as one job.");
+  m.def("join", &join,
+        "Join the other processes of the job. Return whether this is process 0; the others serve().");
   m.def("serve", &serve, "Work for process 0 until its job has ended, and end the interpreter.");
   m.def("stop", &stop, "End the job; the next use starts another one.");
   m.def("started", [] { return host::instance().started(); }, "Return whether the cores have been started.");

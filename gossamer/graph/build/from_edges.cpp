@@ -146,7 +146,8 @@ graph from_edges(const id_column& from, const id_column& to, const from_edges_op
   input.directed = o.directed;
   labels names;
   const bool several = processes() > 1;
-  const bool tables = o.compact && (highest == k_no_place || !is_dense(highest + 1, edges) || (several && edges != 0));
+  const bool tables =
+      o.compact && (highest == k_no_place || !is_dense(highest + 1, edges) || (several && edges != 0));
   if (tables) {
     machine::require_memory(edges * (sizeof(wide_edge) + sizeof(edge)),
                             fmt::format("a graph of {} edges", edges));
@@ -167,7 +168,8 @@ graph from_edges(const id_column& from, const id_column& to, const from_edges_op
   statistics.format = "edges in memory";
   statistics.edges_read = edges;
   statistics.load_seconds = static_cast<double>(machine::now_ns() - start) * 1e-9;
-  return (several ? build_everywhere : build)(std::move(input), std::move(names), std::move(statistics), progress);
+  return (several ? build_everywhere : build)(std::move(input), std::move(names), std::move(statistics),
+                                              progress);
 }
 
 graph undirected_copy(const graph& g, const progress_hook& progress) {
