@@ -2,6 +2,7 @@
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/options.hpp"
+#include "gossamer/fabric/plugin_transport.hpp"
 #include "gossamer/machine/launcher.hpp"
 #include "gossamer/simulation/simulation_options.hpp"
 
@@ -129,10 +130,13 @@ void host::start() {
 
 void host::stop() {
   const std::scoped_lock lock(mutex_);
-  if (foreign_.load(std::memory_order_relaxed) || !cores_there_) return;
-  for (const auto& each : std::exchange(submitted_, {}))
-    if (const auto work = each.lock()) (void)work->cancel();
-  cores_there_.reset();
+  if (foreign_.load(std::memory_order_relaxed)) return;
+  if (cores_there_) {
+    for (const auto& each : std::exchange(submitted_, {}))
+      if (const auto work = each.lock()) (void)work->cancel();
+    cores_there_.reset();
+  }
+  if (!ended_.empty()) fabric::leave_others();  // an interpreter that Ctrl-C ends calls no exit()
 }
 
 }  // namespace gossamer::python

