@@ -154,11 +154,14 @@ nb::object label(const graph_object& g, std::uint64_t v) {
 }
 
 /// Returns all labels: an array of integers, or a list of texts.
-nb::object labels(nb::handle self) {
-  const graph_object& g = nb::cast<const graph_object&>(self);
+nb::object labels(const graph_object& g) {
   const graph::labels& names = g.all().names();
-  if (names.form() == graph::labels::kind::integers)
-    return view_of(names.values().data(), names.size(), self);
+  if (names.form() == graph::labels::kind::integers) {
+    // The array keeps the labels, not the graph, which of several processes goes with its job.
+    const nb::capsule owner(new graph::labels(names),
+                            [](void* p) noexcept { delete static_cast<graph::labels*>(p); });
+    return view_of(names.values().data(), names.size(), owner);
+  }
   if (names.form() == graph::labels::kind::range) {
     std::vector<std::uint64_t> all(names.size());
     for (std::uint64_t v = 0; v < all.size(); ++v) all[v] = names.first() + v;
@@ -355,8 +358,7 @@ void bind_graph(nb::module_& m) {
       .def_prop_ro("label_kind", &label_kind, "range, integers or strings.")
       .def_prop_ro("origin", &origin, "How the graph came to be.")
       .def("label", &label, "vertex"_a, "Return the label of a vertex.")
-      .def(
-          "labels", [](nb::handle self) { return labels(self); }, "Return all labels.")
+      .def("labels", &labels, "Return all labels.")
       .def(
           "find",
           [](const graph_object& g, const nb::bytes& text) -> std::optional<std::uint64_t> {

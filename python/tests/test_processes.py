@@ -72,7 +72,7 @@ def say_graph(g, to_file=True):
         for name in ("g.gsg", "g.tsv.gz"):
             g.write(f"{folder}/{name}")
             again = gs.read(f"{folder}/{name}", directed=g.directed)
-            say(again, again.degree().array)
+            say(again, again.degree().array, again.label_list()[:5])
         os.chdir(folder)  # the others do not
         say(gs.read("g.gsg").to_scipy().indices)
         gs.report(g, f"{folder}/g.html", samples=2)
@@ -273,6 +273,22 @@ if child == 0:
         os._exit(7)
 print(os.waitpid(child, 0)[1] >> 8, len(g.pagerank()))
 """) == (0, "32\n7 64\n", "")
+
+
+@every_launcher
+def test_pipes_are_refused_and_labels_outlive_the_job(launcher, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    assert run(launcher, f"""
+import gossamer as gs
+for read in (gs.read, gs.wordcount):
+    try:
+        read({str(tmp_path / "pipe")!r})
+    except ValueError as e:
+        print(str(e).endswith("/pipe: expected a file that every process can read by itself, found a pipe or a device"))
+labels = gs.Graph([10**12, 5], [7, 7], compact=True).labels()
+gs._core.stop()
+print(labels)
+""") == (0, f"True\nTrue\n[{5:>13} {7:>13} {10**12:>13}]\n", "")
 
 
 @every_launcher
