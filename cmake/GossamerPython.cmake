@@ -34,6 +34,7 @@ nanobind_add_stub(gossamer_python_stub MODULE _core OUTPUT ${python_folder}/_cor
 
 install(TARGETS gossamer_python LIBRARY DESTINATION gossamer COMPONENT python EXCLUDE_FROM_ALL)
 set(report_page ${PROJECT_SOURCE_DIR}/cli/output/report_page.html)  # the program and the package write the same page
+install(TARGETS ${GOSSAMER_PLUGINS} LIBRARY DESTINATION gossamer/gossamer COMPONENT python EXCLUDE_FROM_ALL)  # beside _core
 install(FILES ${python_folder}/_core.pyi ${report_page} DESTINATION gossamer COMPONENT python EXCLUDE_FROM_ALL)
 if(TARGET gossamer_cli AND DEFINED SKBUILD_SCRIPTS_DIR)  # asked for: the program beside the package
   install(TARGETS gossamer_cli RUNTIME DESTINATION ${SKBUILD_SCRIPTS_DIR} COMPONENT python EXCLUDE_FROM_ALL)
@@ -44,19 +45,21 @@ endif()
 
 # The package in the build folder: links to its files, and what pip would note of it, entry points included.
 file(GLOB_RECURSE package_files RELATIVE ${PROJECT_SOURCE_DIR}/python CONFIGURE_DEPENDS
-     ${PROJECT_SOURCE_DIR}/python/gossamer/*.py ${PROJECT_SOURCE_DIR}/python/gossamer/py.typed)
+     ${PROJECT_SOURCE_DIR}/python/gossamer/*.py ${PROJECT_SOURCE_DIR}/python/gossamer/py.typed
+     ${PROJECT_SOURCE_DIR}/python/gossamer_networkx/*.py)
 foreach(file IN LISTS package_files)
   get_filename_component(folder ${PROJECT_BINARY_DIR}/python/${file} DIRECTORY)
   file(MAKE_DIRECTORY ${folder})
   file(CREATE_LINK ${PROJECT_SOURCE_DIR}/python/${file} ${PROJECT_BINARY_DIR}/python/${file} SYMBOLIC)
 endforeach()
 file(CREATE_LINK ${report_page} ${python_folder}/report_page.html SYMBOLIC)
+file(CREATE_LINK ${PROJECT_BINARY_DIR}/lib/gossamer ${python_folder}/gossamer SYMBOLIC)  # the transport plugins
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/pyproject.toml)
 execute_process(COMMAND ${Python_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/python-metadata ${PROJECT_VERSION}
                         ${PROJECT_BINARY_DIR}/python COMMAND_ERROR_IS_FATAL ANY)
 
 if(GOSSAMER_BUILD_TESTS)
   add_test(NAME python/package COMMAND ${Python_EXECUTABLE} -m pytest -q -p no:cacheprovider ${PROJECT_SOURCE_DIR}/python/tests)
-  set_tests_properties(python/package PROPERTIES LABELS python TIMEOUT 300
+  set_tests_properties(python/package PROPERTIES LABELS python TIMEOUT 900
     ENVIRONMENT "${gossamer_test_environment};PYTHONPATH=${PROJECT_BINARY_DIR}/python;PYTHONDONTWRITEBYTECODE=1")
 endif()

@@ -332,6 +332,8 @@ transport* connected_transport() {
   return c.open != nullptr && c.open->size() > 1 ? c.open.get() : nullptr;
 }
 
+void leave_others() { leave("leave_others()"); }
+
 peer_watch* peers() {
   if (current_simulated_process() != nullptr) return nullptr;
   connection& c = the_connection();

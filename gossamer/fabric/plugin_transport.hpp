@@ -25,6 +25,10 @@ class peer_watch;
 /// between jobs. Needs an ordinary thread's stack (MPI_Init).
 transport* connected_transport();
 
+/// Leaves the other processes now, as exit() does: this process runs no job any more. Waits for the others to end their jobs.
+/// For programs that may end without exit(), such as interpreters that die of the signal which they were sent. Between jobs.
+void leave_others();
+
 /// Returns the watch of the other processes once connected_transport() has connected, else null.
 peer_watch* peers();
 

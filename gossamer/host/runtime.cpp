@@ -4,6 +4,7 @@
 
 #include "gossamer/fiber/scheduler.hpp"
 #include "gossamer/host/internal/engine.hpp"
+#include "gossamer/message/core_id.hpp"
 
 namespace gossamer {
 
@@ -23,6 +24,13 @@ void runtime::refuse_inside(const char* call) {
     throw error(fmt::format(
         "{}: inside a call of the runtime, whose core would wait for itself: use the function directly",
         call));
+}
+
+/// Returns whether a fiber of core 0 calls. Throws for the other cores.
+bool runtime::is_inside(const char* call) {
+  if (fiber::scheduler::current() == nullptr) return false;
+  if (here() != 0) throw error(fmt::format("{}: inside a call of the runtime only core 0 may", call));
+  return true;
 }
 
 bool runtime::interrupt() noexcept { return engine_->interrupt(); }

@@ -99,13 +99,16 @@ class runtime {
     return submit(std::move(f)).get();
   }
   /// Calls make() as call() does and keeps what it returns (of any type, also one that cannot be moved) until the handle is
-  /// destroyed or reset, or the runtime ends: newest first then.
+  /// destroyed or reset, or the runtime ends: newest first then. Inside a call, by a fiber of core 0, it makes the value at once;
+  /// on other cores it throws gossamer::error.
   template <class F>
   auto keep(F make) -> kept<std::invoke_result_t<F&>> {
-    refuse_inside("keep");
     auto value = std::make_shared<host::kept_value<std::invoke_result_t<F&>>>(engine_);
     try {
-      submit([value = value.get(), make = std::move(make)]() mutable { value->make(make); }).get();
+      if (is_inside("keep"))
+        value->make(make);
+      else
+        submit([value = value.get(), make = std::move(make)]() mutable { value->make(make); }).get();
     } catch (...) {
       host::give_up(std::move(value));  // made, perhaps: what make() has spawned may throw after it
       throw;
@@ -139,6 +142,7 @@ class runtime {
 
  private:
   static void refuse_inside(const char* call);
+  static bool is_inside(const char* call);
   void submit_call(std::shared_ptr<host::pending_call> call);
 
   std::shared_ptr<host::engine> engine_;

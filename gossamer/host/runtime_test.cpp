@@ -180,6 +180,26 @@ TEST_P(Runtime, DestroysWhatIsKeptOnACoreWhenItsHandleGoesAndTheRestAtTheEndNewe
   EXPECT_NE(refusal_of([&] { (void)*outlives; }).find("the value is gone"), std::string::npos);
 }
 
+TEST_P(Runtime, KeepsWhatACallMakesOfItself) {
+  std::vector<int> ended;
+  {
+    runtime r(on_cores());
+    auto first = r.call([&] { return r.keep([&ended] { return counted(ended, 1); }); });
+    const auto second = r.call([&] {
+      auto made = r.keep([&ended] { return counted(ended, 2); });
+      EXPECT_TRUE(made);
+      return made;
+    });
+    EXPECT_TRUE(first);
+    EXPECT_THROW(r.call([&] { (void)r.keep([]() -> int { throw std::out_of_range("no value"); }); }),
+                 std::out_of_range);
+    first.reset();
+    EXPECT_EQ(r.call([&] { return ended; }), std::vector<int>{1});
+    EXPECT_TRUE(second);
+  }
+  EXPECT_EQ(ended, (std::vector<int>{1, 2}));
+}
+
 TEST_P(Runtime, KeepsNothingWhereItsMakingThrows) {
   runtime r(on_cores());
   EXPECT_THROW((void)r.keep([]() -> scoped_array<int> { throw std::out_of_range("no array"); }),
@@ -321,7 +341,9 @@ TEST(RuntimeRefusals, NothingWaitsForACallInsideACall) {
   runtime r({.cores = 2});
   EXPECT_NE(refusal_of([&] { r.call([&] { r.call([] {}); }); }).find("call: inside a call"),
             std::string::npos);
-  EXPECT_NE(refusal_of([&] { r.call([&] { (void)r.keep([] { return 1; }); }); }).find("keep: inside a call"),
+  EXPECT_NE(refusal_of([&] {
+              r.call([&] { on_core(1, [&r] { (void)r.keep([] { return 1; }); }); });
+            }).find("only core 0"),
             std::string::npos);
   EXPECT_NE(refusal_of([&] { r.call([&] { r.submit([] {}).get(); }); }).find("waited for inside a call"),
             std::string::npos);

@@ -6,19 +6,28 @@
 [('libc6', 0.147...), ('libgcc-s1', 0.134...), ('gcc-12-base', 0.060...)]
 
 Importing starts nothing: the cores are started by the first use, and sleep between two. NumPy is imported then, too.
+
+Where a launcher has started several processes (``mpirun -n 64 python analyse.py``), they meet at this import. Process 0 goes on when all
+have come, and the lines after the import run there only. The others work for it until it ends, and end with it. What stands before
+the import runs in every process.
 """
 
 from __future__ import annotations
 
-from gossamer import _core
+from gossamer import _core, _life
+
+_life.join()  # in processes of a job but process 0 nothing after this line runs
+
 from gossamer._graph import Graph, kron, read, uniform
 from gossamer._group import Grouped, Grouping, group
 from gossamer._report import report
 from gossamer._sort import sort
 from gossamer._words import WordCounts, wordcount
 
+JobError = _core.JobError
+JobError.__module__ = __name__
 __version__: str = _core.version
-__all__ = ["Graph", "Grouped", "Grouping", "WordCounts", "group", "kron", "read", "report", "set_cores", "sort", "uniform",
+__all__ = ["Graph", "Grouped", "Grouping", "JobError", "WordCounts", "group", "kron", "read", "report", "set_cores", "sort", "uniform",
            "wordcount"]
 
 
@@ -32,8 +41,8 @@ def set_cores(cores: int | None = None) -> None:
 
     Raises
     ------
-    RuntimeError
-        Where the cores have been started already.
+    JobError
+        Where the cores have been started already; so they have where there are several processes.
     """
     if cores is not None and cores < 1:
         raise ValueError(f"cores: expected 1 or more, found {cores}")

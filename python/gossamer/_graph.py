@@ -7,7 +7,7 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from gossamer import _arrow, _core, _life, _networkx
-from gossamer._files import check_readable
+from gossamer._files import check_readable, name_for_library
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -322,7 +322,7 @@ class Graph:
 
         from gossamer import _result
 
-        offsets, _ = self._library.rows(incoming)
+        offsets = self._library.offsets(incoming)
         counts = np.diff(offsets.view(np.int64)) if len(self) else np.zeros(0, np.int64)
         return _result.result(_result.Result, counts, self, name, {})
 
@@ -488,11 +488,13 @@ def read(source: str | os.PathLike[str], *, directed: bool | None = None, labels
         name = os.fsdecode(name)
     if separator is not None and not (len(separator) == 1 and separator.isascii()):
         raise ValueError(f"separator: expected one ASCII character, found {separator!r}")
+    source_bytes = os.fsencode(name)
     if not name.startswith(_GENERATORS):
         check_readable(name)
+        source_bytes = name_for_library(name)
     _life.begin()
     named = [os.fsencode(str(column)) for column in columns]
-    return Graph._of(_core.Graph.load(os.fsencode(name), directed, labels, header, named, separator or "", seed))
+    return Graph._of(_core.Graph.load(source_bytes, directed, labels, header, named, separator or "", seed))
 
 
 def kron(scale: int, edge_factor: int = 16, seed: int = 1, *, directed: bool | None = None) -> Graph:

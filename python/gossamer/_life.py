@@ -1,13 +1,47 @@
-"""The beginning and the end of the cores: nothing at import, an orderly end before the interpreter's own."""
+"""The beginning and the end of the cores: nothing at import in one process, an orderly end before the interpreter's own.
+
+Where a launcher has started several processes, the import is where they meet: process 0 goes on when all have come, the others
+work for it, and their interpreters end when its job has ended.
+"""
 
 from __future__ import annotations
 
 import atexit
 import os
+import signal
+import threading
 
 from gossamer import _core
 
 _watched = False
+_several = False
+
+
+def join() -> None:
+    """Join the other processes of the job, where there are any. Returns in one process, and in process 0 of several."""
+    global _several
+    if not _core.of_several():
+        return
+    begin()
+    if threading.current_thread() is not threading.main_thread():
+        raise _core.JobError("the processes of a job meet where gossamer is imported first: import it in the main thread")
+    is_pythons = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if is_pythons:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # Python's handler would run after the import
+    try:
+        if not _core.join():
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # process 0 decides; the launcher, where that does not answer
+            _core.serve()
+    finally:
+        if is_pythons:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+    _several = True
+    os.environ["GOSSAMER_TRANSPORT"] = "none"  # programs that this one starts are no processes of the job
+
+
+def of_several() -> bool:
+    """Return whether other processes work for this one."""
+    return _several
 
 
 def begin() -> None:

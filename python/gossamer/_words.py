@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from gossamer import _arrow, _core, _life
-from gossamer._files import check_readable
+from gossamer._files import check_readable, name_for_library
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -112,4 +112,4 @@ def wordcount(files: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], 
     if not paths:
         raise ValueError("files: expected at least one, found none")
     _life.begin()
-    return WordCounts(_core.count_words([os.fsencode(path) for path in paths], unit, fold))
+    return WordCounts(_core.count_words([name_for_library(path) for path in paths], unit, fold))

@@ -19,15 +19,21 @@ enum class when_interrupted : bool { waits, leaves };
 /// Waits for a task, with the GIL released. Throws what it threw; nanobind's python_error where a signal handler raised.
 void wait_for(const std::shared_ptr<task>& work, when_interrupted then);
 
-/// Calls f(hook) on the main fiber of the job, and returns what it returns. `hook` ends f where the caller is interrupted: give it
-/// to an algorithm. With the GIL. f is copied, and runs without the GIL: it must not touch Python.
+/// Calls f(hook), or f(hook, runtime), on the main fiber of the job, and returns what it returns. `hook` ends f where the caller is
+/// interrupted: give it to an algorithm. With the GIL. f is copied, and runs without the GIL: it must not touch Python.
 template <class F>
 auto call(F f, when_interrupted then = when_interrupted::waits) {
-  using result = std::invoke_result_t<F&, const graph::progress_hook&>;
+  const auto apply = [](F& to, const task& self) {
+    const graph::progress_hook hook = [&self](const char*, std::uint64_t, std::uint64_t) { self.check(); };
+    if constexpr (std::is_invocable_v<F&, const graph::progress_hook&, runtime&>)
+      return to(hook, self.home());
+    else
+      return to(hook);
+  };
+  using result = std::invoke_result_t<decltype(apply), F&, const task&>;
   auto answer = std::make_shared<std::optional<result>>();
-  auto work = std::make_shared<task>([f = std::move(f), answer](const task& self) mutable {
-    answer->emplace(f([&self](const char*, std::uint64_t, std::uint64_t) { self.check(); }));
-  });
+  auto work = std::make_shared<task>(
+      [f = std::move(f), answer, apply](const task& self) mutable { answer->emplace(apply(f, self)); });
   host::instance().submit(work);
   wait_for(work, then);
   return std::move(**answer);

@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,8 +22,10 @@
 #include "gossamer/graph/algorithms/degrees.hpp"
 #include "gossamer/graph/algorithms/pagerank.hpp"
 #include "gossamer/graph/build/from_edges.hpp"
+#include "gossamer/graph/distributed/remote_row_cache.hpp"
 #include "gossamer/graph/formats/load.hpp"
 #include "gossamer/graph/formats/write.hpp"
+#include "held_graph.hpp"
 #include "texts.hpp"
 
 namespace nb = nanobind;
@@ -50,19 +53,28 @@ graph::id_column column_of(const any_column& ids, const char* name) {
 namespace {
 
 using graph::vertex_id;
-using kept_graph = std::shared_ptr<const graph::graph>;
+using kept_graph = std::shared_ptr<const held_graph>;
 
 /// What Python holds. Tasks copy the pointer, so that the graph outlives them.
 struct graph_object {
-  kept_graph all;
+  kept_graph held;
 
-  graph::graph_view view() const { return all->view(); }
+  const graph::graph& all() const { return held->get(); }
+  graph::graph_view view() const { return all().view(); }
 };
 
 /// Returns what Python has encoded: labels and names of files may be any bytes.
 std::string_view bytes_of(const nb::bytes& text) { return {text.c_str(), text.size()}; }
 
-graph_object keep(graph::graph g) { return {std::make_shared<const graph::graph>(std::move(g))}; }
+/// Calls make(hook), which returns a graph, on the main fiber.
+template <class F>
+graph_object make_graph(F make, when_interrupted then = when_interrupted::waits) {
+  return call(
+      [make = std::move(make)](const graph::progress_hook& hook, runtime& in) {
+        return graph_object{std::make_shared<const held_graph>(make(hook), in)};
+      },
+      then);
+}
 
 graph_object load(const nb::bytes& source, std::optional<bool> directed, bool labels,
                   std::optional<bool> header, const std::vector<nb::bytes>& columns,
@@ -74,44 +86,45 @@ graph_object load(const nb::bytes& source, std::optional<bool> directed, bool la
   for (const nb::bytes& each : columns) how.table.columns.emplace_back(bytes_of(each));
   if (!separator.empty()) how.table.separator = separator[0];
   how.seed = seed;
-  return call([source = std::string(bytes_of(source)),
-               how](const graph::progress_hook&) { return keep(graph::load(source, how)); },
-              when_interrupted::leaves);
+  return make_graph([source = std::string(bytes_of(source)),
+                     how](const graph::progress_hook&) { return graph::load(source, how); },
+                    when_interrupted::leaves);
 }
 
 graph_object from_edges(const any_column& sources, const any_column& targets, bool directed,
                         std::optional<std::uint64_t> vertices, bool compact) {
   const auto from = column_of(sources, "sources"), to = column_of(targets, "targets");
   const graph::from_edges_options how{.directed = directed, .vertices = vertices, .compact = compact};
-  return call([from, to, how](const graph::progress_hook& hook) {
-    return keep(graph::from_edges(from, to, how, hook));
-  });
+  return make_graph(
+      [from, to, how](const graph::progress_hook& hook) { return graph::from_edges(from, to, how, hook); });
 }
 
 graph_object from_arrow(const arrow_table& table, std::size_t source, std::size_t target, bool directed,
                         bool compact) {
   if (source >= table.columns() || target >= table.columns())
     throw nb::index_error("expected a column of the table");
-  return call([&table, source, target, directed, compact](const graph::progress_hook& hook) {
-    return keep(graph_of_arrow(table.column(source), table.column(target), directed, compact, hook));
+  return make_graph([&table, source, target, directed, compact](const graph::progress_hook& hook) {
+    return graph_of_arrow(table.column(source), table.column(target), directed, compact, hook);
   });
 }
 
 graph_object undirected(const graph_object& g) {
   if (!g.view().directed) return g;
-  return call(
-      [all = g.all](const graph::progress_hook& hook) { return keep(graph::undirected_copy(*all, hook)); });
+  return make_graph([held = g.held](const graph::progress_hook& hook) {
+    return graph::undirected_copy(held->get(), hook);
+  });
 }
 
 /// Returns the graph with every edge turned round. Costs nothing: the rows of both ways are there, and the original keeps them.
 graph_object reversed(const graph_object& g) {
   graph::graph_view view = g.view();
   std::swap(view.out, view.in);
-  return keep(graph::graph(view, g.all->names(), g.all->statistics(), {graph::storage(g.all)}));
+  return {std::make_shared<const held_graph>(graph::graph(view, g.all().names(), g.all().statistics(), {}),
+                                             g.held)};
 }
 
 std::string label_kind(const graph_object& g) {
-  switch (g.all->names().form()) {
+  switch (g.all().names().form()) {
     case graph::labels::kind::range:
       return "range";
     case graph::labels::kind::integers:
@@ -128,7 +141,7 @@ void check_vertex(const graph_object& g, std::uint64_t v) {
 
 nb::object label(const graph_object& g, std::uint64_t v) {
   check_vertex(g, v);
-  const graph::labels& names = g.all->names();
+  const graph::labels& names = g.all().names();
   switch (names.form()) {
     case graph::labels::kind::range:
       return nb::int_(names.first() + v);
@@ -141,11 +154,14 @@ nb::object label(const graph_object& g, std::uint64_t v) {
 }
 
 /// Returns all labels: an array of integers, or a list of texts.
-nb::object labels(nb::handle self) {
-  const graph_object& g = nb::cast<const graph_object&>(self);
-  const graph::labels& names = g.all->names();
-  if (names.form() == graph::labels::kind::integers)
-    return view_of(names.values().data(), names.size(), self);
+nb::object labels(const graph_object& g) {
+  const graph::labels& names = g.all().names();
+  if (names.form() == graph::labels::kind::integers) {
+    // The array keeps the labels, not the graph, which of several processes goes with its job.
+    const nb::capsule owner(new graph::labels(names),
+                            [](void* p) noexcept { delete static_cast<graph::labels*>(p); });
+    return view_of(names.values().data(), names.size(), owner);
+  }
   if (names.form() == graph::labels::kind::range) {
     std::vector<std::uint64_t> all(names.size());
     for (std::uint64_t v = 0; v < all.size(); ++v) all[v] = names.first() + v;
@@ -156,15 +172,55 @@ nb::object labels(nb::handle self) {
   return all;
 }
 
-nb::tuple rows(nb::handle self, bool incoming) {
-  const auto view = nb::cast<const graph_object&>(self).view();
+/// Copies of the rows that several processes have.
+struct gathered_rows {
+  std::vector<std::uint64_t> offsets;
+  std::vector<vertex_id> targets;
+};
+
+gathered_rows gather(const graph_object& g, bool incoming, bool with_targets) {
+  return call([held = g.held, incoming, with_targets](const graph::progress_hook& hook) {
+    constexpr std::uint64_t k_at_once = std::uint64_t{1} << 20;
+    const graph::graph_view view = held->get().view();
+    graph::remote_row_cache cache(view, incoming ? view.in : view.out);
+    gathered_rows all;
+    all.offsets.assign(cache.offsets(), cache.offsets() + view.vertices + 1);
+    if (!with_targets) return all;
+    all.targets.reserve(view.arcs);
+    for (std::uint64_t at = 0; at < view.arcs; at += k_at_once) {
+      const std::uint64_t end = std::min(view.arcs, at + k_at_once);
+      const vertex_id* const some = cache.arcs(at, end);
+      all.targets.insert(all.targets.end(), some, some + (end - at));
+      hook("rows", end, view.arcs);
+    }
+    return all;
+  });
+}
+
+/// Returns the offsets of all rows: in one process in place, else as a copy.
+nb::object offsets(nb::handle self, bool incoming) {
+  const auto& g = nb::cast<const graph_object&>(self);
+  const auto view = g.view();
+  if (view.process_bounds != nullptr) return array_of<std::uint64_t>(gather(g, incoming, false).offsets);
   const graph::adjacency& side = incoming ? view.in : view.out;
-  return nb::make_tuple(view_of(side.offsets, side.offsets != nullptr ? view.vertices + 1 : 0, self),
-                        view_of(side.targets, view.arcs, self));
+  return view_of(side.offsets, side.offsets != nullptr ? view.vertices + 1 : 0, self);
+}
+
+/// Returns offsets and targets of all rows: in one process in place, else as copies.
+nb::tuple rows(nb::handle self, bool incoming) {
+  const auto& g = nb::cast<const graph_object&>(self);
+  const auto view = g.view();
+  if (view.process_bounds != nullptr) {
+    gathered_rows all = gather(g, incoming, true);
+    return nb::make_tuple(array_of<std::uint64_t>(std::move(all.offsets)),
+                          array_of<vertex_id>(std::move(all.targets)));
+  }
+  const graph::adjacency& side = incoming ? view.in : view.out;
+  return nb::make_tuple(offsets(self, incoming), view_of(side.targets, view.arcs, self));
 }
 
 nb::dict origin(const graph_object& g) {
-  const graph::graph_statistics& from = g.all->statistics();
+  const graph::graph_statistics& from = g.all().statistics();
   nb::dict d;
   d["format"] = from.format;
   d["header"] = text_of(from.header);
@@ -179,8 +235,8 @@ nb::dict origin(const graph_object& g) {
 }
 
 nb::tuple pagerank(const graph_object& g, double damping, double tolerance, std::uint64_t max_iterations) {
-  auto r = call([all = g.all, damping, tolerance, max_iterations](const graph::progress_hook& hook) {
-    return graph::pagerank(all->view(), {damping, tolerance, max_iterations}, hook);
+  auto r = call([held = g.held, damping, tolerance, max_iterations](const graph::progress_hook& hook) {
+    return graph::pagerank(held->get().view(), {damping, tolerance, max_iterations}, hook);
   });
   nb::dict stats;
   stats["iterations"] = r.iterations;
@@ -196,8 +252,8 @@ nb::tuple bfs(const graph_object& g, std::uint64_t source) {
     graph::bfs_result result;
     std::vector<vertex_id> levels, parents;
   };
-  auto f = call([all = g.all, source](const graph::progress_hook& hook) {
-    graph::bfs search(all->view());
+  auto f = call([held = g.held, source](const graph::progress_hook& hook) {
+    graph::bfs search(held->get().view());
     found all_found{search.run(static_cast<vertex_id>(source), hook), {}, {}};
     const auto parents = search.parents();
     all_found.levels = graph::levels_of(parents, static_cast<vertex_id>(source));
@@ -214,8 +270,8 @@ nb::tuple bfs(const graph_object& g, std::uint64_t source) {
 }
 
 nb::tuple components(const graph_object& g) {
-  auto r = call([all = g.all](const graph::progress_hook& hook) {
-    return graph::connected_components(all->view(), hook);
+  auto r = call([held = g.held](const graph::progress_hook& hook) {
+    return graph::connected_components(held->get().view(), hook);
   });
   nb::dict sizes;
   for (const auto& [size, count] : r.sizes) sizes[nb::int_(size)] = count;
@@ -235,8 +291,8 @@ nb::tuple scores_of(graph::betweenness_result r) {
 }
 
 nb::tuple betweenness(const graph_object& g, std::uint64_t samples, std::uint64_t seed) {
-  return scores_of(call([all = g.all, samples, seed](const graph::progress_hook& hook) {
-    return graph::sampled_betweenness(all->view(), samples, seed, hook);
+  return scores_of(call([held = g.held, samples, seed](const graph::progress_hook& hook) {
+    return graph::sampled_betweenness(held->get().view(), samples, seed, hook);
   }));
 }
 
@@ -246,8 +302,8 @@ nb::tuple betweenness_from(const graph_object& g, const std::vector<std::uint64_
     check_vertex(g, v);
     from.push_back(static_cast<vertex_id>(v));
   }
-  return scores_of(call([all = g.all, from](const graph::progress_hook& hook) {
-    return graph::betweenness(all->view(), from, {}, hook);
+  return scores_of(call([held = g.held, from](const graph::progress_hook& hook) {
+    return graph::betweenness(held->get().view(), from, {}, hook);
   }));
 }
 
@@ -263,7 +319,8 @@ nb::dict summary_of(const graph_object& g, const graph::degree_summary& d) {
 }
 
 nb::dict degrees(const graph_object& g) {
-  const auto r = call([all = g.all](const graph::progress_hook&) { return graph::degrees(all->view()); });
+  const auto r =
+      call([held = g.held](const graph::progress_hook&) { return graph::degrees(held->get().view()); });
   nb::dict d;
   d["out"] = summary_of(g, r.out);
   d["in"] = summary_of(g, r.in);
@@ -272,8 +329,8 @@ nb::dict degrees(const graph_object& g) {
 }
 
 void write(const graph_object& g, const nb::bytes& path) {
-  (void)call([all = g.all, path = std::string(bytes_of(path))](const graph::progress_hook& hook) {
-    graph::write(*all, path, hook);
+  (void)call([held = g.held, path = std::string(bytes_of(path))](const graph::progress_hook& hook) {
+    graph::write(held->get(), path, hook);
     return true;
   });
 }
@@ -296,17 +353,16 @@ void bind_graph(nb::module_& m) {
       .def_prop_ro(
           "directed", [](const graph_object& g) { return g.view().directed; }, "Whether edges lead one way.")
       .def_prop_ro(
-          "memory_bytes", [](const graph_object& g) { return g.all->memory_bytes(); },
+          "memory_bytes", [](const graph_object& g) { return g.all().memory_bytes(); },
           "Bytes of rows and labels.")
       .def_prop_ro("label_kind", &label_kind, "range, integers or strings.")
       .def_prop_ro("origin", &origin, "How the graph came to be.")
       .def("label", &label, "vertex"_a, "Return the label of a vertex.")
-      .def(
-          "labels", [](nb::handle self) { return labels(self); }, "Return all labels.")
+      .def("labels", &labels, "Return all labels.")
       .def(
           "find",
           [](const graph_object& g, const nb::bytes& text) -> std::optional<std::uint64_t> {
-            const auto v = g.all->names().find(bytes_of(text));
+            const auto v = g.all().names().find(bytes_of(text));
             return v ? std::optional<std::uint64_t>(*v) : std::nullopt;
           },
           "label"_a, "Return the vertex with a label.")
@@ -314,13 +370,16 @@ void bind_graph(nb::module_& m) {
           "nearest",
           [](const graph_object& g, const nb::bytes& text, std::size_t k) {
             nb::list near;
-            for (const auto& each : g.all->names().nearest(bytes_of(text), k)) near.append(text_of(each));
+            for (const auto& each : g.all().names().nearest(bytes_of(text), k)) near.append(text_of(each));
             return near;
           },
           "label"_a, "k"_a = 3, "Return labels near a text.")
       .def(
           "rows", [](nb::handle self, bool incoming) { return rows(self, incoming); }, "incoming"_a = false,
-          "Return offsets and targets of all rows, in place.")
+          "Return offsets and targets of all rows: in place, or copied from several processes.")
+      .def(
+          "offsets", [](nb::handle self, bool incoming) { return offsets(self, incoming); },
+          "incoming"_a = false, "Return where each row begins: in place, or copied from several processes.")
       .def("undirected", &undirected, "Return the graph with every edge read both ways.")
       .def("reversed", &reversed, "Return the graph with every edge turned round, in place.")
       .def("pagerank", &pagerank, "damping"_a, "tolerance"_a, "max_iterations"_a,

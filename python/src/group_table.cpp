@@ -57,6 +57,22 @@ std::int64_t sum_of(const integer_cell& c, std::string_view column) {
 }
 double sum_of(const real_cell& c, std::string_view) { return c.high + c.low; }
 
+/// The numbers of the rows of a table, which lies in process 0: its cores map all of them.
+class row_input {
+ public:
+  using element = count_input::element;
+  using share = count_input::share;
+  explicit row_input(std::uint64_t rows) : rows_(rows) {}
+  void open(per_process<share> shares) const {
+    constexpr std::uint64_t k_grain = 1 << 16;
+    on_all_processes(
+        [shares, rows = rows_] { shares.here() = share(0, process() == 0 ? rows : 0, k_grain); });
+  }
+
+ private:
+  std::uint64_t rows_;
+};
+
 /// Groups the rows, one pass for each column of values.
 class grouping {
  public:
@@ -79,7 +95,7 @@ class grouping {
     constexpr std::uint64_t k_dense = 1 << 14;  // cells that stay in a core's cache
     map_reduce_options o;
     o.progress = [this](std::uint64_t done, std::uint64_t total) { hook_("grouping", done, total); };
-    const count_input input(all_keys.size(), 1 << 16);
+    const row_input input(all_keys.size());
     const Key* const keys = all_keys.data();
     const auto* const values = all_values ? all_values->data() : nullptr;
     if constexpr (std::is_same_v<Key, std::int64_t>) {

@@ -1,8 +1,8 @@
 #include "host.hpp"
 
-#include <fmt/format.h>
-
 #include "gossamer/base/error.hpp"
+#include "gossamer/base/options.hpp"
+#include "gossamer/fabric/plugin_transport.hpp"
 #include "gossamer/machine/launcher.hpp"
 #include "gossamer/simulation/simulation_options.hpp"
 
@@ -44,8 +44,32 @@ host& host::instance() {
   return *only;
 }
 
+bool host::of_several() {
+  const options environment;
+  return environment.text("GOSSAMER_TRANSPORT") != "none" && machine::find_launch(environment).several();
+}
+
+bool host::join() {
+  if (machine::find_launch().rank != 0) return false;
+  const std::scoped_lock lock(mutex_);
+  if (!ended_.empty()) throw no_job(ended_);  // another import, after one that has failed
+  try {
+    start();
+  } catch (const error& e) {
+    throw no_job(ended_ = e.what());
+  }
+  ended_ = "the job of all processes has ended";
+  return true;
+}
+
+int host::serve() {
+  return parallel::report_errors([] { runtime(job_options::from_environment()).serve(); });
+}
+
 void host::set_cores(unsigned cores) {
   const std::scoped_lock lock(mutex_);
+  if (cores_there_ && cores_there_->processes() > 1)
+    throw no_job("the cores of all processes have started: GOSSAMER_CORES sets their number");
   if (cores_there_) throw no_job("the cores have started: their number is chosen before the first use");
   cores_ = cores;
 }
@@ -65,10 +89,12 @@ void host::submit(const std::shared_ptr<task>& work) {
   if (cores_there_) {
     try {
       return give(work);
-    } catch (const error&) {
+    } catch (const error& e) {
+      if (!ended_.empty()) ended_ = e.what();
       leave_broken();
     }
   }
+  if (!ended_.empty()) throw no_job(ended_);
   try {
     start();
     give(work);
@@ -95,9 +121,6 @@ void host::give(const std::shared_ptr<task>& work) {
 
 /// Starts the cores. Called under mutex_.
 void host::start() {
-  if (const auto launch = machine::find_launch(); launch.several())
-    throw no_job(fmt::format("{} has started {} processes: from Python a job has one process so far",
-                             launch.launcher, launch.processes));
   if (simulation::options::from_environment())
     throw no_job("GOSSAMER_SIMULATE is set: simulations are for the program gossamer");
   job_options how = job_options::from_environment();
@@ -107,10 +130,13 @@ void host::start() {
 
 void host::stop() {
   const std::scoped_lock lock(mutex_);
-  if (foreign_.load(std::memory_order_relaxed) || !cores_there_) return;
-  for (const auto& each : std::exchange(submitted_, {}))
-    if (const auto work = each.lock()) (void)work->cancel();
-  cores_there_.reset();
+  if (foreign_.load(std::memory_order_relaxed)) return;
+  if (cores_there_) {
+    for (const auto& each : std::exchange(submitted_, {}))
+      if (const auto work = each.lock()) (void)work->cancel();
+    cores_there_.reset();
+  }
+  if (!ended_.empty()) fabric::leave_others();  // an interpreter that Ctrl-C ends calls no exit()
 }
 
 }  // namespace gossamer::python

@@ -1,6 +1,7 @@
 #pragma once
 // The runtime in which a Python process computes (gossamer/host/runtime.hpp). It starts at first use, lives until the interpreter
 // ends, and graphs stay alive between its tasks. Here are the task that its caller may cancel, and the beginning and end.
+// Of a job of several processes each calls join() once: process 0 goes on as host, the others serve it.
 // Nothing here knows Python: calls.hpp is the bridge.
 //
 //   task states    queued -> under way -> done        a cancelled task does not begin, or ends where its loops look
@@ -47,6 +48,8 @@ class task {
   void check() const {
     if (cancelled_.load(std::memory_order_relaxed)) throw cancelled();  // relaxed: checked again and again
   }
+  /// Returns the runtime that the body runs in. Called by the body.
+  runtime& home() const { return *home_; }
   /// Throws what the body threw, or why it could not end. Called once, when the task is done.
   void rethrow() { answer_.get(); }
 
@@ -70,12 +73,21 @@ class host {
   /// Returns the host of this process. It lives as long as the process.
   static host& instance();
 
+  /// Returns whether a launcher has started this process with others as one job.
+  static bool of_several();
+  /// Joins the other processes of the job. In process 0 also starts the cores: returns true. In another process returns false:
+  /// serve() is next. Throws no_job where there is no job.
+  bool join();
+  /// Works for process 0 until its job has ended, if there is one. Returns the exit code.
+  int serve();
+
   /// Sets the number of cores; 0: one per processor, or what GOSSAMER_CORES says. Throws no_job where the cores have started.
   void set_cores(unsigned cores);
-  /// Gives core 0 a task, and starts the cores where there are none. Throws no_job after a fork, under a launcher of several
-  /// processes, and in a simulation.
+  /// Gives core 0 a task, and starts the cores where there are none. Throws no_job after a fork, in a simulation, and where a job
+  /// of several processes has ended.
   void submit(const std::shared_ptr<task>& work);
-  /// Ends the runtime: cancels all tasks and waits for the end of the one under way. A later submit() starts another one.
+  /// Ends the runtime: cancels all tasks and waits for the end of the one under way. A later submit() starts another one, unless
+  /// there were several processes.
   void stop();
   /// Returns whether the cores have been started.
   bool started();
@@ -92,6 +104,8 @@ class host {
   std::optional<runtime> cores_there_;
   std::vector<std::weak_ptr<task>> submitted_;  // those that are not over, perhaps more
   unsigned cores_ = 0;
+  std::string
+      ended_;  // why there is no job of several processes any more; empty: there is, or there was none
   std::atomic<bool> foreign_{false};
 };
 

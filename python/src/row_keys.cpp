@@ -99,7 +99,7 @@ bool row_keys::ranges_fit_a_number() const {
 void row_keys::make_numbers(std::uint64_t rows) {
   numbers_ = std::make_unique_for_overwrite<std::int64_t[]>(rows);
   integers_ = {numbers_.get(), rows};
-  forall_chunks(
+  local::forall_chunks(
       0, rows, k_block_rows,
       [fields = std::span<const field>(fields_), numbers = numbers_.get()](std::uint64_t begin,
                                                                            std::uint64_t end) {
@@ -117,22 +117,22 @@ void row_keys::make_texts(std::uint64_t rows) {
   views_ = std::make_unique_for_overwrite<std::string_view[]>(rows);
   texts_ = {views_.get(), rows};
   blocks_.resize((rows + k_block_rows - 1) / k_block_rows);
-  forall_chunks(0, blocks_.size(), 1,
-                [fields = std::span<const field>(fields_), views = views_.get(), blocks = blocks_.data(),
-                 rows](std::uint64_t block, std::uint64_t) {
-                  const std::uint64_t begin = block * k_block_rows,
-                                      end = std::min(rows, begin + k_block_rows);
-                  std::size_t most = 0;
-                  for (const field& f : fields)
-                    for (std::uint64_t i = begin; i < end; ++i) most += f.most_bytes(i);
-                  blocks[block] = std::make_unique_for_overwrite<char[]>(most);
-                  char* at = blocks[block].get();
-                  for (std::uint64_t i = begin; i < end; ++i) {
-                    const char* const from = at;
-                    for (const field& f : fields) at = f.write(i, at);
-                    views[i] = {from, static_cast<std::size_t>(at - from)};
-                  }
-                });
+  local::forall_chunks(0, blocks_.size(), 1,
+                       [fields = std::span<const field>(fields_), views = views_.get(),
+                        blocks = blocks_.data(), rows](std::uint64_t block, std::uint64_t) {
+                         const std::uint64_t begin = block * k_block_rows,
+                                             end = std::min(rows, begin + k_block_rows);
+                         std::size_t most = 0;
+                         for (const field& f : fields)
+                           for (std::uint64_t i = begin; i < end; ++i) most += f.most_bytes(i);
+                         blocks[block] = std::make_unique_for_overwrite<char[]>(most);
+                         char* at = blocks[block].get();
+                         for (std::uint64_t i = begin; i < end; ++i) {
+                           const char* const from = at;
+                           for (const field& f : fields) at = f.write(i, at);
+                           views[i] = {from, static_cast<std::size_t>(at - from)};
+                         }
+                       });
 }
 
 std::vector<key_column> row_keys::columns_of(std::vector<std::int64_t> keys) const {

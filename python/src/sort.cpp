@@ -9,6 +9,7 @@
 
 #include "bindings.hpp"
 #include "calls.hpp"
+#include "gossamer/memory/transfer.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -19,6 +20,16 @@ namespace {
 using numbers = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using places = nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
+/// Sorts memory of process 0 on the cores of all: the elements travel to them and back.
+template <class T>
+void sort_everywhere(std::span<const T> from, std::span<T> to) {
+  if (from.empty()) return;
+  const scoped_array<T> all(from.size());
+  put(all.handle(), 0, from);
+  sort(all.handle());
+  get(all.handle(), 0, to);
+}
+
 /// Sorts where the elements are of type T. Returns whether they are.
 template <class T>
 bool sorted_as(const numbers& from, const places& to) {
@@ -26,7 +37,7 @@ bool sorted_as(const numbers& from, const places& to) {
   const std::span<const T> values(static_cast<const T*>(from.data()), from.size());
   const std::span<T> into(static_cast<T*>(to.data()), to.size());
   return call([values, into](const graph::progress_hook&) {
-    sort_memory(values, into);
+    processes() == 1 ? sort_memory(values, into) : sort_everywhere(values, into);
     return true;
   });
 }

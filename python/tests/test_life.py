@@ -137,7 +137,6 @@ except RuntimeError as e:
 @pytest.mark.parametrize("environment, said", [
     ({"GOSSAMER_CORES": "many"}, "GOSSAMER_CORES"),
     ({"GOSSAMER_SIMULATE": "processes=2"}, "simulations"),
-    ({"OMPI_COMM_WORLD_SIZE": "2", "OMPI_COMM_WORLD_RANK": "0"}, "one process"),
 ])
 def test_refuses_in_one_line(environment, said):
     code, out, _ = run("""
@@ -149,3 +148,14 @@ for attempt in range(2):
         print(e)
 """, **environment)
     assert code == 0 and out.count("\n") == 2 and said in out
+
+
+def test_processes_that_cannot_meet_are_told_at_the_import():
+    code, out, _ = run("""
+for attempt in range(2):
+    try:
+        import gossamer
+    except RuntimeError as e:
+        print(e)
+""", OMPI_COMM_WORLD_SIZE="2", OMPI_COMM_WORLD_RANK="0", GOSSAMER_TRANSPORT="elsewhere")
+    assert code == 0 and out.count("\n") == 2 and out.count("expected a path, none, or a plugin") == 2

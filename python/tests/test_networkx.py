@@ -8,7 +8,7 @@ import pytest
 from conftest import random_graph
 
 from gossamer.networkx_backend import functions
-from gossamer.networkx_backend.table import TABLE
+from gossamer_networkx.table import TABLE
 
 
 def ends(g):

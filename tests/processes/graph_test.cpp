@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "gossamer/gossamer.hpp"
+#include "gossamer/graph/build/from_edges.hpp"
 #include "gossamer/graph/distributed/remote_row_cache.hpp"
 #include "gossamer/graph/formats/load.hpp"
 #include "gossamer/machine/simulated.hpp"
@@ -65,6 +67,57 @@ TEST(ProcessGraphs, KernelsReadAnyRow) {
         }
       }
     }
+  });
+}
+
+TEST(ProcessGraphs, EdgesOfProcess0BecomeRowsOfAll) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    run(job_options::from_environment(), [seed] {
+      xoshiro256 random(seed);
+      std::vector<std::int64_t> from, to;
+      for (int i = 0; i < 5000; ++i) {
+        from.push_back(static_cast<std::int64_t>(random() % 900));
+        to.push_back(static_cast<std::int64_t>(random() % 900));
+      }
+      for (const bool directed : {true, false}) {
+        std::vector<std::set<vertex_id>> expected(900), back(900);
+        std::uint64_t loops = 0;
+        for (std::size_t i = 0; i < from.size(); ++i) {
+          const auto u = static_cast<vertex_id>(from[i]), v = static_cast<vertex_id>(to[i]);
+          loops += u == v;
+          if (u == v) continue;
+          expected[u].insert(v), back[v].insert(u);
+          if (!directed) expected[v].insert(u), back[u].insert(v);
+        }
+        const graph::graph g = graph::from_edges({from.data(), from.size()}, {to.data(), to.size()},
+                                                 {.directed = directed, .vertices = 900});
+        EXPECT_EQ(g.statistics().self_loops, loops);
+        EXPECT_EQ(g.statistics().duplicates, from.size() - loops - g.view().edges());
+        for (const bool forward : {true, false}) {
+          const neighbours rows = all_rows(g.view(), forward ? g.view().out : g.view().in);
+          for (vertex_id v = 0; v < 900; ++v) {
+            const auto& row = (forward ? expected : back)[v];
+            ASSERT_EQ(rows[v], std::vector<vertex_id>(row.begin(), row.end())) << "row of " << v;
+          }
+        }
+      }
+    });
+  }
+}
+
+TEST(ProcessGraphs, CompactedIdsAreLabelsInProcess0) {
+  run(job_options::from_environment(), [] {
+    const std::vector<std::int64_t> from{7'000'000'000'000, 40, 40, 5}, to{40, 5, 5, 5}, none;
+    const graph::graph g =
+        graph::from_edges({from.data(), 4}, {to.data(), 4}, {.directed = true, .compact = true});
+    ASSERT_EQ(g.view().vertices, 3U);
+    EXPECT_EQ(g.names().label(0), "5");
+    EXPECT_EQ(g.names().label(1), "40");
+    EXPECT_EQ(g.names().label(2), "7000000000000");
+    EXPECT_EQ(all_rows(g.view(), g.view().out), (neighbours{{}, {0}, {1}}));
+    const graph::graph empty = graph::from_edges({none.data(), 0}, {none.data(), 0}, {.compact = true});
+    EXPECT_EQ(empty.view().vertices, 0U);
   });
 }
 

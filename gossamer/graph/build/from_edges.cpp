@@ -12,9 +12,11 @@
 #include "gossamer/graph/build/internal/build.hpp"
 #include "gossamer/graph/build/internal/compact.hpp"
 #include "gossamer/graph/build/internal/rebuild.hpp"
+#include "gossamer/graph/distributed/internal/process_rows.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/memory.hpp"
 #include "gossamer/parallel/local.hpp"
+#include "gossamer/parallel/per_process.hpp"
 
 namespace gossamer::graph {
 namespace {
@@ -101,6 +103,21 @@ std::vector<edge_block<Edge>> edges_of_columns(const id_column& from, const id_c
   return blocks;
 }
 
+/// Returns the most bytes that process 0 has at once, in which all edges are.
+std::uint64_t peak_bytes(std::uint64_t edges, std::uint64_t vertices, bool directed) {
+  if (processes() == 1) return build_peak_bytes(edges, vertices, directed);
+  return edges * (sizeof(edge) + 2 * sizeof(std::uint64_t)) + shared_peak_bytes(edges, vertices);
+}
+
+/// Builds the rows of all processes from edges that are all in process 0.
+graph build_everywhere(build_input input, labels names, graph_statistics statistics,
+                       const progress_hook& progress) {
+  scoped_per_process<process_rows> rows;
+  rows.here().blocks = std::move(input.blocks);
+  return build_over_processes(rows.handle(), input.vertices, input.directed, std::move(names),
+                              std::move(statistics), progress);
+}
+
 /// Throws where an id is no vertex, or the vertices cannot be numbered.
 void check_largest_id(std::uint64_t highest, std::uint64_t edges, const from_edges_options& o) {
   if (o.vertices && edges > 0 && highest >= *o.vertices)
@@ -117,7 +134,6 @@ void check_largest_id(std::uint64_t highest, std::uint64_t edges, const from_edg
 
 graph from_edges(const id_column& from, const id_column& to, const from_edges_options& o,
                  const progress_hook& progress) {
-  if (processes() > 1) throw error("a graph from edges in memory: expected one process");
   if (from.size != to.size)
     throw error(fmt::format("expected as many sources as targets, found {} and {}", from.size, to.size));
   if (o.compact && o.vertices) throw error("expected a number of vertices, or compacted ids, found both");
@@ -129,7 +145,9 @@ graph from_edges(const id_column& from, const id_column& to, const from_edges_op
   build_input input;
   input.directed = o.directed;
   labels names;
-  const bool tables = o.compact && (highest == k_no_place || !is_dense(highest + 1, edges));
+  const bool several = processes() > 1;
+  const bool tables =
+      o.compact && (highest == k_no_place || !is_dense(highest + 1, edges) || (several && edges != 0));
   if (tables) {
     machine::require_memory(edges * (sizeof(wide_edge) + sizeof(edge)),
                             fmt::format("a graph of {} edges", edges));
@@ -141,7 +159,7 @@ graph from_edges(const id_column& from, const id_column& to, const from_edges_op
     if (!o.compact) check_largest_id(highest, edges, o);
     input.vertices = o.vertices.value_or(edges == 0 ? 0 : highest + 1);
     input.only_present = o.compact;
-    machine::require_memory(build_peak_bytes(edges, input.vertices, o.directed),
+    machine::require_memory(peak_bytes(edges, input.vertices, o.directed),
                             fmt::format("a graph of {} vertices and {} edges", input.vertices, edges));
     input.blocks = edges_of_columns<edge>(from, to);
     names = labels::range(input.vertices);
@@ -150,7 +168,8 @@ graph from_edges(const id_column& from, const id_column& to, const from_edges_op
   statistics.format = "edges in memory";
   statistics.edges_read = edges;
   statistics.load_seconds = static_cast<double>(machine::now_ns() - start) * 1e-9;
-  return build(std::move(input), std::move(names), std::move(statistics), progress);
+  return (several ? build_everywhere : build)(std::move(input), std::move(names), std::move(statistics),
+                                              progress);
 }
 
 graph undirected_copy(const graph& g, const progress_hook& progress) {

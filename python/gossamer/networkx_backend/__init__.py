@@ -1,6 +1,6 @@
 """The backend for NetworkX: ``nx.config.backend_priority = ["gossamer"]``, or ``backend="gossamer"`` in a call.
 
-NetworkX looks functions up as attributes of `backend`. What there is, and which graphs are large enough, stands in table.py; the
+NetworkX looks functions up as attributes of `backend`. What there is, and which graphs are large enough, stands in gossamer_networkx/table.py; the
 functions are in functions.py. One more function is a row there and a few lines here.
 """
 
@@ -14,7 +14,7 @@ class _Backend:
 
     def __getattr__(self, name: str) -> Any:
         from gossamer.networkx_backend import dispatch, functions
-        from gossamer.networkx_backend.table import TABLE
+        from gossamer_networkx.table import TABLE
 
         if name in TABLE:
             return getattr(functions, name)

@@ -14,7 +14,7 @@ import networkx as nx
 from gossamer import _networkx
 from gossamer._graph import Graph
 from gossamer.networkx_backend import functions
-from gossamer.networkx_backend.table import CONVERTED, MANY_SOURCES, TABLE
+from gossamer_networkx.table import CONVERTED, MANY_SOURCES, TABLE
 
 ASKED_BY_NETWORKX = ("can_run", "should_run", "convert_from_nx", "convert_to_nx")
 

@@ -1,6 +1,6 @@
 """The functions, with the names, parameters and errors of NetworkX. G is a gossamer.Graph; its labels are the nodes.
 
-Each has a row in table.py, which says what is left to NetworkX.
+Each has a row in gossamer_networkx/table.py, which says what is left to NetworkX.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from gossamer import _core
 from gossamer._graph import Graph
-from gossamer.networkx_backend.table import TABLE
+from gossamer_networkx.table import TABLE
 
 # Helpers.
 

@@ -30,7 +30,7 @@
 
 namespace gossamer::graph {
 
-/// Collective over all cores; main fiber. Rows: one_way or symmetric_rows. Frontier: list_frontier or
+/// Collective over all cores; main fiber. Rows: one_way or both_ways. Frontier: list_frontier or
 /// queue_frontier, made with its `arguments`.
 template <class Rows, class Frontier = list_frontier<Rows>>
 class direction_optimising {

@@ -11,7 +11,7 @@
 
 namespace gossamer::graph {
 
-/// Of one direction; or (symmetric_rows) of a directed graph as if it had none.
+/// Of one direction; or (both_ways) of a directed graph as if it had none.
 struct one_way {
   adjacency rows;
 
@@ -31,7 +31,7 @@ struct one_way {
   }
   void prefetch(vertex_id v) const { __builtin_prefetch(rows.targets + rows.offsets[v]); }
 };
-struct symmetric_rows {
+struct both_ways {
   one_way out, in;
 
   std::uint64_t degree(vertex_id v) const { return out.degree(v) + in.degree(v); }

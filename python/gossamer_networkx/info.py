@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gossamer.networkx_backend.table import TABLE
+from gossamer_networkx.table import TABLE
 
 
 def get_info() -> dict[str, Any]:
