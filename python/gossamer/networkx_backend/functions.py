@@ -86,7 +86,7 @@ def pagerank(G, alpha=0.85, personalization=None, max_iter=100, tol=1e-06, nstar
 
 def betweenness_centrality(G, k=None, normalized=True, weight=None, endpoints=False, seed=None):
     nodes = G.label_list()
-    if k == len(nodes) and not _rescale_tells_sources():
+    if k == len(nodes) and "sampled_nodes" not in inspect.signature(_rescaling()).parameters:
         k = None
     if k is None:
         drawn, sources = None, list(range(len(nodes)))
@@ -99,20 +99,18 @@ def betweenness_centrality(G, k=None, normalized=True, weight=None, endpoints=Fa
     return _rescale(_by_node(G, sums), len(nodes), normalized, G.directed, drawn)
 
 
-def _rescale_tells_sources() -> bool:
+def _rescaling() -> Any:
     from networkx.algorithms.centrality import betweenness
 
-    return "sampled_nodes" in inspect.signature(betweenness._rescale).parameters
+    return betweenness._rescale
 
 
 def _rescale(sums: dict[Any, float], n: int, normalized: bool, directed: bool, drawn: list[Any] | None) -> dict[Any, float]:
-    """Scale as the NetworkX that is here does: versions differ where sources are drawn."""
-    from networkx.algorithms.centrality import betweenness
-
-    how: dict[str, Any] = {"normalized": normalized, "directed": directed, "endpoints": False}
-    if _rescale_tells_sources():
-        return betweenness._rescale(sums, n, sampled_nodes=drawn, **how)
-    return betweenness._rescale(sums, n, k=None if drawn is None else len(drawn), **how)
+    """Scale as the NetworkX that is here does: versions differ where sources are drawn, and in what they ask for."""
+    known = {"normalized": normalized, "directed": directed, "endpoints": False, "k": None if drawn is None else len(drawn),
+             "sampled_nodes": drawn}
+    asked = inspect.signature(_rescaling()).parameters
+    return _rescaling()(sums, n, **{name: value for name, value in known.items() if name in asked})
 
 
 def _degree_centrality(G: Graph, degrees: np.ndarray, name: str) -> dict[Any, float]:
@@ -365,7 +363,7 @@ def radius(G, e=None, usebounds=False, weight=None):
 
 
 def center(G, e=None, usebounds=False, weight=None):
-    if not G.directed and _networkx_is(3, 6):
+    if not G.directed and _networkx_is(3, 5):
         _refuse_empty(G, "G has no nodes.")
     if not G.directed and len(G) and len(G) - 1 == G.edges and G.components().count == 1:
         return _tree_center(G)
