@@ -155,12 +155,13 @@ class Graph:
         directed : bool
             Whether entry (i, j) leads from i to j only.
         """
-        if not hasattr(matrix, "tocoo"):
+        any_format: Any = matrix  # the base classes of SciPy declare nothing of what each format has
+        if not hasattr(any_format, "tocoo"):
             raise TypeError(f"matrix: expected a sparse matrix of SciPy, found {type(matrix).__name__}")
-        rows, columns = matrix.shape
+        rows, columns = any_format.shape
         if rows != columns:
             raise ValueError(f"matrix: expected as many rows as columns, found {rows} and {columns}")
-        entries = matrix.tocoo()
+        entries = any_format.tocoo()
         return cls(entries.row, entries.col, directed=directed, vertices=rows)
 
     # What NetworkX asks of a graph that it shall hand to the backend.

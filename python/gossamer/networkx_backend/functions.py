@@ -102,7 +102,7 @@ def betweenness_centrality(G, k=None, normalized=True, weight=None, endpoints=Fa
 def _rescaling() -> Any:
     from networkx.algorithms.centrality import betweenness
 
-    return betweenness._rescale
+    return getattr(betweenness, "_rescale")  # declared nowhere
 
 
 def _rescale(sums: dict[Any, float], n: int, normalized: bool, directed: bool, drawn: list[Any] | None) -> dict[Any, float]:
@@ -324,21 +324,30 @@ def average_shortest_path_length(G, weight=None, method=None):
 
 
 def eccentricity(G, v=None, sp=None, weight=None):
+    if v is None:
+        return _eccentricities(G)
+    _refuse_null(G)
+    if _is_node(G, v):
+        return _eccentricity(G, G.find(v))
+    return {node: _eccentricity(G, G.find(node)) for node in _bunch(G, v)}
+
+
+def _eccentricities(G: Graph) -> dict[Any, int]:
+    _refuse_null(G)
+    return {node: _eccentricity(G, vertex) for vertex, node in enumerate(G.label_list())}
+
+
+def _eccentricity(G: Graph, vertex: int) -> int:
+    levels = _levels(G, vertex)
+    if (levels < 0).any():
+        raise nx.NetworkXError("Found infinite path length because the digraph is not strongly connected" if G.directed
+                               else "Found infinite path length because the graph is not connected")
+    return int(levels.max())
+
+
+def _refuse_null(G: Graph) -> None:
     if _networkx_is(3, 7):
         _refuse_empty(G, "Cannot compute eccentricity of a null graph.")
-
-    def farthest(vertex: int) -> int:
-        levels = _levels(G, vertex)
-        if (levels < 0).any():
-            raise nx.NetworkXError("Found infinite path length because the digraph is not strongly connected" if G.directed
-                                   else "Found infinite path length because the graph is not connected")
-        return int(levels.max())
-
-    if v is None:
-        return {node: farthest(i) for i, node in enumerate(G.label_list())}
-    if _is_node(G, v):
-        return farthest(G.find(v))
-    return {node: farthest(G.find(node)) for node in _bunch(G, v)}
 
 
 def _bunch(G: Graph, nodes: Any) -> Iterator[Any]:
@@ -355,11 +364,11 @@ def _bunch(G: Graph, nodes: Any) -> Iterator[Any]:
 
 
 def diameter(G, e=None, usebounds=False, weight=None):
-    return max(eccentricity(G).values())
+    return max(_eccentricities(G).values())
 
 
 def radius(G, e=None, usebounds=False, weight=None):
-    return min(eccentricity(G).values())
+    return min(_eccentricities(G).values())
 
 
 def center(G, e=None, usebounds=False, weight=None):
@@ -367,7 +376,7 @@ def center(G, e=None, usebounds=False, weight=None):
         _refuse_empty(G, "G has no nodes.")
     if not G.directed and len(G) and len(G) - 1 == G.edges and G.components().count == 1:
         return _tree_center(G)
-    by_node = eccentricity(G)
+    by_node = _eccentricities(G)
     least = min(by_node.values())
     return [node for node, far in by_node.items() if far == least]
 
@@ -383,6 +392,6 @@ def _tree_center(G: Graph) -> list[Any]:
 
 
 def periphery(G, e=None, usebounds=False, weight=None):
-    by_node = eccentricity(G)
+    by_node = _eccentricities(G)
     most = max(by_node.values())
     return [node for node, far in by_node.items() if far == most]
