@@ -27,7 +27,7 @@ test-python: ## build the Python package and pass its tests, and NetworkX's own 
 	@tools/setup python
 	@tools/python-env
 	@GOSSAMER_TEST_TARGETS="gossamer_python gossamer_python_stub gossamer_cli" tools/test dev -L '^python$$'
-	@PYTHONPATH=build/dev/python build/python-env/bin/python -m pytest -q -p no:cacheprovider --networkx-suite=all \
+	@PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=build/dev/python build/python-env/bin/python -m pytest -q -p no:cacheprovider --networkx-suite=all \
 	  python/tests/test_networkx_suite.py
 
 wheel: ## the Python package for this Python: build/wheels

@@ -153,10 +153,11 @@ def test_stats_say_what_was_run(tmp_path):
     g = gs.Graph([0, 1, 2, 2], [1, 2, 0, 3])
     calls = {"pagerank(alpha=0.5, tol=1e-06, max_iter=1000)": g.pagerank(0.5), "bfs(source=2, undirected=False)": g.bfs(2),
              "components()": g.components(), "betweenness(k=None, normalized=True, seed=1)": g.betweenness(), "degree()": g.degree()}
-    (tmp_path / "a.txt").write_text("a b a")
+    (tmp_path / "a.txt").write_text("a b a c")
     words = gs.wordcount(tmp_path / "a.txt")
     calls["wordcount(unit='words', fold=False)"] = words
     calls["group(by=['count']).agg(n=('count', 'sum'))"] = gs.group(words, by="count").agg(n=("count", "sum"))
     for text, result in calls.items():
         assert result.stats["call"] == text and result.stats["seconds"] >= 0
-    assert (words.stats["files"], gs.group(words, by="word").count().stats["rows"]) == (1, 2)
+    grouped = gs.group(words, by="count").agg(n=("count", "sum"))
+    assert (words.stats["files"], grouped.stats["rows"], grouped.stats["groups"]) == (1, 3, 2)
