@@ -23,10 +23,12 @@ test: ## build with assertions and pass every test
 	@tools/python-env || echo "the tests of the Python package are left out"
 	@tools/test dev
 
-test-python: ## build the Python package and pass its tests
+test-python: ## build the Python package and pass its tests, and NetworkX's own with the backend on
 	@tools/setup python
 	@tools/python-env
 	@GOSSAMER_TEST_TARGETS="gossamer_python gossamer_python_stub gossamer_cli" tools/test dev -L '^python$$'
+	@PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=build/dev/python build/python-env/bin/python -m pytest -q -p no:cacheprovider --networkx-suite=all \
+	  python/tests/test_networkx_suite.py
 
 wheel: ## the Python package for this Python: build/wheels
 	@tools/setup python

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     import scipy.sparse
     from typing_extensions import Self
 
-    from gossamer._result import Components, Levels, Result
+    from gossamer._result import Components, Degrees, Levels, Result
 
 _GENERATORS = ("kron:", "uniform:")
 
@@ -154,12 +155,13 @@ class Graph:
         directed : bool
             Whether entry (i, j) leads from i to j only.
         """
-        if not hasattr(matrix, "tocoo"):
+        any_format: Any = matrix  # the base classes of SciPy declare nothing of what each format has
+        if not hasattr(any_format, "tocoo"):
             raise TypeError(f"matrix: expected a sparse matrix of SciPy, found {type(matrix).__name__}")
-        rows, columns = matrix.shape
+        rows, columns = any_format.shape
         if rows != columns:
             raise ValueError(f"matrix: expected as many rows as columns, found {rows} and {columns}")
-        entries = matrix.tocoo()
+        entries = any_format.tocoo()
         return cls(entries.row, entries.col, directed=directed, vertices=rows)
 
     # What NetworkX asks of a graph that it shall hand to the backend.
@@ -300,31 +302,30 @@ class Graph:
 
     # Degrees.
 
-    def out_degree(self) -> Result:
+    def out_degree(self) -> Degrees:
         """Return the number of edges that leave each vertex (undirected: of its edges)."""
-        return self._degrees("out_degree", incoming=False)
+        return self._degrees("out_degree", False)
 
-    def in_degree(self) -> Result:
+    def in_degree(self) -> Degrees:
         """Return the number of edges that enter each vertex (undirected: of its edges)."""
-        return self._degrees("in_degree", incoming=True)
+        return self._degrees("in_degree", True)
 
-    def degree(self) -> Result:
+    def degree(self) -> Degrees:
         """Return the number of edges of each vertex; directed: of both ways together, as NetworkX counts."""
-        out = self._degrees("degree", incoming=False)
-        if not self.directed:
-            return out
-        from gossamer import _result
+        return self._degrees("degree", False, True) if self.directed else self._degrees("degree", False)
 
-        return _result.result(_result.Result, out.array + self.in_degree().array, self, "degree", {})
-
-    def _degrees(self, name: str, incoming: bool) -> Result:
+    def _degrees(self, name: str, *sides: bool) -> Degrees:
+        """Return the numbers of edges that leave (False) and enter (True) each vertex, added up."""
         import numpy as np
 
         from gossamer import _result
 
-        offsets = self._library.offsets(incoming)
-        counts = np.diff(offsets.view(np.int64)) if len(self) else np.zeros(0, np.int64)
-        return _result.result(_result.Result, counts, self, name, {})
+        start = time.perf_counter()
+        counts = np.zeros(len(self), np.int64)
+        for incoming in sides if len(self) else ():
+            counts += np.diff(self._library.offsets(incoming).view(np.int64))
+        stats = {"call": _result.call(name), "seconds": time.perf_counter() - start}
+        return _result.result(_result.Degrees, counts, self, name, stats)
 
     def info(self) -> dict[str, Any]:
         """Return the distribution of degrees, and how many vertices have no edge.
@@ -378,7 +379,8 @@ class Graph:
         if not stats["converged"] and len(self):
             warnings.warn(f"pagerank stopped after {stats['iterations']} iterations, before the tolerance was reached: "
                           f"last change {stats['change']:.1e}", RuntimeWarning, stacklevel=2)
-        return _result.result(_result.Result, scores, self, "score", stats)
+        done = _result.call("pagerank", alpha=alpha, tol=tol, max_iter=max_iter)
+        return _result.result(_result.Result, scores, self, "score", {"call": done, **stats})
 
     def bfs(self, source: Any, undirected: bool = False) -> Levels:
         """Search breadth-first from a vertex.
@@ -402,7 +404,8 @@ class Graph:
         graph = self.to_undirected() if undirected else self
         levels, parents, stats = graph._library.bfs(vertex)
         parents.flags.writeable = False
-        return _result.result(_result.Levels, levels, self, "level", stats, parents=parents)
+        done = _result.call("bfs", source=source, undirected=undirected)
+        return _result.result(_result.Levels, levels, self, "level", {"call": done, **stats}, parents=parents)
 
     def components(self) -> Components:
         """Find the connected components; direction is ignored (weak components).
@@ -416,7 +419,7 @@ class Graph:
 
         _life.begin()
         ids, stats = self._library.components()
-        return _result.result(_result.Components, ids, self, "component", stats, count=stats["components"])
+        return _result.result(_result.Components, ids, self, "component", {"call": _result.call("components"), **stats}, count=stats["components"])
 
     def betweenness(self, k: int | None = None, normalized: bool = True, seed: int = 1) -> Result:
         """Compute betweenness centrality (Brandes), which follows direction.
@@ -445,7 +448,8 @@ class Graph:
         n = len(self)
         if normalized and n > 2:
             scores *= (1 if self.directed else 2) / ((n - 1) * (n - 2))
-        return _result.result(_result.Result, scores, self, "score", stats)
+        done = _result.call("betweenness", k=k, normalized=normalized, seed=seed)
+        return _result.result(_result.Result, scores, self, "score", {"call": done, **stats})
 
 
 def read(source: str | os.PathLike[str], *, directed: bool | None = None, labels: bool = False,

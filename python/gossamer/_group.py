@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ from gossamer import _arrow, _core, _life
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
+    from matplotlib.axes import Axes
 
 _OPERATIONS = ("count", "sum", "min", "max", "mean")
 
@@ -19,10 +21,17 @@ class Grouped(Mapping):
 
     The columns of the key come first: integers, ascending, or texts (arrays of Python's str), in the order of their bytes. Of several,
     the first one orders the groups, then the second.
+
+    Attributes
+    ----------
+    stats : dict
+        What was run (``call``), how many rows and groups there are, and how long it took.
     """
 
-    def __init__(self, columns: dict[str, np.ndarray], keys: int = 1) -> None:
-        self._columns, self._keys = columns, list(columns)[:keys]
+    stats: dict[str, Any]
+
+    def __init__(self, columns: dict[str, np.ndarray], keys: int = 1, stats: dict[str, Any] | None = None) -> None:
+        self._columns, self._keys, self.stats = columns, list(columns)[:keys], dict(stats or {})
 
     @property
     def groups(self) -> int:
@@ -52,6 +61,38 @@ class Grouped(Mapping):
         import pandas as pd
 
         return pd.DataFrame(self._columns).set_index(self._keys if len(self._keys) > 1 else self._keys[0])
+
+    def plot(self, k: int = 20, by: str | None = None, *, ax: Axes | None = None) -> Axes:
+        """Draw the k groups with the largest values of a column as bars, the largest on top. Needs matplotlib.
+
+        Parameters
+        ----------
+        k : int
+            How many at most.
+        by : str, optional
+            The column of values. Default: the last one.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw. Default: axes of a new figure. No window is shown.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Raises
+        ------
+        ImportError
+            Where matplotlib is not installed.
+        TypeError
+            For a column of texts.
+        """
+        from gossamer import _plot
+
+        column = by if by is not None else list(self)[-1]
+        if self[column].dtype == object:
+            raise TypeError(f"by: expected a column of numbers, found {column!r} of texts")
+        rows, place = self.top(k, column), list(self).index(column)
+        names = [", ".join(str(each) for each in row[:len(self._keys)]) for row in rows]
+        return _plot.bars(names, [row[place] for row in rows], name=", ".join(self._keys), label=column, ax=ax)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Return the columns as an Arrow stream: ``pyarrow.table(grouped)``, DuckDB. They are copied."""
@@ -136,7 +177,10 @@ class Grouping:
                 raise ValueError(f"{name}: the key has that name")
         asked = [(name, *self._check(name, *what)) for name, what in results.items()]
         places = list(dict.fromkeys(place for _, place, _ in asked))
+        from gossamer._result import call
+
         _life.begin()
+        start = time.perf_counter()
         keys, all_counts, found = self._table.group(self._keys, places)
         counts = all_counts.view(np.int64)
         columns = {name: np.array(key, object) if isinstance(key, list) else key for name, key in zip(self._by, keys)}
@@ -148,7 +192,9 @@ class Grouping:
                 columns[name] = sums / counts
             else:
                 columns[name] = {"count": counts, "sum": sums, "min": least, "max": largest}[operation]
-        return Grouped(columns, len(keys))
+        done = f"{call('group', by=list(self._by))}.{call('agg', **results)}"
+        stats = {"call": done, "rows": int(counts.sum()), "groups": len(counts), "seconds": time.perf_counter() - start}
+        return Grouped(columns, len(keys), stats)
 
     def _check(self, name: str, column: str, operation: str) -> tuple[int, str]:
         if operation not in _OPERATIONS:

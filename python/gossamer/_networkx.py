@@ -36,11 +36,17 @@ def edges(G: nx.Graph, nodes: list[Any], weight: Any = None, default: Any = 1) -
     KeyError
         For a neighbour that is no node.
     """
-    if isinstance(G._adj, dict):
-        found = _core.adjacency_arrays(nodes, G._adj, G.is_directed(), weight, bool(default == 1))
+    rows = _rows(G)
+    if isinstance(rows, dict):
+        found = _core.adjacency_arrays(nodes, rows, G.is_directed(), weight, bool(default == 1))
         if found is not None:
             return found
     return _edges_of_view(G, nodes, weight, default)
+
+
+def _rows(G: Any) -> Any:
+    """Return the neighbours of each node, with the attributes of the edges: a dict of dicts, or a view. No public name has the dict."""
+    return getattr(G, "_adj", None)
 
 
 def _edges_of_view(G: nx.Graph, nodes: list[Any], weight: Any, default: Any) -> tuple[np.ndarray, np.ndarray, bool]:
@@ -50,7 +56,8 @@ def _edges_of_view(G: nx.Graph, nodes: list[Any], weight: Any, default: Any) -> 
     if weight is not None and any(value != 1 for _, _, value in G.edges(data=weight, default=default)):
         return np.zeros(0, np.int64), np.zeros(0, np.int64), False
     index = {node: i for i, node in enumerate(nodes)}
-    pairs = [(i, index[w]) for i, node in enumerate(nodes) for w in G._adj[node]]
+    rows = _rows(G)
+    pairs = [(i, index[w]) for i, node in enumerate(nodes) for w in rows[node]]
     sources, targets = np.array(pairs, np.int64).reshape(-1, 2).T
     if not G.is_directed():
         once = sources <= targets
@@ -63,9 +70,10 @@ def size(G: nx.Graph, enough: int) -> int:
     nodes = len(G)
     if nodes >= enough:
         return nodes
-    if isinstance(getattr(G, "_adj", None), dict) and not G.is_multigraph():
-        rows = 1 if G.is_directed() else 2  # in which an edge stands
-        found = _core.adjacency_size(G._adj, nodes + rows * (enough - nodes))
+    rows = _rows(G)
+    if isinstance(rows, dict) and not G.is_multigraph():
+        times = 1 if G.is_directed() else 2  # that an edge stands in rows
+        found = _core.adjacency_size(rows, nodes + times * (enough - nodes))
         if found >= 0:
-            return nodes + -(-(found - nodes) // rows)
+            return nodes + -(-(found - nodes) // times)
     return nodes + G.number_of_edges()

@@ -10,6 +10,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
     from gossamer._graph import Graph
 
@@ -22,7 +23,7 @@ class Result(np.ndarray):
     Attributes
     ----------
     stats : dict
-        What the algorithm says of its run: iterations, seconds and the like.
+        What was run (``call``), and what the algorithm says of it: seconds, iterations and the like.
     """
 
     stats: dict[str, Any]
@@ -84,6 +85,29 @@ class Result(np.ndarray):
 
         return pd.DataFrame({self._name: self.array}, index=pd.Index(self._labelled().labels(), name="vertex"))
 
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw the values by rank, the largest first, both axes logarithmic. Needs matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw. Default: axes of a new figure. No window is shown.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            Values that are not above 0 have no place on it; the label of the axis says how many there are.
+
+        Raises
+        ------
+        ImportError
+            Where matplotlib is not installed.
+        """
+        from gossamer import _plot
+
+        self._labelled()
+        return _plot.ranks(self.array, label=self._name, ax=ax)
+
     def __reduce__(self) -> Any:  # pickles as the plain array: a graph lives in this process
         return self.array.__reduce__()
 
@@ -104,6 +128,26 @@ class Levels(Result):
     """
 
     parents: np.ndarray
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw how many vertices each level has, as bars. Needs matplotlib; parameters as those of `Result.plot`."""
+        from gossamer import _plot
+
+        self._labelled()
+        return _plot.levels(self.stats["levels"], ax=ax)
+
+
+class Degrees(Result):
+    """The number of edges of each vertex."""
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw how many vertices have each degree, both axes logarithmic. Needs matplotlib; parameters as those of `Result.plot`."""
+        from gossamer import _plot
+
+        self._labelled()
+        degrees, vertices = np.unique(self.array, return_counts=True)
+        return _plot.counts(degrees.tolist(), vertices.tolist(), of_label=f"{self._name.replace('_', '-')} (edges)", label="vertices",
+                            ax=ax)
 
 
 class Components(Result):
@@ -133,6 +177,14 @@ class Components(Result):
         graph = self._labelled()
         ids, sizes = np.unique(self.array, return_counts=True)
         return [(graph.label(int(ids[i])), int(sizes[i])) for i in largest(sizes, k)]
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw how many components have each size, both axes logarithmic. Needs matplotlib; parameters as those of `Result.plot`."""
+        from gossamer import _plot
+
+        self._labelled()
+        sizes = self.stats["sizes"]
+        return _plot.counts(sizes.keys(), sizes.values(), of_label="size (vertices)", label="components", ax=ax)
 
     def groups(self) -> list[np.ndarray]:
         """Return the vertices of each component, as arrays of numbers; the component of the smallest vertex first."""
@@ -179,6 +231,11 @@ def result(kind: type, values: np.ndarray, graph: Graph, name: str, stats: dict[
     for key, value in more.items():
         setattr(made, key, value)
     return made
+
+
+def call(function: str, **parameters: Any) -> str:
+    """Return a call as text, for `stats`."""
+    return f"{function}({', '.join(f'{name}={value!r}' for name, value in parameters.items())})"
 
 
 def largest(values: np.ndarray, k: int) -> list[int]:

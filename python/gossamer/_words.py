@@ -12,13 +12,14 @@ from gossamer._files import check_readable, name_for_library
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
 
 class WordCounts(Mapping):
     """Words and how often each occurs, the most frequent first: a mapping, as `collections.Counter` is."""
 
-    def __init__(self, counts: _core.WordCounts) -> None:
-        self._counts = counts
+    def __init__(self, counts: _core.WordCounts, call: str, files: int) -> None:
+        self._counts, self._call, self._files = counts, call, files
         self._all: dict[str, int] | None = None
 
     def _dict(self) -> dict[str, int]:
@@ -28,8 +29,8 @@ class WordCounts(Mapping):
 
     @property
     def stats(self) -> dict[str, Any]:
-        """How many distinct words there are, and how long counting took."""
-        return {"distinct": len(self), "seconds": self._counts.seconds}
+        """What was run (``call``), on how many files, how many distinct words there are, and how long counting took."""
+        return {"call": self._call, "files": self._files, "distinct": len(self), "seconds": self._counts.seconds}
 
     def top(self, k: int = 10) -> list[tuple[str, int]]:
         """Return the k most frequent words with their counts; equally frequent ones in the order of their bytes."""
@@ -49,6 +50,30 @@ class WordCounts(Mapping):
         import pandas as pd
 
         return pd.DataFrame({"count": list(self._dict().values())}, index=pd.Index(list(self._dict()), name="word"))
+
+    def plot(self, k: int = 20, *, ax: Axes | None = None) -> Axes:
+        """Draw the k most frequent words as bars, the first on top. Needs matplotlib.
+
+        Parameters
+        ----------
+        k : int
+            How many at most.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw. Default: axes of a new figure. No window is shown.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Raises
+        ------
+        ImportError
+            Where matplotlib is not installed.
+        """
+        from gossamer import _plot
+
+        rows = self.top(k)
+        return _plot.bars([word for word, _ in rows], [n for _, n in rows], name="word", label="count (occurrences)", ax=ax)
 
     def table(self) -> _arrow.Stream:
         """Return the words and counts as a table: ``polars.DataFrame(counts.table())``. Polars takes a mapping for columns by name."""
@@ -112,4 +137,7 @@ def wordcount(files: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], 
     if not paths:
         raise ValueError("files: expected at least one, found none")
     _life.begin()
-    return WordCounts(_core.count_words([name_for_library(path) for path in paths], unit, fold))
+    from gossamer._result import call
+
+    counted = _core.count_words([name_for_library(path) for path in paths], unit, fold)
+    return WordCounts(counted, call("wordcount", unit=unit, fold=fold), len(paths))

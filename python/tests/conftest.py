@@ -12,6 +12,10 @@ nx.config.warnings_to_ignore.add("cache")  # graphs here are changed by methods 
 SEEDS = range(1, 4)
 
 
+def pytest_addoption(parser):
+    parser.addoption("--networkx-suite", choices=["some", "all"], default="some", help="how much of NetworkX's own tests")
+
+
 def random_graph(seed, directed, loops=False):
     """Return a graph of some parts, isolated nodes and labels in no order."""
     n = 10 + 17 * seed

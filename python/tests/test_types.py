@@ -1,5 +1,6 @@
-"""The types that the package declares, by mypy: in itself, for a program, and for mistakes."""
+"""The types that the package declares, by mypy and by pyright: in itself, for a program, and for mistakes."""
 
+import json
 import os
 import pathlib
 import subprocess
@@ -54,3 +55,32 @@ def test_mistakes_are_found(mypy, tmp_path, line, error):
     program.write_text(f"import gossamer as gs\n\n{line}\n")
     code, text = mypy(program)
     assert code == 1 and "mistake.py:3: error:" in text and f"[{error}]" in text, text
+
+
+@pytest.fixture
+def pyright(tmp_path):
+    pytest.importorskip("pyright")
+    package = pathlib.Path(gs.__path__[0])
+    (tmp_path / "gossamer").symlink_to(package, target_is_directory=True)
+
+    def run(name):
+        (tmp_path / "pyrightconfig.json").write_text(json.dumps({"include": [name]}))
+        done = subprocess.run([sys.executable, "-m", "pyright", "--outputjson", "--pythonpath", sys.executable, "-p", tmp_path],
+                              capture_output=True, text=True, cwd=tmp_path, timeout=250,
+                              env={**os.environ, "PYRIGHT_PYTHON_IGNORE_WARNINGS": "1"})
+        assert done.stdout.startswith("{"), done.stdout + done.stderr
+        found = json.loads(done.stdout)
+        return found["summary"]["filesAnalyzed"], [(each.get("rule"), each["message"]) for each in found["generalDiagnostics"]]
+
+    return run
+
+
+def test_the_package_as_editors_see_it(pyright):
+    files, complaints = pyright("gossamer")
+    assert files >= 15 and complaints == []
+
+
+def test_a_mistake_as_editors_see_it(pyright, tmp_path):
+    (tmp_path / "mistake.py").write_text('import gossamer as gs\n\ngs.kron(5).pagerank(alpha="much")\n')
+    files, ((rule, _),) = pyright("mistake.py")
+    assert (files, rule) == (1, "reportArgumentType")

@@ -14,9 +14,9 @@ import networkx as nx
 from gossamer import _networkx
 from gossamer._graph import Graph
 from gossamer.networkx_backend import functions
-from gossamer_networkx.table import CONVERTED, MANY_SOURCES, TABLE
+from gossamer_networkx.table import CONVERTED, DIFFERENCES, MANY_SOURCES, TABLE
 
-ASKED_BY_NETWORKX = ("can_run", "should_run", "convert_from_nx", "convert_to_nx")
+ASKED_BY_NETWORKX = ("can_run", "should_run", "convert_from_nx", "convert_to_nx", "on_start_tests")
 
 
 class ConvertedGraph(Graph):
@@ -100,3 +100,13 @@ def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
         sources = np.repeat(np.arange(len(result)), np.diff(offsets.view(np.int64)))
         graph.add_edges_from((labels[u], labels[v]) for u, v in zip(sources.tolist(), targets.tolist()))
     return graph
+
+
+def on_start_tests(items: list[Any]) -> None:
+    """Mark those of NetworkX's tests that have another answer with the backend. One that agrees all the same fails: the list is wrong."""
+    import pytest
+
+    for item in items:
+        for name, reason in DIFFERENCES.items():
+            if item.nodeid.endswith(f"::{name}"):
+                item.add_marker(pytest.mark.xfail(reason=reason, strict=True))

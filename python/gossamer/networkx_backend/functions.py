@@ -86,7 +86,7 @@ def pagerank(G, alpha=0.85, personalization=None, max_iter=100, tol=1e-06, nstar
 
 def betweenness_centrality(G, k=None, normalized=True, weight=None, endpoints=False, seed=None):
     nodes = G.label_list()
-    if k == len(nodes) and not _rescale_tells_sources():
+    if k == len(nodes) and "sampled_nodes" not in inspect.signature(_rescaling()).parameters:
         k = None
     if k is None:
         drawn, sources = None, list(range(len(nodes)))
@@ -99,20 +99,18 @@ def betweenness_centrality(G, k=None, normalized=True, weight=None, endpoints=Fa
     return _rescale(_by_node(G, sums), len(nodes), normalized, G.directed, drawn)
 
 
-def _rescale_tells_sources() -> bool:
+def _rescaling() -> Any:
     from networkx.algorithms.centrality import betweenness
 
-    return "sampled_nodes" in inspect.signature(betweenness._rescale).parameters
+    return getattr(betweenness, "_rescale")  # declared nowhere
 
 
 def _rescale(sums: dict[Any, float], n: int, normalized: bool, directed: bool, drawn: list[Any] | None) -> dict[Any, float]:
-    """Scale as the NetworkX that is here does: versions differ where sources are drawn."""
-    from networkx.algorithms.centrality import betweenness
-
-    how: dict[str, Any] = {"normalized": normalized, "directed": directed, "endpoints": False}
-    if _rescale_tells_sources():
-        return betweenness._rescale(sums, n, sampled_nodes=drawn, **how)
-    return betweenness._rescale(sums, n, k=None if drawn is None else len(drawn), **how)
+    """Scale as the NetworkX that is here does: versions differ where sources are drawn, and in what they ask for."""
+    known = {"normalized": normalized, "directed": directed, "endpoints": False, "k": None if drawn is None else len(drawn),
+             "sampled_nodes": drawn}
+    asked = inspect.signature(_rescaling()).parameters
+    return _rescaling()(sums, n, **{name: value for name, value in known.items() if name in asked})
 
 
 def _degree_centrality(G: Graph, degrees: np.ndarray, name: str) -> dict[Any, float]:
@@ -326,21 +324,30 @@ def average_shortest_path_length(G, weight=None, method=None):
 
 
 def eccentricity(G, v=None, sp=None, weight=None):
+    if v is None:
+        return _eccentricities(G)
+    _refuse_null(G)
+    if _is_node(G, v):
+        return _eccentricity(G, G.find(v))
+    return {node: _eccentricity(G, G.find(node)) for node in _bunch(G, v)}
+
+
+def _eccentricities(G: Graph) -> dict[Any, int]:
+    _refuse_null(G)
+    return {node: _eccentricity(G, vertex) for vertex, node in enumerate(G.label_list())}
+
+
+def _eccentricity(G: Graph, vertex: int) -> int:
+    levels = _levels(G, vertex)
+    if (levels < 0).any():
+        raise nx.NetworkXError("Found infinite path length because the digraph is not strongly connected" if G.directed
+                               else "Found infinite path length because the graph is not connected")
+    return int(levels.max())
+
+
+def _refuse_null(G: Graph) -> None:
     if _networkx_is(3, 7):
         _refuse_empty(G, "Cannot compute eccentricity of a null graph.")
-
-    def farthest(vertex: int) -> int:
-        levels = _levels(G, vertex)
-        if (levels < 0).any():
-            raise nx.NetworkXError("Found infinite path length because the digraph is not strongly connected" if G.directed
-                                   else "Found infinite path length because the graph is not connected")
-        return int(levels.max())
-
-    if v is None:
-        return {node: farthest(i) for i, node in enumerate(G.label_list())}
-    if _is_node(G, v):
-        return farthest(G.find(v))
-    return {node: farthest(G.find(node)) for node in _bunch(G, v)}
 
 
 def _bunch(G: Graph, nodes: Any) -> Iterator[Any]:
@@ -357,19 +364,19 @@ def _bunch(G: Graph, nodes: Any) -> Iterator[Any]:
 
 
 def diameter(G, e=None, usebounds=False, weight=None):
-    return max(eccentricity(G).values())
+    return max(_eccentricities(G).values())
 
 
 def radius(G, e=None, usebounds=False, weight=None):
-    return min(eccentricity(G).values())
+    return min(_eccentricities(G).values())
 
 
 def center(G, e=None, usebounds=False, weight=None):
-    if not G.directed and _networkx_is(3, 6):
+    if not G.directed and _networkx_is(3, 5):
         _refuse_empty(G, "G has no nodes.")
     if not G.directed and len(G) and len(G) - 1 == G.edges and G.components().count == 1:
         return _tree_center(G)
-    by_node = eccentricity(G)
+    by_node = _eccentricities(G)
     least = min(by_node.values())
     return [node for node, far in by_node.items() if far == least]
 
@@ -385,6 +392,6 @@ def _tree_center(G: Graph) -> list[Any]:
 
 
 def periphery(G, e=None, usebounds=False, weight=None):
-    by_node = eccentricity(G)
+    by_node = _eccentricities(G)
     most = max(by_node.values())
     return [node for node, far in by_node.items() if far == most]
