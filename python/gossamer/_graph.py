@@ -323,7 +323,8 @@ class Graph:
         start = time.perf_counter()
         counts = np.zeros(len(self), np.int64)
         for incoming in sides if len(self) else ():
-            counts += np.diff(self._library.offsets(incoming).view(np.int64))
+            offsets: np.ndarray[Any, Any] = np.asarray(self._library.offsets(incoming), np.int64)
+            counts += offsets[1:] - offsets[:-1]
         stats = {"call": _result.call(name), "seconds": time.perf_counter() - start}
         return _result.result(_result.Degrees, counts, self, name, stats)
 

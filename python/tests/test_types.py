@@ -60,8 +60,9 @@ def test_mistakes_are_found(mypy, tmp_path, line, error):
 @pytest.fixture
 def pyright(tmp_path):
     pytest.importorskip("pyright")
-    package = pathlib.Path(gs.__path__[0])
-    (tmp_path / "gossamer").symlink_to(package, target_is_directory=True)
+    packages = pathlib.Path(gs.__path__[0]).parent
+    for name in "gossamer", "gossamer_networkx":
+        (tmp_path / name).symlink_to(packages / name, target_is_directory=True)
 
     def run(name):
         (tmp_path / "pyrightconfig.json").write_text(json.dumps({"include": [name]}))
