@@ -58,8 +58,13 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_
 execute_process(COMMAND ${Python_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/python-metadata ${PROJECT_VERSION}
                         ${PROJECT_BINARY_DIR}/python COMMAND_ERROR_IS_FATAL ANY)
 
+# Beside what is in one process: jobs of several under every launcher, which take most of the time.
 if(GOSSAMER_BUILD_TESTS)
-  add_test(NAME python/package COMMAND ${Python_EXECUTABLE} -m pytest -q -p no:cacheprovider ${PROJECT_SOURCE_DIR}/python/tests)
-  set_tests_properties(python/package PROPERTIES LABELS python TIMEOUT 900
+  set(python_tests ${PROJECT_SOURCE_DIR}/python/tests)
+  add_test(NAME python/package COMMAND ${Python_EXECUTABLE} -m pytest -q -p no:cacheprovider ${python_tests}
+           --ignore ${python_tests}/test_processes.py)
+  add_test(NAME python/processes COMMAND ${Python_EXECUTABLE} -m pytest -q -p no:cacheprovider
+           ${python_tests}/test_processes.py)
+  set_tests_properties(python/package python/processes PROPERTIES LABELS python TIMEOUT 900 COST 1000
     ENVIRONMENT "${gossamer_test_environment};PYTHONPATH=${PROJECT_BINARY_DIR}/python;PYTHONDONTWRITEBYTECODE=1")
 endif()

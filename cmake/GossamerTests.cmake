@@ -156,7 +156,8 @@ include(GossamerHistories)
 include(GossamerTutorials)
 
 # Longest first, so that the last test to end is a short one.
-foreach(name cli/graph_processes cli/kernels_processes)
+foreach(name cli/graph_processes cli/kernels_processes cli/sort fiber/aarch64
+        processes/simulated_processes_24_cores_2 processes/simulated_processes_4_cores_3_faults_all_seed_2)
   if(TEST ${name})
     set_tests_properties(${name} PROPERTIES COST 1000)
   endif()
