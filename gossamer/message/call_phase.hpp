@@ -31,12 +31,19 @@ class call_phase {
   /// Returns whether the caller is the first: it tells the other processes.
   bool tell_first() noexcept { return !told_.exchange(true, std::memory_order_relaxed); }
   bool told() const noexcept { return told_.load(std::memory_order_relaxed); }
-  bool interrupted() const noexcept { return phase_.load(std::memory_order_relaxed) == k_interrupted; }
+  /// Returns whether loops are to end. Not while anything holds the call.
+  bool interrupted() const noexcept {
+    return phase_.load(std::memory_order_relaxed) == k_interrupted &&
+           holds_.load(std::memory_order_relaxed) == 0;
+  }
+  void hold() noexcept { holds_.fetch_add(1, std::memory_order_relaxed); }
+  void let_go() noexcept { holds_.fetch_sub(1, std::memory_order_relaxed); }
 
  private:
   static constexpr std::uint32_t k_none = 0, k_running = 1, k_interrupted = 2;
   std::atomic<std::uint32_t> phase_{k_none};  // relaxed: it orders nothing
   std::atomic<bool> told_{false};
+  std::atomic<std::uint32_t> holds_{0};  // by fibers of this process
 };
 
 }  // namespace gossamer::message

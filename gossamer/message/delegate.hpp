@@ -19,6 +19,8 @@ namespace gossamer {
 
 namespace message {
 
+// GCC 12 counts an array of 8 records and more as no bytes when it clears padding, and then clears the wrong ones: behind such an array
+// a word of nothing but padding may still look like a capture.
 template <class F>
 void check_captures([[maybe_unused]] const F& f) {
 #if defined(GOSSAMER_CHECKS) && GOSSAMER_CHECKS && __has_builtin(__builtin_clear_padding)

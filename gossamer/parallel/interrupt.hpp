@@ -26,4 +26,22 @@ inline void check_interrupt() {
     parallel::throw_interrupted();
 }
 
+/// While one lives, loops of this process are not interrupted. For what stands between collectives of processes: a loop that ends
+/// in one process only would leave the others waiting, and the call would end as a stall. In a fiber of a job; the caller of the collectives
+/// looks between them (check_interrupt()).
+class uninterrupted {
+ public:
+  uninterrupted() : call_(parallel::core::here().process().call) {
+    if (call_ != nullptr) call_->hold();
+  }
+  ~uninterrupted() {
+    if (call_ != nullptr) call_->let_go();
+  }
+  uninterrupted(const uninterrupted&) = delete;
+  uninterrupted& operator=(const uninterrupted&) = delete;
+
+ private:
+  message::call_phase* const call_;
+};
+
 }  // namespace gossamer

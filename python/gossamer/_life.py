@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import os
 import signal
+import sys
 import threading
 
 from gossamer import _core
@@ -21,6 +22,10 @@ def join() -> None:
     """Join the other processes of the job, where there are any. Returns in one process, and in process 0 of several."""
     global _several
     if not _core.of_several():
+        return
+    workers = sys.modules.get("multiprocessing")
+    if workers is not None and workers.parent_process() is not None:  # a worker that inherits the variables of a process of the job, which it is not
+        os.environ["GOSSAMER_TRANSPORT"] = "none"
         return
     begin()
     if threading.current_thread() is not threading.main_thread():
@@ -49,8 +54,16 @@ def begin() -> None:
     global _watched
     if not _watched:
         _watched = True
-        atexit.register(_core.stop)
+        atexit.register(_end)
         os.register_at_fork(after_in_child=_after_fork)
+
+
+def _end() -> None:
+    """End the cores. What was printed leaves first: a launcher may end this process as soon as another one has ended."""
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None and not stream.closed:
+            stream.flush()
+    _core.stop()
 
 
 def _after_fork() -> None:

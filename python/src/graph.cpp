@@ -25,6 +25,7 @@
 #include "gossamer/graph/distributed/remote_row_cache.hpp"
 #include "gossamer/graph/formats/load.hpp"
 #include "gossamer/graph/formats/write.hpp"
+#include "gossamer/machine/memory.hpp"
 #include "held_graph.hpp"
 #include "texts.hpp"
 
@@ -186,6 +187,7 @@ gathered_rows gather(const graph_object& g, bool incoming, bool with_targets) {
     gathered_rows all;
     all.offsets.assign(cache.offsets(), cache.offsets() + view.vertices + 1);
     if (!with_targets) return all;
+    machine::require_memory(view.arcs * sizeof(vertex_id), "a copy of all rows in process 0");
     all.targets.reserve(view.arcs);
     for (std::uint64_t at = 0; at < view.arcs; at += k_at_once) {
       const std::uint64_t end = std::min(view.arcs, at + k_at_once);

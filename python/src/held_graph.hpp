@@ -21,8 +21,8 @@ class held_graph {
       kept_ = in.keep([&g] { return std::move(g); }), of_several_ = true;
   }
   /// Takes over another view of a graph, and shares in its memory. Any thread.
-  held_graph(graph::graph view, std::shared_ptr<const held_graph> owner)
-      : plain_(std::move(view)), owner_(std::move(owner)) {}
+  held_graph(graph::graph view, const std::shared_ptr<const held_graph>& of)
+      : plain_(std::move(view)), owner_(of->owner_ != nullptr ? of->owner_ : of) {}
 
   /// Returns the graph. Throws no_job where it has gone with its job.
   const graph::graph& get() const {

@@ -16,7 +16,9 @@
 #include "gossamer/machine/standard_error.hpp"
 #include "gossamer/memory/array.hpp"
 #include "gossamer/parallel/collective.hpp"
+#include "gossamer/parallel/interrupt.hpp"
 #include "gossamer/parallel/loop.hpp"
+#include "gossamer/parallel/per_process.hpp"
 
 namespace {
 
@@ -66,11 +68,37 @@ void interrupt(runtime& r) {
   attempt([&] { endless.get(); });
 }
 
+std::atomic<bool> was_interrupted{false};
+
+/// Interrupts a call before a loop that stands between collectives of processes: it must not end in process 0 only.
+void interrupt_between_collectives(runtime& r) {
+  auto call = r.submit([] {
+    on_all_processes([] {
+      const uninterrupted collective;
+      if (process() == 0) {
+        began = true;
+        while (!was_interrupted) parallel::core::here().yield();
+      }
+      std::atomic<std::uint64_t> pieces{0};
+      local::forall_chunks(0, 100, 1, [&](std::uint64_t, std::uint64_t) { ++pieces; });
+      for (const std::uint64_t n : all_gather_processes(pieces.load()))
+        if (n != 100) say("a loop was cut");
+    });
+    check_interrupt();
+    say("a call went on");
+  });
+  while (!began) {}
+  if (!r.interrupt()) say("no call ran");
+  was_interrupted = true;
+  attempt([&] { call.get(); });
+}
+
 void submit_calls(std::string_view mode, runtime& r) {
   if (mode == "interrupts") {
     interrupt(r);
     interrupt(r);
   }
+  if (mode == "interrupts-collectives") interrupt_between_collectives(r);
   use(r);
   if (mode == "stalls") {
     attempt([&] { r.call([] { fiber::semaphore(0).acquire(); }); });

@@ -48,6 +48,10 @@ class Serves(unittest.TestCase):
         for said in self.each("interrupts"):
             self.assertEqual(said[0], [HOST[0], *2 * ["the call was interrupted"], *HOST[1:]])
 
+    def test_an_interrupt_waits_for_what_stands_between_collectives(self):
+        for said in self.each("interrupts-collectives"):
+            self.assertEqual(said[0], [HOST[0], "the call was interrupted", *HOST[1:]])
+
     def test_a_stall_ends_it_everywhere(self):
         for said in self.each("stalls"):
             self.assertEqual(said[0][:3], HOST)

@@ -10,6 +10,7 @@
 #include "gossamer/graph/distributed/internal/process_collectives.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/memory.hpp"
+#include "gossamer/parallel/interrupt.hpp"
 
 namespace gossamer::graph {
 namespace {
@@ -225,10 +226,12 @@ graph build_over_processes(per_process<process_rows> state, std::uint64_t vertic
   report(progress, "building", 0, 3);
   const symmetric_bounds bounds = make_symmetric_bounds();
   on_all_processes([state, vertices, directed, to = bounds.data()] {
+    const uninterrupted collective;
     process_rows& mine = state.here();
     cut(mine, vertices, directed);
     std::ranges::copy(mine.bounds, to);
   });
+  check_interrupt();
   std::uint64_t edges = 0, loops = 0;
   for (const auto& f : here.all) {
     edges += f.edges;
@@ -238,10 +241,12 @@ graph build_over_processes(per_process<process_rows> state, std::uint64_t vertic
   machine::require_piece(needed - std::min(needed, here.edges * sizeof(edge)), "building the graph");
 
   on_all_processes([state, directed] {
+    const uninterrupted collective;
     process_rows& mine = state.here();
     mine.out = build_rows(mine, directed ? way::forward : way::both, !directed);
     gather_facts(mine, mine.out.rows.arcs, false);
   });
+  check_interrupt();
   report(progress, "building", 1, 3);
   graph_view g;
   g.vertices = vertices;
@@ -254,6 +259,7 @@ graph build_over_processes(per_process<process_rows> state, std::uint64_t vertic
   out.keep(keep);
   if (directed) {
     on_all_processes([state] {
+      const uninterrupted collective;
       process_rows& mine = state.here();
       mine.in = build_rows(mine, way::backward, true);
       gather_facts(mine, mine.in.rows.arcs, same_rows(mine.out, mine.in));

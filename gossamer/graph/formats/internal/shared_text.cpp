@@ -19,6 +19,7 @@
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/mapped_file.hpp"
 #include "gossamer/machine/memory.hpp"
+#include "gossamer/parallel/interrupt.hpp"
 
 namespace gossamer::graph {
 namespace {
@@ -180,6 +181,7 @@ void renumber(std::vector<edge_block<edge>>& blocks, F number) {
 // Numbers ids by a bitmap in every process, joined. The edges get their numbers when they are cut.
 labels number_dense(shares state, std::uint64_t bound) {
   on_all_processes([state, bound] {
+    const uninterrupted collective;
     text_share& mine = state.here();
     mine.present = id_bitmap(bound);
     const id_bitmap* const all = &mine.present;
@@ -230,6 +232,7 @@ labels number_scattered(shares state) {
     mine.ids = std::move(c.names);
   });
   on_all_processes([state] {
+    const uninterrupted collective;
     text_share& mine = state.here();
     mine.numbered = number_ids(mine.ids.values());
     mine.ids = {};
@@ -240,6 +243,7 @@ labels number_scattered(shares state) {
 
 labels number_named(shares state) {
   on_all_processes([state] {
+    const uninterrupted collective;
     text_share& mine = state.here();
     mine.numbered = number_names(mine.edges.names, mine.edges.positions);
     mine.edges.names = {};

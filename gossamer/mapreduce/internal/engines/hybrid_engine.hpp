@@ -262,21 +262,28 @@ key_values<Key, Value, Hash> by_containers(const Input& input, Map map, Combine 
   constexpr std::size_t k_slot_bytes = sizeof(typename hash_container<Key, Value, Hash>::slot);
   const shared_folder folder(o.scratch),
       resume(o.resume.empty() ? o.resume : work_prefix(o.resume, o.resume_part));
-  std::uint64_t job = 0;
+  // Empty ones take no byte: undefined ones may hold an old address, which looks like a capture (message/delegate.hpp).
+  struct functions {
+    [[no_unique_address]] Map map;
+    [[no_unique_address]] Combine combine;
+    [[no_unique_address]] Hash hash;
+    std::uint64_t job = 0;
+  };
+  functions f{map, combine, hash};
   if (!o.resume.empty()) {
     std::string identity;
     if constexpr (requires { input.identity(); }) identity = input.identity();
-    job = begin_job(o, identity, k_slot_bytes);
+    f.job = begin_job(o, identity, k_slot_bytes);
   }
   const scoped_per_core<std::unique_ptr<job_worker>> workers;
-  on_all_cores([=, tasks = stage.handle(), out = result.parts(), workers = workers.handle(),
+  on_all_cores([f, tasks = stage.handle(), out = result.parts(), workers = workers.handle(),
                 memory = bounded_memory(o), folder = folder.handle(), resume = resume.handle(),
                 skipped = o.skipped.value_or(per_core<skipped_rows>()),
                 has_skipped = std::uint64_t{o.skipped.has_value()}] {
     memory_bound bound = bound_of(memory, folder.here().text, k_slot_bytes);
     bound.resume = resume.here().text;
-    bound.job = job;
-    workers.here() = std::make_unique<worker>(tasks, map, combine, hash, out, workers, std::move(bound),
+    bound.job = f.job;
+    workers.here() = std::make_unique<worker>(tasks, f.map, f.combine, f.hash, out, workers, std::move(bound),
                                               has_skipped != 0 ? std::optional(skipped) : std::nullopt);
   });
   (bounded_memory(o) != 0 ? run_hybrid_bounded : run_hybrid)(workers.handle(), clock, what);
