@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "tests" / "support"))
-from launching import BUILD, LAUNCHERS  # noqa: E402
+from launching import BUILD, LAUNCHERS, TOLD_BY_MPI  # noqa: E402
 
 HERE = pathlib.Path(__file__).parent
 WITHIN_S = 60  # a job that hangs, on a busy machine
@@ -22,7 +23,8 @@ every_launcher = pytest.mark.parametrize("launcher", LAUNCHERS, ids=lambda launc
 def environment(**settings):
     clean = {k: v for k, v in os.environ.items() if not k.startswith(("GOSSAMER_", "OMPI_", "PMI", "SLURM_", "PYTHONUNBUFFERED"))}  # lines stay whole
     path = os.pathsep.join([str(BUILD.resolve() / "python"), str(HERE)])
-    return {**clean, "GOSSAMER_CORES": "2", "PYTHONPATH": path, "OMP_NUM_THREADS": "1", **settings}
+    quiet = "ignore:This process:DeprecationWarning"  # Python 3.12 at each fork of a process with threads
+    return {**clean, "GOSSAMER_CORES": "2", "PYTHONPATH": path, "PYTHONWARNINGS": quiet, "OMP_NUM_THREADS": "1", **settings}
 
 
 def start(launcher, program, processes=2, **settings):
@@ -176,7 +178,10 @@ def test_all_end_with_process_0(launcher, use, how, code, said):
     lines = out.splitlines()  # MPICH's launcher adds some
     assert (lines.count("all"), lines.count("one")) == (2, 1)
     assert code is None or found == code
-    assert said in err and err.count("error: ") == said.count("was lost")
+    if "was lost" in said and launcher.is_mpi() and said not in err:  # its launcher was faster than the watch
+        assert re.search(TOLD_BY_MPI, err), err
+    else:
+        assert said in err and err.count("error: ") == said.count("was lost")
     assert err.count("Traceback") == (1 if "raise" in how else 0)
 
 
