@@ -3,7 +3,7 @@
 // main fiber begins and ends calls, any thread or signal handler interrupts the one that runs, loops of all cores look.
 //
 //   none -> running -> none                  a call
-//           running -> interrupted -> none   a call that was interrupted
+//           running -> interrupted -> none   a call that was interrupted; while something holds it, loops go on
 //
 // Over several processes each has one. The first core of process 0 that finds the call interrupted tells the others, whose
 // loops look, too; the main fiber takes it back after the call.

@@ -18,6 +18,7 @@
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/mapped_file.hpp"
 #include "gossamer/machine/memory.hpp"
+#include "gossamer/parallel/interrupt.hpp"
 #include "gossamer/parallel/local.hpp"
 
 namespace gossamer::graph {
@@ -226,6 +227,7 @@ std::vector<std::uint64_t> work_of(const serialized_share& mine) {
 
 // Copies the rows of this process to their places, and gathers what all processes found. Collective.
 void copy_share(serialized_share& mine, const graph_view& g) {
+  const uninterrupted collective;
   const vertex_range own = own_vertices(g);
   serialized_share::facts found;
   for (unsigned w = 0; w < mine.ways(); ++w) {

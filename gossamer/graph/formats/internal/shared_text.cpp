@@ -125,6 +125,7 @@ unsigned first_with_problem(const std::vector<read_facts>& all) {
 }
 
 void collect_share(text_share& mine) {
+  const uninterrupted collective;
   mine.edges = mine.reader->collect();
   mine.reader.reset();
   mine.found = all_gather_processes(
