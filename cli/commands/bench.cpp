@@ -26,14 +26,15 @@ namespace {
 using gossamer::bench::micro;
 using gossamer::bench::row;
 
-constexpr command_text k_text{"bench", "fibers and messages at the limit of the machine, beside their peers",
-                              "  gossamer bench --list\n"
-                              "  gossamer bench yield wake\n"
-                              "  gossamer bench gups --cores 2 --table 1GiB --json\n"};
+constexpr command_text k_bench_text{"bench",
+                                    "fibers and messages at the limit of the machine, beside their peers",
+                                    "  gossamer bench --list\n"
+                                    "  gossamer bench yield wake\n"
+                                    "  gossamer bench gups --cores 2 --table 1GiB --json\n"};
 
 class bench_command final : public command {
  public:
-  bench_command() : command(k_text) {}
+  bench_command() : command(k_bench_text) {}
 
   void declare(declaration& d) override;
   void check() override;
@@ -125,7 +126,7 @@ int bench_command::list(const paint& p) const {
 std::string figure(double x) { return std::isfinite(x) ? fmt::format("{:.4g}", x) : "-"; }
 
 /// Returns a table of our rows, with the peers beside them.
-std::string text_of(const micro& b, const std::vector<row>& rows, const paint& p) {
+std::string table_of(const micro& b, const std::vector<row>& rows, const paint& p) {
   using align = table::align;
   table t({{"case", align::left},
            {"value"},
@@ -181,7 +182,7 @@ int bench_command::run() {
     steps.step(fmt::format("bench {}", b.name));
     const std::vector<row> rows = rows_of(b);
     steps.finish();
-    if (machine::speaks_for_job()) write_output(json_ ? json_of(rows) : text_of(b, rows, p));
+    if (machine::speaks_for_job()) write_output(json_ ? json_of(rows) : table_of(b, rows, p));
     for (const row& r : rows)
       if (!r.checked) wrong += fmt::format("{}{}: {}", wrong.empty() ? "" : ", ", r.bench, r.name);
   }

@@ -12,14 +12,14 @@
 namespace gossamer::cli {
 namespace {
 
-constexpr command_text k_text{
+constexpr command_text k_betweenness_text{
     "betweenness", "the vertices on most shortest paths (Brandes)",
     "  gossamer betweenness web.tsv --samples 64         from 64 sources picked by --seed\n"
     "  gossamer betweenness small.tsv --exact --json     from every vertex\n"};
 
 class betweenness_command final : public graph_command {
  public:
-  betweenness_command() : graph_command(k_text) {}
+  betweenness_command() : graph_command(k_betweenness_text) {}
 
   void check() override {
     if (!samples_ && !exact_)

@@ -21,7 +21,7 @@ struct trials {
   graph::check verified;
 };
 
-constexpr command_text k_text{
+constexpr command_text k_bfs_text{
     "bfs", "breadth-first levels from a vertex, and the speed of the search",
     "  gossamer bfs data/debian-depends.tsv.gz --source firefox-esr\n"
     "  gossamer bfs web.tsv --source 1 --output levels.csv  vertex, level, parent\n"
@@ -30,7 +30,7 @@ constexpr command_text k_text{
 
 class bfs_command final : public graph_command {
  public:
-  bfs_command() : graph_command(k_text) {}
+  bfs_command() : graph_command(k_bfs_text) {}
   void check() override;
 
  private:

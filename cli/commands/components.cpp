@@ -70,15 +70,16 @@ void write_rows(row_writer& rows, const loaded_graph& g, const graph::components
   }
 }
 
-constexpr command_text k_text{"components", "connected components, direction ignored",
-                              "  gossamer components web.tsv.gz\n"
-                              "  gossamer components web.tsv --output parts.tsv  vertex, component\n"
-                              "  gossamer components kron:18 --verify\n"
-                              "  gossamer components kron:16 --method three-phase --combining off\n"};
+constexpr command_text k_components_text{
+    "components", "connected components, direction ignored",
+    "  gossamer components web.tsv.gz\n"
+    "  gossamer components web.tsv --output parts.tsv  vertex, component\n"
+    "  gossamer components kron:18 --verify\n"
+    "  gossamer components kron:16 --method three-phase --combining off\n"};
 
 class components_command final : public graph_command {
  public:
-  components_command() : graph_command(k_text) {}
+  components_command() : graph_command(k_components_text) {}
 
   void check() override {
     if (!combining_.empty() && method_ != "three-phase")

@@ -37,13 +37,13 @@ void check_ending(const std::string& path) {
   }
 }
 
-constexpr command_text k_text{"convert", "write a graph in the native binary form or as an edge list",
-                              "  gossamer convert web.tsv.gz web.gsg    native: opens at disk speed\n"
-                              "  gossamer convert kron:20 kron20.tsv    an edge list\n"};
+constexpr command_text k_convert_text{"convert", "write a graph in the native binary form or as an edge list",
+                                      "  gossamer convert web.tsv.gz web.gsg    native: opens at disk speed\n"
+                                      "  gossamer convert kron:20 kron20.tsv    an edge list\n"};
 
 class convert_command final : public graph_command {
  public:
-  convert_command() : graph_command(k_text) {}
+  convert_command() : graph_command(k_convert_text) {}
   bool is_timed() const override { return false; }
 
   void check() override {

@@ -127,14 +127,14 @@ std::vector<machine::fact> transport_facts() {
   return facts;
 }
 
-constexpr command_text k_text{"doctor",
-                              "processors, memory, huge pages, compiler, libraries: what a bug report needs",
-                              "  gossamer doctor\n"
-                              "  gossamer doctor --json\n"};
+constexpr command_text k_doctor_text{
+    "doctor", "processors, memory, huge pages, compiler, libraries: what a bug report needs",
+    "  gossamer doctor\n"
+    "  gossamer doctor --json\n"};
 
 class doctor_command final : public command {
  public:
-  doctor_command() : command(k_text) {}
+  doctor_command() : command(k_doctor_text) {}
 
   void declare(declaration& d) override {
     d.section(k_last_group);

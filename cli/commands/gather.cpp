@@ -7,12 +7,12 @@
 namespace gossamer::cli {
 namespace {
 
-constexpr command_text k_text{"gather", "random reads of a table that is spread over all cores",
-                              "  gossamer gather --table 1GiB --json\n"};
+constexpr command_text k_gather_text{"gather", "random reads of a table that is spread over all cores",
+                                     "  gossamer gather --table 1GiB --json\n"};
 
 class gather_command final : public table_command {
  public:
-  gather_command() : table_command(k_text, "reads") {}
+  gather_command() : table_command(k_gather_text, "reads") {}
 
  private:
   void answer(session& s) override {

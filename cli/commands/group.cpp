@@ -19,7 +19,7 @@
 namespace gossamer::cli {
 namespace {
 
-constexpr command_text k_text{
+constexpr command_text k_group_text{
     "group", "group the rows of a table in text, and add up, count or average columns",
     "  gossamer group sales.csv --by country,year --sum amount --mean price --count -o out.csv\n"
     "  gossamer group 'logs.tsv' --no-header --by 3 --count --sort count --top 20\n"};
@@ -54,7 +54,7 @@ void append_row(row_text& text, std::span<const group_value> row) {
 
 class group_command final : public job_command {
  public:
-  group_command() : job_command(k_text) {}
+  group_command() : job_command(k_group_text) {}
   bool is_timed() const override { return false; }
 
   void check() override;

@@ -16,7 +16,7 @@
 namespace gossamer::cli {
 namespace {
 
-std::string text_of(const std::string& path) {
+std::string file_text(const std::string& path) {
   const machine::mapped_file file(path);
   const auto how = io::detect_compression(file.bytes());
   if (how == io::compression::none) return std::string(file.text());
@@ -171,7 +171,7 @@ std::string check_groups(const group_query& q, const grouped_rows& groups) {
   char separator = q.separator;
   std::size_t width = 0;
   for (const std::string& path : q.paths) {
-    const std::string text = text_of(path);
+    const std::string text = file_text(path);
     const std::string_view rest = std::string_view(text).substr(io::byte_order_mark(text));
     if (separator == 0 && !q.blanks) separator = io::guess_separator(rest);
     bool first = true;

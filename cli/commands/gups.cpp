@@ -8,13 +8,13 @@
 namespace gossamer::cli {
 namespace {
 
-constexpr command_text k_text{"gups", "random updates of a table that is spread over all cores",
-                              "  gossamer gups\n"
-                              "  gossamer gups --table 64MiB --updates 100000000 --verify\n"};
+constexpr command_text k_gups_text{"gups", "random updates of a table that is spread over all cores",
+                                   "  gossamer gups\n"
+                                   "  gossamer gups --table 64MiB --updates 100000000 --verify\n"};
 
 class gups_command final : public table_command {
  public:
-  gups_command() : table_command(k_text, "updates") {}
+  gups_command() : table_command(k_gups_text, "updates") {}
 
  private:
   void answer(session& s) override {

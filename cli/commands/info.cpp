@@ -94,7 +94,7 @@ void write_rows(row_writer& rows, const loaded_graph& g) {
   }
 }
 
-constexpr command_text k_text{
+constexpr command_text k_info_text{
     "info", "vertices, edges, degree distribution and memory of a graph",
     "  gossamer info web.tsv.gz\n"
     "  gossamer info web.tsv --header --top 20     the 20 vertices with most edges\n"
@@ -102,7 +102,7 @@ constexpr command_text k_text{
 
 class info_command final : public graph_command {
  public:
-  info_command() : graph_command(k_text) {}
+  info_command() : graph_command(k_info_text) {}
 
  private:
   void answer(session& s) override;

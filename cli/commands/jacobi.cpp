@@ -13,14 +13,14 @@
 namespace gossamer::cli {
 namespace {
 
-constexpr command_text k_text{"jacobi", "heat in a square plate: Jacobi's method",
-                              "  gossamer jacobi 256\n"
-                              "  gossamer jacobi 4096 --iterations 100 --method blocked\n"
-                              "  mpirun -n 2 gossamer jacobi 1000 --iterations 1000 --verify\n"};
+constexpr command_text k_jacobi_text{"jacobi", "heat in a square plate: Jacobi's method",
+                                     "  gossamer jacobi 256\n"
+                                     "  gossamer jacobi 4096 --iterations 100 --method blocked\n"
+                                     "  mpirun -n 2 gossamer jacobi 1000 --iterations 1000 --verify\n"};
 
 class jacobi_command final : public job_command {
  public:
-  jacobi_command() : job_command(k_text) {}
+  jacobi_command() : job_command(k_jacobi_text) {}
 
   void check() override {
     constexpr std::uint64_t k_most = 1 << 20;

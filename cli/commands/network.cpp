@@ -25,14 +25,14 @@ simulation::network find_or_measure(const std::string& name) {
   return simulation::measure_network(*between, simulation::find_network("loopback"));
 }
 
-constexpr command_text k_text{"network",
-                              "the numbers of a network for simulate: a preset's, or of the one that is here",
-                              "  gossamer network qdr\n"
-                              "  gossamer run --np 2 network > ours.net    measured between two processes\n"};
+constexpr command_text k_network_text{
+    "network", "the numbers of a network for simulate: a preset's, or of the one that is here",
+    "  gossamer network qdr\n"
+    "  gossamer run --np 2 network > ours.net    measured between two processes\n"};
 
 class network_command final : public command {
  public:
-  network_command() : command(k_text) {}
+  network_command() : command(k_network_text) {}
 
   void declare(declaration& d) override {
     d.argument("NAME|FILE", name_, "a preset or a file; without: measured between two processes");

@@ -12,14 +12,14 @@
 namespace gossamer::cli {
 namespace {
 
-constexpr command_text k_text{
+constexpr command_text k_pagerank_text{
     "pagerank", "the most important vertices by PageRank",
     "  gossamer pagerank data/debian-depends.tsv.gz --top 10\n"
     "  gossamer pagerank web.mtx --tolerance 1e-9 --output scores.tsv  vertex, score\n"};
 
 class pagerank_command final : public graph_command {
  public:
-  pagerank_command() : graph_command(k_text) {}
+  pagerank_command() : graph_command(k_pagerank_text) {}
 
  private:
   void declare_algorithm(declaration& d) override;

@@ -84,14 +84,14 @@ void measure_plain(std::vector<point>& points) {
   others->barrier();
 }
 
-constexpr command_text k_text{"ping", "bandwidth and latency of messages between two cores",
-                              "  gossamer ping\n"
-                              "  mpirun -n 2 gossamer ping    between processes, beside plain MPI\n"};
+constexpr command_text k_ping_text{"ping", "bandwidth and latency of messages between two cores",
+                                   "  gossamer ping\n"
+                                   "  mpirun -n 2 gossamer ping    between processes, beside plain MPI\n"};
 
 /// Runs one job that aggregates and one that does not.
 class ping_command final : public job_command {
  public:
-  ping_command() : job_command(k_text) {}
+  ping_command() : job_command(k_ping_text) {}
   bool is_timed() const override { return false; }
   int run() override;
 

@@ -61,7 +61,7 @@ void set_degree_points(json_object& j, const std::string& path, const graph::rem
   }
 }
 
-constexpr command_text k_text{
+constexpr command_text k_report_text{
     "report", "a page about a graph to look at: degrees, components, levels, ranks, a neighbourhood",
     "  gossamer report web.tsv.gz -o web.html\n"
     "  gossamer report web.tsv -o web.html --samples 64    betweenness, too, from 64 sources\n"
@@ -69,7 +69,7 @@ constexpr command_text k_text{
 
 class report_command final : public graph_command {
  public:
-  report_command() : graph_command(k_text) {}
+  report_command() : graph_command(k_report_text) {}
   bool is_timed() const override { return false; }
   void check() override;
 

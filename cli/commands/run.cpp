@@ -19,7 +19,7 @@
 namespace gossamer::cli {
 namespace {
 
-constexpr command_text k_text{
+constexpr command_text k_run_text{
     "run", "start a command or program in several processes, by the MPI that is here or by none",
     "  gossamer run --np 2 bfs kron:20 --source 1\n"
     "  gossamer run --np 4 --cores 2 --mpi mpich uts T1L\n"
@@ -29,7 +29,7 @@ constexpr const char* k_node = "node";  // the plugin that needs no MPI
 
 class run_command final : public wrapping_command {
  public:
-  run_command() : wrapping_command(k_text) {}
+  run_command() : wrapping_command(k_run_text) {}
 
   void declare(declaration& d) override;
   void check() override {

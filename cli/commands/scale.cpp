@@ -64,11 +64,11 @@ double seconds_of(const json_object& answer) {
 std::string joined(const std::vector<std::string>& words) { return fmt::to_string(fmt::join(words, " ")); }
 
 /// Formats a number with three figures, from 1,000 on with all of them.
-std::string figure(double x) {
+std::string three_figures(double x) {
   return std::abs(x) >= 1000 ? format_count(static_cast<std::uint64_t>(x)) : fmt::format("{:.3g}", x);
 }
 
-std::string how(const machine::program_result& r, std::uint64_t timeout_s) {
+std::string failure_text(const machine::program_result& r, std::uint64_t timeout_s) {
   if (r.timed_out) return fmt::format("no end within {} s", timeout_s);
   if (r.signal_number != 0) return fmt::format("ended by signal {}", r.signal_number);
   std::string said = r.errors;
@@ -156,8 +156,8 @@ bool scaling::measure(unsigned processes) {
   r.host_seconds = static_cast<double>(machine::now_ns() - start) * 1e-9;
   auto answer = json_object::parse(ran.output);
   if (!ran.ok() || !answer) {
-    failure_ =
-        fmt::format("scale: {}: {}", plural(processes, "process", "processes"), how(ran, o_.timeout_s));
+    failure_ = fmt::format("scale: {}: {}", plural(processes, "process", "processes"),
+                           failure_text(ran, o_.timeout_s));
     code_ = ran.exit_code == 1 ? 1 : 2;
     return false;
   }
@@ -243,9 +243,9 @@ std::string scaling::heading() const {
 
 std::string scaling::text_of(const scale_row& r) const {
   return fmt::format(fmt::runtime(k_line), r.processes, format_count(r.cores), format_duration(r.seconds),
-                     r.rate ? figure(*r.rate) : "-", figure(r.speed_up), percent(r.efficiency, 1),
-                     format_count(r.messages), format_bytes(r.bytes), r.fill ? percent(*r.fill, 100) : "-",
-                     format_bytes(r.memory_per_core),
+                     r.rate ? three_figures(*r.rate) : "-", three_figures(r.speed_up),
+                     percent(r.efficiency, 1), format_count(r.messages), format_bytes(r.bytes),
+                     r.fill ? percent(*r.fill, 100) : "-", format_bytes(r.memory_per_core),
                      r.buffers ? format_bytes(static_cast<std::uint64_t>(*r.buffers)) : "-");
 }
 
@@ -314,7 +314,7 @@ int scaling::run() {
   return code_;
 }
 
-constexpr command_text k_text{
+constexpr command_text k_scale_text{
     "scale", "run a command on simulated clusters of several sizes: a table and a figure",
     "  gossamer scale --processes 1..128 --cores 16 uts T1L\n"
     "  gossamer scale -n 1,2,4,8 --network hdr -o bfs.csv --figure bfs.svg -- bfs kron:16 --trials 8\n"
@@ -322,7 +322,7 @@ constexpr command_text k_text{
 
 class scale_command final : public wrapping_command {
  public:
-  scale_command() : wrapping_command(k_text) {}
+  scale_command() : wrapping_command(k_scale_text) {}
 
   void declare(declaration& d) override;
   std::optional<answer> check_wrapped() override;

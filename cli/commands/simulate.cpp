@@ -28,7 +28,7 @@ namespace {
 
 constexpr std::uint64_t k_all = simulation::choices::k_always;
 
-constexpr command_text k_text{
+constexpr command_text k_simulate_text{
     "simulate", "run a command or program on a cluster in one thread, by virtual time",
     "  gossamer simulate --processes 128 --cores 16 --network qdr -- uts T2L\n"
     "  gossamer simulate --processes 4 --seeds 1..1000 -- bfs kron:10 --source 1 --verify\n"
@@ -135,7 +135,7 @@ class sweep {
 
 class simulate_command final : public wrapping_command {
  public:
-  simulate_command() : wrapping_command(k_text) {}
+  simulate_command() : wrapping_command(k_simulate_text) {}
 
   void declare(declaration& d) override;
   std::optional<answer> check_wrapped() override;

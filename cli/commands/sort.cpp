@@ -15,15 +15,15 @@
 namespace gossamer::cli {
 namespace {
 
-constexpr command_text k_text{"sort", "sort the lines of files, by the whole line or by a field",
-                              "  gossamer sort big.tsv --key 3 --numeric -o sorted.tsv\n"
-                              "  gossamer sort logs/*.gz --unique -o all.txt.zst\n"
-                              "  gossamer sort people.csv --separator , --quotes --header --key name\n"
-                              "  gossamer sort numbers.bin --binary i64 -o sorted.bin\n"};
+constexpr command_text k_sort_text{"sort", "sort the lines of files, by the whole line or by a field",
+                                   "  gossamer sort big.tsv --key 3 --numeric -o sorted.tsv\n"
+                                   "  gossamer sort logs/*.gz --unique -o all.txt.zst\n"
+                                   "  gossamer sort people.csv --separator , --quotes --header --key name\n"
+                                   "  gossamer sort numbers.bin --binary i64 -o sorted.bin\n"};
 
 class sort_command final : public job_command {
  public:
-  sort_command() : job_command(k_text) {}
+  sort_command() : job_command(k_sort_text) {}
   bool is_timed() const override { return false; }
 
   void check() override;

@@ -34,7 +34,7 @@ void set_counts(json_object& j, const kernels::structure_result& r) {
   j.set("combine_wait_ns", r.counts.wait_ns);
 }
 
-constexpr command_text k_text{
+constexpr command_text k_structures_text{
     "structures", "requests of many fibers to a stack, queue, set or map of the job",
     "  gossamer structures stack --puts 50\n"
     "  gossamer structures set --keys 1024 --combining off\n"
@@ -42,7 +42,7 @@ constexpr command_text k_text{
 
 class structures_command final : public job_command {
  public:
-  structures_command() : job_command(k_text) {}
+  structures_command() : job_command(k_structures_text) {}
 
   /// The largest number that is not refused depends on two options.
   void check() override {

@@ -8,7 +8,7 @@
 namespace gossamer::cli {
 namespace {
 
-constexpr command_text k_text{
+constexpr command_text k_uts_text{
     "uts", "count the nodes of an unbalanced tree (UTS)",
     "  gossamer uts T1L\n"
     "  gossamer uts -t 1 -a 3 -d 10 -b 4 -r 19     the same as T1, by its arguments\n"
@@ -16,7 +16,7 @@ constexpr command_text k_text{
 
 class uts_command final : public tree_command {
  public:
-  uts_command() : tree_command(k_text) {}
+  uts_command() : tree_command(k_uts_text) {}
 
  private:
   void answer(session& s) override {

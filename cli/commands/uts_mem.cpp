@@ -7,13 +7,13 @@
 namespace gossamer::cli {
 namespace {
 
-constexpr command_text k_text{"uts-mem", "build such a tree in global memory, then traverse it",
-                              "  gossamer uts-mem T1L\n"
-                              "  gossamer uts-mem T3 --verify\n"};
+constexpr command_text k_uts_mem_text{"uts-mem", "build such a tree in global memory, then traverse it",
+                                      "  gossamer uts-mem T1L\n"
+                                      "  gossamer uts-mem T3 --verify\n"};
 
 class uts_mem_command final : public tree_command {
  public:
-  uts_mem_command() : tree_command(k_text) {}
+  uts_mem_command() : tree_command(k_uts_mem_text) {}
 
  private:
   void answer(session& s) override;

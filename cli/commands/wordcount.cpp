@@ -21,9 +21,10 @@
 namespace gossamer::cli {
 namespace {
 
-constexpr command_text k_text{"wordcount", "count the words of files: the most frequent ones, or all of them",
-                              "  gossamer wordcount logs/*.gz --top 20\n"
-                              "  gossamer wordcount corpus/*.txt --letters --fold -o words.tsv\n"};
+constexpr command_text k_wordcount_text{"wordcount",
+                                        "count the words of files: the most frequent ones, or all of them",
+                                        "  gossamer wordcount logs/*.gz --top 20\n"
+                                        "  gossamer wordcount corpus/*.txt --letters --fold -o words.tsv\n"};
 
 constexpr std::array<std::string_view, 2> k_engines{"hybrid", "messages"};
 
@@ -99,7 +100,7 @@ std::unordered_map<std::string, std::uint64_t> serial_counts(const std::vector<s
 
 class wordcount_command final : public job_command {
  public:
-  wordcount_command() : job_command(k_text) {}
+  wordcount_command() : job_command(k_wordcount_text) {}
   bool is_timed() const override { return false; }
 
   void check() override {
