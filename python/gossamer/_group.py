@@ -154,7 +154,7 @@ class Grouping:
         Parameters
         ----------
         **results : (column, operation)
-            Operations are "count", "sum", "min", "max" and "mean". One pass over the rows for each column.
+            Operations are "count", "sum", "min", "max" and "mean". One pass over the rows for each of them.
 
         Returns
         -------
@@ -176,24 +176,27 @@ class Grouping:
             if name in self._by:
                 raise ValueError(f"{name}: the key has that name")
         asked = [(name, *self._check(name, *what)) for name, what in results.items()]
-        places = list(dict.fromkeys(place for _, place, _ in asked))
+        wanted: dict[int, list[str]] = {}  # operations by column
+        for _, place, operation in asked:
+            wanted.setdefault(place, []).append("sum" if operation == "mean" else operation)
+        with_counts = not asked or any(operation in ("count", "mean") for _, _, operation in asked)
         from gossamer._result import call
 
         _life.begin()
         start = time.perf_counter()
-        keys, all_counts, found = self._table.group(self._keys, places)
-        counts = all_counts.view(np.int64)
+        keys, counts, arrays = self._table.group(self._keys, with_counts, list(wanted.items()))
+        found = dict(zip(wanted, arrays))
         columns = {name: np.array(key, object) if isinstance(key, list) else key for name, key in zip(self._by, keys)}
+        groups = len(keys[0])
         if not asked:
             columns["count"] = counts
         for name, place, operation in asked:
-            sums, least, largest = found[places.index(place)]
             if operation == "mean":
-                columns[name] = sums / counts
+                columns[name] = found[place]["sum"] / counts
             else:
-                columns[name] = {"count": counts, "sum": sums, "min": least, "max": largest}[operation]
+                columns[name] = counts if operation == "count" else found[place][operation]
         done = f"{call('group', by=list(self._by))}.{call('agg', **results)}"
-        stats = {"call": done, "rows": int(counts.sum()), "groups": len(counts), "seconds": time.perf_counter() - start}
+        stats = {"call": done, "rows": self._table.rows, "groups": groups, "seconds": time.perf_counter() - start}
         return Grouped(columns, len(keys), stats)
 
     def _check(self, name: str, column: str, operation: str) -> tuple[int, str]:

@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <variant>
@@ -72,23 +73,32 @@ std::vector<arrow_column> columns_at(const arrow_table& table, const std::vector
   return columns;
 }
 
-/// Returns (keys, counts, results): a column for each key, and (sums, least, largest) for each column of values.
-nb::tuple group(const arrow_table& table, const std::vector<std::size_t>& keys,
-                const std::vector<std::size_t>& values) {
+/// Returns (keys, counts, results): a column for each key, and a dict from operations to arrays for each column of values.
+nb::tuple group(const arrow_table& table, const std::vector<std::size_t>& keys, bool counts,
+                const std::vector<std::pair<std::size_t, std::vector<std::string>>>& values) {
   if (keys.empty()) throw nb::value_error("expected a column of keys");
-  grouped_table t = call([by = columns_at(table, keys), of = columns_at(table, values)](
-                             const graph::progress_hook& hook) { return group_table(by, of, hook); });
+  std::vector<wanted_values> wanted;
+  for (const auto& [place, operations] : values) {
+    const auto is_asked = [&](const char* name) {
+      return std::ranges::find(operations, name) != operations.end();
+    };
+    wanted.push_back({column_at(table, place), is_asked("sum"), is_asked("min"), is_asked("max")});
+  }
+  grouped_table t = call([by = columns_at(table, keys), counts, of = std::move(wanted)](
+                             const graph::progress_hook& hook) { return group_table(by, counts, of, hook); });
   nb::list key_columns, results;
   for (key_column& each : t.keys) key_columns.append(key_object(std::move(each)));
   for (auto& each : t.values)
     std::visit(
         [&]<class T>(group_values<T>& found) {
-          results.append(nb::make_tuple(array_of<T>(std::move(found.sums)),
-                                        array_of<T>(std::move(found.least)),
-                                        array_of<T>(std::move(found.largest))));
+          nb::dict of_column;
+          of_column["sum"] = array_of<T>(std::move(found.sums));
+          of_column["min"] = array_of<T>(std::move(found.least));
+          of_column["max"] = array_of<T>(std::move(found.largest));
+          results.append(of_column);
         },
         each);
-  return nb::make_tuple(key_columns, array_of<std::uint64_t>(std::move(t.counts)), results);
+  return nb::make_tuple(key_columns, array_of<std::int64_t>(std::move(t.counts)), results);
 }
 
 /// Copies an array of integers or reals of 64 bits, or a list of texts.
@@ -128,8 +138,10 @@ void bind_arrow(nb::module_& m) {
       .def_prop_ro("rows", &arrow_table::rows, "How many rows.")
       .def_prop_ro("names", &names, "The names of the columns.")
       .def("kind", &kind, "column"_a, "integers, reals, texts or others.")
-      .def("group", &group, "keys"_a, "values"_a,
-           "Return columns of keys, counts, and (sums, least, largest) of each column of values.")
+      .def("group", &group, "keys"_a, "counts"_a, "values"_a,
+           "Group the rows. values: columns, each with operations: sum, min, max. Return columns of keys, "
+           "counts where they are "
+           "wanted, and for each column of values arrays by operation, empty where it is not asked for.")
       .def("refuse_nulls", &refuse_nulls, "column"_a, "Raise ValueError for the first null.");
 }
 

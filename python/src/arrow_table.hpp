@@ -59,12 +59,16 @@ class arrow_column {
   /// columns.
   template <class F>
   void for_each_text(F f) const;
+  /// Does the same for some rows, which lie in one chunk.
+  template <class F>
+  void for_each_text(const arrow_chunk& rows, F f) const;
 
   /// Returns all values of a column of integers. Throws gossamer::error for one of 2^63 and more.
   std::vector<std::int64_t> integers() const;
+  /// Throws gossamer::error: the column has another type.
+  [[noreturn]] void refuse(std::string_view expected) const;
 
  private:
-  [[noreturn]] void refuse(std::string_view expected) const;
   /// Returns the place in the dictionary, of a row. Throws gossamer::error for one beyond it.
   std::int64_t dictionary_place(const arrow_chunk& chunk, std::int64_t i) const;
 
@@ -143,17 +147,20 @@ void arrow_column::for_each_chunk(F f) const {
 template <class F>
 void arrow_column::for_each_text(F f) const {
   if (kind() != arrow_kind::texts) refuse("texts");
-  for (const arrow_chunk& c : chunks_) {
-    if (type_->dictionary != nullptr) {
-      const arrow_texts words(*c.array->dictionary, type_->dictionary->format);
-      for (std::int64_t i = 0; i < c.size; ++i)
-        f(words[c.array->dictionary->offset + dictionary_place(c, i)]);
-      continue;
-    }
-    if (c.size == 0) continue;
-    const arrow_texts texts(*c.array, format());
-    for (std::int64_t i = 0; i < c.size; ++i) f(texts[c.begin + i]);
+  for (const arrow_chunk& c : chunks_)
+    if (c.size != 0) for_each_text(c, f);
+}
+
+template <class F>
+void arrow_column::for_each_text(const arrow_chunk& rows, F f) const {
+  if (type_->dictionary != nullptr) {
+    const arrow_texts words(*rows.array->dictionary, type_->dictionary->format);
+    for (std::int64_t i = 0; i < rows.size; ++i)
+      f(words[rows.array->dictionary->offset + dictionary_place(rows, i)]);
+    return;
   }
+  const arrow_texts texts(*rows.array, format());
+  for (std::int64_t i = 0; i < rows.size; ++i) f(texts[rows.begin + i]);
 }
 
 }  // namespace gossamer::python

@@ -1,9 +1,10 @@
 #pragma once
-// The values of a whole column of numbers side by side, whatever its chunks.
+// The values of a whole column of numbers side by side, and the texts of a column by row, whatever the chunks.
 
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -45,30 +46,34 @@ class values_as {
   std::vector<T> copy_;
 };
 
-/// The least of some integers, and how far the largest is from it.
-struct integer_range {
-  std::int64_t least = 0;
-  std::uint64_t last = 0;
+/// The texts of a column by row, whatever its chunks. The table outlives it.
+class column_texts {
+ public:
+  /// Takes a column of texts. Throws gossamer::error for others.
+  explicit column_texts(const arrow_column& c) : column_(c) {
+    if (c.kind() != arrow_kind::texts) c.refuse("texts");
+    for (const arrow_chunk& chunk : column_.chunks())
+      ends_.push_back((ends_.empty() ? 0 : ends_.back()) + static_cast<std::uint64_t>(chunk.size));
+  }
 
-  /// Returns the distance of a value from the least one.
-  std::uint64_t distance(std::int64_t value) const {
-    return static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(least);
+  /// Writes the texts of the rows from `first` on, as many as there is room for.
+  void read(std::uint64_t first, std::span<std::string_view> to) const {
+    auto at = static_cast<std::size_t>(std::ranges::upper_bound(ends_, first) - ends_.begin());
+    for (; !to.empty(); ++at) {
+      const std::uint64_t n = std::min<std::uint64_t>(to.size(), ends_[at] - first);
+      const arrow_chunk& chunk = column_.chunks()[at];
+      const std::int64_t before = chunk.size - static_cast<std::int64_t>(ends_[at] - first);
+      std::string_view* next = to.data();
+      column_.for_each_text({chunk.array, chunk.begin + before, static_cast<std::int64_t>(n)},
+                            [&](std::string_view text) { *next++ = text; });
+      to = to.subspan(n);
+      first += n;
+    }
   }
-  /// Returns the value at a distance.
-  std::int64_t at(std::uint64_t distance) const {
-    return static_cast<std::int64_t>(static_cast<std::uint64_t>(least) + distance);
-  }
+
+ private:
+  arrow_column column_;
+  std::vector<std::uint64_t> ends_;  // the rows up to the end of each chunk
 };
-
-/// Returns the range of some integers; of none it is that of 0.
-inline integer_range range_of(std::span<const std::int64_t> values) {
-  if (values.empty()) return {};
-  std::int64_t least = values[0], largest = values[0];
-  for (const std::int64_t v : values) {
-    least = std::min(least, v);
-    largest = std::max(largest, v);
-  }
-  return {least, static_cast<std::uint64_t>(largest) - static_cast<std::uint64_t>(least)};
-}
 
 }  // namespace gossamer::python

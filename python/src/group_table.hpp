@@ -1,6 +1,7 @@
 #pragma once
-// Rows of an Arrow table grouped by columns, on the MapReduce engine: count, sum, least and largest value of other columns in each
-// group. For tables in memory; files are grouped by gossamer/mapreduce/group_by.hpp.
+// Rows of an Arrow table grouped by columns: count, sum, least and largest value of other columns in each group. Rows are numbered by
+// their keys, then each result is a loop over numbers (gossamer/mapreduce/row_aggregates.hpp). For tables in memory; files are grouped
+// by gossamer/mapreduce/group_by.hpp.
 
 #include <cstdint>
 #include <variant>
@@ -12,7 +13,13 @@
 
 namespace gossamer::python {
 
-/// Results of a column of integers, or of reals, by group.
+/// What is computed of a column of integers or reals.
+struct wanted_values {
+  arrow_column column;
+  bool sums = false, least = false, largest = false;
+};
+
+/// Results of a column of integers, or of reals, by group: those that are wanted, others are empty.
 template <class T>
 struct group_values {
   std::vector<T> sums, least, largest;
@@ -21,17 +28,17 @@ struct group_values {
 /// All groups, in the order of their keys: of the first column, then of the second; integers by value, texts by their bytes.
 struct grouped_table {
   std::vector<key_column> keys;
-  std::vector<std::uint64_t> counts;
+  std::vector<std::int64_t> counts;  ///< empty where they are not wanted
   /// Of each column of values.
   std::vector<std::variant<group_values<std::int64_t>, group_values<double>>> values;
 };
 
-/// Groups the rows. `keys`: at least one column, of integers or texts; `values`: columns of integers or reals, one pass over the rows
-/// for each of them. By one fiber; suspends. Takes the memory of row_keys, and 8 bytes a row for values that are not of 64 bits in
-/// one chunk. Each core keeps its groups. Sums of integers are exact: one beyond 64 bits is an error. Other sums are compensated, so
+/// Groups the rows. `keys`: at least one column, of integers or texts. By one fiber; suspends. One pass over the rows for each result.
+/// Takes the memory of row_keys, and 8 bytes a row for values that are not of 64 bits in one chunk. Each core takes 8 to 16 bytes for
+/// each group, all of them together at most as much for each row. Sums of integers are exact: one beyond 64 bits is an error. Other sums are compensated, so
 /// they depend on the cores in the last digit at most, nearly always. NaN makes a sum NaN, and is passed over by the least and the
 /// largest. Throws gossamer::error for nulls and for other types. Needs no GIL.
-grouped_table group_table(const std::vector<arrow_column>& keys, const std::vector<arrow_column>& values,
-                          const graph::progress_hook& hook);
+grouped_table group_table(const std::vector<arrow_column>& keys, bool counts,
+                          const std::vector<wanted_values>& values, const graph::progress_hook& hook);
 
 }  // namespace gossamer::python

@@ -1,174 +1,105 @@
 #include "row_keys.hpp"
 
-#include <algorithm>
-#include <bit>
-#include <functional>
-#include <type_traits>
+#include <optional>
 #include <utility>
 
-#include "gossamer/parallel/loop.hpp"
+#include "gossamer/parallel/local.hpp"
 
 namespace gossamer::python {
 namespace {
 
-constexpr std::uint64_t k_block_rows = 1 << 14;
+/// Makes one number of each row: digits of columns, the first column the highest.
+class mixed_radix {
+ public:
+  explicit mixed_radix(std::uint64_t rows) : rows_(rows), numbers_(std::make_unique<std::int64_t[]>(rows)) {}
+
+  /// Appends a digit to each row's number: the distance of a value.
+  void append(std::span<const std::int64_t> values) {
+    const integer_range range = range_of(values);
+    const auto least_product = static_cast<unsigned __int128>(range.last) + 1;
+    if (least_product * values_ > k_most) return append(number_rows(values));
+    append(range.last + 1, [values, range](std::uint64_t i) { return range.distance(values[i]); });
+  }
+  /// Does the same with the number of a group.
+  void append(const row_numbers& groups) {
+    if (static_cast<unsigned __int128>(groups.groups()) * values_ > k_most) {
+      const row_numbers before = number_rows(numbers());
+      values_ = 1;
+      std::fill_n(numbers_.get(), rows_, 0);
+      append(before);
+    }
+    append(groups.groups(), [of_row = groups.of_row.data()](std::uint64_t i) { return of_row[i]; });
+  }
+  std::span<const std::int64_t> numbers() const { return {numbers_.get(), rows_}; }
+
+ private:
+  static constexpr std::uint64_t k_most = std::uint64_t{1} << 63;
+
+  template <class Digit>
+  void append(std::uint64_t radix, Digit digit) {
+    constexpr std::uint64_t k_at_once = 1 << 14;
+    local::forall_chunks(
+        0, rows_, k_at_once, [radix, digit, numbers = numbers_.get()](std::uint64_t i, std::uint64_t end) {
+          for (; i < end; ++i)
+            numbers[i] = static_cast<std::int64_t>(static_cast<std::uint64_t>(numbers[i]) * radix + digit(i));
+        });
+    values_ *= radix;
+  }
+
+  std::uint64_t rows_;
+  std::uint64_t values_ = 1;  // that numbers may have
+  std::unique_ptr<std::int64_t[]> numbers_;
+};
 
 }  // namespace
-
-std::size_t row_keys::field::most_bytes(std::uint64_t row) const {
-  return integers ? bytes : 2 * texts[row].size() + 2;
-}
-
-char* row_keys::field::write(std::uint64_t row, char* to) const {
-  if (integers) {
-    const std::uint64_t distance = range.distance(integers->all()[row]);
-    for (unsigned b = bytes; b-- > 0;) *to++ = static_cast<char>(distance >> (8 * b));
-    return to;
-  }
-  std::string_view text = texts[row];
-  if (last) return std::ranges::copy(text, to).out;
-  for (std::size_t zero; (zero = text.find('\0')) != text.npos; text.remove_prefix(zero + 1)) {
-    to = std::ranges::copy(text.substr(0, zero + 1), to).out;
-    *to++ = 1;
-  }
-  to = std::ranges::copy(text, to).out;
-  *to++ = 0;
-  *to++ = 0;
-  return to;
-}
-
-std::int64_t row_keys::field::take_integer(std::string_view& from) const {
-  std::uint64_t distance = 0;
-  for (unsigned b = 0; b < bytes; ++b) distance = distance << 8 | static_cast<unsigned char>(from[b]);
-  from.remove_prefix(bytes);
-  return range.at(distance);
-}
-
-std::string row_keys::field::take_text(std::string_view& from) const {
-  if (last) return std::string(std::exchange(from, {}));
-  std::string text;
-  for (;;) {
-    const std::size_t zero = from.find('\0');
-    const bool end = from[zero + 1] == 0;
-    text.append(from.substr(0, end ? zero : zero + 1));
-    from.remove_prefix(zero + 2);
-    if (end) return text;
-  }
-}
 
 row_keys::row_keys(const std::vector<arrow_column>& columns) {
   for (const arrow_column& c : columns) {
     c.refuse_nulls();
-    field& f = fields_.emplace_back();
-    if (c.kind() == arrow_kind::integers) {
-      f.integers.emplace(c);
-      if (columns.size() == 1) continue;
-      f.range = range_of(f.integers->all());
-      f.bytes = static_cast<unsigned>(std::bit_width(f.range.last) + 7) / 8;
-    } else {
-      std::vector<std::string_view> texts;
-      texts.reserve(c.size());
-      c.for_each_text([&](std::string_view text) { texts.push_back(text); });
-      f.texts = std::move(texts);
-    }
-  }
-  fields_.back().last = true;
-  are_integers_ = std::ranges::all_of(fields_, [](const field& f) { return f.integers.has_value(); }) &&
-                  ranges_fit_a_number();
-  if (fields_.size() > 1) {
-    if (are_integers_)
-      make_numbers(columns[0].size());
+    if (c.kind() == arrow_kind::integers)
+      fields_.emplace_back(values_as<std::int64_t>(c));
     else
-      make_texts(columns[0].size());
-  } else if (are_integers_) {
-    integers_ = fields_[0].integers->all();
-  } else {
-    texts_ = fields_[0].texts;
+      fields_.emplace_back(column_texts(c));
   }
+  const std::uint64_t rows = columns[0].size();
+  groups_ = fields_.size() == 1 ? number(fields_[0], rows) : number_several(rows);
 }
 
-bool row_keys::ranges_fit_a_number() const {
-  unsigned __int128 product = 1;
-  for (const field& f : fields_) {
-    product *= static_cast<unsigned __int128>(f.range.last) + 1;  // at most 2^63 times 2^64
-    if (product > std::uint64_t{1} << 63) return false;
-  }
-  return true;
-}
-
-void row_keys::make_numbers(std::uint64_t rows) {
-  numbers_ = std::make_unique_for_overwrite<std::int64_t[]>(rows);
-  integers_ = {numbers_.get(), rows};
-  local::forall_chunks(
-      0, rows, k_block_rows,
-      [fields = std::span<const field>(fields_), numbers = numbers_.get()](std::uint64_t begin,
-                                                                           std::uint64_t end) {
-        std::fill(numbers + begin, numbers + end, 0);
-        for (const field& f : fields) {
-          const std::int64_t* const values = f.integers->all().data();
-          for (std::uint64_t i = begin; i < end; ++i)
-            numbers[i] = static_cast<std::int64_t>(
-                static_cast<std::uint64_t>(numbers[i]) * (f.range.last + 1) + f.range.distance(values[i]));
-        }
+row_numbers row_keys::number(const field& f, std::uint64_t rows) {
+  if (const auto* const integers = std::get_if<values_as<std::int64_t>>(&f))
+    return number_rows(integers->all());
+  return number_rows(
+      rows, [&texts = std::get<column_texts>(f)](std::uint64_t first, std::span<std::string_view> to) {
+        texts.read(first, to);
       });
 }
 
-void row_keys::make_texts(std::uint64_t rows) {
-  views_ = std::make_unique_for_overwrite<std::string_view[]>(rows);
-  texts_ = {views_.get(), rows};
-  blocks_.resize((rows + k_block_rows - 1) / k_block_rows);
-  local::forall_chunks(0, blocks_.size(), 1,
-                       [fields = std::span<const field>(fields_), views = views_.get(),
-                        blocks = blocks_.data(), rows](std::uint64_t block, std::uint64_t) {
-                         const std::uint64_t begin = block * k_block_rows,
-                                             end = std::min(rows, begin + k_block_rows);
-                         std::size_t most = 0;
-                         for (const field& f : fields)
-                           for (std::uint64_t i = begin; i < end; ++i) most += f.most_bytes(i);
-                         blocks[block] = std::make_unique_for_overwrite<char[]>(most);
-                         char* at = blocks[block].get();
-                         for (std::uint64_t i = begin; i < end; ++i) {
-                           const char* const from = at;
-                           for (const field& f : fields) at = f.write(i, at);
-                           views[i] = {from, static_cast<std::size_t>(at - from)};
-                         }
-                       });
+row_numbers row_keys::number_several(std::uint64_t rows) const {
+  mixed_radix keys(rows);
+  for (const field& f : fields_)
+    if (const auto* const integers = std::get_if<values_as<std::int64_t>>(&f))
+      keys.append(integers->all());
+    else
+      keys.append(number(f, rows));
+  return number_rows(keys.numbers());
 }
 
-std::vector<key_column> row_keys::columns_of(std::vector<std::int64_t> keys) const {
-  if (fields_.size() == 1) {
-    std::vector<key_column> one;
-    one.emplace_back(std::move(keys));
-    return one;
-  }
-  std::vector<key_column> columns(fields_.size());
-  for (std::size_t c = fields_.size(); c-- > 0;) {  // the last column is the lowest digit
-    const integer_range& range = fields_[c].range;
-    std::vector<std::int64_t> values(keys.size());
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-      const auto key = static_cast<std::uint64_t>(keys[i]);
-      values[i] = range.at(key % (range.last + 1));
-      keys[i] = static_cast<std::int64_t>(key / (range.last + 1));
-    }
-    columns[c] = std::move(values);
-  }
-  return columns;
-}
-
-std::vector<key_column> row_keys::columns_of(std::vector<std::string> keys) const {
+std::vector<key_column> row_keys::columns() const {
   std::vector<key_column> columns;
-  if (fields_.size() == 1) {
-    columns.emplace_back(std::move(keys));
-    return columns;
-  }
-  std::vector<std::string_view> rest(keys.begin(), keys.end());
   for (const field& f : fields_) {
-    const auto take_each = [&](auto take) {
-      std::vector<std::invoke_result_t<decltype(take), const field&, std::string_view&>> values;
-      for (std::string_view& key : rest) values.push_back(std::invoke(take, f, key));
+    const auto take_each = [&]<class T>(std::vector<T> values, const auto& value) {
+      values.reserve(groups_.groups());
+      for (const std::uint64_t row : groups_.row_of) values.emplace_back(value(row));
       columns.emplace_back(std::move(values));
     };
-    f.integers ? take_each(&field::take_integer) : take_each(&field::take_text);
+    if (const auto* const integers = std::get_if<values_as<std::int64_t>>(&f))
+      take_each(std::vector<std::int64_t>(), [&](std::uint64_t row) { return integers->all()[row]; });
+    else
+      take_each(std::vector<std::string>(), [&](std::uint64_t row) {
+        std::string_view text;
+        std::get<column_texts>(f).read(row, {&text, 1});
+        return text;
+      });
   }
   return columns;
 }
