@@ -19,10 +19,48 @@ std::string_view without_blanks(std::string_view text) {
   return text;
 }
 
-// Reads digits at the front, takes them off, and returns their value as far as it is at most `most`.
+constexpr std::uint64_t k_each = 0x0101010101010101U,
+                        k_high = k_each * 0x80;  // of each byte: 1, the highest bit
+
+// Returns the characters of a text of 1 to 8, the first in the lowest byte, zeros after the last.
+std::uint64_t load_up_to_8(std::string_view text) {
+  const char* const p = text.data();
+  const std::size_t n = text.size();
+  if (n >= 4) {  // two words that overlap
+    std::uint32_t front, back;
+    std::memcpy(&front, p, 4);
+    std::memcpy(&back, p + n - 4, 4);
+    return front | std::uint64_t{back} << (8 * (n - 4));
+  }
+  const auto byte = [&](std::size_t i) { return std::uint64_t{static_cast<unsigned char>(p[i])} << (8 * i); };
+  return byte(0) | byte(n / 2) | byte(n - 1);
+}
+
+// Reads 1 to 8 characters in a word as load_up_to_8() returns it. Returns false where one is no digit.
+bool read_digits(std::uint64_t word, std::size_t count, std::uint64_t& value) {
+  std::uint64_t digits = (word ^ (k_each * '0')) << (64 - 8 * count);  // zeros come before them
+  if ((((digits + k_each * 0x76) | digits) & k_high) != 0) return false;
+  digits = digits * 10 + (digits >> 8);  // pairs, in bytes 0, 2, 4 and 6
+  constexpr std::uint64_t k_pairs = 0x000000ff000000ffU;
+  const std::uint64_t high = (digits & k_pairs) * (100 + (std::uint64_t{1000000} << 32));
+  const std::uint64_t low = ((digits >> 16) & k_pairs) * (1 + (std::uint64_t{10000} << 32));
+  value = (high + low) >> 32;
+  return true;
+}
+
+// Returns whether a text is read as a word: where not, it is read by characters.
+bool fits_a_word(std::string_view text) {
+  return std::endian::native == std::endian::little && !text.empty() && text.size() <= 8;
+}
+
+// Reads digits at the front, takes them off, and returns their value as far as it is at most `most`, which 8 digits do not exceed.
 parsed<std::uint64_t> take_digits(std::string_view& text, std::uint64_t most) {
-  if (text.empty() || !is_decimal(text.front())) return {};
   parsed<std::uint64_t> number{0, number_state::ok};
+  if (fits_a_word(text) && read_digits(load_up_to_8(text), text.size(), number.value)) {
+    text = {};
+    return number;
+  }
+  if (text.empty() || !is_decimal(text.front())) return {};
   std::size_t i = 0;
   for (; i < text.size() && is_decimal(text[i]); ++i) {
     const auto digit = static_cast<unsigned>(text[i] - '0');
@@ -66,24 +104,9 @@ bool parse_short(std::string_view text, double& value) {
   return true;
 }
 
-// Returns the characters of a text of 1 to 8, the first in the lowest byte, zeros after the last.
-std::uint64_t load_up_to_8(std::string_view text) {
-  const char* const p = text.data();
-  const std::size_t n = text.size();
-  if (n >= 4) {  // two words that overlap
-    std::uint32_t front, back;
-    std::memcpy(&front, p, 4);
-    std::memcpy(&back, p + n - 4, 4);
-    return front | std::uint64_t{back} << (8 * (n - 4));
-  }
-  const auto byte = [&](std::size_t i) { return std::uint64_t{static_cast<unsigned char>(p[i])} << (8 * i); };
-  return byte(0) | byte(n / 2) | byte(n - 1);
-}
-
 // Reads what parse_short() reads, of at most 8 characters, without a branch for each.
 bool parse_tiny(std::string_view text, double& value) {
-  if (std::endian::native != std::endian::little || text.empty() || text.size() > 8) return false;
-  constexpr std::uint64_t k_each = 0x0101010101010101U, k_high = k_each * 0x80;
+  if (!fits_a_word(text)) return false;
   std::uint64_t word = load_up_to_8(text);
   std::size_t count = text.size(), fraction = 0;
   const std::uint64_t other = word ^ (k_each * '.');
@@ -96,13 +119,9 @@ bool parse_tiny(std::string_view text, double& value) {
     fraction = count - before / 8;
     if (count == 0) return false;
   }
-  std::uint64_t digits = (word ^ (k_each * '0')) << (64 - 8 * count);  // zeros come before them
-  if ((((digits + k_each * 0x76) | digits) & k_high) != 0) return false;
-  digits = digits * 10 + (digits >> 8);  // pairs, in bytes 0, 2, 4 and 6
-  constexpr std::uint64_t k_pairs = 0x000000ff000000ffU;
-  const std::uint64_t high = (digits & k_pairs) * (100 + (std::uint64_t{1000000} << 32));
-  const std::uint64_t low = ((digits >> 16) & k_pairs) * (1 + (std::uint64_t{10000} << 32));
-  value = static_cast<double>((high + low) >> 32) / k_exact_powers[fraction];
+  std::uint64_t digits;
+  if (!read_digits(word, count, digits)) return false;
+  value = static_cast<double>(digits) / k_exact_powers[fraction];
   return true;
 }
 

@@ -92,6 +92,23 @@ TEST(Numbers, ReadsEveryShortTextAsFromCharsDoes) {
   }
 }
 
+// Every byte in every place of a text that is read as a word, and of one that just is not.
+TEST(Numbers, ReadsEveryByteAmongDigitsAsFromCharsDoes) {
+  for (std::size_t size = 1; size <= 9; ++size)
+    for (std::size_t at = 0; at < size; ++at)
+      for (int byte = 0; byte < 256; ++byte) {
+        std::string text = std::string("987654321").substr(0, size);
+        text[at] = static_cast<char>(byte);
+        if (std::string_view(" \t+-").find(text[at]) != std::string_view::npos) continue;
+        std::int64_t value = 0;
+        const auto [end, fault] = std::from_chars(text.data(), text.data() + size, value);
+        const number_state state = fault != std::errc()        ? number_state::none
+                                   : end == text.data() + size ? number_state::ok
+                                                               : number_state::trailing;
+        ASSERT_EQ(parse_integer(text), (parsed<std::int64_t>{value, state})) << text;
+      }
+}
+
 TEST(Numbers, ReadsDoublesAsStrtodDoes) {
   constexpr std::uint64_t k_seed = 11;
   xoshiro256 random(k_seed);
