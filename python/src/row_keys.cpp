@@ -11,13 +11,14 @@ namespace {
 /// Makes one number of each row: digits of columns, the first column the highest.
 class mixed_radix {
  public:
-  explicit mixed_radix(std::uint64_t rows) : rows_(rows), numbers_(std::make_unique<std::int64_t[]>(rows)) {}
+  explicit mixed_radix(std::uint64_t rows)
+      : rows_(rows), numbers_(std::make_unique_for_overwrite<std::int64_t[]>(rows)) {}
 
   /// Appends a digit to each row's number: the distance of a value.
   void append(std::span<const std::int64_t> values) {
     const integer_range range = range_of(values);
-    const auto least_product = static_cast<unsigned __int128>(range.last) + 1;
-    if (least_product * values_ > k_most) return append(number_rows(values));
+    const auto radix = static_cast<unsigned __int128>(range.last) + 1;
+    if (radix * values_ > k_most) return append(number_rows(values));
     append(range.last + 1, [values, range](std::uint64_t i) { return range.distance(values[i]); });
   }
   /// Does the same with the number of a group.
@@ -25,7 +26,6 @@ class mixed_radix {
     if (static_cast<unsigned __int128>(groups.groups()) * values_ > k_most) {
       const row_numbers before = number_rows(numbers());
       values_ = 1;
-      std::fill_n(numbers_.get(), rows_, 0);
       append(before);
     }
     append(groups.groups(), [of_row = groups.of_row.data()](std::uint64_t i) { return of_row[i]; });
@@ -38,11 +38,18 @@ class mixed_radix {
   template <class Digit>
   void append(std::uint64_t radix, Digit digit) {
     constexpr std::uint64_t k_at_once = 1 << 14;
-    local::forall_chunks(
-        0, rows_, k_at_once, [radix, digit, numbers = numbers_.get()](std::uint64_t i, std::uint64_t end) {
-          for (; i < end; ++i)
-            numbers[i] = static_cast<std::int64_t>(static_cast<std::uint64_t>(numbers[i]) * radix + digit(i));
-        });
+    const auto set_each = [&](auto number_of) {
+      local::forall_chunks(0, rows_, k_at_once,
+                           [number_of, numbers = numbers_.get()](std::uint64_t i, std::uint64_t end) {
+                             for (; i < end; ++i) numbers[i] = static_cast<std::int64_t>(number_of(i));
+                           });
+    };
+    if (values_ == 1)  // numbers are not set yet, or all alike
+      set_each(digit);
+    else
+      set_each([radix, digit, numbers = numbers_.get()](std::uint64_t i) {
+        return static_cast<std::uint64_t>(numbers[i]) * radix + digit(i);
+      });
     values_ *= radix;
   }
 
