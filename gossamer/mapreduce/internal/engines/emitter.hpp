@@ -17,7 +17,7 @@
 namespace gossamer::mapreduce {
 
 /// What the map function emits into: the containers of its core, one for each partition. Look-ups are made 32 at a
-/// time, each fetched ahead, since most of them miss the caches. Under a bound of memory all containers are emptied to a
+/// time, fetched side by side, since most of them miss the caches. Under a bound of memory all containers are emptied to a
 /// scratch file when they cannot grow.
 template <class Key, class Value, class Combine, class Hash>
 class emitter {
@@ -37,13 +37,14 @@ class emitter {
         if (bound_.share != 0) watch_long_keys();
         return;
       }
-    c.prefetch(hash);
     pending_[waiting_] = {s, value, hash, &c};
     if (++waiting_ == k_batch) flush();
   }
 
-  /// Combines the pairs that wait into their containers.
+  /// Combines the pairs that wait into their containers. Fetches their slots side by side, so that the addresses are translated at the
+  /// same time: a core waits for the translation of each otherwise.
   void flush() {
+    for (unsigned i = 0; i < waiting_; ++i) pending_[i].into->prefetch(pending_[i].hash);
     for (unsigned i = 0; i < waiting_; ++i)
       add(*pending_[i].into, pending_[i].key, pending_[i].hash, pending_[i].value);
     emitted_ += std::exchange(waiting_, 0);

@@ -75,7 +75,7 @@ struct rows_of final : group_rows {
     });
   }
 
-  std::uint32_t numeric_keys() const override {
+  std::uint32_t find_numeric_keys() const override {
     std::uint32_t all = (1U << plan.keys) - 1;
     for (const std::uint32_t part : collect(pairs.parts(), [p = plan](auto& mine) {
            std::uint32_t numeric = (1U << p.keys) - 1;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "gossamer/base/function_ref.hpp"
@@ -31,9 +32,16 @@ struct group_rows {
   /// Writes all groups in an order: grouped_rows::write().
   virtual void write(grouped_rows::order by, std::uint32_t numeric_keys, const row_output& to,
                      per_process<group_format> format) const = 0;
-  /// Returns a bit for each column of the key: all its fields are numbers.
-  virtual std::uint32_t numeric_keys() const = 0;
+  /// Returns a bit for each column of the key: all its fields are numbers. Looks at all keys the first time. After run().
+  std::uint32_t numeric_keys() {
+    if (!numeric_keys_) numeric_keys_ = find_numeric_keys();
+    return *numeric_keys_;
+  }
   group_plan plan;
+
+ private:
+  virtual std::uint32_t find_numeric_keys() const = 0;
+  std::optional<std::uint32_t> numeric_keys_;
 };
 
 /// Makes groups for rows of so many words.

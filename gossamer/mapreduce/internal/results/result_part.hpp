@@ -12,6 +12,7 @@
 #include "gossamer/mapreduce/internal/containers/hash_container.hpp"
 #include "gossamer/mapreduce/internal/containers/text_arena.hpp"
 #include "gossamer/mapreduce/internal/engines/message_exchange.hpp"
+#include "gossamer/mapreduce/internal/results/slot_sort.hpp"
 #include "gossamer/mapreduce/internal/spilling/stored_pairs.hpp"
 
 namespace gossamer::mapreduce {
@@ -65,17 +66,17 @@ struct result_part {
           }
         }
     };
+    std::uint64_t last_code = 0;  // of the last of the best ones: what has a larger code is not compared
     for_each_slot([&](const slot& s) {
-      if (best.size() < k) {
-        best.push_back(s);
-        keep(best.back());
-        std::ranges::push_heap(best, before);
-      } else if (before(s, best.front())) {
+      if (best.size() == k) {
+        if (code_of(before, s, 0) > last_code || !before(s, best.front())) return;
         std::ranges::pop_heap(best, before);
-        best.back() = s;
-        keep(best.back());
-        std::ranges::push_heap(best, before);
+        best.pop_back();
       }
+      best.push_back(s);
+      keep(best.back());
+      std::ranges::push_heap(best, before);
+      last_code = code_of(before, best.front(), 0);
     });
     std::ranges::sort_heap(best, before);
   }
