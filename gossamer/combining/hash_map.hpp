@@ -109,6 +109,11 @@ class hash_map : public combining::dictionary<Key, Value> {
     this->template tell_all<combining::erasure<Value>>(std::span(keys),
                                                        [](std::size_t) { return combining::no_value(); });
   }
+  /// Does the same, and sets into[k] to whether keys[k] was there, as erase(keys[k]) says.
+  template <std::ranges::contiguous_range Keys>
+  void erase_all(const Keys& keys, std::span<bool> into) const {
+    this->template tell_which<combining::erasure<Value>>(std::span(keys), into);
+  }
 
  private:
   template <class Operation, class Keys, class Values>
@@ -149,17 +154,25 @@ class hash_set : public combining::dictionary<Key, combining::no_value> {
   void insert_all(const Keys& keys) const {
     this->template tell_all<combining::insertion<none>>(std::span(keys), nothing);
   }
+  /// Does the same, and sets into[k] to whether keys[k] was absent, as insert(keys[k]) says.
+  template <std::ranges::contiguous_range Keys>
+  void insert_all(const Keys& keys, std::span<bool> into) const {
+    this->template tell_which<combining::insertion<none>>(std::span(keys), into);
+  }
   /// Sets into[k] to contains(keys[k]) for every k.
   template <std::ranges::contiguous_range Keys>
   void contains_all(const Keys& keys, std::span<bool> into) const {
-    GOSSAMER_ASSERT(std::ranges::size(keys) == into.size(), "hash set: as many places as keys");
-    this->template ask_all<combining::finding<none>>(
-        std::span(keys), [into](std::size_t k, const auto& found) { into[k] = found.done == result::yes; });
+    this->template tell_which<combining::finding<none>>(std::span(keys), into);
   }
   /// Erases all of the keys; otherwise as insert_all().
   template <std::ranges::contiguous_range Keys>
   void erase_all(const Keys& keys) const {
     this->template tell_all<combining::erasure<none>>(std::span(keys), nothing);
+  }
+  /// Does the same, and sets into[k] to whether keys[k] was there, as erase(keys[k]) says.
+  template <std::ranges::contiguous_range Keys>
+  void erase_all(const Keys& keys, std::span<bool> into) const {
+    this->template tell_which<combining::erasure<none>>(std::span(keys), into);
   }
 
  private:

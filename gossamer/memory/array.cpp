@@ -6,6 +6,7 @@
 #include <new>
 
 #include "gossamer/base/error.hpp"
+#include "gossamer/machine/out_of_memory.hpp"
 #include "gossamer/memory/heap.hpp"
 #include "gossamer/memory/symmetric.hpp"
 #include "gossamer/memory/transfer.hpp"
@@ -32,7 +33,7 @@ std::uint64_t slices_bytes(std::uint64_t elements, std::size_t element_bytes) {
   constexpr unsigned k_address_bits = 46;
   std::uint64_t bytes;
   if (__builtin_mul_overflow(elements, element_bytes, &bytes) || bytes >> k_address_bits != 0)
-    throw error(fmt::format(
+    throw machine::out_of_memory(fmt::format(
         "make_array: an array of {} elements of {} bytes does not fit any memory{}", elements, element_bytes,
         elements >> 63 != 0
             ? fmt::format(" (as a signed number it is {})", static_cast<std::int64_t>(elements))

@@ -1,4 +1,4 @@
-"""Graphs, word counts and other irregular work on all cores of this machine.
+"""Graphs, word counts, tables, global arrays and other irregular work on all cores of this machine.
 
 >>> import gossamer as gs
 >>> g = gs.read("data/debian-depends.tsv.gz")
@@ -18,17 +18,20 @@ from gossamer import _core, _life
 
 _life.join()  # in processes of a job but process 0 nothing after this line runs
 
+from gossamer._array import Array, array, zeros
 from gossamer._graph import Graph, kron, read, uniform
 from gossamer._group import Grouped, Grouping, group
 from gossamer._report import report
 from gossamer._sort import sort
+from gossamer._tables import HashMap, HashSet
+from gossamer._tree import TreeSize, uts
 from gossamer._words import WordCounts, wordcount
 
 JobError = _core.JobError
 JobError.__module__ = __name__
 __version__: str = _core.version
-__all__ = ["Graph", "Grouped", "Grouping", "JobError", "WordCounts", "group", "kron", "read", "report", "set_cores", "sort", "uniform",
-           "wordcount"]
+__all__ = ["Array", "Graph", "Grouped", "Grouping", "HashMap", "HashSet", "JobError", "TreeSize", "WordCounts", "array", "group", "kron",
+           "read", "report", "set_cores", "sort", "uniform", "uts", "wordcount", "zeros"]
 
 
 def set_cores(cores: int | None = None) -> None:

@@ -2,6 +2,8 @@
 
 #include <nanobind/nanobind.h>
 
+#include "gossamer/parallel/loop.hpp"
+
 namespace gossamer::python {
 
 namespace nb = nanobind;
@@ -25,6 +27,19 @@ void wait_for(const std::shared_ptr<task>& work, when_interrupted then) {
   }
   if (interrupted) throw nb::python_error();
   work->rethrow();
+}
+
+void compute(std::function<void()> f) {
+  (void)call([f = std::move(f)](const graph::progress_hook&) {
+    f();
+    return true;
+  });
+}
+
+void for_pieces(std::uint64_t n, std::uint64_t grain,
+                const std::function<void(std::uint64_t begin, std::uint64_t end)>& f) {
+  local::forall_chunks(0, n, grain,
+                       [run = &f](std::uint64_t begin, std::uint64_t end) { (*run)(begin, end); });
 }
 
 }  // namespace gossamer::python

@@ -2,6 +2,8 @@
 // How a Python thread has something computed: it gives the job a task, lets the interpreter go on (the GIL is released), and
 // waits. Ctrl-C is Python's: its handlers run in the waiting thread; where one raises, the task is cancelled.
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <type_traits>
@@ -38,5 +40,13 @@ auto call(F f, when_interrupted then = when_interrupted::waits) {
   wait_for(work, then);
   return std::move(**answer);
 }
+
+/// Calls f() as call() does. Compiled once, for callers with many small tasks.
+void compute(std::function<void()> f);
+
+/// Calls f(begin, end) for pieces of [0, n), of at most `grain`, on the cores of process 0, which see what Python has there. Inside a task.
+/// An interrupt is looked at before each piece. Suspends.
+void for_pieces(std::uint64_t n, std::uint64_t grain,
+                const std::function<void(std::uint64_t begin, std::uint64_t end)>& f);
 
 }  // namespace gossamer::python

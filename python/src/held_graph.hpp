@@ -1,12 +1,11 @@
 #pragma once
-// A graph between tasks. Over several processes its rows are memory of all of them, which only core 0 gives back: the runtime keeps
-// such a graph, and it is gone when the job ends. In one process it is plain memory, and stays.
+// A graph between tasks (held.hpp), or another view of one.
 
 #include <memory>
 #include <utility>
 
 #include "gossamer/graph/distributed/graph.hpp"
-#include "host.hpp"
+#include "held.hpp"
 
 namespace gossamer::python {
 
@@ -14,28 +13,19 @@ namespace gossamer::python {
 class held_graph {
  public:
   /// Takes over a graph that was made in `in`. On the main fiber.
-  held_graph(graph::graph g, runtime& in) {
-    if (in.processes() == 1)
-      plain_ = std::move(g);
-    else
-      kept_ = in.keep([&g] { return std::move(g); }), of_several_ = true;
-  }
+  held_graph(graph::graph g, runtime& in) : graph_("graph", std::move(g), in) {}
   /// Takes over another view of a graph, and shares in its memory. Any thread.
   held_graph(graph::graph view, const std::shared_ptr<const held_graph>& of)
-      : plain_(std::move(view)), owner_(of->owner_ != nullptr ? of->owner_ : of) {}
+      : graph_(std::move(view)), owner_(of->owner_ != nullptr ? of->owner_ : of) {}
 
   /// Returns the graph. Throws no_job where it has gone with its job.
   const graph::graph& get() const {
     if (owner_ != nullptr) (void)owner_->get();
-    if (!of_several_) return plain_;
-    if (!kept_) throw no_job("the graph is gone: the job of all processes has ended");
-    return *kept_;
+    return graph_.get();
   }
 
  private:
-  graph::graph plain_;
-  kept<graph::graph> kept_;
-  bool of_several_ = false;
+  held<graph::graph> graph_;
   std::shared_ptr<const held_graph> owner_;
 };
 

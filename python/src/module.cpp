@@ -8,6 +8,7 @@
 
 #include "bindings.hpp"
 #include "gossamer/base/error.hpp"
+#include "gossamer/machine/out_of_memory.hpp"
 #include "gossamer/parallel/interrupt.hpp"
 #include "host.hpp"
 
@@ -33,6 +34,8 @@ void translate(const std::exception_ptr& p, void*) {
     raise(job_error, "the runtime was ended while it computed");
   } catch (const cancelled&) {
     raise(job_error, "the runtime was ended while it computed");
+  } catch (const machine::out_of_memory& e) {
+    raise(PyExc_MemoryError, e.what());
   } catch (const error& e) {
     raise(PyExc_ValueError, e.what());
   }
@@ -86,8 +89,11 @@ NB_MODULE(_core, m) {
   m.def("started", [] { return host::instance().started(); }, "Return whether the cores have been started.");
   m.def("forked", [] { host::instance().forked(); }, "Note that this process is a fork without cores.");
   bind_arrow(m);
+  bind_global_array(m);
   bind_graph(m);
+  bind_hash_tables(m);
   bind_networkx(m);
   bind_sort(m);
+  bind_trees(m);
   bind_words(m);
 }

@@ -159,3 +159,105 @@ for attempt in range(2):
         print(e)
 """, OMPI_COMM_WORLD_SIZE="2", OMPI_COMM_WORLD_RANK="0", GOSSAMER_TRANSPORT="elsewhere")
     assert code == 0 and out.count("\n") == 2 and out.count("expected a path, none, or a plugin") == 2
+
+
+MADE = "a, s, m = gs.array(np.arange(10)), gs.HashSet([3]), gs.HashMap([4], [5])"
+USED = "print(a[3], 3 in s, m[4])"
+
+
+@pytest.mark.parametrize("given, call", [
+    ("big = gs.zeros(10**6); at = np.random.default_rng(1).integers(0, 10**6, 3 * 10**7)", "big.add_at(at, 1)"),
+    ("big = gs.zeros(2**24); at = np.arange(3 * 10**7) * 999983 % 2**24", "[big.take(at) for _ in range(99)]"),
+    ("keys = np.arange(2 * 10**7)", "gs.HashSet(keys)"),
+    ("keys = np.arange(2 * 10**7)", "gs.HashMap().add(keys)"),
+    ("", "gs.uts('T1XL')"),
+], ids=["add_at", "take", "insert", "add", "uts"])
+def test_a_long_call_is_interrupted_and_what_was_made_stays(given, call):
+    assert run(f"""
+import numpy as np, gossamer as gs, signal, threading
+{MADE}
+{given}
+gs.uts("T1")  # imports all that an interrupt could meet
+try:
+    threading.Timer(0.2, lambda: signal.raise_signal(signal.SIGINT)).start()
+    {call}
+except KeyboardInterrupt:
+    print("interrupted")
+{USED}
+""") == (0, "interrupted\n3 True 5\n", "")
+
+
+def test_arrays_of_one_process_outlive_the_job_and_tables_go_with_it():
+    assert run(f"""
+import numpy as np, gossamer as gs
+{MADE}
+view = a.numpy()
+gs._core.stop()
+print(a[3], a.numpy()[4], view[5])
+for use in (lambda: 3 in s, lambda: m[4]):
+    try:
+        use()
+    except gs.JobError as e:
+        print(e)
+gs._core.stop()
+gs.set_cores(2)
+try:
+    a[3]
+except gs.JobError as e:
+    print(e)
+del a
+print(view.tolist())
+""") == (0, "3 4 5\nthe set is gone: its job has ended\nthe map is gone: its job has ended\n"
+         "the array lies on 3 cores, and there are 2 now: copy it by numpy()\n[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]\n", "")
+
+
+def test_a_fork_gives_nothing_back_and_is_told():
+    assert run(f"""
+import os, warnings, numpy as np, gossamer as gs
+warnings.simplefilter("ignore", DeprecationWarning)
+{MADE}
+child = os.fork()
+if child == 0:
+    for use in (lambda: a[3], lambda: 3 in s, lambda: m[4], lambda: gs.zeros(3), gs.HashSet, gs.HashMap, lambda: gs.uts("T1")):
+        try:
+            use()
+        except gs.JobError as e:
+            assert "spawn" in str(e)
+        else:
+            os._exit(5)
+    del a, s, m
+    os._exit(0)
+print(os.waitpid(child, 0)[1])
+{USED}
+""") == (0, "0\n3 True 5\n", "")
+
+
+def test_memory_comes_back_and_what_does_not_fit_is_refused():
+    assert run("""
+import numpy as np, gossamer as gs
+keys = np.arange(100_000)
+for n in range(20):  # 20 MB each, of which 20 do not fit
+    a, s, m = gs.zeros(2 * 10**6), gs.HashSet(keys), gs.HashMap(keys, keys)
+    a[::512] = 1.0
+del a, s, m
+try:
+    gs.zeros(10**9)
+except MemoryError as e:
+    print(str(e).partition(",")[0])
+print(len(gs.HashSet([1])))
+""", GOSSAMER_MEMORY_LIMIT="250M") == (0, "a global array needs 7.5 GiB\n1\n", "")
+
+
+def test_many_threads_use_one_table():
+    assert run("""
+import numpy as np, gossamer as gs, threading
+m, a = gs.HashMap(), gs.zeros(100, int)
+def count():
+    for _ in range(20):
+        m.add(np.arange(100))
+        a.add_at(np.arange(100), 1)
+threads = [threading.Thread(target=count) for _ in range(8)]
+for t in threads: t.start()
+for t in threads: t.join()
+print((m.values() == 160).all(), len(m), (a[:] == 160).all())
+""") == (0, "True 100 True\n", "")

@@ -127,11 +127,32 @@ with tempfile.TemporaryDirectory() as folder:
         counts = gs.wordcount(f"{folder}/*.txt", unit=unit, fold=unit == "words")
         say(len(counts), counts.top(5)[:5] if unit != "lines" else counts.stats["distinct"])
 
-for wrong in (lambda: gs.read("/nowhere"), lambda: gs.Graph([-1], [2]), lambda: gs.Graph([5], [2], vertices=3), lambda: gs.kron(99),
+for dtype in (np.int64, np.uint64, np.float64):
+    numbers = rng.integers(0, 2**50, 30_011).astype(dtype)
+    at = rng.integers(-len(numbers), len(numbers), 20_000)
+    a = gs.array(numbers)
+    assert np.array_equal(a.numpy(), numbers) and np.array_equal(np.asarray(a), numbers)
+    assert np.array_equal(a[at], numbers[at]) and np.array_equal(a[29_000:7:-3], numbers[29_000:7:-3])
+    a[100:20_000:7] = numbers[100:20_000:7] = 5
+    a.add_at(at, at % 100), np.add.at(numbers, at, (at % 100).astype(dtype))
+    a.minimum_at(at[::3], 2**45), np.minimum.at(numbers, at[::3], dtype(2**45))
+    a.maximum_at(at[::2], at[::2] % 999), np.maximum.at(numbers, at[::2], (at[::2] % 999).astype(dtype))
+    a.put(np.arange(500) * 13, np.arange(500)), numbers.put(np.arange(500) * 13, np.arange(500))
+    assert np.array_equal(a[:], numbers)
+    say(a, a[:], a[numbers % 2 == 0])
+
+keys = rng.integers(-3000, 3000, 20_000)
+s, m, sums = gs.HashSet(), gs.HashMap(keys, keys % 7), gs.HashMap(dtype=float)
+say(s.insert(keys).sum(), len(s), s.contains(np.arange(-3100, 3100)), np.sort(s.keys()), s.erase(keys[:999]).sum(), len(s), 5 in s)
+m.add(keys), sums.add(keys, keys / 4)
+say(m.get(np.arange(-3100, 3100), -1), m.top(3), len(m), sums[keys], np.sort(sums.keys()), m.erase(keys[:99]).sum(), np.sort(m.values()))
+say(gs.uts("T1"), gs.uts(seed=5))
+
+for wrong in (lambda: gs.array([1, 2])[2], lambda: m[9999], lambda: gs.zeros(10**14), lambda: gs.HashSet([1.5]), lambda: gs.uts("T9"), lambda: gs.read("/nowhere"), lambda: gs.Graph([-1], [2]), lambda: gs.Graph([5], [2], vertices=3), lambda: gs.kron(99),
               lambda: gs.kron(4).find(77), lambda: gs.group(table, "text").sum("text")):
     try:
         wrong()
-    except (OSError, ValueError, KeyError, TypeError) as e:
+    except (OSError, ValueError, LookupError, MemoryError, TypeError) as e:
         say(type(e).__name__, e)
 """
 CASES = [(launcher, 2, {}) for launcher in LAUNCHERS] + [(LAUNCHERS[-1], 3, {}), (LAUNCHERS[-1], 2, {"GOSSAMER_NODE_MEMORY": "off"})] \
@@ -229,39 +250,47 @@ def test_ctrl_c_ends_the_job(launcher, where):
 # --- life ---------------------------------------------------------------------------------------
 
 
-@every_launcher
-def test_an_interrupted_call_leaves_the_job_whole(launcher):
-    assert run(launcher, """
+LONG_CALLS = {"betweenness": "g.betweenness()", "add_at": "a.add_at(at, 1)", "add": "gs.HashMap().add(at)", "uts": "gs.uts('T1XL')"}
+
+
+@pytest.mark.parametrize("launcher, call", [(launcher, call) for launcher in LAUNCHERS for call in LONG_CALLS
+                                            if launcher is LAUNCHERS[-1] or call == "betweenness"], ids=lambda value: getattr(value, "mpi", value))
+def test_an_interrupted_call_leaves_the_job_whole(launcher, call):
+    assert run(launcher, f"""
 import numpy, gossamer as gs, signal, threading
-g = gs.kron(15)
+g, a, at = gs.kron(15), gs.zeros(10**6), numpy.arange(2 * 10**7) * 7919 % 10**6
+gs.uts("T1"), gs.HashMap().add(at[:5])  # imports all that an interrupt could meet
 try:
     threading.Timer(0.2, lambda: signal.raise_signal(signal.SIGINT)).start()
-    g.betweenness()
+    {LONG_CALLS[call]}
 except KeyboardInterrupt:
     print("interrupted")
-print(abs(g.pagerank().sum() - 1) < 1e-6)
-""") == (0, "interrupted\nTrue\n", "")
+print(abs(g.pagerank().sum() - 1) < 1e-6, len(gs.HashSet(at[:99])))
+""") == (0, "interrupted\nTrue 99\n", "")
 
 
 @every_launcher
-def test_graphs_go_with_the_job_and_memory_comes_back(launcher):
+def test_what_was_made_goes_with_the_job_and_memory_comes_back(launcher):
     assert run(launcher, """
-import gossamer as gs, threading
+import gossamer as gs, numpy, threading
 for n in range(60):
     g = gs.kron(16).reversed()  # 8 MB each, of which 60 do not fit
     threads = [threading.Thread(target=g.bfs, args=(1,)) for _ in range(2)]
     for t in threads: t.start()
     del g
     for t in threads: t.join()
-g = gs.kron(8)
+for n in range(40):
+    a, s, m = gs.array(numpy.ones(2**19)), gs.HashSet(range(20_000)), gs.HashMap(range(20_000), 1)  # 5 MB
+g, a, s, m = gs.kron(8), gs.zeros(3), gs.HashSet([1]), gs.HashMap([1], [2])
 back = g.reversed()
 gs._core.stop()
-for each in (lambda: g.bfs(1), lambda: len(g), lambda: len(back), lambda: g.label(1), lambda: g.to_scipy(), lambda: gs.kron(4)):
+for each in (lambda: g.bfs(1), lambda: len(g), lambda: len(back), lambda: g.label(1), lambda: g.to_scipy(), lambda: gs.kron(4),
+             lambda: a[0], lambda: a.numpy(), lambda: 1 in s, lambda: m[1], gs.HashSet, lambda: gs.zeros(3)):
     try:
         each()
     except gs.JobError as e:
         print(e)
-""", GOSSAMER_MEMORY_LIMIT="160M") == (0, 5 * "the graph is gone: the job of all processes has ended\n" + "the job of all processes has ended\n", "")
+""", GOSSAMER_MEMORY_LIMIT="160M") == (0, 5 * "the graph is gone: the job of all processes has ended\n" + 7 * "the job of all processes has ended\n", "")
 
 
 @every_launcher

@@ -37,7 +37,7 @@ def test_a_program(mypy):
     code, text = mypy(HERE / "typed_use.py")
     assert code == 0, text
     done = subprocess.run([sys.executable, HERE / "typed_use.py"], capture_output=True, text=True, timeout=100)
-    assert done.stdout == "2 [0, 0, 1] 1 (3,) [1, 2, 3]\n", done.stderr
+    assert done.stdout == "[1, 3] [False, True] 3 [(4, 1.0)] 4130071\n2 [0, 0, 1] 1 (3,) [1, 2, 3]\n", done.stderr
 
 
 @pytest.mark.parametrize("line, error", [
@@ -49,6 +49,10 @@ def test_a_program(mypy):
     ("gs.sort(object(), out=5)", "arg-type"),
     ('gs.wordcount("a", fold=True).top("3")', "arg-type"),
     ("gs._core.sort(1, 2)", "arg-type"),
+    ('gs.zeros("many")', "arg-type"),
+    ("x: str = gs.uts(law=3)", "arg-type"),
+    ("gs.HashMap([1], [2], float)", "call-arg"),
+    ('gs.HashSet([1]).insert("a").tops()', "attr-defined"),
 ])
 def test_mistakes_are_found(mypy, tmp_path, line, error):
     program = tmp_path / "mistake.py"

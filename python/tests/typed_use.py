@@ -13,6 +13,15 @@ def main() -> None:
     count: int = g.components().count
     ordered: np.ndarray = gs.sort(scores)
     again: np.ndarray = gs.sort([3, 1, 2], out=np.empty(3, int))
+    spread: gs.Array = gs.array([1, 2, 3])
+    some: np.ndarray = spread.take([0, -1])
+    seen: gs.HashSet = gs.HashSet([5, 7])
+    new: np.ndarray = seen.insert([7, 9])
+    tally: gs.HashMap = gs.HashMap(dtype=float)
+    tally.add([4, 4], 0.5)
+    pairs: list[tuple[int, object]] = list(tally.top(1))
+    nodes: int = gs.uts("T1").nodes
+    print(some.tolist(), new.tolist(), len(seen), pairs, nodes)
     print(len(best), levels.tolist(), count, ordered.shape, again.tolist())
 
 

@@ -17,6 +17,7 @@
 
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/parallel/fiber.hpp"
+#include "gossamer/parallel/interrupt.hpp"
 #include "gossamer/parallel/loop.hpp"
 #include "gossamer/parallel/per_core.hpp"
 
@@ -147,7 +148,7 @@ void give_away(const per_core<Worker>& all, Worker& mine, idle_thieves wanted) {
 }
 
 /// Works until nothing is left on this core. Returns at once where another fiber of the core is at it. Yields
-/// to other fibers between steps.
+/// to other fibers between steps. Throws `interrupted` between two where the call is to end; what waits then stays.
 template <class Worker>
 void work(const per_core<Worker>& all) {
   Worker& mine = all.here();
@@ -159,6 +160,7 @@ void work(const per_core<Worker>& all) {
   } now(mine.shared.working);
   mine.shared.since_ns = machine::now_ns();
   while (!mine.empty()) {
+    check_interrupt();
     mine.step(all);
     if (const idle_thieves wanted = has_idle_thieves()) give_away(all, mine, wanted);
     mine.report();

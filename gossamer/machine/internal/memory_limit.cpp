@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "gossamer/base/error.hpp"
 #include "gossamer/base/settings.hpp"
 #include "gossamer/base/units.hpp"
 #include "gossamer/machine/internal/control_group.hpp"
 #include "gossamer/machine/internal/system_error.hpp"
 #include "gossamer/machine/memory.hpp"
+#include "gossamer/machine/out_of_memory.hpp"
 #include "gossamer/machine/simulated.hpp"
 
 namespace gossamer::machine {
@@ -131,8 +131,8 @@ bool may_take(std::uint64_t bytes) noexcept {
 void require_memory(std::uint64_t bytes, std::string_view what) {
   const std::uint64_t available = available_memory();
   if (bytes <= available) return;
-  throw error(fmt::format("{} needs {}, {} available{}", what, format_bytes(bytes), format_bytes(available),
-                          memory_limit_hint()));
+  throw out_of_memory(fmt::format("{} needs {}, {} available{}", what, format_bytes(bytes),
+                                  format_bytes(available), memory_limit_hint()));
 }
 
 void require_piece(std::uint64_t bytes, std::string_view what) {

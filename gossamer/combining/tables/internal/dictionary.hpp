@@ -148,6 +148,18 @@ class dictionary {
       for (std::size_t a = 0; a < count; ++a) answer(whose[a], asked[a].answer());
     }
   }
+  /// Does the same as ask_all(), for an operation that nothing is sent with: sets into[k] to whether the answer is yes. Throws
+  /// std::bad_alloc where an owner has no memory.
+  template <class Operation, class Keys>
+  void tell_which(const Keys& keys, std::span<bool> into) const {
+    GOSSAMER_ASSERT(keys.size() == into.size(), "hash set or map: as many places as keys");
+    bool no_memory = false;
+    ask_all<Operation>(keys, [into, &no_memory](std::size_t k, const auto& found) {
+      into[k] = found.done == result::yes;
+      no_memory = no_memory || found.done == result::no_memory;
+    });
+    if (no_memory) throw std::bad_alloc();
+  }
   /// Runs the operation for each key. Keys that come several times in up to 4,096 neighbours travel once.
   template <class Operation, class Keys, class Values>
   void reduce_all(const Keys& keys, const Values& values) const {

@@ -199,6 +199,39 @@ TEST_P(Dictionary, ManyAtOnce) {
   });
 }
 
+TEST_P(Dictionary, ManyAtOnceSayWhichWereThere) {
+  run(job(), [] {
+    constexpr std::uint64_t k_each = 3000,
+                            k_distinct = 1000;  // all cores have the same keys, three times each
+    scoped_hash_set<std::uint64_t> s(where());
+    scoped_hash_map<std::uint64_t, std::uint64_t> m(where());
+    const scoped_per_core<std::array<std::uint64_t, 3>> counts;
+    on_all_cores([s = s.handle(), m = m.handle(), counts = counts.handle()] {
+      std::vector<std::uint64_t> keys;
+      for (std::uint64_t k = 0; k < k_each; ++k) keys.push_back(7 * (k % k_distinct));
+      const auto yes = std::make_unique<bool[]>(k_each);
+      const std::span<bool> into(yes.get(), k_each);
+      const auto count = [&] { return static_cast<std::uint64_t>(std::ranges::count(into, true)); };
+      auto& mine = counts.here();
+      s.insert_all(keys, into);
+      mine[0] = count();
+      barrier();
+      s.erase_all(std::span(keys).first(k_each - 1), into.first(k_each - 1));
+      into.back() = false;
+      mine[1] = count();
+      m.insert_all(keys, keys);
+      barrier();
+      m.erase_all(keys, into);
+      mine[2] = count();
+    });
+    std::array<std::uint64_t, 3> all{};
+    for (const auto& each : collect(counts.handle(), [](auto& of_core) { return of_core; }))
+      for (std::size_t k = 0; k < all.size(); ++k) all[k] += each[k];
+    EXPECT_EQ(all, (std::array<std::uint64_t, 3>{k_distinct, k_distinct, k_distinct}));  // each key once
+    EXPECT_EQ(s.size() + m.size(), 0U);
+  });
+}
+
 struct wide_key {
   std::uint64_t a, b, c;
   bool operator==(const wide_key&) const = default;

@@ -1,0 +1,14 @@
+#pragma once
+// The error of what does not fit the memory, for callers that tell it from others. In a header of its own: few do.
+
+#include "gossamer/base/error.hpp"
+
+namespace gossamer::machine {
+
+/// Says that memory was refused before it was taken. From another process such an error comes as a plain gossamer::error.
+class out_of_memory : public error {
+ public:
+  using error::error;
+};
+
+}  // namespace gossamer::machine

@@ -1,0 +1,77 @@
+"""What users give as numbers, as the library takes it: contiguous arrays of 64-bit elements, and these as words."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+_TYPES = {"i": "int64", "u": "uint64", "f": "float64"}
+
+
+def element_type(dtype: npt.DTypeLike, name: str, kinds: str = "iuf") -> np.dtype[Any]:
+    """Return a type of elements. Raises TypeError unless it is an integer or float of 64 bits."""
+    import numpy as np
+
+    found = np.dtype(dtype)
+    if found.kind not in kinds or found.itemsize != 8 or not found.isnative:
+        raise TypeError(f"{name}: expected {', '.join(_TYPES[kind] for kind in kinds)}, found {found}")
+    return found
+
+
+def numbers(values: npt.ArrayLike, dtype: np.dtype[Any], name: str) -> np.ndarray:
+    """Return numbers as a contiguous array of a type. Copies where they are of another one.
+
+    Raises TypeError for what is no number, and for reals where integers are expected. Raises ValueError for integers that the type has not.
+    """
+    import numpy as np
+
+    if isinstance(values, np.ma.MaskedArray):
+        raise TypeError(f"{name}: expected no mask, found a masked array")
+    found = np.asarray(values)
+    if found.size == 0 and found.dtype == np.float64 and not isinstance(values, np.ndarray):
+        found = found.astype(dtype)  # an empty list has no type of its own
+    if found.dtype.kind not in ("iuf" if dtype.kind == "f" else "iu"):
+        raise TypeError(f"{name}: expected {'numbers' if dtype.kind == 'f' else 'integers'}, found {found.dtype}")
+    if found.size and (found.dtype.kind, dtype.kind) in (("u", "i"), ("i", "u")):
+        outside = found.min() if dtype.kind == "u" else found.max()
+        if not 0 <= outside <= np.iinfo(dtype).max:
+            raise ValueError(f"{name}: expected integers of {dtype}, found {outside}")
+    return np.require(found, dtype, ["C", "A"])
+
+
+def column(values: npt.ArrayLike, dtype: np.dtype[Any], name: str) -> np.ndarray:
+    """Return numbers as `numbers` does, of one dimension. Raises ValueError for more."""
+    found = numbers(values, dtype, name)
+    if found.ndim != 1:
+        raise ValueError(f"{name}: expected one dimension, found {found.ndim}")
+    return found
+
+
+def beside(values: npt.ArrayLike, shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray:
+    """Return one value for each of some places, as words. One value is repeated. Raises ValueError where lengths differ."""
+    import numpy as np
+
+    found = numbers(values, dtype, "values")
+    if found.shape != shape:
+        if found.ndim != 0:
+            raise ValueError(f"values: expected the shape {shape}, found {found.shape}")
+        found = np.full(shape, found)
+    return words(found)
+
+
+def words(values: np.ndarray) -> np.ndarray:
+    """Return the bits of a contiguous array in place, of one dimension."""
+    import numpy as np
+
+    return values.reshape(-1).view(np.uint64)
+
+
+def one_integer(value: Any) -> int | None:
+    """Return an integer of any kind as Python's. Returns None for all else: bools, reals, and arrays, also of one integer."""
+    if isinstance(value, bool) or not hasattr(type(value), "__index__") or getattr(value, "ndim", 0) != 0:
+        return None
+    return operator.index(value)
