@@ -33,6 +33,8 @@ void translate(const std::exception_ptr& p, void*) {
     raise(job_error, "the runtime was ended while it computed");
   } catch (const cancelled&) {
     raise(job_error, "the runtime was ended while it computed");
+  } catch (const runtime_ended& e) {
+    raise(job_error, e.what());
   } catch (const error& e) {
     raise(PyExc_ValueError, e.what());
   }
