@@ -68,6 +68,22 @@ peer_watch::peer_watch(transport& between, machine::node_watch& node, std::uint3
   for (const introduction& i : introduced) require_same(introduced.front(), i);
 }
 
+bool peer_watch::outlive(std::function<void(const std::string&)> lost) {
+  if (!between_.outlive(true)) return false;
+  const bool may = node_.outlive([this, lost = std::move(lost)](const std::string& what) {
+    loss_ = what;
+    lost(what);
+  });
+  if (!may) between_.outlive(false);
+  return may;
+}
+
+bool peer_watch::end_with_others() {
+  const bool ends_too = node_.end_with_others();
+  if (ends_too) between_.outlive(false);
+  return ends_too;
+}
+
 void peer_watch::give_up(unsigned process) {
   machine::print_error(fmt::format("{} has not answered for {} s", name(process), timeout_s_));
   end_job();

@@ -5,9 +5,11 @@
 //
 //   field    written by    read by  protected by
 //   in_job_  between jobs  at exit  atomic
+//   loss_    the node watch's thread, once   after end_with_others(), which joins it
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -42,6 +44,16 @@ class peer_watch {
   /// Returns how many seconds a process may be silent; 0: for ever.
   std::uint32_t timeout_s() const noexcept { return timeout_s_; }
 
+  /// Lets this process, the first of all, live on when another one is lost: the others end, lost(why) is called by a thread of
+  /// its own. Returns false where the launcher would end this one, too.
+  bool outlive(std::function<void(const std::string&)> lost);
+  /// Lets this process end with the others again. Returns false where one was lost: lost() has returned, and this process
+  /// is alone from here on.
+  bool end_with_others();
+  bool is_alone() const noexcept { return !loss_.empty(); }
+  /// Returns what was lost; empty: nothing.
+  const std::string& loss() const noexcept { return loss_; }
+
   /// Reports a failure of this process that the others cannot know of, and ends the job everywhere. Prints
   /// "error: process 1 (pid 1234 on host): what", unless the loss of a process has been reported.
   [[noreturn]] void fail(const char* what);
@@ -59,6 +71,7 @@ class peer_watch {
   const std::uint32_t timeout_s_;
   std::vector<machine::process_identity> all_;
   std::atomic<bool> in_job_{false};
+  std::string loss_;
 };
 
 }  // namespace gossamer::fabric

@@ -218,6 +218,8 @@ class plugin_transport final : public transport {
     return seconds;
   }
 
+  bool outlive(bool wanted) override { return plugin_.table->outlive(wanted ? 1 : 0) != 0; }
+
   [[noreturn]] void abort(int code) override {
     node_.leaving();
     machine::end_process_after(k_abort_s, code);  // MPI's own end may hang
@@ -268,6 +270,7 @@ void close(connection& c) {
 void leave(const char* call) {
   connection& c = the_connection();
   if (c.owner != machine::process_id() || std::exchange(c.left, true)) return;
+  if (c.peers != nullptr && c.peers->is_alone()) return;  // no process is there to close with
   try {
     if (c.peers != nullptr && c.peers->in_job())  // the others could not come to the end
       c.peers->fail(fmt::format("{} was called inside a job", call).c_str());
@@ -313,6 +316,8 @@ std::vector<found_plugin> find_plugins(bool try_them) {
 transport* connected_transport() {
   if (auto* s = current_simulated_process()) return s->between();
   connection& c = the_connection();
+  if (c.peers != nullptr && c.peers->is_alone())
+    throw error("run: the other processes have gone: " + c.peers->loss());
   if (c.left)
     throw error("run: this process has left the others: the program has called MPI_Finalize(), or it exits");
   if (!c.asked) {

@@ -48,6 +48,9 @@ class transport {
   /// Measures the seconds of a plain stream of messages, for comparisons (transport_plugin.h).
   virtual double plain_stream(unsigned from, unsigned to, std::size_t bytes, unsigned count) = 0;
 
+  /// Says whether this process wants to live on when another one is lost. Returns whether its launcher lets it.
+  virtual bool outlive(bool /*wanted*/) { return false; }
+
   /// Ends every process of the job at once. Any thread.
   [[noreturn]] virtual void abort(int code) = 0;
 

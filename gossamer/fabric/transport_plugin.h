@@ -64,6 +64,10 @@ struct gossamer_transport {
   /* Before open(). Where the program has started MPI itself, and ends it before close(): `ending` is called then, and
    * calls close(). */
   void (*at_end)(void (*ending)(void));
+
+  /* After open(): this process wants to live on when another one is lost (1), or to end with it (0, as at the beginning).
+   * 1 where the launcher lets it, else 0. Any thread. */
+  int (*outlive)(int wanted);
 };
 
 /* The one symbol of a plugin. Never null; the same table each time. */

@@ -252,6 +252,8 @@ void scheduler::work() {
       until_poll = k_patience;
       poll();
       while_busy();
+      if (stop_.load(std::memory_order_relaxed) == k_stops) [[unlikely]]
+        park();
     }
   }
 }
@@ -315,6 +317,8 @@ void scheduler::run() {
       s->look();
     collect_wakes();
     const bool moved = poll();
+    if (stop_.load(std::memory_order_relaxed) == k_stops) [[unlikely]]
+      break;
     if (has_task()) start_worker();
     if (!ready_.empty()) {
       if (idle_rounds_ != 0) sleeper_.stir();
@@ -324,7 +328,7 @@ void scheduler::run() {
       enter();
     } else if (moved) {
       idle_rounds_ = 0;
-    } else if (stop_.load(std::memory_order_acquire)) {  // pairs with request_stop()
+    } else if (stop_.load(std::memory_order_acquire) != k_runs) {  // pairs with request_stop()
       break;
     } else {
       idle();
@@ -334,12 +338,19 @@ void scheduler::run() {
 }
 
 void scheduler::request_stop() {
-  stop_.store(true, std::memory_order_seq_cst);  // before the look at the sleeper; pairs with sleep()'s check
+  stop_word before = k_runs;
+  // seq_cst: before the look at the sleeper; pairs with sleep()'s check
+  stop_.compare_exchange_strong(before, k_stops_idle, std::memory_order_seq_cst);
+  sleeper_.notify();
+}
+
+void scheduler::abandon() {
+  stop_.store(k_stops, std::memory_order_seq_cst);  // as in request_stop()
   sleeper_.notify();
 }
 
 bool scheduler::anything_new() const {
-  return !ready_.empty() || has_news() || wakes_.any() || stop_.load(std::memory_order_seq_cst);
+  return !ready_.empty() || has_news() || wakes_.any() || stop_.load(std::memory_order_seq_cst) != k_runs;
 }
 
 void scheduler::idle() {

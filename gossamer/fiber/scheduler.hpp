@@ -6,7 +6,7 @@
 //
 // Rooms above derive from it: they say what polling means and where tasks come from. A worker
 // fiber runs task after task; another one is taken only when it suspends inside one.
-// Everything here is for the owning core, but for notify(), wake_from_anywhere() and request_stop().
+// Everything here is for the owning core, but for notify(), wake_from_anywhere(), request_stop() and abandon().
 
 #include <array>
 #include <atomic>
@@ -135,6 +135,8 @@ class scheduler {
   /// Runs fibers and tasks on the calling thread until request_stop().
   void run();
   void request_stop();
+  /// Does the same where fibers are ready, too: what they do is given up. Takes effect when the root context is next visited.
+  void abandon();
   /// Wakes this core if it sleeps, after work was published for it by a seq_cst operation.
   void notify() { sleeper_.notify(); }
 
@@ -266,7 +268,8 @@ class scheduler {
   std::uint64_t spin_ticks_;
   std::uint64_t idle_since_ = 0;
   unsigned idle_rounds_ = 0;  // 0 while there is work
-  std::atomic<bool> stop_{false};
+  enum stop_word : std::uint8_t { k_runs, k_stops_idle, k_stops };
+  std::atomic<stop_word> stop_{k_runs};
   wake_bits wakes_;
   sleeper sleeper_;
 

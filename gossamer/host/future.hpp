@@ -13,6 +13,13 @@
 
 namespace gossamer {
 
+/// Says that the runtime of a call has ended before it: by runtime::end(), by a stall, or by the loss of a process.
+class runtime_ended : public error {
+ public:
+  /// Takes over the message.
+  using error::error;
+};
+
 /// The answer of a submitted call. Move-only. Its destructor does not wait. Any one thread of the host program at a time.
 template <class T>
 class future {

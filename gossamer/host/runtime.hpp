@@ -64,8 +64,11 @@ class kept {
 /// Over several processes every process makes its runtime. Process 0 is the host: there the constructor returns when all
 /// processes have come, and calls are submitted. All others call serve(), which returns when process 0 ends the runtime.
 ///
-/// A call that waits for something that cannot come (a stall) ends with gossamer::error, which lists what waits for what. Its
-/// fibers cannot be unwound, so the runtime has ended then: its data is gone, and further calls are refused with that reason.
+/// A call that waits for something that cannot come (a stall) ends with gossamer::runtime_ended, which lists what waits for what.
+/// Its fibers cannot be unwound, so the runtime has ended then: its data is gone, and further calls are refused with that reason.
+///
+/// Where another process is lost, the same happens in process 0, if the launcher lets it live: `gossamer run` without an MPI does.
+/// The message names the process. Launchers of an MPI end process 0, too, and the error line comes from its watch.
 ///
 /// Ctrl-C interrupts the running call (interrupt()). A second one, or one while no call runs, ends the program. Where the
 /// program handles SIGINT itself, its handler stays. Over several processes Ctrl-C ends the job, as launchers do.

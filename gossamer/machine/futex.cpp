@@ -38,6 +38,14 @@ bool futex_wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected,
   return futex(word, FUTEX_WAIT, expected, &timeout) == 0 || errno != ETIMEDOUT;
 }
 
+void shared_futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept {
+  ::syscall(SYS_futex, &word, FUTEX_WAIT, expected, nullptr, nullptr, 0);
+}
+
+void shared_futex_wake_all(std::atomic<std::uint32_t>& word) noexcept {
+  ::syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+}
+
 void futex_wake_one(std::atomic<std::uint32_t>& word) noexcept {
   if (auto* s = simulated()) return s->wake(word, false);
   futex(word, FUTEX_WAKE, 1, nullptr);

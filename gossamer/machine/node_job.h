@@ -22,6 +22,7 @@
 /* Zeros at the beginning. */
 struct node_job_head {
   NODE_JOB_ATOMIC(uint32_t) arrived, generation; /* of the barrier, the processes' own */
+  NODE_JOB_ATOMIC(uint32_t) survivor; /* 1 + the process that lives on when another one is lost; 0: none */
   NODE_JOB_ATOMIC(uint32_t) joined[NODE_JOB_MOST]; /* 1: from then on the processes notice each other's loss */
 };
 

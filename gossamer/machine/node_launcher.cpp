@@ -79,7 +79,8 @@ class node_job {
   void wait_for_signal();
   void look_for_early();
   void next_step();
-  void signal_all(int number) const;
+  unsigned survivor() const;
+  void signal_all(int number, unsigned but = k_none) const;
   void report(unsigned rank, pid_t process, const std::string& what) const;
   bool has_joined(unsigned rank) const { return head_->joined[rank].load(std::memory_order_relaxed) != 0; }
 
@@ -92,7 +93,7 @@ class node_job {
   const pid_t launcher_ = ::getpid();
   unsigned alive_ = 0;
   int code_ = 0;
-  bool asked_to_end_ = false;
+  bool asked_to_end_ = false, asked_again_ = false;
   std::uint64_t deadline_ = 0;  // of the next step towards the end; 0: none
   int step_ = SIGTERM;  // at the deadline
   unsigned early_ = k_none;  // a process that has ended well before it joined
@@ -182,6 +183,7 @@ void node_job::wait_for_signal() {
   if (what.si_code != SI_KERNEL) signal_all(number);  // a terminal has sent it to the whole group
   if (std::ranges::find(k_ending, number) == std::end(k_ending)) return;
   if (!std::exchange(asked_to_end_, true)) return;
+  asked_again_ = true;
   step_ = SIGKILL;
   deadline_ = now_ns();
 }
@@ -238,13 +240,19 @@ void node_job::report(unsigned rank, pid_t process, const std::string& what) con
 
 void node_job::next_step() {
   if (deadline_ == 0 || now_ns() < deadline_) return;
-  signal_all(std::exchange(step_, SIGKILL));
+  signal_all(std::exchange(step_, SIGKILL), survivor());
   deadline_ = now_ns() + k_patience_ns;
 }
 
-void node_job::signal_all(int number) const {
-  for (const pid_t process : processes_)
-    if (process > 0) ::kill(process, number);
+/// Returns the process that stays when another one has been lost, unless the user insists on the end.
+unsigned node_job::survivor() const {
+  const std::uint32_t wanted = head_->survivor.load(std::memory_order_relaxed);  // 0: none
+  return asked_again_ ? k_none : wanted - 1;
+}
+
+void node_job::signal_all(int number, unsigned but) const {
+  for (unsigned rank = 0; rank < processes_.size(); ++rank)
+    if (processes_[rank] > 0 && rank != but) ::kill(processes_[rank], number);
 }
 
 }  // namespace

@@ -22,6 +22,7 @@
 #include <span>
 #include <utility>
 
+#include "gossamer/machine/futex.hpp"
 #include "gossamer/machine/internal/file_descriptor.hpp"
 #include "gossamer/machine/internal/node_monitor.hpp"
 #include "gossamer/machine/internal/system_error.hpp"
@@ -145,6 +146,7 @@ node_watch::node_watch(unsigned rank, std::uint32_t stopped_s) : self_(identify(
 }
 
 node_watch::~node_watch() {
+  (void)end_with_others();
   dismiss();
   for (const int link : links_)
     if (link >= 0) ::close(link);
@@ -203,6 +205,28 @@ void node_watch::closing() noexcept {
   print_warning(fmt::format(
       "gossamer-watch on {} has ended before the job: a lost process would not have been reported",
       self_.host.data()));
+}
+
+bool node_watch::outlive(std::function<void(const std::string&)> lost) {
+  if (page_ == nullptr) return false;
+  page_->survivor.store(k_lives_on, std::memory_order_relaxed);
+  listener_.emplace("gossamer-loss", [page = page_, lost = std::move(lost)] {
+    std::uint32_t now = k_lives_on;
+    while ((now = page->survivor.load(std::memory_order_acquire)) == k_lives_on)  // pairs with the watch's exchange
+      shared_futex_wait(page->survivor, k_lives_on);
+    if (now == k_told) lost(page->loss);
+  });
+  return true;
+}
+
+bool node_watch::end_with_others() noexcept {
+  if (!listener_) return true;
+  std::uint32_t expected = k_lives_on;
+  const bool ends_too =
+      page_->survivor.compare_exchange_strong(expected, k_ends_too, std::memory_order_acquire);  // with the watch's
+  shared_futex_wake_all(page_->survivor);
+  listener_.reset();
+  return ends_too;
 }
 
 bool node_watch::has_spoken(unsigned wait_ms) const noexcept {

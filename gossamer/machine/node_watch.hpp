@@ -11,6 +11,8 @@
 //   --dismiss()-->   gone       another process's watches    (one per node is enough)
 //   --closing()-->   closing    ends in order may come       a death by a signal: as above
 //
+// One process may live on (outlive()): it is told of a loss instead, and no line is printed.
+//
 // The end of the processes' parent, the launcher, while they are watched is a loss, too. A stopped process is
 // looked for in both phases; at the start that is the one that forked the watch, and those of the same
 // parent. Only processes of the same user can tell the watch anything: the sockets ask the kernel.
@@ -20,9 +22,13 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "gossamer/machine/thread.hpp"
 
 namespace gossamer::machine {
 
@@ -73,6 +79,12 @@ class node_watch {
   /// a warning where the watch has ended before.
   void closing() noexcept;
 
+  /// Lets this process live on when another one of this node is lost, which ends all but this one. lost(why) is called then,
+  /// once, by a thread of its own. Only for the first process of the node, after watch(). Returns false where there is no watch.
+  bool outlive(std::function<void(const std::string&)> lost);
+  /// Lets this process end with the others again. Returns false where one was lost: then lost() has returned.
+  bool end_with_others() noexcept;
+
   /// Returns whether a line has been printed about a lost process of this node, waiting for it up to
   /// `wait_ms`.
   bool has_spoken(unsigned wait_ms) const noexcept;
@@ -89,6 +101,7 @@ class node_watch {
   process_identity self_;
   shared_page* page_ = nullptr;  // shared with the watch
   bool has_begun_ = false;
+  std::optional<thread> listener_;  // while this process lives on
   int control_ = -1;  // commands to it
   std::array<int, 2> links_{-1, -1};  // to the node's watch, which sees them close
 };

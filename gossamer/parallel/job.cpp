@@ -78,6 +78,7 @@ class job {
   void main_fiber();
   void stop();
   void stop_all(std::string_view failure);
+  void outlive_others();
   bool allow_more_workers();
   bool waits_for_host() const { return host_ != nullptr && host_->news.awaited(); }
   void join_world(const job_options& o);
@@ -277,9 +278,18 @@ void job::join_world(const job_options& o) {
   };
 }
 
+/// Lets process 0 of a host program live on when another process is lost: the job is given up as it stands.
+void job::outlive_others() {
+  if (auto* others = fabric::peers(); others != nullptr && host_ != nullptr && process_ == 0)
+    (void)others->outlive([this](const std::string&) {
+      for (auto& c : cores_) c->abandon();
+    });
+}
+
 void job::run() {
   if (const auto* others = fabric::peers(); others != nullptr && world_ != nullptr)
     world_->begin_watch(others->timeout_s());
+  outlive_others();
   if (process_ == 0) {
     [[maybe_unused]] const bool started =
         cores_[0]->start(&main_entry, this, "main", fiber::stack_class::large) != nullptr;
@@ -293,8 +303,13 @@ void job::run() {
   if (!before.empty()) (void)machine::pin_thread(before);
   stop();
   threads_.clear();
+  auto* const others = fabric::peers();
+  if (others != nullptr && !others->end_with_others()) {
+    others->job_ended();
+    throw error(others->loss());
+  }
   if (world_ != nullptr) world_->close();
-  if (auto* others = fabric::peers()) others->job_ended();
+  if (others != nullptr) others->job_ended();
   if (error_) std::rethrow_exception(error_);
   if (!failure_.empty()) throw error(failure_);
 }

@@ -269,6 +269,12 @@ static int close_transport(void) {
 
 static void at_end(void (*ending)(void)) { self.ending = ending; }
 
+/* Launchers of an MPI end all processes when one is lost. */
+static int outlive(int wanted) {
+  (void)wanted;
+  return 0;
+}
+
 __attribute__((visibility("default"))) const struct gossamer_transport* gossamer_transport_v1(void) {
   static const struct gossamer_transport table = {
       .version = GOSSAMER_TRANSPORT_VERSION,
@@ -289,6 +295,7 @@ __attribute__((visibility("default"))) const struct gossamer_transport* gossamer
       .abort = abort_job,
       .close = close_transport,
       .at_end = at_end,
+      .outlive = outlive,
   };
   return &table;
 }

@@ -406,6 +406,12 @@ static int close_transport(void) {
 
 static void at_end(void (*ending)(void)) { (void)ending; }
 
+static int outlive(int wanted) {
+  if (!self.is_open) return 0;
+  atomic_store_explicit(&self.head->survivor, wanted ? self.rank + 1 : 0, memory_order_relaxed); /* read by the launcher */
+  return wanted;
+}
+
 __attribute__((visibility("default"))) const struct gossamer_transport* gossamer_transport_v1(void) {
   static const struct gossamer_transport table = {
       .version = GOSSAMER_TRANSPORT_VERSION,
@@ -426,6 +432,7 @@ __attribute__((visibility("default"))) const struct gossamer_transport* gossamer
       .abort = abort_job,
       .close = close_transport,
       .at_end = at_end,
+      .outlive = outlive,
   };
   return &table;
 }

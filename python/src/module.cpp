@@ -36,6 +36,8 @@ void translate(const std::exception_ptr& p, void*) {
     raise(job_error, "the runtime was ended while it computed");
   } catch (const machine::out_of_memory& e) {
     raise(PyExc_MemoryError, e.what());
+  } catch (const runtime_ended& e) {
+    raise(job_error, e.what());
   } catch (const error& e) {
     raise(PyExc_ValueError, e.what());
   }

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "tests" / "support"))
-from launching import BUILD, LAUNCHERS, TOLD_BY_MPI  # noqa: E402
+from launching import BUILD, LAUNCHERS, NODE, TOLD_BY_MPI  # noqa: E402
 
 HERE = pathlib.Path(__file__).parent
 WITHIN_S = 60  # a job that hangs, on a busy machine
@@ -206,18 +206,58 @@ def test_all_end_with_process_0(launcher, use, how, code, said):
     assert err.count("Traceback") == (1 if "raise" in how else 0)
 
 
-@every_launcher
-@pytest.mark.parametrize("use", ["time.sleep(300)", "gs.kron(16).betweenness()"], ids=["idle", "computing"])
-def test_a_lost_process_is_named_and_all_end(launcher, use):
-    job = start(launcher, f"import os, time\nprint(os.getpid(), flush=True)\nimport gossamer as gs\nprint('ready', flush=True)\n{use}")
+TELLS_PID = "import os, time\nprint(os.getpid(), flush=True)\nimport gossamer as gs\nprint('ready', flush=True)\n"
+
+
+def kill_other(job):
+    """Kill process 1 of two once they have met. Return its pid."""
     lines = [job.stdout.readline().strip() for _ in range(3)]
     assert lines[2] == "ready"
     first = own_pid_of_process_0(lines[:2])
     other = next(int(line) for line in lines[:2] if int(line) != first)
     os.kill(other, signal.SIGKILL)
+    return other
+
+
+@every_launcher
+@pytest.mark.parametrize("use", ["time.sleep(300)", "gs.kron(16).betweenness()"], ids=["idle", "computing"])
+def test_a_lost_process_is_named_and_all_end(launcher, use):
+    if not launcher.is_mpi():
+        pytest.skip("process 0 lives on")
+    job = start(launcher, TELLS_PID + use)
+    other = kill_other(job)
     code, _, err = finish(job)
     assert code != 0 and err.count("error: ") == 1
     assert f"process 1 (pid {other} on " in err and "was lost (killed by SIGKILL)" in err
+
+
+LIVES_ON = """
+g = gs.kron(10)
+scores = g.pagerank()
+print('ready', flush=True)
+for use in ({use}, lambda: g.bfs(1), lambda: gs.kron(4), lambda: gs.sort([2, 1])):
+    try:
+        use()
+    except gs.JobError as e:
+        print(e)
+print(abs(scores.sum() - 1) < 1e-6, len(scores.top(3)), flush=True)
+{end}
+"""
+
+
+@pytest.mark.parametrize("end", ["", "raise SystemExit(3)"])
+@pytest.mark.parametrize("use", ["lambda: [time.sleep(0.01) or g.bfs(1) for _ in range(6000)]", "lambda: gs.kron(16).betweenness()"],
+                         ids=["between calls", "computing"])
+def test_the_interpreter_outlives_a_lost_process(use, end):
+    if NODE not in LAUNCHERS:
+        pytest.skip("launchers of an MPI end all processes")
+    job = start(NODE, TELLS_PID.replace("print('ready', flush=True)\n", "") + LIVES_ON.format(use=use, end=end))
+    other = kill_other(job)
+    code, out, err = finish(job)
+    assert code == 128 + signal.SIGKILL and err == ""  # of the first process that failed
+    lines = out.splitlines()
+    assert len(lines) == 5 and lines[1] == "the graph is gone: the job of all processes has ended" and lines[4] == "True 3"
+    assert all(re.search(rf"process 1 \(pid {other} on .*\) was lost \(killed by SIGKILL\)", lines[i]) for i in (0, 2, 3))
 
 
 def own_pid_of_process_0(pids):

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <csignal>
 #include <cstdint>
 #include <cstdlib>
 #include <stdexcept>
@@ -93,6 +94,18 @@ void interrupt_between_collectives(runtime& r) {
   attempt([&] { call.get(); });
 }
 
+/// Loses the last process during a call, and goes on without a runtime.
+void lose_process(runtime& r) {
+  attempt([&] {
+    r.call([] {
+      on_core(cores() - 1, [] { (void)std::raise(SIGKILL); });
+    });
+  });
+  attempt([&] { r.call([] {}); });
+  r.end();
+  attempt([] { runtime another({.cores = 2}); });
+}
+
 void submit_calls(std::string_view mode, runtime& r) {
   if (mode == "interrupts") {
     interrupt(r);
@@ -104,6 +117,7 @@ void submit_calls(std::string_view mode, runtime& r) {
     attempt([&] { r.call([] { fiber::semaphore(0).acquire(); }); });
     attempt([&] { r.call([] {}); });
   }
+  if (mode == "loses") lose_process(r);
   if (mode == "exits") {
     (void)r.submit([] { say("the last call"); });
     std::exit(0);

@@ -8,7 +8,7 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
-from launching import BUILD, Job, LAUNCHERS  # noqa: E402
+from launching import BUILD, Job, LAUNCHERS, NODE  # noqa: E402
 
 PROGRAM = BUILD / "bin" / "serves_program"
 PROCESSES = 3
@@ -60,6 +60,20 @@ class Serves(unittest.TestCase):
             for p in (1, 2):
                 self.assertEqual(len(said[p]), 3, said)
                 self.assertRegex(said[p][1], "the job has stalled: ")
+
+    def test_the_host_outlives_a_lost_process(self):
+        if NODE not in LAUNCHERS:
+            self.skipTest("launchers of an MPI end all processes")
+        job = Job(NODE.command(PROCESSES, PROGRAM, "loses"))
+        self.addCleanup(lambda: job.process.poll() is not None or os.killpg(job.process.pid, signal.SIGKILL))
+        code, _, errors, _ = job.end()
+        self.assertEqual(code, 128 + signal.SIGKILL, errors)  # of the process that was lost
+        said = re.findall(r"^process 0: (.*)$", errors, re.M)
+        self.assertEqual(said[:3], HOST)
+        self.assertRegex(said[3], r"^process 2 \(pid \d+ on .*\) was lost \(killed by SIGKILL\)$")
+        self.assertEqual(said[4:], [f"the runtime has ended, and its data is gone: {said[3]}",
+                                    f"run: the other processes have gone: {said[3]}"])
+        self.assertNotIn("error: ", errors)
 
 
 if __name__ == "__main__":

@@ -5,11 +5,12 @@
 #include <utility>
 
 #include "gossamer/base/error.hpp"
+#include "gossamer/host/future.hpp"
 #include "gossamer/machine/futex.hpp"
 
 namespace gossamer::host {
 
-void call_queue::refuse() const { throw error(reason_); }
+void call_queue::refuse() const { throw runtime_ended(reason_); }
 
 void call_queue::take_room(bool may_block) {
   for (std::uint32_t now = waiting_.load(std::memory_order_relaxed);;) {

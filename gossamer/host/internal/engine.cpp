@@ -9,6 +9,7 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/fabric/plugin_transport.hpp"
 #include "gossamer/fiber/scheduler.hpp"
+#include "gossamer/host/future.hpp"
 #include "gossamer/machine/futex.hpp"
 #include "gossamer/machine/interrupt.hpp"
 #include "gossamer/machine/node_watch.hpp"
@@ -166,7 +167,7 @@ void engine::run_thread() {
   if (failure) {
     const std::string what = message::text_of(failure);
     if (now_ != nullptr) {
-      now_->fail(std::move(failure));
+      now_->fail(std::make_exception_ptr(runtime_ended(what)));
       finish_call();
     }
     reason = "the runtime has ended, and its data is gone: " + what;
@@ -178,7 +179,7 @@ void engine::run_thread() {
 void engine::refuse_rest(const std::string& reason) noexcept {
   queue_.close(reason);
   while ((now_ = queue_.pop()) != nullptr) {
-    now_->fail(std::make_exception_ptr(error(reason)));
+    now_->fail(std::make_exception_ptr(runtime_ended(reason)));
     finish_call();
   }
 }

@@ -3,7 +3,7 @@
 // signal handlers refer to it; it lives as long as the last of them.
 //
 //   made -> runs -> ended             the program's end(), its exit
-//           runs -> broken            a call stalled: the job has ended, and with it all data
+//           runs -> broken            a call stalled, or a process was lost: the job has ended, and with it all data
 //
 // The main fiber takes calls one by one. Between two calls it waits for the host program (fiber/outside_event.hpp).
 

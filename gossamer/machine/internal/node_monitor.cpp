@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "gossamer/machine/clock.hpp"
+#include "gossamer/machine/futex.hpp"
 #include "gossamer/machine/internal/shared_segments.hpp"
 #include "gossamer/machine/interrupt.hpp"
 
@@ -246,6 +247,7 @@ class monitor {
   bool take_name(const char* what) const noexcept {
     return machine::take_name(what, page_.pid_namespace, page_.parent, page_.parent_start);
   }
+  bool tell_survivor(const char* line, int length) noexcept;
   void end_the_others() noexcept;
   void signal_all(int signal_number) noexcept;
   bool all_gone() const noexcept;
@@ -263,6 +265,7 @@ class monitor {
   int launcher_ = -1;
   int most_descriptors_ = 1024;
   unsigned start_looks_ = 0;
+  bool survives_ = false;  // the process that has this watch
   bool began_ = false;  // a job: from then on the processes give each other signs of life
   bool is_first_ = false, has_word_ = false;
   bool killed_ = false;
@@ -575,7 +578,10 @@ void monitor::classify(std::uint32_t i) noexcept {
   const bool asked = signal_number == SIGTERM || signal_number == SIGHUP || signal_number == SIGQUIT ||
                      signal_number == SIGXCPU;
   if (anybody_leaving() || signal_number == SIGINT) {  // a process that leaves has said why; Ctrl-C was typed
-    page_.said.store(anybody_leaving(), std::memory_order_release);  // pairs with the handlers' acquire
+    char line[256];
+    if (!tell_survivor(line, std::snprintf(line, sizeof line, "error: process %u (pid %d on %s) has ended\n",
+                                           page_.peers[i].rank, page_.peers[i].pid, page_.host)))
+      page_.said.store(anybody_leaving(), std::memory_order_release);  // pairs with the handlers' acquire
     return end_the_others();
   }
   if (phase_ == phase::closing && signal_number == 0) return;
@@ -756,7 +762,20 @@ void monitor::lost(std::uint32_t first) noexcept {
   end_the_others();
 }
 
+/// Tells the process that has this watch what was lost, where it lives on.
+bool monitor::tell_survivor(const char* line, int length) noexcept {
+  constexpr int k_prefix = sizeof "error: " - 1;
+  if (peers_[0].gone || page_.survivor.load(std::memory_order_relaxed) != k_lives_on) return false;
+  const int bytes = std::min(length - k_prefix - 1, static_cast<int>(sizeof page_.loss) - 1);
+  std::memcpy(page_.loss, line + k_prefix, static_cast<std::size_t>(bytes));
+  std::uint32_t expected = k_lives_on;
+  survives_ = page_.survivor.compare_exchange_strong(expected, k_told, std::memory_order_acq_rel);  // the loss
+  if (survives_) shared_futex_wake_all(page_.survivor);
+  return survives_;
+}
+
 void monitor::say(const char* line, int length) noexcept {
+  if (tell_survivor(line, length)) return;
   page_.said.store(true, std::memory_order_release);  // pairs with the handlers' acquire
   has_word_ = (!deferred_report_ || is_first_) && take_name("lost");
   if (has_word_) {
@@ -772,7 +791,7 @@ void monitor::end_the_others() noexcept {
 
 void monitor::signal_all(int signal_number) noexcept {
   for (std::uint32_t i = 0; i < count_; ++i) {
-    if (peers_[i].gone) continue;
+    if (peers_[i].gone || (i == 0 && survives_)) continue;
     const watched_process& p = page_.peers[i];
     if (peers_[i].descriptor >= 0)
       ::syscall(SYS_pidfd_send_signal, peers_[i].descriptor, signal_number, nullptr, 0);

@@ -23,11 +23,21 @@ struct watched_process {
 // field       written by                     read by
 // said        the watch, once                signal handlers of the process: a line has been printed already
 // watch       the watch, once                the process: to let it go on where it was stopped
+// survivor    the process; the watch once    both: see survival
+// loss        the watch, before survivor     the process, after it
 // the others  the process, before the fork   the watch, after it (fork and socket order them)
 //             or a command
+/// Whether the process that has the watch lives on when another one is lost, and has been told so. A futex.
+///
+///   ends_too -> lives_on -> told       the watch: a process was lost. Ends all but this one
+///               lives_on -> ends_too   the process
+enum survival : std::uint32_t { k_ends_too, k_lives_on, k_told };
+
 struct monitor_page {
   std::atomic<bool> said{false};
   std::atomic<int> watch{0};  // its process number
+  std::atomic<std::uint32_t> survivor{k_ends_too};
+  char loss[256] = {};  // what was lost; no newline
   std::uint32_t count = 1;
   std::uint32_t stopped_s = 0;
   std::int64_t since_s = 0;  // when the job began, by the wall clock
