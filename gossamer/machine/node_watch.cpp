@@ -212,7 +212,8 @@ bool node_watch::outlive(std::function<void(const std::string&)> lost) {
   page_->survivor.store(k_lives_on, std::memory_order_relaxed);
   listener_.emplace("gossamer-loss", [page = page_, lost = std::move(lost)] {
     std::uint32_t now = k_lives_on;
-    while ((now = page->survivor.load(std::memory_order_acquire)) == k_lives_on)  // pairs with the watch's exchange
+    while ((now = page->survivor.load(std::memory_order_acquire)) ==
+           k_lives_on)  // pairs with the watch's exchange
       shared_futex_wait(page->survivor, k_lives_on);
     if (now == k_told) lost(page->loss);
   });
@@ -222,8 +223,8 @@ bool node_watch::outlive(std::function<void(const std::string&)> lost) {
 bool node_watch::end_with_others() noexcept {
   if (!listener_) return true;
   std::uint32_t expected = k_lives_on;
-  const bool ends_too =
-      page_->survivor.compare_exchange_strong(expected, k_ends_too, std::memory_order_acquire);  // with the watch's
+  const bool ends_too = page_->survivor.compare_exchange_strong(
+      expected, k_ends_too, std::memory_order_acquire);  // with the watch's
   shared_futex_wake_all(page_->survivor);
   listener_.reset();
   return ends_too;

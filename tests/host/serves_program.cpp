@@ -96,11 +96,7 @@ void interrupt_between_collectives(runtime& r) {
 
 /// Loses the last process during a call, and goes on without a runtime.
 void lose_process(runtime& r) {
-  attempt([&] {
-    r.call([] {
-      on_core(cores() - 1, [] { (void)std::raise(SIGKILL); });
-    });
-  });
+  attempt([&] { r.call([] { on_core(cores() - 1, [] { (void)std::raise(SIGKILL); }); }); });
   attempt([&] { r.call([] {}); });
   r.end();
   attempt([] { runtime another({.cores = 2}); });
