@@ -39,7 +39,7 @@ class scoped_per_process : public per_process<T> {
     }
     region_ = memory::symmetric_region(sizeof(T));
     this->value_ = reinterpret_cast<T*>(region_.data());
-    message::at_every_process([at = this->value_] { new (at) T{}; });
+    message::at_every_process([at = this->value_] { new (static_cast<void*>(at)) T{}; });
   }
   scoped_per_process(const scoped_per_process&) = delete;
   scoped_per_process& operator=(const scoped_per_process&) = delete;

@@ -7,6 +7,7 @@
 // comes before 0.0 in ascending order.
 
 #include <bit>
+#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <functional>
@@ -84,7 +85,7 @@ struct nan_last {
   Less less;
   template <class T>
   bool operator()(const T& a, const T& b) const {
-    return less(a, b) || (b != b && a == a);
+    return less(a, b) || (std::isnan(b) && !std::isnan(a));
   }
 };
 
