@@ -8,7 +8,7 @@
 #include <fstream>
 #include <string>
 
-#include "gossamer/machine/out_of_memory.hpp"
+#include "gossamer/base/error.hpp"
 #include "support/child_process.hpp"
 #include "support/sanitizers.hpp"
 
@@ -20,7 +20,7 @@ constexpr std::size_t k_mib = std::size_t{1} << 20;
 std::string complaint_about(std::uint64_t bytes) {
   try {
     require_memory(bytes, "building the graph");
-  } catch (const out_of_memory& failure) {
+  } catch (const error& failure) {
     return failure.what();
   }
   return "no complaint";
