@@ -15,6 +15,13 @@ void outside_event::signal() {
   state_.store(k_woken, std::memory_order_release);  // pairs with wait_for_signaller()'s acquire
 }
 
+void outside_event::abandon() {
+  std::uint32_t now = k_waiting;
+  // acquire and release: as the fiber's own transitions
+  if (state_.compare_exchange_strong(now, k_running, std::memory_order_acq_rel) || now == k_running) return;
+  wait_for_signaller();
+}
+
 /// Lets the thread that signals leave the core alone first: what the fiber does next may end the core. That thread is on
 /// its way out of a system call.
 void outside_event::wait_for_signaller() {

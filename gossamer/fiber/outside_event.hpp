@@ -8,6 +8,7 @@
 //   waiting -> waking     one thread that signals
 //   waking  -> woken      the same thread, which touches the core no more
 //   woken   -> running    the fiber, when it goes on
+//   any     -> running    the thread that was the fiber's core, where the fiber is given up
 //
 // Only the fiber leaves the three states in which it is awaited. So a core that finds all cores asleep and the state
 // running knows that no thread from outside is about to wake one.
@@ -37,6 +38,10 @@ class outside_event {
   /// Wakes the fiber if it waits. Any thread, after publishing the news with a seq_cst operation. Costs a failed
   /// exchange where the fiber runs, a system call where its core sleeps.
   void signal();
+
+  /// Gives the fiber up: signals have no effect from here on. After the loop of its core has ended, and before its memory goes.
+  /// Waits for a thread that is about to wake it.
+  void abandon();
 
   /// Returns whether the fiber waits for a signal, or has one and not gone on yet. Any core.
   bool awaited() const { return state_.load(std::memory_order_acquire) != k_running; }

@@ -26,7 +26,9 @@ struct process_context {
         all(processes * cores),
         cores_(cores) {}
   unsigned cores() const { return cores_; }
-  unsigned processes() const { return all / cores(); }  // NOLINT(clang-analyzer-core.DivideZero): there is a core
+  unsigned processes() const {
+    return all / cores();
+  }  // NOLINT(clang-analyzer-core.DivideZero): there is a core
   unsigned process_of(unsigned core) const { return core / cores(); }
   /// Returns whether a core is of this process.
   bool is_local(unsigned core) const { return core - first < cores(); }

@@ -306,6 +306,7 @@ void job::run() {
   auto* const others = fabric::peers();
   if (others != nullptr && !others->end_with_others()) {
     others->job_ended();
+    host_->news.abandon();
     throw error(others->loss());
   }
   if (world_ != nullptr) world_->close();
