@@ -26,9 +26,8 @@ struct process_context {
         all(processes * cores),
         cores_(cores) {}
   unsigned cores() const { return cores_; }
-  unsigned processes() const {
-    return all / cores();
-  }  // NOLINT(clang-analyzer-core.DivideZero): there is a core
+  // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): there is a core
+  unsigned processes() const { return all / cores(); }
   unsigned process_of(unsigned core) const { return core / cores(); }
   /// Returns whether a core is of this process.
   bool is_local(unsigned core) const { return core - first < cores(); }
