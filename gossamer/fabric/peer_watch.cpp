@@ -75,13 +75,14 @@ bool peer_watch::outlive(std::function<void(const std::string&)> lost) {
     lost(what);
   });
   if (!may) between_.outlive(false);
-  return may;
+  return outlives_ = may;
 }
 
 bool peer_watch::end_with_others() {
-  const bool ends_too = node_.end_with_others();
-  if (ends_too) between_.outlive(false);
-  return ends_too;
+  if (!outlives_) return true;
+  outlives_ = !node_.end_with_others();
+  if (!outlives_) between_.outlive(false);
+  return !outlives_;
 }
 
 void peer_watch::give_up(unsigned process) {

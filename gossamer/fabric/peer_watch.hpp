@@ -4,8 +4,9 @@
 // happens on other nodes is known only by what comes from there: wire::heartbeat() looks.
 //
 //   field    written by    read by  protected by
-//   in_job_  between jobs  at exit  atomic
-//   loss_    the node watch's thread, once   after end_with_others(), which joins it
+//   in_job_    between jobs                   at exit                     atomic
+//   outlives_  the thread that runs the job   the same
+//   loss_      the node watch's thread, once  after end_with_others()     which joins that thread
 
 #include <atomic>
 #include <cstdint>
@@ -71,6 +72,7 @@ class peer_watch {
   const std::uint32_t timeout_s_;
   std::vector<machine::process_identity> all_;
   std::atomic<bool> in_job_{false};
+  bool outlives_ = false;
   std::string loss_;
 };
 

@@ -17,8 +17,10 @@ void outside_event::signal() {
 
 void outside_event::abandon() {
   std::uint32_t now = k_waiting;
-  // acquire and release: as the fiber's own transitions
-  if (state_.compare_exchange_strong(now, k_running, std::memory_order_acq_rel) || now == k_running) return;
+  // release: pairs with awaited()'s acquire, as where the fiber goes on
+  if (state_.compare_exchange_strong(now, k_running, std::memory_order_release, std::memory_order_relaxed) ||
+      now == k_running)
+    return;
   wait_for_signaller();
 }
 

@@ -252,7 +252,7 @@ void scheduler::work() {
       until_poll = k_patience;
       poll();
       while_busy();
-      if (stop_.load(std::memory_order_relaxed) == k_stops) [[unlikely]]
+      if (stop_.load(std::memory_order_relaxed) == k_stops) [[unlikely]]  // looked at again and again
         park();
     }
   }
@@ -317,7 +317,7 @@ void scheduler::run() {
       s->look();
     collect_wakes();
     const bool moved = poll();
-    if (stop_.load(std::memory_order_relaxed) == k_stops) [[unlikely]]
+    if (stop_.load(std::memory_order_relaxed) == k_stops) [[unlikely]]  // looked at again and again
       break;
     if (has_task()) start_worker();
     if (!ready_.empty()) {

@@ -22,6 +22,7 @@
 #include <span>
 #include <utility>
 
+#include "gossamer/base/error.hpp"
 #include "gossamer/machine/futex.hpp"
 #include "gossamer/machine/internal/file_descriptor.hpp"
 #include "gossamer/machine/internal/node_monitor.hpp"
@@ -210,21 +211,28 @@ void node_watch::closing() noexcept {
 bool node_watch::outlive(std::function<void(const std::string&)> lost) {
   if (page_ == nullptr) return false;
   page_->survivor.store(k_lives_on, std::memory_order_relaxed);
-  listener_.emplace("gossamer-loss", [page = page_, lost = std::move(lost)] {
-    std::uint32_t now = k_lives_on;
-    while ((now = page->survivor.load(std::memory_order_acquire)) ==
-           k_lives_on)  // pairs with the watch's exchange
-      shared_futex_wait(page->survivor, k_lives_on);
-    if (now == k_told) lost(page->loss);
-  });
+  try {
+    listener_.emplace("gossamer-loss", [page = page_, lost = std::move(lost)] {
+      std::uint32_t now = k_lives_on;
+      while ((now = page->survivor.load(std::memory_order_acquire)) ==
+             k_lives_on)  // pairs with the watch's exchange
+        shared_futex_wait(page->survivor, k_lives_on);
+      if (now == k_told) lost(page->loss);
+    });
+  } catch (const error&) {  // no thread that would hear of a loss
+    if (page_->survivor.exchange(k_ends_too, std::memory_order_relaxed) == k_told)
+      (void)::raise(SIGTERM);  // the watch spares this process: it has to end as the others do
+    return false;
+  }
   return true;
 }
 
 bool node_watch::end_with_others() noexcept {
   if (!listener_) return true;
   std::uint32_t expected = k_lives_on;
-  const bool ends_too = page_->survivor.compare_exchange_strong(
-      expected, k_ends_too, std::memory_order_acquire);  // with the watch's
+  // Nothing is read here but by the listener, which is joined.
+  const bool ends_too =
+      page_->survivor.compare_exchange_strong(expected, k_ends_too, std::memory_order_relaxed);
   shared_futex_wake_all(page_->survivor);
   listener_.reset();
   return ends_too;

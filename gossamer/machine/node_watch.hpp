@@ -80,7 +80,8 @@ class node_watch {
   void closing() noexcept;
 
   /// Lets this process live on when another one of this node is lost, which ends all but this one. lost(why) is called then,
-  /// once, by a thread of its own. Only for the first process of the node, after watch(). Returns false where there is no watch.
+  /// once, by a thread of its own. Only for the first process of the node, after watch(). Returns false where there is no watch, or
+  /// no thread.
   bool outlive(std::function<void(const std::string&)> lost);
   /// Lets this process end with the others again. Returns false where one was lost: then lost() has returned.
   bool end_with_others() noexcept;

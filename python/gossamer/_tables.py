@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from gossamer import _convert, _core, _life
@@ -59,9 +59,7 @@ class _Table(Generic[_Library]):
         TypeError
             For keys that are no integers.
         """
-        asked, flags = self._asked(keys)
-        self._library.erase(asked.reshape(-1), flags.reshape(-1))
-        return flags
+        return self._which(self._library.erase, keys)
 
     def keys(self) -> np.ndarray:
         """Return all keys, in no order: copied to process 0, which needs twice their memory for a while."""
@@ -83,12 +81,14 @@ class _Table(Generic[_Library]):
 
         return _convert.numbers(keys, np.dtype(np.int64), "keys")
 
-    def _asked(self, keys: npt.ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-        """Return keys as the library takes them, and places for what it says of each."""
+    def _which(self, operation: Callable[[np.ndarray, np.ndarray], None], keys: npt.ArrayLike) -> np.ndarray:
+        """Call an operation of the library for keys. Return its answer for each, in the shape of `keys`."""
         import numpy as np
 
         asked = self._keys(keys)
-        return asked, np.empty(asked.shape, bool)
+        flags = np.empty(asked.shape, bool)
+        operation(asked.reshape(-1), flags.reshape(-1))
+        return flags
 
 
 class HashSet(_Table[_core.HashSet]):
@@ -138,14 +138,10 @@ class HashSet(_Table[_core.HashSet]):
         MemoryError, TypeError
             As the class says.
         """
-        asked, flags = self._asked(keys)
-        self._library.insert(asked.reshape(-1), flags.reshape(-1))
-        return flags
+        return self._which(self._library.insert, keys)
 
     def contains(self, keys: npt.ArrayLike) -> np.ndarray:
-        asked, flags = self._asked(keys)
-        self._library.contains(asked.reshape(-1), flags.reshape(-1))
-        return flags
+        return self._which(self._library.contains, keys)
 
     def keys(self) -> np.ndarray:
         found: Any = self._library.keys()

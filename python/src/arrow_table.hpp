@@ -147,12 +147,12 @@ void arrow_column::for_each_chunk(F f) const {
 template <class F>
 void arrow_column::for_each_text(F f) const {
   if (kind() != arrow_kind::texts) refuse("texts");
-  for (const arrow_chunk& c : chunks_)
-    if (c.size != 0) for_each_text(c, f);
+  for (const arrow_chunk& c : chunks_) for_each_text(c, f);
 }
 
 template <class F>
 void arrow_column::for_each_text(const arrow_chunk& rows, F f) const {
+  if (rows.size == 0) return;  // its buffers may be null
   if (type_->dictionary != nullptr) {
     const arrow_texts words(*rows.array->dictionary, type_->dictionary->format);
     for (std::int64_t i = 0; i < rows.size; ++i)

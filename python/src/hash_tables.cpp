@@ -85,6 +85,7 @@ std::vector<Entry> entries(Handle table, F of_entry) {
   const auto found = collect_spans<Entry>(
       parts.handle(), [](const std::vector<Entry>& part) { return std::span<const Entry>(part); });
   std::vector<Entry> all;
+  all.reserve(table.size());
   for (const auto& part : found) all.insert(all.end(), part.begin(), part.end());
   return all;
 }
@@ -167,7 +168,10 @@ nb::tuple items_of(const map_object& map) {
   std::vector<key> keys;
   std::vector<word> values;
   compute([map, &keys, &values] {
-    for (const entry& e : entries<entry>(map.handle(), [](key k, word value) { return entry{k, value}; })) {
+    const auto all = entries<entry>(map.handle(), [](key k, word value) { return entry{k, value}; });
+    keys.reserve(all.size());
+    values.reserve(all.size());
+    for (const entry& e : all) {
       keys.push_back(e.k);
       values.push_back(e.value);
     }

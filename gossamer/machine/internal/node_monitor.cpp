@@ -769,8 +769,8 @@ bool monitor::tell_survivor(const char* line, int length) noexcept {
   const int bytes = std::min(length - k_prefix - 1, static_cast<int>(sizeof page_.loss) - 1);
   std::memcpy(page_.loss, line + k_prefix, static_cast<std::size_t>(bytes));
   std::uint32_t expected = k_lives_on;
-  survives_ =
-      page_.survivor.compare_exchange_strong(expected, k_told, std::memory_order_acq_rel);  // the loss
+  survives_ = page_.survivor.compare_exchange_strong(
+      expected, k_told, std::memory_order_release);  // pairs with the listener's load: it reads `loss`
   if (survives_) shared_futex_wake_all(page_.survivor);
   return survives_;
 }
