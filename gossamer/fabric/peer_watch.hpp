@@ -3,7 +3,7 @@
 // when one is not. Deaths and stops on this node are machine::node_watch's, which needs no other process. What
 // happens on other nodes is known only by what comes from there: wire::heartbeat() looks.
 //
-//   field    written by    read by  protected by
+//   field      written by                     read by                     protected by
 //   in_job_    between jobs                   at exit                     atomic
 //   outlives_  the thread that runs the job   the same
 //   loss_      the node watch's thread, once  after end_with_others()     which joins that thread
