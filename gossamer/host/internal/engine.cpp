@@ -164,14 +164,15 @@ void engine::run_thread() {
     machine::futex_wake_all(state_);
     return;
   }
-  if (failure) {
+  if (failure) {  // a caller that has its failure finds the runtime ended
     const std::string what = message::text_of(failure);
+    reason = "the runtime has ended, and its data is gone: " + what;
+    while (newest_kept_ != nullptr) (void)newest_kept_->unlink();
+    queue_.close(reason);
     if (now_ != nullptr) {
       now_->fail(std::make_exception_ptr(runtime_ended(what)));
       finish_call();
     }
-    reason = "the runtime has ended, and its data is gone: " + what;
-    while (newest_kept_ != nullptr) (void)newest_kept_->unlink();
   }
   refuse_rest(reason);
 }
