@@ -1,5 +1,6 @@
-# header_check: every header compiles alone, in the test those that programs include; `make check` builds all_headers_check,
-# all of them. Parses one generated source per header.
+# Every header compiles alone. In the test (header_check) those that programs include, behind the precompiled standard headers:
+# a forgotten header of our own is found, in half of the time. `make check` builds all_headers_check: all headers, with nothing
+# before them. Parses one generated source per header.
 file(GLOB_RECURSE all_headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/gossamer/*.hpp)
 if(NOT all_headers)
   return()
@@ -18,16 +19,14 @@ function(gossamer_header_check target)
   target_link_libraries(${target} PRIVATE gossamer)
   set_target_properties(${target} PROPERTIES UNITY_BUILD OFF  # alone is what it is about
                         CXX_COMPILER_LAUNCHER ${PROJECT_SOURCE_DIR}/tools/syntax-only)
-  target_compile_options(${target} PRIVATE -O0 -g0 -Werror)
+  target_compile_options(${target} PRIVATE -Werror)
 endfunction()
 
 set(public_headers ${all_headers})
 list(FILTER public_headers EXCLUDE REGEX "/internal/|^gossamer/(machine|io|fabric)/")
-set(other_headers ${all_headers})
-list(REMOVE_ITEM other_headers ${public_headers})
 gossamer_header_check(header_check ${public_headers})
-gossamer_header_check(other_header_check ${other_headers})
-add_custom_target(all_headers_check DEPENDS header_check other_header_check)
+gossamer_precompile(header_check)
+gossamer_header_check(all_headers_check ${all_headers})
 
 add_test(NAME check/headers-compile-alone COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target header_check
          -- -k 0)

@@ -109,7 +109,8 @@ void check_orders(std::uint64_t seed, std::size_t n, std::uint64_t memory_bytes 
 }
 
 class SortLines : public ::testing::TestWithParam<unsigned> {};
-INSTANTIATE_TEST_SUITE_P(On, SortLines, ::testing::Values(1U, 2U, 3U, 8U), test::topology_name);
+INSTANTIATE_TEST_SUITE_P(On, SortLines, ::testing::ValuesIn(test::core_counts({1, 2, 3, 8})),
+                         test::topology_name);
 
 TEST_P(SortLines, AgreesWithTheStableSortInEveryOrder) {
   run(job_options{.cores = GetParam()}, [] {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gossamer/gossamer.hpp"
+#include "support/sanitizers.hpp"
 #include "support/sort_cases.hpp"
 #include "support/topologies.hpp"
 
@@ -20,7 +21,8 @@ using test::check_sorts;
 using test::k_arrangements;
 
 class Sort : public ::testing::TestWithParam<unsigned> {};
-INSTANTIATE_TEST_SUITE_P(On, Sort, ::testing::Values(1U, 2U, 3U, 5U, 8U), test::topology_name);
+INSTANTIATE_TEST_SUITE_P(On, Sort, ::testing::ValuesIn(test::core_counts({1, 2, 3, 5, 8})),
+                         test::topology_name);
 
 TEST_P(Sort, AgreesWithTheSerialSortForEveryArrangement) {
   run(job_options{.cores = GetParam()}, [] {

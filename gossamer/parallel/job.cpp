@@ -370,7 +370,7 @@ std::string job::list_waiting(unsigned& total) const {
   grouped_list waiting, holding, short_of_memory, full;
   for (const auto& c : cores_) {
     const std::string held = c->describe_unmatched();
-    if (!held.empty()) holding.add(held, [&] { return held; });
+    if (!held.empty()) holding.add(held, [&] { return std::string(held); });
     std::size_t regular = 0;
     c->each_suspended([&](const fiber::fiber& f) {
       regular += f.kind == fiber::stack_class::regular;

@@ -8,7 +8,7 @@ namespace {
 using namespace test;
 
 constexpr bool k_sanitized = k_address_sanitizer || k_thread_sanitizer;
-constexpr std::uint64_t k_simulated = k_sanitized ? 100 : 500, k_threads = k_sanitized ? 20 : 50;
+constexpr std::uint64_t k_simulated = k_sanitized ? 100 : 200, k_threads = k_sanitized ? 20 : 50;
 
 class Histories : public ::testing::TestWithParam<combine> {};
 INSTANTIATE_TEST_SUITE_P(Combining, Histories,

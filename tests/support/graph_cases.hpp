@@ -1,5 +1,5 @@
 #pragma once
-// Runs a test over the collection of graphs on 1, 2, 3 and 8 cores: more than this machine may have.
+// Runs a test over the collection of graphs on 1, 2, 3 and 8 cores (2 and 3 under sanitizers): more than this machine may have.
 
 #include <gtest/gtest.h>
 
@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "support/graphs.hpp"
+#include "support/sanitizers.hpp"
 
 namespace gossamer::test {
 
@@ -27,8 +28,8 @@ inline combine some_mode(const named_graph& shape, unsigned cores) {
 
 }  // namespace gossamer::test
 
-#define GOSSAMER_ON_GRAPHS(suite)                                                                    \
-  INSTANTIATE_TEST_SUITE_P(Graphs, suite,                                                            \
-                           testing::Combine(testing::ValuesIn(::gossamer::test::graph_collection()), \
-                                            testing::Values(1U, 2U, 3U, 8U)),                        \
+#define GOSSAMER_ON_GRAPHS(suite)                                                                            \
+  INSTANTIATE_TEST_SUITE_P(Graphs, suite,                                                                    \
+                           testing::Combine(testing::ValuesIn(::gossamer::test::graph_collection()),         \
+                                            testing::ValuesIn(::gossamer::test::core_counts({1, 2, 3, 8}))), \
                            ::gossamer::test::case_name)

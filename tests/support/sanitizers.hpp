@@ -1,6 +1,8 @@
 #pragma once
 // Which sanitizers this build runs under: some tests of signals and limits differ there, and large ones do less.
 
+#include <vector>
+
 namespace gossamer::test {
 
 #if defined(__has_feature)
@@ -25,5 +27,11 @@ inline constexpr bool k_thread_sanitizer = false;
 
 /// What tests of many equal steps divide their number of steps by: a sanitizer looks at each access, however often.
 inline constexpr unsigned k_fewer = k_thread_sanitizer ? 5 : k_address_sanitizer ? 3 : 1;
+
+/// Returns the numbers of cores that a family of tests runs on: under sanitizers 2 and 3, which have all that more have.
+inline std::vector<unsigned> core_counts(std::vector<unsigned> otherwise) {
+  if (k_thread_sanitizer || k_address_sanitizer) return {2, 3};
+  return otherwise;
+}
 
 }  // namespace gossamer::test

@@ -42,6 +42,10 @@ struct waiting_entry {
   Entry* next_in_queue = nullptr;
   Entry* last_in_queue = nullptr;  // of the queue that this one heads
   Entry* next_head = nullptr;  // of the bucket
+
+ private:
+  waiting_entry() = default;
+  friend Entry;
 };
 
 /// Queues of entries by envelope. Grows with the number of different envelopes.

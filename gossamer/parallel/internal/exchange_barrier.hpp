@@ -50,7 +50,7 @@ class exchange_barrier {
     static_assert(sizeof(T) <= k_value_bytes, "a value of a collective has at most 256 bytes: use its spans");
     place& mine = places_[self.id() - first_];
     mine.turn ^= 1;
-    std::memcpy(mine.words[mine.turn].data(), &value, sizeof value);
+    std::memcpy(mine.words[mine.turn].data(), static_cast<const void*>(&value), sizeof value);
     meet(self, how_, sizeof value);
   }
   /// Returns the value that core c published. Valid until the next but one publish() of this core.

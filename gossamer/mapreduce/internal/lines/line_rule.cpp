@@ -42,7 +42,7 @@ std::string_view quoted_field(std::string_view record, std::uint32_t number, cha
                               std::string& scratch) {
   std::size_t at = 0;
   while (true) {
-    std::size_t end = at;
+    std::size_t end = 0;
     bool doubled = false;
     if (at < record.size() && record[at] == '"')
       for (end = at + 1; end < record.size(); ++end) {

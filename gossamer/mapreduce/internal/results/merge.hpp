@@ -19,7 +19,7 @@ namespace gossamer::mapreduce {
 struct stored_as_is {
   template <class K>
   const K& operator()(const K& k) const {
-    return k;
+    return k;  // NOLINT(bugprone-return-const-ref-from-parameter): of elements in memory
   }
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <filesystem>
 #include <span>
 
 #include "gossamer/base/error.hpp"
@@ -138,11 +139,7 @@ void begin_work(const std::string& folder, const std::string& part, const std::s
     machine::scratch_file there =
         machine::scratch_file::named(made);  // locked: no other process uses the folder
     std::string before;
-    try {
-      before = std::string(machine::mapped_file(path).text());
-    } catch (const error&) {
-      // none yet
-    }
+    if (std::filesystem::exists(path)) before = machine::mapped_file(path).text();
     if (!before.empty() && before != job) {
       machine::remove_file(made);
       throw error(
