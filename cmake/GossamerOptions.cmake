@@ -30,7 +30,7 @@ if(PROJECT_IS_TOP_LEVEL)
   if(GOSSAMER_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
     set(CMAKE_CXX_COMPILER_LAUNCHER ${GOSSAMER_CCACHE})
   endif()
-  # gcc collects its own garbage from 128 MiB on. From 512 MiB on (less on small computers) it takes less time: 5 to 10 % less on
+  # gcc collects its own garbage from 128 MiB on. From 512 MiB on (less on small computers) it takes less time: 7 to 10 % less on
   # two processors at once, more where the other is idle; with 2 GiB it gains less, since two such heaps share a cache.
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     cmake_host_system_information(RESULT memory_mib QUERY TOTAL_PHYSICAL_MEMORY)

@@ -1,10 +1,9 @@
 #include "output/row_text.hpp"
 
-#include <fmt/compile.h>
 #include <fmt/format.h>
 
-#include <array>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "gossamer/base/assert.hpp"
@@ -34,23 +33,12 @@ void append_tsv(std::string& out, std::string_view raw) {
   }
 }
 
-/// Characters after which a field of CSV is quoted, one by one: `raw.find_first_of()` calls a function for each.
-constexpr std::array<bool, 256> k_quoted = [] {
-  std::array<bool, 256> quoted{};
-  for (const unsigned char c : {',', '"', '\r', '\n'}) quoted[c] = true;
-  return quoted;
-}();
-
-/// Returns whether a field of CSV needs no quotes. What a reader of edges would take for a comment, or cut, does.
-bool is_plain(std::string_view raw) {
-  if (raw.empty()) return true;
-  bool quoted = raw.back() == ' ' || std::string_view("#%/ ").find(raw[0]) != raw.npos;
-  for (const char c : raw) quoted |= k_quoted[static_cast<unsigned char>(c)];
-  return !quoted;
-}
-
 void append_csv(std::string& out, std::string_view raw) {
-  if (is_plain(raw)) {
+  // Quoted, too: what a reader of edges would take for a comment, or cut.
+  const bool plain =
+      raw.find_first_of(",\"\r\n") == raw.npos &&
+      (raw.empty() || (std::string_view("#%/ ").find(raw[0]) == raw.npos && raw.back() != ' '));
+  if (plain) {
     out += raw;
     return;
   }
@@ -133,8 +121,7 @@ row_text& row_text::text_field(std::string_view value) {
 row_text& row_text::field(double value) {
   if (!std::isfinite(value)) return no_value();
   begin_field();
-  std::array<char, 32> digits;  // the longest has 24 characters
-  text_.append(digits.data(), fmt::format_to(digits.data(), FMT_COMPILE("{}"), value));
+  fmt::format_to(std::back_inserter(text_), "{}", value);
   return *this;
 }
 

@@ -28,7 +28,7 @@ inline constexpr bool k_thread_sanitizer = false;
 /// What tests of many equal steps divide their number of steps by: a sanitizer looks at each access, however often.
 inline constexpr unsigned k_fewer = k_thread_sanitizer ? 5 : k_address_sanitizer ? 3 : 1;
 
-/// Returns the numbers of cores that a family of tests runs on: under sanitizers 2 and 3, which have all that more have.
+/// Returns the numbers of cores that a family of tests runs on: 2 and 3 under sanitizers, where each takes long.
 inline std::vector<unsigned> core_counts(std::vector<unsigned> otherwise) {
   if (k_thread_sanitizer || k_address_sanitizer) return {2, 3};
   return otherwise;
