@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
-#include <iterator>
 #include <utility>
 
 #include "gossamer/base/assert.hpp"
+#include "gossamer/io/numbers.hpp"
 #include "output/json.hpp"
 
 namespace gossamer::cli {
@@ -33,10 +35,19 @@ void append_tsv(std::string& out, std::string_view raw) {
   }
 }
 
+/// Says of each byte whether a field of CSV that holds it is quoted.
+constexpr auto k_csv_special = [] {
+  std::array<bool, 256> special{};
+  for (const unsigned char c : std::string_view(",\"\r\n")) special[c] = true;
+  return special;
+}();
+
 void append_csv(std::string& out, std::string_view raw) {
+  const bool is_special =
+      std::ranges::any_of(raw, [](char c) { return k_csv_special[static_cast<unsigned char>(c)]; });
   // Quoted, too: what a reader of edges would take for a comment, or cut.
   const bool plain =
-      raw.find_first_of(",\"\r\n") == raw.npos &&
+      !is_special &&
       (raw.empty() || (std::string_view("#%/ ").find(raw[0]) == raw.npos && raw.back() != ' '));
   if (plain) {
     out += raw;
@@ -121,7 +132,7 @@ row_text& row_text::text_field(std::string_view value) {
 row_text& row_text::field(double value) {
   if (!std::isfinite(value)) return no_value();
   begin_field();
-  fmt::format_to(std::back_inserter(text_), "{}", value);
+  io::append_number(text_, value);
   return *this;
 }
 

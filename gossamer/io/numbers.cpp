@@ -1,8 +1,12 @@
 #include "gossamer/io/numbers.hpp"
 
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
 #include <array>
 #include <bit>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <system_error>
@@ -186,6 +190,33 @@ parsed<double> parse_double(std::string_view text) {
   }
   if (negative) number.value = -number.value;
   return number;
+}
+
+void append_number(std::string& to, double value) {
+  std::array<char, 32> text;  // the longest has 24 characters
+  char* end = text.data();
+  // Thousandths of 15 digits at most: no two of them are the same double, so where one reads back as `value`, its digits are the shortest
+  // ones. Below 0.001 come zeros and exponents.
+  constexpr double k_least = 1e-3, k_most = 1e12;
+  const double size = std::abs(value);
+  if (size >= k_least && size < k_most) {
+    const auto thousandths = static_cast<std::uint64_t>(size * 1000 + 0.5);
+    if (static_cast<double>(thousandths) / 1000 == size) {
+      if (value < 0) *end++ = '-';
+      const fmt::format_int whole(thousandths / 1000);
+      std::memcpy(end, whole.data(), whole.size());
+      end += whole.size();
+      if (const auto rest = static_cast<unsigned>(thousandths % 1000); rest != 0) {
+        *end++ = '.';
+        *end++ = static_cast<char>('0' + rest / 100);
+        if (rest % 100 != 0) *end++ = static_cast<char>('0' + rest / 10 % 10);
+        if (rest % 10 != 0) *end++ = static_cast<char>('0' + rest % 10);
+      }
+      to.append(text.data(), end);
+      return;
+    }
+  }
+  to.append(text.data(), fmt::format_to(end, FMT_COMPILE("{}"), value));
 }
 
 }  // namespace gossamer::io

@@ -123,6 +123,53 @@ TEST(Numbers, ReadsDoublesAsStrtodDoes) {
   }
 }
 
+std::string written(double value) {
+  std::string text = "before ";
+  append_number(text, value);
+  return text.substr(7);
+}
+
+TEST(Numbers, WritesTheShortestText) {
+  constexpr std::uint64_t k_seed = 13;
+  xoshiro256 random(k_seed);
+  for (int i = 0; i < 200000; ++i) {
+    // Any bits; then few decimals on either side of three, numbers beside them, and the ends of the fast way.
+    double value = std::bit_cast<double>(random());
+    if (i % 4 != 0)
+      value = static_cast<double>(random() >> bounded(random, 64)) / std::pow(10, bounded(random, 6));
+    if (i % 4 == 2) value = std::nextafter(value, i % 8 == 2 ? 0 : 1e300);
+    if (bounded(random, 2)) value = -value;
+    ASSERT_EQ(written(value), fmt::format("{}", value)) << "seed " << k_seed;
+  }
+  for (const double value : {0.0,
+                             -0.0,
+                             1.0,
+                             -1.0,
+                             0.001,
+                             0.0009,
+                             0.0015,
+                             1e12,
+                             999999999999.999,
+                             999999999999.9995,
+                             1e12 - 0.001,
+                             1e15,
+                             1e16,
+                             0.1 + 0.2,
+                             5e-324,
+                             1.7976931348623157e308,
+                             HUGE_VAL,
+                             -HUGE_VAL,
+                             0.01,
+                             10.1,
+                             10.01,
+                             10.012,
+                             10.002,
+                             10.02,
+                             1000.0})
+    EXPECT_EQ(written(value), fmt::format("{}", value));
+  EXPECT_EQ(written(std::nan("")), "nan");
+}
+
 TEST(Numbers, ReadsIntegersAsWideArithmeticDoes) {
   constexpr std::uint64_t k_seed = 12;
   xoshiro256 random(k_seed);

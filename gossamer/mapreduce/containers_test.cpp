@@ -1,11 +1,14 @@
 // Hash tables, arrays of dense keys and lists, by both engines, on one process and on simulated clusters; keys out of range.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
 
 #include "gossamer/parallel/job.hpp"
 #include "support/map_reduce_cases.hpp"
+#include "support/sanitizers.hpp"
 #include "support/topologies.hpp"
 
 namespace gossamer {
@@ -82,29 +85,59 @@ TEST(GroupReduce, WhatTheReduceFunctionThrowsArrives) {
   });
 }
 
-/// Containers that grow by what the share of tasks and of new keys foretells, where that holds and where new keys end early.
+/// Counts the numbers below `keys`, each `pairs / keys` times or once more, all of them once before any comes again. Where most keys are
+/// new, containers take the room that the share of tasks foretells, and those that other cores join become lists.
+void expect_counts_of(std::uint64_t pairs, std::uint64_t keys) {
+  map_reduce_statistics what;
+  map_reduce_options o;
+  o.statistics = &what;
+  const auto counts = map_reduce<std::uint64_t, std::uint64_t>(
+      count_input(pairs, 4096), [keys](std::uint64_t i, auto& out) { out.emit(i % keys, 1); }, std::plus<>{},
+      o);
+  EXPECT_EQ(counts.size(), keys);
+  EXPECT_EQ(what.emitted, pairs);
+  std::uint64_t next = 0, wrong = 0;
+  counts.for_each_sorted(by_key{}, [&](std::uint64_t key, std::uint64_t n) {
+    wrong += key != next || n != pairs / keys + (key < pairs % keys ? 1 : 0);
+    ++next;
+  });
+  EXPECT_EQ(wrong, 0U);
+  constexpr std::uint64_t k_slot_bytes =
+      24;  // at most 2.5 slots for each key, twice where others' keys are joined
+  EXPECT_LE(what.container_bytes, 5 * k_slot_bytes * pairs) << cores() << " cores, " << keys << " keys";
+}
+
 TEST(Containers, TakeTheirRoomAtOnceWhereKeysAreNew) {
-  constexpr std::uint64_t k_pairs = 400'000;
+  constexpr std::uint64_t k_pairs = 1'000'000;  // of which a container of two cores lists some
   for (const unsigned cores : {1U, 2U})
-    for (const std::uint64_t keys : {k_pairs, k_pairs / 3})
-      run({.cores = cores}, [&] {
-        map_reduce_statistics what;
-        map_reduce_options o;
-        o.statistics = &what;
-        const auto counts = map_reduce<std::uint64_t, std::uint64_t>(
-            count_input(k_pairs, 4096), [keys](std::uint64_t i, auto& out) { out.emit(i % keys, 1); },
-            std::plus<>{}, o);
-        EXPECT_EQ(counts.size(), keys);
-        std::uint64_t next = 0, wrong = 0;
-        counts.for_each_sorted(by_key{}, [&](std::uint64_t key, std::uint64_t n) {
-          wrong += key != next || n != k_pairs / keys + (key < k_pairs % keys ? 1 : 0);
-          ++next;
-        });
-        EXPECT_EQ(wrong, 0U);
-        constexpr std::uint64_t k_slot_bytes =
-            24;  // at most 2.5 slots for each key, twice where others' keys are joined
-        EXPECT_LE(what.container_bytes, 5 * k_slot_bytes * k_pairs) << cores << " cores, " << keys << " keys";
-      });
+    for (const std::uint64_t keys : {k_pairs, k_pairs / 2})  // new to the end, or not
+      run({.cores = cores}, [&] { expect_counts_of(k_pairs, keys); });
+}
+
+TEST(Containers, ListsOfSeveralProcessesAreJoined) {
+  if (test::k_address_sanitizer || test::k_thread_sanitizer) GTEST_SKIP() << "the sizes take too long";
+  job_options o;
+  o.simulate = simulation::options::parse("processes=2 cores=2");
+  run(o, [] { expect_counts_of(2'000'000, 2'000'000); });
+}
+
+/// Long keys lie outside of the list.
+TEST(Containers, ListsKeepLongKeys) {
+  run({.cores = 2}, [] {
+    constexpr std::uint64_t k_pairs = 600'000;
+    const auto counts = map_reduce<std::string_view, std::uint64_t>(
+        count_input(k_pairs, 4096),
+        [](std::uint64_t i, auto& out) { out.emit(fmt::format("a key of a line and more {}", i), i); },
+        std::plus<>{});
+    std::uint64_t sum = 0, wrong = 0;
+    counts.for_each_sorted(by_key{}, [&](std::string_view key, std::uint64_t value) {
+      wrong += key != fmt::format("a key of a line and more {}", value);
+      sum += value;
+    });
+    EXPECT_EQ(counts.size(), k_pairs);
+    EXPECT_EQ(sum, k_pairs * (k_pairs - 1) / 2);
+    EXPECT_EQ(wrong, 0U);
+  });
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -58,20 +59,32 @@ std::string field(const std::string& line, unsigned number) {
   return line.substr(at, line.find(',', at) - at);
 }
 
-/// Sorts by the standard library.
-lines sorted(lines all, const line_order& order) {
-  const auto less = [&](const std::string& a, const std::string& b) {
-    const std::string &x = order.reverse ? b : a, &y = order.reverse ? a : b;
-    if (order.field == 0) return x < y;
-    if (order.numeric) return std::stoll(field(x, order.field)) < std::stoll(field(y, order.field));
-    return field(x, order.field) < field(y, order.field);
-  };
-  std::ranges::stable_sort(all, less);
-  if (order.unique) {
-    const auto equal = [&](const std::string& a, const std::string& b) { return !less(a, b) && !less(b, a); };
-    all.erase(std::unique(all.begin(), all.end(), equal), all.end());
+/// Sorts lines by keys, the stable way of the standard library. Equal keys are one with `unique`.
+template <class Key>
+lines sorted_by(const lines& all, std::vector<Key> keys, const line_order& order) {
+  std::vector<std::size_t> places(all.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  std::ranges::stable_sort(places, [&](std::size_t a, std::size_t b) {
+    return order.reverse ? keys[b] < keys[a] : keys[a] < keys[b];
+  });
+  lines in_order;
+  const Key* last = nullptr;
+  for (const std::size_t i : places) {
+    if (order.unique && last != nullptr && *last == keys[i]) continue;
+    in_order.push_back(all[i]);
+    last = &keys[i];
   }
-  return all;
+  return in_order;
+}
+
+lines sorted(const lines& all, const line_order& order) {
+  if (order.field == 0) return sorted_by(all, all, order);
+  lines texts;
+  for (const std::string& line : all) texts.push_back(field(line, order.field));
+  if (!order.numeric) return sorted_by(all, std::move(texts), order);
+  std::vector<std::int64_t> numbers;
+  for (const std::string& text : texts) numbers.push_back(std::stoll(text));
+  return sorted_by(all, std::move(numbers), order);
 }
 
 std::vector<line_order> all_orders() {

@@ -1,5 +1,7 @@
 #pragma once
-// What map functions emit into, on each core: a container that combines for each partition (the hybrid engine).
+// What map functions emit into, on each core: a container that combines for each partition (the hybrid engine). Where nearly all
+// keys are new, nothing combines, and pairs of partitions that another core joins go to lists instead: a list takes half of the memory,
+// and no look-ups.
 
 #include <algorithm>
 #include <array>
@@ -10,11 +12,19 @@
 
 #include "gossamer/machine/memory.hpp"
 #include "gossamer/mapreduce/internal/containers/hash_container.hpp"
+#include "gossamer/mapreduce/internal/containers/pair_list.hpp"
 #include "gossamer/mapreduce/internal/containers/partition.hpp"
 #include "gossamer/mapreduce/internal/spilling/finished_tasks.hpp"
 #include "gossamer/mapreduce/internal/spilling/spill_store.hpp"
 
 namespace gossamer::mapreduce {
+
+/// Returns the core of this process that joins a partition: its owner, or for another process one in turn.
+inline core_id joiner_of(core_id partition) {
+  const core_id first = first_core(process());
+  return first +
+         (partition - first < cores_per_process() ? partition - first : partition % cores_per_process());
+}
 
 /// What the map function emits into: the containers of its core, one for each partition. Look-ups are made 32 at a
 /// time, fetched side by side, since most of them miss the caches. Under a bound of memory all containers are emptied to a
@@ -23,36 +33,41 @@ template <class Key, class Value, class Combine, class Hash>
 class emitter {
  public:
   using container = hash_container<Key, Value, Hash>;
+  using list = pair_list<Key, Value>;
   using traits = key_traits<Key>;
 
   /// Emits a pair. Never suspends; throws gossamer::error where memory is short. The key may be gone afterwards.
   void emit(const Key& key, const Value& value) {
     const typename traits::stored s = traits::store(key);
     const std::uint64_t hash = traits::hash(hash_, s);
-    container& c = first_[partition_of(hash, partitions_)];
+    partition& to = first_[partition_of(hash, count_)];
     if constexpr (traits::k_is_text)
       if (s.is_long()) [[unlikely]] {  // at once: its bytes may be gone soon
         ++emitted_;
-        add(c, s, hash, value);
+        add(to, s, hash, value);
         if (bound_.share != 0) watch_long_keys();
         return;
       }
-    pending_[waiting_] = {s, value, hash, &c};
+    pending_[waiting_] = {s, value, hash, &to};
     if (++waiting_ == k_batch) flush();
   }
 
   /// Combines the pairs that wait into their containers. Fetches their slots side by side, so that the addresses are translated at the
   /// same time: a core waits for the translation of each otherwise.
   void flush() {
-    for (unsigned i = 0; i < waiting_; ++i) pending_[i].into->prefetch(pending_[i].hash);
+    for (unsigned i = 0; i < waiting_; ++i)
+      if (!pending_[i].into->is_listed) pending_[i].into->pairs.prefetch(pending_[i].hash);
     for (unsigned i = 0; i < waiting_; ++i)
       add(*pending_[i].into, pending_[i].key, pending_[i].hash, pending_[i].value);
     emitted_ += std::exchange(waiting_, 0);
   }
 
   std::uint64_t emitted() const { return emitted_; }
-  container& of(core_id partition) { return containers_[partition]; }
-  const container& of(core_id partition) const { return containers_[partition]; }
+  container& of(core_id p) { return partitions_[p].pairs; }
+  const container& of(core_id p) const { return partitions_[p].pairs; }
+  /// Returns pairs of a partition that were not combined: more of those of(p), whose keys may be the same. None in the partitions that
+  /// this core joins, nor under a bound of memory.
+  const list& listed(core_id p) const { return partitions_[p].listed; }
   Combine& combine() { return combine_; }
   const Hash& hash() const { return hash_; }
 
@@ -64,9 +79,9 @@ class emitter {
   /// Empties all containers to the scratch file. They keep the memory of their slots.
   void spill() {
     std::uint64_t pairs_before = 0;
-    for (core_id p = 0; p < containers_.size(); ++p) {
-      pairs_before += containers_[p].size();
-      dealer_.deal(containers_[p], 0, spilled_, p * std::size_t{k_slices}, codec_);
+    for (core_id p = 0; p < partitions_.size(); ++p) {
+      pairs_before += of(p).size();
+      dealer_.deal(of(p), 0, spilled_, p * std::size_t{k_slices}, codec_);
     }
     spills_ += pairs_before != 0 ? 1 : 0;
     // Few pairs in much memory: some containers are large and others must grow.
@@ -95,7 +110,7 @@ class emitter {
   }
   /// Gives the memory of all containers back.
   void release() {
-    for (container& c : containers_) c.clear();
+    for (partition& p : partitions_) p.pairs.clear();
   }
 
   /// Makes a container for each partition. Before anything is emitted. Makes the scratch file where memory is bounded.
@@ -109,22 +124,26 @@ class emitter {
       dealer_ = slice_dealer<Key, slot>(bound_.block_bytes());
     }
     spills_ = 0;
-    containers_.clear();
-    for (core_id c = 0; c < cores(); ++c) containers_.emplace_back(hash);
-    first_ = containers_.data();
-    partitions_ = cores();
+    partitions_.clear();
+    for (core_id p = 0; p < cores(); ++p) {
+      partitions_.emplace_back();
+      partitions_[p].pairs = container(hash);
+      partitions_[p].is_joined_here = joiner_of(p) == here();
+    }
+    first_ = partitions_.data();
+    count_ = cores();
     emitted_ = tasks_.emitted();
     tasks_begun_ = all_tasks_ = 0;
     waiting_ = 0;
   }
   std::uint64_t bytes() const {
     std::uint64_t sum = 0;
-    for (const container& c : containers_) sum += c.bytes();
+    for (const partition& p : partitions_) sum += p.pairs.bytes() + p.listed.bytes();
     return sum;
   }
   std::uint64_t pairs() const {
     std::uint64_t sum = 0;
-    for (const container& c : containers_) sum += c.size();
+    for (const partition& p : partitions_) sum += p.pairs.size() + p.listed.size();
     return sum;
   }
 
@@ -132,43 +151,93 @@ class emitter {
   using slot = typename container::slot;
   static constexpr unsigned k_batch = 32;
   static constexpr std::uint64_t k_least_use = 8;
+  static constexpr double k_least_new = 0.9;  // nearly all
 
-  void add(container& c, const typename traits::stored& key, std::uint64_t hash, const Value& value) {
-    if (c.is_full()) [[unlikely]]
-      make_room(c);
-    c.add_in_room(key, hash, value, combine_);
+  struct partition {
+    container pairs;
+    list listed;
+    std::size_t most_listed = 0;
+    bool is_listed = false;  // pairs that come are appended to the list
+    bool is_joined_here = false;  // with those of the other cores of the process
+  };
+
+  void add(partition& to, const typename traits::stored& key, std::uint64_t hash, const Value& value) {
+    if (to.is_listed) {
+      to.listed.add(key, value);
+      if (to.listed.size() >= to.most_listed) [[unlikely]]
+        look_at_list(to);
+      return;
+    }
+    if (to.pairs.is_full()) [[unlikely]] {
+      make_room(to);
+      if (to.is_listed) return to.listed.add(key, value);
+    }
+    to.pairs.add_in_room(key, hash, value, combine_);
   }
-  [[gnu::noinline]] void make_room(container& c) {
+  /// Makes room for another key, or begins a list. Out of line: rare.
+  [[gnu::noinline]] void make_room(partition& to) {
+    container& c = to.pairs;
+    const std::size_t next = c.size() + 1;
+    if (bound_.share == 0) {
+      const std::size_t expected = expected_keys(to);
+      to.is_listed = expected > next && !to.is_joined_here;
+      if (!to.is_listed) return c.reserve(expected);
+      to.most_listed = std::max(expected - c.size(), c.size() / 4);
+      return;
+    }
     // The old slots stay until their pairs are in the new ones.
-    const auto fits = [&] { return bytes() + c.slot_bytes_for(c.size() + 1) <= bound_.container_bytes(); };
-    if (bound_.share != 0 && !fits()) {
+    const auto fits = [&] { return bytes() + c.slot_bytes_for(next) <= bound_.container_bytes(); };
+    if (!fits()) {
       spill();
       if (c.is_full() && !fits()) release();
       if (!c.is_full()) return;
     }
-    c.reserve(bound_.share != 0 ? c.size() + 1 : expected_keys(c));
+    c.reserve(c.size() + 1);
+  }
+  /// Goes on with a list that has become as long as was foretold, or combines its pairs where keys come again now.
+  [[gnu::noinline]] void look_at_list(partition& to) {
+    const std::size_t longer = to.listed.size() + to.listed.size() / 4;
+    if (share_new() >= k_least_new && has_room_for(longer)) {
+      to.most_listed = longer;
+      return;
+    }
+    to.listed.for_each_slot([&](const typename list::slot& s) {
+      to.pairs.add(s.key, to.pairs.hash_of(s.key), s.value, combine_);
+    });
+    to.listed.clear();
+    to.is_listed = false;
+  }
+  /// Returns the share of new keys in what was combined, which stands for what is listed: hashes have chosen.
+  double share_new() const {
+    std::uint64_t combined = 0, listed = 0;
+    for (const partition& p : partitions_) {
+      combined += p.pairs.size();
+      listed += p.listed.size();
+    }
+    return static_cast<double>(combined) / static_cast<double>(emitted_ + waiting_ - listed);
+  }
+  /// Returns whether each partition may have so many keys at once.
+  bool has_room_for(std::size_t keys) const {
+    return container::slot_bytes_for(keys) <= machine::available_memory() / (4 * count_);
   }
   /// Returns for how many keys a full container grows. Where nearly all pairs have new keys, a container takes its room at once: growing
   /// by doubling takes, clears and fills twice as much memory in all. Of n keys drawn evenly from d, 1 - n / 2d are new, so the
   /// share of new keys bounds d; the share of tasks that have begun bounds what is still to come.
-  std::size_t expected_keys(const container& c) const {
+  std::size_t expected_keys(const partition& to) const {
+    const container& c = to.pairs;
     constexpr std::size_t k_least_keys = std::size_t{1} << 16;
-    constexpr double k_least_new = 0.9;
     const std::size_t doubled = c.size() + 1;
     if (c.size() < k_least_keys || tasks_begun_ == 0) return doubled;
-    const double share_new = static_cast<double>(pairs()) / static_cast<double>(emitted_ + waiting_);
-    if (share_new < k_least_new) return doubled;
+    const double of_new = share_new();
+    if (of_new < k_least_new) return doubled;
     const double by_tasks =
         static_cast<double>(all_tasks_) / (static_cast<double>(tasks_begun_) - 0.5);  // of the process
-    const bool is_joined_here = &c == first_ + here();  // with those of the other cores of the process
-    const double share = is_joined_here ? 1 : 1.0 / cores_per_process();
-    const double growth = std::min(by_tasks * share, 0.5 / std::max(1 - share_new, 1e-9));
+    const double share = to.is_joined_here ? 1 : 1.0 / cores_per_process();
+    const double growth = std::min(by_tasks * share, 0.5 / std::max(1 - of_new, 1e-9));
     const double keys = growth * static_cast<double>(c.size());
     if (keys <= static_cast<double>(doubled)) return doubled;
     const auto expected = static_cast<std::size_t>(keys);
-    const bool fits =
-        c.slot_bytes_for(expected) <= machine::available_memory() / (4 * std::uint64_t{partitions_});
-    return fits ? expected : doubled;
+    return has_room_for(expected) ? expected : doubled;
   }
   /// Makes the scratch file, or opens that of an earlier start.
   void open_scratch(std::optional<per_core<skipped_rows>> skipped) {
@@ -186,12 +255,12 @@ class emitter {
     typename traits::stored key;
     Value value;
     std::uint64_t hash;
-    container* into;
+    partition* into;
   };
 
-  container* first_ = nullptr;
-  std::uint64_t partitions_ = 0;
-  std::vector<container> containers_;
+  partition* first_ = nullptr;
+  std::uint64_t count_ = 0;
+  std::vector<partition> partitions_;
   std::array<pending, k_batch> pending_;
   unsigned waiting_ = 0;
   std::uint64_t emitted_ = 0, spills_ = 0;

@@ -46,11 +46,11 @@ void for_each_fetched(const Pairs& from, const Table& table, F f) {
   flush();
 }
 
-/// Joins the pairs of `from` into `into`, with look-ups fetched ahead.
-template <class Container, class Combine>
-void join(const Container& from, Container& into, Combine& combine) {
+/// Joins the pairs of a container or list into a container, with look-ups fetched ahead.
+template <class Pairs, class Container, class Combine>
+void join(const Pairs& from, Container& into, Combine& combine) {
   into.reserve(from.size());
-  for_each_fetched(from, into, [&](const typename Container::slot& s, std::uint64_t hash) {
+  for_each_fetched(from, into, [&](const typename Pairs::slot& s, std::uint64_t hash) {
     into.add(s.key, hash, s.value, combine);
   });
 }
@@ -81,13 +81,6 @@ enum hybrid_stage : unsigned {
   k_send_blocks,  // blocks for cores of other processes, a part of them
   k_join_slices,
 };
-
-/// Returns the core of this process that joins a partition: its owner, or for another process one in turn.
-inline core_id joiner_of(core_id partition) {
-  const core_id first = first_core(process());
-  return first +
-         (partition - first < cores_per_process() ? partition - first : partition % cores_per_process());
-}
 
 /// Calls f(core) for the cores of this process, from this one on; `first` is 1 to leave this one out.
 template <class F>
@@ -217,7 +210,10 @@ class container_worker final : public job_worker {
   void join_neighbours() {
     for (core_id p = 0; p < cores(); ++p)
       if (joiner_of(p) == here())
-        for_each_neighbour(1, [&](core_id c) { join(at(c).pairs_.of(p), pairs_.of(p), pairs_.combine()); });
+        for_each_neighbour(1, [&](core_id c) {
+          join(at(c).pairs_.of(p), pairs_.of(p), pairs_.combine());
+          join(at(c).pairs_.listed(p), pairs_.of(p), pairs_.combine());
+        });
   }
   void exchange() {
     outgoing_parts parts;

@@ -15,7 +15,9 @@ group_value result_in(const group_plan& p, std::size_t r, const std::uint64_t* r
   const std::uint64_t count = row[in.count];
   if (count == 0) return {};
   if (result.what == aggregate::mean) {
-    // More digits than a double, so that the quotient is rounded once, nearly always.
+    // Where the sum is a double, its quotient is rounded once. Else more digits, so that it is rounded once, nearly always.
+    if (in.real && std::bit_cast<double>(row[in.sum + 1]) == 0)
+      return {type::real, {}, 0, std::bit_cast<double>(row[in.sum]) / static_cast<double>(count)};
     const long double sum = in.real ? static_cast<long double>(std::bit_cast<double>(row[in.sum])) +
                                           static_cast<long double>(std::bit_cast<double>(row[in.sum + 1]))
                                     : static_cast<long double>(static_cast<std::int64_t>(row[in.sum]));

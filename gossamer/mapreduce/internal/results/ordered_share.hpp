@@ -12,6 +12,7 @@
 // Stages are calls of on_all_cores(), so a barrier ends each of them, and an exception of any core ends the job.
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -93,6 +94,7 @@ class ordered_share {
   static constexpr std::uint64_t k_sample_distance = 512;
   static constexpr std::uint64_t k_process_samples = 256;  // of each core, about
   static constexpr std::size_t k_ahead = 16;
+  static constexpr std::size_t k_searched_at_once = 8;
 
   std::uint64_t begin(std::size_t bucket) const { return bucket == 0 ? 0 : ends_[bucket - 1]; }
 
@@ -177,13 +179,22 @@ class ordered_share {
     mine.entries.reserve(mine.places[0]);
     mine.bucket.reserve(mine.places[0]);
     mine.places.assign(splitters_->parts(), 0);
-    for_each(part, mine, [&](const slot& s) {
-      const wide_key entry = entry_of(splitters_->order(), s);
-      const std::size_t bucket = splitters_->part_of(s, entry.high);
+    const auto note = [&](const wide_key& entry, std::size_t bucket) {
       mine.entries.push_back(entry);
       mine.bucket.push_back(static_cast<std::uint32_t>(bucket));
       ++mine.places[bucket];
+    };
+    std::array<wide_key, k_searched_at_once> next;
+    std::size_t n = 0;
+    for_each(part, mine, [&](const slot& s) {
+      next[n] = entry_of(splitters_->order(), s);
+      if (++n < next.size()) return;
+      const auto buckets = splitters_->parts_of(next);
+      for (n = 0; n < next.size(); ++n) note(next[n], buckets[n]);
+      n = 0;
     });
+    for (std::size_t i = 0; i < n; ++i)
+      note(next[i], splitters_->part_of(slot_of<slot>(next[i]), next[i].high));
   }
 
   /// Finds where the entries of each core and bucket go. On the first core.

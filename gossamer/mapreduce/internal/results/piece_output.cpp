@@ -22,41 +22,45 @@ std::unique_ptr<char[]> room_for(std::uint64_t bytes) {
   return std::make_unique_for_overwrite<char[]>(bytes);
 }
 
-/// Makes pieces from `begin` to `end` by all cores, and compresses them.
-template <class Make>
-std::vector<std::string> make_round(std::size_t begin, std::size_t end, io::compression how, Make make) {
+/// Makes pieces from `begin` to `end` by all cores, and compresses them. Calls made(p - begin) after each, on the same core.
+template <class Make, class Made>
+std::vector<std::string> make_round(std::size_t begin, std::size_t end, io::compression how, Make make,
+                                    Made made) {
   std::vector<std::string> round(end - begin);
   local::forall_chunks(begin, end, 1, [&](std::uint64_t p, std::uint64_t last) {
     for (; p < last; ++p) {
       std::string text = make(p);
       if (!text.empty()) round[p - begin] = io::compress(how, std::move(text));
+      made(p - begin);
     }
   });
   return round;
 }
 
-/// Calls f for each round of filled pieces, in order.
-template <class F>
-void fill_rounds(const output_pieces& pieces, io::compression how, F f) {
+/// Calls take() for each round of filled pieces, in order, and made() as make_round() says.
+template <class Take, class Made>
+void fill_rounds(const output_pieces& pieces, io::compression how, Take take, Made made) {
   for (std::size_t begin = 0, end = 0; begin < pieces.bytes.size(); begin = end) {
     end = std::min(begin + k_round_pieces * local::cores(), pieces.bytes.size());
-    f(make_round(begin, end, how, [&](std::size_t p) {
+    const auto make = [&](std::size_t p) {
       machine::require_piece(pieces.bytes[p], "writing sorted lines");
       std::string text(pieces.bytes[p], '\0');
       pieces.fill(p, text.data());
       pieces.written();
       return text;
-    }));
+    };
+    take(make_round(begin, end, how, make, made));
   }
 }
 /// Does the same for pieces that are made.
-template <class F>
-void fill_rounds(const made_pieces& pieces, io::compression how, F f) {
+template <class Take, class Made>
+void fill_rounds(const made_pieces& pieces, io::compression how, Take take, Made made) {
   for (std::size_t begin = 0, end = 0; begin < pieces.count; begin = end) {
     end = std::min(begin + k_round_made_pieces * local::cores(), pieces.count);
-    f(make_round(begin, end, how, pieces.make));
+    take(make_round(begin, end, how, pieces.make, made));
   }
 }
+constexpr auto k_nothing_else = [](std::size_t) {};
 
 void send_round(const std::vector<std::string>& round) {
   for (const std::string& piece : round)
@@ -109,29 +113,44 @@ void piece_output::write(std::string_view text) {
 void piece_output::write(const output_pieces& pieces) {
   guarded([&] {
     if (how_ == io::compression::none && file_.is_regular()) return write_in_place(pieces);
-    fill_rounds(pieces, how_, [this](const std::vector<std::string>& round) { append(round); });
+    append_rounds(pieces);
   });
 }
 
 void piece_output::write(const made_pieces& pieces) {
-  guarded(
-      [&] { fill_rounds(pieces, how_, [this](const std::vector<std::string>& round) { append(round); }); });
+  guarded([&] { append_rounds(pieces); });
 }
 
-/// Appends pieces: by all cores, each to its place, where the file has places.
-void piece_output::append(const std::vector<std::string>& round) {
-  if (!file_.is_regular()) {
-    for (const std::string& piece : round) append(std::string_view(piece));
-    return;
-  }
-  std::vector<std::uint64_t> places;
-  for (const std::string& piece : round) {
-    places.push_back(position_);
-    position_ += piece.size();
-  }
-  local::forall_chunks(0, round.size(), 1, [&](std::uint64_t p, std::uint64_t last) {
-    for (; p < last; ++p) file_.write_at(places[p], std::as_bytes(std::span(round[p])));
-  });
+/// Appends pieces in rounds. While the cores make a round they write the one before: a file takes one write at a time, and
+/// the other cores would wait for it.
+template <class Pieces>
+void piece_output::append_rounds(const Pieces& pieces) {
+  struct {
+    std::vector<std::string> pieces;
+    std::vector<std::uint64_t> places;
+  } round;
+  // Writes a piece of the round, or all of them where the file has no places.
+  const auto write_piece = [&](std::size_t p) {
+    if (p >= round.pieces.size()) return;
+    if (file_.is_regular())
+      file_.write_at(round.places[p], std::as_bytes(std::span(round.pieces[p])));
+    else if (p == 0)
+      for (const std::string& piece : round.pieces) file_.write(piece);
+  };
+  const auto write_from = [&](std::size_t p) {
+    for (; p < round.pieces.size(); ++p) write_piece(p);
+  };
+  const auto take = [&](std::vector<std::string> next) {
+    write_from(next.size());
+    round.pieces = std::move(next);
+    round.places.clear();
+    for (const std::string& piece : round.pieces) {
+      round.places.push_back(position_);
+      position_ += piece.size();
+    }
+  };
+  fill_rounds(pieces, how_, take, write_piece);
+  write_from(0);
 }
 
 /// Writes each piece to its place, on the core that has filled it.
@@ -178,7 +197,7 @@ void send_piece(std::span<const std::byte> piece) {
 void end_pieces() { message::send_value(0, k_piece_tag, std::uint64_t{0}); }
 
 void send_pieces(const output_pieces& pieces, io::compression how) {
-  ended([&] { fill_rounds(pieces, how, send_round); });
+  ended([&] { fill_rounds(pieces, how, send_round, k_nothing_else); });
 }
 
 void send_pieces(const made_pieces& pieces, io::compression how) {
@@ -190,13 +209,16 @@ void send_pieces(const made_pieces& pieces, io::compression how) {
     bytes = 0;
   };
   ended([&] {
-    fill_rounds(pieces, how, [&](std::vector<std::string> round) {
-      for (std::string& piece : round) {
-        bytes += piece.size();
-        held.push_back(std::move(piece));
-      }
-      if (bytes >= k_most_held_bytes) send();
-    });
+    fill_rounds(
+        pieces, how,
+        [&](std::vector<std::string> round) {
+          for (std::string& piece : round) {
+            bytes += piece.size();
+            held.push_back(std::move(piece));
+          }
+          if (bytes >= k_most_held_bytes) send();
+        },
+        k_nothing_else);
     send();
   });
 }

@@ -25,7 +25,7 @@ struct output_pieces {
   function_ref<void()> written;  // after each piece, on the core that filled it
 };
 
-/// The pieces of one process where their sizes show when they are made. None needs more room than a core's share of a round.
+/// The pieces of one process where their sizes show when they are made.
 struct made_pieces {
   std::size_t count;
   function_ref<std::string(std::size_t piece)> make;  // on any core of the process, once for each piece
@@ -60,7 +60,8 @@ class piece_output {
   template <class F>
   void guarded(F f);
   void append(std::string_view stored);
-  void append(const std::vector<std::string>& round);
+  template <class Pieces>
+  void append_rounds(const Pieces& pieces);
 
   machine::output_file& file_;
   const io::compression how_;

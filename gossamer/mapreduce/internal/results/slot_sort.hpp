@@ -4,6 +4,7 @@
 // level, and those that no code tells apart are compared.
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -87,7 +88,21 @@ class slot_splitters {
 
   /// Returns the part of a slot, whose code of level 0 is given: the number of splitters that do not come after the slot.
   std::size_t part_of(const Slot& s, std::uint64_t code) const {
-    const std::size_t end = count_up_to(codes_, code);
+    return part_below(count_up_to(codes_, code), s, code);
+  }
+  /// Does the same for entries of level 0, side by side.
+  template <std::size_t N>
+  std::array<std::size_t, N> parts_of(const std::array<wide_key, N>& entries) const {
+    std::array<std::uint64_t, N> codes;
+    for (std::size_t i = 0; i < N; ++i) codes[i] = entries[i].high;
+    std::array<std::size_t, N> parts = count_up_to(codes_, codes);
+    for (std::size_t i = 0; i < N; ++i) parts[i] = part_below(parts[i], slot_of<Slot>(entries[i]), codes[i]);
+    return parts;
+  }
+
+ private:
+  /// Returns the part of a slot, given how many splitters have codes up to its own.
+  std::size_t part_below(std::size_t end, const Slot& s, std::uint64_t code) const {
     if (end == 0 || codes_[end - 1] != code) [[likely]]
       return end;
     const auto first =
@@ -99,7 +114,6 @@ class slot_splitters {
     return static_cast<std::size_t>(found - splitters_.begin());
   }
 
- private:
   Order before_;
   std::vector<std::uint64_t> codes_;
   std::vector<Slot> splitters_;
