@@ -59,11 +59,11 @@ def begin() -> None:
 
 
 def _end() -> None:
-    """End the cores. What was printed leaves first: a launcher may end this process as soon as another one has ended."""
+    """End the cores, and hold the calls of daemon threads. What was printed leaves first: a launcher may end this process as soon as another one has ended."""
     for stream in (sys.stdout, sys.stderr):
         if stream is not None and not stream.closed:
             stream.flush()
-    _core.stop()
+    _core.leave(threading.active_count() > 1)
 
 
 def _after_fork() -> None:

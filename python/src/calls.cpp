@@ -3,6 +3,7 @@
 #include <nanobind/nanobind.h>
 
 #include "gossamer/parallel/loop.hpp"
+#include "interpreter.hpp"
 
 namespace gossamer::python {
 
@@ -14,19 +15,23 @@ void wait_for(const std::shared_ptr<task>& work, when_interrupted then) {
   int looked = 0;
   bool interrupted = false;
   {
-    const nb::gil_scoped_release others;
+    without_interpreter others;
     while (!work->wait_for(k_look)) {
       if (interrupted) {
         if (then == when_interrupted::leaves && ++looked > k_patience) break;
         continue;
       }
-      const nb::gil_scoped_acquire gil;
-      interrupted = PyErr_CheckSignals() != 0;
+      others.visit([&] { interrupted = PyErr_CheckSignals() != 0; });
       if (interrupted && !work->cancel()) break;  // it never touches what the caller has
     }
   }
   if (interrupted) throw nb::python_error();
   work->rethrow();
+}
+
+void submit(const std::shared_ptr<task>& work) {
+  stay_away_at_exit();
+  host::instance().submit(work);
 }
 
 void compute(std::function<void()> f) {

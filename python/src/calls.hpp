@@ -18,6 +18,9 @@ namespace gossamer::python {
 /// uses.
 enum class when_interrupted : bool { waits, leaves };
 
+/// Gives the host a task. Does not return where another thread ends the interpreter.
+void submit(const std::shared_ptr<task>& work);
+
 /// Waits for a task, with the GIL released. Throws what it threw; nanobind's python_error where a signal handler raised.
 void wait_for(const std::shared_ptr<task>& work, when_interrupted then);
 
@@ -36,7 +39,7 @@ auto call(F f, when_interrupted then = when_interrupted::waits) {
   auto answer = std::make_shared<std::optional<result>>();
   auto work = std::make_shared<task>(
       [f = std::move(f), answer, apply](const task& self) mutable { answer->emplace(apply(f, self)); });
-  host::instance().submit(work);
+  submit(work);
   wait_for(work, then);
   return std::move(**answer);
 }

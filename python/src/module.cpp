@@ -11,6 +11,7 @@
 #include "gossamer/machine/out_of_memory.hpp"
 #include "gossamer/parallel/interrupt.hpp"
 #include "host.hpp"
+#include "interpreter.hpp"
 
 namespace nb = nanobind;
 
@@ -44,7 +45,7 @@ void translate(const std::exception_ptr& p, void*) {
 }
 
 bool join() {
-  const nb::gil_scoped_release others;
+  const without_interpreter others;
   return host::instance().join();
 }
 
@@ -52,7 +53,7 @@ bool join() {
 void serve() {
   int code = 0;
   {
-    const nb::gil_scoped_release others;
+    const without_interpreter others;
     code = host::instance().serve();
   }
   nb::set_leak_warnings(false);  // frames of the import still hold objects
@@ -60,8 +61,20 @@ void serve() {
 }
 
 void stop() {
-  const nb::gil_scoped_release others;
+  const without_interpreter others;
   host::instance().stop();
+}
+
+/// Ends the cores before the interpreter's own end.
+void leave(bool has_threads) {
+  if (has_threads) nb::set_leak_warnings(false);  // their frames hold objects
+  leave_interpreter();
+  stop();
+}
+
+void forked() {
+  forget_threads();
+  host::instance().forked();
 }
 
 }  // namespace
@@ -88,8 +101,10 @@ NB_MODULE(_core, m) {
         "Join the other processes of the job. Return whether this is process 0; the others serve().");
   m.def("serve", &serve, "Work for process 0 until its job has ended, and end the interpreter.");
   m.def("stop", &stop, "End the job; the next use starts another one.");
+  m.def("leave", &leave, nb::arg("has_threads"),
+        "End the job as the interpreter ends: calls of other threads do not return any more.");
   m.def("started", [] { return host::instance().started(); }, "Return whether the cores have been started.");
-  m.def("forked", [] { host::instance().forked(); }, "Note that this process is a fork without cores.");
+  m.def("forked", &forked, "Note that this process is a fork without cores.");
   bind_arrow(m);
   bind_global_array(m);
   bind_graph(m);

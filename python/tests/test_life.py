@@ -88,6 +88,23 @@ except KeyboardInterrupt:
 """) == (0, "interrupted 0\n", "")
 
 
+def test_daemon_threads_that_compute_do_not_abort_the_end():
+    # Python ends a thread that comes back too late by pthread_exit(), which C++ answers by std::terminate().
+    for _ in range(3):
+        assert run("""
+import gossamer as gs, threading, time
+g = gs.kron(10)
+def ask():
+    while True:
+        try:
+            g.bfs(1)
+        except RuntimeError:
+            pass
+for _ in range(8): threading.Thread(target=ask, daemon=True).start()
+time.sleep(0.2)
+""") == (0, "", "")
+
+
 def test_many_threads_share_the_cores():
     assert run("""
 import gossamer as gs, threading

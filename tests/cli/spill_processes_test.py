@@ -120,7 +120,8 @@ class SpillOfProcesses(ProgramTest):
                             if words[0] == str(PROGRAM).encode() and words[1:2] != [b"run"]:
                                 os.kill(pid, signal.SIGINT)
                     code, _, errors, _ = job.end()
-                    self.assertNotEqual(code, 0, errors)
+                    if not (launcher_too and launcher.mpi == "mpich"):  # whose own code is then 0 at times, whatever the program's
+                        self.assertNotEqual(code, 0, errors)
                     if not launcher_too and not launcher.is_mpi():
                         self.assertIn("gossamer: interrupted", errors)
                     self.assertEqual(self.names(), ["scratch", "text"])

@@ -16,7 +16,7 @@ OPERATIONS = 100_000
 GOALS = {"yield": 25, "wake": 20, "update issued": 20, "update applied": 12, "call on the own core": 12}
 # 2 of a yield and 3 of a call ask whether there is a job, and that core. A record made in its packet takes one instruction more
 # than a copied one (26.1), and spares the wait for the store buffer.
-LIMITS = {"yield": 42, "wake": 14, "update issued": 28, "update applied": 10, "call on the own core": 24}
+LIMITS = {"yield": 43, "wake": 14, "update issued": 28, "update applied": 10, "call on the own core": 24}
 
 
 def instructions(operation, function=None, count=OPERATIONS):

@@ -8,6 +8,7 @@
 #include "gossamer/base/random.hpp"
 #include "support/compressed.hpp"
 #include "support/edge_files.hpp"
+#include "support/sanitizers.hpp"
 
 namespace gossamer::test {
 namespace {
@@ -194,21 +195,22 @@ TEST(Compressed, GzipAndZstdReadLikePlain) {
   std::string text = "# c\n";
   std::vector<std::pair<std::string, std::string>> edges;
   xoshiro256 random(5);
-  for (int i = 0; i < 30000; ++i) {
+  for (int i = 0; i < 30000 / static_cast<int>(k_fewer); ++i) {
     edges.emplace_back(std::to_string(bounded(random, 500)), std::to_string(bounded(random, 500)));
     text += edges.back().first + "\t" + edges.back().second + "\n";
   }
+  const labelled_graph expected = arcs(edges);
   for (unsigned cores : {1U, 3U}) {
-    EXPECT_EQ(load_text(gzipped(text), {}, cores), arcs(edges));
-    EXPECT_EQ(load_text(zstandard(text), {}, cores), arcs(edges));
-    EXPECT_EQ(load_text(bzipped(text), {}, cores), arcs(edges));
-    EXPECT_EQ(load_text(xzipped(text), {}, cores), arcs(edges));
+    EXPECT_EQ(load_text(gzipped(text), {}, cores), expected);
+    EXPECT_EQ(load_text(zstandard(text), {}, cores), expected);
+    EXPECT_EQ(load_text(bzipped(text), {}, cores), expected);
+    EXPECT_EQ(load_text(xzipped(text), {}, cores), expected);
   }
   const std::size_t middle = text.size() / 2;  // in the middle of a line
-  EXPECT_EQ(load_text(gzipped(text.substr(0, middle)) + gzipped(text.substr(middle))), arcs(edges));
-  EXPECT_EQ(load_text(zstandard(text.substr(0, middle)) + zstandard(text.substr(middle))), arcs(edges));
-  EXPECT_EQ(load_text(bzipped(text.substr(0, middle)) + bzipped(text.substr(middle))), arcs(edges));
-  EXPECT_EQ(load_text(xzipped(text.substr(0, middle)) + xzipped(text.substr(middle))), arcs(edges));
+  EXPECT_EQ(load_text(gzipped(text.substr(0, middle)) + gzipped(text.substr(middle))), expected);
+  EXPECT_EQ(load_text(zstandard(text.substr(0, middle)) + zstandard(text.substr(middle))), expected);
+  EXPECT_EQ(load_text(bzipped(text.substr(0, middle)) + bzipped(text.substr(middle))), expected);
+  EXPECT_EQ(load_text(xzipped(text.substr(0, middle)) + xzipped(text.substr(middle))), expected);
 }
 
 TEST(MatrixMarket, GeneralPatternIsDirected) {
