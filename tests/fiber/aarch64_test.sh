@@ -19,7 +19,7 @@ mkdir -p "$folder"
 # Headers that do not depend on the processor (fmt) are found beside Debian's own.
 mkdir -p "$folder/include"
 ln -sfn /usr/include/fmt "$folder/include/fmt"
-flags=(-std=c++20 -O2 -Wall -Wextra -DGOSSAMER_CHECKS=1 -DFMT_HEADER_ONLY -DGOSSAMER_VERSION='"0"'
+flags=(-std=c++20 -O1 -Wall -Wextra -DGOSSAMER_CHECKS=1 -DFMT_HEADER_ONLY -DGOSSAMER_VERSION='"0"'
   -I"$root" -I"$root/tests" -isystem "$folder/include" -isystem "$googletest/include" -isystem "$googletest")
 
 # Sources of a folder are compiled eight at once, as in ordinary builds (cmake/GossamerUnity.cmake).
