@@ -200,7 +200,7 @@ void append_number(std::string& to, double value) {
   constexpr double k_least = 1e-3, k_most = 1e12;
   const double size = std::abs(value);
   if (size >= k_least && size < k_most) {
-    const auto thousandths = static_cast<std::uint64_t>(size * 1000 + 0.5);
+    const auto thousandths = static_cast<std::uint64_t>(std::nearbyint(size * 1000));
     if (static_cast<double>(thousandths) / 1000 == size) {
       if (value < 0) *end++ = '-';
       const fmt::format_int whole(thousandths / 1000);
