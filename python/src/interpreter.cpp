@@ -1,8 +1,7 @@
 #include "interpreter.hpp"
 
-#include <condition_variable>
+#include <atomic>
 #include <mutex>
-#include <thread>
 
 namespace gossamer::python {
 namespace {
@@ -10,14 +9,20 @@ namespace {
 /// What threads pass on their way back. Never destroyed: some wait in it when the process ends.
 struct gate {
   std::mutex mutex;
-  std::condition_variable changed;
-  bool closed = false;
-  std::thread::id owner;  // the thread that has closed it
-  unsigned coming = 0;  // threads that have passed and wait for the GIL
+  bool closed = false;  // under mutex
+  PyThreadState* owner = nullptr;  // under mutex: the thread that has closed it
+  std::atomic<unsigned> coming{0};  // threads that have passed and wait for the GIL; grows under mutex
+  std::atomic<bool> opened{false};  // never
 
-  bool keeps_out() const { return closed && owner != std::this_thread::get_id(); }
-  [[noreturn]] void wait_for_ever(std::unique_lock<std::mutex>& lock) {
-    for (;;) changed.wait(lock);
+  bool keeps_out(const PyThreadState* thread) {
+    const std::scoped_lock lock(mutex);
+    if (closed && owner != thread) return true;
+    ++coming;
+    return false;
+  }
+  void passed() {
+    --coming;
+    coming.notify_all();
   }
 };
 
@@ -27,38 +32,28 @@ gate* the_gate = new gate;
 
 void without_interpreter::come_back() const {
   gate& g = *the_gate;
-  {
-    std::unique_lock lock(g.mutex);
-    if (g.keeps_out()) g.wait_for_ever(lock);
-    ++g.coming;
-  }
+  if (g.keeps_out(state_)) g.opened.wait(false);
   PyEval_RestoreThread(state_);
-  const std::scoped_lock lock(g.mutex);
-  --g.coming;
-  g.changed.notify_all();
+  g.passed();
 }
 
 void stay_away_at_exit() {
   gate& g = *the_gate;
-  {
-    const std::scoped_lock lock(g.mutex);
-    if (!g.keeps_out()) return;
-  }
+  if (!g.keeps_out(PyThreadState_Get())) return g.passed();
   (void)PyEval_SaveThread();
-  std::unique_lock lock(g.mutex);
-  g.wait_for_ever(lock);
+  g.opened.wait(false);
 }
 
 void leave_interpreter() {
   gate& g = *the_gate;
-  PyThreadState* const state = PyEval_SaveThread();
+  PyThreadState* const thread = PyEval_SaveThread();
   {
-    std::unique_lock lock(g.mutex);
+    const std::scoped_lock lock(g.mutex);
     g.closed = true;
-    g.owner = std::this_thread::get_id();
-    g.changed.wait(lock, [&] { return g.coming == 0; });
+    g.owner = thread;
   }
-  PyEval_RestoreThread(state);
+  for (unsigned n = g.coming; n != 0; n = g.coming) g.coming.wait(n);
+  PyEval_RestoreThread(thread);
 }
 
 void forget_threads() { the_gate = new gate; }
