@@ -14,25 +14,18 @@
 namespace gossamer::cli {
 namespace {
 
-void append_tsv(std::string& out, std::string_view raw) {
+/// Writes a field of tsv, at most twice its bytes, and returns its end.
+char* write_tsv(char* to, std::string_view raw) {
   for (const char c : raw) {
-    switch (c) {
-      case '\t':
-        out += "\\t";
-        break;
-      case '\n':
-        out += "\\n";
-        break;
-      case '\r':
-        out += "\\r";
-        break;
-      case '\\':
-        out += "\\\\";
-        break;
-      default:
-        out += c;
+    const char letter = c == '\t' ? 't' : c == '\n' ? 'n' : c == '\r' ? 'r' : c == '\\' ? '\\' : '\0';
+    if (letter == '\0') {
+      *to++ = c;
+      continue;
     }
+    *to++ = '\\';
+    *to++ = letter;
   }
+  return to;
 }
 
 /// Says of each byte whether a field of CSV that holds it is quoted.
@@ -42,23 +35,22 @@ constexpr auto k_csv_special = [] {
   return special;
 }();
 
-void append_csv(std::string& out, std::string_view raw) {
+/// Writes a field of csv, at most twice its bytes and two quotes, and returns its end.
+char* write_csv(char* to, std::string_view raw) {
   const bool is_special =
       std::ranges::any_of(raw, [](char c) { return k_csv_special[static_cast<unsigned char>(c)]; });
   // Quoted, too: what a reader of edges would take for a comment, or cut.
   const bool plain =
       !is_special &&
       (raw.empty() || (std::string_view("#%/ ").find(raw[0]) == raw.npos && raw.back() != ' '));
-  if (plain) {
-    out += raw;
-    return;
-  }
-  out += '"';
+  if (plain) return std::ranges::copy(raw, to).out;
+  *to++ = '"';
   for (const char c : raw) {
-    if (c == '"') out += '"';
-    out += c;
+    if (c == '"') *to++ = '"';
+    *to++ = c;
   }
-  out += '"';
+  *to++ = '"';
+  return to;
 }
 
 }  // namespace
@@ -71,7 +63,7 @@ row_form::row_form(row_format f, std::vector<std::string> names) : format(f), co
 void row_text::begin() {
   if (form_.is_json()) return;
   for (const std::string& name : form_.columns) text_field(name);
-  text_ += '\n';
+  append("\n");
   column_ = 0;
 }
 
@@ -80,32 +72,30 @@ std::string row_text::end_of(std::uint64_t rows) const {
   return rows == 0 ? "[]\n" : "\n]\n";
 }
 
-std::string row_text::take() { return std::exchange(text_, {}); }
-
-void row_text::begin_field() {
-  GOSSAMER_ASSERT(column_ < form_.columns.size());
-  if (form_.is_json()) {
-    if (column_ == 0) text_ += form_.format == row_format::jsonl ? "{" : row_ == 0 ? "[\n{" : ",\n{";
-    text_ += form_.keys[column_];
-  } else if (column_ > 0) {
-    text_ += form_.format == row_format::tsv ? '\t' : ',';
-  }
-  ++column_;
+std::string row_text::take() {
+  text_.resize(std::exchange(size_, 0));
+  return std::exchange(text_, {});
 }
 
-void row_text::append(std::string_view raw) {
-  switch (form_.format) {
-    case row_format::tsv:
-      append_tsv(text_, raw);
-      break;
-    case row_format::csv:
-      append_csv(text_, raw);
-      break;
-    case row_format::json:
-    case row_format::jsonl:
-      text_ += json_quoted(raw);
-      break;
+char* row_text::room_for(std::size_t bytes) {
+  constexpr std::size_t k_least = 4096;
+  if (text_.size() - size_ < bytes) [[unlikely]]
+    text_.resize(std::max({k_least, 2 * text_.size(), size_ + bytes}));
+  return text_.data() + size_;
+}
+
+void row_text::append(std::string_view text) { end_at(std::ranges::copy(text, room_for(text.size())).out); }
+
+char* row_text::begin_field(std::size_t most) {
+  GOSSAMER_ASSERT(column_ < form_.columns.size());
+  if (form_.is_json()) {
+    if (column_ == 0) append(form_.format == row_format::jsonl ? "{" : row_ == 0 ? "[\n{" : ",\n{");
+    append(form_.keys[column_++]);
+    return room_for(most);
   }
+  char* to = room_for(most + 1);
+  if (column_++ > 0) *to++ = form_.format == row_format::tsv ? '\t' : ',';
+  return to;
 }
 
 row_text& row_text::field(const label& value) {
@@ -118,33 +108,36 @@ row_text& row_text::field(std::uint64_t value) { return digits_field(fmt::format
 row_text& row_text::field(std::int64_t value) { return digits_field(fmt::format_int(value)); }
 
 row_text& row_text::digits_field(const fmt::format_int& digits) {
-  begin_field();
-  text_.append(digits.data(), digits.size());
+  end_at(std::copy_n(digits.data(), digits.size(), begin_field(digits.size())));
   return *this;
 }
 
 row_text& row_text::text_field(std::string_view value) {
-  begin_field();
-  append(value);
+  if (form_.is_json()) {
+    begin_field(0);
+    append(json_quoted(value));
+    return *this;
+  }
+  char* const to = begin_field(2 * value.size() + 2);
+  end_at(form_.format == row_format::tsv ? write_tsv(to, value) : write_csv(to, value));
   return *this;
 }
 
 row_text& row_text::field(double value) {
   if (!std::isfinite(value)) return no_value();
-  begin_field();
-  io::append_number(text_, value);
+  end_at(io::write_number(begin_field(io::k_most_number_bytes), value));
   return *this;
 }
 
 row_text& row_text::no_value() {
-  begin_field();
-  if (form_.is_json()) text_ += "null";
+  end_at(begin_field(0));
+  if (form_.is_json()) append("null");
   return *this;
 }
 
 void row_text::end_row() {
   GOSSAMER_ASSERT(column_ == form_.columns.size());
-  text_ += form_.format == row_format::json ? "}" : form_.format == row_format::jsonl ? "}\n" : "\n";
+  append(form_.format == row_format::json ? "}" : form_.format == row_format::jsonl ? "}\n" : "\n");
   column_ = 0;
   ++row_;
 }

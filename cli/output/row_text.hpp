@@ -49,20 +49,24 @@ class row_text {
   std::string end_of(std::uint64_t rows) const;
   const row_form& form() const { return form_; }
   /// Appends what comes after the last row.
-  void end() { text_ += end_of(row_); }
+  void end() { append(end_of(row_)); }
   /// Counts the bytes of the text.
-  std::size_t size() const { return text_.size(); }
+  std::size_t size() const { return size_; }
   /// Returns the text, and begins a new one.
   std::string take();
 
  private:
-  void begin_field();
+  /// Makes room behind the text, and returns where it begins. end_at() says how much of it was written.
+  char* room_for(std::size_t bytes);
+  void end_at(const char* end) { size_ = static_cast<std::size_t>(end - text_.data()); }
+  void append(std::string_view text);
+  /// Writes what comes before a field, and returns where at most `most` bytes of it go.
+  char* begin_field(std::size_t most);
   row_text& digits_field(const fmt::format_int& digits);
-  void append(std::string_view raw);
 
   row_form form_;
-  std::string text_;
-  std::size_t column_ = 0;
+  std::string text_;  // and room behind it
+  std::size_t size_ = 0, column_ = 0;
   std::uint64_t row_;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>
@@ -192,9 +193,7 @@ parsed<double> parse_double(std::string_view text) {
   return number;
 }
 
-void append_number(std::string& to, double value) {
-  std::array<char, 32> text;  // the longest has 24 characters
-  char* end = text.data();
+char* write_number(char* to, double value) {
   // Thousandths of 15 digits at most: no two of them are the same double, so where one reads back as `value`, its digits are the shortest
   // ones. Below 0.001 come zeros and exponents.
   constexpr double k_least = 1e-3, k_most = 1e12;
@@ -202,21 +201,19 @@ void append_number(std::string& to, double value) {
   if (size >= k_least && size < k_most) {
     const auto thousandths = static_cast<std::uint64_t>(std::nearbyint(size * 1000));
     if (static_cast<double>(thousandths) / 1000 == size) {
-      if (value < 0) *end++ = '-';
+      if (value < 0) *to++ = '-';
       const fmt::format_int whole(thousandths / 1000);
-      std::memcpy(end, whole.data(), whole.size());
-      end += whole.size();
+      to = std::copy_n(whole.data(), whole.size(), to);
       if (const auto rest = static_cast<unsigned>(thousandths % 1000); rest != 0) {
-        *end++ = '.';
-        *end++ = static_cast<char>('0' + rest / 100);
-        if (rest % 100 != 0) *end++ = static_cast<char>('0' + rest / 10 % 10);
-        if (rest % 10 != 0) *end++ = static_cast<char>('0' + rest % 10);
+        *to++ = '.';
+        *to++ = static_cast<char>('0' + rest / 100);
+        if (rest % 100 != 0) *to++ = static_cast<char>('0' + rest / 10 % 10);
+        if (rest % 10 != 0) *to++ = static_cast<char>('0' + rest % 10);
       }
-      to.append(text.data(), end);
-      return;
+      return to;
     }
   }
-  to.append(text.data(), fmt::format_to(end, FMT_COMPILE("{}"), value));
+  return fmt::format_to(to, FMT_COMPILE("{}"), value);
 }
 
 }  // namespace gossamer::io

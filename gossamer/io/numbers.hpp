@@ -3,8 +3,8 @@
 // it are passed over, and anything else after it is reported. Independent of the locale; exact: a double is the one
 // nearest to the text. Reading never allocates, never throws.
 
+#include <cstddef>
 #include <cstdint>
-#include <string>
 #include <string_view>
 
 namespace gossamer::io {
@@ -33,8 +33,10 @@ parsed<std::uint64_t> parse_unsigned(std::string_view text);
 /// double are 0. Costs about 10 ns for up to 19 digits without an exponent, such as 12.34.
 parsed<double> parse_double(std::string_view text);
 
-/// Appends the shortest decimal that reads back as the same double: 1.5, 42, -0.001, 1e-07, inf, nan. Numbers of at most
-/// three decimals and 15 digits cost a third of the others.
-void append_number(std::string& to, double value);
+/// The most bytes that write_number() writes.
+inline constexpr std::size_t k_most_number_bytes = 32;
+/// Writes the shortest decimal that reads back as the same double, and returns its end: 1.5, 42, -0.001, 1e-07, inf, nan. Numbers of
+/// at most three decimals and 15 digits cost a third of the others.
+char* write_number(char* to, double value);
 
 }  // namespace gossamer::io

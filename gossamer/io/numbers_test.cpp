@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -124,9 +125,8 @@ TEST(Numbers, ReadsDoublesAsStrtodDoes) {
 }
 
 std::string written(double value) {
-  std::string text = "before ";
-  append_number(text, value);
-  return text.substr(7);
+  std::array<char, k_most_number_bytes> text;
+  return {text.data(), write_number(text.data(), value)};
 }
 
 TEST(Numbers, WritesTheShortestText) {

@@ -11,6 +11,7 @@
 #include "gossamer/base/error.hpp"
 #include "support/child_process.hpp"
 #include "support/sanitizers.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace gossamer::machine {
 namespace {
@@ -146,12 +147,14 @@ TEST(AvailableMemory, IsLoweredByTheEnvironment) {
 }
 
 TEST(AvailableMemory, IsSharedAmongTheProcessesOfTheNode) {
+  const test::temporary_folder node;  // what is free does not change between two looks
+  node.plant("proc/meminfo", "MemAvailable: 8388608 kB\n");
   memory_region used(64 * k_mib, "a test");
   used.populate(0, used.size());
   const auto self = static_cast<std::uint32_t>(::getpid());
-  const std::uint64_t alone = available_memory();
+  const std::uint64_t alone = available_memory(node.path());
   share_memory_with({self, self, self, self});  // all have used as much as this one
-  const std::uint64_t quarter = available_memory();
+  const std::uint64_t quarter = available_memory(node.path());
   test::child_process child([](auto ready) {
     ready();
     ::pause();
@@ -159,7 +162,7 @@ TEST(AvailableMemory, IsSharedAmongTheProcessesOfTheNode) {
   ASSERT_TRUE(child.wait_until_ready());
   share_memory_with(
       {self, static_cast<std::uint32_t>(child.pid())});  // the process that has less may take more
-  const std::uint64_t half = available_memory();
+  const std::uint64_t half = available_memory(node.path());
   share_memory_with({});
   child.send(SIGKILL);
   EXPECT_NEAR(static_cast<double>(quarter), static_cast<double>(alone) / 4, static_cast<double>(alone) / 40);

@@ -63,6 +63,20 @@ TEST_F(Rows, JsonIsAnArrayOfObjectsOnePerLine) {
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 4);
 }
 
+TEST_F(Rows, FieldsThatDoubleFitWhateverTheirLength) {
+  for (const std::size_t n : {1U, 4000U, 4096U, 100'000U}) {
+    row_writer csv(path("long.csv"), {"a"}), tsv(path("long.tsv"), {"a"});
+    csv.text_field(std::string(n, '"')).end_row();
+    tsv.text_field(std::string(n, '\t')).end_row();
+    csv.commit();
+    tsv.commit();
+    EXPECT_EQ(contents("long.csv"), "a\n\"" + std::string(2 * n, '"') + "\"\n");
+    const std::string escaped = contents("long.tsv");
+    EXPECT_EQ(escaped.size(), 2 + 2 * n + 1);
+    EXPECT_EQ(escaped.find_first_not_of("\\t", 2), escaped.size() - 1);
+  }
+}
+
 TEST_F(Rows, OfNothingAreStillAValidFile) {
   row_writer json(path("none.json"), {"vertex"});
   json.commit();

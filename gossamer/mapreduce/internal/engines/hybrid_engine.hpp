@@ -283,6 +283,7 @@ key_values<Key, Value, Hash> by_containers(const Input& input, Map map, Combine 
                                               has_skipped != 0 ? std::optional(skipped) : std::nullopt);
   });
   (bounded_memory(o) != 0 ? run_hybrid_bounded : run_hybrid)(workers.handle(), clock, what);
+  on_all_cores([workers = workers.handle()] { workers.here().reset(); });  // each gives its own memory back
   if (o.statistics != nullptr) *o.statistics = what;
   return result;
 }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <string>
 
 #include "gossamer/base/error.hpp"
@@ -76,17 +77,16 @@ struct rows_of final : group_rows {
   }
 
   std::uint32_t find_numeric_keys() const override {
-    std::uint32_t all = (1U << plan.keys) - 1;
-    for (const std::uint32_t part : collect(pairs.parts(), [p = plan](auto& mine) {
-           std::uint32_t numeric = (1U << p.keys) - 1;
-           mine.for_each_slot([&](const auto& s) {
-             for (std::uint8_t k = 0; numeric != 0 && k < p.keys; ++k)
-               if (!is_finite(key_field(s.key.text(), k, p.keys))) numeric &= ~(1U << k);
-           });
-           return numeric;
-         }))
-      all &= part;
-    return all;
+    const scoped_per_core<std::uint32_t> found;
+    on_all_cores([found = found.handle(), parts = pairs.parts(), keys = plan.keys] {
+      std::uint32_t numeric = (1U << keys) - 1;
+      parts.here().for_each_slot([&](const auto& s) {
+        for (std::uint8_t k = 0; numeric != 0 && k < keys; ++k)
+          if (!is_finite(key_field(s.key.text(), k, keys))) numeric &= ~(1U << k);
+      });
+      found.here() = numeric;
+    });
+    return found.fold(~std::uint32_t{0}, std::bit_and<>{});
   }
 
   bool run(const opened_text& text, const group_reader& reader, const map_reduce_options& o) override {
