@@ -14,16 +14,28 @@
 namespace gossamer::cli {
 namespace {
 
+/// Returns the letter that stands for a character of tsv behind a backslash; 0 where the character stands for itself.
+char tsv_escape(char c) {
+  switch (c) {
+    case '\t':
+      return 't';
+    case '\n':
+      return 'n';
+    case '\r':
+      return 'r';
+    case '\\':
+      return '\\';
+    default:
+      return 0;
+  }
+}
+
 /// Writes a field of tsv, at most twice its bytes, and returns its end.
 char* write_tsv(char* to, std::string_view raw) {
   for (const char c : raw) {
-    const char letter = c == '\t' ? 't' : c == '\n' ? 'n' : c == '\r' ? 'r' : c == '\\' ? '\\' : '\0';
-    if (letter == '\0') {
-      *to++ = c;
-      continue;
-    }
-    *to++ = '\\';
-    *to++ = letter;
+    const char letter = tsv_escape(c);
+    if (letter != 0) *to++ = '\\';
+    *to++ = letter != 0 ? letter : c;
   }
   return to;
 }

@@ -1,7 +1,7 @@
 #pragma once
 // Reads decimal numbers from the fields of delimited text, and writes them. The whole field is the number: spaces and tabs around
 // it are passed over, and anything else after it is reported. Independent of the locale; exact: a double is the one
-// nearest to the text. Reading never allocates, never throws.
+// nearest to the text. Never allocates, never throws.
 
 #include <cstddef>
 #include <cstdint>
@@ -35,8 +35,8 @@ parsed<double> parse_double(std::string_view text);
 
 /// The most bytes that write_number() writes.
 inline constexpr std::size_t k_most_number_bytes = 32;
-/// Writes the shortest decimal that reads back as the same double, and returns its end: 1.5, 42, -0.001, 1e-07, inf, nan. Numbers of
-/// at most three decimals and 15 digits cost a third of the others.
+/// Writes the shortest decimal that reads back as the same double, and returns its end: 1.5, 42, -0.001, 1e-07, inf, nan. Numbers of at
+/// most three decimals and 15 digits cost a third of the others.
 char* write_number(char* to, double value);
 
 }  // namespace gossamer::io

@@ -59,7 +59,7 @@ def begin() -> None:
 
 
 def _end() -> None:
-    """End the cores, and hold the calls of daemon threads. What was printed leaves first: a launcher may end this process as soon as another one has ended."""
+    """End the cores, and block the calls of daemon threads. What was printed leaves first: a launcher may end this process when another one has ended."""
     for stream in (sys.stdout, sys.stderr):
         if stream is not None and not stream.closed:
             stream.flush()
@@ -67,5 +67,4 @@ def _end() -> None:
 
 
 def _after_fork() -> None:
-    if _core.started():
-        _core.forked()
+    _core.forked()

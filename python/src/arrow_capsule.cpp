@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-#include "interpreter.hpp"
+#include "gil.hpp"
 
 namespace gossamer::python {
 
@@ -19,7 +19,7 @@ arrow_table* read_capsule(const nb::object& capsule) {
     throw nb::type_error("expected a capsule with an Arrow stream from __arrow_c_stream__");
   auto* const stream = static_cast<arrow_array_stream*>(PyCapsule_GetPointer(capsule.ptr(), k_name));
   if (stream->release == nullptr) throw nb::value_error("the Arrow stream has been read already");
-  const without_interpreter others;
+  const gil_release others;
   return new arrow_table(*stream);
 }
 

@@ -2,8 +2,8 @@
 
 #include <nanobind/nanobind.h>
 
+#include "gil.hpp"
 #include "gossamer/parallel/loop.hpp"
-#include "interpreter.hpp"
 
 namespace gossamer::python {
 
@@ -15,13 +15,13 @@ void wait_for(const std::shared_ptr<task>& work, when_interrupted then) {
   int looked = 0;
   bool interrupted = false;
   {
-    without_interpreter others;
+    gil_release others;
     while (!work->wait_for(k_look)) {
       if (interrupted) {
         if (then == when_interrupted::leaves && ++looked > k_patience) break;
         continue;
       }
-      others.visit([&] { interrupted = PyErr_CheckSignals() != 0; });
+      others.with_gil([&] { interrupted = PyErr_CheckSignals() != 0; });
       if (interrupted && !work->cancel()) break;  // it never touches what the caller has
     }
   }
@@ -30,7 +30,7 @@ void wait_for(const std::shared_ptr<task>& work, when_interrupted then) {
 }
 
 void submit(const std::shared_ptr<task>& work) {
-  stay_away_at_exit();
+  block_in_finalization();
   host::instance().submit(work);
 }
 

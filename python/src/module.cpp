@@ -7,11 +7,11 @@
 #include <string>
 
 #include "bindings.hpp"
+#include "gil.hpp"
 #include "gossamer/base/error.hpp"
 #include "gossamer/machine/out_of_memory.hpp"
 #include "gossamer/parallel/interrupt.hpp"
 #include "host.hpp"
-#include "interpreter.hpp"
 
 namespace nb = nanobind;
 
@@ -45,7 +45,7 @@ void translate(const std::exception_ptr& p, void*) {
 }
 
 bool join() {
-  const without_interpreter others;
+  const gil_release others;
   return host::instance().join();
 }
 
@@ -53,7 +53,7 @@ bool join() {
 void serve() {
   int code = 0;
   {
-    const without_interpreter others;
+    const gil_release others;
     code = host::instance().serve();
   }
   nb::set_leak_warnings(false);  // frames of the import still hold objects
@@ -61,20 +61,21 @@ void serve() {
 }
 
 void stop() {
-  const without_interpreter others;
+  const gil_release others;
   host::instance().stop();
 }
 
 /// Ends the cores before the interpreter's own end.
 void leave(bool has_threads) {
   if (has_threads) nb::set_leak_warnings(false);  // their frames hold objects
-  leave_interpreter();
+  begin_finalization();
   stop();
 }
 
+/// Notes that this process is a fork: threads of the parent are not here, nor its cores.
 void forked() {
   forget_threads();
-  host::instance().forked();
+  if (host::instance().started()) host::instance().forked();
 }
 
 }  // namespace
@@ -104,7 +105,7 @@ NB_MODULE(_core, m) {
   m.def("leave", &leave, nb::arg("has_threads"),
         "End the job as the interpreter ends: calls of other threads do not return any more.");
   m.def("started", [] { return host::instance().started(); }, "Return whether the cores have been started.");
-  m.def("forked", &forked, "Note that this process is a fork without cores.");
+  m.def("forked", &forked, "Note that this process is a fork, without the threads and cores of its parent.");
   bind_arrow(m);
   bind_global_array(m);
   bind_graph(m);

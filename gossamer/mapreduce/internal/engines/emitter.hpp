@@ -1,7 +1,7 @@
 #pragma once
 // What map functions emit into, on each core: a container that combines for each partition (the hybrid engine). Where nearly all
-// keys are new, nothing combines, and pairs of partitions that another core joins go to lists instead: a list takes half of the memory,
-// and no look-ups.
+// keys are new, pairs of partitions that another core joins are appended to lists: a list takes about half of the memory and needs
+// no look-ups.
 
 #include <algorithm>
 #include <array>
@@ -65,8 +65,8 @@ class emitter {
   std::uint64_t emitted() const { return emitted_; }
   container& of(core_id p) { return partitions_[p].pairs; }
   const container& of(core_id p) const { return partitions_[p].pairs; }
-  /// Returns pairs of a partition that were not combined: more of those of(p), whose keys may be the same. None in the partitions that
-  /// this core joins, nor under a bound of memory.
+  /// Returns the pairs of a partition that were appended to its list, not combined with of(p). Empty in partitions that this core joins,
+  /// and under a bound of memory.
   const list& listed(core_id p) const { return partitions_[p].listed; }
   Combine& combine() { return combine_; }
   const Hash& hash() const { return hash_; }
@@ -165,7 +165,7 @@ class emitter {
     if (to.is_listed) {
       to.listed.add(key, value);
       if (to.listed.size() >= to.most_listed) [[unlikely]]
-        look_at_list(to);
+        extend_or_combine(to);
       return;
     }
     if (to.pairs.is_full()) [[unlikely]] {
@@ -194,8 +194,8 @@ class emitter {
     }
     c.reserve(c.size() + 1);
   }
-  /// Goes on with a list that has become as long as was foretold, or combines its pairs where keys come again now.
-  [[gnu::noinline]] void look_at_list(partition& to) {
+  /// Raises the limit of a list that has reached it while keys are still new. Otherwise combines its pairs.
+  [[gnu::noinline]] void extend_or_combine(partition& to) {
     const std::size_t longer = to.listed.size() + to.listed.size() / 4;
     if (share_new() >= k_least_new && has_room_for(longer)) {
       to.most_listed = longer;
@@ -207,7 +207,8 @@ class emitter {
     to.listed.clear();
     to.is_listed = false;
   }
-  /// Returns the share of new keys in what was combined, which stands for what is listed: hashes have chosen.
+  /// Returns the share of new keys among the pairs that were combined. Partitions are random samples of the keys, so listed pairs have
+  /// about the same share.
   double share_new() const {
     std::uint64_t combined = 0, listed = 0;
     for (const partition& p : partitions_) {
