@@ -1,12 +1,12 @@
 # Headers that most sources include, compiled once: gossamer_precompile(TARGET [test_headers]). None of our own, so that editing
-# one compiles no more than before, and a broken copy of one (GossamerBroken.cmake) is found first. Only in builds with tests.
+# one compiles no more than before, and a broken copy of one (GossamerBroken.cmake) is found first. Only in our own builds.
 # Examples and tutorials do without, since they must compile as they stand. A forgotten include is found by header_check in a
 # header and by tools/check-tidy in a source. Left out under ccache, which would not keep such files.
 set(gossamer_standard_headers <algorithm> <array> <atomic> <bit> <chrono> <concepts> <cstdint> <cstring> <deque> <exception>
     <functional> <limits> <map> <memory> <memory_resource> <mutex> <new> <numeric> <optional> <ranges> <span> <stdexcept>
     <string> <string_view> <tuple> <type_traits> <unordered_map> <utility> <variant> <vector> <fmt/format.h>)
 set(GOSSAMER_PRECOMPILES OFF)
-if(GOSSAMER_BUILD_TESTS AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(GOSSAMER_PRECOMPILES ON)
 endif()
 

@@ -11,6 +11,7 @@ file(GLOB micro_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/micro/*.cp
 file(GLOB_RECURSE layer_benches CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/gossamer/*_bench.cpp)
 list(APPEND micro_sources ${layer_benches})
 add_library(gossamer_micro OBJECT ${micro_sources})
+set_target_properties(gossamer_micro PROPERTIES UNITY_BUILD_BATCH_SIZE 16)  # as of the library
 target_include_directories(gossamer_micro PUBLIC ${PROJECT_SOURCE_DIR}/bench)
 target_link_libraries(gossamer_micro PUBLIC gossamer PRIVATE nlohmann_json::nlohmann_json)
 gossamer_precompile(gossamer_micro)
@@ -18,6 +19,7 @@ gossamer_precompile(gossamer_micro)
 set(cli_main ${PROJECT_SOURCE_DIR}/cli/main.cpp)
 list(REMOVE_ITEM cli_sources ${cli_main})
 add_library(gossamer_cli_parts OBJECT ${cli_sources})
+set_target_properties(gossamer_cli_parts PROPERTIES UNITY_BUILD_BATCH_SIZE 16)
 target_include_directories(gossamer_cli_parts PUBLIC ${PROJECT_SOURCE_DIR}/cli ${PROJECT_SOURCE_DIR}/bench)
 target_sources(gossamer_cli_parts INTERFACE $<TARGET_OBJECTS:gossamer_micro>)
 # gossamer_embed(FILE NAME): the text of a file is part of the program, as k_NAME in NAME.hpp.

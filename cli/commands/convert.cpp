@@ -76,7 +76,7 @@ void convert_command::answer(session& s) {
   const std::uint64_t began = machine::now_ns();
   s.steps().step("writing " + to_);
   graph::write(g.whole(), to_, hook(s, to_));
-  const double seconds = static_cast<double>(machine::now_ns() - began) * 1e-9;
+  const double seconds = machine::seconds_since(began);
   s.json().set("wrote", to_);
   s.took("run", seconds);
   s.say("\nwrote {} in {}", s.colours().bold(printable(to_)), format_duration(seconds));

@@ -123,20 +123,20 @@ bool near(long double a, long double b) {
 
 /// Returns whether a value is the result of a tally. `whole`: all numbers of the column are.
 bool agrees(const group_value& v, aggregate what, const group& g, const tally& t, bool whole) {
-  using type = group_value::type;
+  using kind = group_value::type;
   if (what == aggregate::count)
-    return v.is == type::integer && static_cast<std::uint64_t>(v.integer) == g.rows;
+    return v.is == kind::integer && static_cast<std::uint64_t>(v.integer) == g.rows;
   if (what == aggregate::distinct)
-    return v.is == type::integer && static_cast<std::size_t>(v.integer) == t.texts.size();
-  if (t.count == 0) return v.is == type::none;
+    return v.is == kind::integer && static_cast<std::size_t>(v.integer) == t.texts.size();
+  if (t.count == 0) return v.is == kind::none;
   if (what == aggregate::mean)
-    return v.is == type::real && near(v.real, (whole ? static_cast<long double>(t.integer_sum) : t.sum) /
+    return v.is == kind::real && near(v.real, (whole ? static_cast<long double>(t.integer_sum) : t.sum) /
                                                   static_cast<long double>(t.count));
   if (whole)
-    return v.is == type::integer && v.integer == (what == aggregate::sum       ? t.integer_sum
+    return v.is == kind::integer && v.integer == (what == aggregate::sum       ? t.integer_sum
                                                   : what == aggregate::minimum ? t.least_integer
                                                                                : t.most_integer);
-  return v.is == type::real && near(v.real, what == aggregate::sum       ? t.sum
+  return v.is == kind::real && near(v.real, what == aggregate::sum       ? t.sum
                                             : what == aggregate::minimum ? t.least
                                                                          : t.most);
 }

@@ -114,7 +114,7 @@ void info_command::answer(session& s) {
   s.steps().step("counting degrees");
   const std::uint64_t began = machine::now_ns();
   const auto degrees = graph::degrees(g.view());
-  s.took("run", static_cast<double>(machine::now_ns() - began) * 1e-9);
+  s.took("run", machine::seconds_since(began));
   s.json().set("isolated", degrees.isolated);
   set_degrees(s.json(), "out", degrees.out, g);
   set_degrees(s.json(), "in", degrees.in, g);

@@ -67,8 +67,6 @@ void say(session& s, const std::vector<point>& points, double latency, double se
   set_run(s, seconds);
 }
 
-double since(std::uint64_t start) { return static_cast<double>(machine::now_ns() - start) * 1e-9; }
-
 /// Measures MPI alone, from process 0 to 1, in windows of 64. Every process of the job calls it, between two
 /// runs. Does nothing without other processes.
 void measure_plain(std::vector<point>& points) {
@@ -112,7 +110,7 @@ int ping_command::run() {
     s.steps().step("ping, each message by itself");
     for (point& p : points)
       p.alone = rate_of(kernels::ping_partner(), p, std::max<std::uint64_t>(64, p.messages / 8));
-    seconds += since(start);
+    seconds += machine::seconds_since(start);
   });
   measure_plain(points);
   job.aggregate = true;
@@ -121,7 +119,7 @@ int ping_command::run() {
     s.steps().step("ping, aggregated");
     for (point& p : points) p.together = rate_of(kernels::ping_partner(), p, p.messages);
     const double latency = kernels::one_way_seconds(kernels::ping_partner(), 8, 20'000);
-    say(s, points, latency, seconds + since(start));
+    say(s, points, latency, seconds + machine::seconds_since(start));
   });
   return s.finish();
 }

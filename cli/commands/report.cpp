@@ -35,10 +35,10 @@ constexpr double k_points_of_octave = 8;
 /// array at `path`: the mean degree of a point and the vertices for each of its degrees.
 void set_degree_points(json_object& j, const std::string& path, const graph::remote_row_cache& rows,
                        std::uint64_t vertices) {
-  struct point {
+  struct degree_point {
     std::uint64_t vertices = 0, least = ~std::uint64_t{0}, most = 0;
   };
-  std::map<std::uint64_t, point> points;
+  std::map<std::uint64_t, degree_point> points;
   for (vertex_id v = 0; v < vertices; ++v) {
     const std::uint64_t degree = rows.degree(v);
     if (degree == 0) continue;  // has no place on a logarithmic axis
@@ -46,7 +46,7 @@ void set_degree_points(json_object& j, const std::string& path, const graph::rem
                          ? degree
                          : k_plain_degrees + static_cast<std::uint64_t>(
                                                  k_points_of_octave * std::log2(static_cast<double>(degree)));
-    point& p = points[key];
+    degree_point& p = points[key];
     ++p.vertices;
     p.least = std::min(p.least, degree);
     p.most = std::max(p.most, degree);
@@ -196,7 +196,7 @@ void report_command::answer(session& s) {
   s.steps().step("counting degrees");
   const std::uint64_t began = machine::now_ns();
   const auto degrees = graph::degrees(view);
-  s.took("degrees", static_cast<double>(machine::now_ns() - began) * 1e-9);
+  s.took("degrees", machine::seconds_since(began));
   j.set("isolated", degrees.isolated);
   set_degrees(j, "out", degrees.out, g);
   if (view.directed) set_degrees(j, "in", degrees.in, g);

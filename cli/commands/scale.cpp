@@ -153,7 +153,7 @@ bool scaling::measure(unsigned processes) {
   words.insert(words.end(), {"--json", "--stats", "--quiet"});
   const std::uint64_t start = machine::now_ns();
   const auto ran = machine::run_program(words, static_cast<double>(o_.timeout_s));
-  r.host_seconds = static_cast<double>(machine::now_ns() - start) * 1e-9;
+  r.host_seconds = machine::seconds_since(start);
   auto answer = json_object::parse(ran.output);
   if (!ran.ok() || !answer) {
     failure_ = fmt::format("scale: {}: {}", plural(processes, "process", "processes"),

@@ -134,7 +134,7 @@ void sort_command::answer(session& s) {
   else
     sort_binary(paths_, static_cast<binary_type>(index_of(k_binary_types, binary_)), order_.reverse, output_,
                 o);
-  const double seconds = static_cast<double>(machine::now_ns() - began) * 1e-9;
+  const double seconds = machine::seconds_since(began);
   s.json().set(binary_.empty() ? "lines" : "numbers", what.lines_read);
   s.json().set("written", what.lines_written);
   s.json().set("runs", what.runs);

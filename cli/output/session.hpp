@@ -36,7 +36,7 @@ class session {
 
   template <class... Args>
   void say(fmt::format_string<Args...> format, Args&&... args) {
-    fmt::format_to(std::back_inserter(text_), format, std::forward<Args>(args)...);
+    text_ += fmt::format(format, std::forward<Args>(args)...);  // format_to() would compile all of fmt here
     text_ += '\n';
   }
   void say(const table& t) { text_ += t.text(colours_); }

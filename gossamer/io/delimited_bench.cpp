@@ -42,8 +42,7 @@ sales make_sales(const layout& l, std::uint64_t bytes) {
     const auto below = [&](unsigned n) { return static_cast<unsigned>(bounded(random, n)); };
     const unsigned year = 2000 + below(25), customer = below(1000000), whole = below(5000),
                    cents = below(100);
-    fmt::format_to(std::back_inserter(part.text), fmt::runtime(l.line), year, country, customer, whole, cents,
-                   below(100000));
+    part.text += fmt::format(fmt::runtime(l.line), year, country, customer, whole, cents, below(100000));
     const std::string amount = fmt::format("{}.{:02}", whole, cents);
     part.check += check_of(country, amount);
     part.cents += whole * 100.0 + cents;

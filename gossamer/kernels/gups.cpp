@@ -44,8 +44,6 @@ struct share {
       : begin(from + (to - from) * here() / cores()), end(from + (to - from) * (here() + 1) / cores()) {}
 };
 
-double seconds_since(std::uint64_t start) { return static_cast<double>(machine::now_ns() - start) * 1e-9; }
-
 /// Calls round(from, to) for all of the work, in rounds. Returns the sum of the seconds that they return.
 template <class Round>
 double in_rounds(std::uint64_t operations, std::uint64_t most, const table_progress& progress, Round round) {
@@ -70,7 +68,7 @@ double update(array<std::uint64_t> table, stream s, std::uint64_t from, std::uin
       }
     }
   });
-  return seconds_since(start);
+  return machine::seconds_since(start);
 }
 
 /// Returns a linear function of the value, another one for each cell. A sum of it shows an update that is
@@ -133,7 +131,7 @@ double read(array<std::uint64_t> table, stream s, per_core<basket> baskets, std:
     charge_work(mine.at.size() * k_read_ns);
     gossamer::gather<std::uint64_t>(table, mine.at, mine.answers);
   });
-  return seconds_since(start);
+  return machine::seconds_since(start);
 }
 
 std::uint64_t wrong_answers(per_core<basket> baskets) {

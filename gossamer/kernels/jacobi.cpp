@@ -251,7 +251,7 @@ jacobi_result jacobi(const jacobi_work& work, const jacobi_progress& progress) {
   on_all_cores([p, ends = ends.handle(), watching = watching.handle()] {
     ends.here() = solver(p).run(watching.here());
   });
-  jacobi_result r{.depth = depth, .seconds = static_cast<double>(machine::now_ns() - start) * 1e-9};
+  jacobi_result r{.depth = depth, .seconds = machine::seconds_since(start)};
   const auto all = collect(ends.handle(), [](solver::ending& e) { return e; });
   r.iterations = all[0].iterations;
   r.difference = all[0].difference;

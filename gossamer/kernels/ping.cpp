@@ -36,8 +36,6 @@ struct sink {
   }
 };
 
-double seconds_since(std::uint64_t start) { return static_cast<double>(machine::now_ns() - start) * 1e-9; }
-
 }  // namespace
 
 core_id ping_partner() {
@@ -59,7 +57,7 @@ stream_result stream_to(core_id to, std::size_t bytes, std::uint64_t messages) {
       async_on(to, [all](std::span<const std::byte> p) { all.here().take(p); }, payload);
     }
   });
-  r.seconds = seconds_since(start);
+  r.seconds = machine::seconds_since(start);
   r.right = on_core(to, [all, messages] {
     return all.here().received == messages && all.here().sum == messages * (messages + 1) / 2;
   });
@@ -82,7 +80,7 @@ double one_way_seconds(core_id to, std::size_t bytes, std::uint64_t rounds) {
       send(to, k_tag, message);
       receive(to, k_tag, message);
     }
-    seconds = seconds_since(start);
+    seconds = machine::seconds_since(start);
   });
   return seconds / (2.0 * static_cast<double>(rounds));
 }

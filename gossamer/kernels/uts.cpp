@@ -92,7 +92,7 @@ uts_result search_tree(const uts_tree& tree, const uts_progress& progress, std::
     mine.shared.waiting.push(root);
     on_core(here(), [all] { work(all); });
   }
-  return {sum(all), static_cast<double>(machine::now_ns() - start) * 1e-9};
+  return {sum(all), machine::seconds_since(start)};
 }
 
 uts_size search_tree_serially(const uts_tree& tree) {

@@ -30,8 +30,6 @@ std::uint64_t places_for(std::uint64_t nodes, std::uint64_t children_of_root, un
   return nodes + nodes / 32 + cores * k_reserve + children_of_root;
 }
 
-double seconds_since(std::uint64_t start) { return static_cast<double>(machine::now_ns() - start) * 1e-9; }
-
 // --- building -----------------------------------------------------------------------------------
 
 /// A vertex whose children, from `next` on, are still to be made; they will lie at `place` and behind it.
@@ -252,7 +250,7 @@ uts_result uts_memory::build(const uts_progress& progress) {
     all.here().add(root, 0, children, 0);
     work(all);
   });
-  return {sum(all), seconds_since(start)};
+  return {sum(all), machine::seconds_since(start)};
 }
 
 uts_result uts_memory::traverse(const uts_progress& progress) {
@@ -263,7 +261,7 @@ uts_result uts_memory::traverse(const uts_progress& progress) {
   if (progress) all.here().progress = &progress;
   all.here().shared.waiting.push({state_->root, state_->root + 1, 0});
   on_core(here(), [all] { work(all); });
-  return {sum(all), seconds_since(start)};
+  return {sum(all), machine::seconds_since(start)};
 }
 
 }  // namespace gossamer::kernels

@@ -21,6 +21,11 @@ inline std::uint64_t now_ns() noexcept {
                                         .count());
 }
 
+/// Returns the seconds since a moment of now_ns().
+inline double seconds_since(std::uint64_t start) noexcept {
+  return static_cast<double>(now_ns() - start) * 1e-9;
+}
+
 /// Returns the processor's constant-rate counter, also in a simulation. Costs a few ns a call. The read is
 /// not ordered with the instructions around it. Returns nanoseconds elsewhere than on x86-64 and AArch64.
 inline std::uint64_t processor_ticks() noexcept {

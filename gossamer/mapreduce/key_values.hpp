@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "gossamer/base/function_ref.hpp"
 #include "gossamer/mapreduce/internal/results/result_merge.hpp"
 #include "gossamer/mapreduce/internal/results/result_part.hpp"
 #include "gossamer/mapreduce/internal/results/stored_merge.hpp"
@@ -57,11 +58,12 @@ class key_values {
   std::vector<pair> top(std::uint64_t k, Order before = {}) const {
     on_all_cores([k, before, all = parts()] { all.here().find_first(k, before); });
     std::vector<pair> first;
-    mapreduce::merge_sorted(parts(), before, [&](const slot& s) {
+    const auto take = [&](const slot& s) {
       if (first.size() == k) return false;
       first.emplace_back(owned_key(traits::view(s.key)), s.value);
       return true;
-    });
+    };
+    mapreduce::merge_sorted(parts(), before, mapreduce::pair_taker<part>(take));
     return first;
   }
 
@@ -71,22 +73,7 @@ class key_values {
   /// other processes send it in pieces. `key` is a std::string_view where keys are texts.
   template <class Order, class F>
   void for_each_sorted(Order before, F f) const {
-    if (is_stored()) return mapreduce::merge_stored(parts(), before, f);
-    on_all_cores([before, all = parts()] {
-      part& mine = all.here();
-      mine.sorted.clear();
-      mine.sorted.reserve(mine.size());
-      mine.for_each_slot([&](const slot& s) { mine.sorted.push_back(s); });
-      if (!std::ranges::is_sorted(mine.sorted, before)) std::ranges::sort(mine.sorted, before);
-    });
-    const auto take = [&](const slot& s) {
-      f(traits::view(s.key), s.value);
-      return true;
-    };
-    if (by_ == engine::messages)
-      mapreduce::merge_by_messages(parts(), before, take);
-    else
-      mapreduce::merge_sorted(parts(), before, take);
+    for_each_slot(before, [&](const slot& s) { f(traits::view(s.key), s.value); });
   }
 
   /// Writes all pairs, in order, as text. Every core sorts, formats and writes ranges of the order; between processes each
@@ -99,8 +86,7 @@ class key_values {
   void write_sorted(Order before, const row_output& to, Format format) const {
     if (by_ == engine::hybrid && !is_stored()) return mapreduce::write_ordered(parts(), before, to, format);
     mapreduce::batch_writer<part, Format> writer(to, format);
-    for_each_sorted(before,
-                    [&](const auto& key, const Value& value) { writer.add({traits::store(key), value}); });
+    for_each_slot(before, [&](const slot& s) { writer.add(s); });
     writer.finish(to.after);
   }
 
@@ -109,8 +95,7 @@ class key_values {
   std::vector<pair> collect(Order before = {}) const {
     std::vector<pair> all;
     all.reserve(size());
-    for_each_sorted(before,
-                    [&](const auto& key, const Value& value) { all.emplace_back(owned_key(key), value); });
+    for_each_slot(before, [&](const slot& s) { all.emplace_back(owned_key(traits::view(s.key)), s.value); });
     return all;
   }
 
@@ -136,6 +121,28 @@ class key_values {
   }
 
  private:
+  /// Does what for_each_sorted() says. Compiled once for each order, whatever is done with the pairs.
+  template <class Order>
+  void for_each_slot(Order before, function_ref<void(const slot&)> f) const {
+    if (is_stored()) return mapreduce::merge_stored(parts(), before, f);
+    on_all_cores([before, all = parts()] {
+      part& mine = all.here();
+      mine.sorted.clear();
+      mine.sorted.reserve(mine.size());
+      mine.for_each_slot([&](const slot& s) { mine.sorted.push_back(s); });
+      mapreduce::sort_slots(mine.sorted, before);
+    });
+    const auto take = [&](const slot& s) {
+      f(s);
+      return true;
+    };
+    const mapreduce::pair_taker<part> taker(take);
+    if (by_ == engine::messages)
+      mapreduce::merge_by_messages(parts(), before, taker);
+    else
+      mapreduce::merge_sorted(parts(), before, taker);
+  }
+
   engine by_ = engine::hybrid;
   std::unique_ptr<scoped_per_core<part>> all_ = std::make_unique<scoped_per_core<part>>();
 };

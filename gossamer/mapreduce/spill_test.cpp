@@ -39,9 +39,9 @@ std::string text_of_many_words(std::uint64_t seed, std::uint64_t words) {
   return text;
 }
 
-using word_counts = key_values<std::string_view, std::uint64_t>;
+using found_counts = key_values<std::string_view, std::uint64_t>;
 
-word_counts count_words(const std::string& path, const map_reduce_options& o) {
+found_counts count_by_map_reduce(const std::string& path, const map_reduce_options& o) {
   return map_reduce<std::string_view, std::uint64_t>(
       text_input({path}),
       [](std::string_view text, auto& out) {
@@ -51,7 +51,7 @@ word_counts count_words(const std::string& path, const map_reduce_options& o) {
 }
 
 /// Compares all answers of a result with a map.
-void expect_all_answers(const counts& expected, const word_counts& found) {
+void expect_all_answers(const counts& expected, const found_counts& found) {
   ASSERT_EQ(found.size(), expected.size());
   EXPECT_TRUE(std::ranges::equal(found.collect(), expected, [](const auto& a, const auto& b) {
     return a.first == b.first && a.second == b.second;
@@ -82,7 +82,7 @@ TEST(Spill, CountsAreThoseOfASerialCount) {
       o.memory_bytes = cores * (256 << 10);
       o.scratch = scratch.path();
       o.statistics = &what;
-      const word_counts found = count_words(folder / "text", o);
+      const found_counts found = count_by_map_reduce(folder / "text", o);
       EXPECT_GT(what.spills, cores);
       EXPECT_GT(what.spilled_pairs, 0U);
       EXPECT_LE(what.container_bytes, o.memory_bytes);
@@ -104,7 +104,7 @@ TEST(Spill, DoesNotTouchTheDiskWhereMemoryIsEnough) {
       o.memory_bytes = 100 << 20;
       o.scratch = folder.path();
       o.statistics = &what;
-      const word_counts found = count_words(folder / "text", o);
+      const found_counts found = count_by_map_reduce(folder / "text", o);
       EXPECT_EQ(what.spills, 0U);
       EXPECT_FALSE(found.is_stored());
       expect_all_answers(serial_counts(text), found);
@@ -126,7 +126,7 @@ TEST(Spill, InSeveralSimulatedProcesses) {
       bounded.memory_bytes = cores_per_process() * (128 << 10);
       bounded.scratch = folder.path();
       bounded.statistics = &what;
-      const word_counts found = count_words(folder / "text", bounded);
+      const found_counts found = count_by_map_reduce(folder / "text", bounded);
       EXPECT_GT(what.spills, 0U);
       expect_all_answers(serial_counts(text), found);
     });
@@ -308,7 +308,7 @@ TEST(Spill, AFullDiskEndsTheJobWithOneLine) {
     rlimit small = before;
     small.rlim_cur = 8192;
     ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
-    const std::string said = complaint([&] { (void)count_words(folder / "text", o); });
+    const std::string said = complaint([&] { (void)count_by_map_reduce(folder / "text", o); });
     ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
     (void)std::signal(SIGXFSZ, old_action);
     EXPECT_EQ(said, "cannot write a scratch file in " + scratch.path() + ": File too large");

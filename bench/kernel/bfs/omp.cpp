@@ -128,7 +128,7 @@ int main(int argc, char** argv) {
         result.source = source;
         const std::uint64_t start = machine::now_ns();
         result.levels = search.run(source);
-        result.seconds = static_cast<double>(machine::now_ns() - start) * 1e-9;
+        result.seconds = machine::seconds_since(start);
         result.reached = std::accumulate(result.levels.begin(), result.levels.end(), std::uint64_t{0});
         for (std::uint64_t v = 0; v < g.vertices; ++v) {
           if (search.parents()[v] != k_no_vertex) result.edges += g.out.degree(static_cast<vertex_id>(v));

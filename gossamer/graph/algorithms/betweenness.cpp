@@ -32,7 +32,7 @@ betweenness_result betweenness(const graph_view& g, std::span<const vertex_id> s
   // Undirected: every pair was met from both of its ends.
   const double factor = g.directed ? options.scale : options.scale / 2;
   for (double& score : r.scores) score *= factor;
-  r.seconds = static_cast<double>(machine::now_ns() - start) * 1e-9;
+  r.seconds = machine::seconds_since(start);
   r.sources = sources.size();
   return r;
 }

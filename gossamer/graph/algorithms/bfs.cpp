@@ -90,7 +90,7 @@ bfs_result bfs::run(vertex_id source, const progress_hook& progress) {
   state_->thaw();
   const std::uint64_t start = machine::now_ns();
   r.levels = state_->search(source, progress);
-  r.seconds = static_cast<double>(machine::now_ns() - start) * 1e-9;
+  r.seconds = machine::seconds_since(start);
   for (std::uint64_t n : r.levels) r.reached += n;
   r.edges = state_->reached_edges();
   return r;

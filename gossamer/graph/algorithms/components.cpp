@@ -206,7 +206,7 @@ template <class Rows>
 std::vector<vertex_id> label_components(const graph_view& g, const Rows& rows, const components_options& o,
                                         const progress_hook& progress, double& seconds) {
   const std::uint64_t begin = machine::now_ns();
-  const auto end = [&] { seconds = static_cast<double>(machine::now_ns() - begin) * 1e-9; };
+  const auto end = [&] { seconds = machine::seconds_since(begin); };
   if (o.method == components_method::three_phase) {
     three_phases<Rows> work(g, rows, o);
     work.run(progress);

@@ -170,7 +170,7 @@ pagerank_result iterate(const graph_view& g, const pagerank_options& options, co
     r.converged = r.change < options.tolerance;
     report(progress, "pagerank", ++r.iterations, 0);
   }
-  r.seconds = static_cast<double>(machine::now_ns() - start) * 1e-9;
+  r.seconds = machine::seconds_since(start);
   r.scores = power.scores();
   return r;
 }

@@ -167,7 +167,7 @@ graph from_edges(const id_column& from, const id_column& to, const from_edges_op
   graph_statistics statistics;
   statistics.format = "edges in memory";
   statistics.edges_read = edges;
-  statistics.load_seconds = static_cast<double>(machine::now_ns() - start) * 1e-9;
+  statistics.load_seconds = machine::seconds_since(start);
   return (several ? build_everywhere : build)(std::move(input), std::move(names), std::move(statistics),
                                               progress);
 }

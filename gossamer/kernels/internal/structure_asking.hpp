@@ -76,7 +76,7 @@ double round_of_fibers(const structure_work& w, std::uint64_t round, std::uint64
           kind));
     for (auto& one : all) one.join();
   });
-  return static_cast<double>(machine::now_ns() - begin) * 1e-9;
+  return machine::seconds_since(begin);
 }
 
 /// Runs the work: a round that warms up, and the one that is measured.
@@ -93,23 +93,23 @@ structure_result ask_by_fibers(const structure_work& w, F f) {
   return r;
 }
 
-/// [begin, end) of this core's share of n.
-struct share {
+/// [begin, end) of the operations of this core, of n in all.
+struct requests_share {
   std::uint64_t begin, end;
-  explicit share(std::uint64_t n) : begin(n * here() / cores()), end(n * (here() + 1) / cores()) {}
+  explicit requests_share(std::uint64_t n) : begin(n * here() / cores()), end(n * (here() + 1) / cores()) {}
 };
 
-/// Runs n operations. Every core makes its values by prepare(share), then calls put(those values) once.
+/// Runs n operations. Every core makes its values by prepare(its share), then calls put(those values) once.
 template <class Prepared, class Prepare, class Put>
 structure_result put_in_bulk(std::uint64_t n, Prepare prepare, Put put) {
   const scoped_per_core<Prepared> prepared;
-  on_all_cores([all = prepared.handle(), n, prepare] { prepare(share(n), all.here()); });
+  on_all_cores([all = prepared.handle(), n, prepare] { prepare(requests_share(n), all.here()); });
   const structure_counts before = structure_counts_so_far();
   structure_result r;
   r.operations = n;
   const std::uint64_t begin = machine::now_ns();
   on_all_cores([all = prepared.handle(), put] { put(all.here()); });
-  r.seconds = static_cast<double>(machine::now_ns() - begin) * 1e-9;
+  r.seconds = machine::seconds_since(begin);
   r.counts = since(before, structure_counts_so_far());
   return r;
 }

@@ -6,7 +6,7 @@
 namespace gossamer::kernels {
 
 /// Appends the keys of this core's share, from `first` on, in random order.
-inline void choose_keys(share mine, std::uint64_t first, std::vector<std::uint64_t>& keys) {
+inline void choose_keys(requests_share mine, std::uint64_t first, std::vector<std::uint64_t>& keys) {
   for (std::uint64_t k = mine.begin; k < mine.end; ++k) keys.push_back(first + k);
   std::ranges::sort(keys, {}, [](std::uint64_t key) { return hash64(key); });
 }
@@ -17,12 +17,12 @@ void make_room(const structure_work& w, Handle at) {
   if (w.cells == 0) return;
   on_all_cores([at, cells = w.cells, first = w.keys] {
     std::vector<std::uint64_t> keys;
-    choose_keys(share(cells), first, keys);
+    choose_keys(requests_share(cells), first, keys);
     Ends::put_all(at, keys);
   });
   on_all_cores([at, cells = w.cells, first = w.keys] {
     std::vector<std::uint64_t> keys;
-    choose_keys(share(cells), first, keys);
+    choose_keys(requests_share(cells), first, keys);
     Ends::erase_all(at, keys);
   });
 }
@@ -31,7 +31,7 @@ template <class Ends, class Handle>
 structure_result put_keys_in_bulk(const structure_work& w, Handle at, per_core<tally> tallies) {
   return put_in_bulk<typename Ends::prepared>(
       w.keys,
-      [tallies](share mine, typename Ends::prepared& all) {
+      [tallies](requests_share mine, typename Ends::prepared& all) {
         choose_keys(mine, 0, all.keys);
         tallies.here().put = all.keys.size();
         all.complete();

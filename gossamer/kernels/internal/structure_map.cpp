@@ -7,7 +7,7 @@ namespace gossamer::kernels {
 namespace {
 
 template <class Value>
-struct ends {
+struct map_ends {
   using handle = hash_map<std::uint64_t, Value>;
   static bool put(const handle& at, std::uint64_t key) { return at.insert(key, Value::of(~key)); }
   struct prepared {
@@ -39,7 +39,7 @@ struct ends {
 structure_result ask_map(const structure_work& w) {
   return with_payload(w, [&]<std::uint64_t Bytes>() {
     using value = payload<Bytes>;
-    return ask_keys<scoped_hash_map<std::uint64_t, value>, ends<value>>(w);
+    return ask_keys<scoped_hash_map<std::uint64_t, value>, map_ends<value>>(w);
   });
 }
 

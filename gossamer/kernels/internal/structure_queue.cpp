@@ -7,7 +7,7 @@ namespace gossamer::kernels {
 namespace {
 
 template <class Value>
-struct ends {
+struct queue_ends {
   static void put(queue<Value> at, const Value& v) { at.enqueue(v); }
   static void put_all(queue<Value> at, std::span<const Value> all) { at.enqueue_all(all); }
   static std::size_t take_some(queue<Value> at, std::span<Value> into) { return at.dequeue_some(into); }
@@ -19,7 +19,7 @@ struct ends {
 structure_result ask_queue(const structure_work& w) {
   return with_payload(w, [&]<std::uint64_t Bytes>() {
     using value = payload<Bytes>;
-    return ask_sequence<scoped_queue<value>, value, ends<value>>(w);
+    return ask_sequence<scoped_queue<value>, value, queue_ends<value>>(w);
   });
 }
 

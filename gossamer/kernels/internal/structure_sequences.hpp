@@ -26,7 +26,7 @@ structure_result put_sequence_in_bulk(const structure_work& w, Handle at, per_co
   const std::uint64_t n = w.operations == 0 ? w.fibers * cores() * 1024 : w.operations;
   return put_in_bulk<std::vector<Value>>(
       n,
-      [tallies, salt = hash64(w.seed)](share mine, std::vector<Value>& all) {
+      [tallies, salt = hash64(w.seed)](requests_share mine, std::vector<Value>& all) {
         for (std::uint64_t k = mine.begin; k < mine.end; ++k) all.push_back(Value::of(hash64(salt ^ k)));
         for (const Value& v : all) tallies.here().put_sum += v.first();
         tallies.here().put = all.size();

@@ -6,7 +6,7 @@
 namespace gossamer::kernels {
 namespace {
 
-struct ends {
+struct set_ends {
   using handle = hash_set<std::uint64_t>;
   static bool put(const handle& at, std::uint64_t key) { return at.insert(key); }
   struct prepared {
@@ -31,7 +31,7 @@ struct ends {
 }  // namespace
 
 structure_result ask_set(const structure_work& w) {
-  return ask_keys<scoped_hash_set<std::uint64_t>, ends>(w);
+  return ask_keys<scoped_hash_set<std::uint64_t>, set_ends>(w);
 }
 
 }  // namespace gossamer::kernels

@@ -7,7 +7,7 @@ namespace gossamer::kernels {
 namespace {
 
 template <class Value>
-struct ends {
+struct stack_ends {
   static void put(stack<Value> at, const Value& v) { at.push(v); }
   static void put_all(stack<Value> at, std::span<const Value> all) { at.push_all(all); }
   static std::size_t take_some(stack<Value> at, std::span<Value> into) { return at.pop_some(into); }
@@ -19,7 +19,7 @@ struct ends {
 structure_result ask_stack(const structure_work& w) {
   return with_payload(w, [&]<std::uint64_t Bytes>() {
     using value = payload<Bytes>;
-    return ask_sequence<scoped_stack<value>, value, ends<value>>(w);
+    return ask_sequence<scoped_stack<value>, value, stack_ends<value>>(w);
   });
 }
 

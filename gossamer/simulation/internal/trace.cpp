@@ -53,7 +53,7 @@ class json_lines {
   template <class... Args>
   void add(fmt::format_string<Args...> text, Args&&... args) {
     out_ += out_.empty() ? "\n" : ",\n";
-    fmt::format_to(std::back_inserter(out_), text, std::forward<Args>(args)...);
+    out_ += fmt::format(text, std::forward<Args>(args)...);
   }
 
   /// A track is named once.

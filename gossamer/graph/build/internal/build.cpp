@@ -97,7 +97,7 @@ graph build(build_input input, labels names, graph_statistics statistics, const 
   for (const std::uint64_t l : in->loops) loops += l;
   statistics.self_loops += loops;
   statistics.duplicates += edges - loops - rows.view.edges();
-  statistics.build_seconds += static_cast<double>(machine::now_ns() - start) * 1e-9;
+  statistics.build_seconds += machine::seconds_since(start);
   return {rows.view, std::move(names), std::move(statistics), std::move(rows.keep)};
 }
 

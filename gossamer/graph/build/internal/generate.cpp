@@ -220,7 +220,7 @@ graph generate(const generator& what, const progress_hook& progress) {
   input.vertices = what.vertices();
   input.blocks = generate_edges(what, 0, 1, progress);
   graph_statistics statistics = statistics_of(what);
-  statistics.load_seconds = static_cast<double>(machine::now_ns() - start) * 1e-9;
+  statistics.load_seconds = machine::seconds_since(start);
   return build(std::move(input), labels::range(what.vertices()), std::move(statistics), progress);
 }
 

@@ -285,7 +285,7 @@ graph build_over_processes(per_process<process_rows> state, std::uint64_t vertic
   GOSSAMER_ASSERT(names.size() == vertices);
   statistics.self_loops += loops;
   statistics.duplicates += edges - loops - g.edges();
-  statistics.build_seconds += static_cast<double>(machine::now_ns() - start) * 1e-9;
+  statistics.build_seconds += machine::seconds_since(start);
   return {g, std::move(names), std::move(statistics), std::move(keep)};
 }
 

@@ -260,7 +260,7 @@ graph build_from(text_edges text, bool directed, graph_statistics statistics, co
     text.edges = std::move(compacted.edges);
     text.names = std::move(compacted.names);
     input.vertices = text.names.size();
-    statistics.build_seconds += static_cast<double>(machine::now_ns() - start) * 1e-9;
+    statistics.build_seconds += machine::seconds_since(start);
   }
   input.blocks = std::move(text.edges);
   return build(std::move(input), std::move(text.names), std::move(statistics), progress);
@@ -280,7 +280,7 @@ graph read_edge_list(std::span<const std::byte> file, text_options text, const l
   statistics.columns = edges.columns;
   statistics.edges_read = edges.count;
   statistics.weights = edges.weights;
-  statistics.load_seconds = static_cast<double>(machine::now_ns() - start) * 1e-9;
+  statistics.load_seconds = machine::seconds_since(start);
   return build_from(std::move(edges), options.how != direction::undirected, std::move(statistics),
                     options.progress);
 }

@@ -210,7 +210,7 @@ graph read_matrix_market(std::span<const std::byte> file, text_options text, con
     add_reversed(input.blocks);
     statistics.edges_read *= 2;
   }
-  statistics.load_seconds = static_cast<double>(machine::now_ns() - start) * 1e-9;
+  statistics.load_seconds = machine::seconds_since(start);
   return build(std::move(input), labels::range(header.vertices(), 1), std::move(statistics),
                options.progress);
 }

@@ -49,7 +49,7 @@ class opener {
     check_share(0, 1, progress);
     report_fault();
     graph g = make();
-    g.statistics().load_seconds = static_cast<double>(machine::now_ns() - start) * 1e-9;
+    g.statistics().load_seconds = machine::seconds_since(start);
     report(progress, "opening", file_.size(), file_.size());
     return g;
   }
@@ -408,7 +408,7 @@ graph open_native_over_processes(const std::string& path, const progress_hook& p
     if (g.in.targets != g.out.targets) mine.copy_rows(in_offsets, in_targets, own.begin, own.end, g.in);
   });
   graph_statistics statistics = here.it->statistics();
-  statistics.load_seconds = static_cast<double>(machine::now_ns() - start) * 1e-9;
+  statistics.load_seconds = machine::seconds_since(start);
   report(progress, "opening", h.file_bytes, h.file_bytes);
   return {g, here.it->make_labels(), std::move(statistics), std::move(keep)};
 }

@@ -146,7 +146,7 @@ graph_statistics statistics_of(const graph_view& g, std::uint64_t start) {
   graph_statistics s;
   s.format = "GAP serialized graph";
   s.edges_read = g.edges();
-  s.load_seconds = static_cast<double>(machine::now_ns() - start) * 1e-9;
+  s.load_seconds = machine::seconds_since(start);
   return s;
 }
 

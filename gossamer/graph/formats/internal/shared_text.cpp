@@ -24,8 +24,6 @@
 namespace gossamer::graph {
 namespace {
 
-double seconds_since(std::uint64_t start) { return static_cast<double>(machine::now_ns() - start) * 1e-9; }
-
 // Plain values, for every process.
 struct reading {
   direction how = direction::by_input;
@@ -292,14 +290,14 @@ graph read_edge_list_over_processes(const std::string& path, const load_options&
   statistics.columns = state.here().edges.columns;
   statistics.edges_read = all.count;
   statistics.weights = all.weights;
-  statistics.load_seconds = seconds_since(start);
+  statistics.load_seconds = machine::seconds_since(start);
 
   const std::uint64_t numbering = machine::now_ns();
   const std::uint64_t bound = all.highest + 1;
   labels names = named                                     ? number_named(state.handle())
                  : !all.wide && is_dense(bound, all.count) ? number_dense(state.handle(), bound)
                                                            : number_scattered(state.handle());
-  statistics.build_seconds = seconds_since(numbering);
+  statistics.build_seconds = machine::seconds_since(numbering);
   const std::uint64_t vertices = names.size();
   return build_shares(state.handle(), false, vertices, options.how != direction::undirected, std::move(names),
                       std::move(statistics), options.progress);
@@ -319,7 +317,7 @@ graph read_matrix_market_over_processes(const std::string& path, const load_opti
   statistics.format = "matrix market";
   statistics.edges_read = both_arcs ? 2 * all.count : all.count;
   statistics.weights = all.weights;
-  statistics.load_seconds = seconds_since(start);
+  statistics.load_seconds = machine::seconds_since(start);
   return build_shares(state.handle(), both_arcs, header.vertices(), directed,
                       labels::range(header.vertices(), 1), std::move(statistics), options.progress);
 }
@@ -334,7 +332,7 @@ graph generate_over_processes(const generator& what, const progress_hook& progre
     rows.here().blocks = generate_edges(what, process(), processes(), hooks.here());
   });
   graph_statistics statistics = statistics_of(what);
-  statistics.load_seconds = seconds_since(start);
+  statistics.load_seconds = machine::seconds_since(start);
   return build_over_processes(rows.handle(), what.vertices(), false, labels::range(what.vertices()),
                               std::move(statistics), progress);
 }

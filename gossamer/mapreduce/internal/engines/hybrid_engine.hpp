@@ -105,17 +105,17 @@ void run_hybrid_lists(job_workers workers, stage_clock& clock, map_reduce_statis
 /// Does the same for arrays over two-sided messages alone.
 void run_arrays_by_messages(job_workers workers, stage_clock& clock, map_reduce_statistics& what);
 
-template <class Key, class Value, class Input, class Map, class Combine, class Hash>
-class container_worker final : public job_worker {
-  using emitter = mapreduce::emitter<Key, Value, Combine, Hash>;
-  using slot = typename emitter::container::slot;
+/// One core's containers, and all stages but the map stage: compiled once for each kind of pair, whatever is mapped.
+template <class Key, class Value, class Combine, class Hash>
+class container_worker : public job_worker {
   using results = typename key_values<Key, Value, Hash>::part;
 
  public:
-  container_worker(typename map_stage<Input>::tasks tasks, const Map& map, const Combine& combine,
-                   const Hash& hash, per_core<results> out, job_workers all, memory_bound bound,
-                   std::optional<per_core<skipped_rows>> skipped)
-      : tasks_(tasks), map_(map), out_(out), all_(all) {
+  using emitter = mapreduce::emitter<Key, Value, Combine, Hash>;
+
+  container_worker(const Combine& combine, const Hash& hash, per_core<results> out, job_workers all,
+                   memory_bound bound, std::optional<per_core<skipped_rows>> skipped)
+      : out_(out), all_(all) {
     if (bound.share != 0) received_ = block_exchange(bound);
     pairs_.prepare(combine, hash, std::move(bound), skipped);
   }
@@ -125,7 +125,7 @@ class container_worker final : public job_worker {
       if (pairs_.tasks().is_open())
         for_each_neighbour(0,
                            [&](core_id c) { pairs_.tasks().leave_out(at(c).pairs_.tasks().done_before()); });
-      return tasks_.template run<true>(pairs_, map_);
+      return map(pairs_, true);
     }
     if (stage == k_join) return join_neighbours();
     if (stage == k_spill_rest) {
@@ -147,6 +147,9 @@ class container_worker final : public job_worker {
   }
 
  private:
+  using slot = typename emitter::container::slot;
+
+  virtual void map(emitter& pairs, bool steals) = 0;  // as input_mapper says
   const container_worker& at(core_id c) const { return static_cast<const container_worker&>(*all_.at(c)); }
   container_worker& at(core_id c) { return static_cast<container_worker&>(*all_.at(c)); }
 
@@ -236,8 +239,6 @@ class container_worker final : public job_worker {
 
   static constexpr std::size_t k_slices_in_record = 8;
 
-  typename map_stage<Input>::tasks tasks_;
-  Map map_;
   emitter pairs_;
   block_exchange received_;
   per_core<results> out_;
@@ -248,7 +249,7 @@ class container_worker final : public job_worker {
 template <class Key, class Value, class Input, class Map, class Combine, class Hash>
 key_values<Key, Value, Hash> by_containers(const Input& input, Map map, Combine combine,
                                            const map_reduce_options& o, Hash hash) {
-  using worker = container_worker<Key, Value, Input, Map, Combine, Hash>;
+  using worker = input_mapper<container_worker<Key, Value, Combine, Hash>, Input, Map>;
   map_reduce_statistics what;
   stage_clock clock;
   const map_stage<Input> stage(input, o);
@@ -288,23 +289,23 @@ key_values<Key, Value, Hash> by_containers(const Input& input, Map map, Combine 
   return result;
 }
 
-/// Keys in a range, by either engine.
-template <class Key, class Value, class Input, class Map, class Combine>
-class array_worker final : public job_worker {
+/// One core's cells for keys in a range, by either engine, and all stages but the map stage.
+template <class Key, class Value, class Combine>
+class array_worker : public job_worker {
   using results = typename key_values<Key, Value>::part;
 
  public:
-  array_worker(typename map_stage<Input>::tasks tasks, const Map& map, const Combine& combine,
-               dense_keys keys, bool steals, per_core<results> out, job_workers all)
-      : tasks_(tasks), map_(map), steals_(steals), out_(out), all_(all) {
+  using emitter = dense_emitter<Key, Value, Combine>;
+
+  array_worker(const Combine& combine, dense_keys keys, bool steals, per_core<results> out, job_workers all)
+      : steals_(steals), out_(out), all_(all) {
     cells_.prepare(combine, keys.n);
   }
 
   void run(unsigned stage) override {
     switch (stage) {
       case k_map_pairs:
-        if (steals_) return tasks_.template run<true>(cells_, map_);
-        return tasks_.template run<false>(cells_, map_);
+        return map(cells_, steals_);
       case k_join:
         return join_neighbours();
       case k_send_sizes:
@@ -318,6 +319,7 @@ class array_worker final : public job_worker {
   pair_counts count() const override { return {cells_.emitted(), cells_.pairs(), cells_.bytes()}; }
 
  private:
+  virtual void map(emitter& cells, bool steals) = 0;  // as input_mapper says
   void join_neighbours() {
     for (core_id p = 0; p < cores(); ++p)
       if (joiner_of(p) == here())
@@ -347,9 +349,7 @@ class array_worker final : public job_worker {
     });
   }
 
-  typename map_stage<Input>::tasks tasks_;
-  Map map_;
-  dense_emitter<Key, Value, Combine> cells_;
+  emitter cells_;
   bool steals_;
   pairwise_exchange exchange_;
   per_core<results> out_;
@@ -360,7 +360,7 @@ template <class Key, class Value, class Input, class Map, class Combine>
 key_values<Key, Value> by_arrays(const Input& input, dense_keys keys, Map map, Combine combine,
                                  const map_reduce_options& o) {
   refuse_bound(o, "arrays of keys");
-  using worker = array_worker<Key, Value, Input, Map, Combine>;
+  using worker = input_mapper<array_worker<Key, Value, Combine>, Input, Map>;
   map_reduce_statistics what;
   stage_clock clock;
   const map_stage<Input> stage(input, o);
@@ -427,21 +427,21 @@ class value_groups {
   std::vector<const list*> lists_;
 };
 
-template <class Key, class Value, class Result, class Input, class Map, class Reduce, class Hash>
-class list_worker final : public job_worker {
-  using emitter = list_emitter<Key, Value, no_combine, Hash>;
-  using list = typename emitter::list;
+/// One core's lists, and all stages but the map stage.
+template <class Key, class Value, class Result, class Reduce, class Hash>
+class list_worker : public job_worker {
   using results = typename key_values<Key, Result, Hash>::part;
 
  public:
-  list_worker(typename map_stage<Input>::tasks tasks, const Map& map, const Reduce& reduce, const Hash& hash,
-              per_core<results> out, job_workers all)
-      : tasks_(tasks), map_(map), reduce_(reduce), out_(out), all_(all) {
+  using emitter = list_emitter<Key, Value, no_combine, Hash>;
+
+  list_worker(const Reduce& reduce, const Hash& hash, per_core<results> out, job_workers all)
+      : reduce_(reduce), out_(out), all_(all) {
     pairs_.prepare(no_combine{}, hash);
   }
 
   void run(unsigned stage) override {
-    if (stage == k_map_pairs) return tasks_.template run<true>(pairs_, map_);
+    if (stage == k_map_pairs) return map(pairs_, true);
     if (stage == k_send) return exchange();
     value_groups<Key, Value, Hash> groups(pairs_.hash());
     for_each_neighbour(
@@ -455,6 +455,9 @@ class list_worker final : public job_worker {
   pair_counts count() const override { return {pairs_.emitted(), pairs_.pairs(), pairs_.bytes()}; }
 
  private:
+  using list = typename emitter::list;
+
+  virtual void map(emitter& pairs, bool steals) = 0;  // as input_mapper says
   /// Sends the lists for cores of other processes, and takes what those have for this one.
   void exchange() {
     outgoing_parts parts;
@@ -470,8 +473,6 @@ class list_worker final : public job_worker {
       if (!got[c].empty()) remote_.read(got[c]);
   }
 
-  typename map_stage<Input>::tasks tasks_;
-  Map map_;
   Reduce reduce_;
   emitter pairs_;
   list remote_;
@@ -483,7 +484,7 @@ template <class Key, class Value, class Result, class Input, class Map, class Re
 key_values<Key, Result, Hash> by_lists(const Input& input, Map map, Reduce reduce,
                                        const map_reduce_options& o, Hash hash) {
   refuse_bound(o, "lists of values");
-  using worker = list_worker<Key, Value, Result, Input, Map, Reduce, Hash>;
+  using worker = input_mapper<list_worker<Key, Value, Result, Reduce, Hash>, Input, Map>;
   map_reduce_statistics what;
   stage_clock clock;
   const map_stage<Input> stage(input, o);

@@ -8,6 +8,7 @@
 #include <memory>
 #include <utility>
 
+#include "gossamer/base/function_ref.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/mapreduce/map_reduce_options.hpp"
 #include "gossamer/parallel/loop.hpp"
@@ -82,6 +83,9 @@ struct map_shares {
   }
 };
 
+/// Calls f(task) for the tasks of this core; where it `steals`, then for those of other cores of its process.
+void run_tasks(map_shares& own, bool steals, function_ref<void(std::uint64_t)> f);
+
 /// Whether cores map their own tasks only: those of core number c of a process begin at core_begin(c).
 template <class Share>
 inline constexpr bool k_own_tasks_only = requires(const Share& s) { s.core_begin(0U); };
@@ -119,9 +123,9 @@ class map_stage {
     per_process<share> opened;
     per_process<map_shares> shares;
 
-    /// Maps elements into the emitter of this core: its own tasks; where `Steals`, then those of other cores of its process.
-    template <bool Steals, class Emitter, class Map>
-    void run(Emitter& mine, Map& map) const {
+    /// Maps elements into the emitter of this core: its own tasks; where it `steals`, then those of other cores of its process.
+    template <class Emitter, class Map>
+    void run(Emitter& mine, Map& map, bool steals) const {
       map_shares& own = shares.here();
       const share& elements = opened.here();
       const auto map_task = [&](std::uint64_t task) {
@@ -133,15 +137,7 @@ class map_stage {
         own.count(elements.tasks());
       };
       try {
-        if constexpr (Steals && !k_own_tasks_only<share>) {
-          parallel::run_dynamic(own.all.get(), 1, [&](std::uint64_t begin, std::uint64_t end) {
-            for (; begin < end; ++begin) map_task(begin);
-          });
-        } else {
-          parallel::dynamic_share& alone = own.all[here() - first_core(process())];
-          for (std::uint64_t t; (t = alone.next.fetch_add(1, std::memory_order_relaxed)) < alone.end;)
-            map_task(t);
-        }
+        run_tasks(own, steals && !k_own_tasks_only<share>, map_task);
         mine.flush();
       } catch (...) {
         own.stop();
@@ -154,6 +150,22 @@ class map_stage {
  private:
   scoped_per_process<share> opened_;
   scoped_per_process<map_shares> shares_;
+};
+
+/// A worker of an engine with its map stage, the only one that depends on the input and the map function: map(pairs, steals) maps
+/// this core's share into its emitter.
+template <class Worker, class Input, class Map>
+class input_mapper final : public Worker {
+ public:
+  template <class... Args>
+  input_mapper(typename map_stage<Input>::tasks tasks, const Map& map, Args&&... of_worker)
+      : Worker(std::forward<Args>(of_worker)...), tasks_(tasks), map_(map) {}
+
+ private:
+  void map(typename Worker::emitter& pairs, bool steals) override { tasks_.run(pairs, map_, steals); }
+
+  typename map_stage<Input>::tasks tasks_;
+  Map map_;
 };
 
 }  // namespace gossamer::mapreduce

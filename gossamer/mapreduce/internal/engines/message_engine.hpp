@@ -44,24 +44,25 @@ enum message_stage : unsigned { k_map, k_combine, k_partition_sizes, k_partition
 /// Runs the stages of a job and takes their times. By one fiber; suspends.
 void run_by_messages(job_workers workers, bool combines, stage_clock& clock, map_reduce_statistics& what);
 
-template <class Key, class Value, class Result, class Input, class Map, class Combine, class Reduce,
-          class Hash>
-class message_worker final : public job_worker {
-  using emitter = list_emitter<Key, Value, Combine, Hash>;
+/// One core's lists, and all stages but the map stage.
+template <class Key, class Value, class Result, class Combine, class Reduce, class Hash>
+class message_worker : public job_worker {
   using results = typename key_values<Key, Result, Hash>::part;
 
  public:
+  using emitter = list_emitter<Key, Value, Combine, Hash>;
+
   /// Makes the lists. `tag` tells the messages of the job.
-  message_worker(typename map_stage<Input>::tasks tasks, const Map& map, const Combine& combine,
-                 const Reduce& reduce, const Hash& hash, per_core<results> out, message_tag tag)
-      : tasks_(tasks), map_(map), reduce_(reduce), out_(out), tag_(tag) {
+  message_worker(const Combine& combine, const Reduce& reduce, const Hash& hash, per_core<results> out,
+                 message_tag tag)
+      : reduce_(reduce), out_(out), tag_(tag) {
     pairs_.prepare(combine, hash);
   }
 
   void run(unsigned stage) override {
     switch (stage) {
       case k_map:
-        return tasks_.template run<false>(pairs_, map_);
+        return map(pairs_, false);
       case k_combine:
         return pairs_.combine_all();
       case k_partition_sizes:
@@ -74,12 +75,13 @@ class message_worker final : public job_worker {
         return reduce();
       default:
         if constexpr (requires(const Key& a, const Key& b) { a < b; })
-          std::ranges::sort(out_.here().listed, by_key{});
+          sort_slots(out_.here().listed, by_key{});
     }
   }
   pair_counts count() const override { return {pairs_.emitted(), pairs_.pairs(), pairs_.bytes()}; }
 
  private:
+  virtual void map(emitter& pairs, bool steals) = 0;  // as input_mapper says
   /// Takes the pairs for other cores out of their lists.
   std::vector<std::vector<std::byte>> pack() {
     std::vector<std::vector<std::byte>> parts(cores());
@@ -108,8 +110,6 @@ class message_worker final : public job_worker {
     pairs_.of(here()).clear();
   }
 
-  typename map_stage<Input>::tasks tasks_;
-  Map map_;
   Reduce reduce_;
   emitter pairs_;
   pairwise_exchange exchange_;
@@ -123,7 +123,7 @@ template <class Key, class Value, class Result, class Input, class Map, class Co
 key_values<Key, Result, Hash> by_messages(const Input& input, Map map, Combine combine, Reduce reduce,
                                           const map_reduce_options& o, Hash hash) {
   refuse_bound(o, "the engine by messages");
-  using worker = message_worker<Key, Value, Result, Input, Map, Combine, Reduce, Hash>;
+  using worker = input_mapper<message_worker<Key, Value, Result, Combine, Reduce, Hash>, Input, Map>;
   map_reduce_statistics what;
   stage_clock clock;
   const map_stage<Input> stage(input, o);

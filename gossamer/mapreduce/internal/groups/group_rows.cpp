@@ -49,6 +49,16 @@ found_fields find_fields(const opened_text& text, const group_reader& reader, st
       either{}, o, distinct_hash{});
 }
 
+/// Returns whether a core found that the text must be read again.
+bool in_vain(const group_reader& reader) {
+  bool again = false;
+  for (const char of_core : collect(reader.scratch, [state = reader.state](group_scratch&) {
+         return static_cast<char>(state.here().again());
+       }))
+    again |= of_core != 0;
+  return again;
+}
+
 template <std::size_t Words>
 struct rows_of final : group_rows {
   using row = group_row<Words>;
@@ -138,24 +148,14 @@ struct rows_of final : group_rows {
         [](const typename input::element& e, auto& out) { out.emit(e.key, *e.words); },
         combine_rows<Words>{reader.how}, o, default_hash{});
   }
-  static bool in_vain(const group_reader& reader) {
-    bool again = false;
-    for (const char of_core : collect(reader.scratch, [state = reader.state](group_scratch&) {
-           return static_cast<char>(state.here().again());
-         }))
-      again |= of_core != 0;
-    return again;
-  }
 };
 
 }  // namespace
 
 std::unique_ptr<group_rows> make_rows(std::size_t words) {
   if (words <= 1) return std::make_unique<rows_of<1>>();
-  if (words <= 4) return std::make_unique<rows_of<4>>();
   if (words <= 6) return std::make_unique<rows_of<6>>();  // a slot is a cache line
-  if (words <= 8) return std::make_unique<rows_of<8>>();
-  if (words <= 16) return std::make_unique<rows_of<16>>();
+  if (words <= 14) return std::make_unique<rows_of<14>>();  // two of them
   return std::make_unique<rows_of<group_plan::k_most_words>>();
 }
 

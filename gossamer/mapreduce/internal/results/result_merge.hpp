@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "gossamer/base/function_ref.hpp"
 #include "gossamer/mapreduce/internal/containers/flat_pairs.hpp"
 #include "gossamer/mapreduce/internal/engines/message_exchange.hpp"
 #include "gossamer/parallel/per_core.hpp"
@@ -25,9 +26,13 @@ void forget_sorted(per_core<Part> parts) {
   });
 }
 
+/// Takes the next pair of a merge. Returns whether there shall be more.
+template <class Part>
+using pair_taker = function_ref<bool(const typename Part::slot&)>;
+
 /// Merges what the cores have sorted, until f(slot) returns false.
-template <class Part, class Order, class F>
-void merge_sorted(per_core<Part> parts, Order before, F f) {
+template <class Part, class Order>
+void merge_sorted(per_core<Part> parts, Order before, pair_taker<Part> f) {
   using key = typename Part::key_type;
   using slot = typename Part::slot;
   std::vector<std::vector<std::byte>> bytes;
@@ -74,9 +79,9 @@ void merge_sorted(per_core<Part> parts, Order before, F f) {
 }
 
 /// Merges what the cores have sorted along a binomial tree whose root is this core, over two-sided messages alone. Then
-/// calls f(slot) for each pair.
-template <class Part, class Order, class F>
-void merge_by_messages(per_core<Part> parts, Order before, F f) {
+/// calls f(slot) for each pair, until it returns false.
+template <class Part, class Order>
+void merge_by_messages(per_core<Part> parts, Order before, pair_taker<Part> f) {
   using key = typename Part::key_type;
   using slot = typename Part::slot;
   const message_tag tag = message_tag_of(parts.address(0));

@@ -40,6 +40,12 @@ wide_key entry_of(const Order& before, const Slot& s) {
   return {reinterpret_cast<std::uintptr_t>(&s), code_of(before, s, 0)};
 }
 
+/// Sorts slots themselves, where there are few, or they are written in order at once. Computes only.
+template <class Slot, class Order>
+void sort_slots(std::vector<Slot>& slots, const Order& before) {
+  if (!std::ranges::is_sorted(slots, before)) std::ranges::sort(slots, before);
+}
+
 /// Sorts entries whose codes are those of `level`; codes are lost. Computes only.
 template <class Slot, class Order>
 void sort_entries(std::span<wide_key> entries, const Order& before, unsigned level = 0) {

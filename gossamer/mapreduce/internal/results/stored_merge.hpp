@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "gossamer/base/function_ref.hpp"
 #include "gossamer/mapreduce/internal/containers/flat_pairs.hpp"
 #include "gossamer/mapreduce/internal/spilling/stored_pairs.hpp"
 #include "gossamer/parallel/per_core.hpp"
@@ -45,12 +46,11 @@ class remote_pairs {
   std::vector<slot> slots_;
 };
 
-/// Calls f(key, value) for each pair in order. By one fiber; suspends.
-template <class Part, class Order, class F>
-void merge_stored(per_core<Part> parts, Order before, F f) {
+/// Calls f(slot) for each pair in order. By one fiber; suspends.
+template <class Part, class Order>
+void merge_stored(per_core<Part> parts, Order before, function_ref<void(const typename Part::slot&)> f) {
   using key = typename Part::key_type;
   using slot = typename Part::slot;
-  using traits = typename Part::traits;
   using merger = block_merger<key, slot, Order>;
   on_all_cores([before, all = parts, root = process()] {
     Part& mine = all.here();
@@ -88,7 +88,7 @@ void merge_stored(per_core<Part> parts, Order before, F f) {
         from = &r;
         first = &r.pair();
       }
-    f(traits::view(first->key), first->value);
+    f(*first);
     if (from == nullptr)
       here.next();
     else if (!from->next())

@@ -12,6 +12,7 @@
 
 #include "gossamer/mapreduce/internal/containers/flat_pairs.hpp"
 #include "gossamer/mapreduce/internal/containers/text_arena.hpp"
+#include "gossamer/mapreduce/internal/results/slot_sort.hpp"
 #include "gossamer/mapreduce/internal/spilling/spill_store.hpp"
 
 namespace gossamer::mapreduce {
@@ -139,7 +140,7 @@ class stored_pairs {
     const std::size_t most = std::max<std::size_t>(64, bound_.container_bytes() / 2 / sizeof(Slot));
     slots.reserve(std::min<std::size_t>(most, pairs_));
     const auto write = [&] {
-      std::ranges::sort(slots, before);
+      sort_slots(slots, before);
       for (const Slot& s : slots) append(s);
       end_run();
       slots.clear();
