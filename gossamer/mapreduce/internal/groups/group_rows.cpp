@@ -152,10 +152,14 @@ struct rows_of final : group_rows {
 
 }  // namespace
 
+// With four sizes in place of six all of this compiles in two thirds of the time, but rows of 3 words took 15 to 25 % longer to group
+// as rows of 6, and rows of 8 words as rows of 14: pairs are copied on their way to the containers.
 std::unique_ptr<group_rows> make_rows(std::size_t words) {
   if (words <= 1) return std::make_unique<rows_of<1>>();
+  if (words <= 4) return std::make_unique<rows_of<4>>();
   if (words <= 6) return std::make_unique<rows_of<6>>();  // a slot is a cache line
-  if (words <= 14) return std::make_unique<rows_of<14>>();  // two of them
+  if (words <= 8) return std::make_unique<rows_of<8>>();
+  if (words <= 16) return std::make_unique<rows_of<16>>();
   return std::make_unique<rows_of<group_plan::k_most_words>>();
 }
 
