@@ -9,15 +9,9 @@
 namespace gossamer::kernels {
 namespace {
 
-job_options with_cores(unsigned n) {
-  job_options o;
-  o.cores = n;
-  return o;
-}
-
 TEST(Gups, UpdatesArriveOnceAndWhereTheyShould) {
   for (const unsigned cores : {1U, 2U, 3U})
-    run(with_cores(cores), [&] {
+    run({.cores = cores}, [&] {
       for (const std::uint64_t bytes : {std::uint64_t{8}, std::uint64_t{8000}, std::uint64_t{1} << 20}) {
         const auto r = random_updates({.bytes = bytes, .operations = 100'000, .seed = cores, .verify = true});
         EXPECT_EQ(r.operations, 100'000U);
@@ -28,7 +22,7 @@ TEST(Gups, UpdatesArriveOnceAndWhereTheyShould) {
 }
 
 TEST(Gups, UpdatesAsOftenAsTheTableHasCells) {
-  run(with_cores(2), [] {
+  run({.cores = 2}, [] {
     std::uint64_t told = 0;
     const auto r = random_updates({.bytes = 80'000}, [&](std::uint64_t done, std::uint64_t total) {
       told = done;
@@ -40,13 +34,13 @@ TEST(Gups, UpdatesAsOftenAsTheTableHasCells) {
 }
 
 TEST(Gups, ATableThatDoesNotFitIsRefused) {
-  run(with_cores(1),
+  run({.cores = 1},
       [] { EXPECT_THROW((void)random_updates({.bytes = std::uint64_t{1} << 50, .operations = 1}), error); });
 }
 
 TEST(Gather, AnswersAreWhatTheCellsHold) {
   for (const unsigned cores : {1U, 2U, 3U})
-    run(with_cores(cores), [&] {
+    run({.cores = cores}, [&] {
       const auto r = random_reads({.bytes = 80'000, .operations = 50'000, .seed = cores, .verify = true});
       EXPECT_EQ(r.operations, 50'000U);
       EXPECT_EQ(r.wrong, 0U) << cores << " cores";
@@ -55,7 +49,7 @@ TEST(Gather, AnswersAreWhatTheCellsHold) {
 
 TEST(Ping, MessagesOfEverySizeArriveAsSent) {
   for (const bool aggregate : {true, false}) {
-    job_options o = with_cores(2);
+    job_options o{.cores = 2};
     o.aggregate = aggregate;
     run(o, [] {
       for (const std::size_t bytes : {8U, 32U, 5000U, 100'000U}) {
@@ -69,7 +63,7 @@ TEST(Ping, MessagesOfEverySizeArriveAsSent) {
 }
 
 TEST(Ping, NeedsSomebodyElse) {
-  run(with_cores(1), [] { EXPECT_THROW((void)ping_partner(), error); });
+  run({.cores = 1}, [] { EXPECT_THROW((void)ping_partner(), error); });
 }
 
 }  // namespace

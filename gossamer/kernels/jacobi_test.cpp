@@ -10,12 +10,6 @@ namespace {
 
 constexpr jacobi_method k_methods[] = {jacobi_method::puts, jacobi_method::messages, jacobi_method::blocked};
 
-job_options with_cores(unsigned n) {
-  job_options o;
-  o.cores = n;
-  return o;
-}
-
 void expect_right(const jacobi_work& asked) {
   for (const jacobi_method m : k_methods) {
     jacobi_work w = asked;
@@ -31,7 +25,7 @@ void expect_right(const jacobi_work& asked) {
 
 TEST(Jacobi, IsTheSerialSolverToTheLastBit) {
   for (const unsigned cores : {1U, 2U, 3U, 8U})
-    run(with_cores(cores), [] {
+    run({.cores = cores}, [] {
       for (const std::uint64_t n : {8U, 9U, 30U, 65U})
         for (const std::uint64_t iterations : {1U, 7U, 64U})
           for (const std::uint64_t depth : {1U, 4U, 16U})
@@ -41,7 +35,7 @@ TEST(Jacobi, IsTheSerialSolverToTheLastBit) {
 
 TEST(Jacobi, StopsWhereTheSerialSolverStops) {
   for (const unsigned cores : {1U, 3U})
-    run(with_cores(cores), [] { expect_right({.n = 40, .difference = 0.01, .depth = 7}); });
+    run({.cores = cores}, [] { expect_right({.n = 40, .difference = 0.01, .depth = 7}); });
 }
 
 TEST(Jacobi, WorksBetweenProcesses) {
@@ -54,7 +48,7 @@ TEST(Jacobi, WorksBetweenProcesses) {
 
 // One point between edges at 1 and three times 0: 1/4 at once, and nothing changes then.
 TEST(Jacobi, OnePointIsTheMeanOfTheEdges) {
-  run(with_cores(1), [] {
+  run({.cores = 1}, [] {
     const auto r = jacobi({.n = 1});
     EXPECT_EQ(r.iterations, 2U);
     EXPECT_EQ(r.difference, 0);
@@ -62,7 +56,7 @@ TEST(Jacobi, OnePointIsTheMeanOfTheEdges) {
 }
 
 TEST(Jacobi, RefusesMoreCoresThanRows) {
-  run(with_cores(3), [] { EXPECT_THROW((void)jacobi({.n = 2}), error); });
+  run({.cores = 3}, [] { EXPECT_THROW((void)jacobi({.n = 2}), error); });
 }
 
 }  // namespace

@@ -8,12 +8,6 @@
 namespace gossamer::kernels {
 namespace {
 
-job_options with_cores(unsigned n) {
-  job_options o;
-  o.cores = n;
-  return o;
-}
-
 structure_work small(structure kind, unsigned puts, combine where) {
   structure_work w;
   w.kind = kind;
@@ -30,7 +24,7 @@ constexpr combine k_modes[] = {combine::off, combine::home, combine::local, comb
 
 TEST(Structures, NothingIsLostInAnyMode) {
   for (const unsigned cores : {1U, 2U})
-    run(with_cores(cores), [&] {
+    run({.cores = cores}, [&] {
       for (const structure kind : k_all)
         for (const combine where : k_modes)
           for (const unsigned puts : {100U, 50U}) {
@@ -44,7 +38,7 @@ TEST(Structures, NothingIsLostInAnyMode) {
 }
 
 TEST(Structures, ErasuresAndValuesOfEverySize) {
-  run(with_cores(2), [] {
+  run({.cores = 2}, [] {
     for (const structure kind : k_all)
       for (const std::uint64_t bytes : k_payloads) {
         structure_work w = small(kind, 50, combine::local);
@@ -60,7 +54,7 @@ TEST(Structures, ErasuresAndValuesOfEverySize) {
 }
 
 TEST(Structures, InBulkEachValueOrKeyGoesInOnce) {
-  run(with_cores(2), [] {
+  run({.cores = 2}, [] {
     for (const structure kind : k_all) {
       structure_work w = small(kind, 100, combine::local);
       w.bulk = true;
@@ -73,7 +67,7 @@ TEST(Structures, InBulkEachValueOrKeyGoesInOnce) {
 }
 
 TEST(Structures, RequestsOfACoreMerge) {
-  run(with_cores(2), [] {
+  run({.cores = 2}, [] {
     const auto local = ask_structure(small(structure::stack, 100, combine::local));
     const auto off = ask_structure(small(structure::stack, 100, combine::off));
     EXPECT_EQ(off.requests_per_commit(), 1);

@@ -18,12 +18,6 @@ void PrintTo(const uts_size& s, std::ostream* out) {
 
 namespace {
 
-job_options with_cores(unsigned n) {
-  job_options o;
-  o.cores = n;
-  return o;
-}
-
 /// Some thousands of nodes at most, of every kind.
 uts_tree small_tree(std::mt19937& random) {
   uts_tree t;
@@ -41,7 +35,7 @@ TEST(Uts, PublishedTreesHaveThePublishedSizes) {
   for (const char* name : {"T1", "T2", "T3", "T4", "T5"}) {
     const uts_tree tree = parse_tree(name);
     for (const unsigned cores : {1U, 2U, 3U})
-      run(with_cores(cores), [&] {
+      run({.cores = cores}, [&] {
         EXPECT_EQ(search_tree(tree).size, find_named(tree)->size) << name << " on " << cores << " cores";
       });
   }
@@ -55,7 +49,7 @@ TEST(Uts, AgreesWithASerialSearchOfAnyTree) {
     const uts_tree tree = small_tree(random);
     SCOPED_TRACE(arguments_of(tree));
     const uts_size serial = search_tree_serially(tree);
-    run(with_cores(1 + random() % 4), [&] {
+    run({.cores = 1 + static_cast<unsigned>(random() % 4)}, [&] {
       for (std::uint32_t method = 0; method < sha1_methods().size(); ++method)
         EXPECT_EQ(search_tree(tree, {}, method).size, serial) << sha1_methods()[method].name;
       uts_memory memory(tree, serial);
@@ -67,7 +61,7 @@ TEST(Uts, AgreesWithASerialSearchOfAnyTree) {
 }
 
 TEST(Uts, ARootAloneIsATree) {
-  run(with_cores(2), [] {
+  run({.cores = 2}, [] {
     const uts_tree tree = parse_tree("-t 0 -b 0");
     EXPECT_EQ(search_tree(tree).size, (uts_size{1, 0, 1}));
     uts_memory memory(tree, {1, 0, 1});
@@ -77,7 +71,7 @@ TEST(Uts, ARootAloneIsATree) {
 }
 
 TEST(Uts, TellsHowFarItIs) {
-  run(with_cores(1), [] {
+  run({.cores = 1}, [] {
     std::uint64_t last = 0;
     (void)search_tree(parse_tree("-t 1 -a 3 -d 8 -b 4 -r 19"), [&](std::uint64_t nodes) {
       EXPECT_GE(nodes, last);
@@ -91,7 +85,7 @@ TEST(UtsMemory, APublishedTreeIsBuiltAndTraversed) {
   const uts_tree tree = parse_tree("T3");
   const uts_size size = find_named(tree)->size;
   for (const unsigned cores : {1U, 3U})
-    run(with_cores(cores), [&] {
+    run({.cores = cores}, [&] {
       uts_memory memory(tree, size);
       EXPECT_EQ(memory.build().size, size);
       EXPECT_EQ(memory.traverse().size, size);
@@ -99,7 +93,7 @@ TEST(UtsMemory, APublishedTreeIsBuiltAndTraversed) {
 }
 
 TEST(UtsMemory, SaysWhatItNeedsBeforeItTakesIt) {
-  run(with_cores(1), [] {
+  run({.cores = 1}, [] {
     const uts_tree tree = parse_tree("T1XL");
     EXPECT_GT(uts_memory::bytes_for(1'635'119'272, 4), std::uint64_t{24} << 30);
     try {
@@ -113,7 +107,7 @@ TEST(UtsMemory, SaysWhatItNeedsBeforeItTakesIt) {
 }
 
 TEST(UtsMemory, ATreeLargerThanSaidIsRefused) {
-  run(with_cores(2), [] {
+  run({.cores = 2}, [] {
     uts_memory memory(parse_tree("T1"), {1000, 10, 800});
     EXPECT_THROW((void)memory.build(), error);
   });

@@ -58,8 +58,6 @@ void expect_counts(const counts& expected, const key_values<std::string_view, st
   EXPECT_EQ(found.top(7), best);
 }
 
-job_options with_cores(unsigned cores) { return {.cores = cores}; }
-
 TEST(MapReduce, CountsTheWordsOfFiles) {
   const test::temporary_folder folder;
   const std::string one = random_text(1, 60'000), two = random_text(2, 300),
@@ -69,7 +67,7 @@ TEST(MapReduce, CountsTheWordsOfFiles) {
   folder.plant("three.zst", test::zstandard(three));
   folder.plant("empty", "");
   for (const unsigned cores : {1U, 2U, 5U})
-    run(with_cores(cores), [&] {
+    run({.cores = cores}, [&] {
       expect_counts(serial_counts(one + "\n" + two + "\n" + three),
                     count_words({folder / "one", folder / "empty", folder / "two.gz", folder / "three.zst"}));
       expect_counts({}, count_words({folder / "empty"}));
@@ -85,7 +83,7 @@ TEST(MapReduce, WordsAcrossPiecesAreWhole) {
     text += std::string(1 + draw() % 4000, static_cast<char>('a' + draw() % 26)) + "\n";
   folder.plant("long", text);
   folder.plant("long.gz", test::gzipped(text));
-  run(with_cores(3), [&] {
+  run({.cores = 3}, [&] {
     expect_counts(serial_counts(text), count_words({folder / "long"}));
     expect_counts(serial_counts(text), count_words({folder / "long.gz"}));
   });
@@ -104,7 +102,7 @@ TEST(MapReduce, InSeveralSimulatedProcesses) {
 }
 
 TEST(MapReduce, NumbersAreKeysAndAnyCombinerWorks) {
-  run(with_cores(3), [] {
+  run({.cores = 3}, [] {
     constexpr std::uint64_t k_n = 100'000;
     const auto least = map_reduce<std::uint64_t, std::uint64_t>(
         count_input(k_n), [](std::uint64_t i, auto& out) { out.emit(i % 1013, hash64(i)); },
@@ -122,7 +120,7 @@ TEST(MapReduce, NumbersAreKeysAndAnyCombinerWorks) {
 }
 
 TEST(MapReduce, WhatTheMapFunctionThrowsArrives) {
-  run(with_cores(4), [] {
+  run({.cores = 4}, [] {
     EXPECT_THROW((map_reduce<std::uint64_t, std::uint64_t>(count_input(1'000'000),
                                                            [](std::uint64_t i, auto& out) {
                                                              if (i == 777'777)
@@ -134,7 +132,7 @@ TEST(MapReduce, WhatTheMapFunctionThrowsArrives) {
 }
 
 TEST(MapReduce, AMissingFileIsNamed) {
-  run(with_cores(2), [] {
+  run({.cores = 2}, [] {
     try {
       (void)count_words({"/nowhere/at all"});
       FAIL() << "no error";
@@ -145,7 +143,7 @@ TEST(MapReduce, AMissingFileIsNamed) {
 }
 
 TEST(MapReduce, SaysWhatItDid) {
-  run(with_cores(2), [] {
+  run({.cores = 2}, [] {
     map_reduce_statistics what;
     map_reduce_options o;
     std::uint64_t seen = 0;
