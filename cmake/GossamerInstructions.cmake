@@ -18,7 +18,7 @@ target_link_options(operations PRIVATE LINKER:-z,now)
 if(GOSSAMER_PRECOMPILES)  # of its own: the flags differ
   target_precompile_headers(operations PRIVATE ${gossamer_standard_headers})
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)  # as in GossamerPrecompiled.cmake
-    target_compile_options(operations PRIVATE -Wno-array-bounds -Wno-stringop-overread)
+    target_compile_options(operations PRIVATE -Wno-array-bounds)
   endif()
 endif()
 target_link_libraries(operations PRIVATE Threads::Threads fmt::fmt PkgConfig::HWLOC ZLIB::ZLIB BZip2::BZip2 LibLZMA::LibLZMA

@@ -21,7 +21,7 @@ using total_proxy = home_proxy<total, std::int64_t>;
 struct sum : batch {
   static constexpr const char* k_name = "counter";
   std::int64_t n = 0, before = 0;
-  void commit(total_proxy at) { before = at.call(n, waiting() > 1); }
+  void commit(total_proxy at);
   void clear() { n = 0; }
 };
 
@@ -32,12 +32,7 @@ class counter {
  public:
   /// Adds n; the value before. Takes effect when the home core adds the sum of its batch, in the order in which
   /// the batch was asked. Suspends until then: a message each way for all that a core asks for meanwhile.
-  std::int64_t fetch_add(std::int64_t n) const {
-    auto mine = requests_.join();
-    const std::int64_t offset = std::exchange(mine->n, mine->n + n);
-    mine.wait();
-    return mine->before + offset;
-  }
+  std::int64_t fetch_add(std::int64_t n) const;
   /// Returns the count, as fetch_add(0) does.
   std::int64_t read() const { return fetch_add(0); }
 
@@ -49,10 +44,8 @@ class counter {
 class scoped_counter : public counter {
  public:
   /// Makes a counter at 0; its home core is this one.
-  explicit scoped_counter(combine where = combining::by_default())
-      : total_(where), owned_(where, total_.handle()) {
-    requests_ = owned_.handle();
-  }
+  explicit scoped_counter(combine where = combining::by_default());
+  ~scoped_counter();
   /// Returns the handle to capture.
   counter handle() const { return *this; }
 

@@ -50,6 +50,9 @@ class kept {
   }
   /// Does the same as operator*.
   T* operator->() const { return &**this; }
+  /// Returns what has ended the runtime with the value, such as a process that was lost. Empty where the value is there, was given up, or
+  /// its runtime was ended.
+  std::string failure() const { return value_ == nullptr ? std::string() : value_->failure(); }
   /// Gives the value up: it is destroyed on core 0 after the calls that were submitted before.
   void reset() noexcept {
     if (value_ != nullptr) host::give_up(std::exchange(value_, nullptr));

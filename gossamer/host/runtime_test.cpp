@@ -404,9 +404,15 @@ TEST_P(Runtime, ACallThatStallsEndsWithTheReportAndTheRuntimeWithIt) {
     EXPECT_NE(refusal.find("a train that does not come"), std::string::npos) << refusal;
   }
   EXPECT_FALSE(number);
+  EXPECT_NE(number.failure().find("a train that does not come"), std::string::npos) << number.failure();
   r.end();
   runtime next(on_cores());
   EXPECT_EQ(next.call([] { return sum_below(100); }), 4950U);
+  const auto another = next.keep([] { return 18; });
+  EXPECT_EQ(another.failure(), "");
+  next.end();
+  EXPECT_FALSE(another);
+  EXPECT_EQ(another.failure(), "");  // it was ended, nothing failed
 }
 
 /// A loop over more indices than could ever be run, for interrupts.

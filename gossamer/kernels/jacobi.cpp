@@ -25,7 +25,7 @@ namespace gossamer::kernels {
 namespace {
 
 constexpr double k_top = 1;  // the hot edge
-constexpr message_tag k_tag = tag_in(0x6a61, 0);
+constexpr message_tag k_jacobi_tag = tag_in(0x6a61, 0);
 constexpr std::uint64_t k_points_per_ns = 3;  // what a simulation charges for a core
 
 /// What says that rows or sums have come.
@@ -125,11 +125,11 @@ class solver {
     const auto both = neighbours(1);
     for (std::size_t side = 0; side < 2; ++side)
       if (both[side].there)
-        ireceive(receives[side], both[side].core, k_tag + 1 - side,
+        ireceive(receives[side], both[side].core, k_jacobi_tag + 1 - side,
                  std::as_writable_bytes(row(both[side].receive)));
     for (std::size_t side = 0; side < 2; ++side)
       if (both[side].there)
-        isend(sends[side], both[side].core, k_tag + side, std::as_bytes(row(both[side].send)));
+        isend(sends[side], both[side].core, k_jacobi_tag + side, std::as_bytes(row(both[side].send)));
     for (auto* requests : {&receives, &sends})
       for (request& r : *requests) r.wait();
   }

@@ -15,7 +15,7 @@ namespace gossamer::kernels {
 namespace {
 
 constexpr std::size_t k_buffers = 16;
-constexpr message_tag k_tag = 0x70696e67;
+constexpr message_tag k_ping_tag = 0x70696e67;
 
 /// Buffers in turn, and a sum of what came.
 struct sink {
@@ -71,14 +71,14 @@ double one_way_seconds(core_id to, std::size_t bytes, std::uint64_t rounds) {
     spawn_on(to, [bytes, rounds] {
       std::vector<std::byte> back(bytes);
       for (std::uint64_t i = 0; i < rounds; ++i) {
-        receive(0, k_tag, back);
-        send(0, k_tag, back);
+        receive(0, k_ping_tag, back);
+        send(0, k_ping_tag, back);
       }
     });
     const std::uint64_t start = machine::now_ns();
     for (std::uint64_t i = 0; i < rounds; ++i) {
-      send(to, k_tag, message);
-      receive(to, k_tag, message);
+      send(to, k_ping_tag, message);
+      receive(to, k_ping_tag, message);
     }
     seconds = machine::seconds_since(start);
   });

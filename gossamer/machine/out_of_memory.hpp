@@ -5,7 +5,7 @@
 
 namespace gossamer::machine {
 
-/// Says that memory was refused before it was taken. From another process such an error comes as a plain gossamer::error.
+/// Says that memory was refused before it was taken. A std::bad_alloc of another process comes as one of these, too.
 class out_of_memory : public error {
  public:
   using error::error;

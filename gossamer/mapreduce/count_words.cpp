@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "gossamer/base/error.hpp"
 #include "gossamer/io/delimited.hpp"
 #include "gossamer/io/words.hpp"
@@ -10,6 +12,14 @@
 namespace gossamer {
 
 namespace {
+
+/// Refuses a field or a separator that no line has.
+void check(const word_rule& rule) {
+  if (rule.counts != word_rule::unit::field) return;
+  if (rule.field == 0) throw error("count_words: fields are numbered from 1, found 0");
+  if (rule.separator == '"' || rule.separator == '\n' || rule.separator == '\r')
+    throw error("count_words: a quote or a line end separates no fields");
+}
 
 template <class F, class Problem>
 void cut_as_written(const word_rule& rule, std::string_view text, F f, Problem problem) {
@@ -56,11 +66,12 @@ void cut(const word_rule& rule, std::string_view text, F f, Problem problem) {
 
 void word_rule::cut(std::string_view text, function_ref<void(std::string_view)> f,
                     function_ref<void(std::size_t, const std::string&)> problem) const {
+  check(*this);
   gossamer::cut(*this, text, f, problem);
 }
 
 struct mapreduce::counted_words {
-  key_values<std::string_view, std::uint64_t> pairs;
+  std::optional<key_values<std::string_view, std::uint64_t>> pairs;
   map_reduce_statistics statistics;
   all_skipped_rows skipped;
 };
@@ -70,15 +81,15 @@ word_counts::word_counts(word_counts&&) noexcept = default;
 word_counts& word_counts::operator=(word_counts&&) noexcept = default;
 word_counts::~word_counts() = default;
 
-std::uint64_t word_counts::size() const { return found_->pairs.size(); }
+std::uint64_t word_counts::size() const { return found_->pairs->size(); }
 std::vector<std::pair<std::string, std::uint64_t>> word_counts::top(std::uint64_t k) const {
-  return found_->pairs.top(k);
+  return found_->pairs->top(k);
 }
 void word_counts::for_each(function_ref<void(std::string_view, std::uint64_t)> f) const {
-  found_->pairs.for_each_sorted(by_value{}, f);
+  found_->pairs->for_each_sorted(by_value{}, f);
 }
 void word_counts::write(const row_output& to, per_process<word_format> format) const {
-  found_->pairs.write_sorted(by_value{}, to, [format](std::uint64_t rank, auto each) {
+  found_->pairs->write_sorted(by_value{}, to, [format](std::uint64_t rank, auto each) {
     return format.here()(rank, [&](function_ref<void(std::string_view, std::uint64_t)> take) { each(take); });
   });
 }
@@ -89,8 +100,7 @@ word_counts count_words(const word_query& query) {
   using unit = word_rule::unit;
   const word_rule rule = query.rule;
   if (query.paths.empty()) throw error("count_words: expected files, found none");
-  if (rule.counts == unit::field && rule.field == 0)
-    throw error("count_words: fields are numbered from 1, found 0");
+  check(rule);
   word_counts counts;
   map_reduce_options o = query.options;
   o.statistics = &counts.found_->statistics;

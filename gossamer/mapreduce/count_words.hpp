@@ -34,7 +34,8 @@ struct word_rule {
   char separator = 0;  ///< of fields; 0: runs of blanks
 
   /// Calls f(word) for each word of a text, in order, and problem(at, what) for a line that lacks the field: where that returns,
-  /// the line is left out. A word stays until f returns. Computes only.
+  /// the line is left out. A word stays until f returns. Computes only. Throws gossamer::error for a field 0, or a separator that is a
+  /// quote or a line end.
   void cut(std::string_view text, function_ref<void(std::string_view)> f,
            function_ref<void(std::size_t, const std::string&)> problem) const;
 };

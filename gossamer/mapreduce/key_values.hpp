@@ -14,6 +14,7 @@
 #include "gossamer/base/function_ref.hpp"
 #include "gossamer/mapreduce/internal/results/result_merge.hpp"
 #include "gossamer/mapreduce/internal/results/result_part.hpp"
+#include "gossamer/mapreduce/internal/results/slot_sort.hpp"
 #include "gossamer/mapreduce/internal/results/stored_merge.hpp"
 #include "gossamer/mapreduce/internal/results/write_results.hpp"
 #include "gossamer/mapreduce/map_reduce_options.hpp"

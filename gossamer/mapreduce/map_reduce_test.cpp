@@ -36,8 +36,8 @@ std::string random_text(std::uint64_t seed, std::uint64_t words) {
   return text;
 }
 
-key_values<std::string_view, std::uint64_t> count_words(std::vector<std::string> paths,
-                                                        map_reduce_options o = {}) {
+key_values<std::string_view, std::uint64_t> count_by_map_reduce(std::vector<std::string> paths,
+                                                                map_reduce_options o = {}) {
   return map_reduce<std::string_view, std::uint64_t>(
       text_input(std::move(paths)),
       [](std::string_view text, auto& out) {
@@ -68,10 +68,11 @@ TEST(MapReduce, CountsTheWordsOfFiles) {
   folder.plant("empty", "");
   for (const unsigned cores : {1U, 2U, 5U})
     run({.cores = cores}, [&] {
-      expect_counts(serial_counts(one + "\n" + two + "\n" + three),
-                    count_words({folder / "one", folder / "empty", folder / "two.gz", folder / "three.zst"}));
-      expect_counts({}, count_words({folder / "empty"}));
-      expect_counts({}, count_words({}));
+      expect_counts(
+          serial_counts(one + "\n" + two + "\n" + three),
+          count_by_map_reduce({folder / "one", folder / "empty", folder / "two.gz", folder / "three.zst"}));
+      expect_counts({}, count_by_map_reduce({folder / "empty"}));
+      expect_counts({}, count_by_map_reduce({}));
     });
 }
 
@@ -84,8 +85,8 @@ TEST(MapReduce, WordsAcrossPiecesAreWhole) {
   folder.plant("long", text);
   folder.plant("long.gz", test::gzipped(text));
   run({.cores = 3}, [&] {
-    expect_counts(serial_counts(text), count_words({folder / "long"}));
-    expect_counts(serial_counts(text), count_words({folder / "long.gz"}));
+    expect_counts(serial_counts(text), count_by_map_reduce({folder / "long"}));
+    expect_counts(serial_counts(text), count_by_map_reduce({folder / "long.gz"}));
   });
 }
 
@@ -97,7 +98,7 @@ TEST(MapReduce, InSeveralSimulatedProcesses) {
        {"processes=2 cores=1 network=qdr seed=1", "processes=3 cores=2 network=qdr seed=2 faults=all"}) {
     job_options o;
     o.simulate = simulation::options::parse(cluster);
-    run(o, [&] { expect_counts(serial_counts(text), count_words({folder / "text"})); });
+    run(o, [&] { expect_counts(serial_counts(text), count_by_map_reduce({folder / "text"})); });
   }
 }
 
@@ -134,7 +135,7 @@ TEST(MapReduce, WhatTheMapFunctionThrowsArrives) {
 TEST(MapReduce, AMissingFileIsNamed) {
   run({.cores = 2}, [] {
     try {
-      (void)count_words({"/nowhere/at all"});
+      (void)count_by_map_reduce({"/nowhere/at all"});
       FAIL() << "no error";
     } catch (const error& e) {
       EXPECT_STREQ(e.what(), "cannot read /nowhere/at all: No such file or directory");

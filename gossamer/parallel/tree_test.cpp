@@ -5,10 +5,12 @@
 
 #include <array>
 #include <functional>
+#include <new>
 #include <string>
 #include <vector>
 
 #include "gossamer/gossamer.hpp"
+#include "gossamer/machine/out_of_memory.hpp"
 #include "gossamer/parallel/scatter.hpp"
 #include "support/sanitizers.hpp"
 
@@ -117,6 +119,27 @@ TEST_P(Tree, AFailureAnywhereArrives) {
       } catch (const error& e) {
         EXPECT_EQ(std::string(e.what()), "core " + std::to_string(bad) + " has had enough");
       }
+    }
+  });
+}
+
+TEST_P(Tree, MemoryThatIsShortAnywhereIsToldFromOtherFailures) {
+  run(job(), [] {
+    const core_id last = cores() - 1;
+    const auto refuse = [last] {
+      if (here() == last) throw machine::out_of_memory("a table needs 1 TiB");
+    };
+    const auto run_out = [last] {
+      if (here() == last) throw std::bad_alloc();
+    };
+    EXPECT_THROW(on_all_cores(refuse), machine::out_of_memory);
+    EXPECT_THROW(on_core(last, refuse), machine::out_of_memory);
+    EXPECT_THROW(finish([&] { async_on(last, refuse); }), machine::out_of_memory);
+    if (last < cores_per_process()) {
+      EXPECT_THROW(on_core(last, run_out), std::bad_alloc);
+    } else {
+      EXPECT_THROW(on_core(last, run_out), machine::out_of_memory);
+      EXPECT_THROW(on_all_cores(run_out), machine::out_of_memory);
     }
   });
 }

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gossamer import _core
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 def read(table: Any) -> _core.ArrowTable:
@@ -40,3 +43,10 @@ def column(table: _core.ArrowTable, name: str, parameter: str) -> int:
     near = difflib.get_close_matches(str(name), names, 3)
     known = f"the nearest are {', '.join(near)}" if near else f"there are {', '.join(names[:10]) or 'none'}"
     raise KeyError(f"{parameter}: no column {name!r}, {known}")
+
+
+def result_column(values: np.ndarray) -> list[str] | np.ndarray:
+    """Return a column of a result as Arrow gets it: texts as a list, numbers with 64 bits."""
+    if values.dtype == object:
+        return values.tolist()
+    return values.astype("float64" if values.dtype.kind == "f" else "int64", copy=False)

@@ -22,13 +22,17 @@ class kept_by_runtime {
 
   /// Returns the value. Throws no_job where it has gone with its job.
   T& get() const {
-    if (!value_)
-      throw no_job(std::string("the ") + name_ +
-                   " is gone: " + (of_several_ ? "the job of all processes has ended" : "its job has ended"));
+    if (!value_) refuse();
     return *value_;
   }
 
  private:
+  [[noreturn]] void refuse() const {
+    std::string why = value_.failure();
+    if (why.empty()) why = of_several_ ? "the job of all processes has ended" : "its job has ended";
+    throw no_job(std::string("the ") + name_ + " is gone: " + why);
+  }
+
   const char* name_;
   bool of_several_;
   kept<T> value_;

@@ -98,3 +98,8 @@ def test_no_stream_stays():
         for _ in range(200):  # of 320 KB each
             call()
         assert resident_mb() < before + 30
+
+
+def test_narrow_numbers_are_widened():
+    made = gs.Grouped({"k": np.array([3, -1], "int16"), "n": np.array([1, 2], "uint32"), "x": np.array([0.5, 2], "float32")})
+    assert read(made) == {"k": [3, -1], "n": [1, 2], "x": [0.5, 2]}

@@ -90,13 +90,17 @@ class combiner {
   parallel::structure_id id_;
 };
 
+/// Takes a number for a structure that is being made. By a fiber; suspends.
+parallel::structure_id begin_structure();
+/// Closes the local combiners of a structure on all cores, as far as they were made, and gives its number back. By a fiber; suspends.
+void end_structure(parallel::structure_id id);
+
 /// Owns. Made and destroyed by any one fiber; suspends: a task on every core.
 template <class Batch, class Context>
 class scoped_combiner : public combiner<Batch, Context> {
  public:
   scoped_combiner(combine where, const Context& context) {
-    (void)message::inside("making a structure");
-    this->id_ = on_core(0, [] { return parallel::core::here().structures().give(); });
+    this->id_ = begin_structure();
     const bool merges = where == combine::local || where == combine::both;
     try {
       on_all_cores([id = this->id_, merges, context] {
@@ -105,24 +109,14 @@ class scoped_combiner : public combiner<Batch, Context> {
         (void)made.release();
       });
     } catch (...) {
-      end();
+      end_structure(this->id_);
       throw;
     }
   }
   scoped_combiner(const scoped_combiner&) = delete;
   scoped_combiner& operator=(const scoped_combiner&) = delete;
-  ~scoped_combiner() { end(); }
+  ~scoped_combiner() { end_structure(this->id_); }
   combiner<Batch, Context> handle() const { return *this; }
-
- private:
-  void end() {
-    on_all_cores([id = this->id_] {
-      const std::unique_ptr<local_combiner> mine(
-          static_cast<local_combiner*>(parallel::core::here().structures().end(id)));
-      if (mine != nullptr) mine->close();
-    });
-    on_core(0, [id = this->id_] { parallel::core::here().structures().take_back(id); });
-  }
 };
 
 /// Returns the mode of structures that are made without one: job_options::combining.

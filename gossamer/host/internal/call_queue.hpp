@@ -32,13 +32,14 @@ class call_queue {
   bool empty() const { return oldest_ == nullptr && newest_.load(std::memory_order_seq_cst) == nullptr; }
   /// Refuses calls from now on. What was pushed before can be popped. Once; core 0 as above.
   void close(std::string reason);
+  /// Returns whether calls are refused. What was written before close() is there then.
+  bool closed() const {
+    return newest_.load(std::memory_order_acquire) == closed_mark();  // pairs with close()
+  }
 
  private:
   void take_room(bool may_block);
   void give_room();
-  bool closed() const {
-    return newest_.load(std::memory_order_acquire) == closed_mark();
-  }  // pairs with close()
   [[noreturn]] void refuse() const;
   pending_call* closed_mark() const { return reinterpret_cast<pending_call*>(const_cast<call_queue*>(this)); }
   void turn_round(pending_call* newest);

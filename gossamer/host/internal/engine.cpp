@@ -167,8 +167,10 @@ void engine::run_thread() {
   if (failure) {  // a caller that has its failure finds the runtime ended
     const std::string what = message::text_of(failure);
     reason = "the runtime has ended, and its data is gone: " + what;
-    while (newest_kept_ != nullptr) (void)newest_kept_->unlink();
+    failure_ = what;
     queue_.close(reason);
+    while (newest_kept_ != nullptr)
+      (void)newest_kept_->unlink();  // a thread that finds them gone finds the reason
     if (now_ != nullptr) {
       now_->fail(std::make_exception_ptr(runtime_ended(what)));
       finish_call();
@@ -231,6 +233,12 @@ void kept_base::refuse() {
   throw error("kept: the value is gone: it was given up, or its runtime has ended");
 }
 
+std::string kept_base::failure() const {
+  if (alive_.load(std::memory_order_acquire))
+    return {};  // pairs with unlink(): the end of the runtime's queue
+  return owner_->failure();
+}
+
 void kept_base::link() {
   alive_.store(true, std::memory_order_relaxed);
   listed_ = shared_from_this();
@@ -239,7 +247,7 @@ void kept_base::link() {
 }
 
 std::shared_ptr<kept_base> kept_base::unlink() noexcept {
-  alive_.store(false, std::memory_order_relaxed);
+  alive_.store(false, std::memory_order_release);  // pairs with failure()
   (newer_ != nullptr ? newer_->older_ : owner_->newest_kept_) = older_;
   if (older_ != nullptr) older_->newer_ = newer_;
   return std::exchange(listed_, nullptr);

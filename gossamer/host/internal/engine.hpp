@@ -40,6 +40,8 @@ class engine {
   void submit(std::shared_ptr<pending_call> call);
   void give_up(std::shared_ptr<kept_base> value) noexcept;
   bool interrupt() noexcept;
+  /// Returns what has ended the job; empty: nothing has failed, or it goes on. Any thread.
+  std::string failure() const { return queue_.closed() ? failure_ : std::string(); }
   /// Ends the job after the calls that were submitted. Any thread of the program; returns when the job has ended.
   void end() noexcept;
   /// Returns whether this is a forked child of the process that made it, or one of its cores: it cannot end it.
@@ -75,6 +77,7 @@ class engine {
   std::shared_ptr<pending_call> now_;  // what core 0 runs
   kept_base* newest_kept_ = nullptr;
   std::atomic<std::uint32_t> state_{k_made};
+  std::string failure_;  // written before queue_ is closed
   std::exception_ptr refusal_;  // of the job, before it ran; written before state_
   std::atomic<bool> ending_{false};
   std::atomic<bool> ended_{false};

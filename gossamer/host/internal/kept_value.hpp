@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <memory>
 #include <new>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -34,6 +35,8 @@ class kept_base : public pending_call, public std::enable_shared_from_this<kept_
   [[nodiscard]] std::shared_ptr<kept_base> unlink() noexcept;
   bool alive() const { return alive_.load(std::memory_order_relaxed); }
   [[noreturn, gnu::cold]] static void refuse();
+  /// Returns why the value is gone: what has ended the job of its runtime. Empty where it is there, or nothing has failed.
+  std::string failure() const;
 
  protected:
   virtual void destroy() = 0;
@@ -41,7 +44,7 @@ class kept_base : public pending_call, public std::enable_shared_from_this<kept_
  private:
   friend class engine;
   const std::shared_ptr<engine> owner_;
-  std::atomic<bool> alive_{false};  // relaxed: the answer of the call that makes it orders the value
+  std::atomic<bool> alive_{false};  // set relaxed: the answer of the call that makes it orders the value
   kept_base *newer_ = nullptr, *older_ = nullptr;
   std::shared_ptr<kept_base> listed_;  // itself, while in the list
 };

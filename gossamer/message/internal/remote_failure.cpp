@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <new>
 #include <utility>
 
 #include "gossamer/base/error.hpp"
+#include "gossamer/machine/out_of_memory.hpp"
 #include "gossamer/message/delegate.hpp"
 
 namespace gossamer::message {
@@ -13,11 +15,25 @@ namespace gossamer::message {
 namespace {
 
 struct failure_text {
-  char text[448];
+  std::uint64_t is_out_of_memory;
+  char text[440];
 };
 
+/// Returns whether an exception says that there was no memory.
+bool is_out_of_memory(const std::exception_ptr& what) {
+  try {
+    std::rethrow_exception(what);
+  } catch (const machine::out_of_memory&) {
+    return true;
+  } catch (const std::bad_alloc&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
 failure_text describe(const std::exception_ptr& what) {
-  failure_text t;
+  failure_text t{is_out_of_memory(what), {}};
   std::snprintf(t.text, sizeof t.text, "%s", text_of(what).c_str());
   return t;
 }
@@ -55,6 +71,7 @@ void rethrow(const std::exception_ptr& what) {
     const std::unique_ptr<std::exception_ptr> mine(there);
     return describe(*mine);
   });
+  if (t.is_out_of_memory != 0) throw machine::out_of_memory(t.text);
   throw error(t.text);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 // An exception that was thrown in another process: it stays there, and the fiber that waits for it here gets its
-// text, as a gossamer::error.
+// text, as a gossamer::error, or as a machine::out_of_memory where memory was short there.
 
 #include <exception>
 #include <string>

@@ -2,11 +2,8 @@
 // Answers of any size: a handler keeps a copy, and the fiber that asked fetches and frees it.
 
 #include <cstddef>
-#include <cstring>
-#include <span>
 
 #include "gossamer/memory/transfer.hpp"
-#include "gossamer/message/visit.hpp"
 
 namespace gossamer::combining {
 
@@ -22,15 +19,7 @@ class parked_result {
 
   /// Copies the bytes and frees them. The fiber that asked calls it, once. Suspends where they are another
   /// process's: it fetches them by questions, and frees them by a call.
-  void take(core_id owner, std::byte* into) const {
-    if (size_ == 0) return;
-    if (message::endpoint::here().is_local(owner)) {
-      std::memcpy(into, at_, size_);
-      return free();
-    }
-    message::wait_for_all([&] { memory::fetch(owner, at_, {into, size_}); });
-    call_on(owner, [kept = *this] { kept.free(); });
-  }
+  void take(core_id owner, std::byte* into) const;
 
  private:
   parked_result(std::byte* at, std::size_t size) : at_(at), size_(size) {}

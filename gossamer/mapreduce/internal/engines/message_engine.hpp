@@ -22,6 +22,7 @@
 #include "gossamer/mapreduce/internal/engines/list_emitter.hpp"
 #include "gossamer/mapreduce/internal/engines/map_stage.hpp"
 #include "gossamer/mapreduce/internal/engines/message_exchange.hpp"
+#include "gossamer/mapreduce/internal/results/slot_sort.hpp"
 #include "gossamer/mapreduce/key_values.hpp"
 
 namespace gossamer::mapreduce {
