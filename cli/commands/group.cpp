@@ -170,7 +170,7 @@ void group_command::answer(session& s) {
   query.scratch = spill_.scratch;
   query.resume = spill_.resume;
   query.progress = [&s](std::uint64_t done, std::uint64_t total) { s.steps().at(done, total); };
-  const double begin = static_cast<double>(machine::now_ns()) * 1e-9;
+  const std::uint64_t begin = machine::now_ns();
   grouped_rows groups = group_by(query);
   const std::uint64_t size = groups.size();
   const grouped_rows::order by = order_of(groups, sort_, reverse_);
@@ -183,7 +183,7 @@ void group_command::answer(session& s) {
   s.json().set("skipped", did.skipped);
   if (!quiet_) warn_of_skipped(did.skipped, "row", did.first_skipped);
   show(s, groups, by);
-  const double seconds = static_cast<double>(machine::now_ns()) * 1e-9 - begin;
+  const double seconds = machine::seconds_since(begin);
   set_run(s, seconds);
   s.say("\n{}", time_and_place(seconds));
   if (stats_) say_stages(s, did);

@@ -9,6 +9,7 @@
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/io/delimited_header.hpp"
+#include "gossamer/machine/clock.hpp"
 #include "gossamer/mapreduce/internal/engines/map_stage.hpp"
 #include "gossamer/mapreduce/internal/groups/first_look.hpp"
 #include "gossamer/mapreduce/internal/groups/group_order.hpp"
@@ -85,7 +86,7 @@ grouped_rows group_by(const group_query& q) {
         fmt::format("expected at most {} results, found {}", group_plan::k_most_results, q.results.size()));
   grouped_rows groups;
   group_statistics& did = groups.statistics_;
-  const double begin = mapreduce::seconds_now();
+  const std::uint64_t begin = machine::now_ns();
   opened_text text(q.paths, cut_at::lines);
   const std::string head = mapreduce::whole_head(text, q.quotes && !q.blanks);
   const mapreduce::first_look look(q, head);
@@ -107,7 +108,7 @@ grouped_rows group_by(const group_query& q) {
       state.here().names = io::read_header(state.here().head, format, "header").names;
     });
   }
-  did.open_seconds = mapreduce::seconds_now() - begin;
+  did.open_seconds = machine::seconds_since(begin);
 
   map_reduce_statistics stages;
   map_reduce_options o;
@@ -181,7 +182,7 @@ grouped_rows group_by(const group_query& q) {
     did.skipped = skipped.rows;
     did.first_skipped = skipped.first;
     o.skipped.reset();
-    const double before = mapreduce::seconds_now();
+    const std::uint64_t before = machine::now_ns();
     for (std::uint8_t r = 0; r < plan.results; ++r)
       if (plan.result_of[r].what == aggregate::distinct) {
         begin_part(fmt::format("distinct-{}", r), by_records);
@@ -189,7 +190,7 @@ grouped_rows group_by(const group_query& q) {
         ++did.passes;
         note_spills();
       }
-    did.distinct_seconds = mapreduce::seconds_now() - before;
+    did.distinct_seconds = machine::seconds_since(before);
   }
   return groups;
 }

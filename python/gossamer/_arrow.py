@@ -45,8 +45,13 @@ def column(table: _core.ArrowTable, name: str, parameter: str) -> int:
     raise KeyError(f"{parameter}: no column {name!r}, {known}")
 
 
-def result_column(values: np.ndarray) -> list[str] | np.ndarray:
-    """Return a column of a result as Arrow gets it: texts as a list, numbers with 64 bits."""
+def result_column(name: str, values: np.ndarray) -> list[str] | np.ndarray:
+    """Return a column of a result as Arrow gets it: texts as a list, numbers with 64 bits. Raises TypeError where numbers do not fit those."""
+    import numpy as np
+
     if values.dtype == object:
         return values.tolist()
-    return values.astype("float64" if values.dtype.kind == "f" else "int64", copy=False)
+    wide = "float64" if values.dtype.kind == "f" else "int64"
+    if not np.can_cast(values.dtype, wide):
+        raise TypeError(f"column {name}: expected texts or numbers that fit {wide}, found {values.dtype}")
+    return values.astype(wide, copy=False)

@@ -96,7 +96,7 @@ class Grouped(Mapping):
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Return the columns as an Arrow stream: ``pyarrow.table(grouped)``, DuckDB. They are copied."""
-        return _core.arrow_stream([(name, _arrow.result_column(c)) for name, c in self.items()])
+        return _core.arrow_stream([(name, _arrow.result_column(name, c)) for name, c in self.items()])
 
     def __repr__(self) -> str:
         return f"<gossamer.Grouped: {self.groups:,} groups, {', '.join(self)}>"

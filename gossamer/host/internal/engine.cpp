@@ -234,8 +234,7 @@ void kept_base::refuse() {
 }
 
 std::string kept_base::failure() const {
-  if (alive_.load(std::memory_order_acquire))
-    return {};  // pairs with unlink(): the end of the runtime's queue
+  if (alive_.load(std::memory_order_acquire)) return {};  // pairs with unlink(): the queue is closed then
   return owner_->failure();
 }
 

@@ -17,20 +17,18 @@
 
 namespace gossamer::mapreduce {
 
-/// Returns a monotonic time in seconds.
-inline double seconds_now() { return static_cast<double>(machine::now_ns()) * 1e-9; }
-
 /// Takes the times of stages.
 class stage_clock {
  public:
   /// Returns the seconds since the last call, or since it was made.
   double lap() {
-    const double now = seconds_now();
-    return now - std::exchange(begin_, now);
+    const double seconds = machine::seconds_since(begin_);
+    begin_ = machine::now_ns();
+    return seconds;
   }
 
  private:
-  double begin_ = seconds_now();
+  std::uint64_t begin_ = machine::now_ns();
 };
 
 /// What a core's emitter has taken.
