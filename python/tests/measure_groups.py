@@ -1,11 +1,12 @@
 """Measures `gossamer group` beside DuckDB and Polars: python measure_groups.py PROGRAM [ROWS] [GROUPS] [TIMES]
 
 A CSV file of ROWS (10000000) rows whose keys are drawn from GROUPS (as many) in a random order, each key once where both are equal. All read the
-same file in turn, TIMES (3) times: count, sum and mean by key, with the answer written in the order of the keys and without. Medians, in
+same file in turn, in changing order, TIMES (6) times: count, sum and mean by key, with the answer written in the order of the keys and without. Medians, in
 seconds of wall time and of processor time, each in a process of its own. What a process needs to start and to load is not counted for
 the peers. On an idle machine: duckdb, polars and numpy come from PyPI.
 """
 
+import itertools
 import json
 import os
 import pathlib
@@ -74,16 +75,17 @@ def main():
         print(json.dumps(measured(run_peer(*sys.argv[2:]))))
         return
     program = sys.argv[1]
-    rows, groups, times = (int(w) for w in (sys.argv[2:] + [10_000_000, 0, 3][len(sys.argv) - 2:]))
+    rows, groups, times = (int(w) for w in (sys.argv[2:] + [10_000_000, 0, 6][len(sys.argv) - 2:]))
     with tempfile.TemporaryDirectory() as folder:
         path = str(pathlib.Path(folder) / "rows.csv")
         plant(path, rows, groups or rows)
         print(f"{rows:,} rows, {groups or rows:,} groups, {os.path.getsize(path) / 1e6:,.0f} MB, {CORES} cores")
         for out in "", str(pathlib.Path(folder) / "out.csv"):
             taken = {name: [] for name in ("gossamer", "duckdb", "polars")}
-            for _ in range(times):
-                for name, seconds in taken.items():
-                    seconds.append(measure(program, name, path, out))
+            orders = itertools.cycle(itertools.permutations(taken))  # what ran before leaves the memory in its state
+            for order in itertools.islice(orders, times):
+                for name in order:
+                    taken[name].append(measure(program, name, path, out))
             for name, seconds in taken.items():
                 wall, processor = (statistics.median(column) for column in zip(*seconds))
                 print(f"{'written ' if out else 'in memory'} {name:9} {wall:6.2f} s  {processor:6.2f} s of processors")

@@ -12,6 +12,7 @@
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/mapreduce/internal/containers/dense_array.hpp"
+#include "gossamer/mapreduce/internal/containers/fetched_join.hpp"
 #include "gossamer/mapreduce/internal/engines/block_exchange.hpp"
 #include "gossamer/mapreduce/internal/engines/emitter.hpp"
 #include "gossamer/mapreduce/internal/engines/list_emitter.hpp"
@@ -21,39 +22,6 @@
 #include "gossamer/parallel/collective.hpp"
 
 namespace gossamer::mapreduce {
-
-/// Calls f(slot, hash) for each pair of a container or list; `table`, in which f looks the key up, is asked to fetch
-/// the slots of 32 keys ahead.
-template <class Pairs, class Table, class F>
-void for_each_fetched(const Pairs& from, const Table& table, F f) {
-  constexpr unsigned k_ahead = 32;
-  std::array<std::pair<const typename Pairs::slot*, std::uint64_t>, k_ahead> pending;
-  unsigned waiting = 0;
-  const auto flush = [&] {
-    for (unsigned i = 0; i < waiting; ++i) f(*pending[i].first, pending[i].second);
-    waiting = 0;
-  };
-  const auto fetch = [&](const typename Pairs::slot& s) {
-    const std::uint64_t hash = table.hash_of(s.key);
-    table.prefetch(hash);
-    pending[waiting] = {&s, hash};
-    if (++waiting == k_ahead) flush();
-  };
-  if constexpr (requires { from.for_each_slot_spread(fetch); })
-    from.for_each_slot_spread(fetch);
-  else
-    from.for_each_slot(fetch);
-  flush();
-}
-
-/// Joins the pairs of a container or list into a container, with look-ups fetched ahead.
-template <class Pairs, class Container, class Combine>
-void join(const Pairs& from, Container& into, Combine& combine) {
-  into.reserve(from.size());
-  for_each_fetched(from, into, [&](const typename Pairs::slot& s, std::uint64_t hash) {
-    into.add(s.key, hash, s.value, combine);
-  });
-}
 
 /// The parts that a core sends, one behind the other.
 struct outgoing_parts {
@@ -122,32 +90,35 @@ class container_worker : public job_worker {
 
   void run(unsigned stage) override {
     if (stage == k_map_pairs) {
-      if (pairs_.tasks().is_open())
-        for_each_neighbour(0,
-                           [&](core_id c) { pairs_.tasks().leave_out(at(c).pairs_.tasks().done_before()); });
+      finished_tasks& tasks = pairs_.spilling().tasks();
+      if (tasks.is_open())
+        for_each_neighbour(
+            0, [&](core_id c) { tasks.leave_out(at(c).pairs_.spilling().tasks().done_before()); });
       return map(pairs_, true);
     }
     if (stage == k_join) return join_neighbours();
     if (stage == k_spill_rest) {
       pairs_.commit();
-      pairs_.tasks().finish();
+      pairs_.spilling().tasks().finish();
       return pairs_.release();
     }
-    if (stage == k_send_blocks) return received_.send_some(pairs_.spilled());
+    if (stage == k_send_blocks) return received_.send_some(pairs_.spilling().store());
     if (stage == k_join_slices) return join_slices();
     if (processes() > 1) exchange();
     out_.here().pairs = std::move(pairs_.of(here()));
   }
   pair_counts count() const override {
-    return {pairs_.emitted(), pairs_.pairs() + pairs_.spilled().pairs(), pairs_.bytes()};
+    return {pairs_.emitted(), pairs_.pairs() + pairs_.spilling().store().pairs(), pairs_.bytes()};
   }
   spill_counts spilled() const override {
-    return {pairs_.spills(), pairs_.spilled().pairs(),           pairs_.spilled().stored_bytes(),
-            must_spill(),    received_.unsent(pairs_.spilled()), pairs_.tasks().done_before().size()};
+    const auto& spilling = pairs_.spilling();
+    const spill_store& store = spilling.store();
+    return {spilling.spills(), store.pairs(),           store.stored_bytes(),
+            must_spill(),      received_.unsent(store), spilling.tasks().done_before().size()};
   }
 
  private:
-  using slot = typename emitter::container::slot;
+  using slot = typename emitter::slot;
 
   virtual void map(emitter& pairs, bool steals) = 0;  // as input_mapper says
   const container_worker& at(core_id c) const { return static_cast<const container_worker&>(*all_.at(c)); }
@@ -155,30 +126,31 @@ class container_worker : public job_worker {
 
   /// Returns whether joining in place would take more memory than this core's share. Reads what the others have.
   bool must_spill() const {
-    if (pairs_.bound().share == 0) return false;
-    if (pairs_.tasks().is_open() || !pairs_.spilled().empty()) return true;
+    if (pairs_.spilling().bound().share == 0) return false;
+    if (pairs_.spilling().tasks().is_open() || !pairs_.spilling().store().empty()) return true;
     std::uint64_t bytes = pairs_.bytes();
     if (cores() == 1) return false;
     for (core_id p = 0; p < cores(); ++p)
       if (joiner_of(p) == mine_) {
         std::uint64_t pairs = 0, long_bytes = 0;
         for_each_neighbour(0, [&](core_id c) {
-          const auto& theirs = at(c).pairs_.of(p);
+          const auto& theirs = at(c).pairs_.of(p).in_container();
           pairs += theirs.size();
           long_bytes += theirs.long_key_bytes();
         });
         // Between processes pairs are also copied, sent and received.
-        bytes += (pairs_.of(p).slot_bytes_for(pairs) + long_bytes) * (processes() > 1 ? 2 : 1);
+        bytes += (emitter::container::slot_bytes_for(pairs) + long_bytes) * (processes() > 1 ? 2 : 1);
       }
-    return bytes > pairs_.bound().container_bytes();
+    return bytes > pairs_.spilling().bound().container_bytes();
   }
   /// Joins this core's partition, slice by slice, and writes the result to a scratch file.
   void join_slices() {
-    auto stored = pairs_.tasks().is_open() ? std::make_unique<stored_pairs<Key, slot>>(
-                                                 pairs_.bound(), pairs_.tasks().take_result_file())
-                                           : std::make_unique<stored_pairs<Key, slot>>(pairs_.bound());
+    auto& spilling = pairs_.spilling();
+    auto stored = spilling.tasks().is_open() ? std::make_unique<stored_pairs<Key, slot>>(
+                                                   spilling.bound(), spilling.tasks().take_result_file())
+                                             : std::make_unique<stored_pairs<Key, slot>>(spilling.bound());
     std::array<bool, k_slices> done{};
-    for (const work_record& r : pairs_.tasks().log().found()) {
+    for (const work_record& r : spilling.tasks().log().found()) {
       if (r.what != work_record::kind::slices) continue;
       for (const std::uint64_t s : r.done) done.at(s) = true;
       for (const listed_block& b : r.blocks) stored->adopt(b.block);
@@ -187,36 +159,37 @@ class container_worker : public job_worker {
     std::vector<std::uint64_t> joined;
     const auto commit = [&] {
       stored->finish();
-      if (!pairs_.tasks().is_open() || joined.empty()) return;
+      if (!spilling.tasks().is_open() || joined.empty()) return;
       work_record r{work_record::kind::slices, 0, std::exchange(joined, {}), {}, {}};
       stored->store().for_each_new(
           [&](std::size_t list, const pair_block& b) { r.blocks.push_back({list, b}); });
       stored->store().sync();
-      pairs_.tasks().log().add(r);
+      spilling.tasks().log().add(r);
     };
-    slice_joiner<Key, Value, Combine, Hash> joiner(pairs_.bound(), pairs_.combine(), pairs_.hash());
+    slice_joiner<Key, Value, Combine, Hash> joiner(spilling.bound(), pairs_.combine(), pairs_.hash());
     for (std::size_t slice = 0; slice < k_slices; ++slice) {
       if (done[slice]) continue;
       std::vector<block_source> sources;
       const auto add = [&](const spill_store& from, std::size_t list) {
         if (!from.list(list).empty()) sources.push_back({&from.file(), &from.list(list)});
       };
-      for_each_neighbour(0, [&](core_id c) { add(at(c).pairs_.spilled(), here() * k_slices + slice); });
+      for_each_neighbour(0,
+                         [&](core_id c) { add(at(c).pairs_.spilling().store(), here() * k_slices + slice); });
       if (processes() > 1) add(received_.store(), slice);
       joiner.join(sources, [&](const slot& s) { stored->add(s); });
       joined.push_back(slice);
-      if (pairs_.tasks().is_open() && joined.size() == k_slices_in_record) commit();
+      if (spilling.tasks().is_open() && joined.size() == k_slices_in_record) commit();
     }
     commit();
     out_.here().stored = std::move(stored);
   }
   void join_neighbours() {
     for (core_id p = 0; p < cores(); ++p)
-      if (joiner_of(p) == here())
-        for_each_neighbour(1, [&](core_id c) {
-          join(at(c).pairs_.of(p), pairs_.of(p), pairs_.combine());
-          join(at(c).pairs_.listed(p), pairs_.of(p), pairs_.combine());
-        });
+      if (joiner_of(p) == here()) {
+        for_each_neighbour(
+            1, [&](core_id c) { pairs_.of(p).join(at(c).pairs_.of(p), cores(), pairs_.combine()); });
+        if (p != here() || processes() == 1) pairs_.of(p).settle(pairs_.combine());
+      }
   }
   void exchange() {
     outgoing_parts parts;
@@ -235,6 +208,7 @@ class container_worker : public job_worker {
         for_each_flat<Key, slot>(std::span<const std::byte>(got[c]), [&](const slot& s) {
           mine.add(s.key, mine.hash_of(s.key), s.value, pairs_.combine());
         });
+    mine.settle(pairs_.combine());
   }
 
   static constexpr std::size_t k_slices_in_record = 8;

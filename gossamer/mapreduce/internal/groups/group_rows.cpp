@@ -131,6 +131,7 @@ struct rows_of final : group_rows {
         const text_key group = text_key::of(distinct_hash::group_of(s.key.text()));
         mine.add(group, mine.hash_of(group), one, combine);
       });
+      mine.settle(combine);
     });
   }
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "gossamer/mapreduce/internal/containers/hash_container.hpp"
+#include "gossamer/mapreduce/internal/containers/partition_pairs.hpp"
 #include "gossamer/mapreduce/internal/containers/text_arena.hpp"
 #include "gossamer/mapreduce/internal/engines/message_exchange.hpp"
 #include "gossamer/mapreduce/internal/results/slot_sort.hpp"
@@ -20,12 +20,11 @@ namespace gossamer::mapreduce {
 /// What a core has of the result: the pairs of its partition, in one of three forms.
 template <class Key, class Value, class Hash>
 struct result_part {
-  using container = hash_container<Key, Value, Hash>;
   using traits = key_traits<Key>;
   using key_type = Key;
-  using slot = typename container::slot;
+  using slot = typename partition_pairs<Key, Value, Hash>::slot;
 
-  container pairs;  ///< in a container
+  partition_pairs<Key, Value, Hash> pairs;  ///< in a container or slices
   std::vector<slot> listed;  ///< in a list, where no container was needed
   text_arena texts;  ///< long keys of the list
   std::unique_ptr<stored_pairs<Key, slot>> stored;  ///< in a scratch file, where memory is bounded

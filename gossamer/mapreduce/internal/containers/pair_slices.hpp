@@ -1,0 +1,254 @@
+#pragma once
+// Pairs of one partition whose keys are nearly all different: appended to lists by hash, the slices. A slice is combined by itself,
+// by a table that fits the cache and is used again for the next one: where keys are many, one table of all pairs would miss the caches
+// for each of them. Pairs take no room for empty slots. Used by one core at a time.
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "gossamer/machine/memory.hpp"
+#include "gossamer/mapreduce/internal/containers/hash_container.hpp"
+#include "gossamer/mapreduce/internal/containers/partition.hpp"
+#include "gossamer/mapreduce/internal/containers/text_arena.hpp"
+
+namespace gossamer::mapreduce {
+
+/// Appended pairs may have equal keys until combine_all(). One slice is combined now and then as a sample of the keys; the others
+/// before that only where keys repeat. So the memory follows the different keys, not the pairs.
+template <class Key, class Value, class Hash>
+class pair_slices {
+ public:
+  using traits = key_traits<Key>;
+  using stored = typename traits::stored;
+  using slot = typename hash_container<Key, Value, Hash>::slot;
+
+  pair_slices() = default;
+  /// Divides by `slices`, a power of two: the same wherever slices are joined.
+  pair_slices(std::size_t slices, const Hash& hash)
+      : open_(slices), slices_(slices), shift_(k_partition_shift - std::bit_width(slices - 1)), hash_(hash) {}
+
+  /// Returns in how many slices a partition is divided: together they are few enough for the caches of a core that appends to all.
+  static std::size_t slices_for(std::size_t partitions) {
+    return std::clamp(std::bit_floor(k_open_slices / partitions), k_least_slices, k_most_slices);
+  }
+
+  /// Counts the pairs, equal keys apart.
+  std::size_t size() const {
+    std::size_t sum = 0;
+    for (std::size_t i = 0; i < slices_.size(); ++i) sum += pairs_of(i);
+    return sum;
+  }
+  /// Counts the bytes of memory taken.
+  std::size_t bytes() const {
+    std::size_t sum = blocks_.size() * k_block_bytes + own_texts_.bytes();
+    for (const text_arena& texts : texts_) sum += texts.bytes();
+    return sum;
+  }
+
+  /// Fetches the place of the next pair of this hash.
+  [[gnu::always_inline]] void prefetch(std::uint64_t hash) const {
+    __builtin_prefetch(open_[slice_of(hash)].next, 1);
+  }
+
+  /// Appends a pair. A long text is copied. Throws gossamer::error where memory is short.
+  template <class Combine>
+  void add(const stored& key, std::uint64_t hash, const Value& value, Combine& combine) {
+    const std::size_t i = slice_of(hash);
+    open_chunk& to = open_[i];
+    if (to.next == to.end) [[unlikely]]
+      extend(i, combine);
+    slot& s = *to.next++;
+    s.key = key;
+    if constexpr (traits::k_is_text)
+      if (key.is_long()) [[unlikely]]
+        s.key.first = reinterpret_cast<std::uintptr_t>(own_texts_.keep(key.text()).data());
+    s.value = value;
+  }
+  /// Returns whether most keys that come were there before: a container would take less time and memory.
+  bool repeats() const { return share_new_ < k_least_new; }
+
+  /// Takes the pairs of another one. They stay where they are.
+  void take(pair_slices&& other) {
+    for (std::size_t i = 0; i < slices_.size(); ++i) {
+      close(i);
+      other.close(i);
+      slice &to = slices_[i], &from = other.slices_[i];
+      to.chunks.insert(to.chunks.end(), from.chunks.begin(), from.chunks.end());
+      to.pairs += from.pairs;
+    }
+    const auto append = [](auto& to, auto& from) {
+      to.insert(to.end(), std::move_iterator(from.begin()), std::move_iterator(from.end()));
+    };
+    append(blocks_, other.blocks_);
+    append(spare_, other.spare_);
+    append(texts_, other.texts_);
+    texts_.push_back(std::move(other.own_texts_));
+  }
+
+  /// Combines the values of equal keys. Costs a look-up in the cache for each pair.
+  template <class Combine>
+  void combine_all(Combine& combine) {
+    for (std::size_t i = 0; i < slices_.size(); ++i) {
+      close(i);
+      combine_slice(slices_[i], combine);
+    }
+    table_ = {};
+  }
+
+  /// Calls f(slot&) for each pair. f leaves the key alone.
+  template <class F>
+  void for_each_slot(F f) const {
+    for (std::size_t i = 0; i < slices_.size(); ++i)
+      for (const chunk& c : slices_[i].chunks) {
+        const bool is_open = open_[i].next != nullptr && &c == &slices_[i].chunks.back();
+        slot* const end = is_open ? open_[i].next : c.first + c.used;
+        for (slot* s = c.first; s != end; ++s) f(*s);
+      }
+  }
+
+ private:
+  static constexpr std::size_t k_open_slices = 1024, k_least_slices = 16, k_most_slices = 256;
+  static constexpr std::size_t k_block_bytes = std::size_t{2} << 20;
+  static constexpr std::size_t k_chunk_slots =
+      std::max<std::size_t>(16, std::bit_floor((std::size_t{8} << 10) / sizeof(slot)));
+  static_assert(k_chunk_slots * sizeof(slot) <= k_block_bytes);
+  static constexpr std::size_t k_first_limit = 1024;
+  static constexpr std::size_t k_uneven = 2;
+  static constexpr double k_nearly_all_new = 0.9, k_least_new = 0.1;
+
+  struct open_chunk {
+    slot *next = nullptr, *end = nullptr;
+  };
+  struct chunk {
+    slot* first;
+    std::size_t used;  // less than there are while it is open
+  };
+  struct slice {
+    std::vector<chunk> chunks;
+    std::size_t pairs = 0;  // without those of the open chunk
+    std::size_t combined = 0;  // pairs that the last combining left
+    std::size_t limit = k_first_limit;
+  };
+
+  std::size_t slice_of(std::uint64_t hash) const { return (hash >> shift_) & (slices_.size() - 1); }
+  std::size_t pairs_of(std::size_t i) const {
+    return slices_[i].pairs + (open_[i].next == nullptr ? 0 : open_count(i));
+  }
+  std::size_t open_count(std::size_t i) const {
+    return static_cast<std::size_t>(open_[i].next - slices_[i].chunks.back().first);
+  }
+
+  /// Ends the chunk that pairs of a slice are appended to.
+  void close(std::size_t i) {
+    if (open_[i].next == nullptr) return;
+    slices_[i].chunks.back().used = open_count(i);
+    slices_[i].pairs += slices_[i].chunks.back().used;
+    open_[i] = {};
+  }
+  /// Makes room for another pair of a slice. Combines it where it has reached its limit.
+  template <class Combine>
+  [[gnu::noinline]] void extend(std::size_t i, Combine& combine) {
+    close(i);
+    slice& s = slices_[i];
+    if (s.pairs >= s.limit) raise_limit(i, combine);
+    if (s.chunks.empty() || s.chunks.back().used == k_chunk_slots) s.chunks.push_back({new_chunk(), 0});
+    chunk& last = s.chunks.back();
+    s.pairs -= last.used;
+    open_[i] = {last.first + last.used, last.first + k_chunk_slots};
+  }
+  /// Doubles the limit of a slice, after combining its pairs where some keys may be equal: by the sample, which is slice 0, or since
+  /// the slice has more pairs than others.
+  template <class Combine>
+  void raise_limit(std::size_t i, Combine& combine) {
+    slice& s = slices_[i];
+    if (i != 0 && share_new_ >= k_nearly_all_new && s.pairs <= k_uneven * pairs_of(0)) {
+      s.limit = 2 * s.pairs;
+      return;
+    }
+    const std::size_t before = s.combined, added = s.pairs - before;
+    combine_slice(s, combine);
+    if (i == 0) share_new_ = static_cast<double>(s.pairs - before) / static_cast<double>(added);
+    s.limit = std::max(k_first_limit, 2 * s.pairs);
+  }
+
+  /// Combines the pairs of a closed slice. The others move up to where there is room, once one in eight is gone.
+  template <class Combine>
+  void combine_slice(slice& s, Combine& combine) {
+    std::vector<chunk>& chunks = s.chunks;
+    const auto at = [&](std::size_t number) -> slot& {
+      return chunks[number / k_chunk_slots].first[number % k_chunk_slots];
+    };
+    const std::size_t mask = std::bit_ceil(s.pairs + s.pairs / 4 + 1) - 1;
+    if (mask >= table_.capacity()) machine::require_piece((mask + 1) * sizeof table_[0], "combining pairs");
+    table_.assign(mask + 1, 0);
+    std::size_t seen = 0, kept = 0, next = 0;  // next: the number of the place where a pair is kept
+    for (std::size_t c = 0; c < chunks.size(); ++c) {
+      const std::size_t used = std::exchange(chunks[c].used, 0);
+      if (seen - kept <= seen / 8) next = c * k_chunk_slots;
+      for (std::size_t k = 0; k < used; ++k) {
+        slot& from = chunks[c].first[k];
+        const std::uint64_t hash = traits::hash(hash_, from.key), tag = tag_of(hash);
+        std::size_t e = hash & mask;
+        for (; table_[e] != 0; e = (e + 1) & mask)
+          if ((table_[e] & k_tag_mask) == tag && at((table_[e] & ~k_tag_mask) - 1).key == from.key) break;
+        if (table_[e] != 0) {
+          combine_into(at((table_[e] & ~k_tag_mask) - 1).value, from.value, combine);
+          continue;
+        }
+        slot& to = at(next);
+        if (&to != &from) to = from;
+        ++chunks[next / k_chunk_slots].used;
+        table_[e] = tag | ++next;
+        ++kept;
+      }
+      seen += used;
+    }
+    std::erase_if(chunks, [&](const chunk& c) {
+      if (c.used == 0) spare_.push_back(c.first);
+      return c.used == 0;
+    });
+    s.pairs = s.combined = kept;
+  }
+
+  // An entry of the table: bits of the hash above the place of a pair, whose number is one more; 0: none.
+  static constexpr unsigned k_tag_shift = 40;
+  static constexpr std::uint64_t k_tag_mask = ~std::uint64_t{0} << k_tag_shift;
+  static std::uint64_t tag_of(std::uint64_t hash) { return (hash >> 14) << k_tag_shift; }
+
+  slot* new_chunk() {
+    constexpr std::size_t k_bytes = k_chunk_slots * sizeof(slot);
+    if (!spare_.empty()) {
+      slot* const first = spare_.back();
+      spare_.pop_back();
+      return first;
+    }
+    if (unused_.size() < k_bytes) {
+      machine::require_piece(k_block_bytes, "emitted pairs");
+      // Pages as the system gives them: lists are written and read one place after the other, and huge pages gain nothing there (ADR 0021).
+      blocks_.emplace_back(k_block_bytes, "emitted pairs");
+      unused_ = blocks_.back().bytes();
+    }
+    std::byte* const first = unused_.data();
+    unused_ = unused_.subspan(k_bytes);
+    return reinterpret_cast<slot*>(first);
+  }
+
+  std::vector<open_chunk> open_;  // by slice; null where no chunk is open
+  std::vector<slice> slices_;
+  unsigned shift_ = 0;
+  double share_new_ = 1;  // among the pairs that the sample has got between its last two combinings
+  std::vector<machine::memory_region> blocks_;
+  std::span<std::byte> unused_;  // of the block that was made last
+  std::vector<slot*> spare_;
+  text_arena own_texts_;
+  std::vector<text_arena> texts_;  // of those that were taken
+  std::vector<std::uint64_t> table_;
+  [[no_unique_address]] Hash hash_;
+};
+
+}  // namespace gossamer::mapreduce
