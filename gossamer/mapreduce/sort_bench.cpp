@@ -1,4 +1,4 @@
-// Sorting: arrays of integers on one core and on two, beside std::sort and the sort of one core (vqsort) on one
+// Sorting: arrays of integers on one core and on two, beside std::sort and the sort of one core (sort_keys) on one
 // thread, on the same input in the same run. Wall time, and processor time of all cores together.
 
 #include "gossamer/mapreduce/sort.hpp"
@@ -79,7 +79,8 @@ void sort_all(const settings& s, const report& out, std::uint64_t n) {
   for (const sort_input& how : k_sort_inputs) {
     if (!out.room_for(3 * n * sizeof(T), "sort", sort_case<T>(n, how, "all"))) continue;
     for (const unsigned c : sort_core_counts(s)) sort_on_cores<T>(s, out, n, how, c);
-    sort_on_thread<T>(s, out, n, how, "vqsort, 1 thread", [](std::vector<T>& v) { mapreduce::sort_keys(v); });
+    sort_on_thread<T>(s, out, n, how, "sort_keys, 1 thread",
+                      [](std::vector<T>& v) { mapreduce::sort_keys(v); });
     sort_on_thread<T>(s, out, n, how, "std::sort, 1 thread",
                       [](std::vector<T>& v) { std::sort(v.begin(), v.end()); });
   }

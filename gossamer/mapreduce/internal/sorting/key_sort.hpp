@@ -6,7 +6,7 @@
 
 namespace gossamer::mapreduce {
 
-/// Sorts the keys. Computes only; O(1) further memory. Costs about 0.7 ns for each key and each halving of
+/// Sorts the keys. Computes only; room for 65,536 keys at most. Costs about 0.7 ns for each key and each halving of
 /// them with 256-bit vectors (64-bit keys), and one pass where they are sorted already, or the other way round.
 void sort_keys(std::span<std::uint32_t> keys);
 void sort_keys(std::span<std::uint64_t> keys);

@@ -45,5 +45,27 @@ TEST(RadixSort, BringsEqualHashesTogether) {
     }
 }
 
+TEST(RadixSort, SortsKeysAsStdSortDoes) {
+  for (const std::uint64_t n : {0, 1, 2, 24, 25, 257, 5000, 65'536, 65'537, 300'000})
+    for (std::uint64_t seed = 1; seed < 3; ++seed) {
+      SCOPED_TRACE(testing::Message() << n << " keys, seed " << seed);
+      const auto check_keys = [n](auto at) {
+        std::vector<std::uint32_t> keys;
+        for (std::uint64_t i = 0; i < n; ++i) keys.push_back(static_cast<std::uint32_t>(at(i)));
+        std::vector<std::uint32_t> expected = keys;
+        std::ranges::sort(expected);
+        radix_sort(keys);
+        EXPECT_TRUE(keys == expected);
+      };
+      check_keys([&](std::uint64_t i) { return hash64(i + seed); });
+      check_keys([&](std::uint64_t i) { return hash64(i + seed) & 0xff; });
+      check_keys([&](std::uint64_t i) { return hash64(i + seed) << 24; });
+      check_keys([&](std::uint64_t i) { return (hash64(i + seed) & 0xff00ff) | 0xa5000000; });
+      check_keys([&](std::uint64_t i) { return hash64(hash64(i + seed) % 100); });
+      check_keys([&](std::uint64_t i) { return i % 1000 == 7 ? hash64(i) : seed; });
+      check_keys([](std::uint64_t i) { return ~i; });
+    }
+}
+
 }  // namespace
 }  // namespace gossamer::mapreduce
