@@ -47,11 +47,12 @@ struct rate_unit {
   const char* key;
   const char* unit;
 };
-constexpr std::array<rate_unit, 5> k_rates{{{"mteps", "MTEPS"},
+constexpr std::array<rate_unit, 6> k_rates{{{"mteps", "MTEPS"},
                                             {"mnodes_per_s", "M nodes/s"},
                                             {"mups", "M/s"},
                                             {"mops", "M/s"},
-                                            {"mpoints", "M points/s"}}};
+                                            {"mpoints", "M points/s"},
+                                            {"mwords", "M words/s"}}};
 
 /// Returns the seconds of an answer: one number, or the parts of a graph command. Of these it takes the
 /// algorithm, else loading and building.

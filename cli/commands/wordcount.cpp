@@ -50,7 +50,6 @@ std::unordered_map<std::string, std::uint64_t> serial_counts(const std::vector<s
 class wordcount_command final : public job_command {
  public:
   wordcount_command() : job_command(k_wordcount_text) {}
-  bool is_timed() const override { return false; }
 
   void check() override {
     job_command::check();
@@ -140,6 +139,7 @@ void wordcount_command::answer(session& s) {
   json_object& j = s.json();
   j.set("words", what.emitted);
   j.set("distinct", distinct);
+  j.set("mwords", static_cast<double>(what.emitted) / seconds / 1e6);
   j.set("skipped", skipped.rows);
   if (!quiet_) warn_of_skipped(skipped.rows, "line", skipped.first);
   set_run(s, seconds);

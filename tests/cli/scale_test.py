@@ -85,6 +85,15 @@ class Rows(ScaleTest):
         self.assertEqual([r["answer"]["operations"] for r in (one, two)], [5000, 10000])
         self.assertEqual(two["rate"], two["answer"]["mops"])
 
+    def test_words_are_charged_by_both_engines(self):
+        self.file("words.txt", "".join(f"{i * i % 9973} " for i in range(400_000)))
+        for engine in "hybrid", "messages":
+            rows, _ = self.rows("-n", "1,4", "--", "wordcount", "words.txt", "--engine", engine)
+            self.assertEqual({(r["unit"], r["answer"]["words"]) for r in rows}, {("M words/s", 400_000)})
+            self.assertTrue(all(r["rate"] == r["answer"]["mwords"] for r in rows))
+            self.assertGreater(rows[0]["seconds"], 400_000 * 9e-9)
+            self.assertGreater(rows[1]["speed_up"], 2, engine)
+
     def test_aggregation_may_be_off(self):
         on, _ = self.rows("-n", "2,3", *SMALL)
         off, _ = self.rows("-n", "2,3", *SMALL, env={"GOSSAMER_AGGREGATION": "off"})

@@ -186,10 +186,18 @@ class container_worker : public job_worker {
   void join_neighbours() {
     for (core_id p = 0; p < cores(); ++p)
       if (joiner_of(p) == here()) {
-        for_each_neighbour(
-            1, [&](core_id c) { pairs_.of(p).join(at(c).pairs_.of(p), cores(), pairs_.combine()); });
-        if (p != here() || processes() == 1) pairs_.of(p).settle(pairs_.combine());
+        typename emitter::partition& mine = pairs_.of(p);
+        for_each_neighbour(1, [&](core_id c) {
+          typename emitter::partition& other = at(c).pairs_.of(p);
+          if (!other.is_sliced()) charge_pairs(other.size(), k_join_pair_ns);
+          mine.join(other, cores(), pairs_.combine());
+        });
+        if (p != here() || processes() == 1) settle(mine);
       }
+  }
+  void settle(typename emitter::partition& mine) {
+    if (mine.is_sliced()) charge_pairs(mine.size(), k_settle_pair_ns);
+    mine.settle(pairs_.combine());
   }
   void exchange() {
     outgoing_parts parts;
@@ -199,16 +207,20 @@ class container_worker : public job_worker {
         pair_writer<Key, slot> pairs;
         pairs_.of(p).for_each_slot_spread([&](const slot& s) { pairs.add(s); });
         pairs_.of(p).clear();
+        charge_pairs(pairs.pairs(), k_copy_pair_ns);
         pairs.write(bytes);
       });
     const auto got = parts.exchange();
     auto& mine = pairs_.of(here());
+    std::uint64_t added = 0;
     for (core_id c = 0; c < cores(); ++c)
       if (!got[c].empty())
         for_each_flat<Key, slot>(std::span<const std::byte>(got[c]), [&](const slot& s) {
           mine.add(s.key, mine.hash_of(s.key), s.value, pairs_.combine());
+          ++added;
         });
-    mine.settle(pairs_.combine());
+    charge_pairs(added, k_join_pair_ns);
+    settle(mine);
   }
 
   static constexpr std::size_t k_slices_in_record = 8;

@@ -11,6 +11,7 @@
 #include "gossamer/mapreduce/internal/containers/hash_groups.hpp"
 #include "gossamer/mapreduce/internal/containers/pair_list.hpp"
 #include "gossamer/mapreduce/internal/containers/partition.hpp"
+#include "gossamer/mapreduce/internal/engines/stage_cost.hpp"
 #include "gossamer/mapreduce/map_reduce_options.hpp"
 
 namespace gossamer::mapreduce {
@@ -62,6 +63,7 @@ class list_emitter {
   void combine_all() {
     if constexpr (k_combines) {
       std::uint64_t left = 0;
+      charge_pairs(pairs(), k_group_pair_ns);
       for (list& l : lists_) {
         list shorter;
         hash_groups<Key, Value> groups;

@@ -10,6 +10,7 @@
 
 #include "gossamer/base/function_ref.hpp"
 #include "gossamer/machine/clock.hpp"
+#include "gossamer/mapreduce/internal/engines/stage_cost.hpp"
 #include "gossamer/mapreduce/map_reduce_options.hpp"
 #include "gossamer/parallel/loop.hpp"
 #include "gossamer/parallel/per_core.hpp"
@@ -130,7 +131,9 @@ class map_stage {
         constexpr bool k_may_continue = requires { mine.ends(task); };
         if constexpr (k_may_continue)
           if (!mine.begins(task, elements.tasks())) return own.count(elements.tasks());
+        const std::uint64_t before = mine.emitted();
         elements.run(task, [&](const typename Input::element& element) { map(element, mine); });
+        charge_pairs(mine.emitted() - before, k_map_pair_ns);
         if constexpr (k_may_continue) mine.ends(task);
         own.count(elements.tasks());
       };

@@ -75,8 +75,10 @@ class message_worker : public job_worker {
       case k_reduce:
         return reduce();
       default:
-        if constexpr (requires(const Key& a, const Key& b) { a < b; })
+        if constexpr (requires(const Key& a, const Key& b) { a < b; }) {
+          charge_sort(out_.here().listed.size());
           sort_slots(out_.here().listed, by_key{});
+        }
     }
   }
   pair_counts count() const override { return {pairs_.emitted(), pairs_.pairs(), pairs_.bytes()}; }
@@ -89,6 +91,7 @@ class message_worker : public job_worker {
     for (core_id p = 0; p < cores(); ++p) {
       auto& pairs = pairs_.of(p);
       if (p == here() || pairs.empty()) continue;
+      charge_pairs(pairs.size(), k_copy_pair_ns);
       pairs.write(parts[p]);
       pairs.clear();
     }
@@ -100,6 +103,7 @@ class message_worker : public job_worker {
       if (!part.empty()) pairs.read(part);
       part = {};
     }
+    charge_pairs(pairs.size(), k_copy_pair_ns + k_group_pair_ns);
     groups_.add(pairs, pairs_.hash());
   }
   void reduce() {
@@ -108,6 +112,7 @@ class message_worker : public job_worker {
       out.list(key, reduce_(key_traits<Key>::view(key), values));
     });
     groups_.clear();
+    charge_pairs(pairs_.of(here()).size(), k_reduce_pair_ns);
     pairs_.of(here()).clear();
   }
 
