@@ -66,9 +66,10 @@ figures: tables ## redraw docs/figures: of structures from docs/performance/reco
 	@tools/structures
 	@tools/bench-page --figures docs/figures
 
-curves: release ## simulate 1 to 128 processes (hours the first time; goes on where it was): docs/performance/simulation.md
+curves: release ## simulate 1 to 128 processes (hours the first time; goes on where it was): docs/performance/simulation.md, mapreduce.md
 	@tools/setup bench
 	@tools/curves
+	@tools/mapreduce --simulated
 
 fuzz: ## fuzz every parser for FUZZ_SECONDS (60) each
 	@tools/setup fuzz

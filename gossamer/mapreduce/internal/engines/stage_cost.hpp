@@ -1,6 +1,6 @@
 #pragma once
 // What a simulation charges for the stages of MapReduce (charge_work(), parallel/fiber.hpp): nanoseconds for each pair, fitted to the word
-// count of `gossamer bench mapreduce` on one core (docs/performance/mapreduce.md). A map function that computes more than
+// count of `tools/mapreduce --real` on one core (docs/performance/mapreduce.md). A map function that computes more than
 // it takes to cut out a word declares that by itself.
 
 #include <bit>
@@ -10,12 +10,11 @@
 
 namespace gossamer::mapreduce {
 
-inline constexpr std::uint64_t k_map_pair_ns =
-    9;  // emitted, and combined in a container or appended to a list
-inline constexpr std::uint64_t k_join_pair_ns = 20;  // of another core's container
+inline constexpr std::uint64_t k_map_pair_ns = 19;  // emitted, and combined or appended to a list
+inline constexpr std::uint64_t k_join_pair_ns = 29;  // of another core's container
 inline constexpr std::uint64_t k_settle_pair_ns = 12;  // of a slice
 inline constexpr std::uint64_t k_copy_pair_ns = 10;  // taken out to be sent, or added where it arrives
-inline constexpr std::uint64_t k_group_pair_ns = 37;  // sorted by its hash and combined with its equals
+inline constexpr std::uint64_t k_group_pair_ns = 44;  // sorted by its hash and combined with its equals
 inline constexpr std::uint64_t k_reduce_pair_ns = 7;
 inline constexpr std::uint64_t k_sort_pair_ps = 3'600;  // by comparison, for each halving
 
