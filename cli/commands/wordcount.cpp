@@ -139,7 +139,7 @@ void wordcount_command::answer(session& s) {
   json_object& j = s.json();
   j.set("words", what.emitted);
   j.set("distinct", distinct);
-  j.set("mwords", static_cast<double>(what.emitted) / seconds / 1e6);
+  if (spill_.resume.empty()) j.set("mwords", static_cast<double>(what.emitted) / seconds / 1e6);
   j.set("skipped", skipped.rows);
   if (!quiet_) warn_of_skipped(skipped.rows, "line", skipped.first);
   set_run(s, seconds);

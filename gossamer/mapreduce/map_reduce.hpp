@@ -3,7 +3,8 @@
 // "hybrid address spaces" (section 4; engine::messages is the paper's reference for comparison):
 //
 //   map        every core emits into a container for each partition, one partition a core; equal keys are combined
-//              while they are emitted. Idle cores take map work of others of their process, without interrupting them.
+//              while they are emitted, but where nearly all keys are new. Idle cores take map work of others of their process,
+//              without interrupting them.
 //   reduce     core i joins partition i of the cores i, i+1, ... of its process, where they lie. Between processes
 //              each sends what it has joined, in bulk.
 // Stages end with a barrier, and there is no other.
@@ -38,7 +39,8 @@ namespace gossamer {
 /// Key: std::string_view, or a trivially copyable type whose equal values have equal bytes. Value: trivially copyable.
 /// combine(a, b) is associative and commutative. map, combine and hash are copied as bytes to all cores: they capture
 /// numbers and handles. map must not suspend. What it or combine throws arrives here, and the job of all cores ends.
-/// Memory: a container of the distinct keys on each core, at most twice the pairs. By messages: lists of pairs of
+/// Memory: a container of the distinct keys on each core, at most twice the pairs; where nearly all keys are new, lists of at most four
+/// times the distinct keys instead. By messages: lists of pairs of
 /// 64 MiB, or three times what is left of them when they are combined, and further 16 bytes a pair.
 template <class Key, class Value, class Input, class Map, class Combine = std::plus<>,
           class Hash = mapreduce::default_hash>

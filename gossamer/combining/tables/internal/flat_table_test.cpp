@@ -30,10 +30,14 @@ class test_memory final : public std::pmr::memory_resource {
   void fail_at(std::size_t n) { left_ = n; }
   void allow() { left_ = ~std::size_t{0}; }
   std::size_t bytes() const { return bytes_; }
+  std::size_t refusals() const { return refusals_; }
 
  private:
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
-    if (left_ == 0) throw std::bad_alloc();
+    if (left_ == 0) {
+      ++refusals_;
+      throw std::bad_alloc();
+    }
     if (left_ != ~std::size_t{0}) --left_;
     void* const p = ::operator new(bytes, std::align_val_t{alignment});
     std::memset(p, 0xa5, bytes);  // nothing may rely on zeroed memory
@@ -51,7 +55,7 @@ class test_memory final : public std::pmr::memory_resource {
   bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
 
   std::map<void*, std::pair<std::size_t, std::size_t>> given_;
-  std::size_t left_ = ~std::size_t{0}, bytes_ = 0;
+  std::size_t left_ = ~std::size_t{0}, bytes_ = 0, refusals_ = 0;
 };
 
 std::uint64_t seed() {
@@ -395,6 +399,28 @@ TEST(FlatTable, FillsUpBeforeItFails) {
   EXPECT_GT(key, room * 8 / 10);
   EXPECT_EQ(table.size(), key);
   for (std::uint64_t i = 0; i < key; ++i) ASSERT_TRUE(table.find(hash64(i), i) != nullptr);
+}
+
+/// Being refused costs far more than an insertion: where memory has ended, it is asked for now and then only, until a segment is full.
+TEST(FlatTable, AsksForMemoryNowAndThenOnceRefused) {
+  test_memory memory;
+  flat_table<std::uint64_t, std::uint64_t> table(memory);
+  std::uint64_t key = 0;
+  const auto add = [&] { table.insert(hash64(key), key, key), ++key; };
+  while (key < 100'000) add();
+  memory.fail_at(0);
+  const std::size_t bytes = memory.bytes();
+  std::size_t added = 0;
+  try {
+    for (;; ++added) add();
+  } catch (const std::bad_alloc&) {}
+  EXPECT_EQ(memory.bytes(), bytes);
+  EXPECT_GT(added, 2000U);
+  EXPECT_LT(memory.refusals(), 2 + added / 100);
+  memory.allow();
+  for (std::size_t i = 0; i < 100'000; ++i) add();
+  EXPECT_GT(memory.bytes(), bytes + bytes / 2);
+  for (std::uint64_t k = 0; k < key; ++k) ASSERT_NE(table.find(hash64(k), k), nullptr) << k;
 }
 
 TEST(FlatTable, StaysIntactWithoutMemoryForBadHashes) {

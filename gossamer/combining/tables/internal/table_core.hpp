@@ -6,7 +6,8 @@
 // smaller one, and doubles that.
 //
 // An insertion that finds no room within k_window groups of its home makes the segment grow. Without memory
-// for that, the segment fills up to its last slot before an insertion fails.
+// for that, the segment fills up to its last slot before an insertion fails. Memory is not asked for at each of these insertions: being
+// refused may take far longer than an insertion, since it reads what the system says.
 
 #include <algorithm>
 #include <bit>
@@ -92,6 +93,7 @@ class table_core {
     directory_mask_ = 0;
     group_mask_ = 0;
     size_ = segments_ = 0;
+    without_asking_ = 0;
   }
 
   const void* probable_address(std::uint64_t hash) const noexcept {
@@ -112,6 +114,7 @@ class table_core {
   static constexpr std::uint32_t k_most_groups = segment::k_most_groups;
   static constexpr std::uint32_t k_window = 8;
   static constexpr std::size_t k_sample = 64;
+  static constexpr std::uint32_t k_without_asking = 256;
   // Directory entries per segment: 1 to 4 with good hashes, so that more tells of bad ones.
   static constexpr std::size_t k_most_repeated = 16;
 
@@ -128,9 +131,14 @@ class table_core {
   }
 
   [[gnu::noinline]] Entry* claim_slowly(std::uint64_t hash) {
+    if (without_asking_ > 0) {
+      --without_asking_;
+      if (Entry* const e = claim_within(hash, group_mask_ + 1); e != nullptr) return e;
+    }
     try {
       grow(hash);
     } catch (...) {
+      without_asking_ = k_without_asking;
       if (Entry* const e = claim_within(hash, group_mask_ + 1); e != nullptr) return e;
       throw;
     }
@@ -242,6 +250,7 @@ class table_core {
   overflow_list<Entry> overflow_;
   std::byte* only_ = nullptr;  // the directory while there is one segment
   std::size_t size_ = 0, segments_ = 0, moved_ = 0;
+  std::uint32_t without_asking_ = 0;  // insertions that fill segments before memory is asked for again
   table_memory memory_;
 };
 

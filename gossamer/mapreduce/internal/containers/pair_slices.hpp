@@ -18,8 +18,8 @@
 
 namespace gossamer::mapreduce {
 
-/// Appended pairs may have equal keys until combine_all(). One slice is combined now and then as a sample of the keys; the others
-/// before that only where keys repeat. So the memory follows the different keys, not the pairs.
+/// Appended pairs may have equal keys until combine_all(). One slice is combined whenever it has doubled, as a sample of the keys; the
+/// others before that only where keys repeat. So the memory follows the different keys, not the pairs.
 template <class Key, class Value, class Hash>
 class pair_slices {
  public:
@@ -45,8 +45,9 @@ class pair_slices {
   }
   /// Counts the bytes of memory taken.
   std::size_t bytes() const {
-    std::size_t sum = blocks_.size() * k_block_bytes + own_texts_.bytes();
-    for (const text_arena& texts : texts_) sum += texts.bytes();
+    std::size_t sum = blocks_.size() * k_block_bytes;
+    for (const slice& s : slices_)
+      for (const text_arena& texts : s.texts) sum += texts.bytes();
     return sum;
   }
 
@@ -66,7 +67,7 @@ class pair_slices {
     s.key = key;
     if constexpr (traits::k_is_text)
       if (key.is_long()) [[unlikely]]
-        s.key.first = reinterpret_cast<std::uintptr_t>(own_texts_.keep(key.text()).data());
+        s.key.first = reinterpret_cast<std::uintptr_t>(texts_of(slices_[i]).keep(key.text()).data());
     s.value = value;
   }
   /// Returns whether most keys that come were there before: a container would take less time and memory.
@@ -78,19 +79,15 @@ class pair_slices {
       close(i);
       other.close(i);
       slice &to = slices_[i], &from = other.slices_[i];
-      to.chunks.insert(to.chunks.end(), from.chunks.begin(), from.chunks.end());
+      move_to_end(to.chunks, from.chunks);
       to.pairs += from.pairs;
+      move_to_end(to.texts, from.texts);
     }
-    const auto append = [](auto& to, auto& from) {
-      to.insert(to.end(), std::move_iterator(from.begin()), std::move_iterator(from.end()));
-    };
-    append(blocks_, other.blocks_);
-    append(spare_, other.spare_);
-    append(texts_, other.texts_);
-    texts_.push_back(std::move(other.own_texts_));
+    move_to_end(blocks_, other.blocks_);
+    move_to_end(spare_, other.spare_);
   }
 
-  /// Combines the values of equal keys. Costs a look-up in the cache for each pair.
+  /// Combines the values of equal keys. Costs a look-up in the cache for each pair. Gives memory back where most of it is free then.
   template <class Combine>
   void combine_all(Combine& combine) {
     for (std::size_t i = 0; i < slices_.size(); ++i) {
@@ -98,6 +95,7 @@ class pair_slices {
       combine_slice(slices_[i], combine);
     }
     table_ = {};
+    if (spare_.size() * k_chunk_bytes > blocks_.size() * k_block_bytes / 2) move_to_fresh_blocks();
   }
 
   /// Calls f(slot&) for each pair. f leaves the key alone.
@@ -116,7 +114,8 @@ class pair_slices {
   static constexpr std::size_t k_block_bytes = std::size_t{2} << 20;
   static constexpr std::size_t k_chunk_slots =
       std::max<std::size_t>(16, std::bit_floor((std::size_t{8} << 10) / sizeof(slot)));
-  static_assert(k_chunk_slots * sizeof(slot) <= k_block_bytes);
+  static constexpr std::size_t k_chunk_bytes = k_chunk_slots * sizeof(slot);
+  static_assert(k_chunk_bytes <= k_block_bytes);
   static constexpr std::size_t k_first_limit = 1024;
   static constexpr std::size_t k_uneven = 2;
   static constexpr double k_nearly_all_new = 0.9, k_least_new = 0.1;
@@ -130,6 +129,7 @@ class pair_slices {
   };
   struct slice {
     std::vector<chunk> chunks;
+    std::vector<text_arena> texts;  // long keys; new ones go to the last
     std::size_t pairs = 0;  // without those of the open chunk
     std::size_t combined = 0;  // pairs that the last combining left
     std::size_t limit = k_first_limit;
@@ -170,10 +170,10 @@ class pair_slices {
       s.limit = 2 * s.pairs;
       return;
     }
-    const std::size_t before = s.combined, added = s.pairs - before;
+    const std::size_t before = s.combined,
+                      added = s.pairs - before;  // not 0: the limit is at least twice of what was there
     combine_slice(s, combine);
     if (i == 0) share_new_ = static_cast<double>(s.pairs - before) / static_cast<double>(added);
-    s.limit = std::max(k_first_limit, 2 * s.pairs);
   }
 
   /// Combines the pairs of a closed slice. The others move up to where there is room, once one in eight is gone.
@@ -187,6 +187,7 @@ class pair_slices {
     if (mask >= table_.capacity()) machine::require_piece((mask + 1) * sizeof table_[0], "combining pairs");
     table_.assign(mask + 1, 0);
     std::size_t seen = 0, kept = 0, next = 0;  // next: the number of the place where a pair is kept
+    std::size_t text_bytes = 0;  // of the keys that are kept
     for (std::size_t c = 0; c < chunks.size(); ++c) {
       const std::size_t used = std::exchange(chunks[c].used, 0);
       if (seen - kept <= seen / 8) next = c * k_chunk_slots;
@@ -205,6 +206,7 @@ class pair_slices {
         ++chunks[next / k_chunk_slots].used;
         table_[e] = tag | ++next;
         ++kept;
+        if constexpr (traits::k_is_text) text_bytes += to.key.is_long() ? to.key.size() : 0;
       }
       seen += used;
     }
@@ -213,6 +215,42 @@ class pair_slices {
       return c.used == 0;
     });
     s.pairs = s.combined = kept;
+    s.limit = std::max(k_first_limit, 2 * kept);
+    if constexpr (traits::k_is_text) drop_texts(s, text_bytes);
+  }
+  /// Copies the long keys of a closed slice, which have so many bytes, where they are less than half of all that are kept.
+  void drop_texts(slice& s, std::size_t bytes) {
+    std::size_t all = 0;
+    for (const text_arena& texts : s.texts) all += texts.used();
+    if (bytes >= all / 2) return;
+    text_arena fewer;
+    for (const chunk& c : s.chunks)
+      for (slot* at = c.first; at != c.first + c.used; ++at)
+        if (at->key.is_long())
+          at->key.first = reinterpret_cast<std::uintptr_t>(fewer.keep(at->key.text()).data());
+    s.texts.clear();
+    s.texts.push_back(std::move(fewer));
+  }
+  static text_arena& texts_of(slice& s) {
+    if (s.texts.empty()) s.texts.emplace_back();
+    return s.texts.back();
+  }
+
+  /// Copies all pairs of closed slices, and gives the blocks back in which they were.
+  void move_to_fresh_blocks() {
+    const std::vector<machine::memory_region> before = std::exchange(blocks_, {});
+    spare_ = {};
+    unused_ = {};
+    for (slice& s : slices_)
+      for (chunk& c : s.chunks) {
+        slot* const to = new_chunk();
+        std::copy_n(c.first, c.used, to);
+        c.first = to;
+      }
+  }
+  template <class T>
+  static void move_to_end(std::vector<T>& to, std::vector<T>& from) {
+    to.insert(to.end(), std::move_iterator(from.begin()), std::move_iterator(from.end()));
   }
 
   // An entry of the table: bits of the hash above the place of a pair, whose number is one more; 0: none.
@@ -221,20 +259,19 @@ class pair_slices {
   static std::uint64_t tag_of(std::uint64_t hash) { return (hash >> 14) << k_tag_shift; }
 
   slot* new_chunk() {
-    constexpr std::size_t k_bytes = k_chunk_slots * sizeof(slot);
     if (!spare_.empty()) {
       slot* const first = spare_.back();
       spare_.pop_back();
       return first;
     }
-    if (unused_.size() < k_bytes) {
+    if (unused_.size() < k_chunk_bytes) {
       machine::require_piece(k_block_bytes, "emitted pairs");
       // Pages as the system gives them: lists are written and read one place after the other, and huge pages gain nothing there (ADR 0021).
       blocks_.emplace_back(k_block_bytes, "emitted pairs");
       unused_ = blocks_.back().bytes();
     }
     std::byte* const first = unused_.data();
-    unused_ = unused_.subspan(k_bytes);
+    unused_ = unused_.subspan(k_chunk_bytes);
     return reinterpret_cast<slot*>(first);
   }
 
@@ -245,8 +282,6 @@ class pair_slices {
   std::vector<machine::memory_region> blocks_;
   std::span<std::byte> unused_;  // of the block that was made last
   std::vector<slot*> spare_;
-  text_arena own_texts_;
-  std::vector<text_arena> texts_;  // of those that were taken
   std::vector<std::uint64_t> table_;
   [[no_unique_address]] Hash hash_;
 };

@@ -147,6 +147,47 @@ TEST(PairSlices, KeepLongKeys) {
   }
 }
 
+/// A long key that comes again and again is dropped with its text.
+TEST(PairSlices, TakeMemoryForDifferentLongKeysOnly) {
+  using texts = pair_slices<std::string_view, std::uint64_t, default_hash>;
+  std::plus<> sum;
+  texts mine(numbers::slices_for(k_partitions), {});
+  const auto add_key = [&](const std::string& key) {
+    const text_key stored = text_key::of(key);
+    mine.add(stored, stored.hash(), 1, sum);
+  };
+  for (int i = 0; i < 20'000; ++i) add_key(fmt::format("a key longer than fifteen bytes {}", i));
+  const std::size_t before = mine.bytes();
+  for (int hot = 0; hot < 4; ++hot) {  // not all of them are in the sample
+    const std::string key(300, static_cast<char>('a' + hot));
+    for (int i = 0; i < 100'000; ++i) add_key(key);
+  }
+  EXPECT_LT(mine.bytes(), 2 * before + (std::size_t{8} << 20));
+  mine.combine_all(sum);
+  EXPECT_EQ(mine.size(), 20'004U);
+  std::uint64_t hot = 0;
+  mine.for_each_slot([&](const texts::slot& s) { hot += s.value == 100'000 ? s.key.text().size() : 0; });
+  EXPECT_EQ(hot, 4 * 300U);
+}
+
+/// What many cores have of the same keys is given back once they are joined.
+TEST(PairSlices, GiveMemoryBackOnceJoined) {
+  constexpr std::uint64_t k_keys = 100'000;
+  std::plus<> sum;
+  numbers mine = some_slices();
+  for (unsigned c = 0; c < 8; ++c) {
+    numbers other = some_slices();
+    for (std::uint64_t key = 0; key < k_keys; ++key) add(other, key, c);
+    mine.take(std::move(other));
+  }
+  mine.combine_all(sum);
+  EXPECT_EQ(mine.size(), k_keys);
+  EXPECT_LT(mine.bytes(), 4 * k_keys * sizeof(numbers::slot));
+  std::uint64_t wrong = 0;
+  mine.for_each_slot([&](const numbers::slot& s) { wrong += s.value != 28 ? 1 : 0; });
+  EXPECT_EQ(wrong, 0U);
+}
+
 TEST(PartitionPairs, GoBackToAContainerWhereKeysRepeat) {
   std::plus<> sum;
   partition_pairs<std::uint64_t, std::uint64_t, default_hash> mine(default_hash{});

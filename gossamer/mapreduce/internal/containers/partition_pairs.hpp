@@ -1,6 +1,6 @@
 #pragma once
 // One core's pairs of a partition: in a container that combines, or in slices where nearly all keys are new. Used by one core at a
-// time; read in place by the others once its core has come to the end of its stage.
+// time: its own, then the one that joins the partition.
 
 #include <cstddef>
 #include <cstdint>
@@ -52,6 +52,7 @@ class partition_pairs {
   /// Moves the pairs to slices, which are to be the same in number wherever partitions are joined.
   template <class Combine>
   void slice(std::size_t partitions, Combine& combine) {
+    if (is_sliced_) return;
     slices_ = slices(slices::slices_for(partitions), hash_);
     is_sliced_ = true;
     append(container_, combine);
@@ -60,7 +61,7 @@ class partition_pairs {
   /// Joins the pairs of another one, which is left empty where they lie in slices. Before settle().
   template <class Combine>
   void join(partition_pairs& other, std::size_t partitions, Combine& combine) {
-    if (other.is_sliced() && !is_sliced()) slice(partitions, combine);
+    if (other.is_sliced()) slice(partitions, combine);
     if (other.is_sliced())
       slices_.take(std::exchange(other, partition_pairs(hash_)).slices_);
     else if (is_sliced())
@@ -97,7 +98,7 @@ class partition_pairs {
   template <class Combine>
   [[gnu::noinline]] void unslice(Combine& combine) {
     slices_.combine_all(combine);
-    container_.reserve(slices_.size());
+    container_.reserve(slices_.size() + 1);  // not full at once
     slices_.for_each_slot([&](const slot& s) { container_.add(s.key, hash_of(s.key), s.value, combine); });
     slices_ = slices();
     is_sliced_ = false;
