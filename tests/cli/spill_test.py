@@ -89,8 +89,8 @@ class Spill(ProgramTest):
 
     def test_the_limit_of_the_process_bounds_the_counts(self):
         """GOSSAMER_MEMORY_LIMIT without --memory: less memory than the containers take without it."""
-        # Words that are all different: the containers want some 60 bytes for each.
-        self.file("text", b"\n".join(b"%014d" % i for i in range(1500000)))
+        # Words that are all different: they want some 24 bytes each.
+        self.file("text", b"\n".join(b"%014d" % i for i in range(2_000_000)))
         enough = self.answer("wordcount", "text", "--cores", 2, "--stats", "--top", 3)
         little = self.answer("wordcount", "text", "--cores", 2, "--stats", "--top", 3, "--scratch", "scratch",
                              env={"GOSSAMER_MEMORY_LIMIT": "80M"})
