@@ -170,8 +170,8 @@ class pair_slices {
       s.limit = 2 * s.pairs;
       return;
     }
-    const std::size_t before = s.combined,
-                      added = s.pairs - before;  // not 0: the limit is at least twice of what was there
+    const std::size_t before = s.combined;
+    const std::size_t added = s.pairs - before;  // not 0: the limit is more than what was left
     combine_slice(s, combine);
     if (i == 0) share_new_ = static_cast<double>(s.pairs - before) / static_cast<double>(added);
   }

@@ -61,13 +61,14 @@ class partition_pairs {
   /// Joins the pairs of another one, which is left empty where they lie in slices. Before settle().
   template <class Combine>
   void join(partition_pairs& other, std::size_t partitions, Combine& combine) {
-    if (other.is_sliced()) slice(partitions, combine);
-    if (other.is_sliced())
+    if (other.is_sliced()) {
+      slice(partitions, combine);
       slices_.take(std::exchange(other, partition_pairs(hash_)).slices_);
-    else if (is_sliced())
+    } else if (is_sliced()) {
       append(other.container_, combine);
-    else
+    } else {
       mapreduce::join(other.container_, container_, combine);
+    }
   }
   /// Combines what was only appended: each key is there once afterwards.
   template <class Combine>

@@ -10,10 +10,12 @@
 namespace gossamer::mapreduce {
 namespace {
 
-void sort_any_order(std::span<std::uint64_t> keys) {
+template <class Key>
+void sort_by_vectors(std::span<Key> keys) {
   const hwy::Sorter sorter;
   sorter(keys.data(), keys.size(), hwy::SortAscending());
 }
+void sort_any_order(std::span<std::uint64_t> keys) { sort_by_vectors(keys); }
 /// Returns whether this processor compresses vectors of 32-bit lanes to memory slowly, as AMD's with 512-bit vectors do. There vqsort (highway
 /// 1.0.3) takes 4.5 times as long for 32-bit keys as for 64-bit ones.
 bool compresses_slowly() {
@@ -27,8 +29,7 @@ void sort_any_order(std::span<std::uint32_t> keys) {
   constexpr std::size_t k_network_keys = 256;  // sorted without compressing
   static const bool by_digits = compresses_slowly();
   if (by_digits && keys.size() > k_network_keys) return radix_sort(keys);
-  const hwy::Sorter sorter;
-  sorter(keys.data(), keys.size(), hwy::SortAscending());
+  sort_by_vectors(keys);
 }
 
 template <class Key>
