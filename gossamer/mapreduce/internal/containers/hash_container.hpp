@@ -55,6 +55,18 @@ class hash_container {
     if constexpr (k_line_bytes % sizeof(slot) != 0) __builtin_prefetch(at + sizeof(slot) - 1, 1);
   }
 
+  /// Combines a value into that of its key where the key lies in its first slot, as most do, and returns whether it does. Short: for loops
+  /// that call add() otherwise.
+  template <class Combine>
+  bool add_to_first(const stored& key, std::uint64_t hash, const Value& value, Combine& combine) {
+    if (slots_.size() == 0) [[unlikely]]
+      return false;
+    slot& s = slots_[hash & mask_];
+    if (!traits::same_bytes(s.key, key)) [[unlikely]]
+      return false;
+    combine_into(s.value, value, combine);
+    return true;
+  }
   /// Combines a value into that of its key, or adds the key. A long text is copied when it is new.
   template <class Combine>
   void add(const stored& key, std::uint64_t hash, const Value& value, Combine& combine) {

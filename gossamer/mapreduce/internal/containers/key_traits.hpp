@@ -47,6 +47,8 @@ struct key_traits {
 
   static stored store(const Key& key) { return {key, true}; }
   static const Key& view(const stored& s) { return s.key; }
+  /// Returns whether a slot has this key, without a look elsewhere: true only where it has.
+  static bool same_bytes(const stored& in_slot, const stored& key) { return in_slot.taken && in_slot == key; }
   template <class Hash>
   static std::uint64_t hash(const Hash& hash, const stored& s) {
     return hash(s.key);
@@ -60,6 +62,9 @@ struct key_traits<std::string_view> {
 
   static stored store(std::string_view key) { return text_key::of(key); }
   static std::string_view view(const stored& s) { return s.text(); }
+  static bool same_bytes(const stored& in_slot, const stored& key) {
+    return in_slot.first == key.first && in_slot.second == key.second;
+  }
   template <class Hash>
   static std::uint64_t hash(const Hash& hash, const stored& s) {
     if constexpr (std::is_invocable_v<const Hash&, const text_key&>)

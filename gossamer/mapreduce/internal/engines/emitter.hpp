@@ -21,8 +21,9 @@ inline core_id joiner_of(core_id partition) {
          (partition - first < cores_per_process() ? partition - first : partition % cores_per_process());
 }
 
-/// Look-ups are made 32 at a time, fetched side by side, since most of them miss the caches. Where nearly all keys are new, pairs go
-/// to slices. Under a bound of memory all containers are emptied to a scratch file instead, when they cannot grow.
+/// A pair waits while its slot is fetched, until 32 others were emitted: many look-ups miss the caches. So 32 are fetched side by side, while the
+/// map function goes on. Where nearly all keys are new, pairs go to slices. Under a bound of memory all containers are emptied to a
+/// scratch file instead, when they cannot grow.
 template <class Key, class Value, class Combine, class Hash>
 class emitter {
  public:
@@ -37,24 +38,27 @@ class emitter {
     const typename traits::stored s = traits::store(key);
     const std::uint64_t hash = traits::hash(hash_, s);
     partition& to = first_[partition_of(hash, count_)];
+    ++emitted_;
     if constexpr (traits::k_is_text)
-      if (s.is_long()) [[unlikely]] {  // at once: its bytes may be gone soon
-        ++emitted_;
-        add(to, s, hash, value);
-        if (spiller_.is_bounded()) watch_long_keys();
-        return;
-      }
-    pending_[waiting_] = {s, value, hash, &to};
-    if (++waiting_ == k_batch) flush();
+      if (s.is_long()) [[unlikely]]
+        return add_long(to, s, hash, value);
+    to.prefetch(hash);
+    pending& place = pending_[next_++ % k_ahead];
+    if (waiting_ == k_ahead) [[likely]] {
+      if (!place.into->in_container().add_to_first(place.key, place.hash, place.value, combine_))
+        add(*place.into, place.key, place.hash, place.value);
+    } else {
+      ++waiting_;
+    }
+    place = {s, value, hash, &to};
   }
 
-  /// Combines the pairs that wait. Fetches their slots side by side, so that the addresses are translated at the same time: a core
-  /// waits for the translation of each otherwise.
+  /// Combines the pairs that wait.
   void flush() {
-    for (unsigned i = 0; i < waiting_; ++i) pending_[i].into->prefetch(pending_[i].hash);
-    for (unsigned i = 0; i < waiting_; ++i)
-      add(*pending_[i].into, pending_[i].key, pending_[i].hash, pending_[i].value);
-    emitted_ += std::exchange(waiting_, 0);
+    for (; waiting_ > 0; --waiting_) {
+      const pending& p = pending_[(next_ - waiting_) % k_ahead];
+      add(*p.into, p.key, p.hash, p.value);
+    }
   }
 
   std::uint64_t emitted() const { return emitted_; }
@@ -113,19 +117,27 @@ class emitter {
   }
 
  private:
-  static constexpr unsigned k_batch = 32;
+  static constexpr unsigned k_ahead = 32;  // a power of two
   static constexpr std::size_t k_least_sliced = std::size_t{1} << 16;  // keys of a partition
   static constexpr double k_nearly_all = 0.9;
 
-  void add(partition& to, const typename traits::stored& key, std::uint64_t hash, const Value& value) {
-    if (to.in_container().is_full()) [[unlikely]]
-      return add_without_room(to, key, hash, value);
-    to.in_container().add_in_room(key, hash, value, combine_);
+  struct pending {
+    typename traits::stored key;
+    Value value;
+    std::uint64_t hash;
+    partition* into;
+  };
+
+  /// Adds a pair at once: the bytes of a long key may be gone soon.
+  [[gnu::noinline]] void add_long(partition& to, const typename traits::stored& key, std::uint64_t hash,
+                                  const Value& value) {
+    add(to, key, hash, value);
+    if (spiller_.is_bounded() && bytes() > spiller_.bound().container_bytes()) spill();
   }
-  [[gnu::noinline]] void add_without_room(partition& to, const typename traits::stored& key,
-                                          std::uint64_t hash, const Value& value) {
-    if (!to.is_sliced()) [[unlikely]]
-      make_room(to);
+  [[gnu::noinline]] void add(partition& to, const typename traits::stored& key, std::uint64_t hash,
+                             const Value& value) {
+    if (!to.in_container().is_full()) return to.in_container().add_in_room(key, hash, value, combine_);
+    if (!to.is_sliced()) make_room(to);
     to.add(key, hash, value, combine_);
   }
   /// Prepares a full container for another key.
@@ -145,24 +157,14 @@ class emitter {
   }
   /// Returns whether nearly all pairs that were emitted have a key of their own.
   bool are_keys_new() const {
-    return static_cast<double>(pairs()) >= k_nearly_all * static_cast<double>(emitted_ + waiting_);
+    return static_cast<double>(pairs()) >= k_nearly_all * static_cast<double>(emitted_);
   }
-  [[gnu::noinline]] void watch_long_keys() {
-    if (bytes() > spiller_.bound().container_bytes()) spill();
-  }
-
-  struct pending {
-    typename traits::stored key;
-    Value value;
-    std::uint64_t hash;
-    partition* into;
-  };
 
   partition* first_ = nullptr;
   std::uint64_t count_ = 0;
   std::vector<partition> partitions_;
-  std::array<pending, k_batch> pending_;
-  unsigned waiting_ = 0;
+  std::array<pending, k_ahead> pending_;  // a ring
+  unsigned next_ = 0, waiting_ = 0;
   std::uint64_t emitted_ = 0;
   spiller spiller_;
   [[no_unique_address]] Combine combine_;
