@@ -27,7 +27,7 @@ constexpr std::array k_benches{
     micro{"delimited", "two of five columns out of CSV, TSV and text between blanks", delimited},
     micro{"sort", "arrays of 4 and 8 million integers, sorted by regular sampling", sorts},
     micro{"mapreduce", "four MapReduce jobs by both engines, with their stages, beside serial loops",
-          map_reduces},
+          map_reduces, false, true},
     micro{"runtime", "empty calls of a host program, cores awake and asleep", host_calls},
 };
 

@@ -55,7 +55,7 @@ struct settings {
 struct row {
   std::string bench, name;  // name: "case" in JSON
   double value = k_none;
-  std::string unit;  // ns, KB: less is better; M/s, GB/s: more
+  std::string unit;  // ns, KB: less is better; M/s, GB/s, %: more
   double low = k_none, high = k_none;  // smallest and largest of the repeats
   double budget = k_none;
   double lines = k_none;       // the part of the budget that is line transfers, in them
@@ -68,7 +68,7 @@ struct row {
   double x = k_none;
   bool checked = true;  // what was computed has been verified
 
-  bool less_is_better() const { return !unit.ends_with("/s"); }
+  bool less_is_better() const { return !unit.ends_with("/s") && unit != "%"; }
   bool better_than(double other) const { return less_is_better() ? value < other : value > other; }
 };
 

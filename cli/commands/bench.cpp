@@ -167,7 +167,8 @@ std::vector<row> bench_command::rows_of(const micro& b) const {
 int bench_command::run() {
   if (gossamer::options().text("GOSSAMER_SIMULATE") && !all_are(&micro::simulated))
     throw error(
-        "bench: expected this machine's time (but for `bench barrier`), found GOSSAMER_SIMULATE (gossamer "
+        "bench: expected this machine's time (but for `bench barrier mapreduce`), found GOSSAMER_SIMULATE "
+        "(gossamer "
         "scale times commands such as gups on simulated clusters)");
   if (const auto found = machine::find_launch(); found.several() && !is_for_several())
     throw error(fmt::format(

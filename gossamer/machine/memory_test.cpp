@@ -9,6 +9,7 @@
 #include <string>
 
 #include "gossamer/base/error.hpp"
+#include "gossamer/machine/zeroed_array.hpp"
 #include "support/child_process.hpp"
 #include "support/sanitizers.hpp"
 #include "support/temporary_folder.hpp"
@@ -144,6 +145,23 @@ TEST(AvailableMemory, IsLoweredByTheEnvironment) {
   memory_region used(128 * k_mib, "a test");
   used.populate(0, used.size());
   EXPECT_LT(available_memory(), (1024 - 120) * k_mib);  // what the process has counts
+}
+
+std::int64_t page_faults() {
+  rusage used{};
+  ::getrusage(RUSAGE_SELF, &used);
+  return used.ru_minflt;
+}
+
+/// A page that is read first and then written costs two faults, and the second one interrupts all threads.
+TEST(ZeroedArray, PopulatedElementsFaultNoMore) {
+  const std::size_t pages = 256, words = page_bytes() / 8;
+  zeroed_array<std::uint64_t> all(pages * words, "a test");
+  all.populate();
+  const std::int64_t before = page_faults();
+  for (std::size_t p = 0; p < pages; ++p)
+    if (all[p * words] == 0) all[p * words] = 1;
+  EXPECT_LT(page_faults() - before, static_cast<std::int64_t>(pages) / 2);
 }
 
 TEST(AvailableMemory, IsSharedAmongTheProcessesOfTheNode) {

@@ -44,6 +44,12 @@ class zeroed_array {
     return *this;
   }
 
+  /// Touches all of it now, from the calling thread. For elements that are read before they are written: the first read of a page maps
+  /// a page of zeros common to all, and the first write then replaces it, which interrupts all threads of the process.
+  void populate() noexcept {
+    if (region_.size() > 0) region_.populate(0, count_ * sizeof(T));
+  }
+
   T& operator[](std::size_t i) const { return data_[i]; }
   T* data() const { return data_; }
   std::size_t size() const { return count_; }

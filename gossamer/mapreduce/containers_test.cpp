@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "gossamer/base/random.hpp"
 #include "gossamer/parallel/job.hpp"
 #include "support/map_reduce_cases.hpp"
 #include "support/sanitizers.hpp"
@@ -64,6 +68,58 @@ TEST(DenseKeys, AKeyOutOfRangeIsAnError) {
             "map_reduce: expected keys from 0 to 767 (dense_keys{768}), found -3");
   EXPECT_EQ(error_of(5, 0, engine::hybrid), "map_reduce: expected no key (dense_keys{0}), found 0");
   EXPECT_EQ(error_of(767, 768, engine::hybrid), "none");
+}
+
+/// Ranges of ten keys, of which the last one ends at the last key; keys with a sum of zero are there as well.
+TEST_P(Containers, ARangeOfDenseKeysIsEmittedAsEachOfThem) {
+  constexpr std::uint64_t k_keys = 1000, k_width = 10, k_ranges = 5000;
+  run(job_options{.cores = GetParam()}, [] {
+    for (const engine by : test::k_engines) {
+      const auto found = map_reduce<std::uint32_t, std::int64_t>(
+          count_input(k_ranges), dense_keys{k_keys},
+          [](std::uint64_t i, auto& out) {
+            std::array<std::int64_t, k_width> values;
+            for (unsigned k = 0; k < k_width; ++k) values[k] = static_cast<std::int64_t>(k) - 5;
+            out.emit_range(static_cast<std::uint32_t>(hash64(i) % (k_keys - k_width + 1)), values);
+          },
+          std::plus<>{}, {.progress = {}, .engine = by});
+      std::vector<std::int64_t> expected(k_keys);
+      for (std::uint64_t i = 0; i < k_ranges; ++i)
+        for (unsigned k = 0; k < k_width; ++k)
+          expected[hash64(i) % (k_keys - k_width + 1) + k] += static_cast<std::int64_t>(k) - 5;
+      std::uint64_t wrong = 0;
+      for (const auto& [key, value] : found.collect()) wrong += value != expected[key];
+      EXPECT_EQ(found.size(), expected.size());
+      EXPECT_EQ(wrong, 0U);
+    }
+  });
+}
+
+TEST(DenseKeys, ARangeBeyondTheLastKeyIsAnError) {
+  run(job_options{.cores = 2}, [] {
+    try {
+      (void)map_reduce<std::uint32_t, std::uint64_t>(
+          count_input(10), dense_keys{8},
+          [](std::uint64_t, auto& out) { out.emit_range(6, std::array<std::uint64_t, 3>{1, 1, 1}); });
+      FAIL() << "no error";
+    } catch (const error& e) {
+      EXPECT_STREQ(e.what(), "map_reduce: expected keys from 0 to 7 (dense_keys{8}), found 8");
+    }
+  });
+}
+
+/// Where the combiner is none that begins at zero.
+TEST(DenseKeys, TheLeastOfNumbersAboveZero) {
+  run(job_options{.cores = 3}, [] {
+    const auto found = map_reduce<std::uint32_t, std::int64_t>(
+        count_input(9000), dense_keys{20},
+        [](std::uint64_t i, auto& out) {
+          out.emit(static_cast<std::uint32_t>(i % 9), static_cast<std::int64_t>(100 + i));
+        },
+        [](std::int64_t a, std::int64_t b) { return std::min(a, b); });
+    EXPECT_EQ(found.size(), 9U);
+    for (const auto& [key, value] : found.collect()) EXPECT_EQ(value, 100 + key);
+  });
 }
 
 TEST(DenseKeys, MoreThanMemoryHoldsAreRefused) {

@@ -1,10 +1,13 @@
-// MapReduce: the four jobs of "hybrid address spaces" (table 1) by both engines, with the time of each stage, beside a serial
-// loop over the same data in the same run. Sizes are chosen so that a job takes about a second or less.
+// MapReduce: the four jobs of "hybrid address spaces" (table 1) by both engines, with the time of each stage and the share of STREAM's
+// bandwidth (figures 14 and 15), beside a serial loop over the same data in the same run. On a simulated cluster, of virtual time, for
+// speed-ups (figure 13): an eighth of the data, and what a map function computes is declared by the figures below.
 //
 //   word count          words of Zipf's distribution; texts are keys, in hash tables
 //   histogram           bytes of a bitmap by colour: 768 keys, in arrays
 //   linear regression   five sums over points: 5 keys, in arrays
 //   matrix multiply     integers; a task is a block of rows, a key a row, its value a checksum of the row
+//
+// The map functions of the middle two count or sum up a piece by themselves, or emit each byte and each term.
 
 #include "gossamer/mapreduce/map_reduce.hpp"
 
@@ -16,17 +19,39 @@
 #include <unordered_map>
 #include <vector>
 
+#include "gossamer/base/options.hpp"
 #include "gossamer/base/random.hpp"
+#include "gossamer/machine/clock.hpp"
 #include "micro/benches.hpp"
 #include "micro/cases.hpp"
 #include "micro/cores.hpp"
+#include "micro/map_kernels.hpp"
+#include "micro/triad.hpp"
 
 namespace gossamer::bench {
 namespace {
 
 // What a task is.
-constexpr std::uint64_t k_piece_bytes = 256 << 10, k_pixels = k_piece_bytes / 3, k_points = k_piece_bytes / 2,
+constexpr std::uint64_t k_piece_bytes = 128 << 10, k_pixels = k_piece_bytes / 3, k_points = k_piece_bytes / 2,
                         k_rows = 16;
+
+// What map functions declare to a simulation, in picoseconds: what they take on one core of an AMD Zen 5, by this bench.
+constexpr std::uint64_t k_pixel_ps = 870, k_point_ps = 143, k_product_ps = 57;
+
+bool is_simulated() { return gossamer::options().text("GOSSAMER_SIMULATE").has_value(); }
+template <class T>
+T size_for(const settings& s, T full, T small) {
+  return is_simulated() ? s.pick(full / 8, small) : s.pick(full, small);
+}
+
+/// A job: what its rows are called, what it reads, and its budget by the hybrid engine on two cores.
+struct job_kind {
+  std::string_view title;  // without the size
+  std::string name;
+  std::uint64_t bytes;
+  bool dense;
+  double budget_ms;
+};
 
 /// The times of a job and of its stages, in ms.
 struct job_times {
@@ -52,59 +77,87 @@ bool has_stage(std::string_view letters, std::string_view stage) {
   return letters.find(stage[0]) != letters.npos;
 }
 
-void add_job_rows(const report& out, const std::string& name, const job_times& t, std::string_view stages,
-                  bool right) {
-  out.add(checked(row_of("mapreduce", name, "ms", t.whole), right));
+/// Where a job ran: on this machine, or in the processes of a simulated cluster.
+struct job_place {
+  unsigned processes = 0, cores = 0;
+
+  std::string name() const {
+    return processes == 1 ? sort_cores(cores)
+                          : fmt::format("{} processes of {}", processes, sort_cores(cores / processes));
+  }
+};
+
+void add_job_rows(const report& out, const job_kind& job, engine by, const job_place& at, const job_times& t,
+                  bool right, double triad) {
+  const std::string_view engine_name = by == engine::hybrid ? "hybrid" : "messages";
+  const std::string name = fmt::format("{}, {}, {}", job.name, engine_name, at.name());
+  row whole = checked(row_of("mapreduce", name, "ms", t.whole), right);
+  if (by == engine::hybrid && at.cores == 2 && !is_simulated()) whole = within(whole, job.budget_ms);
+  if (is_simulated()) whole = point(whole, fmt::format("{}, {}", job.title, engine_name), at.cores);
+  out.add(whole);
   for (std::size_t i = 0; i < t.stages.size(); ++i)
-    if (has_stage(stages, job_times::k_stages[i]))
+    if (has_stage(stages_of(by, job.dense), job_times::k_stages[i]))
       out.add(
           checked(row_of("mapreduce", fmt::format("{}: {}", name, job_times::k_stages[i]), "ms", t.stages[i]),
                   right));
   if (!t.merge.empty())
     out.add(checked(row_of("mapreduce", name + ": merge of all, by key", "ms", t.merge), right));
+  if (is_simulated()) return;
+  samples share;
+  for (const double ms : t.whole)
+    share.push_back(100 * (static_cast<double>(job.bytes) / (1e6 * ms)) / triad);
+  out.add(checked(row_of("mapreduce", name + ": share of triad", "%", share), right));
 }
 
-/// Runs a job by both engines on each number of cores. run_job(options, done, merge) calls done() where the job has ended
+/// Runs a job by `engines` on each number of cores. run_job(options, done, merge) calls done() where the job has ended
 /// and its answer is looked at from then on, and returns whether that is right. It may add to `merge` what a sorted
 /// collection of the answer took.
 template <class RunJob>
-void run_engines(const settings& s, const report& out, const std::string& what, bool dense, RunJob run_job) {
-  for (const unsigned c : sort_core_counts(s))
-    for (const engine by : {engine::hybrid, engine::messages}) {
+void run_engines(const settings& s, const report& out, const job_kind& job, std::span<const engine> engines,
+                 RunJob run_job) {
+  // 0: as many as the simulated cluster has
+  for (const unsigned c : is_simulated() ? std::vector<unsigned>{0} : sort_core_counts(s))
+    for (const engine by : engines) {
       job_times t;
       bool right = true;
-      run(core_job(c), [&] {
-        for (unsigned r = 0; r <= s.repeats; ++r) {
+      job_place at;
+      job_options o = job_options::from_environment();
+      o.cores = c;
+      run(o, [&] {
+        at = {processes(), cores()};
+        for (unsigned r = is_simulated() ? s.repeats : 0; r <= s.repeats; ++r) {
           map_reduce_statistics stages;
           samples merge;
-          const double begin = clock_ns(CLOCK_MONOTONIC);
-          double end = begin;
+          const std::uint64_t begin = machine::now_ns();
+          std::uint64_t end = begin;
           right &= run_job(
               map_reduce_options{.progress = {}, .statistics = &stages, .engine = by},
-              [&] { end = clock_ns(CLOCK_MONOTONIC); }, merge);
+              [&] { end = machine::now_ns(); }, merge);
           if (r == 0) continue;  // warms up
-          t.whole.push_back((end - begin) / 1e6);
+          t.whole.push_back(static_cast<double>(end - begin) / 1e6);
           t.merge.insert(t.merge.end(), merge.begin(), merge.end());
           t.add(stages);
         }
       });
-      add_job_rows(
-          out, fmt::format("{}, {}, {}", what, by == engine::hybrid ? "hybrid" : "messages", sort_cores(c)),
-          t, stages_of(by, dense), right);
+      if (t.whole.empty()) continue;  // process 0 of a simulated cluster has them
+      const double triad = is_simulated() ? 1 : median_of(triad_gb_per_s(s, at.cores));
+      add_job_rows(out, job, by, at, t, right, triad);
     }
 }
+constexpr std::array k_both = {engine::hybrid, engine::messages};
 
-/// Takes the time of a serial loop.
+/// Takes the time of a serial loop, once: it takes long.
 template <class F>
-row serial_row(const settings& s, const std::string& what, F once) {
-  return row_of("mapreduce", what + ", serial loop", "ms", repeat(s, [&] { return wall_ns_of(once) / 1e6; }));
+void add_serial_row(const report& out, const std::string& what, F once) {
+  if (is_simulated()) return once();
+  out.add(row_of("mapreduce", what + ", serial loop", "ms", {wall_ns_of(once) / 1e6}));
 }
 
 // --- word count -----------------------------------------------------------------------------------
 
-/// Draws words by Zipf's distribution with exponent 1 of a vocabulary of 50,000; word k has 2 to 12 letters.
+/// Draws words by Zipf's distribution with exponent 1 of a vocabulary of a million; word k has 2 to 12 letters.
 std::string zipf_text(std::uint64_t bytes) {
-  constexpr std::uint64_t k_vocabulary = 50'000;
+  constexpr std::uint64_t k_vocabulary = 1'000'000;
   std::vector<std::string> words;
   std::vector<double> ends;
   double sum = 0;
@@ -137,19 +190,21 @@ std::string_view text_piece_of(const std::string& text, std::uint64_t i) {
   return std::string_view(text).substr(begin, cut((i + 1) * k_piece_bytes) - begin);
 }
 
+std::string megabytes(std::uint64_t bytes) { return fmt::format("{} MB", (bytes + 500'000) / 1'000'000); }
 std::uint64_t pieces_of(std::uint64_t bytes) { return (bytes + k_piece_bytes - 1) / k_piece_bytes; }
 
 void word_count(const settings& s, const report& out) {
-  const std::uint64_t bytes = s.pick<std::uint64_t>(32 << 20, 1 << 20);
-  const std::string name = fmt::format("word count of {}", size_of(bytes));
-  if (!out.room_for(8 * bytes, "mapreduce", name)) return;
+  const auto bytes = size_for<std::uint64_t>(s, 400'000'000, 1 << 20);
+  const job_kind job{"word count", fmt::format("word count of {}", megabytes(bytes)), bytes, false,
+                     s.pick(400.0, k_none)};
+  if (!out.room_for(8 * bytes, "mapreduce", job.name)) return;
   const auto text = std::make_unique<const std::string>(zipf_text(bytes));
   std::unordered_map<std::string_view, std::uint64_t> expected;
-  out.add(serial_row(s, name, [&] {
+  add_serial_row(out, job.name, [&] {
     expected.clear();
     io::for_each_word(*text, [&](std::string_view word) { ++expected[word]; });
-  }));
-  run_engines(s, out, name, false, [&](map_reduce_options o, auto done, samples& merge) {
+  });
+  run_engines(s, out, job, k_both, [&](map_reduce_options o, auto done, samples& merge) {
     const auto counts = map_reduce<std::string_view, std::uint64_t>(
         count_input(pieces_of(bytes), 1),
         [text = text.get()](std::uint64_t i, auto& emit_to) {
@@ -158,7 +213,9 @@ void word_count(const settings& s, const report& out) {
         std::plus<>{}, o);
     done();
     std::vector<std::pair<std::string, std::uint64_t>> all;
-    merge.push_back(wall_ns_of([&] { all = counts.collect(); }) / 1e6);
+    const std::uint64_t begin = machine::now_ns();
+    all = counts.collect();
+    merge.push_back(static_cast<double>(machine::now_ns() - begin) / 1e6);
     bool right = all.size() == expected.size();
     for (const auto& [word, n] : all) right &= expected.contains(word) && expected.at(word) == n;
     return right;
@@ -190,23 +247,45 @@ std::vector<unsigned char> random_bytes(std::uint64_t n) {
 }
 
 void histogram(const settings& s, const report& out) {
-  const std::uint64_t pixels = s.pick<std::uint64_t>(16 << 20, 1 << 18);
-  const std::string name = fmt::format("histogram of {} bitmap", size_of(3 * pixels));
-  if (!out.room_for(3 * pixels, "mapreduce", name)) return;
+  const std::uint64_t pixels = size_for<std::uint64_t>(s, 1'600'000'000, 3 << 18) / 3;
+  const job_kind job{"histogram", fmt::format("histogram of a bitmap of {}", megabytes(3 * pixels)),
+                     3 * pixels, true, s.pick(180.0, k_none)};
+  if (!out.room_for(3 * pixels, "mapreduce", job.name)) return;
   const std::vector<unsigned char> bitmap = random_bytes(3 * pixels);
-  std::array<std::uint64_t, 768> expected;
-  out.add(serial_row(s, name, [&] {
+  std::array<std::uint64_t, k_colours> expected;
+  add_serial_row(out, job.name, [&] {
     expected.fill(0);
     for (std::uint64_t i = 0; i < bitmap.size(); i += 3)
       for (unsigned c = 0; c < 3; ++c) ++expected[256 * c + bitmap[i + c]];
-  }));
-  run_engines(s, out, name, true, [&](map_reduce_options o, auto done, samples&) {
+  });
+  const count_input pieces((pixels + k_pixels - 1) / k_pixels, 1);
+  const auto piece_of = [data = bitmap.data(), pixels](std::uint64_t piece) {
+    const std::uint64_t begin = piece * k_pixels;
+    return std::span(data + 3 * begin, 3 * (std::min(pixels, begin + k_pixels) - begin));
+  };
+  run_engines(s, out, job, k_both, [&](map_reduce_options o, auto done, samples&) {
     const auto counts = map_reduce<std::uint32_t, std::uint64_t>(
-        count_input((pixels + k_pixels - 1) / k_pixels, 1), dense_keys{768},
-        [data = bitmap.data(), pixels](std::uint64_t piece, auto& emit_to) {
-          const std::uint64_t end = std::min(pixels, (piece + 1) * k_pixels);
-          for (std::uint64_t i = piece * k_pixels; i < end; ++i)
-            for (unsigned c = 0; c < 3; ++c) emit_to.emit(256 * c + data[3 * i + c], 1);
+        pieces, dense_keys{k_colours},
+        [piece_of](std::uint64_t i, auto& emit_to) {
+          const std::span<const unsigned char> piece = piece_of(i);
+          emit_to.emit_range(0, count_colours(piece.data(), piece.size() / 3));
+          charge_work(piece.size() / 3 * k_pixel_ps / 1000);
+        },
+        std::plus<>{}, o);
+    done();
+    return same(counts, expected);
+  });
+  if (is_simulated()) return;
+  job_kind each = job;
+  each.name += ", each byte emitted";
+  each.budget_ms = k_none;
+  run_engines(s, out, each, std::array{engine::hybrid}, [&](map_reduce_options o, auto done, samples&) {
+    const auto counts = map_reduce<std::uint32_t, std::uint64_t>(
+        pieces, dense_keys{k_colours},
+        [piece_of](std::uint64_t i, auto& emit_to) {
+          const std::span<const unsigned char> piece = piece_of(i);
+          for (std::size_t at = 0; at < piece.size(); at += 3)
+            for (unsigned c = 0; c < 3; ++c) emit_to.emit(256 * c + piece[at + c], 1);
         },
         std::plus<>{}, o);
     done();
@@ -215,26 +294,48 @@ void histogram(const settings& s, const report& out) {
 }
 
 void linear_regression(const settings& s, const report& out) {
-  const std::uint64_t points = s.pick<std::uint64_t>(8 << 20, 1 << 17);
-  const std::string name = fmt::format("linear regression of {} points", amount(points));
-  if (!out.room_for(2 * points, "mapreduce", name)) return;
+  const auto points = size_for<std::uint64_t>(s, 200'000'000, 1 << 17);
+  const job_kind job{"linear regression", fmt::format("linear regression of {}", megabytes(2 * points)),
+                     2 * points, true, s.pick(40.0, k_none)};
+  if (!out.room_for(2 * points, "mapreduce", job.name)) return;
   const std::vector<unsigned char> data = random_bytes(2 * points);
   std::array<std::uint64_t, 5> expected;
-  out.add(serial_row(s, name, [&] {
+  add_serial_row(out, job.name, [&] {
     expected.fill(0);
     for (std::uint64_t i = 0; i < data.size(); i += 2) {
       const std::uint64_t x = data[i], y = data[i + 1];
       const std::uint64_t sums[] = {x, y, x * x, y * y, x * y};
       for (unsigned k = 0; k < 5; ++k) expected[k] += sums[k];
     }
-  }));
-  run_engines(s, out, name, true, [&](map_reduce_options o, auto done, samples&) {
+  });
+  const count_input pieces((points + k_points - 1) / k_points, 1);
+  const auto piece_of = [from = data.data(), points](std::uint64_t piece) {
+    const std::uint64_t begin = piece * k_points;
+    return std::span(from + 2 * begin, 2 * (std::min(points, begin + k_points) - begin));
+  };
+  run_engines(s, out, job, k_both, [&](map_reduce_options o, auto done, samples&) {
     const auto sums = map_reduce<std::uint32_t, std::uint64_t>(
-        count_input((points + k_points - 1) / k_points, 1), dense_keys{5},
-        [from = data.data(), points](std::uint64_t piece, auto& emit_to) {
-          const std::uint64_t end = std::min(points, (piece + 1) * k_points);
-          for (std::uint64_t i = piece * k_points; i < end; ++i) {
-            const std::uint64_t x = from[2 * i], y = from[2 * i + 1];
+        pieces, dense_keys{5},
+        [piece_of](std::uint64_t i, auto& emit_to) {
+          const std::span<const unsigned char> piece = piece_of(i);
+          emit_to.emit_range(0, sum_points(piece.data(), piece.size() / 2));
+          charge_work(piece.size() / 2 * k_point_ps / 1000);
+        },
+        std::plus<>{}, o);
+    done();
+    return same(sums, expected);
+  });
+  if (is_simulated()) return;
+  job_kind each = job;
+  each.name += ", each term emitted";
+  each.budget_ms = k_none;
+  run_engines(s, out, each, std::array{engine::hybrid}, [&](map_reduce_options o, auto done, samples&) {
+    const auto sums = map_reduce<std::uint32_t, std::uint64_t>(
+        pieces, dense_keys{5},
+        [piece_of](std::uint64_t i, auto& emit_to) {
+          const std::span<const unsigned char> piece = piece_of(i);
+          for (std::size_t at = 0; at < piece.size(); at += 2) {
+            const std::uint64_t x = piece[at], y = piece[at + 1];
             emit_to.emit(0, x);
             emit_to.emit(1, y);
             emit_to.emit(2, x * x);
@@ -262,8 +363,9 @@ std::uint64_t product_row(const std::uint32_t* a, const std::uint32_t* b, std::u
 }
 
 void matrix_multiply(const settings& s, const report& out) {
-  const std::uint64_t n = s.pick<std::uint64_t>(768, 96);
-  const std::string name = fmt::format("matrix multiply, {0} x {0}", n);
+  const std::uint64_t n = is_simulated() ? s.pick(1024, 100) : s.pick(2048, 100);
+  const job_kind job{"matrix multiply", fmt::format("matrix multiply, {0} x {0}", n),
+                     2 * n * n * sizeof(std::uint32_t), true, s.pick(250.0, k_none)};
   std::vector<std::uint32_t> a(n * n), b(n * n);
   for (std::uint64_t i = 0; i < n * n; ++i) {
     a[i] = static_cast<std::uint32_t>(hash64(i) % 1000);
@@ -271,16 +373,17 @@ void matrix_multiply(const settings& s, const report& out) {
   }
   std::vector<std::uint64_t> expected(n);
   std::vector<std::uint32_t> room;
-  out.add(serial_row(s, name, [&] {
+  add_serial_row(out, job.name, [&] {
     for (std::uint64_t r = 0; r < n; ++r) expected[r] = product_row(a.data(), b.data(), n, r, room);
-  }));
-  run_engines(s, out, name, true, [&](map_reduce_options o, auto done, samples&) {
+  });
+  run_engines(s, out, job, k_both, [&](map_reduce_options o, auto done, samples&) {
     const auto rows = map_reduce<std::uint32_t, std::uint64_t>(
         count_input((n + k_rows - 1) / k_rows, 1), dense_keys{n},
         [from = a.data(), by = b.data(), n](std::uint64_t block, auto& emit_to) {
-          std::vector<std::uint32_t> row;
-          for (std::uint64_t r = block * k_rows, end = std::min(n, r + k_rows); r < end; ++r)
-            emit_to.emit(static_cast<std::uint32_t>(r), product_row(from, by, n, r, row));
+          const std::uint64_t first = block * k_rows, count = std::min(n - first, k_rows);
+          emit_to.emit_range(static_cast<std::uint32_t>(first),
+                             multiply_rows(from + first * n, count, by, n));
+          charge_work(count * n * n * k_product_ps / 1000);
         },
         std::plus<>{}, o);
     done();
@@ -291,9 +394,18 @@ void matrix_multiply(const settings& s, const report& out) {
   });
 }
 
+/// The bandwidth that shares are held against.
+void add_triad_rows(const settings& s, const report& out) {
+  if (is_simulated()) return;
+  for (const unsigned c : sort_core_counts(s))
+    out.add(
+        row_of("mapreduce", fmt::format("STREAM triad, {}", sort_cores(c)), "GB/s", triad_gb_per_s(s, c)));
+}
+
 }  // namespace
 
 void map_reduces(const settings& s, const report& out) {
+  add_triad_rows(s, out);
   word_count(s, out);
   histogram(s, out);
   linear_regression(s, out);

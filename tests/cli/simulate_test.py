@@ -203,7 +203,7 @@ class Refusals(SimulateTest):
                 self.assertIn(expected, self.refused("simulate", *words))
 
     def test_bench_by_the_variable(self):
-        self.assertIn("bench: expected this machine's time (but for `bench barrier`), found GOSSAMER_SIMULATE",
+        self.assertIn("bench: expected this machine's time (but for `bench barrier mapreduce`), found GOSSAMER_SIMULATE",
                       self.refused("bench", "yield", env={"GOSSAMER_SIMULATE": "processes=2"}))
 
     def test_help_of_the_command_inside(self):

@@ -20,6 +20,18 @@ echo "$1 $*" >> calls
 case "$*" in
   *messages*"--cores 2"*) [ -z "$CODE" ] || { echo "error: no messages today" >&2; exit $CODE; };;
 esac
+case "$1 $GOSSAMER_SIMULATE" in
+  "bench ") cat <<'END'
+{"case": "STREAM triad, 1 core", "value": 20, "curve": null}
+{"case": "linear regression of 400 MB, hybrid, 1 core", "value": 40, "curve": null}
+{"case": "linear regression of 400 MB, hybrid, 1 core: map", "value": 39, "curve": null}
+{"case": "linear regression of 400 MB, hybrid, 1 core: share of triad", "value": 50, "curve": null}
+{"case": "linear regression of 400 MB, each term emitted, hybrid, 1 core", "value": 80, "curve": null}
+{"case": "linear regression of 400 MB, each term emitted, hybrid, 1 core: share of triad", "value": 25, "curve": null}
+END
+  exit;;
+  bench*) echo '{"case": "histogram of a bitmap of 200 MB, messages, 4 cores", "value": 3, "curve": "histogram, messages"}'; exit;;
+esac
 echo '{"seconds": 0.5, "words": 100000, "distinct": 7, "stages": {"open": 0, "map": 0.375, "reduce": 0.125}}'
 """
 
@@ -42,9 +54,14 @@ class MapReduce(unittest.TestCase):
         done = self.run_tool()
         self.assertEqual(done.returncode, 0, done.stderr)
         rows = json.loads((self.folder / "rows.json").read_text())["rows"]
-        self.assertEqual({(r["kind"], r["engine"]) for r in rows}, {(k, e) for k in ("real", "simulated") for e in ("hybrid", "messages")})
-        self.assertTrue(all(r["stages"]["map"] == 0.375 and r["stages"]["sort"] == 0 for r in rows))
-        for name in "stages", "speed-up":
+        counts = [r for r in rows if r["kind"] in ("real", "simulated")]
+        self.assertEqual({(r["kind"], r["engine"]) for r in counts}, {(k, e) for k in ("real", "simulated") for e in ("hybrid", "messages")})
+        self.assertTrue(all(r["stages"]["map"] == 0.375 and r["stages"]["sort"] == 0 for r in counts))
+        self.assertEqual([(r["job"], r["engine"], r["cores"], r["ms"], r["share"], r["triad"]) for r in rows if r["kind"] == "real_jobs"],
+                         [("linear regression", "hybrid", 1, 40, 50, 20), ("linear regression, each term emitted", "hybrid", 1, 80, 25, 20)])
+        self.assertEqual({(r["job"], r["engine"], r["cores"]) for r in rows if r["kind"] == "simulated_jobs"},
+                         {("histogram", "messages", c) for c in (1, 2, 4, 8, 16, 32, 48)})
+        for name in "stages", "speed-up", "bandwidth":
             root = xml.etree.ElementTree.parse(self.folder / f"mapreduce-{name}.svg").getroot()
             self.assertTrue(root.tag.endswith("svg"))
         (self.folder / "calls").unlink()

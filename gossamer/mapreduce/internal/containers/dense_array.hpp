@@ -2,9 +2,11 @@
 // Values of keys that are small integers: one cell for each key that there may be, on every core. No key is hashed. Cells
 // take memory when they are first touched. Partitions are ranges of keys.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -39,22 +41,28 @@ class dense_emitter {
     const auto k = static_cast<std::uint64_t>(key);
     if (k >= n_) [[unlikely]]
       refuse_key(key < Key{}, k, n_);
-    ++emitted_;
     add(k, value);
+  }
+  /// Emits values[i] with the key first + i: what a map function has combined by itself, in local variables. Otherwise as emit().
+  void emit_range(Key first, std::span<const Value> values) {
+    for (std::size_t i = 0; i < values.size(); ++i)
+      emit(static_cast<Key>(static_cast<std::uint64_t>(first) + i), values[i]);
   }
   void flush() {}
 
-  std::uint64_t emitted() const { return emitted_; }
-  std::uint64_t bytes() const { return cells_.size() * sizeof(cell); }
-  std::uint64_t pairs() const { return pairs_; }
+  std::uint64_t bytes() const { return n_ * sizeof(cell); }
+  /// Counts the keys that were emitted. Looks at all cells.
+  std::uint64_t count_pairs() const {
+    const auto is_taken = [](const cell& c) { return c.taken; };
+    return static_cast<std::uint64_t>(std::count_if(cells_.data(), cells_.data() + n_, is_taken));
+  }
 
   /// Makes the cells. Before anything is emitted.
   void prepare(const Combine& combine, std::uint64_t n) {
     check_dense_keys(n, sizeof(cell));
     combine_ = combine;
     n_ = n;
-    cells_ = machine::zeroed_array<cell>(n, "a dense array of keys", machine::pages::huge);
-    emitted_ = pairs_ = 0;
+    cells_ = {n, "a dense array of keys", machine::pages::huge};
   }
 
   /// Returns where the range of a partition begins.
@@ -85,26 +93,26 @@ class dense_emitter {
     for (std::uint64_t k = begin_of(partition), end = begin_of(partition + 1); k < end; ++k)
       if (cells_[k].taken) f(k, cells_[k].value);
   }
-  void clear() { cells_ = {}; }
 
  private:
+  /// Both on one line: a core stores twice in a cycle where both stores go to the same line.
   struct cell {
     Value value;
     bool taken;
   };
+  static constexpr bool k_adds = std::is_integral_v<Value> && std::is_same_v<Combine, std::plus<>>;
 
   void add(std::uint64_t k, const Value& value) {
     cell& c = cells_[k];
-    if (c.taken) [[likely]] {
-      c.value = combine_(c.value, value);
-      return;
-    }
-    c = {value, true};
-    ++pairs_;
+    if constexpr (k_adds)  // to zero, at first
+      c.value += value;
+    else
+      c.value = c.taken ? combine_(c.value, value) : value;
+    c.taken = true;
   }
 
   machine::zeroed_array<cell> cells_;
-  std::uint64_t n_ = 0, emitted_ = 0, pairs_ = 0;
+  std::uint64_t n_ = 0;
   [[no_unique_address]] Combine combine_;
 };
 

@@ -159,6 +159,7 @@ class hash_container {
     machine::require_piece(slots * sizeof(slot), "a container of keys");
     machine::zeroed_array<slot> before =
         std::exchange(slots_, {slots, "a container of keys", machine::pages::huge});
+    slots_.populate();
     mask_ = slots - 1;
     most_ = most_of(slots);
     for (std::size_t i = 0; i < before.size(); ++i)

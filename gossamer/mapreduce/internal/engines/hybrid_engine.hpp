@@ -302,7 +302,10 @@ class array_worker : public job_worker {
         return finish();
     }
   }
-  pair_counts count() const override { return {cells_.emitted(), cells_.pairs(), cells_.bytes()}; }
+  pair_counts count() const override {
+    const std::uint64_t pairs = cells_.count_pairs();
+    return {pairs, pairs, cells_.bytes()};
+  }
 
  private:
   virtual void map(emitter& cells, bool steals) = 0;  // as input_mapper says
