@@ -1,6 +1,6 @@
-// MapReduce: the four jobs of "hybrid address spaces" (table 1) by both engines, with the time of each stage and the share of STREAM's
-// bandwidth (figures 14 and 15), beside a serial loop over the same data in the same run. On a simulated cluster, of virtual time, for
-// speed-ups (figure 13): an eighth of the data, and what a map function computes is declared by the figures below.
+// MapReduce: the four jobs of "hybrid address spaces" (table 1) by both engines, with the time of each stage, beside a serial loop over the
+// same data. Each job is held against STREAM's bandwidth (figures 14 and 15). On a simulated cluster an eighth of the data is read, and map
+// functions declare what they compute, for speed-ups on virtual time (figure 13).
 //
 //   word count          words of Zipf's distribution; texts are keys, in hash tables
 //   histogram           bytes of a bitmap by colour: 768 keys, in arrays
@@ -394,7 +394,7 @@ void matrix_multiply(const settings& s, const report& out) {
   });
 }
 
-/// The bandwidth that shares are held against.
+/// Adds the bandwidth that shares are held against.
 void add_triad_rows(const settings& s, const report& out) {
   if (is_simulated()) return;
   for (const unsigned c : sort_core_counts(s))
