@@ -15,6 +15,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -77,6 +78,9 @@ bool has_stage(std::string_view letters, std::string_view stage) {
   return letters.find(stage[0]) != letters.npos;
 }
 
+/// GB/s of STREAM's triad, by the number of cores.
+using bandwidths = std::map<unsigned, double>;
+
 /// Where a job ran: on this machine, or in the processes of a simulated cluster.
 struct job_place {
   unsigned processes = 0, cores = 0;
@@ -88,7 +92,7 @@ struct job_place {
 };
 
 void add_job_rows(const report& out, const job_kind& job, engine by, const job_place& at, const job_times& t,
-                  bool right, double triad) {
+                  bool right, const bandwidths& limits) {
   const std::string_view engine_name = by == engine::hybrid ? "hybrid" : "messages";
   const std::string name = fmt::format("{}, {}, {}", job.name, engine_name, at.name());
   row whole = checked(row_of("mapreduce", name, "ms", t.whole), right);
@@ -105,7 +109,7 @@ void add_job_rows(const report& out, const job_kind& job, engine by, const job_p
   if (is_simulated()) return;
   samples share;
   for (const double ms : t.whole)
-    share.push_back(100 * (static_cast<double>(job.bytes) / (1e6 * ms)) / triad);
+    share.push_back(100 * (static_cast<double>(job.bytes) / (1e6 * ms)) / limits.at(at.cores));
   out.add(checked(row_of("mapreduce", name + ": share of triad", "%", share), right));
 }
 
@@ -113,8 +117,8 @@ void add_job_rows(const report& out, const job_kind& job, engine by, const job_p
 /// and its answer is looked at from then on, and returns whether that is right. It may add to `merge` what a sorted
 /// collection of the answer took.
 template <class RunJob>
-void run_engines(const settings& s, const report& out, const job_kind& job, std::span<const engine> engines,
-                 RunJob run_job) {
+void run_engines(const settings& s, const report& out, const bandwidths& limits, const job_kind& job,
+                 std::span<const engine> engines, RunJob run_job) {
   // 0: as many as the simulated cluster has
   for (const unsigned c : is_simulated() ? std::vector<unsigned>{0} : sort_core_counts(s))
     for (const engine by : engines) {
@@ -140,8 +144,7 @@ void run_engines(const settings& s, const report& out, const job_kind& job, std:
         }
       });
       if (t.whole.empty()) continue;  // process 0 of a simulated cluster has them
-      const double triad = is_simulated() ? 1 : median_of(triad_gb_per_s(s, at.cores));
-      add_job_rows(out, job, by, at, t, right, triad);
+      add_job_rows(out, job, by, at, t, right, limits);
     }
 }
 constexpr std::array k_both = {engine::hybrid, engine::messages};
@@ -193,7 +196,7 @@ std::string_view text_piece_of(const std::string& text, std::uint64_t i) {
 std::string megabytes(std::uint64_t bytes) { return fmt::format("{} MB", (bytes + 500'000) / 1'000'000); }
 std::uint64_t pieces_of(std::uint64_t bytes) { return (bytes + k_piece_bytes - 1) / k_piece_bytes; }
 
-void word_count(const settings& s, const report& out) {
+void word_count(const settings& s, const report& out, const bandwidths& limits) {
   const auto bytes = size_for<std::uint64_t>(s, 400'000'000, 1 << 20);
   const job_kind job{"word count", fmt::format("word count of {}", megabytes(bytes)), bytes, false,
                      s.pick(400.0, k_none)};
@@ -204,7 +207,7 @@ void word_count(const settings& s, const report& out) {
     expected.clear();
     io::for_each_word(*text, [&](std::string_view word) { ++expected[word]; });
   });
-  run_engines(s, out, job, k_both, [&](map_reduce_options o, auto done, samples& merge) {
+  run_engines(s, out, limits, job, k_both, [&](map_reduce_options o, auto done, samples& merge) {
     const auto counts = map_reduce<std::string_view, std::uint64_t>(
         count_input(pieces_of(bytes), 1),
         [text = text.get()](std::uint64_t i, auto& emit_to) {
@@ -246,7 +249,7 @@ std::vector<unsigned char> random_bytes(std::uint64_t n) {
   return bytes;
 }
 
-void histogram(const settings& s, const report& out) {
+void histogram(const settings& s, const report& out, const bandwidths& limits) {
   const std::uint64_t pixels = size_for<std::uint64_t>(s, 1'600'000'000, 3 << 18) / 3;
   const job_kind job{"histogram", fmt::format("histogram of a bitmap of {}", megabytes(3 * pixels)),
                      3 * pixels, true, s.pick(180.0, k_none)};
@@ -263,7 +266,7 @@ void histogram(const settings& s, const report& out) {
     const std::uint64_t begin = piece * k_pixels;
     return std::span(data + 3 * begin, 3 * (std::min(pixels, begin + k_pixels) - begin));
   };
-  run_engines(s, out, job, k_both, [&](map_reduce_options o, auto done, samples&) {
+  run_engines(s, out, limits, job, k_both, [&](map_reduce_options o, auto done, samples&) {
     const auto counts = map_reduce<std::uint32_t, std::uint64_t>(
         pieces, dense_keys{k_colours},
         [piece_of](std::uint64_t i, auto& emit_to) {
@@ -279,21 +282,22 @@ void histogram(const settings& s, const report& out) {
   job_kind each = job;
   each.name += ", each byte emitted";
   each.budget_ms = k_none;
-  run_engines(s, out, each, std::array{engine::hybrid}, [&](map_reduce_options o, auto done, samples&) {
-    const auto counts = map_reduce<std::uint32_t, std::uint64_t>(
-        pieces, dense_keys{k_colours},
-        [piece_of](std::uint64_t i, auto& emit_to) {
-          const std::span<const unsigned char> piece = piece_of(i);
-          for (std::size_t at = 0; at < piece.size(); at += 3)
-            for (unsigned c = 0; c < 3; ++c) emit_to.emit(256 * c + piece[at + c], 1);
-        },
-        std::plus<>{}, o);
-    done();
-    return same(counts, expected);
-  });
+  run_engines(s, out, limits, each, std::array{engine::hybrid},
+              [&](map_reduce_options o, auto done, samples&) {
+                const auto counts = map_reduce<std::uint32_t, std::uint64_t>(
+                    pieces, dense_keys{k_colours},
+                    [piece_of](std::uint64_t i, auto& emit_to) {
+                      const std::span<const unsigned char> piece = piece_of(i);
+                      for (std::size_t at = 0; at < piece.size(); at += 3)
+                        for (unsigned c = 0; c < 3; ++c) emit_to.emit(256 * c + piece[at + c], 1);
+                    },
+                    std::plus<>{}, o);
+                done();
+                return same(counts, expected);
+              });
 }
 
-void linear_regression(const settings& s, const report& out) {
+void linear_regression(const settings& s, const report& out, const bandwidths& limits) {
   const auto points = size_for<std::uint64_t>(s, 200'000'000, 1 << 17);
   const job_kind job{"linear regression", fmt::format("linear regression of {}", megabytes(2 * points)),
                      2 * points, true, s.pick(40.0, k_none)};
@@ -313,7 +317,7 @@ void linear_regression(const settings& s, const report& out) {
     const std::uint64_t begin = piece * k_points;
     return std::span(from + 2 * begin, 2 * (std::min(points, begin + k_points) - begin));
   };
-  run_engines(s, out, job, k_both, [&](map_reduce_options o, auto done, samples&) {
+  run_engines(s, out, limits, job, k_both, [&](map_reduce_options o, auto done, samples&) {
     const auto sums = map_reduce<std::uint32_t, std::uint64_t>(
         pieces, dense_keys{5},
         [piece_of](std::uint64_t i, auto& emit_to) {
@@ -329,24 +333,25 @@ void linear_regression(const settings& s, const report& out) {
   job_kind each = job;
   each.name += ", each term emitted";
   each.budget_ms = k_none;
-  run_engines(s, out, each, std::array{engine::hybrid}, [&](map_reduce_options o, auto done, samples&) {
-    const auto sums = map_reduce<std::uint32_t, std::uint64_t>(
-        pieces, dense_keys{5},
-        [piece_of](std::uint64_t i, auto& emit_to) {
-          const std::span<const unsigned char> piece = piece_of(i);
-          for (std::size_t at = 0; at < piece.size(); at += 2) {
-            const std::uint64_t x = piece[at], y = piece[at + 1];
-            emit_to.emit(0, x);
-            emit_to.emit(1, y);
-            emit_to.emit(2, x * x);
-            emit_to.emit(3, y * y);
-            emit_to.emit(4, x * y);
-          }
-        },
-        std::plus<>{}, o);
-    done();
-    return same(sums, expected);
-  });
+  run_engines(s, out, limits, each, std::array{engine::hybrid},
+              [&](map_reduce_options o, auto done, samples&) {
+                const auto sums = map_reduce<std::uint32_t, std::uint64_t>(
+                    pieces, dense_keys{5},
+                    [piece_of](std::uint64_t i, auto& emit_to) {
+                      const std::span<const unsigned char> piece = piece_of(i);
+                      for (std::size_t at = 0; at < piece.size(); at += 2) {
+                        const std::uint64_t x = piece[at], y = piece[at + 1];
+                        emit_to.emit(0, x);
+                        emit_to.emit(1, y);
+                        emit_to.emit(2, x * x);
+                        emit_to.emit(3, y * y);
+                        emit_to.emit(4, x * y);
+                      }
+                    },
+                    std::plus<>{}, o);
+                done();
+                return same(sums, expected);
+              });
 }
 
 // --- matrix multiply ------------------------------------------------------------------------------
@@ -362,7 +367,7 @@ std::uint64_t product_row(const std::uint32_t* a, const std::uint32_t* b, std::u
   return sum;
 }
 
-void matrix_multiply(const settings& s, const report& out) {
+void matrix_multiply(const settings& s, const report& out, const bandwidths& limits) {
   const std::uint64_t n = is_simulated() ? s.pick(1024, 100) : s.pick(2048, 100);
   const job_kind job{"matrix multiply", fmt::format("matrix multiply, {0} x {0}", n),
                      2 * n * n * sizeof(std::uint32_t), true, s.pick(250.0, k_none)};
@@ -376,7 +381,7 @@ void matrix_multiply(const settings& s, const report& out) {
   add_serial_row(out, job.name, [&] {
     for (std::uint64_t r = 0; r < n; ++r) expected[r] = product_row(a.data(), b.data(), n, r, room);
   });
-  run_engines(s, out, job, k_both, [&](map_reduce_options o, auto done, samples&) {
+  run_engines(s, out, limits, job, k_both, [&](map_reduce_options o, auto done, samples&) {
     const auto rows = map_reduce<std::uint32_t, std::uint64_t>(
         count_input((n + k_rows - 1) / k_rows, 1), dense_keys{n},
         [from = a.data(), by = b.data(), n](std::uint64_t block, auto& emit_to) {
@@ -394,22 +399,27 @@ void matrix_multiply(const settings& s, const report& out) {
   });
 }
 
-/// Adds the bandwidth that shares are held against.
-void add_triad_rows(const settings& s, const report& out) {
-  if (is_simulated()) return;
-  for (const unsigned c : sort_core_counts(s))
-    out.add(
-        row_of("mapreduce", fmt::format("STREAM triad, {}", sort_cores(c)), "GB/s", triad_gb_per_s(s, c)));
+/// Adds the bandwidth that shares are held against, and returns it.
+bandwidths add_triad_rows(const settings& s, const report& out) {
+  bandwidths all;
+  if (is_simulated()) return all;
+  for (const unsigned c : sort_core_counts(s)) {
+    const row r =
+        row_of("mapreduce", fmt::format("STREAM triad, {}", sort_cores(c)), "GB/s", triad_gb_per_s(s, c));
+    all[c] = r.value;
+    out.add(r);
+  }
+  return all;
 }
 
 }  // namespace
 
 void map_reduces(const settings& s, const report& out) {
-  add_triad_rows(s, out);
-  word_count(s, out);
-  histogram(s, out);
-  linear_regression(s, out);
-  matrix_multiply(s, out);
+  const bandwidths limits = add_triad_rows(s, out);
+  word_count(s, out, limits);
+  histogram(s, out, limits);
+  linear_regression(s, out, limits);
+  matrix_multiply(s, out, limits);
 }
 
 }  // namespace gossamer::bench
