@@ -23,6 +23,7 @@
 #include "gossamer/mapreduce/internal/sorting/any_process.hpp"
 #include "gossamer/mapreduce/internal/sorting/key_exchange.hpp"
 #include "gossamer/mapreduce/internal/sorting/key_runs.hpp"
+#include "gossamer/mapreduce/internal/sorting/memory_to_sort.hpp"
 #include "gossamer/mapreduce/sort.hpp"
 #include "gossamer/parallel/per_process.hpp"
 
@@ -106,11 +107,11 @@ class binary_share {
   template <class Key>
   void write(array<Key> numbers, const number_code& code, io::compression how) const;
 
-  /// Estimates the bytes that a sort in memory takes: an array of all numbers, and the room of sort().
-  std::uint64_t memory_needed() const { return k_copies * files_.text_bytes(); }
+  /// Estimates the bytes that a process takes where it sorts in memory: its part of an array of all numbers, and the room of sort().
+  std::uint64_t memory_needed() const { return copies() * files_.text_bytes() / processes(); }
   /// Takes the next portion of the share instead of all of it, and notes whether more follows.
   void open_portion(std::size_t number_bytes, std::uint64_t memory_bytes) {
-    has_more = portions_.take_numbers(files_, number_bytes, memory_bytes / k_copies, texts_);
+    has_more = portions_.take_numbers(files_, number_bytes, memory_bytes / copies(), texts_);
   }
   /// Collective.
   void agree() { has_more = mapreduce::any_process(has_more); }
@@ -118,7 +119,8 @@ class binary_share {
   std::string scratch_folder() const { return scratch.empty() ? machine::usual_scratch_folder() : scratch; }
 
  private:
-  static constexpr std::uint64_t k_copies = 4;  // the text, the array, and the room of sort()
+  /// Counts the text, the array, and the room of sort().
+  static std::uint64_t copies() { return processes() == 1 ? 4 : 7; }
 
   mapreduce::line_files files_;
   mapreduce::share_reader share_;
@@ -323,13 +325,6 @@ void sort_keys_of(per_process<binary_share> shares, binary_type type, bool rever
   what.lines_written = what.lines_read;
 }
 
-/// Returns how many bytes the numbers in memory may take in a process; 0: as many as they need.
-std::uint64_t memory_bound(const binary_share& share, const sort_lines_options& options) {
-  if (options.memory_bytes != 0) return std::max(options.memory_bytes, sort_lines_options::k_least_memory);
-  if (processes() > 1 || share.memory_needed() <= machine::available_memory()) return 0;
-  return std::max(machine::available_memory() / 2, sort_lines_options::k_least_memory);
-}
-
 }  // namespace
 
 void sort_binary(const std::vector<std::string>& files, binary_type type, bool reverse,
@@ -355,7 +350,7 @@ void sort_binary(const std::vector<std::string>& files, binary_type type, bool r
   const std::size_t number_bytes = code_for(type, reverse).bytes;
   on_all_processes([shares] { shares.here().open_files(); });
   on_all_processes([shares] { mapreduce::check_same_files(shares.here().common_bytes()); });
-  const std::uint64_t bound = memory_bound(shares.here(), options);
+  const std::uint64_t bound = mapreduce::memory_to_sort(options, shares.here().memory_needed());
   const bool in_runs = bound != 0 && open_portions(shares, number_bytes, bound);
   if (bound == 0) on_all_processes([shares, number_bytes] { shares.here().open(number_bytes); });
   what.open_seconds = begin_stage("reading");

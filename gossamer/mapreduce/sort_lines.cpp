@@ -9,10 +9,10 @@
 #include "gossamer/io/compress.hpp"
 #include "gossamer/io/delimited_header.hpp"
 #include "gossamer/machine/clock.hpp"
-#include "gossamer/machine/memory.hpp"
 #include "gossamer/machine/output_file.hpp"
 #include "gossamer/machine/scratch_file.hpp"
 #include "gossamer/mapreduce/internal/lines/line_job.hpp"
+#include "gossamer/mapreduce/internal/sorting/memory_to_sort.hpp"
 #include "gossamer/parallel/per_process.hpp"
 
 namespace gossamer {
@@ -92,14 +92,11 @@ void count_lines(per_process<line_job> jobs, sort_lines_statistics& what) {
   what.first_skipped = sums.here().first_skipped;
 }
 
-/// Returns how many bytes the lines in memory may take; 0: as many as they need.
-std::uint64_t memory_bound(const line_job& job, const sort_lines_options& options) {
-  if (options.memory_bytes != 0) return std::max(options.memory_bytes, sort_lines_options::k_least_memory);
-  if (processes() > 1) return 0;
-  const std::uint64_t available = machine::available_memory();
-  return job.files().memory_needed() <= available
-             ? 0
-             : std::max(available / 2, sort_lines_options::k_least_memory);
+/// Estimates the bytes that a process takes where it sorts in memory: an entry for each line. Between processes text comes and goes.
+std::uint64_t memory_needed(const line_job& job) {
+  const mapreduce::line_files& files = job.files();
+  if (processes() == 1) return files.memory_needed();
+  return (files.memory_needed() + 2 * files.text_bytes()) / processes();
 }
 
 /// Reads the first portion in all processes. Returns whether lines go to runs.
@@ -180,7 +177,7 @@ void sort_lines(const std::vector<std::string>& files, const line_order& order, 
   on_all_processes([jobs] { mapreduce::check_same_files(jobs.here().files().common_bytes()); });
   take_header(mine, order, rule);
   share_text(jobs, &line_job::header);
-  const std::uint64_t bound = memory_bound(mine, options);
+  const std::uint64_t bound = mapreduce::memory_to_sort(options, memory_needed(mine));
   const bool in_runs = bound != 0 && begin_portions(jobs, rule, bound);
   if (bound == 0) on_all_processes([jobs, rule] { jobs.here().read(rule); });
   what.open_seconds = begin_stage(in_runs || processes() == 1 ? "reading" : "exchanging");

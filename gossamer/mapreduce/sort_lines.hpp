@@ -51,8 +51,7 @@ struct sort_lines_options {
   std::function<void(const char* stage, std::uint64_t done, std::uint64_t total)> progress;
   sort_lines_statistics* statistics = nullptr;  ///< filled where it is given
   /// The most bytes that lines may take in memory, with 32 more for each; 0: what is available. Where that is not
-  /// enough, sorted runs go to scratch files, compressed, and are merged to the output. Of several processes each has so many;
-  /// without it they hold all lines in memory.
+  /// enough, sorted runs go to scratch files, compressed, and are merged to the output. Of several processes each has so many.
   std::uint64_t memory_bytes = 0;
   std::string scratch = {};  ///< the folder of scratch files, which have no names; empty: $TMPDIR, or /tmp
   bool skip_bad = false;  ///< lines with a problem are left out of the output and counted, and are no error

@@ -408,9 +408,9 @@ class Sort(ProgramTest):
 
 @__import__("unittest").skipUnless(BY_MPI, "no launcher, or a sanitizer, which no MPI is made for")
 class SortOfProcesses(ProgramTest):
-    def run_in(self, launcher, processes, cores, *words):
+    def run_in(self, launcher, processes, cores, *words, env=None):
         command = launcher.command(processes, PROGRAM, "sort", *words, "--cores", cores, "--quiet")
-        return Job(command, folder=self.folder).end(timeout=100)
+        return Job(command, folder=self.folder, env=env).end(timeout=100)
 
     def test_answers(self):
         draw = random.Random(SEED)
@@ -473,6 +473,23 @@ class SortOfProcesses(ProgramTest):
                         self.assertGreater(json.loads(out)["runs"], 1)
                         self.assertTrue(list(array.array(code, (self.folder / "out").read_bytes()))
                                         == sorted(numbers, reverse="-r" in options))
+
+    def test_the_limit_of_a_process_bounds_what_it_sorts(self):
+        text = b"".join(b"%d\n" % (i * 7919 % 10 ** 7) for i in range(3_000_000))
+        self.file("lines", text)
+        numbers = array.array("q", random.Random(SEED).randbytes(8 * 3_000_000))
+        self.file("numbers", numbers.tobytes())
+        (self.folder / "scratch").mkdir()
+        for launcher, processes, cores in one_launcher_each(((2, 1),)):
+            for words, expected in ((("lines",), gnu(text=text)),
+                                    (("numbers", "--binary", "i64"), array.array("q", sorted(numbers)).tobytes())):
+                with self.subTest(mpi=launcher.mpi, words=words, seed=SEED):
+                    code, out, errors, _ = self.run_in(launcher, processes, cores, *words, "--scratch", "scratch", "-o", "out", "--json",
+                                                       env={"GOSSAMER_MEMORY_LIMIT": "50M"})
+                    self.assertEqual(code, 0, errors)
+                    self.assertGreater(json.loads(out)["runs"], 1)
+                    self.assertTrue((self.folder / "out").read_bytes() == expected)
+                    self.assertEqual(os.listdir(self.folder / "scratch"), [])
 
     def test_what_is_refused_is_said_once(self):
         self.file("in", b"1\n" * 100000 + b"x\n" + b"2\n" * 1000)
