@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "gossamer/base/options.hpp"
 #include "gossamer/parallel/collective.hpp"
 #include "gossamer/parallel/job.hpp"
 #include "gossamer/parallel/loop.hpp"
@@ -10,6 +11,9 @@
 #include "micro/measure.hpp"
 
 namespace gossamer::bench {
+
+/// Returns whether jobs run on a simulated cluster, by virtual time.
+inline bool is_simulated() { return gossamer::options().text("GOSSAMER_SIMULATE").has_value(); }
 
 inline job_options core_job(unsigned cores) {
   job_options o;

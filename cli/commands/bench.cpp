@@ -40,6 +40,7 @@ class bench_command final : public command {
   void check() override;
   int run() override;
   bool is_for_several() const override { return all_are(&micro::several); }
+  bool is_for_simulation() const override { return all_are(&micro::simulated) || is_for_several(); }
 
  private:
   bool runs(std::string_view name) const {
@@ -167,9 +168,8 @@ std::vector<row> bench_command::rows_of(const micro& b) const {
 int bench_command::run() {
   if (gossamer::options().text("GOSSAMER_SIMULATE") && !all_are(&micro::simulated))
     throw error(
-        "bench: expected this machine's time (but for `bench barrier mapreduce`), found GOSSAMER_SIMULATE "
-        "(gossamer "
-        "scale times commands such as gups on simulated clusters)");
+        "bench: expected this machine's time (but for `barrier` and `mapreduce`), found GOSSAMER_SIMULATE "
+        "(gossamer scale times commands such as gups on simulated clusters)");
   if (const auto found = machine::find_launch(); found.several() && !is_for_several())
     throw error(fmt::format(
         "bench: expected one process (but for `barrier`, `pingpong` and `transfers`), found {} started by {}",

@@ -44,6 +44,8 @@ class command {
 
   /// Returns whether processes of one job may run it together.
   virtual bool is_for_several() const { return true; }
+  /// Returns whether `gossamer simulate` takes it.
+  virtual bool is_for_simulation() const { return is_for_several(); }
   /// Returns whether `gossamer scale` can time it. check_timed() throws gossamer::error where an option
   /// stands against that.
   virtual bool is_timed() const { return false; }

@@ -185,7 +185,7 @@ std::optional<answer> simulate_command::check_wrapped() {
   const auto cluster = cluster_.read();
   if (seeds_.last != 0 && !cluster.trace.empty())
     throw error("simulate: --trace is for one seed (--seeds traces the one that fails by itself)");
-  return check_command_or_program();
+  return check_command_or_program(&command::is_for_simulation);
 }
 
 int simulate_command::run() {

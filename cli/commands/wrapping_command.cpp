@@ -11,12 +11,12 @@ namespace gossamer::cli {
 
 bool wrapping_command::wraps_own_command() const { return is_command(words_.front()); }
 
-std::optional<answer> wrapping_command::check_command_or_program() const {
+std::optional<answer> wrapping_command::check_command_or_program(bool (command::*fits)() const) const {
   const std::string& first = words_.front();
   if (wraps_own_command()) {
     auto asked = parse_words(words_);
     if (auto* text = std::get_if<answer>(&asked)) return std::move(*text);
-    if (!std::get<std::unique_ptr<command>>(asked)->is_for_several())
+    if (!(*std::get<std::unique_ptr<command>>(asked).*fits)())
       throw error(fmt::format("{}: expected a command for several processes, found {}", name(), first));
     return {};
   }

@@ -26,8 +26,8 @@ class wrapping_command : public command {
  protected:
   /// Returns whether the other command is one of ours, not a program.
   bool wraps_own_command() const;
-  /// Accepts a command of ours that runs in several processes, or any program that there is.
-  std::optional<answer> check_command_or_program() const;
+  /// Accepts a command of ours of which `fits` is true, or any program that there is.
+  std::optional<answer> check_command_or_program(bool (command::*fits)() const) const;
   /// Returns the words to start. Those of a command of ours stand behind this program's own file.
   std::vector<std::string> words_to_start() const;
 

@@ -58,9 +58,9 @@ key_values<Key, Value, Hash> map_reduce(const Input& input, Map map, Combine com
 }
 
 /// Does the same where keys are the integers 0 to keys.n - 1: values are combined in an array, and no key is hashed.
-/// A key that is none of those is a gossamer::error. out.emit_range(first, values) emits values[i] with the key first + i: a map function that
-/// counts a piece in local variables keeps them in registers. An emission costs a store to the array, ~0.4 ns. Memory: a value and a byte (padded) for each key on each core,
-/// of those that are touched.
+/// A key that is none of those is a gossamer::error. out.emit_range(first, values) emits values[i] with the key first + i: for a map function
+/// that has combined a piece in local variables, where the compiler keeps them in registers. An emission costs ~0.4 ns. Memory: a
+/// value and a byte (padded) for each key on each core, of those that are touched.
 template <class Key, class Value, class Input, class Map, class Combine = std::plus<>>
 key_values<Key, Value> map_reduce(const Input& input, dense_keys keys, Map map, Combine combine = {},
                                   map_reduce_options o = {}) {

@@ -1,5 +1,5 @@
 // MapReduce: the four jobs of "hybrid address spaces" (table 1) by both engines, with the time of each stage, beside a serial loop over the
-// same data. Each job is held against STREAM's bandwidth (figures 14 and 15). On a simulated cluster an eighth of the data is read, and map
+// same data. Each job is held against STREAM's bandwidth (figures 14 and 15). On a simulated cluster jobs have an eighth of the work, and map
 // functions declare what they compute, for speed-ups on virtual time (figure 13).
 //
 //   word count          words of Zipf's distribution; texts are keys, in hash tables
@@ -7,7 +7,7 @@
 //   linear regression   five sums over points: 5 keys, in arrays
 //   matrix multiply     integers; a task is a block of rows, a key a row, its value a checksum of the row
 //
-// The map functions of the middle two count or sum up a piece by themselves, or emit each byte and each term.
+// The map functions of histogram and linear regression combine a piece by themselves; further rows are of ones that emit each byte, each term.
 
 #include "gossamer/mapreduce/map_reduce.hpp"
 
@@ -16,11 +16,11 @@
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
-#include "gossamer/base/options.hpp"
 #include "gossamer/base/random.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "micro/benches.hpp"
@@ -33,13 +33,11 @@ namespace gossamer::bench {
 namespace {
 
 // What a task is.
-constexpr std::uint64_t k_piece_bytes = 128 << 10, k_pixels = k_piece_bytes / 3, k_points = k_piece_bytes / 2,
-                        k_rows = 16;
+constexpr std::uint64_t k_piece_bytes = 128 << 10, k_rows = 16;
 
 // What map functions declare to a simulation, in picoseconds: what they take on one core of an AMD Zen 5, by this bench.
 constexpr std::uint64_t k_pixel_ps = 870, k_point_ps = 143, k_product_ps = 57;
 
-bool is_simulated() { return gossamer::options().text("GOSSAMER_SIMULATE").has_value(); }
 template <class T>
 T size_for(const settings& s, T full, T small) {
   return is_simulated() ? s.pick(full / 8, small) : s.pick(full, small);
@@ -81,7 +79,7 @@ bool has_stage(std::string_view letters, std::string_view stage) {
 /// GB/s of STREAM's triad, by the number of cores.
 using bandwidths = std::map<unsigned, double>;
 
-/// Where a job ran: on this machine, or in the processes of a simulated cluster.
+/// The cores that a job had: of this process, or of a simulated cluster.
 struct job_place {
   unsigned processes = 0, cores = 0;
 
@@ -129,7 +127,8 @@ void run_engines(const settings& s, const report& out, const bandwidths& limits,
       o.cores = c;
       run(o, [&] {
         at = {processes(), cores()};
-        for (unsigned r = is_simulated() ? s.repeats : 0; r <= s.repeats; ++r) {
+        const bool warms_up = !is_simulated();  // there all runs take the same time
+        for (unsigned r = 0; r < (warms_up ? 1 + s.repeats : 1); ++r) {
           map_reduce_statistics stages;
           samples merge;
           const std::uint64_t begin = machine::now_ns();
@@ -137,17 +136,17 @@ void run_engines(const settings& s, const report& out, const bandwidths& limits,
           right &= run_job(
               map_reduce_options{.progress = {}, .statistics = &stages, .engine = by},
               [&] { end = machine::now_ns(); }, merge);
-          if (r == 0) continue;  // warms up
+          if (warms_up && r == 0) continue;
           t.whole.push_back(static_cast<double>(end - begin) / 1e6);
           t.merge.insert(t.merge.end(), merge.begin(), merge.end());
           t.add(stages);
         }
       });
-      if (t.whole.empty()) continue;  // process 0 of a simulated cluster has them
       add_job_rows(out, job, by, at, t, right, limits);
     }
 }
 constexpr std::array k_both = {engine::hybrid, engine::messages};
+constexpr std::array k_hybrid = {engine::hybrid};
 
 /// Takes the time of a serial loop, once: it takes long.
 template <class F>
@@ -215,9 +214,8 @@ void word_count(const settings& s, const report& out, const bandwidths& limits) 
         },
         std::plus<>{}, o);
     done();
-    std::vector<std::pair<std::string, std::uint64_t>> all;
     const std::uint64_t begin = machine::now_ns();
-    all = counts.collect();
+    const auto all = counts.collect();
     merge.push_back(static_cast<double>(machine::now_ns() - begin) / 1e6);
     bool right = all.size() == expected.size();
     for (const auto& [word, n] : all) right &= expected.contains(word) && expected.at(word) == n;
@@ -249,11 +247,46 @@ std::vector<unsigned char> random_bytes(std::uint64_t n) {
   return bytes;
 }
 
+/// Elements of a few bytes each, which tasks read piece by piece.
+struct byte_elements {
+  const unsigned char* data;
+  std::uint64_t count, width;
+
+  std::uint64_t per_piece() const { return k_piece_bytes / width; }
+  count_input pieces() const { return count_input((count + per_piece() - 1) / per_piece(), 1); }
+  std::span<const unsigned char> piece(std::uint64_t i) const {
+    const std::uint64_t begin = i * per_piece();
+    return {data + width * begin, width * (std::min(count, begin + per_piece()) - begin)};
+  }
+};
+
+/// Runs a job whose keys are as many as `expected`. map(piece, emit_to) maps the bytes of a piece.
+template <std::size_t N, class Map>
+void run_on_bytes(const settings& s, const report& out, const bandwidths& limits, const job_kind& job,
+                  std::span<const engine> engines, byte_elements elements,
+                  const std::array<std::uint64_t, N>& expected, Map map) {
+  run_engines(s, out, limits, job, engines, [&](map_reduce_options o, auto done, samples&) {
+    const auto found = map_reduce<std::uint32_t, std::uint64_t>(
+        elements.pieces(), dense_keys{N},
+        [elements, map](std::uint64_t i, auto& emit_to) { map(elements.piece(i), emit_to); }, std::plus<>{},
+        o);
+    done();
+    return same(found, expected);
+  });
+}
+
+/// Returns the job again, whose map function emits without combining a piece first.
+job_kind emitting_each(job_kind job, std::string_view what) {
+  job.name += fmt::format(", each {} emitted", what);
+  job.budget_ms = k_none;
+  return job;
+}
+
 void histogram(const settings& s, const report& out, const bandwidths& limits) {
   const std::uint64_t pixels = size_for<std::uint64_t>(s, 1'600'000'000, 3 << 18) / 3;
   const job_kind job{"histogram", fmt::format("histogram of a bitmap of {}", megabytes(3 * pixels)),
                      3 * pixels, true, s.pick(180.0, k_none)};
-  if (!out.room_for(3 * pixels, "mapreduce", job.name)) return;
+  if (!out.room_for(job.bytes, "mapreduce", job.name)) return;
   const std::vector<unsigned char> bitmap = random_bytes(3 * pixels);
   std::array<std::uint64_t, k_colours> expected;
   add_serial_row(out, job.name, [&] {
@@ -261,47 +294,25 @@ void histogram(const settings& s, const report& out, const bandwidths& limits) {
     for (std::uint64_t i = 0; i < bitmap.size(); i += 3)
       for (unsigned c = 0; c < 3; ++c) ++expected[256 * c + bitmap[i + c]];
   });
-  const count_input pieces((pixels + k_pixels - 1) / k_pixels, 1);
-  const auto piece_of = [data = bitmap.data(), pixels](std::uint64_t piece) {
-    const std::uint64_t begin = piece * k_pixels;
-    return std::span(data + 3 * begin, 3 * (std::min(pixels, begin + k_pixels) - begin));
-  };
-  run_engines(s, out, limits, job, k_both, [&](map_reduce_options o, auto done, samples&) {
-    const auto counts = map_reduce<std::uint32_t, std::uint64_t>(
-        pieces, dense_keys{k_colours},
-        [piece_of](std::uint64_t i, auto& emit_to) {
-          const std::span<const unsigned char> piece = piece_of(i);
-          emit_to.emit_range(0, count_colours(piece.data(), piece.size() / 3));
-          charge_work(piece.size() / 3 * k_pixel_ps / 1000);
-        },
-        std::plus<>{}, o);
-    done();
-    return same(counts, expected);
-  });
+  const byte_elements elements{bitmap.data(), pixels, 3};
+  run_on_bytes(s, out, limits, job, k_both, elements, expected,
+               [](std::span<const unsigned char> piece, auto& emit_to) {
+                 emit_to.emit_range(0, count_colours(piece.data(), piece.size() / 3));
+                 charge_work(piece.size() / 3 * k_pixel_ps / 1000);
+               });
   if (is_simulated()) return;
-  job_kind each = job;
-  each.name += ", each byte emitted";
-  each.budget_ms = k_none;
-  run_engines(s, out, limits, each, std::array{engine::hybrid},
-              [&](map_reduce_options o, auto done, samples&) {
-                const auto counts = map_reduce<std::uint32_t, std::uint64_t>(
-                    pieces, dense_keys{k_colours},
-                    [piece_of](std::uint64_t i, auto& emit_to) {
-                      const std::span<const unsigned char> piece = piece_of(i);
-                      for (std::size_t at = 0; at < piece.size(); at += 3)
-                        for (unsigned c = 0; c < 3; ++c) emit_to.emit(256 * c + piece[at + c], 1);
-                    },
-                    std::plus<>{}, o);
-                done();
-                return same(counts, expected);
-              });
+  run_on_bytes(s, out, limits, emitting_each(job, "byte"), k_hybrid, elements, expected,
+               [](std::span<const unsigned char> piece, auto& emit_to) {
+                 for (std::size_t at = 0; at < piece.size(); at += 3)
+                   for (unsigned c = 0; c < 3; ++c) emit_to.emit(256 * c + piece[at + c], 1);
+               });
 }
 
 void linear_regression(const settings& s, const report& out, const bandwidths& limits) {
   const auto points = size_for<std::uint64_t>(s, 200'000'000, 1 << 17);
   const job_kind job{"linear regression", fmt::format("linear regression of {}", megabytes(2 * points)),
                      2 * points, true, s.pick(40.0, k_none)};
-  if (!out.room_for(2 * points, "mapreduce", job.name)) return;
+  if (!out.room_for(job.bytes, "mapreduce", job.name)) return;
   const std::vector<unsigned char> data = random_bytes(2 * points);
   std::array<std::uint64_t, 5> expected;
   add_serial_row(out, job.name, [&] {
@@ -312,46 +323,24 @@ void linear_regression(const settings& s, const report& out, const bandwidths& l
       for (unsigned k = 0; k < 5; ++k) expected[k] += sums[k];
     }
   });
-  const count_input pieces((points + k_points - 1) / k_points, 1);
-  const auto piece_of = [from = data.data(), points](std::uint64_t piece) {
-    const std::uint64_t begin = piece * k_points;
-    return std::span(from + 2 * begin, 2 * (std::min(points, begin + k_points) - begin));
-  };
-  run_engines(s, out, limits, job, k_both, [&](map_reduce_options o, auto done, samples&) {
-    const auto sums = map_reduce<std::uint32_t, std::uint64_t>(
-        pieces, dense_keys{5},
-        [piece_of](std::uint64_t i, auto& emit_to) {
-          const std::span<const unsigned char> piece = piece_of(i);
-          emit_to.emit_range(0, sum_points(piece.data(), piece.size() / 2));
-          charge_work(piece.size() / 2 * k_point_ps / 1000);
-        },
-        std::plus<>{}, o);
-    done();
-    return same(sums, expected);
-  });
+  const byte_elements elements{data.data(), points, 2};
+  run_on_bytes(s, out, limits, job, k_both, elements, expected,
+               [](std::span<const unsigned char> piece, auto& emit_to) {
+                 emit_to.emit_range(0, sum_points(piece.data(), piece.size() / 2));
+                 charge_work(piece.size() / 2 * k_point_ps / 1000);
+               });
   if (is_simulated()) return;
-  job_kind each = job;
-  each.name += ", each term emitted";
-  each.budget_ms = k_none;
-  run_engines(s, out, limits, each, std::array{engine::hybrid},
-              [&](map_reduce_options o, auto done, samples&) {
-                const auto sums = map_reduce<std::uint32_t, std::uint64_t>(
-                    pieces, dense_keys{5},
-                    [piece_of](std::uint64_t i, auto& emit_to) {
-                      const std::span<const unsigned char> piece = piece_of(i);
-                      for (std::size_t at = 0; at < piece.size(); at += 2) {
-                        const std::uint64_t x = piece[at], y = piece[at + 1];
-                        emit_to.emit(0, x);
-                        emit_to.emit(1, y);
-                        emit_to.emit(2, x * x);
-                        emit_to.emit(3, y * y);
-                        emit_to.emit(4, x * y);
-                      }
-                    },
-                    std::plus<>{}, o);
-                done();
-                return same(sums, expected);
-              });
+  run_on_bytes(s, out, limits, emitting_each(job, "term"), k_hybrid, elements, expected,
+               [](std::span<const unsigned char> piece, auto& emit_to) {
+                 for (std::size_t at = 0; at < piece.size(); at += 2) {
+                   const std::uint64_t x = piece[at], y = piece[at + 1];
+                   emit_to.emit(0, x);
+                   emit_to.emit(1, y);
+                   emit_to.emit(2, x * x);
+                   emit_to.emit(3, y * y);
+                   emit_to.emit(4, x * y);
+                 }
+               });
 }
 
 // --- matrix multiply ------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ struct map_reduce_statistics {
   double map_seconds = 0;  ///< pairs are emitted
   double reduce_seconds = 0;  ///< partitions are joined inside of each process; messages: groups are reduced
   double exchange_seconds = 0;  ///< partitions are joined between processes
-  std::uint64_t emitted = 0;  ///< pairs, before they were combined; of dense keys not counted: as `combined`
+  std::uint64_t emitted = 0;  ///< pairs, before they were combined; with dense_keys as many as `combined`
   std::uint64_t combined =
       0;  ///< pairs that the cores had then; where nearly all keys were new, not yet combined
   std::uint64_t container_bytes = 0;  ///< of all cores, at the end of the map stage

@@ -4,7 +4,6 @@
 
 #include <optional>
 
-#include "gossamer/base/options.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/launcher.hpp"
 #include "gossamer/machine/simulated.hpp"
@@ -80,7 +79,7 @@ std::optional<row> measure(const settings& s, const job_options& o, std::string_
 }  // namespace
 
 void barriers(const settings& s, const report& out) {
-  const bool simulated = gossamer::options().text("GOSSAMER_SIMULATE").has_value();
+  const bool simulated = is_simulated();
   const bool here_alone = !simulated && !machine::find_launch().several();
   const row line = here_alone ? line_transfer(s, "barrier") : row{};
   if (here_alone) out.add(line);

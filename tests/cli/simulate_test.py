@@ -54,6 +54,17 @@ class OneRun(SimulateTest):
                     for key in ("levels", "reached", "traversed", "components", "largest", "sizes"):
                         self.assertEqual(answer.get(key), real.get(key), key)
 
+    def test_mapreduce_is_on_virtual_time(self):
+        for processes, cores in (1, 4), (2, 2):
+            cluster = "-n", processes, "--cores", cores, "--network", "qdr"
+            out, again = (self.simulated("-q", *cluster, "--", "bench", "mapreduce", "--quick", "--json")[0] for _ in range(2))
+            self.assertEqual(out, again)
+            rows = [json.loads(line) for line in out.splitlines()]
+            self.assertTrue(all(r["checked"] and r["unit"] == "ms" for r in rows))
+            self.assertEqual({(r["curve"], r["x"]) for r in rows if r["curve"]},
+                             {(f"{job}, {engine}", 4) for job in ("word count", "histogram", "linear regression", "matrix multiply")
+                              for engine in ("hybrid", "messages")})
+
     def test_ping_is_on_virtual_time(self):
         out, _ = self.simulated("-q", "-n", 2, "--network", "qdr", "--", "ping", "--json")
         self.assertTrue(0.1 < json.loads(out)["seconds"] < 100, out)
@@ -203,7 +214,7 @@ class Refusals(SimulateTest):
                 self.assertIn(expected, self.refused("simulate", *words))
 
     def test_bench_by_the_variable(self):
-        self.assertIn("bench: expected this machine's time (but for `bench barrier mapreduce`), found GOSSAMER_SIMULATE",
+        self.assertIn("bench: expected this machine's time (but for `barrier` and `mapreduce`), found GOSSAMER_SIMULATE",
                       self.refused("bench", "yield", env={"GOSSAMER_SIMULATE": "processes=2"}))
 
     def test_help_of_the_command_inside(self):

@@ -131,15 +131,9 @@ class map_stage {
         constexpr bool k_may_continue = requires { mine.ends(task); };
         if constexpr (k_may_continue)
           if (!mine.begins(task, elements.tasks())) return own.count(elements.tasks());
-        const auto emitted = [&mine]() -> std::uint64_t {
-          if constexpr (requires { mine.emitted(); })
-            return mine.emitted();
-          else
-            return 0;
-        };
-        const std::uint64_t before = emitted();
+        const std::uint64_t before = mine.emitted();
         elements.run(task, [&](const typename Input::element& element) { map(element, mine); });
-        charge_pairs(emitted() - before, k_map_pair_ns);
+        charge_pairs(mine.emitted() - before, k_map_pair_ns);
         if constexpr (k_may_continue) mine.ends(task);
         own.count(elements.tasks());
       };

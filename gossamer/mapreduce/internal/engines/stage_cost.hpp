@@ -1,7 +1,7 @@
 #pragma once
 // What a simulation charges for the stages of MapReduce (charge_work(), parallel/fiber.hpp): nanoseconds for each pair, fitted to the word
 // count of `tools/mapreduce --real` on one core (docs/performance/mapreduce.md). A map function that computes more than
-// it takes to cut out a word declares that by itself. So does each one that emits dense keys: those emissions are not counted, and cost little.
+// it takes to cut out a word declares that by itself. Emissions of dense keys are not charged: their map functions declare all that they compute.
 
 #include <bit>
 #include <cstdint>
