@@ -133,6 +133,7 @@ if(TARGET processes_tests)
     gossamer_add_topology_test(${mpi} 3 2 GOSSAMER_ROUTES=grid GOSSAMER_WIRE_PACKETS=4
       GOSSAMER_WIRE_PACKET_BYTES=8192)
     gossamer_add_topology_test(${mpi} 3 1 GOSSAMER_NODE_MEMORY=off)
+    gossamer_add_topology_test(${mpi} 2 2 GOSSAMER_NODE_MEMORY=off GOSSAMER_BULK_BYTES=64)
   endforeach()
   foreach(topology "2;1" "2;2" "5;1")
     gossamer_add_topology_test(node ${topology})

@@ -53,6 +53,7 @@ std::vector<setting> make_table() {
       choice("GOSSAMER_AGGREGATION", {"off", "on"}),
       number("GOSSAMER_WIRE_PACKETS", 4, 64),
       bytes("GOSSAMER_WIRE_PACKET_BYTES", 4 << 10, 1 << 20),
+      bytes("GOSSAMER_BULK_BYTES", 0, k_any),
       choice("GOSSAMER_ROUTES", {"automatic", "direct", "grid"}),
       number("GOSSAMER_STEAL_TASKS", 0, 1 << 20),
       number("GOSSAMER_SPIN_US", 0, 1'000'000),

@@ -206,6 +206,17 @@ class plugin_transport final : public transport {
   bool sent(unsigned slot) override { return check(plugin_.table->sent(slot)) != 0; }
   void cancel_receives() override { check(plugin_.table->cancel_receives()); }
 
+  unsigned bulk_tags() const override {
+    return plugin_.table->bulk_tags != nullptr ? plugin_.table->bulk_tags() : 0;
+  }
+  void bulk_send(unsigned slot, unsigned to, unsigned tag, std::span<const std::byte> data) override {
+    check(plugin_.table->bulk_send(slot, static_cast<int>(to), tag, data.data(), data.size()));
+  }
+  void bulk_receive(unsigned slot, unsigned from, unsigned tag, std::span<std::byte> into) override {
+    check(plugin_.table->bulk_receive(slot, static_cast<int>(from), tag, into.data(), into.size()));
+  }
+  bool bulk_over(unsigned slot) override { return check(plugin_.table->bulk_over(slot)) != 0; }
+
   void barrier() override { check(plugin_.table->barrier()); }
   void all_gather(std::span<const std::byte> mine, std::span<std::byte> all) override {
     GOSSAMER_ASSERT(all.size() == mine.size() * size());

@@ -10,7 +10,15 @@ namespace gossamer::fabric {
 
 namespace {
 constexpr std::uint32_t k_no_job = 0;
-}
+
+[[noreturn]] void refuse_bulk() { throw error("transport: it moves no bulk"); }
+}  // namespace
+
+void transport::bulk_send(unsigned, unsigned, unsigned, std::span<const std::byte>) { refuse_bulk(); }
+
+void transport::bulk_receive(unsigned, unsigned, unsigned, std::span<std::byte>) { refuse_bulk(); }
+
+bool transport::bulk_over(unsigned) { refuse_bulk(); }
 
 std::vector<std::uint32_t> transport::tell_next_job(std::uint32_t mine) {
   std::vector<std::uint32_t> all(size());

@@ -41,6 +41,19 @@ class transport {
   virtual bool sent(unsigned slot) = 0;
   virtual void cancel_receives() = 0;
 
+  // Bulk: bytes that go from where they lie to where they are wanted, past the slots of packets. Both sides start a
+  // move, and they find each other by their processes and a tag. From one process to another one, a tag belongs to one
+  // move at a time. Places for moves under way have numbers of their own, which the caller gives from 0 on.
+
+  /// Returns how many tags there are; 0: this transport moves no bulk.
+  virtual unsigned bulk_tags() const { return 0; }
+  /// Starts to send; the data stay until bulk_over(), which may wait for the other side's bulk_receive().
+  virtual void bulk_send(unsigned slot, unsigned to, unsigned tag, std::span<const std::byte> data);
+  /// Starts to receive exactly as many bytes as are sent.
+  virtual void bulk_receive(unsigned slot, unsigned from, unsigned tag, std::span<std::byte> into);
+  /// Returns whether a move is over; its slot is free then.
+  virtual bool bulk_over(unsigned slot);
+
   // Collective, blocking: before a job starts and after it has ended.
   virtual void barrier() = 0;
   virtual void all_gather(std::span<const std::byte> mine, std::span<std::byte> all) = 0;

@@ -68,6 +68,17 @@ struct gossamer_transport {
   /* After open(): this process wants to live on when another one is lost (1), or to end with it (0, as at the beginning).
    * 1 where the launcher lets it, else 0. Any thread. */
   int (*outlive)(int wanted);
+
+  /* Bulk: bytes that go from where they lie to where they are wanted. Both sides start a move; they find each other by
+   * their processes and a tag. From one process to another one, a tag belongs to one move at a time. Slots of moves have
+   * numbers of their own, from 0 on, as many as the caller has under way. A null bulk_tags(): it moves no bulk. */
+
+  /* After open(): how many tags there are. */
+  unsigned (*bulk_tags)(void);
+  int (*bulk_send)(unsigned slot, int to, unsigned tag, const void* data, size_t bytes);
+  int (*bulk_receive)(unsigned slot, int from, unsigned tag, void* buffer, size_t bytes);
+  /* 1 once the move is over (the slot is free then), 0 before. */
+  int (*bulk_over)(unsigned slot);
 };
 
 /* The one symbol of a plugin. Never null; the same table each time. */

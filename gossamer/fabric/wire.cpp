@@ -96,6 +96,7 @@ wire::wire(transport& t, mesh& lanes, host& h, const wire_options& o, std::uint3
     : transport_(t),
       lanes_(lanes),
       host_(h),
+      bulk_(t, lanes.cores() - 1),
       processes_(t.size()),
       rank_(t.rank()),
       cores_(lanes.cores() - 1),
@@ -140,6 +141,7 @@ bool wire::poll() {
   if (!hold.owns_lock()) return false;
   machine::preemption_point();  // others only try this lock
   bool moved = take_arrivals();
+  if (bulk_.any()) moved |= poll_bulk();
   moved |= give_credits_back();
   moved |= take_from_cores();
   if (!started_.empty()) moved |= finish_sends();
@@ -147,6 +149,10 @@ bool wire::poll() {
   if (waiting_chunks_ != 0) moved |= deliver_waiting();
   if (waiting_to_forward_ != 0) moved |= pass_on_waiting();
   return moved;
+}
+
+bool wire::poll_bulk() {
+  return bulk_.poll([this](unsigned core) { host_.bulk_over(core); });
 }
 
 unsigned wire::heartbeat() {
@@ -600,6 +606,8 @@ bool wire::give_credits_back() {
 
 void wire::close() {
   const std::lock_guard hold(lock_);
+  while (bulk_.any_under_way())
+    poll_bulk();  // the other side's part is over: every core has waited for its moves
   take_from_cores();
   while (!started_.empty() || !busy_peers_.empty() || !leaving_notes_.empty()) {
     for (const unsigned to : busy_peers_) {
@@ -637,6 +645,7 @@ std::size_t wire::buffers_in_use() const {
 }
 
 bool wire::anything_queued() const {
+  if (bulk_.any()) return true;
   for (unsigned core = 0; core < cores_; ++core)
     for (const traffic kind : {traffic::reply, traffic::request})
       if (lanes_.between(core, endpoint_index(), kind).waiting()) return true;

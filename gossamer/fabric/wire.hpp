@@ -42,6 +42,7 @@
 #include <utility>
 #include <vector>
 
+#include "gossamer/fabric/bulk_mover.hpp"
 #include "gossamer/fabric/internal/packet.hpp"
 #include "gossamer/fabric/mesh.hpp"
 #include "gossamer/fabric/routes.hpp"
@@ -107,6 +108,8 @@ class wire {
     /// Takes back a packet that has left: it is its owner's again.
     virtual void left(packet& p) = 0;
     virtual void note(unsigned from, std::span<const std::byte> text) = 0;
+    /// Notes that moves of this core are over (bulk()).
+    virtual void bulk_over(unsigned core) = 0;
   };
 
   /// `lanes` has an endpoint index for every core of this process and one more, the wire's.
@@ -134,6 +137,12 @@ class wire {
   unsigned heartbeat();
   unsigned watched() const { return (rank_ + processes_ - 1) % processes_; }
 
+  /// Returns what moves bytes that no packet holds. poll() drives it.
+  bulk_mover& bulk() { return bulk_; }
+  const bulk_mover& bulk() const { return bulk_; }
+  /// Returns how many tags a bulk move may have; 0 where the transport moves no bulk.
+  unsigned bulk_tags() const { return transport_.bulk_tags(); }
+
   /// Sends a short message to another process, for its host; cut to what a packet holds. Any thread.
   void send_note(unsigned to, std::span<const std::byte> text);
 
@@ -147,8 +156,8 @@ class wire {
   std::uint64_t received() const { return received_.load(std::memory_order_relaxed); }
   /// Returns how many packets of cores left in others. Any thread.
   std::uint64_t joined() const { return joined_.load(std::memory_order_relaxed); }
-  /// Returns whether a packet of this process could leave, and has not been given to the transport yet. One that waits for
-  /// credits of a process that gives none does not count. Any thread.
+  /// Returns whether a bulk move is under way, or a packet of this process could leave, and has not been given to the
+  /// transport yet. One that waits for credits of a process that gives none does not count. Any thread.
   bool anything_queued() const;
   /// Has the next poll() give all credits back that others are owed, however few: what waits for them elsewhere may then leave. For
   /// the search for a stall. Any thread.
@@ -232,6 +241,7 @@ class wire {
   void start_note(unsigned to, std::unique_ptr<note> n);
   bool send_notes();
   bool finish_sends();
+  bool poll_bulk();
   bool take_arrivals();
   bool take_arrival(std::size_t place);
   packet* take_early(unsigned from);
@@ -254,6 +264,7 @@ class wire {
   transport& transport_;
   mesh& lanes_;
   host& host_;
+  bulk_mover bulk_;
   const unsigned processes_, rank_, cores_;
   const wire_options options_;
   const routes routes_;

@@ -159,6 +159,7 @@ class process final : wire::host {
 
  private:
   void arrived(unsigned core) override { ASSERT_LT(core, cores_); }
+  void bulk_over(unsigned) override {}
   void left(packet& p) override { free_[{p.owner, p.kind}].push_back(&p); }
   void note(unsigned, std::span<const std::byte> text) override {
     notes_.emplace_back(text.begin(), text.end());

@@ -82,7 +82,8 @@ bool fetches_from(unsigned from) {
 }
 
 /// Fetches slices of other processes. Called on the first core of a process. Where the slices of a
-/// process are small, one of its cores sends them all, so that a packet takes more than one question.
+/// process are small, one of its cores sends them all, so that a packet takes more than one question. Where they are large
+/// enough for a bulk move, one core has it started.
 void fetch_here(array_state* a, std::size_t element_bytes) {
   constexpr std::uint64_t k_small = 64 << 10;
   const unsigned n = cores_per_process();
@@ -91,7 +92,9 @@ void fetch_here(array_state* a, std::size_t element_bytes) {
       const unsigned from = (process() + step) % processes();
       if (!fetches_from(from)) continue;
       const core_id first = first_core(from);
-      if ((a->where.slice_begin(first + n) - a->where.slice_begin(first)) * element_bytes <= k_small) {
+      const std::uint64_t bytes =
+          (a->where.slice_begin(first + n) - a->where.slice_begin(first)) * element_bytes;
+      if (bytes <= k_small || message::endpoint::here().moves_bulk(first, bytes)) {
         fetch_slices_of(*a, element_bytes, first, first + n, first + process() % n);
       } else {
         for (core_id c = first; c < first + n; ++c) fetch_slices_of(*a, element_bytes, c, c + 1, c);

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "gossamer/memory/addressable.hpp"
 #include "gossamer/memory/internal/transfer_checks.hpp"
 #include "gossamer/memory/internal/transfer_walk.hpp"
+#include "gossamer/message/bulk.hpp"
 #include "gossamer/message/payload.hpp"
 #include "gossamer/message/visit.hpp"
 
@@ -143,17 +146,48 @@ void ask(message::endpoint& self, const pairing& all) {
   });
 }
 
+/// Returns the bytes of a block that lies at one piece on both sides.
+std::uint64_t block_bytes(const pairing& p) {
+  return p.to_stride == p.block && p.from_stride == p.block ? p.block * p.count : p.block;
+}
+
+/// Calls f(to, from, bytes) for each block.
+template <class F>
+void each_block(pairing p, F f) {
+  if (p.to_stride == p.block && p.from_stride == p.block) p.block *= std::exchange(p.count, 1);
+  for (; p.count > 0; --p.count, p.to += p.to_stride, p.from += p.from_stride) f(p.to, p.from, p.block);
+}
+
+/// Gets what another process owns.
+void bring(message::endpoint& self, const pairing& p) {
+  if (!self.moves_bulk(p.from_owner, block_bytes(p))) return ask(self, p);
+  each_block(p, [&](std::byte* to, const std::byte* from, std::uint64_t bytes) {
+    message::get_bulk(self, p.from_owner, from, {to, bytes});
+  });
+}
+
+/// Puts what lies here, by bulk moves; returns false where it is not worth one.
+bool put_in_bulk(message::endpoint& self, const pairing& p, std::optional<message::bulk_puts>& moves) {
+  if (!self.moves_bulk(p.to_owner, block_bytes(p))) return false;
+  if (!moves) moves.emplace(self);
+  each_block(p, [&](std::byte* to, const std::byte* from, std::uint64_t bytes) {
+    moves->add(p.to_owner, to, {from, bytes});
+  });
+  return true;
+}
+
 /// Copies between two cores that are both out of reach: through memory of this one, a piece at a time.
 void pass_on(message::endpoint& self, const pairing& all) {
-  constexpr std::uint64_t k_bytes = 64 << 10;
+  constexpr std::uint64_t k_bytes = 1 << 20;
   std::vector<std::byte> buffer(std::min(k_bytes, all.block * all.count));
   in_parts(all, k_bytes, [&](const pairing& p) {
     pairing in = p, out = p;
     in.to = buffer.data();
     out.from = buffer.data();
     in.to_stride = out.from_stride = p.block;
-    message::wait_for_all([&] { ask(self, in); });
-    ship(self, out);
+    message::wait_for_all([&] { bring(self, in); });
+    std::optional<message::bulk_puts> moves;  // waits for them when it ends
+    if (!put_in_bulk(self, out, moves)) ship(self, out);
   });
 }
 
@@ -178,6 +212,8 @@ place place_of(const side& s) { return s.of_array ? place::slice : place::other;
 bool move(const char* call, const side& to, const side& from, ending how) {
   message::endpoint& self = message::inside(call);
   bool issued = false;
+  bool unacknowledged = false;  // messages have gone to the core that now owns what is put
+  std::optional<message::bulk_puts> moves;
   walk t(to), f(from);
   while (!t.over()) {
     const pairing p = take_pairing(t, f);
@@ -188,17 +224,23 @@ bool move(const char* call, const side& to, const side& from, ending how) {
       continue;
     }
     issued = true;
-    if (to_here) {
-      ask(self, p);
+    if (moves && !(from_here && self.moves_bulk(p.to_owner, block_bytes(p))))
+      moves->wait();  // no fiber waits for a
+    if (to_here) {  // tag that holds some
+      bring(self, p);
       continue;
     }
-    {
+    if (!from_here || !put_in_bulk(self, p, moves)) {
       const counting none(self, how == ending::waits ? nullptr : self.local());
       from_here ? ship(self, p) : pass_on(self, p);
+      unacknowledged = true;
     }
-    if (how == ending::waits && (t.over() || t.now().owner != p.to_owner))
+    if (how == ending::waits && unacknowledged && (t.over() || t.now().owner != p.to_owner)) {
       self.issue_question(p.to_owner, fence_question{0}, sizeof(fence_answer));
+      unacknowledged = false;
+    }
   }
+  if (moves) moves->wait();
   return issued;
 }
 
@@ -235,8 +277,8 @@ void transfer_and_notify(const char* call, side to, side from, global_ptr<notifi
 
 void fetch(core_id owner, const std::byte* from, std::span<std::byte> into) {
   if (into.empty()) return;
-  ask(message::endpoint::here(),
-      {here(), owner, into.data(), from, into.size(), into.size(), into.size(), 1});
+  bring(message::endpoint::here(),
+        {here(), owner, into.data(), from, into.size(), into.size(), into.size(), 1});
 }
 
 }  // namespace memory

@@ -54,6 +54,68 @@ TEST(TransferBetweenProcesses, LargePiecesArriveWhole) {
   });
 }
 
+/// The same where blocks of a few elements are moved in bulk.
+job_options in_bulk(const char* what, std::size_t least = 64) {
+  job_options o = simulated(what);
+  o.bulk_bytes = least;
+  return o;
+}
+
+TEST(TransferBetweenProcesses, BulkMovesWhatASerialCopyMoves) {
+  if (test::k_thread_sanitizer) GTEST_SKIP() << "simulations do not run under it";
+  for (const char* what : {"processes=2 cores=1 network=qdr", "processes=3 cores=2 network=hdr"})
+    for (const std::size_t least : {8, 64, 1024}) run(in_bulk(what, least), [] { random_cases(2, 20); });
+}
+
+TEST(TransferBetweenProcesses, LargePiecesArriveWholeInBulkAndInPackets) {
+  if (test::k_thread_sanitizer) GTEST_SKIP() << "simulations do not run under it";
+  for (const std::size_t least : {0, 1 << 10, 64 << 10})
+    run(in_bulk("processes=3 cores=2 network=qdr", least), [] {
+      constexpr std::uint64_t n = 6 * 50'000;
+      const scoped_array<std::uint64_t> a(n);
+      const scoped_per_core<std::vector<std::uint64_t>> kept;
+      const std::vector<std::uint64_t> data = test::numbered<std::uint64_t>(9, n);
+      put(a, 0, data);
+      on_all_cores([a = a.handle(), kept = kept.handle()] {  // memory of a core, too, all at once
+        kept.here().resize(n);
+        get(a, 0, kept.here());
+      });
+      for (core_id c = 0; c < cores(); ++c)
+        EXPECT_TRUE(on_core(c, [kept = kept.handle()] {
+          return kept.here() == test::numbered<std::uint64_t>(9, n);
+        })) << c;
+      const frozen<std::uint64_t> view = a.freeze();
+      EXPECT_TRUE(on_core(cores() - 1, [view] {
+        const auto all = test::numbered<std::uint64_t>(9, n);
+        for (std::uint64_t i = 0; i < n; ++i)
+          if (view[i] != all[i]) return false;
+        return true;
+      }));
+      a.thaw();
+    });
+}
+
+TEST(TransferBetweenProcesses, MoreBulkMovesThanTagsTakeTurns) {
+  if (test::k_thread_sanitizer) GTEST_SKIP() << "simulations do not run under it";
+  run(in_bulk("processes=2 cores=1 network=qdr"), [] {
+    constexpr std::uint64_t k_block = 100, k_blocks = 100;
+    const scoped_array<std::uint64_t> a(2 * k_block * k_blocks);
+    const std::vector<std::uint64_t> data = test::numbered<std::uint64_t>(11, k_block * k_blocks);
+    std::vector<std::uint64_t> got(data.size());
+    finish([&] {  // several fibers, each with many moves
+      for (unsigned part = 0; part < 4; ++part)
+        spawn([&, part] {
+          for (std::uint64_t b = part; b < k_blocks; b += 4) {
+            const std::uint64_t at = b * k_block;
+            async_put(a, data.size() + at, std::span(data).subspan(at, k_block));
+            async_get(a, data.size() + at, std::span(got).subspan(at, k_block));
+          }
+        });
+    });
+    EXPECT_EQ(got, data);
+  });
+}
+
 TEST_P(Transfer, NotificationsSayThatDataIsThere) {
   run(job_options{.cores = GetParam()}, [] { EXPECT_EQ(test::ring_of_notifications(200), 0U); });
 }
@@ -61,7 +123,8 @@ TEST_P(Transfer, NotificationsSayThatDataIsThere) {
 TEST(TransferBetweenProcesses, NotificationsSayThatDataIsThere) {
   if (test::k_thread_sanitizer) GTEST_SKIP() << "simulations do not run under it";
   for (const char* what : {"processes=4 cores=1 network=qdr", "processes=2 cores=3 network=hdr"})
-    run(simulated(what), [] { EXPECT_EQ(test::ring_of_notifications(60), 0U); });
+    for (const job_options& o : {simulated(what), in_bulk(what, 8)})
+      run(o, [] { EXPECT_EQ(test::ring_of_notifications(60), 0U); });
 }
 
 TEST_P(Transfer, WaitTakesAsManyAsItAsksFor) {

@@ -27,6 +27,7 @@
 #include "gossamer/fiber/sync.hpp"
 #include "gossamer/message/completion.hpp"
 #include "gossamer/message/internal/assembly.hpp"
+#include "gossamer/message/internal/bulk_tags.hpp"
 #include "gossamer/message/internal/inbox.hpp"
 #include "gossamer/message/internal/outbox.hpp"
 #include "gossamer/message/internal/payload_limit.hpp"
@@ -45,6 +46,8 @@ struct endpoint_options {
   std::size_t unexpected_messages = 1 << 20;  // two-sided ones, kept until they are received
   std::size_t unexpected_bytes = 64 << 20;  // of those
   std::size_t payload_bytes_in_flight = 64 << 20;  // of payloads handed over by address and not used yet
+  std::size_t bulk_bytes =
+      128 << 10;  // from so many on a block goes to another process by a bulk move; 0: never
 };
 
 class mailbox;
@@ -175,6 +178,15 @@ class endpoint : public fiber::scheduler, private inbox::host {
   /// Returns "core 1 holds 2 messages that no fiber receives: ..."; empty where there are none.
   std::string describe_unmatched();
 
+  /// Returns whether a block of so many bytes goes to core `c`, or comes from there, by a bulk move (message/bulk.hpp).
+  bool moves_bulk(unsigned c, std::uint64_t bytes) const {
+    return bytes >= bulk_tags_.least_bytes() && !is_local(c);
+  }
+  /// Returns the tags of this core's bulk moves. Where moves_bulk() has said yes.
+  bulk_tags& bulk() { return bulk_tags_; }
+  /// Has the wire start a move of this core; `then` is done here when it is over.
+  void start_bulk(fabric::bulk_move m, std::unique_ptr<bulk_end> then);
+
   /// Sends every open request packet. Suspends when lanes are full.
   void flush();
   /// Lets what is open, and what the running handler answers, leave at the next turn, whatever its age: many wait
@@ -269,6 +281,8 @@ class endpoint : public fiber::scheduler, private inbox::host {
 
   bool receive();
   bool poll_wire() const;
+  bool any_bulk_over() const;
+  void end_bulk_moves();
   void run_handler(const run_header& h, std::byte* records, unsigned source, completion* counted_by);
   void run_payload(std::byte* at, std::byte* end, unsigned source);
   void run_remote_requests(std::byte* at, std::byte* end, unsigned source);
@@ -322,6 +336,7 @@ class endpoint : public fiber::scheduler, private inbox::host {
   bool pushed_ = false;  // while fibers waited for packets, too: theirs is the next one
   std::vector<report> reports_;  // bounded by the number of shares
   fiber::wait_queue wire_waiters_[fabric::k_traffic_classes];  // by the kind of packet that they need
+  bulk_tags bulk_tags_;
   completion* remote_scope_ = nullptr;  // of the records of another process that run now, as it names it
   std::int64_t answered_ = 0;  // of those, by answers that they are counted by
 

@@ -28,6 +28,8 @@ struct wire_host final : fabric::wire::host {
   }
   void note(unsigned from, std::span<const std::byte> text) override { on_note(from, text); }
 
+  void bulk_over(unsigned core) override { arrived(core); }
+
   std::function<void(unsigned, std::span<const std::byte>)> on_note;  // while polling
 
  private:

@@ -166,6 +166,7 @@ message::endpoint_options job::endpoint_options(const job_options& o, unsigned n
   e.unexpected_messages = o.unexpected;
   e.unexpected_bytes = o.unexpected_bytes;
   e.payload_bytes_in_flight = o.payload_bytes_in_flight;
+  e.bulk_bytes = o.bulk_bytes;
   e.flush_delay_ns = o.aggregate ? o.flush_delay_us * 1000 : 0;
   e.aggregate = o.aggregate;
   return e;
@@ -406,12 +407,13 @@ std::string job::stalled() const {
          (processes_ > 1 ? " in process 0" : "") + waiting;
 }
 
-/// Sets few packets, and small ones, so that everything that may have to wait for room does.
+/// Sets few packets, and small ones, so that everything that may have to wait for room does. Small blocks are moved in bulk.
 void starve(job_options& o, std::uint64_t seed) {
   o.packets = 1 + hash64(seed, 0) % 8;
   o.packet_bytes = std::size_t{2048} << hash64(seed, 1) % 3;
   o.wire_packets = 4;
   o.wire_packet_bytes = 4 * o.packet_bytes;
+  o.bulk_bytes = std::size_t{64} << hash64(seed, 2) % 8;
 }
 
 void run_simulated(simulation::options what, job_options o, function_ref<void()> main) {
@@ -506,6 +508,7 @@ job_options job_options::from_environment() {
   take(o.packet_bytes, read_setting(given, "GOSSAMER_PACKET_BYTES"));
   take(o.wire_packet_bytes, read_setting(given, "GOSSAMER_WIRE_PACKET_BYTES"));
   take(o.wire_packets, read_setting(given, "GOSSAMER_WIRE_PACKETS"));
+  take(o.bulk_bytes, read_setting(given, "GOSSAMER_BULK_BYTES"));
   take(o.packets, read_setting(given, "GOSSAMER_PACKETS"));
   take(o.unexpected, read_setting(given, "GOSSAMER_UNEXPECTED"));
   take(o.unexpected_bytes, read_setting(given, "GOSSAMER_UNEXPECTED_BYTES"));

@@ -47,6 +47,7 @@ struct job_options {
   std::size_t steal_tasks = 0;  // that a thief of another process gets at most; 0: half of what is on offer
   std::size_t wire_packet_bytes = 64 << 10;  // what goes to another process at once; 4 KiB to 1 MiB
   std::size_t wire_packets = 0;  // of each core, for requests and for answers; 4 to 64; 0: by the neighbours
+  std::size_t bulk_bytes = 128 << 10;  // a transfer moves blocks from so many on past all packets; 0: none
   routing routes = routing::automatic;  // how packets travel between processes (fabric/routes.hpp)
   /// Of barrier() and the collectives.
   barrier_algorithm barrier = barrier_algorithm::automatic;
@@ -66,7 +67,7 @@ struct job_options {
   /// Returns the defaults, changed by GOSSAMER_CORES, _SEED, _STACK_BYTES, _FIBERS, _SMALL_STACK_BYTES,
   /// _SMALL_FIBERS, _PACKET_BYTES, _PACKETS, _UNEXPECTED, _UNEXPECTED_BYTES, _PAYLOAD_BYTES_IN_FLIGHT,
   /// _FLUSH_DELAY_US, _AGGREGATION, _SPIN_US, _STEAL_TASKS, _PIN, _BARRIER, _COMBINING, _WIRE_PACKET_BYTES,
-  /// _WIRE_PACKETS and _ROUTES. Throws gossamer::error on a value that makes no sense.
+  /// _WIRE_PACKETS, _BULK_BYTES and _ROUTES. Throws gossamer::error on a value that makes no sense.
   static job_options from_environment();
 };
 

@@ -17,10 +17,11 @@ std::uint64_t messages() {
 }
 
 /// Counts the messages of a freeze on 4 processes of 4 cores, and checks what every core sees then.
-std::uint64_t messages_to_freeze(std::uint64_t elements) {
+std::uint64_t messages_to_freeze(std::uint64_t elements, std::size_t bulk_bytes) {
   std::uint64_t sent = 0;
   job_options o;
   o.cores = 4;
+  o.bulk_bytes = bulk_bytes;
   o.simulate = simulation::options::parse("network=qdr processes=4");
   run(o, [&] {
     const scoped_array<std::uint64_t> owner(elements);
@@ -40,10 +41,14 @@ std::uint64_t messages_to_freeze(std::uint64_t elements) {
 }
 
 TEST(Freeze, SmallSlicesOfAProcessComeTogether) {
-  EXPECT_LE(messages_to_freeze(1000), 90U);  // seen: 79; 103 where each core was asked
+  EXPECT_LE(messages_to_freeze(1000, 1 << 20), 90U);  // seen: 79; 103 where each core was asked
 }
 
-TEST(Freeze, LargeSlicesComeFromTheirCores) { EXPECT_GT(messages_to_freeze(300'000), 10'000U); }
+TEST(Freeze, LargeSlicesComeFromTheirCores) { EXPECT_GT(messages_to_freeze(300'000, 0), 10'000U); }
+
+TEST(Freeze, LargeSlicesOfAProcessComeInOneMove) {
+  EXPECT_LE(messages_to_freeze(300'000, 64 << 10), 90U);  // as many as small ones
+}
 
 }  // namespace
 }  // namespace gossamer

@@ -26,11 +26,13 @@ static struct {
   int is_open, owns_mpi, rank, size; /* owns_mpi: started it, and has to end it */
   void (*ending)(void);
   unsigned receive_slots, send_slots;
-  MPI_Comm packets, plain; /* plain: messages of plain_stream() never meet the packets' receives */
+  MPI_Comm packets, bulk, plain; /* messages of one never meet the receives of another */
   MPI_Request *receives, *sends;
+  MPI_Request* moves; /* of bulk, by slot */
+  unsigned move_slots, tags;
   char error[k_error_bytes];
   char description[256];
-} self = {.size = 1, .packets = MPI_COMM_NULL, .plain = MPI_COMM_NULL};
+} self = {.size = 1, .packets = MPI_COMM_NULL, .bulk = MPI_COMM_NULL, .plain = MPI_COMM_NULL};
 
 static int fail(const char* doing, const char* why) {
   snprintf(self.error, sizeof self.error, "%s: %s", doing, why);
@@ -99,10 +101,18 @@ static int duplicate_world(void) {
   int result;
   if (checked("MPI_Comm_get_errhandler", MPI_Comm_get_errhandler(MPI_COMM_WORLD, &programs)) != 0) return -1;
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-  result = duplicate(&self.packets) != 0 || duplicate(&self.plain) != 0 ? -1 : 0;
+  result = duplicate(&self.packets) != 0 || duplicate(&self.bulk) != 0 || duplicate(&self.plain) != 0 ? -1 : 0;
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, programs);
   MPI_Errhandler_free(&programs);
   return result;
+}
+
+static int find_tags(void) {
+  int* most = NULL;
+  int found = 0;
+  if (checked("MPI_Comm_get_attr", MPI_Comm_get_attr(self.bulk, MPI_TAG_UB, &most, &found)) != 0) return -1;
+  self.tags = found ? (unsigned)*most : 32767; /* the least that MPI promises */
+  return 0;
 }
 
 /* MPI_Finalize of the program deletes the attributes of MPI_COMM_SELF first of all, while MPI still works. */
@@ -140,7 +150,7 @@ static int open_transport(unsigned receive_slots, unsigned send_slots) {
                           "this MPI gives less than MPI_THREAD_SERIALIZED; build it with thread support");
   if (checked("MPI_Comm_rank", MPI_Comm_rank(MPI_COMM_WORLD, &self.rank)) != 0) return -1;
   if (checked("MPI_Comm_size", MPI_Comm_size(MPI_COMM_WORLD, &self.size)) != 0) return -1;
-  if (duplicate_world() != 0) return -1;
+  if (duplicate_world() != 0 || find_tags() != 0) return -1;
   if (started && await_end_of_mpi() != 0) return -1;
   self.receive_slots = receive_slots;
   self.send_slots = send_slots;
@@ -203,6 +213,46 @@ static int cancel_receives(void) {
   return result;
 }
 
+/* Finds the request of a slot, which is free. */
+static MPI_Request* free_move(const char* call, unsigned slot) {
+  if (slot >= self.move_slots) {
+    const unsigned slots = slot < 16 ? 32 : 2 * slot;
+    MPI_Request* all = realloc(self.moves, slots * sizeof *all);
+    if (all == NULL) {
+      (void)fail(call, "out of memory");
+      return NULL;
+    }
+    for (unsigned i = self.move_slots; i < slots; ++i) all[i] = MPI_REQUEST_NULL;
+    self.moves = all;
+    self.move_slots = slots;
+  }
+  if (self.moves[slot] == MPI_REQUEST_NULL) return &self.moves[slot];
+  (void)fail(call, "the slot is in use");
+  return NULL;
+}
+
+static unsigned bulk_tags(void) { return self.tags; }
+
+static int bulk_send(unsigned slot, int to, unsigned tag, const void* data, size_t bytes) {
+  MPI_Request* const move = free_move("bulk_send", slot);
+  if (move == NULL || too_large("MPI_Isend", bytes) != 0) return -1;
+  return checked("MPI_Isend", MPI_Isend(data, (int)bytes, MPI_BYTE, to, (int)tag, self.bulk, move));
+}
+
+static int bulk_receive(unsigned slot, int from, unsigned tag, void* buffer, size_t bytes) {
+  MPI_Request* const move = free_move("bulk_receive", slot);
+  if (move == NULL || too_large("MPI_Irecv", bytes) != 0) return -1;
+  return checked("MPI_Irecv", MPI_Irecv(buffer, (int)bytes, MPI_BYTE, from, (int)tag, self.bulk, move));
+}
+
+static int bulk_over(unsigned slot) {
+  int done = 0;
+  if (slot >= self.move_slots || self.moves[slot] == MPI_REQUEST_NULL)
+    return fail("bulk_over", "no such slot, or it is not in use");
+  if (checked("MPI_Test of a move", MPI_Test(&self.moves[slot], &done, MPI_STATUS_IGNORE)) != 0) return -1;
+  return done;
+}
+
 static int barrier(void) { return checked("MPI_Barrier", MPI_Barrier(self.packets)); }
 
 static int all_gather(const void* mine, size_t bytes, void* all) {
@@ -260,9 +310,12 @@ static int close_transport(void) {
   if (cancel_receives() != 0) return -1;
   free(self.receives);
   free(self.sends);
-  self.receives = self.sends = NULL;
+  free(self.moves);
+  self.receives = self.sends = self.moves = NULL;
+  self.move_slots = 0;
   self.receive_slots = self.send_slots = 0;
   MPI_Comm_free(&self.plain);
+  MPI_Comm_free(&self.bulk);
   MPI_Comm_free(&self.packets);
   return self.owns_mpi ? checked("MPI_Finalize", MPI_Finalize()) : 0;
 }
@@ -296,6 +349,10 @@ __attribute__((visibility("default"))) const struct gossamer_transport* gossamer
       .close = close_transport,
       .at_end = at_end,
       .outlive = outlive,
+      .bulk_tags = bulk_tags,
+      .bulk_send = bulk_send,
+      .bulk_receive = bulk_receive,
+      .bulk_over = bulk_over,
   };
   return &table;
 }

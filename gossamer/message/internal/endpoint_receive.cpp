@@ -27,6 +27,10 @@ bool endpoint::receive() {
   bool some = (running() == nullptr || running()->kind != fiber::stack_class::small) &&
               poll_wire();  // a transport may need tens of KiB of stack
   some |= in_.receive();
+  if (any_bulk_over()) [[unlikely]] {
+    end_bulk_moves();
+    some = true;
+  }
   return some;
 }
 
@@ -35,7 +39,7 @@ bool endpoint::receive() {
 bool endpoint::poll_wire() const {
   constexpr std::uint32_t k_looks = 32;  // before_sleep() has the next one not skipped
   if (shared_.wire == nullptr) return false;
-  if (shared_.needs_no_wire() && looks_++ % k_looks != 0) return false;
+  if (shared_.needs_no_wire() && !shared_.wire->bulk().any() && looks_++ % k_looks != 0) return false;
   return shared_.wire->poll();
 }
 

@@ -127,7 +127,9 @@ bool endpoint::before_idle() {
   if (!reports_.empty()) send_reports();
   if (out_.any_open())
     out_.flush_all(reason::idle);  // what finds its lane full stays: may_leave() says when to try again
-  return !in_.looks_again();
+  const bool moves =
+      shared_.wire != nullptr && shared_.wire->bulk().any();  // a transport gets on while it is polled
+  return !in_.looks_again() && !moves;
 }
 
 void endpoint::before_sleep() {
@@ -141,7 +143,7 @@ void endpoint::before_sleep() {
 }
 
 bool endpoint::has_news() const {
-  if (poll_wire() || wire_pool_returned()) return true;
+  if (poll_wire() || wire_pool_returned() || any_bulk_over()) return true;
   if (shared_.node != nullptr && (has_piece_to_push() || has_report_to_send())) return true;
   return in_.any_arrival() ||
          (!packet_waiters_.empty() && out_.pool(fabric::traffic::request).any_returned()) ||

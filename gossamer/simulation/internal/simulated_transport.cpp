@@ -35,16 +35,10 @@ bool fabric_model::lost(unsigned process, std::uint64_t t) const {
 
 fabric_model::sending fabric_model::send(unsigned from, unsigned to, std::span<const std::byte> data,
                                          std::uint64_t t, std::uint64_t delay) {
-  adapter& out = adapters_[from];
-  if (out.ways.empty()) out.ways.resize(processes_);
-  way& w = out.ways[to];
   const std::uint64_t bytes = data.size(), whole = time_of(bytes, net_.byte_ps());
-  std::uint64_t ready = t;
-  if (net_.rendezvous_bytes != 0 && bytes > net_.rendezvous_bytes)  // the question and the answer
-    ready += 2 * net_.latency_ns + net_.send_ns + net_.receive_ns;
-  const std::uint64_t leaves = std::max({ready, out.out_free, w.free});
-  out.out_free = leaves + adapter_time(bytes);
-  w.free = leaves + time_of(bytes, net_.link_byte_ps);
+  const bool asks = net_.rendezvous_bytes != 0 && bytes > net_.rendezvous_bytes;
+  const std::uint64_t leaves = leaves_at(from, to, bytes, asks ? t + rendezvous_time() : t);
+  way& w = adapters_[from].ways[to];
   const std::uint64_t arrives = std::max(leaves + net_.latency_ns + whole + delay, w.last_arrival);
   w.last_arrival = arrives;
   if (!lost(from, t) && !lost(to, arrives)) {
@@ -52,6 +46,40 @@ fabric_model::sending fabric_model::send(unsigned from, unsigned to, std::span<c
     put(from, to, data, arrives);
   }
   return {leaves + whole, std::max(arrives, adapters_[to].in_free + adapter_time(bytes))};
+}
+
+/// Returns when so many bytes leave that are ready at `ready`, and keeps adapter and link busy with them.
+std::uint64_t fabric_model::leaves_at(unsigned from, unsigned to, std::uint64_t bytes, std::uint64_t ready) {
+  adapter& out = adapters_[from];
+  if (out.ways.empty()) out.ways.resize(processes_);
+  way& w = out.ways[to];
+  const std::uint64_t leaves = std::max({ready, out.out_free, w.free});
+  out.out_free = leaves + adapter_time(bytes);
+  w.free = leaves + time_of(bytes, net_.link_byte_ps);
+  return leaves;
+}
+
+/// Returns how long the two sides take to agree on a transfer.
+std::uint64_t fabric_model::rendezvous_time() const {
+  return 2 * net_.latency_ns + net_.send_ns + net_.receive_ns;
+}
+
+void fabric_model::schedule(const move_name& name, move& m) {
+  const auto [from, to, tag] = name;
+  if (m.data.size() != m.into.size())
+    throw error(fmt::format("transport: a move of {} bytes came from process {} for a place of {}",
+                            m.data.size(), from, m.into.size()));
+  const std::uint64_t bytes = m.data.size();
+  m.left = leaves_at(from, to, bytes, m.latest + rendezvous_time()) + time_of(bytes, net_.byte_ps());
+}
+
+void fabric_model::depart(const move_name& name, move& m, std::uint64_t t, std::uint64_t delay) {
+  const auto [from, to, tag] = name;
+  m.bytes.assign(m.data.begin(), m.data.end());
+  const std::uint64_t arrives = t + net_.send_ns + net_.latency_ns + delay;
+  if (lost(from, t) || lost(to, arrives)) return;
+  m.arrives = arrives;
+  if (listener_ != nullptr) listener_->sent(from, to, m.bytes.size(), t, arrives);
 }
 
 std::uint64_t fabric_model::adapter_time(std::uint64_t bytes) const {
@@ -163,6 +191,44 @@ class simulated_transport final : public fabric::transport {
     started_.clear();
   }
 
+  unsigned bulk_tags() const override { return k_bulk_tags; }
+
+  void bulk_send(unsigned slot, unsigned to, unsigned tag, std::span<const std::byte> data) override {
+    engine_.charge(net_.send_ns + time_of(data.size(), net_.send_byte_ps));
+    begin(slot, {process_, to, tag}).data = data;
+    both_begun(slot);
+  }
+
+  void bulk_receive(unsigned slot, unsigned from, unsigned tag, std::span<std::byte> into) override {
+    engine_.charge(net_.receive_ns);
+    begin(slot, {from, process_, tag}).into = into;
+    both_begun(slot);
+  }
+
+  bool bulk_over(unsigned slot) override {
+    const fabric_model::move_name name = moving_.at(slot);
+    const bool sends = std::get<0>(name) == process_;
+    fabric_model::move& m = all_.moves_.at(name);
+    const std::uint64_t over = m.begun < 2 ? fabric_model::k_never : sends ? m.left : m.arrives;
+    if (engine_.choose(k_taken, "lock") == 1 || engine_.now() < over) {
+      refuse_without_the_lost();
+      engine_.charge(net_.poll_ns);
+      others_may_go();
+      return false;
+    }
+    moving_.erase(slot);
+    if (sends) {
+      const unsigned to = std::get<1>(name);
+      all_.depart(name, m, engine_.now(), extra_delay());
+      if (m.arrives != fabric_model::k_never) engine_.expect(to, m.arrives);
+      return true;
+    }
+    std::ranges::copy(m.bytes, m.into.begin());
+    engine_.charge(time_of(m.into.size(), net_.receive_byte_ps));
+    all_.moves_.erase(name);
+    return true;
+  }
+
   void barrier() override { meet(0); }
 
   void all_gather(std::span<const std::byte> mine, std::span<std::byte> all) override {
@@ -190,6 +256,7 @@ class simulated_transport final : public fabric::transport {
 
  private:
   static constexpr unsigned k_taken = 8;  // one look in so many
+  static constexpr unsigned k_bulk_tags = 1 << 15;
 
   struct posted {
     std::span<std::byte> buffer;
@@ -217,6 +284,24 @@ class simulated_transport final : public fabric::transport {
       p.filled = arrival{m->from, m->bytes.size()};
       all_.recycle(std::move(m->bytes));
     }
+  }
+
+  /// Names a move that begins in a slot.
+  fabric_model::move& begin(unsigned slot, const fabric_model::move_name& name) {
+    GOSSAMER_ASSERT(moving_.emplace(slot, name).second, "a slot holds one move at a time");
+    return all_.moves_[name];
+  }
+
+  /// Has a move go as soon as both sides have begun it.
+  void both_begun(unsigned slot) {
+    const fabric_model::move_name& name = moving_.at(slot);
+    fabric_model::move& m = all_.moves_.at(name);
+    m.latest = std::max(m.latest, engine_.now());
+    GOSSAMER_ASSERT(m.begun < 2, "a tag names one move at a time");
+    if (++m.begun < 2) return;
+    all_.schedule(name, m);
+    const unsigned from = std::get<0>(name);
+    engine_.expect(from, std::max(m.left, engine_.now() + net_.send_ns + net_.latency_ns));
   }
 
   void refuse_without_the_lost() const {
@@ -257,6 +342,7 @@ class simulated_transport final : public fabric::transport {
   std::deque<unsigned> started_;
   std::array<std::uint64_t, k_send_slots> free_at_{};
   std::bitset<k_send_slots> sending_;
+  std::map<unsigned, fabric_model::move_name> moving_;  // by slot
   unsigned gathered_ = 0;
   std::uint64_t awaited_ = 0;    // when a send will be over
   std::uint64_t announced_ = 0;  // when the message in the adapter will be through

@@ -2,16 +2,19 @@
 // A simulated network and each process's end of it (fabric::transport). A message leaves when the adapter of
 // the sender and the link are free. It travels for the latency and its bytes, perhaps longer (by the seed).
 // The receiver's adapter takes one after the other. The order between two processes is kept; between different
-// pairs it follows time. Bytes are copied when sent. One thread: the simulation's. Numbers and
+// pairs it follows time. Bytes are copied when sent. A bulk move leaves once both sides have begun it and the
+// sender looks: its bytes are copied as late as that, so what changes too early is seen. One thread: the simulation's. Numbers and
 // units: network.hpp.
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "gossamer/fabric/transport.hpp"
@@ -65,6 +68,19 @@ class fabric_model {
     std::vector<way> ways;  // by receiver, from the first message on
   };
 
+  /// What both sides of a bulk move have said of it.
+  struct move {
+    std::span<const std::byte> data;
+    std::span<std::byte> into;
+    unsigned begun = 0;  // by how many sides
+    std::uint64_t latest = 0;  // beginning of these
+    std::uint64_t left = 0;  // once both have begun: when the adapter is done with it
+    std::uint64_t arrives = k_never;  // once it has left
+    std::vector<std::byte> bytes;  // likewise
+  };
+  static constexpr std::uint64_t k_never = ~std::uint64_t{0};
+  using move_name = std::tuple<unsigned, unsigned, unsigned>;  // from, to, tag
+
   static bool later(const message& a, const message& b);
   struct sending {
     std::uint64_t free, found;
@@ -76,10 +92,16 @@ class fabric_model {
   sending send(unsigned from, unsigned to, std::span<const std::byte> data, std::uint64_t t,
                std::uint64_t delay);
   void put(unsigned from, unsigned to, std::span<const std::byte> data, std::uint64_t arrives);
+  /// Says when a move that both sides have begun will have left.
+  void schedule(const move_name& name, move& m);
+  /// Has a move leave at `t`.
+  void depart(const move_name& name, move& m, std::uint64_t t, std::uint64_t delay);
+  std::uint64_t leaves_at(unsigned from, unsigned to, std::uint64_t bytes, std::uint64_t ready);
   /// Takes the next message that is through the adapter at `t`. Where none is, `again` becomes the time to
   /// look again if one is in the adapter, else 0.
   std::optional<message> take(unsigned process, std::uint64_t t, std::uint64_t& again);
   std::uint64_t adapter_time(std::uint64_t bytes) const;
+  std::uint64_t rendezvous_time() const;
   void recycle(std::vector<std::byte>&& buffer);
   bool lost(unsigned process, std::uint64_t t) const;
 
@@ -89,6 +111,7 @@ class fabric_model {
   message_listener* listener_;
   std::uint64_t sent_ = 0;
   std::vector<adapter> adapters_;
+  std::map<move_name, move> moves_;
   std::array<std::vector<std::byte>, 2>
       gatherings_;  // two: a fast process may begin the next while a slow one still reads
   std::vector<std::vector<std::byte>> buffers_;  // of messages that have been received

@@ -122,12 +122,19 @@ gossamer_break(notification_overtakes transfers gossamer/memory/notification.cpp
 
 # A put returns before its data is there: a core that is told of it gets what was there before.
 gossamer_break(unfenced_put transfers gossamer/memory/transfer.cpp
-  "      self.issue_question(p.to_owner, fence_question{0}, sizeof(fence_answer));
-  }
-  return issued;"
-  "      (void)p;
-  }
-  return issued;")
+  "      self.issue_question(p.to_owner, fence_question{0}, sizeof(fence_answer));"
+  "")
+
+# A put of a large block counts as done where it begins to arrive.
+gossamer_break(early_bulk_put transfers gossamer/message/bulk.cpp
+  "                      std::make_unique<bulk_end>(bulk_end{done}));"
+  "                      nullptr);
+    d.self.report_later(done, 1, nullptr);")
+
+# A get of a large block is not waited for.
+gossamer_break(uncounted_bulk_get transfers gossamer/message/bulk.cpp
+  "    completion* const scope = self.scope();"
+  "    completion* const scope = self.cores() == 0 ? self.scope() : nullptr;")
 
 # A waiter falls asleep without a last look at what has come.
 gossamer_break(missed_notification transfers gossamer/memory/notification.cpp

@@ -38,9 +38,10 @@ void put_words(const plan& p, unsigned round, draws& d) {
   const core_id me = here(), first = d.below(cores());
   for (core_id k = 0; k < cores(); ++k) {
     const core_id to = (first + k) % cores();
-    std::vector<std::uint64_t> mine(2 * p.words);
-    for (std::uint64_t i = 0; i < p.words; ++i) mine[2 * i] = p.value(round, me, to, i);
-    const section<std::uint64_t> from({me, mine.data()}, {p.words, 1, 2});
+    const std::uint64_t stride = 1 + d.below(2);  // one behind the other they may go in bulk
+    std::vector<std::uint64_t> mine(stride * p.words);
+    for (std::uint64_t i = 0; i < p.words; ++i) mine[stride * i] = p.value(round, me, to, i);
+    const section<std::uint64_t> from({me, mine.data()}, {p.words, 1, stride});
     put_notify(section<std::uint64_t>(p.words_of, p.place(to, round, me), p.words), from,
                p.boxes.pointer(to, &box::come));
     dawdle(d);
@@ -127,6 +128,7 @@ void prepare(job_options& o, draws& d) {
   give(o, d.of(k_shapes));
   if (d.one_in(2)) o.packet_bytes = 2048, o.wire_packet_bytes = 4096;
   if (d.one_in(4)) o.wire_packets = 4;
+  if (d.one_in(2)) o.bulk_bytes = std::size_t{8} << d.below(8);
 }
 
 }  // namespace

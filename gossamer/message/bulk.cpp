@@ -1,0 +1,129 @@
+#include "gossamer/message/bulk.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "gossamer/machine/simulated.hpp"
+
+namespace gossamer::message {
+
+namespace {
+
+constexpr std::size_t k_piece_bytes = 64 << 20;  // of one move
+
+using way = fabric::bulk_move::way;
+
+/// Tells a core of a block that comes.
+struct put_record {
+  std::byte* at;
+  std::uint64_t bytes;
+  completion* counted_by;  // at the sender
+  std::uint32_t tag;
+
+  void operator()(const dispatch& d) const {
+    const scope_id done{d.source, counted_by};
+    d.self.start_bulk({.direction = way::in,
+                       .peer = d.self.process_of(d.source),
+                       .tag = bulk_tags::of_put(tag),
+                       .at = at,
+                       .bytes = bytes},
+                      std::make_unique<bulk_end>(bulk_end{done}));
+  }
+};
+
+/// Asks a core for a block.
+struct get_record {
+  std::byte* at;
+  std::uint64_t bytes;
+  std::uint32_t tag;
+
+  void operator()(const dispatch& d) const {
+    d.self.start_bulk({.direction = way::out,
+                       .peer = d.self.process_of(d.source),
+                       .tag = bulk_tags::of_get(tag),
+                       .at = at,
+                       .bytes = bytes},
+                      nullptr);
+  }
+};
+
+/// Calls f(offset, bytes) for the pieces of a block.
+template <class F>
+void in_pieces(std::size_t bytes, F f) {
+  for (std::size_t at = 0; at < bytes; at += k_piece_bytes) f(at, std::min(k_piece_bytes, bytes - at));
+}
+
+}  // namespace
+
+void bulk_puts::add(unsigned to, std::byte* at, std::span<const std::byte> from) {
+  in_pieces(from.size(), [&](std::size_t offset, std::size_t bytes) {
+    if (!self_.bulk().any_free()) wait();  // of what is taken, this fiber may hold all
+    const unsigned tag = self_.bulk().take();
+    tags_.push_back(tag);
+    done_.issue(2);
+    self_.issue_uncounted(to, put_record{at + offset, bytes, &done_, tag});
+    self_.start_bulk({.direction = way::out,
+                      .peer = self_.process_of(to),
+                      .tag = bulk_tags::of_put(tag),
+                      .at = const_cast<std::byte*>(from.data() + offset),  // only read
+                      .bytes = bytes},
+                     std::make_unique<bulk_end>(bulk_end{done_.name()}));
+  });
+}
+
+void bulk_puts::wait() {
+  if (tags_.empty()) return;
+  self_.flush();
+  done_.wait();
+  for (const unsigned tag : std::exchange(tags_, {})) self_.bulk().give_back(tag);
+}
+
+void get_bulk(endpoint& self, unsigned owner, const std::byte* from, std::span<std::byte> into) {
+  in_pieces(into.size(), [&](std::size_t offset, std::size_t bytes) {
+    const unsigned tag = self.bulk().take();
+    completion* const scope = self.scope();
+    if (scope != nullptr) scope->issue(1);
+    self.start_bulk({.direction = way::in,
+                     .peer = self.process_of(owner),
+                     .tag = bulk_tags::of_get(tag),
+                     .at = into.data() + offset,
+                     .bytes = bytes},
+                    std::make_unique<bulk_end>(
+                        bulk_end{scope != nullptr ? scope->name() : scope_id{self.id(), nullptr}, tag}));
+    self.issue_uncounted(owner, get_record{const_cast<std::byte*>(from) + offset, bytes, tag});
+  });
+  self.request_flush();  // the other side computes meanwhile
+}
+
+// --- of an endpoint -----------------------------------------------------------------------------------
+
+void endpoint::start_bulk(fabric::bulk_move m, std::unique_ptr<bulk_end> then) {
+  m.core = id() - shared_.first;
+  m.token = then.release();
+  shared_.wire->bulk().start(m);
+}
+
+bool endpoint::any_bulk_over() const {
+  return shared_.wire != nullptr && shared_.wire->bulk().any_over(id() - shared_.first);
+}
+
+/// Counts the moves of this core that are over.
+void endpoint::end_bulk_moves() {
+  leave_quiet();
+  machine::preemption_point();
+  for (void* const token : shared_.wire->bulk().take_over(id() - shared_.first)) {
+    const std::unique_ptr<bulk_end> end(static_cast<bulk_end*>(token));
+    if (end->tag != bulk_end::k_no_tag) bulk_tags_.give_back(end->tag);
+    const scope_id done = end->counted_by;
+    if (done.at == nullptr) continue;
+    if (is_local(done.core)) {
+      done.at->finish(1);
+    } else {
+      report_later(done, 1, nullptr);
+      request_flush();
+    }
+  }
+}
+
+}  // namespace gossamer::message
