@@ -67,7 +67,7 @@ void say(session& s, const std::vector<point>& points, double latency, double se
   set_run(s, seconds);
 }
 
-/// Measures MPI alone, from process 0 to 1, in windows of 64. Every process of the job calls it, between two
+/// Measures MPI alone, from process 0 to 1, in windows of at most 64. Every process of the job calls it, between two
 /// runs. Does nothing without other processes.
 void measure_plain(std::vector<point>& points) {
   auto* const others = fabric::connected_transport();

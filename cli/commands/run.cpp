@@ -1,9 +1,11 @@
-// gossamer run: the same program in several processes, by the launcher of an MPI whose plugin is here, or by this process where
-// there is none. This process becomes MPI's launcher, so signals and the exit code are the job's without further ado.
+// gossamer run: the same program in several processes. On one machine this process is the launcher. Where a batch system or a
+// list of hosts says that there are more, and where an MPI is asked for, this process becomes its launcher. So signals and
+// the exit code are the job's without further ado.
 
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 
 #include "commands/launchers.hpp"
 #include "commands/registry.hpp"
@@ -20,7 +22,7 @@ namespace gossamer::cli {
 namespace {
 
 constexpr command_text k_run_text{
-    "run", "start a command or program in several processes, by the MPI that is here or by none",
+    "run", "start a command or program in several processes, on this machine or by an MPI",
     "  gossamer run --np 2 bfs kron:20 --source 1\n"
     "  gossamer run --np 4 --cores 2 --mpi mpich uts T1L\n"
     "  gossamer run --np 4 ./mine --its-options    a program that calls gossamer::run()\n"};
@@ -46,7 +48,7 @@ class run_command final : public wrapping_command {
 
   unsigned processes_ = 0;
   unsigned cores_ = 0;
-  std::string mpi_;  // empty: the first that there is
+  std::string mpi_;  // empty: what fits
 };
 
 void run_command::declare(declaration& d) {
@@ -56,7 +58,8 @@ void run_command::declare(declaration& d) {
   d.number("--cores", cores_, "of each process (default: this node's processors divided among its processes)",
            1, 65535);
   d.word("--mpi", "NAME", mpi_,
-         "openmpi, mpich, or node: none, by memory of this node (default: the first that is here)",
+         "openmpi, mpich, or node: none, by memory of this node (default: node; the first MPI that is "
+         "here inside a batch system's allocation, or where a list of hosts is set)",
          {"openmpi", "mpich", k_node});
   d.section(k_last_group);
   d.flag("-q,--quiet", quiet_, "given to the command");
@@ -75,7 +78,24 @@ std::string names_of(const std::vector<known_launcher>& all) {
   return fmt::to_string(fmt::join(names, ", "));
 }
 
-/// Returns the launcher asked for, or the first whose plugin is here.
+/// Returns whether a batch system's allocation is there: its launcher knows where to start, and on what.
+bool in_allocation() {
+  const gossamer::options given;
+  return std::ranges::any_of(std::array{"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "OAR_JOB_ID",
+                                        "COBALT_JOBID", "FLUX_URI", "PE_HOSTFILE"},
+                             [&](const char* name) { return given.text(name).has_value(); });
+}
+
+/// Returns whether a list of hosts is set for an MPI's launcher.
+bool has_host_list() {
+  const gossamer::options given;
+  return std::ranges::any_of(
+      std::array{"HYDRA_HOST_FILE", "OMPI_MCA_orte_default_hostfile", "PRTE_MCA_prte_default_hostfile"},
+      [&](const char* name) { return given.text(name).has_value(); });
+}
+
+/// Returns the launcher asked for. Else none of an MPI on one machine, where that costs its start only, and the first whose
+/// plugin is here on several.
 known_launcher run_command::choose(const std::vector<known_launcher>& all) const {
   const auto plugins = fabric::find_plugins(false);
   const auto has_plugin = [&](const known_launcher& l) {
@@ -91,6 +111,11 @@ known_launcher run_command::choose(const std::vector<known_launcher>& all) const
         (*set == k_node || std::any_of(all.begin(), all.end(), [&](const auto& l) { return l.mpi == *set; })))
       wanted = *set;
   }
+  const auto named = gossamer::options().text("GOSSAMER_TRANSPORT");
+  const bool by_path = named && named->find('/') != std::string::npos;
+  if (wanted.empty() && !by_path && by_node() && processes_ <= machine::most_on_node() && !in_allocation() &&
+      !has_host_list())
+    return {k_node, {}};
   for (const known_launcher& l : all)
     if (wanted.empty() ? has_plugin(l) : l.mpi == wanted) {
       if (has_plugin(l)) return l;
@@ -99,8 +124,6 @@ known_launcher run_command::choose(const std::vector<known_launcher>& all) const
                       "development files, or build the plugin alone (docs/clusters.md)",
                       l.mpi, l.file));
     }
-  const auto named = gossamer::options().text("GOSSAMER_TRANSPORT");
-  const bool by_path = named && named->find('/') != std::string::npos;
   if (wanted == k_node && !by_node())
     throw error("run: expected the transport plugin node beside the program (gossamer doctor shows where)");
   if (wanted == k_node || (wanted.empty() && !by_path && by_node())) {
@@ -116,9 +139,6 @@ known_launcher run_command::choose(const std::vector<known_launcher>& all) const
                   "the program; launchers: {}; plugins: {} (gossamer doctor shows both)",
                   names_of(all), plugins.size()));
 }
-
-/// Returns whether a batch system's allocation is there: its launcher knows where to start, and on what.
-bool in_allocation() { return gossamer::options().text("SLURM_JOB_ID").has_value(); }
 
 void run_command::add_open_mpi(std::vector<std::string>& words) const {
   const machine::topology here = machine::discover_topology();

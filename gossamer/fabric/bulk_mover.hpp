@@ -37,7 +37,7 @@ struct bulk_move {
   std::byte* at;  // not written to where the bytes go out
   std::size_t bytes;
   unsigned core = 0;  // of this process, from 0: the one that is told
-  void* token = nullptr;  // for that core; null: nobody is told
+  void* token = nullptr;  // for that core; null: none is told
 };
 
 class bulk_mover {
@@ -48,7 +48,7 @@ class bulk_mover {
   void start(const bulk_move& m);
   /// Returns whether a move has been started that is not over, or whose core has not been told. Any thread.
   bool any() const { return count_.load(std::memory_order_seq_cst) != 0; }
-  /// Returns whether the transport has moves that are not over. By whoever polls.
+  /// Returns whether the transport has moves that are not over. By the thread that polls.
   bool any_under_way() const { return !under_way_.empty(); }
   /// Starts what waits to be started, and looks at a few moves. One thread at a time. Calls told(core) for each core
   /// that has something to take over. Returns whether anything has changed.

@@ -52,7 +52,7 @@ struct gossamer_transport {
   int (*all_gather)(const void* mine, size_t bytes, void* all);
 
   /* For comparisons: `count` messages of `bytes` from process `from` to process `to` by the transport's plainest
-   * means (MPI_Isend/MPI_Irecv in windows of 64); seconds that it took, on both; < 0 after an error. Called
+   * means (MPI_Isend/MPI_Irecv in windows of at most 64 that fit a cache); seconds that it took, on both; < 0 after an error. Called
    * by these two only, between barriers. */
   double (*plain_stream)(int from, int to, size_t bytes, unsigned count);
 

@@ -3,8 +3,8 @@
 // owners' fibers take no part. A place is a section of an array, or memory that a global pointer names (a
 // per_core mailbox, an object of a heap); any size, contiguous or strided. What the caller can address
 // (memory/addressable.hpp) is copied in place; anything else travels in messages: small transfers with others
-// in one packet, large ones in pieces that are copied into packets, and from where they arrive to where they
-// go.
+// in one packet, larger ones in pieces that are copied into packets, and from where they arrive to where they
+// go. Blocks of job_options::bulk_bytes and more are moved by the transport, without a copy of ours (ADR 0033).
 //
 //   call                        returns when                            the data is there
 //   put, get                    all of it is there                      when it returns
@@ -67,8 +67,8 @@ void transfer(const char* call, side to, side from, ending how);
 void transfer_and_notify(const char* call, side to, side from, global_ptr<notification> then);
 
 /// Copies bytes that lie at `from` on core `owner` (of another process) to `into`; returns before they are
-/// there: counted by the enclosing completion. Suspends where packets are exhausted. A question of 40 bytes
-/// and an answer for each ~1 KiB.
+/// there: counted by the enclosing completion. Suspends where packets or tags are exhausted. A question of 40 bytes
+/// and an answer for each ~1 KiB, or a bulk move.
 void fetch(core_id owner, const std::byte* from, std::span<std::byte> into);
 
 }  // namespace memory
@@ -158,7 +158,8 @@ void put(const array<T>& to, std::uint64_t index, const std::type_identity_t<std
 }
 
 /// Copies `from` to a place of as many elements. Returns when `from` may be reused; counted by the enclosing
-/// completion. Suspends only where packets are exhausted, or where both sides are out of reach.
+/// completion. Suspends only where packets are exhausted, where both sides are out of reach, or until a block is
+/// there that is moved in bulk: fibers put several of those at once.
 template <class T>
 void async_put(const section<T>& to, const std::type_identity_t<memory::source<T>>& from) {
   memory::transfer("async_put", to.side(), from.from, memory::ending::counted);
@@ -197,7 +198,8 @@ void get(const array<T>& from, std::uint64_t index, const std::type_identity_t<s
 }
 
 /// Copies a place of as many elements to `into`, which must stay as it is until the enclosing completion has
-/// been waited for. Suspends only where packets are exhausted, or where both sides are out of reach.
+/// been waited for. Suspends only where packets are exhausted, where both sides are out of reach, or where more
+/// blocks are moved in bulk than a core has tags (16).
 template <class T>
 void async_get(const section<T>& from, const std::type_identity_t<memory::sink<T>>& into) {
   memory::transfer("async_get", into.to, from.side(), memory::ending::counted);

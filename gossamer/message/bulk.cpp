@@ -14,6 +14,34 @@ constexpr std::size_t k_piece_bytes = 64 << 20;  // of one move
 
 using way = fabric::bulk_move::way;
 
+/// Counts one more as finished, in this process or by a report.
+class counted_end final : public bulk_end {
+ public:
+  explicit counted_end(const scope_id& by) : by_(by) {}
+  void over(endpoint& self) override {
+    if (self.is_local(by_.core)) return by_.at->finish(1);
+    self.report_later(by_, 1, nullptr);
+    self.request_flush();  // a fiber waits for it
+  }
+
+ private:
+  scope_id by_;
+};
+
+/// Ends a get: its tag is free, and the completion, if any, counts it.
+class get_end final : public bulk_end {
+ public:
+  get_end(unsigned tag, completion* counted_by) : tag_(tag), counted_by_(counted_by) {}
+  void over(endpoint& self) override {
+    self.bulk().give_back(tag_);
+    if (counted_by_ != nullptr) counted_by_->finish(1);
+  }
+
+ private:
+  unsigned tag_;
+  completion* counted_by_;
+};
+
 /// Tells a core of a block that comes.
 struct put_record {
   std::byte* at;
@@ -28,7 +56,7 @@ struct put_record {
                        .tag = bulk_tags::of_put(tag),
                        .at = at,
                        .bytes = bytes},
-                      std::make_unique<bulk_end>(bulk_end{done}));
+                      std::make_unique<counted_end>(done));
   }
 };
 
@@ -68,7 +96,7 @@ void bulk_puts::add(unsigned to, std::byte* at, std::span<const std::byte> from)
                       .tag = bulk_tags::of_put(tag),
                       .at = const_cast<std::byte*>(from.data() + offset),  // only read
                       .bytes = bytes},
-                     std::make_unique<bulk_end>(bulk_end{done_.name()}));
+                     std::make_unique<counted_end>(done_.name()));
   });
 }
 
@@ -89,8 +117,7 @@ void get_bulk(endpoint& self, unsigned owner, const std::byte* from, std::span<s
                      .tag = bulk_tags::of_get(tag),
                      .at = into.data() + offset,
                      .bytes = bytes},
-                    std::make_unique<bulk_end>(
-                        bulk_end{scope != nullptr ? scope->name() : scope_id{self.id(), nullptr}, tag}));
+                    std::make_unique<get_end>(tag, scope));
     self.issue_uncounted(owner, get_record{const_cast<std::byte*>(from) + offset, bytes, tag});
   });
   self.request_flush();  // the other side computes meanwhile
@@ -108,21 +135,13 @@ bool endpoint::any_bulk_over() const {
   return shared_.wire != nullptr && shared_.wire->bulk().any_over(id() - shared_.first);
 }
 
-/// Counts the moves of this core that are over.
+/// Does what follows the moves of this core that are over.
 void endpoint::end_bulk_moves() {
   leave_quiet();
   machine::preemption_point();
   for (void* const token : shared_.wire->bulk().take_over(id() - shared_.first)) {
     const std::unique_ptr<bulk_end> end(static_cast<bulk_end*>(token));
-    if (end->tag != bulk_end::k_no_tag) bulk_tags_.give_back(end->tag);
-    const scope_id done = end->counted_by;
-    if (done.at == nullptr) continue;
-    if (is_local(done.core)) {
-      done.at->finish(1);
-    } else {
-      report_later(done, 1, nullptr);
-      request_flush();
-    }
+    end->over(*this);
   }
 }
 

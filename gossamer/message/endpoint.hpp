@@ -47,7 +47,7 @@ struct endpoint_options {
   std::size_t unexpected_bytes = 64 << 20;  // of those
   std::size_t payload_bytes_in_flight = 64 << 20;  // of payloads handed over by address and not used yet
   std::size_t bulk_bytes =
-      128 << 10;  // from so many on a block goes to another process by a bulk move; 0: never
+      64 << 10;  // from so many on a block goes to another process by a bulk move; 0: never
 };
 
 class mailbox;
@@ -178,9 +178,10 @@ class endpoint : public fiber::scheduler, private inbox::host {
   /// Returns "core 1 holds 2 messages that no fiber receives: ..."; empty where there are none.
   std::string describe_unmatched();
 
-  /// Returns whether a block of so many bytes goes to core `c`, or comes from there, by a bulk move (message/bulk.hpp).
+  /// Returns whether a block of so many bytes goes to core `c`, or comes from there, by a bulk move (message/bulk.hpp). Packets in
+  /// a lane are as fast.
   bool moves_bulk(unsigned c, std::uint64_t bytes) const {
-    return bytes >= bulk_tags_.least_bytes() && !is_local(c);
+    return bytes >= bulk_tags_.least_bytes() && !shared_.has_lane(c);
   }
   /// Returns the tags of this core's bulk moves. Where moves_bulk() has said yes.
   bulk_tags& bulk() { return bulk_tags_; }

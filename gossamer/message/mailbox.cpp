@@ -17,11 +17,12 @@ struct receipt {
   void operator()(const dispatch& d) { d.self.mail().received(*sender); }
 };
 
-/// To a sender in another process: its message is expected, and may come in pieces.
+/// To a sender in another process: its message is expected, by a bulk move or in pieces.
 struct grant {
   request* sender;
   request* receiver;
-  void operator()(const dispatch& d) { d.self.mail().granted(*sender, d.source, receiver); }
+  mailbox::way how;
+  void operator()(const dispatch& d) { d.self.mail().granted(*sender, d.source, receiver, how); }
 };
 static_assert(sizeof(grant) >= sizeof(receipt));
 
@@ -35,10 +36,34 @@ struct large_record {
     request* receiver = nullptr;
     if (!d.self.mail().arrive_large(d.source, tag, data, bytes, sender, receiver)) return;
     if (receiver != nullptr)
-      d.self.reply(d.source, grant{sender, receiver});
+      d.self.reply(d.source, grant{sender, receiver, d.self.mail().begin_to_take(*receiver)});
     else
       d.self.reply(d.source, receipt{sender});
   }
+};
+
+/// Ends the send of a message that the transport has moved.
+class moved_out final : public bulk_end {
+ public:
+  explicit moved_out(request& sender) : sender_(sender) {}
+  void over(endpoint& self) override { self.mail().received(sender_); }
+
+ private:
+  request& sender_;
+};
+
+/// Ends its receive.
+class moved_in final : public bulk_end {
+ public:
+  moved_in(request& receiver, unsigned tag) : receiver_(receiver), tag_(tag) {}
+  void over(endpoint& self) override {
+    self.bulk().give_back(tag_);
+    mailbox::moved_in(receiver_);
+  }
+
+ private:
+  request& receiver_;
+  unsigned tag_;
 };
 
 /// Part of a message that was granted.
@@ -116,15 +141,15 @@ void mailbox::arrive(std::uint32_t source, std::uint64_t tag, const std::byte* d
 }
 
 bool mailbox::arrive_large(std::uint32_t source, std::uint64_t tag, const std::byte* data, std::size_t bytes,
-                           request* sender, request*& pieces_for) {
+                           request* sender, request*& granted_to) {
   unexpected* const e = store_.next();
   const match_result r = match(key_of(source, tag), match_kind::send, e);
   if (r.what == match_result::status::matched) {
     auto& receiver = *static_cast<request*>(r.value);
     if (self_.is_local(source))
       deliver(receiver, source, data, bytes);
-    else if (expect_pieces(receiver, source, bytes))
-      pieces_for = &receiver;
+    else if (expect_large(receiver, source, bytes))
+      granted_to = &receiver;
     if (!receive_waiters_.empty()) receive_waiters_.wake_one();
     return true;
   }
@@ -163,9 +188,9 @@ void mailbox::start_send(request& r, unsigned to, std::uint64_t tag, std::span<c
 
 // --- large messages from other processes ---------------------------------------------------------
 
-/// Prepares a receive for a message that comes in pieces. Completes it at once and returns false where the
+/// Prepares a receive for a message that comes by a move or in pieces. Completes it at once and returns false where the
 /// message is too long for it.
-bool mailbox::expect_pieces(request& r, std::uint32_t source, std::size_t bytes) {
+bool mailbox::expect_large(request& r, std::uint32_t source, std::size_t bytes) {
   r.source_ = source;
   r.bytes_ = bytes;
   r.sequence_ = 0;  // bytes that have come
@@ -180,7 +205,29 @@ void mailbox::take_piece(request& r, std::uint64_t offset, const std::byte* piec
   if (r.sequence_ == r.bytes_) r.complete();
 }
 
-void mailbox::granted(request& sender, unsigned to, request* receiver) {
+/// Begins to take a message that is expected, and says how it is to come: by a move where it is large enough and a tag is
+/// free.
+mailbox::way mailbox::begin_to_take(request& r) {
+  if (!self_.moves_bulk(r.source_, r.bytes_) || r.bytes_ > k_most_moved || !self_.bulk().any_free())
+    return {};
+  const unsigned tag = self_.bulk().take();
+  self_.start_bulk({.direction = fabric::bulk_move::way::in,
+                    .peer = self_.process_of(r.source_),
+                    .tag = bulk_tags::of_get(tag),
+                    .at = r.data_,
+                    .bytes = r.bytes_},
+                   std::make_unique<class moved_in>(r, tag));
+  return {true, tag};
+}
+
+void mailbox::granted(request& sender, unsigned to, request* receiver, way how) {
+  if (how.moves)
+    return self_.start_bulk({.direction = fabric::bulk_move::way::out,
+                             .peer = self_.process_of(to),
+                             .tag = bulk_tags::of_get(how.tag),
+                             .at = sender.data_,
+                             .bytes = sender.size_},
+                            std::make_unique<moved_out>(sender));
   granted_.push_back({&sender, receiver, to, 0});
   self_.push_soon();
 }
@@ -221,7 +268,7 @@ void mailbox::hand_over(const pair& p) {
   request* const sender = p.from->sender;
   const std::uint32_t source = p.from->source;
   const bool remote = sender != nullptr && !self_.is_local(source);
-  const bool in_pieces = remote && expect_pieces(*p.to, source, p.from->bytes);
+  const bool granted = remote && expect_large(*p.to, source, p.from->bytes);
   if (!remote) deliver(*p.to, source, p.from->data, p.from->bytes);
   const bool common = store_.forget(*p.from);
   if (sender == nullptr) {
@@ -231,8 +278,8 @@ void mailbox::hand_over(const pair& p) {
   }
   if (source == self_.id())
     received(*sender);
-  else if (in_pieces)
-    self_.answer(source, grant{sender, p.to});
+  else if (granted)
+    self_.answer(source, grant{sender, p.to, begin_to_take(*p.to)});
   else
     self_.answer(source, receipt{sender});
 }

@@ -9,8 +9,9 @@
 //   here:   handler matches -> copies into the receiver's buffer, wakes it (large: replies the receipt)
 //           handler does not match -> keeps the bytes, or the address (has_room() was asked before)
 //           a receive that matches copies from there itself (large: its fiber answers the receipt)
-//   other processes, large: the matching core answers a grant; the sender's core sends the bytes in pieces, from
-//   poll(), without a fiber: all fibers may wait for just that
+//   other processes, large: the matching core answers a grant. The transport moves the bytes from the sender's memory to
+//   the receiver's (message/bulk.hpp) where there are enough of them; else the sender's core sends them in pieces,
+//   from poll(), without a fiber: all fibers may wait for just that
 
 #include <algorithm>
 #include <bitset>
@@ -63,12 +64,19 @@ class mailbox {
   /// and fibers.
   void arrive(std::uint32_t source, std::uint64_t tag, const std::byte* data, std::size_t bytes);
   /// Takes in a message that stays with its sender. Returns true where it has been received, or (from another
-  /// process) is to come in pieces for `pieces_for`.
+  /// process) is granted to `granted_to`.
   bool arrive_large(std::uint32_t source, std::uint64_t tag, const std::byte* data, std::size_t bytes,
-                    request* sender, request*& pieces_for);
+                    request* sender, request*& granted_to);
+  /// How a large message comes from another process.
+  struct way {
+    bool moves = false;  // else in pieces
+    unsigned tag = 0;  // of the move
+  };
+  way begin_to_take(request& r);
   void take_piece(request& r, std::uint64_t offset, const std::byte* piece, std::size_t bytes);
-  /// Notes that the receiver of a message of this core, in another process, waits for its pieces.
-  void granted(request& sender, unsigned to, request* receiver);
+  static void moved_in(request& r) { r.complete(); }
+  /// Lets a message of this core leave, which its receiver in another process expects.
+  void granted(request& sender, unsigned to, request* receiver, way how);
   /// Calls f(destination) for each message that was granted and has not left whole.
   template <class F>
   void each_granted(F f) const {
@@ -134,6 +142,7 @@ class mailbox {
   std::string describe_unmatched();
 
  private:
+  static constexpr std::size_t k_most_moved = std::size_t{1} << 30;  // bytes of one move
   static constexpr std::size_t k_first_capacity = 2048;
   static constexpr std::size_t k_granted_looks = 16;  // of find_granted(): the next call goes on behind them
   static constexpr std::size_t k_most_receives = std::size_t{1} << 20;  // open at once
@@ -166,7 +175,7 @@ class mailbox {
   }
   match_result match(const match_key& key, match_kind kind, void* value);
   void grow();
-  bool expect_pieces(request& r, std::uint32_t source, std::size_t bytes);
+  bool expect_large(request& r, std::uint32_t source, std::size_t bytes);
   bool own_room() const { return has_room(self_.id(), 1, k_eager_bytes); }
   bool take_out(const match_key& key, match_kind kind, void* value);
   void hand_over(const pair& p);

@@ -555,6 +555,46 @@ TEST(TwoSidedOfProcesses, LargeOnesAreSentWhereAllFibersWaitForThat) {
   });
 }
 
+// More of them than there are tags, longer than what is moved at least and not: each way of coming is taken.
+TEST(TwoSidedOfProcesses, LargeOnesComeByMovesAndInPieces) {
+  if (test::k_thread_sanitizer) GTEST_SKIP() << "simulations do not run under it";
+  for (const char* const shape :
+       {"processes=2 cores=2", "processes=3 cores=1 network=hdr", "processes=2 cores=2 faults=all seed=5"})
+    for (const std::size_t least : {std::size_t{1}, std::size_t{4000}, std::size_t{20'000}}) {
+      job_options o;
+      o.bulk_bytes = least;
+      o.simulate = simulation::options::parse(shape);
+      run(o, [] {
+        constexpr unsigned k_messages = 60;
+        on_all_cores([] {
+          const core_id to = (here() + 1) % cores(), from = (here() + cores() - 1) % cores();
+          const auto length = [](core_id of, unsigned i) { return 1025 + (of * 7919 + i * 104'729) % 9000; };
+          std::vector<bytes> out(k_messages), in(k_messages);
+          request sends[k_messages], receives[k_messages];
+          for (unsigned i = 0; i < k_messages; ++i) {
+            out[i] = pattern(length(here(), i), i);
+            isend(sends[i], to, i, out[i]);
+          }
+          for (unsigned i = k_messages; i-- > 0;) {
+            in[i].resize(length(from, i));
+            ireceive(receives[i], from, i, in[i]);
+          }
+          for (unsigned i = 0; i < k_messages; ++i) {
+            receives[i].wait();
+            sends[i].wait();
+            EXPECT_EQ(in[i], pattern(length(from, i), i));
+          }
+          bytes small(10);  // a message that is too long is refused, however it would have come
+          request refused;
+          isend(sends[0], to, k_messages, out[0]);
+          ireceive(refused, from, k_messages, small);
+          EXPECT_THROW(refused.wait(), error);
+          sends[0].wait();
+        });
+      });
+    }
+}
+
 // No fiber waits for the large message when it is granted: its sender waits for what follows from it.
 TEST(TwoSidedOfProcesses, LargeOnesAreSentWhileTheirFibersWaitForOthers) {
   if (test::k_thread_sanitizer) GTEST_SKIP() << "simulations do not run under it";

@@ -47,7 +47,7 @@ struct job_options {
   std::size_t steal_tasks = 0;  // that a thief of another process gets at most; 0: half of what is on offer
   std::size_t wire_packet_bytes = 64 << 10;  // what goes to another process at once; 4 KiB to 1 MiB
   std::size_t wire_packets = 0;  // of each core, for requests and for answers; 4 to 64; 0: by the neighbours
-  std::size_t bulk_bytes = 128 << 10;  // a transfer moves blocks from so many on past all packets; 0: none
+  std::size_t bulk_bytes = 64 << 10;  // a transfer moves blocks from so many on past all packets; 0: none
   routing routes = routing::automatic;  // how packets travel between processes (fabric/routes.hpp)
   /// Of barrier() and the collectives.
   barrier_algorithm barrier = barrier_algorithm::automatic;

@@ -260,14 +260,22 @@ static int all_gather(const void* mine, size_t bytes, void* all) {
   return checked("MPI_Allgather", MPI_Allgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, self.packets));
 }
 
+/* Returns how many messages a window of plain_stream() has: 64, or fewer so that all lie in the cache. */
+static unsigned window_of(size_t bytes) {
+  const size_t cached = (size_t)1 << 20;
+  if (bytes * k_plain_window <= cached) return k_plain_window;
+  return bytes >= cached ? 1 : (unsigned)(cached / bytes);
+}
+
 /* Both sides: windows of nonblocking messages, each waited for as a whole; the receiver answers the last. */
 static int stream(int from, int to, int bytes, unsigned count, char* buffer) {
+  const unsigned window_messages = window_of((size_t)bytes);
   MPI_Request window[k_plain_window];
   MPI_Status statuses[k_plain_window]; /* gcc 12 doubts MPICH's MPI_STATUSES_IGNORE */
   const int sending = self.rank == from;
   for (unsigned done = 0; done < count;) {
     const unsigned left = count - done;
-    const unsigned n = left < k_plain_window ? left : k_plain_window;
+    const unsigned n = left < window_messages ? left : window_messages;
     for (unsigned i = 0; i < n; ++i) {
       char* place = buffer + (size_t)i * (size_t)bytes;
       const int code = sending ? MPI_Isend(place, bytes, MPI_BYTE, to, k_tag, self.plain, &window[i])
@@ -289,7 +297,7 @@ static double plain_stream(int from, int to, size_t bytes, unsigned count) {
   if (from == to || (self.rank != from && self.rank != to))
     return fail("plain_stream", "two different processes, and this is one of them, are expected");
   if (too_large("plain_stream", bytes) != 0) return -1;
-  buffer = calloc(k_plain_window, bytes == 0 ? 1 : bytes);
+  buffer = calloc(window_of(bytes), bytes == 0 ? 1 : bytes);
   if (buffer == NULL) return fail("plain_stream", "out of memory");
   start = MPI_Wtime();
   failed = stream(from, to, (int)bytes, count, buffer);

@@ -90,6 +90,16 @@ class WithoutMpi(LaunchTest):
         job = self.start([self.alone(), "run", "--np", "3", "components", "kron:10", "--json"], {"PATH": "/nowhere"})
         self.assertEqual(json.loads(self.well(job))["processes"], 3)
 
+    def test_is_the_default_on_one_machine(self):
+        """Whatever MPI is here. A list of hosts has an MPI's launcher taken, where there is one."""
+        words = [PROGRAM, "run", "--np", "2", "doctor"]
+        self.assertIn("memory of the node (no MPI)", self.well(self.start(words)))
+        hosts = self.folder / "hosts"
+        hosts.write_text("localhost\n")
+        text = self.well(self.start(words, {"HYDRA_HOST_FILE": str(hosts)}))
+        self.assertEqual("memory of the node (no MPI)" in text, not MPIS, text)
+        self.assertIn("memory of the node (no MPI)", self.well(self.start([self.alone(), *words[1:]], {"PBS_JOBID": "7", "PATH": "/nowhere"})))
+
     def test_is_not_for_other_launchers(self):
         message = self.refused(self.start([self.alone(), "doctor"], {"FLUX_JOB_SIZE": "2", "FLUX_TASK_RANK": "0"}))
         self.assertRegex(message, "flux run started 2 processes, but no transport plugin was found")

@@ -7,16 +7,20 @@
 #include <vector>
 
 #include "gossamer/fiber/sync.hpp"
-#include "gossamer/message/completion.hpp"
 
 namespace gossamer::message {
 
-/// What a core does when a bulk move is over.
-struct bulk_end {
-  static constexpr unsigned k_no_tag = ~0U;
+class endpoint;
 
-  scope_id counted_by;         // one more has finished; null: nothing is counted
-  unsigned tag = k_no_tag;  // is free again
+/// What a core does when a bulk move of its own is over.
+class bulk_end {
+ public:
+  bulk_end() = default;
+  virtual ~bulk_end() = default;
+  bulk_end(const bulk_end&) = delete;
+  bulk_end& operator=(const bulk_end&) = delete;
+
+  virtual void over(endpoint& self) = 0;
 };
 
 class bulk_tags {
