@@ -4,6 +4,7 @@
 //   exchange   messages of many sizes to everybody, twice with cancelled receives between; prints "ok"
 //   late       a large message to process 0, which has started a receive and waits in a barrier
 //   stream     plain_stream between the first two
+//   bulk       moves of many sizes between all, beside messages; nothing where the transport moves none
 //   wait       polls for a message that never comes
 //   barrier    waits in a barrier to which process 0 never comes
 //   leave      process RANK leaves by _exit(5)
@@ -94,6 +95,38 @@ void send_late(transport& t) {
     GOSSAMER_ASSERT(data[i] == expected(1, 0, 0, i), "another message");
 }
 
+/// Sends each other process blocks by moves, whose receives are started in another order than the sends. Uses tags and slots
+/// again. Every process calls it.
+void move_blocks(transport& t) {
+  constexpr unsigned k_tags = 40, k_rounds = 3;
+  if (t.bulk_tags() == 0) return;
+  GOSSAMER_ASSERT(t.bulk_tags() >= 32767, "fewer tags than MPI promises");
+  const auto bytes_of = [](unsigned tag) { return std::size_t{1} << tag % 20; };
+  for (unsigned round = 0; round < k_rounds; ++round) {
+    std::vector<std::vector<std::byte>> out, in;
+    unsigned slot = 0;
+    for (unsigned other = 0; other < t.size(); ++other)
+      for (unsigned k = 0; k < k_tags && other != t.rank(); ++k) {
+        auto& data = out.emplace_back(bytes_of(k));
+        for (std::size_t i = 0; i < data.size(); ++i) data[i] = expected(t.rank(), other, k + round, i);
+        t.bulk_send(slot++, other, k, data);
+      }
+    const unsigned first_in = slot;
+    for (unsigned other = 0; other < t.size(); ++other)
+      for (unsigned k = k_tags; k-- > 0 && other != t.rank();)
+        t.bulk_receive(slot++, other, k, in.emplace_back(bytes_of(k)));
+    for (unsigned s = 0; s < slot; ++s)
+      while (!t.bulk_over(s)) {}
+    unsigned at = 0;
+    for (unsigned other = 0; other < t.size(); ++other)
+      for (unsigned k = k_tags; k-- > 0 && other != t.rank(); ++at)
+        for (std::size_t i = 0; i < in[at].size(); ++i)
+          GOSSAMER_ASSERT(in[at][i] == expected(other, t.rank(), k + round, i), "another block");
+    GOSSAMER_ASSERT(at == slot - first_in);
+  }
+  t.barrier();
+}
+
 int run(const std::string& mode, unsigned chosen) {
   transport* const t = gossamer::fabric::connected_transport();
   if (t == nullptr) {
@@ -112,6 +145,8 @@ int run(const std::string& mode, unsigned chosen) {
   } else if (mode == "stream") {
     if (t->rank() < 2 && t->plain_stream(0, 1, 4096, 1000) <= 0) throw gossamer::error("no time passed");
     t->barrier();
+  } else if (mode == "bulk") {
+    move_blocks(*t);
   } else if (mode == "linger") {
     if (!is_chosen) ::sleep(1);
   } else {

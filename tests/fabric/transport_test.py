@@ -22,6 +22,12 @@ class Messages(TransportTest):
             code, _, errors, _ = self.start(launcher, 2, "late").end()
             self.assertEqual(code, 0, errors)
 
+    def test_bulk_moves(self):
+        for launcher in self.each():
+            code, out, errors, _ = self.start(launcher, 3, "bulk").end()
+            self.assertEqual(code, 0, errors)
+            self.assertIn("ok", out)
+
     def test_plain_stream(self):
         for launcher in self.each():
             code, _, errors, _ = self.start(launcher, 3, "stream").end()

@@ -394,5 +394,59 @@ TEST(Transport, NothingComesBeforeTheLatencyNorIsDelayedForEver) {
   EXPECT_LE(checked.longest, 1001U + 16'000);
 }
 
+TEST(Transport, AMoveLeavesWhenBothSidesHaveBegunAndTheSenderLooks) {
+  cluster c(plain(), 2);
+  std::string from = "0123456789", to(10, '?');
+  const auto data = std::as_bytes(std::span(from));
+  c.at(0).bulk_send(0, 1, 7, data);
+  EXPECT_EQ(c.time.of(0), 100U);
+  c.time.set(0, 50'000);
+  EXPECT_FALSE(c.at(0).bulk_over(0)) << "the other side has not begun";
+  c.time.set(1, 60'000);
+  c.at(1).bulk_receive(3, 0, 7, std::as_writable_bytes(std::span(to)));
+  // The two agree (2 x 1000 + 100 + 200), then its bytes leave.
+  const std::uint64_t left = 60'000 + 200 + 2300 + 10;
+  EXPECT_EQ(c.time.arrivals().back(), (clocks::expected{0, left}));
+  EXPECT_FALSE(c.at(1).bulk_over(3));
+  c.time.set(0, left - 1);
+  EXPECT_FALSE(c.at(0).bulk_over(0));
+  from[0] = 'x';  // still the sender's to change: it is to be seen that it was
+  c.time.set(0, left + 5000);
+  EXPECT_TRUE(c.at(0).bulk_over(0));
+  from[1] = 'y';
+  const std::uint64_t arrives = left + 5000 + 100 + 1000;
+  EXPECT_EQ(c.time.arrivals().back(), (clocks::expected{1, arrives}));
+  c.time.set(1, arrives - 1);
+  EXPECT_FALSE(c.at(1).bulk_over(3));
+  EXPECT_EQ(to, "??????????");
+  c.time.set(1, arrives);
+  EXPECT_TRUE(c.at(1).bulk_over(3));
+  EXPECT_EQ(to, "x123456789");
+}
+
+TEST(Transport, MovesAreToldApartByDirectionAndTag) {
+  cluster c(plain(), 2);
+  std::string out[2] = {"abc", "defg"}, back = "hijkl", in[2] = {"???", "????"}, in_back = "?????";
+  const auto writable = [](std::string& s) { return std::as_writable_bytes(std::span(s)); };
+  c.at(0).bulk_send(0, 1, 1, std::as_bytes(std::span(out[0])));
+  c.at(0).bulk_send(1, 1, 2, std::as_bytes(std::span(out[1])));
+  c.at(1).bulk_send(0, 0, 1, std::as_bytes(std::span(back)));
+  c.at(1).bulk_receive(1, 0, 2, writable(in[1]));
+  c.at(1).bulk_receive(2, 0, 1, writable(in[0]));
+  c.at(0).bulk_receive(2, 1, 1, writable(in_back));
+  for (const unsigned p : {0U, 1U}) c.time.set(p, 100'000);
+  EXPECT_TRUE(c.at(0).bulk_over(0) && c.at(0).bulk_over(1) && c.at(1).bulk_over(0));
+  for (const unsigned p : {0U, 1U}) c.time.set(p, 200'000);
+  EXPECT_TRUE(c.at(1).bulk_over(1) && c.at(1).bulk_over(2) && c.at(0).bulk_over(2));
+  EXPECT_EQ(in[0] + in[1] + in_back, "abcdefghijkl");
+}
+
+TEST(Transport, AMoveForAPlaceOfAnotherSizeIsRefused) {
+  cluster c(plain(), 2);
+  std::string from = "abc", to = "??";
+  c.at(0).bulk_send(0, 1, 1, std::as_bytes(std::span(from)));
+  EXPECT_THROW(c.at(1).bulk_receive(0, 0, 1, std::as_writable_bytes(std::span(to))), error);
+}
+
 }  // namespace
 }  // namespace gossamer::simulation
