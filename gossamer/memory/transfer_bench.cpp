@@ -63,6 +63,7 @@ rates measure_transfers(const settings& s) {
           std::memcpy(to.data(), from.data(), bytes);
           hand_over(to.data());
         }));
+        put(far, first, std::span(from).first(words));  // the other side may have fallen asleep meanwhile
         put_rate.push_back(rate_of(bytes, times, [&] { put(far, first, std::span(from).first(words)); }));
         at_once.push_back(k_at_once * rate_of(bytes, divide_up(times, k_at_once), [&] {
                             finish([&] {

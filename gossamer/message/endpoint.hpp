@@ -282,6 +282,8 @@ class endpoint : public fiber::scheduler, private inbox::host {
 
   bool receive();
   bool poll_wire() const;
+  /// Returns whether a bulk move of this process is under way: the transport gets on with it while it is polled.
+  bool any_bulk_move() const { return shared_.wire != nullptr && shared_.wire->bulk().any(); }
   bool any_bulk_over() const;
   void end_bulk_moves();
   void run_handler(const run_header& h, std::byte* records, unsigned source, completion* counted_by);

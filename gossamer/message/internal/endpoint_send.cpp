@@ -127,9 +127,7 @@ bool endpoint::before_idle() {
   if (!reports_.empty()) send_reports();
   if (out_.any_open())
     out_.flush_all(reason::idle);  // what finds its lane full stays: may_leave() says when to try again
-  const bool moves =
-      shared_.wire != nullptr && shared_.wire->bulk().any();  // a transport gets on while it is polled
-  return !in_.looks_again() && !moves;
+  return !in_.looks_again() && !any_bulk_move();
 }
 
 void endpoint::before_sleep() {
