@@ -104,6 +104,13 @@ inline std::string bandwidth_case(std::uint64_t bytes, bool aggregated) {
   return size_of(bytes) + (aggregated ? ", aggregated" : ", not aggregated");
 }
 
+inline constexpr std::uint64_t k_large_bytes = 1 << 20;  // of a large message
+inline constexpr std::size_t k_large_window = 4;         // of them under way
+inline constexpr std::string_view k_large_copied_case = "4 x 1 MiB, memcpy";
+inline std::string large_case(bool both) {
+  return both ? "1 MiB messages, both ways at once" : "1 MiB messages, one way";
+}
+
 // --- structures -----------------------------------------------------------------------------------
 
 using kernels::structure;

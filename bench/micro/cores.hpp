@@ -2,8 +2,10 @@
 // Jobs for the benches of messages, and how their rates are taken.
 
 #include <memory>
+#include <string>
 
 #include "gossamer/base/options.hpp"
+#include "gossamer/machine/launcher.hpp"
 #include "gossamer/parallel/collective.hpp"
 #include "gossamer/parallel/job.hpp"
 #include "gossamer/parallel/loop.hpp"
@@ -20,6 +22,15 @@ inline job_options core_job(unsigned cores) {
   o.cores = cores;
   return o;
 }
+
+/// Returns whether a launcher has started this process with another one: two cores are then of two processes.
+inline bool of_two_processes() { return machine::find_launch().several(); }
+
+/// Returns a job of two cores, of one process or two.
+inline job_options two_core_job() { return core_job(of_two_processes() ? 1 : 2); }
+
+/// Adds how many processes there are, where it is more than one.
+inline std::string placed(std::string name) { return of_two_processes() ? name + ", 2 processes" : name; }
 
 /// Runs f() on all cores at once, until all that it issued is done. Returns millions of operations a second.
 template <class F>

@@ -7,6 +7,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <cstring>
 
 #include "peers/peer.hpp"
 
@@ -180,6 +181,47 @@ void stream(const settings& s) {
   show(stream_of(s, 64, named("stream", k_stream64_case, "M/s"), millions));
 }
 
+/// Sends windows of large messages from rank 0 to 1, or both ways at once. Returns the nanoseconds.
+double exchange_ns(std::vector<std::byte>& out, std::vector<std::byte>& in, std::uint64_t windows, bool both,
+                   bool& right) {
+  const bool sends = both || rank() == 0, receives = both || rank() == 1;
+  const std::size_t bytes = out.size() / k_large_window;
+  MPI_Barrier(MPI_COMM_WORLD);
+  return wall_ns_of([&] {
+    for (std::uint64_t w = 0; w < windows; ++w) {
+      std::vector<MPI_Request> requests;
+      for (std::size_t i = 0; i < k_large_window; ++i) {
+        const std::uint64_t number = w * k_large_window + i;
+        const auto n = static_cast<int>(bytes), tag = static_cast<int>(i);
+        if (receives)
+          MPI_Irecv(in.data() + i * bytes, n, MPI_BYTE, 1 - rank(), tag, MPI_COMM_WORLD,
+                    &requests.emplace_back());
+        std::memcpy(out.data() + i * bytes, &number, sizeof number);
+        if (sends)
+          MPI_Isend(out.data() + i * bytes, n, MPI_BYTE, 1 - rank(), tag, MPI_COMM_WORLD,
+                    &requests.emplace_back());
+      }
+      MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+      for (std::size_t i = 0; i < k_large_window && receives; ++i)
+        right &= std::memcmp(in.data() + i * bytes, out.data() + i * bytes, sizeof(std::uint64_t)) == 0;
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+  });
+}
+
+void large(const settings& s) {
+  const std::uint64_t windows = s.pick(50, 2);
+  std::vector<std::byte> out(k_large_window * k_large_bytes), in(out.size());
+  for (const bool both : {false, true}) {
+    bool right = true;
+    const samples rates = repeat(s, [&] {
+      const double ns = exchange_ns(out, in, windows, both, right);
+      return static_cast<double>((both ? 2 : 1) * windows * out.size()) / ns;
+    });
+    show(checked(row_of("bandwidth", large_case(both), "GB/s", rates), right));
+  }
+}
+
 void bandwidth(const settings& s) {
   for (const std::uint64_t bytes : message_sizes(s)) {
     const auto gigabytes = [&](double ns, double messages) {
@@ -188,6 +230,7 @@ void bandwidth(const settings& s) {
     const row r = stream_of(s, bytes, named("bandwidth", bandwidth_case(bytes, false), "GB/s"), gigabytes);
     show(point(r, k_unaggregated_curve, static_cast<double>(bytes)));
   }
+  large(s);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "gossamer/machine/launcher.hpp"
 #include "gossamer/parallel/combine.hpp"
 #include "micro/benches.hpp"
+#include "micro/cores.hpp"
 #include "micro/peers.hpp"
 #include "output/json.hpp"
 #include "output/progress.hpp"
@@ -50,6 +51,12 @@ class bench_command final : public command {
   bool all_are(bool micro::* what) const;
   gossamer::bench::settings settings() const;
   std::vector<row> rows_of(const micro& b) const;
+  /// Returns whether this process runs the peers: of several only the first, and none that an MPI has started, whose
+  /// launcher would not start another one.
+  bool runs_peers() const {
+    const machine::launch found = machine::find_launch();
+    return !no_peers_ && (!found.several() || (found.mpi == "node" && machine::speaks_for_job()));
+  }
   int list(const paint& p) const;
 
   std::vector<std::string> names_;  // empty: all
@@ -160,7 +167,9 @@ std::vector<row> bench_command::rows_of(const micro& b) const {
   const auto add = [&](row r) { rows.push_back(std::move(r)); };
   b.run(settings(), gossamer::bench::report(add, warn));
   std::vector<row> peers;
-  if (!no_peers_) peers = gossamer::bench::run_peers(b.name, settings(), warn);
+  if (runs_peers()) peers = gossamer::bench::run_peers(b.name, settings(), warn);
+  if (machine::find_launch().several())
+    for (row& p : peers) p.name = gossamer::bench::placed(p.name);
   join(rows, std::move(peers));
   return rows;
 }
@@ -171,9 +180,10 @@ int bench_command::run() {
         "bench: expected this machine's time (but for `barrier` and `mapreduce`), found GOSSAMER_SIMULATE "
         "(gossamer scale times commands such as gups on simulated clusters)");
   if (const auto found = machine::find_launch(); found.several() && !is_for_several())
-    throw error(fmt::format(
-        "bench: expected one process (but for `barrier`, `pingpong` and `transfers`), found {} started by {}",
-        found.processes, found.launcher));
+    throw error(
+        fmt::format("bench: expected one process (but for barrier, pingpong, stream, transfers and "
+                    "bandwidth), found {} started by {}",
+                    found.processes, found.launcher));
   const paint p(output_has_colours());
   if (list_) return list(p);
   progress steps(quiet_ || !machine::speaks_for_job());

@@ -7,12 +7,15 @@
 
 namespace gossamer::fabric {
 
-void bulk_mover::start(const bulk_move& m) {
-  GOSSAMER_ASSERT(m.tag < transport_.bulk_tags());
+void bulk_mover::start(bulk_move m) {
+  GOSSAMER_ASSERT(m.tag < tags_);
+  constexpr std::uint64_t k_sides = 2;
+  if (m.answers) expected_.fetch_add(k_sides, std::memory_order_seq_cst);  // before either can come
+  note_change();
   count_.fetch_add(1, std::memory_order_seq_cst);
   machine::preemption_point();
   const std::lock_guard hold(starting_lock_);
-  starting_.push_back(m);
+  starting_.push_back(std::move(m));
   any_starting_.store(true, std::memory_order_relaxed);
 }
 
@@ -24,46 +27,61 @@ bool bulk_mover::start_waiting() {
     any_starting_.store(false, std::memory_order_relaxed);
     now.swap(starting_);
   }
-  for (const bulk_move& m : now) {
+  for (bulk_move& m : now) {
     if (free_slots_.empty()) free_slots_.push_back(slots_++);
-    const unsigned slot = free_slots_.back();
+    const unsigned slot = free_slots_.back(), tag = first_tag_ + m.tag;
     free_slots_.pop_back();
     if (m.direction == bulk_move::way::out)
-      transport_.bulk_send(slot, m.peer, m.tag, {m.at, m.bytes});
+      transport_.bulk_send(slot, m.peer, tag, {m.at, m.bytes});
     else
-      transport_.bulk_receive(slot, m.peer, m.tag, {m.at, m.bytes});
-    under_way_.push_back({m, slot});
+      transport_.bulk_receive(slot, m.peer, tag, {m.at, m.bytes});
+    under_way_.push_back({std::move(m), slot});
   }
   return !now.empty();
 }
 
 /// Takes a move that is over off. Returns the core that is to be told, if any.
 std::optional<unsigned> bulk_mover::finish(std::size_t place) {
-  const started done = under_way_[place];
-  under_way_[place] = under_way_.back();
+  started done = std::move(under_way_[place]);
+  if (place + 1 != under_way_.size()) under_way_[place] = std::move(under_way_.back());
   under_way_.pop_back();
   free_slots_.push_back(done.slot);
-  if (done.move.token == nullptr) {
+  note_change();
+  if (done.move.end == nullptr) {
+    ended_.fetch_add(1, std::memory_order_seq_cst);
     count_.fetch_sub(1, std::memory_order_seq_cst);
     return std::nullopt;
   }
   finished& list = over_[done.move.core];
   const std::lock_guard hold(list.lock);
-  list.tokens.push_back(done.move.token);
+  list.ends.push_back(std::move(done.move.end));
   list.any.store(true, std::memory_order_seq_cst);  // before its core is told: pairs with any_over()
   return done.move.core;
 }
 
-std::vector<void*> bulk_mover::take_over(unsigned core) {
+std::vector<std::unique_ptr<move_end>> bulk_mover::take_over(unsigned core) {
   finished& list = over_[core];
-  std::vector<void*> tokens;
+  std::vector<std::unique_ptr<move_end>> ends;
   {
     const std::lock_guard hold(list.lock);
     list.any.store(false, std::memory_order_seq_cst);
-    tokens.swap(list.tokens);
+    ends.swap(list.ends);
   }
-  count_.fetch_sub(tokens.size(), std::memory_order_seq_cst);
-  return tokens;
+  ended_.fetch_add(ends.size(), std::memory_order_seq_cst);  // its core is awake
+  count_.fetch_sub(ends.size(), std::memory_order_seq_cst);
+  return ends;
+}
+
+void bulk_mover::forget_over() {
+  for (unsigned core = 0; core < over_.size(); ++core) take_over(core);
+}
+
+void bulk_mover::cancel() {
+  start_waiting();
+  for (const started& one : under_way_)
+    transport_.bulk_cancel(one.slot, one.move.direction == bulk_move::way::out);
+  count_.fetch_sub(under_way_.size(), std::memory_order_seq_cst);
+  under_way_.clear();
 }
 
 }  // namespace gossamer::fabric

@@ -8,48 +8,76 @@
 // Bounds. A core begins as many moves as it has tags (message/bulk.hpp), and each begins at most one more on the other
 // side. A send may wait for its receive, and never for another send: all are given to the transport at once.
 //
+// Stalls. A move that one side has begun waits for a message, and is no reason to wait for it: that message may be held up
+// for ever. When the other side begins, both ends are expected; each end that comes is counted (world.hpp).
+//
 //   field              writes                    reads         protected by
 //   starting_          any core; poller          poller        starting_lock_
 //   under_way_         poller                    poller        the caller of poll()
 //   over_              poller; the core          the core      the lock of that core's list
-//   count_             any core                  any core      seq_cst: read by the search for a stall
+//   count_             any core                  any core      seq_cst: a core before it sleeps
+//   expected_, ended_  any core                  any core      seq_cst: read by the search for a stall
 
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <vector>
 
 #include "gossamer/base/bits.hpp"
 #include "gossamer/fabric/transport.hpp"
+#include "gossamer/machine/clock.hpp"
 
 namespace gossamer::fabric {
+
+/// What the core that began a side does when it is over: the layer above knows.
+class move_end {
+ public:
+  move_end() = default;
+  virtual ~move_end() = default;
+  move_end(const move_end&) = delete;
+  move_end& operator=(const move_end&) = delete;
+};
 
 /// One process's side of a move.
 struct bulk_move {
   enum class way : std::uint8_t { out, in };
 
   way direction;
+  bool answers;  // the other process has begun its side
   unsigned peer;  // the process on the other side
-  unsigned tag;  // below transport::bulk_tags()
+  unsigned tag;  // below bulk_mover::tags()
   std::byte* at;  // not written to where the bytes go out
   std::size_t bytes;
   unsigned core = 0;  // of this process, from 0: the one that is told
-  void* token = nullptr;  // for that core; null: none is told
+  std::unique_ptr<move_end> end = nullptr;  // for that core; null: none is told
 };
 
 class bulk_mover {
  public:
-  bulk_mover(transport& t, unsigned cores) : transport_(t), over_(cores) {}
+  /// `job`: of two jobs in turn each has half of the transport's tags.
+  bulk_mover(transport& t, unsigned cores, std::uint32_t job)
+      : transport_(t), tags_(t.bulk_tags() / 2), first_tag_(job % 2 * tags_), over_(cores) {}
 
+  /// Returns how many tags there are; 0: the transport moves no bulk.
+  unsigned tags() const { return tags_; }
   /// Has the next poll() start a move. Any thread.
-  void start(const bulk_move& m);
+  void start(bulk_move m);
   /// Returns whether a move has been started that is not over, or whose core has not been told. Any thread.
   bool any() const { return count_.load(std::memory_order_seq_cst) != 0; }
-  /// Returns whether the transport has moves that are not over. By the thread that polls.
-  bool any_under_way() const { return !under_way_.empty(); }
+  /// Returns whether a move is under way, and one has begun or ended a moment ago. Any thread.
+  bool gets_on() const {
+    constexpr std::uint64_t k_moment_us = 5000;
+    return any() && machine::ticks() - changed_.load(std::memory_order_relaxed) <
+                        k_moment_us * machine::ticks_per_us();
+  }
+  /// Returns how many ends are expected, of moves that both sides have begun, and ended() how many have come. Summed over all
+  /// processes they are equal where no move gets on. Any thread.
+  std::uint64_t expected() const { return expected_.load(std::memory_order_seq_cst); }
+  std::uint64_t ended() const { return ended_.load(std::memory_order_seq_cst); }
   /// Starts what waits to be started, and looks at a few moves. One thread at a time. Calls told(core) for each core
   /// that has something to take over. Returns whether anything has changed.
   template <class F>
@@ -71,8 +99,12 @@ class bulk_mover {
 
   /// Returns whether take_over() would find anything. seq_cst, for a core before it sleeps.
   bool any_over(unsigned core) const { return over_[core].any.load(std::memory_order_seq_cst); }
-  /// Returns the tokens of a core's moves that are over, and forgets them. By that core.
-  std::vector<void*> take_over(unsigned core);
+  /// Returns the ends of a core's moves that are over, and forgets them. By that core.
+  std::vector<std::unique_ptr<move_end>> take_over(unsigned core);
+  /// Takes all of them, when no core runs any more.
+  void forget_over();
+  /// Takes back the moves whose other side never began. When no core runs any more.
+  void cancel();
 
  private:
   struct started {
@@ -81,14 +113,16 @@ class bulk_mover {
   };
   struct alignas(k_line_bytes) finished {
     std::mutex lock;
-    std::vector<void*> tokens;
+    std::vector<std::unique_ptr<move_end>> ends;
     std::atomic<bool> any{false};
   };
 
   bool start_waiting();
+  void note_change() { changed_.store(machine::ticks(), std::memory_order_relaxed); }
   std::optional<unsigned> finish(std::size_t place);
 
   transport& transport_;
+  const unsigned tags_, first_tag_;
   std::mutex starting_lock_;
   std::vector<bulk_move> starting_;
   std::atomic<bool> any_starting_{false};  // relaxed: a hint when to look
@@ -97,7 +131,8 @@ class bulk_mover {
   std::vector<unsigned> free_slots_;
   unsigned slots_ = 0;
   std::vector<finished> over_;  // by core
-  std::atomic<std::uint64_t> count_{0};
+  std::atomic<std::uint64_t> count_{0}, expected_{0}, ended_{0};
+  std::atomic<std::uint64_t> changed_{0};  // ticks; relaxed: a hint how long to look
 };
 
 }  // namespace gossamer::fabric

@@ -215,6 +215,9 @@ class plugin_transport final : public transport {
   void bulk_receive(unsigned slot, unsigned from, unsigned tag, std::span<std::byte> into) override {
     check(plugin_.table->bulk_receive(slot, static_cast<int>(from), tag, into.data(), into.size()));
   }
+  void bulk_cancel(unsigned slot, bool sends) override {
+    check(plugin_.table->bulk_cancel(slot, sends ? 1 : 0));
+  }
   bool bulk_over(unsigned slot) override { return check(plugin_.table->bulk_over(slot)) != 0; }
 
   void barrier() override { check(plugin_.table->barrier()); }

@@ -20,6 +20,8 @@ void transport::bulk_receive(unsigned, unsigned, unsigned, std::span<std::byte>)
 
 bool transport::bulk_over(unsigned) { refuse_bulk(); }
 
+void transport::bulk_cancel(unsigned, bool) { refuse_bulk(); }
+
 std::vector<std::uint32_t> transport::tell_next_job(std::uint32_t mine) {
   std::vector<std::uint32_t> all(size());
   all_gather(std::as_bytes(std::span<const std::uint32_t, 1>(&mine, 1)),

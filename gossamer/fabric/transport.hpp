@@ -43,7 +43,8 @@ class transport {
 
   // Bulk: bytes that go from where they lie to where they are wanted, past the slots of packets. Both sides start a
   // move, and they find each other by their processes and a tag. From one process to another one, a tag belongs to one
-  // move at a time. Places for moves under way have numbers of their own, which the caller gives from 0 on.
+  // receive at a time; the next send of that tag may start when that receive is over. Places for moves under way have
+  // numbers of their own, which the caller gives from 0 on.
 
   /// Returns how many tags there are; 0: this transport moves no bulk.
   virtual unsigned bulk_tags() const { return 0; }
@@ -53,6 +54,8 @@ class transport {
   virtual void bulk_receive(unsigned slot, unsigned from, unsigned tag, std::span<std::byte> into);
   /// Returns whether a move is over; its slot is free then.
   virtual bool bulk_over(unsigned slot);
+  /// Takes back a move whose other side has not begun, and never will.
+  virtual void bulk_cancel(unsigned slot, bool sends);
 
   // Collective, blocking: before a job starts and after it has ended.
   virtual void barrier() = 0;

@@ -70,8 +70,9 @@ struct gossamer_transport {
   int (*outlive)(int wanted);
 
   /* Bulk: bytes that go from where they lie to where they are wanted. Both sides start a move; they find each other by
-   * their processes and a tag. From one process to another one, a tag belongs to one move at a time. Slots of moves have
-   * numbers of their own, from 0 on, as many as the caller has under way. A null bulk_tags(): it moves no bulk. */
+   * their processes and a tag. From one process to another one, a tag belongs to one receive at a time; the next send of that
+   * tag may start when that receive is over. Slots of moves have numbers of their own, from 0 on, as many as the caller has
+   * under way. A null bulk_tags(): it moves no bulk. */
 
   /* After open(): how many tags there are. */
   unsigned (*bulk_tags)(void);
@@ -79,6 +80,8 @@ struct gossamer_transport {
   int (*bulk_receive)(unsigned slot, int from, unsigned tag, void* buffer, size_t bytes);
   /* 1 once the move is over (the slot is free then), 0 before. */
   int (*bulk_over)(unsigned slot);
+  /* Takes back a move whose other side has not begun, and never will. */
+  int (*bulk_cancel)(unsigned slot, int sends);
 };
 
 /* The one symbol of a plugin. Never null; the same table each time. */

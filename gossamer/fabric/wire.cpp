@@ -1,6 +1,7 @@
 #include "gossamer/fabric/wire.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <iterator>
@@ -96,7 +97,7 @@ wire::wire(transport& t, mesh& lanes, host& h, const wire_options& o, std::uint3
     : transport_(t),
       lanes_(lanes),
       host_(h),
-      bulk_(t, lanes.cores() - 1),
+      bulk_(t, lanes.cores() - 1, job),
       processes_(t.size()),
       rank_(t.rank()),
       cores_(lanes.cores() - 1),
@@ -149,6 +150,24 @@ bool wire::poll() {
   if (waiting_chunks_ != 0) moved |= deliver_waiting();
   if (waiting_to_forward_ != 0) moved |= pass_on_waiting();
   return moved;
+}
+
+/// Waits for the moves that both sides have begun. What would have begun the other side of the rest was dropped with the cores.
+/// Collective.
+void wire::end_bulk() {
+  if (bulk_.tags() == 0) return;
+  using ends = std::array<std::uint64_t, 2>;
+  std::vector<ends> all(processes_);
+  while (true) {
+    poll_bulk();
+    bulk_.forget_over();
+    const ends mine{bulk_.expected(), bulk_.ended()};
+    transport_.all_gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all)));
+    ends sum{};
+    for (const ends& e : all) sum[0] += e[0], sum[1] += e[1];
+    if (sum[0] == sum[1]) break;
+  }
+  bulk_.cancel();
 }
 
 bool wire::poll_bulk() {
@@ -606,8 +625,6 @@ bool wire::give_credits_back() {
 
 void wire::close() {
   const std::lock_guard hold(lock_);
-  while (bulk_.any_under_way())
-    poll_bulk();  // the other side's part is over: every core has waited for its moves
   take_from_cores();
   while (!started_.empty() || !busy_peers_.empty() || !leaving_notes_.empty()) {
     for (const unsigned to : busy_peers_) {
@@ -619,6 +636,7 @@ void wire::close() {
     finish_sends();
     send_queued();
   }
+  end_bulk();
   closed_ = true;  // sends nothing from here on: the other side may have ended its job
   transport_.barrier();  // what was sent has been received or lies in a buffer
   while (take_arrivals()) {}
@@ -645,7 +663,6 @@ std::size_t wire::buffers_in_use() const {
 }
 
 bool wire::anything_queued() const {
-  if (bulk_.any()) return true;
   for (unsigned core = 0; core < cores_; ++core)
     for (const traffic kind : {traffic::reply, traffic::request})
       if (lanes_.between(core, endpoint_index(), kind).waiting()) return true;

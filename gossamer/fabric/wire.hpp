@@ -140,8 +140,6 @@ class wire {
   /// Returns what moves bytes that no packet holds. poll() drives it.
   bulk_mover& bulk() { return bulk_; }
   const bulk_mover& bulk() const { return bulk_; }
-  /// Returns how many tags a bulk move may have; 0 where the transport moves no bulk.
-  unsigned bulk_tags() const { return transport_.bulk_tags(); }
 
   /// Sends a short message to another process, for its host; cut to what a packet holds. Any thread.
   void send_note(unsigned to, std::span<const std::byte> text);
@@ -150,14 +148,14 @@ class wire {
   /// fiber waits for. Notes still leave.
   void close();
 
-  /// Returns how many packets of requests and replies, and notes that bring credits, have been sent; received() how many
-  /// have been received. For the search for a stall. Any thread.
-  std::uint64_t sent() const { return sent_.load(std::memory_order_relaxed); }
-  std::uint64_t received() const { return received_.load(std::memory_order_relaxed); }
+  /// Returns how many packets of requests and replies, and notes that bring credits, have been sent, and ends of moves are
+  /// expected; received() how many have been received, and have come. For the search for a stall. Any thread.
+  std::uint64_t sent() const { return sent_.load(std::memory_order_relaxed) + bulk_.expected(); }
+  std::uint64_t received() const { return received_.load(std::memory_order_relaxed) + bulk_.ended(); }
   /// Returns how many packets of cores left in others. Any thread.
   std::uint64_t joined() const { return joined_.load(std::memory_order_relaxed); }
-  /// Returns whether a bulk move is under way, or a packet of this process could leave, and has not been given to the
-  /// transport yet. One that waits for credits of a process that gives none does not count. Any thread.
+  /// Returns whether a packet of this process could leave, and has not been given to the transport yet. One that waits for
+  /// credits of a process that gives none does not count. Any thread.
   bool anything_queued() const;
   /// Has the next poll() give all credits back that others are owed, however few: what waits for them elsewhere may then leave. For
   /// the search for a stall. Any thread.
@@ -242,6 +240,7 @@ class wire {
   bool send_notes();
   bool finish_sends();
   bool poll_bulk();
+  void end_bulk();
   bool take_arrivals();
   bool take_arrival(std::size_t place);
   packet* take_early(unsigned from);

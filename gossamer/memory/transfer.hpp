@@ -13,7 +13,7 @@
 //   async_get                   at once; both sides must stay           when the enclosing completion has been waited for
 //
 // Order. What one core puts to one core, and what it notifies that core of, takes effect in the order of its
-// calls; the same holds for a get that follows. Nothing else is ordered: puts to different cores, puts of
+// calls; the same holds for a get that follows. That is so once the earlier call has returned. Nothing else is ordered: puts to different cores, puts of
 // different cores, transfers beside messages (async, call, send), and, to a core of another process, puts to arrays
 // beside puts to other memory. A put happens in no single step: a get or a
 // load beside it may find part of it. Words that several cores change at once are for fetch_add() and
@@ -199,7 +199,7 @@ void get(const array<T>& from, std::uint64_t index, const std::type_identity_t<s
 
 /// Copies a place of as many elements to `into`, which must stay as it is until the enclosing completion has
 /// been waited for. Suspends only where packets are exhausted, where both sides are out of reach, or where more
-/// blocks are moved in bulk than a core has tags (16).
+/// blocks are moved in bulk than a core has tags (64).
 template <class T>
 void async_get(const section<T>& from, const std::type_identity_t<memory::sink<T>>& into) {
   memory::transfer("async_get", into.to, from.side(), memory::ending::counted);
@@ -210,7 +210,7 @@ void async_get(const array<T>& from, std::uint64_t index, const std::type_identi
   async_get(section<T>(from, index, into.size()), into);
 }
 
-/// Suspends until all that this core has put to core `to` before is there. Costs a message and its answer;
+/// Suspends until all is there that this core has put to core `to` by calls that have returned. Costs a message and its answer;
 /// nothing inside a process.
 void fence(core_id to);
 

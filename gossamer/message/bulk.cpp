@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "gossamer/machine/simulated.hpp"
@@ -52,11 +53,12 @@ struct put_record {
   void operator()(const dispatch& d) const {
     const scope_id done{d.source, counted_by};
     d.self.start_bulk({.direction = way::in,
+                       .answers = true,
                        .peer = d.self.process_of(d.source),
                        .tag = bulk_tags::of_put(tag),
                        .at = at,
-                       .bytes = bytes},
-                      std::make_unique<counted_end>(done));
+                       .bytes = bytes,
+                       .end = std::make_unique<counted_end>(done)});
   }
 };
 
@@ -68,11 +70,11 @@ struct get_record {
 
   void operator()(const dispatch& d) const {
     d.self.start_bulk({.direction = way::out,
+                       .answers = true,
                        .peer = d.self.process_of(d.source),
                        .tag = bulk_tags::of_get(tag),
                        .at = at,
-                       .bytes = bytes},
-                      nullptr);
+                       .bytes = bytes});
   }
 };
 
@@ -86,17 +88,21 @@ void in_pieces(std::size_t bytes, F f) {
 
 void bulk_puts::add(unsigned to, std::byte* at, std::span<const std::byte> from) {
   in_pieces(from.size(), [&](std::size_t offset, std::size_t bytes) {
-    if (!self_.bulk().any_free()) wait();  // of what is taken, this fiber may hold all
-    const unsigned tag = self_.bulk().take();
-    tags_.push_back(tag);
+    std::optional<unsigned> tag = self_.bulk().try_take();
+    if (!tag) {
+      wait();  // of what is taken, this fiber may hold all
+      tag = self_.bulk().take();
+    }
+    tags_.push_back(*tag);
+    self_.issue_uncounted(to, put_record{at + offset, bytes, &done_, *tag});
     done_.issue(2);
-    self_.issue_uncounted(to, put_record{at + offset, bytes, &done_, tag});
     self_.start_bulk({.direction = way::out,
+                      .answers = false,
                       .peer = self_.process_of(to),
-                      .tag = bulk_tags::of_put(tag),
+                      .tag = bulk_tags::of_put(*tag),
                       .at = const_cast<std::byte*>(from.data() + offset),  // only read
-                      .bytes = bytes},
-                     std::make_unique<counted_end>(done_.name()));
+                      .bytes = bytes,
+                      .end = std::make_unique<counted_end>(done_.name())});
   });
 }
 
@@ -113,11 +119,12 @@ void get_bulk(endpoint& self, unsigned owner, const std::byte* from, std::span<s
     completion* const scope = self.scope();
     if (scope != nullptr) scope->issue(1);
     self.start_bulk({.direction = way::in,
+                     .answers = false,
                      .peer = self.process_of(owner),
                      .tag = bulk_tags::of_get(tag),
                      .at = into.data() + offset,
-                     .bytes = bytes},
-                    std::make_unique<get_end>(tag, scope));
+                     .bytes = bytes,
+                     .end = std::make_unique<get_end>(tag, scope)});
     self.issue_uncounted(owner, get_record{const_cast<std::byte*>(from) + offset, bytes, tag});
   });
   self.request_flush();  // the other side computes meanwhile
@@ -125,10 +132,9 @@ void get_bulk(endpoint& self, unsigned owner, const std::byte* from, std::span<s
 
 // --- of an endpoint -----------------------------------------------------------------------------------
 
-void endpoint::start_bulk(fabric::bulk_move m, std::unique_ptr<bulk_end> then) {
+void endpoint::start_bulk(fabric::bulk_move m) {
   m.core = id() - shared_.first;
-  m.token = then.release();
-  shared_.wire->bulk().start(m);
+  shared_.wire->bulk().start(std::move(m));
 }
 
 bool endpoint::any_bulk_over() const {
@@ -139,10 +145,8 @@ bool endpoint::any_bulk_over() const {
 void endpoint::end_bulk_moves() {
   leave_quiet();
   machine::preemption_point();
-  for (void* const token : shared_.wire->bulk().take_over(id() - shared_.first)) {
-    const std::unique_ptr<bulk_end> end(static_cast<bulk_end*>(token));
-    end->over(*this);
-  }
+  for (const auto& end : shared_.wire->bulk().take_over(id() - shared_.first))
+    static_cast<bulk_end&>(*end).over(*this);
 }
 
 }  // namespace gossamer::message

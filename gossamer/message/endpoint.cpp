@@ -41,9 +41,9 @@ endpoint::endpoint(unsigned id, const endpoint_options& options, process_context
       spin_(options.scheduler.spin_ns != 0),
       unexpected_messages_(options.unexpected_messages),
       unexpected_bytes_(options.unexpected_bytes),
+      bulk_tags_(shared.wire != nullptr ? shared.wire->bulk().tags() : 0, id - shared.first, shared.cores(),
+                 options.bulk_bytes),
       payloads_(options.payload_bytes_in_flight) {
-  if (shared.wire != nullptr)
-    bulk_tags_ = {shared.wire->bulk_tags(), id - shared.first, shared.cores(), options.bulk_bytes};
   shared.endpoints[id - shared.first] = this;
 }
 

@@ -178,15 +178,14 @@ class endpoint : public fiber::scheduler, private inbox::host {
   /// Returns "core 1 holds 2 messages that no fiber receives: ..."; empty where there are none.
   std::string describe_unmatched();
 
-  /// Returns whether a block of so many bytes goes to core `c`, or comes from there, by a bulk move (message/bulk.hpp). Packets in
-  /// a lane are as fast.
+  /// Returns whether a block of so many bytes goes to core `c`, or comes from there, by a bulk move (message/bulk.hpp).
   bool moves_bulk(unsigned c, std::uint64_t bytes) const {
-    return bytes >= bulk_tags_.least_bytes() && !shared_.has_lane(c);
+    return bytes >= bulk_tags_.least_bytes() && !is_local(c);
   }
   /// Returns the tags of this core's bulk moves. Where moves_bulk() has said yes.
   bulk_tags& bulk() { return bulk_tags_; }
-  /// Has the wire start a move of this core; `then` is done here when it is over.
-  void start_bulk(fabric::bulk_move m, std::unique_ptr<bulk_end> then);
+  /// Has the wire start a move of this core, whose end is done here when it is over.
+  void start_bulk(fabric::bulk_move m);
 
   /// Sends every open request packet. Suspends when lanes are full.
   void flush();
@@ -282,8 +281,8 @@ class endpoint : public fiber::scheduler, private inbox::host {
 
   bool receive();
   bool poll_wire() const;
-  /// Returns whether a bulk move of this process is under way: the transport gets on with it while it is polled.
-  bool any_bulk_move() const { return shared_.wire != nullptr && shared_.wire->bulk().any(); }
+  /// Returns whether bulk moves of this process get on, as they do while the transport is polled.
+  bool moves_get_on() const { return shared_.wire != nullptr && shared_.wire->bulk().gets_on(); }
   bool any_bulk_over() const;
   void end_bulk_moves();
   void run_handler(const run_header& h, std::byte* records, unsigned source, completion* counted_by);
@@ -337,11 +336,12 @@ class endpoint : public fiber::scheduler, private inbox::host {
   mutable std::uint32_t looks_ = 0;  // of poll_wire()
   bool to_push_ = false;  // a large message was granted
   bool pushed_ = false;  // while fibers waited for packets, too: theirs is the next one
-  std::vector<report> reports_;  // bounded by the number of shares
+  std::vector<report> reports_;  // bounded by the number of shares, and of blocks that come
   fiber::wait_queue wire_waiters_[fabric::k_traffic_classes];  // by the kind of packet that they need
-  bulk_tags bulk_tags_;
   completion* remote_scope_ = nullptr;  // of the records of another process that run now, as it names it
   std::int64_t answered_ = 0;  // of those, by answers that they are counted by
+
+  bulk_tags bulk_tags_;
 
   payload_limit payloads_;  // last: other cores write a line of it
 };

@@ -1,6 +1,7 @@
 #include "gossamer/message/mailbox.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/core.h>
 
@@ -208,26 +209,28 @@ void mailbox::take_piece(request& r, std::uint64_t offset, const std::byte* piec
 /// Begins to take a message that is expected, and says how it is to come: by a move where it is large enough and a tag is
 /// free.
 mailbox::way mailbox::begin_to_take(request& r) {
-  if (!self_.moves_bulk(r.source_, r.bytes_) || r.bytes_ > k_most_moved || !self_.bulk().any_free())
-    return {};
-  const unsigned tag = self_.bulk().take();
+  if (!self_.moves_bulk(r.source_, r.bytes_) || r.bytes_ > k_most_moved) return {};
+  const std::optional<unsigned> tag = self_.bulk().try_take();
+  if (!tag) return {};
   self_.start_bulk({.direction = fabric::bulk_move::way::in,
+                    .answers = false,
                     .peer = self_.process_of(r.source_),
-                    .tag = bulk_tags::of_get(tag),
+                    .tag = bulk_tags::of_get(*tag),
                     .at = r.data_,
-                    .bytes = r.bytes_},
-                   std::make_unique<class moved_in>(r, tag));
-  return {true, tag};
+                    .bytes = r.bytes_,
+                    .end = std::make_unique<class moved_in>(r, *tag)});
+  return {true, *tag};
 }
 
 void mailbox::granted(request& sender, unsigned to, request* receiver, way how) {
   if (how.moves)
     return self_.start_bulk({.direction = fabric::bulk_move::way::out,
+                             .answers = true,
                              .peer = self_.process_of(to),
                              .tag = bulk_tags::of_get(how.tag),
                              .at = sender.data_,
-                             .bytes = sender.size_},
-                            std::make_unique<moved_out>(sender));
+                             .bytes = sender.size_,
+                             .end = std::make_unique<moved_out>(sender)});
   granted_.push_back({&sender, receiver, to, 0});
   self_.push_soon();
 }

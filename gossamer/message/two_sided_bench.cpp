@@ -8,7 +8,6 @@
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/units.hpp"
-#include "gossamer/machine/launcher.hpp"
 #include "gossamer/machine/memory.hpp"
 #include "micro/benches.hpp"
 #include "micro/cases.hpp"
@@ -32,14 +31,8 @@ struct outcome {
   bool right = true;
 };
 
-/// Returns whether the two cores are of two processes.
-bool of_two_processes() { return machine::find_launch().several(); }
-
 /// Returns a job of two cores, of one process or two.
 job_options two_cores(std::uint64_t pairs) { return fiber_job(of_two_processes() ? 1 : 2, pairs); }
-
-/// Adds how many processes there are, where it is more than one.
-std::string placed(std::string name) { return of_two_processes() ? name + ", 2 processes" : name; }
 
 std::uint64_t& number_in(std::vector<std::byte>& message) {
   return *reinterpret_cast<std::uint64_t*>(message.data());

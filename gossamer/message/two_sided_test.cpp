@@ -621,6 +621,27 @@ TEST(TwoSidedOfProcesses, LargeOnesAreSentWhileTheirFibersWaitForOthers) {
   });
 }
 
+// A block whose other side cannot begin, since the message that begins it waits behind what finds no room, is no reason to wait.
+TEST(TwoSidedOfProcesses, ABlockBehindMessagesThatFindNoRoomIsAStall) {
+  if (test::k_thread_sanitizer) GTEST_SKIP() << "simulations do not run under it";
+  for (const bool puts : {false, true}) {
+    job_options o;
+    o.unexpected = 100;
+    o.bulk_bytes = 1024;
+    o.simulate = simulation::options::parse("processes=2 cores=1");
+    const std::string what = error_of(o, [puts] {
+      static const scoped_array<std::uint64_t>* a;  // the fibers never end
+      static std::vector<std::uint64_t> data(10'000);
+      a = new scoped_array<std::uint64_t>(20'000);  // NOLINT: likewise
+      for (int i = 0; i < 20'000; ++i) send_value(1, 0x78, i);
+      puts ? put(a->handle(), 10'000, data) : get(a->handle(), 10'000, std::span(data));
+    });
+    EXPECT_NE(what.find("core 0 fiber 0 (main) waits for completion"), std::string::npos)
+        << what;  // not for a packet
+    EXPECT_NE(what.find("the job has stalled"), std::string::npos) << what;
+  }
+}
+
 // Packets that wait for credits of a process that gives none never leave: the job has stalled, and says so.
 TEST(TwoSidedOfProcesses, MessagesThatFindNoRoomAreAStall) {
   if (test::k_thread_sanitizer) GTEST_SKIP() << "simulations do not run under it";

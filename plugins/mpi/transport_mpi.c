@@ -253,6 +253,15 @@ static int bulk_over(unsigned slot) {
   return done;
 }
 
+static int bulk_cancel(unsigned slot, int sends) {
+  if (slot >= self.move_slots || self.moves[slot] == MPI_REQUEST_NULL)
+    return fail("bulk_cancel", "no such slot, or it is not in use");
+  if (checked("MPI_Cancel of a move", MPI_Cancel(&self.moves[slot])) != 0) return -1;
+  if (sends) /* not every MPI takes a send back, and to wait for one would be for ever */
+    return checked("MPI_Request_free", MPI_Request_free(&self.moves[slot]));
+  return checked("MPI_Wait", MPI_Wait(&self.moves[slot], MPI_STATUS_IGNORE));
+}
+
 static int barrier(void) { return checked("MPI_Barrier", MPI_Barrier(self.packets)); }
 
 static int all_gather(const void* mine, size_t bytes, void* all) {
@@ -361,6 +370,7 @@ __attribute__((visibility("default"))) const struct gossamer_transport* gossamer
       .bulk_send = bulk_send,
       .bulk_receive = bulk_receive,
       .bulk_over = bulk_over,
+      .bulk_cancel = bulk_cancel,
   };
   return &table;
 }

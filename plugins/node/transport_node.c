@@ -4,9 +4,13 @@
  * From each process to each other one there is a ring of bytes with one writer and one reader. A message is its size, then its
  * data, in whole words; one that is larger than the ring travels in pieces. So a message is copied twice, and no call blocks.
  *
+ * A bulk move is offered by its sender, and copied by its receiver from the sender's memory (process_vm_readv), once. Where the
+ * system refuses that (Yama, some containers), the transport moves no bulk.
+ *
  *   word             written by     read by
  *   ring.written     the sender     the receiver   bytes so far; release, after the bytes
  *   ring.read        the receiver   the sender     bytes so far; release, after they were copied
+ *   offer.state      the sender, then the receiver   release, after the rest; after the bytes were copied
  *   head.arrived     each process   the last to arrive
  *   head.generation  the last       the others     release; a futex */
 #define _GNU_SOURCE
@@ -26,6 +30,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -33,12 +38,34 @@ enum {
   k_line = 128, /* neighbouring lines are fetched together */
   k_word = 8,
   k_exchange_bytes = 4096, /* of each process, in all_gather() */
-  k_spins = 200            /* looks at a word before the processor is given up */
+  k_spins = 200,           /* looks at a word before the processor is given up */
+  k_offers = 64,           /* of bulk moves from one process to another at once; more wait at their sender */
+  k_bulk_tags = 1 << 16,
+  k_copied_at_once = 4 << 20 /* bytes of a move, by one look */
 };
 
 struct ring {
   _Alignas(k_line) _Atomic uint64_t written;
   _Alignas(k_line) _Atomic uint64_t read;
+};
+
+enum { k_unused, k_offered, k_copied }; /* states of an offer */
+
+/* Says where a bulk move's bytes lie. */
+struct offer {
+  _Atomic uint32_t state;
+  uint32_t tag;
+  const unsigned char* data; /* in the sender's memory */
+  uint64_t bytes;
+};
+
+/* One side of a bulk move. */
+struct move {
+  enum { k_no_move, k_sends, k_receives } kind;
+  unsigned peer, tag;
+  unsigned char* data;
+  size_t bytes, moved;
+  struct offer* offered; /* null: not yet, or not found */
 };
 
 /* A send or a receive under way. */
@@ -68,6 +95,10 @@ static struct {
   struct queue* outgoing; /* by destination */
   int* filling;           /* by source: the receive that a message is copied to, or -1 */
   uint64_t* taken;        /* by source: a copy of ring.read, which only this process writes */
+  struct offer* offers;   /* of all ordered pairs */
+  struct move* moves;     /* by slot */
+  unsigned move_slots;
+  int* ids;               /* of all processes, for the system; null: no bulk */
   char error[512];
 } self = {.size = 1};
 
@@ -250,6 +281,139 @@ static int memory_of_job(void) {
   return descriptor;
 }
 
+/* ---- bulk ---- */
+
+static unsigned bulk_tags(void) { return self.ids != NULL ? k_bulk_tags : 0; }
+
+/* Finds out whether every process may copy from the next one's memory. Collective. */
+static int ask_for_bulk(void) {
+  static const uint64_t magic = 0x6f73736d72676173;
+  struct introduction {
+    const void* at;
+    int32_t id, may;
+  } mine = {&magic, (int32_t)getpid(), 1};
+  struct introduction* const all = calloc(self.size, sizeof *all);
+  if (all == NULL) return out_of_memory();
+  if (all_gather(&mine, sizeof mine, all) != 0) return -1;
+  const struct introduction next = all[(self.rank + 1) % self.size];
+  uint64_t found = 0;
+  const struct iovec here = {&found, sizeof found}, there = {(void*)(uintptr_t)next.at, sizeof found};
+  mine.may = process_vm_readv(next.id, &here, 1, &there, 1, 0) == sizeof found && found == magic;
+  if (all_gather(&mine, sizeof mine, all) != 0) return -1;
+  int all_may = self.size > 1;
+  for (unsigned p = 0; p < self.size; ++p) all_may &= all[p].may;
+  if (all_may) {
+    self.ids = calloc(self.size, sizeof *self.ids);
+    if (self.ids == NULL) return out_of_memory();
+    for (unsigned p = 0; p < self.size; ++p) self.ids[p] = all[p].id;
+  }
+  free(all);
+  return 0;
+}
+
+static struct offer* offers_of(unsigned from, unsigned to) {
+  return self.offers + ((size_t)from * self.size + to) * k_offers;
+}
+
+/* Offers what is to be sent, where there is room for an offer. */
+static void make_offer(struct move* m) {
+  struct offer* const all = offers_of(self.rank, m->peer);
+  for (unsigned i = 0; i < k_offers && m->offered == NULL; ++i) {
+    if (atomic_load_explicit(&all[i].state, memory_order_relaxed) != k_unused) continue; /* only this process writes that */
+    all[i].tag = m->tag;
+    all[i].data = m->data;
+    all[i].bytes = m->bytes;
+    atomic_store_explicit(&all[i].state, k_offered, memory_order_release); /* pairs with find_offer() */
+    m->offered = &all[i];
+  }
+}
+
+static void find_offer(struct move* m) {
+  struct offer* const all = offers_of(m->peer, self.rank);
+  for (unsigned i = 0; i < k_offers && m->offered == NULL; ++i)
+    if (atomic_load_explicit(&all[i].state, memory_order_acquire) == k_offered && all[i].tag == m->tag)
+      m->offered = &all[i];
+}
+
+/* Copies some of what is to be received. Returns 1 when all of it has come. */
+static int copy_some(struct move* m) {
+  if (m->offered == NULL) find_offer(m);
+  if (m->offered == NULL) return 0;
+  if (m->offered->bytes != m->bytes) return fail("bulk_receive", "a move is of another size than its place");
+  const size_t left = m->bytes - m->moved, now = left < k_copied_at_once ? left : k_copied_at_once;
+  const struct iovec here = {m->data + m->moved, now};
+  const struct iovec there = {(void*)(uintptr_t)(m->offered->data + m->moved), now};
+  const ssize_t copied = now == 0 ? 0 : process_vm_readv(self.ids[m->peer], &here, 1, &there, 1, 0);
+  if (copied < 0 && errno == ESRCH) return 0; /* the sender has gone: the watch ends the job */
+  if (copied < 0) return fail("process_vm_readv", strerror(errno));
+  m->moved += (size_t)copied;
+  if (m->moved != m->bytes) return 0;
+  atomic_store_explicit(&m->offered->state, k_copied, memory_order_release); /* pairs with bulk_over() of the sender */
+  return 1;
+}
+
+/* Finds the place of a slot, which is free. */
+static struct move* free_move(const char* call, unsigned slot, int peer) {
+  if (self.ids == NULL || peer < 0 || (unsigned)peer >= self.size) {
+    (void)fail(call, "no such process, or no bulk");
+    return NULL;
+  }
+  if (slot >= self.move_slots) {
+    const unsigned slots = slot < 16 ? 32 : 2 * slot;
+    struct move* const all = realloc(self.moves, slots * sizeof *all);
+    if (all == NULL) return (void)out_of_memory(), NULL;
+    memset(all + self.move_slots, 0, (slots - self.move_slots) * sizeof *all);
+    self.moves = all;
+    self.move_slots = slots;
+  }
+  if (self.moves[slot].kind == k_no_move) return &self.moves[slot];
+  (void)fail(call, "the slot is in use");
+  return NULL;
+}
+
+static int bulk_send(unsigned slot, int to, unsigned tag, const void* data, size_t bytes) {
+  struct move* const m = free_move("bulk_send", slot, to);
+  if (m == NULL) return -1;
+  *m = (struct move){k_sends, (unsigned)to, tag, (unsigned char*)(uintptr_t)data, bytes, 0, NULL};
+  make_offer(m);
+  return 0;
+}
+
+static int bulk_receive(unsigned slot, int from, unsigned tag, void* buffer, size_t bytes) {
+  struct move* const m = free_move("bulk_receive", slot, from);
+  if (m == NULL) return -1;
+  *m = (struct move){k_receives, (unsigned)from, tag, buffer, bytes, 0, NULL};
+  return 0;
+}
+
+static int bulk_over(unsigned slot) {
+  if (slot >= self.move_slots || self.moves[slot].kind == k_no_move)
+    return fail("bulk_over", "no such slot, or it is not in use");
+  struct move* const m = &self.moves[slot];
+  int over = 0;
+  if (m->kind == k_receives) {
+    over = copy_some(m);
+  } else if (m->offered == NULL) {
+    make_offer(m);
+  } else if (atomic_load_explicit(&m->offered->state, memory_order_acquire) == k_copied) { /* pairs with copy_some() */
+    atomic_store_explicit(&m->offered->state, k_unused, memory_order_relaxed);
+    over = 1;
+  }
+  if (over == 1) m->kind = k_no_move;
+  return over;
+}
+
+static int bulk_cancel(unsigned slot, int sends) {
+  (void)sends;
+  if (slot >= self.move_slots || self.moves[slot].kind == k_no_move)
+    return fail("bulk_cancel", "no such slot, or it is not in use");
+  struct move* const m = &self.moves[slot];
+  if (m->kind == k_sends && m->offered != NULL)
+    atomic_store_explicit(&m->offered->state, k_unused, memory_order_relaxed);
+  m->kind = k_no_move;
+  return 0;
+}
+
 static int open_transport(unsigned receive_slots, unsigned send_slots) {
   const long processes = number(NODE_JOB_SIZE), mine = number(NODE_JOB_RANK);
   const int memory = memory_of_job();
@@ -262,7 +426,8 @@ static int open_transport(unsigned receive_slots, unsigned send_slots) {
   self.rank = (unsigned)mine;
   self.capacity = capacity_for(self.size);
   const size_t pairs = (size_t)self.size * self.size, exchange = (size_t)self.size * k_exchange_bytes;
-  self.memory_bytes = NODE_JOB_HEAD_BYTES + exchange + pairs * (sizeof(struct ring) + self.capacity);
+  self.memory_bytes =
+      NODE_JOB_HEAD_BYTES + exchange + pairs * (sizeof(struct ring) + self.capacity + k_offers * sizeof(struct offer));
   if (ftruncate(memory, (off_t)self.memory_bytes) != 0)
     return fail("open, memory of the job", errno == EFBIG ? "larger than ulimit -f permits" : strerror(errno));
   unsigned char* const at = mmap(NULL, self.memory_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
@@ -273,6 +438,7 @@ static int open_transport(unsigned receive_slots, unsigned send_slots) {
   self.exchange = at + NODE_JOB_HEAD_BYTES;
   self.rings = (struct ring*)(self.exchange + exchange);
   self.bytes = (unsigned char*)(self.rings + pairs);
+  self.offers = (struct offer*)(self.bytes + pairs * self.capacity);
   if (atomic_exchange_explicit(&self.head->joined[self.rank], 1, memory_order_relaxed) != 0) /* read by the launcher */
     return fail("open", "a process of this number has joined the job already: a program that a process of a job starts needs "
                         "GOSSAMER_TRANSPORT=none");
@@ -289,6 +455,7 @@ static int open_transport(unsigned receive_slots, unsigned send_slots) {
   for (unsigned p = 0; p < self.size; ++p) self.outgoing[p].first = self.filling[p] = -1;
   self.is_open = 1;
   if (barrier() != 0) return -1;
+  if (ask_for_bulk() != 0) return -1;
   prctl(PR_SET_PDEATHSIG, 0); /* the watch looks after the launcher from its next step on */
   if (getppid() != launcher) raise(SIGTERM);
   return 0;
@@ -401,6 +568,11 @@ static int close_transport(void) {
   free(self.outgoing);
   free(self.filling);
   free(self.taken);
+  free(self.moves);
+  free(self.ids);
+  self.moves = NULL;
+  self.ids = NULL;
+  self.move_slots = 0;
   return 0;
 }
 
@@ -433,6 +605,11 @@ __attribute__((visibility("default"))) const struct gossamer_transport* gossamer
       .close = close_transport,
       .at_end = at_end,
       .outlive = outlive,
+      .bulk_tags = bulk_tags,
+      .bulk_send = bulk_send,
+      .bulk_receive = bulk_receive,
+      .bulk_over = bulk_over,
+      .bulk_cancel = bulk_cancel,
   };
   return &table;
 }

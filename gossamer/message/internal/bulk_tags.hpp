@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
+#include "gossamer/fabric/bulk_mover.hpp"
 #include "gossamer/fiber/sync.hpp"
 
 namespace gossamer::message {
@@ -13,25 +15,19 @@ namespace gossamer::message {
 class endpoint;
 
 /// What a core does when a bulk move of its own is over.
-class bulk_end {
+class bulk_end : public fabric::move_end {
  public:
-  bulk_end() = default;
-  virtual ~bulk_end() = default;
-  bulk_end(const bulk_end&) = delete;
-  bulk_end& operator=(const bulk_end&) = delete;
-
   virtual void over(endpoint& self) = 0;
 };
 
 class bulk_tags {
  public:
-  static constexpr unsigned k_most = 16;  // of a core: enough to hide the way there and back
+  static constexpr unsigned k_most = 64;  // of a core: as many large messages as programs have under way
 
-  /// Makes none: no block is large enough.
-  bulk_tags() = default;
-  /// `all`: how many the transport has. `core`: number in its process, of `cores`. `least_bytes`: of a block that is
-  /// worth a move.
-  bulk_tags(unsigned all, unsigned core, unsigned cores, std::uint64_t least_bytes) {
+  /// `all`: how many there are; 0: no block is large enough. `core`: number in its process, of `cores`. `least_bytes`: of a block
+  /// that is worth a move; 0: none is.
+  bulk_tags(unsigned all, unsigned core, unsigned cores, std::uint64_t least_bytes)
+      : units_(std::min(k_most, all / (2 * cores))) {
     const unsigned mine = std::min(k_most, all / (2 * cores));
     if (mine == 0 || least_bytes == 0) return;
     least_bytes_ = least_bytes;
@@ -39,17 +35,19 @@ class bulk_tags {
   }
 
   std::uint64_t least_bytes() const { return least_bytes_; }
-  bool any_free() const { return !free_.empty(); }
+  /// Takes a tag where one is free that no fiber waits for. Never suspends.
+  std::optional<unsigned> try_take() {
+    if (!units_.try_acquire()) return std::nullopt;
+    return pop();
+  }
   /// Takes a tag. Suspends where all are taken.
   unsigned take() {
-    while (free_.empty()) waiters_.wait("a bulk move of another fiber");
-    const unsigned tag = free_.back();
-    free_.pop_back();
-    return tag;
+    units_.acquire();
+    return pop();
   }
   void give_back(unsigned tag) {
     free_.push_back(tag);
-    waiters_.wake_one();
+    units_.release();  // to the fiber that has waited longest
   }
 
   /// Returns the transport's tag of a move that brings data to the other process, or gets data from there. What one
@@ -58,9 +56,15 @@ class bulk_tags {
   static unsigned of_get(unsigned tag) { return 2 * tag + 1; }
 
  private:
+  unsigned pop() {
+    const unsigned tag = free_.back();
+    free_.pop_back();
+    return tag;
+  }
+
   std::uint64_t least_bytes_ = std::numeric_limits<std::uint64_t>::max();
   std::vector<unsigned> free_;
-  fiber::wait_queue waiters_;
+  fiber::semaphore units_;
 };
 
 }  // namespace gossamer::message

@@ -127,7 +127,7 @@ bool endpoint::before_idle() {
   if (!reports_.empty()) send_reports();
   if (out_.any_open())
     out_.flush_all(reason::idle);  // what finds its lane full stays: may_leave() says when to try again
-  return !in_.looks_again() && !any_bulk_move();
+  return !in_.looks_again() && !moves_get_on();
 }
 
 void endpoint::before_sleep() {

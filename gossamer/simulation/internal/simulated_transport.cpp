@@ -205,6 +205,11 @@ class simulated_transport final : public fabric::transport {
     both_begun(slot);
   }
 
+  void bulk_cancel(unsigned slot, bool /*sends*/) override {
+    all_.moves_.erase(moving_.at(slot));
+    moving_.erase(slot);
+  }
+
   bool bulk_over(unsigned slot) override {
     const fabric_model::move_name name = moving_.at(slot);
     const bool sends = std::get<0>(name) == process_;

@@ -127,8 +127,8 @@ gossamer_break(unfenced_put transfers gossamer/memory/transfer.cpp
 
 # A put of a large block counts as done where it begins to arrive.
 gossamer_break(early_bulk_put transfers gossamer/message/bulk.cpp
-  "                      std::make_unique<counted_end>(done));"
-  "                      nullptr);
+  "                       .end = std::make_unique<counted_end>(done)});"
+  "                       .end = nullptr});
     d.self.report_later(done, 1, nullptr);")
 
 # A get of a large block is not waited for.
