@@ -33,7 +33,7 @@ test-python: ## build the Python package and pass its tests, and NetworkX's own 
 wheel: ## the Python package for this Python: build/wheels
 	@tools/setup python
 	@tools/python-env
-	@build/python-env/bin/python -m build --wheel --outdir build/wheels .
+	@tools/wheel
 
 check: ## format, layers, words, headers alone, clang-tidy
 	@tools/setup check

@@ -36,8 +36,8 @@ install(TARGETS gossamer_python LIBRARY DESTINATION gossamer COMPONENT python EX
 set(report_page ${PROJECT_SOURCE_DIR}/cli/output/report_page.html)  # the program and the package write the same page
 install(TARGETS ${GOSSAMER_PLUGINS} LIBRARY DESTINATION gossamer/gossamer COMPONENT python EXCLUDE_FROM_ALL)  # beside _core
 install(FILES ${python_folder}/_core.pyi ${report_page} DESTINATION gossamer COMPONENT python EXCLUDE_FROM_ALL)
-if(TARGET gossamer_cli AND DEFINED SKBUILD_SCRIPTS_DIR)  # asked for: the program beside the package
-  install(TARGETS gossamer_cli RUNTIME DESTINATION ${SKBUILD_SCRIPTS_DIR} COMPONENT python EXCLUDE_FROM_ALL)
+if(TARGET gossamer_cli)  # beside _core, where it finds the plugins, too; python/gossamer/__main__.py starts it
+  install(PROGRAMS $<TARGET_FILE:gossamer_cli> RENAME _gossamer DESTINATION gossamer COMPONENT python EXCLUDE_FROM_ALL)
 endif()
 if(DEFINED SKBUILD_PROJECT_NAME)
   return()
@@ -54,6 +54,9 @@ foreach(file IN LISTS package_files)
 endforeach()
 file(CREATE_LINK ${report_page} ${python_folder}/report_page.html SYMBOLIC)
 file(CREATE_LINK ${PROJECT_BINARY_DIR}/lib/gossamer ${python_folder}/gossamer SYMBOLIC)  # the transport plugins
+if(TARGET gossamer_cli)
+  file(CREATE_LINK ${PROJECT_BINARY_DIR}/bin/gossamer ${python_folder}/_gossamer SYMBOLIC)
+endif()
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/pyproject.toml)
 execute_process(COMMAND ${Python_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/python-metadata ${PROJECT_VERSION}
                         ${PROJECT_BINARY_DIR}/python COMMAND_ERROR_IS_FATAL ANY)

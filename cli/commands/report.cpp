@@ -4,12 +4,14 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <sstream>
 
 #include "commands/degree_answer.hpp"
 #include "commands/graph_command.hpp"
 #include "commands/recount.hpp"
 #include "commands/registry.hpp"
 #include "gossamer/base/error.hpp"
+#include "gossamer/base/units.hpp"
 #include "gossamer/graph/algorithms/betweenness.hpp"
 #include "gossamer/graph/algorithms/bfs.hpp"
 #include "gossamer/graph/algorithms/components.hpp"
@@ -18,6 +20,7 @@
 #include "gossamer/graph/distributed/remote_row_cache.hpp"
 #include "gossamer/graph/verify/verify.hpp"
 #include "gossamer/machine/clock.hpp"
+#include "gossamer/machine/mapped_file.hpp"
 #include "output/report_page.hpp"
 
 namespace gossamer::cli {
@@ -65,7 +68,33 @@ constexpr command_text k_report_text{
     "report", "a page about a graph to look at: degrees, components, levels, ranks, a neighbourhood",
     "  gossamer report web.tsv.gz -o web.html\n"
     "  gossamer report web.tsv -o web.html --samples 64    betweenness, too, from 64 sources\n"
-    "  gossamer report kron:16 -o run.html --stats         and what the runtime did\n"};
+    "  gossamer report kron:16 -o run.html --stats         and what the runtime did\n"
+    "  gossamer scale -n 1..64 --json -- bfs web.tsv > rows.jsonl && gossamer report web.tsv -o web.html "
+    "--scale rows.jsonl\n"};
+
+/// Reads rows that `gossamer scale` has written, one on a line. Throws gossamer::error where one is none.
+std::vector<json_object> read_scale_rows(const std::string& path) {
+  constexpr std::size_t k_most_bytes = 64 << 20;
+  const std::string text = machine::read_file_prefix(path, k_most_bytes + 1);
+  if (text.size() > k_most_bytes)
+    throw error(fmt::format("{}: expected rows of gossamer scale, found more than {}", path,
+                            format_bytes(k_most_bytes)));
+  std::vector<json_object> rows;
+  std::istringstream lines(text);
+  std::uint64_t number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    if (line.find_first_not_of(" \t\r") == line.npos) continue;
+    auto row = json_object::parse(line);
+    const auto positive = [&row](const char* key) { return row && row->number(key).value_or(0) > 0; };
+    if (!positive("processes") || !positive("cores") || !positive("seconds") || !positive("speed_up"))
+      throw error(fmt::format("{}:{}: expected a row of gossamer scale (--json, or -o FILE.jsonl), found {}",
+                              path, number, gossamer::in_quotes(line)));
+    rows.push_back(std::move(*row));
+  }
+  if (rows.empty()) throw error(fmt::format("{}: expected rows of gossamer scale, found none", path));
+  return rows;
+}
 
 class report_command final : public graph_command {
  public:
@@ -88,7 +117,8 @@ class report_command final : public graph_command {
   static void set_neighbourhood(json_object& j, const loaded_graph& g, vertex_id centre,
                                 std::span<const double> scores);
 
-  std::string page_file_;
+  std::string page_file_, scale_file_;
+  std::vector<json_object> scale_rows_;
   std::uint64_t samples_ = 0;  // 0: no betweenness
   std::optional<report_page> page_;  // where this process answers
 };
@@ -101,6 +131,8 @@ void report_command::declare_algorithm(declaration& d) {
 void report_command::declare_output(declaration& d) {
   d.number("--top", top_, "vertices in the table of ranks (default 200)", 0, k_most_ranked, "K");
   d.text("-o,--output", "FILE", page_file_, "the page, ending in .html");
+  d.text("--scale", "FILE", scale_file_,
+         "also draw how a command scales: rows of gossamer scale (--json, or -o FILE.jsonl)");
 }
 
 void report_command::check() {
@@ -109,6 +141,7 @@ void report_command::check() {
   if (!page_file_.empty() && !page_file_.ends_with(".html") && !page_file_.ends_with(".htm"))
     throw error(
         fmt::format("--output: expected a file ending in .html, found \"{}\"", printable(page_file_)));
+  if (!scale_file_.empty()) scale_rows_ = read_scale_rows(scale_file_);
   graph_command::check();
 }
 
@@ -243,6 +276,8 @@ void report_command::answer(session& s) {
     set_ranks(j, g, ranks, between, graph::levels_of(search.parents(), source));
     set_neighbourhood(j, g, best(ranks.scores, 1).front().vertex, ranks.scores);
   }
+  if (!scale_rows_.empty()) j.set_array("scale");
+  for (json_object& row : scale_rows_) j.append("scale", std::move(row));
   s.say("{}, the largest of {}", plural(parts.components, "component", "components"),
         plural(parts.largest, "vertex", "vertices"));
   if (verify_) s.verified(verified.ok, verified.reason, "methods of each part");

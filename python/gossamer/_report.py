@@ -23,7 +23,7 @@ _POINTS_OF_OCTAVE = 8
 
 
 def report(graph: Graph, path: str | os.PathLike[str], *, title: str | None = None, top: int = 200,
-           samples: int | None = None) -> None:
+           samples: int | None = None, scale: str | os.PathLike[str] | None = None) -> None:
     """Write a page about a graph: sizes, degrees, components, levels, ranks, the neighbourhood of the top vertex.
 
     Computes PageRank, components and one search on all cores. The file appears when it is whole.
@@ -40,18 +40,23 @@ def report(graph: Graph, path: str | os.PathLike[str], *, title: str | None = No
         How many vertices the table of ranks has.
     samples : int, optional
         Also estimate betweenness, from so many sources.
+    scale : path, optional
+        Also draw how a command scales: rows that ``gossamer scale --json`` has written.
 
     Raises
     ------
     ValueError
-        Where `path` does not end in ``.html``, or `top` is below 0.
+        Where `path` does not end in ``.html``, `top` is below 0, or a line of `scale` is no row of ``gossamer scale``.
     """
     file = pathlib.Path(path)
     if file.suffix not in (".html", ".htm"):
         raise ValueError(f"path: expected a file ending in .html, found {str(file)!r}")
     if top < 0:
         raise ValueError(f"top: expected 0 or more, found {top}")
+    rows = None if scale is None else _scale_rows(scale)
     answer = describe(graph, title or str(graph.stats["format"]), top, samples)
+    if rows is not None:
+        answer["scale"] = rows
     text = json.dumps(answer, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     before, _, rest = _PAGE.read_text(encoding="utf-8").partition("{{title}}")
     between, _, after = rest.partition("{{answer}}")
@@ -107,6 +112,25 @@ def describe(graph: Graph, title: str, top: int, samples: int | None) -> dict[st
         answer["ranks"].append(row)
     answer["neighbourhood"] = _neighbourhood(graph, largest(ranks.array, 1)[0], ranks.array)
     return answer
+
+
+def _scale_rows(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
+    """Return the rows of ``gossamer scale`` that a file has, one on a line."""
+    rows = []
+    for number, line in enumerate(pathlib.Path(path).read_text(encoding="utf-8").splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+            good = all(row[key] > 0 for key in ("processes", "cores", "seconds", "speed_up"))
+        except (ValueError, TypeError, KeyError):
+            good = False
+        if not good:
+            raise ValueError(f"{os.fspath(path)}:{number}: expected a row of gossamer scale, found {line[:60]!r}")
+        rows.append(row)
+    if not rows:
+        raise ValueError(f"{os.fspath(path)}: expected rows of gossamer scale, found none")
+    return rows
 
 
 def _points(degrees: np.ndarray) -> list[dict[str, float]]:

@@ -56,6 +56,19 @@ def test_no_vertices_and_no_edges(tmp_path):
         assert len(carried(tmp_path / "page.html")["ranks"]) == vertices
 
 
+def test_how_a_command_scales(tmp_path):
+    row = {"of": "bfs", "network": "qdr", "processes": 2, "cores": 4, "seconds": 1.5, "speed_up": 3.1, "efficiency": 0.775, "messages": 10}
+    (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n\n")
+    gs.report(gs.kron(4), tmp_path / "page.html", scale=tmp_path / "rows.jsonl")
+    assert carried(tmp_path / "page.html")["scale"] == [row]
+    for text, why in {'{"processes": 1}': "rows.jsonl:1", "": "found none", "[]": "rows.jsonl:1", "x": "rows.jsonl:1"}.items():
+        (tmp_path / "rows.jsonl").write_text(text)
+        with pytest.raises(ValueError, match=why):
+            gs.report(gs.kron(4), tmp_path / "page.html", scale=tmp_path / "rows.jsonl")
+    with pytest.raises(FileNotFoundError):
+        gs.report(gs.kron(4), tmp_path / "page.html", scale=tmp_path / "none")
+
+
 def test_what_is_refused(tmp_path):
     g = gs.kron(4)
     with pytest.raises(ValueError, match=r"ending in \.html"):

@@ -40,7 +40,7 @@ class Bench(ProgramTest):
 
     @unittest.skipUnless(NODE.here(), "no launcher")
     def test_over_two_processes_one_of_them_answers(self):
-        for name, least in (("pingpong", 8), ("transfers", 3), ("barrier", 2)):
+        for name, least in (("pingpong", 8), ("stream", 3), ("transfers", 12), ("bandwidth", 8), ("barrier", 2)):
             code, out, errors, _ = Job(NODE.command(2, PROGRAM, "bench", *SHORT, "--quiet", name)).end(timeout=100)
             self.assertEqual(code, 0, errors)
             rows = [json.loads(line) for line in out.splitlines()]
@@ -51,6 +51,22 @@ class Bench(ProgramTest):
         code, out, errors, _ = Job(NODE.command(3, PROGRAM, "bench", *SHORT, "--quiet", "pingpong")).end(timeout=100)
         self.assertNotEqual(code, 0)
         self.assertIn("bench pingpong: expected two processes, found 3", errors)
+
+    @unittest.skipUnless(NODE.here(), "no launcher")
+    def test_over_two_processes_the_first_runs_the_peers(self):
+        case = "8-byte messages, one core to one, aggregated"
+        row = {"bench": "stream", "case": case, "peer": "Open MPI", "value": 7, "unit": "M/s", "spread": [6, 8], "curve": "", "x": None,
+               "checked": True}
+        peers = self.peer("openmpi", f"echo x >> {self.folder}/started\necho '{json.dumps(row)}'\n")
+        launcher = self.file("mpirun.openmpi", '#!/bin/sh\nwhile [ "$1" != -n ]; do shift; done\nshift 2\nexec "$@"\n')
+        launcher.chmod(0o755)
+        job = Job(NODE.command(2, PROGRAM, "bench", "--quick", "--repeats", "1", "--json", "--quiet", "stream"),
+                  env={**peers, "PATH": f"{self.folder}:{os.environ['PATH']}"})
+        code, out, errors, _ = job.end(timeout=100)
+        self.assertEqual(code, 0, errors)
+        found = {r["case"]: r for r in map(json.loads, out.splitlines())}[case + ", 2 processes"]
+        self.assertEqual((found["peer"], found["peer_value"]), ("Open MPI", 7))
+        self.assertEqual((self.folder / "started").read_text(), "x\n")  # once
 
     def test_list_tells_every_name_once(self):
         lines = self.text("bench", "--list").splitlines()

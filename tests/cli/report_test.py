@@ -103,6 +103,27 @@ class Report(ProgramTest):
         self.assertEqual(self.names(), [])
         self.assertEqual(len(answer["ranks"]), 200)
 
+    def test_how_a_command_scales(self):
+        rows = self.text("scale", "-n", "1,2,4", "--no-figure", "--json", "--", "bfs", "kron:8", "--source", "1")
+        self.file("rows.jsonl", rows)
+        answer = carried(self.page("kron:6", "--scale", "rows.jsonl"))
+        self.assertEqual([r["processes"] for r in answer["scale"]], [1, 2, 4])
+        self.assertEqual(answer["scale"], [json.loads(line) for line in rows.splitlines()])
+        self.draw(6)
+        if BROWSER is not None:
+            document, _ = drawn(self.folder / "page.html")
+            self.assertIn("bfs kron:8 --source 1, simulated on qdr", document)
+            self.assertIn("<h2>Efficiency</h2>", document)
+
+    def test_rows_that_are_none(self):
+        for text, why in {'{"processes": 1}\n': r'rows.jsonl:1: expected a row of gossamer scale',
+                          "": "rows.jsonl: expected rows of gossamer scale, found none",
+                          '\n{"processes": 1, "cores": 1, "seconds": "1", "speed_up": 1}': "rows.jsonl:2: expected a row"}.items():
+            self.file("rows.jsonl", text)
+            self.assertIn(why, self.refused("report", "kron:4", "-o", "page.html", "--scale", "rows.jsonl"))
+        self.assertIn("No such file", self.refused("report", "kron:4", "-o", "page.html", "--scale", "none.jsonl"))
+        self.assertNotIn("page.html", self.names())
+
     def test_what_is_refused(self):
         self.assertIn("expected -o FILE.html", self.refused("report", "kron:4"))
         self.assertIn("ending in .html", self.refused("report", "kron:4", "-o", "page.txt"))
