@@ -52,7 +52,7 @@ class transport {
   virtual void bulk_send(unsigned slot, unsigned to, unsigned tag, std::span<const std::byte> data);
   /// Starts to receive exactly as many bytes as are sent.
   virtual void bulk_receive(unsigned slot, unsigned from, unsigned tag, std::span<std::byte> into);
-  /// Returns whether a move is over; its slot is free then.
+  /// Returns whether a move is over; its slot is free then. A move may get on only while it is looked at.
   virtual bool bulk_over(unsigned slot);
   /// Takes back a move whose other side has not begun, and never will.
   virtual void bulk_cancel(unsigned slot, bool sends);

@@ -78,7 +78,7 @@ struct gossamer_transport {
   unsigned (*bulk_tags)(void);
   int (*bulk_send)(unsigned slot, int to, unsigned tag, const void* data, size_t bytes);
   int (*bulk_receive)(unsigned slot, int from, unsigned tag, void* buffer, size_t bytes);
-  /* 1 once the move is over (the slot is free then), 0 before. */
+  /* 1 once the move is over (the slot is free then), 0 before. A move may get on only while it is looked at. */
   int (*bulk_over)(unsigned slot);
   /* Takes back a move whose other side has not begun, and never will. */
   int (*bulk_cancel)(unsigned slot, int sends);

@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -115,8 +116,9 @@ void move_blocks(transport& t) {
     for (unsigned other = 0; other < t.size(); ++other)
       for (unsigned k = k_tags; k-- > 0 && other != t.rank();)
         t.bulk_receive(slot++, other, k, in.emplace_back(bytes_of(k)));
-    for (unsigned s = 0; s < slot; ++s)
-      while (!t.bulk_over(s)) {}
+    std::vector<unsigned> open(slot);  // all are looked at in turn: a look may be all that gets a move on
+    std::iota(open.begin(), open.end(), 0U);
+    while (!open.empty()) std::erase_if(open, [&t](unsigned s) { return t.bulk_over(s); });
     unsigned at = 0;
     for (unsigned other = 0; other < t.size(); ++other)
       for (unsigned k = k_tags; k-- > 0 && other != t.rank(); ++at)
