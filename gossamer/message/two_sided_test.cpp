@@ -630,11 +630,10 @@ TEST(TwoSidedOfProcesses, ABlockBehindMessagesThatFindNoRoomIsAStall) {
     o.bulk_bytes = 1024;
     o.simulate = simulation::options::parse("processes=2 cores=1");
     const std::string what = error_of(o, [puts] {
-      static const scoped_array<std::uint64_t>* a;  // the fibers never end
-      static std::vector<std::uint64_t> data(10'000);
-      a = new scoped_array<std::uint64_t>(20'000);  // NOLINT: likewise
+      static std::vector<std::uint64_t> data(10'000);  // not the fiber's: it never ends
+      const scoped_array<std::uint64_t> a(20'000);
       for (int i = 0; i < 20'000; ++i) send_value(1, 0x78, i);
-      puts ? put(a->handle(), 10'000, data) : get(a->handle(), 10'000, std::span(data));
+      puts ? put(a, 10'000, data) : get(a, 10'000, std::span(data));
     });
     EXPECT_NE(what.find("core 0 fiber 0 (main) waits for completion"), std::string::npos)
         << what;  // not for a packet

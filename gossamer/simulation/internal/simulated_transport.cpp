@@ -224,7 +224,8 @@ class simulated_transport final : public fabric::transport {
     moving_.erase(slot);
     if (sends) {
       const unsigned to = std::get<1>(name);
-      all_.depart(name, m, engine_.now(), extra_delay());
+      const std::uint64_t delay = extra_delay();
+      all_.depart(name, m, engine_.now(), delay);
       if (m.arrives != fabric_model::k_never) engine_.expect(to, m.arrives);
       return true;
     }
