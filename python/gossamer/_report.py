@@ -120,17 +120,22 @@ def _scale_rows(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
     for number, line in enumerate(pathlib.Path(path).read_text(encoding="utf-8").splitlines(), 1):
         if not line.strip():
             continue
-        try:
-            row = json.loads(line)
-            good = all(row[key] > 0 for key in ("processes", "cores", "seconds", "speed_up"))
-        except (ValueError, TypeError, KeyError):
-            good = False
-        if not good:
+        row = _row(line)
+        if row is None:
             raise ValueError(f"{os.fspath(path)}:{number}: expected a row of gossamer scale, found {line[:60]!r}")
         rows.append(row)
     if not rows:
         raise ValueError(f"{os.fspath(path)}: expected rows of gossamer scale, found none")
     return rows
+
+
+def _row(line: str) -> dict[str, Any] | None:
+    """Return the row of ``gossamer scale`` that a line has; None where it has none."""
+    try:
+        row = json.loads(line)
+        return row if all(row[key] > 0 for key in ("processes", "cores", "seconds", "speed_up")) else None
+    except (ValueError, TypeError, KeyError):
+        return None
 
 
 def _points(degrees: np.ndarray) -> list[dict[str, float]]:

@@ -112,7 +112,7 @@ class Report(ProgramTest):
         self.draw(6)
         if BROWSER is not None:
             document, _ = drawn(self.folder / "page.html")
-            self.assertIn("bfs kron:8 --source 1, simulated on qdr", document)
+            self.assertRegex(document, r"bfs kron:8 --source 1( --quiet)?, simulated on qdr")
             self.assertIn("<h2>Efficiency</h2>", document)
 
     def test_rows_that_are_none(self):
