@@ -5,7 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
+#include <initializer_list>
 
 #include "commands/launchers.hpp"
 #include "commands/registry.hpp"
@@ -78,20 +78,21 @@ std::string names_of(const std::vector<known_launcher>& all) {
   return fmt::to_string(fmt::join(names, ", "));
 }
 
+/// Returns whether the environment has one of these variables.
+bool any_is_set(std::initializer_list<const char*> names) {
+  const gossamer::options given;
+  return std::ranges::any_of(names, [&](const char* name) { return given.text(name).has_value(); });
+}
+
 /// Returns whether a batch system's allocation is there: its launcher knows where to start, and on what.
 bool in_allocation() {
-  const gossamer::options given;
-  return std::ranges::any_of(std::array{"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "OAR_JOB_ID",
-                                        "COBALT_JOBID", "FLUX_URI", "PE_HOSTFILE"},
-                             [&](const char* name) { return given.text(name).has_value(); });
+  return any_is_set(
+      {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "OAR_JOB_ID", "COBALT_JOBID", "FLUX_URI", "PE_HOSTFILE"});
 }
 
 /// Returns whether a list of hosts is set for an MPI's launcher.
 bool has_host_list() {
-  const gossamer::options given;
-  return std::ranges::any_of(
-      std::array{"HYDRA_HOST_FILE", "OMPI_MCA_orte_default_hostfile", "PRTE_MCA_prte_default_hostfile"},
-      [&](const char* name) { return given.text(name).has_value(); });
+  return any_is_set({"HYDRA_HOST_FILE", "OMPI_MCA_orte_default_hostfile", "PRTE_MCA_prte_default_hostfile"});
 }
 
 /// Returns the launcher asked for. Else none of an MPI on one machine, where that costs its start only, and the first whose

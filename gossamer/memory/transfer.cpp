@@ -224,9 +224,9 @@ bool move(const char* call, const side& to, const side& from, ending how) {
       continue;
     }
     issued = true;
-    if (moves && !(from_here && self.moves_bulk(p.to_owner, block_bytes(p))))
-      moves->wait();  // no fiber waits for a
-    if (to_here) {  // tag that holds some
+    // What follows may wait for a tag: a fiber that waits holds none.
+    if (moves && !(from_here && self.moves_bulk(p.to_owner, block_bytes(p)))) moves->wait();
+    if (to_here) {
       bring(self, p);
       continue;
     }

@@ -27,7 +27,7 @@ class bulk_tags {
   /// `all`: how many there are; 0: no block is large enough. `core`: number in its process, of `cores`. `least_bytes`: of a block
   /// that is worth a move; 0: none is.
   bulk_tags(unsigned all, unsigned core, unsigned cores, std::uint64_t least_bytes)
-      : units_(std::min(k_most, all / (2 * cores))) {
+      : units_(least_bytes == 0 ? 0 : std::min(k_most, all / (2 * cores))) {
     const unsigned mine = std::min(k_most, all / (2 * cores));
     if (mine == 0 || least_bytes == 0) return;
     least_bytes_ = least_bytes;
