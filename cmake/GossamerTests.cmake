@@ -135,7 +135,7 @@ if(TARGET processes_tests)
     gossamer_add_topology_test(${mpi} 3 1 GOSSAMER_NODE_MEMORY=off)
     gossamer_add_topology_test(${mpi} 2 2 GOSSAMER_NODE_MEMORY=off GOSSAMER_BULK_BYTES=64)
   endforeach()
-  foreach(topology "2;1" "2;2" "5;1")
+  foreach(topology "2;1" "2;2" "9;2")  # the last: lanes of many cores
     gossamer_add_topology_test(node ${topology})
   endforeach()
   gossamer_add_topology_test(node 3 2 GOSSAMER_NODE_MEMORY=off GOSSAMER_WIRE_PACKET_BYTES=1048576)

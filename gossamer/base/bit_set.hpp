@@ -41,6 +41,8 @@ class bit_set {
   }
 
   std::size_t words() const { return words_.size(); }
+  /// Adds up to 64 numbers.
+  void add_word(std::size_t w, std::uint64_t bits) { words_[w] |= bits; }
   /// Returns 64 numbers, and takes them out.
   std::uint64_t take_word(std::size_t w) { return std::exchange(words_[w], 0); }
   operator std::span<const std::uint64_t>() const { return words_; }

@@ -55,6 +55,7 @@ node_lanes::node_lanes(const layout& l, unsigned self, std::byte* memory)
       memory_(memory),
       self_(self),
       others_(l.all() - l.cores),
+      few_(l.all() <= k_few_cores),
       places_(l.processes.back() + 1, k_none) {
   for (unsigned p = 0, at = 0; p < l.processes.size(); ++p)
     if (p != self) {
@@ -74,15 +75,27 @@ node_lanes::node_lanes(const layout& l, unsigned self, std::byte* memory)
 node_lanes::~node_lanes() {
   if (file_ == nullptr) return;
   file_->discard(machine::k_common_bytes + self_ * layout_.bytes_of_process(), layout_.bytes_of_process());
-  file_->discard(machine::k_common_bytes + layout_.pages_at() + self_ * machine::page_bytes(),
-                 machine::page_bytes());
+  file_->discard(machine::k_common_bytes + static_cast<std::size_t>(page_and_rows(self_) - memory_),
+                 layout_.page_and_rows_bytes());
 }
 
 std::byte* node_lanes::page(unsigned process) const {
   const auto at = std::ranges::find(layout_.processes, process);
   if (at == layout_.processes.end()) return nullptr;
-  return memory_ + layout_.pages_at() +
-         static_cast<std::size_t>(at - layout_.processes.begin()) * machine::page_bytes();
+  return page_and_rows(static_cast<unsigned>(at - layout_.processes.begin()));
+}
+
+/// Notes for the core at `place` that core `local` has sent it something.
+void node_lanes::tell(unsigned local, unsigned place) {
+  const unsigned p = place / layout_.cores, number = p < self_ ? p : p + 1;
+  const unsigned from =
+      self_ < number ? self_ : self_ - 1;  // its place, as the receiver numbers this process
+  const unsigned at = from * layout_.cores + local;
+  const std::uint64_t bit = std::uint64_t{1} << (at % 64);
+  std::atomic<std::uint64_t>& word = row_of(number, place % layout_.cores).word[at / 64];
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // after the mark; pairs with take_arrivals()
+  // Set already: the receiver has not cleared it since, and will look.
+  if ((word.load(std::memory_order_relaxed) & bit) == 0) word.fetch_or(bit, std::memory_order_relaxed);
 }
 
 /// Returns a lane between two cores of the node, numbered by process and core.

@@ -1,17 +1,23 @@
 #pragma once
 // The lanes (node_lane.hpp) between the cores of a process and those of its neighbours on the node: two for every ordered pair
 // (requests, replies). They lie in the memory that the processes of a node have in common (node_group.hpp), behind what arrays
-// use. A core looks into all lanes that lead to it, so there are lanes up to k_most_cores cores of a node only; more go by the
-// wire. What no core has written takes no memory. Cores are numbered as in the job; those of other processes that lanes lead
-// to also by a place, from 0. Behind the lanes lies a page for each process, for flags that its neighbours set
-// (parallel/internal/exchange_barrier.hpp).
+// use. There are none where a node has more than k_most_cores cores: then the wire does everything. What no core has written takes no memory. Cores are numbered as in the job; those of other processes that lanes lead
+// to also by a place, from 0. Behind the lanes each process has a page for flags that its neighbours set
+// (parallel/internal/exchange_barrier.hpp), and a row of bits for each of its cores.
+//
+//   arrivals: a few cores look into all lanes that lead to them. Many have a row, in which a sender sets the bit of its place after
+//   it has published. The receiver clears the row, then empties those lanes. Between setting a mark and looking at the row, and
+//   between clearing the row and looking at the marks, lies a seq_cst fence: so one of both sees the other, and no packet stays
+//   unseen. A bit that is set already is not written again: then only the lane moves.
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "gossamer/base/bits.hpp"
 #include "gossamer/fabric/internal/packet.hpp"
 #include "gossamer/fabric/node_group.hpp"
 #include "gossamer/fabric/node_lane.hpp"
@@ -21,8 +27,15 @@ namespace gossamer::fabric {
 
 class node_lanes {
  public:
-  static constexpr unsigned k_most_cores = 16;
+  static constexpr unsigned k_most_cores = 256;
+  /// Up to here a core looks into every lane: one line less for each packet.
+  static constexpr unsigned k_few_cores = 16;
   static constexpr unsigned k_none = ~0U;
+
+  /// Which places may have sent a core something, where it has many.
+  struct alignas(2 * k_line_bytes) row {
+    std::atomic<std::uint64_t> word[k_most_cores / 64];
+  };
 
   /// How the lanes of a node lie in its memory; the same in all of its processes.
   struct layout {
@@ -37,12 +50,14 @@ class node_lanes {
       return std::size_t{cores} * all() * k_traffic_classes * lane_bytes();
     }
     std::size_t pages_at() const { return bytes_of_process() * processes.size(); }
-    std::size_t bytes() const { return pages_at() + machine::page_bytes() * processes.size(); }
+    std::size_t page_and_rows_bytes() const {
+      return machine::page_bytes() + round_up(cores * sizeof(row), machine::page_bytes());
+    }
+    std::size_t bytes() const { return pages_at() + page_and_rows_bytes() * processes.size(); }
   };
 
   /// Returns the bytes that the lanes from a process take at most, where so many processes of a node have so many cores each.
   static std::uint64_t bytes_of_process(unsigned processes, unsigned cores, std::size_t packet_bytes);
-
   /// Makes the lanes of a process for a job of so many cores in each. Null where there are no neighbours, or too many cores.
   /// Neighbours do the same. Throws gossamer::error where the kernel refuses to map them.
   static std::unique_ptr<node_lanes> make(const node_group* group, unsigned process, unsigned cores,
@@ -66,6 +81,32 @@ class node_lanes {
     const unsigned process = core / layout_.cores;
     return process < places_.size() && places_[process] != k_none ? places_[process] + core % layout_.cores
                                                                   : k_none;
+  }
+
+  /// Gives a packet that lane to(local, place, kind) has opened to its receiver.
+  void publish(unsigned local, unsigned place, traffic kind, packet& p) {
+    to(local, place, kind).publish(p);
+    if (!few_) tell(local, place);
+  }
+
+  /// Returns whether each core looks into all lanes. Where not, take_arrivals() says into which.
+  bool few() const { return few_; }
+  /// Returns the words of take_arrivals().
+  std::size_t arrival_words() const { return divide_up(others_, 64U); }
+  /// Returns the bits of the places in [64*w, 64*w+64) that may have sent something since the last call. By core `local`
+  /// only, which looks into their lanes then.
+  std::uint64_t take_arrivals(unsigned local, std::size_t w) {
+    std::atomic<std::uint64_t>& word = row_of(self_, local).word[w];
+    if (word.load(std::memory_order_relaxed) == 0) return 0;  // only a hint: the next call sees it
+    const std::uint64_t bits = word.exchange(0, std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // before the look at the lanes; pairs with tell()
+    return bits;
+  }
+  /// Returns whether take_arrivals() would return some.
+  bool any_arrival(unsigned local) const {
+    for (std::size_t w = 0; w < arrival_words(); ++w)
+      if (row_of(self_, local).word[w].load(std::memory_order_relaxed) != 0) return true;
+    return false;
   }
 
   /// Returns the lane from a core of this process, numbered from 0, to the one at a place.
@@ -93,11 +134,20 @@ class node_lanes {
     return (std::size_t{local} * others_ + place) * k_traffic_classes + static_cast<std::size_t>(kind);
   }
   node_lane lane_at(unsigned from, unsigned to, traffic kind) const;
+  std::byte* page_and_rows(unsigned number) const {
+    return memory_ + layout_.pages_at() + number * layout_.page_and_rows_bytes();
+  }
+  /// Returns the row of a core of process processes[number].
+  row& row_of(unsigned number, unsigned local) const {
+    return reinterpret_cast<row*>(page_and_rows(number) + machine::page_bytes())[local];
+  }
+  void tell(unsigned local, unsigned place);
 
   const layout layout_;
   std::byte* const memory_;
   const unsigned self_;  // in layout_.processes
   const unsigned others_;
+  const bool few_;
   std::vector<unsigned> places_;  // by process, of its first core; k_none: no lanes
   std::vector<std::unique_ptr<node_lane_writer>> writers_;
   std::vector<std::unique_ptr<node_lane_reader>> readers_;

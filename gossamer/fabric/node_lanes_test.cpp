@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <bit>
 #include <cstring>
 #include <deque>
 #include <map>
@@ -192,6 +194,62 @@ TEST(NodeLane, StreamsPacketsBetweenThreads) {
     fill(*p, i, some_bytes(hash64(k_seed, i)));
     out.publish(*p);
   }
+}
+
+// The reader looks where a bit says so, and empties that lane: a packet whose bit is lost ends the test by its time-out.
+TEST(NodeLanes, BitsOfManyCoresSayWhereAPacketHasCome) {
+  const std::uint32_t packets = std::uint32_t{100'000} / test::k_fewer;
+  constexpr unsigned k_writers = 3;
+  const node_lanes::layout l{20, {2, 3, 5, 7, 11}, k_packet_bytes};  // 80 places: two words
+  machine::memory_region memory(l.bytes(), "lanes");
+  constexpr unsigned k_reader = 2, k_local = 7;
+  const auto open = [&](unsigned number) { return std::make_unique<node_lanes>(l, number, memory.data()); };
+  const auto to = open(k_reader);
+  ASSERT_FALSE(to->few());
+  ASSERT_EQ(to->arrival_words(), 2U);
+  std::vector<std::unique_ptr<node_lanes>> from;
+  for (const unsigned number : {0U, 3U, 4U}) from.push_back(open(number));
+  const auto core_of_writer = [](unsigned w) {
+    return (std::array{2U, 7U, 11U}[w]) * 20 + (w == 2 ? 19 : w);
+  };
+  std::array<std::atomic<std::uint32_t>, k_writers> taken{};
+  machine::thread consumer("consumer", [&] {
+    unsigned looks = 0;
+    for (std::uint32_t all = 0; all < k_writers * packets;) {
+      bool some = false;
+      for (std::size_t word = 0; word < to->arrival_words(); ++word) {
+        for (std::uint64_t bits = to->take_arrivals(k_local, word); bits != 0; bits &= bits - 1) {
+          const auto place = static_cast<unsigned>(64 * word) + static_cast<unsigned>(std::countr_zero(bits));
+          unsigned w = 0;
+          while (w < k_writers && core_of_writer(w) != to->core(place)) ++w;
+          ASSERT_LT(w, k_writers) << "a bit of place " << place;
+          node_lane_reader& in = to->from(place, k_local, traffic::request);
+          for (; packet* const p = in.front(); ++all) {
+            const std::uint32_t number = taken[w].load(std::memory_order_relaxed);
+            ASSERT_NO_FATAL_FAILURE(expect_filled(*p, number, some_bytes(hash64(w, number))));
+            in.pop();
+            taken[w].store(number + 1, std::memory_order_relaxed);
+            some = true;
+          }
+        }
+      }
+      if (!some && ++looks % 64 == 0) machine::yield_thread();
+    }
+  });
+  std::vector<std::unique_ptr<machine::thread>> writers;
+  for (unsigned w = 0; w < k_writers; ++w)
+    writers.push_back(std::make_unique<machine::thread>("writer", [&, w] {
+      const unsigned local = core_of_writer(w) % l.cores, place = from[w]->place(5 * 20 + k_local);
+      node_lane_writer& out = from[w]->to(local, place, traffic::request);
+      for (std::uint32_t i = 0; i < packets; ++i) {
+        packet* p = nullptr;
+        while ((p = out.open()) == nullptr) machine::yield_thread();
+        fill(*p, i, some_bytes(hash64(w, i)));
+        from[w]->publish(local, place, traffic::request, *p);
+        // Of each pair the second one mostly finds its bit set: had the reader cleared it just then, the packet would stay.
+        while (i % 2 != 0 && taken[w].load(std::memory_order_relaxed) <= i) machine::yield_thread();
+      }
+    }));
 }
 
 TEST(NodeLanes, LeadFromEveryCoreToEveryCoreOfAnotherProcess) {

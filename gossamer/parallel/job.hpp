@@ -43,7 +43,9 @@ struct job_options {
   std::size_t payload_bytes_in_flight = 64 << 20;  // of large payloads of one core that are not used yet
   std::uint64_t flush_delay_us = 200;  // the longest a message waits for company while its core is busy
   bool aggregate = true;  // off: a packet for every message, to see what aggregation gives
-  std::uint64_t spin_us = 50;  // how long an idle core looks for work before it sleeps
+  /// How long an idle core looks for work before it sleeps. Automatic: 50; 500 in a job of several processes, whose cores cannot
+  /// wake one another.
+  std::optional<std::uint64_t> spin_us = std::nullopt;
   std::size_t steal_tasks = 0;  // that a thief of another process gets at most; 0: half of what is on offer
   std::size_t wire_packet_bytes = 64 << 10;  // what goes to another process at once; 4 KiB to 1 MiB
   std::size_t wire_packets = 0;  // of each core, for requests and for answers; 4 to 64; 0: by the neighbours

@@ -20,6 +20,7 @@ inbox::inbox(unsigned id, process_context& shared, host& h, std::size_t requests
       blocked_(shared.cores(), shared.lanes.arrival_words()),
       returns_(shared.cores(), shared.lanes.arrival_words(), requests, replies) {
   if (shared.processes() > 1) blocked_.allow_remote(divide_up(shared.all, 64U));
+  if (shared.node != nullptr && !shared.node->few()) node_left_.resize(shared.node->arrival_words());
 }
 
 bool inbox::receive() {
@@ -79,23 +80,43 @@ bool inbox::receive_from(unsigned endpoint_index) {
 }
 
 bool inbox::receive_from_node() {
-  const unsigned mine = id_ - shared_.first, others = shared_.node->others();
+  fabric::node_lanes& node = *shared_.node;
+  const unsigned others = node.others();
   bool some = false;
   node_deferred_ = false;
-  for (unsigned i = 0; i < others; ++i) {
-    const unsigned place = node_first_ + i < others ? node_first_ + i : node_first_ + i - others;
-    fabric::node_lane_reader& answers = shared_.node->from(place, mine, fabric::traffic::reply);
-    for (unsigned taken = 0; taken < k_most_of_lane; ++taken) {
-      fabric::packet* const p = answers.front();
-      if (p == nullptr) break;
-      host_.node_packet();
-      host_.run_packet(*p);
-      answers.pop();
-      some = true;
-    }
-    some |= take_node_requests(shared_.node->from(place, mine, fabric::traffic::request));
+  if (node.few()) {
+    for (unsigned i = 0; i < others; ++i)
+      some |= receive_from_place(node_first_ + i < others ? node_first_ + i : node_first_ + i - others);
+  } else {
+    for (std::size_t w = 0; w < node_left_.words(); ++w)
+      node_left_.add_word(w, node.take_arrivals(id_ - shared_.first, w));
+    const unsigned first = node_first_;
+    for (unsigned place = first; (place = node_left_.next(place)) < others; ++place)
+      some |= receive_from_place(place);
+    for (unsigned place = 0; (place = node_left_.next(place)) < first; ++place)
+      some |= receive_from_place(place);
   }
   if (some && ++node_first_ >= others) node_first_ = 0;
+  return some;
+}
+
+/// Takes what may be taken of a neighbour's lanes.
+bool inbox::receive_from_place(unsigned place) {
+  const unsigned mine = id_ - shared_.first;
+  bool some = false;
+  fabric::node_lane_reader& answers = shared_.node->from(place, mine, fabric::traffic::reply);
+  for (unsigned taken = 0; taken < k_most_of_lane; ++taken) {
+    fabric::packet* const p = answers.front();
+    if (p == nullptr) break;
+    host_.node_packet();
+    host_.run_packet(*p);
+    answers.pop();
+    some = true;
+  }
+  fabric::node_lane_reader& requests = shared_.node->from(place, mine, fabric::traffic::request);
+  some |= take_node_requests(requests);
+  if (node_left_.words() != 0 && answers.front() == nullptr && requests.front() == nullptr)
+    node_left_.clear(place);
   return some;
 }
 
@@ -120,14 +141,23 @@ bool inbox::take_node_requests(fabric::node_lane_reader& lane) {
 }
 
 bool inbox::any_node_arrival() const {
-  const unsigned mine = id_ - shared_.first;
-  for (unsigned place = 0; place < shared_.node->others(); ++place) {
-    const fabric::node_lane_reader& requests = shared_.node->from(place, mine, fabric::traffic::request);
-    if (shared_.node->from(place, mine, fabric::traffic::reply).front() != nullptr ||
-        (!requests.held_up() && requests.front() != nullptr))
-      return true;
+  const fabric::node_lanes& node = *shared_.node;
+  if (node.few()) {
+    for (unsigned place = 0; place < node.others(); ++place)
+      if (any_from_place(place)) return true;
+    return false;
   }
+  if (node.any_arrival(id_ - shared_.first)) return true;
+  for (unsigned place = 0; (place = node_left_.next(place)) < node.others(); ++place)
+    if (any_from_place(place)) return true;
   return false;
+}
+
+bool inbox::any_from_place(unsigned place) const {
+  const unsigned mine = id_ - shared_.first;
+  const fabric::node_lane_reader& requests = shared_.node->from(place, mine, fabric::traffic::request);
+  return shared_.node->from(place, mine, fabric::traffic::reply).front() != nullptr ||
+         (!requests.held_up() && requests.front() != nullptr);
 }
 
 bool inbox::receive_from_wire() {

@@ -8,8 +8,8 @@
 //   in the lane  --no room for answers-->   source deferred  --next receive()-->       looked at again
 //                --no room in the mailbox-> source blocked   --room_freed(), receive()-> looked at again
 //
-// Packets of a neighbour on the node come by lanes, too, and all of those are looked at each time: nothing says where one
-// has come. Packets of other processes come through the lane of the wire. Its requests are taken out of the lane at once and
+// Packets of a neighbour on the node come by lanes, too. Where they are many, bits say where something has come, and what is left
+// there is noted here. Packets of other processes come through the lane of the wire. Its requests are taken out of the lane at once and
 // wait here, so that a source whose messages must wait holds up itself only. One core.
 
 #include <cstddef>
@@ -78,8 +78,10 @@ class inbox {
  private:
   bool receive_from(unsigned endpoint_index);
   bool receive_from_node();
+  bool receive_from_place(unsigned place);
   bool take_node_requests(fabric::node_lane_reader& lane);
   bool any_node_arrival() const;
+  bool any_from_place(unsigned place) const;
   bool receive_from_wire();
   bool take_wire_requests();
   bool has_answer_room(const fabric::packet& p) {
@@ -96,6 +98,7 @@ class inbox {
   blocked_sources blocked_;  // whose requests wait for room in the mailbox
   bool node_deferred_ = false;  // a request of a neighbour's lane waits for room for its answers
   unsigned node_first_ = 0;  // the place that is looked at first: common room comes to all in turn
+  bit_set node_left_;  // many neighbours: places whose lanes were not empty when they were looked into last
   packet_returns returns_;  // emptied packets of other cores
   std::uint32_t calls_ = 0;  // of return_wanted()
   std::deque<fabric::packet*> wire_requests_;  // taken from the lane, not run yet; bounded by credits

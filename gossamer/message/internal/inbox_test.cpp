@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <set>
 #include <utility>
 #include <vector>
@@ -235,33 +236,42 @@ TEST_F(Inbox, RequestsOfOtherProcessesWaitForRoomForTheirAnswers) {
   EXPECT_FALSE(in->looks_again());
 }
 
-/// Two cores each in two processes of a node. Core 0 of the first receives; the test sends from the second.
-class InboxNode : public Inbox {
+/// Two cores each in two processes of a node, or in many. Core 0 of the first receives; the test sends from the second.
+class InboxNode : public Inbox, public ::testing::WithParamInterface<unsigned> {
  protected:
   static constexpr unsigned k_cores = 2;
 
   InboxNode() {
-    make(k_cores, 2);
+    make(k_cores, GetParam());
     shared->node = &lanes.first;
+    in = std::make_unique<inbox>(0, *shared, *this, k_packets, k_packets);
   }
   void send_by_lane(unsigned source, std::uint32_t number, needs n = {}, fabric::traffic kind = k_request) {
-    fabric::node_lane_writer& lane = lanes.second.to(source - k_cores, lanes.second.place(0), kind);
-    fabric::packet* const p = lane.open();
+    const unsigned place = lanes.second.place(0);
+    fabric::packet* const p = lanes.second.to(source - k_cores, place, kind).open();
     ASSERT_NE(p, nullptr);
     p->kind = kind;
     p->source = static_cast<std::uint16_t>(source);
     p->bytes = number;
     p->reply_bytes = n.reply_bytes;
     p->matches = n.matches;
-    lane.publish(*p);
+    lanes.second.publish(source - k_cores, place, kind, *p);
   }
   /// Returns whether all that was sent has been received, as a search for a stall sees it.
   bool all_received() const { return lanes.first.received() == lanes.second.sent(); }
+  static std::vector<unsigned> processes() {
+    std::vector<unsigned> all(GetParam());
+    std::iota(all.begin(), all.end(), 0U);
+    return all;
+  }
 
-  test::neighbours lanes{k_cores, 2048};
+  test::neighbours lanes{fabric::node_lanes::layout{k_cores, processes(), 2048}};
 };
 
-TEST_F(InboxNode, TakesPacketsOfEachSourceInOrder) {
+// With 70 processes the bits of arrivals have three words; a core looks into the lanes that they name.
+INSTANTIATE_TEST_SUITE_P(FewAndMany, InboxNode, ::testing::Values(2U, 70U));
+
+TEST_P(InboxNode, TakesPacketsOfEachSourceInOrder) {
   EXPECT_FALSE(in->receive());
   for (std::uint32_t n = 1; n < 8; ++n) {
     send_by_lane(2, n);
@@ -280,7 +290,7 @@ TEST_F(InboxNode, TakesPacketsOfEachSourceInOrder) {
   EXPECT_TRUE(notified.empty()) << "and no pool's";
 }
 
-TEST_F(InboxNode, RequestsWaitForRoomForTheirAnswersAndRepliesDoNot) {
+TEST_P(InboxNode, RequestsWaitForRoomForTheirAnswersAndRepliesDoNot) {
   send_by_lane(2, 1, {.reply_bytes = k_most_answers + 1});
   send_by_lane(2, 2);
   send_by_lane(2, 3, {}, k_reply);
@@ -297,7 +307,7 @@ TEST_F(InboxNode, RequestsWaitForRoomForTheirAnswersAndRepliesDoNot) {
   EXPECT_TRUE(all_received());
 }
 
-TEST_F(InboxNode, ASourceWaitsForRoomInTheMailboxAndHoldsUpItselfOnly) {
+TEST_P(InboxNode, ASourceWaitsForRoomInTheMailboxAndHoldsUpItselfOnly) {
   full = {2};
   send_by_lane(2, 1, {.matches = 1});
   send_by_lane(2, 2);
@@ -316,6 +326,23 @@ TEST_F(InboxNode, ASourceWaitsForRoomInTheMailboxAndHoldsUpItselfOnly) {
   send_by_lane(2, 5);
   EXPECT_TRUE(in->any_arrival()) << "it does not wait any more";
   EXPECT_FALSE(all_received());
+}
+
+// A look takes so many packets of a lane at most: what it leaves is found without another arrival.
+TEST_P(InboxNode, FindsWhatTheLastLookHasLeft) {
+  std::uint32_t sent = 0;
+  for (; sent < 100; ++sent) send_by_lane(3, sent);
+  in->receive();
+  send_by_lane(2, 0, {.reply_bytes = k_most_answers + 1});
+  in->receive();
+  in->receive();
+  EXPECT_EQ(ran_of(3).size(), sent);
+  EXPECT_TRUE(ran_of(2).empty());
+  EXPECT_TRUE(in->any_arrival()) << "it has been looked at, and is there";
+  answer_room += 1;
+  EXPECT_TRUE(in->receive());
+  EXPECT_EQ(ran_of(2), numbers{0});
+  EXPECT_FALSE(in->any_arrival());
 }
 
 }  // namespace

@@ -128,7 +128,7 @@ bool outbox::push_packet(send_buffer& o, unsigned to, reason why) {
   const std::uint32_t bytes = p.bytes;  // once pushed the packet is the receiver's
   const bool local = shared_.is_local(to);
   if (!local)
-    node_lane(to, kind).publish(p);
+    shared_.node->publish(id_ - shared_.first, shared_.node->place(to), kind, p);
   else if (to != id_ && !shared_.lanes.try_push(p, id_ - shared_.first, to - shared_.first))
     return false;
 

@@ -40,11 +40,16 @@ std::uint64_t digest_of(const job_options& o) {
   return d;
 }
 
-/// Returns the memory that this process may still take, where that is in question. Simulated processes were
+/// Returns the memory that this process may still take, where that is in question for so many bytes. Simulated processes were
 /// asked for all together.
-std::uint64_t memory_left(const job_memory& m, unsigned cores) {
-  if (machine::simulated() != nullptr || !is_worth_asking(m.at_start(cores))) return ~std::uint64_t{0};
+std::uint64_t memory_left(std::uint64_t bytes) {
+  if (machine::simulated() != nullptr || !is_worth_asking(bytes)) return ~std::uint64_t{0};
   return machine::available_memory();
+}
+
+/// Returns the bytes that the lanes between so many processes of a node take at most.
+std::uint64_t lanes_of_node(unsigned processes, unsigned cores, const job_options& options) {
+  return processes * fabric::node_lanes::bytes_of_process(processes, cores, options.packet_bytes);
 }
 
 // Joins the reports of at most 16 processes. Processes in which something waits come first; the others tell
@@ -66,19 +71,23 @@ agreement agree(fabric::transport& t, const job_options& options, unsigned usabl
   const unsigned share = std::max(1U, usable / std::max(1U, local_processes));
   const job_memory memory = memory_of(options, t.size());
   const std::uint32_t job = t.begin_job();
+  const unsigned neighbours = fabric::neighbours() != nullptr ? fabric::neighbours()->size() : 1;
+  const unsigned wanted = options.cores != 0 ? options.cores : share;
   const introduction mine{message::registry_digest(),
                           digest_of(options),
-                          options.cores != 0 ? options.cores : share,
+                          wanted,
                           options.cores,
-                          (options.cores != 0 ? options.cores : share) > share,
+                          wanted > share,
                           std::max(1U, usable),
                           std::max(1U, local_processes),
-                          fabric::neighbours() != nullptr ? fabric::neighbours()->size() : 1,
-                          memory_left(memory, options.cores != 0 ? options.cores : share)};
+                          neighbours,
+                          memory_left(memory.at_start(wanted) + lanes_of_node(neighbours, wanted, options))};
   std::vector<introduction> all(t.size());
   t.all_gather(std::as_bytes(std::span<const introduction, 1>(&mine, 1)),
                std::as_writable_bytes(std::span<introduction>(all)));
-  agreement a{mine.cores, false, 1, job};
+  agreement a{mine.cores, false, 1, job, false};
+  std::uint64_t least_memory = ~std::uint64_t{0};
+  unsigned most_neighbours = 1;  // of any node
   for (unsigned p = 0; p < t.size(); ++p) {
     const introduction& other = all[p];
     if (other.program != all[0].program)
@@ -91,14 +100,17 @@ agreement agree(fabric::transport& t, const job_options& options, unsigned usabl
                               other.wanted, all[0].wanted));
     a.cores = std::min(a.cores, other.cores);
     a.crowded |= other.crowded != 0;
+    least_memory = std::min(least_memory, other.memory);
+    most_neighbours = std::max(most_neighbours, other.neighbours);
   }
   for (const introduction& other : all)
     a.cores_per_processor =
         std::max(a.cores_per_processor, divide_up(a.cores * other.sharing, other.processors));
-  unsigned neighbours = 1;  // the most of any node
-  for (const introduction& other : all) neighbours = std::max(neighbours, other.neighbours);
-  const std::uint64_t needed = memory.at_start(a.cores) + fabric::node_lanes::bytes_of_process(
-                                                              neighbours, a.cores, options.packet_bytes);
+  // Lanes are worth a part of the memory. Without them neighbours exchange packets by the transport.
+  constexpr unsigned k_part_for_lanes = 8;
+  const std::uint64_t lanes = lanes_of_node(most_neighbours, a.cores, options);
+  a.lanes = lanes != 0 && lanes <= least_memory / k_part_for_lanes;
+  const std::uint64_t needed = memory.at_start(a.cores) + (a.lanes ? lanes / most_neighbours : 0);
   for (unsigned p = 0; p < t.size(); ++p)  // all find the same
     if (needed > all[p].memory)
       throw error(fmt::format("a process of {} core{} needs {}, {} available to process {}", a.cores,
@@ -107,13 +119,14 @@ agreement agree(fabric::transport& t, const job_options& options, unsigned usabl
 }
 
 world::world(fabric::transport& t, message::process_context& shared, const job_options& options,
-             std::uint32_t job)
+             const agreement& agreed)
     : transport_(t),
       host_(shared),
       wire_(t, shared.lanes, host_,
-            {options.wire_packet_bytes, options.wire_packets, options.routes, options.aggregate}, job),
-      node_lanes_(
-          fabric::node_lanes::make(fabric::neighbours(), t.rank(), shared.cores(), options.packet_bytes)) {
+            {options.wire_packet_bytes, options.wire_packets, options.routes, options.aggregate}, agreed.job),
+      node_lanes_(agreed.lanes ? fabric::node_lanes::make(fabric::neighbours(), t.rank(), shared.cores(),
+                                                          options.packet_bytes)
+                               : nullptr) {
   host_.on_note = [this](unsigned from, std::span<const std::byte> text) { take_note(from, text); };
 }
 

@@ -39,6 +39,7 @@ struct agreement {
   bool crowded = false;  // cores outnumber the processors somewhere
   unsigned cores_per_processor = 1;  // rounded up, where they are most crowded
   std::uint32_t job = 0;  // which one
+  bool lanes = false;  // between the processes of a node (fabric/node_lanes.hpp)
 };
 
 /// Agrees with all processes on the number of cores and on the job. Collective. options.cores is what was
@@ -58,7 +59,7 @@ class world {
   };
 
   world(fabric::transport& t, message::process_context& shared, const job_options& options,
-        std::uint32_t job);
+        const agreement& agreed);
 
   void set_callbacks(callbacks c) { calls_ = std::move(c); }
   fabric::wire& wire() { return wire_; }

@@ -53,8 +53,8 @@ class direction_optimising {
 
  private:
   // Go bottom-up when the frontier has more than 1/alpha of the unexplored edges, back when it is shrinking
-  // and below 1/beta of the vertices. An edge shipped to another process costs more than one in the process.
-  static constexpr std::uint64_t k_alpha = 15, k_alpha_processes = 60;
+  // and below 1/beta of the vertices. An edge shipped to another node costs more than one within.
+  static constexpr std::uint64_t k_alpha = 15, k_alpha_nodes = 60;
   static constexpr std::uint64_t k_beta = 18;
   static constexpr std::uint64_t k_blocks_per_piece = 8;  // bottom-up pieces of 4096 vertices
   struct most_edges {
@@ -225,7 +225,7 @@ std::vector<std::uint64_t> direction_optimising<Rows, Frontier>::run(vertex_id s
   frontier_.start(source);
 
   std::vector<std::uint64_t> levels;
-  const std::uint64_t alpha = processes() > 1 ? k_alpha_processes : k_alpha;
+  const std::uint64_t alpha = memory::all_lies_here() ? k_alpha : k_alpha_nodes;
   level_facts now = advance();
   std::uint64_t size = 1, unexplored = arcs_;
   bool is_bottom_up = false;

@@ -3,8 +3,8 @@
 // adopts a vertex has its row.
 //
 // A neighbour of its own a core adopts itself, any other it ships to the owner, which adopts it if no core did
-// before (path 1: `parent` has one writer, so there are no atomics). Those of its process that were visited
-// before this level it leaves out; what other processes have visited it does not know.
+// before (path 1: `parent` has one writer, so there are no atomics). Those that were visited before this level it leaves
+// out, where it can read that in place: of its process and its neighbours on the node.
 
 #include <algorithm>
 #include <utility>
@@ -93,14 +93,14 @@ void list_frontier<Rows>::top_down(std::uint64_t) {
                 seen = elements_of(state_.visited), frontier = frontier_.handle()] {
     const std::span<vertex_id> own = parent.local();
     const std::uint64_t first = parent.local_begin();
-    const vertex_range local = own_vertices(g);
+    const vertex_range near = vertices_here(g);
     const std::vector<vertex_id>& now = frontier.here().now;
     scan_meter meter(k_top_down);
     for (vertex_id v : now) {
       scan_row(meter, rows, v, [&](vertex_id n) {
         if (n - first < own.size()) {
           adopt{frontier, n, v}(own[n - first]);
-        } else if (!local.has(n) || !test_bit(seen, n)) {
+        } else if (!near.has(n) || !test_bit(seen, n)) {
           parent.async(n, adopt{frontier, n, v});
         }
       });

@@ -11,7 +11,7 @@
 // singly: each vertex is put in and taken out by a request of its own, of a fiber for each, which is what
 // combining is for.
 //
-// `visited` is kept up to date by the owner of each word, while others of its process read it: relaxed, since
+// `visited` is kept up to date by the owner of each word, while others of its node read it: relaxed, since
 // a core that reads an old word only sends a message in vain.
 
 #include <algorithm>
@@ -93,7 +93,7 @@ class queue_frontier {
       queue_ = q;
       singly_ = singly;
       seen_ = elements_of(s.visited);
-      local_ = own_vertices(s.graph);
+      near_ = vertices_here(s.graph);
     }
     void forget() {
       staged_.clear();
@@ -153,7 +153,7 @@ class queue_frontier {
         scan_row(meter, state_.forward, v, [&](vertex_id n) {
           if (n - first < own.size())
             adopt{parts, n, v}(own[n - first]);
-          else if (!local_.has(n) || !was_seen(n))
+          else if (!near_.has(n) || !was_seen(n))
             state_.parent.async(n, adopt{parts, n, v});
         });
       }
@@ -201,8 +201,8 @@ class queue_frontier {
     queue<vertex_id> queue_;
     bool singly_ = false;
     std::size_t putters_ = 0;  // fibers that put staged vertices in, one by one
-    std::uint64_t* seen_ = nullptr;  // `visited`, that of this process
-    vertex_range local_;
+    std::uint64_t* seen_ = nullptr;  // `visited`, read where its vertex is near
+    vertex_range near_;
     std::vector<vertex_id> staged_;  // adopted, not in the queue
     std::uint64_t adopted_ = 0, degrees_ = 0, sampled_ = 0;  // in this level
   };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gossamer/base/assert.hpp"
+#include "gossamer/memory/array.hpp"
 #include "gossamer/parallel/per_process.hpp"
 
 namespace gossamer::graph {
@@ -33,6 +34,14 @@ std::uint64_t first_with_work(const adjacency& rows, vertex_range range, std::ui
 vertex_range own_vertices(const graph_view& g) {
   if (g.process_bounds == nullptr) return {0, g.vertices};
   return {g.process_bounds[process()], g.process_bounds[process() + 1]};
+}
+
+vertex_range vertices_here(const graph_view& g) {
+  if (g.process_bounds == nullptr) return {0, g.vertices};
+  std::uint32_t first = process(), last = first;
+  while (first > 0 && memory::lies_here(first_core(first - 1))) --first;
+  while (last + 1 < processes() && memory::lies_here(first_core(last + 1))) ++last;
+  return {g.process_bounds[first], g.process_bounds[last + 1]};
 }
 
 std::vector<std::uint64_t> equal_edge_bounds(const adjacency& rows, vertex_range range, unsigned parts) {
