@@ -27,11 +27,13 @@ class KilledTransfers(unittest.TestCase):
         for round_ in range(KILLS):
             for launcher in LAUNCHERS:
                 processes, cores, memory = draw.choice((2, 3, 4)), draw.choice((1, 2)), draw.choice(("on", "on", "off"))
+                bulk = draw.choice(("64KiB", "256"))  # without memory of the node the transport moves most blocks itself
                 victim, delay, seed = draw.randrange(processes), draw.random() * 0.3, draw.randrange(1 << 30)
                 with self.subTest(seed=SEED, round=round_, mpi=launcher.mpi, processes=processes, cores=cores, memory=memory,
-                                  victim=victim):
+                                  bulk=bulk, victim=victim):
                     longest = max(longest, self.kill(launcher, processes, victim, delay, seed,
-                                                     {"GOSSAMER_CORES": str(cores), "GOSSAMER_NODE_MEMORY": memory}))
+                                                     {"GOSSAMER_CORES": str(cores), "GOSSAMER_NODE_MEMORY": memory,
+                                                      "GOSSAMER_BULK_BYTES": bulk}))
         print(f"{KILLS * len(LAUNCHERS)} kills, ended after {longest:.2f} s at most", file=sys.stderr)
         self.assertEqual(left_since(before), set())
 

@@ -14,11 +14,13 @@
 #include "gossamer/gossamer.hpp"
 #include "gossamer/machine/launcher.hpp"
 #include "gossamer/memory/gather.hpp"
+#include "gossamer/memory/transfer.hpp"
 #include "gossamer/message/payload.hpp"
 #include "gossamer/message/two_sided.hpp"
 #include "gossamer/parallel/fiber.hpp"
 #include "gossamer/parallel/per_process.hpp"
 #include "support/job_from_environment.hpp"
+#include "support/sanitizers.hpp"
 
 namespace gossamer {
 namespace {
@@ -504,6 +506,48 @@ TEST(Processes, AJobWhoseMessagesFindNoRoomEndsWithAReport) {
   }
   if (machine::find_launch().rank != 0) return;
   EXPECT_NE(what.find("the job has stalled"), std::string::npos) << what;
+}
+
+// One side of a large transfer has begun, and the message that begins the other one is never run: it is taken back at the job's end.
+TEST(Processes, AJobThatStallsInALargeTransferLeavesNothingToTheNext) {
+  constexpr std::uint64_t k_elements = 100'000;
+  if (test::k_address_sanitizer) GTEST_SKIP() << "the fibers of a stalled job never end: what they own leaks";
+  for (int round = 0; round < 6; ++round) {
+    const bool puts = round % 2 == 0;
+    job_options o = job_options::from_environment();
+    o.unexpected = 100;
+    std::string what;
+    bool in_place = false;
+    try {
+      run(o, [puts, &in_place] {
+        const scoped_array<std::uint64_t> a(k_elements * cores());
+        in_place = memory::all_lies_here();
+        if (in_place) return;
+        static std::vector<std::uint64_t> data(k_elements);  // not the fiber's: it never ends
+        const core_id far = cores() - 1;
+        for (int i = 0; i < 20'000; ++i) send_value(far, 0x78, i);
+        puts ? put(a, k_elements * far, data) : get(a, k_elements * far, std::span(data));
+      });
+    } catch (const error& e) {
+      what = e.what();
+    }
+    if (machine::find_launch().rank == 0 && !in_place) {
+      EXPECT_NE(what.find("the job has stalled"), std::string::npos) << what;
+    }
+    in_job([] {
+      const scoped_array<std::uint64_t> a(k_elements * cores());
+      on_all_cores([a = a.handle()] {
+        const std::vector<std::uint64_t> mine(k_elements, here() + 1);
+        put(a, k_elements * ((here() + 1) % cores()), mine);
+      });
+      std::vector<std::uint64_t> all(a.size());
+      get(a, 0, std::span(all));
+      for (core_id c = 0; c < cores(); ++c) {
+        EXPECT_EQ(all[k_elements * ((c + 1) % cores())], c + 1);
+        EXPECT_EQ(all[k_elements * ((c + 1) % cores()) + k_elements - 1], c + 1);
+      }
+    });
+  }
 }
 
 TEST(Processes, AJobThatCannotGoOnEndsWithAReportOfAllProcesses) {
