@@ -28,6 +28,19 @@ gossamer_header_check(header_check ${public_headers})
 gossamer_precompile(header_check)
 gossamer_header_check(all_headers_check ${all_headers})
 
+# Programs of peers (GossamerBench.cmake) that need no library beyond those of the tests: a change of ours that breaks them is found.
+set(peers ${PROJECT_SOURCE_DIR}/bench/peers/atomics.cpp ${PROJECT_SOURCE_DIR}/bench/peers/threads.cpp)
+pkg_check_modules(PEERS_MPI QUIET IMPORTED_TARGET ompi-c)
+if(PEERS_MPI_FOUND)
+  list(APPEND peers ${PROJECT_SOURCE_DIR}/bench/peers/mpi.cpp)
+endif()
+add_library(peers_check OBJECT EXCLUDE_FROM_ALL ${peers})
+target_include_directories(peers_check PRIVATE ${PROJECT_SOURCE_DIR}/bench ${PROJECT_SOURCE_DIR})
+target_link_libraries(peers_check PRIVATE fmt::fmt-header-only $<TARGET_NAME_IF_EXISTS:PkgConfig::PEERS_MPI>)
+set_target_properties(peers_check PROPERTIES UNITY_BUILD OFF
+                      CXX_COMPILER_LAUNCHER ${PROJECT_SOURCE_DIR}/tools/syntax-only)
+add_dependencies(header_check peers_check)
+
 add_test(NAME check/headers-compile-alone COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target header_check
          -- -k 0)
 set_tests_properties(check/headers-compile-alone PROPERTIES LABELS check TIMEOUT 1800 COST 1000 RESOURCE_LOCK build)

@@ -15,6 +15,8 @@ constexpr std::array k_benches{
     micro{"barrier", "barriers of all cores, by algorithm", barriers, true, true},
     micro{"pool", "packets out of a pool and back", pool},
     micro{"matching", "senders and receivers meeting in the matching table", matching},
+    micro{"exchange", "8 bytes there and back through one shared matching table, by library of fibers",
+          exchanges},
     micro{"pingpong", "messages there and back between fibers of two cores", pingpong, true},
     micro{"stream", "small messages from one core to another", stream, true},
     micro{"gups", "random updates of a table, shipped to its owners", gups},

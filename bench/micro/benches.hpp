@@ -44,6 +44,7 @@ void wake(const settings&, const report&);
 void barriers(const settings&, const report&);
 void pool(const settings&, const report&);
 void matching(const settings&, const report&);
+void exchanges(const settings&, const report&);
 void pingpong(const settings&, const report&);
 void stream(const settings&, const report&);
 void gups(const settings&, const report&);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,6 +44,8 @@ inline constexpr std::string_view k_memory_case = "memory per fiber that touched
 inline constexpr std::string_view k_wake_case = "wake, same core";
 inline constexpr std::string_view k_wake_switch_case = "wake + switch, same core, one way";
 inline constexpr std::string_view k_wake_other_case = "wake of another spinning core, one way";
+inline constexpr std::string_view k_signal_case = "wake of another core's fiber, the call";
+inline constexpr std::size_t k_sleepers = 1000;  // fibers that wait, to be woken one after the other
 
 // --- shared structures: pool, matching ------------------------------------------------------------
 
@@ -51,18 +54,30 @@ inline constexpr std::string_view k_matching_curve = "matching, per operation, a
 inline constexpr std::string_view k_first_curve = "matching, first comer's insert, against threads";
 inline constexpr std::string_view k_second_curve =
     "matching, second comer's failed insert + erase, against threads";
-inline constexpr unsigned k_thread_counts[] = {1, 2, 4};
+/// Returns the numbers of threads to measure: up to the paper's 24.
+inline std::vector<unsigned> thread_counts(const settings& s) {
+  if (s.quick) return {1, 2, 4};
+  return {1, 2, 4, 8, 16, 24};
+}
 inline constexpr std::uint64_t k_pool_packets = 4096;  // in all
 inline constexpr std::size_t k_pool_burst = 64;  // most packets that a thread has out
 inline constexpr std::uint64_t k_matching_slots = 1 << 16;  // of the table, as in the paper
-inline constexpr std::uint64_t k_matching_burst = 1 << 12;  // keys of one thread in it at once
+/// Returns the keys of one thread in it at once, so that those of all threads have room.
+inline std::uint64_t matching_burst(unsigned threads) { return threads <= 8 ? 1 << 12 : 1 << 11; }
 
 /// Returns the first key of a thread's burst: (source, tag) in one word.
 inline std::uint64_t matching_key(unsigned thread, std::uint64_t tag) {
   return std::uint64_t{thread} << 48 | tag;
 }
 
-inline std::string threads(unsigned n) { return n == 1 ? "1 thread" : fmt::format("{} threads", n); }
+/// Says, too, where they share processors.
+inline std::string threads(unsigned n) {
+  if (n == 1) return "1 thread";
+  const std::size_t processors = allowed_processors().size();
+  return n <= processors
+             ? fmt::format("{} threads", n)
+             : fmt::format("{} threads on {} processor{}", n, processors, processors == 1 ? "" : "s");
+}
 inline std::string pool_case(unsigned n) { return "get + return, " + threads(n); }
 inline constexpr std::string_view k_pool_stream_case = "one thread gets, the other returns";
 inline std::string matching_case(unsigned n) { return "per operation, " + threads(n); }
@@ -90,6 +105,40 @@ inline std::vector<std::uint64_t> message_sizes(const settings& s) {
 inline std::vector<std::uint64_t> pingpong_fibers(const settings& s) {
   if (s.quick) return {16, 256};
   return {2, 4, 8, 16, 128, 1024, 16'384, 131'072, 1'000'000};
+}
+
+inline constexpr std::uint64_t k_paper_pairs = 14;  // one thread each, in the paper's figure
+inline constexpr std::string_view k_paper_pairs_curve = "time per message against message size, 14 pairs";
+inline std::vector<std::uint64_t> paper_sizes(const settings& s) {
+  if (s.quick) return {1, 1024};
+  return {1, 8, 64, 256, 1024, 4096, 16'384};
+}
+/// A message that holds a number as far as it is long enough.
+class numbered_message {
+ public:
+  explicit numbered_message(std::size_t bytes)
+      : bytes_(bytes), storage_(std::max(bytes, sizeof(std::uint64_t))) {}
+
+  std::byte* data() { return storage_.data(); }
+  std::size_t size() const { return bytes_; }
+  void set(std::uint64_t n) { std::memcpy(data(), &n, sizeof n); }
+  bool holds(std::uint64_t n) const {
+    return std::memcmp(storage_.data(), &n, std::min(bytes_, sizeof n)) == 0;
+  }
+
+ private:
+  std::size_t bytes_;
+  std::vector<std::byte> storage_;
+};
+
+inline constexpr std::string_view k_exchange_curve =
+    "time per message through one matching table against pairs";
+inline std::string exchange_case(std::uint64_t n) {
+  return fmt::format("8 B x {} per core, per message", amount(n));
+}
+inline std::vector<std::uint64_t> exchange_pairs(const settings& s) {
+  if (s.quick) return {1, 14};
+  return {1, 14, 128, 1024};
 }
 
 inline constexpr std::string_view k_stream8_case = "8-byte messages, one core to one, aggregated";

@@ -157,19 +157,23 @@ inline row checked(row r, bool right) {
 
 // --- threads --------------------------------------------------------------------------------------
 
-inline std::vector<int> allowed_processors() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  std::vector<int> ids;
-  if (::sched_getaffinity(0, sizeof set, &set) != 0) return ids;
-  for (int i = 0; i < CPU_SETSIZE; ++i)
-    if (CPU_ISSET(i, &set)) ids.push_back(i);
-  return ids;
+/// Returns the processors that the thread which asked first might use: before any was pinned.
+inline const std::vector<int>& allowed_processors() {
+  static const std::vector<int> all = [] {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    std::vector<int> ids;
+    if (::sched_getaffinity(0, sizeof set, &set) != 0) return ids;
+    for (int i = 0; i < CPU_SETSIZE; ++i)
+      if (CPU_ISSET(i, &set)) ids.push_back(i);
+    return ids;
+  }();
+  return all;
 }
 
 /// Pins the calling thread to the i-th allowed processor (modulo their number).
 inline void stay_on(unsigned i) {
-  const std::vector<int> ids = allowed_processors();
+  const std::vector<int>& ids = allowed_processors();
   if (ids.empty()) return;
   cpu_set_t set;
   CPU_ZERO(&set);

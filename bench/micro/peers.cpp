@@ -23,8 +23,9 @@ struct peer_program {
 };
 
 constexpr std::array k_peers{
-    peer_program{"boost-fiber", launcher::none, "yield create wake pingpong"},
-    peer_program{"threads", launcher::none, "yield create wake"},
+    peer_program{"boost-fiber", launcher::none, "yield create wake exchange pingpong"},
+    peer_program{"threads", launcher::none, "yield create wake exchange"},
+    peer_program{"argobots", launcher::none, "yield create wake exchange"},
     peer_program{"lockfree", launcher::none, "pool structures"},
     peer_program{"concurrentqueue", launcher::none, "pool"},
     peer_program{"tbb", launcher::none, "matching structures sort"},

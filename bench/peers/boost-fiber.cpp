@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "gossamer/base/random.hpp"
+#include "micro/exchange.hpp"
 #include "peers/peer.hpp"
 
 namespace gossamer::bench {
@@ -110,7 +111,6 @@ void create(const settings& s) {
 // --- wake -----------------------------------------------------------------------------------------
 
 void wake_same(const settings& s) {
-  constexpr std::size_t k_sleepers = 1000;
   const std::uint64_t rounds = s.pick(1000, 10);
   auto stack = stacks(k_sleepers);
   std::vector<fibers::context*> asleep, to_wake;
@@ -224,10 +224,98 @@ void wake_other(const settings& s) {
              checked(row_of("wake", std::string(k_wake_other_case), "ns", ns), played[0] == played[1]));
 }
 
+/// Measures the calls that wake fibers of the other thread, by the caller's clock.
+void wake_far(const settings& s) {
+  const std::uint64_t rounds = s.pick(200, 5);
+  std::vector<fibers::context*> asleep;
+  std::atomic<std::size_t> count{0};
+  std::atomic<bool> stop = false;
+  std::atomic<std::uint64_t> woken = 0;
+  std::uint64_t wakes = 0;
+  samples ns;
+  asleep.reserve(k_sleepers);
+  on_two_spinning([&](unsigned me) {
+    if (me == 1) {
+      auto stack = stacks(k_sleepers);
+      std::vector<fibers::fiber> all;
+      for (std::size_t i = 0; i < k_sleepers; ++i)
+        all.emplace_back(std::allocator_arg, stack, [&] {
+          while (!stop) {
+            asleep.push_back(fibers::context::active());
+            count.store(asleep.size(), std::memory_order_release);  // pairs with the acquire below
+            fibers::context::active()->suspend();
+            ++woken;
+          }
+        });
+      for (auto& f : all) f.join();
+      return;
+    }
+    fibers::context* self = fibers::context::active();
+    const auto wake_all = [&] {
+      while (count.load(std::memory_order_acquire) < k_sleepers) {}
+      std::vector<fibers::context*> to_wake;
+      to_wake.swap(asleep);
+      asleep.reserve(k_sleepers);
+      count.store(0, std::memory_order_relaxed);
+      return wall_ns_of([&] {
+        for (auto* f : to_wake) self->schedule(f);
+      });
+    };
+    ns = repeat(s, [&] {
+      double sum = 0;
+      for (std::uint64_t r = 0; r < rounds; ++r, wakes += k_sleepers) sum += wake_all();
+      return sum / static_cast<double>(rounds * k_sleepers);
+    });
+    while (count.load(std::memory_order_acquire) < k_sleepers) {}
+    stop = true;
+    wake_all();
+  });
+  print_peer(k_peer,
+             checked(row_of("wake", std::string(k_signal_case), "ns", ns), woken == wakes + k_sleepers));
+}
+
 void wake(const settings& s) {
   wake_same(s);
   wake_and_switch(s);
-  if (allowed_processors().size() > 1) wake_other(s);
+  if (allowed_processors().size() < 2) return;
+  wake_other(s);
+  wake_far(s);
+}
+
+// --- exchange -------------------------------------------------------------------------------------
+
+/// Of the fiber that makes it.
+class waiter {
+ public:
+  void wait() { self_->suspend(); }
+  void signal() { fibers::context::active()->schedule(self_); }
+
+ private:
+  fibers::context* self_ = fibers::context::active();
+};
+
+void exchanges(const settings& s) {
+  if (allowed_processors().size() < 2) return;
+  for (const std::uint64_t pairs : exchange_pairs(s))
+    print_peer(k_peer, exchange_row<waiter>(s, pairs, [&](std::uint64_t n, auto body) {
+                 double ns = 0;
+                 start_line begin(2);
+                 on_two_spinning([&](unsigned side) {
+                   auto stack = stacks(n);
+                   std::vector<fibers::fiber> all;
+                   begin.arrive();
+                   const double took = wall_ns_of([&] {
+                     for (std::uint64_t pair = 0; pair < n; ++pair)
+                       all.emplace_back(std::allocator_arg, stack, [&, pair] {
+                         waiter self;
+                         body(side, pair, self);
+                       });
+                     for (auto& f : all) f.join();
+                   });
+                   if (side == 0) ns = took;
+                 });
+                 return ns;
+               }));
 }
 
 // --- pingpong -------------------------------------------------------------------------------------
@@ -283,5 +371,6 @@ int main(int argc, char** argv) {
   if (a.bench == "yield") yield(a.asked);
   if (a.bench == "create") create(a.asked);
   if (a.bench == "wake") wake(a.asked);
+  if (a.bench == "exchange") exchanges(a.asked);
   if (a.bench == "pingpong") pingpong(a.asked);
 }

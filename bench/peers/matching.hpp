@@ -12,7 +12,8 @@ namespace gossamer::bench {
 template <class Map>
 void run_matching(std::string_view peer, const settings& s) {
   const std::uint64_t bursts = s.pick(100, 2);
-  for (const unsigned threads_now : k_thread_counts) {
+  for (const unsigned threads_now : thread_counts(s)) {
+    const std::uint64_t burst = matching_burst(threads_now);
     Map map;
     std::atomic<bool> right = true;
     samples first, second, both;
@@ -21,25 +22,25 @@ void run_matching(std::string_view peer, const settings& s) {
       std::vector<double> ns_first(threads_now), ns_second(threads_now);
       on_threads(threads_now, [&](unsigned t) {
         for (std::uint64_t b = 0; b < bursts; ++b) {
-          const std::uint64_t from = matching_key(t, base + b * k_matching_burst);
+          const std::uint64_t from = matching_key(t, base + b * burst);
           std::uint64_t good = 0;
           ns_first[t] += cpu_ns_of([&] {
-            for (std::uint64_t k = 0; k < k_matching_burst; ++k) good += map.insert(from + k, &map);
+            for (std::uint64_t k = 0; k < burst; ++k) good += map.insert(from + k, &map);
           });
           ns_second[t] += cpu_ns_of([&] {
-            for (std::uint64_t k = 0; k < k_matching_burst; ++k)
+            for (std::uint64_t k = 0; k < burst; ++k)
               if (!map.insert(from + k, &right)) good += map.take(from + k) == &map;
           });
-          if (good != 2 * k_matching_burst) right = false;
+          if (good != 2 * burst) right = false;
         }
       });
-      const auto operations = static_cast<double>(bursts * k_matching_burst * threads_now);
+      const auto operations = static_cast<double>(bursts * burst * threads_now);
       const auto mean = [&](const std::vector<double>& ns) {
         double sum = 0;
         for (const double x : ns) sum += x;
         return sum / operations;
       };
-      base += bursts * k_matching_burst;
+      base += bursts * burst;
       first.push_back(mean(ns_first));
       second.push_back(mean(ns_second));
       both.push_back((first.back() + second.back()) / 2);

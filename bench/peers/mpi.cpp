@@ -36,14 +36,10 @@ std::uint64_t agreed(std::uint64_t n) {
   return n;
 }
 
-std::uint64_t& number_in(std::vector<std::byte>& message) {
-  return *reinterpret_cast<std::uint64_t*>(message.data());
-}
-
-void send(std::vector<std::byte>& m, int tag) {
+void send(numbered_message& m, int tag) {
   MPI_Send(m.data(), static_cast<int>(m.size()), MPI_BYTE, 1 - rank(), tag, MPI_COMM_WORLD);
 }
-void receive(std::vector<std::byte>& m, int tag) {
+void receive(numbered_message& m, int tag) {
   MPI_Recv(m.data(), static_cast<int>(m.size()), MPI_BYTE, 1 - rank(), tag, MPI_COMM_WORLD,
            MPI_STATUS_IGNORE);
 }
@@ -51,13 +47,13 @@ void receive(std::vector<std::byte>& m, int tag) {
 // --- pingpong -------------------------------------------------------------------------------------
 
 /// Passes a message to and fro. Returns false where a message held another number than it should.
-bool play(std::vector<std::byte>& message, int tag, std::uint64_t rounds) {
+bool play(numbered_message& message, int tag, std::uint64_t rounds) {
   bool right = true;
   const int me = rank();
   for (std::uint64_t i = 0; i < rounds; ++i) {
-    if (me == 0) number_in(message) = i, send(message, tag);
+    if (me == 0) message.set(i), send(message, tag);
     receive(message, tag);
-    right &= number_in(message) == i;
+    right &= message.holds(i);
     if (me == 1) send(message, tag);
   }
   return right;
@@ -65,7 +61,7 @@ bool play(std::vector<std::byte>& message, int tag, std::uint64_t rounds) {
 
 row one_way(const settings& s, std::uint64_t bytes, std::string name) {
   const std::uint64_t rounds = s.pick(20'000, 500);
-  std::vector<std::byte> message(bytes);
+  numbered_message message(bytes);
   bool right = true;
   const samples ns = repeat(s, [&] {
     MPI_Barrier(MPI_COMM_WORLD);
@@ -93,7 +89,7 @@ double play_all(const crowd& c, std::uint64_t rounds, std::atomic<bool>& right) 
     std::vector<std::jthread> all;
     for (unsigned t = 0; t < c.threads; ++t)
       all.emplace_back([&, t] {
-        std::vector<std::byte> message(c.bytes);
+        numbered_message message(c.bytes);
         if (!play(message, static_cast<int>(t), rounds)) right = false;
       });
   });
@@ -113,30 +109,32 @@ row play_with(const settings& s, const crowd& c) {
   const std::uint64_t rounds = enough_rounds(s, c, right);
   const samples ns =
       repeat(s, [&] { return play_all(c, rounds, right) / static_cast<double>(2 * rounds * c.threads); });
-  const row r = row_of("pingpong", pingpong_fibers_case(c.threads, c.bytes), "ns", ns);
-  return point(checked(r, right), c.bytes == 8 ? k_pingpong_fibers_curve : k_pingpong_fibers64_curve,
-               c.threads);
+  return checked(row_of("pingpong", pingpong_fibers_case(c.threads, c.bytes), "ns", ns), right);
 }
 
 void pingpong_threads(const settings& s) {
   for (const std::size_t bytes : {8U, 64U})
-    for (const unsigned threads : {2U, 4U, 8U, 16U}) show(play_with(s, {threads, bytes}));
+    for (const unsigned threads : {2U, 4U, 8U, 16U})
+      show(point(play_with(s, {threads, bytes}),
+                 bytes == 8 ? k_pingpong_fibers_curve : k_pingpong_fibers64_curve, threads));
+  for (const std::uint64_t bytes : paper_sizes(s))
+    show(point(play_with(s, {k_paper_pairs, bytes}), k_paper_pairs_curve, static_cast<double>(bytes)));
 }
 
 // --- streams --------------------------------------------------------------------------------------
 
 /// Returns the nanoseconds for messages from rank 0 to rank 1, in windows, until the last has been confirmed.
-double stream_ns(std::vector<std::vector<std::byte>>& window, std::uint64_t windows, bool& right) {
+double stream_ns(std::vector<numbered_message>& window, std::uint64_t windows, bool& right) {
   std::vector<MPI_Request> requests(window.size());
   MPI_Barrier(MPI_COMM_WORLD);
   return wall_ns_of([&] {
-    std::vector<std::byte> confirmation(8);
+    numbered_message confirmation(8);
     for (std::uint64_t w = 0; w < windows; ++w) {
       for (std::size_t i = 0; i < window.size(); ++i) {
         auto& m = window[i];
         const int bytes = static_cast<int>(m.size());
         if (rank() == 0) {
-          number_in(m) = w * window.size() + i;
+          m.set(w * window.size() + i);
           MPI_Isend(m.data(), bytes, MPI_BYTE, 1, 0, MPI_COMM_WORLD, &requests[i]);
         } else {
           MPI_Irecv(m.data(), bytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD, &requests[i]);
@@ -144,13 +142,12 @@ double stream_ns(std::vector<std::vector<std::byte>>& window, std::uint64_t wind
       }
       MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
       if (rank() == 1)
-        for (std::size_t i = 0; i < window.size(); ++i)
-          right &= number_in(window[i]) == w * window.size() + i;
+        for (std::size_t i = 0; i < window.size(); ++i) right &= window[i].holds(w * window.size() + i);
     }
-    number_in(confirmation) = right ? 1 : 0;
+    confirmation.set(right ? 1 : 0);
     if (rank() == 1) return send(confirmation, 1);
     receive(confirmation, 1);
-    right &= number_in(confirmation) == 1;
+    right &= confirmation.holds(1);
   });
 }
 
@@ -158,7 +155,7 @@ double stream_ns(std::vector<std::vector<std::byte>>& window, std::uint64_t wind
 template <class Per>
 row stream_of(const settings& s, std::uint64_t bytes, row shape, Per per) {
   const std::uint64_t windows = s.pick<std::uint64_t>(bytes > 4096 ? 200 : 2000, 20);
-  std::vector<std::vector<std::byte>> window(k_stream_window, std::vector<std::byte>(bytes));
+  std::vector<numbered_message> window(k_stream_window, numbered_message(bytes));
   bool right = true;
   const samples values = repeat(s, [&] {
     return per(stream_ns(window, windows, right), static_cast<double>(windows * k_stream_window));

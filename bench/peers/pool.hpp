@@ -50,7 +50,7 @@ void run_pool(std::string_view peer, const settings& s) {
   const std::uint64_t pairs = s.pick(1'000'000, 20'000);
   const auto pool = std::make_unique<Pool>(k_pool_packets);
   for (std::uint64_t i = 0; i < k_pool_packets; ++i) handle(*pool).put(packet_number(i));
-  for (const unsigned threads : k_thread_counts) {
+  for (const unsigned threads : thread_counts(s)) {
     std::atomic<bool> right = true;
     const samples ns = repeat(s, [&] {
       return cpu_ns_on_threads(threads,

@@ -1,11 +1,13 @@
 // POSIX threads in the place of fibers, all on one processor: sched_yield, pthread_create and join, and a
-// semaphore each to wake and to wait. Processor time of the whole process, kernel included.
+// semaphore each to wake and to wait. Processor time of the whole process, kernel included. On two processors: exchange, and what
+// a call costs that wakes a thread of the other one.
 
 #include <semaphore.h>
 
 #include <memory>
 #include <thread>
 
+#include "micro/exchange.hpp"
 #include "peers/peer.hpp"
 
 namespace gossamer::bench {
@@ -94,16 +96,86 @@ void wake_and_switch(const settings& s) {
   print_peer(k_peer, checked(row_of("wake", std::string(k_wake_switch_case), "ns", ns), returns == played));
 }
 
+/// Measures the calls that wake threads of another processor, by the caller's clock.
+void wake_far(const settings& s) {
+  constexpr std::size_t k_threads = 100;  // each has a stack, and the kernel's
+  const std::uint64_t rounds = s.pick(100, 5);
+  std::vector<std::unique_ptr<semaphore>> sleepers;
+  for (std::size_t i = 0; i < k_threads; ++i) sleepers.push_back(std::make_unique<semaphore>());
+  std::atomic<std::size_t> count{0};
+  std::atomic<bool> stop = false;
+  std::atomic<std::uint64_t> woken = 0;
+  std::uint64_t wakes = 0;
+  std::vector<std::jthread> all;
+  for (std::size_t i = 0; i < k_threads; ++i)
+    all.emplace_back([&, i] {
+      stay_on(1);
+      while (!stop) {
+        ++count;
+        sleepers[i]->wait();
+        ++woken;
+      }
+    });
+  const auto wake_all = [&] {
+    while (count < k_threads) ::sched_yield();
+    count = 0;
+    return wall_ns_of([&] {
+      for (auto& one : sleepers) one->post();
+    });
+  };
+  const samples ns = repeat(s, [&] {
+    double sum = 0;
+    for (std::uint64_t r = 0; r < rounds; ++r, wakes += k_threads) sum += wake_all();
+    return sum / static_cast<double>(rounds * k_threads);
+  });
+  while (count < k_threads) ::sched_yield();
+  stop = true;
+  wake_all();
+  all.clear();
+  print_peer(k_peer,
+             checked(row_of("wake", std::string(k_signal_case), "ns", ns), woken == wakes + k_threads));
+}
+
+class waiter {
+ public:
+  void wait() { s_.wait(); }
+  void signal() { s_.post(); }
+
+ private:
+  semaphore s_;
+};
+
+void exchanges(const settings& s) {
+  if (allowed_processors().size() < 2) return;
+  for (const std::uint64_t pairs : exchange_pairs(s))
+    if (pairs <= k_most_threads / 2)
+      print_peer(k_peer, exchange_row<waiter>(s, pairs, [&](std::uint64_t n, auto body) {
+                   return wall_ns_of([&] {
+                     std::vector<std::jthread> all;
+                     for (std::uint64_t i = 0; i < 2 * n; ++i)
+                       all.emplace_back([&, side = static_cast<unsigned>(i % 2), pair = i / 2] {
+                         stay_on(side);
+                         waiter self;
+                         body(side, pair, self);
+                       });
+                   });
+                 }));
+}
+
 }  // namespace
 }  // namespace gossamer::bench
 
 int main(int argc, char** argv) {
   using namespace gossamer::bench;
   const peer_arguments a = parse_peer(argc, argv);
-  stay_on(0);  // threads inherit it
+  if (a.bench != "exchange") stay_on(0);  // threads inherit it
   if (a.bench == "yield")
     for (const std::uint64_t n : yield_fibers(a.asked))
       if (n <= k_most_threads) print_peer(k_peer, take_turns(a.asked, n));
   if (a.bench == "create") create(a.asked);
-  if (a.bench == "wake") wake_and_switch(a.asked);
+  if (a.bench == "wake") {
+    wake_and_switch(a.asked);
+    if (allowed_processors().size() > 1) wake_far(a.asked);
+  }
+  if (a.bench == "exchange") exchanges(a.asked);
 }

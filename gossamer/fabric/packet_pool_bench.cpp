@@ -115,7 +115,7 @@ row get_here_return_there(const settings& s, double line_ns) {
 }  // namespace
 
 void pool(const settings& s, const report& out) {
-  for (const unsigned threads : k_thread_counts) out.add(get_and_return(s, threads));
+  for (const unsigned threads : thread_counts(s)) out.add(get_and_return(s, threads));
   if (allowed_processors().size() < 2)
     return out.skip("pool", k_pool_stream_case, "two threads that spin need two processors");
   const row line = line_transfer(s, "pool");

@@ -1,6 +1,8 @@
 // Wake: making a waiting fiber ready, alone and with the switch to it, on the same core (processor time);
-// and between two cores that spin, until the woken fiber runs (wall time).
+// and between two cores that spin, until the woken fiber runs (wall time). What the call costs its core is a row of its own, as in the
+// paper's table.
 
+#include <atomic>
 #include <memory>
 
 #include "gossamer/parallel/collective.hpp"
@@ -11,8 +13,6 @@
 
 namespace gossamer::bench {
 namespace {
-
-constexpr std::size_t k_sleepers = 1000;
 
 /// Measures waking all sleeping fibers. Times only the wakes, not how the fibers then run and fall asleep
 /// again.
@@ -127,6 +127,59 @@ row wake_other(const settings& s, double line_ns) {
                  right);
 }
 
+/// Fibers that wait on core 1, for core 0 to wake.
+struct far_sleepers {
+  std::vector<fiber::fiber*> asleep;  // of core 1, until it says how many
+  std::atomic<std::size_t> count{0};
+  std::uint64_t woken = 0;
+  bool stop = false;
+};
+
+/// Sleeps again and again. On core 1.
+void sleep_on(far_sleepers& all) {
+  fiber::scheduler& core = this_core();
+  while (!all.stop) {
+    all.asleep.push_back(core.running());
+    all.count.store(all.asleep.size(), std::memory_order_release);  // pairs with wake_far()
+    core.suspend("the bench");
+    ++all.woken;
+  }
+}
+
+/// Measures the calls that wake all sleeping fibers of the other core, by the caller's clock.
+row wake_far(const settings& s) {
+  const std::uint64_t rounds = s.pick(500, 10);
+  const auto all = std::make_unique<far_sleepers>();
+  samples ns;
+  std::uint64_t wakes = 0;
+  finish([&] {
+    spawn_on(1, [all = all.get()] {
+      all->asleep.reserve(k_sleepers);
+      for (std::size_t i = 0; i < k_sleepers; ++i) spawn([all] { sleep_on(*all); });
+    });
+    const auto wake_all = [&] {
+      while (all->count.load(std::memory_order_acquire) < k_sleepers)
+        gossamer::yield();  // pairs with sleep_on()
+      std::vector<fiber::fiber*> to_wake;
+      to_wake.swap(all->asleep);
+      all->asleep.reserve(k_sleepers);
+      all->count.store(0, std::memory_order_relaxed);
+      return wall_ns_of([&] {
+        for (fiber::fiber* f : to_wake) f->home->wake_from_anywhere(*f);
+      });
+    };
+    ns = repeat(s, [&] {
+      double sum = 0;
+      for (std::uint64_t r = 0; r < rounds; ++r, wakes += k_sleepers) sum += wake_all();
+      return sum / static_cast<double>(rounds * k_sleepers);
+    });
+    while (all->count.load(std::memory_order_acquire) < k_sleepers) gossamer::yield();
+    all->stop = true;
+    wake_all();
+  });
+  return checked(row_of("wake", std::string(k_signal_case), "ns", ns), all->woken == wakes + k_sleepers);
+}
+
 }  // namespace
 
 void wake(const settings& s, const report& out) {
@@ -135,6 +188,7 @@ void wake(const settings& s, const report& out) {
   const row line = line_transfer(s, "wake");
   out.add(line);
   run(fiber_job(2, 16), [&] { out.add(wake_other(s, line.value)); });
+  run(fiber_job(2, k_sleepers), [&] { out.add(wake_far(s)); });
 }
 
 }  // namespace gossamer::bench

@@ -22,23 +22,24 @@ struct burst_times {
 
 match_key key_of(unsigned thread, std::uint64_t tag) { return {.tag = tag, .source = thread}; }
 
-/// Stores and takes a burst of k_matching_burst keys, one by one. Returns false where a key did not meet the
+/// Stores and takes a burst of keys, one by one. Returns false where a key did not meet the
 /// right value.
-bool one_by_one(table& t, unsigned thread, std::uint64_t tag, burst_times& took) {
+bool one_by_one(table& t, unsigned thread, std::uint64_t tag, std::uint64_t keys_of_burst,
+                burst_times& took) {
   std::uint64_t good = 0;
   took.first += cpu_ns_of([&] {
-    for (std::uint64_t k = tag; k < tag + k_matching_burst; ++k)
+    for (std::uint64_t k = tag; k < tag + keys_of_burst; ++k)
       good += t.match(key_of(thread, k), match_kind::send, &t).what == match_result::status::stored;
   });
   took.second += cpu_ns_of([&] {
-    for (std::uint64_t k = tag; k < tag + k_matching_burst; ++k)
+    for (std::uint64_t k = tag; k < tag + keys_of_burst; ++k)
       good += t.match(key_of(thread, k), match_kind::receive, &took).value == &t;
   });
-  return good == 2 * k_matching_burst;
+  return good == 2 * keys_of_burst;
 }
 
 /// Does the same as one_by_one(), with 64 keys in a call.
-bool batched(table& t, unsigned thread, std::uint64_t tag, burst_times& took) {
+bool batched(table& t, unsigned thread, std::uint64_t tag, std::uint64_t keys_of_burst, burst_times& took) {
   constexpr std::size_t k_batch = 64;
   std::array<match_key, k_batch> keys;
   std::array<match_result, k_batch> results;
@@ -47,7 +48,7 @@ bool batched(table& t, unsigned thread, std::uint64_t tag, burst_times& took) {
   std::uint64_t good = 0;
   const auto all = [&](match_kind kind, const match_result& expected) {
     return cpu_ns_of([&] {
-      for (std::uint64_t k = tag; k < tag + k_matching_burst; k += k_batch) {
+      for (std::uint64_t k = tag; k < tag + keys_of_burst; k += k_batch) {
         for (std::size_t i = 0; i < k_batch; ++i) keys[i] = key_of(thread, k + i);
         t.match(keys, kind, values, results);
         for (const match_result& r : results) good += r == expected;
@@ -56,7 +57,7 @@ bool batched(table& t, unsigned thread, std::uint64_t tag, burst_times& took) {
   };
   took.first += all(match_kind::send, {match_result::status::stored, nullptr});
   took.second += all(match_kind::receive, {match_result::status::matched, &t});
-  return good == 2 * k_matching_burst;
+  return good == 2 * keys_of_burst;
 }
 
 struct measured {
@@ -66,21 +67,21 @@ struct measured {
 
 template <class Burst>
 measured measure(const settings& s, unsigned threads, Burst burst) {
-  const std::uint64_t bursts = s.pick(200, 2);
+  const std::uint64_t bursts = s.pick(200, 2), keys = matching_burst(threads);
   const auto t = std::make_unique<table>(k_matching_slots);
   measured m;
   std::uint64_t tag = 0;
   std::atomic<bool> right = true;
-  for (unsigned r = 0; r <= s.repeats; ++r, tag += bursts * k_matching_burst) {
+  for (unsigned r = 0; r <= s.repeats; ++r, tag += bursts * keys) {
     std::vector<burst_times> took(threads);
     on_threads(threads, [&](unsigned me) {
       for (std::uint64_t b = 0; b < bursts; ++b)
-        if (!burst(*t, me, tag + b * k_matching_burst, took[me])) right = false;
+        if (!burst(*t, me, tag + b * keys, keys, took[me])) right = false;
     });
     if (r == 0) continue;  // warms up
     burst_times sum;
     for (const burst_times& one : took) sum.first += one.first, sum.second += one.second;
-    const auto operations = static_cast<double>(bursts * k_matching_burst * threads);
+    const auto operations = static_cast<double>(bursts * keys * threads);
     m.first.push_back(sum.first / operations);
     m.second.push_back(sum.second / operations);
     m.both.push_back((sum.first + sum.second) / (2 * operations));
@@ -107,7 +108,7 @@ void with_threads(const settings& s, const report& out, unsigned threads, double
 void matching(const settings& s, const report& out) {
   const row line = line_transfer(s, "matching");
   out.add(line);
-  for (const unsigned threads : k_thread_counts) with_threads(s, out, threads, line.value);
+  for (const unsigned threads : thread_counts(s)) with_threads(s, out, threads, line.value);
   const measured m = measure(s, 1, batched);
   out.add(
       checked(within(row_of("matching", std::string(k_matching_batched_case), "ns", m.both), 9), m.right));

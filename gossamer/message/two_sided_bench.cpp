@@ -34,18 +34,15 @@ struct outcome {
 /// Returns a job of two cores, of one process or two.
 job_options two_cores(std::uint64_t pairs) { return fiber_job(of_two_processes() ? 1 : 2, pairs); }
 
-std::uint64_t& number_in(std::vector<std::byte>& message) {
-  return *reinterpret_cast<std::uint64_t*>(message.data());
-}
-
 /// Plays one fiber's part of a repetition. Returns false where a message held another number than it should.
-bool play(std::vector<std::byte>& message, message_tag tag, std::uint64_t rounds) {
+bool play(numbered_message& message, message_tag tag, std::uint64_t rounds) {
   bool right = true;
   const core_id other = 1 - here();
+  const std::span<std::byte> bytes(message.data(), message.size());
   for (std::uint64_t i = 0; i < rounds; ++i) {
-    if (here() == 0) number_in(message) = tag + i, send(other, tag, message);
-    right &= receive(other, tag, message) == message.size() && number_in(message) == tag + i;
-    if (here() == 1) send(other, tag, message);
+    if (here() == 0) message.set(tag + i), send(other, tag, bytes);
+    right &= receive(other, tag, bytes) == message.size() && message.holds(tag + i);
+    if (here() == 1) send(other, tag, bytes);
   }
   return right;
 }
@@ -82,7 +79,7 @@ class side {
 
  private:
   void take_part(message_tag tag) {
-    std::vector<std::byte> message(plan_.bytes);
+    numbered_message message(plan_.bytes);
     for (std::uint64_t r = 0; r <= plan_.repeats; ++r) {
       waiting_.push_back(this_core().running());
       this_core().suspend("the start of a repetition");
@@ -167,6 +164,10 @@ void pingpong(const settings& s, const report& out) {
   for (const std::uint64_t bytes : message_sizes(s))
     if (const auto r = play_all(s, pingpong_size_case(bytes), 1, bytes))
       out.add(point(*r, k_pingpong_size_curve, static_cast<double>(bytes)));
+  for (const std::uint64_t bytes : paper_sizes(s)) {
+    const auto measured = play_all(s, pingpong_fibers_case(k_paper_pairs, bytes), k_paper_pairs, bytes);
+    if (measured) out.add(point(*measured, k_paper_pairs_curve, static_cast<double>(bytes)));
+  }
   for (const std::uint64_t pairs : pingpong_fibers(s)) many(s, out, pairs, 8, k_pingpong_fibers_curve);
   for (const std::uint64_t pairs : pingpong_fibers(s)) many(s, out, pairs, 64, k_pingpong_fibers64_curve);
 }
