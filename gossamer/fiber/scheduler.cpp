@@ -358,17 +358,23 @@ void scheduler::idle() {
   constexpr std::uint64_t k_first_wait_ns = 20'000;
   constexpr unsigned k_wait_share =
       8;  // what comes during a timed wait waits by so much of the idle time more
-  constexpr unsigned k_yields = 8;  // to the operating system, before sleeping
+  constexpr unsigned k_begun = 1, k_looked = 2, k_gone_on = 3;
+  constexpr unsigned k_yields = 10;  // rounds in which the operating system may run others, before sleeping
   if (idle_rounds_ == 0) {
-    idle_rounds_ = 1;
-    before_idle();  // first of all: other cores may wait for what leaves now
+    // First of all: other cores may wait for what leaves now. Simulated cores do not look again and again.
+    idle_rounds_ = machine::simulated() == nullptr ? k_begun : k_gone_on;
+    before_idle(idle_rounds_ == k_begun ? idling::begins : idling::goes_on);
     idle_since_ = machine::ticks();
+  } else if (idle_rounds_ == k_looked) {
+    idle_rounds_ = k_gone_on;
+    before_idle(idling::goes_on);
   } else if (const std::uint64_t idle_for = machine::ticks() - idle_since_; idle_for < spin_ticks_) {
     if (machine::simulated() != nullptr)
       sleeper_.pre_sleep([this] { return anything_new(); }, spin_ticks_ - idle_for);
     else
       for (unsigned i = 0; i < k_looks && !anything_new(); ++i) machine::cpu_relax();
-  } else if (!before_idle() || ++idle_rounds_ < k_yields) {
+    if (idle_rounds_ == k_begun) idle_rounds_ = k_looked;
+  } else if (!before_idle(idling::goes_on) || ++idle_rounds_ < k_yields) {
     machine::yield_thread();
   } else {
     before_sleep();

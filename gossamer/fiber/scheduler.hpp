@@ -163,9 +163,11 @@ class scheduler {
   virtual bool has_task() = 0;
   /// Runs one task on the calling fiber, if there is one.
   virtual bool run_task() = 0;
-  /// Flushes when nothing is ready: before spinning, and again before sleeping. Returns false while something
-  /// could not leave and the core must not sleep.
-  virtual bool before_idle() = 0;
+  /// A core idles in steps: it begins, and goes on when nothing has come for a moment.
+  enum class idling : std::uint8_t { begins, goes_on };
+  /// Flushes when nothing is ready: before spinning, after the first looks, and again before sleeping. Returns false while
+  /// something could not leave and the core must not sleep.
+  virtual bool before_idle(idling step) = 0;
   /// Does what may not wait for before_idle(). Called now and then while fibers or tasks run.
   virtual void while_busy() {}
   /// Counts that this core has found something to do, for the search for a stall. On the core itself.

@@ -34,7 +34,7 @@ class bare_core : public scheduler {
     t();
     return true;
   }
-  bool before_idle() override { return true; }
+  bool before_idle(idling) override { return true; }
   bool has_news() const override { return false; }
 };
 

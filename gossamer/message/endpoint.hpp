@@ -199,7 +199,7 @@ class endpoint : public fiber::scheduler, private inbox::host {
 
  protected:
   bool poll() override;
-  bool before_idle() override;
+  bool before_idle(idling step) override;
   void while_busy() override;
   void before_sleep() override;
   bool has_news() const override;

@@ -168,11 +168,11 @@ idle_thieves core::has_idle_thieves() {
 // --- stealing across processes ------------------------------------------------------------------
 
 /// Asks once; what is issued here leaves when the core idles again.
-bool core::before_idle() {
+bool core::before_idle(idling step) {
   if (!asked_ && processes() > 1 &&
       start(&ask_neighbours, this, "a look for work", fiber::stack_class::regular))
     asked_ = true;
-  return endpoint::before_idle();
+  return endpoint::before_idle(step);
 }
 
 void core::ask_neighbours(void* self) {

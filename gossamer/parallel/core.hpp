@@ -93,7 +93,7 @@ class core final : public memory::partition {
  protected:
   bool has_task() override;
   bool run_task() override;
-  bool before_idle() override;
+  bool before_idle(idling step) override;
   bool has_news() const override;
 
  private:

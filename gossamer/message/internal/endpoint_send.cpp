@@ -116,14 +116,15 @@ bool endpoint::wake_waiters() {
 
 void endpoint::while_busy() {
   if (!shares_.empty() && machine::ticks() - shares_reported_at_ > out_.flush_delay_ticks()) {
-    shares_.report_all();
+    shares_.report(share_table::which::all);
     shares_reported_at_ = machine::ticks();
   }
   out_.flush_aged(std::exchange(flush_requested_, false));
 }
 
-bool endpoint::before_idle() {
-  shares_.report_all();
+/// Reports of two-sided messages wait a moment: an answer is often on its way, and its sender waits for no report.
+bool endpoint::before_idle(idling step) {
+  shares_.report(step == idling::begins ? share_table::which::awaited : share_table::which::all);
   if (!reports_.empty()) send_reports();
   if (out_.any_open())
     out_.flush_all(reason::idle);  // what finds its lane full stays: may_leave() says when to try again

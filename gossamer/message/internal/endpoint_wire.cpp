@@ -6,6 +6,7 @@
 #include "gossamer/message/endpoint.hpp"
 #include "gossamer/message/internal/remote_failure.hpp"
 #include "gossamer/message/mailbox.hpp"
+#include "gossamer/message/two_sided.hpp"
 
 namespace gossamer::message {
 
@@ -127,7 +128,10 @@ void endpoint::run_remote_requests(std::byte* at, std::byte* end, unsigned sourc
   };
   for_each_run(at, end, change_scope, [&](const run_header& h, std::byte* records) {
     run_handler(h, records, source, counted_by != nullptr ? counted_by->counts : nullptr);
-    if (counted_by != nullptr) counted_by->finished += h.count - answered_;
+    if (counted_by != nullptr) {
+      counted_by->finished += h.count - answered_;
+      counted_by->awaited |= h.handler != handler<eager_record>::entry.id;
+    }
     answered_ = 0;
   });
   leave();

@@ -24,10 +24,10 @@ void share_table::report(share& s) {
   last.counts->seal_for(last.of, last.finished);  // deletes itself
 }
 
-void share_table::report_all() {
+void share_table::report(which some) {
   for (share* s = oldest_; s != nullptr;) {
     share& one = *std::exchange(s, s->newer);
-    if (one.running == 0) report(one);
+    if (one.running == 0 && (some == which::all || one.awaited)) report(one);
   }
 }
 

@@ -4,6 +4,9 @@
 // work, or has finished enough, a share is sealed and reports in bulk: the oldest first, so that runs which
 // are simulated do not hang on addresses.
 //
+// Of a share that has run nothing but two-sided messages somebody waits for the reports last: those may wait until the core has been
+// idle for a moment (which::awaited leaves them out), so that messages there and back cost no report each.
+//
 //   running or holding reports  --idle or k_report-->  sealed  --all of it finished-->  reported, gone
 
 #include <cstdint>
@@ -24,6 +27,7 @@ class share_table {
     completion* counts = nullptr;
     std::int64_t running = 0;  // tasks of it on this core, now
     std::int64_t finished = 0;  // not reported yet
+    bool awaited = false;  // among these is more than two-sided messages
     scope_id of{};
     share *older = nullptr, *newer = nullptr;
   };
@@ -43,11 +47,13 @@ class share_table {
   void finished_one(const scope_id& parent) {
     share& s = shares_.at(parent);  // while one of its tasks runs it stays
     ++s.finished;
+    s.awaited = true;
     if (--s.running == 0 && s.finished >= k_report) report(s);
   }
   bool empty() const { return shares_.empty(); }
+  enum class which : std::uint8_t { awaited, all };
   /// Reports the shares of which no task runs now.
-  void report_all();
+  void report(which some);
 
  private:
   void begin(share& s, const scope_id& parent);
