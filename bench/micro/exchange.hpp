@@ -35,7 +35,7 @@ class exchange {
   struct alignas(64) place {
     std::uint64_t sent = 0;  // until its receiver has read it
     std::uint64_t received = 0;
-    Waiter* waiter = nullptr;  // of who receives
+    Waiter* waiter = nullptr;  // of the side that receives
   };
   struct both {
     std::array<place, 2> of;

@@ -182,7 +182,7 @@ row wake_all_of(const settings& s, streams& on, unsigned stream, std::string_vie
   return checked(row_of("wake", std::string(name), "ns", ns), woken == wakes + k_sleepers);
 }
 
-/// Two threads wake each other in turn.
+/// Measures two threads that wake each other in turn.
 row wake_in_turn(const settings& s, streams& on, unsigned stream, std::string_view name) {
   const std::uint64_t rounds = s.pick(200'000, 2000);
   std::atomic<ABT_thread> partner{ABT_THREAD_NULL};

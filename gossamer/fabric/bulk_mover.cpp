@@ -1,5 +1,6 @@
 #include "gossamer/fabric/bulk_mover.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "gossamer/base/assert.hpp"
@@ -76,12 +77,33 @@ void bulk_mover::forget_over() {
   for (unsigned core = 0; core < over_.size(); ++core) take_over(core);
 }
 
+bulk_mover::lone_send bulk_mover::find_lone_send() {
+  start_waiting();
+  const auto one =
+      std::ranges::find(under_way_, bulk_move::way::out, [](const started& s) { return s.move.direction; });
+  if (one == under_way_.end()) return {};
+  return {one->move.peer, one->move.tag, one->move.bytes};
+}
+
+void bulk_mover::receive_lone_send(unsigned from, const lone_send& s) {
+  thrown_away_.emplace_back(s.bytes, "what a failed job has sent", machine::pages::small);
+  start({bulk_move::way::in, false, from, s.tag, thrown_away_.back().data(), s.bytes});
+  start_waiting();
+}
+
+bool bulk_mover::has(bulk_move::way direction, unsigned peer, unsigned tag) const {
+  return std::ranges::any_of(under_way_, [&](const started& s) {
+    return s.move.direction == direction && s.move.peer == peer && s.move.tag == tag;
+  });
+}
+
 void bulk_mover::cancel() {
   start_waiting();
   for (const started& one : under_way_)
     transport_.bulk_cancel(one.slot, one.move.direction == bulk_move::way::out);
   count_.fetch_sub(under_way_.size(), std::memory_order_seq_cst);
   under_way_.clear();
+  thrown_away_.clear();
 }
 
 }  // namespace gossamer::fabric

@@ -30,6 +30,7 @@
 #include "gossamer/base/bits.hpp"
 #include "gossamer/fabric/transport.hpp"
 #include "gossamer/machine/clock.hpp"
+#include "gossamer/machine/memory.hpp"
 
 namespace gossamer::fabric {
 
@@ -105,7 +106,22 @@ class bulk_mover {
   std::vector<std::unique_ptr<move_end>> take_over(unsigned core);
   /// Takes all of them, when no core runs any more.
   void forget_over();
-  /// Takes back the moves whose other side never began. When no core runs any more.
+  /// A send whose other side never began. All of a process may be told to the one it goes to.
+  struct lone_send {
+    static constexpr std::uint32_t k_none = ~std::uint32_t{0};
+
+    std::uint32_t peer = k_none;  // k_none: there is none
+    std::uint32_t tag = 0;
+    std::uint64_t bytes = 0;
+  };
+  /// Returns one of those. When no core runs any more, and no move gets on.
+  lone_send find_lone_send();
+  /// Starts to receive one of process `from`, into memory that is given back by cancel(). No transport can surely take a send back, and
+  /// the next job would find it.
+  void receive_lone_send(unsigned from, const lone_send& s);
+  /// Returns whether a move with that process, by that tag, is under way.
+  bool has(bulk_move::way direction, unsigned peer, unsigned tag) const;
+  /// Takes back the receives whose other side never began. When no core runs any more, and no send is left.
   void cancel();
 
  private:
@@ -133,6 +149,7 @@ class bulk_mover {
   std::vector<unsigned> free_slots_;
   unsigned slots_ = 0;
   std::vector<finished> over_;  // by core
+  std::vector<machine::memory_region> thrown_away_;  // what lone sends are received into
   std::atomic<std::uint64_t> count_{0}, expected_{0}, ended_{0};
   std::atomic<std::uint64_t> changed_{0};  // ticks; relaxed: a hint how long to look
 };

@@ -167,7 +167,31 @@ void wire::end_bulk() {
     for (const ends& e : all) sum[0] += e[0], sum[1] += e[1];
     if (sum[0] == sum[1]) break;
   }
+  receive_lone_sends();
   bulk_.cancel();
+}
+
+/// Receives what was sent to nobody, a send of each process at a time. Collective.
+void wire::receive_lone_sends() {
+  using send = bulk_mover::lone_send;
+  std::vector<send> all(processes_);
+  std::vector<unsigned char> over(processes_);
+  while (true) {
+    const send mine = bulk_.find_lone_send();
+    transport_.all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
+    if (std::ranges::all_of(all, [](const send& s) { return s.peer == send::k_none; })) return;
+    for (unsigned p = 0; p < processes_; ++p)
+      if (all[p].peer == rank_) bulk_.receive_lone_send(p, all[p]);
+    do {
+      poll_bulk();
+      bulk_.forget_over();
+      bool done = mine.peer == send::k_none || !bulk_.has(bulk_move::way::out, mine.peer, mine.tag);
+      for (unsigned p = 0; p < processes_; ++p)
+        done &= all[p].peer != rank_ || !bulk_.has(bulk_move::way::in, p, all[p].tag);
+      const auto mine_over = static_cast<unsigned char>(done);
+      transport_.all_gather(std::as_bytes(std::span(&mine_over, 1)), std::as_writable_bytes(std::span(over)));
+    } while (std::ranges::find(over, 0) != over.end());
+  }
 }
 
 bool wire::poll_bulk() {

@@ -241,6 +241,7 @@ class wire {
   bool finish_sends();
   bool poll_bulk();
   void end_bulk();
+  void receive_lone_sends();
   bool take_arrivals();
   bool take_arrival(std::size_t place);
   packet* take_early(unsigned from);

@@ -151,8 +151,9 @@ unsigned jobs_beside() {
   return s != nullptr ? s->processes() : 1;
 }
 
-// A core of several processes wakes late from a timed wait: by up to an eighth of its idle time, and by what the system adds, some
-// 100 us on virtual machines. It looks for so long before that this is little. Simulated cores wake in time.
+/// Returns how long a core looks for work. One of several processes wakes late from a timed wait: by up to an eighth of its idle
+/// time, and by what the system adds, some 100 us on virtual machines. It looks for so long that this is little. Simulated cores
+/// wake in time.
 std::uint64_t spin_us_of_process() {
   constexpr std::uint64_t k_alone = 50, k_among_others = 500;
   const auto* transport = fabric::connected_transport();

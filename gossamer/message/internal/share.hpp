@@ -4,8 +4,8 @@
 // work, or has finished enough, a share is sealed and reports in bulk: the oldest first, so that runs which
 // are simulated do not hang on addresses.
 //
-// Of a share that has run nothing but two-sided messages somebody waits for the reports last: those may wait until the core has been
-// idle for a moment (which::awaited leaves them out), so that messages there and back cost no report each.
+// A share that has run nothing but two-sided messages reports when the core has been idle for a moment (which::awaited leaves it
+// out): what waits for those is seldom in a hurry, and messages there and back would cost a report each.
 //
 //   running or holding reports  --idle or k_report-->  sealed  --all of it finished-->  reported, gone
 
