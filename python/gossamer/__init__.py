@@ -19,6 +19,7 @@ from gossamer import _core, _life
 _life.join()  # in processes of a job but process 0 nothing after this line runs
 
 from gossamer._array import Array, array, zeros
+from gossamer._compiled import map_reduce
 from gossamer._graph import Graph, kron, read, uniform
 from gossamer._group import Grouped, Grouping, group
 from gossamer._report import report
@@ -31,7 +32,7 @@ JobError = _core.JobError
 JobError.__module__ = __name__
 __version__: str = _core.version
 __all__ = ["Array", "Graph", "Grouped", "Grouping", "HashMap", "HashSet", "JobError", "TreeSize", "WordCounts", "array", "group", "kron",
-           "read", "report", "set_cores", "sort", "uniform", "uts", "wordcount", "zeros"]
+           "map_reduce", "read", "report", "set_cores", "sort", "uniform", "uts", "wordcount", "zeros"]
 
 
 def set_cores(cores: int | None = None) -> None:

@@ -6,7 +6,7 @@ import operator
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from gossamer import _convert, _core, _life
+from gossamer import _compiled, _convert, _core, _life
 
 if TYPE_CHECKING:
     import numpy as np
@@ -128,6 +128,64 @@ class Array:
         """Replace elements by the larger of them and the values, as ``numpy.maximum.at`` does. Otherwise as `add_at`."""
         at = self._indices(indices)
         self._library.maximum_at(at.reshape(-1), _convert.beside(values, at.shape, self._dtype), self._dtype.kind)
+
+    def update_at(self, indices: npt.ArrayLike, values: npt.ArrayLike, f: _compiled.Compiled) -> None:
+        """Replace elements by f(element, value): `add_at` by a function of your own, compiled by `numba.cfunc`.
+
+        >>> @numba.cfunc("int64(int64, int64)")
+        ... def merge(a, b): return a | b
+        >>> a.update_at([3, 3, 8], [1, 2, 4], merge)
+
+        An index that comes several times is updated as often, in any order. One update of an element runs at a time.
+
+        Parameters
+        ----------
+        indices, values : array_like
+            As of `put`.
+        f : function compiled by `numba.cfunc`
+            Of two numbers of the array's type to a third. It runs without the interpreter, on a stack of 64 KiB.
+
+        Raises
+        ------
+        TypeError
+            As `put`; also for a function that is not compiled, or for other types.
+        ValueError
+            As `put`; also in a job of several processes: the function is in process 0 only.
+        """
+        compiled = _compiled.binary(f, self._dtype, "f")
+        at = self._indices(indices)
+        self._library.update_at(at.reshape(-1), _convert.beside(values, at.shape, self._dtype), compiled)
+
+    def apply(self, f: _compiled.Compiled) -> None:
+        """Replace each element by f(element), on all cores. Errors are those of `update_at`.
+
+        Parameters
+        ----------
+        f : function compiled by `numba.cfunc`
+            From the array's type to itself.
+        """
+        self._library.apply(_compiled.unary(f, self._dtype, self._dtype, "f"))
+
+    def reduce(self, f: _compiled.Compiled, initial: float) -> Any:
+        """Combine all elements by f, as `functools.reduce` does, on all cores. Errors are those of `update_at`.
+
+        Parameters
+        ----------
+        f : function compiled by `numba.cfunc`
+            Of two numbers of the array's type to a third. It is associative: pieces are combined first, then their results, in order.
+        initial : number
+            What comes before the first element.
+
+        Returns
+        -------
+        number
+            The same each time, also of reals.
+        """
+        import numpy as np
+
+        compiled = _compiled.binary(f, self._dtype, "f")
+        first = _convert.beside(initial, (1,), self._dtype)
+        return np.array([self._library.reduce(compiled, int(first[0]))], np.uint64).view(self._dtype)[0]
 
     def numpy(self) -> np.ndarray:
         """Return the elements as a NumPy array: in one process where they lie, over several a copy.

@@ -13,6 +13,8 @@ void bind_global_array(nanobind::module_& m);
 void bind_graph(nanobind::module_& m);
 /// Adds the classes HashMap and HashSet.
 void bind_hash_tables(nanobind::module_& m);
+/// Adds the classes Unary and Binary, and map_reduce().
+void bind_map_reduce(nanobind::module_& m);
 /// Adds what the conversion of graphs and answers from and to NetworkX consists of.
 void bind_networkx(nanobind::module_& m);
 /// Adds sort().

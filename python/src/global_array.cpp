@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nanobind/nanobind.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -16,6 +17,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "calls.hpp"
+#include "compiled.hpp"
 #include "gossamer/memory/gather.hpp"
 #include "gossamer/memory/transfer.hpp"
 #include "held.hpp"
@@ -211,6 +213,43 @@ void reduce_at(const array_object& a, const integers& indices, const word_values
   }
 }
 
+// --- functions that the user has compiled -----------------------------------------------------------
+
+void update_at(const array_object& a, const integers& indices, const word_values& values,
+               const compiled_binary& f) {
+  compute([] { check_is_here("f"); });
+  change(a, indices, values, [f](word& e, word value) { e = f(e, value); });
+}
+
+void apply(const array_object& a, const compiled_unary& f) {
+  with(a, [at = a.in_place, n = a.size, f](words) {
+    check_is_here("f");
+    for_pieces(n, k_indices_at_once, [at, f](std::uint64_t begin, std::uint64_t end) {
+      for (std::uint64_t k = begin; k < end; ++k) at[k] = f(at[k]);
+    });
+  });
+}
+
+/// Combines `initial` and all elements, in order: f need not be commutative. The same pieces each time, so the same digits.
+word reduce_all(const array_object& a, const compiled_binary& f, word initial) {
+  if (a.size == 0) return initial;
+  std::vector<word> of_pieces(divide_up(a.size, k_indices_at_once));
+  with(a, [at = a.in_place, n = a.size, f, to = std::span(of_pieces)](words) {
+    check_is_here("f");
+    for_pieces(to.size(), 1, [at, n, f, to](std::uint64_t begin, std::uint64_t end) {
+      for (std::uint64_t piece = begin; piece < end; ++piece) {
+        const std::uint64_t first = piece * k_indices_at_once;
+        word sum = at[first];
+        for (std::uint64_t k = first + 1; k < std::min(n, first + k_indices_at_once); ++k)
+          sum = f(sum, at[k]);
+        to[piece] = sum;
+      }
+    });
+  });
+  for (const word piece : of_pieces) initial = f(initial, piece);
+  return initial;
+}
+
 /// Returns the elements where they lie; nothing over several processes.
 nb::object view(nb::handle self) {
   const auto& a = nb::cast<const array_object&>(self);
@@ -235,7 +274,11 @@ void bind_global_array(nb::module_& m) {
       .def("minimum_at", &reduce_at<minimum>, "indices"_a, "values"_a, "kind"_a,
            "Replace elements by the smaller of them and the values.")
       .def("maximum_at", &reduce_at<maximum>, "indices"_a, "values"_a, "kind"_a,
-           "Replace elements by the larger of them and the values.");
+           "Replace elements by the larger of them and the values.")
+      .def("update_at", &update_at, "indices"_a, "values"_a, "f"_a,
+           "Replace elements by f of them and the values.")
+      .def("apply", &apply, "f"_a, "Replace all elements by f of them.")
+      .def("reduce", &reduce_all, "f"_a, "initial"_a, "Combine all elements by f, in order.");
 }
 
 }  // namespace gossamer::python

@@ -110,6 +110,7 @@ NB_MODULE(_core, m) {
   bind_global_array(m);
   bind_graph(m);
   bind_hash_tables(m);
+  bind_map_reduce(m);
   bind_networkx(m);
   bind_sort(m);
   bind_trees(m);

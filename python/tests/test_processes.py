@@ -176,6 +176,32 @@ def test_answers_are_those_of_one_process(answers_of_one, launcher, processes, s
     assert out.splitlines() == expected.splitlines()
 
 
+COMPILED = """
+import ctypes
+import gossamer as gs
+
+class Labs:  # of the C library, compiled by others
+    address = ctypes.cast(ctypes.CDLL(None).labs, ctypes.c_void_p).value
+
+a = gs.array([-3, 4])
+for call in (lambda: a.apply(Labs), lambda: a.update_at([0], [1], Labs), lambda: a.reduce(Labs, 0), lambda: gs.map_reduce([1], Labs, Labs)):
+    try:
+        call()
+        print("no error")
+    except ValueError as e:
+        print(e)
+print(a[:].tolist())
+"""
+
+
+@pytest.mark.parametrize("launcher", LAUNCHERS, ids=lambda value: value.mpi)
+def test_compiled_functions_are_refused(launcher):
+    code, out, err = run(launcher, COMPILED)
+    assert (code, err) == (0, "")
+    where = "a compiled function is in process 0 only, and the job has 2 processes"
+    assert out.splitlines() == [f"f: {where}"] * 3 + [f"key: {where}", "[-3, 4]"]
+
+
 # --- the end ------------------------------------------------------------------------------------
 
 
