@@ -171,7 +171,7 @@ void wire::end_bulk() {
   bulk_.cancel();
 }
 
-/// Receives what was sent to nobody, a send of each process at a time. Collective.
+/// Receives what no side has begun to receive, a send of each process at a time. Collective.
 void wire::receive_lone_sends() {
   using send = bulk_mover::lone_send;
   std::vector<send> all(processes_);

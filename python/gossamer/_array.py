@@ -132,9 +132,13 @@ class Array:
     def update_at(self, indices: npt.ArrayLike, values: npt.ArrayLike, f: _compiled.Compiled) -> None:
         """Replace elements by f(element, value): `add_at` by a function of your own, compiled by `numba.cfunc`.
 
+        >>> import numba
         >>> @numba.cfunc("int64(int64, int64)")
         ... def merge(a, b): return a | b
-        >>> a.update_at([3, 3, 8], [1, 2, 4], merge)
+        >>> a = gs.zeros(5, int)
+        >>> a.update_at([3, 3, 4], [1, 2, 4], merge)
+        >>> a[:]
+        array([0, 0, 0, 3, 4])
 
         An index that comes several times is updated as often, in any order. One update of an element runs at a time.
 

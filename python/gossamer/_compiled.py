@@ -54,11 +54,14 @@ def gives_of(f: Any, default: np.dtype[Any], name: str) -> np.dtype[Any]:
 def map_reduce(values: npt.ArrayLike, key: Compiled, combine: Compiled, value: Compiled | None = None) -> Grouped:
     """Map each number to a key and a value, and combine the values of each key: MapReduce by compiled functions.
 
+    >>> import numba
     >>> @numba.cfunc("int64(int64)")
     ... def last_digit(x): return x % 10
     >>> @numba.cfunc("int64(int64, int64)")
     ... def larger(a, b): return max(a, b)
-    >>> gs.map_reduce(numbers, last_digit, larger)["value"]
+    >>> found = gs.map_reduce(range(95), last_digit, larger)
+    >>> found["value"].tolist()  # of the keys 0 to 9
+    [90, 91, 92, 93, 94, 85, 86, 87, 88, 89]
 
     Parameters
     ----------

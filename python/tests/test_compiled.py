@@ -1,12 +1,14 @@
 """Functions of the user, compiled by Numba: on global arrays, and in MapReduce. Against NumPy, and Python's own loops."""
 
 import ctypes
+import doctest
 import functools
 
 import numpy as np
 import pytest
 
 import gossamer as gs
+from gossamer import _compiled
 
 numba = pytest.importorskip("numba")
 
@@ -159,3 +161,8 @@ def test_any_object_with_an_address_will_do():
     a.apply(labs)
     assert a[:].tolist() == [3, 4, 5]
     assert functools.reduce(lambda x, y: x | y, [3, 4, 5]) == a.reduce(bits, 0)
+
+
+def test_examples_of_docstrings():
+    failed, attempted = doctest.testmod(_compiled, extraglobs={"gs": gs})
+    assert failed == 0 < attempted
