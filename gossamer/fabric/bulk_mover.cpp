@@ -78,6 +78,7 @@ void bulk_mover::forget_over() {
 }
 
 bulk_mover::lone_send bulk_mover::find_lone_send() {
+  thrown_away_.clear();
   start_waiting();
   const auto one =
       std::ranges::find(under_way_, bulk_move::way::out, [](const started& s) { return s.move.direction; });
@@ -103,7 +104,6 @@ void bulk_mover::cancel() {
     transport_.bulk_cancel(one.slot, one.move.direction == bulk_move::way::out);
   count_.fetch_sub(under_way_.size(), std::memory_order_seq_cst);
   under_way_.clear();
-  thrown_away_.clear();
 }
 
 }  // namespace gossamer::fabric

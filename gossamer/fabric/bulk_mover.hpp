@@ -106,7 +106,7 @@ class bulk_mover {
   std::vector<std::unique_ptr<move_end>> take_over(unsigned core);
   /// Takes all of them, when no core runs any more.
   void forget_over();
-  /// A send whose other side never began. All of a process may be told to the one it goes to.
+  /// A send whose receive was never begun.
   struct lone_send {
     static constexpr std::uint32_t k_none = ~std::uint32_t{0};
 
@@ -114,10 +114,10 @@ class bulk_mover {
     std::uint32_t tag = 0;
     std::uint64_t bytes = 0;
   };
-  /// Returns one of those. When no core runs any more, and no move gets on.
+  /// Returns one of those. When no core runs any more, and all that both sides have begun is over.
   lone_send find_lone_send();
-  /// Starts to receive one of process `from`, into memory that is given back by cancel(). No transport can surely take a send back, and
-  /// the next job would find it.
+  /// Starts to receive one of process `from`, into memory that the next find_lone_send() frees: call that when this is over. Not every
+  /// transport can cancel a send, and a later job would receive it.
   void receive_lone_send(unsigned from, const lone_send& s);
   /// Returns whether a move with that process, by that tag, is under way.
   bool has(bulk_move::way direction, unsigned peer, unsigned tag) const;
