@@ -1,9 +1,13 @@
 #pragma once
 // A lane: bounded ring of packets from one core to another of the same process, one producer, one
-// consumer. A slot says itself whether it is full: a bit of the pointer that alternates from lap to lap. So
+// consumer. A slot says itself whether it is full: by a bit that alternates from lap to lap. So
 // a packet costs the consumer one line besides its own, which it only reads. The producer looks at the
 // consumer's index only when its copy of it says full. All bytes zero is an empty lane
 // (mesh.hpp).
+//
+// The slots of a lane are words, which hold the addresses of packets. Those of a line_lane are lines: a packet that fits one is
+// copied into it, so that it moves one line and stays its sender's; of others a line holds the address. A lane of lines takes eight
+// times the memory.
 //
 //   field               writes     reads      protected by
 //   slots_              producer   consumer   seq_cst (publishes the packet; before the look at the sleeper)
@@ -15,32 +19,52 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "gossamer/base/bits.hpp"
 #include "gossamer/fabric/internal/packet.hpp"
 
 namespace gossamer::fabric {
 
-class lane {
+/// Where producer and consumer of a lane are.
+class lane_ends {
  public:
   static constexpr std::uint32_t k_slots = 64;
 
-  /// Adds a packet. Producer only. Returns false when the lane is full: the packet stays the caller's.
-  [[nodiscard]] bool try_push(packet& p) {
-    if (!has_room()) return false;
-    // seq_cst: publishes the packet, pairs with front(); and orders a later look at the consumer's sleep
-    // after it, pairs with waiting().
-    slots_[tail_ % k_slots].store(reinterpret_cast<std::uintptr_t>(&p) | lap(tail_),
-                                  std::memory_order_seq_cst);
-    ++tail_;
-    return true;
-  }
-  /// Returns whether try_push() would succeed. Producer only.
+  /// Returns whether a packet can be added. Producer only.
   bool has_room() const {
     if (tail_ - head_copy_ < k_slots) return true;
     head_copy_ =
         head_.load(std::memory_order_acquire);  // the consumer has read those slots; pairs with pop()
     return tail_ - head_copy_ < k_slots;
+  }
+  /// Takes the oldest packet away. Consumer only.
+  void pop() { head_.store(head() + 1, std::memory_order_release); }  // pairs with has_room()
+
+ protected:
+  /// Returns the bit that says, on this lap, that a slot is full. 1 first: slots are 0.
+  static std::uint32_t lap(std::uint32_t index) { return (index / k_slots + 1) & 1; }
+  std::uint32_t head() const { return head_.load(std::memory_order_relaxed); }  // the consumer's own
+  std::uint32_t tail() const { return tail_; }
+  void pushed() { ++tail_; }
+
+ private:
+  alignas(k_line_bytes) std::uint32_t tail_ = 0;
+  mutable std::uint32_t head_copy_ = 0;
+  alignas(k_line_bytes) std::atomic<std::uint32_t> head_{0};
+};
+
+class lane : public lane_ends {
+ public:
+  /// Adds a packet. Producer only. Returns false when the lane is full: the packet stays the caller's.
+  [[nodiscard]] bool try_push(packet& p) {
+    if (!has_room()) return false;
+    // seq_cst: publishes the packet, pairs with front(); and orders a later look at the consumer's sleep
+    // after it, pairs with waiting().
+    slots_[tail() % k_slots].store(reinterpret_cast<std::uintptr_t>(&p) | lap(tail()),
+                                   std::memory_order_seq_cst);
+    pushed();
+    return true;
   }
 
   /// Returns the oldest packet and leaves it in place; null when there is none. Consumer only.
@@ -52,22 +76,89 @@ class lane {
     return packet_of(slots_[head() % k_slots].load(std::memory_order_seq_cst)) !=
            nullptr;  // pairs with try_push()
   }
-  /// Takes front() away. Consumer only.
-  void pop() { head_.store(head() + 1, std::memory_order_release); }  // pairs with has_room()
+  /// Returns whether front() lies in the lane. Never: for callers of both kinds of lanes.
+  static bool is_inside(const packet& /*p*/) { return false; }
 
  private:
-  static std::uintptr_t lap(std::uint32_t index) {
-    return (index / k_slots + 1) & 1;
-  }  // 1 first: slots are 0
-  std::uint32_t head() const { return head_.load(std::memory_order_relaxed); }  // the consumer's own
   packet* packet_of(std::uintptr_t slot) const {
     return (slot & 1) == lap(head()) ? reinterpret_cast<packet*>(slot & ~std::uintptr_t{1}) : nullptr;
   }
 
-  alignas(k_line_bytes) std::uint32_t tail_ = 0;
-  mutable std::uint32_t head_copy_ = 0;
-  alignas(k_line_bytes) std::atomic<std::uint32_t> head_{0};
   alignas(k_line_bytes) std::array<std::atomic<std::uintptr_t>, k_slots> slots_{};
+};
+
+class line_lane : public lane_ends {
+ public:
+  /// Payload of the largest packet that fits a line.
+  static constexpr std::size_t k_inside_bytes = k_line_bytes - packet::k_head_bytes;
+
+  /// Adds a packet by its address. Producer only. Returns false when the lane is full: the packet stays the caller's.
+  [[nodiscard]] bool try_push(packet& p) {
+    if (!has_room()) return false;
+    const auto address = reinterpret_cast<std::uintptr_t>(&p);
+    std::memcpy(slot(tail()).payload(), &address, sizeof address);
+    publish(k_address);
+    return true;
+  }
+  /// Adds a copy of a packet with at most k_inside_bytes; the packet stays the caller's. Producer only. Returns false when
+  /// the lane is full.
+  [[nodiscard]] bool try_copy(const packet& p) {
+    if (!has_room()) return false;
+    packet& s = slot(tail());
+    s.bytes = p.bytes;
+    s.reply_bytes = p.reply_bytes;
+    s.source = p.source;
+    s.matches = p.matches;
+    s.kind = p.kind;
+    copy_words(s.payload(), p.payload(), divide_up(p.bytes, k_word_bytes));
+    publish(0);
+    return true;
+  }
+
+  /// Returns the oldest packet and leaves it in place, until pop() where it lies in the lane; null when there is none.
+  /// Consumer only.
+  packet* front() const {
+    packet& s = slot(head());
+    const std::uint32_t mark = mark_of(s).load(std::memory_order_acquire);  // pairs with publish()
+    if ((mark & k_lap) != lap(head())) return nullptr;
+    if ((mark & k_address) == 0) return &s;
+    std::uintptr_t address;
+    std::memcpy(&address, s.payload(), sizeof address);
+    return reinterpret_cast<packet*>(address);
+  }
+  /// Returns whether there is a packet. For the consumer before it sleeps.
+  bool waiting() const {
+    return (mark_of(slot(head())).load(std::memory_order_seq_cst) & k_lap) ==
+           lap(head());  // pairs with publish()
+  }
+  /// Returns whether front() is a copy that lies in the lane.
+  bool is_inside(const packet& p) const { return &p == &slot(head()); }
+
+ private:
+  static constexpr std::uint32_t k_lap = 1, k_address = 2;  // of a mark
+  static constexpr std::size_t k_word_bytes = sizeof(std::uint64_t);
+
+  packet& slot(std::uint32_t index) const { return slots_[index % k_slots]; }
+  /// Returns the mark of a slot: the field that no pool needs here.
+  static std::atomic_ref<std::uint16_t> mark_of(packet& slot) {
+    return std::atomic_ref<std::uint16_t>(slot.owner);
+  }
+  void publish(std::uint32_t form) {
+    // seq_cst: as in lane::try_push(); pairs with front() and waiting().
+    mark_of(slot(tail())).store(static_cast<std::uint16_t>(lap(tail()) | form), std::memory_order_seq_cst);
+    pushed();
+  }
+  /// Copies word by word: reading back by vectors what was just written by words would wait for the store buffer.
+  static void copy_words(std::byte* to, const std::byte* from, std::size_t words) {
+    for (std::size_t i = 0; i < words; ++i) {
+      std::uint64_t word;
+      std::memcpy(&word, from + i * k_word_bytes, sizeof word);
+      asm volatile("" : "+r"(word));
+      std::memcpy(to + i * k_word_bytes, &word, sizeof word);
+    }
+  }
+
+  mutable std::array<packet, k_slots> slots_{};
 };
 
 }  // namespace gossamer::fabric

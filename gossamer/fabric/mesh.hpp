@@ -5,6 +5,8 @@
 // takes memory when it is first used. Nothing is written at the start, and beyond a few cores no lane is read
 // before a packet has come by it.
 //
+// Requests from core to core go by lanes of lines (lane.hpp), but among very many cores.
+//
 //   arrivals: producer sets its bit after pushing (seq_cst); the consumer clears the words, then empties
 //   those lanes. A push after the clearing sets the bit again, so nothing stays unseen.
 
@@ -25,34 +27,51 @@ class mesh {
   /// Up to here a core looks into every lane: one line less for each packet.
   static constexpr unsigned k_few_cores = 8;
 
-  /// Up to here all lanes together, 20 MiB, may get huge pages: fewer misses where all cores talk to all.
+  /// Up to here all lanes together, 90 MiB, may get huge pages: fewer misses where all cores talk to all. And up to here
+  /// requests from core to core go by lanes of lines.
   static constexpr unsigned k_dense_cores = 128;
 
-  explicit mesh(unsigned cores)
+  /// Of so many endpoints. The last ones, behind `line_cores`, take and send addresses only: by try_push() and between().
+  mesh(unsigned cores, unsigned line_cores)
       : cores_(cores),
         words_(divide_up(cores, 64U)),
+        line_cores_(line_cores <= k_dense_cores ? line_cores : 0),
         lanes_(std::size_t{cores} * cores * k_traffic_classes, "lanes between cores",
                cores <= k_dense_cores ? machine::pages::as_default : machine::pages::small),
+        line_lanes_(std::size_t{line_cores_} * line_cores_, "lanes between cores"),
         arrivals_(std::size_t{cores} * divide_up(words_, std::uint64_t{k_row_words}), "bits of arrivals") {}
 
   unsigned cores() const { return cores_; }
 
+  /// Returns the lane of addresses. Requests between two cores may have a lane of lines instead.
   lane& between(unsigned from, unsigned to, traffic kind) const {
     return lanes_[(std::size_t{to} * cores_ + from) * k_traffic_classes + static_cast<std::size_t>(kind)];
+  }
+
+  /// Calls f(lane) with the lane of requests.
+  template <class F>
+  decltype(auto) with_requests(unsigned from, unsigned to, F f) const {
+    if (by_lines(from, to)) return f(line_lanes_[std::size_t{to} * line_cores_ + from]);
+    return f(between(from, to, traffic::request));
   }
 
   /// Adds a packet to the lane of its kind. Producer only. Returns false when the lane is full. After true
   /// the caller notifies core `to`.
   [[nodiscard]] bool try_push(packet& p, unsigned from, unsigned to) {
-    if (!between(from, to, p.kind).try_push(p)) return false;
-    if (few()) return true;
-    machine::preemption_point();
-    const std::uint64_t bit = std::uint64_t{1} << (from % 64);
-    auto& word = arrival_word(to, from / 64);
-    // seq_cst: after the push, before the notifier's look at the sleeper. Set already: then the consumer has
-    // not cleared it since the push (seq_cst too), and will look.
-    if ((word.load(std::memory_order_seq_cst) & bit) == 0) word.fetch_or(bit, std::memory_order_seq_cst);
+    const bool added = p.kind == traffic::request
+                           ? with_requests(from, to, [&](auto& lane) { return lane.try_push(p); })
+                           : between(from, to, p.kind).try_push(p);
+    if (added) note_arrival(from, to);
+    return added;
+  }
+  /// Does the same with a copy of the packet, which stays the caller's. Where takes_copy().
+  [[nodiscard]] bool try_copy(const packet& p, unsigned from, unsigned to) {
+    if (!line_lanes_[std::size_t{to} * line_cores_ + from].try_copy(p)) return false;
+    note_arrival(from, to);
     return true;
+  }
+  bool takes_copy(const packet& p, unsigned from, unsigned to) const {
+    return p.bytes <= line_lane::k_inside_bytes && p.kind == traffic::request && by_lines(from, to);
   }
 
   /// Returns whether something may have arrived at core `to`. For the consumer before it sleeps. Requests of
@@ -65,7 +84,8 @@ class mesh {
     }
     for (unsigned from = 0; from < cores_; ++from)
       if (between(from, to, traffic::reply).waiting() ||
-          ((held_up[0] >> from & 1) == 0 && between(from, to, traffic::request).waiting()))
+          ((held_up[0] >> from & 1) == 0 &&
+           with_requests(from, to, [](const auto& lane) { return lane.waiting(); })))
         return true;
     return false;
   }
@@ -86,6 +106,16 @@ class mesh {
     std::atomic<std::uint64_t> word[k_row_words]{};
   };
   bool few() const { return cores_ <= k_few_cores; }
+  bool by_lines(unsigned from, unsigned to) const { return from < line_cores_ && to < line_cores_; }
+  void note_arrival(unsigned from, unsigned to) {
+    if (few()) return;
+    machine::preemption_point();
+    const std::uint64_t bit = std::uint64_t{1} << (from % 64);
+    auto& word = arrival_word(to, from / 64);
+    // seq_cst: after the push, before the notifier's look at the sleeper. Set already: then the consumer has
+    // not cleared it since the push (seq_cst too), and will look.
+    if ((word.load(std::memory_order_seq_cst) & bit) == 0) word.fetch_or(bit, std::memory_order_seq_cst);
+  }
   std::atomic<std::uint64_t>& arrival_word(unsigned to, std::size_t w) const {
     return arrivals_[std::size_t{to} * divide_up(words_, std::uint64_t{k_row_words}) + w / k_row_words]
         .word[w % k_row_words];
@@ -93,7 +123,9 @@ class mesh {
 
   unsigned cores_;
   std::size_t words_;
+  unsigned line_cores_;  // endpoints that are cores; 0: no lanes of lines
   machine::zeroed_array<lane> lanes_;
+  machine::zeroed_array<line_lane> line_lanes_;
   machine::zeroed_array<row> arrivals_;
 };
 

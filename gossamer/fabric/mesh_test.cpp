@@ -35,7 +35,7 @@ TEST(Lane, OfZeroBytesIsEmpty) {
 TEST(Mesh, TakesMemoryForTheLanesThatAreUsed) {
   constexpr unsigned k_cores = 1024;  // all lanes together: 1.3 GB
   const std::uint64_t before = machine::current_rss();
-  mesh lanes(k_cores);
+  mesh lanes(k_cores, k_cores);
   std::vector<packet> packets(k_cores);
   for (unsigned from = 0; from < k_cores; ++from)
     ASSERT_TRUE(lanes.try_push(packets[from], from, (from + 1) % k_cores));

@@ -35,7 +35,9 @@ struct node_lane {
   enum mark : std::uint16_t { none, packet_here, skip };
   static constexpr std::size_t k_packets = 16;  // that a ring holds at least
 
-  packet& place(std::uint64_t at) const { return *reinterpret_cast<packet*>(ring + at % bytes); }
+  /// Returns where a count of bytes is in the ring. A mask: a division by what is no constant takes as long as the copy of a small packet.
+  std::size_t offset(std::uint64_t at) const { return at & (bytes - 1); }
+  packet& place(std::uint64_t at) const { return *reinterpret_cast<packet*>(ring + offset(at)); }
   std::atomic_ref<std::uint16_t> mark_at(std::uint64_t at) const {
     return std::atomic_ref<std::uint16_t>(place(at).owner);
   }
@@ -110,7 +112,7 @@ class alignas(k_line_bytes) node_lane_writer {
 
   /// Returns the bytes to the ring's end where a packet might not fit there.
   std::size_t skipped() const {
-    const std::size_t left = lane_.bytes - at_ % lane_.bytes;
+    const std::size_t left = lane_.bytes - lane_.offset(at_);
     return left < lane_.packet_bytes ? left : 0;
   }
   bool holds(std::size_t bytes) const {
@@ -141,7 +143,7 @@ class alignas(k_line_bytes) node_lane_reader {
         lane_.mark_at(at).load(std::memory_order_acquire);  // pairs with publish(), open()
     if (mark == node_lane::none) return nullptr;
     if (mark == node_lane::packet_here) return &lane_.place(at);
-    at += lane_.bytes - at % lane_.bytes;
+    at += lane_.bytes - lane_.offset(at);
     at_.store(at, std::memory_order_relaxed);
     return front();
   }
@@ -173,7 +175,7 @@ class alignas(k_line_bytes) node_lane_reader {
       const std::uint16_t mark = lane_.mark_at(at).load(std::memory_order_acquire);  // pairs with publish()
       if (mark == node_lane::none) break;
       const bool skips = mark != node_lane::packet_here;
-      at += skips ? lane_.bytes - at % lane_.bytes : node_lane::bytes_of(lane_.place(at));
+      at += skips ? lane_.bytes - lane_.offset(at) : node_lane::bytes_of(lane_.place(at));
       count += skips ? 0 : 1;
     }
     return count;

@@ -58,6 +58,11 @@ class packet_pool {
 
   /// Gives a batch back and empties it. Any core. The caller then notifies the owner.
   void put_batch(packet_batch& batch);
+  /// Says that lanes of the owner have room, where no packets come back with it. Any core, after it has taken something out of
+  /// them. The caller then notifies the owner.
+  void lane_has_room() {
+    returned_.fetch_add(0, std::memory_order_seq_cst);
+  }  // pairs with any_returned() before sleep
 
   /// Returns how many packets get() can give without waiting for another core; fewer where memory is short.
   /// Owner only.

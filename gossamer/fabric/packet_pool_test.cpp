@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "gossamer/base/random.hpp"
 #include "gossamer/fabric/mesh.hpp"
 #include "gossamer/machine/memory.hpp"
 #include "gossamer/machine/thread.hpp"
@@ -92,7 +93,7 @@ TEST(Lane, IsFirstInFirstOutAndBounded) {
 }
 
 TEST(Mesh, ArrivalsNameTheSender) {
-  mesh m(70);
+  mesh m(70, 70);
   packet p;
   const std::uint64_t nobody[2] = {};
   EXPECT_FALSE(m.any_arrival(5, nobody));
@@ -101,11 +102,11 @@ TEST(Mesh, ArrivalsNameTheSender) {
   EXPECT_FALSE(m.any_arrival(69, nobody));
   EXPECT_EQ(m.take_arrivals(5, 0), 0U);
   EXPECT_EQ(m.take_arrivals(5, 1), std::uint64_t{1} << 5);
-  EXPECT_EQ(m.between(69, 5, traffic::request).front(), &p);
+  EXPECT_EQ(m.with_requests(69, 5, [](const auto& lane) { return lane.front(); }), &p);
 }
 
 TEST(Mesh, AFewCoresLookIntoEveryLane) {
-  mesh m(3);
+  mesh m(3, 3);
   packet p;
   const std::uint64_t nobody = 0, first = 1;
   EXPECT_FALSE(m.any_arrival(1, {&nobody, 1}));
@@ -130,37 +131,117 @@ TEST(PacketPool, ForgetsItsWishOnceSomethingHasComeBack) {
   EXPECT_FALSE(pool.wanted());
 }
 
-// A stream of packets from one thread to another and back through the depot: each arrives once, in order.
+/// Where one core finds what another one sends it.
+packet* front(const mesh& m) {
+  return m.with_requests(0, 1, [](const auto& lane) { return lane.front(); });
+}
+
+// A stream of packets from one thread to another: some as copies, which stay with their sender, some themselves, which come back
+// through the depot. Each arrives once, whole and in order.
 TEST(Mesh, StreamsPacketsBetweenThreads) {
   constexpr std::uint32_t k_packets = 20'000;
-  mesh m(2);
+  constexpr std::uint64_t k_seed = 27;
+  const auto size_of = [](std::uint32_t i) {  // in words
+    return static_cast<std::uint32_t>(hash64(k_seed, i) % 13);
+  };
+  const auto word_of = [](std::uint32_t i, std::uint32_t word) { return hash64(i, word); };
+  mesh m(2, 2);
   packet_pool pool(0, 100, 2048);
+  std::size_t copied = 0;
   machine::thread consumer("consumer", [&] {
     packet_batch home;
     for (std::uint32_t next = 0; next < k_packets;) {
-      auto& in = m.between(0, 1, traffic::request);
-      if (in.front() == nullptr) {
+      packet* const p = front(m);
+      if (p == nullptr) {
         pool.put_batch(home);
         machine::yield_thread();
         continue;
       }
-      while (packet* p = in.front()) {
-        in.pop();
-        ASSERT_EQ(p->bytes, next);
-        ASSERT_EQ(static_cast<std::uint32_t>(p->payload()[7]), next % 256);
-        ++next;
-        home.push(*p);
-        if (home.full()) pool.put_batch(home);
+      ASSERT_EQ(p->source, next % 1000);
+      ASSERT_EQ(p->matches, next % 77);
+      ASSERT_EQ(p->reply_bytes, next % 99);
+      ASSERT_EQ(p->bytes, 8 * size_of(next));
+      for (std::uint32_t w = 0; w < size_of(next); ++w) {
+        std::uint64_t word;
+        std::memcpy(&word, p->payload() + w * sizeof word, sizeof word);
+        ASSERT_EQ(word, word_of(next, w));
       }
+      m.with_requests(0, 1, [&](auto& lane) {
+        const bool inside = lane.is_inside(*p);
+        if (!inside) home.push(*p);
+        lane.pop();
+      });
+      if (home.full()) pool.put_batch(home);
+      ++next;
     }
   });
   for (std::uint32_t i = 0; i < k_packets; ++i) {
     packet* p = nullptr;
     while ((p = pool.get()) == nullptr) machine::yield_thread();
-    p->bytes = i;
-    p->payload()[7] = static_cast<std::byte>(i % 256);
-    while (!m.try_push(*p, 0, 1)) machine::yield_thread();
+    p->kind = traffic::request;
+    p->source = static_cast<std::uint16_t>(i % 1000);
+    p->matches = static_cast<std::uint16_t>(i % 77);
+    p->reply_bytes = i % 99;
+    p->bytes = 8 * size_of(i);
+    for (std::uint32_t w = 0; w < size_of(i); ++w) {
+      const std::uint64_t word = word_of(i, w);
+      std::memcpy(p->payload() + w * sizeof word, &word, sizeof word);
+    }
+    if (m.takes_copy(*p, 0, 1)) {
+      while (!m.try_copy(*p, 0, 1)) machine::yield_thread();
+      std::memset(p->payload(), 0xee, p->bytes);  // it is the sender's own
+      pool.put(*p);
+      ++copied;
+    } else {
+      while (!m.try_push(*p, 0, 1)) machine::yield_thread();
+    }
   }
+  consumer.join();
+  EXPECT_GT(copied, k_packets / 4);
+  EXPECT_LT(copied, k_packets * 3 / 4);
+}
+
+TEST(LineLane, IsFirstInFirstOutAndBounded) {
+  line_lane l;
+  std::vector<packet> packets(line_lane::k_slots + 1);
+  for (std::uint32_t i = 0; i < packets.size(); ++i) packets[i].source = static_cast<std::uint16_t>(i);
+  for (int lap = 0; lap < 3; ++lap) {
+    for (std::uint32_t i = 0; i < line_lane::k_slots; ++i) {
+      EXPECT_TRUE(l.has_room());
+      EXPECT_TRUE(i % 3 == 0 ? l.try_push(packets[i]) : l.try_copy(packets[i]));
+    }
+    EXPECT_FALSE(l.has_room());
+    EXPECT_FALSE(l.try_push(packets.back()));
+    EXPECT_FALSE(l.try_copy(packets.back()));
+    for (std::uint32_t i = 0; i < line_lane::k_slots; ++i) {
+      EXPECT_TRUE(l.waiting());
+      packet* const p = l.front();
+      ASSERT_NE(p, nullptr);
+      EXPECT_EQ(p->source, i);
+      EXPECT_EQ(p == &packets[i], i % 3 == 0);
+      EXPECT_EQ(l.is_inside(*p), i % 3 != 0);
+      l.pop();
+    }
+    EXPECT_FALSE(l.waiting());
+    EXPECT_EQ(l.front(), nullptr);
+    EXPECT_TRUE(l.try_copy(packets[0]));  // the next lap begins elsewhere
+    l.pop();
+  }
+}
+
+TEST(Mesh, OnlySmallRequestsBetweenFewCoresAreCopied) {
+  const mesh few(3, 2), many(mesh::k_dense_cores + 1, mesh::k_dense_cores + 1);
+  packet p;
+  p.bytes = line_lane::k_inside_bytes;
+  EXPECT_TRUE(few.takes_copy(p, 0, 1));
+  EXPECT_FALSE(few.takes_copy(p, 0, 2)) << "the wire takes packets themselves";
+  EXPECT_FALSE(few.takes_copy(p, 2, 0));
+  EXPECT_FALSE(many.takes_copy(p, 0, 1)) << "a line for each slot would be too much memory";
+  p.kind = traffic::reply;
+  EXPECT_FALSE(few.takes_copy(p, 0, 1)) << "a lane of replies has room for the packets of a pool";
+  p.kind = traffic::request;
+  ++p.bytes;
+  EXPECT_FALSE(few.takes_copy(p, 0, 1));
 }
 
 }  // namespace

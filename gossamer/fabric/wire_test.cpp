@@ -92,7 +92,10 @@ class memory_transport final : public transport {
 class process final : wire::host {
  public:
   process(network& all, unsigned rank, unsigned cores, const wire_options& o)
-      : cores_(cores), transport_(all, rank), lanes_(cores + 1), wire_(transport_, lanes_, *this, o, 1) {
+      : cores_(cores),
+        transport_(all, rank),
+        lanes_(cores + 1, cores),
+        wire_(transport_, lanes_, *this, o, 1) {
     const std::size_t bytes = wire_.format().packet_bytes;
     for (unsigned core = 0; core < cores; ++core) {
       for (std::size_t i = 0; i < k_traffic_classes * wire_.packets_of_core(); ++i) {

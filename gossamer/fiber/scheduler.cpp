@@ -316,6 +316,7 @@ void scheduler::run() {
     if (auto* s = machine::simulated()) [[unlikely]]
       s->look();
     collect_wakes();
+    if (ready_.empty() && idle_rounds_ == 0) flush_small();
     const bool moved = poll();
     if (stop_.load(std::memory_order_relaxed) == k_stops) [[unlikely]]  // looked at again and again
       break;
@@ -328,6 +329,7 @@ void scheduler::run() {
       enter();
     } else if (moved) {
       idle_rounds_ = 0;
+      while_busy();
     } else if (stop_.load(std::memory_order_acquire) != k_runs) {  // pairs with request_stop()
       break;
     } else {

@@ -168,6 +168,8 @@ class scheduler {
   /// Flushes when nothing is ready: before spinning, after the first looks, and again before sleeping. Returns false while
   /// something could not leave and the core must not sleep.
   virtual bool before_idle(idling step) = 0;
+  /// Flushes what is small when nothing is ready, before it looks for what has come: more is seldom written soon.
+  virtual void flush_small() {}
   /// Does what may not wait for before_idle(). Called now and then while fibers or tasks run.
   virtual void while_busy() {}
   /// Counts that this core has found something to do, for the search for a stall. On the core itself.

@@ -28,6 +28,7 @@
 #include "gossamer/message/completion.hpp"
 #include "gossamer/message/internal/assembly.hpp"
 #include "gossamer/message/internal/bulk_tags.hpp"
+#include "gossamer/message/internal/finished_messages.hpp"
 #include "gossamer/message/internal/inbox.hpp"
 #include "gossamer/message/internal/outbox.hpp"
 #include "gossamer/message/internal/payload_limit.hpp"
@@ -200,6 +201,7 @@ class endpoint : public fiber::scheduler, private inbox::host {
  protected:
   bool poll() override;
   bool before_idle(idling step) override;
+  void flush_small() override { out_.flush_small(reason::idle); }
   void while_busy() override;
   void before_sleep() override;
   bool has_news() const override;
@@ -320,7 +322,10 @@ class endpoint : public fiber::scheduler, private inbox::host {
   std::uint16_t handler_ = 0;  // of the run that was begun last
   bool in_handler_ = false;
   bool flush_requested_ = false;
-  std::uint64_t shares_reported_at_ = 0;
+  finished_messages finished_messages_;
+  std::uint64_t reported_at_ =
+      0;  // ticks when shares_ and finished_messages_ were told last, by while_busy()
+  std::uint32_t busy_looks_ = 0;  // of while_busy()
   fiber::wait_queue packet_waiters_;
   std::vector<room_waiter> room_waiters_;  // bounded by the number of fibers
   fiber::wait_queue reply_waiters_;

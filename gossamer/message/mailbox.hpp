@@ -115,6 +115,7 @@ class mailbox {
   static void prefetch_receiver(const request* r) {
     if (r == nullptr) return;
     __builtin_prefetch(r->poster_, 1);
+    __builtin_prefetch(r->waiter_, 1);
     __builtin_prefetch(r->data_, 1);
   }
 
@@ -144,6 +145,7 @@ class mailbox {
  private:
   static constexpr std::size_t k_most_moved = std::size_t{1} << 30;  // bytes of one move
   static constexpr std::size_t k_first_capacity = 2048;
+  static constexpr std::size_t k_word_bytes = sizeof(std::uint64_t);
   static constexpr std::size_t k_granted_looks = 16;  // of find_granted(): the next call goes on behind them
   static constexpr std::size_t k_most_receives = std::size_t{1} << 20;  // open at once
   static constexpr std::size_t k_most_senders = std::size_t{1} << 20;  // open at once to one core, by address
@@ -170,7 +172,12 @@ class mailbox {
     r.source_ = source;
     r.bytes_ = bytes;
     r.too_long_ = bytes > r.size_;
-    if (!r.too_long_ && bytes != 0) std::memcpy(r.data_, data, bytes);
+    if (!r.too_long_) {
+      if (bytes == k_word_bytes)  // of a size known here: without a call
+        std::memcpy(r.data_, data, k_word_bytes);
+      else if (bytes != 0)
+        std::memcpy(r.data_, data, bytes);
+    }
     r.complete();
   }
   match_result match(const match_key& key, match_kind kind, void* value);

@@ -19,7 +19,7 @@ class endpoint;
 /// What the cores of a process share.
 struct process_context {
   explicit process_context(unsigned cores, unsigned processes = 1, unsigned process = 0)
-      : lanes(cores + (processes > 1 ? 1 : 0)),
+      : lanes(cores + (processes > 1 ? 1 : 0), cores),
         sleepers(cores),
         endpoints(cores),
         first(process * cores),

@@ -78,7 +78,7 @@ class alignas(k_line_bytes) request {
       waiter_->who = nullptr;
       f->home->wake(*f);
       // Its frames between the switch and the program's own; the ready ring fetches the first two lines.
-      for (int line = 2; line < 8; ++line)
+      for (int line = 2; line < 4; ++line)
         __builtin_prefetch(static_cast<std::byte*>(f->sp) + line * k_line_bytes);
     }
   }

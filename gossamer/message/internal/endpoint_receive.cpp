@@ -5,6 +5,7 @@
 #include "gossamer/machine/simulated.hpp"
 #include "gossamer/message/endpoint.hpp"
 #include "gossamer/message/mailbox.hpp"
+#include "gossamer/message/two_sided.hpp"
 
 namespace gossamer::message {
 
@@ -82,16 +83,19 @@ void endpoint::run_payload(std::byte* at, std::byte* end, unsigned source) {
   std::int64_t finished = 0;
   set_local(nullptr);
   const auto change_scope = [&](completion* named) {
-    if (counted_by != nullptr) counted_by->finish(finished);
-    finished = 0;
+    if (finished != 0) counted_by->finish(std::exchange(finished, 0));
     counted_by = named;
     set_local(counted_by);
   };
   for_each_run(at, end, change_scope, [&](const run_header& h, std::byte* records) {
     run_handler(h, records, source, counted_by);
-    finished += h.count;
+    if (counted_by == nullptr) return;
+    if (h.handler == handler<eager_record>::entry.id)
+      finished_messages_.add(*counted_by, h.count);
+    else
+      finished += h.count;
   });
-  if (counted_by != nullptr) counted_by->finish(finished);
+  if (finished != 0) counted_by->finish(finished);
 }
 
 }  // namespace gossamer::message

@@ -115,15 +115,19 @@ bool endpoint::wake_waiters() {
 }
 
 void endpoint::while_busy() {
-  if (!shares_.empty() && machine::ticks() - shares_reported_at_ > out_.flush_delay_ticks()) {
+  constexpr std::uint32_t k_looks = 8;  // a look at the clock takes as long as a small message
+  if ((!shares_.empty() || finished_messages_.any()) && ++busy_looks_ % k_looks == 0 &&
+      machine::ticks() - reported_at_ > out_.flush_delay_ticks()) {
+    finished_messages_.tell();
     shares_.report(share_table::which::all);
-    shares_reported_at_ = machine::ticks();
+    reported_at_ = machine::ticks();
   }
   out_.flush_aged(std::exchange(flush_requested_, false));
 }
 
 /// Reports of two-sided messages wait a moment: an answer is often on its way, and its sender waits for no report.
 bool endpoint::before_idle(idling step) {
+  if (step == idling::goes_on) finished_messages_.tell();
   shares_.report(step == idling::begins ? share_table::which::awaited : share_table::which::all);
   if (!reports_.empty()) send_reports();
   if (out_.any_open())

@@ -58,7 +58,15 @@ bool inbox::receive_from(unsigned endpoint_index) {
     return_packet(endpoint_index, *p);
     some = true;
   }
-  auto& requests = shared_.lanes.between(endpoint_index, mine, fabric::traffic::request);
+  some |= shared_.lanes.with_requests(
+      endpoint_index, mine, [&](auto& requests) { return take_requests(requests, endpoint_index); });
+  return some;
+}
+
+/// Takes requests of a core of this process.
+template <class Lane>
+bool inbox::take_requests(Lane& requests, unsigned endpoint_index) {
+  bool some = false;
   while (fabric::packet* p = requests.front()) {
     if (!has_answer_room(*p)) {
       deferred_.set(endpoint_index);
@@ -71,9 +79,13 @@ bool inbox::receive_from(unsigned endpoint_index) {
       }
       blocked_.remove_local(endpoint_index);  // or what comes next would not keep the core awake
     }
-    requests.pop();
     host_.run_packet(*p);
-    return_packet(endpoint_index, *p);
+    const bool inside = requests.is_inside(*p);
+    requests.pop();
+    if (inside)
+      returns_.add_room(endpoint_index);
+    else
+      return_packet(endpoint_index, *p);
     some = true;
   }
   return some;
@@ -225,7 +237,11 @@ void inbox::give_back(bool all) {
 }
 
 void inbox::give_batch(unsigned owner, fabric::traffic kind, fabric::packet_batch& batch) {
-  host_.pool_of(shared_.first + owner, kind).put_batch(batch);
+  fabric::packet_pool& pool = host_.pool_of(shared_.first + owner, kind);
+  if (batch.empty())
+    pool.lane_has_room();
+  else
+    pool.put_batch(batch);
   host_.notify_core(shared_.first + owner);
 }
 

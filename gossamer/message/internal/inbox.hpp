@@ -77,6 +77,8 @@ class inbox {
 
  private:
   bool receive_from(unsigned endpoint_index);
+  template <class Lane>
+  bool take_requests(Lane& requests, unsigned endpoint_index);
   bool receive_from_node();
   bool receive_from_place(unsigned place);
   bool take_node_requests(fabric::node_lane_reader& lane);

@@ -195,6 +195,29 @@ TEST_F(Inbox, PacketsGoHomeEarlyWhereTheyAreWanted) {
   EXPECT_EQ(pools[2]->requests.available(), k_packets);
 }
 
+TEST_F(Inbox, ASenderOfCopiesHearsOfRoomInItsLane) {
+  make(3);
+  fabric::packet& p = *pools[1]->requests.get();
+  p.source = 1;
+  p.bytes = fabric::line_lane::k_inside_bytes;
+  ASSERT_TRUE(shared->lanes.try_copy(p, 1, 0));
+  ASSERT_TRUE(shared->lanes.try_copy(p, 1, 0));
+  EXPECT_TRUE(in->receive());
+  EXPECT_EQ(ran_of(1).size(), 2U);
+  for (int call = 0; call < 8; ++call) in->return_wanted();
+  EXPECT_TRUE(notified.empty()) << "nobody waits";
+  pools[1]->requests.want();
+  for (int call = 0; call < 8; ++call) in->return_wanted();
+  EXPECT_EQ(notified, std::vector<unsigned>{1});
+  in->return_all();
+  EXPECT_EQ(notified.size(), 1U) << "it has been told";
+  ASSERT_TRUE(shared->lanes.try_copy(p, 1, 0));
+  EXPECT_TRUE(in->receive());
+  in->return_all();
+  EXPECT_EQ(notified.size(), 2U) << "before this core sleeps";
+  EXPECT_EQ(pools[1]->requests.available(), k_packets - 1) << "the packet is its sender's own";
+}
+
 TEST_F(Inbox, ASourceOfAnotherProcessHoldsUpItselfOnly) {
   make(2, 2);  // cores 2 and 3 are of the other process
   const unsigned wire = shared->wire_index();

@@ -61,7 +61,7 @@ outbox::outbox(unsigned id, const outbox_options& options, process_context& shar
 void outbox::close_run(send_buffer& o, unsigned to) {
   const std::size_t count = o.close_run(to);
   if (count == 0) return;
-  if (o.scope != nullptr && counts(o, to)) o.scope->issue(static_cast<std::int64_t>(count) - 1);
+  if (count > 1 && o.scope != nullptr && counts(o, to)) o.scope->issue(static_cast<std::int64_t>(count) - 1);
   counters_.messages += count;
   ++counters_.runs;
 }
@@ -70,7 +70,7 @@ void outbox::begin_packet(send_buffer& o, fabric::packet& p, fabric::traffic kin
   p.kind = kind;
   p.source = static_cast<std::uint16_t>(id_);
   o.begin(p, room);
-  if (!any_open()) opened_at_ = machine::ticks();
+  if (!any_open()) opened_at_ = 0;
   ++open_packets(kind);
 }
 
@@ -127,9 +127,14 @@ bool outbox::push_packet(send_buffer& o, unsigned to, reason why) {
   const fabric::traffic kind = p.kind;
   const std::uint32_t bytes = p.bytes;  // once pushed the packet is the receiver's
   const bool local = shared_.is_local(to);
+  const unsigned mine = id_ - shared_.first;
+  const bool copied = local && to != id_ && shared_.lanes.takes_copy(p, mine, to - shared_.first);
   if (!local)
-    shared_.node->publish(id_ - shared_.first, shared_.node->place(to), kind, p);
-  else if (to != id_ && !shared_.lanes.try_push(p, id_ - shared_.first, to - shared_.first))
+    shared_.node->publish(mine, shared_.node->place(to), kind, p);
+  else if (copied) {
+    if (!shared_.lanes.try_copy(p, mine, to - shared_.first)) return false;
+    pool(kind).put(p);
+  } else if (to != id_ && !shared_.lanes.try_push(p, mine, to - shared_.first))
     return false;
 
   count_packet(bytes, payload_bytes_, why);
@@ -165,6 +170,18 @@ void outbox::each_open(fabric::traffic kind, Send send) {
   }
 }
 
+void outbox::flush_small(reason why) {
+  constexpr std::size_t k_small_bytes = 2 * k_line_bytes;
+  for (const fabric::traffic kind : {fabric::traffic::reply, fabric::traffic::request}) {
+    if (open_packets(kind) != 1) continue;
+    const unsigned index = lane_open(kind).next(0);
+    if (index >= shared_.endpoint_indices()) continue;  // it is for the wire
+    const unsigned to = shared_.core_of(index);
+    send_buffer& o = buffer(kind, to);
+    if (to != id_ && o.used() <= k_small_bytes) (void)try_flush(o, to, why);
+  }
+}
+
 void outbox::flush_replies(reason why) {
   flush_wire(fabric::traffic::reply, why);
   each_open(fabric::traffic::reply, [&](send_buffer& o, unsigned to) {
@@ -181,6 +198,7 @@ void outbox::flush_all(reason why) {
 
 void outbox::flush_aged(bool requested) {
   if (!any_open()) return;
+  if (opened_at_ == 0) opened_at_ = machine::ticks();
   if (!requested && machine::ticks() - opened_at_ <= flush_delay_ticks_) return;
   flush_all(requested ? reason::request : reason::age);
   opened_at_ = machine::ticks();

@@ -90,6 +90,8 @@ class outbox {
   [[nodiscard]] bool try_flush(send_buffer& o, unsigned to, reason why);
   /// Sends all open packets, but those whose lanes are full.
   void flush_all(reason why);
+  /// Sends the open packet for a lane of each kind where it is the only one and has few bytes: others wait for more to come.
+  void flush_small(reason why);
   /// Sends all open packets of replies.
   void flush_replies(reason why);
   /// Sends all open wire packets of a kind, the oldest first.
@@ -110,7 +112,8 @@ class outbox {
   bool lane_has_room(unsigned core) const {
     const unsigned mine = id_ - shared_.first;
     if (!shared_.is_local(core)) return node_lane(core, fabric::traffic::request).has_room();
-    return shared_.lanes.between(mine, core - shared_.first, fabric::traffic::request).has_room();
+    return shared_.lanes.with_requests(mine, core - shared_.first,
+                                       [](const auto& lane) { return lane.has_room(); });
   }
 
   /// Returns whether a request of any size to a core of a neighbour on the node surely finds room.

@@ -88,10 +88,13 @@ class Outbox : public ::testing::Test, public packet_host {
   }
   /// Takes the oldest packet of a lane; null where there is none.
   fabric::packet* take(unsigned to, fabric::traffic kind = fabric::traffic::request) {
-    fabric::lane& l = shared->lanes.between(0, to, kind);
-    fabric::packet* const p = l.front();
-    if (p != nullptr) l.pop();
-    return p;
+    const auto front_of = [](auto& lane) {
+      fabric::packet* const p = lane.front();
+      if (p != nullptr) lane.pop();
+      return p;
+    };
+    if (kind == fabric::traffic::request) return shared->lanes.with_requests(0, to, front_of);
+    return front_of(shared->lanes.between(0, to, kind));
   }
   void give_back(fabric::packet& p) {
     fabric::packet_batch one;
@@ -145,6 +148,43 @@ TEST_F(Outbox, KeepsThePacketWhoseLaneIsFull) {
     ++left;
   }
   EXPECT_EQ(left, fabric::lane::k_slots);
+}
+
+TEST_F(Outbox, SmallPacketsStayWithTheirPoolAndLargerOnesLeaveIt) {
+  make(small());
+  const std::size_t packets = out->pool(fabric::traffic::request).available();
+  constexpr std::size_t k_most_inside = (fabric::line_lane::k_inside_bytes - sizeof(run_header)) / 8;
+  for (std::size_t records = 1; records <= k_most_inside + 1; ++records) {
+    for (std::uint64_t i = 0; i < records; ++i) ASSERT_EQ(put(1, 10 * records + i), status::opened);
+    out->flush_all(reason::idle);
+    fabric::packet* const p = take(1);
+    ASSERT_NE(p, nullptr);
+    const std::vector<sent_record> read = records_of(*p);
+    ASSERT_EQ(read.size(), records);
+    for (std::uint64_t i = 0; i < records; ++i) EXPECT_EQ(read[i], (sent_record{1, 1, 10 * records + i}));
+    EXPECT_EQ(out->pool(fabric::traffic::request).available(), packets - (records > k_most_inside ? 1 : 0));
+  }
+  EXPECT_EQ(count.packets, k_most_inside + 1);
+}
+
+TEST_F(Outbox, SmallPacketsLeaveFirstWhereTheyAreAlone) {
+  make(small());
+  ASSERT_EQ(put(1, 5), status::opened);
+  out->flush_small(reason::idle);
+  EXPECT_FALSE(out->any_open());
+  EXPECT_NE(take(1), nullptr);
+  ASSERT_EQ(put(1, 5), status::opened);
+  ASSERT_EQ(put(2, 6), status::opened);
+  out->flush_small(reason::idle);
+  EXPECT_TRUE(out->any_open()) << "more is under way";
+  out->flush_all(reason::idle);
+  ASSERT_EQ(fill(1, 100), status::opened);
+  out->flush_small(reason::idle);
+  EXPECT_TRUE(out->any_open()) << "it may become fuller";
+  out->flush_all(reason::idle);
+  ASSERT_EQ(put(0, 7), status::opened);
+  out->flush_small(reason::idle);
+  EXPECT_TRUE(out->any_open()) << "what goes to the own core is run by flush_all()";
 }
 
 TEST_F(Outbox, SaysThatItHasNoPacket) {

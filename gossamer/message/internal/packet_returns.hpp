@@ -1,6 +1,7 @@
 #pragma once
 // Emptied packets of other cores of the process, on their way back to their owners' pools: by the batch, or as soon
-// as their owner wants them. One core.
+// as their owner wants them. And which owners have room in a lane that no packet tells them of, as small ones came as copies.
+// One core.
 
 #include <algorithm>
 #include <cstddef>
@@ -18,6 +19,7 @@ class packet_returns {
   packet_returns(unsigned cores, std::size_t words, std::size_t requests, std::size_t replies)
       : batches_{{cores, k_use}, {cores, k_use}},
         owners_(words),
+        rooms_(words),
         most_{batch_of(requests, cores), batch_of(replies, cores)} {}
 
   bool empty() const { return waiting_ == 0; }
@@ -33,11 +35,27 @@ class packet_returns {
     owners_.set(owner);
     if (batch.size() >= most_[kind]) give_back(owner, p.kind, batch, give);
   }
-  /// Gives back, in the same way, what waits for owners where wanted(owner, kind).
+  /// Notes that an owner's lane has more room.
+  void add_room(unsigned owner) {
+    if (rooms_.has(owner)) return;
+    rooms_.set(owner);
+    owners_.set(owner);
+    ++waiting_;
+  }
+  /// Gives back, in the same way, what waits for owners where wanted(owner, kind): an empty batch of requests where there is nothing
+  /// but room.
   template <class Wanted, class Give>
   void give_all(Wanted wanted, Give give) {
     for (unsigned owner = 0; (owner = owners_.next(owner)) < batches_[0].size(); ++owner) {
       bool left = false;
+      if (rooms_.has(owner)) {
+        left = !wanted(owner, fabric::traffic::request);
+        if (!left) {
+          rooms_.clear(owner);
+          --waiting_;
+          give_back(owner, fabric::traffic::request, batches_[0][owner], give);
+        }
+      }
       for (const auto kind : {fabric::traffic::request, fabric::traffic::reply}) {
         fabric::packet_batch& batch = batches_[static_cast<std::size_t>(kind)][owner];
         if (batch.empty()) continue;
@@ -66,7 +84,8 @@ class packet_returns {
   }
 
   machine::zeroed_array<fabric::packet_batch> batches_[fabric::k_traffic_classes];  // by owner
-  bit_set owners_;  // whose batches may not be empty
+  bit_set owners_;  // whose batches may not be empty, or of rooms_
+  bit_set rooms_;  // with more room in their lanes
   const std::uint32_t most_[fabric::k_traffic_classes];
   std::size_t waiting_ = 0;
 };

@@ -93,6 +93,8 @@ struct alignas(k_line_bytes) send_buffer {
   }
   /// Returns the bytes of payload that are left. No run is open.
   std::size_t left() const { return static_cast<std::size_t>(open->payload() + room - end); }
+  /// Returns the bytes of payload that are written. One is open.
+  std::size_t used() const { return static_cast<std::size_t>(end - open->payload()); }
   /// Returns whether the packet has no record yet.
   bool empty() const { return end == open->payload(); }
   /// Returns whether a run of one such record fits. No run is open.
