@@ -21,7 +21,8 @@ class finished_messages {
       tell();
       of_ = &of;
     }
-    if ((count_ += n) >= k_many) tell();
+    count_ += n;
+    if (count_ >= k_many) tell();
   }
   bool any() const { return of_ != nullptr; }
   /// Tells the completion.
