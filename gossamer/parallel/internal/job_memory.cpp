@@ -29,6 +29,7 @@ job_memory memory_of(const job_options& o, unsigned processes) {
   m.core = k_objects_bytes + k_wake_pages * page + k_first_fibers * 2 * page + k_first_pages * page +
            k_first_packets * o.packet_bytes;
   m.pair =
+      sizeof(fabric::line_lane) +
       fabric::k_traffic_classes * (sizeof(fabric::lane) + k_send_buffer_bytes + sizeof(fabric::packet_batch));
   if (processes > 1) {
     constexpr std::uint64_t k_peer_bytes = 2 * k_line_bytes;  // wire::peer
