@@ -60,7 +60,7 @@ class packet_pool {
   void put_batch(packet_batch& batch);
   /// Says that lanes of the owner have room, where no packets come back with it. Any core, after it has taken something out of
   /// them. The caller then notifies the owner.
-  void lane_has_room() {
+  void note_lane_room() {
     returned_.fetch_add(0, std::memory_order_seq_cst);
   }  // pairs with any_returned() before sleep
 

@@ -20,9 +20,10 @@ struct alignas(k_line_bytes) packet {
 
   std::uint32_t bytes = 0;        // of payload in use
   std::uint32_t reply_bytes = 0;  // room that the answers to its requests will need at most
-  std::uint16_t owner = 0;        // core whose pool it belongs to; in a chunk (wire.hpp): core it goes to
-  std::uint16_t source = 0;       // core that filled it
-  std::uint16_t matches = 0;      // records that may have to be kept at its destination
+  std::uint16_t owner =
+      0;  // core whose pool it belongs to; in a chunk (wire.hpp): core it goes to; in a lane: its mark
+  std::uint16_t source = 0;  // core that filled it
+  std::uint16_t matches = 0;  // records that may have to be kept at its destination
   traffic kind = traffic::request;
 
   std::byte* payload() { return reinterpret_cast<std::byte*>(this) + k_head_bytes; }

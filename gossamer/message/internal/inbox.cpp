@@ -239,7 +239,7 @@ void inbox::give_back(bool all) {
 void inbox::give_batch(unsigned owner, fabric::traffic kind, fabric::packet_batch& batch) {
   fabric::packet_pool& pool = host_.pool_of(shared_.first + owner, kind);
   if (batch.empty())
-    pool.lane_has_room();
+    pool.note_lane_room();
   else
     pool.put_batch(batch);
   host_.notify_core(shared_.first + owner);

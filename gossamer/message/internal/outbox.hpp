@@ -209,7 +209,7 @@ class outbox {
   const std::size_t record_room_;
   const std::uint32_t most_matches_;
   bit_set lane_open_[fabric::k_traffic_classes];  // which lanes a packet is open for, by endpoint index
-  std::uint64_t opened_at_ = 0;  // ticks when the first of them was opened
+  std::uint64_t opened_at_ = 0;  // ticks when flush_aged() first saw one of them open; 0: not yet
   const std::uint64_t flush_delay_ticks_;
   std::unique_ptr<fabric::packet_pool> wire_pools_[fabric::k_traffic_classes];
   wire_buffers wire_buffers_;  // open packets for neighbours
