@@ -95,10 +95,11 @@ int collected_status(int descriptor) noexcept {
 }
 
 /// Returns the wait status of a process that has ended; -1 where it is unknown. Reads /proc while the parent
-/// has not collected the status, which may happen meanwhile.
+/// has not collected the status, which may happen meanwhile: the kernel tells the status by the descriptor
+/// only after that, and in between the process is in state X.
 int status_of(int descriptor, const watched_process& p) noexcept {
   const process_stat left = stat_of(p.pid);
-  if (left.state == 'Z' && left.start_time == p.start_time) return left.exit_code;
+  if ((left.state == 'Z' || left.state == 'X') && left.start_time == p.start_time) return left.exit_code;
   return collected_status(descriptor);
 }
 
