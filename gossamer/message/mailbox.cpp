@@ -95,7 +95,7 @@ mailbox::mailbox(endpoint& self, std::size_t unexpected_messages, std::size_t un
 
 // --- the table ----------------------------------------------------------------------------------
 
-match_result mailbox::match(const match_key& key, match_kind kind, void* value) {
+match_result mailbox::match(const hashed_key& key, match_kind kind, void* value) {
   if (entries_ == table_->capacity()) [[unlikely]]
     grow();
   const match_result r = table_->match(key, kind, value);
@@ -127,9 +127,10 @@ bool mailbox::take_out(const match_key& key, match_kind kind, void* value) {
 
 // --- arrivals -----------------------------------------------------------------------------------
 
-void mailbox::arrive(std::uint32_t source, std::uint64_t tag, const std::byte* data, std::size_t bytes) {
+void mailbox::arrive(const hashed_key& key, std::uint32_t source, std::uint64_t tag, const std::byte* data,
+                     std::size_t bytes) {
   unexpected* const e = store_.next();
-  const match_result r = match(key_of(source, tag), match_kind::send, e);
+  const match_result r = match(key, match_kind::send, e);
   if (r.what == match_result::status::matched) {
     deliver(*static_cast<request*>(r.value), source, data, bytes);
     if (!receive_waiters_.empty()) receive_waiters_.wake_one();

@@ -62,7 +62,12 @@ class mailbox {
 
   /// Receives a message from `source`, or keeps a copy of it. The caller has made sure of room. From handlers
   /// and fibers.
-  void arrive(std::uint32_t source, std::uint64_t tag, const std::byte* data, std::size_t bytes);
+  void arrive(std::uint32_t source, std::uint64_t tag, const std::byte* data, std::size_t bytes) {
+    arrive(key_of_message(source, tag), source, tag, data, bytes);
+  }
+  /// Does the same for one whose key_of_message() is known.
+  void arrive(const hashed_key& key, std::uint32_t source, std::uint64_t tag, const std::byte* data,
+              std::size_t bytes);
   /// Takes in a message that stays with its sender. Returns true where it has been received, or (from another
   /// process) is granted to `granted_to`.
   bool arrive_large(std::uint32_t source, std::uint64_t tag, const std::byte* data, std::size_t bytes,
@@ -106,11 +111,13 @@ class mailbox {
   /// Suspends until there is room for a copy of any size. For sends to the own core.
   void wait_for_room();
 
-  void prefetch_bucket(std::uint32_t source, std::uint64_t tag) const {
-    table_->prefetch(key_of(source, tag));
+  hashed_key key_of_message(std::uint32_t source, std::uint64_t tag) const {
+    return hashed_key(key_of(source, tag));
   }
-  const request* expected_by(std::uint32_t source, std::uint64_t tag) const {
-    return static_cast<const request*>(table_->peek(key_of(source, tag), match_kind::receive));
+  void prefetch_bucket(const hashed_key& key) const { table_->prefetch(key); }
+  /// Returns the receive that a message would match now, where one look tells; else null.
+  const request* expected_by(const hashed_key& key) const {
+    return static_cast<const request*>(table_->peek(key, match_kind::receive));
   }
   static void prefetch_receiver(const request* r) {
     if (r == nullptr) return;
@@ -180,7 +187,10 @@ class mailbox {
     }
     r.complete();
   }
-  match_result match(const match_key& key, match_kind kind, void* value);
+  match_result match(const hashed_key& key, match_kind kind, void* value);
+  match_result match(const match_key& key, match_kind kind, void* value) {
+    return match(hashed_key(key), kind, value);
+  }
   void grow();
   bool expect_large(request& r, std::uint32_t source, std::size_t bytes);
   bool own_room() const { return has_room(self_.id(), 1, k_eager_bytes); }

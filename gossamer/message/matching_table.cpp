@@ -36,6 +36,7 @@ template <sharing Sharing>
 basic_matching_table<Sharing>::basic_matching_table(std::size_t capacity)
     : capacity_(capacity),
       mask_(std::bit_ceil(std::max<std::size_t>(divide_up(capacity, std::size_t{2}), 2)) - 1),
+      run_shift_(static_cast<unsigned>(std::countl_zero(mask_))),
       // Every line in use holds a value, but for one that continues a bucket with queued keys only.
       most_lines_(
           static_cast<std::uint32_t>(std::min<std::size_t>(2 * capacity + 2, (k_taken >> k_next_shift) - 1))),

@@ -29,18 +29,41 @@
 namespace gossamer::message {
 
 struct match_key {
-  std::uint64_t tag = 0;
-  std::uint32_t source = 0;
+  std::uint64_t tag;
+  std::uint32_t source;
   friend bool operator==(const match_key&, const match_key&) = default;
+};
+
+/// A key and its hash, which is the same for tables of all sizes: for callers that look a key up in several steps.
+struct hashed_key {
+  match_key key;
+  std::uint64_t run;
+
+  hashed_key() = default;  // of no value: an array of them costs nothing
+  explicit hashed_key(const match_key& k) : key(k), run(run_of(k)) {}
+
+ private:
+  // Tags are often numbered through. Two neighbours share a bucket, and 64 pairs lie side by side, where the processor
+  // fetches ahead: a run. Multiples of the golden ratio spread runs evenly, and the numbers of sources likewise (Fibonacci
+  // hashing; Knuth, The Art of Computer Programming 3, 6.4). The upper bits of a tag move a run to a random place.
+  static std::uint64_t run_of(const match_key& k) {
+    constexpr std::uint64_t k_golden = 0x9e3779b97f4a7c15U;  // 2^64 over the golden ratio
+    constexpr std::uint64_t k_plastic = 0x91e10da5c79e7b1dU;  // 2^64 over the square of the plastic number
+    constexpr unsigned k_run_shift = 7, k_offset_shift = 21;
+    __extension__ using wide = unsigned __int128;
+    const wide product = wide{(k.tag >> k_offset_shift) ^ k_golden} * std::uint64_t{0xd6e8feb86659fd93U};
+    const auto offset = static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+    return offset + (k.tag >> k_run_shift) * k_golden + k.source * k_plastic;
+  }
 };
 
 enum class match_kind : std::uint8_t { send, receive };
 
 struct match_result {
   enum class status : std::uint8_t {
-    stored,   // no partner was there: the value waits for one of the other kind
+    stored,  // no partner was there: the value waits for one of the other kind
     matched,  // `value` came first, and has been taken away
-    full      // no room to store it: nothing has changed
+    full  // no room to store it: nothing has changed
   };
   status what = status::stored;
   void* value = nullptr;
@@ -49,7 +72,7 @@ struct match_result {
 
 enum class sharing : std::uint8_t {
   shared,  // by any threads
-  local    // by one thread at a time: the same without atomic operations
+  local  // by one thread at a time: the same without atomic operations
 };
 
 /// Never grows and never fails within its capacity; beyond it, it may hold more or say `full`.
@@ -64,7 +87,10 @@ class basic_matching_table {
 
   /// Takes the oldest value of the other kind under `key`, or stores `value`. One line of memory.
   match_result match(const match_key& key, match_kind kind, void* value) {
-    return match_in(at(key), key, kind, value);
+    return match(hashed_key(key), kind, value);
+  }
+  match_result match(const hashed_key& k, match_kind kind, void* value) {
+    return match_in(at(k), k.key, kind, value);
   }
 
   /// Matches many keys like match() above: results[i] is that of keys[i] and values[i], in this order.
@@ -86,15 +112,15 @@ class basic_matching_table {
     }
   }
 
-  void prefetch(const match_key& key) const { __builtin_prefetch(&at(key), 1); }
+  void prefetch(const hashed_key& k) const { __builtin_prefetch(&at(k), 1); }
 
   /// Returns the value of this kind that match() by the other kind would take, for a prefetch. Returns null
   /// where there is none, or where match() would look at more than one line.
-  void* peek(const match_key& key, match_kind kind) const
+  void* peek(const hashed_key& k, match_kind kind) const
     requires(Sharing == sharing::local)
   {
-    const bucket& b = at(key);
-    const std::uint32_t i = find(b, b.word, key);
+    const bucket& b = at(k);
+    const std::uint32_t i = find(b, b.word, k.key);
     const bool single = i < k_ways && ((b.word >> (k_queued_shift + i)) & 1) == 0;
     return single && kind_of(b.word, i) == kind ? b.value[i] : nullptr;
   }
@@ -142,14 +168,10 @@ class basic_matching_table {
 
   struct place;  // of an entry: its line, and the line before
 
-  bucket& at(const match_key& key) const {
-    // Tags are often numbered through: two neighbours share a bucket, and 64 pairs lie side by side, where
-    // the processor fetches ahead. Which 64: a product folded in half, of all other bits.
-    __extension__ using wide = unsigned __int128;
-    const wide product = wide{(key.tag >> 7) ^ 0x9e3779b97f4a7c15U} * (key.source + 0xd6e8feb86659fd93U);
-    const auto hash = static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
-    return buckets_[(hash + ((key.tag >> 1) & 63)) & mask_];
+  bucket& at(const hashed_key& k) const {
+    return buckets_[((k.run >> run_shift_) + ((k.key.tag >> 1) & 63)) & mask_];
   }
+  bucket& at(const match_key& key) const { return at(hashed_key(key)); }
 
   static std::uint32_t take(bucket& b) {
     if constexpr (Sharing == sharing::local) {
@@ -220,6 +242,7 @@ class basic_matching_table {
 
   std::size_t capacity_;
   std::uint64_t mask_;
+  unsigned run_shift_;  // leaves as many bits as there are of mask_
   std::uint32_t most_lines_;
   machine::memory_region bucket_region_, line_region_;
   bucket* buckets_;

@@ -188,6 +188,35 @@ TYPED_TEST(MatchingTable, ABatchDoesWhatSingleOperationsDo) {
 }
 
 // Every send meets exactly one receive of its key, whichever of the two is stored.
+/// Returns the share of the keys in a full table whose bucket goes on in another line.
+double share_in_further_lines(std::uint32_t sources, std::uint64_t stride, std::uint64_t first) {
+  constexpr std::uint64_t k_keys = 1 << 17;
+  local_matching_table table(k_keys);
+  std::vector<hashed_key> keys;
+  for (std::uint32_t source = 0; source < sources; ++source)
+    for (std::uint64_t i = 0; i < k_keys / sources; ++i)
+      keys.push_back(hashed_key({first + i * stride, source}));
+  for (const hashed_key& k : keys) (void)table.match(k, match_kind::receive, &table);
+  const auto elsewhere = std::ranges::count_if(
+      keys, [&](const hashed_key& k) { return table.peek(k, match_kind::receive) == nullptr; });
+  return static_cast<double>(elsewhere) / k_keys;
+}
+
+// Of keys at random 0.11 lie elsewhere, of pairs of neighbours at random 0.23. Where multiples of two numbers meet, it may be
+// more: but never most of them.
+TEST(LocalMatchingTable, AFullOneHasMostKeysInTheFirstLine) {
+  constexpr double k_most = 0.15, k_most_of_several = 0.4;
+  constexpr std::uint64_t k_high = std::uint64_t{7} << 48, k_wide = std::uint64_t{1} << 32;
+  for (const std::uint32_t sources : {1U, 2U, 16U, 256U, 4096U})
+    for (const std::uint64_t stride : {1, 2, 3, 8, 64, 128, 1000, 4096, 1 << 16})
+      for (const std::uint64_t first : {std::uint64_t{0}, k_high})
+        EXPECT_LT(share_in_further_lines(sources, stride, first), sources == 1 ? k_most : k_most_of_several)
+            << sources << " sources, every " << stride << "th tag from " << first;
+  for (const std::uint32_t sources : {1U, 16U})
+    EXPECT_LT(share_in_further_lines(sources, k_wide, 0), k_most)
+        << sources << " sources, numbers in the upper half";
+}
+
 TEST(SharedMatchingTable, ThreadsMeetExactlyOnce) {
   constexpr unsigned k_threads = 4;
   constexpr std::uint64_t k_each = 20'000;

@@ -1,5 +1,7 @@
 #include "gossamer/message/two_sided.hpp"
 
+#include <array>
+
 #include <fmt/core.h>
 
 #include "gossamer/base/error.hpp"
@@ -10,30 +12,41 @@ namespace message {
 
 // Hands a run of eager messages to the mailbox. The lines that a match touches depend on each other: bucket,
 // request, fiber and buffer. Each is fetched while earlier records are worked on, so that their misses
-// overlap.
+// overlap. What an earlier step has found is kept: no fiber runs meanwhile, so a request stays where it is.
 void eager_record::run(const dispatch& d, std::byte* records, std::uint32_t count) {
   constexpr std::uint32_t k_bucket = 16, k_request = 10, k_receiver = 5;  // records ahead
+  constexpr std::uint32_t k_kept = 2 * k_bucket;  // a power of two, more than k_bucket
   mailbox& mail = d.self.mail();
   const auto at = [&](std::uint32_t i) -> const eager_record& {
     return *std::launder(reinterpret_cast<const eager_record*>(records + std::size_t{i} * d.record_bytes));
   };
-  const auto bucket = [&](std::uint32_t i) {
-    if (i < count) mail.prefetch_bucket(d.source, at(i).tag);
+  const auto deliver = [&](const hashed_key& key, const eager_record& r) {
+    mail.arrive(key, d.source, r.tag, reinterpret_cast<const std::byte*>(&r) + sizeof r, r.bytes);
   };
-  const auto expected = [&](std::uint32_t i) -> const request* {
-    return i < count ? mail.expected_by(d.source, at(i).tag) : nullptr;
+  if (count == 1) return deliver(mail.key_of_message(d.source, at(0).tag), at(0));
+  std::array<hashed_key, k_kept> keys;
+  std::array<const request*, k_kept> expected;
+  const auto fetch_bucket = [&](std::uint32_t i) {
+    if (i >= count) return;
+    keys[i % k_kept] = mail.key_of_message(d.source, at(i).tag);
+    mail.prefetch_bucket(keys[i % k_kept]);
   };
-  if (count > 1) {
-    for (std::uint32_t i = 0; i < k_bucket; ++i) bucket(i);
-    for (std::uint32_t i = 0; i < k_request; ++i) __builtin_prefetch(expected(i), 1);
-    for (std::uint32_t i = 0; i < k_receiver; ++i) mailbox::prefetch_receiver(expected(i));
-  }
+  const auto fetch_request = [&](std::uint32_t i) {
+    if (i >= count) return;
+    expected[i % k_kept] = mail.expected_by(keys[i % k_kept]);
+    __builtin_prefetch(expected[i % k_kept], 1);
+  };
+  const auto fetch_receiver = [&](std::uint32_t i) {
+    if (i < count) mailbox::prefetch_receiver(expected[i % k_kept]);
+  };
+  for (std::uint32_t i = 0; i < k_bucket; ++i) fetch_bucket(i);
+  for (std::uint32_t i = 0; i < k_request; ++i) fetch_request(i);
+  for (std::uint32_t i = 0; i < k_receiver; ++i) fetch_receiver(i);
   for (std::uint32_t i = 0; i < count; ++i) {
-    bucket(i + k_bucket);
-    __builtin_prefetch(expected(i + k_request), 1);
-    mailbox::prefetch_receiver(expected(i + k_receiver));
-    const eager_record& r = at(i);
-    mail.arrive(d.source, r.tag, reinterpret_cast<const std::byte*>(&r) + sizeof r, r.bytes);
+    fetch_bucket(i + k_bucket);
+    fetch_request(i + k_request);
+    fetch_receiver(i + k_receiver);
+    deliver(keys[i % k_kept], at(i));
   }
 }
 
