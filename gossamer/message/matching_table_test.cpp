@@ -187,8 +187,7 @@ TYPED_TEST(MatchingTable, ABatchDoesWhatSingleOperationsDo) {
   EXPECT_EQ(visited(batched), visited(single));
 }
 
-// Every send meets exactly one receive of its key, whichever of the two is stored.
-/// Returns the share of the keys in a full table whose bucket goes on in another line.
+/// Returns the share of the keys of a full table that do not lie in the first line of their bucket.
 double share_in_further_lines(std::uint32_t sources, std::uint64_t stride, std::uint64_t first) {
   constexpr std::uint64_t k_keys = 1 << 17;
   local_matching_table table(k_keys);
@@ -217,6 +216,7 @@ TEST(LocalMatchingTable, AFullOneHasMostKeysInTheFirstLine) {
         << sources << " sources, numbers in the upper half";
 }
 
+// Every send meets exactly one receive of its key, whichever of the two is stored.
 TEST(SharedMatchingTable, ThreadsMeetExactlyOnce) {
   constexpr unsigned k_threads = 4;
   constexpr std::uint64_t k_each = 20'000;
