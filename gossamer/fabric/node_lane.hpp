@@ -41,13 +41,17 @@ struct node_lane {
   std::atomic_ref<std::uint16_t> mark_at(std::uint64_t at) const {
     return std::atomic_ref<std::uint16_t>(place(at).owner);
   }
-  static std::size_t bytes_of(const packet& p) {
-    return round_up(packet::k_head_bytes + std::size_t{p.bytes}, k_line_bytes);
+  /// Returns the bytes that a packet takes.
+  static std::size_t bytes_of(std::size_t payload_bytes) {
+    return round_up(packet::k_head_bytes + payload_bytes, k_line_bytes);
   }
+  static std::size_t bytes_of(const packet& p) { return bytes_of(std::size_t{p.bytes}); }
 };
 
 /// The end where packets are written. One core.
 class alignas(k_line_bytes) node_lane_writer {
+  static constexpr std::size_t k_aside_lines = 4;
+
  public:
   explicit node_lane_writer(const node_lane& l) : lane_(l) {}
 
@@ -64,6 +68,9 @@ class alignas(k_line_bytes) node_lane_writer {
   /// Returns how many packets an empty lane can surely take while another one is open.
   std::size_t most_packets() const { return lane_.bytes / lane_.packet_bytes - 2; }
 
+  /// Payload of a packet that open_aside() has room for.
+  static constexpr std::size_t k_aside_bytes = k_aside_lines * k_line_bytes - packet::k_head_bytes;
+
   /// Returns a place for a packet of the largest size; null where there is none. Not again before publish().
   packet* open() {
     if (!has_room()) return nullptr;
@@ -75,13 +82,31 @@ class alignas(k_line_bytes) node_lane_writer {
     }
     return &lane_.place(at_);
   }
-  /// Gives the open packet to the reader. Its head is written, but for `owner`.
-  void publish(packet& p) {
-    const std::uint64_t behind = at_ + node_lane::bytes_of(p);
+  /// Does the same as open(), but returns a place aside, for up to k_aside_bytes of payload. In the ring the reader, which looks at
+  /// a packet's first line again and again, would take that line from its writer while it is being written.
+  packet* open_aside() {
+    is_aside_ = open() != nullptr;
+    return is_aside_ ? aside_ : nullptr;
+  }
+  /// Returns whether an open packet is written aside.
+  bool is_aside(const packet& p) const { return &p == aside_; }
+  /// Copies the open packet, which is aside and sealed, to its place in the ring, with room for the largest size. Returns that.
+  packet& move_in() {
+    is_aside_ = false;
+    copy_packet(lane_.place(at_), *aside_);
+    return lane_.place(at_);
+  }
+  /// Gives the open packet, whose payload has so many bytes, to the reader. Its head is written, but for `owner`. Reads nothing of
+  /// what lies in the ring: stores alone wait for no line.
+  void publish(std::size_t payload_bytes) {
+    if (is_aside_) move_in();
+    const std::uint64_t behind = at_ + node_lane::bytes_of(payload_bytes);
     lane_.mark_at(behind).store(node_lane::none, std::memory_order_relaxed);  // before the release below
     sent_.store(sent() + 1, std::memory_order_relaxed);  // first: what was received has been sent
     lane_.mark_at(at_).store(node_lane::packet_here, std::memory_order_release);  // pairs with front()
     at_ = behind;
+    // The line that the next small packet clears comes while nothing waits for it.
+    __builtin_prefetch(&lane_.place(behind + k_line_bytes), 1);
   }
 
   /// Returns how many packets have been published. Any thread.
@@ -126,9 +151,11 @@ class alignas(k_line_bytes) node_lane_writer {
 
   const node_lane lane_;
   std::uint64_t at_ = 0;  // bytes published, and skipped
+  bool is_aside_ = false;  // the open packet
   mutable std::uint64_t consumed_ = 0;  // as last seen
   std::atomic<std::uint64_t> sent_{0};
   std::atomic<std::uint64_t> waits_since_{k_waits_not};  // consumed bytes when the wait began
+  packet aside_[k_aside_lines]{};
 };
 
 /// The end where packets are read. One core.
@@ -141,7 +168,11 @@ class alignas(k_line_bytes) node_lane_reader {
     std::uint64_t at = at_.load(std::memory_order_relaxed);
     const std::uint16_t mark =
         lane_.mark_at(at).load(std::memory_order_acquire);  // pairs with publish(), open()
-    if (mark == node_lane::none) return nullptr;
+    if (mark == node_lane::none) {
+      // The next line is looked at as soon as a small packet that comes here has been taken: it is fetched while nothing waits for it.
+      __builtin_prefetch(&lane_.place(at + k_line_bytes));
+      return nullptr;
+    }
     if (mark == node_lane::packet_here) return &lane_.place(at);
     at += lane_.bytes - lane_.offset(at);
     at_.store(at, std::memory_order_relaxed);

@@ -56,11 +56,12 @@ node_lanes::node_lanes(const layout& l, unsigned self, std::byte* memory)
       self_(self),
       others_(l.all() - l.cores),
       few_(l.all() <= k_few_cores),
-      places_(l.processes.back() + 1, k_none) {
-  for (unsigned p = 0, at = 0; p < l.processes.size(); ++p)
-    if (p != self) {
-      places_[l.processes[p]] = at;
-      at += l.cores;
+      places_(std::size_t{l.processes.back() + 1} * l.cores, k_none) {
+  for (unsigned p = 0; p < l.processes.size(); ++p)
+    for (unsigned local = 0; p != self && local < l.cores; ++local) {
+      const unsigned core = l.processes[p] * l.cores + local;
+      places_[core] = static_cast<unsigned>(cores_.size());
+      cores_.push_back(core);
     }
   for (unsigned mine = self * l.cores; mine < (self + 1) * l.cores; ++mine)
     for (unsigned other = 0; other < l.all(); ++other) {

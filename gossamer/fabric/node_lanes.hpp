@@ -73,19 +73,12 @@ class node_lanes {
   /// Returns the number of cores of other processes that lanes lead to.
   unsigned others() const { return others_; }
   /// Returns the core at a place, and place() that of a core, or k_none.
-  unsigned core(unsigned place) const {
-    const unsigned p = place / layout_.cores;
-    return layout_.processes[p < self_ ? p : p + 1] * layout_.cores + place % layout_.cores;
-  }
-  unsigned place(unsigned core) const {
-    const unsigned process = core / layout_.cores;
-    return process < places_.size() && places_[process] != k_none ? places_[process] + core % layout_.cores
-                                                                  : k_none;
-  }
+  unsigned core(unsigned place) const { return cores_[place]; }
+  unsigned place(unsigned core) const { return core < places_.size() ? places_[core] : k_none; }
 
-  /// Gives a packet that lane to(local, place, kind) has opened to its receiver.
-  void publish(unsigned local, unsigned place, traffic kind, packet& p) {
-    to(local, place, kind).publish(p);
+  /// Gives the packet that lane to(local, place, kind) has opened, with so many bytes of payload, to its receiver.
+  void publish(unsigned local, unsigned place, traffic kind, std::size_t payload_bytes) {
+    to(local, place, kind).publish(payload_bytes);
     if (!few_) tell(local, place);
   }
 
@@ -148,7 +141,8 @@ class node_lanes {
   const unsigned self_;  // in layout_.processes
   const unsigned others_;
   const bool few_;
-  std::vector<unsigned> places_;  // by process, of its first core; k_none: no lanes
+  std::vector<unsigned> places_;  // by core; k_none: no lanes
+  std::vector<unsigned> cores_;  // by place
   std::vector<std::unique_ptr<node_lane_writer>> writers_;
   std::vector<std::unique_ptr<node_lane_reader>> readers_;
   machine::memory_region region_;

@@ -322,11 +322,9 @@ void scheduler::run() {
       break;
     if (has_task()) start_worker();
     if (!ready_.empty()) {
-      if (idle_rounds_ != 0) sleeper_.stir();
-      idle_rounds_ = 0;
+      leave_idle();
       while_busy();
-      begin_turns();
-      enter();
+      run_ready();
     } else if (moved) {
       idle_rounds_ = 0;
       while_busy();
@@ -355,8 +353,37 @@ bool scheduler::anything_new() const {
   return !ready_.empty() || has_news() || wakes_.any() || stop_.load(std::memory_order_seq_cst) != k_runs;
 }
 
+void scheduler::leave_idle() {
+  if (idle_rounds_ != 0) sleeper_.stir();
+  idle_rounds_ = 0;
+}
+
+/// Runs the fibers that are ready, until none is or root's turn has come.
+void scheduler::run_ready() {
+  begin_turns();
+  enter();
+}
+
+/// Looks for a moment whether anything comes. What has arrived is taken where it is found, and the fibers that wait for it run at
+/// once: a message there and back takes nothing else.
+void scheduler::look_again_and_again() {
+  constexpr unsigned k_looks = 64;
+  for (unsigned i = 0; i < k_looks; ++i) {
+    if (take_arrivals()) {
+      if (!ready_.empty()) {
+        leave_idle();
+        run_ready();
+        if (ready_.empty()) flush_small();  // before all else: others wait for it
+      }
+      idle_rounds_ = 0;
+      return while_busy();
+    }
+    if (anything_new()) return;
+    machine::cpu_relax();
+  }
+}
+
 void scheduler::idle() {
-  constexpr unsigned k_looks = 64;  // between two looks at the clock
   constexpr std::uint64_t k_first_wait_ns = 20'000;
   constexpr unsigned k_wait_share =
       8;  // what comes during a timed wait waits by so much of the idle time more
@@ -374,7 +401,7 @@ void scheduler::idle() {
     if (machine::simulated() != nullptr)
       sleeper_.pre_sleep([this] { return anything_new(); }, spin_ticks_ - idle_for);
     else
-      for (unsigned i = 0; i < k_looks && !anything_new(); ++i) machine::cpu_relax();
+      look_again_and_again();
     if (idle_rounds_ == k_begun) idle_rounds_ = k_looked;
   } else if (!before_idle(idling::goes_on) || ++idle_rounds_ < k_yields) {
     machine::yield_thread();

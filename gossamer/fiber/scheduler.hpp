@@ -159,6 +159,9 @@ class scheduler {
  protected:
   /// Moves messages; returns whether anything happened. Runs on the root context or on a worker.
   virtual bool poll() = 0;
+  /// Takes what other cores have sent, as poll() does, and nothing else: called again and again while the core idles. On the root
+  /// context.
+  virtual bool take_arrivals() { return false; }
   /// Returns whether run_task() would find a task.
   virtual bool has_task() = 0;
   /// Runs one task on the calling fiber, if there is one.
@@ -240,6 +243,9 @@ class scheduler {
   void collect_wakes();
   void start_worker();
   void idle();
+  void look_again_and_again();
+  void leave_idle();
+  void run_ready();
   bool anything_new() const;
   stacks& stacks_of(stack_class kind) { return stacks_[static_cast<std::size_t>(kind)]; }
   const stacks& stacks_of(stack_class kind) const { return stacks_[static_cast<std::size_t>(kind)]; }

@@ -89,6 +89,43 @@ TEST(Scheduler, TakesAnotherFiberOnlyWhenOneSuspends) {
   EXPECT_EQ(core.count().fibers_created, 11U);
 }
 
+/// A core whose fibers wait for what comes while it idles.
+class idling_core : public bare_core {
+ public:
+  using bare_core::bare_core;
+  fiber* waiting = nullptr;
+  int arrivals = 0, polls_before = 0;
+
+  bool take_arrivals() override {
+    if (waiting == nullptr || ++looks_ % 3 != 0) return false;
+    ++arrivals;
+    polls_before = polls;
+    wake(*std::exchange(waiting, nullptr));
+    return true;
+  }
+
+ private:
+  int looks_ = 0;
+};
+
+TEST(Scheduler, WhatArrivesWhileItIdlesRunsAtOnce) {
+  scheduler_options o;
+  o.spin_ns = std::uint64_t{10} * 1000 * 1000 * 1000;
+  sleep_group group(1);
+  idling_core core(group, o);
+  core.tasks.push_back([&] {
+    for (int i = 1; i <= 100; ++i) {
+      core.waiting = core.running();
+      core.suspend("what comes");
+      ASSERT_EQ(core.arrivals, i);
+      ASSERT_EQ(core.polls, core.polls_before) << "nothing else is looked at before";
+    }
+    core.request_stop();
+  });
+  core.run();
+  EXPECT_EQ(core.arrivals, 100);
+}
+
 TEST(Scheduler, YieldLetsEveryOtherReadyFiberRunFirst) {
   std::string trace;
   std::vector<std::function<void()>> tasks;

@@ -200,6 +200,7 @@ class endpoint : public fiber::scheduler, private inbox::host {
 
  protected:
   bool poll() override;
+  bool take_arrivals() override { return in_.receive(); }
   bool before_idle(idling step) override;
   void flush_small() override { out_.flush_small(reason::idle); }
   void while_busy() override;

@@ -330,7 +330,8 @@ g, a, at = gs.kron(15), gs.zeros(10**6), numpy.arange(2 * 10**7) * 7919 % 10**6
 gs.uts("T1"), gs.HashMap().add(at[:5])  # imports all that an interrupt could meet
 try:
     threading.Timer(0.2, lambda: signal.raise_signal(signal.SIGINT)).start()
-    {LONG_CALLS[call]}
+    while True:  # however fast the machine
+        {LONG_CALLS[call]}
 except KeyboardInterrupt:
     print("interrupted")
 print(abs(g.pagerank().sum() - 1) < 1e-6, len(gs.HashSet(at[:99])))

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "gossamer/base/bits.hpp"
 
@@ -30,5 +31,22 @@ struct alignas(k_line_bytes) packet {
   const std::byte* payload() const { return reinterpret_cast<const std::byte*>(this) + k_head_bytes; }
 };
 static_assert(sizeof(packet) == k_line_bytes && alignof(packet) == k_line_bytes);
+
+/// Copies a packet of whole words, but for `owner`. Word by word: reading back by vectors what was just written by words would wait
+/// for the store buffer.
+inline void copy_packet(packet& to, const packet& from) {
+  constexpr std::size_t k_word_bytes = sizeof(std::uint64_t);
+  to.bytes = from.bytes;
+  to.reply_bytes = from.reply_bytes;
+  to.source = from.source;
+  to.matches = from.matches;
+  to.kind = from.kind;
+  for (std::size_t i = 0; i < from.bytes; i += k_word_bytes) {
+    std::uint64_t word;
+    std::memcpy(&word, from.payload() + i, sizeof word);
+    asm volatile("" : "+r"(word));
+    std::memcpy(to.payload() + i, &word, sizeof word);
+  }
+}
 
 }  // namespace gossamer::fabric

@@ -58,8 +58,9 @@ bool inbox::receive_from(unsigned endpoint_index) {
     return_packet(endpoint_index, *p);
     some = true;
   }
-  some |= shared_.lanes.with_requests(
-      endpoint_index, mine, [&](auto& requests) { return take_requests(requests, endpoint_index); });
+  some |= shared_.lanes.with_requests(endpoint_index, mine, [&](auto& requests) {
+    return requests.front() != nullptr && take_requests(requests, endpoint_index);
+  });
   return some;
 }
 
@@ -126,7 +127,7 @@ bool inbox::receive_from_place(unsigned place) {
     some = true;
   }
   fabric::node_lane_reader& requests = shared_.node->from(place, mine, fabric::traffic::request);
-  some |= take_node_requests(requests);
+  some |= requests.front() != nullptr && take_node_requests(requests);
   if (node_left_.words() != 0 && answers.front() == nullptr && requests.front() == nullptr)
     node_left_.clear(place);
   return some;

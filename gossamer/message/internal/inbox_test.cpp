@@ -278,7 +278,7 @@ class InboxNode : public Inbox, public ::testing::WithParamInterface<unsigned> {
     p->bytes = number;
     p->reply_bytes = n.reply_bytes;
     p->matches = n.matches;
-    lanes.second.publish(source - k_cores, place, kind, *p);
+    lanes.second.publish(source - k_cores, place, kind, p->bytes);
   }
   /// Returns whether all that was sent has been received, as a search for a stall sees it.
   bool all_received() const { return lanes.first.received() == lanes.second.sent(); }

@@ -77,23 +77,46 @@ void outbox::begin_packet(send_buffer& o, fabric::packet& p, fabric::traffic kin
 /// Opens a packet with room for so many bytes at least. Returns false where the pool has none.
 bool outbox::open_packet(send_buffer& o, unsigned to, fabric::traffic kind, std::size_t bytes) {
   if (!shared_.has_lane(to)) return open_chunk(o, to, kind, bytes);
-  fabric::packet* p = shared_.is_local(to) ? pool(kind).get() : node_lane(to, kind).open();
+  constexpr std::size_t k_aside_bytes = fabric::node_lane_writer::k_aside_bytes;
+  const bool aside = !shared_.is_local(to) && bytes <= k_aside_bytes;
+  fabric::packet* const p = shared_.is_local(to) ? pool(kind).get()
+                            : aside              ? node_lane(to, kind).open_aside()
+                                                 : node_lane(to, kind).open();
   if (p == nullptr) return false;
-  begin_packet(o, *p, kind, payload_bytes_);
+  begin_packet(o, *p, kind, aside ? k_aside_bytes : payload_bytes_);
   lane_open(kind).set(shared_.endpoint_index(to));
   return true;
 }
 
+/// Gives an open packet that is written aside the room of the largest one. Returns false where it is not.
+bool outbox::move_in(send_buffer& o, unsigned to) {
+  if (!shared_.has_node_lane(to)) return false;
+  fabric::node_lane_writer& lane = node_lane(to, kind_of(o, to));
+  if (!lane.is_aside(*o.open)) return false;
+  o.seal();
+  o.move_to(lane.move_in(), payload_bytes_);
+  return true;
+}
+
 outbox::status outbox::open_run(send_buffer& o, unsigned to, const first_record& r) {
+  // Records that the run may have: as many as its header can count, and a mailbox can take from one source.
+  const auto most_records = [&] {
+    return r.matches == 0 ? k_most_of_run - o.run_records() : most_matches_ - o.matches;
+  };
+  if (o.is_run_of(r.scope, r.handler, r.bytes) && aggregate_ && most_records() != 0 &&
+      !exceeds_answers(o, r.reply_bytes) && move_in(o, to)) {
+    o.extend_run(most_records());
+    return status::opened;
+  }
   close_run(o, to);
   if (o.open == nullptr && !open_packet(o, to, kind_of(o, to), r.bytes + k_most_run_heads))
     return shared_.has_node_lane(to) ? status::lane_full : status::no_packet;
-  // Records that the run may have: as many as its header can count, and a mailbox can take from one source.
-  const std::size_t most = r.matches == 0 ? k_most_of_run : most_matches_ - o.matches;
+  const std::size_t most = most_records();
   const bool welcome = (aggregate_ || o.empty()) && most != 0;
+  if (!o.fits_run(r.scope, r.bytes)) move_in(o, to);
   if (welcome && o.fits_run(r.scope, r.bytes) &&
       (r.reply_bytes == 0 || o.reply_bytes + r.reply_bytes + k_reply_overhead <= most_reply_bytes_)) {
-    o.open_run(to, r.scope, r.handler, r.bytes, aggregate_ ? most : 1);
+    o.open_run(r.scope, r.handler, r.bytes, aggregate_ ? most : 1);
     if (r.reply_bytes != 0) o.reply_bytes += k_reply_overhead;  // the answers of a run are a run
     if (r.scope != nullptr && counts(o, to)) r.scope->issue(1);  // the open run; close_run() adds the rest
     return status::opened;
@@ -123,14 +146,14 @@ bool outbox::try_flush(send_buffer& o, unsigned to, reason why) {
 
 /// Pushes the open packet, whose run is closed, into its lane. Returns false where that is full.
 bool outbox::push_packet(send_buffer& o, unsigned to, reason why) {
-  fabric::packet& p = o.seal();
-  const fabric::traffic kind = p.kind;
-  const std::uint32_t bytes = p.bytes;  // once pushed the packet is the receiver's
+  const fabric::traffic kind = kind_of(o, to);
+  const std::size_t bytes = o.used();
+  fabric::packet& p = o.seal();  // once pushed it is the receiver's
   const bool local = shared_.is_local(to);
   const unsigned mine = id_ - shared_.first;
   const bool copied = local && to != id_ && shared_.lanes.takes_copy(p, mine, to - shared_.first);
   if (!local)
-    shared_.node->publish(mine, shared_.node->place(to), kind, p);
+    shared_.node->publish(mine, shared_.node->place(to), kind, bytes);
   else if (copied) {
     if (!shared_.lanes.try_copy(p, mine, to - shared_.first)) return false;
     pool(kind).put(p);

@@ -46,7 +46,7 @@ struct outbox_options {
 class outbox {
  public:
   static constexpr std::size_t k_largest_answer = 1024;  // a record that may not fit the rest of a packet
-  static constexpr std::uint32_t k_reply_overhead = 24;  // run header and scope mark of a lone reply
+  static constexpr std::uint32_t k_reply_overhead = k_most_run_heads;  // of a lone reply
   static constexpr std::size_t k_reply_packets = fabric::lane::k_slots;  // so a reply lane is never full
 
   enum class reason : std::uint8_t { full, idle, age, request };
@@ -156,6 +156,7 @@ class outbox {
   void close_run(send_buffer& o, unsigned to);
   bool open_packet(send_buffer& o, unsigned to, fabric::traffic kind, std::size_t bytes);
   void begin_packet(send_buffer& o, fabric::packet& p, fabric::traffic kind, std::size_t room);
+  bool move_in(send_buffer& o, unsigned to);
   void end_packet(send_buffer& o, fabric::traffic kind);
   bool push_packet(send_buffer& o, unsigned to, reason why);
   std::size_t packet_answer_bytes() const;

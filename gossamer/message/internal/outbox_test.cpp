@@ -489,6 +489,23 @@ TEST_F(OutboxNode, PacketsForANeighboursCoresLeaveByTheirLanes) {
   EXPECT_EQ(read_chunks(*wired), (std::vector<sent_record>{{4, 1, 3}}));
 }
 
+TEST_F(OutboxNode, APacketGrowsBeyondWhatIsWrittenAside) {
+  make_node(small());
+  std::vector<sent_record> expected;
+  constexpr std::uint64_t k_records = 2 * fabric::node_lane_writer::k_aside_bytes / sizeof(std::uint64_t);
+  for (std::uint64_t i = 0; i < k_records; ++i) {
+    ASSERT_EQ(put(2, i), status::opened) << i;
+    expected.push_back({2, 1, i});
+    EXPECT_EQ(reader(2).front(), nullptr) << "it is still open";
+  }
+  put_reply(2, 5);
+  out->flush_all(reason::idle);
+  EXPECT_EQ(read(2), expected) << "one packet";
+  EXPECT_EQ(read(2, fabric::traffic::reply), (std::vector<sent_record>{{2, 1, 5}}));
+  EXPECT_EQ(count.packets, 2U);
+  EXPECT_EQ(count.runs, 2U) << "the run goes on where it is moved";
+}
+
 TEST_F(OutboxNode, SaysThatALaneIsFullUntilItsReaderHasTakenSome) {
   make_node(small());
   unsigned left = 0;

@@ -4,7 +4,7 @@
 // A payload is a sequence of runs; and, where the counting scope changes, of scope marks. A run is an 8-byte
 // header and then its records side by side, filled up to a multiple of 8 bytes:
 //   {handler, core, count, bytes of a record} records   a run
-//   {0, core, 0, 0} completion*                         a scope mark, which holds for the runs that follow
+//   a completion's address, 16 bits to the left          a scope mark, which holds for the runs that follow (handler 0)
 //
 // The header of the open run is written when the run is closed. Knows neither lanes nor pools nor completions:
 // a scope is an address. One core.
@@ -28,7 +28,8 @@ struct run_header {
 };
 inline constexpr std::size_t k_most_of_run = 65535;  // run_header::count
 inline constexpr std::size_t k_record_alignment = 8;  // of the first record of a run
-inline constexpr std::size_t k_scope_mark_bytes = sizeof(run_header) + sizeof(std::uintptr_t);
+inline constexpr std::size_t k_scope_mark_bytes = sizeof(run_header);
+inline constexpr unsigned k_handler_bits = 16;  // of a header, its first; addresses have 48
 inline constexpr std::size_t k_most_run_heads = k_scope_mark_bytes + sizeof(run_header);  // before a record
 
 /// Returns the bytes that the records of a run take, filled up.
@@ -102,36 +103,57 @@ struct alignas(k_line_bytes) send_buffer {
     return left() >= (counted_by != marked ? k_scope_mark_bytes : 0) + sizeof(run_header) + bytes;
   }
 
-  /// Opens a run of at most `most` records, of k_most_of_run at most, for core `to`: behind a scope mark where the
+  /// Opens a run of at most `most` records, of k_most_of_run at most: behind a scope mark where the
   /// scope changes. After fits_run().
-  void open_run(unsigned to, completion* counted_by, std::uint16_t id, std::size_t bytes, std::size_t most) {
-    if (counted_by != marked) mark_scope(to, counted_by);
+  void open_run(completion* counted_by, std::uint16_t id, std::size_t bytes, std::size_t most) {
+    if (counted_by != marked) mark_scope(counted_by);
     run = end;
     end += sizeof(run_header);
     handler = id;
     scope = counted_by;
     record_bytes = static_cast<std::uint16_t>(bytes);
-    last = end + std::min(left() - bytes, (most - 1) * bytes);
+    extend_run(most);
   }
   /// Closes the open run and returns its number of records; 0 where none is open.
   std::size_t close_run(unsigned to) {
     if (handler == 0) return 0;
-    std::byte* const first = run + sizeof(run_header);
-    const std::size_t count = static_cast<std::size_t>(end - first) / record_bytes;
+    const std::size_t count = run_records();
     const run_header h{handler, static_cast<std::uint16_t>(to), static_cast<std::uint16_t>(count),
                        record_bytes};
     std::memcpy(run, &h, sizeof h);
-    end = first + run_bytes(count, record_bytes);
+    end = run + sizeof h + run_bytes(count, record_bytes);
     handler = 0;
     return count;
   }
 
-  /// Writes into the head of the packet what it holds. No run is open.
+  /// Writes into the head of the packet what it holds.
   fabric::packet& seal() const {
     open->bytes = static_cast<std::uint32_t>(end - open->payload());
     open->reply_bytes = reply_bytes;
     open->matches = static_cast<std::uint16_t>(matches);  // the outbox sees to it that they fit
     return *open;
+  }
+  /// Goes on in another packet with more room, into which this one has been copied. A run that is open stays so: the caller
+  /// says by extend_run() how it goes on, or closes it.
+  void move_to(fabric::packet& p, std::size_t bytes) {
+    if (handler != 0) run = p.payload() + (run - open->payload());
+    end = p.payload() + used();
+    open = &p;
+    room = static_cast<std::uint32_t>(bytes);
+  }
+  /// Returns whether a run of such records is open.
+  bool is_run_of(const completion* counted_by, std::uint16_t id, std::size_t bytes) const {
+    return handler == id && scope == counted_by && record_bytes == bytes;
+  }
+  /// Returns the records of the open run; 0 where none is open.
+  std::size_t run_records() const {
+    if (handler == 0) return 0;
+    const auto bytes = static_cast<std::size_t>(end - run) - sizeof(run_header);
+    return bytes == record_bytes ? 1 : bytes / record_bytes;  // a division takes long
+  }
+  /// Lets the open run have at most `most` further records. There is room for one.
+  void extend_run(std::size_t most) {
+    last = end + std::min(left() - record_bytes, (most - 1) * record_bytes);
   }
   /// Lets go of the packet, which has left.
   void release() {
@@ -140,11 +162,9 @@ struct alignas(k_line_bytes) send_buffer {
   }
 
  private:
-  void mark_scope(unsigned to, completion* counted_by) {
-    const run_header h{0, static_cast<std::uint16_t>(to), 0, 0};
-    std::memcpy(end, &h, sizeof h);
-    const auto scope_bits = reinterpret_cast<std::uintptr_t>(counted_by);
-    std::memcpy(end + sizeof h, &scope_bits, sizeof scope_bits);
+  void mark_scope(completion* counted_by) {
+    const std::uint64_t mark = reinterpret_cast<std::uintptr_t>(counted_by) << k_handler_bits;
+    std::memcpy(end, &mark, sizeof mark);
     end += k_scope_mark_bytes;
     marked = counted_by;
   }
@@ -160,10 +180,9 @@ void for_each_run(std::byte* at, const std::byte* end, OnScope on_scope, OnRun o
     std::memcpy(&h, at, sizeof h);
     at += sizeof h;
     if (h.handler == 0) {
-      std::uintptr_t scope_bits;
-      std::memcpy(&scope_bits, at, sizeof scope_bits);
-      at += sizeof scope_bits;
-      on_scope(reinterpret_cast<completion*>(scope_bits));
+      std::uint64_t mark;
+      std::memcpy(&mark, at - sizeof h, sizeof mark);
+      on_scope(reinterpret_cast<completion*>(mark >> k_handler_bits));
     } else {
       on_run(h, at);
       at += run_bytes(h.count, h.record_bytes);

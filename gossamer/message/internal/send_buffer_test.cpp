@@ -56,7 +56,7 @@ class SendBuffer : public ::testing::Test {
 
 TEST_F(SendBuffer, ARunComesBackAsItWasWritten) {
   begin(256);
-  buffer.open_run(3, nullptr, 7, 8, k_most_of_run);
+  buffer.open_run(nullptr, 7, 8, k_most_of_run);
   EXPECT_FALSE(buffer.needs_run(7, nullptr));
   add(std::byte{1});
   add(std::byte{2});
@@ -77,7 +77,7 @@ TEST_F(SendBuffer, ClosingWhereNoneIsOpenClosesNothing) {
 
 TEST_F(SendBuffer, OnlyTheSameHandlerAndScopeContinueARun) {
   begin(256);
-  buffer.open_run(0, scope_named(1), 7, 8, k_most_of_run);
+  buffer.open_run(scope_named(1), 7, 8, k_most_of_run);
   add(std::byte{1});
   EXPECT_FALSE(buffer.needs_run(7, scope_named(1)));
   EXPECT_TRUE(buffer.needs_run(8, scope_named(1)));
@@ -93,7 +93,7 @@ TEST_F(SendBuffer, AScopeIsMarkedOnlyWhereItChanges) {
   std::size_t marks = 0;
   completion* before = nullptr;
   for (completion* const scope : scopes) {
-    buffer.open_run(5, scope, 9, 8, k_most_of_run);
+    buffer.open_run(scope, 9, 8, k_most_of_run);
     add(std::byte{4});
     buffer.close_run(5);
     marks += std::exchange(before, scope) != scope ? 1 : 0;
@@ -107,7 +107,7 @@ TEST_F(SendBuffer, AScopeIsMarkedOnlyWhereItChanges) {
 TEST_F(SendBuffer, RunsAreFilledUpToEightBytes) {
   begin(1024);
   for (std::size_t bytes = 1; bytes <= 24; ++bytes) {
-    buffer.open_run(0, nullptr, static_cast<std::uint16_t>(bytes), bytes, k_most_of_run);
+    buffer.open_run(nullptr, static_cast<std::uint16_t>(bytes), bytes, k_most_of_run);
     add(std::byte{7});
     buffer.close_run(0);
     EXPECT_EQ((buffer.end - buffer.open->payload()) % 8, 0) << bytes;
@@ -125,7 +125,7 @@ TEST_F(SendBuffer, ARunEndsWhereThePayloadEnds) {
   for (std::size_t bytes = 1; bytes <= k_room - sizeof(run_header); ++bytes) {
     begin(k_room);
     ASSERT_TRUE(buffer.fits_run(nullptr, bytes));
-    buffer.open_run(0, nullptr, 1, bytes, k_most_of_run);
+    buffer.open_run(nullptr, 1, bytes, k_most_of_run);
     std::size_t count = 0;
     for (; !buffer.needs_run(1, nullptr); ++count) add(std::byte{1});
     EXPECT_EQ(count, (k_room - sizeof(run_header)) / bytes);
@@ -141,7 +141,7 @@ TEST_F(SendBuffer, ARunFitsWithItsHeadsOrNotAtAll) {
   EXPECT_FALSE(buffer.fits_run(nullptr, 57));
   EXPECT_TRUE(buffer.fits_run(scope_named(1), 64 - k_most_run_heads));
   EXPECT_FALSE(buffer.fits_run(scope_named(1), 64 - k_most_run_heads + 1));
-  buffer.open_run(0, scope_named(1), 1, 8, 1);
+  buffer.open_run(scope_named(1), 1, 8, 1);
   add(std::byte{1});
   buffer.close_run(0);
   EXPECT_EQ(buffer.left(), 64 - k_most_run_heads - 8);
@@ -152,7 +152,7 @@ TEST_F(SendBuffer, ARunFitsWithItsHeadsOrNotAtAll) {
 TEST_F(SendBuffer, ARunHoldsNoMoreThanItMay) {
   begin(1024);
   for (const std::size_t most : {1U, 2U, 17U}) {
-    buffer.open_run(0, nullptr, 1, 16, most);
+    buffer.open_run(nullptr, 1, 16, most);
     std::size_t count = 0;
     for (; !buffer.needs_run(1, nullptr); ++count) add(std::byte{1});
     EXPECT_EQ(count, most);
@@ -162,12 +162,12 @@ TEST_F(SendBuffer, ARunHoldsNoMoreThanItMay) {
 
 TEST_F(SendBuffer, ARunCountsUpTo65535) {
   begin(3 * k_most_of_run);
-  buffer.open_run(0, nullptr, 1, 1, k_most_of_run);
+  buffer.open_run(nullptr, 1, 1, k_most_of_run);
   std::size_t count = 0;
   for (; !buffer.needs_run(1, nullptr); ++count) add(std::byte{1});
   EXPECT_EQ(count, k_most_of_run);
   EXPECT_EQ(buffer.close_run(0), k_most_of_run);
-  buffer.open_run(0, nullptr, 1, 1, k_most_of_run);
+  buffer.open_run(nullptr, 1, 1, k_most_of_run);
   add(std::byte{2});
   buffer.close_run(0);
   const std::vector<read_run> read = runs_of(buffer.seal());
@@ -178,7 +178,7 @@ TEST_F(SendBuffer, ARunCountsUpTo65535) {
 
 TEST_F(SendBuffer, TheHeadOfThePacketSaysWhatItAsksFor) {
   begin(256);
-  buffer.open_run(0, nullptr, 1, 8, 1);
+  buffer.open_run(nullptr, 1, 8, 1);
   add(std::byte{1});
   buffer.reply_bytes += 40;
   buffer.matches += 1;
@@ -194,6 +194,51 @@ TEST_F(SendBuffer, TheHeadOfThePacketSaysWhatItAsksFor) {
   EXPECT_EQ(p.matches, 0U);
 }
 
+TEST_F(SendBuffer, AScopeMayLieAnywhere) {
+  for (const std::uintptr_t address :
+       {std::uintptr_t{64}, ~std::uintptr_t{63} >> 16, ~std::uintptr_t{63} >> 17}) {
+    begin(64);
+    auto* const scope = reinterpret_cast<completion*>(address);
+    buffer.open_run(scope, 7, 8, k_most_of_run);
+    add(std::byte{1});
+    buffer.close_run(0);
+    const std::vector<read_run> read = runs_of(buffer.seal());
+    ASSERT_EQ(read.size(), 1U);
+    EXPECT_EQ(read[0].scope, scope);
+    buffer.release();
+  }
+}
+
+TEST_F(SendBuffer, AnOpenRunGoesOnInALargerPacket) {
+  begin(64);
+  fabric::packet_pool large(0, 1, 256);
+  buffer.open_run(scope_named(1), 3, 8, k_most_of_run);
+  add(std::byte{1});
+  buffer.close_run(0);
+  buffer.open_run(scope_named(1), 7, 8, k_most_of_run);
+  std::size_t records = 0;
+  for (; !buffer.needs_run(7, scope_named(1)); ++records) add(static_cast<std::byte>(records));
+  EXPECT_TRUE(buffer.is_run_of(scope_named(1), 7, 8));
+  EXPECT_FALSE(buffer.is_run_of(scope_named(2), 7, 8));
+  EXPECT_FALSE(buffer.is_run_of(scope_named(1), 7, 16));
+  EXPECT_EQ(buffer.run_records(), records);
+  fabric::packet& p = *large.get();
+  fabric::copy_packet(p, buffer.seal());
+  buffer.move_to(p, large.payload_bytes());
+  buffer.extend_run(3);
+  for (std::size_t left = 3; left > 0; --left) {
+    ASSERT_FALSE(buffer.needs_run(7, scope_named(1)));
+    add(static_cast<std::byte>(records++));
+  }
+  EXPECT_TRUE(buffer.needs_run(7, scope_named(1))) << "so many were allowed";
+  EXPECT_EQ(buffer.close_run(0), records);
+  const std::vector<read_run> read = runs_of(buffer.seal());
+  ASSERT_EQ(read.size(), 2U);
+  EXPECT_EQ(read[1].scope, scope_named(1));
+  ASSERT_EQ(read[1].records.size(), records * 8);
+  for (std::size_t i = 0; i < records; ++i) EXPECT_EQ(read[1].records[i * 8 + 7], static_cast<std::byte>(i));
+}
+
 TEST_F(SendBuffer, RandomRunsComeBack) {
   constexpr std::uint64_t k_seed = 71;
   SCOPED_TRACE(k_seed);
@@ -207,7 +252,7 @@ TEST_F(SendBuffer, RandomRunsComeBack) {
       if (!buffer.fits_run(scope, bytes)) break;
       const auto id = static_cast<std::uint16_t>(1 + (r >> 16) % 65535);
       const auto to = static_cast<std::uint16_t>(r >> 32);
-      buffer.open_run(to, scope, id, bytes, 1 + (r >> 48) % 9);
+      buffer.open_run(scope, id, bytes, 1 + (r >> 48) % 9);
       read_run w{scope, id, to, static_cast<std::uint16_t>(bytes), {}};
       for (std::uint64_t n = 1 + (r >> 52) % 12; n > 0 && !buffer.needs_run(id, scope); --n) {
         const auto what = static_cast<std::byte>(n + i);
