@@ -368,7 +368,9 @@ void scheduler::run_ready() {
 /// once: a message there and back takes nothing else.
 void scheduler::look_again_and_again() {
   constexpr unsigned k_looks = 64;
-  for (unsigned i = 0; i < k_looks; ++i) {
+  // Looks for wake-ups, and for all that may be new, which is much to look at and seldom in a hurry.
+  constexpr unsigned k_looks_for_wakes = 2, k_looks_for_all = 8;
+  for (unsigned i = 1; i <= k_looks; ++i) {
     if (take_arrivals()) {
       if (!ready_.empty()) {
         leave_idle();
@@ -378,7 +380,8 @@ void scheduler::look_again_and_again() {
       idle_rounds_ = 0;
       return while_busy();
     }
-    if (anything_new()) return;
+    if (i % k_looks_for_wakes == 0 && wakes_.any()) return;
+    if (i % k_looks_for_all == 0 && anything_new()) return;
     machine::cpu_relax();
   }
 }

@@ -139,6 +139,19 @@ class endpoint : public fiber::scheduler, private inbox::host {
     GOSSAMER_DEBUG_ASSERT(!in_handler_, k_handler_rule);
     return room(out_.requests(to), to, scope(), handler<Record>::entry.id, bytes, n);
   }
+  /// Sends one record of `bytes`, which fill(room) writes, at once and uncounted, to a core of a neighbour on the node. Returns false,
+  /// having sent nothing, where it must wait, is large, or might travel with others: some are open for that core, or fibers are ready
+  /// that may write some. From a fiber; never suspends.
+  template <class Record, class Fill>
+  bool issue_alone(unsigned to, std::size_t bytes, Fill fill) {
+    GOSSAMER_DEBUG_ASSERT(!in_handler_, k_handler_rule);
+    if (any_ready()) return false;
+    std::byte* const at = out_.open_alone(to, handler<Record>::entry.id, bytes);
+    if (at == nullptr) return false;
+    fill(at);
+    out_.push_alone(to, bytes);
+    return true;
+  }
   /// Writes a message into the lane of replies, which nothing holds up. Suspends while this core's reply packets
   /// are out. From a fiber.
   template <class Record>

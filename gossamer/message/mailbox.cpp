@@ -264,17 +264,17 @@ void mailbox::start_receive(request& r, std::uint32_t source, std::uint64_t tag,
   r.start(true, tag, source, buffer.data(), buffer.size());
   r.sequence_ = sequence_++;
   const match_result m = match(key_of(source, tag), match_kind::receive, &r);
-  if (m.what == match_result::status::matched) hand_over({&r, static_cast<unexpected*>(m.value)});
+  if (m.what == match_result::status::matched) hand_over(r, *static_cast<unexpected*>(m.value));
 }
 
 /// Brings a message that was kept to its receiver.
-void mailbox::hand_over(const pair& p) {
-  request* const sender = p.from->sender;
-  const std::uint32_t source = p.from->source;
+void mailbox::hand_over(request& to, unexpected& from) {
+  request* const sender = from.sender;
+  const std::uint32_t source = from.source;
   const bool remote = sender != nullptr && !self_.is_local(source);
-  const bool granted = remote && expect_large(*p.to, source, p.from->bytes);
-  if (!remote) deliver(*p.to, source, p.from->data, p.from->bytes);
-  const bool common = store_.forget(*p.from);
+  const bool granted = remote && expect_large(to, source, from.bytes);
+  if (!remote) deliver(to, source, from.data, from.bytes);
+  const bool common = store_.forget(from);
   if (sender == nullptr) {
     self_.room_freed(source, common);
     if ((common || source == self_.id()) && !room_waiters_.empty() && own_room()) room_waiters_.wake_one();
@@ -283,7 +283,7 @@ void mailbox::hand_over(const pair& p) {
   if (source == self_.id())
     received(*sender);
   else if (granted)
-    self_.answer(source, grant{sender, p.to, begin_to_take(*p.to)});
+    self_.answer(source, grant{sender, &to, begin_to_take(to)});
   else
     self_.answer(source, receipt{sender});
 }
@@ -318,7 +318,7 @@ void mailbox::match_by_tag(std::uint16_t space) {
                       ? pair{static_cast<request*>(r.value), static_cast<unexpected*>(s.value)}
                       : pair{static_cast<request*>(s.value), static_cast<unexpected*>(r.value)});
   }
-  for (const pair& p : met) hand_over(p);  // suspends, perhaps: the table is in order again
+  for (const pair& p : met) hand_over(*p.to, *p.from);  // suspends, perhaps: the table is in order again
 }
 
 // --- reports ------------------------------------------------------------------------------------

@@ -195,7 +195,7 @@ class mailbox {
   bool expect_large(request& r, std::uint32_t source, std::size_t bytes);
   bool own_room() const { return has_room(self_.id(), 1, k_eager_bytes); }
   bool take_out(const match_key& key, match_kind kind, void* value);
-  void hand_over(const pair& p);
+  void hand_over(request& to, unexpected& from);
   void tell_sender(std::uint32_t source, request* sender);
 
   endpoint& self_;

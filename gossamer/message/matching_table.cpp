@@ -6,17 +6,6 @@
 
 namespace gossamer::message {
 
-namespace {
-
-/// First and last line of a queue, in the place of a value.
-struct queue_ends {
-  std::uint32_t first, last;
-};
-queue_ends ends_of(const void* value) { return std::bit_cast<queue_ends>(value); }
-void* as_value(queue_ends q) { return std::bit_cast<void*>(q); }
-
-}  // namespace
-
 /// Where a key lies: way `i` of `line`, whose word is `*word` (of the bucket: the taker's copy).
 template <sharing Sharing>
 struct basic_matching_table<Sharing>::place {
@@ -144,7 +133,7 @@ bool basic_matching_table<Sharing>::append(place& where, void* value) {
     *where.word |= 1U << (k_queued_shift + where.i);
   }
   queue_ends ends = ends_of(where.value());
-  if (queue_of(ends.last).end == std::size(queue_of(ends.last).value)) {
+  if (queue_of(ends.last).end == k_line_values) {
     const std::uint32_t further = take_line();
     if (further == 0) return false;
     queue_of(ends.last).next = further;

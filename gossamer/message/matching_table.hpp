@@ -19,6 +19,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "gossamer/base/assert.hpp"
@@ -146,13 +147,20 @@ class basic_matching_table {
     std::uint32_t word;
     std::uint32_t source[k_ways];
     std::uint64_t tag[k_ways];
-    void* value[k_ways];  // queued: numbers of the queue's first and last line
+    void* value[k_ways];  // queued: queue_ends
   };
+  static constexpr std::uint16_t k_line_values = 7;
   struct alignas(k_line_bytes) queue_line {
     std::uint32_t next;
     std::uint16_t begin, end;
-    void* value[7];
+    void* value[k_line_values];
   };
+  /// Numbers of the first and last line of a queue, in the place of a value.
+  struct queue_ends {
+    std::uint32_t first, last;
+  };
+  static queue_ends ends_of(const void* value) { return std::bit_cast<queue_ends>(value); }
+  static void* as_value(queue_ends q) { return std::bit_cast<void*>(q); }
   union line {
     bucket keys;
     queue_line queue;
@@ -213,7 +221,13 @@ class basic_matching_table {
   match_result match_in(bucket& b, const match_key& key, match_kind kind, void* value) {
     const std::uint32_t word = take(b);
     if (const std::uint32_t i = find(b, word, key); i < k_ways) {
-      if (((word >> (k_queued_shift + i)) & 1) == 0 && kind_of(word, i) != kind) {
+      const bool other_kind = kind_of(word, i) != kind;
+      if (((word >> (k_queued_shift + i)) & 1) != 0) {
+        if (const auto r = other_kind ? take_from_queue(b.value[i]) : add_to_queue(b.value[i], value)) {
+          give(b, word);
+          return *r;
+        }
+      } else if (other_kind) {
         void* const other = b.value[i];
         give(b, word & ~(k_entry_bits << i));
         return {match_result::status::matched, other};
@@ -225,6 +239,20 @@ class basic_matching_table {
     return match_slowly(b, word, key, kind, value);
   }
 
+  /// Takes the oldest value of a queue whose ends these are, or adds one. Nothing where that begins or ends a line.
+  std::optional<match_result> take_from_queue(const void* ends) const {
+    queue_line& q = queue_of(ends_of(ends).first);
+    if (q.begin + 1 >= q.end) return std::nullopt;
+    void* const oldest = q.value[q.begin++];
+    __builtin_prefetch(q.value[q.begin], 1);  // the next to be taken
+    return match_result{match_result::status::matched, oldest};
+  }
+  std::optional<match_result> add_to_queue(const void* ends, void* value) const {
+    queue_line& q = queue_of(ends_of(ends).last);
+    if (q.end == k_line_values) return std::nullopt;
+    q.value[q.end++] = value;
+    return match_result{match_result::status::stored, nullptr};
+  }
   match_result match_slowly(bucket& b, std::uint32_t word, const match_key& key, match_kind kind,
                             void* value);
   place locate(bucket& head, std::uint32_t& head_word, const match_key& key);

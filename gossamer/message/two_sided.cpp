@@ -26,14 +26,20 @@ void eager_record::run(const dispatch& d, std::byte* records, std::uint32_t coun
   if (count == 1) return deliver(mail.key_of_message(d.source, at(0).tag), at(0));
   std::array<hashed_key, k_kept> keys;
   std::array<const request*, k_kept> expected;
+  // A message with the tag of the one before has its key, and most likely waits in the same queue.
+  const auto repeats = [&](std::uint32_t i) { return i > 0 && at(i).tag == at(i - 1).tag; };
   const auto fetch_bucket = [&](std::uint32_t i) {
     if (i >= count) return;
+    if (repeats(i)) {
+      keys[i % k_kept] = keys[(i - 1) % k_kept];
+      return;
+    }
     keys[i % k_kept] = mail.key_of_message(d.source, at(i).tag);
     mail.prefetch_bucket(keys[i % k_kept]);
   };
   const auto fetch_request = [&](std::uint32_t i) {
     if (i >= count) return;
-    expected[i % k_kept] = mail.expected_by(keys[i % k_kept]);
+    expected[i % k_kept] = repeats(i) ? nullptr : mail.expected_by(keys[i % k_kept]);
     __builtin_prefetch(expected[i % k_kept], 1);
   };
   const auto fetch_receiver = [&](std::uint32_t i) {

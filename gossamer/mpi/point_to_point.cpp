@@ -117,6 +117,7 @@ int MPI_Send(const void* data, int count, MPI_Datatype type, int to, int tag, MP
     const std::size_t bytes = bytes_of(data, count, type);
     check_tag(tag, false);
     check_rank(e, to, false);
+    if (to != MPI_PROC_NULL && e.send_at_once(2 * c, to, tag, bytes_at(data, bytes))) return;
     operation op;
     start_send(e, op, "MPI_Send", c, to, tag, data, bytes);
     e.wait(op);

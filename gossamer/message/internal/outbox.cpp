@@ -2,6 +2,7 @@
 #include "gossamer/message/internal/outbox.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "gossamer/base/assert.hpp"
 #include "gossamer/machine/clock.hpp"
@@ -171,6 +172,30 @@ bool outbox::push_packet(send_buffer& o, unsigned to, reason why) {
     request_pool_.put(p);
   }
   return true;
+}
+
+std::byte* outbox::open_alone(unsigned to, std::uint16_t handler, std::size_t bytes) {
+  if (requests_[to].open != nullptr || !shared_.has_node_lane(to) ||
+      sizeof(run_header) + bytes > fabric::node_lane_writer::k_aside_bytes)
+    return nullptr;
+  fabric::packet* const p = node_lane(to, fabric::traffic::request).open_aside();
+  if (p == nullptr) return nullptr;
+  p->kind = fabric::traffic::request;
+  p->source = static_cast<std::uint16_t>(id_);
+  p->bytes = static_cast<std::uint32_t>(sizeof(run_header) + run_bytes(1, bytes));
+  p->reply_bytes = 0;
+  p->matches = 0;
+  const run_header h{handler, static_cast<std::uint16_t>(to), 1, static_cast<std::uint16_t>(bytes)};
+  std::memcpy(p->payload(), &h, sizeof h);
+  return p->payload() + sizeof h;
+}
+
+void outbox::push_alone(unsigned to, std::size_t bytes) {
+  const std::size_t used = sizeof(run_header) + run_bytes(1, bytes);
+  shared_.node->publish(id_ - shared_.first, shared_.node->place(to), fabric::traffic::request, used);
+  ++counters_.messages;
+  ++counters_.runs;
+  count_packet(used, payload_bytes_, reason::request);
 }
 
 void outbox::count_packet(std::size_t bytes, std::size_t room, reason why) {

@@ -86,6 +86,11 @@ class outbox {
   /// full.
   [[nodiscard]] status open_run(send_buffer& o, unsigned to, const first_record& r);
 
+  /// Returns room for one request of `bytes` to a core of a neighbour on the node, which will be a packet of its own: null where a
+  /// packet is open for that core, it is large, or its lane is full. push_alone() follows at once.
+  std::byte* open_alone(unsigned to, std::uint16_t handler, std::size_t bytes);
+  void push_alone(unsigned to, std::size_t bytes);
+
   /// Sends the open packet, if there is one. Returns false where it stays, since its lane is full.
   [[nodiscard]] bool try_flush(send_buffer& o, unsigned to, reason why);
   /// Sends all open packets, but those whose lanes are full.

@@ -506,6 +506,36 @@ TEST_F(OutboxNode, APacketGrowsBeyondWhatIsWrittenAside) {
   EXPECT_EQ(count.runs, 2U) << "the run goes on where it is moved";
 }
 
+TEST_F(OutboxNode, ARequestMayLeaveAlone) {
+  make_node(small());
+  const auto alone = [this](unsigned to, std::uint64_t value) {
+    std::byte* const at = out->open_alone(to, 1, sizeof value);
+    if (at == nullptr) return false;
+    std::memcpy(at, &value, sizeof value);
+    out->push_alone(to, sizeof value);
+    return true;
+  };
+  EXPECT_TRUE(alone(2, 1));
+  EXPECT_FALSE(out->any_open());
+  EXPECT_EQ(read(2), (std::vector<sent_record>{{2, 1, 1}})) << "it has left";
+  EXPECT_EQ(count.messages, 1U);
+  EXPECT_EQ(count.packets, 1U);
+  ASSERT_EQ(put(2, 2), status::opened);
+  EXPECT_FALSE(alone(2, 3)) << "it would overtake what is open";
+  EXPECT_TRUE(alone(3, 4)) << "that is for another core";
+  out->flush_all(reason::idle);
+  EXPECT_TRUE(alone(2, 5));
+  EXPECT_EQ(read(2), (std::vector<sent_record>{{2, 1, 2}}));
+  EXPECT_EQ(read(2), (std::vector<sent_record>{{2, 1, 5}}));
+  EXPECT_FALSE(alone(1, 6)) << "in the own process";
+  EXPECT_FALSE(alone(4, 6)) << "by the wire";
+  EXPECT_EQ(out->open_alone(2, 1, fabric::node_lane_writer::k_aside_bytes), nullptr) << "too large";
+  std::uint64_t sent = 0;
+  while (alone(2, sent)) ++sent;
+  EXPECT_FALSE(out->lane_has_room(2));
+  for (std::uint64_t i = 0; i < sent; ++i) ASSERT_EQ(read(2), (std::vector<sent_record>{{2, 1, i}}));
+}
+
 TEST_F(OutboxNode, SaysThatALaneIsFullUntilItsReaderHasTakenSome) {
   make_node(small());
   unsigned left = 0;

@@ -31,7 +31,10 @@ void unexpected_store::keep_copy(const std::byte* data, std::size_t bytes) {
     to = from.take();
     bytes_.take(e.source, from.bytes());
   }
-  if (bytes != 0) std::memcpy(to, data, bytes);
+  if (bytes == sizeof e.inside)  // of a size known here: without a call
+    std::memcpy(to, data, sizeof e.inside);
+  else if (bytes != 0)
+    std::memcpy(to, data, bytes);
   e.data = to;
   e.bytes = bytes;
   e.sender = nullptr;

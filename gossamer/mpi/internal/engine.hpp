@@ -81,6 +81,8 @@ class engine {
   /// Starts a send. Suspends while packets are out.
   void send(operation& op, const char* call, std::uint32_t context, int to, int tag,
             std::span<const std::byte> data);
+  /// Sends a small message at once, for a call that blocks, where nothing else would leave with it. Returns false where send() must.
+  bool send_at_once(std::uint32_t context, int to, int tag, std::span<const std::byte> data);
   /// Starts a receive.
   void receive(operation& op, const char* call, std::uint32_t context, int from, int tag,
                std::span<std::byte> into);

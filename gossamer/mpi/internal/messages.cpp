@@ -57,6 +57,12 @@ struct credit_record {
   }
 };
 
+void write_small(std::byte* at, std::uint32_t context, int tag, std::span<const std::byte> data) {
+  const small_record head{context, tag, data.size()};
+  std::memcpy(at, &head, sizeof head);
+  if (!data.empty()) std::memcpy(at + sizeof head, data.data(), data.size());
+}
+
 parallel::core& home() { return parallel::core::here(); }
 
 /// Returns what ended() does, which throws where the message was too long: the operation knows that already.
@@ -85,13 +91,11 @@ void engine::send(operation& op, const char* call, std::uint32_t context, int to
   const std::size_t cost = data.size() + k_kept_cost;
   if (data.size() <= k_eager_most && stride <= home().record_room() / 2 && p.on_their_way + cost <= credit_) {
     p.on_their_way += cost;
-    const small_record head{context, tag, data.size()};
     void* const scope = home().local();
     home().set_local(nullptr);  // no completion counts it: MPI has its own ends
     std::byte* const at = home().issue_room<small_record>(home_of(to), stride, {});
     home().set_local(scope);
-    std::memcpy(at, &head, sizeof head);
-    if (!data.empty()) std::memcpy(at + sizeof head, data.data(), data.size());
+    write_small(at, context, tag, data);
     op.at = progress::done;
     return;
   }
@@ -102,6 +106,17 @@ void engine::send(operation& op, const char* call, std::uint32_t context, int to
   home().set_local(nullptr);
   home().mail().start_send(op.moved, home_of(to), tag_in(k_data_space, number), data);
   home().set_local(scope);
+}
+
+bool engine::send_at_once(std::uint32_t context, int to, int tag, std::span<const std::byte> data) {
+  peer& p = peers_[static_cast<std::size_t>(to)];
+  const std::size_t cost = data.size() + k_kept_cost;
+  if (unsent_ || has_service() || p.on_their_way + cost > credit_) return false;
+  const bool sent = home().issue_alone<small_record>(
+      home_of(to), message::payload_stride(sizeof(small_record), data.size()),
+      [&](std::byte* at) { write_small(at, context, tag, data); });
+  if (sent) p.on_their_way += cost;
+  return sent;
 }
 
 void engine::receive(operation& op, const char* call, std::uint32_t context, int from, int tag,
