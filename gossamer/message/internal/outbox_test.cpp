@@ -506,6 +506,18 @@ TEST_F(OutboxNode, APacketGrowsBeyondWhatIsWrittenAside) {
   EXPECT_EQ(count.runs, 2U) << "the run goes on where it is moved";
 }
 
+TEST_F(OutboxNode, WithoutAggregationEachRecordHasAPacket) {
+  outbox_options o = small();
+  o.aggregate = false;
+  make_node(o);
+  ASSERT_EQ(put(2, 1), status::opened);
+  ASSERT_EQ(put(2, 2), status::packet_left);
+  ASSERT_EQ(put(2, 2), status::opened);
+  out->flush_all(reason::idle);
+  EXPECT_EQ(read(2), (std::vector<sent_record>{{2, 1, 1}}));
+  EXPECT_EQ(read(2), (std::vector<sent_record>{{2, 1, 2}}));
+}
+
 TEST_F(OutboxNode, ARequestMayLeaveAlone) {
   make_node(small());
   const auto alone = [this](unsigned to, std::uint64_t value) {
