@@ -1,7 +1,8 @@
 #pragma once
 // A lane between cores of two processes of a node: a ring of bytes in memory that both have mapped, with one writer and one
-// reader. Packets lie in it side by side, in whole lines. They are written and read in place, so a small message is one line,
-// which says itself that it is there: by a mark in the packet's head (its field `owner`, which no pool needs here).
+// reader. Packets lie in it side by side, in whole lines, and are read in place. A small message is one line, which says itself that it
+// is there: by a mark in the packet's head (its field `owner`, which no pool needs here). A packet is written aside until it is larger
+// than a few lines, then in place: its reader looks at its first line again and again.
 //
 //   mark   none: nothing yet    packet: one begins here    skip: the next one begins at the ring's start
 //

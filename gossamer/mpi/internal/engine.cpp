@@ -1,6 +1,7 @@
 #include "gossamer/mpi/internal/engine.hpp"
 
 #include <algorithm>
+#include <map>
 #include <new>
 #include <utility>
 
@@ -31,13 +32,33 @@ std::string name_of_tag(int tag) { return tag == k_open ? "any tag" : fmt::forma
 constinit engine* engine::s_engine = nullptr;
 constinit std::atomic<engine::phase> engine::s_phase = engine::phase::before;
 
+namespace {
+/// The engines of simulated processes: tests of the layer make them. A simulation runs on one thread.
+std::map<const machine::simulated_system*, engine*>& simulated_engines() {
+  static auto& all =
+      *new std::map<const machine::simulated_system*, engine*>;  // engines may end after all else
+  return all;
+}
+}  // namespace
+
 engine::engine(int argc, char** argv, char** environment, program_main program)
     : argc_(argc), argv_(argv), environment_(environment), program_(program) {
-  s_engine = this;
+  if (const auto* const process = machine::simulated())
+    simulated_engines()[process] = this;
+  else
+    s_engine = this;
   make(0, false);
 }
 
-engine::~engine() { s_engine = nullptr; }
+engine::~engine() {
+  if (s_engine == this) s_engine = nullptr;
+  std::erase_if(simulated_engines(), [this](const auto& one) { return one.second == this; });
+}
+
+engine* engine::of_simulated(const machine::simulated_system& process) {
+  const auto at = simulated_engines().find(&process);
+  return at != simulated_engines().end() ? at->second : nullptr;
+}
 
 // --- the program ------------------------------------------------------------------------------
 

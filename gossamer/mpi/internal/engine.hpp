@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "gossamer/fiber/sync.hpp"
+#include "gossamer/machine/simulated.hpp"
 #include "gossamer/mpi/include/mpi.h"
 #include "gossamer/mpi/internal/failure.hpp"
 #include "gossamer/mpi/internal/operation.hpp"
@@ -38,7 +39,11 @@ class engine {
   engine& operator=(const engine&) = delete;
 
   /// Returns the engine of this process; null outside of a program of gossamer-mpicc.
-  static engine* of_process() { return s_engine; }
+  static engine* of_process() {
+    if (const auto* const process = machine::simulated()) [[unlikely]]
+      return of_simulated(*process);
+    return s_engine;
+  }
 
   // --- the program --------------------------------------------------------------------------
 
@@ -137,6 +142,7 @@ class engine {
     bool to_report = false;
   };
 
+  static engine* of_simulated(const machine::simulated_system& process);
   static std::string describe(const fiber::fiber& f);
   static void program_entry(void* self);
   static void service_entry(void* self);
@@ -153,7 +159,7 @@ class engine {
   void end_program(int code);
   void let_messages_leave();
 
-  static constinit engine* s_engine;
+  static constinit engine* s_engine;  // of a real process
   static constinit std::atomic<phase> s_phase;  // outlives the engine: handlers of atexit() may ask
 
   const int argc_;

@@ -141,3 +141,32 @@ gossamer_break(missed_notification transfers gossamer/memory/notification.cpp
   "    if (!word_.compare_exchange_weak(now, now | 1, std::memory_order_release, std::memory_order_acquire))
       continue;"
   "    word_.fetch_or(1, std::memory_order_acq_rel);")
+
+# Receives of MPI that leave source or tag open come before older ones that do not.
+gossamer_break(wildcard_overtakes mpi gossamer/mpi/internal/matcher.hpp
+  "return first_age < second_age;"
+  "return first_age > second_age && first_age < second_age;"
+  COMPILED gossamer/mpi/internal/messages.cpp)
+
+# Such receives come after younger ones that leave nothing open.
+gossamer_break(wildcard_overtaken mpi gossamer/mpi/internal/matcher.hpp
+  "return first_age < second_age;"
+  "return first_age != second_age;"
+  COMPILED gossamer/mpi/internal/messages.cpp)
+
+# A receive for any tag takes the lowest one first, not the oldest.
+gossamer_break(tags_reordered mpi gossamer/mpi/internal/matcher.hpp
+  "    for (Message* m = first_; m != nullptr; m = m->after)
+      if (what.takes(m->what)) return m;
+    return nullptr;"
+  "    Message* lowest = nullptr;
+    for (Message* m = first_; m != nullptr; m = m->after)
+      if (what.takes(m->what) && (lowest == nullptr || m->what.tag < lowest->what.tag)) lowest = m;
+    return lowest;"
+  PLAIN COMPILED gossamer/mpi/internal/messages.cpp)
+
+# The envelope of a large message travels among replies, where it overtakes small messages.
+gossamer_break(envelope_overtakes mpi gossamer/mpi/internal/messages.cpp
+  "  home().issue_uncounted(home_of(to), large_record{context, tag, data.size(), number});"
+  "  home().answer(home_of(to), large_record{context, tag, data.size(), number});"
+  PLAIN)
