@@ -33,7 +33,7 @@ constinit engine* engine::s_engine = nullptr;
 constinit std::atomic<engine::phase> engine::s_phase = engine::phase::before;
 
 namespace {
-/// The engines of simulated processes: tests of the layer make them. A simulation runs on one thread.
+/// Returns the engines of simulated processes, which tests of the layer make. A simulation runs on one thread.
 std::map<const machine::simulated_system*, engine*>& simulated_engines() {
   static auto& all =
       *new std::map<const machine::simulated_system*, engine*>;  // engines may end after all else
