@@ -140,12 +140,14 @@ class endpoint : public fiber::scheduler, private inbox::host {
     return room(out_.requests(to), to, scope(), handler<Record>::entry.id, bytes, n);
   }
   /// Sends one record of `bytes`, which fill(room) writes, at once and uncounted, to a core of a neighbour on the node. Returns false,
-  /// having sent nothing, where it must wait, is large, or might travel with others: some are open for that core, or fibers are ready
-  /// that may write some. From a fiber; never suspends.
+  /// having sent nothing, where it must wait, is large, or might travel with others: some are open, or fibers are ready that may write
+  /// some. Now and then looks at what has come. From a fiber; never suspends.
   template <class Record, class Fill>
   bool issue_alone(unsigned to, std::size_t bytes, Fill fill) {
+    constexpr std::uint32_t k_look = 16;
     GOSSAMER_DEBUG_ASSERT(!in_handler_, k_handler_rule);
-    if (any_ready()) return false;
+    if (++sent_alone_ % k_look == 0) receive();
+    if (any_ready() || out_.any_open()) return false;
     std::byte* const at = out_.open_alone(to, handler<Record>::entry.id, bytes);
     if (at == nullptr) return false;
     fill(at);
@@ -213,7 +215,7 @@ class endpoint : public fiber::scheduler, private inbox::host {
 
  protected:
   bool poll() override;
-  bool take_arrivals() override { return in_.receive(); }
+  bool take_arrivals() override;
   bool before_idle(idling step) override;
   void flush_small() override { out_.flush_small(reason::idle); }
   void while_busy() override;
@@ -296,6 +298,7 @@ class endpoint : public fiber::scheduler, private inbox::host {
   }
 
   bool receive();
+  bool attend();
   bool poll_wire() const;
   /// Returns whether bulk moves of this process get on, as they do while the transport is polled.
   bool moves_get_on() const { return shared_.wire != nullptr && shared_.wire->bulk().gets_on(); }
@@ -340,6 +343,7 @@ class endpoint : public fiber::scheduler, private inbox::host {
   std::uint64_t reported_at_ =
       0;  // ticks when shares_ and finished_messages_ were told last, by while_busy()
   std::uint32_t busy_looks_ = 0;  // of while_busy()
+  std::uint32_t sent_alone_ = 0;  // calls of issue_alone()
   fiber::wait_queue packet_waiters_;
   std::vector<room_waiter> room_waiters_;  // bounded by the number of fibers
   fiber::wait_queue reply_waiters_;

@@ -71,6 +71,9 @@ class Mpi(unittest.TestCase):
         self.passes(2, compiled("messages.c"), 2, env=small)
         self.passes(2, compiled("order.c"), SEED, 50, 4, env=small)
 
+    def test_streams_of_small_messages(self):
+        self.passes(3, compiled("streams.c"))
+
     def test_order_of_random_traffic(self):
         for processes in (1, 2, 4):
             self.passes(processes, compiled("order.c"), SEED + processes, 60, 12)

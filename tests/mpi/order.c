@@ -8,6 +8,7 @@
 #define TAGS 3
 #define LARGEST 20000
 #define WINDOW 8
+#define SMALL 72
 
 typedef struct {
   int tag, comm, bytes, taken;
@@ -129,7 +130,11 @@ static void run_round(unsigned long seed, int receives_first) {
       memcpy(buffer, &number, sizeof number);
       for (int b = 8; b < m->bytes; ++b) buffer[b] = (char)(b * 7 + number + rank);
       buffers[sent] = buffer;
-      MPI_Isend(buffer, m->bytes, MPI_CHAR, to, m->tag, comms[m->comm], &sends[sent]);
+      sends[sent] = MPI_REQUEST_NULL;
+      if (m->bytes <= SMALL && draw(&state, 2)) /* is kept by its receiver, so that this rank goes on */
+        MPI_Send(buffer, m->bytes, MPI_CHAR, to, m->tag, comms[m->comm]);
+      else
+        MPI_Isend(buffer, m->bytes, MPI_CHAR, to, m->tag, comms[m->comm], &sends[sent]);
       ++sent;
     }
     if (early > 0) {

@@ -12,6 +12,22 @@ namespace gossamer::message {
 bool endpoint::poll() {
   GOSSAMER_DEBUG_ASSERT(!in_handler_);
   bool moved = receive();
+  moved |= attend();
+  return moved;
+}
+
+/// Takes what other cores have sent. What its handlers want to leave does so before the fibers that they have woken run.
+bool endpoint::take_arrivals() {
+  if (!in_.receive()) return false;
+  attend();
+  if (flush_requested_) [[unlikely]]
+    out_.flush_aged(std::exchange(flush_requested_, false));
+  return true;
+}
+
+/// Goes on with what waits for packets or room, and returns what others want. Returns whether anything moved.
+bool endpoint::attend() {
+  bool moved = false;
   if (to_push_) [[unlikely]]
     moved |= push_granted();
   in_.return_wanted();

@@ -16,6 +16,7 @@
 #include <new>
 #include <type_traits>
 
+#include "gossamer/base/assert.hpp"
 #include "gossamer/base/bits.hpp"
 #include "gossamer/fabric/packet_pool.hpp"
 
@@ -164,6 +165,7 @@ struct alignas(k_line_bytes) send_buffer {
  private:
   void mark_scope(completion* counted_by) {
     const std::uint64_t mark = reinterpret_cast<std::uintptr_t>(counted_by) << k_handler_bits;
+    GOSSAMER_DEBUG_ASSERT(mark >> k_handler_bits == reinterpret_cast<std::uintptr_t>(counted_by));
     std::memcpy(end, &mark, sizeof mark);
     end += k_scope_mark_bytes;
     marked = counted_by;

@@ -58,15 +58,10 @@ void send_stream(mpi::engine& e, std::size_t of) {
   const bool in_haste = d.one_in(2);
   std::deque<sent> open;
   for (std::size_t i = 0; i < s.tags.size(); ++i) {
-    std::vector<std::uint64_t> data(s.words[i]);
-    for (std::size_t w = 0; w < data.size(); ++w) data[w] = word_of(of, i, w);
-    const bool alone =
-        d.one_in(4) && e.send_at_once(s.context, s.to, s.tags[i], std::as_bytes(std::span(data)));
-    if (!alone) {
-      sent& m = open.emplace_back();
-      m.data = std::move(data);
-      e.send(m.op, "send", s.context, s.to, s.tags[i], std::as_bytes(std::span(m.data)));
-    }
+    sent& m = open.emplace_back();
+    m.data.resize(s.words[i]);
+    for (std::size_t w = 0; w < m.data.size(); ++w) m.data[w] = word_of(of, i, w);
+    e.send(m.op, "send", s.context, s.to, s.tags[i], std::as_bytes(std::span(m.data)));
     if (!in_haste) dawdle(d);
   }
   for (sent& m : open) e.wait(m.op);
