@@ -149,6 +149,7 @@ class line_lane : public lane_ends {
     mark_of(slot(tail())).store(static_cast<std::uint16_t>(lap(tail()) | form), std::memory_order_seq_cst);
     pushed();
   }
+
   mutable std::array<packet, k_slots> slots_{};
 };
 

@@ -70,7 +70,7 @@ TEST(NodeLane, KeepsPacketsOfAllSizesInOrder) {
       if (aside && (r >> 43) % 4 == 0) {
         p = &out.move_in();
         ASSERT_FALSE(out.is_aside(*p));
-        ASSERT_EQ(in.front() == p, false) << "it is not published";
+        ASSERT_NE(in.front(), p) << "it is not published";
       }
       out.publish(bytes);
       expected.emplace_back(number++, bytes);
