@@ -329,7 +329,7 @@ std::string mailbox::describe_wait(const fiber::fiber& f) {
   table_->visit([&](const match_key& key, match_kind kind, void* value) {
     if (kind != match_kind::receive) return;
     const request& r = *static_cast<const request*>(value);
-    if (r.waiter_ == nullptr || r.waiter_->who != &f) return;
+    if (r.waiting_fiber() != &f) return;
     if (!first.empty())
       ++more;
     else if (key.source == k_any_source)

@@ -122,7 +122,6 @@ class mailbox {
   static void prefetch_receiver(const request* r) {
     if (r == nullptr) return;
     __builtin_prefetch(r->poster_, 1);
-    __builtin_prefetch(r->waiter_, 1);
     __builtin_prefetch(r->data_, 1);
   }
 

@@ -18,10 +18,9 @@ const char* reason(bool receives) {
 
 void request::wait_until_done() {
   fiber::scheduler& core = fiber::scheduler::inside("request::wait");
-  waiting me{core.running()};
-  waiter_ = &me;
+  one_ = core.running();
   core.suspend(reason(receives_));
-  waiter_ = nullptr;
+  one_ = nullptr;
   GOSSAMER_DEBUG_ASSERT(state_ == state::done);
 }
 
@@ -54,10 +53,10 @@ std::size_t wait_any(std::span<request* const> requests) {
     fiber::scheduler& core = fiber::scheduler::inside("wait_any");
     request::waiting me{core.running()};
     for (request* r : requests)
-      if (open(r)) r->waiter_ = &me;
+      if (open(r)) r->several_ = &me, r->of_several_ = true;
     core.suspend("any of several messages");
     for (request* r : requests)
-      if (r != nullptr) r->waiter_ = nullptr;
+      if (r != nullptr) r->one_ = nullptr, r->of_several_ = false;
     first = std::ranges::find_if(requests, done);
   }
   (*first)->settle();

@@ -54,7 +54,7 @@ class alignas(k_line_bytes) request {
   friend std::size_t wait_any(std::span<request* const> requests);
 
   enum class state : std::uint8_t { idle, open, done };
-  /// A fiber that waits for one request or several: the first one done wakes it.
+  /// A fiber that waits for several requests: the first one done wakes it.
   struct waiting {
     fiber::fiber* who;
   };
@@ -71,11 +71,12 @@ class alignas(k_line_bytes) request {
     bytes_ = 0;
     poster_ = fiber::scheduler::current()->running();
   }
+  /// Returns the fiber that waits for it; null where none does, or the one that waits for several has been woken.
+  fiber::fiber* waiting_fiber() const { return of_several_ ? several_->who : one_; }
   void complete() {
     state_ = state::done;
-    if (waiter_ == nullptr) return;
-    if (fiber::fiber* f = waiter_->who; f != nullptr) {
-      waiter_->who = nullptr;
+    if (fiber::fiber* const f = waiting_fiber(); f != nullptr) {
+      if (of_several_) several_->who = nullptr;
       f->home->wake(*f);
       // Its frames between the switch and the program's own; the ready ring fetches the first two lines.
       for (int line = 2; line < 4; ++line)
@@ -91,7 +92,10 @@ class alignas(k_line_bytes) request {
   void abandon();
   [[noreturn]] void refuse();
 
-  waiting* waiter_ = nullptr;
+  union {
+    fiber::fiber* one_ = nullptr;  // waits for this one; null: none
+    waiting* several_;
+  };
   fiber::fiber* poster_ = nullptr;  // the fiber that started it, and most likely waits: a hint for prefetches
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;  // of the buffer
@@ -102,6 +106,7 @@ class alignas(k_line_bytes) request {
   state state_ = state::idle;
   bool receives_ = false;
   bool too_long_ = false;
+  bool of_several_ = false;  // which of the two waits
 };
 static_assert(sizeof(request) == k_line_bytes);
 
