@@ -78,9 +78,6 @@ class alignas(k_line_bytes) request {
     if (fiber::fiber* const f = waiting_fiber(); f != nullptr) {
       if (of_several_) several_->who = nullptr;
       f->home->wake(*f);
-      // Its frames between the switch and the program's own; the ready ring fetches the first two lines.
-      for (int line = 2; line < 4; ++line)
-        __builtin_prefetch(static_cast<std::byte*>(f->sp) + line * k_line_bytes);
     }
   }
   void settle() {
