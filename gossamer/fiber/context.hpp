@@ -46,6 +46,9 @@ inline void* make_context(void* top, context_entry entry, fiber* f) {
   return words;
 }
 
+/// Returns the fiber that was suspended with this stack pointer.
+inline fiber* fiber_of(const void* sp) { return *static_cast<fiber* const*>(sp); }
+
 /// Leaves the running context, storing its stack pointer in *save, and resumes the one whose stack pointer
 /// is in *load (read after the store: they may be the same). `core` must be the same word for all
 /// contexts that switch to one another.

@@ -216,6 +216,7 @@ class scheduler {
  private:
   [[noreturn, gnu::cold]] static void refuse_outside(const char* call);
 
+  static constexpr std::size_t k_many_ready = 512;  // fibers whose stacks have left the caches
   static constexpr int k_patience = 64;  // switches or tasks between two visits to root or poll
 
   struct exception_state {  // the C++ runtime's two per-thread words (Itanium C++ ABI 2.2.2)
@@ -234,7 +235,24 @@ class scheduler {
   void leave(void** save) {
     if (ready_.turn_over() || ready_.empty() || exceptions_->in_flight()) [[unlikely]]
       return leave_slowly(save);
+    if (ready_.size() >= k_many_ready) fetch_coming();
     hop(save, ready_.pop_deep_slot());
+  }
+  /// Fetches what the stack of a coming fiber holds above the frames that the ready ring fetches: callers' frames, what it was
+  /// started with, its head. Where so many are ready, all that has left the caches.
+  void fetch_coming() const {
+    constexpr std::ptrdiff_t k_ahead = 10;  // the ready ring has fetched the frame a few switches before
+    constexpr std::ptrdiff_t k_frame_lines = 6, k_start_lines = 2;
+    const auto* const frame = static_cast<const std::byte*>(ready_.ahead(k_ahead));
+    const auto* const head = reinterpret_cast<const std::byte*>(fiber_of(frame));
+    const auto* const start = head - k_start_lines * k_line_bytes;
+    const auto* const callers = frame + ready_ring::k_deep_bytes;
+    for (const auto* line = callers; line < start && line < callers + k_frame_lines * k_line_bytes;
+         line += k_line_bytes)
+      __builtin_prefetch(line, 1);
+    __builtin_prefetch(head, 1);
+    __builtin_prefetch(head - k_line_bytes);
+    __builtin_prefetch(start);
   }
   void leave_slowly(void** save);
   void enter();

@@ -14,7 +14,7 @@ namespace message {
 // request, fiber and buffer. Each is fetched while earlier records are worked on, so that their misses
 // overlap. What an earlier step has found is kept: no fiber runs meanwhile, so a request stays where it is.
 void eager_record::run(const dispatch& d, std::byte* records, std::uint32_t count) {
-  constexpr std::uint32_t k_bucket = 16, k_request = 10, k_receiver = 5;  // records ahead
+  constexpr std::uint32_t k_bucket = 24, k_request = 14, k_receiver = 7;  // records ahead
   constexpr std::uint32_t k_kept = 2 * k_bucket;  // a power of two, more than k_bucket
   mailbox& mail = d.self.mail();
   const auto at = [&](std::uint32_t i) -> const eager_record& {

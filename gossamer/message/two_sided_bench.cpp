@@ -99,7 +99,10 @@ class side {
 /// Measures, and adds the row in the process that has core 0.
 std::optional<row> play_all(const settings& s, std::string name, std::uint64_t pairs, std::size_t bytes) {
   const std::uint64_t messages = s.pick<std::uint64_t>(bytes > 4096 ? 20'000 : 200'000, 2000);
-  const plan what{pairs, std::max<std::uint64_t>(4, messages / pairs), bytes, s.repeats};
+  constexpr std::uint64_t k_least_rounds =
+      16;  // so that the start of a repetition, which wakes every fiber, counts for little
+  const plan what{pairs, std::max(s.pick<std::uint64_t>(k_least_rounds, 4), messages / pairs), bytes,
+                  s.repeats};
   std::unique_ptr<outcome> measured;
   run(two_cores(pairs), [&] {
     if (cores() != 2)

@@ -57,6 +57,9 @@ class ready_ring {
   /// Returns the slot for the next entry. Once for every pop of a turn.
   void** push_slot() { return tail_++; }
 
+  /// Returns the entry that will be taken after `n` others. There are more than n.
+  void* ahead(std::ptrdiff_t n) const { return head_[n]; }
+
   /// Returns the slot of the newest entry.
   void** last_slot() { return tail_ - 1; }
 
@@ -68,8 +71,9 @@ class ready_ring {
     __builtin_prefetch(ahead + 64);
     return head_++;
   }
+  static constexpr std::ptrdiff_t k_deep_bytes = 256;
   /// Does the same as pop_slot() between fibers that wait for something. Their frames are deeper than those
-  /// of fibers that yield.
+  /// of fibers that yield: k_deep_bytes are fetched.
   void** pop_deep_slot() {
     auto* const ahead = static_cast<std::byte*>(head_[k_ahead]);
     __builtin_prefetch(ahead + 128);

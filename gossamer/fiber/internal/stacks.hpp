@@ -26,8 +26,8 @@ enum class stack_class : std::uint8_t {
 };
 inline constexpr std::size_t k_stack_classes = 3;
 
-/// Head of a fiber, at the top of its stack. Belongs to one core for life. The first line is all that
-/// suspending and waking touch.
+/// Head of a fiber, at the top of its stack; what it was started with lies below. Belongs to one core for life. The first line is
+/// all that suspending and waking touch.
 struct alignas(k_line_bytes) fiber {
   void* sp = nullptr;  // saved while suspended; meaningless while running or in the ready ring
   fiber* next = nullptr;  // link of the wait queue, idle list or free list that it is on

@@ -177,7 +177,8 @@ class engine {
   std::vector<peer> peers_;  // by rank
   std::uint64_t credit_ = 0;  // bytes of small messages to one receiver
   std::uint64_t next_large_ = 0;
-  bool unsent_ = false;  // sends were started since messages were made to leave last
+  std::uint64_t written_ = 0;  // times that messages were written into packets
+  std::uint64_t left_ = 0;  // of those, how many have surely left
   operation* first_matched_ = nullptr;  // large messages whose data is to be asked for
   operation* last_matched_ = nullptr;
   std::vector<unsigned> credits_due_;  // ranks; each at most once
