@@ -1,6 +1,7 @@
 #include "gossamer/message/two_sided.hpp"
 
 #include <array>
+#include <bit>
 
 #include <fmt/core.h>
 
@@ -15,7 +16,7 @@ namespace message {
 // overlap. What an earlier step has found is kept: no fiber runs meanwhile, so a request stays where it is.
 void eager_record::run(const dispatch& d, std::byte* records, std::uint32_t count) {
   constexpr std::uint32_t k_bucket = 24, k_request = 14, k_receiver = 7;  // records ahead
-  constexpr std::uint32_t k_kept = 2 * k_bucket;  // a power of two, more than k_bucket
+  constexpr std::uint32_t k_kept = std::bit_ceil(k_bucket + 1);
   mailbox& mail = d.self.mail();
   const auto at = [&](std::uint32_t i) -> const eager_record& {
     return *std::launder(reinterpret_cast<const eager_record*>(records + std::size_t{i} * d.record_bytes));

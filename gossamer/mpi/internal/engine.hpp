@@ -178,7 +178,7 @@ class engine {
   std::uint64_t credit_ = 0;  // bytes of small messages to one receiver
   std::uint64_t next_large_ = 0;
   std::uint64_t written_ = 0;  // times that messages were written into packets
-  std::uint64_t left_ = 0;  // of those, how many have surely left
+  std::uint64_t flushed_ = 0;  // of those, how many flush() has sent
   operation* first_matched_ = nullptr;  // large messages whose data is to be asked for
   operation* last_matched_ = nullptr;
   std::vector<unsigned> credits_due_;  // ranks; each at most once

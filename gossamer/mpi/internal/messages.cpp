@@ -111,7 +111,7 @@ void engine::send(operation& op, const char* call, std::uint32_t context, int to
 bool engine::send_at_once(std::uint32_t context, int to, int tag, std::span<const std::byte> data) {
   peer& p = peers_[static_cast<std::size_t>(to)];
   const std::size_t cost = data.size() + k_kept_cost;
-  if (written_ != left_ || has_service() || p.on_their_way + cost > credit_) return false;
+  if (written_ != flushed_ || has_service() || p.on_their_way + cost > credit_) return false;
   const bool sent = home().issue_alone<small_record>(
       home_of(to), message::payload_stride(sizeof(small_record), data.size()),
       [&](std::byte* at) { write_small(at, context, tag, data); });
@@ -248,12 +248,12 @@ void engine::serve() {
 /// Sends what lies in open packets: the caller may compute for long, or block. Other fibers run first, and their messages leave
 /// with it. So does what the service fiber has to send.
 void engine::let_messages_leave() {
-  if (written_ == left_ && !has_service()) return;
+  if (written_ == flushed_ && !has_service()) return;
   home().yield();
-  if (written_ == left_) return;
+  if (written_ == flushed_) return;
   const std::uint64_t written = written_;
   home().flush();  // may suspend: others that come meanwhile wait for what they have written, too
-  left_ = std::max(left_, written);
+  flushed_ = std::max(flushed_, written);
   if (home().process().wire != nullptr && home().running()->kind != fiber::stack_class::small)
     (void)home().process().wire->poll();  // what has been packed leaves the process
 }
