@@ -135,7 +135,9 @@ node_watch::node_watch(unsigned rank, std::uint32_t stopped_s) : self_(identify(
   if (child < 0) throw_errno("cannot start", "the watch of this process", errno);
   if (child == 0) {
     ::setsid();  // at once: MPICH's launcher kills the process groups of a job
-    if (::fork() == 0) run_monitor(*page_, {commands[0], listener, own});
+    const pid_t watch = ::fork();
+    if (watch == 0) run_monitor(*page_, {commands[0], listener, own});
+    page_->watch.store(watch, std::memory_order_relaxed);  // the process waits for this one's end
     ::_exit(0);  // the watch has no parent: no status of it ever has to be collected
   }
   while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {}

@@ -144,6 +144,11 @@ int say_so_and_end(unsigned, node_watch& watch, board& b) {
   return 0;
 }
 
+int end_after_step_2(unsigned rank, node_watch& watch, board& b) {
+  wait_for(b.step, 2);
+  return say_so_and_end(rank, watch, b);
+}
+
 std::string lost(const family& f, unsigned rank) {
   return "error: process " + std::to_string(rank) + " (pid " + std::to_string(f.pid(rank)) + " on ";
 }
@@ -301,15 +306,21 @@ TEST_F(NodeWatch, NeedsFewDescriptors) {
   }
 }
 
+/// The letter of a process's state in /proc/<pid>/stat; 'Z' where it has ended.
+char state_of(pid_t pid) {
+  std::string stat;
+  std::getline(std::ifstream("/proc/" + std::to_string(pid) + "/stat"), stat);
+  const std::size_t name_end = stat.rfind(") ");
+  return name_end == std::string::npos ? 'Z' : stat[name_end + 2];
+}
+
 /// The watches of those processes that have not ended: the other children of their launcher.
 std::vector<pid_t> watches_of(const family& f, unsigned processes) {
   std::vector<pid_t> found;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
     const int pid = std::atoi(entry.path().filename().c_str());
     if (pid <= 0 || family::parent_of(pid) != f.launcher_pid()) continue;
-    std::string stat;
-    std::getline(std::ifstream(entry.path() / "stat"), stat);
-    bool is_watch = stat.find(") Z ") == std::string::npos;
+    bool is_watch = state_of(pid) != 'Z';
     for (unsigned rank = 0; rank < processes; ++rank) is_watch &= pid != f.pid(rank);
     if (is_watch) found.push_back(pid);
   }
@@ -317,10 +328,7 @@ std::vector<pid_t> watches_of(const family& f, unsigned processes) {
 }
 
 TEST_F(NodeWatch, IsMissedWithAWarningAtTheEnd) {
-  family f(2, 0, 0, [](unsigned rank, node_watch& watch, board& b) {
-    wait_for(b.step, 2);
-    return say_so_and_end(rank, watch, b);
-  });
+  family f(2, 0, 0, end_after_step_2);
   f.watch(2);
   while (!watches_of(f, 2).empty())
     for (const pid_t watch : watches_of(f, 2)) ::kill(watch, SIGKILL);
@@ -330,19 +338,61 @@ TEST_F(NodeWatch, IsMissedWithAWarningAtTheEnd) {
   EXPECT_TRUE(f.launcher().exited_with(0));
 }
 
+/// Lets stopped processes go on after a minute and remembers that it had to: a test that waits for them fails
+/// then. They would hold its standard output for ever.
+class released_late {
+ public:
+  explicit released_late(const std::vector<pid_t>& stopped) {
+    std::copy_n(stopped.begin(), std::min(stopped.size(), held.size()), held.begin());
+    was_needed = 0;
+    ::signal(SIGALRM, [](int) {
+      was_needed = 1;
+      for (const pid_t pid : held)
+        if (pid > 0) ::kill(pid, SIGCONT);
+    });
+    ::alarm(60);
+  }
+  ~released_late() {
+    ::alarm(0);
+    EXPECT_FALSE(was_needed) << "a watch stayed stopped";
+    held.fill(0);
+  }
+  released_late(const released_late&) = delete;
+  released_late& operator=(const released_late&) = delete;
+
+ private:
+  static inline std::array<pid_t, k_most> held{};
+  static inline volatile sig_atomic_t was_needed = 0;
+};
+
 TEST_F(NodeWatch, GoesOnAtTheEndWhereItWasStopped) {
-  family f(2, 0, 0, [](unsigned rank, node_watch& watch, board& b) {
-    wait_for(b.step, 2);
-    return say_so_and_end(rank, watch, b);
-  });
+  family f(2, 0, 0, end_after_step_2);
   f.watch(2);
   while (watches_of(f, 2).size() > 1) ::sched_yield();  // the one that was told to end
-  for (const pid_t watch : watches_of(f, 2)) ::kill(watch, SIGSTOP);
+  const std::vector<pid_t> watches = watches_of(f, 2);
+  for (const pid_t watch : watches) ::kill(watch, SIGSTOP);
+  const released_late late(watches);
   f.state().step.store(2);
-  ::alarm(
-      60);  // so that the test fails, and does not hang, where the watch holds the standard error for ever
   EXPECT_EQ(f.errors(), "");
-  ::alarm(0);
+  EXPECT_TRUE(f.launcher().exited_with(0));
+}
+
+/// Counts down in each child of a fork; the one that reaches 0 stops before it does anything.
+unsigned forks_until_stop = 0;
+
+TEST_F(NodeWatch, GoesOnWhereItWasStoppedBeforeItDidAnything) {
+  ::pthread_atfork(nullptr, nullptr, [] {
+    if (forks_until_stop != 0 && --forks_until_stop == 0) ::raise(SIGSTOP);
+  });
+  forks_until_stop = 4;  // the launcher, its process, the parent of the watch, the watch
+  family f(1, 0, 0, end_after_step_2);
+  forks_until_stop = 0;
+  std::vector<pid_t> watches;
+  while ((watches = watches_of(f, 1)).empty() || state_of(watches[0]) != 'T') ::sched_yield();
+  const released_late late(watches);
+  f.watch(1);
+  f.state().step.store(2);
+  EXPECT_EQ(f.errors(), "");
   EXPECT_TRUE(f.launcher().exited_with(0));
 }
 

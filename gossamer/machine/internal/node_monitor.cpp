@@ -329,7 +329,6 @@ void monitor::add(int descriptor, std::uint32_t what) noexcept {
 }
 
 void monitor::run() noexcept {
-  page_.watch.store(::getpid(), std::memory_order_relaxed);  // for a signal that may come at any time
   become_independent();
   events_ = ::epoll_create1(EPOLL_CLOEXEC);
   if (events_ < 0) ::_exit(1);  // the process learns of it by its next command

@@ -22,7 +22,8 @@ struct watched_process {
 
 // field       written by                     read by
 // said        the watch, once                signal handlers of the process: a line has been printed already
-// watch       the watch, once                the process: to let it go on where it was stopped
+// watch       the watch's parent, once       the process, after that one's end: to let the watch go on where
+//                                            it was stopped, before its first instruction, too
 // survivor    the process; the watch once    both: see survival
 // loss        the watch, before survivor     the process, after it
 // the others  the process, before the fork   the watch, after it (fork and socket order them)
@@ -35,7 +36,7 @@ enum survival : std::uint32_t { k_ends_too, k_lives_on, k_told };
 
 struct monitor_page {
   std::atomic<bool> said{false};
-  std::atomic<int> watch{0};  // its process number
+  std::atomic<int> watch{0};  // its process number; none where it is below 1
   std::atomic<std::uint32_t> survivor{k_ends_too};
   char loss[256] = {};  // what was lost; no newline
   std::uint32_t count = 1;
