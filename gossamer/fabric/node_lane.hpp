@@ -12,7 +12,7 @@
 //   at, copies      one side  that side       one side only
 //   counts, waits   one side  any thread      the search for a stall (world.hpp): relaxed, received by release
 //
-// The writer clears the mark behind a packet before it publishes the packet, so that the reader never takes what an earlier
+// A block, part of a large message, is a packet that may be larger than others. The writer clears the mark behind a packet before it publishes the packet, so that the reader never takes what an earlier
 // lap has left for a head. A packet is given room for its largest size when it is opened; what it has not used is free again when
 // it is published. Bytes of zero are an empty lane.
 
@@ -35,6 +35,14 @@ struct node_lane {
 
   enum mark : std::uint16_t { none, packet_here, skip };
   static constexpr std::size_t k_packets = 16;  // that a ring holds at least
+  static constexpr std::size_t k_blocks = 8;  // of the largest size that a ring holds at least
+  static constexpr std::size_t k_most_block_bytes = 32 << 10;
+
+  /// Returns the bytes of the largest block, head included: a packet with part of a large message, which may be larger than
+  /// others. So much at once is copied in and out at the speed of memory, wherever the other core is.
+  std::size_t block_bytes() const {
+    return bytes / k_blocks < k_most_block_bytes ? bytes / k_blocks : k_most_block_bytes;
+  }
 
   /// Returns where a count of bytes is in the ring. A mask: a division by what is no constant takes as long as the copy of a small packet.
   std::size_t offset(std::uint64_t at) const { return at & (bytes - 1); }
@@ -57,7 +65,13 @@ class alignas(k_line_bytes) node_lane_writer {
   explicit node_lane_writer(const node_lane& l) : lane_(l) {}
 
   /// Returns whether open() gives a packet. Where none is open.
-  bool has_room() const { return holds(skipped() + lane_.packet_bytes + k_line_bytes); }
+  bool has_room() const { return has_room_for(lane_.packet_bytes); }
+  /// Returns whether open_block() gives a place, once what is open has been published.
+  bool has_block_room(bool opened) const {
+    // Where the open packet ends is not known: behind it the rest of the ring may be too short for a block.
+    return opened ? holds(lane_.packet_bytes + 2 * block_bytes()) : has_room_for(block_bytes());
+  }
+  std::size_t block_bytes() const { return lane_.block_bytes(); }
   /// Returns how many packets can surely be opened one after the other, whatever their sizes, before the reader takes any.
   /// `opened`: one is open, which does not count.
   std::size_t packets_left(bool opened) const {
@@ -73,16 +87,9 @@ class alignas(k_line_bytes) node_lane_writer {
   static constexpr std::size_t k_aside_bytes = k_aside_lines * k_line_bytes - packet::k_head_bytes;
 
   /// Returns a place for a packet of the largest size; null where there is none. Not again before publish().
-  packet* open() {
-    if (!has_room()) return nullptr;
-    if (const std::size_t left = skipped(); left != 0) {
-      lane_.mark_at(at_ + left)
-          .store(node_lane::none, std::memory_order_relaxed);  // before the release below
-      lane_.mark_at(at_).store(node_lane::skip, std::memory_order_release);  // pairs with front()
-      at_ += left;
-    }
-    return &lane_.place(at_);
-  }
+  packet* open() { return open_for(lane_.packet_bytes); }
+  /// Does the same for a block of block_bytes() at most.
+  packet* open_block() { return open_for(block_bytes()); }
   /// Does the same as open(), but returns a place aside, for up to k_aside_bytes of payload. In the ring the reader, which looks at
   /// a packet's first line again and again, would take that line from its writer while it is being written.
   packet* open_aside() {
@@ -136,10 +143,21 @@ class alignas(k_line_bytes) node_lane_writer {
  private:
   static constexpr std::uint64_t k_waits_not = ~std::uint64_t{0};
 
-  /// Returns the bytes to the ring's end where a packet might not fit there.
-  std::size_t skipped() const {
+  packet* open_for(std::size_t most) {
+    if (!has_room_for(most)) return nullptr;
+    if (const std::size_t left = skipped(most); left != 0) {
+      lane_.mark_at(at_ + left)
+          .store(node_lane::none, std::memory_order_relaxed);  // before the release below
+      lane_.mark_at(at_).store(node_lane::skip, std::memory_order_release);  // pairs with front()
+      at_ += left;
+    }
+    return &lane_.place(at_);
+  }
+  bool has_room_for(std::size_t most) const { return holds(skipped(most) + most + k_line_bytes); }
+  /// Returns the bytes to the ring's end where a packet of so many at most might not fit there.
+  std::size_t skipped(std::size_t most) const {
     const std::size_t left = lane_.bytes - lane_.offset(at_);
-    return left < lane_.packet_bytes ? left : 0;
+    return left < most ? left : 0;
   }
   bool holds(std::size_t bytes) const {
     return lane_.bytes - (at_ - consumed_) >= bytes || free_bytes() >= bytes;

@@ -42,6 +42,10 @@ std::uint32_t some_bytes(std::uint64_t r) {
   return 1 + static_cast<std::uint32_t>((r >> 8) % most);
 }
 
+std::uint32_t some_block_bytes(std::uint64_t r, const node_lane_writer& out) {
+  return 1 + static_cast<std::uint32_t>((r >> 8) % (out.block_bytes() - packet::k_head_bytes));
+}
+
 TEST(NodeLane, KeepsPacketsOfAllSizesInOrder) {
   constexpr std::uint64_t k_seed = 3;
   const std::uint64_t steps = std::uint32_t{200'000} / test::k_fewer;
@@ -51,20 +55,23 @@ TEST(NodeLane, KeepsPacketsOfAllSizesInOrder) {
   node_lane_reader& in = all.second.from(0, 0, traffic::request);
   std::deque<std::pair<std::uint32_t, std::uint32_t>> expected;
   std::uint32_t number = 0;
-  std::size_t fullest = 0, laps = 0;
+  std::size_t fullest = 0, laps = 0, unread = 0, blocks = 0;
+  const std::size_t ring_bytes = node_lanes::layout{1, {0, 1}, k_packet_bytes}.ring_bytes();
   for (std::uint64_t i = 0; i < steps; ++i) {
     const std::uint64_t r = hash64(k_seed, i);
     const bool writes = (r >> 32) % 1000 < ((i / 1000) % 2 == 0 ? 600 : 400);  // fuller and emptier in turn
     if (writes) {
-      const bool room = out.has_room();
-      const std::uint32_t bytes = some_bytes(r);
-      const bool aside = bytes <= node_lane_writer::k_aside_bytes && (r >> 42) % 2 == 0;
-      packet* p = aside ? out.open_aside() : out.open();
+      const bool block = (r >> 44) % 8 == 0;
+      const bool room = block ? out.has_block_room(false) : out.has_room();
+      const std::uint32_t bytes = block ? some_block_bytes(r, out) : some_bytes(r);
+      const bool aside = !block && bytes <= node_lane_writer::k_aside_bytes && (r >> 42) % 2 == 0;
+      packet* p = block ? out.open_block() : aside ? out.open_aside() : out.open();
       ASSERT_EQ(p != nullptr, room);
       if (p == nullptr) {
-        ASSERT_GT(expected.size(), node_lane::k_packets / 2) << "a lane that holds so few has room";
+        ASSERT_GT(unread, ring_bytes / 2) << "a lane that holds so few bytes has room";
         continue;
       }
+      blocks += block ? 1 : 0;
       ASSERT_EQ(out.is_aside(*p), aside);
       fill(*p, number, bytes);
       if (aside && (r >> 43) % 4 == 0) {
@@ -74,11 +81,13 @@ TEST(NodeLane, KeepsPacketsOfAllSizesInOrder) {
       }
       out.publish(bytes);
       expected.emplace_back(number++, bytes);
+      unread += node_lane::bytes_of(bytes);
     } else {
       packet* const p = in.front();
       ASSERT_EQ(p != nullptr, !expected.empty());
       if (p == nullptr) continue;
       expect_filled(*p, expected.front().first, expected.front().second);
+      unread -= node_lane::bytes_of(*p);
       expected.pop_front();
       laps += expected.empty() ? 1 : 0;
       in.pop();
@@ -88,6 +97,41 @@ TEST(NodeLane, KeepsPacketsOfAllSizesInOrder) {
   }
   EXPECT_GT(fullest, node_lane::k_packets);
   EXPECT_GT(laps, 10U) << "it was empty now and then";
+  EXPECT_GT(blocks, steps / 50);
+}
+
+// From any place of the ring, with any number of packets unread, and with and without an open one.
+TEST(NodeLane, TakesABlockWhereItSaysSo) {
+  constexpr std::uint64_t k_seed = 19;
+  SCOPED_TRACE(k_seed);
+  const unsigned rounds = 30'000 / test::k_fewer;
+  test::neighbours all(1, k_packet_bytes);
+  node_lane_writer& out = all.first.to(0, 0, traffic::request);
+  node_lane_reader& in = all.second.from(0, 0, traffic::request);
+  ASSERT_GT(out.block_bytes(), 2 * k_packet_bytes);
+  std::uint32_t number = 0;
+  const auto write = [&](packet* p, std::uint32_t bytes) {
+    fill(*p, number++, bytes);
+    out.publish(p->bytes);
+  };
+  unsigned taken[2] = {}, refused[2] = {};  // by whether one was open
+  for (unsigned round = 0; round < rounds; ++round) {
+    const std::uint64_t r = hash64(k_seed, round);
+    for (std::uint64_t unread = r % 160, i = 0; i < unread; ++i)
+      if (packet* const p = out.open()) write(p, some_bytes(hash64(r, i)));
+    packet* const opened = (r >> 16) % 2 != 0 ? out.open() : nullptr;
+    const bool room = out.has_block_room(opened != nullptr);
+    if (opened != nullptr) write(opened, some_bytes(r >> 20));
+    packet* const p = room ? out.open_block() : nullptr;
+    ASSERT_EQ(p != nullptr, room) << "round " << round;
+    if (p != nullptr) write(p, some_block_bytes(r, out));
+    ++(room ? taken : refused)[opened != nullptr];
+    std::uint32_t next = number;
+    for (; in.front() != nullptr; in.pop()) next = in.front()->reply_bytes + 1;
+    ASSERT_EQ(next, number);
+    ASSERT_TRUE(out.has_block_room(true)) << "it is empty";
+  }
+  for (const unsigned n : {taken[0], taken[1], refused[0], refused[1]}) EXPECT_GT(n, rounds / 100);
 }
 
 // From any place of the ring, with any number of packets unread, and with and without an open one.
@@ -181,6 +225,10 @@ TEST(NodeLane, StreamsPacketsBetweenThreads) {
   const std::uint32_t packets = std::uint32_t{200'000} / test::k_fewer;
   constexpr std::uint64_t k_seed = 11;
   test::neighbours all(1, k_packet_bytes);
+  const auto bytes_of = [&](std::uint32_t i) {
+    const std::uint64_t r = hash64(k_seed, i);
+    return i % 16 == 5 ? some_block_bytes(r, all.first.to(0, 0, traffic::request)) : some_bytes(r);
+  };
   machine::thread consumer("consumer", [&] {
     node_lane_reader& in = all.second.from(0, 0, traffic::request);
     for (std::uint32_t next = 0; next < packets;) {
@@ -189,7 +237,7 @@ TEST(NodeLane, StreamsPacketsBetweenThreads) {
         machine::yield_thread();
         continue;
       }
-      ASSERT_NO_FATAL_FAILURE(expect_filled(*p, next, some_bytes(hash64(k_seed, next))));
+      ASSERT_NO_FATAL_FAILURE(expect_filled(*p, next, bytes_of(next)));
       in.pop();
       ++next;
     }
@@ -197,8 +245,8 @@ TEST(NodeLane, StreamsPacketsBetweenThreads) {
   node_lane_writer& out = all.first.to(0, 0, traffic::request);
   for (std::uint32_t i = 0; i < packets; ++i) {
     packet* p = nullptr;
-    while ((p = out.open()) == nullptr) machine::yield_thread();
-    fill(*p, i, some_bytes(hash64(k_seed, i)));
+    while ((p = i % 16 == 5 ? out.open_block() : out.open()) == nullptr) machine::yield_thread();
+    fill(*p, i, bytes_of(i));
     out.publish(p->bytes);
   }
 }

@@ -39,6 +39,7 @@ endpoint::endpoint(unsigned id, const endpoint_options& options, process_context
       in_(id, shared, *this, out_.pool(fabric::traffic::request).capacity(),
           out_.pool(fabric::traffic::reply).capacity()),
       spin_(options.scheduler.spin_ns != 0),
+      crowded_(options.crowded),
       unexpected_messages_(options.unexpected_messages),
       unexpected_bytes_(options.unexpected_bytes),
       bulk_tags_(shared.wire != nullptr ? shared.wire->bulk().tags() : 0, id - shared.first, shared.cores(),

@@ -49,6 +49,7 @@ struct endpoint_options {
   std::size_t payload_bytes_in_flight = 64 << 20;  // of payloads handed over by address and not used yet
   std::size_t bulk_bytes =
       64 << 10;  // from so many on a block goes to another process by a bulk move; 0: never
+  bool crowded = false;  // cores of a node take turns at its processors
 };
 
 class mailbox;
@@ -154,6 +155,19 @@ class endpoint : public fiber::scheduler, private inbox::host {
     out_.push_alone(to, bytes);
     return true;
   }
+  /// Returns the most bytes of a record of issue_piece().
+  std::size_t piece_room(unsigned to) const {
+    return shared_.has_node_lane(to) ? out_.block_room(to) : round_down(out_.record_room() / 2, k_line_bytes);
+  }
+  /// Sends part of a large message, one record of `bytes` (a multiple of 8) which fill(room) writes, uncounted, to a core of another
+  /// process: at once to a neighbour on the node. After has_piece_room(); outside of handlers.
+  template <class Record, class Fill>
+  void issue_piece(unsigned to, std::size_t bytes, Fill fill) {
+    if (!shared_.has_node_lane(to))
+      return fill(room(out_.requests(to), to, nullptr, handler<Record>::entry.id, bytes, {}));
+    fill(out_.open_block(to, handler<Record>::entry.id, bytes));
+    out_.push_alone(to, bytes);
+  }
   /// Writes a message into the lane of replies, which nothing holds up. Suspends while this core's reply packets
   /// are out. From a fiber.
   template <class Record>
@@ -197,6 +211,12 @@ class endpoint : public fiber::scheduler, private inbox::host {
   /// Returns whether a block of so many bytes goes to core `c`, or comes from there, by a bulk move (message/bulk.hpp).
   bool moves_bulk(unsigned c, std::uint64_t bytes) const {
     return bytes >= bulk_tags_.least_bytes() && !is_local(c);
+  }
+  /// Returns whether a message of so many bytes from core `c` comes in pieces, and no bulk move is faster: there is a lane, and both
+  /// cores run at the same time, or all of it fits that.
+  bool takes_pieces(unsigned c, std::uint64_t bytes) const {
+    constexpr std::uint64_t k_at_once = 4;  // of the blocks that a lane holds; it may not be empty
+    return shared_.has_node_lane(c) && (!crowded_ || bytes <= k_at_once * out_.block_room(c));
   }
   /// Returns the tags of this core's bulk moves. Where moves_bulk() has said yes.
   bulk_tags& bulk() { return bulk_tags_; }
@@ -286,7 +306,7 @@ class endpoint : public fiber::scheduler, private inbox::host {
   bool may_leave() const;
   bool has_report_to_send() const;
   void send_reports();
-  bool has_request_room(unsigned to) const;
+  bool has_piece_room(unsigned to) const;
   bool has_piece_to_push() const;
   bool push_granted();
   bool waits_for_lane(unsigned to, fabric::traffic kind) const;
@@ -348,6 +368,7 @@ class endpoint : public fiber::scheduler, private inbox::host {
   std::vector<room_waiter> room_waiters_;  // bounded by the number of fibers
   fiber::wait_queue reply_waiters_;
   const bool spin_;  // whether waiting for another core is worth a moment: it has a processor of its own
+  const bool crowded_;  // cores of a node take turns at its processors
   std::size_t unexpected_messages_, unexpected_bytes_;
   std::string (*describes_)(const fiber::fiber&) = nullptr;
   std::unique_ptr<mailbox> mail_;

@@ -67,11 +67,12 @@ class moved_in final : public bulk_end {
   unsigned tag_;
 };
 
-/// Part of a message that was granted.
+/// Part of a message that was granted. So long that its bytes begin at a line in a packet of its own.
 struct piece_record {
   request* receiver;
   std::uint64_t offset;
   std::uint64_t bytes;
+  std::uint64_t unused[2];
   static void run(const dispatch& d, std::byte* records, std::uint32_t count) {
     each_with_payload<piece_record>(d, records, count, [&d](piece_record& r, const std::byte* piece) {
       d.self.mail().take_piece(*r.receiver, r.offset, piece, r.bytes);
@@ -207,10 +208,12 @@ void mailbox::take_piece(request& r, std::uint64_t offset, const std::byte* piec
   if (r.sequence_ == r.bytes_) r.complete();
 }
 
-/// Begins to take a message that is expected, and says how it is to come: by a move where it is large enough and a tag is
-/// free.
+/// Begins to take a message that is expected, and says how it is to come: by a move where pieces are slower, it is large enough
+/// and a tag is free.
 mailbox::way mailbox::begin_to_take(request& r) {
-  if (!self_.moves_bulk(r.source_, r.bytes_) || r.bytes_ > k_most_moved) return {};
+  if (self_.takes_pieces(r.source_, r.bytes_) || !self_.moves_bulk(r.source_, r.bytes_) ||
+      r.bytes_ > k_most_moved)
+    return {};
   const std::optional<unsigned> tag = self_.bulk().try_take();
   if (!tag) return {};
   self_.start_bulk({.direction = fabric::bulk_move::way::in,
@@ -239,12 +242,13 @@ void mailbox::granted(request& sender, unsigned to, request* receiver, way how) 
 bool mailbox::push_piece() {
   if (granted_.empty()) return false;
   transfer& t = granted_.front();  // stays where it is when grants arrive meanwhile
-  const std::size_t bytes = std::min(round_down(self_.record_room() / 2, 64), t.sender->size_ - t.at);
-  const piece_record head{t.receiver, t.at, bytes};
-  std::byte* const place = self_.issue_room<piece_record>(t.to, payload_stride(sizeof head, bytes), {});
-  std::memcpy(place, &head, sizeof head);
-  if (bytes != 0) std::memcpy(place + sizeof head, t.sender->data_ + t.at, bytes);
-  t.at += bytes;
+  const piece_record head{
+      t.receiver, t.at, std::min(self_.piece_room(t.to) - sizeof(piece_record), t.sender->size_ - t.at), {}};
+  self_.issue_piece<piece_record>(t.to, sizeof head + round_up(head.bytes, 8), [&](std::byte* place) {
+    std::memcpy(place, &head, sizeof head);
+    if (head.bytes != 0) std::memcpy(place + sizeof head, t.sender->data_ + t.at, head.bytes);
+  });
+  t.at += head.bytes;
   if (t.at < t.sender->size_) return true;
   request& sender = *t.sender;
   granted_.pop_front();

@@ -73,7 +73,7 @@ class job {
   void run();
 
  private:
-  static message::endpoint_options endpoint_options(const job_options& o, unsigned n, bool spin);
+  static message::endpoint_options endpoint_options(const job_options& o, const agreement& agreed);
   static void main_entry(void* self);
   void main_fiber();
   void stop();
@@ -161,7 +161,7 @@ std::uint64_t spin_us_of_process() {
   return others ? k_among_others : k_alone;
 }
 
-message::endpoint_options job::endpoint_options(const job_options& o, unsigned n, bool spin) {
+message::endpoint_options job::endpoint_options(const job_options& o, const agreement& agreed) {
   message::endpoint_options e;
   e.scheduler.large.bytes = o.main_stack_bytes;
   e.scheduler.regular.fibers = o.fibers;
@@ -169,14 +169,16 @@ message::endpoint_options job::endpoint_options(const job_options& o, unsigned n
   e.scheduler.small.fibers = o.small_fibers;
   e.scheduler.small.bytes = o.small_stack_bytes * k_frame_growth;
   e.scheduler.guards.mappings =
-      machine::max_mappings() / 8 / (n * jobs_beside());  // two each, two classes; half is left to others
-  e.scheduler.spin_ns = spin ? o.spin_us.value_or(spin_us_of_process()) * 1000 : 0;
+      machine::max_mappings() / 8 /
+      (agreed.cores * jobs_beside());  // two each, two classes; half is left to others
+  e.scheduler.spin_ns = !agreed.crowded ? o.spin_us.value_or(spin_us_of_process()) * 1000 : 0;
   e.packet_bytes = o.packet_bytes;
   e.request_packets = o.packets;
   e.unexpected_messages = o.unexpected;
   e.unexpected_bytes = o.unexpected_bytes;
   e.payload_bytes_in_flight = o.payload_bytes_in_flight;
   e.bulk_bytes = o.bulk_bytes;
+  e.crowded = agreed.cores_per_processor > 1;
   e.flush_delay_ns = o.aggregate ? o.flush_delay_us * 1000 : 0;
   e.aggregate = o.aggregate;
   return e;
@@ -222,9 +224,8 @@ job::job(const job_options& o, function_ref<void()> main, const host_link* host)
   take([&] {
     if (processes_ > 1) join_world(o);
     for (unsigned c = 0; c < n_; ++c)
-      cores_.push_back(std::make_unique<core>(shared_.first + c, endpoint_options(o, n_, !agreed_.crowded),
-                                              shared_, addresses_, exchange_barrier_, o.steal_tasks,
-                                              o.combining));
+      cores_.push_back(std::make_unique<core>(shared_.first + c, endpoint_options(o, agreed_), shared_,
+                                              addresses_, exchange_barrier_, o.steal_tasks, o.combining));
   });
   if (processes_ > 1) return;
   shared_.sleepers.on_stall = [this](std::uint64_t) {

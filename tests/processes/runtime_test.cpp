@@ -160,6 +160,43 @@ TEST(Processes, SendAndReceiveInOrder) {
   });
 }
 
+// Sizes about those of packets and of parts of large messages, to both sides at once; small ones leave between the parts.
+TEST(Processes, LargeMessagesOfManySizesGoBothWaysBesideSmallOnes) {
+  in_job([] {
+    scoped_per_core<std::uint64_t> wrong;
+    on_all_cores([wrong = wrong.handle()] {
+      const core_id to = (here() + cores() / 2) % cores(), from = (here() + cores() - cores() / 2) % cores();
+      std::vector<std::size_t> sizes{1025, 8191, 8192, 200'003, 1 << 20, (1 << 20) + 5};
+      for (std::size_t part : {16'320, 32'704})  // of lanes of 128 and 256 KiB
+        for (std::size_t n : {1, 2, 7})
+          for (std::size_t off : {0, 1, 8}) sizes.insert(sizes.end(), {n * part - off, n * part + off});
+      const auto byte_of = [](core_id sender, std::size_t message, std::size_t i) {
+        return static_cast<std::byte>(hash64(sender * 1009 + message, i / 8) >> (i % 8 * 8));
+      };
+      std::vector<std::vector<std::byte>> in, out;
+      for (std::size_t m = 0; m < sizes.size(); ++m) {
+        in.emplace_back(sizes[m]);
+        out.emplace_back(sizes[m]);
+        for (std::size_t i = 0; i < sizes[m]; ++i) out[m][i] = byte_of(here(), m, i);
+      }
+      const std::unique_ptr<request[]> come(new request[sizes.size()]), sent(new request[sizes.size()]);
+      for (std::size_t m = 0; m < sizes.size(); ++m) ireceive(come[m], from, 100 + m, in[m]);
+      for (std::size_t m = 0; m < sizes.size(); ++m) isend(sent[m], to, 100 + m, out[m]);
+      for (std::size_t m = 0; m < sizes.size(); ++m) {
+        send_value(to, 1, m);
+        wrong.here() += receive_value<std::size_t>(from, 1) != m;
+        sent[m].wait();
+      }
+      for (std::size_t m = 0; m < sizes.size(); ++m) {
+        come[m].wait();
+        wrong.here() += come[m].bytes() != sizes[m];
+        for (std::size_t i = 0; i < sizes[m]; ++i) wrong.here() += in[m][i] != byte_of(from, m, i);
+      }
+    });
+    EXPECT_EQ(wrong.fold(std::uint64_t{0}, [](auto a, auto b) { return a + b; }), 0U);
+  });
+}
+
 TEST(Processes, MessagesThatAreTooLongAreRefusedAndTheSenderGoesOn) {
   in_job([] {
     const core_id far = cores() - 1;

@@ -52,14 +52,14 @@ void endpoint::send_reports() {
   }
 }
 
-/// Returns whether a request to a core of another process finds room now.
-bool endpoint::has_request_room(unsigned to) const {
-  return shared_.has_node_lane(to) ? out_.takes_request(to)
+/// Returns whether part of a large message to a core of another process finds room now.
+bool endpoint::has_piece_room(unsigned to) const {
+  return shared_.has_node_lane(to) ? out_.takes_block(to)
                                    : out_.wire_pool(fabric::traffic::request).available() != 0;
 }
 
 bool endpoint::has_piece_to_push() const {
-  return to_push_ && mail_->any_granted([this](unsigned to) { return has_request_room(to); });
+  return to_push_ && mail_->any_granted([this](unsigned to) { return has_piece_room(to); });
 }
 
 /// Returns whether something waits for room in the lane to a core of a neighbour.
@@ -94,17 +94,18 @@ bool endpoint::push_granted() {
   if (others && !pushed_) return false;
   void* const own = local();
   set_local(nullptr);  // pieces are not counted
-  bool some = false;
-  while (to_push_ && mail_->find_granted([this](unsigned to) { return has_request_room(to); })) {
+  constexpr unsigned k_most_pieces = 16;  // a fast reader makes room as long as there are some
+  unsigned sent = 0;
+  for (const unsigned most = others ? 1 : k_most_pieces;
+       sent < most && to_push_ && mail_->find_granted([this](unsigned to) { return has_piece_room(to); });
+       ++sent) {
     leave_quiet();
     to_push_ = mail_->push_piece();
-    some = true;
-    if (others) break;
   }
   set_local(own);
   if (to_push_ && out_.wire_pool(fabric::traffic::request).available() == 0)
     out_.flush_wire(fabric::traffic::request, reason::request);
-  return some;
+  return sent != 0;
 }
 
 /// Runs records that completions of another process count, under this core's shares of those.

@@ -179,15 +179,29 @@ std::byte* outbox::open_alone(unsigned to, std::uint16_t handler, std::size_t by
       sizeof(run_header) + bytes > fabric::node_lane_writer::k_aside_bytes)
     return nullptr;
   fabric::packet* const p = node_lane(to, fabric::traffic::request).open_aside();
-  if (p == nullptr) return nullptr;
-  p->kind = fabric::traffic::request;
-  p->source = static_cast<std::uint16_t>(id_);
-  p->bytes = static_cast<std::uint32_t>(sizeof(run_header) + run_bytes(1, bytes));
-  p->reply_bytes = 0;
-  p->matches = 0;
+  return p == nullptr ? nullptr : begin_alone(*p, to, handler, bytes);
+}
+
+std::byte* outbox::open_block(unsigned to, std::uint16_t handler, std::size_t bytes) {
+  GOSSAMER_DEBUG_ASSERT(bytes <= block_room(to));
+  bool left = try_flush(requests_[to], to, reason::request);
+  fabric::packet* const p = node_lane(to, fabric::traffic::request).open_block();
+  left &= p != nullptr;
+  GOSSAMER_ASSERT(left, "a block found no room: takes_block() must see to it");
+  return begin_alone(*p, to, handler, bytes);
+}
+
+/// Writes the heads of a packet with one request that nothing counts. Returns the place of that.
+std::byte* outbox::begin_alone(fabric::packet& p, unsigned to, std::uint16_t handler,
+                               std::size_t bytes) const {
+  p.kind = fabric::traffic::request;
+  p.source = static_cast<std::uint16_t>(id_);
+  p.bytes = static_cast<std::uint32_t>(sizeof(run_header) + run_bytes(1, bytes));
+  p.reply_bytes = 0;
+  p.matches = 0;
   const run_header h{handler, static_cast<std::uint16_t>(to), 1, static_cast<std::uint16_t>(bytes)};
-  std::memcpy(p->payload(), &h, sizeof h);
-  return p->payload() + sizeof h;
+  std::memcpy(p.payload(), &h, sizeof h);
+  return p.payload() + sizeof h;
 }
 
 void outbox::push_alone(unsigned to, std::size_t bytes) {
@@ -195,7 +209,7 @@ void outbox::push_alone(unsigned to, std::size_t bytes) {
   shared_.node->publish(id_ - shared_.first, shared_.node->place(to), fabric::traffic::request, used);
   ++counters_.messages;
   ++counters_.runs;
-  count_packet(used, payload_bytes_, reason::request);
+  count_packet(used, std::max(used, payload_bytes_), reason::request);
 }
 
 void outbox::count_packet(std::size_t bytes, std::size_t room, reason why) {

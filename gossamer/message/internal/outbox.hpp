@@ -90,6 +90,9 @@ class outbox {
   /// packet is open for that core, it is large, or its lane is full. push_alone() follows at once.
   std::byte* open_alone(unsigned to, std::uint16_t handler, std::size_t bytes);
   void push_alone(unsigned to, std::size_t bytes);
+  /// Does what open_alone() does for part of a large message, of block_room() bytes at most, behind what is open for that core. After
+  /// takes_block().
+  std::byte* open_block(unsigned to, std::uint16_t handler, std::size_t bytes);
 
   /// Sends the open packet, if there is one. Returns false where it stays, since its lane is full.
   [[nodiscard]] bool try_flush(send_buffer& o, unsigned to, reason why);
@@ -121,9 +124,13 @@ class outbox {
                                        [](const auto& lane) { return lane.has_room(); });
   }
 
-  /// Returns whether a request of any size to a core of a neighbour on the node surely finds room.
-  bool takes_request(unsigned to) const {
-    return node_lane(to, fabric::traffic::request).packets_left(requests_[to].open != nullptr) != 0;
+  /// Returns whether open_block() to a core of a neighbour on the node finds room, and how many bytes a record may have there.
+  bool takes_block(unsigned to) const {
+    return node_lane(to, fabric::traffic::request).has_block_room(requests_[to].open != nullptr);
+  }
+  std::size_t block_room(unsigned to) const {
+    return node_lane(to, fabric::traffic::request).block_bytes() - fabric::packet::k_head_bytes -
+           sizeof(run_header);
   }
   /// Calls f(lane, core, kind) for each lane to a core of a neighbour on the node.
   template <class F>
@@ -164,6 +171,7 @@ class outbox {
   bool move_in(send_buffer& o, unsigned to);
   void end_packet(send_buffer& o, fabric::traffic kind);
   bool push_packet(send_buffer& o, unsigned to, reason why);
+  std::byte* begin_alone(fabric::packet& p, unsigned to, std::uint16_t handler, std::size_t bytes) const;
   std::size_t packet_answer_bytes() const;
   std::size_t answer_room(unsigned to) const;
   void count_packet(std::size_t bytes, std::size_t room, reason why);

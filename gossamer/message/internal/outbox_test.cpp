@@ -548,6 +548,54 @@ TEST_F(OutboxNode, ARequestMayLeaveAlone) {
   for (std::uint64_t i = 0; i < sent; ++i) ASSERT_EQ(read(2), (std::vector<sent_record>{{2, 1, i}}));
 }
 
+TEST_F(OutboxNode, ABlockLeavesBehindWhatIsOpen) {
+  make_node(small());
+  const std::size_t bytes = round_down(out->block_room(2), 8);
+  ASSERT_GT(bytes, 2 * out->record_room());
+  const auto block = [&](std::uint64_t value) {
+    std::byte* const at = out->open_block(2, 7, bytes);
+    std::memset(at, static_cast<int>(value), bytes);
+    out->push_alone(2, bytes);
+  };
+  const auto read_block = [&](std::uint64_t value) {
+    fabric::packet* const p = reader(2).front();
+    ASSERT_NE(p, nullptr);
+    EXPECT_EQ(p->matches, 0U);
+    EXPECT_EQ(p->reply_bytes, 0U);
+    unsigned runs = 0;
+    for_each_run(
+        p->payload(), p->payload() + p->bytes, [](completion*) { ADD_FAILURE() << "nothing counts it"; },
+        [&](const run_header& h, const std::byte* at) {
+          ++runs;
+          EXPECT_EQ(h.handler, 7U);
+          EXPECT_EQ(h.count, 1U);
+          EXPECT_EQ(h.record_bytes, bytes);
+          EXPECT_EQ(at[0], static_cast<std::byte>(value));
+          EXPECT_EQ(at[bytes - 1], static_cast<std::byte>(value));
+        });
+    EXPECT_EQ(runs, 1U);
+    reader(2).pop();
+  };
+  ASSERT_TRUE(out->takes_block(2));
+  block(1);
+  read_block(1);
+  ASSERT_EQ(put(2, 2), status::opened);
+  ASSERT_TRUE(out->takes_block(2));
+  block(3);
+  EXPECT_FALSE(out->any_open());
+  ASSERT_EQ(put(2, 4), status::opened);
+  EXPECT_EQ(read(2), (std::vector<sent_record>{{2, 1, 2}}));
+  read_block(3);
+  out->flush_all(reason::idle);
+  EXPECT_EQ(read(2), (std::vector<sent_record>{{2, 1, 4}}));
+  std::uint64_t sent = 0;
+  for (; out->takes_block(2); ++sent) block(sent);
+  EXPECT_GE(sent, fabric::node_lane::k_blocks - 2);
+  EXPECT_LE(sent, fabric::node_lane::k_blocks);
+  for (std::uint64_t i = 0; i < sent; ++i) read_block(i);
+  EXPECT_TRUE(out->takes_block(2));
+}
+
 TEST_F(OutboxNode, SaysThatALaneIsFullUntilItsReaderHasTakenSome) {
   make_node(small());
   unsigned left = 0;
