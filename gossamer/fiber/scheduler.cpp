@@ -364,12 +364,21 @@ void scheduler::run_ready() {
   enter();
 }
 
+/// Returns whether a fiber may wait where it is. The cores of a simulation do not look again and again.
+bool scheduler::may_look_here() {
+  return spin_ticks_ != 0 && machine::simulated() == nullptr && !has_task() && settle_before_look();
+}
+
+/// Returns at some looks whether there is something to do beside what take_arrivals() takes: for wake-ups more often than for all
+/// that may be new, which is much to look at and seldom in a hurry.
+bool scheduler::others_want(unsigned look) const {
+  constexpr unsigned k_looks_for_wakes = 2, k_looks_for_all = 8;
+  return (look % k_looks_for_wakes == 0 && wakes_.any()) || (look % k_looks_for_all == 0 && anything_new());
+}
+
 /// Looks for a moment whether anything comes. What has arrived is taken where it is found, and the fibers that wait for it run at
 /// once: a message there and back takes nothing else.
 void scheduler::look_again_and_again() {
-  constexpr unsigned k_looks = 64;
-  // Looks for wake-ups, and for all that may be new, which is much to look at and seldom in a hurry.
-  constexpr unsigned k_looks_for_wakes = 2, k_looks_for_all = 8;
   for (unsigned i = 1; i <= k_looks; ++i) {
     if (take_arrivals()) {
       if (!ready_.empty()) {
@@ -380,8 +389,7 @@ void scheduler::look_again_and_again() {
       idle_rounds_ = 0;
       return while_busy();
     }
-    if (i % k_looks_for_wakes == 0 && wakes_.any()) return;
-    if (i % k_looks_for_all == 0 && anything_new()) return;
+    if (others_want(i)) return;
     machine::cpu_relax();
   }
 }

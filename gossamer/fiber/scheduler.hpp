@@ -23,6 +23,7 @@
 #include "gossamer/fiber/internal/sleep_group.hpp"
 #include "gossamer/fiber/internal/stacks.hpp"
 #include "gossamer/fiber/internal/wake_bits.hpp"
+#include "gossamer/machine/clock.hpp"
 
 namespace gossamer::fiber {
 
@@ -80,6 +81,20 @@ class scheduler {
     GOSSAMER_ASSERT(self != &root_, "only a fiber can suspend (a handler cannot)");
     self->waits_for = reason;
     leave(&self->sp);
+  }
+
+  /// Waits where the fiber is, for a moment, for what messages bring: saves the switches to the root context and back, where no other
+  /// fiber and no task has anything to do. Returns done(): where that is false the fiber suspends. done() is something that handlers
+  /// of this core make true, and they may not wake the fiber meanwhile.
+  template <class Done>
+  bool look_for(Done done) {
+    if (!ready_.empty() || ++looked_here_ % k_patience == 0 || !may_look_here()) return done();
+    for (unsigned i = 1; i <= k_looks; ++i) {
+      if (take_arrivals() && (done() || !ready_.empty() || has_task())) break;
+      if (others_want(i)) break;
+      machine::cpu_relax();
+    }
+    return done();
   }
 
   /// Returns the fiber that calls; null in the root context.
@@ -173,6 +188,8 @@ class scheduler {
   virtual bool before_idle(idling step) = 0;
   /// Flushes what is small when nothing is ready, before it looks for what has come: more is seldom written soon.
   virtual void flush_small() {}
+  /// Does the same before a fiber waits where it is. Returns false where before_idle() would do more.
+  virtual bool settle_before_look() { return false; }
   /// Does what may not wait for before_idle(). Called now and then while fibers or tasks run.
   virtual void while_busy() {}
   /// Counts that this core has found something to do, for the search for a stall. On the core itself.
@@ -217,7 +234,8 @@ class scheduler {
   [[noreturn, gnu::cold]] static void refuse_outside(const char* call);
 
   static constexpr std::size_t k_many_ready = 512;  // fibers whose stacks have left the caches
-  static constexpr int k_patience = 64;  // switches or tasks between two visits to root or poll
+  static constexpr int k_patience = 64;  // switches, looks or tasks between two visits to root or poll
+  static constexpr unsigned k_looks = 64;  // for what comes, at a time
 
   struct exception_state {  // the C++ runtime's two per-thread words (Itanium C++ ABI 2.2.2)
     void* caught = nullptr;
@@ -265,6 +283,8 @@ class scheduler {
   void leave_idle();
   void run_ready();
   bool anything_new() const;
+  bool may_look_here();
+  bool others_want(unsigned look) const;
   stacks& stacks_of(stack_class kind) { return stacks_[static_cast<std::size_t>(kind)]; }
   const stacks& stacks_of(stack_class kind) const { return stacks_[static_cast<std::size_t>(kind)]; }
   fiber* find(const void* address) const;
@@ -296,6 +316,7 @@ class scheduler {
   std::uint64_t spin_ticks_;
   std::uint64_t idle_since_ = 0;
   unsigned idle_rounds_ = 0;  // 0 while there is work
+  unsigned looked_here_ = 0;  // calls of look_for() that nothing else kept from looking
   enum stop_word : std::uint8_t { k_runs, k_stops_idle, k_stops };
   std::atomic<stop_word> stop_{k_runs};
   wake_bits wakes_;

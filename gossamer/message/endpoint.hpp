@@ -238,6 +238,11 @@ class endpoint : public fiber::scheduler, private inbox::host {
   bool take_arrivals() override;
   bool before_idle(idling step) override;
   void flush_small() override { out_.flush_small(reason::idle); }
+  bool settle_before_look() override {
+    out_.flush_small(reason::idle);
+    if (!shares_.empty()) shares_.report(share_table::which::awaited);
+    return !out_.any_open() && reports_.empty() && !to_push_;
+  }
   void while_busy() override;
   void before_sleep() override;
   bool has_news() const override;

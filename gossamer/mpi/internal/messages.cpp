@@ -269,6 +269,7 @@ void engine::wait(operation& op) {
         serve();  // may suspend: a waiter is set around suspend() alone
         continue;
       }
+      if (home().look_for([&op] { return op.at != progress::posted && op.at != progress::matched; })) break;
       op.waiter = home().running();
       home().suspend("a message");
       op.waiter = nullptr;
