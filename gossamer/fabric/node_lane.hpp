@@ -4,7 +4,11 @@
 // is there: by a mark in the packet's head (its field `owner`, which no pool needs here). A packet is written aside until it is larger
 // than a few lines, then in place: its reader looks at its first line again and again.
 //
-//   mark   none: nothing yet    packet: one begins here    skip: the next one begins at the ring's start
+//   mark   packet: one begins here    skip: the next one begins at the ring's start    all else: nothing yet
+//
+// A mark holds the lap that it is of. So what an earlier lap has left there is no mark, and the line of the next packet need not be
+// touched before that comes: its reader keeps looking at its own copy. But a line that held no mark may hold any bytes. The writer
+// clears such a line before it publishes the packet in front of it.
 //
 //   field           writes    reads           protected by
 //   marks           writer    reader          release (publishes the packet) / acquire
@@ -12,11 +16,11 @@
 //   at, copies      one side  that side       one side only
 //   counts, waits   one side  any thread      the search for a stall (world.hpp): relaxed, received by release
 //
-// A block, part of a large message, is a packet that may be larger than others. The writer clears the mark behind a packet before it publishes the packet, so that the reader never takes what an earlier
-// lap has left for a head. A packet is given room for its largest size when it is opened; what it has not used is free again when
+// A block, part of a large message, is a packet that may be larger than others. A packet is given room for its largest size when it is opened; what it has not used is free again when
 // it is published. Bytes of zero are an empty lane.
 
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -33,7 +37,8 @@ struct node_lane {
   std::size_t
       packet_bytes;  // of the largest packet, head included: whole lines, a sixteenth of the ring at most
 
-  enum mark : std::uint16_t { none, packet_here, skip };
+  enum class kind : std::uint16_t { packet = 1, skip = 2 };
+  static constexpr unsigned k_kind_bits = 2;
   static constexpr std::size_t k_packets = 16;  // that a ring holds at least
   static constexpr std::size_t k_blocks = 8;  // of the largest size that a ring holds at least
   static constexpr std::size_t k_most_block_bytes = 32 << 10;
@@ -49,6 +54,11 @@ struct node_lane {
   packet& place(std::uint64_t at) const { return *reinterpret_cast<packet*>(ring + offset(at)); }
   std::atomic_ref<std::uint16_t> mark_at(std::uint64_t at) const {
     return std::atomic_ref<std::uint16_t>(place(at).owner);
+  }
+  /// Returns the mark that says that such a thing begins there; never 0.
+  std::uint16_t mark_of(kind what, std::uint64_t at) const {
+    const std::uint64_t lap = at >> std::countr_zero(bytes);
+    return static_cast<std::uint16_t>(lap << k_kind_bits | static_cast<std::uint16_t>(what));
   }
   /// Returns the bytes that a packet takes.
   static std::size_t bytes_of(std::size_t payload_bytes) {
@@ -109,12 +119,11 @@ class alignas(k_line_bytes) node_lane_writer {
   void publish(std::size_t payload_bytes) {
     if (is_aside_) move_in();
     const std::uint64_t behind = at_ + node_lane::bytes_of(payload_bytes);
-    lane_.mark_at(behind).store(node_lane::none, std::memory_order_relaxed);  // before the release below
+    if (behind - at_ > k_line_bytes) markless_ = behind;
+    clear(behind);
     sent_.store(sent() + 1, std::memory_order_relaxed);  // first: what was received has been sent
-    lane_.mark_at(at_).store(node_lane::packet_here, std::memory_order_release);  // pairs with front()
+    mark(node_lane::kind::packet);
     at_ = behind;
-    // The line that the next small packet clears comes while nothing waits for it.
-    __builtin_prefetch(&lane_.place(behind + k_line_bytes), 1);
   }
 
   /// Returns how many packets have been published. Any thread.
@@ -146,12 +155,26 @@ class alignas(k_line_bytes) node_lane_writer {
   packet* open_for(std::size_t most) {
     if (!has_room_for(most)) return nullptr;
     if (const std::size_t left = skipped(most); left != 0) {
-      lane_.mark_at(at_ + left)
-          .store(node_lane::none, std::memory_order_relaxed);  // before the release below
-      lane_.mark_at(at_).store(node_lane::skip, std::memory_order_release);  // pairs with front()
-      at_ += left;
+      skip_ = at_;
+      skip_end_ = at_ + left;
+      mark(node_lane::kind::skip);
+      at_ = skip_end_;
     }
     return &lane_.place(at_);
+  }
+  void mark(node_lane::kind what) {
+    lane_.mark_at(at_).store(lane_.mark_of(what, at_), std::memory_order_release);  // pairs with front()
+  }
+  /// Sees to it that the line whose turn comes next holds no bytes that look like its mark. Before mark().
+  void clear(std::uint64_t at) {
+    constexpr std::uint16_t k_none = 0;
+    if (is_markless(at)) lane_.mark_at(at).store(k_none, std::memory_order_relaxed);
+  }
+  /// Returns whether a line may hold anything but a mark of the lap before: part of a packet, or what was there before that lap. The
+  /// ring's first line always holds a mark.
+  bool is_markless(std::uint64_t at) const {
+    const std::uint64_t before = at - lane_.bytes;
+    return at < markless_ + lane_.bytes || (before > skip_ && before < skip_end_);
   }
   bool has_room_for(std::size_t most) const { return holds(skipped(most) + most + k_line_bytes); }
   /// Returns the bytes to the ring's end where a packet of so many at most might not fit there.
@@ -170,6 +193,8 @@ class alignas(k_line_bytes) node_lane_writer {
 
   const node_lane lane_;
   std::uint64_t at_ = 0;  // bytes published, and skipped
+  std::uint64_t markless_ = 0;  // the end of the last packet of several lines
+  std::uint64_t skip_ = 0, skip_end_ = 0;  // what was skipped last
   bool is_aside_ = false;  // the open packet
   mutable std::uint64_t consumed_ = 0;  // as last seen
   std::atomic<std::uint64_t> sent_{0};
@@ -185,14 +210,13 @@ class alignas(k_line_bytes) node_lane_reader {
   /// Returns the oldest packet and leaves it in place; null where there is none.
   packet* front() const {
     std::uint64_t at = at_.load(std::memory_order_relaxed);
-    const std::uint16_t mark =
-        lane_.mark_at(at).load(std::memory_order_acquire);  // pairs with publish(), open()
-    if (mark == node_lane::none) {
+    const std::uint16_t mark = lane_.mark_at(at).load(std::memory_order_acquire);  // pairs with the writer's
+    if (mark == lane_.mark_of(node_lane::kind::packet, at)) return &lane_.place(at);
+    if (mark != lane_.mark_of(node_lane::kind::skip, at)) {
       // The next line is looked at as soon as a small packet that comes here has been taken: it is fetched while nothing waits for it.
       __builtin_prefetch(&lane_.place(at + k_line_bytes));
       return nullptr;
     }
-    if (mark == node_lane::packet_here) return &lane_.place(at);
     at += lane_.bytes - lane_.offset(at);
     at_.store(at, std::memory_order_relaxed);
     return front();
@@ -222,9 +246,10 @@ class alignas(k_line_bytes) node_lane_reader {
     std::uint64_t count = 0;
     const std::uint64_t first = at_.load(std::memory_order_relaxed);
     for (std::uint64_t at = first; at - first < lane_.bytes;) {
-      const std::uint16_t mark = lane_.mark_at(at).load(std::memory_order_acquire);  // pairs with publish()
-      if (mark == node_lane::none) break;
-      const bool skips = mark != node_lane::packet_here;
+      const std::uint16_t mark =
+          lane_.mark_at(at).load(std::memory_order_acquire);  // pairs with the writer's
+      const bool skips = mark == lane_.mark_of(node_lane::kind::skip, at);
+      if (!skips && mark != lane_.mark_of(node_lane::kind::packet, at)) break;
       at += skips ? lane_.bytes - lane_.offset(at) : node_lane::bytes_of(lane_.place(at));
       count += skips ? 0 : 1;
     }

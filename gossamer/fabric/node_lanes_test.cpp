@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "gossamer/base/random.hpp"
@@ -98,6 +99,54 @@ TEST(NodeLane, KeepsPacketsOfAllSizesInOrder) {
   EXPECT_GT(fullest, node_lane::k_packets);
   EXPECT_GT(laps, 10U) << "it was empty now and then";
   EXPECT_GT(blocks, steps / 50);
+}
+
+// Packets of several lines leave bytes where a later lap looks for its marks, here such bytes. Between them come laps of packets of a
+// line, whose marks stay and are not cleared.
+TEST(NodeLane, TakesNoBytesOfAnEarlierLapForAPacket) {
+  constexpr std::uint64_t k_seed = 23;
+  SCOPED_TRACE(k_seed);
+  const std::uint32_t packets = std::uint32_t{200'000} / test::k_fewer;
+  test::neighbours all(1, k_packet_bytes);
+  node_lane_writer& out = all.first.to(0, 0, traffic::request);
+  node_lane_reader& in = all.second.from(0, 0, traffic::request);
+  std::uint64_t lap = 0, short_laps = 0;
+  const packet* before = nullptr;
+  bool all_short = true;
+  for (std::uint32_t i = 0; i < packets; ++i) {
+    const std::uint64_t r = hash64(k_seed, i);
+    const bool may_be_long = hash64(k_seed, lap / 2) % 3 == 0;  // in some laps and not in others
+    const bool is_long = may_be_long && (r >> 32) % 16 == 0;
+    const std::uint32_t bytes = !is_long ? 8 : (r >> 40) % 2 == 0 ? some_block_bytes(r, out) : 60;
+    const bool is_block = is_long || (r >> 44) % 16 == 0;  // also of a line
+    packet* const p = is_block ? out.open_block() : (r >> 50) % 2 == 0 ? out.open() : out.open_aside();
+    ASSERT_NE(p, nullptr);
+    p->bytes = bytes;
+    p->reply_bytes = i;
+    const auto mark =
+        static_cast<std::uint16_t>((lap + 1 + r / 4 % 3) << node_lane::k_kind_bits | (1 + r % 2));
+    for (std::uint32_t at = 0; at + sizeof mark <= bytes; at += sizeof mark)
+      std::memcpy(p->payload() + at, &mark, sizeof mark);
+    all_short &= bytes <= 8;
+    out.publish(bytes);
+    packet* const came = in.front();
+    ASSERT_NE(came, nullptr);
+    ASSERT_EQ(came->reply_bytes, i);
+    ASSERT_EQ(came->bytes, bytes);
+    if (before != nullptr && came < before) {
+      ++lap;
+      short_laps += std::exchange(all_short, true) ? 1 : 0;
+    }
+    before = came;
+    in.pop();
+    ASSERT_EQ(in.front(), nullptr) << "packet " << i << ", lap " << lap;
+    ASSERT_EQ(in.received(), out.sent());
+    in.hold_up(true);
+    ASSERT_EQ(in.received(), out.sent()) << "packet " << i << ", lap " << lap;
+    in.hold_up(false);
+  }
+  EXPECT_GT(short_laps, 20U);
+  EXPECT_GT(lap - short_laps, 20U);
 }
 
 // From any place of the ring, with any number of packets unread, and with and without an open one.

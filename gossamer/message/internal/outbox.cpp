@@ -175,10 +175,10 @@ bool outbox::push_packet(send_buffer& o, unsigned to, reason why) {
 }
 
 std::byte* outbox::open_alone(unsigned to, std::uint16_t handler, std::size_t bytes) {
-  if (requests_[to].open != nullptr || !shared_.has_node_lane(to) ||
-      sizeof(run_header) + bytes > fabric::node_lane_writer::k_aside_bytes)
-    return nullptr;
-  fabric::packet* const p = node_lane(to, fabric::traffic::request).open_aside();
+  if (requests_[to].open != nullptr || !shared_.has_node_lane(to) || bytes > record_room_) return nullptr;
+  fabric::node_lane_writer& lane = node_lane(to, fabric::traffic::request);
+  fabric::packet* const p =
+      sizeof(run_header) + bytes <= fabric::node_lane_writer::k_aside_bytes ? lane.open_aside() : lane.open();
   return p == nullptr ? nullptr : begin_alone(*p, to, handler, bytes);
 }
 

@@ -541,7 +541,18 @@ TEST_F(OutboxNode, ARequestMayLeaveAlone) {
   EXPECT_EQ(read(2), (std::vector<sent_record>{{2, 1, 5}}));
   EXPECT_FALSE(alone(1, 6)) << "in the own process";
   EXPECT_FALSE(alone(4, 6)) << "by the wire";
-  EXPECT_EQ(out->open_alone(2, 1, fabric::node_lane_writer::k_aside_bytes), nullptr) << "too large";
+  EXPECT_EQ(out->open_alone(2, 1, out->record_room() + 8), nullptr) << "too large";
+  const std::size_t words = out->record_room() / 8;  // too much to be written aside
+  ASSERT_GT(8 * words, fabric::node_lane_writer::k_aside_bytes);
+  std::byte* const large = out->open_alone(2, 1, 8 * words);
+  ASSERT_NE(large, nullptr);
+  std::memset(large, 3, 8 * words);
+  EXPECT_EQ(reader(2).front(), nullptr) << "it is not published";
+  out->push_alone(2, 8 * words);
+  ASSERT_NE(reader(2).front(), nullptr);
+  EXPECT_EQ(reader(2).front()->bytes, sizeof(run_header) + 8 * words);
+  EXPECT_EQ(reader(2).front()->payload()[8 * words], std::byte{3});
+  reader(2).pop();
   std::uint64_t sent = 0;
   while (alone(2, sent)) ++sent;
   EXPECT_FALSE(out->lane_has_room(2));
