@@ -54,11 +54,16 @@ class envelope_queues {
  public:
   envelope_queues() : buckets_(k_first, nullptr) {}
 
-  /// Returns the oldest entry under `what`; null where there is none.
-  Entry* first(const envelope& what) const { return *place_of(what); }
+  /// Where the pointer to a queue's head is, or would be put: until something is pushed.
+  using place = Entry**;
+  place find(const envelope& what) const {
+    Entry** at = const_cast<Entry**>(&buckets_[hash(what) & (buckets_.size() - 1)]);
+    while (*at != nullptr && !((*at)->what == what)) at = &(*at)->next_head;
+    return at;
+  }
 
   void push(Entry& e) {
-    Entry** const place = place_of(e.what);
+    const place place = find(e.what);
     e.next_in_queue = e.next_head = nullptr;
     if (*place != nullptr) {
       (*place)->last_in_queue->next_in_queue = &e;
@@ -70,9 +75,8 @@ class envelope_queues {
     if (++heads_ > buckets_.size()) grow();
   }
 
-  /// Takes the oldest entry under `what`, which there is.
-  Entry& pop(const envelope& what) {
-    Entry** const place = place_of(what);
+  /// Takes the oldest entry of the queue at a place, which there is.
+  Entry& pop(place place) {
     Entry& e = **place;
     if (Entry* const next = e.next_in_queue; next != nullptr) {
       next->last_in_queue = e.last_in_queue;
@@ -97,14 +101,8 @@ class envelope_queues {
   static constexpr std::size_t k_first = 256;
 
   static std::size_t hash(const envelope& e) {
-    return hash64(std::uint64_t{e.context} << 32 | static_cast<std::uint32_t>(e.tag),
-                  static_cast<std::uint32_t>(e.source));
-  }
-  /// Returns where the pointer to the queue's head is, or would be put.
-  Entry** place_of(const envelope& what) const {
-    Entry** at = const_cast<Entry**>(&buckets_[hash(what) & (buckets_.size() - 1)]);
-    while (*at != nullptr && !((*at)->what == what)) at = &(*at)->next_head;
-    return at;
+    return hash_words(std::uint64_t{e.context} << 32 | static_cast<std::uint32_t>(e.tag),
+                      static_cast<std::uint32_t>(e.source));
   }
   void grow() {
     std::vector<Entry*> before(2 * buckets_.size(), nullptr);
@@ -113,7 +111,7 @@ class envelope_queues {
       while (head != nullptr) {
         Entry* const next = head->next_head;
         head->next_head = nullptr;
-        *place_of(head->what) = head;
+        *find(head->what) = head;
         head = next;
       }
   }
@@ -133,10 +131,10 @@ class basic_matcher {
  public:
   /// Returns the receive that takes a message with this envelope, and forgets it; null where there is none: keep() it then.
   Receive* take(const envelope& what) {
-    Receive* const exact = receives_.first(what);
+    const auto exact = receives_.find(what);
     if (open_first_ != nullptr) [[unlikely]]
-      if (Receive* const r = take_open(what, exact)) return r;
-    return exact != nullptr ? &receives_.pop(what) : nullptr;
+      if (Receive* const r = take_open(what, *exact)) return r;
+    return *exact != nullptr ? &receives_.pop(exact) : nullptr;
   }
 
   /// Keeps a message that no receive takes.
@@ -152,7 +150,7 @@ class basic_matcher {
   /// Returns the message that `r` takes, or null: `r` is kept then.
   Message* post(Receive& r) {
     if (Message* const m = look(r.what)) {
-      Message& taken = messages_.pop(m->what);
+      Message& taken = messages_.pop(messages_.find(m->what));
       GOSSAMER_DEBUG_ASSERT(&taken == m);
       (taken.before != nullptr ? taken.before->after : first_) = taken.after;
       (taken.after != nullptr ? taken.after->before : last_) = taken.before;
@@ -171,7 +169,7 @@ class basic_matcher {
 
   /// Returns the message that a receive would take now, and leaves it.
   Message* look(const envelope& what) const {
-    if (!what.open()) return messages_.first(what);
+    if (!what.open()) return *messages_.find(what);
     for (Message* m = first_; m != nullptr; m = m->after)
       if (what.takes(m->what)) return m;
     return nullptr;
