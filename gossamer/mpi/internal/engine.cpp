@@ -83,6 +83,7 @@ void engine::end_program(int code) {
 }
 
 void engine::run_program() {
+  home_ = first_core(process());
   rank_ = static_cast<int>(process());
   size_ = static_cast<int>(processes());
   peers_.resize(processes());

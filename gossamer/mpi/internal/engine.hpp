@@ -18,6 +18,7 @@
 
 #include "gossamer/fiber/sync.hpp"
 #include "gossamer/machine/simulated.hpp"
+#include "gossamer/message/core_id.hpp"
 #include "gossamer/mpi/include/mpi.h"
 #include "gossamer/mpi/internal/failure.hpp"
 #include "gossamer/mpi/internal/operation.hpp"
@@ -69,6 +70,8 @@ class engine {
     std::uint32_t collectives = 0;  // begun, by which their messages are told apart
   };
   int rank() const { return rank_; }
+  /// Returns the core that everything is on.
+  core_id home() const { return home_; }
   int size() const { return size_; }
   /// Returns the number of a communicator that is in use; throws failure otherwise.
   std::uint32_t number_of(MPI_Comm comm) const;
@@ -158,6 +161,7 @@ class engine {
   void name_unreceived();
   void end_program(int code);
   void let_messages_leave();
+  void wait_suspended(operation& op);
 
   static constinit engine* s_engine;  // of a real process
   static constinit std::atomic<phase> s_phase;  // outlives the engine: handlers of atexit() may ask
@@ -170,6 +174,7 @@ class engine {
   fiber::event ended_;
   int code_ = 0;
 
+  core_id home_ = 0;
   int rank_ = 0, size_ = 1;
   std::vector<communicator> communicators_;  // by number
   std::uint32_t next_number_ = 1;

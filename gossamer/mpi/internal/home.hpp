@@ -33,16 +33,26 @@ struct home_visit_record {
   }
 };
 
-/// Runs f() on the home core of this process, in a fiber that may suspend, and waits for its end. A plain call there. On
-/// another core: one message and one fiber. f throws nothing.
+/// Runs f() on that core, for a fiber of another one.
 template <class F>
-void at_home(F f) {
+[[gnu::noinline]] void visit_home(core_id home, F& f) {
   auto& self = parallel::core::here();
-  const core_id home = first_core(process());
-  if (self.id() == home) return f();
   home_visit<F> visit{&f, self.running()};
   self.issue_uncounted(home, home_visit_record<F>{&visit});
   self.suspend("the home core of its process");
+}
+
+/// Runs f() on the home core of this process, in a fiber that may suspend, and waits for its end. A plain call there. On
+/// another core: one message and one fiber. f throws nothing.
+template <class F>
+void at_home(core_id home, F f) {
+  if (here() == home) [[likely]]
+    return f();
+  visit_home(home, f);
+}
+template <class F>
+void at_home(F f) {
+  at_home(first_core(process()), f);
 }
 
 }  // namespace gossamer::mpi

@@ -63,7 +63,7 @@ void write_small(std::byte* at, std::uint32_t context, int tag, std::span<const 
   if (!data.empty()) std::memcpy(at + sizeof head, data.data(), data.size());
 }
 
-parallel::core& home() { return parallel::core::here(); }
+parallel::core& core() { return parallel::core::here(); }
 
 /// Returns what ended() does, which throws where the message was too long: the operation knows that already.
 template <class Ended>
@@ -89,30 +89,30 @@ void engine::send(operation& op, const char* call, std::uint32_t context, int to
   peer& p = peers_[static_cast<std::size_t>(to)];
   const std::size_t stride = message::payload_stride(sizeof(small_record), data.size());
   const std::size_t cost = data.size() + k_kept_cost;
-  if (data.size() <= k_eager_most && stride <= home().record_room() / 2 && p.on_their_way + cost <= credit_) {
+  if (data.size() <= k_eager_most && stride <= core().record_room() / 2 && p.on_their_way + cost <= credit_) {
     p.on_their_way += cost;
-    void* const scope = home().local();
-    home().set_local(nullptr);  // no completion counts it: MPI has its own ends
-    std::byte* const at = home().issue_room<small_record>(home_of(to), stride, {});
-    home().set_local(scope);
+    void* const scope = core().local();
+    core().set_local(nullptr);  // no completion counts it: MPI has its own ends
+    std::byte* const at = core().issue_room<small_record>(home_of(to), stride, {});
+    core().set_local(scope);
     write_small(at, context, tag, data);
     op.at = progress::done;
     return;
   }
   const std::uint64_t number = next_large_++;
   op.at = progress::moving;
-  home().issue_uncounted(home_of(to), large_record{context, tag, data.size(), number});
-  void* const scope = home().local();
-  home().set_local(nullptr);
-  home().mail().start_send(op.moved, home_of(to), tag_in(k_data_space, number), data);
-  home().set_local(scope);
+  core().issue_uncounted(home_of(to), large_record{context, tag, data.size(), number});
+  void* const scope = core().local();
+  core().set_local(nullptr);
+  core().mail().start_send(op.moved, home_of(to), tag_in(k_data_space, number), data);
+  core().set_local(scope);
 }
 
 bool engine::send_at_once(std::uint32_t context, int to, int tag, std::span<const std::byte> data) {
   peer& p = peers_[static_cast<std::size_t>(to)];
   const std::size_t cost = data.size() + k_kept_cost;
   if (written_ != flushed_ || has_service() || p.on_their_way + cost > credit_) return false;
-  const bool sent = home().issue_alone<small_record>(
+  const bool sent = core().issue_alone<small_record>(
       home_of(to), message::payload_stride(sizeof(small_record), data.size()),
       [&](std::byte* at) { write_small(at, context, tag, data); });
   if (sent) p.on_their_way += cost;
@@ -200,12 +200,12 @@ void engine::ask_for_data(operation& op) {
   message::ireceive(op.moved, home_of(op.met.source), tag_in(k_data_space, op.number),
                     {op.data, std::min(op.got, op.bytes)});
   op.at = progress::moving;
-  if (op.waiter != nullptr) home().wake(*op.waiter);
+  if (op.waiter != nullptr) core().wake(*op.waiter);
 }
 
 void engine::complete(operation& op) {
   op.at = progress::done;
-  if (op.waiter != nullptr) home().wake(*op.waiter);
+  if (op.waiter != nullptr) core().wake(*op.waiter);
 }
 
 /// Notes that a small message of that rank needs no room any more.
@@ -220,7 +220,7 @@ void engine::consumed(int rank, std::size_t bytes) {
 void engine::need_service() {
   if (serving_) return;
   // Without memory for a fiber the next call that waits serves.
-  serving_ = home().start(&service_entry, this, "messages of MPI", fiber::stack_class::regular) != nullptr;
+  serving_ = core().start(&service_entry, this, "messages of MPI", fiber::stack_class::regular) != nullptr;
 }
 
 void engine::service_entry(void* argument) {
@@ -241,7 +241,7 @@ void engine::serve() {
     peer& p = peers_[rank];
     p.to_report = false;
     ++written_;
-    home().issue_uncounted(first_core(rank), credit_record{std::exchange(p.received, 0)});
+    core().issue_uncounted(first_core(rank), credit_record{std::exchange(p.received, 0)});
   }
 }
 
@@ -249,13 +249,13 @@ void engine::serve() {
 /// with it. So does what the service fiber has to send.
 void engine::let_messages_leave() {
   if (written_ == flushed_ && !has_service()) return;
-  home().yield();
+  core().yield();
   if (written_ == flushed_) return;
   const std::uint64_t written = written_;
-  home().flush();  // may suspend: others that come meanwhile wait for what they have written, too
+  core().flush();  // may suspend: others that come meanwhile wait for what they have written, too
   flushed_ = std::max(flushed_, written);
-  if (home().process().wire != nullptr && home().running()->kind != fiber::stack_class::small)
-    (void)home().process().wire->poll();  // what has been packed leaves the process
+  if (core().process().wire != nullptr && core().running()->kind != fiber::stack_class::small)
+    (void)core().process().wire->poll();  // what has been packed leaves the process
 }
 
 void engine::wait(operation& op) {
@@ -263,33 +263,37 @@ void engine::wait(operation& op) {
     throw failure{MPI_ERR_REQUEST, fmt::format("another fiber waits for this {} already", op.call)};
   op.awaited = true;  // also while others run below: no other fiber completes it
   if (op.at != progress::done) {
-    const waiting_call here(*this, op.call, op.what, op.receives);
-    while (op.at == progress::posted || op.at == progress::matched) {
-      if (has_service() && !serving_) {
-        serve();  // may suspend: a waiter is set around suspend() alone
-        continue;
-      }
-      if (home().look_for([&op] { return op.at != progress::posted && op.at != progress::matched; })) break;
-      op.waiter = home().running();
-      home().suspend("a message");
-      op.waiter = nullptr;
-    }
-    if (op.at == progress::moving) (void)moved(op, [&] { return op.moved.wait(), true; });
+    const auto done = [&op] { return op.at == progress::done; };
+    if (op.at != progress::posted || has_service() || !core().look_for(done)) wait_suspended(op);
   }
   if (!op.receives || has_service()) let_messages_leave();
   op.awaited = false;
   op.at = progress::idle;
 }
 
+void engine::wait_suspended(operation& op) {
+  const waiting_call here(*this, op.call, op.what, op.receives);
+  while (op.at == progress::posted || op.at == progress::matched) {
+    if (has_service() && !serving_) {
+      serve();  // may suspend: a waiter is set around suspend() alone
+      continue;
+    }
+    op.waiter = core().running();
+    core().suspend("a message");
+    op.waiter = nullptr;
+  }
+  if (op.at == progress::moving) (void)moved(op, [&] { return op.moved.wait(), true; });
+}
+
 bool engine::test(operation& op) {
   if (op.awaited) throw failure{MPI_ERR_REQUEST, fmt::format("another fiber waits for this {}", op.call)};
   if (op.at == progress::posted || op.at == progress::matched) {
     if (has_service() && !serving_) serve();
-    home().request_flush();
-    home().yield();
+    core().request_flush();
+    core().yield();
   }
   if (op.at == progress::moving) {
-    home().request_flush();
+    core().request_flush();
     if (!moved(op, [&] { return op.moved.test(); })) return false;
     op.at = progress::done;
   }
@@ -307,8 +311,8 @@ const message_kept& engine::probe(const char* call, const envelope& what) {
 }
 
 const message_kept* engine::look(const envelope& what) {
-  home().request_flush();
-  home().yield();
+  core().request_flush();
+  core().yield();
   return matcher_.look(what);
 }
 

@@ -167,6 +167,6 @@ gossamer_break(tags_reordered mpi gossamer/mpi/internal/matcher.hpp
 
 # The envelope of a large message travels among replies, where it overtakes small messages.
 gossamer_break(envelope_overtakes mpi gossamer/mpi/internal/messages.cpp
-  "  home().issue_uncounted(home_of(to), large_record{context, tag, data.size(), number});"
-  "  home().answer(home_of(to), large_record{context, tag, data.size(), number});"
+  "  core().issue_uncounted(home_of(to), large_record{context, tag, data.size(), number});"
+  "  core().answer(home_of(to), large_record{context, tag, data.size(), number});"
   PLAIN)
