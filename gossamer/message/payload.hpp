@@ -23,8 +23,8 @@ namespace message {
 /// Returns the bytes from one record of a run to the next. Sizes that differ by less than an eighth count as
 /// equal.
 constexpr std::size_t payload_stride(std::size_t head, std::size_t payload) {
-  const std::size_t unit = std::max<std::size_t>(8, std::bit_floor(payload) / 8);
-  return round_up(head, 8) + round_up(payload, unit);
+  const std::size_t unit = std::max<std::size_t>(8, std::bit_floor(payload) / 8);  // a power of two
+  return round_up(head, 8) + ((payload + unit - 1) & ~(unit - 1));
 }
 
 /// Calls f(record, payload) for every record of a run whose records are a Head and its payload. An

@@ -26,12 +26,12 @@ core_id home_of(int rank) { return first_core(static_cast<unsigned>(rank)); }
 struct small_record {
   std::uint32_t context;
   std::int32_t tag;
-  std::uint64_t bytes;
+  std::int32_t source;
+  std::uint32_t bytes;
 
   static void run(const message::dispatch& d, std::byte* records, std::uint32_t count) {
-    const auto source = static_cast<std::int32_t>(process_of(d.source));
-    message::each_with_payload<small_record>(d, records, count, [&](small_record& r, const std::byte* data) {
-      engine::of_process()->arrive({r.context, source, r.tag}, data, r.bytes);
+    message::each_with_payload<small_record>(d, records, count, [](small_record& r, const std::byte* data) {
+      engine::of_process()->arrive({r.context, r.source, r.tag}, data, r.bytes);
     });
   }
 };
@@ -57,8 +57,8 @@ struct credit_record {
   }
 };
 
-void write_small(std::byte* at, std::uint32_t context, int tag, std::span<const std::byte> data) {
-  const small_record head{context, tag, data.size()};
+void write_small(std::byte* at, std::uint32_t context, int tag, int source, std::span<const std::byte> data) {
+  const small_record head{context, tag, source, static_cast<std::uint32_t>(data.size())};
   std::memcpy(at, &head, sizeof head);
   if (!data.empty()) std::memcpy(at + sizeof head, data.data(), data.size());
 }
@@ -95,7 +95,7 @@ void engine::send(operation& op, const char* call, std::uint32_t context, int to
     core().set_local(nullptr);  // no completion counts it: MPI has its own ends
     std::byte* const at = core().issue_room<small_record>(home_of(to), stride, {});
     core().set_local(scope);
-    write_small(at, context, tag, data);
+    write_small(at, context, tag, rank_, data);
     op.at = progress::done;
     return;
   }
@@ -112,9 +112,9 @@ bool engine::send_at_once(std::uint32_t context, int to, int tag, std::span<cons
   peer& p = peers_[static_cast<std::size_t>(to)];
   const std::size_t cost = data.size() + k_kept_cost;
   if (written_ != flushed_ || has_service() || p.on_their_way + cost > credit_) return false;
-  const bool sent = core().issue_alone<small_record>(
-      home_of(to), message::payload_stride(sizeof(small_record), data.size()),
-      [&](std::byte* at) { write_small(at, context, tag, data); });
+  const bool sent =
+      core().issue_alone<small_record>(home_of(to), sizeof(small_record) + round_up(data.size(), 8),
+                                       [&](std::byte* at) { write_small(at, context, tag, rank_, data); });
   if (sent) p.on_their_way += cost;
   return sent;
 }
