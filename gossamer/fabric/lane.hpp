@@ -6,8 +6,9 @@
 // (mesh.hpp).
 //
 // The slots of a lane are words, which hold the addresses of packets. Those of a line_lane are lines: a packet that fits one is
-// copied into it, so that it moves one line and stays its sender's; of others a line holds the address. A lane of lines takes eight
-// times the memory.
+// copied into it, so that it moves one line and stays its sender's; of large ones a line holds the address. A packet that fits a few
+// lines is copied into so many slots. Each of them has its mark, so that none is taken for what it is not a lap later; so its payload
+// lies there in pieces, which front() puts together. A lane of lines takes eight times the memory.
 //
 //   field               writes     reads      protected by
 //   slots_              producer   consumer   seq_cst (publishes the packet; before the look at the sleeper)
@@ -15,6 +16,7 @@
 //   head_               consumer   producer   release (frees slots) / acquire
 //   tail_, head_copy_   producer   producer   one side only
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -32,21 +34,25 @@ class lane_ends {
   static constexpr std::uint32_t k_slots = 64;
 
   /// Returns whether a packet can be added. Producer only.
-  bool has_room() const {
-    if (tail_ - head_copy_ < k_slots) return true;
-    head_copy_ =
-        head_.load(std::memory_order_acquire);  // the consumer has read those slots; pairs with pop()
-    return tail_ - head_copy_ < k_slots;
-  }
+  bool has_room() const { return has_room_for(1); }
   /// Takes the oldest packet away. Consumer only.
-  void pop() { head_.store(head() + 1, std::memory_order_release); }  // pairs with has_room()
+  void pop() { pop_slots(1); }
 
  protected:
+  bool has_room_for(std::uint32_t slots) const {
+    if (tail_ - head_copy_ + slots <= k_slots) return true;
+    head_copy_ =
+        head_.load(std::memory_order_acquire);  // the consumer has read those slots; pairs with pop_slots()
+    return tail_ - head_copy_ + slots <= k_slots;
+  }
+  void pop_slots(std::uint32_t slots) {
+    head_.store(head() + slots, std::memory_order_release);  // pairs with has_room_for()
+  }
   /// Returns the bit that says, on this lap, that a slot is full. 1 first: slots are 0.
   static std::uint32_t lap(std::uint32_t index) { return (index / k_slots + 1) & 1; }
   std::uint32_t head() const { return head_.load(std::memory_order_relaxed); }  // the consumer's own
   std::uint32_t tail() const { return tail_; }
-  void pushed() { ++tail_; }
+  void pushed(std::uint32_t slots = 1) { tail_ += slots; }
 
  private:
   alignas(k_line_bytes) std::uint32_t tail_ = 0;
@@ -89,8 +95,10 @@ class lane : public lane_ends {
 
 class line_lane : public lane_ends {
  public:
-  /// Payload of the largest packet that fits a line.
-  static constexpr std::size_t k_inside_bytes = k_line_bytes - packet::k_head_bytes;
+  /// Payload of the largest packet that is copied.
+  static constexpr std::size_t k_most_lines = 5;
+  static constexpr std::size_t k_of_line_bytes = k_line_bytes - packet::k_head_bytes;
+  static constexpr std::size_t k_inside_bytes = k_most_lines * k_of_line_bytes;
 
   /// Adds a packet by its address. Producer only. Returns false when the lane is full: the packet stays the caller's.
   [[nodiscard]] bool try_push(packet& p) {
@@ -101,11 +109,21 @@ class line_lane : public lane_ends {
     return true;
   }
   /// Adds a copy of a packet with at most k_inside_bytes; the packet stays the caller's. Producer only. Returns false when
-  /// the lane is full.
+  /// the lane has no room for that: there may be some for an address.
   [[nodiscard]] bool try_copy(const packet& p) {
-    if (!has_room()) return false;
-    copy_packet(slot(tail()), p);
-    publish(0);
+    const auto further =
+        p.bytes <= k_of_line_bytes ? 0U : static_cast<std::uint32_t>((p.bytes - 1) / k_of_line_bytes);
+    if (!has_room_for(1 + further)) return false;
+    for (std::uint32_t i = 1; i <= further; ++i) {
+      packet& s = slot(tail() + i);
+      const std::size_t at = i * k_of_line_bytes;
+      copy_words(s.payload(), p.payload() + at, std::min(k_of_line_bytes, p.bytes - at));
+      mark_of(s).store(static_cast<std::uint16_t>(lap(tail() + i)),
+                       std::memory_order_relaxed);  // before publish()
+    }
+    copy_head(slot(tail()), p);
+    copy_words(slot(tail()).payload(), p.payload(), std::min<std::size_t>(k_of_line_bytes, p.bytes));
+    publish(static_cast<std::uint16_t>(further << k_further_shift));
     return true;
   }
 
@@ -118,7 +136,8 @@ class line_lane : public lane_ends {
       fetch_next();
       return nullptr;
     }
-    if ((mark & k_address) == 0) return &s;
+    if (mark <= k_lap) return &s;
+    if ((mark & k_address) == 0) return &gathered(mark >> k_further_shift);
     std::uintptr_t address;
     std::memcpy(&address, s.payload(), sizeof address);
     return reinterpret_cast<packet*>(address);
@@ -131,10 +150,18 @@ class line_lane : public lane_ends {
     return false;
   }
   /// Returns whether front() is a copy that lies in the lane.
-  bool is_inside(const packet& p) const { return &p == &slot(head()); }
+  bool is_inside(const packet& p) const { return &p == &slot(head()) || &p == gathered_.data(); }
+  /// Takes front() away. Consumer only.
+  void pop() {
+    const std::uint32_t mark =
+        mark_of(slot(head())).load(std::memory_order_relaxed);  // front() has acquired it
+    pop_slots(1 + (mark >> k_further_shift));
+  }
 
  private:
-  static constexpr std::uint32_t k_lap = 1, k_address = 2;  // of a mark
+  static constexpr std::uint32_t k_lap = 1,
+                                 k_address = 2;  // of a mark; above them the number of further slots
+  static constexpr unsigned k_further_shift = 2;
 
   packet& slot(std::uint32_t index) const { return slots_[index % k_slots]; }
   /// Returns the mark of a slot: the field that no pool needs here.
@@ -147,10 +174,21 @@ class line_lane : public lane_ends {
   void publish(std::uint32_t form) {
     // seq_cst: as in lane::try_push(); pairs with front() and waiting().
     mark_of(slot(tail())).store(static_cast<std::uint16_t>(lap(tail()) | form), std::memory_order_seq_cst);
-    pushed();
+    pushed(1 + (form >> k_further_shift));
+  }
+  /// Puts the oldest packet together, which has so many further slots.
+  packet& gathered(std::uint32_t further) const {
+    packet& to = gathered_[0];
+    const packet& first = slot(head());
+    copy_head(to, first);
+    for (std::uint32_t i = 0; i <= further; ++i)
+      std::memcpy(to.payload() + i * k_of_line_bytes, slot(head() + i).payload(), k_of_line_bytes);
+    return to;
   }
 
   mutable std::array<packet, k_slots> slots_{};
+  mutable std::array<packet, divide_up(packet::k_head_bytes + k_inside_bytes, k_line_bytes)>
+      gathered_{};  // the consumer's
 };
 
 }  // namespace gossamer::fabric

@@ -379,7 +379,7 @@ bool scheduler::others_want(unsigned look) const {
 /// Looks for a moment whether anything comes. What has arrived is taken where it is found, and the fibers that wait for it run at
 /// once: a message there and back takes nothing else.
 void scheduler::look_again_and_again() {
-  for (unsigned i = 1; i <= k_looks; ++i) {
+  for (unsigned i = 1; i <= k_looks_at_once; ++i) {
     if (take_arrivals()) {
       if (!ready_.empty()) {
         leave_idle();

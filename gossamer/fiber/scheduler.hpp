@@ -89,7 +89,7 @@ class scheduler {
   template <class Done>
   bool look_for(Done done) {
     if (!ready_.empty() || ++looked_here_ % k_patience == 0 || !may_look_here()) return done();
-    for (unsigned i = 1; i <= k_looks; ++i) {
+    for (unsigned i = 1; i <= k_looks_at_once; ++i) {
       if (take_arrivals() && (done() || !ready_.empty() || has_task())) break;
       if (others_want(i)) break;
       machine::cpu_relax();
@@ -235,7 +235,7 @@ class scheduler {
 
   static constexpr std::size_t k_many_ready = 512;  // fibers whose stacks have left the caches
   static constexpr int k_patience = 64;  // switches, looks or tasks between two visits to root or poll
-  static constexpr unsigned k_looks = 64;  // for what comes, at a time
+  static constexpr unsigned k_looks_at_once = 64;  // for what comes, at a time
 
   struct exception_state {  // the C++ runtime's two per-thread words (Itanium C++ ABI 2.2.2)
     void* caught = nullptr;

@@ -32,21 +32,28 @@ struct alignas(k_line_bytes) packet {
 };
 static_assert(sizeof(packet) == k_line_bytes && alignof(packet) == k_line_bytes);
 
-/// Copies a packet of whole words, but for `owner`. Word by word: reading back by vectors what was just written by words would wait
-/// for the store buffer.
-inline void copy_packet(packet& to, const packet& from) {
-  constexpr std::size_t k_word_bytes = sizeof(std::uint64_t);
+/// Copies a packet's head but for `owner`.
+inline void copy_head(packet& to, const packet& from) {
   to.bytes = from.bytes;
   to.reply_bytes = from.reply_bytes;
   to.source = from.source;
   to.matches = from.matches;
   to.kind = from.kind;
-  for (std::size_t i = 0; i < from.bytes; i += k_word_bytes) {
+}
+/// Copies whole words. Word by word: reading back by vectors what was just written by words would wait for the store buffer.
+inline void copy_words(std::byte* to, const std::byte* from, std::size_t bytes) {
+  constexpr std::size_t k_word_bytes = sizeof(std::uint64_t);
+  for (std::size_t i = 0; i < bytes; i += k_word_bytes) {
     std::uint64_t word;
-    std::memcpy(&word, from.payload() + i, sizeof word);
+    std::memcpy(&word, from + i, sizeof word);
     asm volatile("" : "+r"(word));
-    std::memcpy(to.payload() + i, &word, sizeof word);
+    std::memcpy(to + i, &word, sizeof word);
   }
+}
+/// Copies a packet of whole words, but for `owner`.
+inline void copy_packet(packet& to, const packet& from) {
+  copy_head(to, from);
+  copy_words(to.payload(), from.payload(), from.bytes);
 }
 
 }  // namespace gossamer::fabric

@@ -152,11 +152,10 @@ bool outbox::push_packet(send_buffer& o, unsigned to, reason why) {
   fabric::packet& p = o.seal();  // once pushed it is the receiver's
   const bool local = shared_.is_local(to);
   const unsigned mine = id_ - shared_.first;
-  const bool copied = local && to != id_ && shared_.lanes.takes_copy(p, mine, to - shared_.first);
   if (!local)
     shared_.node->publish(mine, shared_.node->place(to), kind, bytes);
-  else if (copied) {
-    if (!shared_.lanes.try_copy(p, mine, to - shared_.first)) return false;
+  else if (to != id_ && shared_.lanes.takes_copy(p, mine, to - shared_.first) &&
+           shared_.lanes.try_copy(p, mine, to - shared_.first)) {
     pool(kind).put(p);
   } else if (to != id_ && !shared_.lanes.try_push(p, mine, to - shared_.first))
     return false;
