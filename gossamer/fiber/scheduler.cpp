@@ -364,9 +364,11 @@ void scheduler::run_ready() {
   enter();
 }
 
-/// Returns whether a fiber may wait where it is. The cores of a simulation do not look again and again.
+/// Returns whether a fiber may wait where it is: not on a small stack, since handlers run there. The cores of a simulation do not
+/// look again and again.
 bool scheduler::may_look_here() {
-  return spin_ticks_ != 0 && machine::simulated() == nullptr && !has_task() && settle_before_look();
+  return spin_ticks_ != 0 && now_.running->kind != stack_class::small && machine::simulated() == nullptr &&
+         !has_task() && settle_before_look();
 }
 
 /// Returns at some looks whether there is something to do beside what take_arrivals() takes: for wake-ups more often than for all
