@@ -31,7 +31,7 @@ def instructions(operation, function=None, count=OPERATIONS):
 def counts():
     """In one function and what it calls; a yield, which leaves every function, by the difference of two runs. How long the cores wait at
     the start differs by some 100,000 instructions: the runs differ by many yields."""
-    more = 8
+    more = 40
     yields = (instructions("yield", count=(1 + more) * OPERATIONS) - instructions("yield")) / more
     applied = instructions("update", "*run_records*async_at_record*")
     return {"yield": yields,
