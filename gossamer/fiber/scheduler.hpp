@@ -78,7 +78,7 @@ class scheduler {
   /// Stops this fiber until wake(). `reason` is a literal, shown when the job stalls.
   void suspend(const char* reason) {
     fiber* const self = now_.running;
-    GOSSAMER_ASSERT(self != &root_, "only a fiber can suspend (a handler cannot)");
+    GOSSAMER_ASSERT(self != &root_, k_fiber_rule);
     self->waits_for = reason;
     leave(&self->sp);
   }
@@ -88,9 +88,11 @@ class scheduler {
   /// of this core make true, and they may not wake the fiber meanwhile.
   template <class Done>
   bool look_for(Done done) {
+    GOSSAMER_ASSERT(now_.running != &root_, k_fiber_rule);
     if (!ready_.empty() || ++looked_here_ % k_patience == 0 || !may_look_here()) return done();
     for (unsigned i = 1; i <= k_looks_at_once; ++i) {
-      if (take_arrivals() && (done() || !ready_.empty() || has_task())) break;
+      // What handlers have written leaves first: others may wait for it, and this fiber for what follows from it.
+      if (take_arrivals() && (done() || !ready_.empty() || has_task() || !settle_before_look())) break;
       if (others_want(i)) break;
       machine::cpu_relax();
     }
@@ -175,7 +177,7 @@ class scheduler {
   /// Moves messages; returns whether anything happened. Runs on the root context or on a worker.
   virtual bool poll() = 0;
   /// Takes what other cores have sent, as poll() does, and nothing else: called again and again while the core idles. On the root
-  /// context.
+  /// context, or on the stack of a fiber in look_for().
   virtual bool take_arrivals() { return false; }
   /// Returns whether run_task() would find a task.
   virtual bool has_task() = 0;
@@ -234,6 +236,7 @@ class scheduler {
   [[noreturn, gnu::cold]] static void refuse_outside(const char* call);
 
   static constexpr std::size_t k_many_ready = 512;  // fibers whose stacks have left the caches
+  static constexpr const char* k_fiber_rule = "only a fiber can suspend (a handler cannot)";
   static constexpr int k_patience = 64;  // switches, looks or tasks between two visits to root or poll
   static constexpr unsigned k_looks_at_once = 64;  // for what comes, at a time
 

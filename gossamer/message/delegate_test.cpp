@@ -244,6 +244,17 @@ TEST(HandlerDeathTest, SuspendingOrYieldingInAHandlerOnAFibersStackIsABugWithIts
                  (void)receive(0, 1, std::as_writable_bytes(std::span(&byte, 1)));
                }),
                "only a fiber can receive");
+  EXPECT_DEATH(run(job_options{.cores = 1},
+                   [] {
+                     static char byte;
+                     static request r;
+                     ireceive(r, 0, 1, std::as_writable_bytes(std::span(&byte, 1)));
+                     finish([] {
+                       async_on(0, [] { r.wait(); });
+                       message::endpoint::here().flush();
+                     });
+                   }),
+               "only a fiber can suspend");
 }
 
 }  // namespace

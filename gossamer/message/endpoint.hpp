@@ -142,12 +142,13 @@ class endpoint : public fiber::scheduler, private inbox::host {
   }
   /// Sends one record of `bytes`, which fill(room) writes, at once and uncounted, to a core of a neighbour on the node. Returns false,
   /// having sent nothing, where it must wait, is large, or might travel with others: some are open, or fibers are ready that may write
-  /// some. Now and then looks at what has come. From a fiber; never suspends.
+  /// some. Now and then looks at what has come, or returns false so that others have their turn. From a fiber; never suspends.
   template <class Record, class Fill>
   bool issue_alone(unsigned to, std::size_t bytes, Fill fill) {
-    constexpr std::uint32_t k_look = 16;
+    constexpr std::uint32_t k_look = 16, k_patience = 64;  // then the caller lets others run
     GOSSAMER_DEBUG_ASSERT(!in_handler_, k_handler_rule);
     if (++sent_alone_ % k_look == 0) receive();
+    if (sent_alone_ % k_patience == 0) return false;
     if (any_ready() || out_.any_open()) return false;
     std::byte* const at = out_.open_alone(to, handler<Record>::entry.id, bytes);
     if (at == nullptr) return false;
@@ -241,7 +242,9 @@ class endpoint : public fiber::scheduler, private inbox::host {
   bool settle_before_look() override {
     out_.flush_small(reason::idle);
     if (!shares_.empty()) shares_.report(share_table::which::awaited);
-    return !out_.any_open() && reports_.empty() && !to_push_;
+    // The wire moves when the root context polls.
+    const bool wired = shared_.wire != nullptr && (!shared_.needs_no_wire() || shared_.wire->bulk().any());
+    return !out_.any_open() && reports_.empty() && !to_push_ && !wired;
   }
   void while_busy() override;
   void before_sleep() override;

@@ -253,7 +253,7 @@ bool mailbox::push_piece() {
   request& sender = *t.sender;
   granted_.pop_front();
   received(sender);
-  return true;
+  return !granted_.empty();
 }
 
 void mailbox::start_receive(request& r, std::uint32_t source, std::uint64_t tag,

@@ -555,6 +555,26 @@ TEST(TwoSidedOfProcesses, LargeOnesAreSentWhereAllFibersWaitForThat) {
   });
 }
 
+// A core that has sent a large message in pieces sleeps like any other.
+TEST(TwoSidedOfProcesses, AStallAfterALargeMessageIsFound) {
+  if (test::k_thread_sanitizer) GTEST_SKIP() << "simulations do not run under it";
+  job_options o;
+  o.bulk_bytes = 0;
+  o.simulate = simulation::options::parse("processes=2 cores=1");
+  const std::string what = error_of(o, [] {
+    on_all_cores([] {
+      if (here() == 0) {
+        send(1, 7, pattern(20'000, 1));
+      } else {
+        bytes in(20'000);
+        (void)receive(0, 7, in);
+      }
+      (void)receive_value<int>(1 - here(), 99);  // that nobody sends
+    });
+  });
+  EXPECT_NE(what.find("stalled"), std::string::npos) << what;
+}
+
 // More of them than there are tags, longer than what is moved at least and not: each way of coming is taken.
 TEST(TwoSidedOfProcesses, LargeOnesComeByMovesAndInPieces) {
   if (test::k_thread_sanitizer) GTEST_SKIP() << "simulations do not run under it";

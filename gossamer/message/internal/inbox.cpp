@@ -59,7 +59,7 @@ bool inbox::receive_from(unsigned endpoint_index) {
     some = true;
   }
   some |= shared_.lanes.with_requests(endpoint_index, mine, [&](auto& requests) {
-    return requests.front() != nullptr && take_requests(requests, endpoint_index);
+    return requests.waiting() && take_requests(requests, endpoint_index);
   });
   return some;
 }
