@@ -314,42 +314,5 @@ TEST(HardCases, AnAnswerLeavesBeforeAFiberThatIsWokenComputes) {
   });
 }
 
-// A question that comes while the core looks for a message is answered before that message has come: the fiber that gets it may compute for long.
-TEST(HardCases, AnAnswerLeavesBeforeAFiberGetsWhatItLooksFor) {
-  static std::atomic<unsigned> asked, answered;
-  constexpr unsigned k_rounds = 200;
-  static constexpr std::uint64_t k_patience = std::uint64_t{1} << 30;
-  asked = answered = 0;
-  run(job_options{.cores = 2, .spin_us = 1'000'000}, [] {
-    on_all_cores([] {
-      for (unsigned round = 1; round <= k_rounds; ++round) {
-        barrier();
-        const auto wait_for = [round](const std::atomic<unsigned>& what) {
-          std::uint64_t turns = 0;
-          while (what.load(std::memory_order_acquire) < round && ++turns < k_patience) machine::cpu_relax();
-          ASSERT_LT(turns, k_patience) << "round " << round;
-        };
-        if (here() == 1) {
-          (void)receive_value<unsigned>(0, 5);
-          wait_for(answered);
-        } else {
-          auto caller = start([round] {
-            (void)call_on(1, [round] {
-              asked.store(round, std::memory_order_release);
-              return true;
-            });
-            answered.store(round, std::memory_order_release);
-          });
-          yield();
-          message::endpoint::here().flush();
-          wait_for(asked);  // does not look at messages
-          send_value(1, 5, round);
-          caller.join();
-        }
-      }
-    });
-  });
-}
-
 }  // namespace
 }  // namespace gossamer
