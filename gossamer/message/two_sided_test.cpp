@@ -569,7 +569,7 @@ TEST(TwoSidedOfProcesses, AStallAfterALargeMessageIsFound) {
         bytes in(20'000);
         (void)receive(0, 7, in);
       }
-      (void)receive_value<int>(1 - here(), 99);  // that nobody sends
+      (void)receive_value<int>(1 - here(), 99);  // that is never sent
     });
   });
   EXPECT_NE(what.find("stalled"), std::string::npos) << what;
