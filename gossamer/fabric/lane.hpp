@@ -95,9 +95,9 @@ class lane : public lane_ends {
 
 class line_lane : public lane_ends {
  public:
+  static constexpr std::size_t k_most_lines = 5;  // of a packet that is copied
+  static constexpr std::size_t k_of_line_bytes = k_line_bytes - packet::k_head_bytes;  // payload of a line
   /// Payload of the largest packet that is copied.
-  static constexpr std::size_t k_most_lines = 5;
-  static constexpr std::size_t k_of_line_bytes = k_line_bytes - packet::k_head_bytes;
   static constexpr std::size_t k_inside_bytes = k_most_lines * k_of_line_bytes;
 
   /// Adds a packet by its address. Producer only. Returns false when the lane is full: the packet stays the caller's.
@@ -118,8 +118,9 @@ class line_lane : public lane_ends {
       packet& s = slot(tail() + i);
       const std::size_t at = i * k_of_line_bytes;
       copy_words(s.payload(), p.payload() + at, std::min(k_of_line_bytes, p.bytes - at));
-      mark_of(s).store(static_cast<std::uint16_t>(lap(tail() + i)),
-                       std::memory_order_relaxed);  // before publish()
+      mark_of(s).store(
+          static_cast<std::uint16_t>(lap(tail() + i)),
+          std::memory_order_relaxed);  // publish() releases it: a lap later front() sees nothing older
     }
     copy_head(slot(tail()), p);
     copy_words(slot(tail()).payload(), p.payload(), std::min<std::size_t>(k_of_line_bytes, p.bytes));

@@ -85,7 +85,7 @@ class scheduler {
 
   /// Waits where the fiber is, for a moment, for what messages bring: saves the switches to the root context and back, where no other
   /// fiber and no task has anything to do. Returns done(): where that is false the fiber suspends. done() is something that handlers
-  /// of this core make true, and they may not wake the fiber meanwhile.
+  /// of this core make true. They must not wake the fiber meanwhile: it is not suspended.
   template <class Done>
   bool look_for(Done done) {
     GOSSAMER_ASSERT(now_.running != &root_, k_fiber_rule);

@@ -214,7 +214,7 @@ class endpoint : public fiber::scheduler, private inbox::host {
     return bytes >= bulk_tags_.least_bytes() && !is_local(c);
   }
   /// Returns whether a message of so many bytes from core `c` comes in pieces, and no bulk move is faster: there is a lane, and both
-  /// cores run at the same time, or all of it fits that.
+  /// cores run at the same time, or the lane takes all of it at once.
   bool takes_pieces(unsigned c, std::uint64_t bytes) const {
     constexpr std::uint64_t k_at_once = 4;  // of the blocks that a lane holds; it may not be empty
     return shared_.has_node_lane(c) && (!crowded_ || bytes <= k_at_once * out_.block_room(c));

@@ -16,7 +16,7 @@ namespace gossamer::mpi {
 
 namespace {
 
-constexpr std::size_t k_eager_most = 8 << 10;  // bytes that are copied into a packet
+constexpr std::size_t k_eager_most = 8 << 10;  // bytes that are copied into a packet with others
 constexpr std::size_t k_kept_cost = 128;  // of a kept message, besides its bytes
 constexpr std::uint16_t k_data_space = 0xfff5;  // of tags: data of large messages
 
