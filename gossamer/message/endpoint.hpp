@@ -145,10 +145,10 @@ class endpoint : public fiber::scheduler, private inbox::host {
   /// some. Now and then looks at what has come, or returns false so that others have their turn. From a fiber; never suspends.
   template <class Record, class Fill>
   bool issue_alone(unsigned to, std::size_t bytes, Fill fill) {
-    constexpr std::uint32_t k_look = 16, k_patience = 64;  // then the caller lets others run
+    constexpr std::uint32_t k_look = 16, k_turn = 64;  // then the caller lets others run
     GOSSAMER_DEBUG_ASSERT(!in_handler_, k_handler_rule);
     if (++sent_alone_ % k_look == 0) receive();
-    if (sent_alone_ % k_patience == 0) return false;
+    if (sent_alone_ % k_turn == 0) return false;
     if (any_ready() || out_.any_open()) return false;
     std::byte* const at = out_.open_alone(to, handler<Record>::entry.id, bytes);
     if (at == nullptr) return false;
