@@ -63,27 +63,27 @@ class envelope_queues {
   }
 
   void push(Entry& e) {
-    const place place = find(e.what);
+    const place at = find(e.what);
     e.next_in_queue = e.next_head = nullptr;
-    if (*place != nullptr) {
-      (*place)->last_in_queue->next_in_queue = &e;
-      (*place)->last_in_queue = &e;
+    if (*at != nullptr) {
+      (*at)->last_in_queue->next_in_queue = &e;
+      (*at)->last_in_queue = &e;
       return;
     }
     e.last_in_queue = &e;
-    *place = &e;
+    *at = &e;
     if (++heads_ > buckets_.size()) grow();
   }
 
   /// Takes the oldest entry of the queue at a place, which there is.
-  Entry& pop(place place) {
-    Entry& e = **place;
+  Entry& pop(place at) {
+    Entry& e = **at;
     if (Entry* const next = e.next_in_queue; next != nullptr) {
       next->last_in_queue = e.last_in_queue;
       next->next_head = e.next_head;
-      *place = next;
+      *at = next;
     } else {
-      *place = e.next_head;
+      *at = e.next_head;
       --heads_;
     }
     return e;
