@@ -13,6 +13,7 @@
 #include "gossamer/base/short_name.hpp"
 #include "gossamer/base/units.hpp"
 #include "gossamer/fiber/context.hpp"
+#include "gossamer/fiber/turn_watch.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/simulated.hpp"
 #include "gossamer/machine/standard_error.hpp"
@@ -122,9 +123,21 @@ void scheduler::enter() {
   hop(&root_.sp, ready_.pop_slot());
   counters_.switches += ready_.taken();
   ready_.begin_turn(0);  // no fiber yields from here
+  turn_.store(turn() + 1, std::memory_order_relaxed);
+}
+
+bool scheduler::renew_turn() {
+  turn_.store(turn() + 2, std::memory_order_relaxed);
+  if (!late()) [[likely]]
+    return false;
+  late_.store(false, std::memory_order_relaxed);
+  quick_runs_ = 0;
+  late_turns_ = k_patience;
+  return true;
 }
 
 void scheduler::begin_turns() {
+  turn_.store(turn() + 1, std::memory_order_relaxed);
   // Unguarded stacks have their canaries checked at every switch: a turn is then one switch long.
   turns_left_ = any_unguarded_ ? k_patience : 1;
   if (auto* const s = machine::simulated(); s != nullptr && !any_unguarded_) [[unlikely]]
@@ -134,7 +147,7 @@ void scheduler::begin_turns() {
 
 /// Returns where the stack pointer of the next to run lies: a fiber's, or root's when its turn has come.
 void** scheduler::next() {
-  if (ready_.turn_over() && --turns_left_ > 0 && ready_.has_room()) {  // without: the slots would move
+  if (ready_.turn_over() && --turns_left_ > 0 && !late() && ready_.has_room()) {  // without: the slots would move
     counters_.switches += ready_.taken();
     ready_.begin_turn(1);
   }
@@ -159,7 +172,7 @@ void scheduler::look_around() {
     s->look();
   collect_wakes();
   poll();
-  while_busy();
+  while_busy(renew_turn());
 }
 
 void scheduler::wake_from_anywhere(fiber& f) {
@@ -248,10 +261,10 @@ void scheduler::work() {
   for (int until_poll = k_patience;;) {
     // A worker that root has started runs at least one task, so that fibers which yield for ever starve none.
     if (!run_task() || !ready_.empty()) park();
-    if (--until_poll == 0) {
+    if (--until_poll == 0 || late()) {
       until_poll = k_patience;
       poll();
-      while_busy();
+      while_busy(renew_turn());
       if (stop_.load(std::memory_order_relaxed) == k_stops) [[unlikely]]  // looked at again and again
         park();
     }
@@ -315,6 +328,7 @@ void scheduler::run() {
   while (true) {
     if (auto* s = machine::simulated()) [[unlikely]]
       s->look();
+    const bool were_idle = ready_.empty();
     collect_wakes();
     if (ready_.empty() && idle_rounds_ == 0) flush_small();
     const bool moved = poll();
@@ -323,11 +337,11 @@ void scheduler::run() {
     if (has_task()) start_worker();
     if (!ready_.empty()) {
       leave_idle();
-      while_busy();
+      before_fibers(were_idle);
       run_ready();
     } else if (moved) {
       idle_rounds_ = 0;
-      while_busy();
+      while_busy(false);
     } else if (stop_.load(std::memory_order_acquire) != k_runs) {  // pairs with request_stop()
       break;
     } else {
@@ -358,9 +372,24 @@ void scheduler::leave_idle() {
   idle_rounds_ = 0;
 }
 
+/// Sends what may not wait for the fibers that are about to run.
+void scheduler::before_fibers(bool were_idle) {
+  if (renew_turn() || late_turns_ != 0) [[unlikely]] {
+    if (late_turns_ != 0) --late_turns_;
+    return while_busy(true);
+  }
+  while_busy(false);
+  if (were_idle) before_woken();
+}
+
 /// Runs the fibers that are ready, until none is or root's turn has come.
 void scheduler::run_ready() {
+  if (quick_runs_ < k_quick_runs) ++quick_runs_;
   begin_turns();
+  if (slept_) [[unlikely]] {
+    slept_ = false;
+    if (auto* const watch = sleeper_.group().watch) watch->resume();
+  }
   enter();
 }
 
@@ -385,11 +414,12 @@ void scheduler::look_again_and_again() {
     if (take_arrivals()) {
       if (!ready_.empty()) {
         leave_idle();
+        before_woken();
         run_ready();
         if (ready_.empty()) flush_small();  // before all else: others wait for it
       }
       idle_rounds_ = 0;
-      return while_busy();
+      return while_busy(renew_turn());
     }
     if (others_want(i)) return;
     machine::cpu_relax();
@@ -428,6 +458,7 @@ void scheduler::idle() {
     const std::uint64_t idle_ns = (machine::ticks() - idle_since_) * 1000 / machine::ticks_per_us();
     const std::uint64_t timed_wait =
         longest == 0 ? 0 : std::min(longest, std::max(k_first_wait_ns, idle_ns / k_wait_share));
+    slept_ = true;
     counters_.sleeps += sleeper_.sleep([this] { return anything_new(); }, timed_wait);
     // After a timed wait it may go on to the next one without looking for long.
     if (longest == 0 || anything_new()) idle_rounds_ = 0;

@@ -4,6 +4,10 @@
 // straight to one another; the root is visited when the ready ring is empty and every k_patience
 // switches. Fibers never leave their core.
 //
+// A turn, the time between two visits to the root, is bounded in switches, and in time by the turn watch (turn_watch.hpp), a
+// thread that finds a core in the same turn twice. It cuts the turn: the next switch goes to the root context, a worker polls after the
+// task that it runs, and calls that issue messages look around (late()).
+//
 // Rooms above derive from it: they say what polling means and where tasks come from. A worker
 // fiber runs task after task; another one is taken only when it suspends inside one.
 // Everything here is for the owning core, but for notify(), wake_from_anywhere(), request_stop() and abandon().
@@ -91,8 +95,10 @@ class scheduler {
     GOSSAMER_ASSERT(now_.running != &root_, k_fiber_rule);
     if (!ready_.empty() || ++looked_here_ % k_patience == 0 || !may_look_here()) return done();
     for (unsigned i = 1; i <= k_looks_at_once; ++i) {
-      // What handlers have written leaves first: others may wait for it, and this fiber for what follows from it.
-      if (take_arrivals() && (done() || !ready_.empty() || has_task() || !settle_before_look())) break;
+      if (take_arrivals()) {
+        before_woken();  // this fiber may go on, and compute for long
+        if (done() || !ready_.empty() || has_task() || !settle_before_look()) break;
+      }
       if (others_want(i)) break;
       machine::cpu_relax();
     }
@@ -156,6 +162,15 @@ class scheduler {
   void abandon();
   /// Wakes this core if it sleeps, after work was published for it by a seq_cst operation.
   void notify() { sleeper_.notify(); }
+  /// Returns the number of the turn, odd while fibers run. Any thread.
+  std::uint64_t turn() const { return turn_.load(std::memory_order_relaxed); }
+  /// Returns whether the turn has lasted too long. Any thread.
+  bool late() const { return late_.load(std::memory_order_relaxed); }
+  /// Ends the turn at the next switch, and has late() say so. Any thread.
+  void cut_turn() {
+    late_.store(true, std::memory_order_relaxed);
+    ready_.cut_turn();
+  }
 
   /// Calls f(fiber) for every suspended fiber; only while the core sleeps or has stopped.
   void each_suspended(const std::function<void(const fiber&)>& f) const;
@@ -192,8 +207,13 @@ class scheduler {
   virtual void flush_small() {}
   /// Does the same before a fiber waits where it is. Returns false where before_idle() would do more.
   virtual bool settle_before_look() { return false; }
-  /// Does what may not wait for before_idle(). Called now and then while fibers or tasks run.
-  virtual void while_busy() {}
+  /// Does what may not wait for before_idle(). Called now and then while fibers or tasks run. `late`: fibers of this core have
+  /// computed for long, so nothing waits for its age.
+  virtual void while_busy(bool /*late*/) {}
+  /// Sends what others wait for. Called before fibers run that were woken while nothing else was ready: they may compute for long.
+  virtual void before_woken() {}
+  /// Returns whether fibers that were woken here have always given way within a tick of the turn watch, as many of them as count.
+  bool gives_way_quickly() const { return quick_runs_ >= k_quick_runs; }
   /// Counts that this core has found something to do, for the search for a stall. On the core itself.
   void stir() { sleeper_.stir(); }
   /// Gives back what others may miss. Called before sleeping, after before_idle().
@@ -213,6 +233,8 @@ class scheduler {
   interrupted begin_handlers() { return {std::exchange(now_.running, &root_), ready_.interrupt()}; }
   void end_handlers(const interrupted& before) {
     ready_.resume(before.turn);
+    if (late()) [[unlikely]]
+      ready_.cut_turn();
     now_.running = before.running;
   }
 
@@ -227,6 +249,8 @@ class scheduler {
   bool exception_in_flight() const { return exceptions_->in_flight(); }
   /// Collects wake-ups and polls, for a fiber that runs tasks without switching. Never suspends.
   void look_around();
+  /// Counts a new turn for the turn watch, and forgets late(). Returns what that was. Leaves a cut as it is.
+  bool renew_turn();
   /// Lets the root context run, which starts a worker if tasks wait, and every ready fiber.
   void yield_to_root();
 
@@ -239,6 +263,7 @@ class scheduler {
   static constexpr const char* k_fiber_rule = "only a fiber can suspend (a handler cannot)";
   static constexpr int k_patience = 64;  // switches, looks or tasks between two visits to root or poll
   static constexpr unsigned k_looks_at_once = 64;  // for what comes, at a time
+  static constexpr unsigned k_quick_runs = 64;
 
   struct exception_state {  // the C++ runtime's two per-thread words (Itanium C++ ABI 2.2.2)
     void* caught = nullptr;
@@ -285,6 +310,7 @@ class scheduler {
   void look_again_and_again();
   void leave_idle();
   void run_ready();
+  void before_fibers(bool were_idle);
   bool anything_new() const;
   bool may_look_here();
   bool others_want(unsigned look) const;
@@ -320,6 +346,11 @@ class scheduler {
   std::uint64_t idle_since_ = 0;
   unsigned idle_rounds_ = 0;  // 0 while there is work
   unsigned looked_here_ = 0;  // calls of look_for() that nothing else kept from looking
+  unsigned quick_runs_ = 0;  // of fibers that were woken while nothing was ready, since the last late turn
+  unsigned late_turns_ = 0;  // that are taken for late ones, since one was
+  bool slept_ = false;  // since the turn watch was told last
+  std::atomic<std::uint64_t> turn_{0};  // written by this core at each turn, read by the turn watch
+  std::atomic<bool> late_{false};  // written by the turn watch; relaxed: a hint
   enum stop_word : std::uint8_t { k_runs, k_stops_idle, k_stops };
   std::atomic<stop_word> stop_{k_runs};
   wake_bits wakes_;

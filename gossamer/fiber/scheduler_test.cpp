@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gossamer/fiber/sync.hpp"
+#include "gossamer/fiber/turn_watch.hpp"
 #include "gossamer/machine/fault.hpp"
 #include "gossamer/machine/thread.hpp"
 #include "support/sanitizers.hpp"
@@ -23,9 +24,10 @@ class bare_core : public scheduler {
       : scheduler(id, options, group) {}
 
   std::deque<std::function<void()>> tasks;
-  int polls = 0;
+  int polls = 0, late_looks = 0;
 
   bool poll() override { return ++polls, false; }
+  void while_busy(bool late) override { late_looks += late ? 1 : 0; }
   bool has_task() override { return !tasks.empty(); }
   bool run_task() override {
     if (tasks.empty()) return false;
@@ -449,6 +451,98 @@ TEST(SchedulerDeathTest, OverflowWithoutGuardPageIsSeenAtTheNextSwitch) {
       "ran over its stack");
 }
 #endif
+
+/// Runs `tasks` on a core of its own, with a watch whose ticks the tasks make. Returns the looks at late turns.
+template <class... Tasks>
+int run_watched(Tasks... tasks) {
+  sleep_group group(1);
+  bare_core core(group);
+  turn_watch watch({&core});
+  group.on_stall = [&](std::uint64_t) { core.request_stop(); };
+  (core.tasks.push_back([&core, &watch, tasks] { tasks(core, watch); }), ...);
+  core.tasks.push_back([&core] { core.request_stop(); });
+  core.run();
+  return core.late_looks;
+}
+
+void compute_for_long(turn_watch& watch) {
+  watch.tick();  // sees this turn
+  watch.tick();  // and sees it again
+}
+
+TEST(TurnWatch, ATurnThatLastsEndsAtTheNextSwitch) {
+  run_watched([](bare_core& core, turn_watch& watch) {
+    core.yield();
+    core.yield();
+    const int before = core.polls;
+    core.yield();
+    EXPECT_EQ(core.polls, before) << "turns have many switches";
+    compute_for_long(watch);
+    EXPECT_TRUE(core.late());
+    core.yield();
+    EXPECT_GT(core.polls, before) << "the root context was visited";
+    EXPECT_FALSE(core.late());
+  });
+}
+
+TEST(TurnWatch, AWorkerPollsAfterATaskThatLasts) {
+  int before = 0;
+  const int late = run_watched(
+      [&](bare_core& core, turn_watch& watch) {
+        before = core.polls;
+        compute_for_long(watch);
+      },
+      [&](bare_core& core, turn_watch&) {
+        EXPECT_GT(core.polls, before);
+        before = core.polls;
+      },
+      [&](bare_core& core, turn_watch&) { EXPECT_EQ(core.polls, before) << "short tasks share a look"; });
+  EXPECT_EQ(late, 1);
+}
+
+TEST(TurnWatch, TurnsThatEndInTimeAreLeftAlone) {
+  const int late = run_watched([](bare_core& core, turn_watch& watch) {
+    for (int i = 0; i < 10; ++i) {
+      watch.tick();
+      const int before = core.polls;
+      while (core.polls == before) core.yield();
+    }
+    EXPECT_FALSE(core.late());
+  });
+  EXPECT_EQ(late, 0);
+}
+
+TEST(TurnWatch, PausesWhileNothingRuns) {
+  sleep_group group(1);
+  bare_core core(group);
+  turn_watch watch({&core});
+  for (int i = 0; i < 1000 && !watch.pauses(); ++i) watch.tick();
+  EXPECT_TRUE(watch.pauses());
+  EXPECT_FALSE(core.late()) << "an idle core has no turn";
+}
+
+TEST(TurnWatch, GoesOnWhenACoreHasSlept) {
+  sleep_group group(1);
+  bare_core core(group);
+  turn_watch watch({&core});
+  group.watch = &watch;
+  watch.start();
+  bool watched = false;
+  event wakes;
+  group.on_stall = [&](std::uint64_t) {
+    while (!watch.pauses()) machine::yield_thread();
+    wakes.set();
+    core.notify();
+  };
+  core.tasks.push_back([&] {
+    wakes.wait();
+    while (!core.late()) machine::yield_thread();  // for ever where the watch does not go on
+    watched = true;
+    core.request_stop();
+  });
+  core.run();
+  EXPECT_TRUE(watched);
+}
 
 }  // namespace
 }  // namespace gossamer::fiber

@@ -7,16 +7,33 @@
 namespace gossamer::machine {
 
 ticker::ticker(std::string name, std::uint64_t interval_ns, std::function<void()> each)
-    : thread_(std::move(name), [this, interval_ns, each = std::move(each)] {
-        while (stopped_.load(std::memory_order_relaxed) == 0)
-          if (!futex_wait_for(stopped_, 0, interval_ns) && stopped_.load(std::memory_order_relaxed) == 0)
-            each();
-      }) {}
+    : thread_(std::move(name), [this, interval_ns, each = std::move(each)] { run(interval_ns, each); }) {}
 
 ticker::~ticker() {
-  stopped_.store(1, std::memory_order_relaxed);
-  futex_wake_one(stopped_);
+  state_.store(k_stopped, std::memory_order_relaxed);
+  futex_wake_one(state_);
   thread_.join();
+}
+
+void ticker::run(std::uint64_t interval_ns, const std::function<void()>& each) {
+  for (std::uint32_t now; (now = state_.load(std::memory_order_relaxed)) != k_stopped;) {
+    if (now == k_paused)
+      futex_wait(state_, k_paused);
+    else if (!futex_wait_for(state_, k_runs, interval_ns) && state_.load(std::memory_order_relaxed) == k_runs)
+      each();
+  }
+}
+
+void ticker::pause() {
+  std::uint32_t before = k_runs;  // or it has been stopped meanwhile
+  state_.compare_exchange_strong(before, k_paused, std::memory_order_relaxed);
+}
+
+void ticker::resume() {
+  std::uint32_t before = k_paused;
+  if (state_.load(std::memory_order_relaxed) == k_paused &&
+      state_.compare_exchange_strong(before, k_runs, std::memory_order_relaxed))
+    futex_wake_one(state_);
 }
 
 }  // namespace gossamer::machine

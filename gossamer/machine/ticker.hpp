@@ -1,6 +1,7 @@
 #pragma once
 // Calls a function at intervals, on a thread of its own, until destroyed: what has to happen while everything
-// else computes. Intervals are counted, not measured: after a machine has slept the next call comes once.
+// else computes. Intervals are counted, not measured: after a machine has slept the next call comes once. A paused ticker sleeps until
+// resume(), and takes no processor time.
 
 #include <atomic>
 #include <cstdint>
@@ -19,8 +20,17 @@ class ticker {
   ticker(const ticker&) = delete;
   ticker& operator=(const ticker&) = delete;
 
+  /// Stops the calls until resume(). By the function itself.
+  void pause();
+  /// Goes on where the ticker is paused. Any thread. Costs a load, or a system call where it is.
+  void resume();
+
  private:
-  std::atomic<std::uint32_t> stopped_{0};  // relaxed: a flag to sleep on
+  static constexpr std::uint32_t k_runs = 0, k_paused = 1, k_stopped = 2;
+
+  void run(std::uint64_t interval_ns, const std::function<void()>& each);
+
+  std::atomic<std::uint32_t> state_{k_runs};  // relaxed: a word to sleep on; callers order what it stands for
   thread thread_;
 };
 

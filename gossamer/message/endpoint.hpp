@@ -10,6 +10,9 @@
 // Two-sided messages: a packet says how many it holds (packet::matches), and is left in its lane until
 // the mailbox has room to keep all of them. So their senders suspend where no fiber receives. Part of that room
 // is common to all sources: when some of it comes, all that wait are looked at in turn, as far as it goes.
+// Data of a large message that was granted goes among the replies: nothing that is sent later holds it up.
+// Time. What others wait for (answers, reports to completions) leaves before fibers run that were woken while nothing else was
+// ready (before_woken()). Where fibers are busy it leaves with age, and calls that issue look whether the turn is late.
 // Handlers may reply but not issue requests: what has to follow is spawned as a task. While they run the core
 // counts as its root context, on whatever stack: a handler that suspends is an assertion.
 
@@ -28,7 +31,6 @@
 #include "gossamer/message/completion.hpp"
 #include "gossamer/message/internal/assembly.hpp"
 #include "gossamer/message/internal/bulk_tags.hpp"
-#include "gossamer/message/internal/finished_messages.hpp"
 #include "gossamer/message/internal/inbox.hpp"
 #include "gossamer/message/internal/outbox.hpp"
 #include "gossamer/message/internal/payload_limit.hpp"
@@ -90,11 +92,13 @@ class endpoint : public fiber::scheduler, private inbox::host {
   /// Does the same for Record{parts...}, which is made in its packet.
   template <class Record, class... Parts>
   void issue_as(unsigned to, const Parts&... parts) {
+    look_if_late();
     write_as<Record>(out_.requests(to), to, scope(), 0, parts...);
   }
   /// Does the same, but the record is not counted.
   template <class Record>
   void issue_uncounted(unsigned to, const Record& r) {
+    look_if_late();
     write(out_.requests(to), to, nullptr, r, 0);
   }
   /// Does the same for a record whose handler answers with at most `reply_bytes`.
@@ -108,6 +112,7 @@ class endpoint : public fiber::scheduler, private inbox::host {
   template <class Record>
   void issue_question(unsigned to, const Record& r, std::uint32_t reply_bytes) {
     GOSSAMER_DEBUG_ASSERT(to != id(), "a core has no lane of replies to itself: answer directly");
+    look_if_late();
     write(out_.requests(to), to, scope(), r, reply_bytes);
   }
   /// Answers the core that issued the record; the completion that counts the record counts the answer. From a
@@ -138,6 +143,7 @@ class endpoint : public fiber::scheduler, private inbox::host {
   template <class Record>
   std::byte* issue_room(unsigned to, std::size_t bytes, needs n) {
     GOSSAMER_DEBUG_ASSERT(!in_handler_, k_handler_rule);
+    look_if_late();
     return room(out_.requests(to), to, scope(), handler<Record>::entry.id, bytes, n);
   }
   /// Sends one record of `bytes`, which fill(room) writes, at once and uncounted, to a core of a neighbour on the node. Returns false,
@@ -161,13 +167,13 @@ class endpoint : public fiber::scheduler, private inbox::host {
     return shared_.has_node_lane(to) ? out_.block_room(to) : round_down(out_.record_room() / 2, k_line_bytes);
   }
   /// Sends part of a large message, one record of `bytes` (a multiple of 8) which fill(room) writes, uncounted, to a core of another
-  /// process: at once to a neighbour on the node. After has_piece_room(); outside of handlers.
+  /// process, among the replies: at once to a neighbour on the node. After has_piece_room(); outside of handlers.
   template <class Record, class Fill>
   void issue_piece(unsigned to, std::size_t bytes, Fill fill) {
     if (!shared_.has_node_lane(to))
-      return fill(room(out_.requests(to), to, nullptr, handler<Record>::entry.id, bytes, {}));
+      return fill(room(out_.replies(to), to, nullptr, handler<Record>::entry.id, bytes, {}));
     fill(out_.open_block(to, handler<Record>::entry.id, bytes));
-    out_.push_alone(to, bytes);
+    out_.push_alone(to, bytes, fabric::traffic::reply);
   }
   /// Writes a message into the lane of replies, which nothing holds up. Suspends while this core's reply packets
   /// are out. From a fiber.
@@ -246,7 +252,13 @@ class endpoint : public fiber::scheduler, private inbox::host {
     const bool wired = shared_.wire != nullptr && (!shared_.needs_no_wire() || shared_.wire->bulk().any());
     return !out_.any_open() && reports_.empty() && !to_push_ && !wired;
   }
-  void while_busy() override;
+  void while_busy(bool late) override;
+  void before_woken() override {
+    if (!shares_.empty())
+      shares_.report(gives_way_quickly() ? share_table::which::awaited : share_table::which::all);
+    if (!reports_.empty()) send_reports();
+    if (out_.any_open_reply()) send_replies();
+  }
   void before_sleep() override;
   bool has_news() const override;
   const char* running_handler() const override;
@@ -325,8 +337,15 @@ class endpoint : public fiber::scheduler, private inbox::host {
     if (counted_quiet_) counted_quiet_ = false, stir();
   }
 
+  /// Looks around where the turn of this core is late. From a fiber that issues something.
+  void look_if_late() {
+    if (late()) [[unlikely]]
+      catch_up();
+  }
   bool receive();
   bool attend();
+  void catch_up();
+  void send_replies();
   bool poll_wire() const;
   /// Returns whether bulk moves of this process get on, as they do while the transport is polled.
   bool moves_get_on() const { return shared_.wire != nullptr && shared_.wire->bulk().gets_on(); }
@@ -353,10 +372,10 @@ class endpoint : public fiber::scheduler, private inbox::host {
     return wire_waiters_[static_cast<std::size_t>(kind)];
   }
   bool has_wire_waiter() const { return !wire_waiters_[0].empty() || !wire_waiters_[1].empty(); }
-  bool wire_pool_returned() const {
-    return (has_wire_waiter() || !reports_.empty() || to_push_) &&
-           (out_.wire_pool(fabric::traffic::request).any_returned() ||
-            out_.wire_pool(fabric::traffic::reply).any_returned());
+  bool wire_waiter_goes_on() const;
+  /// Returns whether replies to two cores of other processes take the same room: a lane, or the packets for the wire.
+  bool shares_room(unsigned a, unsigned b) const {
+    return b != k_no_core && (a == b || (!shared_.has_node_lane(a) && !shared_.has_node_lane(b)));
   }
 
   static constexpr const char* k_handler_rule =
@@ -367,9 +386,7 @@ class endpoint : public fiber::scheduler, private inbox::host {
   std::uint16_t handler_ = 0;  // of the run that was begun last
   bool in_handler_ = false;
   bool flush_requested_ = false;
-  finished_messages finished_messages_;
-  std::uint64_t reported_at_ =
-      0;  // ticks when shares_ and finished_messages_ were told last, by while_busy()
+  std::uint64_t reported_at_ = 0;  // ticks when shares_ reported last, by while_busy()
   std::uint32_t busy_looks_ = 0;  // of while_busy()
   std::uint32_t sent_alone_ = 0;  // calls of issue_alone()
   fiber::wait_queue packet_waiters_;
@@ -387,7 +404,10 @@ class endpoint : public fiber::scheduler, private inbox::host {
   bool counted_quiet_ = false;  // may count as a sleeper for the search for a stall
   mutable std::uint32_t looks_ = 0;  // of poll_wire()
   bool to_push_ = false;  // a large message was granted
-  bool pushed_ = false;  // while fibers waited for packets, too: theirs is the next one
+  static constexpr unsigned k_no_core = ~0U;
+  unsigned refused_ = k_no_core;  // a request of that core waits for room for its answers
+  unsigned pieces_first_ = k_no_core;  // pieces for that core have waited long: answers wait
+  unsigned piece_waits_ = 0;  // calls of push_granted() that have left pieces behind
   std::vector<report> reports_;  // bounded by the number of shares, and of blocks that come
   fiber::wait_queue wire_waiters_[fabric::k_traffic_classes];  // by the kind of packet that they need
   completion* remote_scope_ = nullptr;  // of the records of another process that run now, as it names it

@@ -120,7 +120,7 @@ bool core::help(message::completion& scope) {
 void core::let_others_run() {
   if (!departures_.empty()) send_departures();
   bool tasks_first = help_patience_.over();
-  if (--until_look_ == 0) {
+  if (--until_look_ == 0 || late()) {
     until_look_ = k_look;
     const std::size_t before = plain_.size();
     look_around();
@@ -161,7 +161,7 @@ bool core::steal() {
 idle_thieves core::has_idle_thieves() {
   poll();
   if (!departures_.empty()) send_departures();
-  while_busy();
+  while_busy(renew_turn());
   return {!stealable_.any_shared(), !idle_thieves_.empty()};
 }
 

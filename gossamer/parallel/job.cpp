@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,7 @@
 #include "gossamer/fabric/plugin_transport.hpp"
 #include "gossamer/fabric/simulated_process.hpp"
 #include "gossamer/fiber/sanitizer.hpp"
+#include "gossamer/fiber/turn_watch.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/fault.hpp"
 #include "gossamer/machine/launcher.hpp"
@@ -82,6 +84,7 @@ class job {
   bool allow_more_workers();
   bool waits_for_host() const { return host_ != nullptr && host_->news.awaited(); }
   void join_world(const job_options& o);
+  void watch_turns();
   template <class F>
   void take(F f);
   std::string stalled() const;
@@ -107,6 +110,7 @@ class job {
   std::exception_ptr error_;
   std::string failure_;  // a stall, or what has failed in process 0; empty: nothing
   std::atomic<std::uint64_t> quiet_since_{~std::uint64_t{0}};  // wake_epoch, when all cores slept last
+  std::optional<fiber::turn_watch> turns_;
   std::vector<machine::thread> threads_;  // last: joined before the rest goes
 };
 
@@ -307,6 +311,7 @@ void job::run() {
         cores_[0]->start(&main_entry, this, "main", fiber::stack_class::large) != nullptr;
   }
   take([this] {
+    watch_turns();
     for (unsigned c = 1; c < n_; ++c)
       threads_.emplace_back(fmt::format("gossamer-{}", c), [this, c] { run_core(c); });
   });
@@ -315,6 +320,7 @@ void job::run() {
   if (!before.empty()) (void)machine::pin_thread(before);
   stop();
   threads_.clear();
+  turns_.reset();
   auto* const others = fabric::peers();
   if (others != nullptr && !others->end_with_others()) {
     others->job_ended();
@@ -325,6 +331,14 @@ void job::run() {
   if (others != nullptr) others->job_ended();
   if (error_) std::rethrow_exception(error_);
   if (!failure_.empty()) throw error(failure_);
+}
+
+/// Bounds turns in time, where another core may wait for what a core sends. Seeds bound the turns of simulated cores.
+void job::watch_turns() {
+  if (machine::simulated() != nullptr || n_ * processes_ == 1) return;
+  turns_.emplace(std::vector<fiber::scheduler*>(shared_.endpoints.begin(), shared_.endpoints.end()));
+  shared_.sleepers.watch = &*turns_;
+  turns_->start();
 }
 
 void job::run_core(unsigned c) {

@@ -6,9 +6,11 @@
 // A queue that crawls through an array and is moved back to its start when it reaches the end, so that
 // neither end wraps; the array is at least twice as long as the queue, so a move costs each entry at most
 // one copy. A *turn* is a number of pops after which the scheduler looks around; begin_turn() makes room for
-// as many pushes, so that a yield has one comparison to make.
+// as many pushes, so that a yield has one comparison to make. Another thread may cut a turn that lasts too long: the place that a
+// yield compares with is the one word that it writes.
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -29,21 +31,23 @@ class ready_ring {
   /// Begins a turn of at most `pops` pops, which are at most k_longest_turn. The turn ends at turn_over().
   void begin_turn(std::ptrdiff_t pops = k_longest_turn) {
     if (tail_ >= full_) make_room();
-    limit_ = head_ + pops;
+    set_end(head_ + pops);
     turn_ = pops;
   }
-  bool turn_over() const { return head_ >= limit_; }
+  bool turn_over() const { return head_ >= limit_.load(std::memory_order_relaxed); }
   /// Ends the turn until resume(): turn_over() says yes.
   std::ptrdiff_t interrupt() {
-    const std::ptrdiff_t left = limit_ - head_;
-    limit_ = head_;
+    const std::ptrdiff_t left = end_ - head_;
+    set_end(head_);
     return left;
   }
-  void resume(std::ptrdiff_t left) { limit_ = head_ + left; }
+  void resume(std::ptrdiff_t left) { set_end(head_ + left); }
+  /// Makes turn_over() say yes until the next begin_turn(), or until resume() or a move of the slots, which may forget it. Any thread.
+  void cut_turn() { limit_.store(nullptr, std::memory_order_relaxed); }  // a hint: the next turn may overtake it
   /// Returns whether begin_turn() leaves the slots where they are.
   bool has_room() const { return tail_ < full_; }
   /// Returns the number of pops since the turn began.
-  std::size_t taken() const { return static_cast<std::size_t>(turn_ - (limit_ - head_)); }
+  std::size_t taken() const { return static_cast<std::size_t>(turn_ - (end_ - head_)); }
 
   void push(void* sp) {
     if (tail_ >= full_) [[unlikely]]
@@ -89,13 +93,13 @@ class ready_ring {
     const std::size_t n = size();
     if (2 * (n + k_longest_turn) > slots_) return grow(2 * slots_);
     std::copy(head_, tail_, array_.get());
-    settle(n, limit_ - head_);
+    settle(n, end_ - head_);
   }
   void grow(std::size_t slots) {
     const std::size_t n = head_ != nullptr ? size() : 0;
     auto wider = std::make_unique<void*[]>(slots + k_longest_turn + k_ahead);
     if (n != 0) std::copy(head_, tail_, wider.get());
-    const std::ptrdiff_t left = limit_ - head_;
+    const std::ptrdiff_t left = end_ - head_;
     array_ = std::move(wider);
     slots_ = slots;
     settle(n, left);
@@ -103,12 +107,17 @@ class ready_ring {
   void settle(std::size_t n, std::ptrdiff_t left_of_turn) {
     head_ = array_.get();
     tail_ = head_ + n;
-    limit_ = head_ + left_of_turn;
+    set_end(head_ + left_of_turn);
     full_ = head_ + slots_;
+  }
+  void set_end(void** end) {
+    end_ = end;
+    limit_.store(end, std::memory_order_relaxed);
   }
 
   void** head_ = nullptr;
-  void** limit_ = nullptr;  // where head_ may go before the turn is over
+  std::atomic<void**> limit_{nullptr};  // where head_ may go before the turn is over: end_, or null where it was cut
+  void** end_ = nullptr;
   void** tail_ = nullptr;
   void** full_ = nullptr;  // from here on only push_slot() may write
   std::ptrdiff_t turn_ = 0;

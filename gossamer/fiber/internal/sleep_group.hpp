@@ -23,6 +23,7 @@
 namespace gossamer::fiber {
 
 class sleeper;
+class turn_watch;
 
 struct sleep_group {
   explicit sleep_group(unsigned cores) : members(cores) {}
@@ -35,6 +36,7 @@ struct sleep_group {
   /// nothing came.
   std::uint64_t longest_wait_ns = 0;
   std::vector<const sleeper*> sleepers;  // filled before the cores start
+  turn_watch* watch = nullptr;  // pauses while all sleep; null: none. Set before the cores start
   /// Called by the last core to fall asleep, on its own thread, every other core being asleep; with the
   /// wake_epoch of before it looked at them: where there have been more, a core goes on.
   std::function<void(std::uint64_t wake_epoch)> on_stall;

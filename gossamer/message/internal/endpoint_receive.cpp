@@ -25,6 +25,22 @@ bool endpoint::take_arrivals() {
   return true;
 }
 
+/// Does what the root context does between two turns, and lets other fibers run: the calling one has kept them waiting for long.
+void endpoint::catch_up() {
+  GOSSAMER_DEBUG_ASSERT(!in_handler_, k_handler_rule);
+  const bool was_late = renew_turn();
+  receive();
+  attend();
+  while_busy(was_late);
+  if (any_ready()) yield();
+}
+
+/// Sends the open replies. Those by the wire do not lie there until this core polls next.
+void endpoint::send_replies() {
+  out_.flush_replies(reason::idle);
+  if (shared_.wire != nullptr && !shared_.needs_no_wire()) shared_.wire->poll();
+}
+
 /// Goes on with what waits for packets or room, and returns what others want. Returns whether anything moved.
 bool endpoint::attend() {
   bool moved = false;
@@ -61,9 +77,17 @@ bool endpoint::poll_wire() const {
 }
 
 bool endpoint::can_answer(unsigned source, std::uint32_t bytes) {
-  if (out_.can_answer(source, bytes)) return true;
-  if (is_local(source)) out_.pool(fabric::traffic::reply).want();
-  return false;
+  if (is_local(source)) {
+    if (out_.can_answer(source, bytes)) return true;
+    out_.pool(fabric::traffic::reply).want();
+    return false;
+  }
+  if (shares_room(source, pieces_first_) || !out_.can_answer(source, bytes)) {
+    refused_ = source;
+    return false;
+  }
+  if (refused_ == source) refused_ = k_no_core;
+  return true;
 }
 
 std::optional<copy_room> endpoint::missing_room(const fabric::packet& p) {
@@ -107,7 +131,7 @@ void endpoint::run_payload(std::byte* at, std::byte* end, unsigned source) {
     run_handler(h, records, source, counted_by);
     if (counted_by == nullptr) return;
     if (h.handler == handler<eager_record>::entry.id)
-      finished_messages_.add(*counted_by, h.count);
+      shares_.received(*counted_by, h.count);
     else
       finished += h.count;
   });

@@ -18,8 +18,12 @@ void endpoint::open_run(send_buffer& o, unsigned to, completion* counted_by, std
       case outbox::status::opened:
         return;
       case outbox::status::packet_left:
-        // Looks at what has come, so that lanes stay short, also among cores that never idle.
-        if (!in_handler_) receive();
+        // Looks at what has come, so that lanes stay short, also among cores that never idle. What was granted goes on, too. Replies do
+        // without: what a look answers would take the room that this one was promised.
+        if (replying) break;
+        receive();
+        if (to_push_) [[unlikely]]
+          (void)push_granted();
         break;
       case outbox::status::no_packet:
         GOSSAMER_ASSERT(!replying, "a reply found no packet: can_answer() must see to it");
@@ -114,20 +118,19 @@ bool endpoint::wake_waiters() {
   return woke;
 }
 
-void endpoint::while_busy() {
+void endpoint::while_busy(bool late) {
   constexpr std::uint32_t k_looks = 8;  // a look at the clock takes as long as a small message
-  if ((!shares_.empty() || finished_messages_.any()) && ++busy_looks_ % k_looks == 0 &&
-      machine::ticks() - reported_at_ > out_.flush_delay_ticks()) {
-    finished_messages_.tell();
+  if (!shares_.empty() && (late || (++busy_looks_ % k_looks == 0 &&
+                                    machine::ticks() - reported_at_ > out_.flush_delay_ticks()))) {
     shares_.report(share_table::which::all);
     reported_at_ = machine::ticks();
   }
-  out_.flush_aged(std::exchange(flush_requested_, false));
+  if (late && !reports_.empty()) send_reports();
+  out_.flush_aged(std::exchange(flush_requested_, false) || late);
 }
 
 /// Reports of two-sided messages wait a moment: an answer is often on its way, and its sender waits for no report.
 bool endpoint::before_idle(idling step) {
-  if (step == idling::goes_on) finished_messages_.tell();
   shares_.report(step == idling::begins ? share_table::which::awaited : share_table::which::all);
   if (!reports_.empty()) send_reports();
   if (out_.any_open())
@@ -146,12 +149,25 @@ void endpoint::before_sleep() {
 }
 
 bool endpoint::has_news() const {
-  if (poll_wire() || wire_pool_returned() || any_bulk_over()) return true;
-  if (shared_.node != nullptr && (has_piece_to_push() || has_report_to_send())) return true;
+  if (poll_wire() || any_bulk_over()) return true;
+  if (shared_.wire != nullptr && (wire_waiter_goes_on() || has_piece_to_push() || has_report_to_send()))
+    return true;
   return in_.any_arrival() ||
          (!packet_waiters_.empty() && out_.pool(fabric::traffic::request).any_returned()) ||
          (!reply_waiters_.empty() && out_.pool(fabric::traffic::reply).any_returned()) || may_leave() ||
          payloads_.may_wake();
+}
+
+/// Returns whether a fiber that waits for a wire packet finds one of its kind. What has come back of the other kind is no news: it would
+/// keep the core awake for ever.
+bool endpoint::wire_waiter_goes_on() const {
+  for (const auto kind : {fabric::traffic::reply, fabric::traffic::request}) {
+    // seq_cst, before the look at the pool; pairs with put_batch()
+    (void)out_.wire_pool(kind).any_returned();
+    if (!wire_waiters_[static_cast<std::size_t>(kind)].empty() && out_.wire_pool(kind).available() != 0)
+      return true;
+  }
+  return false;
 }
 
 /// Returns whether something that found its lane full would find room now. A core that takes packets out of a lane

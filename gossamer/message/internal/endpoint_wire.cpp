@@ -52,10 +52,10 @@ void endpoint::send_reports() {
   }
 }
 
-/// Returns whether part of a large message to a core of another process finds room now.
+/// Returns whether part of a large message to a core of another process finds room now, and no answer goes first.
 bool endpoint::has_piece_room(unsigned to) const {
-  return shared_.has_node_lane(to) ? out_.takes_block(to)
-                                   : out_.wire_pool(fabric::traffic::request).available() != 0;
+  if (shares_room(to, refused_) && !shares_room(to, pieces_first_)) return false;
+  return shared_.has_node_lane(to) ? out_.takes_block(to) : out_.takes_wire_piece();
 }
 
 bool endpoint::has_piece_to_push() const {
@@ -67,10 +67,9 @@ bool endpoint::waits_for_lane(unsigned to, fabric::traffic kind) const {
   const bool answers = kind == fabric::traffic::reply;
   bool waits = std::ranges::any_of(
       room_waiters_, [&](const room_waiter& w) { return w.to == to && (w.answer_bytes != 0) == answers; });
-  if (answers)
-    waits |= std::ranges::any_of(reports_, [&](const report& r) { return r.parent.core == to; });
-  else if (to_push_)
-    mail_->each_granted([&](unsigned of) { waits |= of == to; });
+  if (!answers) return waits;
+  waits |= std::ranges::any_of(reports_, [&](const report& r) { return r.parent.core == to; });
+  if (to_push_) mail_->each_granted([&](unsigned of) { waits |= of == to; });
   return waits;
 }
 
@@ -87,24 +86,42 @@ void endpoint::note_lane_waits() {
 }
 
 /// Sends large messages that were granted, in pieces, while there is room. Needs no fiber and never
-/// suspends: all fibers may wait for this. Fibers that wait for room have every other one.
+/// suspends: all fibers may wait for this.
+///
+/// Pieces are replies: what their receiver sends, and what is sent to it later, holds up no reply. They share the room of replies with
+/// answers, in turn:
+///   an answer finds no room -> refused_: pieces for that room wait until it has gone
+///   pieces find none k_most_waits times -> pieces_first_: requests whose answers take that room stay in their lanes until one has gone
 bool endpoint::push_granted() {
-  const bool others = !wire_waiters(fabric::traffic::request).empty() || !room_waiters_.empty();
-  pushed_ = others && !pushed_;
-  if (others && !pushed_) return false;
+  constexpr unsigned k_most_pieces = 16;  // a fast reader makes room as long as there are some
+  constexpr unsigned k_most_waits = 8;
   void* const own = local();
   set_local(nullptr);  // pieces are not counted
-  constexpr unsigned k_most_pieces = 16;  // a fast reader makes room as long as there are some
-  unsigned sent = 0;
-  for (const unsigned most = others ? 1 : k_most_pieces;
-       sent < most && to_push_ && mail_->find_granted([this](unsigned to) { return has_piece_room(to); });
-       ++sent) {
+  unsigned sent = 0, blocked = k_no_core;
+  const auto has_room = [&](unsigned to) {
+    if (has_piece_room(to)) {
+      if (shares_room(to, pieces_first_)) pieces_first_ = k_no_core;
+      return true;
+    }
+    blocked = to;
+    return false;
+  };
+  for (; sent < k_most_pieces && to_push_ && mail_->find_granted(has_room); ++sent) {
     leave_quiet();
     to_push_ = mail_->push_piece();
   }
   set_local(own);
-  if (to_push_ && out_.wire_pool(fabric::traffic::request).available() == 0)
-    out_.flush_wire(fabric::traffic::request, reason::request);
+  if (!to_push_ || blocked == k_no_core) {
+    piece_waits_ = 0;
+    if (!to_push_) pieces_first_ = k_no_core;
+    return sent != 0;
+  }
+  if (++piece_waits_ >= k_most_waits && pieces_first_ == k_no_core) {
+    piece_waits_ = 0;
+    pieces_first_ = blocked;
+  }
+  if (!shared_.has_node_lane(blocked) && !out_.takes_wire_piece())
+    out_.flush_wire(fabric::traffic::reply, reason::request);  // so that they come back
   return sent != 0;
 }
 
@@ -131,7 +148,7 @@ void endpoint::run_remote_requests(std::byte* at, std::byte* end, unsigned sourc
     run_handler(h, records, source, counted_by != nullptr ? counted_by->counts : nullptr);
     if (counted_by != nullptr) {
       counted_by->finished += h.count - answered_;
-      counted_by->awaited |= h.handler != handler<eager_record>::entry.id;
+      if (h.handler != handler<eager_record>::entry.id) shares_.note_awaited(*counted_by);
     }
     answered_ = 0;
   });

@@ -2,13 +2,15 @@
 
 #include <bit>
 
+#include "gossamer/machine/clock.hpp"
+
 namespace gossamer::message {
 
 namespace {
 
-/// Packets that one look takes out of a neighbour's lane: room comes with each, so that a sender as fast as this core would hold
-/// it there.
+/// Packets that one look takes out of a lane: room comes with each, so that a sender as fast as this core would hold it there.
 constexpr unsigned k_most_of_lane = 64;
+constexpr std::uint64_t k_look_us = 50;  // that a look at one kind of lanes takes, and the packet that is run then
 
 }  // namespace
 
@@ -23,18 +25,52 @@ inbox::inbox(unsigned id, process_context& shared, host& h, std::size_t requests
   if (shared.node != nullptr && !shared.node->few()) node_left_.resize(shared.node->arrival_words());
 }
 
+void inbox::look::start() { began_ = machine::ticks(); }
+
+bool inbox::look::lasts() {
+  if (began_ != 0) return machine::ticks() - began_ > k_look_us * machine::ticks_per_us();
+  if (taken_ > 1) start();
+  return false;
+}
+
 bool inbox::receive() {
-  bool some = false;
-  for (std::size_t w = 0; w < deferred_.words(); ++w) {
-    std::uint64_t bits = shared_.lanes.take_arrivals(id_ - shared_.first, w) | deferred_.take_word(w);
-    for (; bits != 0; bits &= bits - 1)
-      some |= receive_from(static_cast<unsigned>(w * 64) + static_cast<unsigned>(std::countr_zero(bits)));
-  }
+  bool some = receive_local();
   if (shared_.node != nullptr) some |= receive_from_node();
-  if (blocked_.should_look()) [[unlikely]]
+  if (blocked_.should_look()) [[unlikely]] {
+    begin_look();
     some |= blocked_.look_again([this] { return host_.common_room(); },
                                 [this](unsigned endpoint_index) { return receive_from(endpoint_index); });
+  }
   return some;
+}
+
+/// Takes what has come by lanes of this process, those of the wire among them.
+bool inbox::receive_local() {
+  bool some = false;
+  begin_look();
+  const std::size_t words = deferred_.words();
+  const unsigned shift = first_ % 64;
+  for (std::size_t i = 0; i < words && !over_; ++i) {
+    const std::size_t w = (first_ / 64 + i) % words;
+    std::uint64_t bits = shared_.lanes.take_arrivals(id_ - shared_.first, w) | deferred_.take_word(w);
+    bits = std::rotr(bits, static_cast<int>(shift));  // first_ comes first
+    for (; bits != 0 && !over_; bits &= bits - 1) {
+      const unsigned at = (static_cast<unsigned>(std::countr_zero(bits)) + shift) % 64;
+      some |= receive_from(static_cast<unsigned>(w * 64) + at);
+    }
+    if (over_) [[unlikely]]
+      go_on_behind(w, std::rotl(bits, static_cast<int>(shift)));
+  }
+  return some;
+}
+
+/// Has the next look begin with the first of `left`, sources of a word that this one has not come to.
+void inbox::go_on_behind(std::size_t word, std::uint64_t left) {
+  deferred_.add_word(word, left);
+  const unsigned shift = first_ % 64;
+  const std::uint64_t next = std::rotr(left, static_cast<int>(shift));
+  first_ = next != 0 ? static_cast<unsigned>(word * 64) + (static_cast<unsigned>(std::countr_zero(next)) + shift) % 64
+                     : static_cast<unsigned>((word + 1) % deferred_.words() * 64) + shift;
 }
 
 void inbox::room_freed(unsigned source, bool for_all) {
@@ -51,16 +87,30 @@ bool inbox::receive_from(unsigned endpoint_index) {
   if (endpoint_index == shared_.wire_index()) return receive_from_wire();
   const unsigned mine = id_ - shared_.first;
   bool some = false;
-  auto& answers = shared_.lanes.between(endpoint_index, mine, fabric::traffic::reply);
-  while (fabric::packet* p = answers.front()) {
-    answers.pop();
-    host_.run_packet(*p);
-    return_packet(endpoint_index, *p);
-    some = true;
-  }
+  some |= take_replies(shared_.lanes.between(endpoint_index, mine, fabric::traffic::reply), endpoint_index,
+                       [this, endpoint_index](fabric::packet& p) {
+                         host_.run_packet(p);
+                         return_packet(endpoint_index, p);
+                       });
   some |= shared_.lanes.with_requests(endpoint_index, mine, [&](auto& requests) {
     return requests.waiting() && take_requests(requests, endpoint_index);
   });
+  return some;
+}
+
+/// Takes replies that come by a lane of this process. Calls run(packet) for each.
+template <class Lane, class Run>
+bool inbox::take_replies(Lane& replies, unsigned endpoint_index, Run run) {
+  bool some = false;
+  for (unsigned taken = 0; fabric::packet* const p = replies.front(); ++taken) {
+    if (taken == k_most_of_lane || over_) {
+      deferred_.set(endpoint_index);
+      break;
+    }
+    replies.pop();
+    over_ |= look_.take(*p, [&] { run(*p); });
+    some = true;
+  }
   return some;
 }
 
@@ -68,8 +118,8 @@ bool inbox::receive_from(unsigned endpoint_index) {
 template <class Lane>
 bool inbox::take_requests(Lane& requests, unsigned endpoint_index) {
   bool some = false;
-  while (fabric::packet* p = requests.front()) {
-    if (!has_answer_room(*p)) {
+  for (unsigned taken = 0; fabric::packet* const p = requests.front(); ++taken) {
+    if (taken == k_most_of_lane || over_ || !has_answer_room(*p)) {
       deferred_.set(endpoint_index);
       break;
     }
@@ -80,7 +130,7 @@ bool inbox::take_requests(Lane& requests, unsigned endpoint_index) {
       }
       blocked_.remove_local(endpoint_index);  // or what comes next would not keep the core awake
     }
-    host_.run_packet(*p);
+    over_ |= look_.take(*p, [&] { host_.run_packet(*p); });
     const bool inside = requests.is_inside(*p);
     requests.pop();
     if (inside)
@@ -97,19 +147,27 @@ bool inbox::receive_from_node() {
   const unsigned others = node.others();
   bool some = false;
   node_deferred_ = false;
+  begin_look();
   if (node.few()) {
-    for (unsigned i = 0; i < others; ++i)
-      some |= receive_from_place(node_first_ + i < others ? node_first_ + i : node_first_ + i - others);
+    for (unsigned i = 0; i < others && !over_; ++i) {
+      const unsigned place = node_first_ + i < others ? node_first_ + i : node_first_ + i - others;
+      some |= receive_from_place(place);
+      if (over_) [[unlikely]]
+        node_first_ = place;
+    }
   } else {
     for (std::size_t w = 0; w < node_left_.words(); ++w)
       node_left_.add_word(w, node.take_arrivals(id_ - shared_.first, w));
     const unsigned first = node_first_;
-    for (unsigned place = first; (place = node_left_.next(place)) < others; ++place)
+    const auto look_at = [&](unsigned place) {
       some |= receive_from_place(place);
-    for (unsigned place = 0; (place = node_left_.next(place)) < first; ++place)
-      some |= receive_from_place(place);
+      if (over_) [[unlikely]]
+        node_first_ = place;
+    };
+    for (unsigned place = first; !over_ && (place = node_left_.next(place)) < others; ++place) look_at(place);
+    for (unsigned place = 0; !over_ && (place = node_left_.next(place)) < first; ++place) look_at(place);
   }
-  if (some && ++node_first_ >= others) node_first_ = 0;
+  if (some && ++node_first_ >= others) node_first_ = 0;  // behind the one that has taken the rest of the look
   return some;
 }
 
@@ -122,9 +180,10 @@ bool inbox::receive_from_place(unsigned place) {
     fabric::packet* const p = answers.front();
     if (p == nullptr) break;
     host_.node_packet();
-    host_.run_packet(*p);
+    over_ |= look_.take(*p, [&] { host_.run_packet(*p); });
     answers.pop();
     some = true;
+    if (over_) break;
   }
   fabric::node_lane_reader& requests = shared_.node->from(place, mine, fabric::traffic::request);
   some |= requests.front() != nullptr && take_node_requests(requests);
@@ -146,9 +205,10 @@ bool inbox::take_node_requests(fabric::node_lane_reader& lane) {
     if (blocked != lane.held_up()) lane.hold_up(blocked);
     if (blocked) return some;
     host_.node_packet();
-    host_.run_packet(*p);
+    over_ |= look_.take(*p, [&] { host_.run_packet(*p); });
     lane.pop();
     some = true;
+    if (over_) return some;
   }
   return some;
 }
@@ -176,13 +236,11 @@ bool inbox::any_from_place(unsigned place) const {
 bool inbox::receive_from_wire() {
   const unsigned mine = id_ - shared_.first;
   bool some = false;
-  auto& answers = shared_.lanes.between(shared_.wire_index(), mine, fabric::traffic::reply);
-  while (fabric::packet* p = answers.front()) {
-    answers.pop();
-    host_.run_packet(*p);
-    host_.release_chunk(*p);
-    some = true;
-  }
+  some |= take_replies(shared_.lanes.between(shared_.wire_index(), mine, fabric::traffic::reply),
+                       shared_.wire_index(), [this](fabric::packet& p) {
+                         host_.run_packet(p);
+                         host_.release_chunk(p);
+                       });
   auto& requests = shared_.lanes.between(shared_.wire_index(), mine, fabric::traffic::request);
   while (fabric::packet* p = requests.front()) {
     requests.pop();
@@ -197,9 +255,14 @@ bool inbox::receive_from_wire() {
 bool inbox::take_wire_requests() {
   blocked_.clear_remote();
   bool some = false;
+  unsigned taken = 0;
   for (auto at = wire_requests_.begin(); at != wire_requests_.end();) {
     fabric::packet& p = **at;
     const unsigned source = p.source;
+    if (taken == k_most_of_lane || over_) {
+      deferred_.set(shared_.wire_index());
+      break;
+    }
     if (blocked_.has_remote(source)) {
       ++at;
       continue;
@@ -214,8 +277,9 @@ bool inbox::take_wire_requests() {
       continue;
     }
     at = wire_requests_.erase(at);
-    host_.run_packet(p);
+    over_ |= look_.take(p, [&] { host_.run_packet(p); });
     host_.release_chunk(p);
+    ++taken;
     some = true;
   }
   return some;

@@ -10,7 +10,10 @@
 //
 // Packets of a neighbour on the node come by lanes, too. Where they are many, bits say where something has come, and what is left
 // there is noted here. Packets of other processes come through the lane of the wire. Its requests are taken out of the lane at once and
-// wait here, so that a source whose messages must wait holds up itself only. One core.
+// wait here, so that a source whose messages must wait holds up itself only.
+//
+// A look is bounded: it takes so many packets of a source at most, and ends soon after k_look_us. The next one goes on with the source
+// behind. So a source that sends as fast as this core takes holds up neither the fibers of this core nor other sources. One core.
 
 #include <cstddef>
 #include <cstdint>
@@ -54,7 +57,7 @@ class inbox {
   /// `id`: the core's number in the job. Each core's pools have so many packets for requests and replies.
   inbox(unsigned id, process_context& shared, host& h, std::size_t requests, std::size_t replies);
 
-  /// Takes what may be taken now. Returns whether there was any.
+  /// Takes what may be taken now, and in one look. Returns whether there was any.
   bool receive();
   /// Notes that the mailbox has more room for `source`, or for all. receive() looks again at those that wait for it.
   void room_freed(unsigned source, bool for_all);
@@ -76,6 +79,40 @@ class inbox {
   }
 
  private:
+  /// How much one look has taken. Asks the clock before the first large packet and behind the first small one, and then for few of those
+  /// that follow: one small packet alone, a message there and back, takes no look at the clock.
+  class look {
+   public:
+    void begin() {
+      taken_ = 0;
+      began_ = 0;
+    }
+    /// Runs a packet by run(). Returns whether it was the last one: the look has lasted long.
+    template <class Run>
+    bool take(const fabric::packet& p, Run run) {
+      constexpr std::uint32_t k_large_bytes = 1024;  // its records take longer than the clock
+      const bool large = p.bytes >= k_large_bytes;
+      if (large && began_ == 0) start();
+      run();
+      ++taken_;
+      if (large || taken_ <= 4 || taken_ % 8 == 0) return lasts();
+      return false;
+    }
+
+   private:
+    void start();
+    bool lasts();
+
+    unsigned taken_ = 0;
+    std::uint64_t began_ = 0;  // ticks; 0: not yet
+  };
+
+  void begin_look() {
+    look_.begin();
+    over_ = false;
+  }
+  bool receive_local();
+  void go_on_behind(std::size_t word, std::uint64_t left);
   bool receive_from(unsigned endpoint_index);
   template <class Lane>
   bool take_requests(Lane& requests, unsigned endpoint_index);
@@ -86,6 +123,8 @@ class inbox {
   bool any_from_place(unsigned place) const;
   bool receive_from_wire();
   bool take_wire_requests();
+  template <class Lane, class Run>
+  bool take_replies(Lane& replies, unsigned endpoint_index, Run run);
   bool has_answer_room(const fabric::packet& p) {
     return p.reply_bytes == 0 || host_.can_answer(p.source, p.reply_bytes);
   }
@@ -98,6 +137,9 @@ class inbox {
   host& host_;
   bit_set deferred_;  // sources, by endpoint index, that receive() looks at next, whatever arrives
   blocked_sources blocked_;  // whose requests wait for room in the mailbox
+  look look_;
+  bool over_ = false;  // look_ is: what is left waits for the next one
+  unsigned first_ = 0;  // the endpoint index that receive() looks at first
   bool node_deferred_ = false;  // a request of a neighbour's lane waits for room for its answers
   unsigned node_first_ = 0;  // the place that is looked at first: common room comes to all in turn
   bit_set node_left_;  // many neighbours: places whose lanes were not empty when they were looked into last

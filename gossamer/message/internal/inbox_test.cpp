@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -36,7 +37,10 @@ class Inbox : public ::testing::Test, public inbox::host {
     for (unsigned c = 0; c < cores + (processes > 1 ? 1 : 0); ++c) pools.push_back(std::make_unique<pair>(c));
   }
 
-  void run_packet(fabric::packet& p) override { ran.emplace_back(p.source, p.bytes); }
+  void run_packet(fabric::packet& p) override {
+    ran.emplace_back(p.source, p.bytes);
+    if (on_run) on_run(p);
+  }
   void notify_core(unsigned core) override { notified.push_back(core); }
   bool can_answer(unsigned, std::uint32_t bytes) override { return bytes <= answer_room; }
   std::optional<copy_room> missing_room(const fabric::packet& p) override {
@@ -49,7 +53,10 @@ class Inbox : public ::testing::Test, public inbox::host {
     return kind == k_reply ? pools[core]->replies : pools[core]->requests;
   }
   void node_packet() override { ++node_packets; }
-  void release_chunk(fabric::packet&) override { ++released; }
+  void release_chunk(fabric::packet& chunk) override {
+    ++released;
+    if (on_release) on_release(chunk);
+  }
 
   /// Sends a packet from core `source` to core 0, by the lane of `endpoint_index`.
   void send(unsigned endpoint_index, unsigned source, std::uint32_t number, needs n = {},
@@ -85,6 +92,8 @@ class Inbox : public ::testing::Test, public inbox::host {
   std::unique_ptr<inbox> in;
   std::vector<std::pair<unsigned, std::uint32_t>> ran;
   std::vector<unsigned> notified;
+  std::function<void(const fabric::packet&)> on_run;
+  std::function<void(fabric::packet&)> on_release;
   std::uint32_t answer_room = k_most_answers;
   std::set<unsigned> full;  // sources that the mailbox has no room for
   std::size_t room = 0;
@@ -257,6 +266,55 @@ TEST_F(Inbox, RequestsOfOtherProcessesWaitForRoomForTheirAnswers) {
   EXPECT_EQ(ran_of(2), numbers{0});
   EXPECT_EQ(ran_of(3), (numbers{2, 1}));
   EXPECT_FALSE(in->looks_again());
+}
+
+/// A source sends as fast as this core takes: each of its packets is followed by another one before it has been run.
+TEST_F(Inbox, ASourceThatNeverEndsHoldsUpNeitherTheCoreNorOthers) {
+  constexpr unsigned k_never = 20'000;
+  for (const unsigned cores : {3U, 70U})  // few look into all lanes, many at bits
+    for (const fabric::traffic kind : {k_request, k_reply}) {
+      ran.clear();
+      pools.clear();
+      make(cores);
+      on_run = [&](const fabric::packet& p) {
+        if (p.source == 1 && ran.size() < k_never) send(1, static_cast<std::uint32_t>(ran.size()), {}, kind);
+      };
+      send(1, 0, {}, kind);
+      send(cores - 1, 1);
+      EXPECT_TRUE(in->receive());
+      EXPECT_LT(ran.size(), 200U) << "the look ends";
+      EXPECT_TRUE(in->looks_again() || in->any_arrival()) << "it goes on";
+      for (unsigned looks = 0; looks < cores && ran_of(cores - 1).empty(); ++looks) in->receive();
+      EXPECT_EQ(ran_of(cores - 1).size(), 1U);
+      EXPECT_LT(ran.size(), k_never / 2);
+      on_run = nullptr;
+      while (in->receive()) {}
+      const numbers all = ran_of(1);
+      EXPECT_TRUE(std::ranges::is_sorted(all)) << "in order";
+      EXPECT_FALSE(in->looks_again());
+      EXPECT_FALSE(in->any_arrival());
+    }
+}
+
+TEST_F(Inbox, AProcessThatNeverEndsHoldsUpNoOther) {
+  constexpr unsigned k_never = 20'000;
+  for (const fabric::traffic kind : {k_request, k_reply}) {
+    ran.clear();
+    pools.clear();
+    make(2, 4);
+    const unsigned wire = shared->wire_index();
+    on_release = [&](fabric::packet& p) {  // it comes again
+      if (p.source == 2 && ran.size() < k_never) ASSERT_TRUE(shared->lanes.try_push(p, wire, 0));
+    };
+    send(wire, 2, 0, {}, kind);
+    send(wire, 5, 1);
+    send(1, 2);
+    for (unsigned looks = 0; looks < 4 && (ran_of(5).empty() || ran_of(1).empty()); ++looks) in->receive();
+    EXPECT_EQ(ran_of(5).size(), 1U);
+    EXPECT_EQ(ran_of(1).size(), 1U);
+    EXPECT_LT(ran.size(), 1000U);
+    on_release = nullptr;
+  }
 }
 
 /// Two cores each in two processes of a node, or in many. Core 0 of the first receives; the test sends from the second.

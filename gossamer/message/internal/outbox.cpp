@@ -178,22 +178,22 @@ std::byte* outbox::open_alone(unsigned to, std::uint16_t handler, std::size_t by
   fabric::node_lane_writer& lane = node_lane(to, fabric::traffic::request);
   fabric::packet* const p =
       sizeof(run_header) + bytes <= fabric::node_lane_writer::k_aside_bytes ? lane.open_aside() : lane.open();
-  return p == nullptr ? nullptr : begin_alone(*p, to, handler, bytes);
+  return p == nullptr ? nullptr : begin_alone(*p, to, fabric::traffic::request, handler, bytes);
 }
 
 std::byte* outbox::open_block(unsigned to, std::uint16_t handler, std::size_t bytes) {
   GOSSAMER_DEBUG_ASSERT(bytes <= block_room(to));
-  bool left = try_flush(requests_[to], to, reason::request);
-  fabric::packet* const p = node_lane(to, fabric::traffic::request).open_block();
+  bool left = try_flush(replies_[to], to, reason::request);
+  fabric::packet* const p = node_lane(to, fabric::traffic::reply).open_block();
   left &= p != nullptr;
   GOSSAMER_ASSERT(left, "a block found no room: takes_block() must see to it");
-  return begin_alone(*p, to, handler, bytes);
+  return begin_alone(*p, to, fabric::traffic::reply, handler, bytes);
 }
 
-/// Writes the heads of a packet with one request that nothing counts. Returns the place of that.
-std::byte* outbox::begin_alone(fabric::packet& p, unsigned to, std::uint16_t handler,
+/// Writes the heads of a packet with one record that nothing counts. Returns the place of that.
+std::byte* outbox::begin_alone(fabric::packet& p, unsigned to, fabric::traffic kind, std::uint16_t handler,
                                std::size_t bytes) const {
-  p.kind = fabric::traffic::request;
+  p.kind = kind;
   p.source = static_cast<std::uint16_t>(id_);
   p.bytes = static_cast<std::uint32_t>(sizeof(run_header) + run_bytes(1, bytes));
   p.reply_bytes = 0;
@@ -203,9 +203,9 @@ std::byte* outbox::begin_alone(fabric::packet& p, unsigned to, std::uint16_t han
   return p.payload() + sizeof h;
 }
 
-void outbox::push_alone(unsigned to, std::size_t bytes) {
+void outbox::push_alone(unsigned to, std::size_t bytes, fabric::traffic kind) {
   const std::size_t used = sizeof(run_header) + run_bytes(1, bytes);
-  shared_.node->publish(id_ - shared_.first, shared_.node->place(to), fabric::traffic::request, used);
+  shared_.node->publish(id_ - shared_.first, shared_.node->place(to), kind, used);
   ++counters_.messages;
   ++counters_.runs;
   count_packet(used, std::max(used, payload_bytes_), reason::request);

@@ -89,9 +89,9 @@ class outbox {
   /// Returns room for one request of `bytes` to a core of a neighbour on the node, which will be a packet of its own: null where a
   /// packet is open for that core, it is large, or its lane is full. push_alone() follows at once.
   std::byte* open_alone(unsigned to, std::uint16_t handler, std::size_t bytes);
-  void push_alone(unsigned to, std::size_t bytes);
-  /// Does what open_alone() does for part of a large message, of block_room() bytes at most, behind what is open for that core. After
-  /// takes_block().
+  void push_alone(unsigned to, std::size_t bytes, fabric::traffic kind = fabric::traffic::request);
+  /// Does what open_alone() does for part of a large message, of block_room() bytes at most, among the replies to that core, behind what
+  /// is open there. After takes_block().
   std::byte* open_block(unsigned to, std::uint16_t handler, std::size_t bytes);
 
   /// Sends the open packet, if there is one. Returns false where it stays, since its lane is full.
@@ -109,6 +109,7 @@ class outbox {
 
   bool any_open() const { return open_requests_ + open_replies_ != 0; }
   bool any_open_request() const { return open_requests_ != 0; }
+  bool any_open_reply() const { return open_replies_ != 0; }
   /// Returns the first endpoint index, from `index` on, whose core has a lane that a request packet is open for;
   /// process_context::endpoint_indices() or more where there is none.
   unsigned next_open_request(unsigned index) const {
@@ -126,11 +127,16 @@ class outbox {
 
   /// Returns whether open_block() to a core of a neighbour on the node finds room, and how many bytes a record may have there.
   bool takes_block(unsigned to) const {
-    return node_lane(to, fabric::traffic::request).has_block_room(requests_[to].open != nullptr);
+    return node_lane(to, fabric::traffic::reply).has_block_room(replies_[to].open != nullptr);
   }
   std::size_t block_room(unsigned to) const {
-    return node_lane(to, fabric::traffic::request).block_bytes() - fabric::packet::k_head_bytes -
+    return node_lane(to, fabric::traffic::reply).block_bytes() - fabric::packet::k_head_bytes -
            sizeof(run_header);
+  }
+  /// Returns whether part of a large message finds a wire packet: half of them are left to answers.
+  bool takes_wire_piece() const {
+    const fabric::packet_pool& replies = wire_pool(fabric::traffic::reply);
+    return replies.available() > replies.capacity() / 2;
   }
   /// Calls f(lane, core, kind) for each lane to a core of a neighbour on the node.
   template <class F>
@@ -171,7 +177,8 @@ class outbox {
   bool move_in(send_buffer& o, unsigned to);
   void end_packet(send_buffer& o, fabric::traffic kind);
   bool push_packet(send_buffer& o, unsigned to, reason why);
-  std::byte* begin_alone(fabric::packet& p, unsigned to, std::uint16_t handler, std::size_t bytes) const;
+  std::byte* begin_alone(fabric::packet& p, unsigned to, fabric::traffic kind, std::uint16_t handler,
+                         std::size_t bytes) const;
   std::size_t packet_answer_bytes() const;
   std::size_t answer_room(unsigned to) const;
   void count_packet(std::size_t bytes, std::size_t room, reason why);

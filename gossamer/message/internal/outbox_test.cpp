@@ -559,18 +559,20 @@ TEST_F(OutboxNode, ARequestMayLeaveAlone) {
   for (std::uint64_t i = 0; i < sent; ++i) ASSERT_EQ(read(2), (std::vector<sent_record>{{2, 1, i}}));
 }
 
-TEST_F(OutboxNode, ABlockLeavesBehindWhatIsOpen) {
+TEST_F(OutboxNode, ABlockLeavesAmongTheRepliesBehindWhatIsOpen) {
+  constexpr auto k_reply = fabric::traffic::reply;
   make_node(small());
   const std::size_t bytes = round_down(out->block_room(2), 8);
   ASSERT_GT(bytes, 2 * out->record_room());
   const auto block = [&](std::uint64_t value) {
     std::byte* const at = out->open_block(2, 7, bytes);
     std::memset(at, static_cast<int>(value), bytes);
-    out->push_alone(2, bytes);
+    out->push_alone(2, bytes, k_reply);
   };
   const auto read_block = [&](std::uint64_t value) {
-    fabric::packet* const p = reader(2).front();
+    fabric::packet* const p = reader(2, k_reply).front();
     ASSERT_NE(p, nullptr);
+    EXPECT_EQ(p->kind, k_reply);
     EXPECT_EQ(p->matches, 0U);
     EXPECT_EQ(p->reply_bytes, 0U);
     unsigned runs = 0;
@@ -585,20 +587,22 @@ TEST_F(OutboxNode, ABlockLeavesBehindWhatIsOpen) {
           EXPECT_EQ(at[bytes - 1], static_cast<std::byte>(value));
         });
     EXPECT_EQ(runs, 1U);
-    reader(2).pop();
+    reader(2, k_reply).pop();
   };
   ASSERT_TRUE(out->takes_block(2));
   block(1);
   read_block(1);
-  ASSERT_EQ(put(2, 2), status::opened);
+  put_reply(2, 2);
+  ASSERT_EQ(put(2, 9), status::opened);
   ASSERT_TRUE(out->takes_block(2));
   block(3);
-  EXPECT_FALSE(out->any_open());
-  ASSERT_EQ(put(2, 4), status::opened);
-  EXPECT_EQ(read(2), (std::vector<sent_record>{{2, 1, 2}}));
+  EXPECT_FALSE(out->any_open_reply());
+  EXPECT_TRUE(out->any_open_request()) << "requests are not in its way";
+  put_reply(2, 4);
+  EXPECT_EQ(read(2, k_reply), (std::vector<sent_record>{{2, 1, 2}}));
   read_block(3);
   out->flush_all(reason::idle);
-  EXPECT_EQ(read(2), (std::vector<sent_record>{{2, 1, 4}}));
+  EXPECT_EQ(read(2, k_reply), (std::vector<sent_record>{{2, 1, 4}}));
   std::uint64_t sent = 0;
   for (; out->takes_block(2); ++sent) block(sent);
   EXPECT_GE(sent, fabric::node_lane::k_blocks - 2);

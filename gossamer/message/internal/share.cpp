@@ -24,10 +24,14 @@ void share_table::report(share& s) {
   last.counts->seal_for(last.of, last.finished);  // deletes itself
 }
 
-void share_table::report(which some) {
+void share_table::report_shares(which some) {
+  any_awaited_ = false;
   for (share* s = oldest_; s != nullptr;) {
     share& one = *std::exchange(s, s->newer);
-    if (one.running == 0 && (some == which::all || one.awaited)) report(one);
+    if (one.running == 0 && (some == which::all || one.awaited))
+      report(one);
+    else
+      any_awaited_ |= one.awaited;
   }
 }
 

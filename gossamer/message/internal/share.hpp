@@ -4,13 +4,15 @@
 // work, or has finished enough, a share is sealed and reports in bulk: the oldest first, so that runs which
 // are simulated do not hang on addresses.
 //
-// A share that has run nothing but two-sided messages reports when the core has been idle for a moment (which::awaited leaves it
-// out): what waits for those is seldom in a hurry, and messages there and back would cost a report each.
+// Reports of two-sided messages wait a moment: until the core has been idle, or until there are many. What waits for those is seldom in
+// a hurry, and messages there and back would cost a report each, or the transfer of the completion's line. which::awaited leaves
+// them out: shares that have run nothing else, and messages of a completion of this process, which have no share.
 //
 //   running or holding reports  --idle or k_report-->  sealed  --all of it finished-->  reported, gone
 
 #include <cstdint>
 #include <unordered_map>
+#include <utility>
 
 #include "gossamer/message/completion.hpp"
 
@@ -47,17 +49,39 @@ class share_table {
   void finished_one(const scope_id& parent) {
     share& s = shares_.at(parent);  // while one of its tasks runs it stays
     ++s.finished;
-    s.awaited = true;
+    note_awaited(s);
     if (--s.running == 0 && s.finished >= k_report) report(s);
   }
-  bool empty() const { return shares_.empty(); }
+  /// Notes that a share has finished more than two-sided messages.
+  void note_awaited(share& s) {
+    s.awaited = true;
+    any_awaited_ = true;
+  }
+  /// Counts two-sided messages as received that `of` counts, a completion of this process.
+  void received(completion& of, std::int64_t n) {
+    if (received_of_ != &of) {
+      tell_received();
+      received_of_ = &of;
+    }
+    received_ += n;
+    if (received_ >= k_report) tell_received();
+  }
+  /// Returns whether report() has nothing to do.
+  bool empty() const { return shares_.empty() && received_of_ == nullptr; }
   enum class which : std::uint8_t { awaited, all };
-  /// Reports the shares of which no task runs now.
-  void report(which some);
+  /// Reports the shares of which no task runs now, and what was received.
+  void report(which some) {
+    if (some == which::all) tell_received();
+    if (some == which::all ? !shares_.empty() : any_awaited_) report_shares(some);
+  }
 
  private:
   void begin(share& s, const scope_id& parent);
   void report(share& s);
+  void report_shares(which some);
+  void tell_received() {
+    if (received_of_ != nullptr) std::exchange(received_of_, nullptr)->finish(std::exchange(received_, 0));
+  }
 
   struct hash {
     std::size_t operator()(const scope_id& s) const {
@@ -68,6 +92,9 @@ class share_table {
   fiber::scheduler& home_;
   std::unordered_map<scope_id, share, hash> shares_;
   share *oldest_ = nullptr, *newest_ = nullptr;
+  bool any_awaited_ = false;
+  completion* received_of_ = nullptr;  // null: nothing to tell
+  std::int64_t received_ = 0;
 };
 
 }  // namespace gossamer::message

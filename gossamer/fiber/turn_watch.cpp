@@ -1,0 +1,49 @@
+#include "gossamer/fiber/turn_watch.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "gossamer/fiber/scheduler.hpp"
+
+namespace gossamer::fiber {
+
+turn_watch::turn_watch(std::vector<scheduler*> cores) : cores_(std::move(cores)), seen_(cores_.size()) {}
+
+void turn_watch::start() {
+  ticker_.emplace("gossamer-turns", k_interval_ns, [this] { tick(); });
+}
+
+void turn_watch::tick() {
+  if (any_turn()) {
+    quiet_.store(0, std::memory_order_relaxed);
+    return;
+  }
+  const unsigned quiet = std::min(quiet_.load(std::memory_order_relaxed) + 1, k_quiet);
+  if (quiet == k_quiet && ticker_) {
+    ticker_->pause();
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // before the look at the turns; pairs with resume()
+    if (any_turn()) ticker_->resume();
+  }
+  quiet_.store(quiet, std::memory_order_relaxed);
+}
+
+void turn_watch::resume() {
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // after the turn has begun; pairs with tick()
+  if (ticker_) ticker_->resume();
+}
+
+/// Looks at all cores and cuts turns that last. Returns whether one has had a turn since the last look.
+bool turn_watch::any_turn() {
+  bool any = false;
+  for (std::size_t c = 0; c < cores_.size(); ++c) {
+    scheduler& core = *cores_[c];
+    const std::uint64_t now = core.turn(), before = std::exchange(seen_[c], now);
+    const bool runs = now % 2 == 1;
+    if (runs && now == before && !core.late()) core.cut_turn();
+    any |= runs || now != before;
+  }
+  return any;
+}
+
+}  // namespace gossamer::fiber
