@@ -414,7 +414,6 @@ void scheduler::look_again_and_again() {
     if (take_arrivals()) {
       if (!ready_.empty()) {
         leave_idle();
-        before_woken();
         run_ready();
         if (ready_.empty()) flush_small();  // before all else: others wait for it
       }

@@ -95,10 +95,8 @@ class scheduler {
     GOSSAMER_ASSERT(now_.running != &root_, k_fiber_rule);
     if (!ready_.empty() || ++looked_here_ % k_patience == 0 || !may_look_here()) return done();
     for (unsigned i = 1; i <= k_looks_at_once; ++i) {
-      if (take_arrivals()) {
-        before_woken();  // this fiber may go on, and compute for long
-        if (done() || !ready_.empty() || has_task() || !settle_before_look()) break;
-      }
+      // What handlers have written has left: others may wait for it, and this fiber, which may go on and compute for long.
+      if (take_arrivals() && (done() || !ready_.empty() || has_task() || !settle_before_look())) break;
       if (others_want(i)) break;
       machine::cpu_relax();
     }
@@ -191,8 +189,8 @@ class scheduler {
  protected:
   /// Moves messages; returns whether anything happened. Runs on the root context or on a worker.
   virtual bool poll() = 0;
-  /// Takes what other cores have sent, as poll() does, and nothing else: called again and again while the core idles. On the root
-  /// context, or on the stack of a fiber in look_for().
+  /// Takes what other cores have sent, as poll() does, and nothing else, and does what before_woken() does: called again and again while
+  /// the core idles. On the root context, or on the stack of a fiber in look_for().
   virtual bool take_arrivals() { return false; }
   /// Returns whether run_task() would find a task.
   virtual bool has_task() = 0;

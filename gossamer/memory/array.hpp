@@ -139,8 +139,8 @@ class array {
   }
 
   /// Ships f(T&), or f(T&, index), to the owner of element i; counted by the enclosing completion.
-  /// Returns before it runs; suspends only when packets are exhausted. sizeof(F)+8 bytes of an
-  /// aggregated packet (16 with the index), no allocation; f is copied and runs as a handler (never
+  /// Returns before it runs; suspends when packets are exhausted, and lets other fibers run where this one has not
+  /// for long (0.4 ms). sizeof(F)+8 bytes of an aggregated packet (16 with the index), no allocation; f is copied and runs as a handler (never
   /// suspends).
   template <class F>
   void async(std::uint64_t i, F f) const {

@@ -156,8 +156,8 @@ auto call_at(core_id to, T* object, F f) -> std::invoke_result_t<F&, T&> {
 }  // namespace message
 
 /// Ships f() to core `to`; returns before it runs. Counted by the enclosing completion (forall,
-/// on_all_cores, finish). Suspends only when packets are exhausted. Costs sizeof(F) bytes in an
-/// aggregated packet, no allocation. An exception of f arrives where the completion is waited for.
+/// on_all_cores, finish). Suspends when packets are exhausted, and lets other fibers run where this one has not
+/// for long (0.4 ms). Costs sizeof(F) bytes in an aggregated packet, no allocation. An exception of f arrives where the completion is waited for.
 template <class F>
 void async_on(core_id to, const F& f) {
   message::endpoint& self = message::inside("async_on", to);

@@ -83,8 +83,8 @@ class endpoint : public fiber::scheduler, private inbox::host {
     std::uint16_t matches = 0;
   };
 
-  /// Writes a record for core `to`, counted by scope(). Suspends only when packets or lane room are
-  /// exhausted. Never from a handler.
+  /// Writes a record for core `to`, counted by scope(). Suspends when packets or lane room are exhausted, and lets other fibers run where
+  /// this one has not for long (late()). Never from a handler.
   template <class Record>
   void issue(unsigned to, const Record& r) {
     issue_as<Record>(to, r);

@@ -132,7 +132,8 @@ inline void send(core_id to, message_tag tag, std::span<const std::byte> data) {
 }
 
 /// Starts a send. Up to k_eager_bytes `r` is done when it returns; otherwise `data` and `r` must stay as
-/// they are until it is. Suspends only when packets (to the own core: room) are exhausted.
+/// they are until it is. Suspends when packets (to the own core: room) are exhausted, and lets other fibers run where
+/// this one has not for long.
 inline void isend(request& r, core_id to, message_tag tag, std::span<const std::byte> data) {
   (void)message::inside("isend", to);
   message::check_tag("isend", tag);

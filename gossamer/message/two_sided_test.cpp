@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gossamer/gossamer.hpp"
+#include "gossamer/message/mailbox.hpp"
 #include "gossamer/parallel/fiber.hpp"
 #include "support/sanitizers.hpp"
 #include "support/topologies.hpp"
@@ -574,6 +575,36 @@ TEST(TwoSidedOfProcesses, AStallAfterALargeMessageIsFound) {
     });
   });
   EXPECT_NE(what.find("stalled"), std::string::npos) << what;
+}
+
+// Its pieces pass the small messages that were sent behind it, fill the mailbox and are received last.
+TEST(TwoSidedOfProcesses, AGrantedMessageWaitsForNothingThatIsSentLater) {
+  if (test::k_thread_sanitizer) GTEST_SKIP() << "simulations do not run under it";
+  for (const char* const shape : {"processes=2 cores=1", "processes=3 cores=2 faults=all seed=3"}) {
+    job_options o;
+    o.bulk_bytes = 0;
+    o.unexpected = 100;
+    o.simulate = simulation::options::parse(shape);
+    run(o, [] {
+      constexpr int k_small = 5000;
+      on_all_cores([] {
+        const core_id last = cores() - 1;
+        if (here() == 0) {
+          const bytes large = pattern(50'000, 1);
+          request r;
+          isend(r, last, 1, large);
+          for (int i = 0; i < k_small; ++i) send_value(last, 2, i);
+          r.wait();
+        } else if (here() == last) {
+          while (message::mailbox::here().kept() < 100) yield();
+          bytes in(50'000);
+          receive(0, 1, in);
+          EXPECT_EQ(in, pattern(50'000, 1));
+          for (int i = 0; i < k_small; ++i) EXPECT_EQ(receive_value<int>(0, 2), i);
+        }
+      });
+    });
+  }
 }
 
 // More of them than there are tags, longer than what is moved at least and not: each way of coming is taken.

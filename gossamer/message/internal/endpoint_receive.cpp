@@ -22,6 +22,7 @@ bool endpoint::take_arrivals() {
   attend();
   if (flush_requested_) [[unlikely]]
     out_.flush_aged(std::exchange(flush_requested_, false));
+  endpoint::before_woken();
   return true;
 }
 
