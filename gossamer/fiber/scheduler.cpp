@@ -131,7 +131,6 @@ bool scheduler::renew_turn() {
   if (!late()) [[likely]]
     return false;
   late_.store(false, std::memory_order_relaxed);
-  quick_runs_ = 0;
   late_turns_ = k_patience;
   return true;
 }
@@ -384,7 +383,6 @@ void scheduler::before_fibers(bool were_idle) {
 
 /// Runs the fibers that are ready, until none is or root's turn has come.
 void scheduler::run_ready() {
-  if (quick_runs_ < k_quick_runs) ++quick_runs_;
   begin_turns();
   if (slept_) [[unlikely]] {
     slept_ = false;

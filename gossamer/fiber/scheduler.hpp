@@ -210,8 +210,6 @@ class scheduler {
   virtual void while_busy(bool /*late*/) {}
   /// Sends what others wait for. Called before fibers run that were woken while nothing else was ready: they may compute for long.
   virtual void before_woken() {}
-  /// Returns whether fibers that were woken here have always given way within a tick of the turn watch, as many of them as count.
-  bool gives_way_quickly() const { return quick_runs_ >= k_quick_runs; }
   /// Counts that this core has found something to do, for the search for a stall. On the core itself.
   void stir() { sleeper_.stir(); }
   /// Gives back what others may miss. Called before sleeping, after before_idle().
@@ -261,7 +259,6 @@ class scheduler {
   static constexpr const char* k_fiber_rule = "only a fiber can suspend (a handler cannot)";
   static constexpr int k_patience = 64;  // switches, looks or tasks between two visits to root or poll
   static constexpr unsigned k_looks_at_once = 64;  // for what comes, at a time
-  static constexpr unsigned k_quick_runs = 64;
 
   struct exception_state {  // the C++ runtime's two per-thread words (Itanium C++ ABI 2.2.2)
     void* caught = nullptr;
@@ -344,7 +341,6 @@ class scheduler {
   std::uint64_t idle_since_ = 0;
   unsigned idle_rounds_ = 0;  // 0 while there is work
   unsigned looked_here_ = 0;  // calls of look_for() that nothing else kept from looking
-  unsigned quick_runs_ = 0;  // of fibers that were woken while nothing was ready, since the last late turn
   unsigned late_turns_ = 0;  // that are taken for late ones, since one was
   bool slept_ = false;  // since the turn watch was told last
   std::atomic<std::uint64_t> turn_{0};  // written by this core at each turn, read by the turn watch

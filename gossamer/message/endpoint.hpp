@@ -254,8 +254,7 @@ class endpoint : public fiber::scheduler, private inbox::host {
   }
   void while_busy(bool late) override;
   void before_woken() override {
-    if (!shares_.empty())
-      shares_.report(gives_way_quickly() ? share_table::which::awaited : share_table::which::all);
+    if (!shares_.empty()) report_received();
     if (!reports_.empty()) send_reports();
     if (out_.any_open_reply()) send_replies();
   }
@@ -346,6 +345,7 @@ class endpoint : public fiber::scheduler, private inbox::host {
   bool attend();
   void catch_up();
   void send_replies();
+  void report_received();
   bool poll_wire() const;
   /// Returns whether bulk moves of this process get on, as they do while the transport is polled.
   bool moves_get_on() const { return shared_.wire != nullptr && shared_.wire->bulk().gets_on(); }
@@ -388,6 +388,7 @@ class endpoint : public fiber::scheduler, private inbox::host {
   bool flush_requested_ = false;
   std::uint64_t reported_at_ = 0;  // ticks when shares_ reported last, by while_busy()
   std::uint32_t busy_looks_ = 0;  // of while_busy()
+  unsigned quick_runs_ = 0;  // of fibers that ran while reports of received messages waited, since the last late turn
   std::uint32_t sent_alone_ = 0;  // calls of issue_alone()
   fiber::wait_queue packet_waiters_;
   std::vector<room_waiter> room_waiters_;  // bounded by the number of fibers

@@ -125,7 +125,10 @@ void endpoint::while_busy(bool late) {
     shares_.report(share_table::which::all);
     reported_at_ = machine::ticks();
   }
-  if (late && !reports_.empty()) send_reports();
+  if (late) {
+    quick_runs_ = 0;
+    if (!reports_.empty()) send_reports();
+  }
   out_.flush_aged(std::exchange(flush_requested_, false) || late);
 }
 

@@ -68,6 +68,13 @@ class share_table {
   }
   /// Returns whether report() has nothing to do.
   bool empty() const { return shares_.empty() && received_of_ == nullptr; }
+  /// Returns whether report(which::all) would report something.
+  bool any_to_report() const {
+    if (received_of_ != nullptr) return true;
+    for (const share* s = oldest_; s != nullptr; s = s->newer)
+      if (s->running == 0) return true;
+    return false;
+  }
   enum class which : std::uint8_t { awaited, all };
   /// Reports the shares of which no task runs now, and what was received.
   void report(which some) {
