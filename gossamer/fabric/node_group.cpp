@@ -53,7 +53,7 @@ bool node_group::attach(transport& between, const std::vector<machine::process_i
     return of_all;
   };
   if (size_ > 1 && first_ == self) try {
-      memory_.emplace(machine::node_memory::make(machine::k_common_bytes + k_lane_bytes));
+      memory_.emplace(machine::node_memory::make(machine::k_common_bytes));
       mine = memory_->descriptor();
     } catch (const std::exception& why) {
       warn(why);

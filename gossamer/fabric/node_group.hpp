@@ -1,7 +1,8 @@
 #pragma once
 // The processes of a job that have memory in common with this one: those of its node, where the kernel lets them
 // (machine/node_memory.hpp). They map the same file at the common addresses, so what one has written there is read by the
-// others in place. Behind those lie the lanes between their cores (node_lanes.hpp).
+// others in place. Behind those lie the lanes between their cores: a job that has some makes the file so much longer
+// (node_lanes.hpp).
 
 #include <cstdint>
 #include <optional>
@@ -29,8 +30,6 @@ class node_group {
   std::vector<unsigned> processes() const;
   /// Returns the memory; null where the group is this process alone.
   const machine::node_memory* memory() const noexcept { return memory_ ? &*memory_ : nullptr; }
-
-  static constexpr std::uint64_t k_lane_bytes = std::uint64_t{1} << 30;  // behind the common addresses
 
  private:
   static constexpr unsigned k_none = ~0U;

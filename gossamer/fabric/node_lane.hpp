@@ -35,11 +35,11 @@ struct node_lane {
   std::byte* ring;
   std::size_t bytes;  // of the ring, a power of two
   std::size_t
-      packet_bytes;  // of the largest packet, head included: whole lines, a sixteenth of the ring at most
+      packet_bytes;  // of the largest packet, head included: whole lines, an eighth of the ring at most
 
   enum class kind : std::uint16_t { packet = 1, skip = 2 };
   static constexpr unsigned k_kind_bits = 2;
-  static constexpr std::size_t k_packets = 16;  // that a ring holds at least
+  static constexpr std::size_t k_packets = 8;  // that a ring holds at least
   static constexpr std::size_t k_blocks = 8;  // of the largest size that a ring holds at least
   static constexpr std::size_t k_most_block_bytes = 32 << 10;
 

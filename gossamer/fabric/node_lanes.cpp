@@ -18,11 +18,18 @@ constexpr std::size_t k_starts = k_page_bytes / k_pair_of_lines - 1;
 
 }  // namespace
 
-std::size_t node_lanes::layout::ring_bytes() const {
+std::size_t node_lanes::layout::ring_packets() const {
+  if (least_packets != 0) return least_packets;
   constexpr unsigned k_few = 4;  // cores: longer lanes, so that a core that is not running holds up less
-  std::size_t packets = all() <= k_few ? 2 * node_lane::k_packets : node_lane::k_packets;
+  constexpr unsigned k_many = 64;  // shorter ones: a core has two for each of the others
+  return all() <= k_few    ? 4 * node_lane::k_packets
+         : all() <= k_many ? 2 * node_lane::k_packets
+                           : node_lane::k_packets;
+}
+
+std::size_t node_lanes::layout::ring_bytes() const {
   std::size_t bytes = k_page_bytes;
-  while (bytes < packets * packet_bytes) bytes *= 2;
+  while (bytes < ring_packets() * packet_bytes) bytes *= 2;
   return bytes;
 }
 
@@ -33,7 +40,11 @@ std::size_t node_lanes::layout::lane_bytes() const {
 std::uint64_t node_lanes::bytes_of_process(unsigned processes, unsigned cores, std::size_t packet_bytes) {
   const layout l{cores, std::vector<unsigned>(processes), round_up(packet_bytes, k_line_bytes)};
   if (processes <= 1 || l.all() > k_most_cores) return 0;
-  return l.bytes_of_process() / l.all() * (l.all() - cores);  // those within the process are never touched
+  constexpr std::size_t k_ends_bytes =
+      sizeof(node_lane_writer) + sizeof(node_lane_reader) + 2 * sizeof(std::unique_ptr<node_lane_writer>);
+  const std::uint64_t lanes = std::uint64_t{cores} * (l.all() - cores) *
+                              k_traffic_classes;  // those within the process are never touched
+  return lanes * (l.lane_bytes() + k_ends_bytes) + l.page_and_rows_bytes();
 }
 
 std::unique_ptr<node_lanes> node_lanes::make(const node_group* group, unsigned process, unsigned cores,
@@ -42,6 +53,7 @@ std::unique_ptr<node_lanes> node_lanes::make(const node_group* group, unsigned p
   layout l{cores, group->processes(), round_up(packet_bytes, k_line_bytes)};
   if (l.all() > k_most_cores) return nullptr;
   const unsigned self = group->number(process);
+  group->memory()->extend(machine::k_common_bytes + l.bytes());  // all ask for the same
   machine::memory_region region =
       group->memory()->map(nullptr, machine::k_common_bytes, l.bytes(), "lanes between processes");
   auto made = std::make_unique<node_lanes>(l, self, region.data());

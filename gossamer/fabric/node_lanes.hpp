@@ -1,7 +1,9 @@
 #pragma once
 // The lanes (node_lane.hpp) between the cores of a process and those of its neighbours on the node: two for every ordered pair
 // (requests, replies). They lie in the memory that the processes of a node have in common (node_group.hpp), behind what arrays
-// use. There are none where a node has more than k_most_cores cores: then the wire does everything. What no core has written takes no memory. Cores are numbered as in the job; those of other processes that lanes lead
+// use. There are none where a node has more than k_most_cores cores: then the wire does everything. What no core has written takes no memory.
+// Their number grows with the square of the node's cores: what they take is predicted (bytes_of_process()), rings are shorter where
+// there are many (ADR 0046), and the file is made as long as they are. Cores are numbered as in the job; those of other processes that lanes lead
 // to also by a place, from 0. Behind the lanes each process has a page for flags that its neighbours set
 // (parallel/internal/exchange_barrier.hpp), and a row of bits for each of its cores.
 //
@@ -42,8 +44,11 @@ class node_lanes {
     unsigned cores;  // of a process
     std::vector<unsigned> processes;  // of the node, by their numbers in the job
     std::size_t packet_bytes;  // of the largest packet, head included
+    std::size_t least_packets = 0;  // ring_packets(), as a simulation asks; 0: by the number of cores
 
     unsigned all() const { return cores * static_cast<unsigned>(processes.size()); }
+    /// Returns how many of the largest packets a ring holds at least.
+    std::size_t ring_packets() const;
     std::size_t ring_bytes() const;
     std::size_t lane_bytes() const;  // with its counter, whole pages
     std::size_t bytes_of_process() const {
@@ -56,7 +61,8 @@ class node_lanes {
     std::size_t bytes() const { return pages_at() + page_and_rows_bytes() * processes.size(); }
   };
 
-  /// Returns the bytes that the lanes from a process take at most, where so many processes of a node have so many cores each.
+  /// Returns the bytes that the lanes from a process take at most, where so many processes of a node have so many cores each: those of
+  /// the file that are ever touched, and the ends of lanes in the process.
   static std::uint64_t bytes_of_process(unsigned processes, unsigned cores, std::size_t packet_bytes);
   /// Makes the lanes of a process for a job of so many cores in each. Null where there are no neighbours, or too many cores.
   /// Neighbours do the same. Throws gossamer::error where the kernel refuses to map them.

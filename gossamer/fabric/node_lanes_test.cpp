@@ -1,14 +1,18 @@
 // Lanes between processes: a model of one lane, a stream between threads, and the places of many.
 #include "gossamer/fabric/node_lanes.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
 #include <deque>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <set>
 #include <utility>
 #include <vector>
@@ -150,14 +154,14 @@ TEST(NodeLane, TakesNoBytesOfAnEarlierLapForAPacket) {
 }
 
 // From any place of the ring, with any number of packets unread, and with and without an open one.
-TEST(NodeLane, TakesABlockWhereItSaysSo) {
+void expect_blocks(unsigned cores) {
   constexpr std::uint64_t k_seed = 19;
-  SCOPED_TRACE(k_seed);
+  SCOPED_TRACE(fmt::format("seed {}, {} cores", k_seed, cores));
   const unsigned rounds = 30'000 / test::k_fewer;
-  test::neighbours all(1, k_packet_bytes);
+  test::neighbours all(cores, k_packet_bytes);
   node_lane_writer& out = all.first.to(0, 0, traffic::request);
   node_lane_reader& in = all.second.from(0, 0, traffic::request);
-  ASSERT_GT(out.block_bytes(), 2 * k_packet_bytes);
+  ASSERT_GE(out.block_bytes(), k_packet_bytes);
   std::uint32_t number = 0;
   const auto write = [&](packet* p, std::uint32_t bytes) {
     fill(*p, number++, bytes);
@@ -183,12 +187,16 @@ TEST(NodeLane, TakesABlockWhereItSaysSo) {
   for (const unsigned n : {taken[0], taken[1], refused[0], refused[1]}) EXPECT_GT(n, rounds / 100);
 }
 
+TEST(NodeLane, TakesABlockWhereItSaysSo) {
+  for (const unsigned cores : {1U, 8U, 40U}) expect_blocks(cores);  // lanes of all lengths
+}
+
 // From any place of the ring, with any number of packets unread, and with and without an open one.
-TEST(NodeLane, GivesAsManyPacketsAsItSays) {
+void expect_packets(unsigned cores) {
   constexpr std::uint64_t k_seed = 17;
-  SCOPED_TRACE(k_seed);
+  SCOPED_TRACE(fmt::format("seed {}, {} cores", k_seed, cores));
   const unsigned rounds = 30'000 / test::k_fewer;
-  test::neighbours all(1, k_packet_bytes);
+  test::neighbours all(cores, k_packet_bytes);
   node_lane_writer& out = all.first.to(0, 0, traffic::reply);
   node_lane_reader& in = all.second.from(0, 0, traffic::reply);
   EXPECT_GE(out.packets_left(true), out.most_packets()) << "while it is empty";
@@ -215,6 +223,10 @@ TEST(NodeLane, GivesAsManyPacketsAsItSays) {
     while (in.front() != nullptr) in.pop();
   }
   EXPECT_GT(seen.size(), node_lane::k_packets / 2);
+}
+
+TEST(NodeLane, GivesAsManyPacketsAsItSays) {
+  for (const unsigned cores : {1U, 8U, 40U}) expect_packets(cores);
 }
 
 TEST(NodeLane, MayGoOnOnceTheReaderHasMadeRoom) {
@@ -354,6 +366,61 @@ TEST(NodeLanes, BitsOfManyCoresSayWhereAPacketHasCome) {
         while (i % 2 != 0 && taken[w].load(std::memory_order_relaxed) <= i) machine::yield_thread();
       }
     }));
+}
+
+TEST(NodeLanes, OfManyCoresAreShorter) {
+  const auto of = [](unsigned cores, unsigned processes, std::size_t packet_bytes) {
+    return node_lanes::layout{cores, std::vector<unsigned>(processes), packet_bytes};
+  };
+  EXPECT_EQ(of(2, 2, 8192).ring_packets(), 32U);
+  EXPECT_EQ(of(3, 2, 8192).ring_packets(), 16U);
+  EXPECT_EQ(of(32, 2, 8192).ring_packets(), 16U);
+  EXPECT_EQ(of(33, 2, 8192).ring_packets(), node_lane::k_packets);
+  EXPECT_EQ(of(16, 16, 65536).ring_bytes(), 8U * 65536);
+  node_lanes::layout asked = of(2, 2, 2048);
+  asked.least_packets = 9;
+  EXPECT_EQ(asked.ring_bytes(), 16U * 2048) << "a power of two";
+  // A core's lanes to others: as much for 128 cores as for 64.
+  const auto of_core = [&](unsigned cores) { return node_lanes::bytes_of_process(2, cores, 8192) / cores; };
+  EXPECT_LT(of_core(64), of_core(32) * 11 / 10);
+}
+
+// Every lane carries so much that its whole ring is touched: what that takes is what was predicted.
+TEST(NodeLanes, TakeWhatIsPredicted) {
+  for (const auto& [cores, processes] : {std::pair{9U, 4U}, {24U, 3U}}) {
+    std::vector<unsigned> numbers(processes);
+    std::iota(numbers.begin(), numbers.end(), 0U);
+    const node_lanes::layout l{cores, numbers, k_packet_bytes};
+    const machine::memory_region memory(l.bytes(), "lanes", machine::pages::small);
+    std::vector<std::unique_ptr<node_lanes>> all;
+    for (unsigned self = 0; self < processes; ++self)
+      all.push_back(std::make_unique<node_lanes>(l, self, memory.data()));
+    for (unsigned self = 0; self < processes; ++self)
+      for (unsigned local = 0; local < cores; ++local)
+        for (unsigned place = 0; place < all[self]->others(); ++place)
+          for (const traffic kind : {traffic::request, traffic::reply}) {
+            node_lanes& there = *all[all[self]->core(place) / cores];
+            node_lane_writer& out = all[self]->to(local, place, kind);
+            node_lane_reader& in =
+                there.from(there.place(self * cores + local), all[self]->core(place) % cores, kind);
+            for (std::size_t bytes = 0; bytes < 2 * l.ring_bytes(); bytes += k_packet_bytes) {
+              packet* const p = out.open();
+              ASSERT_NE(p, nullptr);
+              fill(*p, local, k_packet_bytes - packet::k_head_bytes);
+              all[self]->publish(local, place, kind, p->bytes);
+              ASSERT_NE(in.front(), nullptr);
+              in.pop();
+            }
+          }
+    std::vector<unsigned char> pages(l.bytes() / machine::page_bytes());
+    ASSERT_EQ(::mincore(memory.data(), l.bytes(), pages.data()), 0);
+    const std::uint64_t taken = machine::page_bytes() * static_cast<std::uint64_t>(std::ranges::count_if(
+                                                            pages, [](auto p) { return (p & 1) != 0; }));
+    const std::uint64_t predicted =
+        processes * node_lanes::bytes_of_process(processes, cores, k_packet_bytes);
+    EXPECT_LE(taken, predicted) << cores << " x " << processes;
+    EXPECT_GT(taken, predicted * 3 / 4) << cores << " x " << processes;
+  }
 }
 
 TEST(NodeLanes, LeadFromEveryCoreToEveryCoreOfAnotherProcess) {

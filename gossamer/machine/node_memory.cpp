@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -10,6 +11,8 @@
 
 #include "gossamer/base/assert.hpp"
 #include "gossamer/base/bits.hpp"
+#include "gossamer/base/error.hpp"
+#include "gossamer/base/units.hpp"
 #include "gossamer/machine/internal/system_error.hpp"
 
 namespace gossamer::machine {
@@ -17,9 +20,19 @@ namespace gossamer::machine {
 node_memory node_memory::make(std::uint64_t bytes) {
   node_memory made(::memfd_create("gossamer", MFD_CLOEXEC));
   if (made.descriptor_ < 0) throw_errno("cannot make", "memory for the processes of a node", errno);
-  if (::ftruncate(made.descriptor_, static_cast<off_t>(bytes)) != 0)
-    throw_errno("cannot make", "memory for the processes of a node", errno);
+  made.extend(bytes);
   return made;
+}
+
+std::uint64_t node_memory::size() const {
+  struct stat now{};
+  if (::fstat(descriptor_, &now) != 0) throw_errno("cannot ask for", "the size of a node's memory", errno);
+  return static_cast<std::uint64_t>(now.st_size);
+}
+
+void node_memory::extend(std::uint64_t bytes) const {
+  if (size() < bytes && ::ftruncate(descriptor_, static_cast<off_t>(bytes)) != 0)
+    throw_errno("cannot make", "memory for the processes of a node", errno);
 }
 
 node_memory node_memory::open(std::uint32_t process_id, int descriptor) {
@@ -37,6 +50,9 @@ node_memory::~node_memory() {
 
 memory_region node_memory::map(std::byte* address, std::uint64_t offset, std::size_t bytes,
                                std::string_view what) const {
+  if (const std::uint64_t all = size(); offset > all || bytes > all - offset)
+    throw error(fmt::format("{} at {} of a node's memory asked for {}: it has {}", format_bytes(bytes),
+                            format_bytes(offset), what, format_bytes(all)));
   return memory_region::of_file(descriptor_, offset, address, bytes, what);
 }
 

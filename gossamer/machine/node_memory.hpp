@@ -25,8 +25,14 @@ class node_memory {
   /// Returns the descriptor by which other processes open it.
   int descriptor() const noexcept { return descriptor_; }
 
+  /// Returns how many bytes there are, and extend() makes them at least so many, by zeroes of which nothing is taken. Any of the
+  /// processes. extend() throws gossamer::error where the kernel refuses.
+  std::uint64_t size() const;
+  void extend(std::uint64_t bytes) const;
+
   /// Maps `bytes` from `offset` on at exactly this address, or anywhere where it is null; both are multiples of page_bytes().
-  /// Throws gossamer::error where the kernel refuses.
+  /// Throws gossamer::error where the kernel refuses, and where they end behind size(): the kernel would map them, and end the
+  /// program where it touches one.
   memory_region map(std::byte* address, std::uint64_t offset, std::size_t bytes, std::string_view what) const;
 
   /// Makes whole pages zeroes again, for all processes, and gives their memory back. Ends the program in one line where the

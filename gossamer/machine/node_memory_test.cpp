@@ -57,6 +57,22 @@ TEST(NodeMemory, TakingHugePagesChangesNothingThatCanBeRead) {
   EXPECT_TRUE(all_zero(region.bytes()));
 }
 
+TEST(NodeMemory, IsNotMappedBehindItsEnd) {
+  const auto made = node_memory::make(k_bytes);
+  const auto opened = node_memory::open(self(), made.descriptor());
+  EXPECT_NO_THROW((void)made.map(nullptr, k_bytes / 2, k_bytes / 2, "a test"));
+  for (const std::uint64_t offset :
+       {std::uint64_t{0} + page_bytes(), 2 * std::uint64_t{k_bytes}, ~std::uint64_t{0} - 4095})
+    EXPECT_THROW((void)opened.map(nullptr, offset, k_bytes, "a test"), error) << offset;
+  opened.extend(2 * k_bytes);
+  EXPECT_EQ(made.size(), 2 * k_bytes) << "it is one file";
+  made.extend(k_bytes);
+  EXPECT_EQ(made.size(), 2 * k_bytes) << "it never becomes shorter";
+  const memory_region region = made.map(nullptr, k_bytes, k_bytes, "a test");
+  region.data()[k_bytes - 1] = std::byte{3};
+  EXPECT_EQ(region.data()[k_bytes - 1], std::byte{3});
+}
+
 TEST(NodeMemory, SaysWhatCannotBeOpened) {
   constexpr int k_no_descriptor = 1'000'000;
   try {

@@ -47,9 +47,9 @@ std::uint64_t memory_left(std::uint64_t bytes) {
   return machine::available_memory();
 }
 
-/// Returns the bytes that the lanes between so many processes of a node take at most.
-std::uint64_t lanes_of_node(unsigned processes, unsigned cores, const job_options& options) {
-  return processes * fabric::node_lanes::bytes_of_process(processes, cores, options.packet_bytes);
+/// Returns the bytes that the lanes from a process take at most, where a node has so many processes.
+std::uint64_t lanes_of_process(unsigned processes, unsigned cores, const job_options& options) {
+  return fabric::node_lanes::bytes_of_process(processes, cores, options.packet_bytes);
 }
 
 // Joins the reports of at most 16 processes. Processes in which something waits come first; the others tell
@@ -73,15 +73,16 @@ agreement agree(fabric::transport& t, const job_options& options, unsigned usabl
   const std::uint32_t job = t.begin_job();
   const unsigned neighbours = fabric::neighbours() != nullptr ? fabric::neighbours()->size() : 1;
   const unsigned wanted = options.cores != 0 ? options.cores : share;
-  const introduction mine{message::registry_digest(),
-                          digest_of(options),
-                          wanted,
-                          options.cores,
-                          wanted > share,
-                          std::max(1U, usable),
-                          std::max(1U, local_processes),
-                          neighbours,
-                          memory_left(memory.at_start(wanted) + lanes_of_node(neighbours, wanted, options))};
+  const introduction mine{
+      message::registry_digest(),
+      digest_of(options),
+      wanted,
+      options.cores,
+      wanted > share,
+      std::max(1U, usable),
+      std::max(1U, local_processes),
+      neighbours,
+      memory_left(memory.at_start(wanted) + lanes_of_process(neighbours, wanted, options))};
   std::vector<introduction> all(t.size());
   t.all_gather(std::as_bytes(std::span<const introduction, 1>(&mine, 1)),
                std::as_writable_bytes(std::span<introduction>(all)));
@@ -106,11 +107,12 @@ agreement agree(fabric::transport& t, const job_options& options, unsigned usabl
   for (const introduction& other : all)
     a.cores_per_processor =
         std::max(a.cores_per_processor, divide_up(a.cores * other.sharing, other.processors));
-  // Lanes are worth a part of the memory. Without them neighbours exchange packets by the transport.
+  // Lanes are worth a part of the memory, of which each process of a node has its share. Without them neighbours exchange packets by
+  // the transport.
   constexpr unsigned k_part_for_lanes = 8;
-  const std::uint64_t lanes = lanes_of_node(most_neighbours, a.cores, options);
+  const std::uint64_t lanes = lanes_of_process(most_neighbours, a.cores, options);
   a.lanes = lanes != 0 && lanes <= least_memory / k_part_for_lanes;
-  const std::uint64_t needed = memory.at_start(a.cores) + (a.lanes ? lanes / most_neighbours : 0);
+  const std::uint64_t needed = memory.at_start(a.cores) + (a.lanes ? lanes : 0);
   for (unsigned p = 0; p < t.size(); ++p)  // all find the same
     if (needed > all[p].memory)
       throw error(fmt::format("a process of {} core{} needs {}, {} available to process {}", a.cores,
