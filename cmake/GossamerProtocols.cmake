@@ -13,7 +13,7 @@ gossamer_precompile(protocol_parts)
 set_target_properties(protocol_parts PROPERTIES UNITY_BUILD OFF)  # their files have the same names inside
 add_executable(protocols)
 target_link_libraries(protocols PRIVATE protocol_parts gossamer_mpi gossamer)
-foreach(protocol completion stealing flow_control matching collective frozen_view stall_report fork_join transfers mpi)
+foreach(protocol completion stealing flow_control matching collective frozen_view stall_report fork_join transfers mpi progress)
   add_test(NAME simulation/protocol_${protocol} COMMAND protocols ${protocol})
   set_tests_properties(simulation/protocol_${protocol} PROPERTIES LABELS simulation TIMEOUT 600)
 endforeach()

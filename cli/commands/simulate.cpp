@@ -162,6 +162,8 @@ void simulate_command::declare(declaration& d) {
   cluster_.word(d, "--cores", "N", "cores", "of each process (default 1, or GOSSAMER_CORES)");
   cluster_.word(d, "--network", "NAME|FILE", "network",
                 "qdr, hdr, slingshot, ethernet-25g, loopback (default), or a file (docs/simulation.md)");
+  cluster_.word(d, "--node", "K", "node",
+                "processes of a node, which have lanes between them (default 1: none)");
   cluster_.compute(d);
   d.section("Schedules and faults");
   d.number("--seed", seeds_.first, "of all choices (default 1)");
@@ -170,7 +172,7 @@ void simulate_command::declare(declaration& d) {
   cluster_.word(
       d, "--faults", "KINDS", "faults",
       "none (default of one run), all (default of --seeds), or some, with commas: order ready steal "
-      "delay spin cost slow pause lock pools");
+      "delay spin cost slow pause lock pools compute");
   cluster_.word(d, "--lose", "P@T", "lose", "process P is lost at that time, as in 3@2ms");
   cluster_.word(d, "--until", "K", "until", "choices from number K on are as usual");
   cluster_.word(d, "--most", "T", "most", "of virtual time: a run that takes longer hangs");

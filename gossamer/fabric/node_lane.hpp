@@ -26,6 +26,7 @@
 
 #include "gossamer/base/bits.hpp"
 #include "gossamer/fabric/internal/packet.hpp"
+#include "gossamer/machine/simulated.hpp"
 
 namespace gossamer::fabric {
 
@@ -122,6 +123,7 @@ class alignas(k_line_bytes) node_lane_writer {
     if (behind - at_ > k_line_bytes) markless_ = behind;
     clear(behind);
     sent_.store(sent() + 1, std::memory_order_relaxed);  // first: what was received has been sent
+    machine::preemption_point();
     mark(node_lane::kind::packet);
     at_ = behind;
   }
@@ -137,6 +139,7 @@ class alignas(k_line_bytes) node_lane_writer {
     if (const std::uint64_t since = waits_since_.load(std::memory_order_relaxed);
         since != k_waits_not && since != now)
       news();
+    machine::preemption_point();
     waits_since_.store(now, std::memory_order_release);  // after what news() says; pairs with may_go_on()
   }
   /// Notes that nothing waits.
@@ -227,6 +230,7 @@ class alignas(k_line_bytes) node_lane_reader {
     const std::uint64_t behind = at + node_lane::bytes_of(lane_.place(at));
     at_.store(behind, std::memory_order_relaxed);
     lane_.consumed->store(behind, std::memory_order_release);  // pairs with free_bytes()
+    machine::preemption_point();
     // Last: what counts as received has made its room, and has stirred its core; pairs with received().
     received_.store(received_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   }

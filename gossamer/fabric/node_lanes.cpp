@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "gossamer/fabric/simulated_process.hpp"
 #include "gossamer/machine/common_addresses.hpp"
+#include "gossamer/machine/simulated.hpp"
 
 namespace gossamer::fabric {
 
@@ -47,8 +49,21 @@ std::uint64_t node_lanes::bytes_of_process(unsigned processes, unsigned cores, s
   return lanes * (l.lane_bytes() + k_ends_bytes) + l.page_and_rows_bytes();
 }
 
+unsigned node_lanes::neighbours(const node_group* group) {
+  if (const simulated_process* const s = current_simulated_process())
+    return static_cast<unsigned>(s->node_of_process().processes.size());
+  return group != nullptr ? group->size() : 1;
+}
+
 std::unique_ptr<node_lanes> node_lanes::make(const node_group* group, unsigned process, unsigned cores,
                                              std::size_t packet_bytes) {
+  if (simulated_process* const s = current_simulated_process()) {
+    const simulated_process::node node = s->node_of_process();
+    const layout l{cores, node.processes, round_up(packet_bytes, k_line_bytes), node.lane_packets};
+    if (node.processes.size() == 1 || l.all() > k_most_cores) return nullptr;
+    const auto at = std::ranges::find(node.processes, process) - node.processes.begin();
+    return std::make_unique<node_lanes>(l, static_cast<unsigned>(at), s->node_memory(l.bytes()));
+  }
   if (group == nullptr || group->memory() == nullptr) return nullptr;
   layout l{cores, group->processes(), round_up(packet_bytes, k_line_bytes)};
   if (l.all() > k_most_cores) return nullptr;
@@ -68,6 +83,8 @@ node_lanes::node_lanes(const layout& l, unsigned self, std::byte* memory)
       self_(self),
       others_(l.all() - l.cores),
       few_(l.all() <= k_few_cores),
+      simulated_(current_simulated_process()),
+      tells_(!few_ || simulated_ != nullptr),
       places_(std::size_t{l.processes.back() + 1} * l.cores, k_none) {
   for (unsigned p = 0; p < l.processes.size(); ++p)
     for (unsigned local = 0; p != self && local < l.cores; ++local) {
@@ -98,9 +115,12 @@ std::byte* node_lanes::page(unsigned process) const {
   return page_and_rows(static_cast<unsigned>(at - layout_.processes.begin()));
 }
 
-/// Notes for the core at `place` that core `local` has sent it something.
+/// Notes for the core at `place` that core `local` has sent it something: in its row, and for a simulation.
 void node_lanes::tell(unsigned local, unsigned place) {
+  machine::preemption_point();
   const unsigned p = place / layout_.cores, number = p < self_ ? p : p + 1;
+  if (simulated_ != nullptr) simulated_->lane_written(layout_.processes[number], place % layout_.cores);
+  if (few_) return;
   const unsigned from =
       self_ < number ? self_ : self_ - 1;  // its place, as the receiver numbers this process
   const unsigned at = from * layout_.cores + local;

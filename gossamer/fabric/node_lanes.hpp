@@ -27,6 +27,8 @@
 
 namespace gossamer::fabric {
 
+class simulated_process;
+
 class node_lanes {
  public:
   static constexpr unsigned k_most_cores = 256;
@@ -64,8 +66,10 @@ class node_lanes {
   /// Returns the bytes that the lanes from a process take at most, where so many processes of a node have so many cores each: those of
   /// the file that are ever touched, and the ends of lanes in the process.
   static std::uint64_t bytes_of_process(unsigned processes, unsigned cores, std::size_t packet_bytes);
+  /// Returns how many processes of the job are on this process's node and may have lanes between them, this one included.
+  static unsigned neighbours(const node_group* group);
   /// Makes the lanes of a process for a job of so many cores in each. Null where there are no neighbours, or too many cores.
-  /// Neighbours do the same. Throws gossamer::error where the kernel refuses to map them.
+  /// Neighbours do the same. Simulated processes have no group, and lanes where their cluster says so. Throws gossamer::error where the kernel refuses to map them.
   static std::unique_ptr<node_lanes> make(const node_group* group, unsigned process, unsigned cores,
                                           std::size_t packet_bytes);
 
@@ -85,7 +89,7 @@ class node_lanes {
   /// Gives the packet that lane to(local, place, kind) has opened, with so many bytes of payload, to its receiver.
   void publish(unsigned local, unsigned place, traffic kind, std::size_t payload_bytes) {
     to(local, place, kind).publish(payload_bytes);
-    if (!few_) tell(local, place);
+    if (tells_) tell(local, place);
   }
 
   /// Returns whether each core looks into all lanes. Where not, take_arrivals() says into which.
@@ -147,6 +151,8 @@ class node_lanes {
   const unsigned self_;  // in layout_.processes
   const unsigned others_;
   const bool few_;
+  simulated_process* const simulated_;  // null: a real run
+  const bool tells_;  // there is something to do behind a packet
   std::vector<unsigned> places_;  // by core; k_none: no lanes
   std::vector<unsigned> cores_;  // by place
   std::vector<std::unique_ptr<node_lane_writer>> writers_;

@@ -28,6 +28,9 @@ class simulated_system {
   virtual void look() noexcept = 0;
   /// Lets the simulation run another thread first, in development builds. Never while a lock is held.
   virtual void preemption_point() noexcept = 0;
+  /// Lets the fiber that runs, if one does, compute for a while before the call of the program that it is about to make, in
+  /// development builds: its core looks at nothing meanwhile.
+  virtual void computing_point() noexcept = 0;
   /// Returns a number below n: 0 unless the seed says otherwise. `what` is a literal, for the trace.
   virtual unsigned choose(unsigned n, const char* what) noexcept = 0;
 
@@ -69,6 +72,14 @@ inline void preemption_point() noexcept {
 #if defined(GOSSAMER_CHECKS) && GOSSAMER_CHECKS
   if (auto* s = simulated()) [[unlikely]]
     s->preemption_point();
+#endif
+}
+
+/// Lets a simulation have the fiber that runs compute before a call of the program, in development builds. Nothing else.
+inline void computing_point() noexcept {
+#if defined(GOSSAMER_CHECKS) && GOSSAMER_CHECKS
+  if (auto* s = simulated()) [[unlikely]]
+    s->computing_point();
 #endif
 }
 

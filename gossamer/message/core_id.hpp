@@ -2,6 +2,7 @@
 // Where this code runs: the number of the core and of its process, and how many there are in the job. Every
 // process has as many cores; those of process p are first_core(p), first_core(p) + 1, ...
 
+#include "gossamer/machine/simulated.hpp"
 #include "gossamer/message/endpoint.hpp"
 
 namespace gossamer {
@@ -43,7 +44,10 @@ namespace message {
 [[noreturn, gnu::cold]] void refuse_null(const char* call);
 
 /// Returns this core. Ends the program in one line that names `call` where there is none.
-inline endpoint& inside(const char* call) { return static_cast<endpoint&>(fiber::scheduler::inside(call)); }
+inline endpoint& inside(const char* call) {
+  machine::computing_point();
+  return static_cast<endpoint&>(fiber::scheduler::inside(call));
+}
 /// Returns this core, like inside(call). Ends the program in one line where `to` is no core of the job.
 inline endpoint& inside(const char* call, core_id to) {
   endpoint& self = inside(call);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gossamer/fiber/joinable.hpp"
+#include "gossamer/machine/simulated.hpp"
 #include "gossamer/message/core_id.hpp"
 #include "gossamer/message/endpoint.hpp"
 
@@ -15,7 +16,10 @@ using fiber::joinable;
 using fiber::stack_class;
 
 /// Lets every other ready fiber of this core run first. From a fiber.
-inline void yield() { fiber::scheduler::inside("yield").yield(); }
+inline void yield() {
+  machine::computing_point();
+  fiber::scheduler::inside("yield").yield();
+}
 
 /// Declares that this core has computed for so long: what a simulated cluster charges for it where computing
 /// is `fixed` (docs/simulation.md); elsewhere it is only counted. Loops declare 1 ns per element by

@@ -74,10 +74,10 @@ TEST(Faults, NameTheOneThatIsNotKnown) {
     fault_set::parse("delay,rain");
     FAIL();
   } catch (const error& e) {
-    EXPECT_EQ(
-        std::string(e.what()),
-        "faults: expected none, all or some of order,ready,steal,delay,spin,cost,slow,pause,lock,pools, "
-        "found \"rain\"");
+    EXPECT_EQ(std::string(e.what()),
+              "faults: expected none, all or some of "
+              "order,ready,steal,delay,spin,cost,slow,pause,lock,pools,compute, "
+              "found \"rain\"");
   }
   EXPECT_THROW(fault_set::parse("delay,"), error);
 }

@@ -1,5 +1,6 @@
 #include "gossamer/simulation/cluster.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <memory>
@@ -40,6 +41,15 @@ void report(const options& o, const outcome& end, const std::string& failure) {
   if (!to_screen) std::fclose(to);
 }
 
+/// Makes the node that begins with a process.
+std::shared_ptr<node_share> make_node(const options& o, unsigned first) {
+  auto made = std::make_shared<node_share>();
+  for (unsigned p = first; p < std::min(first + std::max(1U, o.node), o.processes); ++p)
+    made->what.processes.push_back(p);
+  made->what.lane_packets = o.lane_packets;
+  return made;
+}
+
 }  // namespace
 
 outcome run(const options& o, function_ref<void(unsigned)> body) {
@@ -50,9 +60,11 @@ outcome run(const options& o, function_ref<void(unsigned)> body) {
   std::vector<std::exception_ptr> thrown(o.processes);
   std::vector<std::unique_ptr<process>> processes;
   engine e(o, *costs);
+  std::shared_ptr<node_share> node;
   for (unsigned p = 0; p < o.processes; ++p) {
-    processes.push_back(
-        std::make_unique<process>(e, p, o.cores, o.seed, o.processes > 1 ? costs->connect(p, e) : nullptr));
+    if (p % std::max(1U, o.node) == 0) node = make_node(o, p);
+    processes.push_back(std::make_unique<process>(e, p, o.cores, o.seed,
+                                                  o.processes > 1 ? costs->connect(p, e) : nullptr, node));
     e.set_system(p, *processes.back());
     e.add(
         p, "main",

@@ -21,9 +21,10 @@ enum class fault : std::uint8_t {
   pause,  // cores that the operating system takes away for 50 us to 5 ms
   lock,  // a lock that is only tried is taken by another
   pools,  // pools of packets, fibers and buffers at their minimum
+  compute,  // fibers that compute for 10 us to 20 ms before a call, while their core looks at nothing; in development builds
 };
 
-inline constexpr unsigned k_faults = 10;
+inline constexpr unsigned k_faults = 11;
 
 struct fault_kind {
   fault kind;
@@ -42,6 +43,7 @@ inline constexpr std::array<fault_kind, k_faults> k_fault_kinds{{
     {fault::pause, "pause", "cores taken away for 50 us to 5 ms"},
     {fault::lock, "lock", "tried locks that are taken"},
     {fault::pools, "pools", "pools at their minimum"},
+    {fault::compute, "compute", "fibers that compute for 10 us to 20 ms between calls"},
 }};
 
 /// A set of kinds.

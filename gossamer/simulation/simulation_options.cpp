@@ -4,11 +4,13 @@
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/options.hpp"
+#include "gossamer/fabric/node_lane.hpp"
 
 namespace gossamer::simulation {
 namespace {
 
 constexpr unsigned k_most_processes = 16384, k_most_cores = 4096;
+constexpr unsigned k_least_lane_packets = fabric::node_lane::k_packets, k_most_lane_packets = 1024;
 
 /// Wraps the value of one word "name=value", so that gossamer::options can read it.
 gossamer::options option_value(std::string_view value) {
@@ -52,6 +54,10 @@ void take(options& o, std::string_view word) {
     o.seed = *given.number(name);
   else if (key == "network")
     o.network = value;
+  else if (key == "node")
+    o.node = static_cast<unsigned>(*given.number(name, 1, k_most_processes));
+  else if (key == "lane_packets")
+    o.lane_packets = static_cast<unsigned>(*given.number(name, k_least_lane_packets, k_most_lane_packets));
   else if (key == "compute")
     o.compute = static_cast<options::computing>(*given.choice(name, {"fixed", "measured"}));
   else if (key == "scale_percent")
@@ -73,10 +79,10 @@ void take(options& o, std::string_view word) {
   else if (key == "steps")
     o.most_steps = *given.number(name, 1);
   else
-    throw error(
-        fmt::format("GOSSAMER_SIMULATE: expected processes, cores, seed, network, compute, scale_percent, "
-                    "faults, lose, until, trace, report, window, most or steps, found \"{}\"",
-                    key));
+    throw error(fmt::format(
+        "GOSSAMER_SIMULATE: expected processes, cores, seed, network, node, lane_packets, compute, "
+        "scale_percent, faults, lose, until, trace, report, window, most or steps, found \"{}\"",
+        key));
 }
 
 }  // namespace
@@ -111,6 +117,8 @@ std::string options::print() const {
   say("cores", cores, plain.cores);
   say("seed", seed, plain.seed);
   say("network", network, plain.network);
+  say("node", node, plain.node);
+  say("lane_packets", lane_packets, plain.lane_packets);
   say("compute", compute == computing::fixed ? "fixed" : "measured", std::string_view("fixed"));
   say("scale_percent", scale_percent, plain.scale_percent);
   say("faults", faults, plain.faults);

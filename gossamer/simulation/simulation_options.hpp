@@ -15,6 +15,10 @@ struct options {
   unsigned cores = 0;      // of each process; 0: what GOSSAMER_CORES says, else 1
   std::uint64_t seed = 1;  // of all choices
   std::string network = "loopback";  // a preset or a file (network.hpp)
+  unsigned node =
+      1;  // processes of a node, side by side: lanes lead between their cores (fabric/node_lanes.hpp)
+  unsigned lane_packets =
+      0;  // of the largest size, that such a lane holds at least; 0: as many as in a real run
   enum class computing : std::uint8_t {
     fixed,    // set costs per switch, record, task, byte: repeatable to the bit
     measured  // the time really used, times scale_percent / 100

@@ -71,7 +71,7 @@ agreement agree(fabric::transport& t, const job_options& options, unsigned usabl
   const unsigned share = std::max(1U, usable / std::max(1U, local_processes));
   const job_memory memory = memory_of(options, t.size());
   const std::uint32_t job = t.begin_job();
-  const unsigned neighbours = fabric::neighbours() != nullptr ? fabric::neighbours()->size() : 1;
+  const unsigned neighbours = fabric::node_lanes::neighbours(fabric::neighbours());
   const unsigned wanted = options.cores != 0 ? options.cores : share;
   const introduction mine{
       message::registry_digest(),

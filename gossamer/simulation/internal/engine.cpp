@@ -24,7 +24,7 @@ engine::engine(const options& o, model& costs)
     : options_(o),
       what_(o.print()),
       model_(costs),
-      lookahead_(std::max<std::uint64_t>(1, costs.lookahead_ns())),
+      lookahead_(o.node > 1 ? 1 : std::max<std::uint64_t>(1, costs.lookahead_ns())),
       windows_(o.processes, o.window_bytes),
       processes_(o.processes) {
   for (unsigned p = 0; p < o.processes; ++p) order_.add();
@@ -209,6 +209,17 @@ void engine::step_aside() {
   leave(c);
 }
 
+void engine::compute() {
+  constexpr unsigned k_scales = 11, k_steps = 8;
+  constexpr std::uint64_t k_shortest_ns = 10'000;
+  const std::uint64_t least = k_shortest_ns << choose(k_scales, "compute");
+  context& c = *running_;
+  settle(c);
+  c.clock += least + least * choose(k_steps, "compute") / k_steps;
+  c.next = c.clock;
+  leave(c);
+}
+
 // --- waiting ------------------------------------------------------------------------------------
 
 bool engine::wait(const void* word, std::uint32_t expected, std::uint32_t found, std::uint64_t timeout_ns,
@@ -273,6 +284,15 @@ void engine::wake(const void* word) {
   forget_wait(c);
   c.woken = true;
   ready(c, std::max(c.clock, running_->clock + (c.spinning ? model_.look_ns() : model_.wake_ns())));
+}
+
+void engine::notice(unsigned process, unsigned number) {
+  settle(*running_);
+  process_state& in = at(process);
+  if (number >= in.contexts.size()) return;
+  context& c = *in.contexts[number];
+  const std::uint64_t when = std::max(c.clock, running_->clock + model_.look_ns());
+  if (c.is == context::state::waiting && c.spinning && when < c.next) set_next(c, when);
 }
 
 void engine::expect(unsigned process, std::uint64_t when) {

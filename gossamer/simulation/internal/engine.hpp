@@ -2,7 +2,8 @@
 // The engine: the contexts of all simulated processes, their clocks, and which runs next. The process that is
 // furthest behind runs until all of its contexts have reached the time of the next one plus the model's
 // lookahead, which no message can undercut; inside a process always the context that is furthest behind. So
-// no context misses what was there for it to see, and processes change seldom.
+// no context misses what was there for it to see, and processes change seldom. Where processes write into each
+// other's lanes the lookahead is 1 ns.
 //
 //   runnable --look(), behind no more--> runnable      waiting --wake(), time-out, arrival--> runnable
 //            --wait()--> waiting                       joining --the other one ends--> runnable
@@ -61,9 +62,13 @@ class engine final : public engine_interface {
   void yield();
   /// Lets the others go first, for a time that the seed decides.
   void step_aside();
+  /// Has the context compute for a time that the seed decides, 10 us to 20 ms.
+  void compute();
   bool wait(const void* word, std::uint32_t expected, std::uint32_t found, std::uint64_t timeout_ns,
             bool spinning);
   void wake(const void* word);
+  /// Makes a context of another process look after a look's time where it spins: there is something to see, for it alone.
+  void notice(unsigned process, unsigned number);
   void join(context& other);
   /// Ends the run with this failure; does not come back.
   [[noreturn]] void fail(std::string what);

@@ -6,8 +6,10 @@
 #include <cstdio>
 #include <utility>
 
+#include "gossamer/base/assert.hpp"
 #include "gossamer/base/random.hpp"
 #include "gossamer/fiber/sanitizer.hpp"
+#include "gossamer/fiber/scheduler.hpp"
 
 namespace gossamer::simulation {
 
@@ -22,6 +24,14 @@ constexpr std::size_t k_thread_stack_bytes = 256 << 10;
 void process::preemption_point() noexcept {
   constexpr unsigned k_seldom = 8;
   if (engine_.choose(k_seldom, "order") == 1) engine_.step_aside();
+  computing_point();
+}
+
+void process::computing_point() noexcept {
+  constexpr unsigned k_seldom = 256;
+  const auto* const core = fiber::scheduler::current();
+  if (core != nullptr && core->running() != nullptr && engine_.choose(k_seldom, "compute") == 1)
+    engine_.compute();
 }
 
 bool process::wait(const std::atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t timeout_ns,
@@ -47,6 +57,16 @@ std::size_t process::describe(char* buffer, std::size_t size) noexcept {
 }
 
 void process::fail(const char* what) { engine_.fail(fmt::format("process {}: {}", number_, what)); }
+
+std::byte* process::node_memory(std::size_t bytes) {
+  machine::memory_region& memory = node_->memory;
+  if (memory.size() == 0)
+    memory = machine::memory_region(bytes, "lanes of a simulated node", machine::pages::small);
+  GOSSAMER_ASSERT(memory.size() >= bytes, "the processes of a node agree on their lanes");
+  return memory.data();
+}
+
+void process::lane_written(unsigned to, unsigned core) noexcept { engine_.notice(to, core); }
 
 std::byte* process::map_common(std::byte* at, std::size_t bytes) {
   return engine_.windows().map(number_, at, bytes);

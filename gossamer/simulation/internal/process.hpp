@@ -5,20 +5,33 @@
 #include <string>
 
 #include "gossamer/fabric/simulated_process.hpp"
+#include "gossamer/machine/memory.hpp"
 #include "gossamer/simulation/internal/engine.hpp"
 
 namespace gossamer::simulation {
+
+/// What the processes of a simulated node share.
+struct node_share {
+  fabric::simulated_process::node what;
+  machine::memory_region memory;  // for lanes, once one of them has asked
+};
 
 class process final : public fabric::simulated_process {
  public:
   /// `cores`: what it believes to have processors for. `between`: null where there is one process.
   process(engine& e, unsigned number, unsigned cores, std::uint64_t seed,
-          std::unique_ptr<fabric::transport> between)
-      : engine_(e), number_(number), cores_(cores), seed_(seed), between_(std::move(between)) {}
+          std::unique_ptr<fabric::transport> between, std::shared_ptr<node_share> share)
+      : engine_(e),
+        number_(number),
+        cores_(cores),
+        seed_(seed),
+        between_(std::move(between)),
+        node_(std::move(share)) {}
 
   std::uint64_t now_ns() noexcept override { return engine_.now(); }
   void look() noexcept override { engine_.look(); }
   void preemption_point() noexcept override;
+  void computing_point() noexcept override;
   unsigned choose(unsigned n, const char* what) noexcept override { return engine_.choose(n, what); }
   bool wait(const std::atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t timeout_ns,
             bool spinning) noexcept override;
@@ -37,6 +50,9 @@ class process final : public fabric::simulated_process {
   std::size_t describe(char* buffer, std::size_t size) noexcept override;
 
   fabric::transport* between() noexcept override { return between_.get(); }
+  node node_of_process() const override { return node_->what; }
+  std::byte* node_memory(std::size_t bytes) override;
+  void lane_written(unsigned to, unsigned core) noexcept override;
   [[noreturn]] void fail(const char* what) override;
 
  private:
@@ -45,6 +61,7 @@ class process final : public fabric::simulated_process {
   const std::uint64_t seed_;
   std::uint64_t randoms_ = 0;
   std::unique_ptr<fabric::transport> between_;
+  std::shared_ptr<node_share> node_;
 };
 
 }  // namespace gossamer::simulation

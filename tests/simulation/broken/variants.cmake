@@ -170,3 +170,47 @@ gossamer_break(envelope_overtakes mpi gossamer/mpi/internal/messages.cpp
   "  core().issue_uncounted(home_of(to), large_record{context, tag, data.size(), number});"
   "  core().answer(home_of(to), large_record{context, tag, data.size(), number});"
   PLAIN)
+
+# A lane between processes is filled to its last byte: the line behind a packet, which is cleared before that is published, is the
+# oldest packet's.
+gossamer_break(lane_overrun flow_control gossamer/fabric/node_lane.hpp
+  "return holds(skipped(most) + most + k_line_bytes);"
+  "return holds(skipped(most) + most);"
+  COMPILED gossamer/message/internal/outbox.cpp)
+
+# What an earlier lap has left where the next packet will come is not cleared: some bytes of a message look like a mark.
+gossamer_break(bytes_for_a_mark flow_control gossamer/fabric/node_lane.hpp
+  "if (is_markless(at)) lane_.mark_at(at).store(k_none, std::memory_order_relaxed);"
+  "(void)at, (void)k_none;"
+  COMPILED gossamer/message/internal/outbox.cpp)
+
+# Room in a lane is looked at for the block of a large message, but not for the open packet that leaves before it.
+gossamer_break(block_without_room flow_control gossamer/fabric/node_lane.hpp
+  "return opened ? holds(lane_.packet_bytes + 2 * block_bytes()) : has_room_for(block_bytes());"
+  "return opened ? holds(block_bytes()) : has_room_for(block_bytes());"
+  COMPILED gossamer/message/internal/endpoint_wire.cpp)
+
+# Packets that their reader holds up in a lane count as under way: a stall with some of them is never reported.
+gossamer_break(held_up_for_ever stall_report gossamer/fabric/node_lane.hpp
+  "return received_.load(std::memory_order_acquire) + (held_up() ? unread() : 0);  // pairs with pop()"
+  "return received_.load(std::memory_order_acquire);  // pairs with pop()"
+  COMPILED gossamer/fabric/node_lanes.cpp)
+
+# The bits of a row are read and then cleared: one that is set in between is lost, and its packet stays until the next one.
+gossamer_break(lost_arrival matching gossamer/fabric/node_lanes.hpp
+  "const std::uint64_t bits = word.exchange(0, std::memory_order_relaxed);"
+  "const std::uint64_t bits = word.load(std::memory_order_relaxed);
+    machine::preemption_point();
+    word.store(0, std::memory_order_relaxed);"
+  COMPILED gossamer/message/internal/inbox.cpp)
+
+# A core takes messages where none of its fibers is ready, not between their turns.
+gossamer_break(deaf_while_busy progress gossamer/fiber/scheduler.cpp
+  "    const bool moved = poll();"
+  "    const bool moved = ready_.empty() && poll();"
+  PLAIN)
+
+# A process whose cores have slept once counts as quiet for a search for a stall: one of them computes meanwhile.
+gossamer_break(computing_is_quiet stall_report gossamer/parallel/job.cpp
+  "quiet_since_ == shared_.sleepers.wake_epoch.load(std::memory_order_seq_cst);"
+  "quiet_since_ != ~std::uint64_t{0};")

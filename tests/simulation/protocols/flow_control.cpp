@@ -13,6 +13,7 @@ namespace gossamer::test {
 namespace {
 
 constexpr unsigned k_most_cores = 16;
+constexpr message_tag k_large = 0x71;
 
 struct traffic_count {
   std::uint64_t messages = 0, bytes = 0, sum = 0;
@@ -21,7 +22,11 @@ struct traffic_count {
 using traffic_table = std::array<std::array<traffic_count, k_most_cores>, k_most_cores>;
 traffic_table sent, come;
 
+/// Returns a byte of a payload. A quarter of the keys give what looks like the marks of packets in lanes between processes
+/// (fabric/node_lane.hpp), of one of the first laps.
 std::byte byte_of(std::uint64_t key, std::size_t i) {
+  constexpr unsigned k_laps = 16;
+  if (key % 4 == 0) return i % 2 == 0 ? static_cast<std::byte>((key >> 2) % k_laps << 2 | 1) : std::byte{0};
   return static_cast<std::byte>(key >> (i % 8 * 7)) ^ static_cast<std::byte>(i);
 }
 
@@ -77,12 +82,31 @@ void flood(std::uint64_t key, unsigned messages, core_id target) {
   }
 }
 
+/// Sends a large message to the core some steps on, and receives one from as far back: data that has been granted goes beside the
+/// floods.
+void exchange(std::uint64_t key, unsigned steps) {
+  const core_id to = (here() + steps) % cores(), from = (here() + cores() - steps % cores()) % cores();
+  const std::size_t bytes = 1000 + hash64(key, 1) % 30'000;
+  std::vector<std::byte> out(bytes), in(bytes);
+  for (std::size_t i = 0; i < bytes; ++i) out[i] = byte_of(key + here(), i);
+  request come, gone;
+  ireceive(come, from, k_large, in);
+  isend(gone, to, k_large, out);
+  gone.wait();
+  come.wait();
+  bool whole = come.bytes() == bytes;
+  for (std::size_t i = 0; i < bytes; ++i) whole &= in[i] == byte_of(key + from, i);
+  complain_unless(whole, "flow control: a message of {} bytes from core {} has changed", bytes, from);
+}
+
 void run(draws& d) {
   sent = come = {};
   const unsigned fibers = 1 + d.below(5);
   const unsigned messages = std::max(4U, 360 / (fibers * cores()));
   const core_id target = d.one_in(2) ? d.below(cores()) : k_most_cores;
-  on_all_cores([key = d.next(), fibers, messages, target] {
+  const unsigned steps = d.one_in(2) ? 1 + d.below(cores()) : 0;
+  on_all_cores([key = d.next(), fibers, messages, target, steps] {
+    if (steps != 0) spawn([key, steps] { exchange(key, steps); });
     for (unsigned f = 0; f < fibers; ++f)
       spawn([key = hash64(key, here() * 64 + f), messages, target] { flood(key, messages, target); });
   });

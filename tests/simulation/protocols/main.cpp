@@ -20,8 +20,8 @@
 namespace gossamer::test {
 
 std::span<const protocol> protocols() {
-  static const protocol all[] = {completion,  stealing,     flow_control, matching,  collective,
-                                 frozen_view, stall_report, fork_join,    transfers, mpi_messages};
+  static const protocol all[] = {completion,   stealing,  flow_control, matching,     collective, frozen_view,
+                                 stall_report, fork_join, transfers,    mpi_messages, progress};
   return all;
 }
 

@@ -15,8 +15,16 @@ simulation::fault_set drawn_faults(draws& d) {
   if (!d.one_in(3)) return simulation::fault_set::all();
   simulation::fault_set some;
   for (const simulation::fault_kind& k : simulation::k_fault_kinds)
-    if (d.one_in(2)) some.add(k.kind);
+    if (k.kind != simulation::fault::compute && d.one_in(2)) some.add(k.kind);
   return some;
+}
+
+/// Draws which processes have lanes between them: none, pairs of neighbours, or all; and how short those are.
+void draw_lanes(simulation::options& o, draws d) {
+  constexpr unsigned k_packets[] = {0, 8, 8, 16};
+  if (o.processes == 1 || d.one_in(2)) return;
+  o.node = d.one_in(4) ? 2 : o.processes;
+  o.lane_packets = d.of(k_packets);
 }
 
 }  // namespace
@@ -60,12 +68,15 @@ job_options job_of(const protocol& p, std::uint64_t seed) {
   o.simulate = simulation::options{};
   o.simulate->seed = seed;
   o.simulate->network = d.of(k_networks);
-  o.simulate->faults = drawn_faults(d).print();
+  simulation::fault_set faults = drawn_faults(d);
+  if (draws(hash64(seed, 0xc0de)).one_in(2)) faults.add(simulation::fault::compute);
+  o.simulate->faults = faults.print();
   o.simulate->most_ns = 2'000'000'000;  // of milliseconds: beyond it goes round in circles
   o.simulate->most_steps = 50'000'000;  // of some 100,000
   if (d.one_in(4)) o.routes = routing::grid;
   give(o, d.of(k_shapes));
   if (p.prepare != nullptr) p.prepare(o, d);
+  draw_lanes(*o.simulate, draws(hash64(seed, 0x1a9e)));
   return o;
 }
 

@@ -15,7 +15,7 @@
 namespace gossamer::test {
 namespace {
 
-constexpr message_tag k_never_sent = 0x5000;  // and what follows
+constexpr message_tag k_never_received = 0x4000, k_never_sent = 0x5000;  // and what follows
 
 struct expected_wait {
   core_id core;
@@ -77,7 +77,7 @@ void live(std::uint64_t key, unsigned depth) {
   ++all.begun;
   const core_id to = d.below(cores());
   for (unsigned i = 1 + d.below(3); i > 0; --i) {
-    switch (d.below(6)) {
+    switch (d.below(7)) {
       case 0:
         charge_work(some_time(d));  // alone: it looks at nothing
         break;
@@ -89,6 +89,10 @@ void live(std::uint64_t key, unsigned depth) {
         break;
       case 3:
         (void)call_on(to, [ns = some_time(d)] { return charge_work(ns), machine::now_ns(); });
+        break;
+      case 4:  // the other core computes while packets for it wait
+        async_on(to, [ns = some_time(d)] { charge_work(ns), (void)machine::now_ns(); });
+        for (unsigned floods = 1 + d.below(6); floods > 0; --floods) flood(to, d);
         break;
       default:  // with room to wait for in the middle
         flood(to, d);
@@ -180,6 +184,19 @@ void wait_for_each_other(core_id a, core_id b, unsigned number) {
   spawn_on(b, [half, a] { half(a); });
 }
 
+/// Has a core send a neighbour on its node more than is kept for a receive that never comes: the rest lies in their lane for ever, and
+/// is under way no more than what has come. Nothing else that matters takes that lane.
+void fill_lane(draws& d) {
+  const core_id from = d.below(cores()), to = d.below(cores());
+  if (from == 0) return;  // from there all that waits is started
+  spawn_on(from, [to] {
+    constexpr std::uint64_t k_most = 3000, k_more = 200;
+    const std::uint64_t kept = message::mailbox::here().most_kept();
+    if (!message::endpoint::here().process().has_node_lane(to) || kept > k_most) return;
+    for (std::uint64_t i = 0; i < kept + k_more; ++i) send_value(to, k_never_received, i);
+  });
+}
+
 void stall(draws& d) {
   all.stalls = true;
   if (d.one_in(4)) return barrier_without(d.below(cores()));
@@ -197,6 +214,7 @@ void stall(draws& d) {
         wait_for_ever(how, i);
       });
     }
+    if (d.one_in(2)) return fill_lane(d);
     if (d.one_in(2)) live(d.next(), 1);
     if (d.one_in(2)) spawn_on(d.below(cores()), [key = d.next()] { live(key, 1); });
   });
@@ -245,7 +263,8 @@ void prepare(job_options& o, draws& d) {
   constexpr shape k_shapes[] = {{1, 1}, {1, 2}, {1, 4}, {1, 6}, {2, 1}, {2, 2},
                                 {2, 3}, {3, 1}, {3, 2}, {4, 1}, {4, 2}};
   give(o, d.of(k_shapes));
-  if (!d.one_in(3)) return;
+  if (d.one_in(2)) o.unexpected = 4, o.unexpected_bytes = 4096;
+  if (d.one_in(2)) return;
   o.packets = 1 + d.below(2);
   o.packet_bytes = 2048;
   o.wire_packet_bytes = 4096;

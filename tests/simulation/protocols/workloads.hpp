@@ -6,6 +6,6 @@
 namespace gossamer::test {
 
 extern const protocol completion, stealing, flow_control, matching, collective, frozen_view, stall_report,
-    fork_join, transfers, mpi_messages;
+    fork_join, transfers, mpi_messages, progress;
 
 }  // namespace gossamer::test
