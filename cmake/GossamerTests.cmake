@@ -144,7 +144,8 @@ endif()
 # The same on simulated clusters, also where everything that a seed may disturb is disturbed.
 if(TARGET processes_tests AND NOT GOSSAMER_SANITIZE MATCHES thread)
   foreach(cluster "processes=1 cores=4" "processes=3 cores=2" "processes=8 cores=1" "processes=24 cores=2"
-          "processes=5 cores=3 network=qdr" "processes=3 cores=2 faults=all seed=1" "processes=4 cores=3 faults=all seed=2")
+          "processes=5 cores=3 network=qdr" "processes=4 cores=2 node=2" "processes=3 cores=2 node=3 lane_packets=8 faults=all seed=3"
+          "processes=3 cores=2 faults=all seed=1" "processes=4 cores=3 faults=all seed=2")
     string(MAKE_C_IDENTIFIER ${cluster} name)
     add_test(NAME processes/simulated_${name} COMMAND processes_tests --gtest_brief=1)
     set_tests_properties(processes/simulated_${name} PROPERTIES LABELS simulation TIMEOUT 300
