@@ -265,6 +265,38 @@ void crowd(std::uint64_t key) {
     });
 }
 
+/// Has one core send a large message, and behind it more small ones than its receiver keeps, of which that receives none before it
+/// has the large one. Data that a receive has granted needs a way that nothing sent later blocks.
+void large_first(std::uint64_t key) {
+  constexpr message_tag k_large = tag_in(7, 0), k_small = tag_in(7, 1);
+  draws d(key);
+  const core_id to = d.below(cores()), from = (to + 1 + d.below(cores() - 1)) % cores();
+  const std::size_t bytes = 2000 + d.below(40'000);
+  const std::uint64_t small = message::mailbox::here().most_kept() + 1 + d.below(100);
+  const auto byte_of = [key](std::size_t i) {
+    return static_cast<std::byte>(hash64(key, i / 8) >> (i % 8 * 8));
+  };
+  if (here() == from)
+    spawn([=] {
+      std::vector<std::byte> data(bytes);
+      for (std::size_t i = 0; i < bytes; ++i) data[i] = byte_of(i);
+      request r;
+      isend(r, to, k_large, data);
+      send_words(to, k_small, small);
+      r.wait();
+    });
+  if (here() == to)
+    spawn([=, late = d.below(100)] {
+      for (unsigned i = 0; i < late; ++i) charge_work(1000), yield();
+      std::vector<std::byte> buffer(bytes);
+      const std::size_t got = receive(from, k_large, buffer);
+      bool whole = got == bytes;
+      for (std::size_t i = 0; i < bytes; ++i) whole &= buffer[i] == byte_of(i);
+      complain_unless(whole, "matching: a large message of {} bytes from core {} has changed", bytes, from);
+      receive_words(from, k_small, small);
+    });
+}
+
 void run(draws& d) {
   all.sent = all.received = 0;
   all.from_any.assign(std::size_t{cores()} * cores(), 0);
@@ -273,7 +305,7 @@ void run(draws& d) {
   on_all_cores([key = d.next(), n, what] {
     draws mine(hash64(key, 900 + here()));
     dawdle(mine);
-    if (common_room() != 0) return crowd(key);
+    if (common_room() != 0) return hash64(key, 77) % 3 == 0 ? large_first(key) : crowd(key);
     if (what < 4 || what == 7) pairs(key, n, 1);
     if (what == 4) eithers(key, n, 2);
     if (what == 5 || what == 7) from_any(key, std::max<std::uint64_t>(1, n / 3), 3);
