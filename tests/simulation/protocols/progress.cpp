@@ -17,9 +17,12 @@ namespace {
 constexpr std::uint64_t k_most_calls = 6000;
 constexpr std::uint64_t k_most_calls_of_core = 20'000;  // then its fibers end, whatever has not
 
+constexpr std::uint64_t k_most_streamed = 1'500'000;
+
 struct {
   std::vector<std::uint64_t> calls;  // of the busy fibers, by core
   std::uint64_t asking = 0;  // fibers that have not done
+  std::uint64_t streamed = 0;
 } all;
 
 /// Computes for a while between two calls, until all operations are over.
@@ -72,8 +75,53 @@ void ask(std::uint64_t key, unsigned times) {
   --all.asking;
 }
 
+/// Sends records of no size to a core, one after the other, until the large messages have come.
+void stream(core_id to) {
+  while (all.asking != 0 && all.streamed < k_most_streamed) {
+    async_on(to, [] {});
+    if (++all.streamed % 64 == 0) yield();
+  }
+}
+
+/// Sends large messages from one core to another beside a stream of small records that goes the same way. Each is to have a tenth of
+/// what both send.
+void large_beside_stream(std::uint64_t key) {
+  constexpr message_tag k_large = 0x77;
+  constexpr std::uint64_t k_record_bytes = 8;  // at least: aggregated records are so long, lone ones a line
+  constexpr std::uint64_t k_records_of_latency =
+      250'000;  // 1 ms: asking and granting wait for looks and flush delays
+  draws d(key);
+  const core_id from = d.below(cores()), to = (from + 1 + d.below(cores() - 1)) % cores();
+  const unsigned times = 1 + d.below(3);
+  const std::size_t bytes = std::size_t{8192} << d.below(4);
+  if (here() == to)
+    spawn([=] {
+      std::vector<std::byte> buffer(bytes);
+      for (unsigned i = 0; i < times; ++i) (void)receive(from, k_large, buffer);
+    });
+  if (here() != from) return;
+  spawn([to] { stream(to); });
+  spawn([=] {
+    const std::vector<std::byte> data(bytes);
+    for (unsigned i = 0; i < times; ++i) {
+      const std::uint64_t before = all.streamed;
+      send(to, k_large, data);
+      const std::uint64_t streamed = all.streamed - before;
+      complain_unless(streamed <= 10 * bytes / k_record_bytes + k_records_of_latency,
+                      "progress: {} records were sent beside a message of {} bytes from core {} to {}",
+                      streamed, bytes, from, to);
+    }
+    all.asking = 0;
+  });
+}
+
 void run(draws& d) {
   all.calls.assign(cores(), 0);
+  all.streamed = 0;
+  if (d.one_in(3)) {
+    all.asking = 1;
+    return on_all_cores([key = d.next()] { large_beside_stream(key); });
+  }
   const core_id surely = d.below(cores());
   all.asking = cores();
   on_all_cores([key = d.next(), surely] {
