@@ -82,6 +82,10 @@ class Mpi(unittest.TestCase):
         for processes in (1, 2, 3, 4, 5):
             self.passes(processes, compiled("collectives.c"))
 
+    def test_every_rank_gets_the_same_bits(self):
+        for processes in (1, 2, 3, 4, 5, 8):
+            self.passes(processes, compiled("bits.c"), SEED)
+
     def test_threads(self):
         program = compiled("threads.c", "-include", "gossamer/threads.h")
         self.passes(2, program, 2000, 5)

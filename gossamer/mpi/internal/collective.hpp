@@ -10,7 +10,7 @@
 
 namespace gossamer::mpi {
 
-/// Combines `count` elements: into[i] = from[i] op into[i].
+/// Combines `count` elements: into[i] = from[i] op into[i]. The result has the same bits where from and into change places.
 using combiner = void (*)(const std::byte* from, std::byte* into, std::size_t count);
 
 class collective {
@@ -27,7 +27,8 @@ class collective {
   void broadcast(std::byte* data, std::size_t bytes, int root);
   /// Combines along a binomial tree to the root, whose `data` holds the result; that of others is overwritten.
   void reduce(std::byte* data, std::size_t count, std::size_t element, combiner with, int root);
-  /// Combines by recursive doubling where the number of ranks is a power of two; else reduces and broadcasts.
+  /// Combines by recursive doubling where the number of ranks is a power of two; else reduces and broadcasts. Every rank gets the
+  /// same bits: at each step partners combine the same two values, and with() does not tell which comes first.
   void reduce_to_all(std::byte* data, std::size_t count, std::size_t element, combiner with);
   /// Sends every rank's block to the root. own: null where it lies in place.
   void gather(const std::byte* own, std::byte* all, std::size_t bytes, int root);

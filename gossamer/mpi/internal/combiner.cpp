@@ -1,7 +1,11 @@
-// The operations of reductions, by data type.
+// The operations of reductions, by data type. Each gives the same bits whichever operand comes first: two ranks that combine
+// the same two values have the same result, though each has its own value on the other side. Where C leaves a choice, maxima and
+// minima are those of IEEE 754-2019: a NaN is passed on, and -0.0 is below 0.0. Every NaN of a result is the same one.
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 #include <fmt/core.h>
@@ -11,7 +15,12 @@
 namespace gossamer::mpi {
 namespace {
 
-/// Applies F to all elements; they may lie at any address.
+/// Bytes of a number that hold its value: the extended format of x86 has ten, and six of padding.
+template <class T>
+constexpr std::size_t k_value_bytes =
+    std::is_same_v<T, long double> && std::numeric_limits<T>::digits == 64 ? 10 : sizeof(T);
+
+/// Applies F to all elements; they may lie at any address. Padding of a result is zero.
 template <class T, class F>
 void combine_all(const std::byte* from, std::byte* into, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
@@ -19,7 +28,9 @@ void combine_all(const std::byte* from, std::byte* into, std::size_t count) {
     std::memcpy(&a, from + i * sizeof(T), sizeof(T));
     std::memcpy(&b, into + i * sizeof(T), sizeof(T));
     b = static_cast<T>(F{}(a, b));
-    std::memcpy(into + i * sizeof(T), &b, sizeof(T));
+    std::memcpy(into + i * sizeof(T), &b, k_value_bytes<T>);
+    if constexpr (k_value_bytes<T> < sizeof(T))
+      std::memset(into + i * sizeof(T) + k_value_bytes<T>, 0, sizeof(T) - k_value_bytes<T>);
   }
 }
 
@@ -32,11 +43,39 @@ auto wrapped(T x) {
     return x;
 }
 
+/// Returns x, or the one NaN: of two NaNs the processor would pass on the first, and its choice of the first is the compiler's.
+template <class T>
+auto one_nan(T x) {
+  if constexpr (std::is_floating_point_v<T>)
+    return x != x ? std::numeric_limits<T>::quiet_NaN() : x;
+  else
+    return x;
+}
+
+struct maximum {
+  template <class T>
+  T operator()(T a, T b) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      if (a != a || b != b) return std::numeric_limits<T>::quiet_NaN();
+      if (a == b) return std::signbit(a) ? b : a;  // only zeros are equal and differ
+    }
+    return a < b ? b : a;
+  }
+};
+struct minimum {
+  template <class T>
+  T operator()(T a, T b) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      if (a != a || b != b) return std::numeric_limits<T>::quiet_NaN();
+      if (a == b) return std::signbit(a) ? a : b;
+    }
+    return b < a ? b : a;
+  }
+};
+
 // clang-format off
-struct maximum { template <class T> T operator()(T a, T b) const { return a < b ? b : a; } };
-struct minimum { template <class T> T operator()(T a, T b) const { return b < a ? b : a; } };
-struct sum { template <class T> auto operator()(T a, T b) const { return wrapped(a) + wrapped(b); } };
-struct product { template <class T> auto operator()(T a, T b) const { return wrapped(a) * wrapped(b); } };
+struct sum { template <class T> auto operator()(T a, T b) const { return one_nan(wrapped(a) + wrapped(b)); } };
+struct product { template <class T> auto operator()(T a, T b) const { return one_nan(wrapped(a) * wrapped(b)); } };
 struct logical_and { template <class T> bool operator()(T a, T b) const { return (a != T{}) && (b != T{}); } };
 struct logical_or { template <class T> bool operator()(T a, T b) const { return (a != T{}) || (b != T{}); } };
 struct logical_xor { template <class T> bool operator()(T a, T b) const { return (a != T{}) != (b != T{}); } };
