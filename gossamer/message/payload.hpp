@@ -58,7 +58,8 @@ struct alignas(16) payload_block {
   std::size_t bytes;
   std::byte* data() { return reinterpret_cast<std::byte*>(this + 1); }
 
-  /// Copies; suspends while too many bytes of this core are under way (endpoint_options::payload_bytes_in_flight).
+  /// Copies; suspends while too many bytes of this core are under way (endpoint_options::payload_bytes_in_flight). Throws
+  /// std::bad_alloc, and then nothing is under way.
   static payload_block* make(std::span<const std::byte> payload);
   struct release {
     void operator()(payload_block* b) const;
@@ -188,7 +189,9 @@ void async_on(core_id to, const F& f, std::span<const std::byte> payload) {
                                    [&f](std::uint64_t number, std::uint64_t total, std::uint64_t at,
                                         std::uint64_t bytes) { return piece{f, number, total, at, bytes}; });
     }
-    self.issue(to, payload_block_record<shipped>{f, payload_block::make(payload)});
+    payload_block::owner owned(payload_block::make(payload));
+    self.issue(to, payload_block_record<shipped>{f, owned.get()});
+    (void)owned.release();  // the record's from here on
     if (self.payloads().should_flush(payload.size())) self.flush();
     return;
   }

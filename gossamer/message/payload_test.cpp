@@ -194,6 +194,22 @@ TEST(Assembly, APayloadWithoutMemoryIsDropped) {
   EXPECT_NE(table.add(1, 1, 128, 64, piece.data(), 64), nullptr);
 }
 
+TEST_P(Payload, WithoutMemoryLeavesRoomForOthers) {
+  if (test::k_address_sanitizer || test::k_thread_sanitizer)
+    GTEST_SKIP() << "the sanitizers end the program rather than say that there is no memory";
+  run(job_options{.cores = GetParam()}, [] {
+    const core_id to = cores() - 1;
+    const std::vector<std::byte> some(100'000);
+    const auto ship = [&some, to](std::size_t bytes) {  // those of the larger one are never looked at
+      async_on(to, [](std::span<const std::byte>) {}, std::span(some.data(), bytes));
+    };
+    EXPECT_THROW(finish([&] { ship(std::size_t{1} << 62); }), std::bad_alloc);
+    ASSERT_EQ(message::endpoint::here().payloads().in_flight(), 0U);
+    finish([&] { ship(some.size()); });
+    EXPECT_EQ(message::endpoint::here().payloads().in_flight(), 0U);
+  });
+}
+
 TEST(PayloadRuns, SizesOfAboutTheSameFormOneRun) {
   run(job_options{.cores = 2}, [] {
     const auto before = message::endpoint::here().count();
