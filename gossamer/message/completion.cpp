@@ -5,7 +5,6 @@
 
 #include "gossamer/base/assert.hpp"
 #include "gossamer/message/endpoint.hpp"
-#include "gossamer/message/internal/remote_failure.hpp"
 
 namespace gossamer::message {
 
@@ -38,7 +37,7 @@ void completion::wait() {
   if (auto* e = error_.exchange(nullptr, std::memory_order_acquire)) {  // pairs with fail()
     const std::exception_ptr what = *e;
     delete e;
-    rethrow(what);
+    std::rethrow_exception(what);
   }
 }
 

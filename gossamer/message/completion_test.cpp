@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+
 #include "gossamer/gossamer.hpp"
 #include "gossamer/machine/thread.hpp"
 
@@ -49,6 +51,47 @@ TEST(Completion, KeepsTheFirstException) {
     }
     c.wait();  // usable again, the exception delivered
   });
+}
+
+/// An exception that is counted as long as it lies anywhere. The processes of a simulation share the count.
+struct counted_failure : std::runtime_error {
+  static inline int alive = 0;
+
+  counted_failure() : std::runtime_error("counted") { ++alive; }
+  counted_failure(const counted_failure& other) : std::runtime_error(other) { ++alive; }
+  counted_failure& operator=(const counted_failure&) = default;
+  ~counted_failure() override { --alive; }
+};
+
+TEST(Completion, LeavesNoExceptionOfAnotherProcessBehind) {
+  for (const char* cluster : {"processes=3 seed=1", "processes=4 seed=2 faults=all"}) {
+    job_options o;
+    o.cores = 2;
+    o.simulate = simulation::options::parse(cluster);
+    counted_failure::alive = 0;
+    run(o, [] {
+      const auto fails = [] { throw counted_failure(); };
+      for (int round = 0; round < 5; ++round) {
+        try {
+          finish([fails] {
+            for (core_id c = 0; c < cores(); ++c) async_on(c, fails), async_on(c, fails), spawn_on(c, fails);
+          });
+          ADD_FAILURE() << "nothing was thrown";
+        } catch (const std::exception& e) {
+          EXPECT_STREQ(e.what(), "counted");
+        }
+        EXPECT_THROW(call_on(cores() - 1, fails), error);
+        EXPECT_THROW(on_core(cores() - 1, fails), error);
+      }
+      // What is told of a completion that is destroyed, too.
+      finish([fails] {
+        try {
+          finish([fails] { spawn_on(cores() - 1, [fails] { on_all_cores(fails); }); });
+        } catch (const std::exception&) {}
+      });
+    });
+    EXPECT_EQ(counted_failure::alive, 0) << cluster;
+  }
 }
 
 }  // namespace

@@ -281,8 +281,7 @@ class endpoint : public fiber::scheduler, private inbox::host {
   struct report {
     scope_id parent;
     std::int64_t finished;
-    unsigned error_core;  // where the exception is
-    std::exception_ptr* error;
+    std::exception_ptr error;  // null: none
   };
 
   template <class Record>

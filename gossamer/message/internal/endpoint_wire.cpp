@@ -12,28 +12,35 @@ namespace gossamer::message {
 
 namespace {
 
-/// To the home of a completion: so many have finished elsewhere, one of them perhaps with an exception.
+/// To the home of a completion: so many have finished elsewhere.
 struct finish_record {
   completion* scope;
   std::int64_t finished;
-  std::exception_ptr* error;
-  std::uint32_t error_core;
+  void operator()(const dispatch&) const { scope->finish(finished); }
+};
+
+/// Does the same where an exception was thrown there. It comes whole: if another one was first, nothing of it is left anywhere.
+struct failure_report {
+  completion* scope;
+  std::int64_t finished;
+  failure_text what;
   void operator()(const dispatch&) const {
-    if (error != nullptr) scope->fail(std::make_exception_ptr(remote_failure{error_core, error}));
+    scope->fail(exception_of(what));
     scope->finish(finished);
   }
 };
+static_assert(sizeof(failure_report) <= outbox::k_largest_answer, "a report fits a packet of replies");
 
 }  // namespace
 
 void endpoint::report_later(const scope_id& parent, std::int64_t n, const std::exception_ptr& error) {
-  remote_failure where{};
-  if (error) where = name_failure(id(), error);
-  if (where.what == nullptr && !reports_.empty() && reports_.back().parent == parent) {
-    reports_.back().finished += n;
+  if (reports_.empty() || reports_.back().parent != parent) {
+    reports_.push_back({parent, n, error});
     return;
   }
-  reports_.push_back({parent, n, where.core, where.what});
+  report& last = reports_.back();
+  last.finished += n;
+  if (!last.error) last.error = error;  // the first counts
 }
 
 bool endpoint::has_report_to_send() const {
@@ -42,13 +49,16 @@ bool endpoint::has_report_to_send() const {
 
 void endpoint::send_reports() {
   for (std::size_t i = reports_.size(); i-- > 0;) {
-    const report r = reports_[i];
+    report r = reports_[i];
     if (!out_.can_report(r.parent.core)) continue;
     leave_quiet();
-    reports_[i] = reports_.back();  // first: others may come while this one is written
+    reports_[i] = std::move(reports_.back());  // first: others may come while this one is written
     reports_.pop_back();
-    write(out_.replies(r.parent.core), r.parent.core, nullptr,
-          finish_record{r.parent.at, r.finished, r.error, r.error_core}, 0);
+    send_buffer& o = out_.replies(r.parent.core);
+    if (r.error) [[unlikely]]
+      write(o, r.parent.core, nullptr, failure_report{r.parent.at, r.finished, describe(r.error)}, 0);
+    else
+      write(o, r.parent.core, nullptr, finish_record{r.parent.at, r.finished}, 0);
   }
 }
 
