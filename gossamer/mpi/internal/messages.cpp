@@ -85,7 +85,6 @@ void engine::send(operation& op, const char* call, std::uint32_t context, int to
   op.error = MPI_SUCCESS;
   op.what = {context, to, tag};
   op.got = data.size();
-  ++written_;
   peer& p = peers_[static_cast<std::size_t>(to)];
   const std::size_t stride = message::payload_stride(sizeof(small_record), data.size());
   const std::size_t cost = data.size() + k_kept_cost;
@@ -96,6 +95,7 @@ void engine::send(operation& op, const char* call, std::uint32_t context, int to
     std::byte* const at = core().issue_room<small_record>(home_of(to), stride, {});
     core().set_local(scope);
     write_small(at, context, tag, rank_, data);
+    ++written_;  // not before: until there is room other fibers run, and flush
     op.at = progress::done;
     return;
   }
@@ -106,6 +106,7 @@ void engine::send(operation& op, const char* call, std::uint32_t context, int to
   core().set_local(nullptr);
   core().mail().start_send(op.moved, home_of(to), tag_in(k_data_space, number), data);
   core().set_local(scope);
+  ++written_;
 }
 
 bool engine::send_at_once(std::uint32_t context, int to, int tag, std::span<const std::byte> data) {
@@ -227,6 +228,8 @@ void engine::service_entry(void* argument) {
   auto& e = *static_cast<engine*>(argument);
   e.serve();
   e.serving_ = false;
+  if (e.written_ != e.flushed_)
+    core().request_flush();  // a fiber that waited meanwhile may have flushed without this
 }
 
 void engine::serve() {
@@ -240,8 +243,8 @@ void engine::serve() {
     credits_due_.pop_back();
     peer& p = peers_[rank];
     p.to_report = false;
-    ++written_;
     core().issue_uncounted(first_core(rank), credit_record{std::exchange(p.received, 0)});
+    ++written_;
   }
 }
 
