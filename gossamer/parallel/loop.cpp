@@ -13,6 +13,19 @@ void refuse_range(const char* call, std::uint64_t begin, std::uint64_t end) {
             .c_str());
 }
 
+void check_bounds(const std::vector<std::uint64_t>& bounds, unsigned cores, std::uint64_t grain) {
+  if (bounds.size() != std::size_t{cores} + 1)
+    fatal(fmt::format("forall_chunks: expected {} bounds for {} cores, found {}", cores + 1, cores,
+                      bounds.size())
+              .c_str());
+  if (grain == 0) fatal("forall_chunks: expected a grain of 1 or more, found 0");
+  for (unsigned c = 0; c < cores; ++c)
+    if (bounds[c] > bounds[c + 1])
+      fatal(fmt::format("forall_chunks: expected bounds that ascend, found {} for core {} and {} behind it",
+                        bounds[c], c, bounds[c + 1])
+                .c_str());
+}
+
 void throw_interrupted() {
   if (processes() > 1 && process() == 0 && core::here().process().call->tell_first())
     for (unsigned p = 1; p < processes(); ++p)  // counted by the call, which ends after them

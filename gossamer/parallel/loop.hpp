@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "gossamer/base/bits.hpp"
 #include "gossamer/machine/simulated.hpp"
 #include "gossamer/memory/array.hpp"
 #include "gossamer/parallel/interrupt.hpp"
@@ -26,11 +27,12 @@ namespace parallel {
 /// Ends the program in one line: negative numbers as bounds, converted.
 [[noreturn, gnu::cold]] void refuse_range(const char* call, std::uint64_t begin, std::uint64_t end);
 
-/// Each core's share of a loop with dynamic chunks, on a line of its own.
+/// Each core's share of a loop with dynamic chunks, on a line of its own. Pieces are counted, not indices: their number stays far
+/// below 2^64, whatever the indices and the size of a piece.
 struct alignas(k_line_bytes) dynamic_share {
   std::atomic<std::uint64_t> next{
-      0};  // relaxed: it hands out indices; the loop's data is ordered by the completion
-  std::uint64_t end = 0;
+      0};  // relaxed: it hands out pieces; the loop's data is ordered by the completion
+  std::uint64_t begin = 0, end = 0;
 };
 
 template <class F>
@@ -38,19 +40,31 @@ void run_dynamic(dynamic_share* shares, std::uint64_t grain, F f) {
   const unsigned n = cores_per_process(), self = here() - first_core(process());
   for (unsigned k = 0; k < n; ++k) {
     dynamic_share& s = shares[(self + k) % n];
-    while (s.next.load(std::memory_order_relaxed) < s.end) {
+    const std::uint64_t pieces = divide_up(s.end - s.begin, grain);
+    while (s.next.load(std::memory_order_relaxed) < pieces) {
       if (auto* one_thread = machine::simulated()) [[unlikely]]
         one_thread->look();  // the others take pieces meanwhile
       check_interrupt();
-      const std::uint64_t begin = s.next.fetch_add(grain, std::memory_order_relaxed);
-      if (begin >= s.end) break;
+      const std::uint64_t piece = s.next.fetch_add(1, std::memory_order_relaxed);
+      if (piece >= pieces) break;
       counters& count = core::here().count();
       if (k != 0) ++count.steals;
-      const std::uint64_t end = std::min(s.end, begin + grain);
+      const std::uint64_t begin = s.begin + piece * grain;
+      const std::uint64_t end = begin + std::min(grain, s.end - begin);
       count.work_ns += end - begin;
       f(begin, end);
     }
   }
+}
+
+/// Ends the program where the bounds of a loop with dynamic chunks do not fit its cores, or descend.
+void check_bounds(const std::vector<std::uint64_t>& bounds, unsigned cores, std::uint64_t grain);
+/// Returns whether there is anything in a range. Ends the program where its bounds are negative numbers, converted.
+inline bool is_range(const char* call, std::uint64_t begin, std::uint64_t end) {
+  if (begin >= end) return false;
+  if ((end - begin) >> 63 != 0) [[unlikely]]
+    refuse_range(call, begin, end);
+  return true;
 }
 
 /// Returns where share `one` of n equal shares of [begin, end) begins.
@@ -110,10 +124,10 @@ namespace local {
 template <class F>
 void forall_chunks(const std::vector<std::uint64_t>& bounds, std::uint64_t grain, F f) {
   const unsigned team = cores_per_process();
-  GOSSAMER_ASSERT(bounds.size() == team + 1 && grain > 0);
+  parallel::check_bounds(bounds, team, grain);
   auto shares = std::make_unique<parallel::dynamic_share[]>(team);
   for (unsigned c = 0; c < team; ++c) {
-    shares[c].next.store(bounds[c], std::memory_order_relaxed);
+    shares[c].begin = bounds[c];
     shares[c].end = bounds[c + 1];
   }
   local::on_all_cores([all = shares.get(), grain, f] { parallel::run_dynamic(all, grain, f); });
@@ -121,6 +135,7 @@ void forall_chunks(const std::vector<std::uint64_t>& bounds, std::uint64_t grain
 /// Does the same as forall_chunks() above, over [begin, end) in equal shares.
 template <class F>
 void forall_chunks(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, F f) {
+  if (!parallel::is_range("forall_chunks", begin, end)) return;
   const unsigned team = cores_per_process();
   std::vector<std::uint64_t> bounds;
   for (unsigned c = 0; c <= team; ++c) bounds.push_back(parallel::share_begin(begin, end, c, team));
@@ -129,13 +144,13 @@ void forall_chunks(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, 
 
 }  // namespace local
 
-/// Calls f(begin, end) for pieces of at most `grain`. Core c starts in [bounds[c], bounds[c+1]). A core that
+/// Calls f(begin, end) for pieces of at most `grain`, any number but 0. Core c starts in [bounds[c], bounds[c+1]). A core that
 /// has done its share takes pieces of other shares of its process. f computes: where it suspends, its core's
 /// loop waits. Costs one launch of all cores (a few us where they are awake) and an atomic add per piece.
 template <class F>
 void forall_chunks(const std::vector<std::uint64_t>& bounds, std::uint64_t grain, F f) {
   (void)message::inside("forall_chunks");
-  GOSSAMER_ASSERT(bounds.size() == cores() + 1 && grain > 0);
+  parallel::check_bounds(bounds, cores(), grain);
   parallel::check_body(f);
   if (processes() == 1) return local::forall_chunks(bounds, grain, std::move(f));
   parallel::under_completion(
@@ -158,6 +173,8 @@ void forall_chunks(const std::vector<std::uint64_t>& bounds, std::uint64_t grain
 /// Does the same as forall_chunks() above, over [begin, end) in equal shares.
 template <class F>
 void forall_chunks(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, F f) {
+  (void)message::inside("forall_chunks");
+  if (!parallel::is_range("forall_chunks", begin, end)) return;
   std::vector<std::uint64_t> bounds;
   for (core_id c = 0; c <= cores(); ++c) bounds.push_back(parallel::share_begin(begin, end, c, cores()));
   forall_chunks(bounds, grain, std::move(f));
@@ -169,9 +186,7 @@ template <class F>
 void forall(std::uint64_t begin, std::uint64_t end, F f, std::uint64_t grain = 0) {
   (void)message::inside("forall");
   parallel::check_body(f);
-  if (begin >= end) return;
-  if ((end - begin) >> 63 != 0) [[unlikely]]
-    parallel::refuse_range("forall", begin, end);
+  if (!parallel::is_range("forall", begin, end)) return;
   if (grain == 0)
     grain = std::clamp<std::uint64_t>((end - begin) / (std::uint64_t{cores()} * 1024), 16, 4096);
   // Each core keeps a copy for its tasks, and waits for them.

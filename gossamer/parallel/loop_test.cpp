@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <stdexcept>
 #include <utility>
@@ -55,6 +56,29 @@ TEST_P(Loop, ChunksCoverTheRangeOnceThoughCoresStartUnequally) {
       for (; b < e; ++b) ++all[b];
     });
     for (std::uint64_t i = 0; i < n; ++i) ASSERT_EQ(all[i], 2);
+  });
+}
+
+TEST_P(Loop, ChunksOfAnySizeVisitEveryIndexOnce) {
+  run(job_options{.cores = GetParam()}, [] {
+    constexpr std::uint64_t n = 1000, most = ~std::uint64_t{0};
+    scoped_array<std::uint32_t> visits(n);
+    auto* const all = const_cast<std::uint32_t*>(visits.handle().freeze().data());
+    for (const std::uint64_t first : {std::uint64_t{0}, most / 2, most - n})
+      for (const std::uint64_t grain : {std::uint64_t{1}, std::uint64_t{7}, n - 1, n, n + 1, most / 3,
+                                        most / 2, most - n, most - 1, most}) {
+        const auto body = [all, first](std::uint64_t b, std::uint64_t e) {
+          for (; b < e; ++b)
+            if (b - first < n) ++all[b - first];
+        };
+        std::fill_n(all, n, 0);
+        forall_chunks(first, first + n, grain, body);
+        ASSERT_EQ(std::count(all, all + n, 1), n) << "from " << first << ", grain " << grain;
+        std::fill_n(all, n, 0);
+        forall(first, first + n, [all, first](std::uint64_t i) { ++all[i - first]; }, grain);
+        ASSERT_EQ(std::count(all, all + n, 1), n) << "from " << first << ", grain " << grain;
+      }
+    forall_chunks(5, 4, 1, [](std::uint64_t, std::uint64_t) { FAIL() << "5 to 4 is no range"; });
   });
 }
 

@@ -79,6 +79,20 @@ TEST(NumbersDeathTest, OfCoresThatAreNoneAreNamed) {
 TEST(NumbersDeathTest, OfRangesMayNotBeNegative) {
   expect_refused([] { forall(0, static_cast<std::uint64_t>(-1), [](std::uint64_t) {}); },
                  "gossamer: forall: expected a range .* \\(as signed numbers 0 to -1\\)");
+  expect_refused(
+      [] { forall_chunks(0, static_cast<std::uint64_t>(-1), 1, [](std::uint64_t, std::uint64_t) {}); },
+      "gossamer: forall_chunks: expected a range .* \\(as signed numbers 0 to -1\\)");
+}
+
+TEST(NumbersDeathTest, OfChunksFitTheCores) {
+  const auto body = [](std::uint64_t, std::uint64_t) {};
+  expect_refused([body] { forall_chunks({0, 10}, 1, body); },
+                 "gossamer: forall_chunks: expected 3 bounds for 2 cores, found 2\n");
+  expect_refused(
+      [body] { forall_chunks({0, 10, 9}, 1, body); },
+      "gossamer: forall_chunks: expected bounds that ascend, found 10 for core 1 and 9 behind it\n");
+  expect_refused([body] { forall_chunks(0, 10, 0, body); },
+                 "gossamer: forall_chunks: expected a grain of 1 or more, found 0\n");
 }
 
 TEST(PointersDeathTest, ThatAreNullAreNamed) {
