@@ -124,9 +124,16 @@ unsigned core_number(const job_options& o, unsigned usable) {
 void check(const job_options& o) {
   if (o.packet_bytes < 2048 || o.packet_bytes > 65536)
     throw error(fmt::format("packets of {} bytes asked for: expected 2 KiB to 64 KiB", o.packet_bytes));
-  if (o.fibers < 2 || o.packets < 1)
+  constexpr std::uint64_t k_most = 1 << 24,
+                          k_longest_us = 1'000'000;  // as settings: their sizes and times are multiplied
+  if (o.fibers < 2 || o.packets < 1 || std::max({o.fibers, o.small_fibers, o.packets}) > k_most)
+    throw error(fmt::format(
+        "{} fibers, {} small ones and {} packets asked for: expected at least 2, 0 and 1, and up to {}",
+        o.fibers, o.small_fibers, o.packets, k_most));
+  if (std::max(o.flush_delay_us, o.spin_us.value_or(0)) > k_longest_us)
     throw error(
-        fmt::format("{} fibers and {} packets asked for: expected at least 2 and 1", o.fibers, o.packets));
+        fmt::format("a flush delay of {} us and {} us of looking for work asked for: expected up to {}",
+                    o.flush_delay_us, o.spin_us.value_or(0), k_longest_us));
   if (o.wire_packet_bytes < 4096 || o.wire_packet_bytes > (1 << 20))
     throw error(fmt::format("packets of {} bytes between processes asked for: expected 4 KiB to 1 MiB",
                             o.wire_packet_bytes));

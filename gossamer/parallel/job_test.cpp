@@ -188,6 +188,10 @@ TEST(JobOptions, RefusesWhatMakesNoSense) {
   EXPECT_THROW(run(job_options{.cores = 1, .packet_bytes = 100}, [] {}), error);
   EXPECT_THROW(run(job_options{.cores = 1, .fibers = 0}, [] {}), error);
   EXPECT_THROW(run(job_options{.cores = 1, .unexpected = 3'000'000}, [] {}), error);
+  constexpr std::uint64_t k_any = ~std::uint64_t{0};  // times and sizes that are multiplied
+  EXPECT_THROW(run(job_options{.cores = 1, .packets = k_any}, [] {}), error);
+  EXPECT_THROW(run(job_options{.cores = 1, .flush_delay_us = k_any}, [] {}), error);
+  EXPECT_THROW(run(job_options{.cores = 1, .spin_us = k_any}, [] {}), error);
 }
 
 TEST(JobDeathTest, AStackOverflowNamesCoreFiberAndTask) {
