@@ -34,8 +34,10 @@ class published_values {
   explicit published_values(const T& mine) { all_.publish(self_, mine); }
   T operator[](core_id c) const { return all_.template published<T>(self_, c); }
 
+  /// Folds in the order of the cores. The same instructions wherever it is called: a compiler may exchange the operands of a sum,
+  /// and of two NaNs the first is the result.
   template <class Operation>
-  T fold(T start, core_id begin, core_id end, Operation& op) const {
+  [[gnu::noinline]] T fold(T start, core_id begin, core_id end, Operation& op) const {
     for (core_id c = begin; c < end; ++c) start = op(start, (*this)[c]);
     return start;
   }
@@ -54,7 +56,8 @@ T broadcast(const T& value, core_id root) {
   return parallel::published_values<T>(value)[root];
 }
 
-/// Folds the values in core order with op(a, b), on every core: the same result everywhere. Collective.
+/// Folds the values in core order with op(a, b), on every core: the same bits everywhere, where op hangs on nothing but
+/// a and b. Collective.
 template <class T, class Operation>
 T all_reduce(const T& value, Operation op) {
   const parallel::published_values<T> all(value);

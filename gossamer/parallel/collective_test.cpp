@@ -84,6 +84,12 @@ TEST_P(Collective, ValuesAgreeWithTheirSerialForms) {
         [] { on_all_cores([] { test::check(test::values_agree(40)); }); });
 }
 
+TEST_P(Collective, EveryCoreGetsTheSameBits) {
+  for (const std::uint64_t seed : test::seeds(4))
+    run(job_options{.cores = GetParam()},
+        [seed] { on_all_cores([seed] { test::check(test::bits_agree(seed, 50)); }); });
+}
+
 TEST_P(Collective, SpansAgreeWithTheirSerialForms) {
   for (const std::uint64_t seed : test::seeds(8))
     run(job_options{.cores = GetParam()},

@@ -43,6 +43,13 @@ TEST(CollectiveOfProcesses, ValuesAgreeWithTheirSerialForms) {
     run(with(how), [] { on_all_cores([] { test::check(test::values_agree(20)); }); });
 }
 
+TEST(CollectiveOfProcesses, EveryCoreGetsTheSameBits) {
+  run(job_options::from_environment(), [] {
+    for (const std::uint64_t seed : test::seeds(2))
+      on_all_cores([seed] { test::check(test::bits_agree(seed, 20)); });
+  });
+}
+
 TEST(CollectiveOfProcesses, SpansAgreeWithTheirSerialForms) {
   run(job_options::from_environment(), [] {
     for (const std::uint64_t seed : test::seeds(4))

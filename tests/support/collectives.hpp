@@ -2,6 +2,7 @@
 // Every collective against its serial form, by every core at once: for jobs of one process and of several.
 // Run inside on_all_cores(); each returns 0, or the line of the first answer that was wrong.
 
+#include <bit>
 #include <cstdint>
 #include <cstdio>
 #include <random>
@@ -63,6 +64,44 @@ inline int values_agree(std::uint64_t rounds) {
     wide_value wide{};
     wide.words[31] = me + i;
     GOSSAMER_TEST_SAME(broadcast(wide, root).words[31], root + i);
+  }
+  return 0;
+}
+
+/// Returns a number of every kind: NaNs of different bits, zeros of both signs, numbers of any size.
+inline double any_number(std::uint64_t draw) {
+  const std::uint64_t bits = hash64(draw);
+  switch (draw % 5) {
+    case 0:
+      return std::bit_cast<double>(bits | (std::uint64_t{0x7ff8} << 48));
+    case 1:
+      return bits % 2 == 0 ? 0.0 : -0.0;
+    case 2:
+      return std::bit_cast<double>(bits);
+    default:
+      return static_cast<double>(bits) * 1e-19 - 0.5;  // their sum hangs on the order
+  }
+}
+
+/// Compares the bits of a reduction with those that core 0 has, where half of the cores call it somewhere else.
+template <class Operation>
+bool same_bits(double mine, Operation op) {
+  const auto sum =
+      std::bit_cast<std::uint64_t>(here() % 2 == 0 ? all_reduce(mine, op) : all_reduce(mine, op));
+  const auto last = std::bit_cast<std::uint64_t>(inclusive_scan(mine, op));
+  const auto of_root = std::bit_cast<std::uint64_t>(reduce(mine, op, cores() - 1).value_or(0));
+  return sum == broadcast(sum, 0) && sum == broadcast(last, cores() - 1) &&
+         sum == broadcast(of_root, cores() - 1);
+}
+
+inline int bits_agree(std::uint64_t seed, std::uint64_t rounds) {
+  if (here() == 0) std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
+  for (std::uint64_t i = 0; i < rounds; ++i) {
+    const double mine = any_number(hash64(seed + i * 65536 + here()));
+    GOSSAMER_TEST_SAME(same_bits(mine, [](double a, double b) { return a + b; }), true);
+    GOSSAMER_TEST_SAME(same_bits(mine, [](double a, double b) { return a * b; }), true);
+    GOSSAMER_TEST_SAME(same_bits(mine, [](double a, double b) { return a < b ? b : a; }), true);
+    GOSSAMER_TEST_SAME(same_bits(mine, [](double a, double b) { return b < a ? b : a; }), true);
   }
   return 0;
 }
