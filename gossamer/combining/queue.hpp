@@ -6,6 +6,7 @@
 // Values stay with the core that enqueued them (range_store.hpp); memory as that of stack.hpp.
 
 #include <cstdint>
+#include <exception>
 #include <optional>
 #include <span>
 #include <vector>
@@ -21,11 +22,15 @@ struct queue_batch : batch {
   static constexpr const char* k_name = "queue";
   std::vector<value_range> enqueued;
   std::vector<std::optional<T>*> dequeues;
+  std::exception_ptr dequeues_failed;  // where values were enqueued, and none could be brought here
 
-  void commit(const sequence_context<taking::first>& c) { exchange_values<T>(c, enqueued, dequeues); }
+  void commit(const sequence_context<taking::first>& c) {
+    dequeues_failed = exchange_values<T>(c, enqueued, dequeues);
+  }
   void clear() {
     enqueued.clear();
     dequeues.clear();
+    dequeues_failed = nullptr;
   }
 };
 
@@ -44,12 +49,15 @@ class queue : public combining::sequence<T, combining::taking::first, combining:
     mine.wait();
   }
   /// Dequeues the oldest value, or returns nothing where the queue was empty. Takes effect when the home core
-  /// gives its batch values. Suspends until the value is here.
+  /// gives its batch values. Suspends until the value is here. Throws std::bad_alloc or gossamer::error where there is no memory;
+  /// the value, if the home core gave one, is gone then.
   std::optional<T> dequeue() const {
     std::optional<T> value;
     auto mine = this->requests_.join();
     mine->dequeues.push_back(&value);
     mine.wait();
+    if (mine->dequeues_failed) [[unlikely]]
+      std::rethrow_exception(mine->dequeues_failed);
     return value;
   }
   /// Enqueues all of them at one moment, when the home core takes them in, in their order. Suspends; one small

@@ -7,6 +7,7 @@
 // bytes each: memory is sizeof(T) a value and, where every request travels alone, 16 bytes more.
 
 #include <cstdint>
+#include <exception>
 #include <optional>
 #include <span>
 #include <vector>
@@ -47,7 +48,10 @@ struct stack_batch : batch {
     answer_last();
     return false;
   }
-  void commit(const sequence_context<taking::last>& c) { exchange_values<T>(c, pushed, pops); }
+  void commit(const sequence_context<taking::last>& c) {
+    if (const auto failed = exchange_values<T>(c, pushed, pops))
+      std::rethrow_exception(failed);  // pushes ask for none
+  }
   void clear() {
     pushed.clear();
     pops.clear();
@@ -69,7 +73,8 @@ class stack : public combining::sequence<T, combining::taking::last, combining::
     if (mine->push(this->context_.stores.here(), value)) mine.wait();
   }
   /// Pops the value, or returns nothing where the stack was empty. Takes effect when the home core gives its
-  /// batch values, or when it meets a push of this core. Suspends until the value is here.
+  /// batch values, or when it meets a push of this core. Suspends until the value is here. Throws std::bad_alloc or
+  /// gossamer::error where there is no memory; the value, if the home core gave one, is gone then.
   std::optional<T> pop() const {
     std::optional<T> value;
     auto mine = this->requests_.join();

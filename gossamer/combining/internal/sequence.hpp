@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <span>
@@ -134,13 +135,15 @@ struct sequence_context {
 };
 
 /// Takes `wanted` values out, if there are so many, into into[0], into[1], ...; the number. The first message
-/// also puts `given` in. arrange(place, count) is called for each range once its values are there.
-template <std::size_t N, taking From, class Arrange>
-std::uint32_t take_values(const sequence_context<From>& c, std::span<const value_range> given,
-                          std::uint32_t wanted, std::byte* into, std::size_t value_bytes, Arrange arrange) {
+/// also puts `given` in, which is empty from then on: the home core has them, whatever this throws afterwards.
+/// arrange(place, count) is called for each range once its values are there.
+template <std::size_t N, class Context, class Arrange>
+std::uint32_t take_values(const Context& c, std::span<const value_range>& given, std::uint32_t wanted,
+                          std::byte* into, std::size_t value_bytes, Arrange arrange) {
   std::uint32_t found = 0;
   for (some_ranges<N> put(given); wanted > found || put.count > 0; put = {}) {
     const some_ranges<N> taken(c.home.call(sequence_message<N>(wanted - found, put), N > 1));
+    given = {};
     if (taken.count == 0) break;
     c.stores.here().take(taken.span(), into + found * value_bytes);
     for (const value_range& r : taken.span()) {
@@ -153,8 +156,8 @@ std::uint32_t take_values(const sequence_context<From>& c, std::span<const value
 
 /// Puts `given` in at once, whatever their number. Throws where the home core has no memory: nothing has changed
 /// then.
-template <taking From>
-void put_ranges(const sequence_context<From>& c, std::span<const value_range> given) {
+template <class Context>
+void put_ranges(const Context& c, std::span<const value_range> given) {
   if (given.size() <= k_many_ranges) {
     (void)c.home.call(sequence_message<k_many_ranges>(0, some_ranges<k_many_ranges>(given)), true);
     return;
@@ -165,10 +168,11 @@ void put_ranges(const sequence_context<From>& c, std::span<const value_range> gi
 }
 
 /// Puts `given`, of this core, in and takes as many values out as there are places; where there are fewer
-/// values the last places stay as they are. Where it throws the values are gone.
-template <class T, taking From>
-void exchange_values(const sequence_context<From>& c, std::span<const value_range> given,
-                     std::span<std::optional<T>* const> places) {
+/// values the last places stay as they are. Where it throws, nothing has been put in. Returns what kept it from taking
+/// values out after that: those that the home core gave are gone then.
+template <class T, class Context>
+[[nodiscard]] std::exception_ptr exchange_values(const Context& c, std::span<const value_range> given,
+                                                 std::span<std::optional<T>* const> places) {
   struct cell {
     T value;
   };
@@ -176,12 +180,13 @@ void exchange_values(const sequence_context<From>& c, std::span<const value_rang
   const auto as_they_are = [](std::byte*, std::uint32_t) {};
   const bool one_request =
       given.empty() ? wanted == 1 : wanted == 0 && given.size() == 1 && given[0].count == 1;
+  const bool puts = !given.empty();
   try {
     if (one_request) {
       cell one;
       if (take_values<1>(c, given, wanted, reinterpret_cast<std::byte*>(&one), sizeof(T), as_they_are) != 0)
         places[0]->emplace(one.value);
-      return;
+      return nullptr;
     }
     const auto taken = std::make_unique_for_overwrite<cell[]>(wanted);
     if (given.size() > k_many_ranges) {
@@ -191,7 +196,10 @@ void exchange_values(const sequence_context<From>& c, std::span<const value_rang
     const auto found = take_values<k_many_ranges>(c, given, wanted, reinterpret_cast<std::byte*>(taken.get()),
                                                   sizeof(T), as_they_are);
     for (std::uint32_t k = 0; k < found; ++k) places[k]->emplace(taken[k].value);
-  } catch (...) {  // the home core puts ranges in before it does anything else that can fail
+    return nullptr;
+  } catch (...) {
+    if (puts && given.empty())
+      return std::current_exception();  // the home core has them: they are not ours any more
     c.stores.here().forget(given);
     throw;
   }
@@ -336,8 +344,9 @@ class sequence {
     std::size_t found = 0;
     while (found < into.size()) {
       const auto wanted = static_cast<std::uint32_t>(std::min<std::size_t>(into.size() - found, 1U << 30));
+      std::span<const value_range> none;
       const std::uint32_t more = take_values<k_many_ranges>(
-          context_, {}, wanted, reinterpret_cast<std::byte*>(into.data() + found), sizeof(T),
+          context_, none, wanted, reinterpret_cast<std::byte*>(into.data() + found), sizeof(T),
           [](std::byte* at, std::uint32_t count) {  // the top first
             if (From == taking::last)
               std::reverse(reinterpret_cast<T*>(at), reinterpret_cast<T*>(at) + count);

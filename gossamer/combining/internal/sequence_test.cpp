@@ -365,5 +365,73 @@ TEST(StackCombining, ABatchIsOneMessage) {
   });
 }
 
+// --- what a core takes out and cannot bring home ------------------------------------------------------
+
+/// A sequence whose store cannot copy values, or whose home core takes none in.
+struct failing_sequence {
+  struct failing_home {
+    combining::sequence_state<combining::taking::first>* state;
+    bool has_memory;
+
+    template <std::size_t N>
+    combining::some_ranges<N> call(const combining::sequence_message<N>& m, bool) const {
+      if (m.put.count != 0 && !has_memory) throw std::bad_alloc();
+      return state->apply(m);
+    }
+    template <class F>
+    void async_with(std::span<const combining::value_range> ranges, F f) const {
+      if (!has_memory) throw std::bad_alloc();
+      f(*state, ranges);
+    }
+  };
+  struct failing_store {
+    std::uint64_t* forgotten;
+
+    void take(std::span<const combining::value_range>, std::byte*) const { throw std::bad_alloc(); }
+    void forget(std::span<const combining::value_range> all) const {
+      *forgotten += combining::values_in(all);
+    }
+  };
+  struct failing_stores {
+    failing_store of;
+    failing_store here() const { return of; }
+  };
+
+  failing_home home;
+  failing_stores stores;
+};
+
+TEST(SequenceExchange, KeepsWhatTheHomeCoreHasThoughValuesCannotBeTaken) {
+  run({.cores = 1}, [] {
+    for (const std::size_t given : {1, 3, 20}) {  // more than one message holds
+      combining::sequence_state<combining::taking::first> state;
+      std::uint64_t forgotten = 0;
+      const failing_sequence s{{&state, true}, {{&forgotten}}};
+      const std::vector<combining::value_range> ranges(given, {{}, 0, 10});
+      std::optional<int> place;
+      const std::vector<std::optional<int>*> places(2, &place);
+      const auto failed = combining::exchange_values<int>(s, ranges, std::span(places));
+      EXPECT_TRUE(failed != nullptr);
+      EXPECT_EQ(forgotten, 0U) << given << " ranges: values that the home core hands out are free here";
+      EXPECT_EQ(state.size(), 10 * given - places.size());
+      EXPECT_FALSE(place.has_value());
+    }
+  });
+}
+
+TEST(SequenceExchange, ForgetsWhatTheHomeCoreDoesNotTake) {
+  run({.cores = 1}, [] {
+    for (const std::size_t given : {1, 3, 20}) {
+      combining::sequence_state<combining::taking::first> state;
+      std::uint64_t forgotten = 0;
+      const failing_sequence s{{&state, false}, {{&forgotten}}};
+      const std::vector<combining::value_range> ranges(given, {{}, 0, 10});
+      EXPECT_THROW((void)combining::exchange_values<int>(s, ranges, {}), std::bad_alloc);
+      EXPECT_EQ(forgotten, 10 * given);
+      EXPECT_EQ(state.size(), 0U);
+    }
+  });
+}
+
 }  // namespace
 }  // namespace gossamer

@@ -1,5 +1,7 @@
 #include "gossamer/combining/engine/internal/range_store.hpp"
 
+#include <exception>
+
 #include "gossamer/message/visit.hpp"
 
 namespace gossamer::combining {
@@ -87,13 +89,23 @@ void range_store::take(std::span<const value_range> ranges, std::byte* into) {
       into += r.count * value_bytes_;
     }
   };
-  if (std::all_of(ranges.begin(), ranges.end(), [&](const auto& r) { return self.is_local(r.in.owner()); }))
+  if (std::all_of(ranges.begin(), ranges.end(), [&](const auto& r) { return self.is_local(r.in.owner()); })) {
     copy_all();
-  else
-    message::wait_for_all([&] {
-      copy_all();
-      self.request_flush();
-    });
+  } else {
+    std::exception_ptr failed;
+    try {
+      message::wait_for_all([&] {
+        copy_all();
+        self.request_flush();
+      });
+    } catch (...) {
+      failed = std::current_exception();
+    }
+    if (failed) {
+      drop(ranges);  // no other core will: their owners have the room back
+      std::rethrow_exception(failed);
+    }
+  }
   drop(ranges);
 }
 
