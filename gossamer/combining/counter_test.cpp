@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <new>
 #include <vector>
 
 #include "combining/combining_cases.hpp"
 #include "gossamer/gossamer.hpp"
+#include "support/failing_new.hpp"
 
 namespace gossamer {
 namespace {
@@ -67,6 +70,24 @@ TEST(CounterStatistics, ManyRequestsGoInOneCommit) {
     EXPECT_EQ(requests, 2000U);
     EXPECT_LT(commits, 100U);
   });
+}
+
+// A request that finds no memory has not begun: the structure can end.
+TEST(CounterWithoutMemory, CanEnd) {
+  if (!test::k_new_may_fail) GTEST_SKIP() << "the sanitizers have an operator new of their own";
+  for (const combine how : {combine::off, combine::local})
+    run({.cores = 1}, [how] {
+      bool failed = true;
+      for (std::uint64_t n = 0; failed; ++n) {
+        ASSERT_LT(n, 20U) << "a request allocates no end";
+        const scoped_counter numbers(how);
+        try {
+          failed = test::with_failing_new(n, 0, [&] { numbers.fetch_add(1); });
+        } catch (const std::bad_alloc&) {
+          failed = true;
+        }
+      }
+    });
 }
 
 }  // namespace

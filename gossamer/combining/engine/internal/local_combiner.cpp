@@ -15,14 +15,15 @@ void refuse_use(const char* name) {
 batch* local_combiner::open_batch() {
   const bool merging =
       merges_ && (server_.started() || server_.start<&local_combiner::serve>(this, "combining"));
-  ++taken_;
   batch* b;
   if (spare_.empty()) {
+    spare_.reserve(k_spare);  // recycle() must not fail
     b = make().release();
   } else {
     b = spare_.back().release();
     spare_.pop_back();
   }
+  ++taken_;  // not before: where there is no memory none is taken
   if (!merging) return b;
   b->opened_ns_ = machine::now_ns();
   return open_ = b;
