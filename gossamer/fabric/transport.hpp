@@ -44,7 +44,7 @@ class transport {
   // Bulk: bytes that go from where they lie to where they are wanted, past the slots of packets. Both sides start a
   // move, and they find each other by their processes and a tag. From one process to another one, a tag belongs to one
   // receive at a time; the next send of that tag may start when that receive is over. Places for moves under way have
-  // numbers of their own, which the caller gives from 0 on.
+  // numbers of their own, which the caller gives from 0 on. A move may wait for its other side, and for no other move.
 
   /// Returns how many tags there are; 0: this transport moves no bulk.
   virtual unsigned bulk_tags() const { return 0; }

@@ -72,7 +72,8 @@ struct gossamer_transport {
   /* Bulk: bytes that go from where they lie to where they are wanted. Both sides start a move; they find each other by
    * their processes and a tag. From one process to another one, a tag belongs to one receive at a time; the next send of that
    * tag may start when that receive is over. Slots of moves have numbers of their own, from 0 on, as many as the caller has
-   * under way. A null bulk_tags(): it moves no bulk. */
+   * under way. A null bulk_tags(): it moves no bulk. A move may wait for its other side, and for no other move: any number of them
+   * may be under way that no process receives. */
 
   /* After open(): how many tags there are. */
   unsigned (*bulk_tags)(void);

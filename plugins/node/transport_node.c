@@ -5,7 +5,8 @@
  * data, in whole words; one that is larger than the ring travels in pieces. So a message is copied twice, and no call blocks.
  *
  * A bulk move is offered by its sender, and copied by its receiver from the sender's memory (process_vm_readv), once. Where the
- * system refuses that (Yama, some containers), the transport moves no bulk.
+ * system refuses that (Yama, some containers), the transport moves no bulk. Each tag has a place of its own for its offer: moves that
+ * no process receives hold up no other. Places that no move has used take no memory.
  *
  *   word             written by     read by
  *   ring.written     the sender     the receiver   bytes so far; release, after the bytes
@@ -39,8 +40,9 @@ enum {
   k_word = 8,
   k_exchange_bytes = 4096, /* of each process, in all_gather() */
   k_spins = 200,           /* looks at a word before the processor is given up */
-  k_offers = 64,           /* of bulk moves from one process to another at once; more wait at their sender */
-  k_bulk_tags = 1 << 16,
+  k_most_tags = 1 << 15,   /* of bulk moves */
+  k_least_tags = 1 << 8,
+  k_most_offers = 1 << 23, /* tags of all ordered pairs of processes, as long as each pair has k_least_tags */
   k_copied_at_once = 4 << 20 /* bytes of a move, by one look */
 };
 
@@ -54,7 +56,6 @@ enum { k_unused, k_offered, k_copied }; /* states of an offer */
 /* Says where a bulk move's bytes lie. */
 struct offer {
   _Atomic uint32_t state;
-  uint32_t tag;
   const unsigned char* data; /* in the sender's memory */
   uint64_t bytes;
 };
@@ -95,7 +96,8 @@ static struct {
   struct queue* outgoing; /* by destination */
   int* filling;           /* by source: the receive that a message is copied to, or -1 */
   uint64_t* taken;        /* by source: a copy of ring.read, which only this process writes */
-  struct offer* offers;   /* of all ordered pairs */
+  unsigned tags;          /* of bulk moves */
+  struct offer* offers;   /* of all ordered pairs, by tag */
   struct move* moves;     /* by slot */
   unsigned move_slots;
   int* ids;               /* of all processes, for the system; null: no bulk */
@@ -112,6 +114,10 @@ static size_t rounded(size_t bytes) { return (bytes + k_word - 1) / k_word * k_w
 /* ---- where things lie ---- */
 
 static size_t capacity_for(unsigned size) { return size <= 16 ? 256 << 10 : size <= 64 ? 64 << 10 : 16 << 10; }
+static unsigned tags_for(unsigned size) {
+  const unsigned tags = k_most_offers / size / size;
+  return tags > k_most_tags ? k_most_tags : tags < k_least_tags ? k_least_tags : tags;
+}
 static struct ring* ring_of(unsigned from, unsigned to) { return self.rings + (size_t)from * self.size + to; }
 static unsigned char* bytes_of(const struct ring* r) { return self.bytes + (size_t)(r - self.rings) * self.capacity; }
 
@@ -283,7 +289,7 @@ static int memory_of_job(void) {
 
 /* ---- bulk ---- */
 
-static unsigned bulk_tags(void) { return self.ids != NULL ? k_bulk_tags : 0; }
+static unsigned bulk_tags(void) { return self.ids != NULL ? self.tags : 0; }
 
 /* Finds out whether every process may copy from the next one's memory. Collective. */
 static int ask_for_bulk(void) {
@@ -311,28 +317,23 @@ static int ask_for_bulk(void) {
   return 0;
 }
 
-static struct offer* offers_of(unsigned from, unsigned to) {
-  return self.offers + ((size_t)from * self.size + to) * k_offers;
+static struct offer* offer_of(unsigned from, unsigned to, unsigned tag) {
+  return self.offers + ((size_t)from * self.size + to) * self.tags + tag;
 }
 
-/* Offers what is to be sent, where there is room for an offer. */
+/* Offers what is to be sent. Its place is in use where the last move of that tag has been copied, and not been looked at since. */
 static void make_offer(struct move* m) {
-  struct offer* const all = offers_of(self.rank, m->peer);
-  for (unsigned i = 0; i < k_offers && m->offered == NULL; ++i) {
-    if (atomic_load_explicit(&all[i].state, memory_order_relaxed) != k_unused) continue; /* only this process writes that */
-    all[i].tag = m->tag;
-    all[i].data = m->data;
-    all[i].bytes = m->bytes;
-    atomic_store_explicit(&all[i].state, k_offered, memory_order_release); /* pairs with find_offer() */
-    m->offered = &all[i];
-  }
+  struct offer* const place = offer_of(self.rank, m->peer, m->tag);
+  if (atomic_load_explicit(&place->state, memory_order_relaxed) != k_unused) return; /* only this process writes that */
+  place->data = m->data;
+  place->bytes = m->bytes;
+  atomic_store_explicit(&place->state, k_offered, memory_order_release); /* pairs with find_offer() */
+  m->offered = place;
 }
 
 static void find_offer(struct move* m) {
-  struct offer* const all = offers_of(m->peer, self.rank);
-  for (unsigned i = 0; i < k_offers && m->offered == NULL; ++i)
-    if (atomic_load_explicit(&all[i].state, memory_order_acquire) == k_offered && all[i].tag == m->tag)
-      m->offered = &all[i];
+  struct offer* const place = offer_of(m->peer, self.rank, m->tag);
+  if (atomic_load_explicit(&place->state, memory_order_acquire) == k_offered) m->offered = place; /* pairs with make_offer() */
 }
 
 /* Copies some of what is to be received. Returns 1 when all of it has come. */
@@ -353,9 +354,9 @@ static int copy_some(struct move* m) {
 }
 
 /* Finds the place of a slot, which is free. */
-static struct move* free_move(const char* call, unsigned slot, int peer) {
-  if (self.ids == NULL || peer < 0 || (unsigned)peer >= self.size) {
-    (void)fail(call, "no such process, or no bulk");
+static struct move* free_move(const char* call, unsigned slot, int peer, unsigned tag) {
+  if (self.ids == NULL || peer < 0 || (unsigned)peer >= self.size || tag >= self.tags) {
+    (void)fail(call, "no such process or tag, or no bulk");
     return NULL;
   }
   if (slot >= self.move_slots) {
@@ -372,7 +373,7 @@ static struct move* free_move(const char* call, unsigned slot, int peer) {
 }
 
 static int bulk_send(unsigned slot, int to, unsigned tag, const void* data, size_t bytes) {
-  struct move* const m = free_move("bulk_send", slot, to);
+  struct move* const m = free_move("bulk_send", slot, to, tag);
   if (m == NULL) return -1;
   *m = (struct move){k_sends, (unsigned)to, tag, (unsigned char*)(uintptr_t)data, bytes, 0, NULL};
   make_offer(m);
@@ -380,7 +381,7 @@ static int bulk_send(unsigned slot, int to, unsigned tag, const void* data, size
 }
 
 static int bulk_receive(unsigned slot, int from, unsigned tag, void* buffer, size_t bytes) {
-  struct move* const m = free_move("bulk_receive", slot, from);
+  struct move* const m = free_move("bulk_receive", slot, from, tag);
   if (m == NULL) return -1;
   *m = (struct move){k_receives, (unsigned)from, tag, buffer, bytes, 0, NULL};
   return 0;
@@ -425,9 +426,10 @@ static int open_transport(unsigned receive_slots, unsigned send_slots) {
   self.size = (unsigned)processes;
   self.rank = (unsigned)mine;
   self.capacity = capacity_for(self.size);
+  self.tags = tags_for(self.size);
   const size_t pairs = (size_t)self.size * self.size, exchange = (size_t)self.size * k_exchange_bytes;
   self.memory_bytes =
-      NODE_JOB_HEAD_BYTES + exchange + pairs * (sizeof(struct ring) + self.capacity + k_offers * sizeof(struct offer));
+      NODE_JOB_HEAD_BYTES + exchange + pairs * (sizeof(struct ring) + self.capacity + self.tags * sizeof(struct offer));
   if (ftruncate(memory, (off_t)self.memory_bytes) != 0)
     return fail("open, memory of the job", errno == EFBIG ? "larger than ulimit -f permits" : strerror(errno));
   unsigned char* const at = mmap(NULL, self.memory_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);

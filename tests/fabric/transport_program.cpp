@@ -5,6 +5,7 @@
 //   late       a large message to process 0, which has started a receive and waits in a barrier
 //   stream     plain_stream between the first two
 //   bulk       moves of many sizes between all, beside messages; nothing where the transport moves none
+//   past       a move that must pass a thousand others, which wait for their receives
 //   wait       polls for a message that never comes
 //   barrier    waits in a barrier to which process 0 never comes
 //   leave      process RANK leaves by _exit(5)
@@ -129,6 +130,41 @@ void move_blocks(transport& t) {
   t.barrier();
 }
 
+/// Process 0 sends many blocks that process 1 receives only when it has received the last one.
+void move_past_others(transport& t) {
+  constexpr unsigned k_before = 1000;
+  if (t.bulk_tags() == 0) return;
+  std::vector<std::vector<std::byte>> blocks(k_before + 1, std::vector<std::byte>(100'000));
+  std::vector<unsigned> open(k_before + 1);
+  std::iota(open.begin(), open.end(), 0U);
+  const auto finish = [&t](std::vector<unsigned> slots) {
+    while (!slots.empty()) std::erase_if(slots, [&t](unsigned s) { return t.bulk_over(s); });
+  };
+  if (t.rank() == 0) {
+    for (unsigned k = 0; k <= k_before; ++k) {
+      for (std::size_t i = 0; i < blocks[k].size(); ++i) blocks[k][i] = expected(0, 1, k, i);
+      t.bulk_send(k, 1, k, blocks[k]);
+    }
+    finish({k_before});
+    t.barrier();
+    open.pop_back();
+    finish(open);
+  } else if (t.rank() == 1) {
+    t.bulk_receive(k_before, 0, k_before, blocks[k_before]);
+    finish({k_before});
+    t.barrier();
+    for (unsigned k = 0; k < k_before; ++k) t.bulk_receive(k, 0, k, blocks[k]);
+    open.pop_back();
+    finish(open);
+    for (unsigned k = 0; k <= k_before; ++k)
+      for (std::size_t i = 0; i < blocks[k].size(); ++i)
+        GOSSAMER_ASSERT(blocks[k][i] == expected(0, 1, k, i), "another block");
+  } else {
+    t.barrier();
+  }
+  t.barrier();
+}
+
 int run(const std::string& mode, unsigned chosen) {
   transport* const t = gossamer::fabric::connected_transport();
   if (t == nullptr) {
@@ -149,6 +185,8 @@ int run(const std::string& mode, unsigned chosen) {
     t->barrier();
   } else if (mode == "bulk") {
     move_blocks(*t);
+  } else if (mode == "past") {
+    move_past_others(*t);
   } else if (mode == "linger") {
     if (!is_chosen) ::sleep(1);
   } else {

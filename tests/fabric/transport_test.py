@@ -28,6 +28,12 @@ class Messages(TransportTest):
             self.assertEqual(code, 0, errors)
             self.assertIn("ok", out)
 
+    def test_a_bulk_move_waits_for_no_other(self):
+        for launcher in self.each():
+            code, out, errors, _ = self.start(launcher, 2, "past").end()
+            self.assertEqual(code, 0, errors)
+            self.assertIn("ok", out)
+
     def test_plain_stream(self):
         for launcher in self.each():
             code, _, errors, _ = self.start(launcher, 3, "stream").end()
