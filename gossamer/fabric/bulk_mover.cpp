@@ -8,27 +8,40 @@
 
 namespace gossamer::fabric {
 
-void bulk_mover::start(bulk_move m) {
-  GOSSAMER_ASSERT(m.tag < tags_);
+void bulk_mover::note_change() {
+  const std::uint64_t us =
+      k_moment_us + std::min(bytes_.load(std::memory_order_relaxed) / k_bytes_of_us, k_most_us);
+  looks_until_.store(machine::ticks() + us * machine::ticks_per_us(), std::memory_order_relaxed);
+}
+
+void bulk_mover::start(std::unique_ptr<bulk_move> m) noexcept {
+  GOSSAMER_ASSERT(m->tag < tags_);
   constexpr std::uint64_t k_sides = 2;
-  if (m.answers) expected_.fetch_add(k_sides, std::memory_order_seq_cst);  // before either can come
+  if (m->answers) expected_.fetch_add(k_sides, std::memory_order_seq_cst);  // before either can come
+  bytes_.fetch_add(m->bytes, std::memory_order_relaxed);
   note_change();
   count_.fetch_add(1, std::memory_order_seq_cst);
   machine::preemption_point();
   const std::lock_guard hold(starting_lock_);
-  starting_.push_back(std::move(m));
+  bulk_move* const newest = m.get();
+  (starting_ == nullptr ? starting_ : last_starting_->next) = std::move(m);
+  last_starting_ = newest;
   any_starting_.store(true, std::memory_order_relaxed);
 }
 
 bool bulk_mover::start_waiting() {
   if (!any_starting_.load(std::memory_order_relaxed)) return false;
-  std::vector<bulk_move> now;
+  std::unique_ptr<bulk_move> waiting;
   {
     const std::lock_guard hold(starting_lock_);
     any_starting_.store(false, std::memory_order_relaxed);
-    now.swap(starting_);
+    waiting = std::move(starting_);
   }
-  for (bulk_move& m : now) {
+  const bool some = waiting != nullptr;
+  while (waiting != nullptr) {
+    const std::unique_ptr<bulk_move> one = std::move(waiting);
+    waiting = std::move(one->next);
+    bulk_move& m = *one;
     if (free_slots_.empty()) free_slots_.push_back(slots_++);
     const unsigned slot = free_slots_.back(), tag = first_tag_ + m.tag;
     free_slots_.pop_back();
@@ -38,7 +51,7 @@ bool bulk_mover::start_waiting() {
       transport_.bulk_receive(slot, m.peer, tag, {m.at, m.bytes});
     under_way_.push_back({std::move(m), slot});
   }
-  return !now.empty();
+  return some;
 }
 
 /// Takes a move that is over off. Returns the core that is to be told, if any.
@@ -47,6 +60,7 @@ std::optional<unsigned> bulk_mover::finish(std::size_t place) {
   if (place + 1 != under_way_.size()) under_way_[place] = std::move(under_way_.back());
   under_way_.pop_back();
   free_slots_.push_back(done.slot);
+  bytes_.fetch_sub(done.move.bytes, std::memory_order_relaxed);
   note_change();
   if (done.move.end == nullptr) {
     ended_.fetch_add(1, std::memory_order_seq_cst);
@@ -102,6 +116,7 @@ void bulk_mover::cancel() {
   start_waiting();
   for (const started& one : under_way_)
     transport_.bulk_cancel(one.slot, one.move.direction == bulk_move::way::out);
+  for (const started& one : under_way_) bytes_.fetch_sub(one.move.bytes, std::memory_order_relaxed);
   count_.fetch_sub(under_way_.size(), std::memory_order_seq_cst);
   under_way_.clear();
 }

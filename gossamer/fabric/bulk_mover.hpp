@@ -16,6 +16,7 @@
 //   under_way_         poller                    poller        the caller of poll()
 //   over_              poller; the core          the core      the lock of that core's list
 //   count_             any core                  any core      seq_cst: a core before it sleeps
+//   bytes_, looks_until_   any core              any core      relaxed: hints
 //   expected_, ended_  any core                  any core      seq_cst: read by the search for a stall
 
 #include <algorithm>
@@ -55,6 +56,7 @@ struct bulk_move {
   std::size_t bytes;
   unsigned core = 0;  // of this process, from 0: the one that is told
   std::unique_ptr<move_end> end = nullptr;  // for that core; null: none is told
+  std::unique_ptr<bulk_move> next = nullptr;  // of those that wait to be started
 };
 
 class bulk_mover {
@@ -65,17 +67,18 @@ class bulk_mover {
 
   /// Returns how many tags there are; 0: the transport moves no bulk.
   unsigned tags() const { return tags_; }
-  /// Has the next poll() start a move. Any thread.
-  void start(bulk_move m);
+  /// Has the next poll() start a move. Any thread. Takes no memory: the other side may have been told of the move already.
+  void start(std::unique_ptr<bulk_move> m) noexcept;
+  void start(bulk_move m) { start(std::make_unique<bulk_move>(std::move(m))); }
   /// Returns whether a move has been started that is not over, or whose core has not been told. Any thread.
   bool any() const { return count_.load(std::memory_order_seq_cst) != 0; }
-  /// Returns whether a move is under way, and one has begun or ended a moment ago. Any thread.
+  /// Returns whether a move is under way that may get on while it is looked at: one has begun or ended a moment ago, or so short a
+  /// while ago that what is under way still takes its time at 1 GB/s. A core that waits meanwhile would hold it up. Any thread.
   bool gets_on() const {
-    constexpr std::uint64_t k_moment_us = 5000;
     if (!any()) return false;
-    const std::uint64_t changed =
-        changed_.load(std::memory_order_relaxed);  // first: simulated runs are the same by every compiler
-    return machine::ticks() - changed < k_moment_us * machine::ticks_per_us();
+    const std::uint64_t until =
+        looks_until_.load(std::memory_order_relaxed);  // first: simulated runs are the same by every compiler
+    return machine::ticks() < until;
   }
   /// Returns how many ends are expected, of moves that both sides have begun, and ended() how many have come. Summed over all
   /// processes they are equal where no move gets on. Any thread.
@@ -135,14 +138,20 @@ class bulk_mover {
     std::atomic<bool> any{false};
   };
 
+  static constexpr std::uint64_t k_moment_us = 5000;
+  static constexpr std::uint64_t k_bytes_of_us = 1000;  // of a slow move
+  static constexpr std::uint64_t k_most_us = 1'000'000;  // a stall is not reported while cores look
+
   bool start_waiting();
-  void note_change() { changed_.store(machine::ticks(), std::memory_order_relaxed); }
+  /// Notes that a move has begun or ended: what is under way gets on for a while.
+  void note_change();
   std::optional<unsigned> finish(std::size_t place);
 
   transport& transport_;
   const unsigned tags_, first_tag_;
   std::mutex starting_lock_;
-  std::vector<bulk_move> starting_;
+  std::unique_ptr<bulk_move> starting_;  // the oldest
+  bulk_move* last_starting_ = nullptr;  // of those, the newest
   std::atomic<bool> any_starting_{false};  // relaxed: a hint when to look
   std::vector<started> under_way_;
   std::size_t next_look_ = 0;  // in under_way_
@@ -151,7 +160,9 @@ class bulk_mover {
   std::vector<finished> over_;  // by core
   std::vector<machine::memory_region> thrown_away_;  // what lone sends are received into
   std::atomic<std::uint64_t> count_{0}, expected_{0}, ended_{0};
-  std::atomic<std::uint64_t> changed_{0};  // ticks; relaxed: a hint how long to look
+  std::atomic<std::uint64_t> bytes_{
+      0};  // of all that count_ counts and no transport has ended; relaxed: for the hint below
+  std::atomic<std::uint64_t> looks_until_{0};  // ticks; relaxed: a hint how long to look
 };
 
 }  // namespace gossamer::fabric

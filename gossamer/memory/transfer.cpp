@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -206,14 +207,13 @@ class counting {
 
 place place_of(const side& s) { return s.of_array ? place::slice : place::other; }
 
-/// Moves what the two sides name. Returns whether it has issued messages. Those that put are counted where
-/// `how` says so; otherwise each core that they go to is asked last whether they have been run, and the
-/// answer is counted.
-bool move(const char* call, const side& to, const side& from, ending how) {
+/// Moves what the two sides name, by messages (`issued` is set then) and puts in bulk, which the caller waits for. Those that put
+/// are counted where `how` says so; otherwise each core that they go to is asked last whether they have been run, and the answer is
+/// counted.
+void move_all(const char* call, const side& to, const side& from, ending how, bool& issued,
+              std::optional<message::bulk_puts>& moves) {
   message::endpoint& self = message::inside(call);
-  bool issued = false;
   bool unacknowledged = false;  // messages have gone to the core that now owns what is put
-  std::optional<message::bulk_puts> moves;
   walk t(to), f(from);
   while (!t.over()) {
     const pairing p = take_pairing(t, f);
@@ -240,7 +240,20 @@ bool move(const char* call, const side& to, const side& from, ending how) {
       unacknowledged = false;
     }
   }
+}
+
+/// Does what move_all() does. Puts in bulk are there when it returns, and also when it throws: their source is the caller's then.
+bool move(const char* call, const side& to, const side& from, ending how) {
+  bool issued = false;
+  std::optional<message::bulk_puts> moves;
+  std::exception_ptr failed;
+  try {
+    move_all(call, to, from, how, issued, moves);
+  } catch (...) {
+    failed = std::current_exception();
+  }
   if (moves) moves->wait();
+  if (failed) std::rethrow_exception(failed);
   return issued;
 }
 
@@ -254,12 +267,20 @@ void transfer(const char* call, side to, side from, ending how) {
     return;
   }
   message::completion mine(self);
+  bool issued = true;
+  std::exception_ptr failed;
   {
     const counting these(self, &mine);
-    if (!move(call, to, from, how)) return;  // no reason to send what waits for company
+    try {
+      issued = move(call, to, from, how);
+    } catch (...) {
+      failed = std::current_exception();
+    }
   }
+  if (!issued) return;  // no reason to send what waits for company
   self.flush();
-  mine.wait();
+  mine.wait();  // also where it has failed: answers on their way name this completion, and places of the caller
+  if (failed) std::rethrow_exception(failed);
 }
 
 void transfer_and_notify(const char* call, side to, side from, global_ptr<notification> then) {

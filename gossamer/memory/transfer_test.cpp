@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gossamer/gossamer.hpp"
+#include "support/failing_new.hpp"
 #include "support/sanitizers.hpp"
 #include "support/topologies.hpp"
 #include "support/transfer_cases.hpp"
@@ -52,6 +53,31 @@ TEST(TransferBetweenProcesses, LargePiecesArriveWhole) {
     get(b, 0, got);
     EXPECT_TRUE(std::equal(got.begin(), got.end(), data.begin() + 100'000));
   });
+}
+
+/// Of three parts the last one finds no memory on its way through this process: what comes before it is there when the call throws.
+void transfer_without_memory() {
+  constexpr std::uint64_t n = 100'000;  // of each core
+  const scoped_array<std::uint64_t> a(3 * n), b(3 * n);
+  const std::vector<std::uint64_t> data = test::numbered<std::uint64_t>(7, 3 * n);
+  put(a, 0, data);
+  const auto copy = [&] {
+    put(section(b, 0, 2 * n), section(a, n, 2 * n));
+  };  // from core 1 to 0 and from 2 to 1
+  EXPECT_THROW(test::with_failing_new(0, n * sizeof(data[0]), copy), std::bad_alloc);
+  EXPECT_TRUE(std::ranges::equal(b.local(), std::span(data).subspan(n, n)));
+  copy();
+  std::vector<std::uint64_t> got(2 * n);
+  get(b, 0, got);
+  EXPECT_TRUE(std::equal(got.begin(), got.end(), data.begin() + n));
+}
+
+TEST(TransferBetweenProcesses, ThatFindsNoMemoryWaitsForWhatItHasBegun) {
+  if (!test::k_new_may_fail) GTEST_SKIP() << "the sanitizers have an operator new of their own";
+  run(simulated("processes=3 cores=1 network=qdr"), &transfer_without_memory);
+  job_options o = simulated("processes=3 cores=1 network=qdr");
+  o.bulk_bytes = 64;
+  run(o, &transfer_without_memory);
 }
 
 /// The same where blocks of a few elements are moved in bulk.

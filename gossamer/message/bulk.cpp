@@ -84,25 +84,52 @@ void in_pieces(std::size_t bytes, F f) {
   for (std::size_t at = 0; at < bytes; at += k_piece_bytes) f(at, std::min(k_piece_bytes, bytes - at));
 }
 
+/// Gives a tag back at the end of the scope, unless the move that it is for has begun.
+class held_tag {
+ public:
+  held_tag(bulk_tags& of, unsigned tag) : of_(of), tag_(tag) {}
+  ~held_tag() {
+    if (!begun_) of_.give_back(tag_);
+  }
+  held_tag(const held_tag&) = delete;
+  held_tag& operator=(const held_tag&) = delete;
+  operator unsigned() const { return tag_; }
+  void begun() { begun_ = true; }
+
+ private:
+  bulk_tags& of_;
+  const unsigned tag_;
+  bool begun_ = false;
+};
+
 }  // namespace
 
+// Whatever may fail comes first: memory, then the record that tells the other side. The move itself starts without fail, since
+// the other side waits for it from then on.
+
 void bulk_puts::add(unsigned to, std::byte* at, std::span<const std::byte> from) {
+  tags_.reserve(bulk_tags::k_most);
   in_pieces(from.size(), [&](std::size_t offset, std::size_t bytes) {
-    std::optional<unsigned> tag = self_.bulk().try_take();
-    if (!tag) {
+    auto move = std::make_unique<fabric::bulk_move>(
+        fabric::bulk_move{.direction = way::out,
+                          .answers = false,
+                          .peer = self_.process_of(to),
+                          .tag = 0,
+                          .at = const_cast<std::byte*>(from.data() + offset),  // only read
+                          .bytes = bytes,
+                          .end = std::make_unique<counted_end>(done_.name())});
+    std::optional<unsigned> free = self_.bulk().try_take();
+    if (!free) {
       wait();  // of what is taken, this fiber may hold all
-      tag = self_.bulk().take();
+      free = self_.bulk().take();
     }
-    tags_.push_back(*tag);
-    self_.issue_uncounted(to, put_record{at + offset, bytes, &done_, *tag});
+    held_tag tag(self_.bulk(), *free);
+    move->tag = bulk_tags::of_put(tag);
+    self_.issue_uncounted(to, put_record{at + offset, bytes, &done_, tag});
+    tag.begun();
+    tags_.push_back(tag);
     done_.issue(2);
-    self_.start_bulk({.direction = way::out,
-                      .answers = false,
-                      .peer = self_.process_of(to),
-                      .tag = bulk_tags::of_put(*tag),
-                      .at = const_cast<std::byte*>(from.data() + offset),  // only read
-                      .bytes = bytes,
-                      .end = std::make_unique<counted_end>(done_.name())});
+    self_.start_bulk(std::move(move));
   });
 }
 
@@ -110,31 +137,39 @@ void bulk_puts::wait() {
   if (tags_.empty()) return;
   self_.flush();
   done_.wait();
-  for (const unsigned tag : std::exchange(tags_, {})) self_.bulk().give_back(tag);
+  for (const unsigned tag : tags_) self_.bulk().give_back(tag);
+  tags_.clear();
 }
 
 void get_bulk(endpoint& self, unsigned owner, const std::byte* from, std::span<std::byte> into) {
   in_pieces(into.size(), [&](std::size_t offset, std::size_t bytes) {
-    const unsigned tag = self.bulk().take();
+    held_tag tag(self.bulk(), self.bulk().take());
     completion* const scope = self.scope();
-    if (scope != nullptr) scope->issue(1);
-    self.start_bulk({.direction = way::in,
-                     .answers = false,
-                     .peer = self.process_of(owner),
-                     .tag = bulk_tags::of_get(tag),
-                     .at = into.data() + offset,
-                     .bytes = bytes,
-                     .end = std::make_unique<get_end>(tag, scope)});
+    auto move =
+        std::make_unique<fabric::bulk_move>(fabric::bulk_move{.direction = way::in,
+                                                              .answers = false,
+                                                              .peer = self.process_of(owner),
+                                                              .tag = bulk_tags::of_get(tag),
+                                                              .at = into.data() + offset,
+                                                              .bytes = bytes,
+                                                              .end = std::make_unique<get_end>(tag, scope)});
     self.issue_uncounted(owner, get_record{const_cast<std::byte*>(from) + offset, bytes, tag});
+    tag.begun();
+    if (scope != nullptr) scope->issue(1);
+    self.start_bulk(std::move(move));
   });
   self.request_flush();  // the other side computes meanwhile
 }
 
 // --- of an endpoint -----------------------------------------------------------------------------------
 
-void endpoint::start_bulk(fabric::bulk_move m) {
-  m.core = id() - shared_.first;
+void endpoint::start_bulk(std::unique_ptr<fabric::bulk_move> m) noexcept {
+  m->core = id() - shared_.first;
   shared_.wire->bulk().start(std::move(m));
+}
+
+void endpoint::start_bulk(fabric::bulk_move m) {
+  start_bulk(std::make_unique<fabric::bulk_move>(std::move(m)));
 }
 
 bool endpoint::any_bulk_over() const {

@@ -4,7 +4,7 @@
 //
 //   put:  record {where, bytes, tag}  -->  the other core starts to receive;  here the move starts at once
 //         both sides' ends are counted, that of the other core by a report
-//   get:  here the move starts at once;  record {where, bytes, tag}  -->  the other core starts to send
+//   get:  record {where, bytes, tag}  -->  the other core starts to send;  here the move starts at once
 //
 // A put is one of the messages of its core: the other side starts to receive after it has run what this core has sent
 // there before, and the fiber waits until the block is there. So nothing that it sends afterwards can overtake it. A
@@ -29,7 +29,8 @@ class bulk_puts {
   bulk_puts(const bulk_puts&) = delete;
   bulk_puts& operator=(const bulk_puts&) = delete;
 
-  /// Begins to put a block to `at` on core `to`. Suspends where tags or packets are exhausted.
+  /// Begins to put a block to `at` on core `to`. Suspends where tags or packets are exhausted. Where it throws, what it has begun
+  /// (some pieces of the block, and earlier blocks) goes on, and is waited for.
   void add(unsigned to, std::byte* at, std::span<const std::byte> from);
   /// Suspends until all blocks are there.
   void wait();

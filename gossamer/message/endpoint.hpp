@@ -228,6 +228,7 @@ class endpoint : public fiber::scheduler, private inbox::host {
   /// Returns the tags of this core's bulk moves. Where moves_bulk() has said yes.
   bulk_tags& bulk() { return bulk_tags_; }
   /// Has the wire start a move of this core, whose end is done here when it is over.
+  void start_bulk(std::unique_ptr<fabric::bulk_move> m) noexcept;
   void start_bulk(fabric::bulk_move m);
 
   /// Sends every open request packet. Suspends when lanes are full.

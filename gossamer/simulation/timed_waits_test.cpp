@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
+#include <vector>
 
 #include "gossamer/gossamer.hpp"
 #include "gossamer/machine/clock.hpp"
+#include "gossamer/memory/transfer.hpp"
 
 namespace gossamer {
 namespace {
@@ -41,6 +44,31 @@ TEST(Naps, WhatComesWaitsForASmallPartOfTheIdleTime) {
     EXPECT_LE(us, 40 + idle_us / 4) << "idle for " << idle_us << " us";
   }
 }
+
+/// Returns how often cores sleep while a block of so many bytes is put to another process.
+std::uint64_t sleeps_while_moving(std::size_t bytes) {
+  std::uint64_t slept = 0;
+  job_options o;
+  o.cores = 1;
+  o.simulate = simulation::options::parse("network=qdr processes=2");
+  run(o, [&] {
+    const scoped_array<std::byte> a(2 * bytes);
+    const std::vector<std::byte> block(bytes, std::byte{5});
+    const auto sleeps = [] {
+      const auto of = [] { return message::endpoint::here().count().sleeps; };
+      return of() + call_on(1, of);
+    };
+    const std::uint64_t before = sleeps();
+    put(a, bytes, block);
+    slept = sleeps() - before;
+    EXPECT_EQ(a.call(2 * bytes - 1, [](std::byte& b) { return b; }), std::byte{5});
+  });
+  return slept;
+}
+
+// A transport may copy a part at each look: a core that waits holds the move up. It takes 10 ms here, of which the first 5 were
+// spent looking.
+TEST(Naps, NoneAreTakenWhileALongBlockIsMoved) { EXPECT_LE(sleeps_while_moving(std::size_t{32} << 20), 2U); }
 
 }  // namespace
 }  // namespace gossamer
