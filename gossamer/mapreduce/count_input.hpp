@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "gossamer/base/bits.hpp"
 #include "gossamer/parallel/loop.hpp"
 #include "gossamer/parallel/per_process.hpp"
 
@@ -24,12 +25,12 @@ class count_input {
         : begin_(begin), end_(end), grain_(grain) {}
 
     /// Counts the tasks of this process: ranges of numbers.
-    std::uint64_t tasks() const { return (end_ - begin_ + grain_ - 1) / grain_; }
+    std::uint64_t tasks() const { return divide_up(end_ - begin_, grain_); }
     /// Calls f for each number of a task.
     template <class F>
     void run(std::uint64_t task, F f) const {
-      const std::uint64_t last = std::min(end_, begin_ + (task + 1) * grain_);
-      for (std::uint64_t i = begin_ + task * grain_; i < last; ++i) f(i);
+      std::uint64_t i = begin_ + task * grain_;
+      for (const std::uint64_t last = i + std::min(grain_, end_ - i); i < last; ++i) f(i);
     }
 
    private:

@@ -120,6 +120,21 @@ TEST(MapReduce, NumbersAreKeysAndAnyCombinerWorks) {
   });
 }
 
+TEST(MapReduce, NumbersComeOnceWhateverTheGrain) {
+  run({.cores = 3}, [] {
+    constexpr std::uint64_t k_n = 1000, k_most = ~std::uint64_t{0};
+    for (const std::uint64_t grain :
+         {std::uint64_t{0}, std::uint64_t{1}, k_n - 1, k_n, k_most / 2, k_most - 1, k_most}) {
+      const auto counts = map_reduce<std::uint64_t, std::uint64_t>(
+          count_input(k_n, grain), [](std::uint64_t i, auto& out) { out.emit(i, 1); }, std::plus<>());
+      const auto found = counts.collect();
+      EXPECT_EQ(found.size(), k_n) << "grain " << grain;
+      EXPECT_TRUE(std::ranges::all_of(found, [](const auto& pair) { return pair.second == 1; }))
+          << "grain " << grain;
+    }
+  });
+}
+
 TEST(MapReduce, WhatTheMapFunctionThrowsArrives) {
   run({.cores = 4}, [] {
     EXPECT_THROW((map_reduce<std::uint64_t, std::uint64_t>(count_input(1'000'000),
