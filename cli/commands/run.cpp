@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <initializer_list>
 
 #include "commands/launchers.hpp"
@@ -14,6 +15,7 @@
 #include "gossamer/base/options.hpp"
 #include "gossamer/fabric/plugin_transport.hpp"
 #include "gossamer/machine/launcher.hpp"
+#include "gossamer/machine/node_job.h"
 #include "gossamer/machine/node_launcher.hpp"
 #include "gossamer/machine/subprocess.hpp"
 #include "gossamer/machine/topology.hpp"
@@ -152,6 +154,14 @@ void run_command::add_open_mpi(std::vector<std::string>& words) const {
     words.insert(words.end(), {"--bind-to", "none"});
   for (const std::string& name : machine::environment_names("GOSSAMER_"))
     words.insert(words.end(), {"-x", name});
+  if (any_is_set({NODE_JOB_PLUGINS})) words.insert(words.end(), {"-x", NODE_JOB_PLUGINS});
+}
+
+/// Tells the processes where the plugin lies: a program that was linked by hand does not know.
+void tell_plugins(const std::string& mpi) {
+  for (const fabric::found_plugin& p : fabric::find_plugins(false))
+    if (p.name == mpi)
+      machine::set_environment(NODE_JOB_PLUGINS, std::filesystem::path(p.path).parent_path().string());
 }
 
 /// Becomes MPI's launcher, which starts this program, or is the launcher until the job has ended.
@@ -162,7 +172,11 @@ int run_command::run() {
                     above.processes, above.launcher));
   const known_launcher with = choose(find_launchers());
   const auto set = gossamer::options().text("GOSSAMER_TRANSPORT");
-  if (!set || set->find('/') == std::string::npos) machine::set_environment("GOSSAMER_TRANSPORT", with.mpi);
+  if (!set || set->find('/') == std::string::npos) {
+    // Without an MPI the launcher's own variables say so. Where it was set, it may say something else.
+    if (set || with.mpi != k_node) machine::set_environment("GOSSAMER_TRANSPORT", with.mpi);
+    tell_plugins(with.mpi);
+  }
   if (cores_ > 0) machine::set_environment("GOSSAMER_CORES", std::to_string(cores_));
   const auto started = words_to_start();
   if (with.mpi == k_node) return machine::launch_on_node(started, processes_);

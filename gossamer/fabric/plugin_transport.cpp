@@ -21,6 +21,7 @@
 #include "gossamer/fabric/simulated_process.hpp"
 #include "gossamer/fabric/transport_plugin.h"
 #include "gossamer/machine/launcher.hpp"
+#include "gossamer/machine/node_job.h"
 #include "gossamer/machine/node_watch.hpp"
 #include "gossamer/machine/shared_library.hpp"
 #include "gossamer/machine/standard_error.hpp"
@@ -42,8 +43,9 @@ constexpr std::string_view k_standard = "mpi-abi";
 // ---- finding ----
 
 /// Returns the folders where plugins may lie, in the order of the search. The first are relative to this code
-/// and to the program. Then comes the package that the program was built with, then the folder where the
-/// build would install plugins.
+/// and to the program. Then comes the package that the program was built with: by CMake, which compiles a function into it, or by
+/// pkg-config, which has the folder among those of the loader. Then the folder where the build would install plugins, and
+/// the one where `gossamer run` has found its own.
 std::vector<std::string> plugin_folders() {
   std::vector<std::string> folders;
   const auto add = [&](const files::path& folder) {
@@ -58,7 +60,10 @@ std::vector<std::string> plugin_folders() {
     add(files::path(base) / ".." / GOSSAMER_LIBDIR / "gossamer");
   }
   if (gossamer_package_plugins != nullptr) add(files::path(gossamer_package_plugins()));
+  for (const std::string& folder : machine::library_folders())
+    if (files::path(folder).filename() == "gossamer") add(folder);
   add(files::path(GOSSAMER_PLUGIN_FOLDER));
+  if (const auto told = options().text(NODE_JOB_PLUGINS)) add(files::path(*told));
   return folders;
 }
 
@@ -112,10 +117,14 @@ std::string plugin_fitting(const machine::launch& launch, const std::vector<foun
   for (const auto& p : all)
     if (p.name != "node" && (!ours(p) || launch.mpi.empty())) return p.path;
   throw error(fmt::format(
-      "{} started {} processes, but no transport plugin{} was found in {} ({}): build with that MPI's "
-      "development files, or build one for the site's own (docs/clusters.md)",
+      "{} started {} processes, but no transport plugin{} was found in {} ({}): set GOSSAMER_TRANSPORT to "
+      "the path of its file, {}{}{}{}",
       launch.launcher, launch.processes, launch.mpi.empty() ? "" : " for " + launch.mpi, where_looked(),
-      names_of(all)));
+      names_of(all), k_prefix, launch.mpi.empty() ? "NAME" : launch.mpi, k_suffix,
+      launch.mpi == "node"
+          ? ""
+          : ", or build the library with that MPI's development files, or a plugin for the site's own "
+            "(docs/clusters.md)"));
 }
 
 std::optional<std::string> asked_plugin() { return options().text("GOSSAMER_TRANSPORT"); }

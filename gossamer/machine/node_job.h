@@ -6,6 +6,7 @@
 #define NODE_JOB_SIZE "GSRUN_SIZE"     /* how many processes */
 #define NODE_JOB_RANK "GSRUN_RANK"     /* which one this is, from 0 */
 #define NODE_JOB_MEMORY "GSRUN_MEMORY" /* DESCRIPTOR:DEVICE:INODE of the memory, which a process sizes as it needs */
+#define NODE_JOB_PLUGINS "GSRUN_PLUGINS" /* the folder of the transport plugins of `gossamer run`, whatever it starts them by */
 #define NODE_JOB_MOST 256
 #define NODE_JOB_HEAD_BYTES 4096
 

@@ -2,8 +2,12 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <link.h>
 
+#include <cstddef>
 #include <filesystem>
+#include <memory>
+#include <new>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -37,6 +41,22 @@ std::string code_folder() {
   std::error_code unknown;
   const auto file = std::filesystem::canonical(found.dli_fname, unknown);
   return unknown ? std::string() : file.parent_path().string();
+}
+
+std::vector<std::string> library_folders() {
+  Dl_info found = {};
+  link_map* mine = nullptr;  // a handle of the loader
+  Dl_serinfo size = {};
+  if (::dladdr1(reinterpret_cast<const void*>(&code_folder), &found, reinterpret_cast<void**>(&mine),
+                RTLD_DL_LINKMAP) == 0 ||
+      mine == nullptr || ::dlinfo(mine, RTLD_DI_SERINFOSIZE, &size) != 0)
+    return {};
+  const auto memory = std::make_unique<std::byte[]>(size.dls_size);
+  auto* const all = new (memory.get()) Dl_serinfo(size);  // its list goes on behind it
+  if (::dlinfo(mine, RTLD_DI_SERINFO, all) != 0) return {};
+  std::vector<std::string> folders;
+  for (unsigned k = 0; k < all->dls_cnt; ++k) folders.emplace_back((&all->dls_serpath[0])[k].dls_name);
+  return folders;
 }
 
 }  // namespace gossamer::machine

@@ -4,6 +4,7 @@
 // nothing of it is left (MPI, which has threads) keeps it.
 
 #include <string>
+#include <vector>
 
 namespace gossamer::machine {
 
@@ -33,5 +34,9 @@ class shared_library {
 /// Returns the folder of the file that holds this code: the program, or the shared library that it became
 /// part of. Empty where that is not known.
 std::string code_folder();
+
+/// Returns the folders in which the loader looks for libraries of the file that holds this code: those that it was linked with
+/// (-rpath), and those of the system. Empty where that is not known.
+std::vector<std::string> library_folders();
 
 }  // namespace gossamer::machine

@@ -34,7 +34,10 @@ build() {  # FOLDER TARGET
 }
 export GOSSAMER_CORES=2
 configure build || { cat "$stage/log"; fail "configuring"; }
+grep -q "CMAKE_BUILD_TYPE is not set" "$stage/log" || { cat "$stage/log"; fail "nothing is said where no configuration is named"; }
+grep -A1 "FLAGS = .*-O2" "$stage/build/build.ninja" | grep -q . || fail "a program without a configuration is not optimised"
 build build consumer
+build build behind_library
 answer=$("$stage/build/consumer")
 [ "$answer" = 4999950000 ] || fail "the program said $answer, not 4999950000"
 
@@ -43,10 +46,14 @@ pc=$(find "$stage/moved" -name gossamer.pc)
 [ -n "$pc" ] || fail "no gossamer.pc"
 sanitizers=()
 [ -z "${GOSSAMER_SANITIZE:-}" ] || sanitizers=("-fsanitize=$GOSSAMER_SANITIZE")
-# shellcheck disable=SC2046
-"$CXX" -std=c++20 "${sanitizers[@]}" "$GOSSAMER_SOURCE/tests/package/consumer/main.cpp" -o "$stage/plain" \
-  $(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --cflags --libs gossamer) 2>"$stage/log" ||
+words=$(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --cflags --libs gossamer)
+# shellcheck disable=SC2086
+"$CXX" -std=c++20 "${sanitizers[@]}" "$GOSSAMER_SOURCE/tests/package/consumer/main.cpp" -o "$stage/plain" $words 2>"$stage/log" ||
   { cat "$stage/log"; fail "building by pkg-config"; }
+# As by a Makefile that names folders and libraries itself: nothing says where the plugins are.
+# shellcheck disable=SC2086,SC2001
+"$CXX" -std=c++20 "${sanitizers[@]}" "$GOSSAMER_SOURCE/tests/package/consumer/main.cpp" -o "$stage/by_hand" \
+  $(sed 's/-Wl,-rpath,[^ ]*//' <<<"$words") 2>"$stage/log" || { cat "$stage/log"; fail "building by hand"; }
 answer=$(GOSSAMER_TRANSPORT=none "$stage/plain")
 [ "$answer" = 4999950000 ] || fail "the program built by pkg-config said $answer, not 4999950000"
 
@@ -78,7 +85,18 @@ for document in docs/guide.md examples/histogram.cpp README.md; do
   [ -s "$stage/moved/share/doc/gossamer/$document" ] || fail "no $document"
 done
 
-# Under a launcher, without variables: the plugins are found where the package was moved to.
+# Under a launcher, without variables: the plugins are found where the package was moved to, however a program was linked.
+prefix=$(sed -n 's/^CMAKE_INSTALL_PREFIX:[A-Z]*=//p' "$GOSSAMER_BUILD/CMakeCache.txt")  # where the library looks last
+same_answer() {  # WHAT COMMAND...
+  answer=$(timeout 60 "${@:2}" 2>"$stage/errors") || { cat "$stage/errors"; fail "two processes by $1"; }
+  [ "$answer" = 4999950000 ] || fail "two processes by $1 said $answer, not 4999950000"
+}
+linked=("$stage/build/consumer" "$stage/build/behind_library" "$stage/plain")
+if [ -n "${GOSSAMER_PROGRAM:-}" ]; then
+  for program in "${linked[@]}" "$stage/by_hand"; do  # which is told
+    same_answer "gossamer run ($program)" "$stage/moved/bin/gossamer" run --np 2 --mpi node "$program"
+  done
+fi
 for mpi in openmpi mpich; do
   plugin=$(find "$stage/moved" -name "libgossamer-transport-$mpi.so")
   launcher=$(command -v "mpirun.$mpi" || true)
@@ -86,9 +104,18 @@ for mpi in openmpi mpich; do
   options=()
   [ "$mpi" = mpich ] || options=(--oversubscribe --bind-to none)
   [ "$mpi" = mpich ] || [ "$(id -u)" != 0 ] || options+=(--allow-run-as-root)
-  answer=$(timeout 60 "$launcher" "${options[@]}" -n 2 "$stage/build/consumer" 2>"$stage/errors") ||
-    { cat "$stage/errors"; fail "two processes by $mpi"; }
-  [ "$answer" = 4999950000 ] || fail "two processes by $mpi said $answer, not 4999950000"
+  for program in "${linked[@]}"; do
+    same_answer "$mpi ($program)" "$launcher" "${options[@]}" -n 2 "$program"
+  done
+  if timeout 60 "$launcher" "${options[@]}" -n 2 "$stage/by_hand" >/dev/null 2>"$stage/errors"; then
+    [ -n "$(find "$prefix" -path '*/gossamer/libgossamer-transport-*' -print -quit 2>/dev/null)" ] ||
+      fail "a plugin was found that nothing names"
+  else
+    grep -q "set GOSSAMER_TRANSPORT to the path of its file, libgossamer-transport-$mpi.so" "$stage/errors" ||
+      { cat "$stage/errors"; fail "nothing says what to do without a plugin"; }
+  fi
+  [ -z "${GOSSAMER_PROGRAM:-}" ] ||
+    same_answer "gossamer run --mpi $mpi" "$stage/moved/bin/gossamer" run --np 2 --mpi "$mpi" "$stage/by_hand"
 done
 if GOSSAMER_TRANSPORT=other "$stage/build/consumer" 2>"$stage/errors"; then fail "a plugin that is none was taken"; fi
 grep -q "$(dirname "$package" | xargs dirname)/gossamer" "$stage/errors" ||
