@@ -27,6 +27,7 @@
 #include "gossamer/parallel/fiber.hpp"
 #include "gossamer/parallel/job.hpp"
 #include "gossamer/parallel/loop.hpp"
+#include "gossamer/parallel/loop_reduction.hpp"
 #include "gossamer/parallel/per_core.hpp"
 
 #endif

@@ -12,6 +12,7 @@
 #include <ranges>
 #include <span>
 
+#include "gossamer/base/refuse_copy.hpp"
 #include "gossamer/combining/tables/internal/dictionary.hpp"
 
 namespace gossamer {
@@ -183,6 +184,8 @@ class hash_set : public combining::dictionary<Key, combining::no_value> {
 template <class Key, class Value>
 class scoped_hash_map : public hash_map<Key, Value> {
  public:
+  /// Does not compile: capture handle().
+  scoped_hash_map(const scoped_hash_map&) : scoped_hash_map(combine::off) { refuse_copy<scoped_hash_map>(); }
   /// Makes an empty map, with a table on every core.
   explicit scoped_hash_map(combine where = combining::by_default()) : owned_(where) {
     this->to_ = owned_.to();
@@ -199,6 +202,8 @@ class scoped_hash_map : public hash_map<Key, Value> {
 template <class Key>
 class scoped_hash_set : public hash_set<Key> {
  public:
+  /// Does not compile: capture handle().
+  scoped_hash_set(const scoped_hash_set&) : scoped_hash_set(combine::off) { refuse_copy<scoped_hash_set>(); }
   /// Makes an empty set, with a table on every core.
   explicit scoped_hash_set(combine where = combining::by_default()) : owned_(where) {
     this->to_ = owned_.to();

@@ -16,6 +16,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "gossamer/base/refuse_copy.hpp"
 #include "gossamer/combining/engine/combiner.hpp"
 #include "gossamer/combining/engine/internal/parked_result.hpp"
 #include "gossamer/memory/global_ptr.hpp"
@@ -173,6 +174,10 @@ class priority_queue {
 template <class T, class Less = std::less<T>>
 class scoped_priority_queue : public priority_queue<T, Less> {
  public:
+  /// Does not compile: capture handle().
+  scoped_priority_queue(const scoped_priority_queue&) : scoped_priority_queue(combine::off) {
+    refuse_copy<scoped_priority_queue>();
+  }
   /// Makes an empty one; its home core is this one.
   explicit scoped_priority_queue(combine where = combining::by_default())
       : owned_(make_global<typename priority_queue<T, Less>::ordered>()), combining_(where, owned_.at) {

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "gossamer/base/refuse_copy.hpp"
 #include "gossamer/combining/internal/sequence.hpp"
 
 namespace gossamer {
@@ -78,6 +79,8 @@ class queue : public combining::sequence<T, combining::taking::first, combining:
 template <class T>
 class scoped_queue : public queue<T> {
  public:
+  /// Does not compile: capture handle().
+  scoped_queue(const scoped_queue&) : scoped_queue(combine::off) { refuse_copy<scoped_queue>(); }
   /// Makes an empty one; its home core is this one.
   explicit scoped_queue(combine where = combining::by_default()) : owned_(sizeof(T), where) {
     this->requests_ = owned_.requests();

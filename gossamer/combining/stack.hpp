@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "gossamer/base/refuse_copy.hpp"
 #include "gossamer/combining/internal/sequence.hpp"
 
 namespace gossamer {
@@ -99,6 +100,8 @@ class stack : public combining::sequence<T, combining::taking::last, combining::
 template <class T>
 class scoped_stack : public stack<T> {
  public:
+  /// Does not compile: capture handle().
+  scoped_stack(const scoped_stack&) : scoped_stack(combine::off) { refuse_copy<scoped_stack>(); }
   /// Makes an empty one; its home core is this one.
   explicit scoped_stack(combine where = combining::by_default()) : owned_(sizeof(T), where) {
     this->requests_ = owned_.requests();

@@ -14,6 +14,10 @@
 #include "gossamer/machine/internal/system_error.hpp"
 #include "gossamer/machine/simulated.hpp"
 
+#if defined(__GLIBC__)
+extern "C" void* __libc_stack_end;  // glibc: where the first thread's stack began
+#endif
+
 namespace gossamer::machine {
 namespace {
 
@@ -103,6 +107,17 @@ stack_range thread_stack() noexcept {
   ::pthread_attr_getstack(&attributes, &low, &bytes);
   ::pthread_attr_destroy(&attributes);
   return {static_cast<std::byte*>(low), static_cast<std::byte*>(low) + bytes};
+}
+
+bool is_on_main_stack([[maybe_unused]] const void* address) noexcept {
+#if defined(__GLIBC__)
+  constexpr std::size_t k_usual_bytes = 8 << 20;
+  auto* const end = static_cast<const std::byte*>(__libc_stack_end);
+  return stack_range{const_cast<std::byte*>(end) - k_usual_bytes, const_cast<std::byte*>(end)}.contains(
+      address);
+#else
+  return false;
+#endif
 }
 
 std::uint64_t thread_cpu_ns() noexcept { return read_clock(CLOCK_THREAD_CPUTIME_ID); }

@@ -50,6 +50,10 @@ struct stack_range {
 /// Returns the stack that the operating system gave the calling thread.
 stack_range thread_stack() noexcept;
 
+/// Returns whether the address lies on the stack of the program's first thread, where main() has its variables. A comparison: looks at
+/// as much of it as a stack may usually have (8 MiB). False where the C library does not say where the stack ends.
+bool is_on_main_stack(const void* address) noexcept;
+
 /// Returns the processor time that this thread has used; process_cpu_ns() returns that of the whole process.
 std::uint64_t thread_cpu_ns() noexcept;
 std::uint64_t process_cpu_ns() noexcept;

@@ -47,6 +47,7 @@ TEST(Thread, HasTheStackItWasGiven) {
 TEST(Thread, KnowsTheMainStack) {
   int local = 0;
   EXPECT_TRUE(thread_stack().contains(&local));
+  EXPECT_TRUE(is_on_main_stack(&local));
 }
 
 TEST(Thread, JoinsWhenDestroyedOrReplaced) {

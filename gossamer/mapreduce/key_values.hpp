@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <source_location>
 #include <span>
 #include <string>
 #include <string_view>
@@ -102,7 +103,8 @@ class key_values {
 
   /// Calls f(key, value) for every pair, each on the core that has it, in no order. f is copied as bytes.
   template <class F>
-  void for_each(F f) const {
+  void for_each(F f, std::source_location where = std::source_location::current()) const {
+    parallel::check_body(f, where);
     on_all_cores([f, all = parts()] {
       F mine(f);
       all.here().for_each_slot([&](slot& s) { mine(traits::view(s.key), s.value); });

@@ -21,6 +21,7 @@
 #include <concepts>
 #include <cstdint>
 #include <functional>
+#include <source_location>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -47,10 +48,11 @@ template <class Key, class Value, class Input, class Map, class Combine = std::p
           class Hash = mapreduce::default_hash>
   requires(!std::same_as<Map, dense_keys>)
 key_values<Key, Value, Hash> map_reduce(const Input& input, Map map, Combine combine = {},
-                                        const map_reduce_options& o = {}, Hash hash = {}) {
+                                        const map_reduce_options& o = {}, Hash hash = {},
+                                        std::source_location where = std::source_location::current()) {
   static_assert(!std::is_same_v<Combine, no_combine>,
                 "values that are kept need a function that reduces them: map_group_reduce()");
-  parallel::check_body(map);
+  parallel::check_body(map, where);
   if (o.engine == engine::messages)
     return mapreduce::by_messages<Key, Value, Value>(input, map, combine, mapreduce::folded<Combine>{combine},
                                                      o, hash);
@@ -63,10 +65,11 @@ key_values<Key, Value, Hash> map_reduce(const Input& input, Map map, Combine com
 /// value and a byte (padded) for each key on each core, of those that are touched.
 template <class Key, class Value, class Input, class Map, class Combine = std::plus<>>
 key_values<Key, Value> map_reduce(const Input& input, dense_keys keys, Map map, Combine combine = {},
-                                  map_reduce_options o = {}) {
+                                  map_reduce_options o = {},
+                                  std::source_location where = std::source_location::current()) {
   static_assert(!std::is_same_v<Combine, no_combine>,
                 "values that are kept need a function that reduces them: map_group_reduce()");
-  parallel::check_body(map);
+  parallel::check_body(map, where);
   return mapreduce::by_arrays<Key, Value>(input, keys, map, combine, o);
 }
 
@@ -79,11 +82,12 @@ key_values<Key, Value> map_reduce(const Input& input, dense_keys keys, Map map, 
 /// one key has most of the pairs, one core works most of that stage: use map_reduce() where values can be combined.
 /// Memory: all pairs, then 4 bytes and a value for each of them; between processes two copies of what travels.
 template <class Key, class Value, class Input, class Map, class Reduce, class Hash = mapreduce::default_hash>
-auto map_group_reduce(const Input& input, Map map, Reduce reduce, map_reduce_options o = {}, Hash hash = {}) {
+auto map_group_reduce(const Input& input, Map map, Reduce reduce, map_reduce_options o = {}, Hash hash = {},
+                      std::source_location where = std::source_location::current()) {
   using result = std::remove_cvref_t<std::invoke_result_t<Reduce&, const Key&, std::span<const Value>>>;
   static_assert(std::is_trivially_copyable_v<result>, "results are copied as bytes");
-  parallel::check_body(map);
-  parallel::check_body(reduce);
+  parallel::check_body(map, where);
+  parallel::check_body(reduce, where);
   if (o.engine == engine::messages)
     return mapreduce::by_messages<Key, Value, result>(input, map, no_combine{}, reduce, o, hash);
   return mapreduce::by_lists<Key, Value, result>(input, map, reduce, o, hash);

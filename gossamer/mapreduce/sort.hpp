@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <source_location>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -85,14 +86,18 @@ void sort_array(const char* call, array<T> data, Less less, const sort_options& 
 /// Integers of 32 and 64 bits, float and double under std::less and std::greater are sorted by vector instructions.
 /// Of these, NaN comes after all numbers, in either order, and -0.0 before 0.0 in ascending order.
 template <class T, class Less = std::less<>>
-void sort(array<T> data, Less less = {}, sort_options o = {}) {
+void sort(array<T> data, Less less = {}, sort_options o = {},
+          std::source_location where = std::source_location::current()) {
+  message::find_captures(less, message::inside("sort"), &where);
   mapreduce::sort_array<false>("sort", data, less, o);
 }
 
 /// Does the same as sort(), and equal elements keep their order. Of floating-point numbers NaN comes last; those
 /// and zeros keep their order, too. Costs the same for integers; elsewhere room for half an array more.
 template <class T, class Less = std::less<>>
-void stable_sort(array<T> data, Less less = {}, sort_options o = {}) {
+void stable_sort(array<T> data, Less less = {}, sort_options o = {},
+                 std::source_location where = std::source_location::current()) {
+  message::find_captures(less, message::inside("stable_sort"), &where);
   mapreduce::sort_array<true>("stable_sort", data, less, o);
 }
 
@@ -108,7 +113,7 @@ void sort_memory(std::span<const T> from, std::span<T> to, Less less = {}, sort_
     if (!from.empty()) std::memmove(to.data(), from.data(), from.size_bytes());
     return mapreduce::sort_here<false>(to, less);
   }
-  on_all_cores(
+  local::on_all_cores(  // one process: the memory may be anywhere, a stack included
       [from, to = to.data(), less, o] {
         const std::uint64_t begin = parallel::share_begin(0, from.size(), here(), cores());
         const std::uint64_t end = parallel::share_begin(0, from.size(), here() + 1, cores());

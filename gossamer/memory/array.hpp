@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "gossamer/base/refuse_copy.hpp"
 #include "gossamer/machine/memory.hpp"
 #include "gossamer/memory/distribution.hpp"
 #include "gossamer/memory/global_ptr.hpp"
@@ -109,6 +110,11 @@ class array {
   /// Returns whether the slices of the cores follow one another in index order, as with block and
   /// by_boundaries.
   bool contiguous() const { return state_->where.contiguous(); }
+  /// Returns whether each core owns the elements of the same indices of both arrays, in the same order: one size and one distribution.
+  template <class U>
+  bool divided_as(const array<U>& other) const {
+    return state_->where == other.state_->where;
+  }
   /// Returns the core that owns element i.
   core_id owner(std::uint64_t i) const { return where(i, "array::owner").owner; }
 
@@ -209,6 +215,8 @@ class array {
   template <class U>
   friend void release(array<U>&);
   friend class section<T>;
+  template <class U>
+  friend class array;
 
   struct place {
     core_id owner;
@@ -273,6 +281,8 @@ class scoped_array : public array<T> {
   scoped_array() = default;
   /// Makes an array as make_array() does.
   explicit scoped_array(std::uint64_t n, const distribution& d = block) : array<T>(make_array<T>(n, d)) {}
+  /// Does not compile: capture handle().
+  scoped_array(const scoped_array&) : scoped_array() { refuse_copy<scoped_array>(); }
   /// Takes over the array of another one.
   scoped_array(scoped_array&& other) noexcept : array<T>(std::exchange(static_cast<array<T>&>(other), {})) {}
   /// Exchanges the arrays.

@@ -49,6 +49,12 @@ class layout {
   layout() = default;
   layout(const distribution& d, std::uint64_t size, unsigned cores);
 
+  /// Returns whether both have every index at the same core, and at the same place of its slice.
+  friend bool operator==(const layout& a, const layout& b) {
+    return a.contiguous_ == b.contiguous_ && a.first_ == b.first_ &&
+           (a.contiguous_ || (a.block_ == b.block_ && a.multiplier_ == b.multiplier_));
+  }
+
   /// Forgets the elements, not the cores: every index is outside, every slice is empty.
   void clear();
 

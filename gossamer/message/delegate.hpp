@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "gossamer/base/element_parameter.hpp"
 #include "gossamer/base/short_name.hpp"
 #include "gossamer/message/core_id.hpp"
 #include "gossamer/message/endpoint.hpp"
@@ -19,14 +20,11 @@ namespace gossamer {
 
 namespace message {
 
-// GCC 12 counts an array of 8 records and more as no bytes when it clears padding, and then clears the wrong ones: behind such an array
-// a word of nothing but padding may still look like a capture.
+/// Looks for captures of addresses in development builds: where a call is made for each message.
 template <class F>
 void check_captures([[maybe_unused]] const F& f) {
-#if defined(GOSSAMER_CHECKS) && GOSSAMER_CHECKS && __has_builtin(__builtin_clear_padding)
-  F captured(f);  // not with clang: padding holds bytes of old stacks, which look like captures
-  if constexpr (std::is_trivially_copyable_v<F>) __builtin_clear_padding(&captured);
-  check_captured_bytes(endpoint::here(), &captured, sizeof captured, name_of<F>());
+#if defined(GOSSAMER_CHECKS) && GOSSAMER_CHECKS
+  find_captures(f, endpoint::here(), nullptr);
 #endif
 }
 
@@ -141,12 +139,15 @@ struct operation_at {
 /// Ships f(*object) to core `to`, which owns the object. Counted by the enclosing completion.
 template <class T, class F>
 void async_at(core_id to, T* object, const F& f) {
+  gossamer::detail::check_element_function<F, T>();
   check_captures(f);
   endpoint::here().issue_as<async_at_record<T, F>>(to, object, f);
 }
 /// Runs f(*object) at core `to`, which owns the object. Suspends until the result is here, and returns it.
 template <class T, class F>
 auto call_at(core_id to, T* object, F f) -> std::invoke_result_t<F&, T&> {
+  if constexpr (std::is_void_v<std::invoke_result_t<F&, T&>>)
+    gossamer::detail::check_element_function<F, T>();
   if (to == endpoint::here().id()) [[likely]]
     return f(*object);
   check_captures(f);

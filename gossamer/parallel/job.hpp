@@ -16,6 +16,7 @@
 #include "gossamer/base/counters.hpp"
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/function_ref.hpp"
+#include "gossamer/base/print_format.hpp"
 #include "gossamer/fabric/routes.hpp"
 #include "gossamer/fiber/scheduler.hpp"
 #include "gossamer/message/core_id.hpp"
@@ -116,10 +117,10 @@ int run(int, char**, F main) {
 /// the stacks it has used (stack_deepest).
 std::vector<counters> statistics();
 
-/// Formats to standard output (fmt syntax).
+/// Formats to standard output: `{}` for each argument (fmt syntax). A format of printf(), or one that leaves an argument out, does not compile.
 template <class... Args>
-void print(fmt::format_string<Args...> format, Args&&... args) {
-  fmt::print(format, std::forward<Args>(args)...);
+void print(print_format<std::type_identity_t<Args>...> format, Args&&... args) {
+  fmt::print(format.get(), std::forward<Args>(args)...);
 }
 
 }  // namespace gossamer

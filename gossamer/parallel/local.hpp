@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "gossamer/base/refuse_copy.hpp"
 #include "gossamer/parallel/loop.hpp"
 
 namespace gossamer {
@@ -40,7 +41,8 @@ template <class T>
 class scoped_per_core : public per_core<T> {
  public:
   scoped_per_core() { this->slots_ = new typename per_core<T>::slot[local::cores()]; }
-  scoped_per_core(const scoped_per_core&) = delete;
+  /// Does not compile: capture handle().
+  scoped_per_core(const scoped_per_core&) : scoped_per_core() { refuse_copy<scoped_per_core>(); }
   scoped_per_core& operator=(const scoped_per_core&) = delete;
   ~scoped_per_core() { delete[] this->slots_; }
   /// Returns the handle to capture.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "gossamer/base/assert.hpp"
+#include "gossamer/base/error.hpp"
 
 namespace gossamer::parallel {
 
@@ -24,6 +25,15 @@ void check_bounds(const std::vector<std::uint64_t>& bounds, unsigned cores, std:
       fatal(fmt::format("forall_chunks: expected bounds that ascend, found {} for core {} and {} behind it",
                         bounds[c], c, bounds[c + 1])
                 .c_str());
+}
+
+void refuse_pair(const char* call, std::uint64_t first, std::uint64_t second) {
+  if (first != second)
+    throw error(
+        fmt::format("{}: expected two arrays of one size, found {} and {} elements", call, first, second));
+  throw error(fmt::format(
+      "{}: expected two arrays of one distribution, found two of {} elements that are divided differently",
+      call, first));
 }
 
 void throw_interrupted() {

@@ -8,12 +8,14 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <source_location>
 #include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "gossamer/base/bits.hpp"
+#include "gossamer/base/element_parameter.hpp"
 #include "gossamer/machine/simulated.hpp"
 #include "gossamer/memory/array.hpp"
 #include "gossamer/parallel/interrupt.hpp"
@@ -72,9 +74,10 @@ inline std::uint64_t share_begin(std::uint64_t begin, std::uint64_t end, unsigne
   return begin + static_cast<std::uint64_t>(static_cast<unsigned __int128>(end - begin) * one / n);
 }
 
-template <class F>
+/// A loop over indices. Piece: runs the bodies of [begin, end), of at most `grain` indices.
+template <class Piece>
 struct range_loop {
-  F f;
+  Piece piece;
   std::uint64_t grain;
 
   void run(std::uint64_t begin, std::uint64_t end) const {
@@ -86,34 +89,149 @@ struct range_loop {
       end = middle;
     }
     self.count().work_ns += end - begin;
+    piece(begin, end);
+  }
+};
+
+template <class F>
+struct each_index {
+  F f;
+  void operator()(std::uint64_t begin, std::uint64_t end) const {
     F mine(f);
     for (; begin < end; ++begin) mine(begin);
   }
 };
 
-template <class T, class F>
+/// Returns the grain of a loop for which none was given.
+inline std::uint64_t usual_grain(std::uint64_t begin, std::uint64_t end) {
+  return std::clamp<std::uint64_t>((end - begin) / (std::uint64_t{cores()} * 1024), 16, 4096);
+}
+
+/// Runs a loop over indices on all cores.
+template <class Piece>
+void run_range(std::uint64_t begin, std::uint64_t end, Piece piece, std::uint64_t grain,
+               const std::source_location& where) {
+  if ((end - begin) >> 63 != 0) [[unlikely]]
+    refuse_range("forall", begin, end);
+  if (grain == 0) grain = usual_grain(begin, end);
+  // Each core keeps a copy for its tasks, and waits for them.
+  if constexpr (std::is_trivially_copyable_v<
+                    Piece>)  // else check_body() has said so, and nothing need be said again
+    on_all_cores(
+        [loop = range_loop<Piece>{std::move(piece), grain}, begin, end] {
+          const std::uint64_t from = share_begin(begin, end, here(), cores());
+          const std::uint64_t to = share_begin(begin, end, here() + 1, cores());
+          if (from < to) finish([&] { loop.run(from, to); });
+        },
+        "on_all_cores", where);
+}
+
+/// A loop over the elements that each core owns. Elements: one_array or two_arrays. Piece: runs the bodies of elements [at, end).
+template <class Elements, class Piece>
 struct array_loop {
-  array<T> over;
-  F f;
+  Elements over;
+  Piece piece;
   static constexpr std::uint64_t k_grain = 1024;
 
   /// Leaves the rest as a task of this core before it starts: if f suspends, another fiber goes on with it.
   void run(std::uint64_t at) const {
     check_interrupt();
     core& self = core::here();
-    const std::span<T> mine = over.local();
-    const std::uint64_t end = std::min<std::uint64_t>(mine.size(), at + k_grain);
-    if (end < mine.size()) self.push_plain(counted_task(self, [this, end] { run(end); }));
+    const std::uint64_t size = over.local_size(), end = std::min<std::uint64_t>(size, at + k_grain);
+    if (end < size) self.push_plain(counted_task(self, [this, end] { run(end); }));
     self.count().work_ns += end - at;
-    F body(f);
-    if constexpr (std::is_invocable_v<F&, std::uint64_t, T&>)
-      over.local_runs(at, end, [&](std::uint64_t k, std::uint64_t last, std::uint64_t index) {
-        for (; k < last; ++k, ++index) body(index, mine[k]);
-      });
-    else
-      for (; at < end; ++at) body(mine[at]);
+    piece(over, at, end);
   }
 };
+
+/// The elements of an array that a core owns.
+template <class T>
+struct one_array {
+  array<T> first;
+
+  template <class F>
+  static constexpr bool k_indexed = std::is_invocable_v<F&, std::uint64_t, T&>;
+
+  std::uint64_t local_size() const { return first.local().size(); }
+  /// Calls f(element) or f(index, element), and use() with what it returns, for elements [at, end).
+  template <class F, class Use>
+  void each(std::uint64_t at, std::uint64_t end, F& f, Use use) const {
+    const std::span<T> mine = first.local();
+    if constexpr (k_indexed<F>)
+      first.local_runs(at, end, [&](std::uint64_t k, std::uint64_t last, std::uint64_t index) {
+        for (; k < last; ++k, ++index) use([&]() -> decltype(auto) { return f(index, mine[k]); });
+      });
+    else
+      for (; at < end; ++at) use([&]() -> decltype(auto) { return f(mine[at]); });
+  }
+  template <class F>
+  auto result_of(F&) const {
+    if constexpr (k_indexed<F>)
+      return std::type_identity<std::decay_t<std::invoke_result_t<F&, std::uint64_t, T&>>>();
+    else
+      return std::type_identity<std::decay_t<std::invoke_result_t<F&, T&>>>();
+  }
+};
+
+/// The same of two arrays that are divided alike.
+template <class T, class U>
+struct two_arrays {
+  array<T> first;
+  array<U> second;
+
+  template <class F>
+  static constexpr bool k_indexed = std::is_invocable_v<F&, std::uint64_t, T&, U&>;
+
+  std::uint64_t local_size() const { return first.local().size(); }
+  template <class F, class Use>
+  void each(std::uint64_t at, std::uint64_t end, F& f, Use use) const {
+    const std::span<T> mine = first.local();
+    const std::span<U> also = second.local();
+    if constexpr (k_indexed<F>)
+      first.local_runs(at, end, [&](std::uint64_t k, std::uint64_t last, std::uint64_t index) {
+        for (; k < last; ++k, ++index) use([&]() -> decltype(auto) { return f(index, mine[k], also[k]); });
+      });
+    else
+      for (; at < end; ++at) use([&]() -> decltype(auto) { return f(mine[at], also[at]); });
+  }
+  template <class F>
+  auto result_of(F&) const {
+    if constexpr (k_indexed<F>)
+      return std::type_identity<std::decay_t<std::invoke_result_t<F&, std::uint64_t, T&, U&>>>();
+    else
+      return std::type_identity<std::decay_t<std::invoke_result_t<F&, T&, U&>>>();
+  }
+};
+
+template <class F>
+struct each_element {
+  F f;
+  template <class Elements>
+  void operator()(const Elements& over, std::uint64_t at, std::uint64_t end) const {
+    F mine(f);
+    over.each(at, end, mine, [](auto call) { (void)call(); });
+  }
+};
+
+/// Runs a loop over elements at their owners.
+template <class Elements, class Piece>
+void run_elements(Elements over, Piece piece, const std::source_location& where) {
+  if constexpr (std::is_trivially_copyable_v<Piece>)
+    on_all_cores(
+        [loop = array_loop<Elements, Piece>{over, std::move(piece)}] {
+          if (loop.over.local_size() != 0) finish([&] { loop.run(0); });
+        },
+        "on_all_cores", where);
+}
+
+/// Throws gossamer::error where two arrays are not divided alike.
+[[noreturn, gnu::cold]] void refuse_pair(const char* call, std::uint64_t first, std::uint64_t second);
+template <class T, class U>
+void check_pair(const char* call, const array<T>& a, const array<U>& b) {
+  a.check(call);
+  b.check(call);
+  if (!a.divided_as(b)) refuse_pair(call, a.size(), b.size());
+}
 
 }  // namespace parallel
 
@@ -148,10 +266,11 @@ void forall_chunks(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, 
 /// has done its share takes pieces of other shares of its process. f computes: where it suspends, its core's
 /// loop waits. Costs one launch of all cores (a few us where they are awake) and an atomic add per piece.
 template <class F>
-void forall_chunks(const std::vector<std::uint64_t>& bounds, std::uint64_t grain, F f) {
+void forall_chunks(const std::vector<std::uint64_t>& bounds, std::uint64_t grain, F f,
+                   std::source_location where = std::source_location::current()) {
   (void)message::inside("forall_chunks");
   parallel::check_bounds(bounds, cores(), grain);
-  parallel::check_body(f);
+  parallel::check_body(f, where);
   if (processes() == 1) return local::forall_chunks(bounds, grain, std::move(f));
   parallel::under_completion(
       [&](parallel::core&, message::completion&) {
@@ -172,40 +291,47 @@ void forall_chunks(const std::vector<std::uint64_t>& bounds, std::uint64_t grain
 
 /// Does the same as forall_chunks() above, over [begin, end) in equal shares.
 template <class F>
-void forall_chunks(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, F f) {
+void forall_chunks(std::uint64_t begin, std::uint64_t end, std::uint64_t grain, F f,
+                   std::source_location where = std::source_location::current()) {
   (void)message::inside("forall_chunks");
   if (!parallel::is_range("forall_chunks", begin, end)) return;
   std::vector<std::uint64_t> bounds;
   for (core_id c = 0; c <= cores(); ++c) bounds.push_back(parallel::share_begin(begin, end, c, cores()));
-  forall_chunks(bounds, grain, std::move(f));
+  forall_chunks(bounds, grain, std::move(f), where);
 }
 
 /// Calls f(i) for each index, in stealable tasks split down to `grain` indices (0: by the size). Bodies may
-/// suspend: others go on meanwhile, up to job_options::fibers of them on a core.
+/// suspend: others go on meanwhile, up to job_options::fibers of them on a core. A sum of what bodies compute: loop_reduction.hpp.
 template <class F>
-void forall(std::uint64_t begin, std::uint64_t end, F f, std::uint64_t grain = 0) {
+void forall(std::uint64_t begin, std::uint64_t end, F f, std::uint64_t grain = 0,
+            std::source_location where = std::source_location::current()) {
   (void)message::inside("forall");
-  parallel::check_body(f);
+  parallel::check_body(f, where);
   if (!parallel::is_range("forall", begin, end)) return;
-  if (grain == 0)
-    grain = std::clamp<std::uint64_t>((end - begin) / (std::uint64_t{cores()} * 1024), 16, 4096);
-  // Each core keeps a copy for its tasks, and waits for them.
-  on_all_cores([loop = parallel::range_loop<F>{std::move(f), grain}, begin, end] {
-    const std::uint64_t from = parallel::share_begin(begin, end, here(), cores());
-    const std::uint64_t to = parallel::share_begin(begin, end, here() + 1, cores());
-    if (from < to) finish([&] { loop.run(from, to); });
-  });
+  parallel::run_range(begin, end, parallel::each_index<F>{std::move(f)}, grain, where);
 }
 
-/// Calls f(T&) or f(index, T&) for each element, at its owner, in any distribution.
+/// Calls f(T&) or f(index, T&) for each element, at its owner, in any distribution. Bodies may suspend.
 template <class T, class F>
-void forall(array<T> over, F f) {
+void forall(array<T> over, F f, std::source_location where = std::source_location::current()) {
+  gossamer::detail::check_element_body<F, T>();
   (void)message::inside("forall");
   over.check("forall");
-  parallel::check_body(f);
-  on_all_cores([loop = parallel::array_loop<T, F>{over, std::move(f)}] {
-    if (!loop.over.local().empty()) finish([&] { loop.run(0); });
-  });
+  parallel::check_body(f, where);
+  parallel::run_elements(parallel::one_array<T>{over}, parallel::each_element<F>{std::move(f)}, where);
+}
+
+/// Calls f(T&, U&) or f(index, T&, U&) for the elements of one index of two arrays, at their owner. The arrays have one size and one
+/// distribution: gossamer::error otherwise. No message for an element. Bodies may suspend.
+template <class T, class U, class F>
+void forall(array<T> first, array<U> second, F f,
+            std::source_location where = std::source_location::current()) {
+  gossamer::detail::check_element_body<F, T, U>();
+  (void)message::inside("forall");
+  parallel::check_pair("forall", first, second);
+  parallel::check_body(f, where);
+  parallel::run_elements(parallel::two_arrays<T, U>{first, second}, parallel::each_element<F>{std::move(f)},
+                         where);
 }
 
 }  // namespace gossamer

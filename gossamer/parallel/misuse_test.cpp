@@ -95,6 +95,49 @@ TEST(NumbersDeathTest, OfChunksFitTheCores) {
                  "gossamer: forall_chunks: expected a grain of 1 or more, found 0\n");
 }
 
+// In every build. The line is the one of the program.
+template <class F>
+void expect_capture_found(F f, const std::string& call, int line) {
+  EXPECT_DEATH(run(job_options{.cores = 2}, f),
+               "^gossamer: .*misuse_test.cpp:" + std::to_string(line) +
+                   ": .* captures the address of a variable on a fiber's stack")
+      << call;
+}
+
+TEST(CapturesDeathTest, OfLoopsAreFoundAndTheirLineIsNamed) {
+  // clang-format off
+  expect_capture_found([] { long s = 0; forall(0, 10, [&s](auto) { ++s; }); }, "forall", __LINE__);
+  expect_capture_found([] { long s = 0; scoped_array<int> a(3); forall(a.handle(), [&](int& x) { s += x; }); }, "elements", __LINE__);
+  expect_capture_found([] { long s = 0; scoped_array<int> a(3); forall(a, a, [&](int& x, int&) { s += x; }); }, "two arrays", __LINE__);
+  expect_capture_found([] { long s = 0; (void)forall(0, 10, [&s](std::uint64_t i) { return i + s; }, 0, std::plus<>()); }, "a reduction", __LINE__);
+  expect_capture_found([] { long s = 0; forall_chunks(0, 10, 1, [&s](std::uint64_t, std::uint64_t) { ++s; }); }, "forall_chunks", __LINE__);
+  expect_capture_found([] { long s = 0; on_all_cores([&s] { ++s; }); }, "on_all_cores", __LINE__);
+  expect_capture_found([] { long s = 0; on_all_processes([&s] { ++s; }); }, "on_all_processes", __LINE__);
+  expect_capture_found([] { long s = 0; on_core(1, [&s] { ++s; }); }, "on_core", __LINE__);
+  expect_capture_found([] { long s = 0; scoped_hash_map<int, int> m; m.for_each([&](auto, auto c) { s += c; }); }, "for_each", __LINE__);
+  // clang-format on
+}
+
+TEST(CapturesDeathTest, OfVariablesOfMainAreFound) {
+  GTEST_FLAG_SET(death_test_style, "fast");  // the test's own variables lie on the first thread's stack
+  long sum = 0;
+  EXPECT_DEATH(run(job_options{.cores = 1}, [&sum] { forall(0, 10, [&sum](std::uint64_t i) { sum += i; }); }),
+               "captures the address of a variable on main\\(\\)'s stack");
+}
+
+TEST(Captures, OfNumbersAndHandlesAreTaken) {
+  run(job_options{.cores = 2}, [] {
+    const scoped_array<std::uint64_t> a(10);
+    const scoped_hash_map<std::uint64_t, std::uint64_t> counts;
+    forall(0, 10, [a = a.handle(), counts = counts.handle(), flag = true, n = 3](std::uint64_t i) {
+      a.async(i, [n](std::uint64_t& x) { x += n; });
+      if (flag) counts.insert_or_reduce(i % 2, 1);
+    });
+    EXPECT_EQ(forall(a.handle(), [](std::uint64_t x) { return x; }, std::uint64_t{0}, std::plus<>()), 30U);
+    EXPECT_EQ(counts.lookup(1), 5U);
+  });
+}
+
 TEST(PointersDeathTest, ThatAreNullAreNamed) {
   expect_refused([] { read(global_ptr<int>()); }, "gossamer: call, read or write: a null global pointer\n");
   expect_refused([] { finish([] { async(global_ptr<int>(), [](int&) {}); }); },

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "gossamer/base/refuse_copy.hpp"
 #include "gossamer/memory/global_ptr.hpp"
 #include "gossamer/memory/symmetric.hpp"
 #include "gossamer/message/core_id.hpp"
@@ -188,7 +189,8 @@ class scoped_per_core : public per_core<T> {
       std::uninitialized_value_construct_n(slots + first_core(process()), cores_per_process());
     });
   }
-  scoped_per_core(const scoped_per_core&) = delete;
+  /// Does not compile: capture handle().
+  scoped_per_core(const scoped_per_core&) : scoped_per_core() { refuse_copy<scoped_per_core>(); }
   scoped_per_core& operator=(const scoped_per_core&) = delete;
   ~scoped_per_core() {
     if (processes() == 1)

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "gossamer/base/refuse_copy.hpp"
 #include "gossamer/memory/transfer.hpp"
 #include "gossamer/message/two_sided.hpp"
 #include "gossamer/parallel/local.hpp"
@@ -41,7 +42,8 @@ class scoped_per_process : public per_process<T> {
     this->value_ = reinterpret_cast<T*>(region_.data());
     message::at_every_process([at = this->value_] { new (static_cast<void*>(at)) T{}; });
   }
-  scoped_per_process(const scoped_per_process&) = delete;
+  /// Does not compile: capture handle().
+  scoped_per_process(const scoped_per_process&) : scoped_per_process() { refuse_copy<scoped_per_process>(); }
   scoped_per_process& operator=(const scoped_per_process&) = delete;
   ~scoped_per_process() {
     if (processes() == 1)

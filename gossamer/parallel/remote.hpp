@@ -14,6 +14,7 @@
 #include <cstring>
 #include <new>
 #include <optional>
+#include <source_location>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -121,21 +122,25 @@ void on_all_cores(F f, const char* call = "on_all_cores") {
 /// exception thrown arrives here. Inside, one fiber per core: barrier() and the other collectives may be
 /// used. Processes are told, and heard of, along a tree.
 template <class F>
-void on_all_cores(F f, const char* call = "on_all_cores") {
+void on_all_cores(F f, const char* call = "on_all_cores",
+                  std::source_location where = std::source_location::current()) {
   static_assert(parallel::k_ships<F>, "the body of a loop travels in a message: at most 1,000 bytes");
   (void)message::inside(call);
-  parallel::check_body(f);
-  if (processes() == 1) return local::on_all_cores(std::move(f), call);
-  const auto team = [f] { local::on_all_cores(f); };
-  parallel::run_on_all(parallel::travelling_body::of(team), parallel::shared_body::of(f), call);
+  parallel::check_body(f, where);
+  if constexpr (std::is_trivially_copyable_v<
+                    F>) {  // else check_body() has said so, and nothing need be said again
+    if (processes() == 1) return local::on_all_cores(std::move(f), call);
+    const auto team = [f] { local::on_all_cores(f); };
+    parallel::run_on_all(parallel::travelling_body::of(team), parallel::shared_body::of(f), call);
+  }
 }
 
 /// Runs f() in a fiber on the first core of every process, and waits for all of them and what they issued. With one
 /// process a plain call there. f is copied as bytes; the first exception thrown arrives here. Inside, local:: is this process.
 template <class F>
-void on_all_processes(F f) {
+void on_all_processes(F f, std::source_location where = std::source_location::current()) {
   (void)message::inside("on_all_processes");
-  parallel::check_body(f);
+  parallel::check_body(f, where);
   parallel::under_completion(
       [&f](parallel::core& self, message::completion& all) {
         if (processes() == 1 && self.id() == 0) return f();  // already there
@@ -149,11 +154,12 @@ void on_all_processes(F f) {
 /// exception. Unlike call_on(), f may suspend, and call further cores. One message and a task. From another
 /// process the result is a trivially copyable value, a vector of those, or a string.
 template <class F>
-auto on_core(core_id to, F f) -> std::invoke_result_t<F&> {
+auto on_core(core_id to, F f, std::source_location where = std::source_location::current())
+    -> std::invoke_result_t<F&> {
   using result_type = std::invoke_result_t<F&>;
   using stored = std::conditional_t<std::is_void_v<result_type>, char, result_type>;
   (void)message::inside("on_core", to);
-  parallel::check_body(f);
+  parallel::check_body(f, where);
   std::optional<stored> result;
   parallel::under_completion(
       [&](parallel::core& self, message::completion& visit) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <numeric>
+#include <source_location>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -120,9 +121,10 @@ void scatter_to(scatter_pieces<T> all, F f) {
 /// message to each process that has pieces. Of many processes some pass on those of others
 /// (internal/process_tree.hpp, fan_out()).
 template <class T, class F>
-void scatter(std::span<const std::uint32_t> counts, std::span<const T> items, F f) {
+void scatter(std::span<const std::uint32_t> counts, std::span<const T> items, F f,
+             std::source_location where = std::source_location::current()) {
   static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= 8, "items are sent as bytes");
-  parallel::check_body(f);
+  parallel::check_body(f, where);
   GOSSAMER_ASSERT(counts.size() == cores());
   finish([&] {
     const unsigned n = processes(), groups = parallel::fan_out();

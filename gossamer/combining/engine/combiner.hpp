@@ -18,6 +18,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "gossamer/base/refuse_copy.hpp"
 #include "gossamer/combining/engine/internal/local_combiner.hpp"
 #include "gossamer/parallel/loop.hpp"
 
@@ -113,7 +114,10 @@ class scoped_combiner : public combiner<Batch, Context> {
       throw;
     }
   }
-  scoped_combiner(const scoped_combiner&) = delete;
+  /// Does not compile: capture handle().
+  scoped_combiner(const scoped_combiner&) : scoped_combiner(combine::off, Context()) {
+    refuse_copy<scoped_combiner>();
+  }
   scoped_combiner& operator=(const scoped_combiner&) = delete;
   ~scoped_combiner() { end_structure(this->id_); }
   combiner<Batch, Context> handle() const { return *this; }

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "gossamer/base/refuse_copy.hpp"
 #include "gossamer/combining/engine/internal/server_fiber.hpp"
 #include "gossamer/memory/global_ptr.hpp"
 #include "gossamer/parallel/loop.hpp"
@@ -175,7 +176,10 @@ class scoped_home_state : public home_proxy<State, Message> {
     this->gathers_ = where == combine::home || where == combine::both;
     if (this->gathers_) this->at_.address()->open();
   }
-  scoped_home_state(const scoped_home_state&) = delete;
+  /// Does not compile: capture handle().
+  scoped_home_state(const scoped_home_state&) : scoped_home_state(combine::off) {
+    refuse_copy<scoped_home_state>();
+  }
   scoped_home_state& operator=(const scoped_home_state&) = delete;
   ~scoped_home_state() {
     on_core(this->at_.owner(), [at = this->at_] { at.address()->close(); });

@@ -3,6 +3,7 @@
 // in other processes.
 
 #include <new>
+#include <source_location>
 #include <type_traits>
 #include <utility>
 
@@ -12,13 +13,15 @@
 
 namespace gossamer::parallel {
 
+/// Refuses a body that cannot be copied to other cores: by its type, or because it captures an address of the caller's stack. `where`: the
+/// line of the program that passes it. In every build; a call is made for many bodies.
 template <class F>
-void check_body([[maybe_unused]] const F& f) {
-  static_assert(
-      std::is_trivially_copyable_v<F>,
-      "the body of a loop is copied as bytes to other cores: capture numbers and handles by value, no "
-      "strings, vectors or references");
-  message::check_captures(f);
+void check_body(const F& f, const std::source_location& where) {
+  static_assert(std::is_trivially_copyable_v<F>,
+                "the body of a loop is copied as bytes to other cores: capture numbers and handles by value "
+                "(handle() of what is scoped_), no "
+                "strings, vectors or references");
+  message::find_captures(f, message::endpoint::here(), &where);
 }
 
 /// Makes one more task under the scope of the running fiber or handler. For Send see task::make().

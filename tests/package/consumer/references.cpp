@@ -1,4 +1,4 @@
-// A mistake that builds of the configuration Debug find: the sum is captured by reference.
+// A mistake that is found in every build: the sum is captured by reference.
 #include <cstdint>
 #include <gossamer/gossamer.hpp>
 
