@@ -156,6 +156,27 @@ inline int spans_agree(std::uint64_t first_seed, unsigned rounds = 6) {
     for (core_id d = 0; d < cores(); ++d) parts.push_back(part(seed, me, 3 + d));
     const auto swapped = all_to_all(parts);
     for (core_id c = 0; c < cores(); ++c) GOSSAMER_TEST_SAME(holds(swapped[c], seed, c, 3 + me), true);
+
+    struct addressed {
+      core_id to;
+      std::uint32_t value;
+    };
+    std::vector<addressed> mixed;  // an element for each core in turn, while it has some left
+    for (std::size_t k = 0, left = 1; left > 0; ++k) {
+      left = 0;
+      for (core_id d = 0; d < cores(); ++d)
+        if (k < parts[d].size()) mixed.push_back({d, parts[d][k]}), ++left;
+    }
+    const auto come = exchange(std::span<const addressed>(mixed), [](const addressed& a) { return a.to; });
+    mixed.clear();
+    for (core_id c = 0; c < cores(); ++c) {
+      std::vector<std::uint32_t> values;
+      for (const addressed& a : come[c]) {
+        GOSSAMER_TEST_SAME(a.to, me);
+        values.push_back(a.value);
+      }
+      GOSSAMER_TEST_SAME(holds(values, seed, c, 3 + me), true);
+    }
   }
   return 0;
 }

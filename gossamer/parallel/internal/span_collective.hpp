@@ -152,4 +152,27 @@ by_core<U> all_to_all(const std::vector<std::vector<U>>& parts) {
   return all_to_all(std::span<const U>(data), counts);
 }
 
+/// Sends each element of `data` to core destination(element), and returns what the cores had for this one: [c] is from core c, in the
+/// order it has there. Collective; lengths may differ. Costs an all_to_all() and two passes over the elements, which are copied once into
+/// the order of their cores. `destination` is called twice for each element. A core that is none ends the program in one line.
+template <class U, std::size_t N, class F>
+by_core<std::remove_const_t<U>> exchange(std::span<U, N> data, F destination) {
+  using element = std::remove_const_t<U>;
+  static_assert(parallel::span_element<element>);
+  static_assert(std::is_invocable_r_v<core_id, F&, const element&>,
+                "destination(element) returns the number of a core");
+  std::vector<std::size_t> counts(cores(), 0);
+  for (const element& e : data) {
+    const core_id to = destination(e);
+    if (to >= counts.size()) [[unlikely]]
+      (void)message::inside("exchange", to);
+    ++counts[to];
+  }
+  std::vector<std::size_t> next(counts.size(), 0);
+  for (std::size_t c = 1; c < counts.size(); ++c) next[c] = next[c - 1] + counts[c - 1];
+  std::vector<element> ordered(data.size());
+  for (const element& e : data) ordered[next[destination(e)]++] = e;
+  return all_to_all(std::span<const element>(ordered), counts);
+}
+
 }  // namespace gossamer

@@ -14,6 +14,7 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <source_location>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -22,6 +23,7 @@
 #include "gossamer/combining/engine/combiner.hpp"
 #include "gossamer/combining/tables/internal/key_parts.hpp"
 #include "gossamer/combining/tables/internal/process_combiner.hpp"
+#include "gossamer/combining/tables/internal/question_window.hpp"
 
 namespace gossamer::combining {
 
@@ -77,8 +79,9 @@ class dictionary {
   /// Calls f(key, Value&) at the owner of each key, while nothing changes the structure. f gets the key as
   /// Key const&, or as std::string_view. Any one fiber may call it; suspends.
   template <class F>
-  void for_each(F f) const {
+  void for_each(F f, std::source_location where = std::source_location::current()) const {
     const single_request_guard mine(requests_.here(), 0);
+    parallel::check_body(f, where);
     on_all_cores([shards = to_.shards, f] { shards.here().keys().for_each(f); });
   }
 
@@ -121,32 +124,31 @@ class dictionary {
           });
     });
   }
-  /// Does the same as tell_all(), but passes the answers on: answer(k, outcome).
+  /// Does the same as tell_all(), but passes the answers on: answer(k, outcome). Keeps several parts of the keys under way
+  /// (question_window): while the answers to the oldest come, later ones are asked.
   template <class Operation, class Keys, class Answer>
   void ask_all(const Keys& keys, Answer answer) const {
-    using entry = pending_request<Key, Value, Operation>;
-    constexpr std::size_t k_part = 1024;
     const single_request_guard mine(requests_.here(), keys.size());
-    std::vector<entry> asked(std::min<std::size_t>(k_part, keys.size()));
-    std::vector<std::size_t> whose(asked.size());
-    for (std::size_t begin = 0; begin < keys.size(); begin += k_part) {
-      const auto some = std::span(keys).subspan(begin, std::min(k_part, keys.size() - begin));
-      std::size_t count = 0;
-      message::wait_for_all([&] {
-        auto& self = message::endpoint::here();
-        each_owner(
-            some,
-            [&](core_id owner, std::size_t k) {
-              asked[count] = {argument(some[k]), {}};
-              whose[count] = begin + k;
-              ask_owner<Key, Value, Operation>(self, owner, to_.shards, asked[count++]);
-            },
-            [&](std::uint64_t hash, std::size_t k) {
-              answer(begin + k, to_.shards.here().template apply<Operation>(hash, argument(some[k]), {}));
-            });
-      });
-      for (std::size_t a = 0; a < count; ++a) answer(whose[a], asked[a].answer());
+    auto& self = message::endpoint::here();
+    question_window<pending_request<Key, Value, Operation>> asked(self, keys.size());
+    for (std::size_t begin = 0; begin < keys.size(); begin += asked.part_keys()) {
+      asked.ask_part(
+          [&](auto& part) {
+            each_owner(
+                std::span(keys).subspan(begin, std::min(asked.part_keys(), keys.size() - begin)),
+                [&](core_id owner, std::size_t k) {
+                  ask_owner<Key, Value, Operation>(self, owner, to_.shards,
+                                                   part.add(begin + k, {argument(keys[begin + k]), {}}));
+                },
+                [&](std::uint64_t hash, std::size_t k) {
+                  answer(begin + k,
+                         to_.shards.here().template apply<Operation>(hash, argument(keys[begin + k]), {}));
+                });
+          },
+          answer);
+      self.yield();
     }
+    asked.finish(answer);
   }
   /// Does the same as ask_all(), for an operation that nothing is sent with: sets into[k] to whether the answer is yes. Throws
   /// std::bad_alloc where an owner has no memory.

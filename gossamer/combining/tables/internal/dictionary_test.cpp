@@ -164,7 +164,8 @@ TEST_P(Dictionary, WhatAnUpdateThrowsComesToItsCaller) {
 
 TEST_P(Dictionary, ManyAtOnce) {
   run(job(), [] {
-    constexpr std::uint64_t k_each = 3000;  // every second key is also another core's
+    constexpr std::uint64_t k_each =
+        10'000;  // every second key is also another core's; more than a call has under way at once
     scoped_hash_map<std::uint64_t, std::uint64_t> m(where());
     scoped_hash_map<std::string, std::uint64_t> words(where());
     scoped_hash_set<std::uint64_t> s(where());
