@@ -37,6 +37,7 @@ constexpr bool takes_arguments(std::string_view format, std::size_t arguments) {
 template <class... Args>
 class print_format {
  public:
+  /// Takes a literal, and checks it while the program is compiled.
   template <class Text>
     requires std::convertible_to<const Text&, std::string_view>
   consteval print_format(const Text& text)
