@@ -37,6 +37,13 @@ class Words(unittest.TestCase):
         self.assertEqual(self.found("a.hpp", "/// Number of cores.\nunsigned cores = count();\n/// The set.\nclass set {\n"), [])
         self.assertEqual(len(self.found("a.cpp", "// The rest.\nstd::vector<int> rest(std::span<const int> all) {\n  // The last.\n  f(all);\n")), 1)
 
+    def test_conflicts_of_a_merge(self):
+        sides = f"Right.\n{'<' * 7} HEAD\n- One.\n{'=' * 7}\n- Other.\n{'>' * 7} branch\n"
+        self.assertEqual(self.found("a.md", sides), [f'a.md:2: a conflict of a merge: "{"<" * 7} HEAD"',
+                                                     f'a.md:6: a conflict of a merge: "{">" * 7} branch"'])
+        self.assertEqual(len(self.found("a.py", f"{'>' * 7} branch\n")), 1)
+        self.assertEqual(self.found("a.md", f"Title\n{'=' * 7}\n\n    {'<' * 7} quoted\n"), [])
+
     def test_what_is_right(self):
         self.assertEqual(self.found("a.cpp", f'auto who = "nobody";  // two words\n// {LONG.replace(",", ".")}.\n'), [])
         self.assertEqual(self.found("a.md", f"For people who wait.\n\n| who | {LONG} {LONG} |\n\n```\nnobody {LONG} {LONG}\n```\n"), [])
