@@ -10,7 +10,9 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/units.hpp"
 #include "gossamer/graph/distributed/remote_row_cache.hpp"
+#include "gossamer/graph/formats/internal/names.hpp"
 #include "gossamer/graph/formats/internal/native.hpp"
+#include "gossamer/graph/formats/internal/read_back.hpp"
 #include "gossamer/io/compress.hpp"
 #include "gossamer/machine/output_file.hpp"
 #include "gossamer/parallel/local.hpp"
@@ -27,15 +29,20 @@ class text_writer {
         rows_(g_, g_.out),
         back_(g_, g_.in),
         names_(g.names()),
+        check_(g.names(), path),
         file_(path == "-" ? "/dev/stdout" : path),
         how_(io::compression_for(path)) {
+    require_clean_names(names_, path);
     cut();
     chunks_.resize(std::max<std::size_t>(1, std::size_t{4} * local::cores()));
+    checked_.resize(chunks_.size());
   }
 
   // Chunks are made in rounds, on the cores of process 0, which has the names, and written in order.
   void write(const progress_hook& progress) {
-    file_.write(io::compress(how_, heading()));
+    const std::string comments = heading();
+    file_.write(
+        io::compress(how_, comments + (is_named() ? check_.header_for(comments, first_lines()) : "")));
     for (std::uint64_t first = 0; first + 1 < cuts_.size(); first += chunks_.size()) {
       const std::uint64_t last = std::min<std::uint64_t>(first + chunks_.size(), cuts_.size() - 1);
       const std::uint64_t* const offsets = rows_.offsets();
@@ -43,10 +50,18 @@ class text_writer {
       round_ = offsets[cuts_[first]];
       targets_ = rows_.arcs(round_, offsets[cuts_[last]]);
       local::forall_chunks(first, last, 1, [this, first](std::uint64_t b, std::uint64_t e) {
-        for (; b < e; ++b) chunks_[b - first] = io::compress(how_, format(b));
+        for (; b < e; ++b) {
+          const std::string text = format(cuts_[b], cuts_[b + 1]);
+          if (is_named()) checked_[b - first] = check_.check(text, edges(cuts_[b], cuts_[b + 1]));
+          chunks_[b - first] = io::compress(how_, text);
+        }
       });
-      for (std::uint64_t c = first; c < last; ++c) file_.write(chunks_[c - first]);
+      for (std::uint64_t c = first; c < last; ++c) {
+        if (is_named()) check_.join(checked_[c - first]);
+        file_.write(chunks_[c - first]);
+      }
     }
+    if (is_named()) check_.finish();
     file_.commit();
   }
 
@@ -79,19 +94,49 @@ class text_writer {
     if (names_.form() != labels::kind::strings) return;
     const std::string_view name = std::string_view(text).substr(begin);
     const bool plain = !name.empty() && name[0] != '#' && name[0] != '%' && name[0] != '"' &&
-                       name[0] != ' ' && name.back() != ' ' && !name.starts_with("//") &&
-                       name.find('\t') == std::string_view::npos;
+                       name[0] != '{' && name[0] != ',' && name.back() != ',' && name[0] != ' ' &&
+                       name.back() != ' ' && !name.starts_with("//");
     if (plain) return;
     std::string quoted = "\"";
     for (const char c : name) quoted.append(c == '"' ? 2 : 1, c);
     text.replace(begin, std::string::npos, quoted + '"');
   }
 
-  std::string format(std::uint64_t chunk) const {
+  bool is_named() const { return names_.form() == labels::kind::strings; }
+
+  // Enough lines for a reader to decide by.
+  std::string first_lines() {
+    constexpr std::uint64_t k_lines = 10;
+    std::string text;
+    const std::uint64_t* const offsets = rows_.offsets();
+    for (std::uint64_t v = 0, lines = 0; v < g_.vertices && lines < k_lines; ++v) {
+      if (offsets[v] == offsets[v + 1]) continue;
+      round_ = offsets[v];
+      targets_ = rows_.arcs(round_, offsets[v + 1]);
+      text += format(v, v + 1);
+      lines = static_cast<std::uint64_t>(std::ranges::count(text, '\n'));
+    }
+    return text;
+  }
+
+  // The edges that format() writes.
+  std::vector<edge> edges(std::uint64_t begin, std::uint64_t end) const {
+    std::vector<edge> all;
+    const std::uint64_t* const offsets = rows_.offsets();
+    all.reserve(offsets[end] - offsets[begin]);
+    for (std::uint64_t v = begin; v < end; ++v)
+      for (std::uint64_t i = offsets[v]; i < offsets[v + 1]; ++i)
+        if (const vertex_id to = targets_[i - round_]; g_.directed || to >= v)
+          all.push_back({static_cast<vertex_id>(v), to});
+    return all;
+  }
+
+  // The lines of the edges that leave vertices [begin, end).
+  std::string format(std::uint64_t begin, std::uint64_t end) const {
     std::string text, from;
     const std::uint64_t* const offsets = rows_.offsets();
-    text.reserve((offsets[cuts_[chunk + 1]] - offsets[cuts_[chunk]]) * 16);
-    for (std::uint64_t v = cuts_[chunk]; v < cuts_[chunk + 1]; ++v) {
+    text.reserve((offsets[end] - offsets[begin]) * 16);
+    for (std::uint64_t v = begin; v < end; ++v) {
       from.clear();
       append(static_cast<vertex_id>(v), from);
       from += '\t';
@@ -111,10 +156,12 @@ class text_writer {
   std::uint64_t round_ = 0;              // first arc of the round
   const vertex_id* targets_ = nullptr;   // of its arcs
   const labels& names_;
+  read_back check_;
   machine::output_file file_;
   io::compression how_;
   std::vector<std::uint64_t> cuts_;     // first vertex of each chunk, then the number of vertices
   std::vector<std::string> chunks_;     // of one round
+  std::vector<read_back::piece> checked_;
 };
 
 }  // namespace

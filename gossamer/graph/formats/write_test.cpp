@@ -2,6 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gossamer/base/error.hpp"
+#include "gossamer/base/random.hpp"
 #include "support/edge_files.hpp"
 
 namespace gossamer::test {
@@ -50,6 +58,142 @@ TEST(WriteText, QuotesNamesThatWouldReadAsSomethingElse) {
   write_to(folder.plant("g", "a,#b\n"), folder / "out.txt", o);
   const std::string text = content_of(folder / "out.txt");
   EXPECT_NE(text.find("\na\t\"#b\"\n"), std::string::npos) << text;
+}
+
+/// Edges between names, as a table in memory may have them: nothing is wrong with any bytes there.
+using named_edges = std::vector<std::pair<std::string, std::string>>;
+
+/// Writes a graph of named vertices, numbered as they come, and reads it. Returns what the error says, empty where both were done.
+std::string write_and_read(const named_edges& edges, const std::string& path, labelled_graph& read) {
+  const temporary_folder folder;
+  std::vector<std::string> names;
+  std::string text;
+  for (const auto& edge : edges) {
+    for (const std::string& name : {edge.first, edge.second}) {
+      const auto at = std::ranges::find(names, name) - names.begin();
+      if (at == std::ssize(names)) names.push_back(name);
+      text += std::to_string(at) + ' ';
+    }
+    text += '\n';
+  }
+  std::vector<std::uint64_t> offsets{0};
+  std::string bytes;
+  for (const std::string& name : names) offsets.push_back((bytes += name).size());
+  const std::string numbers = folder.plant("numbers", text);
+  try {
+    on_cores(3, [&] {
+      const graph::graph g = graph::load(numbers);
+      graph::write(graph::graph(g.view(), graph::labels::strings(offsets, bytes, nullptr), {}, {}), path);
+      read = by_labels(graph::load(path));
+    });
+  } catch (const error& e) {
+    return e.what();
+  }
+  return "";
+}
+
+/// Expects that a graph is read back as it was, from text and from the native form.
+void expect_kept(const named_edges& edges, const std::vector<std::string>& endings = {"txt", "zst", "gsg"}) {
+  const temporary_folder folder;
+  for (const std::string& ending : endings) {
+    labelled_graph read;
+    EXPECT_EQ(write_and_read(edges, folder / ("g." + ending), read), "");
+    EXPECT_EQ(read, naive(edges, true)) << content_of(folder / ("g." + ending));
+  }
+}
+
+/// Returns why a graph is not written, and expects that there is no file then.
+std::string refused(const named_edges& edges, const std::string& ending) {
+  const temporary_folder folder;
+  const std::string path = folder / ("g." + ending);
+  labelled_graph read;
+  const std::string why = write_and_read(edges, path, read);
+  EXPECT_FALSE(std::filesystem::exists(path)) << content_of(path);
+  return why;
+}
+
+TEST(WriteNames, AreReadBackFromEveryForm) {
+  expect_kept({{"a b", "c"}, {"c", "d e"}});
+  expect_kept({{"x,y", "c"}, {"c", "d;e"}});
+  expect_kept({{"q\"q", "\""}, {"\"", "\"\""}});
+  expect_kept({{"#x", "c"}, {"%y", "//z"}, {"c", "#x"}});
+  expect_kept({{"{a", "b}"}, {"b}", "[c"}});
+  expect_kept({{",a", "b,"}, {";", ","}, {",", ",a"}});
+  expect_kept({{" a", "b "}, {"b ", " "}});
+  expect_kept({{"1", "2"}, {"2", "x"}, {"x", "02"}});
+  expect_kept({{"x", "1.5"}, {"1.5", "-3"}, {"-3", "4 5"}});
+}
+
+TEST(WriteNames, FirstEdgesThatLookLikeAHeaderStayEdges) {
+  expect_kept({{"src", "dst"}, {"c", "d"}});
+  expect_kept({{"from", "to"}});
+  expect_kept({{"a", "b"}, {"1", "2"}, {"3", "4"}});
+  expect_kept({{"1", "2"}, {"a b", "c,d"}});  // after numbers, blanks would separate
+}
+
+TEST(WriteNames, NumbersThatWouldBeOthersAreRefusedInText) {
+  for (const named_edges& edges : {named_edges{{"1", "02"}, {"02", "3"}}, named_edges{{"007", "8"}},
+                                   named_edges{{"1", "18446744073709551616"}}}) {
+    EXPECT_NE(refused(edges, "txt").find("write .gsg"), std::string::npos) << refused(edges, "txt");
+    expect_kept(edges, {"gsg"});
+  }
+  expect_kept({{"1", "2"}, {"18446744073709551615", "0"}});
+}
+
+TEST(WriteNames, WhatNoEdgeListHoldsIsRefusedInText) {
+  EXPECT_EQ(refused({{"a", ""}}, "gz").substr(0, 1), "/");
+  for (const named_edges& edges :
+       {named_edges{{"a", ""}}, named_edges{{"-3", "a"}}, named_edges{{"1.5", "a"}}}) {
+    EXPECT_NE(refused(edges, "gz").find("would not be read back from an edge list: write .gsg"),
+              std::string::npos);
+    expect_kept(edges, {"gsg"});
+  }
+}
+
+TEST(WriteNames, ControlCharactersAreRefusedByTheirName) {
+  for (const std::string name : {"a\tb", "a\nb", "a\r", "\x7f", "\xff"})
+    for (const std::string ending : {"txt", "gsg"})
+      EXPECT_NE(
+          refused({{"x", name}, {name, "y"}}, ending).find("expected names in UTF-8 without tabs, line ends"),
+          std::string::npos);
+  EXPECT_NE(refused({{"x", "a\tb"}}, "gsg").find("found \"a\\tb\""), std::string::npos);
+}
+
+TEST(WriteNames, AnyAreReadBackOrRefused) {
+  const temporary_folder folder;
+  const std::vector<std::string> pieces{"a",  "B",  "1", "0",  "02", "-", ".", " ",   ",",  ";",
+                                        "\"", "#",  "%", "/",  "{",  "[", "é", "src", "to", "weight",
+                                        "\t", "\n", "'", "\\", "|",  "e", "+", "*"};
+  unsigned kept = 0;
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    SCOPED_TRACE(seed);
+    splitmix64 draw(seed);
+    const std::uint64_t most_pieces = 1 + draw() % 3, kinds = 2 + draw() % (pieces.size() - 2);
+    const auto name = [&] {
+      std::string text;
+      for (std::uint64_t n = draw() % (most_pieces + 1) + (draw() % 16 != 0); n > 0; --n)
+        text += pieces[draw() % kinds];
+      return text;
+    };
+    named_edges edges;
+    for (std::uint64_t n = 1 + draw() % 12; n > 0; --n) edges.emplace_back(name(), name());
+    std::erase_if(
+        edges, [](const auto& e) { return e.first == e.second; });  // vertices without edges are lost in text
+    if (edges.empty()) continue;
+    for (const std::string ending : {"txt", "gsg"}) {
+      labelled_graph read, expected = naive(edges, true);
+      expected.duplicates = 0;  // the writer has left them out
+      const std::string path = folder / std::to_string(seed) + "." + ending;
+      const std::string why = write_and_read(edges, path, read);
+      read.duplicates = 0;
+      if (why.empty()) {
+        EXPECT_EQ(read, expected) << content_of(path);
+      }
+      EXPECT_EQ(why.empty(), std::filesystem::exists(path)) << why;
+      kept += why.empty();
+    }
+  }
+  EXPECT_GT(kept, 300U);  // most are written
 }
 
 TEST(WriteText, MissingFolderIsAnError) {

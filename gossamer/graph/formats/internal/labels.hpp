@@ -34,6 +34,10 @@ class labels {
   std::uint64_t size() const { return size_; }
 
   std::string label(vertex_id v) const;
+  /// Returns the label of v where labels are strings.
+  std::string_view text(vertex_id v) const {
+    return {bytes_.data() + values_[v], static_cast<std::size_t>(values_[v + 1] - values_[v])};
+  }
   /// Appends the label of v: for writers, no allocation beyond `text`'s own.
   void append(vertex_id v, std::string& text) const;
 

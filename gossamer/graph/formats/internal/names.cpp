@@ -1,5 +1,7 @@
 #include "gossamer/graph/formats/internal/names.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -7,6 +9,7 @@
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/random.hpp"
+#include "gossamer/base/units.hpp"
 #include "gossamer/machine/memory.hpp"
 #include "gossamer/parallel/local.hpp"
 
@@ -55,6 +58,28 @@ bool is_clean_name(std::string_view name) {
     name.remove_prefix(length);
   }
   return true;
+}
+
+void require_clean_names(const labels& names, const std::string& path) {
+  if (names.form() != labels::kind::strings) return;
+  struct search {
+    labels names;
+    std::atomic<std::uint64_t> bad;  // the first one; relaxed: the loop's end orders it
+  };
+  const auto state = std::make_unique<search>(names, names.size());
+  local::forall_chunks(0, names.size(), 4096, [s = state.get()](std::uint64_t b, std::uint64_t e) {
+    for (; b < e; ++b) {
+      if (is_clean_name(s->names.text(static_cast<vertex_id>(b)))) continue;
+      std::uint64_t least = s->bad.load(std::memory_order_relaxed);
+      while (b < least && !s->bad.compare_exchange_weak(least, b, std::memory_order_relaxed)) {}
+      return;
+    }
+  });
+  const std::uint64_t v = state->bad.load(std::memory_order_relaxed);
+  if (v == names.size()) return;
+  throw error(fmt::format(
+      "{}: expected names in UTF-8 without tabs, line ends and other control characters, found {}", path,
+      in_quotes(names.text(static_cast<vertex_id>(v)))));
 }
 
 vertex_id name_dictionary::number(std::string_view name, std::uint64_t position) {

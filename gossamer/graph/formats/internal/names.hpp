@@ -3,6 +3,7 @@
 // afterwards, in order of first appearance in the file (so the same on any number of cores).
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +17,10 @@ std::uint64_t hash_name(std::string_view name);
 
 /// Returns whether a name is allowed: UTF-8 without control characters.
 bool is_clean_name(std::string_view name);
+
+/// Throws gossamer::error for the first name that is not allowed in a file that is to be written to `path`. Uses the cores of this
+/// process.
+void require_clean_names(const labels& names, const std::string& path);
 
 /// One core's names, numbered as they come. Open addressing at most half full; the text is copied.
 class name_dictionary {

@@ -8,6 +8,7 @@
 
 #include "gossamer/base/bits.hpp"
 #include "gossamer/graph/distributed/remote_row_cache.hpp"
+#include "gossamer/graph/formats/internal/names.hpp"
 #include "gossamer/graph/formats/internal/native.hpp"
 #include "gossamer/graph/formats/internal/native_layout.hpp"
 #include "gossamer/io/checksum.hpp"
@@ -167,6 +168,7 @@ class native_writer {
 }  // namespace
 
 void write_native(const graph& g, const std::string& path, const progress_hook& progress) {
+  require_clean_names(g.names(), path);
   std::make_unique<native_writer>(g, path)->write(progress);
 }
 

@@ -390,7 +390,7 @@ bool is_tabbed(std::string_view line, bool any_name) {
   field_reader fields(line, tabs);
   bool all_plain = true;
   for (field f; fields.next(f);) {
-    if (f.text.starts_with(',') || f.text.ends_with(',')) return false;
+    if (!f.quoted && (f.text.starts_with(',') || f.text.ends_with(','))) return false;
     all_plain = all_plain && is_number(f.text);
   }
   return any_name || !all_plain;
