@@ -17,12 +17,13 @@ struct graph_statistics {
   std::string format;             // "edge list", "edge list, gzip", "matrix market", "kronecker", ...
   std::string header;             // of a text edge list: the line that was taken for its header
   std::string columns;            // of a table of more: which were read, "2 (src), 3 (dst)"
-  std::uint64_t edges_read = 0;   // lines with an edge, or generated edges
-  std::uint64_t duplicates = 0;   // removed (undirected: a-b and b-a are one edge)
-  std::uint64_t self_loops = 0;   // removed, each occurrence counted
-  std::uint64_t weights = 0;      // edges that carried a weight; weights are validated, not kept
-  double load_seconds = 0;        // reading and parsing, generating, or opening
-  double build_seconds = 0;       // rows from edges; 0 for the native form
+  std::string left_out;  // of a header: names of columns of numbers that are not kept, "length, year"
+  std::uint64_t edges_read = 0;  // lines with an edge, or generated edges
+  std::uint64_t duplicates = 0;  // removed (undirected: a-b and b-a are one edge)
+  std::uint64_t self_loops = 0;  // removed, each occurrence counted
+  std::uint64_t weights = 0;  // edges that carried a weight; weights are validated, not kept
+  double load_seconds = 0;  // reading and parsing, generating, or opening
+  double build_seconds = 0;  // rows from edges; 0 for the native form
 };
 
 /// Owns the rows, names and statistics of a graph.

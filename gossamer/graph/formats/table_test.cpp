@@ -185,6 +185,27 @@ TEST(Table, WhatIsAskedForMustBeThere) {
   EXPECT_EQ(refusal("source,target\n"), " is empty: expected an edge list");
 }
 
+TEST(Table, NumbersThatAreNotKeptAreNamed) {
+  const temporary_folder folder;
+  const auto left_out = [&](const std::string& text, const std::vector<std::string>& columns = {}) {
+    const std::string path = folder.plant("t.csv", text);
+    std::string alone, shared;
+    on_cores(2, [&] {
+      alone = graph::load(path, {.table = {.columns = columns}}).statistics().left_out;
+      shared = graph::load_shared(path, {.table = {.columns = columns}}).statistics().left_out;
+    });
+    EXPECT_EQ(alone, shared);
+    return alone;
+  };
+  EXPECT_EQ(left_out("src,dst,weight\n1,2,3\n"), "weight");
+  EXPECT_EQ(left_out("src,dst,length\n1,2,0.5\n2,3,1\n"), "length");
+  EXPECT_EQ(left_out("id,src,name,dst,year\n7,1,a,2,1999\n8,2,9,3,2000\n"), "id, year");
+  EXPECT_EQ(left_out(",source,target\n0,1,2\n"), "");  // an index
+  EXPECT_EQ(left_out("src,dst,kind\n1,2,3\n2,3,north\n"), "");
+  EXPECT_EQ(left_out("1,2,3\n"), "");  // has no names
+  EXPECT_EQ(left_out("src,dst,length\n1,2,3\n", {"src", "dst"}), "");  // as asked for
+}
+
 TEST(Table, WrittenNamesAreReadBack) {
   const std::string text =
       "\"a b\",\"#c\"\n\"say \"\"x\"\"\",\" d\"\n\"//e\",f g\n\"%h\",\"Lee, Ann\"\nplain,\"\"\"q\"\"\"\n";

@@ -149,6 +149,23 @@ std::string tell_columns(const line_format& format, const table& t) {
   return all;
 }
 
+/// Returns the names of columns that may be weights, with commas between them: they are no vertices, and have a number in each of the
+/// first lines.
+std::string numbers_left_out(const line_format& format, const table& t, const first_lines& look,
+                             const line_format& data) {
+  std::string all;
+  for (std::uint32_t c = 0; c < t.header.size(); ++c) {
+    if (c == format.column[0] || c == format.column[1] || (t.indexed && c == 0)) continue;
+    bool is_numbers = look.lines.size() > 1;
+    for (std::size_t i = 1; i < look.lines.size() && is_numbers; ++i) {
+      const auto fields = fields_of(look.lines[i].text, data);
+      is_numbers = c < fields.size() && is_number(fields[c]);
+    }
+    if (is_numbers) all += (all.empty() ? "" : ", ") + t.header[c];
+  }
+  return all;
+}
+
 void choose_columns(line_format& format, const table& t, const load_options& options,
                     const std::string& path) {
   const auto& asked = options.table.columns;
@@ -223,6 +240,11 @@ preamble begin_edge_list(std::string_view text, bool whole, const std::string& p
     if (!t.header.empty()) {
       p.header = first.lines[0].text;
       data = 1;
+      if (options.table.columns.empty() && first.lines.size() > 1) {
+        const line_format behind =
+            p.format.picks ? p.format : format_behind_header(p.format, first.lines[1].text, options);
+        p.left_out = numbers_left_out(p.format, t, first, behind);
+      }
     }
     if (p.format.picks) p.columns = tell_columns(p.format, t);
   }
@@ -278,6 +300,7 @@ graph read_edge_list(std::span<const std::byte> file, text_options text, const l
   statistics.format = edges.named ? "edge list of names" : "edge list";
   statistics.header = edges.header;
   statistics.columns = edges.columns;
+  statistics.left_out = edges.left_out;
   statistics.edges_read = edges.count;
   statistics.weights = edges.weights;
   statistics.load_seconds = machine::seconds_since(start);

@@ -78,6 +78,7 @@ class reader {
     text_edges all;
     all.header = preamble_.header;
     all.columns = preamble_.columns;
+    all.left_out = preamble_.left_out;
     std::vector<const name_dictionary*> dictionaries;
     for (core_id c = 0; c < local::cores(); ++c) {
       core_edges& mine = mine_.at(c);

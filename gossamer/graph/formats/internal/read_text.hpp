@@ -32,7 +32,7 @@ struct preamble {
   bool names_allowed = false;       // if a vertex is no integer, begin again as names
   bool found = false;               // false: no data yet, give more text
   std::size_t bytes = 0;            // of the preamble: data begins there
-  std::string header, columns;      // graph_statistics
+  std::string header, columns, left_out;  // graph_statistics
 };
 /// Looks at the first lines of a text. `whole`: there is no more.
 /// Throws gossamer::error naming path and line.
@@ -54,7 +54,7 @@ struct text_edges {
   std::vector<edge_block<edge>> edges;
   std::vector<edge_block<wide_edge>> wide;  // of pieces with ids that do not fit an edge
   labels names;                             // of a text of names
-  std::string header, columns;              // graph_statistics
+  std::string header, columns, left_out;    // graph_statistics
   std::vector<std::uint64_t> positions;     // where each name first appears, if asked for
   bool named = false;
   std::uint64_t count = 0, weights = 0;

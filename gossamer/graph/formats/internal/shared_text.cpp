@@ -288,6 +288,7 @@ graph read_edge_list_over_processes(const std::string& path, const load_options&
   statistics.format = named ? "edge list of names" : "edge list";
   statistics.header = state.here().edges.header;
   statistics.columns = state.here().edges.columns;
+  statistics.left_out = state.here().edges.left_out;
   statistics.edges_read = all.count;
   statistics.weights = all.weights;
   statistics.load_seconds = machine::seconds_since(start);
