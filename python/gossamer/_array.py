@@ -245,7 +245,7 @@ class Array:
     def _indices(self, indices: npt.ArrayLike) -> np.ndarray:
         import numpy as np
 
-        found = np.asarray(indices)
+        found = _convert.unmasked(indices, "indices")
         if found.dtype == np.uint64 and found.size and found.max() > np.iinfo(np.int64).max:
             raise IndexError(f"index {found.max()} is out of bounds for axis 0 with size {self.size}")
         return _convert.numbers(indices, np.dtype(np.int64), "indices")
@@ -256,7 +256,7 @@ class Array:
 
         if isinstance(where, tuple) or where is None or where is Ellipsis:
             raise IndexError("expected an index, a slice, or an array of indices: the array has one dimension")
-        chosen = np.asarray(where)
+        chosen = _convert.unmasked(where, "mask")
         if chosen.dtype != bool:
             return where
         if chosen.shape != self.shape:
@@ -332,7 +332,7 @@ def array(values: npt.ArrayLike, dtype: npt.DTypeLike | None = None) -> Array:
     import numpy as np
 
     if dtype is None:
-        found = np.asarray(values).dtype
+        found = _convert.unmasked(values, "values").dtype
         if found.kind not in "iuf" or found.itemsize > 8:
             raise TypeError(f"values: expected numbers of up to 64 bits, found {found}")
         dtype = np.dtype(f"{found.kind}8")

@@ -92,7 +92,7 @@ def map_reduce(values: npt.ArrayLike, key: Compiled, combine: Compiled, value: C
     """
     import numpy as np
 
-    found = np.asarray(values)
+    found = _convert.unmasked(values, "values")
     if found.dtype.kind not in "iuf" or found.itemsize > 8:
         raise TypeError(f"values: expected numbers of up to 64 bits, found {found.dtype}")
     kind = np.dtype(f"{found.dtype.kind}8")

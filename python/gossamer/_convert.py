@@ -22,6 +22,17 @@ def element_type(dtype: npt.DTypeLike, name: str, kinds: str = "iuf") -> np.dtyp
     return found
 
 
+def unmasked(values: Any, name: str) -> np.ndarray:
+    """Return values as an array. Raises TypeError for masks: NumPy hands out what lies under them, also of the parts of a sequence."""
+    import numpy as np
+
+    masked = isinstance(values, np.ma.MaskedArray) or (
+        isinstance(values, (list, tuple)) and any(isinstance(each, np.ma.MaskedArray) for each in values))
+    if masked:
+        raise TypeError(f"{name}: expected no mask, found {'a masked array' if hasattr(values, 'mask') else 'masked elements'}")
+    return np.asarray(values)
+
+
 def numbers(values: npt.ArrayLike, dtype: np.dtype[Any], name: str) -> np.ndarray:
     """Return numbers as a contiguous array of a type. Copies where they are of another one.
 
@@ -29,9 +40,7 @@ def numbers(values: npt.ArrayLike, dtype: np.dtype[Any], name: str) -> np.ndarra
     """
     import numpy as np
 
-    if isinstance(values, np.ma.MaskedArray):
-        raise TypeError(f"{name}: expected no mask, found a masked array")
-    found = np.asarray(values)
+    found = unmasked(values, name)
     if found.size == 0 and found.dtype == np.float64 and not isinstance(values, np.ndarray):
         found = found.astype(dtype)  # an empty list has no type of its own
     if found.dtype.kind not in ("iuf" if dtype.kind == "f" else "iu"):

@@ -7,7 +7,7 @@ import time
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from gossamer import _arrow, _core, _life, _networkx
+from gossamer import _arrow, _convert, _core, _life, _networkx
 from gossamer._files import check_readable, name_for_library
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     import networkx as nx
     import numpy as np
+    import numpy.typing as npt
     import scipy.sparse
     from typing_extensions import Self
 
@@ -51,9 +52,7 @@ class Graph:
     """
 
     _library: _core.Graph
-    _nodes: list[Any] | None  # labels that are any Python objects, from NetworkX
-    _index: dict[Any, int] | None  # of _nodes, from the second look-up on
-    _searched: bool  # whether there was a first look-up
+    _nodes: _Nodes | None  # labels that are any Python objects, from NetworkX
     _undirected: Graph | None
 
     def __init__(self, src: Any, dst: Any, weights: Any = None, *, directed: bool = True, vertices: int | None = None,
@@ -68,19 +67,21 @@ class Graph:
         _life.begin()
         self._set(_core.Graph.from_edges(sources, targets, directed, vertices, compact))
 
-    def _set(self, core: _core.Graph, nodes: list[Any] | None = None) -> None:
-        self._library, self._nodes, self._index, self._undirected = core, nodes, None, None
-        self._searched = False
+    def _set(self, core: _core.Graph, nodes: _Nodes | None = None) -> None:
+        self._library, self._nodes, self._undirected = core, nodes, None
 
     @classmethod
-    def _of(cls, core: _core.Graph, nodes: list[Any] | None = None) -> Graph:
+    def _of(cls, core: _core.Graph, nodes: _Nodes | None = None) -> Graph:
         g = cls.__new__(cls)
         g._set(core, nodes)
         return g
 
     @classmethod
     def from_networkx(cls, G: nx.Graph) -> Graph:
-        """Make a graph of a NetworkX graph; its nodes become the labels. Weights are not kept.
+        """Make a graph of a NetworkX graph; its nodes become the labels.
+
+        Weights are not kept: a warning says so where an edge has a `weight` that is not 1, and where the first edge has another
+        attribute that is a number.
 
         Parameters
         ----------
@@ -88,14 +89,19 @@ class Graph:
             Of a multigraph, parallel edges become one.
         """
         nodes = list(G)
-        sources, targets, _ = _networkx.edges(G, nodes)
+        sources, targets, unweighted = _networkx.edges(G, nodes, "weight")
+        if not unweighted:
+            sources, targets, _ = _networkx.edges(G, nodes)
+        left_out = _networkx.numbers_of_edges(G, unweighted)
+        if left_out:
+            _warn_of_weights(f"the edge attribute {', '.join(left_out)}", 3)
         return cls._of_edges(nodes, sources, targets, G.is_directed())
 
     @classmethod
     def _of_edges(cls, nodes: list[Any], sources: np.ndarray, targets: np.ndarray, directed: bool) -> Self:
         """Make a graph of labels that are any Python objects, and of edges between their places."""
         made = cls(sources, targets, directed=directed, vertices=len(nodes))
-        made._nodes = nodes
+        made._nodes = _Nodes(nodes)
         return made
 
     @classmethod
@@ -140,13 +146,15 @@ class Graph:
             if columns.kind(place) not in ("integers", "reals"):
                 raise TypeError(f"column {weight}: expected numbers, found {columns.kind(place)}")
             columns.refuse_nulls(place)
-            warnings.warn("weights are not kept: no algorithm uses them so far", UserWarning, stacklevel=2)
+            _warn_of_weights(f"the column {weight}", 3)
         _life.begin()
         return cls._of(_core.Graph.from_arrow(columns, ends[0], ends[1], directed, compact))
 
     @classmethod
     def from_scipy(cls, matrix: scipy.sparse.sparray | scipy.sparse.spmatrix, *, directed: bool = True) -> Graph:
-        """Make a graph of a sparse matrix: each stored entry (i, j) is an edge from i to j. Values are not kept.
+        """Make a graph of a sparse matrix: each stored entry (i, j) is an edge from i to j.
+
+        Values are not kept: a warning says so where one is not 1.
 
         Parameters
         ----------
@@ -162,6 +170,8 @@ class Graph:
         if rows != columns:
             raise ValueError(f"matrix: expected as many rows as columns, found {rows} and {columns}")
         entries = any_format.tocoo()
+        if (entries.data != 1).any():
+            _warn_of_weights("the values of the matrix", 3)
         return cls(entries.row, entries.col, directed=directed, vertices=rows)
 
     # What NetworkX asks of a graph that it shall hand to the backend.
@@ -213,15 +223,21 @@ class Graph:
         """Return the label of a vertex, given by its number. Raises IndexError where there is none."""
         if not 0 <= vertex < len(self):
             raise IndexError(f"expected a vertex of the graph, which has {len(self)}, found {vertex}")
-        return self._nodes[vertex] if self._nodes is not None else self._library.label(vertex)
+        return self._nodes.all[vertex] if self._nodes is not None else self._library.label(vertex)
 
     def labels(self) -> Any:
-        """Return the labels of all vertices: a NumPy array of integers, or a list."""
-        return self._nodes if self._nodes is not None else self._library.labels()
+        """Return the labels of all vertices: a NumPy array of integers, or a list. Both are the caller's: the graph keeps its own."""
+        return list(self._nodes.all) if self._nodes is not None else self._library.labels()
 
     def label_list(self) -> list[Any]:
-        """Return the labels of all vertices as a list of Python objects."""
-        all_labels = self.labels()
+        """Return the labels of all vertices as a list of Python objects, which is the caller's."""
+        return list(self._node_list()) if self._nodes is not None else self._node_list()
+
+    def _node_list(self) -> list[Any]:
+        """Return the labels as `label_list`, for those that do not change the list: it may be the graph's own."""
+        if self._nodes is not None:
+            return self._nodes.all
+        all_labels: Any = self._library.labels()
         return all_labels if isinstance(all_labels, list) else all_labels.tolist()
 
     def find(self, label: Any) -> int:
@@ -232,41 +248,38 @@ class Graph:
         KeyError
             Where there is none; the nearest labels are named.
         """
+        vertex = self._find(label)
+        if vertex is None:
+            raise KeyError(_missing(label, self._near(label)))
+        return vertex
+
+    def _find(self, label: Any) -> int | None:
+        """Return the number of the vertex with that label, None where there is none: `find` without the search for near ones.
+
+        The first look-up goes through all labels, which takes less time than a table of them; the next ones have the table.
+        """
         if self._nodes is not None:
-            place = self._place(label)
-            if place is None:
-                raise KeyError(_missing(label, self._near(label)))
-            return place
+            return self._nodes.place(label)
         named = self._library.label_kind == "strings"
         if not isinstance(label, str):
             if named or isinstance(label, bool) or not hasattr(label, "__index__"):
                 expected = "a str" if named else "an int"
                 raise TypeError(f"expected {expected} for the label of a vertex, found {label!r}")
             label = label.__index__()
+            if label < 0:
+                return None
         text = _label_bytes(str(label))
-        is_number_below_0 = not isinstance(label, str) and label < 0
-        vertex = None if text is None or is_number_below_0 else self._library.find(text)
-        if vertex is None:
-            raise KeyError(_missing(label, [] if text is None else self._library.nearest(text, 3)))
-        return vertex
-
-    def _place(self, node: Any) -> int | None:
-        """Return the place of a node. The first look-up goes through the list, which takes less time than a dict of all nodes."""
-        if self._index is None:
-            nodes = self._nodes or []
-            if not self._searched:
-                self._searched = True
-                place = _core.place_of(nodes, node)
-                return None if place < 0 else place
-            self._index = {node: i for i, node in enumerate(nodes)}
-        return self._index.get(node)
+        return None if text is None else self._library.find(text)
 
     def _near(self, label: Any) -> list[str]:
+        if self._nodes is None:
+            text = _label_bytes(str(label))
+            return [] if text is None else self._library.nearest(text, 3)
         import difflib
 
         if not isinstance(label, str) or len(self) > 100_000:
             return []
-        return difflib.get_close_matches(label, [node for node in self._nodes or () if isinstance(node, str)], 3)
+        return difflib.get_close_matches(label, [node for node in self._nodes.all if isinstance(node, str)], 3)
 
     # Other forms.
 
@@ -282,8 +295,14 @@ class Graph:
         """Return the graph with every edge turned round. Costs nothing: both share their memory."""
         return Graph._of(self._library.reversed(), self._nodes)
 
-    def to_scipy(self) -> scipy.sparse.csr_array:
-        """Return the adjacency matrix, with ones. Needs SciPy. Copies the indices."""
+    def to_scipy(self, dtype: npt.DTypeLike = "int64") -> scipy.sparse.csr_array:
+        """Return the adjacency matrix, with ones. Needs SciPy. Copies the indices.
+
+        Parameters
+        ----------
+        dtype : data type
+            Of the ones, and so of what is computed from them: ``A @ A`` counts paths, which int64 holds and int8 does not.
+        """
         import numpy as np
         import scipy.sparse
 
@@ -291,10 +310,20 @@ class Graph:
         wide = np.int64 if len(self) > 2**31 - 1 or len(targets) > 2**31 - 1 else np.int32
         n = len(self)
         return scipy.sparse.csr_array(
-            (np.ones(len(targets), np.int8), targets.astype(wide), offsets.astype(wide)), shape=(n, n))
+            (np.ones(len(targets), dtype), targets.astype(wide), offsets.astype(wide)), shape=(n, n))
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the graph to a file: ``.gsg`` is the native format, ``.gz`` and ``.zst`` are compressed edge lists."""
+        """Write the graph to a file: ``.gsg`` is the native format, ``.gz`` and ``.zst`` are compressed edge lists.
+
+        An edge list does not hold vertices without edges, nor that edges have no direction: ``read(path, directed=False)``.
+
+        Raises
+        ------
+        ValueError
+            For labels that would not be read back: control characters in any form, empty names and the like in edge lists.
+        TypeError
+            For labels that came from NetworkX.
+        """
         if self._nodes is not None:
             raise TypeError("labels that came from NetworkX are Python objects, which files do not have")
         _life.begin()
@@ -342,7 +371,7 @@ class Graph:
         if self._nodes is not None:
             for side in ("out", "in"):
                 vertex = found[side]["max_vertex"]
-                found[side]["max_vertex"] = None if vertex is None else self._nodes[vertex]
+                found[side]["max_vertex"] = None if vertex is None else self._nodes.all[vertex]
         return {"vertices": len(self), "edges": self.edges, "directed": self.directed, **found}
 
     # Algorithms.
@@ -453,6 +482,25 @@ class Graph:
         return _result.result(_result.Result, scores, self, "score", {"call": done, **stats})
 
 
+class _Nodes:
+    """Labels that are any hashable Python objects, and their places. The list is never changed; graphs of the same vertices share it."""
+
+    def __init__(self, nodes: list[Any]) -> None:
+        self.all = nodes
+        self._index: dict[Any, int] | None = None  # from the second look-up on
+        self._searched = False
+
+    def place(self, node: Any) -> int | None:
+        """Return the place of a node, None where there is none."""
+        if self._index is None:
+            if not self._searched:
+                self._searched = True
+                place = _core.place_of(self.all, node)
+                return None if place < 0 else place
+            self._index = {node: i for i, node in enumerate(self.all)}
+        return self._index.get(node)
+
+
 def read(source: str | os.PathLike[str], *, directed: bool | None = None, labels: bool = False,
          header: bool | None = None, columns: Sequence[str | int] = (), separator: str | None = None,
          seed: int = 1) -> Graph:
@@ -479,7 +527,8 @@ def read(source: str | os.PathLike[str], *, directed: bool | None = None, labels
     Returns
     -------
     Graph
-        Weights are checked and not kept.
+        Weights are checked and not kept. A warning names their column, and other columns of numbers below a header: one may hold
+        weights by another name. No warning comes for columns that `columns` leaves out.
 
     Raises
     ------
@@ -499,7 +548,19 @@ def read(source: str | os.PathLike[str], *, directed: bool | None = None, labels
         source_bytes = name_for_library(name)
     _life.begin()
     named = [os.fsencode(str(column)) for column in columns]
-    return Graph._of(_core.Graph.load(source_bytes, directed, labels, header, named, separator or "", seed))
+    made = Graph._of(_core.Graph.load(source_bytes, directed, labels, header, named, separator or "", seed))
+    if weights := _weights_left_out(made.stats, named):
+        _warn_of_weights(weights, 3)
+    return made
+
+
+def _weights_left_out(stats: dict[str, Any], columns: list[bytes]) -> str:
+    """Return which numbers of a file a graph has not, empty where it has all: the native format holds none."""
+    if left_out := stats["columns_left_out"]:
+        return f"the column {left_out}"
+    if not stats["weights_ignored"] or stats["format"].startswith("native"):
+        return ""
+    return f"the column {os.fsdecode(columns[2])}" if len(columns) > 2 else "the third column"
 
 
 def kron(scale: int, edge_factor: int = 16, seed: int = 1, *, directed: bool | None = None) -> Graph:
@@ -526,7 +587,7 @@ def _ids(values: Any, name: str) -> np.ndarray:
     """Return ids as an array that the library reads in place; converts only what is none of 32 or 64 bits."""
     import numpy as np
 
-    array = np.asarray(values)
+    array = _convert.unmasked(values, name)
     if array.size == 0 and array.ndim == 1 and array.dtype.kind == "f":
         array = array.astype(np.int64)  # what NumPy makes of an empty list
     if array.ndim != 1:
@@ -539,14 +600,17 @@ def _ids(values: Any, name: str) -> np.ndarray:
 
 
 def _check_weights(weights: Any, edges: int) -> None:
-    import numpy as np
-
-    array = np.asarray(weights)
+    array = _convert.unmasked(weights, "weights")
     if array.dtype.kind not in "iufb":
         raise TypeError(f"weights: expected numbers, found {array.dtype}")
     if array.shape != (edges,):
         raise ValueError(f"weights: expected one per edge, {edges}, found shape {array.shape}")
-    warnings.warn("weights are not kept: no algorithm uses them so far", UserWarning, stacklevel=3)
+    _warn_of_weights("weights", 4)
+
+
+def _warn_of_weights(what: str, stacklevel: int) -> None:
+    """Say that weights are not kept, in the caller's line: `stacklevel` counts from here."""
+    warnings.warn(f"weights are not kept, no algorithm uses them so far: {what}", UserWarning, stacklevel=stacklevel)
 
 
 def _label_bytes(label: str) -> bytes | None:

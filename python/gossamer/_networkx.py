@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from gossamer import _core
@@ -63,6 +64,15 @@ def _edges_of_view(G: nx.Graph, nodes: list[Any], weight: Any, default: Any) -> 
         once = sources <= targets
         sources, targets = sources[once], targets[once]
     return sources, targets, True
+
+
+def numbers_of_edges(G: nx.Graph, unweighted: bool) -> list[str]:
+    """Return the names of attributes that hold numbers: `weight` unless all are 1, and others that the first edge has."""
+    edges_there: Any = G.edges(data=True)
+    first: dict[Any, Any] = next((attributes for _, _, attributes in edges_there), {})
+    numbers_there = [name for name, value in first.items() if isinstance(value, Real) and not isinstance(value, bool)]
+    may_be_1 = not G.is_multigraph()  # whose edges have not been looked at
+    return ([] if unweighted else ["weight"]) + [str(name) for name in numbers_there if not (may_be_1 and name == "weight")]
 
 
 def size(G: nx.Graph, enough: int) -> int:

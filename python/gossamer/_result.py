@@ -201,22 +201,26 @@ class ByLabel(Mapping):
     def __getitem__(self, label: Any) -> Any:
         return self._values[self._graph.find(label)].item()
 
+    def get(self, label: Any, default: Any = None) -> Any:
+        """Return the value of a label, the default where no vertex has it."""
+        vertex = self._graph._find(label)
+        return default if vertex is None else self._values[vertex].item()
+
     def __iter__(self) -> Iterator[Any]:
-        return iter(self._graph.label_list())
+        return iter(self._graph._node_list())
 
     def __len__(self) -> int:
         return len(self._values)
 
     def __contains__(self, label: Any) -> bool:
         try:
-            self._graph.find(label)
-        except (KeyError, TypeError):
+            return self._graph._find(label) is not None
+        except TypeError:
             return False
-        return True
 
     def items(self) -> Any:
         """Return pairs of label and value, in the order of the vertices."""
-        return dict(zip(self._graph.label_list(), self._values.tolist())).items()
+        return dict(zip(self._graph._node_list(), self._values.tolist())).items()
 
     def __repr__(self) -> str:
         some = ", ".join(f"{self._graph.label(v)!r}: {self._values[v].item()!r}" for v in range(min(3, len(self))))

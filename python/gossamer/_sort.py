@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gossamer import _core, _life
+from gossamer import _convert, _core, _life
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,9 +39,9 @@ def sort(array: npt.ArrayLike, *, out: np.ndarray | None = None) -> np.ndarray:
     """
     import numpy as np
 
-    if isinstance(array, np.ma.MaskedArray):
-        raise TypeError("array: expected no mask, found a masked array")
-    values = np.asarray(array)
+    values = _convert.unmasked(array, "array")
+    if out is not None:
+        _convert.unmasked(out, "out")
     if values.dtype.kind not in "iuf" or values.itemsize not in (4, 8) or not values.dtype.isnative:
         found = values.dtype if values.dtype.isnative else values.dtype.str
         raise TypeError(f"array: expected integers or floats of 32 or 64 bits, found {found}")

@@ -187,7 +187,7 @@ class HashMap(_Table[_core.HashMap]):
         if (keys is None) != (values is None):
             raise ValueError("expected keys and values, or neither")
         if dtype is None:
-            dtype = np.int64 if values is None or np.asarray(values).dtype.kind != "f" else np.float64
+            dtype = np.int64 if values is None or _convert.unmasked(values, "values").dtype.kind != "f" else np.float64
         self._dtype = _convert.element_type(dtype, "dtype", "if")
         _life.begin()
         super().__init__(_core.HashMap.make())

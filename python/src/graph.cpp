@@ -27,6 +27,7 @@
 #include "gossamer/graph/formats/write.hpp"
 #include "gossamer/machine/memory.hpp"
 #include "held_graph.hpp"
+#include "label_index.hpp"
 #include "texts.hpp"
 
 namespace nb = nanobind;
@@ -59,6 +60,7 @@ using kept_graph = std::shared_ptr<const held_graph>;
 /// What Python holds. Tasks copy the pointer, so that the graph outlives them.
 struct graph_object {
   kept_graph held;
+  std::shared_ptr<label_index> index = std::make_shared<label_index>();  // of its labels
 
   const graph::graph& all() const { return held->get(); }
   graph::graph_view view() const { return all().view(); }
@@ -121,7 +123,8 @@ graph_object reversed(const graph_object& g) {
   graph::graph_view view = g.view();
   std::swap(view.out, view.in);
   return {std::make_shared<const held_graph>(graph::graph(view, g.all().names(), g.all().statistics(), {}),
-                                             g.held)};
+                                             g.held),
+          g.index};
 }
 
 std::string label_kind(const graph_object& g) {
@@ -227,6 +230,7 @@ nb::dict origin(const graph_object& g) {
   d["format"] = from.format;
   d["header"] = text_of(from.header);
   d["columns"] = text_of(from.columns);
+  d["columns_left_out"] = text_of(from.left_out);
   d["edges_read"] = from.edges_read;
   d["duplicates"] = from.duplicates;
   d["self_loops"] = from.self_loops;
@@ -364,8 +368,7 @@ void bind_graph(nb::module_& m) {
       .def(
           "find",
           [](const graph_object& g, const nb::bytes& text) -> std::optional<std::uint64_t> {
-            const auto v = g.all().names().find(bytes_of(text));
-            return v ? std::optional<std::uint64_t>(*v) : std::nullopt;
+            return g.index->find(g.all().names(), bytes_of(text));
           },
           "label"_a, "Return the vertex with a label.")
       .def(

@@ -79,12 +79,29 @@ bool host::started() {
   return cores_there_.has_value();
 }
 
+namespace {
+
+constexpr const char* k_forked =
+    "this process was forked from one that had used gossamer, whose cores are not here: start processes by "
+    "\"spawn\" (multiprocessing.set_start_method), or fork before the first use";
+constexpr const char* k_simulated = "GOSSAMER_SIMULATE is set: simulations are for the program gossamer";
+
+}  // namespace
+
+std::string host::refusal() {
+  if (foreign_.load(std::memory_order_relaxed)) return k_forked;
+  const std::scoped_lock lock(mutex_);
+  if (cores_there_) return {};
+  if (!ended_.empty()) return ended_;
+  try {
+    return simulation::options::from_environment() ? k_simulated : "";
+  } catch (const error& e) {
+    return e.what();  // as start() would say
+  }
+}
+
 void host::submit(const std::shared_ptr<task>& work) {
-  if (foreign_.load(std::memory_order_relaxed))
-    throw no_job(
-        "this process was forked from one that had used gossamer, whose cores are not here: start processes "
-        "by "
-        "\"spawn\" (multiprocessing.set_start_method), or fork before the first use");
+  if (foreign_.load(std::memory_order_relaxed)) throw no_job(k_forked);
   const std::scoped_lock lock(mutex_);
   if (cores_there_) {
     try {
@@ -121,8 +138,7 @@ void host::give(const std::shared_ptr<task>& work) {
 
 /// Starts the cores. Called under mutex_.
 void host::start() {
-  if (simulation::options::from_environment())
-    throw no_job("GOSSAMER_SIMULATE is set: simulations are for the program gossamer");
+  if (simulation::options::from_environment()) throw no_job(k_simulated);
   job_options how = job_options::from_environment();
   if (cores_ != 0) how.cores = cores_;
   cores_there_.emplace(how);

@@ -91,6 +91,8 @@ class host {
   void stop();
   /// Returns whether the cores have been started.
   bool started();
+  /// Returns why submit() would refuse every task, without starting anything. Empty: it would not, as far as is known before the start.
+  std::string refusal();
   /// Notes that this process is a fork of the one that started the cores: they are not here.
   void forked() { foreign_.store(true, std::memory_order_relaxed); }
 

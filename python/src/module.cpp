@@ -105,6 +105,9 @@ NB_MODULE(_core, m) {
   m.def("leave", &leave, nb::arg("has_threads"),
         "End the job as the interpreter ends: calls of other threads do not return any more.");
   m.def("started", [] { return host::instance().started(); }, "Return whether the cores have been started.");
+  m.def(
+      "refusal", [] { return host::instance().refusal(); },
+      "Return why nothing can be computed in this process; empty where it can.");
   m.def("forked", &forked, "Note that this process is a fork, without the threads and cores of its parent.");
   bind_arrow(m);
   bind_global_array(m);

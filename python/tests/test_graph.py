@@ -217,7 +217,8 @@ def test_matrices():
     scipy = pytest.importorskip("scipy.sparse")
     dense = np.array([[0, 1, 0], [0, 0, 2], [0, 0, 0]])
     for form in (scipy.csr_array, scipy.csc_matrix, scipy.coo_array):
-        g = gs.Graph.from_scipy(form(dense))
+        with pytest.warns(UserWarning, match="values of the matrix"):
+            g = gs.Graph.from_scipy(form(dense))
         assert arcs(g) == {(0, 1), (1, 2)} and len(g) == 3
     assert np.array_equal(g.to_scipy().toarray(), dense > 0)
     with pytest.raises(ValueError, match="2 and 3"):
