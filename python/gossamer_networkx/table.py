@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 # From how many nodes and edges together a graph is handed over: its conversion must pay. NetworkX keeps the conversion, and graphs
-# that have one are always handed over. python/tests/measure_networkx.py shows what pays on a machine.
+# that have one are handed over for more, but for questions that take NetworkX a few nodes (networkx_backend/cost.py).
+# python/tests/measure_networkx.py shows what pays on a machine.
 CONVERTED = float("inf")  # never for this alone: cheaper than the conversion at any size
 LINEAR = 50_000  # one pass over the edges: about as long as the conversion, and the next calls have it
 REPEATED = 5_000  # many passes
 SEARCHES = 20_000  # a search from every node, one call each
 EVERY_PAIR = 500  # a search from every node, all in one call
-MANY_SOURCES = 16  # of bfs_layers: from more, NetworkX's one search is faster than one from each
 
 
 class Row(NamedTuple):
@@ -48,7 +48,7 @@ TABLE: dict[str, Row] = {
     "all_pairs_shortest_path_length": Row(SEARCHES),
     "shortest_path_length": Row(only={"weight": None}, note="From a source or to a target."),
     "has_path": Row(),
-    "bfs_layers": Row(note="Nodes of a layer come in the order of the graph. More than 16 sources stay with NetworkX."),
+    "bfs_layers": Row(CONVERTED, note="Nodes of a layer come in the order of the graph. Layers are searched for as they are asked for."),
     "descendants": Row(),
     "ancestors": Row(),
     "descendants_at_distance": Row(),

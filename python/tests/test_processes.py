@@ -104,6 +104,8 @@ for name in ("pagerank", "betweenness_centrality", "degree_centrality", "closene
     found = getattr(nx, name)(G, backend="gossamer")
     say(name, "".join(found)[:40], np.round(list(found.values()), 9))
 say([len(part) for part in nx.connected_components(G, backend="gossamer")])
+for sources in (list(G)[3], list(G)[:5]):
+    say([sorted(layer) for layer in nx.bfs_layers(G, sources, backend="gossamer")])
 
 for kind in "i4 u4 i8 u8 f4 f8".split():
     numbers = (rng.random(50_001) * 1e6 - (0 if kind[0] == "u" else 5e5)).astype(kind)

@@ -1,6 +1,7 @@
 """How a call reaches the backend: whether it can, whether it should, and the conversion of graphs both ways.
 
-NetworkX keeps a conversion with the graph (``G.__networkx_cache__``) until the graph changes.
+NetworkX keeps a conversion with the graph (``G.__networkx_cache__``) until the graph changes. A view does not hear of changes: what is
+kept of one is forgotten before each call.
 """
 
 from __future__ import annotations
@@ -11,10 +12,10 @@ from typing import Any
 
 import networkx as nx
 
-from gossamer import _networkx
+from gossamer import _core, _networkx
 from gossamer._graph import Graph
-from gossamer.networkx_backend import functions
-from gossamer_networkx.table import CONVERTED, DIFFERENCES, MANY_SOURCES, TABLE
+from gossamer.networkx_backend import cost, functions
+from gossamer_networkx.table import CONVERTED, DIFFERENCES, LINEAR, TABLE
 
 ASKED_BY_NETWORKX = ("can_run", "should_run", "convert_from_nx", "convert_to_nx", "on_start_tests")
 
@@ -23,6 +24,10 @@ class ConvertedGraph(Graph):
     """A graph of NetworkX in the library's form."""
 
     self_loops: int  # that the graph of NetworkX has and this one has not
+
+    def __reduce__(self) -> Any:
+        """Return None for the copy: NetworkX copies and pickles its cache along with a graph, and a conversion lives in this process."""
+        return type(None), ()
 
 
 @functools.cache
@@ -43,27 +48,55 @@ def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | 
         given = bound.arguments.get(parameter, value)
         if given is not value and given != value:
             return f"{parameter} is given"
-    sources = bound.arguments.get("sources")
-    if name == "bfs_layers" and isinstance(sources, (list, tuple, set, frozenset)) and len(sources) > MANY_SOURCES:
-        return f"{len(sources)} sources are many"
     graph = bound.arguments["G"]
+    if name == "shortest_path_length" and bound.arguments.get("source") is None and bound.arguments.get("target") is None:
+        return "neither source nor target is given"
     if graph.is_multigraph():
         return "it is a multigraph"
     if row.directed is not None and graph.is_directed() != row.directed:
         return "the graph is directed" if graph.is_directed() else "the graph is undirected"
-    return True
+    if _is_view(graph):
+        _conversions(graph).clear()
+    if isinstance(graph, Graph) and not nx.config.fallback_to_nx:
+        return True  # NetworkX cannot answer instead: the call says what is wrong
+    return _core.refusal() or True
 
 
 def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
-    """Return True, or why NetworkX is as fast: the graph is small, and its conversion would cost more."""
-    graph = _signature(name).bind(*args, **kwargs).arguments["G"]
-    if isinstance(graph, Graph) or getattr(graph, "__networkx_cache__", {}).get("backends", {}).get("gossamer"):
+    """Return True, or why NetworkX is as fast: the graph is small, its conversion would cost more, or the question takes but a few nodes."""
+    asked = _signature(name).bind(*args, **kwargs).arguments
+    graph = asked["G"]
+    if isinstance(graph, Graph):
         return True
-    enough = TABLE[name].from_size
-    if enough == CONVERTED:
-        return "the graph is too small to convert for this alone, whatever its size"
-    size = _networkx.size(graph, int(enough))
-    return True if size >= enough else f"the graph is too small to convert: {size} nodes and edges, below {enough}"
+    if not _is_converted(graph, asked.get("weight", "weight") if name == "pagerank" else None):
+        enough = TABLE[name].from_size
+        if _is_view(graph) and enough >= LINEAR:
+            return "it is a view, whose conversion is not kept: too much for this alone"
+        if enough == CONVERTED:
+            return "the graph is too small to convert for this alone, whatever its size"
+        size = _networkx.size(graph, int(enough))
+        if size < enough:
+            return f"the graph is too small to convert: {size} nodes and edges, below {enough}"
+    return "the question is small: NetworkX looks at few nodes for it" if cost.is_small(name, asked) else True
+
+
+def _is_view(graph: nx.Graph) -> bool:
+    """Return whether a graph reads another one, of whose changes it is not told: subgraphs, reverse(copy=False) and the like."""
+    return hasattr(graph, "_graph")
+
+
+def _conversions(graph: nx.Graph) -> dict[Any, Any]:
+    """Return what NetworkX keeps of a graph's conversions, by the attributes that they have: a text for one that failed."""
+    cache = getattr(graph, "__networkx_cache__", None)  # None: the user has switched it off
+    return cache.get("backends", {}).get("gossamer", {}) if cache else {}
+
+
+def _is_converted(graph: nx.Graph, weight: Any) -> bool:
+    """Return whether a conversion is kept that serves: one that has failed is kept, too, as a text."""
+    def serves(edge_attributes: Any) -> bool:
+        return weight is None or edge_attributes is True or (bool(edge_attributes) and weight in dict(edge_attributes))
+
+    return any(isinstance(kept, Graph) and serves(key[0]) for key, kept in list(_conversions(graph).items()))
 
 
 def convert_from_nx(graph: nx.Graph, *, edge_attrs: dict[str, Any] | None = None, name: str | None = None,
@@ -93,7 +126,7 @@ def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
     import numpy as np
 
     graph = nx.DiGraph() if result.directed else nx.Graph()
-    labels = result.label_list()
+    labels = result._node_list()
     graph.add_nodes_from(labels)
     offsets, targets = result._library.rows()
     if len(result):

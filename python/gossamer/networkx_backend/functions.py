@@ -13,27 +13,31 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from gossamer import _core
+from gossamer import _core, _life
 from gossamer._graph import Graph
+from gossamer.networkx_backend import cost
 from gossamer_networkx.table import TABLE
 
 # Helpers.
 
 
 def _by_node(G: Graph, values: np.ndarray) -> dict[Any, Any]:
-    return _core.dict_of(G.label_list(), values)
+    return _core.dict_of(G._node_list(), values)
 
 
 def _nodes(G: Graph, vertices: np.ndarray) -> list[Any]:
-    labels = G.label_list()
+    labels = G._node_list()
     return [labels[v] for v in vertices.tolist()]
 
 
 def _vertex(G: Graph, node: Any, error: type[Exception], text: str) -> int:
     try:
-        return G.find(node)
-    except (KeyError, TypeError):
-        raise error(text) from None
+        vertex = G._find(node)
+    except TypeError:
+        vertex = None
+    if vertex is None:
+        raise error(text)
+    return vertex
 
 
 def _levels(G: Graph, vertex: int) -> np.ndarray:
@@ -51,7 +55,7 @@ def _farthest(levels: np.ndarray, cutoff: float | None) -> int:
 def _lengths(G: Graph, vertex: int, cutoff: float | None = None) -> dict[Any, int]:
     """Return the distances from a vertex by node, the nearest first."""
     levels = _levels(G, vertex)
-    return _core.nearest_first(G.label_list(), levels, _farthest(levels, cutoff))
+    return _core.nearest_first(G._node_list(), levels, _farthest(levels, cutoff))
 
 
 def _networkx_is(*version: int) -> bool:
@@ -85,7 +89,7 @@ def pagerank(G, alpha=0.85, personalization=None, max_iter=100, tol=1e-06, nstar
 
 
 def betweenness_centrality(G, k=None, normalized=True, weight=None, endpoints=False, seed=None):
-    nodes = G.label_list()
+    nodes = G._node_list()
     if k == len(nodes) and "sampled_nodes" not in inspect.signature(_rescaling()).parameters:
         k = None
     if k is None:
@@ -117,7 +121,7 @@ def _degree_centrality(G: Graph, degrees: np.ndarray, name: str) -> dict[Any, fl
     _no_loops(G, name)
     n = len(G)
     if n <= 1:
-        return dict.fromkeys(G.label_list(), 1)
+        return dict.fromkeys(G._node_list(), 1)
     return _by_node(G, degrees * (1.0 / (n - 1)))
 
 
@@ -146,7 +150,7 @@ def closeness_centrality(G, u=None, distance=None, wf_improved=True, *, sp=None)
 
     if u is not None:
         return closeness(_vertex(G, u, nx.NodeNotFound, f"Source {u} is not in G"))
-    return {node: closeness(v) for v, node in enumerate(G.label_list())}
+    return {node: closeness(v) for v, node in enumerate(G._node_list())}
 
 
 def harmonic_centrality(G, nbunch=None, distance=None, sources=None):
@@ -162,7 +166,7 @@ def harmonic_centrality(G, nbunch=None, distance=None, sources=None):
 
 
 def _components(G: Graph) -> Iterator[set[Any]]:
-    yield from _core.sets_of(G.label_list(), G.components().array)
+    yield from _core.sets_of(G._node_list(), G.components().array)
 
 
 def connected_components(G):
@@ -232,7 +236,7 @@ def single_target_shortest_path_length(G, target, cutoff=None):
 
 
 def all_pairs_shortest_path_length(G, cutoff=None):
-    for v, node in enumerate(G.label_list()):
+    for v, node in enumerate(G._node_list()):
         yield node, _lengths(G, v, cutoff)
 
 
@@ -263,33 +267,66 @@ def has_path(G, source, target):
 
 def bfs_layers(G, sources):
     if _is_node(G, sources):
-        yield from _layers(G, _levels(G, G.find(sources)))
+        starts = [G.find(sources)]
+    else:
+        starts = [_vertex(G, node, nx.NetworkXError, f"The node {node} is not in the graph.")
+                  for node in (sources if isinstance(sources, Iterable) else [sources])]
+    yield from _layers(G, np.unique(np.array(starts, np.int64)))
+
+
+def _layers(G: Graph, starts: np.ndarray) -> Iterator[list[Any]]:
+    """Search layer by layer, each when it is asked for: callers may want the first ones only. Of one start the rest is one search."""
+    if _life.of_several():  # a search is less than a copy of all rows
+        yield from _layers_beyond(G, _levels_from_any(G, starts), -1)
         return
-    starts = list(sources) if isinstance(sources, Iterable) else [sources]
-    for node in starts:
-        _vertex(G, node, nx.NetworkXError, f"The node {node} is not in the graph.")
-    nearest = None  # without a sign, so that "no way" is farthest
-    for node in dict.fromkeys(starts):
-        levels = _levels(G, G.find(node))
-        levels = levels.view(f"u{levels.itemsize}")
-        nearest = levels if nearest is None else np.minimum(nearest, levels)
-    if nearest is not None:
-        yield from _layers(G, nearest.view(f"i{nearest.itemsize}"))
-
-
-def _layers(G: Graph, levels: np.ndarray) -> Iterator[list[Any]]:
-    order = np.argsort(levels, kind="stable")
-    order = order[np.searchsorted(levels[order], 0):]
-    for layer in np.split(order, np.flatnonzero(np.diff(levels[order])) + 1):
+    offsets, targets = G._library.rows()
+    offsets = offsets.view(np.int64)
+    is_seen = np.zeros(len(G), bool)
+    layer, depth, looked = starts, 0, 0
+    while len(layer):
+        is_seen[layer] = True
         yield _nodes(G, layer)
+        first, lengths = offsets[layer], offsets[layer + 1] - offsets[layer]
+        looked += int(lengths.sum())
+        if len(starts) == 1 and looked > cost.of_one_search(len(G)):
+            yield from _layers_beyond(G, _levels(G, int(starts[0])), depth)
+            return
+        places = np.arange(lengths.sum()) + np.repeat(first - (np.cumsum(lengths) - lengths), lengths)
+        layer = _once(targets[places], is_seen)
+        depth += 1
+
+
+def _once(vertices: np.ndarray, is_seen: np.ndarray) -> np.ndarray:
+    """Return those vertices that are not seen, each once, in order."""
+    if len(vertices) * 8 < len(is_seen):
+        return np.unique(vertices[~is_seen[vertices]]).astype(np.int64)
+    is_found = np.zeros(len(is_seen), bool)
+    is_found[vertices] = True
+    return np.flatnonzero(is_found & ~is_seen)
+
+
+def _levels_from_any(G: Graph, starts: np.ndarray) -> np.ndarray:
+    """Return the distance of every vertex from the nearest start, -1 where there is no way: a search from each."""
+    nearest = np.full(len(G), -1, np.int64)
+    for start in starts.tolist():
+        levels = _levels(G, start)
+        nearest = np.where((nearest < 0) | ((levels >= 0) & (levels < nearest)), levels, nearest)
+    return nearest
+
+
+def _layers_beyond(G: Graph, levels: np.ndarray, depth: int) -> Iterator[list[Any]]:
+    order = np.argsort(levels, kind="stable")
+    order = order[np.searchsorted(levels[order], depth + 1):]
+    if len(order):
+        for layer in np.split(order, np.flatnonzero(np.diff(levels[order])) + 1):
+            yield _nodes(G, layer)
 
 
 def _is_node(G: Graph, node: Any) -> bool:
     try:
-        G.find(node)
-    except (KeyError, TypeError):
+        return G._find(node) is not None
+    except TypeError:
         return False
-    return True
 
 
 def descendants(G, source):
@@ -334,7 +371,7 @@ def eccentricity(G, v=None, sp=None, weight=None):
 
 def _eccentricities(G: Graph) -> dict[Any, int]:
     _refuse_null(G)
-    return {node: _eccentricity(G, vertex) for vertex, node in enumerate(G.label_list())}
+    return {node: _eccentricity(G, vertex) for vertex, node in enumerate(G._node_list())}
 
 
 def _eccentricity(G: Graph, vertex: int) -> int:
