@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gossamer import _arrow, _core, _life
+from gossamer._files import check_readable, name_for_library
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,10 +19,10 @@ _OPERATIONS = ("count", "sum", "min", "max", "mean")
 
 
 class Grouped(Mapping):
-    """Results by group: a mapping from the names of columns to NumPy arrays, all in the order of the keys.
+    """Results by group: a mapping from the names of columns to read-only NumPy arrays, all in the order of the keys.
 
-    The columns of the key come first: integers, ascending, or texts (arrays of Python's str), in the order of their bytes. Of several,
-    the first one orders the groups, then the second.
+    The columns of the key come first: integers, dates (datetime64; of a time zone in UTC) or Booleans, ascending, or texts (arrays of
+    Python's str), in the order of their bytes. Of several, the first one orders the groups, then the second.
 
     Attributes
     ----------
@@ -32,6 +34,8 @@ class Grouped(Mapping):
 
     def __init__(self, columns: dict[str, np.ndarray], keys: int = 1, stats: dict[str, Any] | None = None) -> None:
         self._columns, self._keys, self.stats = columns, list(columns)[:keys], dict(stats or {})
+        for each in columns.values():
+            each.flags.writeable = False  # a group's values stand side by side
 
     @property
     def groups(self) -> int:
@@ -118,8 +122,8 @@ class Grouping:
             raise ValueError("by: expected at least one column, found none")
         for name, place in zip(by, self._keys):
             kind = table.kind(place)
-            if kind not in ("integers", "texts"):
-                raise TypeError(f"by: expected columns of integers or texts, found {name!r} of {kind}")
+            if kind not in ("integers", "texts", "dates", "Booleans"):
+                raise TypeError(f"by: expected columns of integers, texts, dates or Booleans, found {name!r} of {kind}")
             if by.count(name) > 1:
                 raise ValueError(f"by: expected each column once, found {name!r} twice")
 
@@ -168,7 +172,11 @@ class Grouping:
         TypeError
             For a column of values that are no numbers.
         ValueError
-            For a null, by column and row; for another operation; for a name that a column of the key has.
+            For a null in a column of the key, by column and row; for another operation; for a name that a column of the key has.
+
+        Notes
+        -----
+        Nulls in a column of values are passed over, as pandas does, which has NaN for them: a sum of nothing is 0, other results are NaN.
         """
         import numpy as np
 
@@ -186,18 +194,37 @@ class Grouping:
         start = time.perf_counter()
         keys, counts, arrays = self._table.group(self._keys, with_counts, list(wanted.items()))
         found = dict(zip(wanted, arrays))
-        columns = {name: np.array(key, object) if isinstance(key, list) else key for name, key in zip(self._by, keys)}
+        columns = {name: self._key(place, key) for name, place, key in zip(self._by, self._keys, keys)}
         groups = len(keys[0])
         if not asked:
             columns["count"] = counts
         for name, place, operation in asked:
-            if operation == "mean":
-                columns[name] = found[place]["sum"] / counts
+            of_column = found[place]
+            has_nulls = len(of_column["counts"]) > 0
+            n = of_column["counts"] if has_nulls else counts
+            if operation == "count":
+                columns[name] = n
+            elif operation == "mean":
+                with np.errstate(invalid="ignore"):
+                    columns[name] = of_column["sum"] / n
+            elif operation == "sum" or not has_nulls or n.all():
+                columns[name] = of_column[operation]
             else:
-                columns[name] = counts if operation == "count" else found[place][operation]
+                columns[name] = np.where(n == 0, np.nan, of_column[operation])  # of nothing
         done = f"{call('group', by=list(self._by))}.{call('agg', **results)}"
         stats = {"call": done, "rows": self._table.rows, "groups": groups, "seconds": time.perf_counter() - start}
         return Grouped(columns, len(keys), stats)
+
+    def _key(self, place: int, key: Any) -> np.ndarray:
+        """Return a column of the key as its table has it: dates by their unit, Booleans."""
+        import numpy as np
+
+        kind = self._table.kind(place)
+        if kind == "texts":
+            return np.array(key, object)
+        if kind == "Booleans":
+            return key.astype(bool)
+        return key.view(f"datetime64[{self._table.unit(place)}]") if kind == "dates" else key
 
     def _check(self, name: str, column: str, operation: str) -> tuple[int, str]:
         if operation not in _OPERATIONS:
@@ -209,8 +236,44 @@ class Grouping:
         return place, operation
 
 
+class FileGrouping(Grouping):
+    """Files whose rows shall be grouped by columns, as `Grouping`: each result that is asked for reads them."""
+
+    def __init__(self, paths: Sequence[str], by: Sequence[str]) -> None:
+        if not by:
+            raise ValueError("by: expected at least one column, found none")
+        for name in by:
+            if by.count(name) > 1:
+                raise ValueError(f"by: expected each column once, found {name!r} twice")
+        for path in paths:
+            check_readable(path)
+        self._paths, self._by = paths, by
+
+    def agg(self, **results: tuple[str, str]) -> Grouped:
+        import numpy as np
+
+        from gossamer._result import call
+
+        for name, (column, operation) in results.items():
+            if operation not in _OPERATIONS:
+                raise ValueError(f"{name}: expected {', '.join(_OPERATIONS)}, found {operation!r}")
+            if operation == "count":
+                raise ValueError(f"{name}: expected sum, min, max or mean of a column of a file, found count: count() counts rows")
+        for name in results or ("count",):
+            if name in self._by:
+                raise ValueError(f"{name}: the key has that name")
+        _life.begin()
+        start = time.perf_counter()
+        asked = [(operation, column) for column, operation in results.values()] or [("count", "")]
+        columns, rows = _core.group_files([name_for_library(path) for path in self._paths], list(self._by), asked)
+        arrays = [np.array(each, object) if isinstance(each, list) else each for each in columns]
+        done = f"{call('group', by=list(self._by))}.{call('agg', **results)}"
+        stats = {"call": done, "rows": rows, "groups": len(arrays[0]), "seconds": time.perf_counter() - start}
+        return Grouped(dict(zip((*self._by, *(results or ("count",))), arrays)), len(self._by), stats)
+
+
 def group(table: Any, by: str | Sequence[str]) -> Grouping:
-    """Group the rows of a table by one column or several.
+    """Group the rows of a table, or of a file, by one column or several.
 
     >>> gs.group(sales, by="country").sum("amount")["sum_amount"]
     array([...])
@@ -219,10 +282,11 @@ def group(table: Any, by: str | Sequence[str]) -> Grouping:
 
     Parameters
     ----------
-    table : object with ``__arrow_c_stream__``
-        Of pandas (from 2.2 on, with PyArrow), Polars, DuckDB, PyArrow. Its columns are read where they lie.
+    table : object with ``__arrow_c_stream__``, or path
+        Of pandas (from 2.2 on, with PyArrow), Polars, DuckDB, PyArrow. Its columns are read where they lie. Or a file of delimited text,
+        plain or compressed, which `gossamer group` reads as well; keys that are all integers are integers, and others are texts.
     by : str or sequence of str
-        Columns of integers or texts, also of dictionaries (categories). Rows are of one group where all of them are equal.
+        Columns of integers, texts, dates or Booleans, also of dictionaries of texts (categories). Rows are of one group where all of them are equal.
 
     Returns
     -------
@@ -234,8 +298,13 @@ def group(table: Any, by: str | Sequence[str]) -> Grouping:
     TypeError
         For what is no table, and for a key of another type.
     KeyError
-        For a column that is not there; the nearest names are given.
+        For a column that is not there; the nearest names are given. Of a file that is a ValueError of the result.
     ValueError
         For no column, and for one that is given twice.
+    FileNotFoundError, PermissionError, IsADirectoryError
+        As `open` raises them.
     """
-    return Grouping(_arrow.read(table), [by] if isinstance(by, str) else list(by))
+    columns = [by] if isinstance(by, str) else list(by)
+    if isinstance(table, (str, os.PathLike)):
+        return FileGrouping([os.fsdecode(table)], columns)
+    return Grouping(_arrow.read(table), columns)

@@ -43,6 +43,10 @@ std::string kind(const arrow_table& table, std::size_t i) {
       return "reals";
     case arrow_kind::texts:
       return "texts";
+    case arrow_kind::dates:
+      return "dates";
+    case arrow_kind::booleans:
+      return "Booleans";
     case arrow_kind::others:
       break;
   }
@@ -95,6 +99,7 @@ nb::tuple group(const arrow_table& table, const std::vector<std::size_t>& keys, 
           of_column["sum"] = array_of<T>(std::move(found.sums));
           of_column["min"] = array_of<T>(std::move(found.least));
           of_column["max"] = array_of<T>(std::move(found.largest));
+          of_column["counts"] = array_of<std::int64_t>(std::move(found.counts));
           results.append(of_column);
         },
         each);
@@ -137,11 +142,17 @@ void bind_arrow(nb::module_& m) {
       .def_static("read", &read_capsule, "capsule"_a, nb::rv_policy::take_ownership, "Read all of a stream.")
       .def_prop_ro("rows", &arrow_table::rows, "How many rows.")
       .def_prop_ro("names", &names, "The names of the columns.")
-      .def("kind", &kind, "column"_a, "integers, reals, texts or others.")
+      .def("kind", &kind, "column"_a, "integers, reals, texts, dates, Booleans or others.")
+      .def(
+          "unit",
+          [](const arrow_table& table, std::size_t i) { return std::string(column_at(table, i).unit()); },
+          "column"_a, "Return the unit of dates and times, as NumPy has it; empty for other columns.")
       .def("group", &group, "keys"_a, "counts"_a, "values"_a,
            "Group the rows. values: columns, each with operations: sum, min, max. Return columns of keys, "
            "counts where they are "
-           "wanted, and for each column of values arrays by operation, empty where it is not asked for.")
+           "wanted, and for each column of values arrays by operation, empty where it is not asked for; "
+           "counts of values "
+           "where the column has nulls.")
       .def("refuse_nulls", &refuse_nulls, "column"_a, "Raise ValueError for the first null.");
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 
@@ -15,14 +16,15 @@ bool is_integer(std::string_view format) {
   return format.size() == 1 && std::string_view("cCsSiIlL").find(format[0]) != std::string_view::npos;
 }
 
+bool bit(const void* bits, std::int64_t place) {
+  return (static_cast<const std::uint8_t*>(bits)[place / 8] >> (place % 8) & 1) != 0;
+}
+
 /// Returns the first row that is null, in a chunk's own count. -1: none.
 std::int64_t first_null(const arrow_chunk& c) {
   if (c.array->null_count == 0 || c.array->n_buffers == 0 || c.array->buffers[0] == nullptr) return -1;
-  const auto* const bits = static_cast<const std::uint8_t*>(c.array->buffers[0]);
-  for (std::int64_t i = 0; i < c.size; ++i) {
-    const std::int64_t place = c.begin + i;
-    if ((bits[place / 8] >> (place % 8) & 1) == 0) return i;
-  }
+  for (std::int64_t i = 0; i < c.size; ++i)
+    if (!bit(c.array->buffers[0], c.begin + i)) return i;
   return -1;
 }
 
@@ -58,7 +60,40 @@ arrow_kind arrow_column::kind() const {
                                                                       : arrow_kind::others;
   if (is_integer(format())) return arrow_kind::integers;
   if (format() == "f" || format() == "g") return arrow_kind::reals;
+  if (format() == "b") return arrow_kind::booleans;
+  if (!unit().empty()) return arrow_kind::dates;
   return is_text(format()) ? arrow_kind::texts : arrow_kind::others;
+}
+
+std::string_view arrow_column::unit() const {
+  const std::string_view f = format();
+  if (f == "tdD") return "D";
+  if (f == "tdm" || f.starts_with("tsm:")) return "ms";
+  if (f.starts_with("tss:")) return "s";
+  if (f.starts_with("tsu:")) return "us";
+  return f.starts_with("tsn:") ? "ns" : "";
+}
+
+std::string_view arrow_column::number_format() const {
+  if (unit().empty()) return format();
+  return format() == "tdD" ? "i" : "l";
+}
+
+bool arrow_column::has_nulls() const {
+  return std::ranges::any_of(chunks_, [](const arrow_chunk& c) { return first_null(c) >= 0; });
+}
+
+std::vector<std::uint64_t> arrow_column::rows_with_values() const {
+  std::vector<std::uint64_t> rows;
+  std::uint64_t before = 0;
+  for (const arrow_chunk& c : chunks_) {
+    const bool all = first_null(c) < 0;
+    for (std::int64_t i = 0; i < c.size; ++i)
+      if (all || bit(c.array->buffers[0], c.begin + i))
+        rows.push_back(before + static_cast<std::uint64_t>(i));
+    before += static_cast<std::uint64_t>(c.size);
+  }
+  return rows;
 }
 
 std::uint64_t arrow_column::size() const {
@@ -102,10 +137,15 @@ std::int64_t arrow_column::dictionary_place(const arrow_chunk& c, std::int64_t i
 }
 
 std::vector<std::int64_t> arrow_column::integers() const {
-  if (kind() != arrow_kind::integers) refuse("integers");
-  refuse_nulls();
+  const bool is_booleans = kind() == arrow_kind::booleans;
+  if (kind() != arrow_kind::integers && kind() != arrow_kind::dates && !is_booleans) refuse("integers");
   std::vector<std::int64_t> all;
   all.reserve(size());
+  if (is_booleans) {
+    for (const arrow_chunk& c : chunks_)
+      for (std::int64_t i = 0; i < c.size; ++i) all.push_back(bit(c.array->buffers[1], c.begin + i) ? 1 : 0);
+    return all;
+  }
   for_each_chunk([&]<class T>(const T* values, std::uint64_t n) {
     for (std::uint64_t i = 0; i < n; ++i) {
       const T value = arrow_load<T>(values, static_cast<std::int64_t>(i));

@@ -13,7 +13,7 @@
 namespace gossamer::python {
 
 /// What a column holds.
-enum class arrow_kind : std::uint8_t { integers, reals, texts, others };
+enum class arrow_kind : std::uint8_t { integers, reals, texts, dates, booleans, others };
 
 /// Texts of one chunk: utf8, large utf8 or views.
 class arrow_texts {
@@ -46,6 +46,10 @@ class arrow_column {
   arrow_kind kind() const;
   /// Returns the specification's letters for the type.
   std::string_view format() const { return type_->format; }
+  /// Returns the letters of the number that a value is: of dates and times that of their count.
+  std::string_view number_format() const;
+  /// Returns the unit of dates and times, as NumPy has it: D, s, ms, us or ns. Nothing for other columns.
+  std::string_view unit() const;
   const std::vector<arrow_chunk>& chunks() const { return chunks_; }
   std::uint64_t size() const;
 
@@ -63,7 +67,11 @@ class arrow_column {
   template <class F>
   void for_each_text(const arrow_chunk& rows, F f) const;
 
-  /// Returns all values of a column of integers. Throws gossamer::error for one of 2^63 and more.
+  /// Returns the rows that are no null, by number.
+  std::vector<std::uint64_t> rows_with_values() const;
+  /// Returns whether there is a null.
+  bool has_nulls() const;
+  /// Returns all values of a column of integers, dates or Booleans; of nulls, any. Throws gossamer::error for one of 2^63 and more.
   std::vector<std::int64_t> integers() const;
   /// Throws gossamer::error: the column has another type.
   [[noreturn]] void refuse(std::string_view expected) const;
@@ -141,7 +149,7 @@ void arrow_column::for_each_chunk(F f) const {
       if (c.size != 0)
         f(static_cast<const T*>(c.array->buffers[1]) + c.begin, static_cast<std::uint64_t>(c.size));
   };
-  if (type_->dictionary != nullptr || !visit_number_type(format(), all)) refuse("numbers");
+  if (type_->dictionary != nullptr || !visit_number_type(number_format(), all)) refuse("numbers");
 }
 
 template <class F>

@@ -16,9 +16,9 @@ namespace gossamer::python {
 template <class T>
 class values_as {
  public:
-  /// Reads a column of integers, for T = double also of reals. Throws gossamer::error for integers of 2^63 and more.
+  /// Reads a column of integers, dates or Booleans, for T = double also of reals. Throws gossamer::error for integers of 2^63 and more.
   explicit values_as(const arrow_column& c) {
-    if (c.chunks().size() == 1) {
+    if (c.chunks().size() == 1 && c.kind() != arrow_kind::booleans) {
       c.for_each_chunk([&]<class V>(const V* values, std::uint64_t n) {
         if constexpr (std::is_same_v<V, T>)
           if (reinterpret_cast<std::uintptr_t>(values) % alignof(T) == 0) all_ = {values, n};
@@ -38,6 +38,13 @@ class values_as {
   }
   values_as(values_as&&) noexcept = default;
   values_as& operator=(values_as&&) noexcept = default;
+
+  /// Takes some rows of another, by number: copies them.
+  values_as(const values_as& of, const std::vector<std::uint64_t>& rows) {
+    copy_.reserve(rows.size());
+    for (const std::uint64_t row : rows) copy_.push_back(of.all_[row]);
+    all_ = copy_;
+  }
 
   std::span<const T> all() const { return all_; }
 

@@ -11,6 +11,8 @@ void bind_arrow(nanobind::module_& m);
 void bind_global_array(nanobind::module_& m);
 /// Adds the class Graph.
 void bind_graph(nanobind::module_& m);
+/// Adds group_files().
+void bind_group_files(nanobind::module_& m);
 /// Adds the classes HashMap and HashSet.
 void bind_hash_tables(nanobind::module_& m);
 /// Adds the classes Unary and Binary, and map_reduce().

@@ -20,13 +20,32 @@ std::vector<double> sums_of(const row_numbers& rows, std::span<const double> val
   return sum_rows(rows, values);
 }
 
+/// Returns the numbers of some rows.
+row_numbers some_of(const row_numbers& rows, const std::vector<std::uint64_t>& which) {
+  row_numbers some{
+      machine::zeroed_array<std::uint32_t>(which.size(), "numbers of rows", machine::pages::huge),
+      rows.row_of};
+  for (std::size_t i = 0; i < which.size(); ++i) some.of_row[i] = rows.of_row[which[i]];
+  return some;
+}
+
 template <class T>
-group_values<T> values_of(const row_numbers& rows, const wanted_values& wanted) {
-  const values_as<T> values(wanted.column);
+group_values<T> values_of(const row_numbers& rows, const wanted_values& wanted, const values_as<T>& values) {
   group_values<T> results;
   if (wanted.sums) results.sums = sums_of(rows, values.all(), wanted.column.name());
   if (wanted.least) results.least = least_of_rows(rows, values.all());
   if (wanted.largest) results.largest = largest_of_rows(rows, values.all());
+  return results;
+}
+
+template <class T>
+group_values<T> values_of(const row_numbers& rows, const wanted_values& wanted) {
+  const values_as<T> values(wanted.column);
+  if (!wanted.column.has_nulls()) return values_of(rows, wanted, values);
+  const std::vector<std::uint64_t> there = wanted.column.rows_with_values();
+  const row_numbers some = some_of(rows, there);
+  group_values<T> results = values_of(some, wanted, values_as<T>(values, there));
+  results.counts = count_rows(some);
   return results;
 }
 
@@ -39,7 +58,6 @@ grouped_table group_table(const std::vector<arrow_column>& keys, bool counts,
     if (c.kind() != arrow_kind::integers && c.kind() != arrow_kind::reals)
       throw error(
           fmt::format("column {}: expected numbers, found the Arrow type \"{}\"", c.name(), c.format()));
-    c.refuse_nulls();
   }
   std::uint64_t done = 0;
   const auto report = [&] { graph::report(hook, "grouping", done++, values.size() + 2); };

@@ -112,6 +112,7 @@ NB_MODULE(_core, m) {
   bind_arrow(m);
   bind_global_array(m);
   bind_graph(m);
+  bind_group_files(m);
   bind_hash_tables(m);
   bind_map_reduce(m);
   bind_networkx(m);

@@ -63,7 +63,7 @@ class mixed_radix {
 row_keys::row_keys(const std::vector<arrow_column>& columns) {
   for (const arrow_column& c : columns) {
     c.refuse_nulls();
-    if (c.kind() == arrow_kind::integers)
+    if (c.kind() != arrow_kind::texts)
       fields_.emplace_back(values_as<std::int64_t>(c));
     else
       fields_.emplace_back(column_texts(c));

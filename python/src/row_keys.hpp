@@ -1,7 +1,7 @@
 #pragma once
 // The keys of a table's rows, of one column or several, as numbers of groups. Nothing else knows how several columns make one key:
 //
-//   column of integers   its distance from the least one
+//   column of integers   its distance from the least one; dates are counts of days or of parts of a second, Booleans are 0 and 1
 //   column of texts      the number of the text among those of the column, in the order of bytes
 //   several columns      digits of one number, the first column the highest. Where it would exceed 63 bits, the columns so far, or
 //                        the next one, are numbered first.
@@ -25,7 +25,7 @@ using key_column = std::variant<std::vector<std::int64_t>, std::vector<std::stri
 /// The keys of all rows. Moved, not copied. The table outlives it.
 class row_keys {
  public:
-  /// Numbers the rows. `columns`: at least one, of integers or texts. By one fiber; suspends. Takes 8 bytes a row for each column of
+  /// Numbers the rows. `columns`: at least one, of integers, dates, Booleans or texts. By one fiber; suspends. Takes 8 bytes a row for each column of
   /// integers that are not of 64 bits in one chunk, and for several columns 8 bytes a row more; further what number_rows() takes.
   /// Throws gossamer::error for nulls and for other types.
   explicit row_keys(const std::vector<arrow_column>& columns);

@@ -31,7 +31,8 @@ Stream._fields_ = [("get_schema", ct.CFUNCTYPE(ct.c_int, ct.POINTER(Stream), ct.
 new_capsule = ct.pythonapi.PyCapsule_New
 new_capsule.restype, new_capsule.argtypes = ct.py_object, [ct.c_void_p, ct.c_char_p, ct.c_void_p]
 READ = []  # tables that have been read: what they gave may be released later than the last name of them goes
-INTEGERS = {"c": "i1", "C": "u1", "s": "i2", "S": "u2", "i": "i4", "I": "u4", "l": "i8", "L": "u8", "f": "f4", "g": "f8"}
+INTEGERS = {"c": "i1", "C": "u1", "s": "i2", "S": "u2", "i": "i4", "I": "u4", "l": "i8", "L": "u8", "f": "f4", "g": "f8",
+            "tdD": "i4", "tdm": "i8", "tss:": "i8", "tsm:": "i8", "tsu:": "i8", "tsn:Europe/Berlin": "i8", "tts": "i4"}  # dates are counts
 
 
 get_pointer = ct.pythonapi.PyCapsule_GetPointer
@@ -118,7 +119,8 @@ class Table:
 
     def _array(self, text, values):
         values = list(values)
-        padded = [next((v for v in values if v is not None), 0 if text[0] in "cCsSiIlLfg" else "")] * self.offset + values
+        is_number = text in INTEGERS or text == "b"
+        padded = [next((v for v in values if v is not None), 0 if is_number else "")] * self.offset + values
         valid = np.packbits([v is not None for v in padded] or [0], bitorder="little")
         buffers, dictionary = [valid if None in values else None], None
         if text.startswith("dict:"):
@@ -126,6 +128,8 @@ class Table:
             words = sorted({v for v in padded if v is not None}, reverse=True)
             dictionary = ct.pointer(self._keep(self._array(inner, words)))
             buffers.append(np.array([0 if v is None else words.index(v) for v in padded], INTEGERS[places]))
+        elif text == "b":
+            buffers.append(np.packbits([bool(v) for v in padded] or [0], bitorder="little"))
         elif text in INTEGERS:
             buffers.append(np.array([0 if v is None else v for v in padded], INTEGERS[text]))
         elif text in ("u", "U"):

@@ -1,0 +1,115 @@
+// Groups of files of delimited text: _core.group_files(), what `gossamer group` does.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "calls.hpp"
+#include "gossamer/base/error.hpp"
+#include "gossamer/mapreduce/group_by.hpp"
+#include "texts.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace gossamer::python {
+namespace {
+
+/// A column of the answer.
+struct answer_column {
+  std::vector<std::string> texts;  // of a key
+  std::vector<std::int64_t> integers;
+  std::vector<double> reals;  // of results of which one is no integer
+  bool is_integers = true;
+};
+
+/// Reads a text that is what an integer of 64 bits is written as.
+bool read_integer(std::string_view text, std::int64_t& value) {
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (status != std::errc{} || end != text.data() + text.size()) return false;
+  return std::to_string(value) == text;  // "007" is another text than "7"
+}
+
+void add_key(answer_column& c, const group_value& v) {
+  std::int64_t value = 0;
+  const std::string text =
+      v.is == group_value::type::integer ? std::to_string(v.integer) : std::string(v.text);
+  c.is_integers = c.is_integers && read_integer(text, value);
+  if (c.is_integers) c.integers.push_back(value);
+  c.texts.push_back(text);
+}
+
+void add_result(answer_column& c, const group_value& v) {
+  using type = group_value::type;
+  c.is_integers = c.is_integers && v.is == type::integer;
+  c.integers.push_back(v.is == type::integer ? v.integer : 0);
+  c.reals.push_back(v.is == type::integer ? static_cast<double>(v.integer)
+                    : v.is == type::real  ? v.real
+                                          : std::numeric_limits<double>::quiet_NaN());
+}
+
+struct answer {
+  std::vector<answer_column> columns;
+  std::size_t keys = 0;
+  std::uint64_t rows = 0;
+};
+
+aggregate aggregate_of(const std::string& name) {
+  for (const aggregate each :
+       {aggregate::count, aggregate::sum, aggregate::minimum, aggregate::maximum, aggregate::mean})
+    if (name_of(each) == name) return each;
+  throw error("expected count, sum, min, max or mean, found " + name);
+}
+
+nb::object object_of(answer_column& c, bool is_key) {
+  if (c.is_integers) return array_of<std::int64_t>(std::move(c.integers));
+  if (!is_key) return array_of<double>(std::move(c.reals));
+  nb::list texts;
+  for (const std::string& each : c.texts) texts.append(text_of(each));
+  return texts;
+}
+
+nb::tuple group_files(const std::vector<nb::bytes>& paths, const std::vector<std::string>& by,
+                      const std::vector<std::pair<std::string, std::string>>& results) {
+  group_query query;
+  for (const nb::bytes& each : paths) query.paths.emplace_back(each.c_str(), each.size());
+  query.by = by;
+  for (const auto& [operation, column] : results) query.results.push_back({aggregate_of(operation), column});
+  answer a = call([query](const graph::progress_hook& hook) mutable {
+    query.progress = [&hook](std::uint64_t done, std::uint64_t total) { hook("grouping", done, total); };
+    const grouped_rows groups = group_by(query);
+    answer all;
+    all.columns.resize(groups.columns().size());
+    all.keys = groups.key_columns();
+    all.rows = groups.statistics().records;
+    groups.for_each({}, [&all](std::span<const group_value> row) {
+      for (std::size_t i = 0; i < row.size(); ++i)
+        i < all.keys ? add_key(all.columns[i], row[i]) : add_result(all.columns[i], row[i]);
+    });
+    return all;
+  });
+  nb::list columns;
+  for (std::size_t i = 0; i < a.columns.size(); ++i) columns.append(object_of(a.columns[i], i < a.keys));
+  return nb::make_tuple(columns, a.rows);
+}
+
+}  // namespace
+
+void bind_group_files(nb::module_& m) {
+  m.def("group_files", &group_files, "paths"_a, "by"_a, "results"_a,
+        "Group the rows of files. results: operation and column. Return the columns of the key and of the "
+        "results, "
+        "and how many rows there are.");
+}
+
+}  // namespace gossamer::python
