@@ -1,5 +1,7 @@
 #include "label_index.hpp"
 
+#include <algorithm>
+#include <array>
 #include <functional>
 
 namespace gossamer::python {
@@ -22,8 +24,15 @@ std::optional<std::uint64_t> label_index::find(const graph::labels& names, std::
   }
   if (table_.empty()) {
     table_.reserve(names.size());
-    for (std::uint64_t v = 0; v < names.size(); ++v)
-      table_.add(hash_of(name_of(names, v)), static_cast<std::uint32_t>(v));
+    constexpr std::uint64_t k_ahead = 16;  // places in the table that are fetched while names are read
+    std::array<std::uint64_t, k_ahead> hashes;
+    for (std::uint64_t begin = 0; begin < names.size(); begin += k_ahead) {
+      const std::uint64_t end = std::min(begin + k_ahead, names.size());
+      for (std::uint64_t v = begin; v < end; ++v)
+        table_.prefetch(hashes[v - begin] = hash_of(name_of(names, v)));
+      for (std::uint64_t v = begin; v < end; ++v)
+        table_.add(hashes[v - begin], static_cast<std::uint32_t>(v));
+    }
   }
   const std::uint32_t v =
       table_.find(hash_of(text), [&](std::uint32_t same) { return name_of(names, same) == text; });

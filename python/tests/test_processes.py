@@ -94,7 +94,7 @@ for directed in (True, False):
 say(gs.Graph([], []), gs.Graph([], [], vertices=3).components().array, gs.Graph([], [], compact=True))
 
 import scipy.sparse
-say_graph(gs.Graph.from_scipy(scipy.sparse.random(300, 300, 0.02, "csr", random_state=SEED)))
+say_graph(gs.Graph.from_scipy(scipy.sparse.random(300, 300, 0.02, "csr", random_state=SEED, data_rvs=np.ones)))
 
 import networkx as nx
 nx.config.warnings_to_ignore.add("cache")
@@ -125,6 +125,10 @@ for by in ("small", "large", "text", ["small", "text"], ["text", "large"]):
 with tempfile.TemporaryDirectory() as folder:
     for n in range(3):
         open(f"{folder}/{n}.txt", "w").write(" ".join(f"Word{i % (40 + n)}" for i in range(9000)))
+    open(f"{folder}/t.csv", "w").write("place,year,amount\\n" + "".join(f"p{i % 31},{2000 + i % 7},{i}\\n" for i in range(9000)))
+    for by in ("place", ["year", "place"]):
+        found = gs.group(f"{folder}/t.csv", by=by).agg(s=("amount", "sum"), most=("amount", "max"))
+        say(by, *(np.array(column.tolist()) if column.dtype == object else column for column in found.values()))
     for unit in ("words", "letters", "lines"):
         counts = gs.wordcount(f"{folder}/*.txt", unit=unit, fold=unit == "words")
         say(len(counts), counts.top(5)[:5] if unit != "lines" else counts.stats["distinct"])
