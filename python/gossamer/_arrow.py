@@ -45,13 +45,19 @@ def column(table: _core.ArrowTable, name: str, parameter: str) -> int:
     raise KeyError(f"{parameter}: no column {name!r}, {known}")
 
 
-def result_column(name: str, values: np.ndarray) -> list[str] | np.ndarray:
-    """Return a column of a result as Arrow gets it: texts as a list, numbers with 64 bits. Raises TypeError where numbers do not fit those."""
+def result_column(name: str, values: np.ndarray) -> tuple[str, list[str] | np.ndarray, str]:
+    """Return a column of a result as Arrow gets it: texts as a list, numbers with 64 bits, dates as counts with their type.
+
+    Raises TypeError where numbers do not fit those.
+    """
     import numpy as np
 
     if values.dtype == object:
-        return values.tolist()
+        return name, values.tolist(), ""
+    for unit in ("s", "ms", "us", "ns"):  # the coarsest that holds them
+        if values.dtype.kind == "M" and np.can_cast(values.dtype, f"M8[{unit}]"):
+            return name, values.astype(f"M8[{unit}]").view(np.int64), f"ts{unit[0]}:"
     wide = "float64" if values.dtype.kind == "f" else "int64"
     if not np.can_cast(values.dtype, wide):
         raise TypeError(f"column {name}: expected texts or numbers that fit {wide}, found {values.dtype}")
-    return values.astype(wide, copy=False)
+    return name, values.astype(wide, copy=False), ""

@@ -99,8 +99,8 @@ class Grouped(Mapping):
         return _plot.bars(names, [row[place] for row in rows], name=", ".join(self._keys), label=column, ax=ax)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Return the columns as an Arrow stream: ``pyarrow.table(grouped)``, DuckDB. They are copied."""
-        return _core.arrow_stream([(name, _arrow.result_column(name, c)) for name, c in self.items()])
+        """Return the columns as an Arrow stream: ``pyarrow.table(grouped)``, DuckDB. They are copied: days as seconds, Booleans as integers."""
+        return _core.arrow_stream([_arrow.result_column(name, c) for name, c in self.items()])
 
     def __repr__(self) -> str:
         return f"<gossamer.Grouped: {self.groups:,} groups, {', '.join(self)}>"

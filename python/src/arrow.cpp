@@ -3,10 +3,12 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -122,11 +124,12 @@ result_column column_from(std::string name, nb::handle values) {
   return {std::move(name), std::move(texts)};
 }
 
-nb::object stream(const std::vector<std::pair<std::string, nb::object>>& columns) {
+nb::object stream(const std::vector<std::tuple<std::string, nb::object, std::string>>& columns) {
   std::vector<result_column> all;
-  for (const auto& [name, values] : columns) {
+  for (const auto& [name, values, format] : columns) {
     if (name.find('\0') != name.npos) throw nb::value_error("expected names of columns without zero bytes");
     all.push_back(column_from(name, values));
+    all.back().format = format;
     if (all.back().size() != all.front().size()) throw nb::value_error("expected columns of the same length");
   }
   return capsule_of(std::move(all));
@@ -136,8 +139,9 @@ nb::object stream(const std::vector<std::pair<std::string, nb::object>>& columns
 
 void bind_arrow(nb::module_& m) {
   m.def("arrow_stream", &stream, "columns"_a,
-        "Return a capsule for __arrow_c_stream__ with copies of columns: names, and arrays of 64 bits or "
-        "lists of texts.");
+        "Return a capsule for __arrow_c_stream__ with copies of columns: names, arrays of 64 bits or lists "
+        "of texts, "
+        "and the Arrow type of what is no number or text.");
   nb::class_<arrow_table>(m, "ArrowTable", "The columns of an Arrow stream, read where they lie.")
       .def_static("read", &read_capsule, "capsule"_a, nb::rv_policy::take_ownership, "Read all of a stream.")
       .def_prop_ro("rows", &arrow_table::rows, "How many rows.")

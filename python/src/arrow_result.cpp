@@ -65,8 +65,8 @@ arrow_schema schema_of(const columns& all) {
   constexpr const char* k_formats[] = {"l", "g", "U"};  // in the order of result_column::values
   kept<arrow_schema> fields(all);
   for (const result_column& c : *all)
-    fields.children.push_back(
-        schema_with(k_formats[c.values.index()], c.name.c_str(), kept<arrow_schema>(all)));
+    fields.children.push_back(schema_with(c.format.empty() ? k_formats[c.values.index()] : c.format.c_str(),
+                                          c.name.c_str(), kept<arrow_schema>(all)));
   return schema_with("+s", "", std::move(fields));
 }
 

@@ -32,7 +32,7 @@ new_capsule = ct.pythonapi.PyCapsule_New
 new_capsule.restype, new_capsule.argtypes = ct.py_object, [ct.c_void_p, ct.c_char_p, ct.c_void_p]
 READ = []  # tables that have been read: what they gave may be released later than the last name of them goes
 INTEGERS = {"c": "i1", "C": "u1", "s": "i2", "S": "u2", "i": "i4", "I": "u4", "l": "i8", "L": "u8", "f": "f4", "g": "f8",
-            "tdD": "i4", "tdm": "i8", "tss:": "i8", "tsm:": "i8", "tsu:": "i8", "tsn:Europe/Berlin": "i8", "tts": "i4"}  # dates are counts
+            "tdD": "i4", "tdm": "i8", "tss:": "i8", "tsm:": "i8", "tsu:": "i8", "tsn:": "i8", "tsn:Europe/Berlin": "i8", "tts": "i4"}  # dates are counts
 
 
 get_pointer = ct.pythonapi.PyCapsule_GetPointer

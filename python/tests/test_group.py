@@ -7,7 +7,7 @@ import random
 
 import numpy as np
 import pytest
-from arrow_by_hand import Table
+from arrow_by_hand import Table, read
 
 import gossamer as gs
 
@@ -186,6 +186,9 @@ def test_keys_of_dates_and_booleans(cuts):
         found = gs.group(Table({**columns, "day": (kind, days)}, cuts=cuts, offset=3), by="day").sum("v")
         assert found["day"].dtype == np.dtype(f"M8[{unit}]") and found["day"].astype(int).tolist() == [-1, 0, 7, 19_000]
         assert found["sum_v"].tolist() == [5, 3, 6, 7]
+        a_day = 86_400 if unit == "D" else 1
+        assert read(found) == {"day": [day * a_day for day in (-1, 0, 7, 19_000)], "sum_v": [5, 3, 6, 7]}
+        assert gs.group(found, by="day").count()["day"].tolist() == found["day"].astype("M8[s]" if unit == "D" else found["day"].dtype).tolist()
     found = gs.group(Table(columns, cuts=cuts, offset=3), by="flag").count()
     assert found["flag"].tolist() == [False, True] and found["flag"].dtype == bool and found["count"].tolist() == [4, 3]
     found = gs.group(Table({**columns, "day": ("tdD", days)}, cuts=cuts, offset=3), by=["flag", "day"]).sum("v")
