@@ -29,7 +29,8 @@ struct result_texts {
 struct result_column {
   std::string name;
   std::variant<std::vector<std::int64_t>, std::vector<double>, result_texts> values;
-  std::string format = {};  // of integers that are counts of time: "tss:" for seconds. Empty: as the values are
+  std::string format =
+      {};  // of integers that are counts of time: "tss:" for seconds. Empty: as the values are
 
   std::int64_t size() const;
 };
