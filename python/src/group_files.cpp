@@ -49,8 +49,9 @@ void add_key(answer_column& c, const group_value& v) {
   c.texts.push_back(text);
 }
 
-void add_result(answer_column& c, const group_value& v) {
+void add_result(answer_column& c, group_value v, bool is_sum) {
   using type = group_value::type;
+  if (is_sum && v.is == type::none) v = {.is = type::integer, .text = {}};  // of nothing, as of tables: 0
   c.is_integers = c.is_integers && v.is == type::integer;
   c.integers.push_back(v.is == type::integer ? v.integer : 0);
   c.reals.push_back(v.is == type::integer ? static_cast<double>(v.integer)
@@ -92,9 +93,10 @@ nb::tuple group_files(const std::vector<nb::bytes>& paths, const std::vector<std
     all.columns.resize(groups.columns().size());
     all.keys = groups.key_columns();
     all.rows = groups.statistics().records;
-    groups.for_each({}, [&all](std::span<const group_value> row) {
+    groups.for_each({}, [&all, &query](std::span<const group_value> row) {
       for (std::size_t i = 0; i < row.size(); ++i)
-        i < all.keys ? add_key(all.columns[i], row[i]) : add_result(all.columns[i], row[i]);
+        i < all.keys ? add_key(all.columns[i], row[i])
+                     : add_result(all.columns[i], row[i], query.results[i - all.keys].what == aggregate::sum);
     });
     return all;
   });

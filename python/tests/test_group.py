@@ -219,6 +219,16 @@ def test_files_are_grouped_as_tables_are(tmp_path, name, write):
     assert gs.group(path, "country").sum("amount")["sum_amount"].dtype == int
 
 
+def test_empty_fields_of_files_are_passed_over(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("k,i,r\n1,,0.5\n1,3,\n2,,\n")
+    table = Table({"k": ("l", [1, 1, 2]), "i": ("l", [None, 3, None]), "r": ("g", [0.5, None, None])})
+    for ask in (lambda g: g.sum("i", "r"), lambda g: g.min("i", "r"), lambda g: g.mean("i", "r")):
+        of_file, of_table = ask(gs.group(path, "k")), ask(gs.group(table, "k"))
+        for name, column in of_table.items():
+            assert np.array_equal(of_file[name], column, equal_nan=True) and of_file[name].dtype == column.dtype, name
+
+
 def test_what_is_refused_of_files(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("zip,amount\n007,1\n8,\n8,x\n")
