@@ -236,6 +236,20 @@ def test_layers_are_searched_for_as_they_are_asked_for(monkeypatch):
     assert "small" in backend.should_run("bfs_layers", (nx.path_graph(60_000), 0), {})
 
 
+def test_the_first_component_is_searched_for_alone(monkeypatch):
+    g = islands()
+    small_first = nx.Graph()
+    small_first.add_nodes_from([SMALL, SMALL + 1])
+    small_first.add_edges_from(g.edges)
+    expected = sorted(map(len, nx.connected_components.orig_func(g)))
+    for each in (g, small_first, nx.Graph(), nx.path_graph(3)):
+        ours, theirs = (sorted(map(sorted, nx.connected_components(each, backend=b))) for b in ("gossamer", "networkx"))
+        assert ours == theirs
+    assert expected == sorted(map(len, nx.connected_components(small_first, backend="gossamer")))
+    monkeypatch.setattr(gs.Graph, "components", lambda _: pytest.fail("a search for all"))
+    assert next(nx.connected_components(small_first, backend="gossamer")) == {SMALL, SMALL + 1}
+
+
 # Where there are no cores.
 
 

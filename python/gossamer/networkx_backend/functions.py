@@ -166,7 +166,22 @@ def harmonic_centrality(G, nbunch=None, distance=None, sources=None):
 
 
 def _components(G: Graph) -> Iterator[set[Any]]:
-    yield from _core.sets_of(G._node_list(), G.components().array)
+    first = _small_component(G)  # callers may want no other
+    if first is not None:
+        yield first
+    yield from _core.sets_of(G._node_list(), G.components().array)[0 if first is None else 1:]
+
+
+def _small_component(G: Graph) -> set[Any] | None:
+    """Return the component of the first vertex of an undirected graph. None: there is none, or to find it takes as much as to find all."""
+    if len(G) == 0 or G.directed or _life.of_several():
+        return None
+    found: set[Any] = set()
+    for layer in _near(G, np.zeros(1, np.int64), cost.of_one_search(len(G))):
+        if layer is None:
+            return None
+        found.update(_nodes(G, layer))
+    return found
 
 
 def connected_components(G):
@@ -279,21 +294,29 @@ def _layers(G: Graph, starts: np.ndarray) -> Iterator[list[Any]]:
     if _life.of_several():  # a search is less than a copy of all rows
         yield from _layers_beyond(G, _levels_from_any(G, starts), -1)
         return
+    for depth, layer in enumerate(_near(G, starts, cost.of_one_search(len(G)) if len(starts) == 1 else math.inf)):
+        if layer is None:
+            yield from _layers_beyond(G, _levels(G, int(starts[0])), depth - 1)
+            return
+        yield _nodes(G, layer)
+
+
+def _near(G: Graph, starts: np.ndarray, most: float) -> Iterator[np.ndarray | None]:
+    """Search layer by layer without the cores, in the rows of this process. Ends with None where more than `most` neighbours are looked at."""
     offsets, targets = G._library.rows()
     offsets = offsets.view(np.int64)
     is_seen = np.zeros(len(G), bool)
-    layer, depth, looked = starts, 0, 0
+    layer, looked = starts, 0
     while len(layer):
         is_seen[layer] = True
-        yield _nodes(G, layer)
+        yield layer
         first, lengths = offsets[layer], offsets[layer + 1] - offsets[layer]
         looked += int(lengths.sum())
-        if len(starts) == 1 and looked > cost.of_one_search(len(G)):
-            yield from _layers_beyond(G, _levels(G, int(starts[0])), depth)
+        if looked > most:
+            yield None
             return
         places = np.arange(lengths.sum()) + np.repeat(first - (np.cumsum(lengths) - lengths), lengths)
         layer = _once(targets[places], is_seen)
-        depth += 1
 
 
 def _once(vertices: np.ndarray, is_seen: np.ndarray) -> np.ndarray:
