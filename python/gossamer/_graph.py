@@ -89,10 +89,7 @@ class Graph:
             Of a multigraph, parallel edges become one.
         """
         nodes = list(G)
-        sources, targets, unweighted = _networkx.edges(G, nodes, "weight")
-        if not unweighted:
-            sources, targets, _ = _networkx.edges(G, nodes)
-        left_out = _networkx.numbers_of_edges(G, unweighted)
+        sources, targets, left_out = _networkx.edges_without_weights(G, nodes)
         if left_out:
             _warn_of_weights(f"the edge attribute {', '.join(left_out)}", 3)
         return cls._of_edges(nodes, sources, targets, G.is_directed())

@@ -66,7 +66,19 @@ def _edges_of_view(G: nx.Graph, nodes: list[Any], weight: Any, default: Any) -> 
     return sources, targets, True
 
 
-def numbers_of_edges(G: nx.Graph, unweighted: bool) -> list[str]:
+def edges_without_weights(G: nx.Graph, nodes: list[Any]) -> tuple[np.ndarray, np.ndarray, list[str]]:
+    """Return the edges as `edges` does, and the names of attributes that hold numbers."""
+    try:
+        sources, targets, unweighted = edges(G, nodes, "weight")
+    except Exception:  # a weight that cannot be compared, as an array; what is wrong with the graph is said below
+        sources, targets, unweighted = *edges(G, nodes)[:2], False
+    else:
+        if not unweighted:
+            sources, targets, _ = edges(G, nodes)
+    return sources, targets, _numbers_of_edges(G, unweighted)
+
+
+def _numbers_of_edges(G: nx.Graph, unweighted: bool) -> list[str]:
     """Return the names of attributes that hold numbers: `weight` unless all are 1, and others that the first edge has."""
     edges_there: Any = G.edges(data=True)
     first: dict[Any, Any] = next((attributes for _, _, attributes in edges_there), {})

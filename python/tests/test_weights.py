@@ -72,6 +72,8 @@ def test_graphs_of_networkx(directed):
     assert found[0].edges == 999  # all of them
     nx.set_edge_attributes(g, 3.5, "length")
     assert said(lambda: gs.Graph.from_networkx(g.subgraph(range(1000)))) == ["the edge attribute weight, length"]
+    nx.set_edge_attributes(g, np.array([1, 2]), "weight")
+    assert said(lambda: found.append(gs.Graph.from_networkx(g))) == ["the edge attribute weight, length"] and found[-1].edges == 999
     multi = nx.MultiGraph()
     multi.add_edge(0, 1, weight=np.float64(2))
     assert said(lambda: gs.Graph.from_networkx(multi)) == ["the edge attribute weight"]
