@@ -345,6 +345,7 @@ class endpoint : public fiber::scheduler, private inbox::host {
   bool attend();
   void catch_up();
   void send_replies();
+  void push_wire();
   void report_received();
   bool poll_wire() const;
   /// Returns whether bulk moves of this process get on, as they do while the transport is polled.

@@ -46,10 +46,16 @@ void endpoint::report_received() {
   shares_.report(share_table::which::all);
 }
 
-/// Sends the open replies. Those by the wire do not lie there until this core polls next.
+/// Sends the open replies.
 void endpoint::send_replies() {
   out_.flush_replies(reason::idle);
-  if (shared_.wire != nullptr && !shared_.needs_no_wire()) shared_.wire->poll();
+  push_wire();
+}
+
+/// Moves the wire: what was given to it does not lie there until this core polls next. Not on a small stack.
+void endpoint::push_wire() {
+  const bool small = running() != nullptr && running()->kind == fiber::stack_class::small;
+  if (shared_.wire != nullptr && !shared_.needs_no_wire() && !small) shared_.wire->poll();
 }
 
 /// Goes on with what waits for packets or room, and returns what others want. Returns whether anything moved.

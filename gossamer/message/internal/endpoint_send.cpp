@@ -130,6 +130,7 @@ void endpoint::while_busy(bool late) {
     if (!reports_.empty()) send_reports();
   }
   out_.flush_aged(std::exchange(flush_requested_, false) || late);
+  if (late) push_wire();
 }
 
 /// Reports of two-sided messages wait a moment: an answer is often on its way, and its sender waits for no report.

@@ -10,6 +10,7 @@
 #include "gossamer/base/random.hpp"
 #include "gossamer/fiber/sanitizer.hpp"
 #include "gossamer/fiber/scheduler.hpp"
+#include "gossamer/fiber/turn_watch.hpp"
 
 namespace gossamer::simulation {
 
@@ -29,9 +30,22 @@ void process::preemption_point() noexcept {
 
 void process::computing_point() noexcept {
   constexpr unsigned k_seldom = 256;
-  const auto* const core = fiber::scheduler::current();
-  if (core != nullptr && core->running() != nullptr && engine_.choose(k_seldom, "compute") == 1)
-    engine_.compute();
+  auto* const core = fiber::scheduler::current();
+  if (core == nullptr || core->running() == nullptr) return;
+  if (engine_.choose(k_seldom, "compute") == 1) engine_.compute();
+  watch_turn(*core);
+}
+
+/// Stands for the turn watch of a real process, which looks at intervals of virtual time.
+void process::watch_turn(fiber::scheduler& core) {
+  const std::size_t local = core.id() % cores_;
+  if (turns_.size() <= local) turns_.resize(cores_);
+  seen_turn& seen = turns_[local];
+  const std::uint64_t number = core.turn(), now = engine_.now();
+  if (number != seen.number)
+    seen = {number, now};
+  else if (now - seen.since_ns > fiber::turn_watch::k_interval_ns && !core.late())
+    core.cut_turn();
 }
 
 bool process::wait(const std::atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t timeout_ns,

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "gossamer/fabric/simulated_process.hpp"
 #include "gossamer/machine/memory.hpp"
@@ -56,8 +57,16 @@ class process final : public fabric::simulated_process {
   [[noreturn]] void fail(const char* what) override;
 
  private:
+  /// The turn of a core, as it was seen first.
+  struct seen_turn {
+    std::uint64_t number = 0, since_ns = 0;
+  };
+
+  void watch_turn(fiber::scheduler& core);
+
   engine& engine_;
   const unsigned number_, cores_;
+  std::vector<seen_turn> turns_;  // by core
   const std::uint64_t seed_;
   std::uint64_t randoms_ = 0;
   std::unique_ptr<fabric::transport> between_;
