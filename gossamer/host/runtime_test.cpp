@@ -418,7 +418,8 @@ TEST_P(Runtime, ACallThatStallsEndsWithTheReportAndTheRuntimeWithIt) {
 
 /// A loop over more indices than could ever be run, for interrupts.
 void loop_for_ever(std::atomic<bool>& began) {
-  forall_chunks(0, std::uint64_t{1} << 60, 64, [at = &began](std::uint64_t, std::uint64_t) { *at = true; });
+  local::forall_chunks(0, std::uint64_t{1} << 60, 64,
+                       [at = &began](std::uint64_t, std::uint64_t) { *at = true; });
 }
 
 TEST_P(Runtime, InterruptsTheCallThatRunsAndKeepsTheData) {
