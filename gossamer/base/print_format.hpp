@@ -12,7 +12,7 @@ namespace gossamer {
 
 namespace detail {
 
-/// No constant expression calls it: its name is what the compiler says.
+/// Names the mistake: no constant expression may call it, and the compiler says so.
 void print_expects_a_replacement_field_for_each_argument();
 
 /// Returns whether a format takes so many arguments. Fields with a number or a name take any of them: not counted.

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <string>
 
 #include "combining/combining_cases.hpp"
@@ -66,10 +67,12 @@ inline job_options simulated(const history_case& c, std::uint64_t seed) {
 template <class Scoped, class Ask>
 lin::verdict verdict_of(const job_options& o, const history_case& c, lin::structure kind, combine where,
                         std::uint64_t seed, Ask ask) {
-  lin::recorder recorder(std::size_t{c.processes} * c.cores * c.fibers, c.operations);
+  // Not on the stack: all cores write it, also those of other simulated processes, and a loop may not capture an address of main()'s.
+  const auto recorder =
+      std::make_unique<lin::recorder>(std::size_t{c.processes} * c.cores * c.fibers, c.operations);
   run(o, [&] {
     Scoped owned(where);
-    on_all_cores([at = owned.handle(), to = &recorder, c, seed, ask] {
+    on_all_cores([at = owned.handle(), to = recorder.get(), c, seed, ask] {
       in_fibers(c.fibers, [=](unsigned f) {
         const std::uint64_t me = std::uint64_t{here()} * c.fibers + f;
         auto& log = to->of(static_cast<std::uint32_t>(me));
@@ -78,7 +81,7 @@ lin::verdict verdict_of(const job_options& o, const history_case& c, lin::struct
       });
     });
   });
-  return lin::check(kind, recorder.history());
+  return lin::check(kind, recorder->history());
 }
 
 /// The seeds of a test: those of GOSSAMER_SEEDS (FIRST..LAST; tools/soak), else 1 to `count`.

@@ -17,7 +17,7 @@ void check_captured_bytes(const fiber::scheduler& self, const void* bytes, std::
     std::uintptr_t bits;
     std::memcpy(&bits, static_cast<const std::byte*>(bytes) + at, sizeof bits);
     const void* const address = reinterpret_cast<const void*>(bits);
-    const bool of_main = machine::is_on_main_stack(address);
+    const bool of_main = where != nullptr && machine::is_on_main_stack(address);
     if (!of_main && !self.in_own_frames(address)) continue;
     const std::string place =
         where == nullptr ? std::string() : fmt::format("{}:{}: ", where->file_name(), where->line());

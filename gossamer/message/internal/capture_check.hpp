@@ -11,9 +11,10 @@
 
 namespace gossamer::message {
 
-/// Ends the program when captured bytes hold the address of a variable of the caller's own frames, or of main()'s. Stacks of
-/// other fibers and threads are not looked at: an address of another process, or two integers side by side, look like theirs now and then.
-/// `what`: the name of the captured function object. `where`: the line of the program that passes it; null where it is not known.
+/// Ends the program when captured bytes hold the address of a variable of the caller's own frames. Of loops, also one on the stack of main().
+/// Stacks of other fibers and threads are not looked at: an address of another process, or two integers side by side, look like
+/// theirs now and then. `what`: the name of the captured function object. `where`: the line of the program that passes it to a loop; null
+/// of messages.
 void check_captured_bytes(const fiber::scheduler& self, const void* bytes, std::size_t size, const char* what,
                           const std::source_location* where);
 
