@@ -62,8 +62,10 @@ read_back::piece read_back::check(std::string_view text, const std::vector<edge>
       break;
     }
     if (!is_names_ && found.not_numbers.empty()) {
-      if (!is_written_number(from)) found.not_numbers = from;
-      if (!is_written_number(to)) found.not_numbers = to;
+      if (!is_written_number(from))
+        found.not_numbers = from;
+      else if (!is_written_number(to))
+        found.not_numbers = to;
     }
   }
   if (r.edges > edges.size()) found.lost = text.substr(0, text.find('\n'));
@@ -71,7 +73,8 @@ read_back::piece read_back::check(std::string_view text, const std::vector<edge>
 }
 
 void read_back::join(const piece& next) {
-  if (!is_names_ && next.numbers != problem::none && next.numbers != problem::name) refuse(next.not_numbers);
+  if (!is_names_ && next.numbers != problem::none && next.numbers != problem::name)
+    refuse(next.not_numbers.empty() ? next.lost : next.not_numbers);
   is_names_ = is_names_ || next.numbers == problem::name;
   if (!next.lost.empty()) refuse(next.lost);
   if (not_numbers_.empty()) not_numbers_ = next.not_numbers;
