@@ -10,8 +10,8 @@ namespace gossamer::fiber {
 
 turn_watch::turn_watch(std::vector<scheduler*> cores) : cores_(std::move(cores)), seen_(cores_.size()) {}
 
-void turn_watch::start() {
-  ticker_.emplace("gossamer-turns", k_interval_ns, [this] { tick(); });
+void turn_watch::start(unsigned cores_per_processor) {
+  ticker_.emplace("gossamer-turns", k_interval_ns * cores_per_processor, [this] { tick(); });
 }
 
 void turn_watch::tick() {

@@ -25,8 +25,9 @@ class turn_watch {
 
   explicit turn_watch(std::vector<scheduler*> cores);
 
-  /// Starts the thread, which calls tick(). The cores live until the watch is destroyed.
-  void start();
+  /// Starts the thread, which calls tick(). The cores live until the watch is destroyed. `cores_per_processor`: so many take turns at
+  /// one; intervals are as many times longer, so that the watches of all processes together take the same part of it.
+  void start(unsigned cores_per_processor = 1);
   /// Cuts the turns that were under way at the last call and still are.
   void tick();
   /// Goes on watching where the watch has paused. By a core that has slept, when it has begun a turn.

@@ -345,7 +345,7 @@ void job::watch_turns() {
   if (machine::simulated() != nullptr || n_ * processes_ == 1) return;
   turns_.emplace(std::vector<fiber::scheduler*>(shared_.endpoints.begin(), shared_.endpoints.end()));
   shared_.sleepers.watch = &*turns_;
-  turns_->start();
+  turns_->start(agreed_.cores_per_processor);
 }
 
 void job::run_core(unsigned c) {
