@@ -146,7 +146,8 @@ void scheduler::begin_turns() {
 
 /// Returns where the stack pointer of the next to run lies: a fiber's, or root's when its turn has come.
 void** scheduler::next() {
-  if (ready_.turn_over() && --turns_left_ > 0 && !late() && ready_.has_room()) {  // without: the slots would move
+  if (ready_.turn_over() && --turns_left_ > 0 && !late() &&
+      ready_.has_room()) {  // without: the slots would move
     counters_.switches += ready_.taken();
     ready_.begin_turn(1);
   }
@@ -398,11 +399,11 @@ bool scheduler::may_look_here() {
          !has_task() && settle_before_look();
 }
 
-/// Returns at some looks whether there is something to do beside what take_arrivals() takes: for wake-ups more often than for all
-/// that may be new, which is much to look at and seldom in a hurry.
+/// Returns whether there is something to do beside what take_arrivals() takes: a wake-up, or at some looks all that may be new, which is
+/// much to look at and seldom in a hurry.
 bool scheduler::others_want(unsigned look) const {
-  constexpr unsigned k_looks_for_wakes = 2, k_looks_for_all = 8;
-  return (look % k_looks_for_wakes == 0 && wakes_.any()) || (look % k_looks_for_all == 0 && anything_new());
+  constexpr unsigned k_looks_for_all = 8;
+  return wakes_.any() || (look % k_looks_for_all == 0 && anything_new());
 }
 
 /// Looks for a moment whether anything comes. What has arrived is taken where it is found, and the fibers that wait for it run at

@@ -4,8 +4,8 @@
 // straight to one another; the root is visited when the ready ring is empty and every k_patience
 // switches. Fibers never leave their core.
 //
-// A turn, the time between two visits to the root, is bounded in switches, and in time by the turn watch (turn_watch.hpp), a
-// thread that finds a core in the same turn twice. It cuts the turn: the next switch goes to the root context, a worker polls after the
+// A turn is the time between two visits to the root. It is bounded in switches, and in time by the turn watch (turn_watch.hpp): a
+// thread that looks whether a core is in the same turn as before. It cuts the turn: the next switch goes to the root context, a worker polls after the
 // task that it runs, and calls that issue messages look around (late()).
 //
 // Rooms above derive from it: they say what polling means and where tasks come from. A worker

@@ -389,7 +389,8 @@ class endpoint : public fiber::scheduler, private inbox::host {
   bool flush_requested_ = false;
   std::uint64_t reported_at_ = 0;  // ticks when shares_ reported last, by while_busy()
   std::uint32_t busy_looks_ = 0;  // of while_busy()
-  unsigned quick_runs_ = 0;  // of fibers that ran while reports of received messages waited, since the last late turn
+  unsigned quick_runs_ =
+      0;  // of fibers that ran while reports of received messages waited, since the last late turn
   std::uint32_t sent_alone_ = 0;  // calls of issue_alone()
   fiber::wait_queue packet_waiters_;
   std::vector<room_waiter> room_waiters_;  // bounded by the number of fibers

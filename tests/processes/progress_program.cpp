@@ -59,7 +59,7 @@ void compute_until(std::uint64_t count, std::string_view what) {
 
 core_id last() { return cores() - 1; }
 
-/// A call, a large message and a counted one come with a message whose receiver computes.
+/// Sends a call, a large message and a counted one together with a message whose receiver computes.
 void answers() {
   on_all_cores([] {
     const std::vector<std::byte> receipted(4096);
@@ -98,7 +98,7 @@ void answers() {
   });
 }
 
-/// The fibers of a core run, and another one is heard, while a stream of requests comes that ends only then. The stream goes on in its
+/// Streams requests to a core until its fibers have run, and has other cores call it meanwhile. The stream goes on in its
 /// turn only while it is not held up: so many requests that its receiver would never be through.
 void stream() {
   constexpr std::uint64_t k_yields = 500, k_most = 5'000'000;
@@ -124,7 +124,7 @@ void stream() {
   });
 }
 
-/// A large message that was sent first, and granted late, comes before the small ones that fill the mailbox.
+/// Sends a large message, granted late, and behind it small ones that fill the mailbox; receives the large one first.
 void order() {
   constexpr std::uint64_t k_small = 20'000, k_still = 3'000;
   on_all_cores([] {
@@ -162,11 +162,11 @@ void order() {
   });
 }
 
-/// Large messages arrive while small requests of the same core stream, which end only then.
+/// Sends large messages while small requests of the same core stream, which end only when those have come.
 template <class Record>
 void large_beside_a_stream(unsigned between_yields) {
   static constexpr std::uint64_t k_most = 100'000'000;
-  static constexpr std::array k_sizes{std::size_t{2000},    std::size_t{32} << 10, std::size_t{64} << 10,
+  static constexpr std::array k_sizes{std::size_t{2000}, std::size_t{32} << 10, std::size_t{64} << 10,
                                       std::size_t{1} << 20, std::size_t{4} << 20};
   on_all_cores([between_yields] {
     std::vector<std::byte> large(k_sizes.back());
@@ -237,7 +237,7 @@ void answers_beside_large() {
   });
 }
 
-/// A stall, which must be reported: core 0 sends what no fiber receives. A call has come before, so that packets of replies are back.
+/// Stalls the job, which must be reported: core 0 sends what no fiber receives. A call has come before, so that packets of replies are back.
 void stall(std::size_t bytes) {
   on_all_cores([bytes] {
     const std::vector<std::byte> data(bytes);

@@ -43,7 +43,9 @@ class ready_ring {
   }
   void resume(std::ptrdiff_t left) { set_end(head_ + left); }
   /// Makes turn_over() say yes until the next begin_turn(), or until resume() or a move of the slots, which may forget it. Any thread.
-  void cut_turn() { limit_.store(nullptr, std::memory_order_relaxed); }  // a hint: the next turn may overtake it
+  void cut_turn() {
+    limit_.store(nullptr, std::memory_order_relaxed);
+  }  // a hint: the next turn may overtake it
   /// Returns whether begin_turn() leaves the slots where they are.
   bool has_room() const { return tail_ < full_; }
   /// Returns the number of pops since the turn began.
@@ -116,7 +118,8 @@ class ready_ring {
   }
 
   void** head_ = nullptr;
-  std::atomic<void**> limit_{nullptr};  // where head_ may go before the turn is over: end_, or null where it was cut
+  std::atomic<void**> limit_{
+      nullptr};  // where head_ may go before the turn is over: end_, or null where it was cut
   void** end_ = nullptr;
   void** tail_ = nullptr;
   void** full_ = nullptr;  // from here on only push_slot() may write

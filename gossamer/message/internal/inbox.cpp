@@ -10,7 +10,8 @@ namespace {
 
 /// Packets that one look takes out of a lane: room comes with each, so that a sender as fast as this core would hold it there.
 constexpr unsigned k_most_of_lane = 64;
-constexpr std::uint64_t k_look_us = 50;  // that a look at one kind of lanes takes, and the packet that is run then
+constexpr std::uint64_t k_look_us =
+    50;  // that a look at one kind of lanes takes, and the packet that is run then
 
 }  // namespace
 
@@ -33,25 +34,14 @@ bool inbox::look::lasts() {
   return false;
 }
 
-bool inbox::receive() {
-  bool some = receive_local();
-  if (shared_.node != nullptr) some |= receive_from_node();
-  if (blocked_.should_look()) [[unlikely]] {
-    begin_look();
-    some |= blocked_.look_again([this] { return host_.common_room(); },
-                                [this](unsigned endpoint_index) { return receive_from(endpoint_index); });
-  }
-  return some;
-}
-
 /// Takes what has come by lanes of this process, those of the wire among them.
-bool inbox::receive_local() {
+[[gnu::always_inline]] inline bool inbox::receive_local() {
   bool some = false;
   begin_look();
   const std::size_t words = deferred_.words();
   const unsigned shift = first_ % 64;
-  for (std::size_t i = 0; i < words && !over_; ++i) {
-    const std::size_t w = (first_ / 64 + i) % words;
+  std::size_t w = first_ / 64;
+  for (std::size_t left = words; left > 0 && !over_; --left, w = w + 1 < words ? w + 1 : 0) {
     std::uint64_t bits = shared_.lanes.take_arrivals(id_ - shared_.first, w) | deferred_.take_word(w);
     bits = std::rotr(bits, static_cast<int>(shift));  // first_ comes first
     for (; bits != 0 && !over_; bits &= bits - 1) {
@@ -64,12 +54,28 @@ bool inbox::receive_local() {
   return some;
 }
 
+bool inbox::receive() {
+  bool some = receive_local();
+  if (shared_.node != nullptr) some |= receive_from_node();
+  if (blocked_.should_look()) [[unlikely]]
+    some |= receive_from_blocked();
+  return some;
+}
+
+/// Looks again at sources that wait for room in the mailbox. Out of line: receive() is called again and again by cores that idle.
+[[gnu::noinline, gnu::cold]] bool inbox::receive_from_blocked() {
+  begin_look();
+  return blocked_.look_again([this] { return host_.common_room(); },
+                             [this](unsigned endpoint_index) { return receive_from(endpoint_index); });
+}
+
 /// Has the next look begin with the first of `left`, sources of a word that this one has not come to.
-void inbox::go_on_behind(std::size_t word, std::uint64_t left) {
+[[gnu::noinline, gnu::cold]] void inbox::go_on_behind(std::size_t word, std::uint64_t left) {
   deferred_.add_word(word, left);
   const unsigned shift = first_ % 64;
   const std::uint64_t next = std::rotr(left, static_cast<int>(shift));
-  first_ = next != 0 ? static_cast<unsigned>(word * 64) + (static_cast<unsigned>(std::countr_zero(next)) + shift) % 64
+  first_ = next != 0 ? static_cast<unsigned>(word * 64) +
+                           (static_cast<unsigned>(std::countr_zero(next)) + shift) % 64
                      : static_cast<unsigned>((word + 1) % deferred_.words() * 64) + shift;
 }
 

@@ -112,6 +112,7 @@ class inbox {
     over_ = false;
   }
   bool receive_local();
+  bool receive_from_blocked();
   void go_on_behind(std::size_t word, std::uint64_t left);
   bool receive_from(unsigned endpoint_index);
   template <class Lane>
