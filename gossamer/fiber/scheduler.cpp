@@ -387,6 +387,10 @@ void scheduler::run_ready() {
   begin_turns();
   if (slept_) [[unlikely]] {
     slept_ = false;
+    turn_.store(
+        turn(),
+        std::
+            memory_order_seq_cst);  // before the look whether the watch pauses; pairs with turn_watch::tick()
     if (auto* const watch = sleeper_.group().watch) watch->resume();
   }
   enter();

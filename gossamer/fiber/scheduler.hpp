@@ -161,7 +161,7 @@ class scheduler {
   /// Wakes this core if it sleeps, after work was published for it by a seq_cst operation.
   void notify() { sleeper_.notify(); }
   /// Returns the number of the turn, odd while fibers run. Any thread.
-  std::uint64_t turn() const { return turn_.load(std::memory_order_relaxed); }
+  std::uint64_t turn() const { return turn_.load(std::memory_order_seq_cst); }  // pairs with run_ready()
   /// Returns whether the turn has lasted too long. Any thread.
   bool late() const { return late_.load(std::memory_order_relaxed); }
   /// Ends the turn at the next switch, and has late() say so. Any thread.

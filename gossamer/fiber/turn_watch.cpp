@@ -1,7 +1,6 @@
 #include "gossamer/fiber/turn_watch.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <utility>
 
 #include "gossamer/fiber/scheduler.hpp"
@@ -21,15 +20,13 @@ void turn_watch::tick() {
   }
   const unsigned quiet = std::min(quiet_.load(std::memory_order_relaxed) + 1, k_quiet);
   if (quiet == k_quiet && ticker_) {
-    ticker_->pause();
-    std::atomic_thread_fence(std::memory_order_seq_cst);  // before the look at the turns; pairs with resume()
+    ticker_->pause();  // seq_cst, as is the look at the turns behind it; pairs with run_ready()
     if (any_turn()) ticker_->resume();
   }
   quiet_.store(quiet, std::memory_order_relaxed);
 }
 
 void turn_watch::resume() {
-  std::atomic_thread_fence(std::memory_order_seq_cst);  // after the turn has begun; pairs with tick()
   if (ticker_) ticker_->resume();
 }
 

@@ -6,7 +6,7 @@
 //   field          writes                  reads          protected by
 //   turn numbers   each core its own       the watch      relaxed: a turn that ends meanwhile is cut for nothing
 //   late, cuts     the watch               the core       relaxed: hints
-//   paused         the watch, any core     both           seq_cst fences: pause() then a look at the turns; a new turn, then resume()
+//   paused         the watch, any core     both           seq_cst: pause() then a look at the turns; a new turn, then resume()
 
 #include <atomic>
 #include <cstdint>
@@ -30,7 +30,7 @@ class turn_watch {
   void start(unsigned cores_per_processor = 1);
   /// Cuts the turns that were under way at the last call and still are.
   void tick();
-  /// Goes on watching where the watch has paused. By a core that has slept, when it has begun a turn.
+  /// Goes on watching where the watch has paused. By a core that has slept, when it has begun a turn (seq_cst).
   void resume();
   /// Returns whether the last tick() has paused the watch. Any thread.
   bool pauses() const { return quiet_.load(std::memory_order_relaxed) == k_quiet; }

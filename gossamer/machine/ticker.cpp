@@ -26,12 +26,12 @@ void ticker::run(std::uint64_t interval_ns, const std::function<void()>& each) {
 
 void ticker::pause() {
   std::uint32_t before = k_runs;  // or it has been stopped meanwhile
-  state_.compare_exchange_strong(before, k_paused, std::memory_order_relaxed);
+  state_.compare_exchange_strong(before, k_paused, std::memory_order_seq_cst);
 }
 
 void ticker::resume() {
   std::uint32_t before = k_paused;
-  if (state_.load(std::memory_order_relaxed) == k_paused &&
+  if (state_.load(std::memory_order_seq_cst) == k_paused &&
       state_.compare_exchange_strong(before, k_runs, std::memory_order_relaxed))
     futex_wake_one(state_);
 }

@@ -30,7 +30,8 @@ class ticker {
 
   void run(std::uint64_t interval_ns, const std::function<void()>& each);
 
-  std::atomic<std::uint32_t> state_{k_runs};  // relaxed: a word to sleep on; callers order what it stands for
+  std::atomic<std::uint32_t> state_{
+      k_runs};  // seq_cst in pause() and resume(), for callers that look at something else behind it
   thread thread_;
 };
 
