@@ -127,10 +127,15 @@ void scheduler::enter() {
 }
 
 bool scheduler::renew_turn() {
-  turn_.store(turn() + 2, std::memory_order_relaxed);
-  if (!late()) [[likely]]
+  if (!late()) [[likely]] {
+    turn_.store(turn() + 2, std::memory_order_relaxed);
     return false;
+  }
   late_.store(false, std::memory_order_relaxed);
+  turn_.store(
+      turn() + 2,
+      std::memory_order_seq_cst);  // before the look whether the watch pauses; pairs with turn_watch::tick()
+  if (auto* const watch = sleeper_.group().watch) watch->resume();
   late_turns_ = k_patience;
   return true;
 }
@@ -385,8 +390,8 @@ void scheduler::before_fibers(bool were_idle) {
 /// Runs the fibers that are ready, until none is or root's turn has come.
 void scheduler::run_ready() {
   begin_turns();
-  if (slept_) [[unlikely]] {
-    slept_ = false;
+  if (idled_long_) [[unlikely]] {
+    idled_long_ = false;
     turn_.store(
         turn(),
         std::
@@ -432,6 +437,7 @@ void scheduler::idle() {
   constexpr std::uint64_t k_first_wait_ns = 20'000;
   constexpr unsigned k_wait_share =
       8;  // what comes during a timed wait waits by so much of the idle time more
+  constexpr std::uint64_t k_long_idle_us = 1000;  // the turn watch may pause then
   constexpr unsigned k_begun = 1, k_looked = 2, k_gone_on = 3;
   constexpr unsigned k_yields = 10;  // rounds in which the operating system may run others, before sleeping
   if (idle_rounds_ == 0) {
@@ -443,12 +449,14 @@ void scheduler::idle() {
     idle_rounds_ = k_gone_on;
     before_idle(idling::goes_on);
   } else if (const std::uint64_t idle_for = machine::ticks() - idle_since_; idle_for < spin_ticks_) {
+    idled_long_ |= idle_for > k_long_idle_us * machine::ticks_per_us();
     if (machine::simulated() != nullptr)
       sleeper_.pre_sleep([this] { return anything_new(); }, spin_ticks_ - idle_for);
     else
       look_again_and_again();
     if (idle_rounds_ == k_begun) idle_rounds_ = k_looked;
   } else if (!before_idle(idling::goes_on) || ++idle_rounds_ < k_yields) {
+    idled_long_ = true;
     machine::yield_thread();
   } else {
     before_sleep();
@@ -460,7 +468,6 @@ void scheduler::idle() {
     const std::uint64_t idle_ns = (machine::ticks() - idle_since_) * 1000 / machine::ticks_per_us();
     const std::uint64_t timed_wait =
         longest == 0 ? 0 : std::min(longest, std::max(k_first_wait_ns, idle_ns / k_wait_share));
-    slept_ = true;
     counters_.sleeps += sleeper_.sleep([this] { return anything_new(); }, timed_wait);
     // After a timed wait it may go on to the next one without looking for long.
     if (longest == 0 || anything_new()) idle_rounds_ = 0;

@@ -342,7 +342,7 @@ class scheduler {
   unsigned idle_rounds_ = 0;  // 0 while there is work
   unsigned looked_here_ = 0;  // calls of look_for() that nothing else kept from looking
   unsigned late_turns_ = 0;  // that are taken for late ones, since one was
-  bool slept_ = false;  // since the turn watch was told last
+  bool idled_long_ = false;  // since the turn watch was told last
   std::atomic<std::uint64_t> turn_{0};  // written by this core at each turn, read by the turn watch
   std::atomic<bool> late_{false};  // written by the turn watch; relaxed: a hint
   enum stop_word : std::uint8_t { k_runs, k_stops_idle, k_stops };

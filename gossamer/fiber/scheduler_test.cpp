@@ -521,6 +521,17 @@ TEST(TurnWatch, PausesWhileNothingRuns) {
   EXPECT_FALSE(core.late()) << "an idle core has no turn";
 }
 
+TEST(TurnWatch, PausesWhileATurnThatItHasCutLasts) {
+  run_watched([](bare_core& core, turn_watch& watch) {
+    for (int i = 0; i < 1000 && !watch.pauses(); ++i) watch.tick();
+    EXPECT_TRUE(watch.pauses());
+    EXPECT_TRUE(core.late());
+    core.yield();
+    watch.tick();
+    EXPECT_FALSE(watch.pauses()) << "there is a new turn";
+  });
+}
+
 TEST(TurnWatch, GoesOnWhenACoreHasSlept) {
   sleep_group group(1);
   bare_core core(group);

@@ -10,18 +10,19 @@ namespace gossamer::fiber {
 turn_watch::turn_watch(std::vector<scheduler*> cores) : cores_(std::move(cores)), seen_(cores_.size()) {}
 
 void turn_watch::start(unsigned cores_per_processor) {
-  ticker_.emplace("gossamer-turns", k_interval_ns * cores_per_processor, [this] { tick(); });
+  ticker_.emplace("gossamer-turns", k_interval_ns * cores_per_processor,
+                  [this](machine::ticker& by) { tick(&by); });
 }
 
-void turn_watch::tick() {
+void turn_watch::tick(machine::ticker* by) {
   if (any_turn()) {
     quiet_.store(0, std::memory_order_relaxed);
     return;
   }
   const unsigned quiet = std::min(quiet_.load(std::memory_order_relaxed) + 1, k_quiet);
-  if (quiet == k_quiet && ticker_) {
-    ticker_->pause();  // seq_cst, as is the look at the turns behind it; pairs with run_ready()
-    if (any_turn()) ticker_->resume();
+  if (quiet == k_quiet && by != nullptr) {
+    by->pause();  // seq_cst, as is the look at the turns behind it; pairs with run_ready()
+    if (any_turn()) by->resume();
   }
   quiet_.store(quiet, std::memory_order_relaxed);
 }
@@ -30,15 +31,17 @@ void turn_watch::resume() {
   if (ticker_) ticker_->resume();
 }
 
-/// Looks at all cores and cuts turns that last. Returns whether one has had a turn since the last look.
+/// Looks at all cores and cuts turns that last. Returns whether one has had a turn since the last look, or was cut.
 bool turn_watch::any_turn() {
   bool any = false;
   for (std::size_t c = 0; c < cores_.size(); ++c) {
     scheduler& core = *cores_[c];
     const std::uint64_t now = core.turn(), before = std::exchange(seen_[c], now);
     const bool runs = now % 2 == 1;
-    if (runs && now == before && !core.late()) core.cut_turn();
-    any |= runs || now != before;
+    const bool lasts = runs && now == before;
+    // One that was cut and lasts on needs no further look: renew_turn() resumes the watch.
+    any |= now != before || (lasts && !core.late());
+    if (lasts && !core.late()) core.cut_turn();
   }
   return any;
 }

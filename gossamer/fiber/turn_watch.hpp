@@ -1,7 +1,7 @@
 #pragma once
 // Bounds the turns of cores in time. A thread looks at the number of each core's turn at intervals. A core that it finds in the same
 // turn twice, while fibers run there, has its turn cut (scheduler::cut_turn()): so a turn lasts two intervals at most, and what runs
-// then. Switches and tasks pay nothing for that. While all cores idle the thread sleeps.
+// then. Switches and tasks pay nothing for that. While all cores idle, or are in turns that it has cut, the thread sleeps.
 //
 //   field          writes                  reads          protected by
 //   turn numbers   each core its own       the watch      relaxed: a turn that ends meanwhile is cut for nothing
@@ -28,15 +28,16 @@ class turn_watch {
   /// Starts the thread, which calls tick(). The cores live until the watch is destroyed. `cores_per_processor`: so many take turns at
   /// one; intervals are as many times longer, so that the watches of all processes together take the same part of it.
   void start(unsigned cores_per_processor = 1);
-  /// Cuts the turns that were under way at the last call and still are.
-  void tick();
-  /// Goes on watching where the watch has paused. By a core that has slept, when it has begun a turn (seq_cst).
+  /// Cuts the turns that were under way at the last call and still are. Pauses the ticker that calls it where there has been no turn.
+  void tick(machine::ticker* by = nullptr);
+  /// Goes on watching where the watch has paused. By a core that has idled for long, when it has begun a turn, and by one whose turn was
+  /// cut, when it begins the next (seq_cst).
   void resume();
   /// Returns whether the last tick() has paused the watch. Any thread.
   bool pauses() const { return quiet_.load(std::memory_order_relaxed) == k_quiet; }
 
  private:
-  static constexpr unsigned k_quiet = 64;  // ticks without a turn, after which the watch pauses
+  static constexpr unsigned k_quiet = 8;  // ticks without a new turn, after which the watch pauses
 
   bool any_turn();
 

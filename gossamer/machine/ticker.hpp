@@ -14,7 +14,8 @@ namespace gossamer::machine {
 
 class ticker {
  public:
-  ticker(std::string name, std::uint64_t interval_ns, std::function<void()> each);
+  /// `each` is given the ticker, which may not be known otherwise yet.
+  ticker(std::string name, std::uint64_t interval_ns, std::function<void(ticker&)> each);
   /// Waits for a call that is under way.
   ~ticker();
   ticker(const ticker&) = delete;
@@ -28,7 +29,7 @@ class ticker {
  private:
   static constexpr std::uint32_t k_runs = 0, k_paused = 1, k_stopped = 2;
 
-  void run(std::uint64_t interval_ns, const std::function<void()>& each);
+  void run(std::uint64_t interval_ns, const std::function<void(ticker&)>& each);
 
   std::atomic<std::uint32_t> state_{
       k_runs};  // seq_cst in pause() and resume(), for callers that look at something else behind it

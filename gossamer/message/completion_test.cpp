@@ -6,6 +6,7 @@
 
 #include "gossamer/gossamer.hpp"
 #include "gossamer/machine/thread.hpp"
+#include "support/sanitizers.hpp"
 
 namespace gossamer {
 namespace {
@@ -64,6 +65,7 @@ struct counted_failure : std::runtime_error {
 };
 
 TEST(Completion, LeavesNoExceptionOfAnotherProcessBehind) {
+  if (test::k_thread_sanitizer) GTEST_SKIP() << "simulations do not run under it";
   for (const char* cluster : {"processes=3 seed=1", "processes=4 seed=2 faults=all"}) {
     job_options o;
     o.cores = 2;

@@ -10,17 +10,17 @@ namespace {
 
 /// Packets that one look takes out of a lane: room comes with each, so that a sender as fast as this core would hold it there.
 constexpr unsigned k_most_of_lane = 64;
-constexpr std::uint64_t k_look_us =
-    50;  // that a look at one kind of lanes takes, and the packet that is run then
 
 }  // namespace
 
-inbox::inbox(unsigned id, process_context& shared, host& h, std::size_t requests, std::size_t replies)
+inbox::inbox(unsigned id, process_context& shared, host& h, std::size_t requests, std::size_t replies,
+             std::uint64_t look_us)
     : id_(id),
       shared_(shared),
       host_(h),
       deferred_(shared.lanes.arrival_words()),
       blocked_(shared.cores(), shared.lanes.arrival_words()),
+      look_(look_us),
       returns_(shared.cores(), shared.lanes.arrival_words(), requests, replies) {
   if (shared.processes() > 1) blocked_.allow_remote(divide_up(shared.all, 64U));
   if (shared.node != nullptr && !shared.node->few()) node_left_.resize(shared.node->arrival_words());
@@ -29,7 +29,7 @@ inbox::inbox(unsigned id, process_context& shared, host& h, std::size_t requests
 void inbox::look::start() { began_ = machine::ticks(); }
 
 bool inbox::look::lasts() {
-  if (began_ != 0) return machine::ticks() - began_ > k_look_us * machine::ticks_per_us();
+  if (began_ != 0) return machine::ticks() - began_ > most_us_ * machine::ticks_per_us();
   if (taken_ > 1) start();
   return false;
 }

@@ -32,6 +32,8 @@ namespace gossamer::message {
 
 class inbox {
  public:
+  static constexpr std::uint64_t k_look_us = 50;
+
   /// Cores are named by their numbers in the job.
   class host : public packet_host {
    public:
@@ -54,8 +56,10 @@ class inbox {
     ~host() = default;
   };
 
-  /// `id`: the core's number in the job. Each core's pools have so many packets for requests and replies.
-  inbox(unsigned id, process_context& shared, host& h, std::size_t requests, std::size_t replies);
+  /// `id`: the core's number in the job. Each core's pools have so many packets for requests and replies. A look at one kind of lanes takes
+  /// up to `look_us`, and the packet that is run then.
+  inbox(unsigned id, process_context& shared, host& h, std::size_t requests, std::size_t replies,
+        std::uint64_t look_us = k_look_us);
 
   /// Takes what may be taken now, and in one look. Returns whether there was any.
   bool receive();
@@ -83,6 +87,7 @@ class inbox {
   /// that follow: one small packet alone, a message there and back, takes no look at the clock.
   class look {
    public:
+    explicit look(std::uint64_t most_us) : most_us_(most_us) {}
     void begin() {
       taken_ = 0;
       began_ = 0;
@@ -103,6 +108,7 @@ class inbox {
     void start();
     bool lasts();
 
+    const std::uint64_t most_us_;
     unsigned taken_ = 0;
     std::uint64_t began_ = 0;  // ticks; 0: not yet
   };

@@ -30,10 +30,11 @@ class Inbox : public ::testing::Test, public inbox::host {
  protected:
   static constexpr std::size_t k_packets = 128;
   static constexpr std::uint32_t k_most_answers = 100;
+  static constexpr std::uint64_t k_long_look_us = 1'000'000'000;  // packets alone bound it
 
   void make(unsigned cores, unsigned processes = 1) {
     shared = std::make_unique<process_context>(cores, processes);
-    in = std::make_unique<inbox>(0, *shared, *this, k_packets, k_packets);
+    in = std::make_unique<inbox>(0, *shared, *this, k_packets, k_packets, k_long_look_us);
     for (unsigned c = 0; c < cores + (processes > 1 ? 1 : 0); ++c) pools.push_back(std::make_unique<pair>(c));
   }
 
@@ -296,6 +297,20 @@ TEST_F(Inbox, ASourceThatNeverEndsHoldsUpNeitherTheCoreNorOthers) {
     }
 }
 
+TEST_F(Inbox, ALookThatHasLastedEndsAfterAPacketAndGoesOnBehind) {
+  make(4);
+  in = std::make_unique<inbox>(0, *shared, *this, k_packets, k_packets, 0);
+  for (std::uint32_t n = 0; n < 20; ++n)
+    for (const unsigned source : {1U, 2U, 3U}) send(source, 5000 + n);  // large, by the bytes that they say
+  in->receive();
+  EXPECT_EQ(ran.size(), 1U);
+  in->receive();
+  in->receive();
+  EXPECT_EQ(std::set<unsigned>({ran[0].first, ran[1].first, ran[2].first}), (std::set<unsigned>{1, 2, 3}));
+  while (in->receive()) {}
+  for (const unsigned source : {1U, 2U, 3U}) EXPECT_EQ(ran_of(source).size(), 20U);
+}
+
 TEST_F(Inbox, AProcessThatNeverEndsHoldsUpNoOther) {
   constexpr unsigned k_never = 20'000;
   for (const fabric::traffic kind : {k_request, k_reply}) {
@@ -304,7 +319,7 @@ TEST_F(Inbox, AProcessThatNeverEndsHoldsUpNoOther) {
     make(2, 4);
     const unsigned wire = shared->wire_index();
     on_release = [&](fabric::packet& p) {  // it comes again
-      if (p.source == 2 && ran.size() < k_never) ASSERT_TRUE(shared->lanes.try_push(p, wire, 0));
+      if (p.source == 2 && ran.size() < k_never) EXPECT_TRUE(shared->lanes.try_push(p, wire, 0));
     };
     send(wire, 2, 0, {}, kind);
     send(wire, 5, 1);
@@ -325,7 +340,7 @@ class InboxNode : public Inbox, public ::testing::WithParamInterface<unsigned> {
   InboxNode() {
     make(k_cores, GetParam());
     shared->node = &lanes.first;
-    in = std::make_unique<inbox>(0, *shared, *this, k_packets, k_packets);
+    in = std::make_unique<inbox>(0, *shared, *this, k_packets, k_packets, k_long_look_us);
   }
   void send_by_lane(unsigned source, std::uint32_t number, needs n = {}, fabric::traffic kind = k_request) {
     const unsigned place = lanes.second.place(0);

@@ -148,7 +148,7 @@ void world::begin_watch(std::uint32_t timeout_s) {
   constexpr std::uint64_t k_second_ns = 1'000'000'000;
   constexpr unsigned k_heartbeats = 4;  // in the time-out
   if (timeout_s == 0) return;
-  heartbeat_.emplace("gossamer-heart", timeout_s * k_second_ns / k_heartbeats, [this] {
+  heartbeat_.emplace("gossamer-heart", timeout_s * k_second_ns / k_heartbeats, [this](machine::ticker&) {
     try {
       if (wire_.heartbeat() > k_heartbeats) calls_.silent(wire_.watched());
     } catch (const std::exception& e) {
