@@ -33,7 +33,7 @@ void endpoint::catch_up() {
   receive();
   attend();
   while_busy(was_late);
-  if (any_ready()) yield();
+  if (any_ready() && running() != nullptr) yield();
 }
 
 /// Reports what has finished before woken fibers run. Reports of two-sided messages may wait where such fibers have given way soon many

@@ -319,7 +319,9 @@ TEST_F(Inbox, AProcessThatNeverEndsHoldsUpNoOther) {
     make(2, 4);
     const unsigned wire = shared->wire_index();
     on_release = [&](fabric::packet& p) {  // it comes again
-      if (p.source == 2 && ran.size() < k_never) EXPECT_TRUE(shared->lanes.try_push(p, wire, 0));
+      if (p.source == 2 && ran.size() < k_never) {
+        EXPECT_TRUE(shared->lanes.try_push(p, wire, 0));
+      }
     };
     send(wire, 2, 0, {}, kind);
     send(wire, 5, 1);
