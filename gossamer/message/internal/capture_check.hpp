@@ -37,11 +37,16 @@ template <class F>
 void clear_padding(F&) {}
 #endif
 
+/// The largest function objects that loops look at, in every build. Larger ones hold arrays, of which the part that was never written may
+/// have the bytes of an old stack: a right program must not end.
+inline constexpr std::size_t k_most_looked_at_bytes = 128;
+
 /// Looks for addresses of the caller's stack in a function object, in every build. Costs some tens of instructions and a copy of it.
 template <class F>
 void find_captures([[maybe_unused]] const F& f, [[maybe_unused]] const fiber::scheduler& self,
                    [[maybe_unused]] const std::source_location* where) {
   if constexpr (k_finds_captures<F>) {
+    if (where != nullptr && sizeof(F) > k_most_looked_at_bytes) return;
     F captured(f);
     clear_padding(captured);
     check_captured_bytes(self, &captured, sizeof captured, name_of<F>(), where);
