@@ -184,10 +184,10 @@ gossamer_break(bytes_for_a_mark flow_control gossamer/fabric/node_lane.hpp
   "(void)at, (void)k_none;"
   COMPILED gossamer/message/internal/outbox.cpp)
 
-# Room in a lane is looked at for the block of a large message, but not for the open packet that leaves before it.
+# Room in a lane is looked at for the block of a large message, but not for what is skipped at the ring's end.
 gossamer_break(block_without_room flow_control gossamer/fabric/node_lane.hpp
   "return opened ? holds(lane_.packet_bytes + 2 * block_bytes()) : has_room_for(block_bytes());"
-  "return opened ? holds(block_bytes()) : has_room_for(block_bytes());"
+  "return opened ? holds(lane_.packet_bytes + 2 * block_bytes()) : holds(block_bytes());"
   COMPILED gossamer/message/internal/endpoint_wire.cpp)
 
 # Packets that their reader holds up in a lane count as under way: a stall with some of them is never reported.
