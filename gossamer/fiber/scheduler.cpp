@@ -422,6 +422,7 @@ void scheduler::look_again_and_again() {
     if (take_arrivals()) {
       if (!ready_.empty()) {
         leave_idle();
+        (void)renew_turn();  // a turn that was cut and ended before the core idled is over
         run_ready();
         if (ready_.empty()) flush_small();  // before all else: others wait for it
       }

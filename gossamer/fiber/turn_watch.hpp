@@ -4,7 +4,7 @@
 // then. Switches and tasks pay nothing for that. While all cores idle, or are in turns that it has cut, the thread sleeps.
 //
 //   field          writes                  reads          protected by
-//   turn numbers   each core its own       the watch      relaxed: a turn that ends meanwhile is cut for nothing
+//   turn numbers   each core its own       the watch      hints, seq_cst for `paused`: a turn that ends meanwhile is cut for nothing
 //   late, cuts     the watch               the core       relaxed: hints
 //   paused         the watch, any core     both           seq_cst: pause() then a look at the turns; a new turn, then resume()
 
