@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -83,8 +84,23 @@ bool worth_a_line(int signal_number) noexcept {
          (said == nullptr || !said->load(std::memory_order_acquire));
 }
 
+// Written by handlers, read by naming_guard; and the other way round. seq_cst: a thread counts itself, then looks whether the process
+// ends; a handler says that it ends, then looks at the count.
+std::atomic<bool> ends{false};
+std::atomic<unsigned> naming{0};
+
+/// Has no thread give a file a name from here on, and waits for those that are about to.
+void end_naming() noexcept {
+  constexpr unsigned k_most_ms = 1000;  // a file system may hang
+  ends.store(true, std::memory_order_seq_cst);
+  constexpr timespec k_ms = {0, 1'000'000};
+  for (unsigned ms = 0; ms < k_most_ms && naming.load(std::memory_order_seq_cst) != 0; ++ms)
+    ::nanosleep(&k_ms, nullptr);
+}
+
 void on_interrupt(int signal_number) noexcept {
   if (is_taken(signal_number)) return;
+  end_naming();
   remove_temporaries();
   if (worth_a_line(signal_number)) {
     constexpr char k_line[] = "gossamer: interrupted\n";
@@ -142,6 +158,22 @@ void give_interrupts_back() noexcept {
 void set_job_interrupts(bool speaks, const std::atomic<bool>* said) noexcept {
   silent.store(!speaks, std::memory_order_relaxed);
   told.store(said, std::memory_order_release);  // pairs with worth_a_line's acquire
+}
+
+naming_guard::naming_guard() noexcept {
+  sigset_t most;
+  ::sigfillset(&most);
+  for (const int fault : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP}) ::sigdelset(&most, fault);
+  ::pthread_sigmask(SIG_BLOCK, &most, &before_);
+  naming.fetch_add(1, std::memory_order_seq_cst);
+  if (!ends.load(std::memory_order_seq_cst)) return;
+  naming.fetch_sub(1, std::memory_order_seq_cst);
+  for (;;) ::pause();
+}
+
+naming_guard::~naming_guard() {
+  naming.fetch_sub(1, std::memory_order_seq_cst);
+  ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
 int remember_temporary(const std::string& path) {

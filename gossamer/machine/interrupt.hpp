@@ -7,6 +7,8 @@
 // The table of names: a fixed array; an entry is taken (free -> busy), filled, published
 // (busy -> ready), and released (ready -> free) by its maker; the handler reads ready entries only.
 
+#include <signal.h>
+
 #include <atomic>
 #include <string>
 
@@ -31,6 +33,19 @@ void give_interrupts_back() noexcept;
 /// Returns the entry for forget_temporary.
 int remember_temporary(const std::string& path);
 void forget_temporary(int entry) noexcept;
+
+/// While one lives, this thread may give files names that are remembered: no signal interrupts it, and one that ends the process waits for it (up to
+/// a second). Once such a signal has come, the constructor does not return: what is named then would stay.
+class naming_guard {
+ public:
+  naming_guard() noexcept;
+  ~naming_guard();
+  naming_guard(const naming_guard&) = delete;
+  naming_guard& operator=(const naming_guard&) = delete;
+
+ private:
+  sigset_t before_;
+};
 
 /// Removes all remembered files of this process. Async-signal-safe.
 void remove_temporaries() noexcept;

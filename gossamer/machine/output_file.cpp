@@ -27,9 +27,9 @@ namespace gossamer::machine {
 
 struct output_file::state {
   std::string path;       // as the user wrote it, for errors
-  std::string target;     // where commit() moves the temporary file
-  std::string temporary;  // empty where the target is written directly
-  int remembered = -1;    // its entry in the table of temporary files
+  std::string target;  // the name that commit() gives the file; empty where the path is written directly
+  std::string temporary;  // the name until then; empty where there is none
+  int remembered = -1;  // its entry in the table of temporary files
   file_descriptor descriptor;
   std::unique_ptr<std::byte[]> buffer;
   std::size_t buffered = 0;
@@ -38,7 +38,10 @@ struct output_file::state {
   std::span<std::byte> mapping;
 
   ~state();
-  void create_temporary(const struct stat* replaced);
+  void create(const struct stat* replaced);
+  void create_named(mode_t mode);
+  void give_name();
+  void move_to_target();
   void take_permissions_of(const struct stat& replaced);
   void append(std::span<const std::byte> bytes);
   void flush();
@@ -84,6 +87,9 @@ std::string resolved_new(const std::string& path) {
   return absolute == "/" ? absolute + name : absolute + "/" + name;
 }
 
+/// Returns a name of an open file, with or without one of its own.
+std::string name_of(const file_descriptor& open) { return fmt::format("/proc/self/fd/{}", open.get()); }
+
 std::string temporary_name(const std::string& target) {
   constexpr std::size_t k_most = 200;  // bytes of the name that are repeated: file systems allow 255
   std::uint64_t random = 0;
@@ -120,13 +126,23 @@ output_file::state::~state() {
   forget_temporary(remembered);
 }
 
-// Remembers the name before the file exists, so that no interrupt finds a file without an entry. One that
-// will replace another file is its owner's alone until it has that one's permissions: at no moment may a user
-// read or write it that could not the other.
-void output_file::state::create_temporary(const struct stat* replaced) {
+// Makes a file without a name, of which nothing is left however the process ends. One that will replace another
+// file is its owner's alone until it has that one's permissions: at no moment may a user read or write it that
+// could not the other.
+void output_file::state::create(const struct stat* replaced) {
+  const mode_t mode = replaced != nullptr ? replaced->st_mode & S_IRWXU : k_new_file_mode;
+  const std::string folder = target.substr(0, target.rfind('/') + 1);
+  descriptor = file_descriptor(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, mode));
+  // Without /proc it could be given no name. Other failures than a file system without such files come again.
+  if (!descriptor.is_open() || ::access(name_of(descriptor).c_str(), F_OK) != 0) create_named(mode);
+  if (replaced != nullptr) take_permissions_of(*replaced);
+}
+
+// Remembers the name before the file exists, so that no interrupt finds a file without an entry.
+void output_file::state::create_named(mode_t mode) {
+  const naming_guard guard;
   std::string name = temporary_name(target);
   remembered = remember_temporary(name);
-  const mode_t mode = replaced != nullptr ? replaced->st_mode & S_IRWXU : k_new_file_mode;
   descriptor = file_descriptor(::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode));
   if (!descriptor.is_open()) {
     const int failure = errno;
@@ -134,7 +150,6 @@ void output_file::state::create_temporary(const struct stat* replaced) {
     refuse(path, failure);
   }
   temporary = std::move(name);
-  if (replaced != nullptr) take_permissions_of(*replaced);
 }
 
 // Takes permissions, owner and group of the replaced file, where this process may give files away. A group
@@ -153,7 +168,7 @@ void output_file::state::take_permissions_of(const struct stat& replaced) {
 }
 
 void output_file::state::append(std::span<const std::byte> bytes) {
-  const bool direct = temporary.empty();
+  const bool direct = target.empty();
   write_fully(path, descriptor.get(), bytes, direct ? std::nullopt : std::optional(position));
   position += bytes.size();
 }
@@ -190,7 +205,7 @@ output_file::output_file(std::string path) : state_(std::make_unique<state>()) {
   }
   if (exists && ::access(s.path.c_str(), W_OK) != 0) refuse(s.path, errno);
   s.target = exists ? resolved(s.path, s.path) : resolved_new(s.path);
-  s.create_temporary(exists ? &status : nullptr);
+  s.create(exists ? &status : nullptr);
 }
 
 output_file::output_file(output_file&&) noexcept = default;
@@ -199,7 +214,7 @@ output_file::~output_file() = default;
 
 const std::string& output_file::path() const noexcept { return state_->path; }
 
-bool output_file::is_regular() const noexcept { return !state_->temporary.empty(); }
+bool output_file::is_regular() const noexcept { return !state_->target.empty(); }
 
 void output_file::write(std::string_view text) { write(std::as_bytes(std::span(text))); }
 
@@ -244,11 +259,40 @@ void output_file::commit() {
   GOSSAMER_ASSERT(s.descriptor.is_open(), "commit twice");
   s.flush();
   s.unmap();
-  if (::close(s.descriptor.release()) != 0 && errno != EINTR) refuse(s.path, errno);
-  if (s.temporary.empty()) return;
-  if (::rename(s.temporary.c_str(), s.target.c_str()) != 0) refuse(s.path, errno);
-  s.temporary.clear();
-  forget_temporary(s.remembered);
+  if (s.target.empty() || !s.temporary.empty()) {
+    if (::close(s.descriptor.release()) != 0 && errno != EINTR) refuse(s.path, errno);
+    if (!s.temporary.empty()) s.move_to_target();
+    return;
+  }
+  // What closing says comes before the name: a file that appears is whole.
+  if (const int copy = ::fcntl(s.descriptor.get(), F_DUPFD_CLOEXEC, 3);
+      copy < 0 || (::close(copy) != 0 && errno != EINTR))
+    refuse(s.path, errno);
+  s.give_name();
+  s.descriptor = {};
+}
+
+// Names a file that has no name. A new target is there at once; one that exists is replaced, which takes a name of its own first.
+void output_file::state::give_name() {
+  const std::string open = name_of(descriptor);
+  if (::linkat(AT_FDCWD, open.c_str(), AT_FDCWD, target.c_str(), AT_SYMLINK_FOLLOW) == 0) return;
+  if (errno != EEXIST) refuse(path, errno);
+  const naming_guard guard;
+  std::string name = temporary_name(target);
+  remembered = remember_temporary(name);
+  if (::linkat(AT_FDCWD, open.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0) {
+    const int failure = errno;
+    forget_temporary(remembered);
+    refuse(path, failure);
+  }
+  temporary = std::move(name);
+  move_to_target();
+}
+
+void output_file::state::move_to_target() {
+  if (::rename(temporary.c_str(), target.c_str()) != 0) refuse(path, errno);
+  temporary.clear();
+  forget_temporary(remembered);
 }
 
 }  // namespace gossamer::machine

@@ -1,8 +1,9 @@
 #pragma once
-// A file that appears complete or not at all: bytes go to a temporary file beside the target,
-// commit() renames it. Without commit() (an exception, Ctrl-C with interrupt.hpp) it is removed.
+// A file that appears complete or not at all: bytes go to a file without a name in the folder of the target, which commit() gives one.
+// Without commit() nothing is left, however the process ends. Where the file system has no files without names (NFS, some overlays) it
+// has one beside the target, which is removed after an exception, or by a signal (interrupt.hpp), but not when the process is killed.
 // The target keeps its permissions if it existed, and owner and group where this process may set them; the
-// temporary file is never open to more users. A symbolic link keeps pointing to it.
+// file is never open to more users. A symbolic link keeps pointing to it.
 // Devices, pipes and /dev/stdout are written directly: what was written stays written.
 // Every failure, a full disk included, is a gossamer::error of one line:
 // "cannot write out.tsv: No space left on device".
@@ -18,7 +19,7 @@ namespace gossamer::machine {
 
 class output_file {
  public:
-  /// Creates the temporary file. Throws where the folder is missing or the target may not be written.
+  /// Creates the file. Throws where the folder is missing or the target may not be written.
   explicit output_file(std::string path);
 
   output_file(output_file&&) noexcept;

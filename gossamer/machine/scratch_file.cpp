@@ -26,6 +26,7 @@ constexpr std::size_t k_most_at_once = std::size_t{1} << 30;  // the kernel take
 int make_and_unlink(const std::string& folder) {
   for (unsigned attempt = 0; attempt < 1000; ++attempt) {
     const std::string tried = fmt::format("{}/.gossamer-scratch-{}-{}", folder, ::getpid(), attempt);
+    const naming_guard guard;
     const int entry = remember_temporary(tried);
     const int made = ::open(tried.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, k_owner_only);
     const int failure = errno;

@@ -7,7 +7,7 @@
 namespace gossamer::machine {
 
 ticker::ticker(std::string name, std::uint64_t interval_ns, std::function<void(ticker&)> each)
-    : thread_(std::move(name), [this, interval_ns, each = std::move(each)] { run(interval_ns, each); }) {}
+    : interval_ns_(interval_ns), thread_(std::move(name), [this, each = std::move(each)] { run(each); }) {}
 
 ticker::~ticker() {
   state_.store(k_stopped, std::memory_order_relaxed);
@@ -15,11 +15,12 @@ ticker::~ticker() {
   thread_.join();
 }
 
-void ticker::run(std::uint64_t interval_ns, const std::function<void(ticker&)>& each) {
+void ticker::run(const std::function<void(ticker&)>& each) {
   for (std::uint32_t now; (now = state_.load(std::memory_order_relaxed)) != k_stopped;) {
     if (now == k_paused)
       futex_wait(state_, k_paused);
-    else if (!futex_wait_for(state_, k_runs, interval_ns) && state_.load(std::memory_order_relaxed) == k_runs)
+    else if (!futex_wait_for(state_, k_runs, interval_ns_) &&
+             state_.load(std::memory_order_relaxed) == k_runs)
       each(*this);
   }
 }

@@ -21,6 +21,8 @@ class ticker {
   ticker(const ticker&) = delete;
   ticker& operator=(const ticker&) = delete;
 
+  /// Sets how long the next calls are apart. By the function itself.
+  void set_interval(std::uint64_t ns) { interval_ns_ = ns; }
   /// Stops the calls until resume(). By the function itself.
   void pause();
   /// Goes on where the ticker is paused. Any thread. Costs a load, or a system call where it is.
@@ -29,8 +31,9 @@ class ticker {
  private:
   static constexpr std::uint32_t k_runs = 0, k_paused = 1, k_stopped = 2;
 
-  void run(std::uint64_t interval_ns, const std::function<void(ticker&)>& each);
+  void run(const std::function<void(ticker&)>& each);
 
+  std::uint64_t interval_ns_;  // read and written by the thread, once it runs
   std::atomic<std::uint32_t> state_{
       k_runs};  // seq_cst in pause() and resume(), for callers that look at something else behind it
   thread thread_;

@@ -197,10 +197,10 @@ class Limits(ProgramTest):
         self.file("names.tsv", "".join(f"the-name-of-vertex-{v} the-name-of-vertex-{v * 7 % 300000}-again\n"
                                        for v in range(300000)))
         message = self.refused("info", "names.tsv", "--cores", 2, "--quiet", env={"GOSSAMER_MEMORY_LIMIT": "50M"})
-        self.assertRegex(message, r"(reading|sorting) names needs \S+ MiB, \S+ ([KMG]i)?B available")
+        self.assertRegex(message, r"(reading|sorting) names needs \S+ [KM]iB, \S+ ([KMG]i)?B available")
         self.file("ids.tsv", "".join(f"{v << 40} {v * 7 << 41}\n" for v in range(300000)))
         message = self.refused("info", "ids.tsv", "--cores", 2, "--quiet", env={"GOSSAMER_MEMORY_LIMIT": "16M"})
-        self.assertRegex(message, r"numbering vertices needs \S+ MiB, \S+ ([KMG]i)?B available")
+        self.assertRegex(message, r"numbering vertices needs \S+ [KM]iB, \S+ ([KMG]i)?B available")
 
     def test_memory_of_a_graph_beyond_any_computer_is_predicted(self):
         self.assertRegex(self.refused("info", "kron:31"), r"needs .* available|expected")
