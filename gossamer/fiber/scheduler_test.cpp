@@ -7,6 +7,7 @@
 #include <deque>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gossamer/fiber/sync.hpp"
@@ -38,6 +39,14 @@ class bare_core : public scheduler {
   }
   bool before_idle(idling) override { return true; }
   bool has_news() const override { return false; }
+  /// Wakes the fiber that waits for an arrival.
+  bool take_arrivals() override {
+    if (awaiting == nullptr) return false;
+    wake(*std::exchange(awaiting, nullptr));
+    return true;
+  }
+
+  fiber* awaiting = nullptr;
 };
 
 /// Runs `tasks` on one core until the last has finished.
@@ -510,6 +519,46 @@ TEST(TurnWatch, TurnsThatEndInTimeAreLeftAlone) {
     EXPECT_FALSE(core.late());
   });
   EXPECT_EQ(late, 0);
+}
+
+TEST(TurnWatch, ACutDoesNotOutliveATurnThatEndsBeforeTheCoreIdles) {
+  sleep_group group(1);
+  bare_core core(group);
+  turn_watch watch({&core});
+  group.on_stall = [&](std::uint64_t) {
+    ADD_FAILURE() << "nothing has arrived";
+    core.request_stop();
+  };
+  core.tasks.push_back([&] {  // the only one: nothing else is looked for
+    compute_for_long(watch);
+    EXPECT_TRUE(core.late());
+    core.awaiting = core.running();
+    core.suspend("an arrival");  // the root context finds it while it looks again and again
+    EXPECT_FALSE(core.late()) << "this turn is a new one, and would not be cut";
+    compute_for_long(watch);
+    EXPECT_TRUE(core.late());
+    const int before = core.polls;
+    core.yield();
+    EXPECT_GT(core.polls, before);
+    core.request_stop();
+  });
+  core.run();
+}
+
+TEST(TurnWatch, LooksSeldomWhileItCutsNothingAndOftenAgainAfterACut) {
+  run_watched([](bare_core& core, turn_watch& watch) {
+    const auto short_turn = [&] {
+      const int before = core.polls;
+      while (core.polls == before) core.yield();
+    };
+    EXPECT_EQ(watch.interval_ns(), turn_watch::k_most_interval_ns);
+    compute_for_long(watch);
+    EXPECT_EQ(watch.interval_ns(), turn_watch::k_interval_ns);
+    for (int i = 0; i < 20; ++i) short_turn(), watch.tick();
+    EXPECT_GT(watch.interval_ns(), turn_watch::k_interval_ns);
+    for (int i = 0; i < 200; ++i) short_turn(), watch.tick();
+    EXPECT_EQ(watch.interval_ns(), turn_watch::k_most_interval_ns);
+  });
 }
 
 TEST(TurnWatch, PausesWhileNothingRuns) {

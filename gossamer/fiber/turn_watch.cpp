@@ -10,12 +10,15 @@ namespace gossamer::fiber {
 turn_watch::turn_watch(std::vector<scheduler*> cores) : cores_(std::move(cores)), seen_(cores_.size()) {}
 
 void turn_watch::start(unsigned cores_per_processor) {
-  ticker_.emplace("gossamer-turns", k_interval_ns * cores_per_processor,
+  cores_per_processor_ = cores_per_processor;
+  ticker_.emplace("gossamer-turns", interval_ns_ * cores_per_processor,
                   [this](machine::ticker& by) { tick(&by); });
 }
 
 void turn_watch::tick(machine::ticker* by) {
-  if (any_turn()) {
+  const bool any = any_turn();
+  if (by != nullptr) by->set_interval(interval_ns_ * cores_per_processor_);
+  if (any) {
     quiet_.store(0, std::memory_order_relaxed);
     return;
   }
@@ -33,7 +36,7 @@ void turn_watch::resume() {
 
 /// Looks at all cores and cuts turns that last. Returns whether one has had a turn since the last look, or was cut.
 bool turn_watch::any_turn() {
-  bool any = false;
+  bool any = false, cut = false;
   for (std::size_t c = 0; c < cores_.size(); ++c) {
     scheduler& core = *cores_[c];
     const std::uint64_t now = core.turn(), before = std::exchange(seen_[c], now);
@@ -41,9 +44,23 @@ bool turn_watch::any_turn() {
     const bool lasts = runs && now == before;
     // One that was cut and lasts on needs no further look: renew_turn() resumes the watch.
     any |= now != before || (lasts && !core.late());
-    if (lasts && !core.late()) core.cut_turn();
+    if (!lasts || core.late()) continue;
+    core.cut_turn();
+    cut = true;
   }
+  note_cut(cut);
   return any;
+}
+
+/// Sets the interval by whether a look has cut a turn.
+void turn_watch::note_cut(bool any) {
+  if (any)
+    interval_ns_ = k_interval_ns;
+  else if (++calm_ < k_calm)
+    return;
+  else
+    interval_ns_ = std::min(2 * interval_ns_, k_most_interval_ns);
+  calm_ = 0;
 }
 
 }  // namespace gossamer::fiber

@@ -3,6 +3,10 @@
 // turn twice, while fibers run there, has its turn cut (scheduler::cut_turn()): so a turn lasts two intervals at most, and what runs
 // then. Switches and tasks pay nothing for that. While all cores idle, or are in turns that it has cut, the thread sleeps.
 //
+// A look interrupts a core: it takes 15 to 25 us where each processor has one. So intervals are long, and short while turns are cut:
+//
+//   k_most_interval_ns  --a cut-->  k_interval_ns  --k_calm looks without one-->  twice as long, until it is k_most_interval_ns
+//
 //   field          writes                  reads          protected by
 //   turn numbers   each core its own       the watch      hints, seq_cst for `paused`: a turn that ends meanwhile is cut for nothing
 //   late, cuts     the watch               the core       relaxed: hints
@@ -21,29 +25,37 @@ class scheduler;
 
 class turn_watch {
  public:
-  static constexpr std::uint64_t k_interval_ns = 400'000;
+  static constexpr std::uint64_t k_interval_ns = 400'000, k_most_interval_ns = 16 * k_interval_ns;
 
   explicit turn_watch(std::vector<scheduler*> cores);
 
   /// Starts the thread, which calls tick(). The cores live until the watch is destroyed. `cores_per_processor`: so many take turns at
   /// one; intervals are as many times longer, so that the watches of all processes together take the same part of it.
   void start(unsigned cores_per_processor = 1);
-  /// Cuts the turns that were under way at the last call and still are. Pauses the ticker that calls it where there has been no turn.
+  /// Cuts the turns that were under way at the last call and still are. Says to the ticker that calls it when to call again, and pauses
+  /// it where there has been no turn.
   void tick(machine::ticker* by = nullptr);
   /// Goes on watching where the watch has paused. By a core that has idled for long, when it has begun a turn, and by one whose turn was
   /// cut, when it begins the next (seq_cst).
   void resume();
   /// Returns whether the last tick() has paused the watch. Any thread.
   bool pauses() const { return quiet_.load(std::memory_order_relaxed) == k_quiet; }
+  /// Returns the time until the next tick() is due, for one core at a processor. By the thread that ticks.
+  std::uint64_t interval_ns() const { return interval_ns_; }
 
  private:
   static constexpr unsigned k_quiet = 8;  // ticks without a new turn, after which the watch pauses
+  static constexpr unsigned k_calm = 8;  // ticks without a cut, after which intervals double
 
   bool any_turn();
+  void note_cut(bool any);
 
   const std::vector<scheduler*> cores_;
   std::vector<std::uint64_t> seen_;  // turns, by core
   std::atomic<unsigned> quiet_{0};  // ticks; written by the thread that ticks
+  std::uint64_t interval_ns_ = k_most_interval_ns;
+  unsigned calm_ = 0;  // ticks without a cut since interval_ns_ was set
+  unsigned cores_per_processor_ = 1;
   std::optional<machine::ticker> ticker_;
 };
 

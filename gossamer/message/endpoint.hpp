@@ -255,7 +255,7 @@ class endpoint : public fiber::scheduler, private inbox::host {
   }
   void while_busy(bool late) override;
   void before_woken() override {
-    if (!shares_.empty()) report_received();
+    if (quick_runs_ < k_quick_runs ? !shares_.empty() : shares_.any_awaited()) report_received();
     if (!reports_.empty()) send_reports();
     if (out_.any_open_reply()) send_replies();
   }
@@ -389,6 +389,7 @@ class endpoint : public fiber::scheduler, private inbox::host {
   bool flush_requested_ = false;
   std::uint64_t reported_at_ = 0;  // ticks when shares_ reported last, by while_busy()
   std::uint32_t busy_looks_ = 0;  // of while_busy()
+  static constexpr unsigned k_quick_runs = 64;
   unsigned quick_runs_ =
       0;  // of fibers that ran while reports of received messages waited, since the last late turn
   std::uint32_t sent_alone_ = 0;  // calls of issue_alone()

@@ -39,7 +39,6 @@ void endpoint::catch_up() {
 /// Reports what has finished before woken fibers run. Reports of two-sided messages may wait where such fibers have given way soon many
 /// times: an answer of theirs is on its way before the report matters.
 void endpoint::report_received() {
-  constexpr unsigned k_quick_runs = 64;
   shares_.report(share_table::which::awaited);
   if (!shares_.any_to_report() || quick_runs_ >= k_quick_runs) return;
   ++quick_runs_;

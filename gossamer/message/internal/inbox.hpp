@@ -83,8 +83,8 @@ class inbox {
   }
 
  private:
-  /// How much one look has taken. Asks the clock before the first large packet and behind the first small one, and then for few of those
-  /// that follow: one small packet alone, a message there and back, takes no look at the clock.
+  /// How much one look has taken. Asks the clock before the second packet that is large, or behind the second one, and then for few of
+  /// those that follow: one packet alone, a message there and back, takes no look at the clock.
   class look {
    public:
     explicit look(std::uint64_t most_us) : most_us_(most_us) {}
@@ -97,11 +97,9 @@ class inbox {
     bool take(const fabric::packet& p, Run run) {
       constexpr std::uint32_t k_large_bytes = 1024;  // its records take longer than the clock
       const bool large = p.bytes >= k_large_bytes;
-      if (large && began_ == 0) start();
+      if (large && taken_ != 0 && began_ == 0) start();
       run();
-      ++taken_;
-      if (large || taken_ <= 4 || taken_ % 8 == 0) return lasts();
-      return false;
+      return ++taken_ > 1 && (large || taken_ <= 4 || taken_ % 8 == 0) && lasts();
     }
 
    private:

@@ -68,6 +68,8 @@ class share_table {
   }
   /// Returns whether report() has nothing to do.
   bool empty() const { return shares_.empty() && received_of_ == nullptr; }
+  /// Returns whether report(which::awaited) may have something to do.
+  bool any_awaited() const { return any_awaited_; }
   /// Returns whether report(which::all) would report something.
   bool any_to_report() const {
     if (received_of_ != nullptr) return true;
