@@ -1,7 +1,7 @@
 #pragma once
 // A file that appears complete or not at all: bytes go to a file without a name in the folder of the target, which commit() gives one.
-// Without commit() nothing is left, however the process ends. Where the file system has no files without names (NFS, some overlays) it
-// has one beside the target, which is removed after an exception, or by a signal (interrupt.hpp), but not when the process is killed.
+// Without commit() nothing is left, however the process ends. Some file systems have no files without names (NFS, some overlays):
+// there it has one beside the target, which an exception or a signal (interrupt.hpp) removes, but not a kill.
 // The target keeps its permissions if it existed, and owner and group where this process may set them; the
 // file is never open to more users. A symbolic link keeps pointing to it.
 // Devices, pipes and /dev/stdout are written directly: what was written stays written.
