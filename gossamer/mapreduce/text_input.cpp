@@ -11,6 +11,7 @@
 #include "gossamer/base/units.hpp"
 #include "gossamer/io/decompress.hpp"
 #include "gossamer/io/delimited_cuts.hpp"
+#include "gossamer/io/text_format.hpp"
 #include "gossamer/machine/mapped_file.hpp"
 #include "gossamer/machine/memory.hpp"
 #include "gossamer/mapreduce/internal/engines/shared_files.hpp"
@@ -219,6 +220,7 @@ void open_share(text_share& share, const std::vector<std::string>& paths) {
     const machine::mapped_file& file = it->files.emplace_back(standard_input ? k_standard_input : path);
     it->numbers.push_back(number);
     it->how.push_back(io::detect_compression(file.bytes()));
+    io::check_text(file.bytes(), file.path(), io::k_tables_as_text);
     it->bytes += file.bytes().size();
     if (!standard_input) it->common_bytes += file.bytes().size();
   }

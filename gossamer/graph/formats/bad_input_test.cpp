@@ -65,8 +65,8 @@ TEST(BadText, OtherFormatsAreRefusedByName) {
   for (const auto& [text, name] :
        {std::pair("[{\"src\": 1, \"dst\": 2}]\n", "JSON"),
         std::pair("\n<?xml version=\"1.0\"?>\n", "XML (GraphML, GEXF)"),
-        std::pair("digraph g {\n a -> b;\n}\n", "DOT"), std::pair("PAR1....", "Parquet")})
-    EXPECT_TRUE(message_for(text).starts_with(std::string("g.txt: ") + name + " is not read; ")) << name;
+        std::pair("digraph g {\n a -> b;\n}\n", "DOT"), std::pair("PAR1\x15\x04", "Parquet")})
+    EXPECT_TRUE(message_for(text).starts_with(std::string("g.txt: ") + name + " is not read: ")) << name;
 }
 TEST(BadText, NameWhereIntegersWereAsked) {
   graph::load_options o;

@@ -17,6 +17,8 @@
 #include "gossamer/graph/formats/internal/serialized.hpp"
 #include "gossamer/graph/formats/internal/shared_load.hpp"
 #include "gossamer/io/decompress.hpp"
+#include "gossamer/io/delimited_header.hpp"
+#include "gossamer/io/text_format.hpp"
 #include "gossamer/machine/mapped_file.hpp"
 #include "gossamer/machine/memory.hpp"
 #include "gossamer/message/core_id.hpp"
@@ -44,23 +46,22 @@ text_sample sample_text(bytes_view file, const std::string& path, std::size_t by
     s.text.resize(source->read(s.text));
     s.file_bytes = source->consumed();
   }
-  if (s.text.starts_with(k_byte_order_mark)) s.text.erase(0, k_byte_order_mark.size());
+  s.text.erase(0, io::byte_order_mark(s.text));
   return s;
 }
 
 enum class format : std::uint8_t { edge_list, matrix_market, serialized, native };
 
-/// Throws gossamer::error for the beginning of a well-known form that is not read: as an edge list it would
-/// give an error about columns at best, and a graph of its punctuation at worst.
-void refuse_other_formats(std::string_view beginning, const std::string& path) {
+constexpr std::string_view k_edges_as_text =
+    "write its edges as text, \"source target\" a line (or as .gz, .zst, .bz2, .xz, Matrix Market)";
+
+/// Throws gossamer::error for the beginning of a well-known form of graphs that is not read: as an edge list it
+/// would give an error about columns at best, and a graph of its punctuation at worst.
+void refuse_other_graphs(std::string_view beginning, const std::string& path) {
   struct other {
     std::string_view begins, name;
   };
-  constexpr other k_others[] = {{"PAR1", "Parquet"},
-                                {"PK\x03\x04", "an Excel or zip file"},
-                                {"\x89HDF", "HDF5"},
-                                {"SQLite format 3", "SQLite"},
-                                {"<?xml", "XML (GraphML, GEXF)"},
+  constexpr other k_others[] = {{"<?xml", "XML (GraphML, GEXF)"},
                                 {"<graphml", "GraphML"},
                                 {"<gexf", "GEXF"},
                                 {"[", "JSON"},
@@ -74,10 +75,7 @@ void refuse_other_formats(std::string_view beginning, const std::string& path) {
       beginning.substr(std::min(beginning.find_first_not_of(" \t\r\n"), beginning.size()));
   for (const other& o : k_others)
     if (text.starts_with(o.begins))
-      throw error(
-          fmt::format("{}: {} is not read; write its edges as text, \"source target\" a line (or as "
-                      ".gz, .zst, .bz2, .xz, Matrix Market)",
-                      path, o.name));
+      throw error(fmt::format("{}: {} is not read: {}", path, o.name, k_edges_as_text));
 }
 
 /// Throws gossamer::error where options of tables are given for something else.
@@ -108,7 +106,8 @@ format detect_format(bytes_view file, const std::string& path, std::string_view 
   if (is_matrix_market(beginning)) return format::matrix_market;
   if (is_native(std::as_bytes(std::span(beginning))))
     throw error(path + ": a compressed graph in native form; decompress it first");
-  refuse_other_formats(beginning, path);
+  io::check_text(file, path, k_edges_as_text);
+  refuse_other_graphs(beginning, path);
   return format::edge_list;
 }
 

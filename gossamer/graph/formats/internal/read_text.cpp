@@ -12,6 +12,7 @@
 #include "gossamer/graph/distributed/internal/process_collectives.hpp"
 #include "gossamer/graph/formats/internal/names.hpp"
 #include "gossamer/io/decompress.hpp"
+#include "gossamer/io/delimited_header.hpp"
 #include "gossamer/parallel/local.hpp"
 
 namespace gossamer::graph {
@@ -117,9 +118,7 @@ class reader {
     skip_byte_order_mark();
   }
 
-  void skip_byte_order_mark() {
-    if (current_.text.starts_with(k_byte_order_mark)) current_.data = k_byte_order_mark.size();
-  }
+  void skip_byte_order_mark() { current_.data = io::byte_order_mark(current_.text); }
 
   // Where the file can be cut: this process goes on with the lines of its part. The first part must have all
   // of the preamble, which every process finds out alike.

@@ -22,9 +22,6 @@
 
 namespace gossamer::graph {
 
-/// At the beginning of a text, before its first line: passed over.
-inline constexpr std::string_view k_byte_order_mark = "\xef\xbb\xbf";
-
 /// What the beginning of a text says about the rest.
 struct preamble {
   line_format format;

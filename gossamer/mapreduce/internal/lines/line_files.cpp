@@ -8,6 +8,7 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/io/delimited_cuts.hpp"
 #include "gossamer/io/delimited_header.hpp"
+#include "gossamer/io/text_format.hpp"
 #include "gossamer/machine/memory.hpp"
 #include "gossamer/parallel/loop.hpp"
 #include "gossamer/parallel/per_process.hpp"
@@ -62,6 +63,10 @@ void line_files::open(const std::string& paths) {
     f.how = io::detect_compression(f.mapped.bytes());
     if (!f.standard_input) before += f.mapped.bytes().size();
   }
+}
+
+void line_files::check_text() const {
+  for (const line_file& f : files_) io::check_text(f.mapped.bytes(), f.name, io::k_tables_as_text);
 }
 
 std::uint64_t line_files::common_bytes() const {

@@ -40,6 +40,8 @@ class line_files {
  public:
   /// Opens the files. `paths` are separated by zero bytes. Throws gossamer::error for what cannot be read.
   void open(const std::string& paths);
+  /// Throws gossamer::error for a file that is known to be no text.
+  void check_text() const;
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(files_.size()); }
   line_file& operator[](std::size_t number) { return files_[number]; }

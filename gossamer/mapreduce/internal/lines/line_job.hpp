@@ -43,7 +43,10 @@ class line_job {
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;
   machine::output_file* file = nullptr;
 
-  void open() { files_.open(paths); }
+  void open() {
+    files_.open(paths);
+    files_.check_text();
+  }
   const line_files& files() const { return files_; }
   void read(const line_rule& rule);
   /// Chooses the ranges of all processes. Collective over the processes, like exchange() and write(): these throw nothing that
