@@ -20,7 +20,8 @@ def sort(array: npt.ArrayLike, *, out: np.ndarray | None = None) -> np.ndarray:
     Parameters
     ----------
     array : array_like
-        One dimension, of integers or floats of 32 or 64 bits in this machine's byte order. It stays as it is, unless it is `out`.
+        One dimension, of integers, floats, Booleans, dates (datetime64) or durations (timedelta64), in this machine's byte order. It
+        stays as it is, unless it is `out`. Integers of 8 and 16 bits and Booleans are sorted by NumPy, on one core: it counts them.
     out : numpy.ndarray, optional
         Where the sorted numbers go: a writeable, contiguous array of the same type and length, which may overlap `array`.
         ``gs.sort(a, out=a)`` sorts in place.
@@ -28,7 +29,7 @@ def sort(array: npt.ArrayLike, *, out: np.ndarray | None = None) -> np.ndarray:
     Returns
     -------
     numpy.ndarray
-        `out`, or else a new array. NaN comes last, and -0.0 before 0.0.
+        `out`, or else a new array. NaN and NaT come last, and -0.0 before 0.0.
 
     Raises
     ------
@@ -42,9 +43,9 @@ def sort(array: npt.ArrayLike, *, out: np.ndarray | None = None) -> np.ndarray:
     values = _convert.unmasked(array, "array")
     if out is not None:
         _convert.unmasked(out, "out")
-    if values.dtype.kind not in "iuf" or values.itemsize not in (4, 8) or not values.dtype.isnative:
+    if values.dtype.kind not in "biufmM" or values.itemsize > 8 or not values.dtype.isnative:
         found = values.dtype if values.dtype.isnative else values.dtype.str
-        raise TypeError(f"array: expected integers or floats of 32 or 64 bits, found {found}")
+        raise TypeError(f"array: expected integers or floats of at most 64 bits, Booleans or dates, found {found}")
     if values.ndim != 1:
         raise ValueError(f"array: expected one dimension, found {values.ndim}")
     if out is None:
@@ -57,5 +58,27 @@ def sort(array: npt.ArrayLike, *, out: np.ndarray | None = None) -> np.ndarray:
     elif not out.flags.c_contiguous or not out.flags.writeable or not out.flags.aligned:
         raise ValueError("out: expected a contiguous array that may be written to")
     _life.begin()
-    _core.sort(np.require(values, requirements=["C", "A"]), out)
+    values = np.require(values, requirements=["C", "A"])
+    if values.dtype.kind in "mM":
+        _sort_dates(values.view(np.int64), out.view(np.int64))
+    elif values.itemsize >= 4:
+        _core.sort(values, out)
+    elif values.dtype.kind == "f":
+        wide = values.astype(np.float32)
+        _core.sort(wide, wide)
+        out[...] = wide
+    else:
+        out[...] = np.sort(values, kind="stable")
     return out
+
+
+def _sort_dates(ticks: np.ndarray, out: np.ndarray) -> None:
+    """Sort 64-bit ticks, of which the least stands for no date and comes last."""
+    import numpy as np
+
+    _core.sort(ticks, out)
+    no_date = np.iinfo(np.int64).min
+    missing = int(np.searchsorted(out, no_date, side="right"))
+    if missing:
+        out[:-missing] = out[missing:]
+        out[-missing:] = no_date
