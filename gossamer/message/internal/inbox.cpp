@@ -30,7 +30,7 @@ void inbox::look::start() { began_ = machine::ticks(); }
 
 bool inbox::look::lasts() {
   if (began_ != 0) return machine::ticks() - began_ > most_us_ * machine::ticks_per_us();
-  start();
+  if (taken_ > 1) start();
   return false;
 }
 

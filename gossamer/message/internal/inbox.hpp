@@ -83,8 +83,8 @@ class inbox {
   }
 
  private:
-  /// How much one look has taken. Asks the clock before the second packet that is large, or behind the second one, and then for few of
-  /// those that follow: one packet alone, a message there and back, takes no look at the clock.
+  /// How much one look has taken. Asks the clock before the first large packet and behind the first small one, and then for few of those
+  /// that follow: one small packet alone, a message there and back, takes no look at the clock.
   class look {
    public:
     explicit look(std::uint64_t most_us) : most_us_(most_us) {}
@@ -95,11 +95,13 @@ class inbox {
     /// Runs a packet by run(). Returns whether it was the last one: the look has lasted long.
     template <class Run>
     bool take(const fabric::packet& p, Run run) {
-      constexpr std::uint32_t k_large_bytes = 1024;  // its records take longer than the clock
+      constexpr std::uint32_t k_large_bytes = 8192;  // its records take much longer than the clock
       const bool large = p.bytes >= k_large_bytes;
-      if (large && taken_ != 0 && began_ == 0) start();
+      if (large && began_ == 0) start();
       run();
-      return ++taken_ > 1 && (large || taken_ <= 4 || taken_ % 8 == 0) && lasts();
+      ++taken_;
+      if (large || taken_ <= 4 || taken_ % 8 == 0) return lasts();
+      return false;
     }
 
    private:

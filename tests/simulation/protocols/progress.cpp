@@ -88,8 +88,9 @@ void stream(core_id to) {
 void large_beside_stream(std::uint64_t key) {
   constexpr message_tag k_large = 0x77;
   constexpr std::uint64_t k_record_bytes = 8;  // at least: aggregated records are so long, lone ones a line
-  // 4 ms: asking, granting and each piece wait for looks and flush delays, and for the slowest of the networks
-  constexpr std::uint64_t k_records_of_latency = 1'000'000;
+  // Asking, granting and each piece wait for looks and flush delays, and for the slowest of the networks: 4 ms, 1 M. Asking waits for
+  // what was sent before, too: of a slow core, which takes 64 KiB in 1 ms, all that its pools hold, while as much follows.
+  constexpr std::uint64_t k_records_of_latency = 2'500'000;
   draws d(key);
   const core_id from = d.below(cores()), to = (from + 1 + d.below(cores() - 1)) % cores();
   const unsigned times = 1 + d.below(3);
