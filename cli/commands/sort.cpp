@@ -18,7 +18,7 @@ namespace {
 constexpr command_text k_sort_text{"sort", "sort the lines of files, by the whole line or by a field",
                                    "  gossamer sort big.tsv --key 3 --numeric -o sorted.tsv\n"
                                    "  gossamer sort logs/*.gz --unique -o all.txt.zst\n"
-                                   "  gossamer sort people.csv --separator , --quotes --header --key name\n"
+                                   "  gossamer sort people.csv --separator , --header --key name\n"
                                    "  gossamer sort numbers.bin --binary i64 -o sorted.bin\n"};
 
 class sort_command final : public job_command {
@@ -50,7 +50,7 @@ class sort_command final : public job_command {
   std::string key_, binary_, output_ = "-";
   std::string scratch_;
   std::uint64_t memory_ = 0;
-  bool skip_bad_ = false;
+  bool skip_bad_ = false, no_quotes_ = false;
 };
 
 void sort_command::declare_own(declaration& d) {
@@ -62,8 +62,9 @@ void sort_command::declare_own(declaration& d) {
   d.flag("-u,--unique", order_.unique, "keep the first of lines with equal keys only");
   d.flag("--header", order_.header, "the first line of each file is a header: it comes first, once");
   separator_.declare(d, "blanks, which are runs of them");
-  d.flag("--quotes", order_.quotes,
-         "fields in double quotes may hold separators and line ends, as CSV files have them");
+  d.flag("--no-quotes", no_quotes_,
+         "a quote is a character like others (default: with --separator, fields in double quotes may hold "
+         "separators and line ends)");
   d.bytes("--memory", memory_,
           "the most that lines take in memory, for instance 8G; what does not fit goes to scratch files "
           "(default: what "
@@ -80,12 +81,11 @@ void sort_command::check() {
   job_command::check();
   if (paths_.empty()) throw error("sort: missing a file to read, or - for standard input");
   order_.separator = separator_.character;
+  order_.quotes = !no_quotes_;
   check_key();
   if (!binary_.empty() &&
-      (!key_.empty() || order_.numeric || order_.unique || order_.header || order_.quotes || skip_bad_))
+      (!key_.empty() || order_.numeric || order_.unique || order_.header || no_quotes_ || skip_bad_))
     throw error("sort: of the options of lines, --binary goes with --reverse only");
-  if (order_.quotes && order_.separator == 0)
-    throw error("sort: --quotes needs --separator with a character");
   if (to_standard_output() && (json_ || stats_ || verify_))
     throw error("sort: --json, --stats and --verify need -o FILE: standard output has the lines");
   if (verify_)

@@ -95,11 +95,15 @@ void for_each_line(const std::string& path, const line_order& order, F f) {
   };
   const whole_text whole(path);
   std::string_view text = whole.text();
-  const io::delimited_format format{.separator = order.separator,
-                                    .quotes = order.quotes,
-                                    .blanks = order.separator == 0,
-                                    .empty_lines = true};
-  if (order.header && !text.empty()) text.remove_prefix(io::read_header(text, format, path).bytes);
+  io::delimited_format format{.separator = order.separator,
+                              .quotes = order.quotes && order.separator != 0 && order.field != 0,
+                              .blanks = order.separator == 0,
+                              .empty_lines = true};
+  if (order.header && !text.empty()) {
+    const io::delimited_header header = io::read_header(text, format, path);
+    text.remove_prefix(header.bytes);
+    if (order.field != 0 && !format.blanks) format.fields = static_cast<std::uint32_t>(header.names.size());
+  }
   if (order.field == 0) {
     while (!text.empty()) {
       const std::string_view line = text.substr(0, text.find('\n'));

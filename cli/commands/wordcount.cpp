@@ -10,6 +10,7 @@
 #include "commands/spill_options.hpp"
 #include "gossamer/base/error.hpp"
 #include "gossamer/io/decompress.hpp"
+#include "gossamer/io/delimited_header.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/mapped_file.hpp"
 #include "gossamer/mapreduce/count_words.hpp"
@@ -28,7 +29,7 @@ constexpr std::array<std::string_view, 2> k_engines{"hybrid", "messages"};
 
 /// Counts by one thread and a map of the standard library. Independent of the engine but for the rule of words.
 std::unordered_map<std::string, std::uint64_t> serial_counts(const std::vector<std::string>& paths,
-                                                             const word_rule& rule) {
+                                                             const word_rule& rule, bool header) {
   std::unordered_map<std::string, std::uint64_t> counts;
   for (const std::string& path : paths) {
     const machine::mapped_file file(path);
@@ -40,6 +41,13 @@ std::unordered_map<std::string, std::uint64_t> serial_counts(const std::vector<s
       while (const std::size_t n = source->read(piece)) text.append(piece.data(), n);
       all = text;
     }
+    all.remove_prefix(header && !all.empty() ? io::read_header(all,
+                                                               {.separator = rule.separator,
+                                                                .quotes = rule.quotes && rule.separator != 0,
+                                                                .blanks = rule.separator == 0},
+                                                               path)
+                                                   .bytes
+                                             : io::byte_order_mark(all));
     rule.cut(
         all, [&](std::string_view word) { ++counts[std::string(word)]; },
         [](std::size_t, const std::string&) {});
@@ -54,13 +62,22 @@ class wordcount_command final : public job_command {
   void check() override {
     job_command::check();
     if (paths_.empty()) throw error("wordcount: missing a file to read, or - for standard input");
-    if (int{lines_} + int{letters_} + int{field_ != 0} > 1)
+    if (int{lines_} + int{letters_} + int{!field_.empty()} > 1)
       throw error("wordcount: --lines, --letters and --field exclude each other");
-    if (separator_.given && field_ == 0) throw error("wordcount: --separator needs --field");
+    if (field_.empty() && (separator_.given || header_ || no_quotes_))
+      throw error(fmt::format("wordcount: {} needs --field", header_      ? "--header"
+                                                             : no_quotes_ ? "--no-quotes"
+                                                                          : "--separator"));
     using unit = word_rule::unit;
-    rule_.counts = lines_ ? unit::lines : letters_ ? unit::letters : field_ != 0 ? unit::field : unit::words;
-    if (field_ != 0) rule_.field = field_;
+    rule_.counts = lines_            ? unit::lines
+                   : letters_        ? unit::letters
+                   : !field_.empty() ? unit::field
+                                     : unit::words;
+    header_ |= field_.find_first_not_of("0123456789") != field_.npos;  // a name
+    if (!field_.empty() && !header_)
+      rule_.field = static_cast<std::uint32_t>(whole_number("--field", field_, 1, 1 << 20));
     rule_.separator = separator_.character;
+    rule_.quotes = !no_quotes_;
     if (engine_ == "messages" && spill_.memory != 0)
       throw error("wordcount: --memory goes with --engine hybrid only");
     if (engine_ == "messages" && !spill_.resume.empty())
@@ -75,9 +92,15 @@ class wordcount_command final : public job_command {
     d.arguments("FILE", paths_, "text, plain or compressed (gzip, zstd, bzip2, xz); - is standard input");
     d.flag("--letters", letters_, "words are runs of letters (default: runs of anything but blanks)");
     d.flag("--lines", lines_, "count whole lines instead of words");
-    d.number("--field", field_, "count what is in this field of each line, from 1", 1, 1 << 20);
+    d.text("--field", "N", field_,
+           "count what is in field N of each line, from 1, or in the column of that name in the header");
+    d.flag("--header", header_,
+           "the first line of each file is a header, and is not counted (default: where --field is a name)");
     separator_.declare(d, "blanks, which are runs of them");
-    d.flag("--skip-bad", skip_bad_, "leave out lines that lack the field, and count them");
+    d.flag("--no-quotes", no_quotes_,
+           "a quote is a character like others (default: with --separator, fields in double quotes may hold "
+           "separators and line ends)");
+    d.flag("--skip-bad", skip_bad_, "leave out lines with a problem, and count them");
     d.flag("--fold", rule_.fold, "take A to Z for a to z");
     d.number("--top", top_, "how many of the most frequent to show (default 10)");
     d.word("--engine", "HOW", engine_,
@@ -100,7 +123,10 @@ class wordcount_command final : public job_command {
     j.set("options/letters", letters_);
     j.set("options/lines", lines_);
     j.set("options/fold", rule_.fold);
-    if (field_ != 0) j.set("options/field", std::uint64_t{field_});
+    if (header_)
+      j.set("options/field", field_);
+    else if (!field_.empty())
+      j.set("options/field", std::uint64_t{rule_.field});
     j.set("options/skip_bad", skip_bad_);
     j.set("options/engine", engine_);
   }
@@ -109,8 +135,8 @@ class wordcount_command final : public job_command {
   void compare(session& s, const word_counts& counts) const;
 
   std::vector<std::string> paths_;
-  bool letters_ = false, lines_ = false, skip_bad_ = false;
-  std::uint32_t field_ = 0;  // from 1; 0: none
+  bool letters_ = false, lines_ = false, skip_bad_ = false, header_ = false, no_quotes_ = false;
+  std::string field_;  // number or name; empty: none
   word_rule rule_;
   std::uint64_t top_ = 10;
   field_separator separator_;
@@ -119,10 +145,10 @@ class wordcount_command final : public job_command {
 };
 
 void wordcount_command::answer(session& s) {
-  const std::string thing = lines_ ? "line" : field_ != 0 ? "field" : "word";
+  const std::string thing = lines_ ? "line" : !field_.empty() ? "field" : "word";
   s.open_rows({thing, "count"});
   s.steps().step("counting");
-  word_query q{paths_, rule_, skip_bad_, {}};
+  word_query q{paths_, rule_, skip_bad_, header_, header_ ? field_ : std::string(), {}};
   q.options.progress = [&s](std::uint64_t done, std::uint64_t total) { s.steps().at(done, total); };
   q.options.engine = engine_ == "messages" ? engine::messages : engine::hybrid;
   if (q.options.engine == engine::hybrid) q.options.memory_bytes = spill_.bound();
@@ -197,7 +223,7 @@ void wordcount_command::say_stages(session& s, const map_reduce_statistics& what
 
 void wordcount_command::compare(session& s, const word_counts& counts) const {
   s.steps().step("verifying");
-  const auto expected = serial_counts(paths_, rule_);
+  const auto expected = serial_counts(paths_, counts.rule(), header_);
   std::uint64_t wrong = counts.size() != expected.size() ? 1 : 0;
   counts.for_each([&](std::string_view word, std::uint64_t n) {
     const auto at = expected.find(std::string(word));

@@ -348,11 +348,14 @@ std::string describe(const delimited_problem& problem) {
       return fmt::format("expected {}{} field{}, found {}", problem.at_least ? "at least " : "",
                          problem.expected, problem.expected == 1 ? "" : "s", problem.found);
     case delimited_fault::open_quote:
-      return "expected a quote that ends the field, found the end of the text";
+      return "expected a quote that ends the field, found the end of the text (--no-quotes takes quotes as "
+             "they stand)";
     case delimited_fault::text_after_quote:
-      return "expected a separator or the end of the line after a closing quote, found other text";
+      return "expected a separator or the end of the line after a closing quote, found other text "
+             "(--no-quotes takes quotes as they stand)";
     case delimited_fault::quote_in_field:
-      return "expected quotes only around a whole field (doubled inside it), found one inside a field";
+      return "expected quotes only around a whole field (doubled inside it), found one inside a field "
+             "(--no-quotes takes quotes as they stand)";
   }
   return {};
 }

@@ -87,6 +87,15 @@ delimited_header read_header(std::string_view text, const delimited_format& form
   throw error(fmt::format("{}: expected a header with names of columns, found no record", path));
 }
 
+std::size_t skip_header(std::string_view text, const delimited_format& format,
+                        std::span<const std::string> names, const std::string& path) {
+  const delimited_header own = read_header(text, format, path);
+  if (!std::ranges::equal(own.names, names))
+    throw error(fmt::format("{}: expected the columns of the first file's header ({}), found others ({})",
+                            path, listed(names), listed(own.names)));
+  return own.bytes;
+}
+
 std::uint32_t find_column(std::string_view wanted, std::span<const std::string> names,
                           const std::string& path) {
   const std::size_t name = named(wanted, names, path);

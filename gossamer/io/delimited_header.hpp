@@ -30,6 +30,11 @@ struct delimited_header {
 /// record. Throws gossamer::error where there is none, or where it is damaged.
 delimited_header read_header(std::string_view text, const delimited_format& format, const std::string& path);
 
+/// Reads the header of a further file and returns where the records behind it begin. Throws gossamer::error where its names are others than those
+/// of the first file.
+std::size_t skip_header(std::string_view text, const delimited_format& format,
+                        std::span<const std::string> names, const std::string& path);
+
 /// Returns the number, from 0, of the column that `wanted` means: one of the names, or else a number from 1. Throws
 /// gossamer::error where there is none, with the nearest name, or where two columns have that name. Without `names`
 /// (no header) there are only numbers.

@@ -32,8 +32,11 @@ struct word_rule {
   bool fold = false;  ///< A to Z are taken for a to z
   std::uint32_t field = 1;  ///< of unit::field: its number, from 1
   char separator = 0;  ///< of fields; 0: runs of blanks
+  bool quotes =
+      true;  ///< with a separator, fields may stand in quotes and hold separators and line ends (RFC 4180)
+  std::uint32_t fields = 0;  ///< that each line has, with a separator; 0: any that has the field
 
-  /// Calls f(word) for each word of a text, in order, and problem(at, what) for a line that lacks the field: where that returns,
+  /// Calls f(word) for each word of a text without a header, in order, and problem(at, what) for a line that lacks the field: where that returns,
   /// the line is left out. A word stays until f returns. Computes only. Throws gossamer::error for a field 0, or a separator that is a
   /// quote or a line end.
   void cut(std::string_view text, function_ref<void(std::string_view)> f,
@@ -45,6 +48,9 @@ struct word_query {
   std::vector<std::string> paths = {};  ///< text, plain or compressed; "-" is standard input
   word_rule rule = {};  ///< how it is cut
   bool skip_bad = false;  ///< lines that lack the field are counted and left out, and are no error
+  /// Of unit::field: the first line of each file is the same header, which is not counted. With a separator lines have as many fields.
+  bool header = false;
+  std::string column = {};  ///< with a header: the name of the field
   /// How the job runs. `statistics`, `skipped` and `resume_job` are set by count_words().
   map_reduce_options options = {};
 };
@@ -77,6 +83,8 @@ class word_counts {
   /// Writes every word in order, as text. All cores sort, format and write, as key_values::write_sorted() says. `format` is set in
   /// every process. Throws gossamer::error where the file cannot be written.
   void write(const row_output& to, per_process<word_format> format) const;
+  /// Returns the rule, with the number of the field that was named, and the number of fields of the header.
+  const word_rule& rule() const;
   /// Returns what was done.
   const map_reduce_statistics& statistics() const;
   /// Returns which lines were left out.
@@ -90,7 +98,7 @@ class word_counts {
 };
 
 /// Counts the words of all files. By one fiber; suspends. Throws gossamer::error "<path>:<line>: <what>" for a line that lacks the
-/// field. Memory: as map_reduce() says: about 40 bytes for each different word on each core that meets it, and words of more than
+/// field. A byte-order mark is passed over. Memory: as map_reduce() says: about 40 bytes for each different word on each core that meets it, and words of more than
 /// 15 bytes.
 word_counts count_words(const word_query& query);
 

@@ -29,26 +29,26 @@ line_rule rule_of(const line_order& order, bool skip_bad) {
                  .skip_bad = skip_bad};
   rule.format.separator = order.separator;
   rule.format.blanks = order.separator == 0;
-  rule.format.quotes = order.quotes;
+  rule.format.quotes = order.quotes && !rule.format.blanks && (order.field != 0 || !order.column.empty());
   return rule;
 }
 
 void check_order(const line_order& order) {
-  if (order.quotes && order.separator == 0)
-    throw error("sorting lines: quotes need a separator that is no blank");
   if (!order.column.empty() && !order.header)
     throw error("sorting lines: the name of a column needs a header");
-  if (order.quotes && (order.separator == '"' || order.separator == '\r' || order.separator == '\n'))
+  if (order.separator == '"' || order.separator == '\r' || order.separator == '\n')
     throw error("sorting lines: expected a separator that is neither a quote nor a line end");
 }
 
-/// Takes the header of the files and finds the column that the order names.
+/// Takes the header of the files and finds the column that the order names. Records have as many fields as the header.
 void take_header(line_job& job, const line_order& order, line_rule& rule) {
   if (!order.header) return;
   job.header = job.files().first_header(rule.format);
-  if (order.column.empty() || job.header.empty()) return;
+  if (job.header.empty() || (order.column.empty() && order.field == 0)) return;
   const auto header = io::read_header(job.header, rule.format, "header");
-  rule.field = io::find_column(order.column, header.names, "header") + 1;
+  const std::string wanted = order.column.empty() ? std::to_string(order.field) : order.column;
+  rule.field = io::find_column(wanted, header.names, "header") + 1;
+  if (!rule.format.blanks) rule.format.fields = static_cast<std::uint32_t>(header.names.size());
 }
 
 /// Adds up what the processes have read, written and left out. By the main fiber; suspends.
@@ -177,6 +177,10 @@ void sort_lines(const std::vector<std::string>& files, const line_order& order, 
   on_all_processes([jobs] { mapreduce::check_same_files(jobs.here().files().common_bytes()); });
   take_header(mine, order, rule);
   share_text(jobs, &line_job::header);
+  if (rule.has_quotes()) {  // text without any is read faster
+    on_all_processes([jobs] { jobs.here().find_quotes(); });
+    rule.format.quotes = mine.has_quotes();
+  }
   const std::uint64_t bound = mapreduce::memory_to_sort(options, memory_needed(mine));
   const bool in_runs = bound != 0 && begin_portions(jobs, rule, bound);
   if (bound == 0) on_all_processes([jobs, rule] { jobs.here().read(rule); });

@@ -17,11 +17,13 @@ struct line_order {
   std::uint32_t field = 0;  ///< from 1; 0: the whole line, unless `column` is given
   std::string column = {};  ///< the name of the field in the header
   char separator = 0;  ///< of fields; 0: runs of spaces and tabs
-  bool quotes = false;  ///< fields may stand in quotes and hold separators and line ends (RFC 4180)
+  bool quotes =
+      true;  ///< with a separator, fields may stand in quotes and hold separators and line ends (RFC 4180)
   bool numeric = false;  ///< keys are decimal numbers
   bool reverse = false;  ///< descending; equal keys stay in the order of the input
   bool unique = false;  ///< keeps the first of equal keys only
-  bool header = false;  ///< each file begins with the same header, which comes first, once
+  /// Each file begins with the same header, which comes first, once. With a separator each line has as many fields.
+  bool header = false;
 };
 
 /// What happened: seconds of wall time by stage, and how much.

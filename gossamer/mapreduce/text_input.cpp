@@ -103,7 +103,7 @@ void text_share::run(std::uint64_t number, function_ref<void(const text_piece&)>
   const std::size_t end = it_->cut(file.text(), t.end, t.ends_in_quotes);
   if (begin >= end) return;
   file.populate(begin, end - begin);
-  f({file.text().substr(begin, end - begin), &file.path(), begin, 0, it_->numbers[t.file]});
+  f({file.text().substr(begin, end - begin), &file.path(), file.bytes(), begin, 0, it_->numbers[t.file]});
   file.discard(begin, end - begin);
 }
 
@@ -118,7 +118,7 @@ void text_share::implementation::stream(const task& t, function_ref<void(const t
   std::size_t open = 0;  // bytes at the beginning that belong to the piece that is not ended
   std::uint64_t before = 0;  // bytes of the stream that were given to f
   const auto give = [&](std::string_view piece) {
-    f({piece, &files[t.file].path(), before, t.begin, numbers[t.file]});
+    f({piece, &files[t.file].path(), file, before, t.begin, numbers[t.file]});
     before += piece.size();
   };
   while (true) {
@@ -251,20 +251,17 @@ std::uint64_t lines_in(io::decompressor& source, std::uint64_t bytes) {
 
 /// Counts the line ends of a file before a piece.
 std::uint64_t lines_before(const text_piece& piece) {
-  const machine::mapped_file file(*piece.path);
-  const io::compression how = io::detect_compression(file.bytes());
-  if (how == io::compression::none) {
-    const std::string_view before = file.text().substr(0, piece.begin);
-    return static_cast<std::uint64_t>(std::ranges::count(before, '\n'));
-  }
+  const std::span<const std::byte> stored = piece.stored;
+  const io::compression how = io::detect_compression(stored);
+  if (how == io::compression::none)
+    return static_cast<std::uint64_t>(std::ranges::count(stored.first(piece.begin), std::byte{'\n'}));
   std::uint64_t lines = 0;
   if (piece.share_begin != 0)
-    lines += lines_in(*io::make_decompressor(how, file.bytes().first(piece.share_begin), *piece.path),
+    lines += lines_in(*io::make_decompressor(how, stored.first(piece.share_begin), *piece.path),
                       ~std::uint64_t{0});
   // A share begins with its first whole line; the one that it passes over ends in it.
-  if (piece.share_begin == 0)
-    return lines_in(*io::make_decompressor(how, file.bytes(), *piece.path), piece.begin);
-  io::line_share share(how, file.bytes(), *piece.path, piece.share_begin, file.bytes().size());
+  if (piece.share_begin == 0) return lines_in(*io::make_decompressor(how, stored, *piece.path), piece.begin);
+  io::line_share share(how, stored, *piece.path, piece.share_begin, stored.size());
   return lines + 1 + lines_in(share, piece.begin);
 }
 
@@ -274,11 +271,8 @@ std::uint64_t lines_before(const text_piece& piece) {
 
 std::string place_of(const text_piece& piece, std::size_t at) {
   const auto within = static_cast<std::uint64_t>(std::ranges::count(piece.text.substr(0, at), '\n'));
-  if (*piece.path == mapreduce::k_standard_input) {  // cannot be read again
-    if (piece.begin == 0 && piece.share_begin == 0) return fmt::format("standard input:{}", within + 1);
-    return "standard input";
-  }
-  return fmt::format("{}:{}", *piece.path, mapreduce::lines_before(piece) + within + 1);
+  return fmt::format("{}:{}", *piece.path == mapreduce::k_standard_input ? "standard input" : *piece.path,
+                     mapreduce::lines_before(piece) + within + 1);
 }
 
 void fail_at(const text_piece& piece, std::size_t at, std::string_view what) {

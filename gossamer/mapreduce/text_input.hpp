@@ -3,8 +3,10 @@
 // are read where they lie in the page cache; compressed ones are decompressed as streams, several at once where
 // there are several files, zstd frames or BGZF members. "-" is standard input.
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +33,7 @@ enum class cut_at : std::uint8_t {
 struct text_piece {
   std::string_view text;  ///< stays only while the map function runs
   const std::string* path;  ///< of the file
+  std::span<const std::byte> stored;  ///< all bytes of the file, as they lie there
   std::uint64_t begin;  ///< in the text of the file; of a compressed share, of what that share holds
   std::uint64_t share_begin;  ///< compressed bytes of the file before the share
   std::uint32_t file = 0;  ///< its number among the paths of the input
@@ -70,7 +73,7 @@ class text_share {
 
 }  // namespace mapreduce
 
-/// Returns "<path>:<line>" of what lies at `at` of a piece. Reads the file up to there.
+/// Returns "<path>:<line>" of what lies at `at` of a piece. Counts the lines of the file up to there; a pipe is not read again.
 std::string place_of(const text_piece& piece, std::size_t at);
 
 /// Throws gossamer::error "<path>:<line>: <what>" for what lies at `at` of a piece. Counts the lines before, so a

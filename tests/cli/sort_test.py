@@ -204,7 +204,7 @@ class Sort(ProgramTest):
         csv.writer(text, lineterminator="\n").writerows(rows)
         self.file("in.csv", text.getvalue())
         self.file("in.csv.gz", gzip.compress(text.getvalue().encode()))
-        options = ("--separator", ",", "--quotes")
+        options = ("--separator", ",")
         for source in "in.csv", "in.csv.gz":
             for cores in CORES:
                 for key, numeric in ((2, ()), (3, ("-n",))):
@@ -260,8 +260,6 @@ class Sort(ProgramTest):
         self.assertIn("expected a whole number from 1", self.refused("sort", "in", "--key", 0))
         self.assertIn('the name of a column needs --header, found "x"', self.refused("sort", "in", "--key", "x"))
         self.assertIn("--separator needs --key", self.refused("sort", "in", "--separator", ","))
-        self.assertIn("--quotes needs --separator", self.refused("sort", "in", "--quotes", "--key", "1"))
-        self.assertIn("--quotes needs --separator", self.refused("sort", "in", "--quotes", "--key", "1", "--separator", "blanks"))
         self.assertIn('expected one character, or tab, space, comma, semicolon, bar or blanks, found "ab"', self.refused("sort", "in", "--key", 1, "--separator", "ab"))
         self.assertIn("need -o FILE", self.refused("sort", "in", "--json"))
         lines = b"".join(b"%d\n" % i for i in range(200000)) + b"1x\n" + b"7\n" * 1000
@@ -300,7 +298,7 @@ class Sort(ProgramTest):
                 done = self.run_program("sort", name, "after", *asked, "--skip-bad", "--cores", cores, "-o", "out")
                 self.assertRegex(done.stderr.decode(), rf"warning: [0-9,]+ lines were skipped; the first: {name}:{first + 1}: expected ")
         self.file("open.csv", b'a,1\nb,"2\nc,3\nd,4\n')  # the quote is closed nowhere: one record to the end
-        self.assertEqual(self.sorted("open.csv", "--key", 2, "--separator", ",", "--quotes", "--skip-bad"), b"a,1\n")
+        self.assertEqual(self.sorted("open.csv", "--key", 2, "--separator", ",", "--skip-bad"), b"a,1\n")
         self.file("all", b"x\ny\n")
         answer = self.answer("sort", "all", "-n", "--skip-bad", "-o", "out", "--verify")
         self.assertEqual((answer["lines"], answer["skipped"], (self.folder / "out").read_bytes()), (0, 2, b""))
@@ -358,7 +356,7 @@ class Sort(ProgramTest):
         self.file("in.csv.gz", gzip.compress(text.getvalue().encode(), 1))
         for source in "in.csv", "in.csv.gz":
             for key, numeric in ((2, ()), (3, ("-n",))):
-                self.in_runs(source, "--key", key, *numeric, "--separator", ",", "--quotes")
+                self.in_runs(source, "--key", key, *numeric, "--separator", ",")
                 with open(self.folder / "out", newline="") as found:
                     self.assertTrue(list(csv.reader(found)) == sorted(rows, key=lambda row: row[1] if key == 2 else int(row[2])),
                                     f"seed {SEED}, {source}, key {key}")

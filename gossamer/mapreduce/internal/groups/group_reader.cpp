@@ -19,12 +19,7 @@ void row_combiner::overflow(std::uint8_t word) const {
 std::size_t group_reader::beginning(const text_piece& piece) const {
   if (piece.begin != 0 || piece.share_begin != 0) return 0;
   if (!header) return io::byte_order_mark(piece.text);
-  const io::delimited_header found = io::read_header(piece.text, format, *piece.path);
-  const std::vector<std::string>& names = state.here().names;
-  if (found.names != names)
-    throw error(fmt::format("{}: expected the header of the first file, \"{}\", found \"{}\"", *piece.path,
-                            fmt::join(names, ","), fmt::join(found.names, ",")));
-  return found.bytes;
+  return io::skip_header(piece.text, format, state.here().names, *piece.path);
 }
 
 /// Fills a neutral row from the fields of a record. `bad`: the field that is no number.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include "gossamer/base/error.hpp"
@@ -10,6 +11,8 @@
 #include "gossamer/io/delimited_header.hpp"
 #include "gossamer/io/text_format.hpp"
 #include "gossamer/machine/memory.hpp"
+#include "gossamer/mapreduce/internal/sorting/any_process.hpp"
+#include "gossamer/parallel/local.hpp"
 #include "gossamer/parallel/loop.hpp"
 #include "gossamer/parallel/per_process.hpp"
 
@@ -18,6 +21,7 @@ namespace gossamer::mapreduce {
 namespace {
 
 constexpr std::size_t k_header_prefix_bytes = std::size_t{1} << 20;
+constexpr std::size_t k_counted_bytes = std::size_t{1} << 20;  // a piece whose quotes a core counts
 constexpr std::size_t k_sampled_bytes = 256 << 10;  // of a file, to estimate its lines
 constexpr std::uint64_t k_entry_bytes = 20;  // of a line, with what is not used of chunks
 
@@ -104,14 +108,43 @@ std::string line_files::first_header(const io::delimited_format& format) const {
 std::string_view line_files::without_header(line_file& from, std::string_view text, const line_rule& rule,
                                             const std::string& header) const {
   if (header.empty() || text.empty()) return text;
-  const io::delimited_header own = io::read_header(text, rule.format, from.name);
   const io::delimited_header first = io::read_header(header, rule.format, from.name);
-  if (own.names != first.names)
-    throw error(fmt::format("{}: expected the columns of the first file's header ({}), found others ({})",
-                            from.name, fmt::join(first.names, ", "), fmt::join(own.names, ", ")));
-  from.header_bytes = own.bytes;
-  from.header_lines = static_cast<std::size_t>(std::ranges::count(text.substr(0, own.bytes), '\n'));
-  return text.substr(own.bytes);
+  from.header_bytes = io::skip_header(text, rule.format, first.names, from.name);
+  from.header_lines = static_cast<std::size_t>(std::ranges::count(text.substr(0, from.header_bytes), '\n'));
+  return text.substr(from.header_bytes);
+}
+
+bool line_files::find_quotes() {
+  const std::uint64_t all = common_bytes();
+  const auto place = [&](const line_file& f, unsigned of_process) -> std::size_t {
+    if (of_process == processes()) return f.mapped.text().size();
+    return std::clamp(share_of(of_process, all), f.before, f.before + f.mapped.text().size()) - f.before;
+  };
+  bool any = false;
+  std::vector<std::uint64_t> mine;
+  for (const line_file& f : files_) {
+    std::atomic<std::uint64_t> quotes{0};  // relaxed: a sum
+    any |= !f.is_plain();
+    const std::size_t begin = f.standard_input ? 0 : place(f, process()),
+                      end = place(f, f.standard_input ? processes() : process() + 1);
+    const std::size_t pieces = f.is_plain() ? (end - begin + k_counted_bytes - 1) / k_counted_bytes : 0;
+    local::forall_chunks(0, pieces, 1, [&](std::uint64_t p, std::uint64_t last) {
+      for (; p < last; ++p) {
+        const std::size_t at = begin + p * k_counted_bytes, bytes = std::min(k_counted_bytes, end - at);
+        f.mapped.populate(at, bytes);
+        quotes.fetch_add(io::count_quotes(f.mapped.text().substr(at, bytes)), std::memory_order_relaxed);
+        f.mapped.discard(at, bytes);
+      }
+    });
+    any |= quotes.load(std::memory_order_relaxed) != 0;
+    mine.push_back(quotes.load(std::memory_order_relaxed));
+  }
+  const auto of_all = exchange(std::vector<std::vector<std::uint64_t>>(processes(), mine));
+  for (std::size_t i = 0; i < files_.size(); ++i) {
+    files_[i].quotes_here = mine[i];
+    for (unsigned p = 0; p < process(); ++p) files_[i].quotes_before += of_all[p][i];
+  }
+  return any_process(any);
 }
 
 bool line_files::is_here(std::size_t number) const {
@@ -124,17 +157,20 @@ bool line_files::is_here(std::size_t number) const {
 std::string_view line_files::lines_here(std::size_t number, const line_rule& rule,
                                         const std::string& header) {
   line_file& f = files_[number];
-  const bool quotes = rule.has_quotes();
-  if (f.standard_input || quotes)
+  if (f.standard_input)
     return is_here(number) ? without_header(f, f.mapped.text(), rule, header) : std::string_view();
   const std::string_view text = f.mapped.text(), rest = without_header(f, text, rule, header);
-  const auto cut = [&](std::uint64_t at) {
+  const bool quotes = rule.has_quotes();
+  const auto cut = [&](std::uint64_t at, std::uint64_t quotes_before) {
     const std::uint64_t inside = std::clamp(at, f.before, f.before + text.size()) - f.before;
-    return std::clamp(io::record_start(text, inside, false, false), text.size() - rest.size(), text.size());
+    return std::clamp(io::record_start(text, inside, quotes && quotes_before % 2 != 0, quotes),
+                      text.size() - rest.size(), text.size());
   };
   const std::uint64_t all = common_bytes();
-  const std::size_t from = cut(share_of(process(), all));
-  const std::size_t to = process() + 1 == processes() ? text.size() : cut(share_of(process() + 1, all));
+  const std::size_t from = cut(share_of(process(), all), f.quotes_before);
+  const std::size_t to = process() + 1 == processes()
+                             ? text.size()
+                             : cut(share_of(process() + 1, all), f.quotes_before + f.quotes_here);
   return text.substr(from, to - from);
 }
 

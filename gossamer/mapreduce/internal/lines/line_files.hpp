@@ -31,6 +31,8 @@ struct line_file {
   std::uint64_t before = 0;  // bytes of the files before it
   std::size_t header_bytes = 0, header_lines = 0;  // taken away here
   std::uint64_t lines_before = 0;  // in earlier portions, of a compressed file
+  std::uint64_t quotes_before = 0,
+                quotes_here = 0;  // of a plain file: before this process's share, and in it
 
   bool is_plain() const { return how == io::compression::none; }
 };
@@ -61,6 +63,9 @@ class line_files {
   std::string_view without_header(line_file& from, std::string_view text, const line_rule& rule,
                                   const std::string& header) const;
 
+  /// Counts the quotes of all plain files, each process those of its share, by all of its cores. Returns whether there may be any: a
+  /// compressed file is not looked at. Collective; suspends. Before lines_here(), where the rule has quotes.
+  bool find_quotes();
   /// Returns whether a file that is not divided belongs to this process.
   bool is_here(std::size_t number) const;
   /// Returns the part of a plain file that belongs to this process: whole records.

@@ -47,6 +47,9 @@ class line_job {
     files_.open(paths);
     files_.check_text();
   }
+  /// Finds out whether the files may have quotes. Collective.
+  void find_quotes() { has_quotes_ = files_.find_quotes(); }
+  bool has_quotes() const { return has_quotes_; }
   const line_files& files() const { return files_; }
   void read(const line_rule& rule);
   /// Chooses the ranges of all processes. Collective over the processes, like exchange() and write(): these throw nothing that
@@ -133,7 +136,7 @@ class line_job {
   std::unique_ptr<run_exchange> exchange_;
   run_times times_;
   std::uint64_t runs_made_ = 0;
-  bool has_more_ = false, in_runs_ = false;
+  bool has_more_ = false, in_runs_ = false, has_quotes_ = true;
   std::uint64_t lines_read_ = 0, merged_lines_ = 0;
   skipped skipped_;
   std::atomic<std::uint64_t> done_{0};  // tasks of a stage; relaxed: for progress only
