@@ -101,7 +101,7 @@ bool portion_reader::take(line_files& files, const line_rule& rule, const std::s
                           std::uint64_t bytes, line_texts& texts) {
   free_portion(files, texts);
   for (std::uint64_t weight = 0; file_ < files.size() && weight < bytes;) {
-    const bool is_alone = processes() > 1 && process() == 0 && files[file_].standard_input;
+    const bool is_alone = processes() > 1 && files[file_].standard_input;
     if (is_alone && at_ == 0 && source_ == nullptr && !texts.segments().empty()) return true;
     const std::uint32_t before = file_;
     if (files[file_].is_plain())

@@ -19,7 +19,7 @@ class portion_reader {
  public:
   /// Appends the next portion to `texts`, in the order of the input: whole records of about `bytes`, with k_line_bytes for each
   /// line. Frees the portion before it. Returns whether there is more. Of several processes, a portion has nothing beside standard
-  /// input: what lies behind it may be another process's.
+  /// input, and in no process it reaches over its place: what lies before or behind it may be another process's.
   bool take(line_files& files, const line_rule& rule, const std::string& header, std::uint64_t bytes,
             line_texts& texts);
   static constexpr std::uint64_t k_line_bytes = 32;  // of entries, which are copied once
