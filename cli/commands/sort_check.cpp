@@ -2,14 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <type_traits>
-#include <unordered_map>
+#include <unordered_set>
 
 #include "gossamer/base/hash.hpp"
 #include "gossamer/io/decompress.hpp"
@@ -21,15 +22,33 @@
 namespace gossamer::cli {
 namespace {
 
-/// A key, as the check compares it. A long double holds integers of 64 bits and doubles exactly.
+/// A number as its written digits: sign, the power of ten of the first digit, and the digits without zeros at either end. Written apart
+/// from the library.
+struct written_number {
+  int sign = 0;  // 2: NaN
+  long long power = 0;
+  std::string digits = {};
+
+  int compare(const written_number& other) const {
+    if (sign != other.sign) return sign < other.sign ? -1 : 1;
+    if (sign == 0 || sign == 2) return 0;
+    int size = power < other.power ? -1 : power > other.power ? 1 : digits.compare(other.digits);
+    size = (size > 0 ? 1 : 0) - (size < 0 ? 1 : 0);
+    return sign * size;
+  }
+};
+
+/// A key, as the check compares it: a text, or a number. NaN comes last in either direction.
 struct checked_key {
   std::string text;
-  long double number = 0;
+  written_number number = {};
 
-  int compare(const checked_key& other) const {
-    if (number != other.number) return number < other.number ? -1 : 1;
-    return text.compare(other.text);
+  int compare(const checked_key& other, bool reverse) const {
+    const int sign = text == other.text ? number.compare(other.number) : text.compare(other.text);
+    const bool is_nan = number.sign == 2 || other.number.sign == 2;
+    return reverse && !is_nan ? -sign : sign;
   }
+  bool operator==(const checked_key& other) const { return compare(other, false) == 0; }
 };
 
 /// Returns whether a number of a binary file is none.
@@ -40,24 +59,35 @@ bool is_nan(T value) {
 }
 
 /// Reads a number; nothing where the text is none.
-std::optional<long double> number_in(std::string_view text) {
-  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  std::int64_t whole = 0;
-  const std::string_view digits = text.starts_with('+') ? text.substr(1) : text;
-  const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), whole);
-  if (failure == std::errc() && end == digits.data() + digits.size()) return whole;
-  // strtod also reads what is no decimal number: hexadecimal digits, and any white space before them.
-  if (text.empty() || std::isspace(static_cast<unsigned char>(text.front())) != 0 ||
-      text.find_first_of("xX(") != text.npos)
-    return {};
-  const std::string copy(text);
-  char* last = nullptr;
-  const double real = std::strtod(copy.c_str(), &last);
-  if (last != copy.c_str() + copy.size() || std::isnan(real)) return {};
-  if (std::isinf(real) && text.find_first_of("0123456789") != text.npos) return {};  // too large
-  return real;
+std::optional<written_number> number_in(std::string_view text) {
+  std::string lower;
+  for (const char c : text) lower += c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+  lower.erase(0, std::min(lower.find_first_not_of(" \t"), lower.size()));
+  lower.erase(lower.find_last_not_of(" \t") + 1);
+  const bool is_negative = lower.starts_with('-');
+  if (is_negative || lower.starts_with('+')) lower.erase(0, 1);
+  written_number n{.sign = is_negative ? -1 : 1};
+  if (lower == "nan" || (lower.starts_with("nan(") && lower.ends_with(')'))) return written_number{.sign = 2};
+  if (lower == "inf" || lower == "infinity") {
+    n.power = std::numeric_limits<long long>::max();
+    return n;
+  }
+  const std::string figures = lower.substr(0, lower.find('e'));
+  if (figures.size() < lower.size()) {
+    const char* const begin = lower.c_str() + figures.size() + 1;
+    char* end = nullptr;
+    n.power = std::strtoll(begin, &end, 10);
+    if (end == begin || *end != 0 || std::isspace(static_cast<unsigned char>(*begin)) != 0) return {};
+  }
+  const std::size_t point = std::min(figures.find('.'), figures.size());
+  n.digits = figures.substr(0, point) + (point < figures.size() ? figures.substr(point + 1) : "");
+  if (n.digits.empty() || n.digits.find_first_not_of("0123456789") != n.digits.npos) return {};
+  const std::size_t zeros = n.digits.find_first_not_of('0');
+  if (zeros == n.digits.npos) return written_number{};
+  n.power += static_cast<long long>(point) - static_cast<long long>(zeros);
+  n.digits.erase(0, zeros);
+  n.digits.erase(n.digits.find_last_not_of('0') + 1);
+  return n;
 }
 
 /// Returns the key of a line; nothing where numbers are wanted and it is none.
@@ -136,11 +166,9 @@ struct line_sum {
 
 struct hash_of_key {
   std::size_t operator()(const checked_key& key) const {
-    return hash_bytes(key.text.data(), key.text.size()) ^ std::hash<long double>()(key.number);
+    const std::string& text = key.number.sign == 0 ? key.text : key.number.digits;
+    return hash_bytes(text.data(), text.size());
   }
-};
-struct equal_keys {
-  bool operator()(const checked_key& a, const checked_key& b) const { return a.compare(b) == 0; }
 };
 
 template <class T>
@@ -186,17 +214,17 @@ std::string wrong_with_sorted_numbers(const std::vector<std::string>& files, con
 std::string wrong_with_sorted(const std::vector<std::string>& files, const line_order& order,
                               const std::string& output) {
   line_sum expected, found;
-  std::unordered_map<checked_key, bool, hash_of_key, equal_keys> seen;
+  std::unordered_set<checked_key, hash_of_key> seen;
   for (const std::string& path : files)
     for_each_line(path, order, [&](std::string_view line, const checked_key& key) {
-      if (!order.unique || seen.emplace(key, true).second) expected.add(line);
+      if (!order.unique || seen.insert(key).second) expected.add(line);
     });
   std::optional<checked_key> before;
   std::uint64_t wrong = 0, first = 0;
   for_each_line(output, order, [&](std::string_view line, checked_key key) {
     found.add(line);
     if (before) {
-      const int sign = order.reverse ? key.compare(*before) : before->compare(key);
+      const int sign = before->compare(key, order.reverse);
       if (sign > 0 || (sign == 0 && order.unique)) {
         if (wrong++ == 0) first = found.lines;
       }

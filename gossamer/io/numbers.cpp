@@ -193,6 +193,67 @@ parsed<double> parse_double(std::string_view text) {
   return number;
 }
 
+std::optional<decimal_text> parse_decimal(std::string_view text) {
+  text = without_blanks(text);
+  decimal_text number;
+  const bool negative = text.starts_with('-');
+  if (negative || text.starts_with('+')) text.remove_prefix(1);
+  number.sign = negative ? -1 : 1;
+  if (const parsed<double> real = parse_double(text);
+      text.empty() || (!is_decimal(text[0]) && text[0] != '.')) {
+    if (real.state != number_state::ok || !std::isinf(real.value)) return {};
+    number.exponent = std::numeric_limits<std::int64_t>::max();
+    return number;
+  }
+  std::size_t at = 0, first = std::string_view::npos, last = 0, figures = 0;
+  std::int64_t whole = 0;  // digits before the point, from the first that is not 0; below 0: zeros behind it
+  bool point = false;
+  for (; at < text.size() && (is_decimal(text[at]) || (text[at] == '.' && !point)); ++at) {
+    if (text[at] == '.') {
+      point = true;
+      continue;
+    }
+    ++figures;
+    if (text[at] != '0') {
+      if (first == std::string_view::npos) first = at;
+      last = at;
+    }
+    whole += first != std::string_view::npos ? !point : -int{point};
+  }
+  if (figures == 0) return {};
+  std::int64_t power = 0;
+  if (at < text.size()) {
+    if ((text[at] | 0x20) != 'e') return {};
+    std::string_view rest = text.substr(at + 1);
+    const bool below = rest.starts_with('-');
+    if (below || rest.starts_with('+')) rest.remove_prefix(1);
+    constexpr std::uint64_t k_most_power = 999'999'999'999'999'999;
+    const parsed<std::uint64_t> read = take_digits(rest, k_most_power);
+    if (read.state != number_state::ok) return {};
+    power = static_cast<std::int64_t>(below ? 0 - read.value : read.value);
+  }
+  if (first == std::string_view::npos) return decimal_text{};
+  number.digits = text.substr(first, last + 1 - first);
+  number.count = number.digits.size() - (number.digits.find('.') != std::string_view::npos);
+  number.exponent = whole + power;
+  return number;
+}
+
+int decimal_text::compare(const decimal_text& other) const {
+  if (sign != other.sign) return sign < other.sign ? -1 : 1;
+  if (sign == 0) return 0;
+  if (exponent != other.exponent) return (exponent < other.exponent) == (sign > 0) ? -1 : 1;
+  std::size_t i = 0, j = 0;
+  for (;; ++i, ++j) {
+    if (i < digits.size() && digits[i] == '.') ++i;
+    if (j < other.digits.size() && other.digits[j] == '.') ++j;
+    const bool ends = i == digits.size(), other_ends = j == other.digits.size();
+    if (ends && other_ends) return 0;
+    if (ends || other_ends) return ends == (sign > 0) ? -1 : 1;
+    if (digits[i] != other.digits[j]) return (digits[i] < other.digits[j]) == (sign > 0) ? -1 : 1;
+  }
+}
+
 char* write_number(char* to, double value) {
   // Thousandths of 15 digits at most: no two of them are the same double, so where one reads back as `value`, its digits are the shortest
   // ones. Below 0.001 come zeros and exponents.

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace gossamer::io {
@@ -32,6 +33,19 @@ parsed<std::uint64_t> parse_unsigned(std::string_view text);
 /// Reads the forms of std::from_chars (12, -1.25, .5, 3e-7, inf, nan), also after a plus. Numbers too near to 0 for a
 /// double are 0. Costs about 10 ns for up to 19 digits without an exponent, such as 12.34.
 parsed<double> parse_double(std::string_view text);
+
+/// A decimal number of any length, as parse_double() reads them, infinities included: 0.DIGITS times a power of ten.
+struct decimal_text {
+  int sign = 0;  // -1, 0 or 1; 0 is zero
+  std::int64_t exponent = 0;  // an infinity has the largest
+  std::string_view digits = {};  // from the first to the last that is not 0, perhaps with a point among them
+  std::uint64_t count = 0;  // of digits
+
+  /// Compares the values exactly: below 0 where this one is the smaller.
+  int compare(const decimal_text& other) const;
+};
+/// Reads a decimal number without rounding it; nothing where parse_double() reads none, for NaN, and for an exponent of more than 18 digits. O(bytes).
+std::optional<decimal_text> parse_decimal(std::string_view text);
 
 /// The most bytes that write_number() writes.
 inline constexpr std::size_t k_most_number_bytes = 32;

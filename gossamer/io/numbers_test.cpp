@@ -192,5 +192,41 @@ TEST(Numbers, ReadsIntegersAsWideArithmeticDoes) {
   }
 }
 
+TEST(Numbers, ComparesDecimalsExactly) {
+  constexpr std::uint64_t k_seed = 13;
+  xoshiro256 random(k_seed);
+  __extension__ using wide = __int128;
+  constexpr int k_places = 18;
+  const auto drawn = [&](wide& scaled) {  // the value times 10^18, and a way to write it
+    const auto fraction = bounded(random, k_places + 1);
+    wide power = 1;
+    for (std::uint64_t p = fraction; p < k_places; ++p) power *= 10;
+    const auto digits = static_cast<std::int64_t>(
+        bounded(random, 2) == 0 ? bounded(random, 12) : bounded(random, 1'000'000'000'000));
+    const bool negative = bounded(random, 2) != 0;
+    scaled = (negative ? -1 : 1) * wide{digits} * power;
+    std::string text = std::to_string(digits);
+    if (bounded(random, 2) != 0) return fmt::format("{}{}e-{}", negative ? "-" : "", text, fraction);
+    while (text.size() <= fraction) text = "0" + text;
+    text.insert(text.size() - fraction, ".");
+    return (negative ? "-" : "+") + text + std::string(bounded(random, 4), '0');
+  };
+  for (int i = 0; i < 50000; ++i) {
+    wide x = 0, y = 0;
+    const std::string a = drawn(x), b = drawn(y);
+    const auto left = parse_decimal(a), right = parse_decimal(b);
+    ASSERT_TRUE(left && right) << a << " " << b;
+    const int sign = left->compare(*right);
+    ASSERT_EQ((sign > 0) - (sign < 0), (x > y) - (x < y)) << a << " " << b << ", seed " << k_seed;
+  }
+  for (const char* text :
+       {"", "-", ".", "e5", "1e", "1e+", "1.2.3", "1x", "0x1", "nan", "1e9999999999999999999", "--1", "infx"})
+    EXPECT_FALSE(parse_decimal(text)) << text;
+  EXPECT_LT(parse_decimal("1e999999")->compare(*parse_decimal("inf")), 0);
+  EXPECT_LT(parse_decimal("-inf")->compare(*parse_decimal("-1e999999")), 0);
+  EXPECT_EQ(parse_decimal("0e5")->compare(*parse_decimal("-0.00")), 0);
+  EXPECT_GT(parse_decimal("1e-999")->compare(*parse_decimal("0")), 0);
+}
+
 }  // namespace
 }  // namespace gossamer::io

@@ -64,8 +64,8 @@ struct sort_lines_options {
 /// when it is complete. By one fiber; suspends. Every process must see the same files; process 0 writes.
 ///
 /// Throws gossamer::error for files that cannot be read or written, for a line that lacks the field or, with `numeric`, has no
-/// number there, and where memory is short; with `skip_bad` such lines are left out. Integers of 64 bits are compared exactly, other numbers as the
-/// nearest doubles. Costs 16 bytes for each line, and the text of files that are compressed or come from a pipe; plain
+/// number there, and where memory is short; with `skip_bad` such lines are left out. Numbers of any length are compared as they are written,
+/// exactly; NaN comes last. Costs 16 bytes for each line, and the text of files that are compressed or come from a pipe; plain
 /// files stay mapped. Between processes each holds its range of the order as text. What does not fit goes to scratch files
 /// (sort_lines_options::memory_bytes): the output is the same.
 void sort_lines(const std::vector<std::string>& files, const line_order& order, const std::string& output,

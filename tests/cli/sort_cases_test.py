@@ -1,9 +1,17 @@
 """sort on files as people have them: what other programs write, and what goes wrong with it. Oracles are Python's own."""
 import csv
 import io
+import pathlib
 import random
+import subprocess
+import sys
+import unittest
+from fractions import Fraction
 
-from program import ProgramTest, main
+from program import CLEAN, PROGRAM, ProgramTest, main
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from launching import NODE  # noqa: E402
 
 SEED = 20261128
 
@@ -54,6 +62,98 @@ class SortCases(ProgramTest):
                 with open(self.folder / "out", newline="") as found:
                     self.assertTrue(list(csv.reader(found)) == sorted(rows, key=lambda row: int(row[1])),
                                     f"seed {SEED}, {cores} cores, memory {memory}")
+
+    # Numbers ----------------------------------------------------------------------------------------------
+
+    def test_integers_of_any_length(self):
+        self.file("in", b"123456789012345678901002\n123456789012345678901001\n123456789012345678901003\n")
+        self.assertEqual(self.sorted("in", "-n"), b"123456789012345678901001\n123456789012345678901002\n123456789012345678901003\n")
+        self.file("two", b"123456789012345678901002\n123456789012345678901001\n+123456789012345678901002.0\n")
+        self.assertEqual(self.sorted("two", "-n", "-u"), b"123456789012345678901001\n123456789012345678901002\n")
+
+    def test_numbers_are_compared_as_they_are_written(self):
+        draw = random.Random(SEED)
+        numbers = ["0", "-0", "0.0", "1e400", "-1e400", "1e-400", "-1e-400", "1e401", "0.1", "0.10000000000000000001", ".1", "1.", "1e0",
+                   "9007199254740992", "9007199254740993", "9007199254740992.5", "9223372036854775807", "9223372036854775808",
+                   "18446744073709551617", "-9223372036854775809", "inf", "-inf", "+5", " 7", "5e-324", "4e-324", "1e308", "2e308",
+                   "0.30000000000000004", "0.3", "0.30000000000000005", "1e22", "10000000000000000000000", "10000000000000000000001"]
+        for _ in range(6000):
+            kind = draw.randrange(6)
+            if kind == 0:
+                numbers.append(str(draw.randrange(-99, 99)))
+            elif kind == 1:
+                numbers.append(str(2 ** 70 + draw.randrange(300)))
+            elif kind == 2:
+                numbers.append(f"{draw.choice(('', '-'))}0.1234567890123456{draw.randrange(100)}")
+            elif kind == 3:
+                numbers.append(f"{draw.randrange(100)}e{draw.randrange(-340, 340)}")
+            elif kind == 4:
+                numbers.append(str(2 ** 53 + draw.randrange(-9, 9)))
+            else:
+                numbers.append(f"{draw.randrange(30)}.{draw.randrange(100):02}" + "0" * draw.randrange(20))
+        draw.shuffle(numbers)
+        value = {text: Fraction(text) if "inf" not in text else float(text) for text in numbers}
+        self.file("in", "".join(f"{n},{i}\n" for i, n in enumerate(numbers)))
+        for options in (), ("-r",), ("-u",), ("-r", "-u"):
+            expected = sorted(enumerate(numbers), key=lambda pair: value[pair[1]], reverse="-r" in options)
+            if "-u" in options:
+                expected = [pair for k, pair in enumerate(expected) if k == 0 or value[pair[1]] != value[expected[k - 1][1]]]
+            elif "-r" in options:  # stable: equal ones in the order of the input
+                expected = sorted(enumerate(numbers), key=lambda pair: -value[pair[1]])
+            for cores in 1, 2, 3:
+                with self.subTest(options=options, cores=cores, seed=SEED):
+                    found = self.sorted("in", "--separator", ",", "--key", 1, "-n", *options, cores=cores)
+                    expected_text = "".join(f"{n},{i}\n" for i, n in expected)
+                    if "-u" in options:  # of equal ones the first of the input
+                        first = {}
+                        for i, n in enumerate(numbers):
+                            first.setdefault(value[n], (i, n))
+                        expected_text = "".join(f"{n},{i}\n" for i, n in (first[value[n]] for _, n in expected))
+                    self.assertTrue(found.decode() == expected_text)
+        lines = [f"{draw.choice(numbers)},{i}" for i in range(60000)]
+        self.file("many", "".join(line + "\n" for line in lines))
+        self.assertGreater(self.answer("sort", "many", "--separator", ",", "--key", 1, "-n", "--memory", "1M", "-o", "out", "--verify")["runs"], 1)
+        self.assertTrue((self.folder / "out").read_text().splitlines() == sorted(lines, key=lambda line: value[line.split(",")[0]]))
+
+    def test_nan_comes_last(self):
+        self.file("in", b"2\nnan\n-1\nNaN\n10\n-nan\ninf\n")
+        self.assertEqual(self.sorted("in", "-n"), b"-1\n2\n10\ninf\nnan\nNaN\n-nan\n")
+        self.assertEqual(self.sorted("in", "-n", "-r"), b"inf\n10\n2\n-1\nnan\nNaN\n-nan\n")
+        self.assertEqual(self.sorted("in", "-n", "-u"), b"-1\n2\n10\ninf\nnan\n")
+        self.file("none", b"1\nNA\n")
+        self.assertEqual(self.refused("sort", "none", "-n", "--quiet"),
+                         'error: none:2: expected a number, found "NA" (--skip-bad leaves such lines out)\n')
+
+
+@unittest.skipUnless(NODE.here(), "no processes of a node")
+class SortCasesOfProcesses(ProgramTest):
+    def run_in(self, processes, *words, text=b""):
+        """The output of a job of several processes, which reads `text` as standard input."""
+        command = NODE.command(processes, PROGRAM, "sort", *words, "--cores", 1, "-o", "out", "--quiet")
+        done = subprocess.run(command, cwd=self.folder, env=CLEAN, input=text, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              timeout=100)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        return (self.folder / "out").read_bytes()
+
+    def test_standard_input_between_files_keeps_its_place(self):
+        before, text, after = (b"".join(b"k %c%d\n" % (name, i) for i in range(n)) for name, n in ((97, 120000), (98, 10), (99, 300)))
+        self.file("a", before)
+        self.file("c", after)
+        for processes in 2, 3:
+            for memory in (), ("--memory", "1M"):
+                self.assertTrue(self.run_in(processes, "a", "-", "c", "--key", 1, *memory, text=text) == before + text + after)
+
+    def test_quoted_line_ends_at_the_borders_of_processes(self):
+        rows = [[str(i), "x\n" * (i % 7) + ',"', str(i * 7919 % 1000)] for i in range(9000)]
+        rows.insert(4000, ["0", 'y"\n' * 30000, "5"])
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows(rows)
+        self.file("in.csv", text.getvalue())
+        for processes in 2, 3:
+            for memory in (), ("--memory", "1M"):
+                self.run_in(processes, "in.csv", "--separator", ",", "--key", 3, "-n", *memory)
+                with open(self.folder / "out", newline="") as found:
+                    self.assertTrue(list(csv.reader(found)) == sorted(rows, key=lambda row: int(row[2])))
 
 
 if __name__ == "__main__":

@@ -234,8 +234,12 @@ void line_job::sort_bucket(std::size_t number, std::uint64_t piece_bytes) {
   machine::require_piece(lines * sizeof(wide_key), "sorting lines");
   mine.entries = sort_buffer<wide_key>(lines);
   wide_key* end = mine.entries.data();
-  for (unsigned c = 0; c < local::cores(); ++c) end = dealt_->at(c).take(number, end);
-  mine.lines = line_sorter(texts_, rule_).sort(mine.entries.span());
+  bool long_numbers = false;
+  for (unsigned c = 0; c < local::cores(); ++c) {
+    long_numbers |= dealt_->at(c).has_long_numbers(number);
+    end = dealt_->at(c).take(number, end);
+  }
+  mine.lines = line_sorter(texts_, rule_).sort(mine.entries.span(), long_numbers);
 
   std::uint64_t bytes = 0;
   for (std::size_t begin = 0, i = 0; i < mine.lines;) {

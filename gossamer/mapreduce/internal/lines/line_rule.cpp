@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "gossamer/io/numbers.hpp"
 #include "gossamer/mapreduce/internal/containers/ordered_key.hpp"
@@ -10,7 +11,8 @@ namespace gossamer::mapreduce {
 namespace {
 
 using double_code = ordered_key<double, false>;
-constexpr std::uint64_t k_no_rest = std::uint64_t{1} << 63;
+constexpr double k_exact_integers = 0x1p53;
+constexpr std::size_t k_exact_digits = 15;  // decimals of so many digits differ as doubles, too
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
@@ -70,27 +72,45 @@ std::string_view quoted_field(std::string_view record, std::uint32_t number, cha
   }
 }
 
-}  // namespace
-
-number_steps read_number(std::string_view text) {
-  number_steps steps{.rest = k_no_rest};
-  if (const auto whole = io::parse_integer(text); whole.state == io::number_state::ok) {
-    const auto nearest = static_cast<double>(whole.value);
-    __extension__ using wide = __int128;
-    const auto rest = static_cast<std::int64_t>(wide{whole.value} - static_cast<wide>(nearest));
-    steps.nearest = double_code::encode(nearest);
-    steps.rest = static_cast<std::uint64_t>(rest) ^ k_no_rest;
-    steps.is_number = true;
-    return steps;
-  }
-  const auto real = io::parse_double(text);
-  if (real.state != io::number_state::ok || std::isnan(real.value)) return steps;
-  steps.nearest = double_code::encode(real.value == 0 ? 0.0 : real.value);
-  steps.is_number = true;
-  return steps;
+/// Returns whether a long number, or one that no normal double is near to, is decided by its step.
+[[gnu::noinline]] bool is_decided_by(std::string_view text, double nearest) {
+  const auto exact = io::parse_decimal(text);
+  if (!exact) return false;
+  if (exact->sign == 0) return true;
+  return exact->count <= k_exact_digits && std::isnormal(nearest);
 }
 
-bool may_have_rest(std::uint64_t nearest) { return std::abs(double_code::decode(nearest)) >= 0x1p53; }
+/// Reads a number that is no integer of 64 bits.
+number_step read_real(std::string_view text) {
+  const auto real = io::parse_double(text);
+  if (real.state == io::number_state::ok) {
+    if (std::isnan(real.value)) return {k_nan_step, true, true};
+    const bool is_decided =
+        (text.size() <= k_exact_digits && std::isnormal(real.value)) || is_decided_by(text, real.value);
+    return {double_code::encode(real.value == 0 ? 0.0 : real.value), true, is_decided};
+  }
+  if (real.state != io::number_state::overflow) return {};
+  const auto exact = io::parse_decimal(text);
+  if (!exact) return {};
+  const double beyond = std::numeric_limits<double>::infinity();
+  return {double_code::encode(exact->sign < 0 ? -beyond : beyond), true, false};
+}
+
+}  // namespace
+
+number_step read_number(std::string_view text) {
+  if (const auto whole = io::parse_integer(text); whole.state == io::number_state::ok) {
+    const auto nearest = static_cast<double>(whole.value);
+    return {double_code::encode(nearest), true, std::abs(nearest) < k_exact_integers};
+  }
+  return read_real(text);
+}
+
+int compare_numbers(std::string_view a, std::string_view b) {
+  const auto x = io::parse_decimal(a), y = io::parse_decimal(b);
+  if (!x || !y) return (x ? 0 : 1) - (y ? 0 : 1);
+  return x->compare(*y);
+}
 
 std::string_view line_rule::key_of(std::string_view record, std::string& scratch) const {
   if (field == 0 && !numeric) return record;
@@ -102,14 +122,7 @@ std::string_view line_rule::key_of(std::string_view record, std::string& scratch
 }
 
 int line_rule::compare(std::string_view a, std::string_view b) const {
-  int sign = 0;
-  if (numeric) {
-    const number_steps x = read_number(a), y = read_number(b);
-    sign = x.nearest != y.nearest ? (x.nearest < y.nearest ? -1 : 1)
-                                  : (x.rest > y.rest ? 1 : 0) - (x.rest < y.rest ? 1 : 0);
-  } else {
-    sign = a.compare(b);
-  }
+  const int sign = numeric ? compare_numbers(a, b) : a.compare(b);
   return reverse ? -sign : sign;
 }
 

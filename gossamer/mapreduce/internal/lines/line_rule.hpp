@@ -1,7 +1,8 @@
 #pragma once
 // What lines are compared by: the whole line or a field, as text or as a number. A key is compared in steps of eight
 // bytes, each an unsigned number whose ascending order is the order asked for. So one sort of numbers serves all
-// keys. Of a number the first step is the nearest double, and the second how far the integer is from it.
+// keys. Of a number the only step is the nearest double. Most numbers are decided by it: they have at most 15 digits, or are integers that
+// doubles hold, and no two of these share a double. Others are compared as decimals, exactly.
 
 #include <bit>
 #include <cstdint>
@@ -24,19 +25,19 @@ inline std::uint64_t text_step(std::string_view text, std::size_t at) {
   return word;
 }
 
-/// A number as two steps of its key.
-struct number_steps {
+/// The step of a number.
+struct number_step {
   std::uint64_t nearest = 0;  ///< code of the nearest double
-  std::uint64_t rest = 0;  ///< code of what an integer is more than that
   bool is_number = false;
+  bool is_decided = false;  ///< equal steps of two decided numbers mean equal numbers
 };
 
-/// Reads a decimal number: an integer of 64 bits keeps its exact value, any other number is the nearest double. -0 is
-/// 0. NaN is no number.
-number_steps read_number(std::string_view text);
+/// Reads a decimal number of any length. -0 is 0. NaN has no place in the order: k_nan_step is its step in either direction.
+number_step read_number(std::string_view text);
+inline constexpr std::uint64_t k_nan_step = ~std::uint64_t{0};
 
-/// Returns whether numbers may share a nearest double without being equal: those from 2^53 on.
-bool may_have_rest(std::uint64_t nearest);
+/// Compares two numbers that read_number() reads, exactly. NaN comes last.
+int compare_numbers(std::string_view a, std::string_view b);
 
 /// How lines are compared. Trivially copyable.
 struct line_rule {
@@ -48,17 +49,17 @@ struct line_rule {
   /// Returns whether line ends may stand inside a record.
   bool has_quotes() const { return format.quotes; }
 
-  /// Turns a step of a key round where the order is descending.
+  /// Turns a step of a key round where the order is descending. NaN comes last all the same.
   std::uint64_t ordered(std::uint64_t step) const { return reverse ? ~step : step; }
+  std::uint64_t ordered(const number_step& number) const {
+    return number.nearest == k_nan_step ? k_nan_step : ordered(number.nearest);
+  }
 
   /// Returns the key of a record that was read before; `scratch` holds it where quotes in it are doubled.
   std::string_view key_of(std::string_view record, std::string& scratch) const;
 
-  /// Compares two keys: below 0 where a comes first.
+  /// Compares two keys of equal first steps: below 0 where a comes first.
   int compare(std::string_view a, std::string_view b) const;
-
-  /// Returns whether equal first steps mean equal keys. `step` is ordered().
-  bool is_decided(std::uint64_t step) const { return numeric && !may_have_rest(ordered(step)); }
 };
 
 }  // namespace gossamer::mapreduce

@@ -22,7 +22,7 @@ constexpr std::size_t k_most_key_bytes = 128;  // kept of a key
 std::pair<std::size_t, std::size_t> buckets_of(const line_splitters& splitters, const line_sample& line,
                                                bool is_cut, bool reverse) {
   const auto of = [&](std::uint64_t origin, std::uint64_t place) {
-    return splitters.bucket_of(line.step, line.key, origin, place);
+    return splitters.bucket_of(line.step, line.key, line.is_decided, origin, place);
   };
   if (!is_cut) {
     const std::size_t bucket = of(line.origin, line.line);
@@ -138,6 +138,7 @@ std::uint64_t line_runs::merge_range(const range_plan& plan, std::size_t range, 
   std::vector<wide_key> entries;
   entries.reserve(lines);
   line_texts texts;
+  bool long_numbers = false;
   for (std::uint32_t b = 0; b < blocks.size(); ++b) {
     here().codec.read(from.at(blocks[b]->writer).file, blocks[b]->place, loaded[b]);
     texts.add({reinterpret_cast<const char*>(loaded[b].data()), loaded[b].size()}, b);
@@ -145,12 +146,13 @@ std::uint64_t line_runs::merge_range(const range_plan& plan, std::size_t range, 
   for (const line_texts::segment& s : texts.segments()) {
     const std::uint64_t origin = blocks[s.file]->first.origin;
     scan_lines({s.text, s.place, s.file}, rule_,
-               [&](std::uint64_t step, std::string_view key, std::uint64_t line) {
-                 if (plan.splitters->bucket_of(step, key, origin, line) == range)
-                   entries.push_back({line, step});
+               [&](std::uint64_t step, std::string_view key, std::uint64_t line, bool is_decided) {
+                 if (plan.splitters->bucket_of(step, key, is_decided, origin, line) != range) return;
+                 entries.push_back({line, step});
+                 long_numbers |= !is_decided;
                });
   }
-  const std::size_t left = line_sorter(texts, rule_).sort(entries);
+  const std::size_t left = line_sorter(texts, rule_).sort(entries, long_numbers);
   for (const wide_key& entry : std::span(entries).first(left)) f(texts.line(entry.low, rule_.has_quotes()));
   return left;
 }
@@ -232,7 +234,10 @@ void line_run_writer::add(std::string_view line) {
 line_sample line_run_writer::sample_of(std::string_view line, bool& is_cut) {
   const line_rule& rule = runs_.rule();
   std::string_view key = rule.key_of(line, scratch_);
-  if (rule.numeric) return {rule.ordered(read_number(key).nearest), 0, 0, std::string(key)};
+  if (rule.numeric) {
+    const number_step number = read_number(key);
+    return {rule.ordered(number), 0, 0, std::string(key), number.is_decided};
+  }
   is_cut = key.size() > k_most_key_bytes;
   return {rule.ordered(text_step(key, 0)), 0, 0, std::string(key.substr(0, k_most_key_bytes))};
 }

@@ -91,28 +91,33 @@ void cut_quoted(const line_texts::segment& from, std::size_t step, std::vector<l
   }
 }
 
-/// Calls f(step, key, line) for each line of a piece, problem(at, what) for one with a problem.
+/// Calls f(step, key, line, is_decided) for each line of a piece, problem(at, what) for one with a problem.
 template <class F, class Problem>
 void scan(const line_piece& piece, const line_rule& rule, F f, Problem problem) {
-  const auto give = [&](std::string_view record, std::string_view key, std::uint64_t step) {
+  const auto give = [&](std::string_view record, std::string_view key, std::uint64_t step, bool is_decided) {
     const auto at = static_cast<std::size_t>(record.data() - piece.text.data());
-    f(rule.ordered(step), key, line_texts::pack(piece.place + at, record.size()));
+    f(step, key, line_texts::pack(piece.place + at, record.size()), is_decided);
   };
   if (!rule.numeric)
     return for_each_record(
         piece.text, rule,
-        [&](std::string_view record, std::string_view key) { give(record, key, text_step(key, 0)); },
+        [&](std::string_view record, std::string_view key) {
+          give(record, key, rule.ordered(text_step(key, 0)), false);
+        },
         problem);
   for_each_record(
       piece.text, rule,
       [&](std::string_view record, std::string_view key) {
-        const number_steps number = read_number(key);
+        const number_step number = read_number(key);
         if (number.is_number) [[likely]]
-          return give(record, key, number.nearest);
+          return give(record, key, rule.ordered(number), number.is_decided);
         problem(static_cast<std::size_t>(record.data() - piece.text.data()),
                 rule.field == 0
-                    ? fmt::format("expected a number, found \"{}\"", shown(key))
-                    : fmt::format("expected a number in field {}, found \"{}\"", rule.field, shown(key)));
+                    ? fmt::format("expected a number, found \"{}\" (--skip-bad leaves such lines out)",
+                                  shown(key))
+                    : fmt::format(
+                          "expected a number in field {}, found \"{}\" (--skip-bad leaves such lines out)",
+                          rule.field, shown(key)));
       },
       problem);
 }
@@ -153,13 +158,13 @@ std::vector<line_sample> draw_lines(const std::vector<line_piece>& pieces, const
         record = p.text.substr(at, record_length(p.text.substr(at), rule.has_quotes()));
       }
       const std::string_view key = rule.key_of(record, scratch);
-      std::uint64_t step = text_step(key, 0);
+      std::uint64_t step = rule.ordered(text_step(key, 0));
       if (rule.numeric) {
-        const number_steps number = read_number(key);
+        const number_step number = read_number(key);
         if (!number.is_number || key.size() > k_most_sample_bytes) continue;
-        step = number.nearest;
+        step = rule.ordered(number);
       }
-      samples.push_back({rule.ordered(step), origin(p.file), line_texts::pack(p.place + at, record.size()),
+      samples.push_back({step, origin(p.file), line_texts::pack(p.place + at, record.size()),
                          std::string(key.substr(0, k_most_sample_bytes))});
     }
     before = end;
@@ -196,14 +201,18 @@ void deal_lines(const line_piece& piece, const line_rule& rule, const line_split
   const std::uint64_t origin = calls.origin(piece.file);
   scan(
       piece, rule,
-      [&](std::uint64_t step, std::string_view key, std::uint64_t line) {
-        into.add(splitters.bucket_of(step, key, origin, line), step, line);
+      [&](std::uint64_t step, std::string_view key, std::uint64_t line, bool is_decided) {
+        const std::size_t bucket = splitters.bucket_of(step, key, is_decided, origin, line);
+        into.add(bucket, step, line);
+        if (rule.numeric && !is_decided) [[unlikely]]
+          into.has_long_numbers(bucket) = true;
       },
       [&](std::size_t at, const std::string& what) { calls.problem(piece.place + at, what); });
 }
 
-void scan_lines(const line_piece& piece, const line_rule& rule,
-                function_ref<void(std::uint64_t step, std::string_view key, std::uint64_t line)> f) {
+void scan_lines(
+    const line_piece& piece, const line_rule& rule,
+    function_ref<void(std::uint64_t step, std::string_view key, std::uint64_t line, bool is_decided)> f) {
   scan(piece, rule, f, [](std::size_t, const std::string& what) {
     throw error(fmt::format("a scratch file has a line with a problem: {}", what));
   });

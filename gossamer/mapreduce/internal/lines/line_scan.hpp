@@ -51,6 +51,8 @@ class line_buckets {
     const bucket& b = all_[of];
     return b.chunks.size() * k_chunk - static_cast<std::size_t>(b.end - b.next);
   }
+  /// Notes and tells whether a bucket has numbers that are not decided by their steps.
+  bool& has_long_numbers(std::size_t of) { return all_[of].long_numbers; }
   /// Copies the entries of a bucket, frees them here, and returns where the copies end.
   wide_key* take(std::size_t from, wide_key* to);
 
@@ -61,6 +63,7 @@ class line_buckets {
     wide_key* next = nullptr;
     wide_key* end = nullptr;
     std::vector<machine::memory_region> chunks;
+    bool long_numbers = false;
   };
   static void grow(bucket& b);
 
@@ -75,9 +78,10 @@ struct scan_calls {
       problem;  // throws, or the line is left out
 };
 
-/// Calls f(step, key, line) for each line of a piece that has no problem: one that was written by a sort.
-void scan_lines(const line_piece& piece, const line_rule& rule,
-                function_ref<void(std::uint64_t step, std::string_view key, std::uint64_t line)> f);
+/// Calls f(step, key, line, is_decided) for each line of a piece that has no problem: one that was written by a sort.
+void scan_lines(
+    const line_piece& piece, const line_rule& rule,
+    function_ref<void(std::uint64_t step, std::string_view key, std::uint64_t line, bool is_decided)> f);
 
 /// Deals the lines of a piece to the buckets of this core.
 void deal_lines(const line_piece& piece, const line_rule& rule, const line_splitters& splitters,

@@ -10,8 +10,9 @@ std::string_view line_sorter::key(std::uint64_t line, std::string& scratch) cons
 
 void line_sorter::prefetch(std::size_t entry) const { __builtin_prefetch(texts_.begin_of(all_[entry].low)); }
 
-std::size_t line_sorter::sort(std::span<wide_key> entries) {
+std::size_t line_sorter::sort(std::span<wide_key> entries, bool long_numbers) {
   all_ = entries;
+  long_numbers_ = long_numbers;
   sort_keys(entries);
   sort_runs({0, entries.size(), sizeof(std::uint64_t)});
   while (!open_.empty()) {
@@ -37,10 +38,8 @@ void line_sorter::sort_runs(const range& sorted) {
     while (end < sorted.end && all_[end].high == step) ++end;
     if (end == begin + 1) continue;
     const range ties{begin, end, sorted.depth};
-    if (rule_.is_decided(step))
-      drop_repeated(all_.subspan(begin, end - begin));
-    else if (rule_.numeric)
-      sort_rests(ties);
+    if (rule_.numeric)
+      long_numbers_ ? sort_numbers(ties) : drop_repeated(all_.subspan(begin, end - begin));
     else if (end - begin <= k_few)
       sort_few(ties);
     else
@@ -55,12 +54,20 @@ void line_sorter::drop_repeated(std::span<wide_key> sorted) const {
     if (sorted[i].high == sorted[i - 1].high) sorted[i].low = k_dropped;
 }
 
-/// Sorts numbers that share the nearest double.
-void line_sorter::sort_rests(const range& ties) {
-  const std::span<wide_key> part = all_.subspan(ties.begin, ties.end - ties.begin);
-  for (wide_key& entry : part) entry.high = rule_.ordered(read_number(key(entry.low, scratch_)).rest);
-  sort_keys(part);
-  drop_repeated(part);
+/// Sorts numbers that share the nearest double. The text of a number stays where it is, also in quotes: none are doubled in it.
+void line_sorter::sort_numbers(const range& ties) {
+  few_.clear();
+  for (std::size_t i = ties.begin; i < ties.end; ++i) {
+    if (i + k_ahead < ties.end) prefetch(i + k_ahead);
+    few_.push_back({key(all_[i].low, scratch_), all_[i].low});
+  }
+  std::ranges::sort(few_, [&](const keyed_line& a, const keyed_line& b) {
+    const int sign = a.key == b.key ? 0 : rule_.compare(a.key, b.key);
+    return sign != 0 ? sign < 0 : a.line < b.line;
+  });
+  for (std::size_t i = 0; i < few_.size(); ++i)
+    all_[ties.begin + i].low =
+        rule_.unique && i > 0 && rule_.compare(few_[i].key, few_[i - 1].key) == 0 ? k_dropped : few_[i].line;
 }
 
 void line_sorter::sort_few(const range& ties) {

@@ -2,7 +2,8 @@
 // Sorts the lines of a bucket on one core: first the first steps of all keys, by vector instructions, then what they leave
 // equal by further steps (multikey quicksort with cached keys; J. Bentley and R. Sedgewick, "Fast algorithms for
 // sorting and searching strings", SODA 1997). What many equal keys have in common is passed over at once, so long
-// common prefixes cost one pass over them. A few equal lines are sorted by comparison.
+// common prefixes cost one pass over them. A few equal lines are sorted by comparison, and so are numbers that share the nearest double, where
+// a bucket has such.
 
 #include <cstdint>
 #include <span>
@@ -21,8 +22,8 @@ class line_sorter {
   line_sorter(const line_texts& texts, const line_rule& rule) : texts_(texts), rule_(rule) {}
 
   /// Sorts the entries, equal keys by place; `high` is lost. Returns how many are left: of equal keys the first one,
-  /// where the rule is unique.
-  std::size_t sort(std::span<wide_key> entries);
+  /// where the rule is unique. `long_numbers`: there are numbers that are not decided by their steps.
+  std::size_t sort(std::span<wide_key> entries, bool long_numbers);
 
  private:
   struct range {
@@ -40,7 +41,7 @@ class line_sorter {
   void sort_runs(const range& sorted);
   void sort_ties(const range& ties);
   void sort_few(const range& ties);
-  void sort_rests(const range& ties);
+  void sort_numbers(const range& ties);
   void drop_repeated(std::span<wide_key> sorted) const;
   std::size_t ended_first(const range& ties);
   std::size_t common_depth(const range& ties);
@@ -52,6 +53,7 @@ class line_sorter {
   std::span<wide_key> all_;
   std::vector<range> open_;  // ranges whose keys are equal so far
   std::vector<keyed_line> few_;
+  bool long_numbers_ = false;
   std::vector<std::string> scratches_;
   std::string scratch_, first_scratch_;
 };

@@ -19,6 +19,7 @@ struct line_sample {
   std::uint64_t origin;  // what decides between equal keys, before the place
   std::uint64_t line;
   std::string key;
+  bool is_decided = false;  // equal steps of decided keys mean equal keys
 };
 
 /// The splitters, ascending.
@@ -30,20 +31,23 @@ class line_splitters {
   /// Counts the buckets.
   std::size_t buckets() const { return splitters_.size() + 1; }
 
-  /// Returns the bucket of a line: the number of splitters that are no later.
-  std::size_t bucket_of(std::uint64_t step, std::string_view key, std::uint64_t origin,
+  /// Returns the bucket of a line: the number of splitters that are no later. `is_decided`: as of a sample.
+  std::size_t bucket_of(std::uint64_t step, std::string_view key, bool is_decided, std::uint64_t origin,
                         std::uint64_t line) const {
     const std::size_t found = count_up_to(steps_, step);
     if (found == 0 || steps_[found - 1] != step) [[likely]]
       return found;
-    return among_equal(found, step, key, origin, line);
+    return among_equal(found, {step, origin, line, key, is_decided});
   }
 
  private:
-  std::size_t among_equal(std::size_t end, std::uint64_t step, std::string_view key, std::uint64_t origin,
-                          std::uint64_t line) const;
-  int compare(const line_sample& a, std::uint64_t step, std::string_view key, std::uint64_t origin,
-              std::uint64_t line) const;
+  struct placed_line {
+    std::uint64_t step, origin, line;
+    std::string_view key;
+    bool is_decided;
+  };
+  std::size_t among_equal(std::size_t end, const placed_line& b) const;
+  int compare(const line_sample& a, const placed_line& b) const;
 
   line_rule rule_;
   std::vector<std::uint64_t> steps_;

@@ -126,8 +126,9 @@ std::vector<run_exchange::numbered_block> run_exchange::pieces_of(const numbered
   };
   for (const line_texts::segment& s : texts.segments())
     scan_lines({s.text, s.place, s.file}, runs_.rule(),
-               [&](std::uint64_t step, std::string_view key, std::uint64_t line) {
-                 const std::size_t to = ranges_->bucket_of(step, key, whole.block.first.origin, line);
+               [&](std::uint64_t step, std::string_view key, std::uint64_t line, bool is_decided) {
+                 const std::size_t to =
+                     ranges_->bucket_of(step, key, is_decided, whole.block.first.origin, line);
                  if (to != range) close();
                  range = to;
                  if (!out) out.emplace(runs_);
