@@ -140,9 +140,7 @@ void group_command::check() {
   query_.separator = separator_.character;
   query_.quotes = !no_quotes_;
   if (count_ || query_.results.empty()) query_.results.insert(query_.results.begin(), group_result{});
-  if (verify_)
-    for (const std::string& path : query_.paths)
-      if (path == "-") throw error("group: --verify reads the files again: give a file instead of -");
+  check_read_again(query_.paths);
 }
 
 /// Returns the order that the options mean.

@@ -1,7 +1,11 @@
 #include "commands/job_command.hpp"
 
+#include <filesystem>
+#include <system_error>
+
 #include "gossamer/base/error.hpp"
 #include "output/statistics.hpp"
+#include "output/text.hpp"
 
 namespace gossamer::cli {
 
@@ -18,6 +22,14 @@ void job_command::declare_running(declaration& d) {
   d.number("--cores", cores_, "worker threads (default: the processors this process may use)", 1, 65535);
   d.flag("--stats", stats_, "what the runtime did, per core: minimum, median, maximum");
   d.flag("--verify", verify_, "check the answer with an independent serial method");
+}
+
+void job_command::check_read_again(const std::vector<std::string>& paths) const {
+  if (!verify_) return;
+  for (const std::string& path : paths)
+    if (std::error_code none; path == "-" || std::filesystem::is_fifo(path, none))
+      throw error(fmt::format("{}: --verify reads the files again: give a file instead of {}", name(),
+                              printable(path)));
 }
 
 void job_command::check_timed() const {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "commands/command.hpp"
 #include "gossamer/parallel/job.hpp"
@@ -37,6 +38,8 @@ class job_command : public command {
   virtual session_options reporting() const;
   virtual job_options job() const;
   void declare_running(declaration& d);
+  /// Throws gossamer::error where --verify would read again what can be read once: standard input or a pipe.
+  void check_read_again(const std::vector<std::string>& paths) const;
 
   unsigned cores_ = 0;  // 0: the processors this process may use
   std::uint64_t seed_ = 1;

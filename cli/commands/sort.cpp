@@ -88,9 +88,7 @@ void sort_command::check() {
     throw error("sort: of the options of lines, --binary goes with --reverse only");
   if (to_standard_output() && (json_ || stats_ || verify_))
     throw error("sort: --json, --stats and --verify need -o FILE: standard output has the lines");
-  if (verify_)
-    for (const std::string& path : paths_)
-      if (path == "-") throw error("sort: --verify reads the files again: give a file instead of -");
+  check_read_again(paths_);
 }
 
 void sort_command::check_key() {

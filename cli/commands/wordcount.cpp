@@ -82,9 +82,7 @@ class wordcount_command final : public job_command {
       throw error("wordcount: --memory goes with --engine hybrid only");
     if (engine_ == "messages" && !spill_.resume.empty())
       throw error("wordcount: --resume goes with --engine hybrid only");
-    if (verify_)
-      for (const std::string& path : paths_)
-        if (path == "-") throw error("wordcount: --verify reads the files again: give a file instead of -");
+    check_read_again(paths_);
   }
 
  private:

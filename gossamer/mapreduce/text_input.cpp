@@ -286,6 +286,7 @@ void open_everywhere(per_process<mapreduce::text_share> shares, const std::vecto
                      cut_at cut) {
   const scoped_per_process<mapreduce::file_names> names;
   if (std::ranges::count(paths, "-") > 1) throw error("-: standard input can be read once only");
+  mapreduce::check_read_by_all(paths);
   names.here().set(paths);
   share_text(names.handle(), &mapreduce::file_names::all);
   on_all_processes(
@@ -299,8 +300,10 @@ void open_everywhere(per_process<mapreduce::text_share> shares, const std::vecto
 std::string text_input::identity() const {
   std::string all = fmt::format("cut {}\n", static_cast<unsigned>(where_));
   for (const std::string& path : paths_) {
-    if (path == "-") throw error("work on standard input cannot be continued: give a file");
     std::error_code failure;
+    if (path == "-" || std::filesystem::is_fifo(path, failure))
+      throw error(
+          fmt::format("work on {} cannot be continued: give a file", path == "-" ? "standard input" : path));
     const auto changed = std::filesystem::last_write_time(path, failure);
     if (failure) throw error(fmt::format("cannot read {}: {}", path, failure.message()));
     all += fmt::format("{} bytes, changed {}: {}\n", machine::file_bytes(path),

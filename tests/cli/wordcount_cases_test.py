@@ -3,9 +3,18 @@ import collections
 import csv
 import gzip
 import io
+import os
+import pathlib
 import random
+import subprocess
+import sys
+import threading
+import unittest
 
-from program import ProgramTest, main
+from program import CLEAN, PROGRAM, ProgramTest, main
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from launching import NODE  # noqa: E402
 
 SEED = 20261128
 
@@ -64,6 +73,47 @@ class WordcountCases(ProgramTest):
             with open(self.folder / "in.csv") as source_file:
                 answer = self.answer("wordcount", "-", "--separator", ",", "--field", 2, "--cores", cores, stdin=source_file)
             self.assertEqual(answer["words"], len(rows))
+
+    # Pipes ------------------------------------------------------------------------------------------------
+
+    def pipe(self, name, contents):
+        """A pipe by name, whose writer ends with the test."""
+        os.mkfifo(self.folder / name)
+        threading.Thread(target=lambda: (self.folder / name).write_bytes(contents), daemon=True).start()
+        return name
+
+    def test_a_pipe_is_read_once(self):
+        rows = b"".join(b"%d,x\n" % i for i in range(40000))
+        for i, (pack, place) in enumerate(((bytes, "40001"), (gzip.compress, "40001"))):
+            bad = pack(rows + b"only one\n" + rows)
+            self.assertEqual(self.refused("wordcount", self.pipe(f"a{i}", bad), "--field", 2, "--separator", ",", "--quiet", timeout=30),
+                             f"error: a{i}:{place}: expected at least 2 fields, found 1\n")
+            done = self.run_program("wordcount", self.pipe(f"b{i}", bad), "--field", 2, "--separator", ",", "--skip-bad", timeout=30)
+            self.assertIn(f"the first: b{i}:{place}: expected at least 2 fields, found 1", done.stderr.decode())
+            self.assertEqual(self.refused("group", self.pipe(f"c{i}", bad), "--by", 2, "--quiet", timeout=30),
+                             f"error: c{i}:{place}: expected 2 fields, found 1\n")
+            self.assertEqual(self.refused("sort", self.pipe(f"d{i}", bad), "--key", 2, "--separator", ",", "--quiet", timeout=30),
+                             f"error: d{i}:{place}: expected at least 2 fields, found 1\n")
+        with subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as cat:
+            threading.Thread(target=lambda: (cat.stdin.write(bad), cat.stdin.close()), daemon=True).start()
+            self.assertEqual(self.refused("wordcount", "-", "--field", 2, "--separator", ",", "--quiet", stdin=cat.stdout),
+                             "error: standard input:40001: expected at least 2 fields, found 1\n")
+
+    def test_a_pipe_is_not_verified(self):
+        os.mkfifo(self.folder / "p")
+        for words in ("wordcount", "p"), ("sort", "p", "-o", "out"), ("group", "p", "--by", 1):
+            self.assertIn(f"{words[0]}: --verify reads the files again: give a file instead of p",
+                          self.refused(*words, "--verify", timeout=30))
+        self.assertIn("work on q cannot be continued: give a file",
+                      self.refused("wordcount", self.pipe("q", b"a\n"), "--resume", "kept", timeout=30))
+
+    @unittest.skipUnless(NODE.here(), "no processes of a node")
+    def test_a_pipe_is_not_read_by_several_processes(self):
+        os.mkfifo(self.folder / "p")
+        for words in ("wordcount", "p"), ("sort", "p"), ("group", "p", "--by", 1):
+            done = subprocess.run(NODE.command(2, PROGRAM, *words, "--quiet"), cwd=self.folder, env=CLEAN, stdin=subprocess.DEVNULL,
+                                  capture_output=True, timeout=30)
+            self.assertIn(b"error: p: a pipe cannot be read by several processes: give a file, or - for standard input\n", done.stderr)
 
     # Byte-order marks and line ends -----------------------------------------------------------------------
 

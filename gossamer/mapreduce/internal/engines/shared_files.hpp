@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "gossamer/base/error.hpp"
@@ -30,6 +32,15 @@ struct file_names {
     return found;
   }
 };
+
+/// Throws gossamer::error for a pipe in a job of several processes, each of which would get a part of what it holds, or wait for ever.
+inline void check_read_by_all(const std::vector<std::string>& paths) {
+  if (processes() == 1) return;
+  for (const std::string& path : paths)
+    if (std::error_code none; std::filesystem::is_fifo(path, none))
+      throw error(fmt::format(
+          "{}: a pipe cannot be read by several processes: give a file, or - for standard input", path));
+}
 
 /// Throws gossamer::error where bytes() of the processes differ. By one fiber; suspends.
 template <class F>

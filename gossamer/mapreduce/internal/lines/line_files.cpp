@@ -11,6 +11,7 @@
 #include "gossamer/io/delimited_header.hpp"
 #include "gossamer/io/text_format.hpp"
 #include "gossamer/machine/memory.hpp"
+#include "gossamer/mapreduce/internal/engines/shared_files.hpp"
 #include "gossamer/mapreduce/internal/sorting/any_process.hpp"
 #include "gossamer/parallel/local.hpp"
 #include "gossamer/parallel/loop.hpp"
@@ -33,6 +34,7 @@ std::uint64_t share_of(unsigned number, std::uint64_t bytes) {
 }  // namespace
 
 std::string joined_paths(const std::vector<std::string>& files) {
+  check_read_by_all(files);
   std::string all;
   bool has_input = false;
   for (const std::string& path : files) {

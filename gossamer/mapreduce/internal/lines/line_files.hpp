@@ -16,7 +16,8 @@
 
 namespace gossamer::mapreduce {
 
-/// Returns names of files as one text, each with a zero byte behind it. Throws gossamer::error for an empty one and a second "-".
+/// Returns names of files as one text, each with a zero byte behind it. Throws gossamer::error for an empty one, a second "-", and a pipe
+/// that several processes would read.
 std::string joined_paths(const std::vector<std::string>& files);
 
 /// Throws gossamer::error where processes see files of other sizes. Collective over the processes.
