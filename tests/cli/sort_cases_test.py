@@ -1,5 +1,6 @@
 """sort on files as people have them: what other programs write, and what goes wrong with it. Oracles are Python's own."""
 import csv
+import gzip
 import io
 import pathlib
 import random
@@ -123,6 +124,19 @@ class SortCases(ProgramTest):
         self.file("none", b"1\nNA\n")
         self.assertEqual(self.refused("sort", "none", "-n", "--quiet"),
                          'error: none:2: expected a number, found "NA" (--skip-bad leaves such lines out)\n')
+
+    # Outputs ----------------------------------------------------------------------------------------------
+
+    def test_empty_results_are_whole_files(self):
+        self.file("empty", b"")
+        for words in ("sort", "empty"), ("sort", "empty", "--memory", "1M"), ("sort", "empty", "--binary", "i64"), ("wordcount", "empty"):
+            for name in "out.jsonl.gz", "out.jsonl.zst":
+                self.answer(*words, "-o", name)
+                stored = (self.folder / name).read_bytes()
+                self.assertEqual(stored[:2] if name.endswith("gz") else stored[:4], b"\x1f\x8b" if name.endswith("gz") else b"\x28\xb5\x2f\xfd")
+                self.assertEqual(self.answer("wordcount", name)["words"], 0)
+                if name.endswith("gz"):
+                    self.assertEqual(gzip.decompress(stored), b"")
 
 
 @unittest.skipUnless(NODE.here(), "no processes of a node")

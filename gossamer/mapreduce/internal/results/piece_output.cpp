@@ -179,6 +179,13 @@ void piece_output::write_in_place(const output_pieces& pieces) {
                        });
 }
 
+void piece_output::finish() {
+  guarded([&] {
+    if (position_ == 0 && how_ != io::compression::none) append(io::compress(how_, {}));
+  });
+  if (failure_) std::rethrow_exception(failure_);
+}
+
 void piece_output::receive(unsigned process) {
   const core_id from = first_core(process);
   while (const auto bytes = message::receive_value<std::uint64_t>(from, k_piece_tag)) {

@@ -50,10 +50,8 @@ class piece_output {
   void write(const made_pieces& pieces);
   /// Appends what the first core of another process sends by send_pieces().
   void receive(unsigned process);
-  /// Throws what went wrong.
-  void finish() const {
-    if (failure_) std::rethrow_exception(failure_);
-  }
+  /// Ends the output, and throws what went wrong. What is compressed and empty is a member or a frame of nothing.
+  void finish();
 
  private:
   void write_in_place(const output_pieces& pieces);
