@@ -194,7 +194,9 @@ void group_command::answer(session& s) {
     const std::string wrong = check_groups(query_, groups);
     s.verified(wrong.empty(), wrong, "groups by std::map, records by another reader");
   }
-  groups.forget_work();
+  if (spill_.resume.empty()) return;
+  s.commit_rows();
+  if (!s.is_wrong()) groups.forget_work();
 }
 
 void group_command::show(session& s, const grouped_rows& groups, grouped_rows::order by) const {

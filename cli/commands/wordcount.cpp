@@ -198,7 +198,9 @@ void wordcount_command::answer(session& s) {
     rows->write_by_all(distinct, [&](const row_output& to) { counts.write(to, format.handle()); });
   }
   if (verify_) compare(s, counts);
-  forget_work(spill_.resume);
+  if (spill_.resume.empty()) return;
+  s.commit_rows();
+  if (!s.is_wrong()) forget_work(spill_.resume);
 }
 
 void wordcount_command::say_stages(session& s, const map_reduce_statistics& what) const {

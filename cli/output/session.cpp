@@ -39,13 +39,17 @@ void session::verified(bool ok, std::string_view reason, std::string_view method
   say("\nverified: {} (independent serial {}): {}", colours_.bad("no"), method, wrong_);
 }
 
+void session::commit_rows() {
+  if (!rows_ || is_wrong()) return;
+  rows_->commit();
+  rows_.reset();
+  say("\nwrote {}", printable(how_.output));
+}
+
 int session::finish() {
   steps_.finish();
   if (!speaks_) return 0;
-  if (rows_ && wrong_.empty()) {
-    rows_->commit();
-    say("\nwrote {}", printable(how_.output));
-  }
+  commit_rows();
   // Standard output is the rows' or the graph's where "-" was given for a file.
   if (how_.output != "-" && how_.keeps_standard_output) write_output(how_.json ? json_.text() + "\n" : text_);
   if (wrong_.empty()) return 0;

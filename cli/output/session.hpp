@@ -46,7 +46,9 @@ class session {
 
   /// Opens --output, where it was given. Call before the graph is read.
   void open_rows(std::vector<std::string> columns);
-  /// Returns null where no rows were asked for.
+  /// Gives --output its name, unless the answer is wrong: before finish() does, where the command has something to do afterwards.
+  void commit_rows();
+  /// Returns null where no rows were asked for, or where they have been committed.
   row_writer* rows() { return rows_ ? &*rows_ : nullptr; }
 
   /// Notes the outcome of --verify. A wrong answer is printed with its reason, its rows are not written, and

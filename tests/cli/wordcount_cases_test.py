@@ -6,6 +6,7 @@ import io
 import os
 import pathlib
 import random
+import shutil
 import subprocess
 import sys
 import threading
@@ -114,6 +115,30 @@ class WordcountCases(ProgramTest):
             done = subprocess.run(NODE.command(2, PROGRAM, *words, "--quiet"), cwd=self.folder, env=CLEAN, stdin=subprocess.DEVNULL,
                                   capture_output=True, timeout=30)
             self.assertIn(b"error: p: a pipe cannot be read by several processes: give a file, or - for standard input\n", done.stderr)
+
+    # Kept work --------------------------------------------------------------------------------------------
+
+    def test_kept_work_stays_until_the_output_has_its_name(self):
+        for words in ("wordcount",), ("group", "--by", 1, "--no-header"):
+            for size in range(6):  # more work until the folder is taken away while it is done
+                self.file("in", b"".join(b"%d word\n" % i for i in range(100000 << size)))
+                (self.folder / "gone").mkdir()
+                job = subprocess.Popen([PROGRAM, words[0], "in", *map(str, words[1:]), "--resume", "kept", "-o", "gone/out.tsv", "--quiet"],
+                                       cwd=self.folder, env=CLEAN, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                while job.poll() is None and not (self.folder / "kept").exists():
+                    pass
+                shutil.rmtree(self.folder / "gone")
+                errors = job.communicate(timeout=100)[1].decode()
+                if job.returncode != 0:
+                    break
+                shutil.rmtree(self.folder / "kept", ignore_errors=True)
+            self.assertIn("cannot write gone/out.tsv", errors)
+            self.assertNotEqual(os.listdir(self.folder / "kept"), [])
+            (self.folder / "gone").mkdir()
+            self.answer(words[0], "in", *words[1:], "--resume", "kept", "-o", "gone/out.tsv")
+            self.assertEqual(os.listdir(self.folder / "kept"), [])
+            shutil.rmtree(self.folder / "gone")
+            shutil.rmtree(self.folder / "kept")
 
     # Byte-order marks and line ends -----------------------------------------------------------------------
 
