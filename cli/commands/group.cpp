@@ -162,7 +162,7 @@ grouped_rows::order order_of(const grouped_rows& groups, const std::string& sort
 }
 
 void group_command::answer(session& s) {
-  s.steps().step("grouping");
+  s.steps().step("grouping", input_bytes(query_.paths));
   group_query query = query_;
   query.memory_bytes = spill_.bound();
   query.scratch = spill_.scratch;

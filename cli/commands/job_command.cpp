@@ -24,6 +24,16 @@ void job_command::declare_running(declaration& d) {
   d.flag("--verify", verify_, "check the answer with an independent serial method");
 }
 
+std::uint64_t job_command::input_bytes(const std::vector<std::string>& paths) {
+  std::uint64_t sum = 0;
+  for (const std::string& path : paths) {
+    std::error_code none;
+    if (!std::filesystem::is_regular_file(path, none)) return 0;
+    sum += std::filesystem::file_size(path, none);
+  }
+  return sum;
+}
+
 void job_command::check_read_again(const std::vector<std::string>& paths) const {
   if (!verify_) return;
   for (const std::string& path : paths)

@@ -38,6 +38,8 @@ class job_command : public command {
   virtual session_options reporting() const;
   virtual job_options job() const;
   void declare_running(declaration& d);
+  /// Counts the bytes of files, for the rate of a step; 0 where that is not known.
+  static std::uint64_t input_bytes(const std::vector<std::string>& paths);
   /// Throws gossamer::error where --verify would read again what can be read once: standard input or a pipe.
   void check_read_again(const std::vector<std::string>& paths) const;
 

@@ -122,8 +122,8 @@ void sort_command::answer(session& s) {
   o.skip_bad = skip_bad_;
   o.memory_bytes = memory_;
   o.scratch = scratch_;
-  o.progress = [&s](const char* stage, std::uint64_t done, std::uint64_t total) {
-    if (total == 0) s.steps().step(stage);
+  o.progress = [&s, bytes = input_bytes(paths_)](const char* stage, std::uint64_t done, std::uint64_t total) {
+    if (total == 0) s.steps().step(stage, bytes);
     s.steps().at(done, total);
   };
   const std::uint64_t began = machine::now_ns();

@@ -145,7 +145,7 @@ class wordcount_command final : public job_command {
 void wordcount_command::answer(session& s) {
   const std::string thing = lines_ ? "line" : !field_.empty() ? "field" : "word";
   s.open_rows({thing, "count"});
-  s.steps().step("counting");
+  s.steps().step("counting", input_bytes(paths_));
   word_query q{paths_, rule_, skip_bad_, header_, header_ ? field_ : std::string(), {}};
   q.options.progress = [&s](std::uint64_t done, std::uint64_t total) { s.steps().at(done, total); };
   q.options.engine = engine_ == "messages" ? engine::messages : engine::hybrid;

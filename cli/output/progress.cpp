@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gossamer/base/units.hpp"
 #include "output/terminal.hpp"
 #include "output/text.hpp"
 
@@ -29,6 +30,22 @@ std::string shortened(std::string text) {
 
 }  // namespace
 
+std::string progress_line(std::string_view step, double seconds, int decimals, std::uint64_t done,
+                          std::uint64_t total, std::uint64_t bytes) {
+  if (total == 0) return fmt::format("{} … {:.{}f} s", step, seconds, decimals);
+  constexpr double k_first_guess_s = 1.0, k_minute_s = 60;
+  const double share = static_cast<double>(std::min(done, total)) / static_cast<double>(total);
+  std::string line = fmt::format("{} … {:.0f} %", step, 100 * share);
+  if (bytes != 0 && share > 0 && seconds > 0)
+    line += fmt::format(
+        ", {}/s", format_bytes(static_cast<std::uint64_t>(share * static_cast<double>(bytes) / seconds)));
+  line += fmt::format(", {:.{}f} s", seconds, decimals);
+  if (seconds < k_first_guess_s || done == 0 || done >= total) return line;
+  const double left = seconds / share - seconds;
+  return line + (left < 2 * k_minute_s ? fmt::format(", {:.0f} s left", left)
+                                       : fmt::format(", {:.0f} min left", left / k_minute_s));
+}
+
 progress::progress(bool quiet) : terminal_(error_is_terminal()) {
   if (!quiet) watcher_ = std::jthread([this](const std::stop_token& stop) { watch(stop); });
 }
@@ -39,11 +56,12 @@ progress::~progress() {
   clear();
 }
 
-void progress::step(std::string_view what) {
+void progress::step(std::string_view what, std::uint64_t bytes) {
   {
     std::lock_guard hold(mutex_);
     clear();
     step_ = printable(what);
+    bytes_ = bytes;
     started_ = clock::now();
     next_line_s_ = k_first_line_s;
     at(0, 0);
@@ -90,14 +108,6 @@ void progress::show(clock::time_point now) {
 
 void progress::clear() {
   if (!std::exchange(shown_, std::string()).empty()) write_error("\r\x1b[K");
-}
-
-std::string progress::line(double seconds, int decimals) const {
-  const std::uint64_t done = done_.load(std::memory_order_relaxed);
-  const std::uint64_t total = total_.load(std::memory_order_relaxed);
-  if (total == 0) return fmt::format("{} … {:.{}f} s", step_, seconds, decimals);
-  const double share = static_cast<double>(std::min(done, total)) / static_cast<double>(total);
-  return fmt::format("{} … {:.0f} %, {:.{}f} s", step_, 100 * share, seconds, decimals);
 }
 
 }  // namespace gossamer::cli

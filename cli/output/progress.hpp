@@ -4,7 +4,7 @@
 // current step, so a step that reports nothing is still shown with its seconds.
 //
 //   field            written by        read by      protected by
-//   step_, started_  main fiber        the watcher  mutex_
+//   step_, bytes_, …  main fiber        the watcher  mutex_
 //   done_, total_    main fiber        the watcher  atomics, only for show
 //   shown_, next_…   the printer       the same     mutex_
 
@@ -19,6 +19,11 @@
 
 namespace gossamer::cli {
 
+/// Returns the line of a step: "counting … 42 %, 210 MiB/s, 1.3 s, 2 s left". `total` 0: how far it is is not known. `bytes`: of the input of
+/// the whole step; 0: not known. The first second says no time that is left.
+std::string progress_line(std::string_view step, double seconds, int decimals, std::uint64_t done,
+                          std::uint64_t total, std::uint64_t bytes);
+
 class progress {
  public:
   /// Silent when `quiet`; then there is no thread either.
@@ -27,8 +32,8 @@ class progress {
   progress(const progress&) = delete;
   progress& operator=(const progress&) = delete;
 
-  /// Begins a step; the one before it is over.
-  void step(std::string_view what);
+  /// Begins a step; the one before it is over. `bytes`: of the input that it goes through, for its rate; 0: none is shown.
+  void step(std::string_view what, std::uint64_t bytes = 0);
   /// Sets how far the step is; `total` is 0 where that is not known. Two stores.
   void at(std::uint64_t done, std::uint64_t total) noexcept;
   /// Ends the step; the line on the terminal disappears. Call before printing results.
@@ -40,12 +45,16 @@ class progress {
   void watch(const std::stop_token& stop);
   void show(clock::time_point now);
   void clear();
-  std::string line(double seconds, int decimals) const;
+  std::string line(double seconds, int decimals) const {
+    return progress_line(step_, seconds, decimals, done_.load(std::memory_order_relaxed),
+                         total_.load(std::memory_order_relaxed), bytes_);
+  }
 
   const bool terminal_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::string step_;
+  std::uint64_t bytes_ = 0;  // of its input
   clock::time_point started_;
   double next_line_s_ = 0;  // plain lines: when the next one is due, in seconds of the step
   std::string shown_;  // on the terminal at this moment

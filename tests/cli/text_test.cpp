@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "output/json.hpp"
+#include "output/progress.hpp"
 
 namespace gossamer::cli {
 namespace {
@@ -18,6 +19,15 @@ TEST(Text, NearestForgivesSlipsOnly) {
   EXPECT_EQ(nearest("--sam", words), "--samples");  // the beginning of a word
   EXPECT_EQ(nearest("--frobnicate", words), "");
   EXPECT_EQ(nearest("", words), "");
+}
+
+TEST(Text, ProgressSaysRateAndTimeLeft) {
+  EXPECT_EQ(progress_line("reading", 2.54, 1, 0, 0, 99), "reading … 2.5 s");
+  EXPECT_EQ(progress_line("counting", 2, 1, 1, 4, 64 << 20), "counting … 25 %, 8.0 MiB/s, 2.0 s, 6 s left");
+  EXPECT_EQ(progress_line("counting", 2, 0, 1, 400, 0), "counting … 0 %, 2 s, 13 min left");
+  EXPECT_EQ(progress_line("counting", 0.5, 1, 1, 4, 0), "counting … 25 %, 0.5 s");
+  EXPECT_EQ(progress_line("counting", 2, 1, 0, 4, 1 << 20), "counting … 0 %, 2.0 s");
+  EXPECT_EQ(progress_line("counting", 2, 1, 4, 4, 0), "counting … 100 %, 2.0 s");
 }
 
 TEST(Text, EditDistanceCountsEachSlipOnce) {
