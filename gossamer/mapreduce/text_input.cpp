@@ -99,9 +99,10 @@ void text_share::run(std::uint64_t number, function_ref<void(const text_piece&)>
   const implementation::task& t = it_->tasks[number];
   if (t.stream) return it_->stream(t, f);
   const machine::mapped_file& file = it_->files[t.file];
-  const std::size_t begin = it_->cut(file.text(), t.begin, t.begins_in_quotes);
+  // A piece inside of a word or record longer than it has none: each of many such pieces looks no further than its end.
+  const std::size_t begin = it_->cut(file.text().substr(0, t.end), t.begin, t.begins_in_quotes);
+  if (begin >= t.end) return;
   const std::size_t end = it_->cut(file.text(), t.end, t.ends_in_quotes);
-  if (begin >= end) return;
   file.populate(begin, end - begin);
   f({file.text().substr(begin, end - begin), &file.path(), file.bytes(), begin, 0, it_->numbers[t.file]});
   file.discard(begin, end - begin);

@@ -75,6 +75,14 @@ class WordcountCases(ProgramTest):
                 answer = self.answer("wordcount", "-", "--separator", ",", "--field", 2, "--cores", cores, stdin=source_file)
             self.assertEqual(answer["words"], len(rows))
 
+    def test_words_and_records_longer_than_many_pieces(self):
+        long = "x" * 3000000
+        self.file("long", f"a {long} b\n{long}\na 1\n")
+        for cores in 1, 3:
+            self.assertEqual(self.counts("long", cores=cores), {"a": 2, "b": 1, "1": 1, long: 2})
+            self.assertEqual(sum(self.counts("long", "--lines", cores=cores).values()), 3)
+            self.assertEqual({len(w): n for w, n in self.counts("long", "--field", 1, cores=cores).items()}, {1: 2, len(long): 1})
+
     # Pipes ------------------------------------------------------------------------------------------------
 
     def pipe(self, name, contents):
