@@ -129,6 +129,7 @@ void for_each_line(const std::string& path, const line_order& order, F f) {
                               .quotes = order.quotes && order.separator != 0 && order.field != 0,
                               .blanks = order.separator == 0,
                               .empty_lines = true};
+  text.remove_prefix(io::byte_order_mark(text));
   if (order.header && !text.empty()) {
     const io::delimited_header header = io::read_header(text, format, path);
     text.remove_prefix(header.bytes);

@@ -11,6 +11,7 @@
 #include "gossamer/base/units.hpp"
 #include "gossamer/io/decompress.hpp"
 #include "gossamer/io/delimited_cuts.hpp"
+#include "gossamer/io/line_ends.hpp"
 #include "gossamer/io/text_format.hpp"
 #include "gossamer/machine/mapped_file.hpp"
 #include "gossamer/machine/memory.hpp"
@@ -75,6 +76,7 @@ struct text_share::implementation {
   std::vector<task> tasks;  // of this process
   std::uint64_t bytes = 0, common_bytes = 0;
 
+  std::string head(std::size_t file, std::size_t most) const;
   void list(cut_at cuts);
   void count_quotes();
   void mark_quotes();
@@ -164,6 +166,14 @@ void text_share::implementation::mark_quotes() {
   }
 }
 
+/// Returns the beginning of a file's text.
+std::string text_share::implementation::head(std::size_t file, std::size_t most) const {
+  if (how[file] == io::compression::none) return std::string(files[file].text().substr(0, most));
+  std::string text(most, '\0');
+  text.resize(io::make_decompressor(how[file], files[file].bytes(), files[file].path())->read(text));
+  return text;
+}
+
 /// Lists the streams and the pieces of all files.
 void text_share::implementation::list(cut_at cuts) {
   where = cuts;
@@ -171,6 +181,9 @@ void text_share::implementation::list(cut_at cuts) {
   pieces.clear();
   for (std::uint32_t file = 0; file < files.size(); ++file) {
     const std::span<const std::byte> all = files[file].bytes();
+    if (where != cut_at::blanks)
+      io::check_line_ends(head(file, io::k_line_ends_bytes),
+                          is_standard_input(files[file]) ? "standard input" : files[file].path());
     const unsigned parts = is_standard_input(files[file]) ? cores_per_process() : cores();
     if (how[file] != io::compression::none) {
       // Where records are cut, the quotes before a place count: one core reads such a file.
@@ -326,12 +339,7 @@ void opened_text::cut(cut_at where) {
 
 std::string opened_text::head(std::size_t bytes) const {
   const auto& it = *shares_.here().it_;
-  if (it.files.empty()) return {};
-  const machine::mapped_file& first = it.files.front();
-  if (it.how.front() == io::compression::none) return std::string(first.text().substr(0, bytes));
-  std::string text(bytes, '\0');
-  text.resize(io::make_decompressor(it.how.front(), first.bytes(), first.path())->read(text));
-  return text;
+  return it.files.empty() ? std::string() : it.head(0, bytes);
 }
 
 void opened_text::open(per_process<share> shares) const {

@@ -125,6 +125,32 @@ class SortCases(ProgramTest):
         self.assertEqual(self.refused("sort", "none", "-n", "--quiet"),
                          'error: none:2: expected a number, found "NA" (--skip-bad leaves such lines out)\n')
 
+    # Line ends, marks and headers -------------------------------------------------------------------------
+
+    def test_carriage_returns_alone_are_no_line_ends(self):
+        self.file("in", b"k\ra\ra\rb\r")
+        self.file("in.gz", gzip.compress(b"k\ra\ra\rb\r"))
+        for name in "in", "in.gz":
+            for words in ("sort", name), ("sort", name, "--key", 1), ("wordcount", name, "--lines"), ("wordcount", name, "--field", 1), ("group", name, "--by", 1):
+                self.assertEqual(self.refused(*words, "--quiet"), f"error: {name}: lines end with carriage returns alone, which are no line "
+                                 "ends here: tr '\\r' '\\n' < FILE writes others\n")
+        self.assertEqual(self.answer("wordcount", "in")["distinct"], 3)  # carriage returns are blanks between words
+        self.file("mixed", b"b\rx\na\r\n")
+        self.assertEqual(self.sorted("mixed"), b"a\r\nb\rx\n")
+        self.file("one", b"a\r")
+        self.assertEqual(self.sorted("one"), b"a\r\n")
+
+    def test_a_byte_order_mark_is_passed_over(self):
+        mark = b"\xef\xbb\xbf"
+        self.file("in", mark + b"3\n1\n2\nx\n")
+        self.file("in.gz", gzip.compress(mark + b"3\n1\n2\nx\n"))
+        for name in "in", "in.gz":
+            for memory in (), ("--memory", "1M"):
+                self.assertEqual(self.sorted(name, name, *memory), b"1\n1\n2\n2\n3\n3\nx\nx\n")
+                self.assertIn(f'{name}:4: expected a number, found "x"', self.refused("sort", name, "-n", *memory))
+        self.file("table", mark + b"k,n\nb,2\na,1\n")
+        self.assertEqual(self.sorted("table", "table", "--header", "--separator", ",", "--key", "k"), b"k,n\na,1\na,1\nb,2\nb,2\n")
+
     # Outputs ----------------------------------------------------------------------------------------------
 
     def test_empty_results_are_whole_files(self):

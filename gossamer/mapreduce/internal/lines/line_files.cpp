@@ -9,6 +9,7 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/io/delimited_cuts.hpp"
 #include "gossamer/io/delimited_header.hpp"
+#include "gossamer/io/line_ends.hpp"
 #include "gossamer/io/text_format.hpp"
 #include "gossamer/machine/memory.hpp"
 #include "gossamer/mapreduce/internal/engines/shared_files.hpp"
@@ -90,6 +91,11 @@ std::string line_files::beginning(const line_file& from, std::size_t bytes) {
   return text;
 }
 
+void line_files::check_line_ends() const {
+  for (const line_file& f : files_)
+    if (!f.standard_input || process() == 0) io::check_line_ends(beginning(f, io::k_line_ends_bytes), f.name);
+}
+
 std::string line_files::first_header(const io::delimited_format& format) const {
   for (const line_file& f : files_) {
     for (std::size_t bytes = k_header_prefix_bytes;; bytes *= 4) {
@@ -99,7 +105,8 @@ std::string line_files::first_header(const io::delimited_format& format) const {
       const bool whole = text.size() < bytes;
       const std::size_t end = format.quotes ? io::first_record_after(text, false) : io::next_record(text, 0);
       if (end == text.size() && !whole) continue;
-      std::string header = text.substr(0, io::read_header(text, format, f.name).bytes);
+      const std::size_t mark = io::byte_order_mark(text);
+      std::string header = text.substr(mark, io::read_header(text, format, f.name).bytes - mark);
       if (!header.ends_with('\n')) header += '\n';
       return header;
     }
@@ -109,7 +116,10 @@ std::string line_files::first_header(const io::delimited_format& format) const {
 
 std::string_view line_files::without_header(line_file& from, std::string_view text, const line_rule& rule,
                                             const std::string& header) const {
-  if (header.empty() || text.empty()) return text;
+  if (header.empty() || text.empty()) {
+    from.header_bytes = io::byte_order_mark(text);
+    return text.substr(from.header_bytes);
+  }
   const io::delimited_header first = io::read_header(header, rule.format, from.name);
   from.header_bytes = io::skip_header(text, rule.format, first.names, from.name);
   from.header_lines = static_cast<std::size_t>(std::ranges::count(text.substr(0, from.header_bytes), '\n'));

@@ -57,9 +57,11 @@ class line_files {
   /// Estimates the bytes that a sort in memory takes: of lines by the beginning of each file, of compressed ones by guess.
   std::uint64_t memory_needed() const;
 
+  /// Throws gossamer::error for a text whose line ends are none.
+  void check_line_ends() const;
   /// Returns the header of the first file that has one, with its line end; empty where no file has. In process 0.
   std::string first_header(const io::delimited_format& format) const;
-  /// Returns the text at the beginning of a file without its header, which it notes. Throws gossamer::error for other columns
+  /// Returns the text at the beginning of a file without its byte-order mark and header, which it notes. Throws gossamer::error for other columns
   /// than those of `header`; where that is empty, there is none to take away.
   std::string_view without_header(line_file& from, std::string_view text, const line_rule& rule,
                                   const std::string& header) const;
