@@ -37,6 +37,14 @@ std::size_t named(std::string_view wanted, std::span<const std::string> names, c
   return static_cast<std::size_t>(found - names.begin());
 }
 
+// Returns how a separator is given to an option.
+std::string name_of_separator(char separator) {
+  return separator == '\t'  ? "tab"
+         : separator == ';' ? "semicolon"
+         : separator == '|' ? "bar"
+                            : std::string(1, separator);
+}
+
 }  // namespace
 
 std::size_t byte_order_mark(std::string_view text) {
@@ -110,6 +118,20 @@ std::uint32_t find_column(std::string_view wanted, std::span<const std::string> 
   const std::string near = nearest(wanted, names);
   throw error(fmt::format("{}: no column \"{}\"{}; columns: {}", path, wanted,
                           near.empty() ? "" : fmt::format(": did you mean \"{}\"?", near), listed(names)));
+}
+
+header_column find_in_header(std::string_view text, const delimited_format& format, std::string_view wanted,
+                             const std::string& path) {
+  const std::vector<std::string> names = read_header(text, format, path).names;
+  if (format.blanks && named(wanted, names, path) == names.size()) {
+    const std::size_t mark = byte_order_mark(text);
+    const char other = guess_separator(text.substr(mark));
+    const bool has_other = text.substr(0, next_record(text, mark)).find(other) != std::string_view::npos;
+    if (has_other && std::ranges::count(read_header(text, {.separator = other}, path).names, wanted) != 0)
+      throw error(fmt::format("{}: no column \"{}\" between blanks: --separator {} has it", path, wanted,
+                              name_of_separator(other)));
+  }
+  return {find_column(wanted, names, path), static_cast<std::uint32_t>(names.size())};
 }
 
 }  // namespace gossamer::io

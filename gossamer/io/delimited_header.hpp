@@ -41,4 +41,14 @@ std::size_t skip_header(std::string_view text, const delimited_format& format,
 std::uint32_t find_column(std::string_view wanted, std::span<const std::string> names,
                           const std::string& path);
 
+/// A column of a header: its number, from 0, and how many there are.
+struct header_column {
+  std::uint32_t number = 0, of = 0;
+};
+
+/// Reads the header of a text and finds the column that `wanted` means, as find_column() does. Where blanks separate and it is not
+/// among them, but another separator would have it, the error says which.
+header_column find_in_header(std::string_view text, const delimited_format& format, std::string_view wanted,
+                             const std::string& path);
+
 }  // namespace gossamer::io

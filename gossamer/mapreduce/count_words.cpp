@@ -95,11 +95,11 @@ struct text_state {
 void take_header(const word_query& q, const opened_text& text, word_rule& rule,
                  per_process<text_state> state) {
   state.here().head = mapreduce::whole_head(text, format_of(rule).quotes);
-  const std::vector<std::string> names =
-      io::read_header(state.here().head, format_of(rule), q.paths.front()).names;
   const std::string wanted = q.column.empty() ? std::to_string(rule.field) : q.column;
-  rule.field = io::find_column(wanted, names, q.paths.front()) + 1;
-  rule.fields = static_cast<std::uint32_t>(names.size());
+  const io::header_column column =
+      io::find_in_header(state.here().head, format_of(rule), wanted, q.paths.front());
+  rule.field = column.number + 1;
+  rule.fields = column.of;
   share_text(state, &text_state::head);
   on_all_processes([state, rule] {
     state.here().names = io::read_header(state.here().head, format_of(rule), "header").names;

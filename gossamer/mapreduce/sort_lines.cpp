@@ -45,10 +45,10 @@ void take_header(line_job& job, const line_order& order, line_rule& rule) {
   if (!order.header) return;
   job.header = job.files().first_header(rule.format);
   if (job.header.empty() || (order.column.empty() && order.field == 0)) return;
-  const auto header = io::read_header(job.header, rule.format, "header");
   const std::string wanted = order.column.empty() ? std::to_string(order.field) : order.column;
-  rule.field = io::find_column(wanted, header.names, "header") + 1;
-  if (!rule.format.blanks) rule.format.fields = static_cast<std::uint32_t>(header.names.size());
+  const io::header_column column = io::find_in_header(job.header, rule.format, wanted, "header");
+  rule.field = column.number + 1;
+  if (!rule.format.blanks) rule.format.fields = column.of;
 }
 
 /// Adds up what the processes have read, written and left out. By the main fiber; suspends.

@@ -151,6 +151,15 @@ class SortCases(ProgramTest):
         self.file("table", mark + b"k,n\nb,2\na,1\n")
         self.assertEqual(self.sorted("table", "table", "--header", "--separator", ",", "--key", "k"), b"k,n\na,1\na,1\nb,2\nb,2\n")
 
+    def test_a_header_of_another_separator(self):
+        for name, character in ((",", ","), ("semicolon", ";"), ("bar", "|")):
+            self.file("s.csv", f"name{character}amount\nb{character}2\n")
+            self.assertIn(f'header: no column "amount" between blanks: --separator {name} has it',
+                          self.refused("sort", "s.csv", "--header", "--key", "amount"))
+        self.file("s.csv", "name,amount\nb,2\n")
+        self.assertIn('s.csv: no column "amount" between blanks: --separator , has it', self.refused("wordcount", "s.csv", "--field", "amount"))
+        self.assertIn('header: no column "price"; columns: name,amount', self.refused("sort", "s.csv", "--header", "--key", "price"))
+
     # Outputs ----------------------------------------------------------------------------------------------
 
     def test_empty_results_are_whole_files(self):
