@@ -1,5 +1,9 @@
 // gossamer group: counts, sums and the like of delimited text by some of its columns.
 
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <variant>
 #include <vector>
 
 #include "commands/group_check.hpp"
@@ -26,30 +30,74 @@ constexpr command_text k_group_text{
 
 using type = group_value::type;
 
+/// Returns a real as people read it: ten digits, or as many as it takes to show hundredths.
+std::string shown(double v) {
+  constexpr int k_digits = 10, k_most_digits = 17, k_behind_point = 2;
+  if (!std::isfinite(v) || v == 0) return fmt::format("{}", v);
+  const int digits = static_cast<int>(std::floor(std::log10(std::abs(v)))) + 1 + k_behind_point;
+  return digits > k_most_digits ? fmt::format("{}", v)
+                                : fmt::format("{:.{}g}", v, std::max(digits, k_digits));
+}
+
+/// Returns as much of a text as fits a table.
+std::string shown(std::string_view text) {
+  constexpr std::size_t k_most = 200;
+  if (text.size() <= k_most) return printable(text);
+  std::size_t end = k_most;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;  // inside of a character
+  return printable(text.substr(0, end)) + " …";
+}
+
 /// Returns a number as people read it: integers whole, others with what matters.
 std::string shown(const group_value& v) {
   switch (v.is) {
     case type::none:
       return "";
     case type::text:
-      return printable(v.text);
+      return shown(v.text);
     case type::integer:
       return v.integer < 0 ? "-" + format_count(0 - static_cast<std::uint64_t>(v.integer))
                            : format_count(static_cast<std::uint64_t>(v.integer));
     case type::real:
-      return fmt::format("{:.10g}", v.real);
+      return shown(v.real);
+    case type::wide:
+      return fmt::format("{}", v.wide);
   }
   return "";
 }
 
+/// Returns a number that JSON does not have, or that few readers of JSON take whole, as it stands in a text: inf, nan, integers beyond
+/// 64 bits.
+std::string other_number(const group_value& v) {
+  return v.is == type::wide ? fmt::format("{}", v.wide) : fmt::format("{}", v.real);
+}
+bool is_other_number(const group_value& v) {
+  return v.is == type::wide || (v.is == type::real && !std::isfinite(v.real));
+}
+
 void append_row(row_text& text, std::span<const group_value> row) {
   for (const group_value& v : row) {
-    if (v.is == type::text) text.text_field(v.text);
-    if (v.is == type::integer) text.field(v.integer);
-    if (v.is == type::real) text.field(v.real);
-    if (v.is == type::none) text.no_value();
+    if (is_other_number(v))
+      text.text_field(other_number(v));
+    else if (v.is == type::text)
+      text.text_field(v.text);
+    else if (v.is == type::integer)
+      text.field(v.integer);
+    else if (v.is == type::real)
+      text.field(v.real);
+    else
+      text.no_value();
   }
   text.end_row();
+}
+
+/// Returns a value as JSON has it.
+std::variant<std::monostate, std::int64_t, double, std::string> in_json(const group_value& v) {
+  if (is_other_number(v)) return other_number(v);
+  if (v.is == type::text) return std::string(v.text);
+  if (v.is == type::integer) return v.integer;
+  if (v.is == type::real) return v.real;
+  return std::monostate{};
 }
 
 class group_command final : public job_command {
@@ -211,11 +259,7 @@ void group_command::show(session& s, const grouped_rows& groups, grouped_rows::o
     json_object one;
     for (std::size_t c = 0; c < row.size(); ++c) {
       cells.push_back(shown(row[c]));
-      const std::string& name = groups.columns()[c];
-      if (row[c].is == type::text) one.set_key(name, std::string(row[c].text));
-      if (row[c].is == type::integer) one.set_key(name, row[c].integer);
-      if (row[c].is == type::real) one.set_key(name, row[c].real);
-      if (row[c].is == type::none) one.set_key(name, std::monostate{});
+      one.set_key(groups.columns()[c], in_json(row[c]));
     }
     rows.row(std::move(cells));
     s.json().append("top", std::move(one));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <set>
 
@@ -78,7 +79,7 @@ void for_each_record(std::string_view text, char separator, bool quotes, bool bl
 /// A number, whole or not.
 struct number {
   bool ok = false, whole = false;
-  std::int64_t integer = 0;
+  wide_integer integer = 0;
   long double real = 0;
 };
 
@@ -88,16 +89,25 @@ number number_of(std::string_view s) {
   if (s.starts_with('+')) s.remove_prefix(1);
   number n;
   const char* const end = s.data() + s.size();
-  if (const auto [at, problem] = std::from_chars(s.data(), end, n.integer);
-      problem == std::errc{} && at == end) {
-    n.ok = n.whole = true;
+  const bool negative = s.starts_with('-');
+  n.ok = n.whole = s.size() > (negative ? 1 : 0);
+  for (const char c : s.substr(negative ? 1 : 0))
+    n.whole = n.whole && c >= '0' && c <= '9' && !__builtin_mul_overflow(n.integer, 10, &n.integer) &&
+              !__builtin_sub_overflow(n.integer, c - '0', &n.integer);  // below 0: there is one more
+  n.whole = n.whole && (negative || !__builtin_sub_overflow(wide_integer{0}, n.integer, &n.integer));
+  if (n.whole) {
     n.real = static_cast<long double>(n.integer);
     return n;
   }
+  n = {};
   double real = 0;
   if (const auto [at, problem] = std::from_chars(s.data(), end, real); at == end && at != s.data()) {
-    n.ok = problem == std::errc{} || problem == std::errc::result_out_of_range;
+    n.ok = true;
     n.real = real;
+    if (problem == std::errc::result_out_of_range) {  // too large, or next to 0
+      n.ok = std::fabs(std::strtold(std::string(s).c_str(), nullptr)) < 1;
+      n.real = 0;
+    }
   }
   return n;
 }
@@ -106,10 +116,24 @@ number number_of(std::string_view s) {
 struct tally {
   std::uint64_t count = 0;
   bool whole = true;
-  __int128 integer_sum = 0;
-  long double sum = 0, least = INFINITY, most = -INFINITY;
-  std::int64_t least_integer = INT64_MAX, most_integer = INT64_MIN;
+  wide_unsigned integer_sum = 0;  // its lowest 128 bits
+  long double sum = 0;
+  std::vector<number> extremes;  // the least and the largest; both NaN where one is
   std::set<std::string> texts;
+
+  void add(const number& n) {
+    ++count;
+    whole &= n.whole;
+    integer_sum += static_cast<wide_unsigned>(n.integer);
+    sum += n.real;
+    if (extremes.empty()) extremes.assign(2, n);
+    const auto below = [](const number& a, const number& b) {
+      if (a.whole && b.whole) return a.integer < b.integer;
+      return a.real < b.real;
+    };
+    if (below(n, extremes[0]) || std::isnan(n.real)) extremes[0] = n;
+    if (below(extremes[1], n) || std::isnan(n.real)) extremes[1] = n;
+  }
 };
 struct group {
   std::uint64_t rows = 0;
@@ -121,8 +145,8 @@ bool near(long double a, long double b) {
          (std::isnan(a) && std::isnan(b));
 }
 
-/// Returns whether a value is the result of a tally. `whole`: all numbers of the column are.
-bool agrees(const group_value& v, aggregate what, const group& g, const tally& t, bool whole) {
+/// Returns whether a value is the result of a tally.
+bool agrees(const group_value& v, aggregate what, const group& g, const tally& t) {
   using kind = group_value::type;
   if (what == aggregate::count)
     return v.is == kind::integer && static_cast<std::uint64_t>(v.integer) == g.rows;
@@ -130,15 +154,12 @@ bool agrees(const group_value& v, aggregate what, const group& g, const tally& t
     return v.is == kind::integer && static_cast<std::size_t>(v.integer) == t.texts.size();
   if (t.count == 0) return v.is == kind::none;
   if (what == aggregate::mean)
-    return v.is == kind::real && near(v.real, (whole ? static_cast<long double>(t.integer_sum) : t.sum) /
-                                                  static_cast<long double>(t.count));
-  if (whole)
-    return v.is == kind::integer && v.integer == (what == aggregate::sum       ? t.integer_sum
-                                                  : what == aggregate::minimum ? t.least_integer
-                                                                               : t.most_integer);
-  return v.is == kind::real && near(v.real, what == aggregate::sum       ? t.sum
-                                            : what == aggregate::minimum ? t.least
-                                                                         : t.most);
+    return v.is == kind::real && near(v.real, t.sum / static_cast<long double>(t.count));
+  const number expected = what == aggregate::sum
+                              ? number{true, t.whole, static_cast<wide_integer>(t.integer_sum), t.sum}
+                              : t.extremes[what == aggregate::maximum ? 1 : 0];
+  if (v.is == kind::real) return near(v.real, expected.real);
+  return expected.whole && expected.integer == (v.is == kind::wide ? v.wide : v.integer);
 }
 
 }  // namespace
@@ -165,7 +186,6 @@ bool is_good(const group_query& q, const std::vector<std::string>& fields, std::
 
 std::string check_groups(const group_query& q, const grouped_rows& groups) {
   std::map<std::vector<std::string>, group> expected;
-  std::vector<bool> whole(q.results.size(), true);
   std::vector<std::string> names;
   std::vector<std::uint32_t> by, of;
   char separator = q.separator;
@@ -201,24 +221,10 @@ std::string check_groups(const group_query& q, const grouped_rows& groups) {
           t.texts.insert(field);
           continue;
         }
-        const number n = number_of(field);
-        if (!n.whole) whole[r] = false;
-        ++t.count;
-        t.integer_sum += n.integer;
-        t.sum += n.real;
-        t.least_integer = std::min(t.least_integer, n.integer);
-        t.most_integer = std::max(t.most_integer, n.integer);
-        t.least = std::fmin(t.least, n.real);
-        t.most = std::fmax(t.most, n.real);
+        t.add(number_of(field));
       }
     });
   }
-  // A column has one type, whichever result asks for it.
-  for (std::size_t r = 0; r < q.results.size(); ++r)
-    for (std::size_t other = 0; other < q.results.size(); ++other)
-      if (of.size() > r && of[other] == of[r] && !whole[other] && q.results[other].what != aggregate::count &&
-          q.results[other].what != aggregate::distinct)
-        whole[r] = false;
 
   std::uint64_t wrong = 0, seen = 0;
   groups.for_each({}, [&](std::span<const group_value> row) {
@@ -228,7 +234,7 @@ std::string check_groups(const group_query& q, const grouped_rows& groups) {
     const auto at = expected.find(key);
     bool right = at != expected.end();
     for (std::size_t r = 0; right && r < q.results.size(); ++r)
-      right = agrees(row[key.size() + r], q.results[r].what, at->second, at->second.of[r], whole[r]);
+      right = agrees(row[key.size() + r], q.results[r].what, at->second, at->second.of[r]);
     wrong += right ? 0 : 1;
   });
   if (seen != expected.size()) return fmt::format("{} groups instead of {}", seen, expected.size());

@@ -254,6 +254,49 @@ int decimal_text::compare(const decimal_text& other) const {
   }
 }
 
+parsed<wide_integer> parse_wide(std::string_view text) {
+  const parsed<std::int64_t> narrow = parse_integer(text);
+  if (narrow.state != number_state::overflow) return {narrow.value, narrow.state};
+  text = without_blanks(text);
+  const bool negative = text.starts_with('-');
+  if (negative || text.starts_with('+')) text.remove_prefix(1);
+  const wide_unsigned most = (~wide_unsigned{0} >> 1) + negative;
+  wide_unsigned size = 0;
+  for (const char c : text) {
+    if (!is_decimal(c)) return {0, number_state::trailing};
+    const auto digit = static_cast<unsigned>(c - '0');
+    if (size > (most - digit) / 10) return {0, number_state::overflow};
+    size = size * 10 + digit;
+  }
+  return {static_cast<wide_integer>(negative ? -size : size), number_state::ok};
+}
+
+exact_number parse_exact(std::string_view text) {
+  if (const auto integer = parse_wide(text); integer.state == number_state::ok)
+    return {number_state::ok, true, integer.value, 0};
+  const auto real = parse_double(text);
+  return {real.state, false, 0, real.value};
+}
+
+int compare(wide_integer a, double b) {
+  constexpr double k_beyond = 0x1p127;  // the first double that is too large
+  if (b >= k_beyond) return -1;
+  if (b < -k_beyond) return 1;
+  const double whole = std::trunc(b);
+  if (const auto other = static_cast<wide_integer>(whole); a != other) return a < other ? -1 : 1;
+  return b > whole ? -1 : b < whole ? 1 : 0;
+}
+
+int compare(const exact_number& a, const exact_number& b) {
+  const auto sign = [](const auto& x, const auto& y) { return x < y ? -1 : y < x ? 1 : 0; };
+  if (a.is_integer && b.is_integer) return sign(a.integer, b.integer);
+  const bool no_a = std::isnan(a.real), no_b = std::isnan(b.real);
+  if (no_a || no_b) return sign(no_a, no_b);
+  if (a.is_integer) return compare(a.integer, b.real);
+  if (b.is_integer) return -compare(b.integer, a.real);
+  return sign(a.real, b.real);
+}
+
 char* write_number(char* to, double value) {
   // Thousandths of 15 digits at most: no two of them are the same double, so where one reads back as `value`, its digits are the shortest
   // ones. Below 0.001 come zeros and exponents.

@@ -8,6 +8,8 @@
 #include <optional>
 #include <string_view>
 
+#include "gossamer/base/wide_integer.hpp"
+
 namespace gossamer::io {
 
 enum class number_state : std::uint8_t {
@@ -46,6 +48,22 @@ struct decimal_text {
 };
 /// Reads a decimal number without rounding it; nothing where parse_double() reads none, for NaN, and for an exponent of more than 18 digits. O(bytes).
 std::optional<decimal_text> parse_decimal(std::string_view text);
+/// Does what parse_integer() does, of up to 128 bits.
+parsed<wide_integer> parse_wide(std::string_view text);
+
+/// A number that lost nothing where it is an integer of up to 128 bits; else the nearest double.
+struct exact_number {
+  number_state state = number_state::none;  ///< the others matter only where it is ok
+  bool is_integer = false;
+  wide_integer integer = 0;
+  double real = 0;  ///< of no integer
+};
+/// Reads what parse_wide() and parse_double() read.
+exact_number parse_exact(std::string_view text);
+/// Compares an integer with a double that is not NaN: below 0, 0 or above 0.
+int compare(wide_integer a, double b);
+/// Compares numbers by their values; NaN comes last.
+int compare(const exact_number& a, const exact_number& b);
 
 /// The most bytes that write_number() writes.
 inline constexpr std::size_t k_most_number_bytes = 32;

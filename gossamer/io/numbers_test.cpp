@@ -228,5 +228,36 @@ TEST(Numbers, ComparesDecimalsExactly) {
   EXPECT_GT(parse_decimal("1e-999")->compare(*parse_decimal("0")), 0);
 }
 
+TEST(Numbers, IntegersOf128Bits) {
+  constexpr wide_integer k_most = static_cast<wide_integer>(~wide_unsigned{0} >> 1);
+  const auto read = [](std::string_view text) { return parse_wide(text); };
+  EXPECT_TRUE(read("170141183460469231731687303715884105727") ==
+              (parsed<wide_integer>{k_most, number_state::ok}));
+  EXPECT_TRUE(read(" -170141183460469231731687303715884105728\t") ==
+              (parsed<wide_integer>{-k_most - 1, number_state::ok}));
+  EXPECT_TRUE(read("170141183460469231731687303715884105728").state == number_state::overflow);
+  EXPECT_TRUE(read("-170141183460469231731687303715884105729").state == number_state::overflow);
+  EXPECT_TRUE(read("18446744073709551616.5").state == number_state::trailing);
+  EXPECT_TRUE(read("+0000000000000000000000000000000000000000000007").value == 7);
+  EXPECT_TRUE(read("x").state == number_state::none);
+}
+
+TEST(Numbers, ComparesIntegersWithDoublesByValue) {
+  const auto order = [](std::string_view a, std::string_view b) {
+    const int c = compare(parse_exact(a), parse_exact(b));
+    EXPECT_EQ(compare(parse_exact(b), parse_exact(a)), -c) << a << " " << b;
+    return c;
+  };
+  EXPECT_LT(order("9007199254740992", "9007199254740993"), 0);
+  EXPECT_LT(order("9007199254740992.0", "9007199254740993"), 0);
+  EXPECT_EQ(order("9007199254740992.0", "9007199254740992"), 0);
+  EXPECT_LT(order("-1.5", "-1"), 0);
+  EXPECT_LT(order("1", "1.5"), 0);
+  EXPECT_LT(order("170141183460469231731687303715884105727", "1.7014118346046923e38"), 0);
+  EXPECT_LT(order("-inf", "-170141183460469231731687303715884105728"), 0);
+  EXPECT_LT(order("inf", "nan"), 0);
+  EXPECT_EQ(order("nan", "-nan"), 0);
+}
+
 }  // namespace
 }  // namespace gossamer::io

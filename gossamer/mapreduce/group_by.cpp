@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "gossamer/base/error.hpp"
@@ -55,6 +57,13 @@ void grouped_rows::check_order(order by) const {
 }
 
 void grouped_rows::forget_work() {
+  // An earlier start may have made passes that this one has not: it may have found out another thing first.
+  constexpr std::string_view k_job = "-job";
+  std::error_code failure;
+  if (!resume_.empty())
+    for (const auto& file : std::filesystem::directory_iterator(resume_, failure))
+      if (const std::string name = file.path().filename(); name.starts_with("pass-") && name.ends_with(k_job))
+        resume_parts_.push_back(name.substr(0, name.size() - k_job.size()));
   for (const std::string& part : std::exchange(resume_parts_, {})) gossamer::forget_work(resume_, part);
 }
 
@@ -69,8 +78,43 @@ std::string job_of(const group_query& q, const mapreduce::group_plan& plan, bool
   for (const group_result& r : q.results)
     job += fmt::format("\n{} {}:{}", name_of(r.what), r.column.size(), r.column);
   for (std::uint8_t i = 0; i < plan.inputs; ++i)
-    job += fmt::format("\ninput {} {}", unsigned{plan.of[i].field}, plan.of[i].real ? "real" : "integer");
+    job += fmt::format("\ninput {} {}", unsigned{plan.of[i].field}, unsigned{plan.of[i].known});
   return job;
+}
+
+/// Names a plan and its cuts: a pass over the text is continued with these only, in whatever order they were found out.
+std::string signature_of(const mapreduce::group_plan& plan, bool by_records) {
+  std::string name = by_records ? "records-" : "lines-";
+  for (std::uint8_t i = 0; i < plan.inputs; ++i) name += fmt::format("{:x}", unsigned{plan.of[i].known});
+  return name;
+}
+
+/// What a pass in vain found out, on all processes. Words.
+struct found_out {
+  std::uint64_t learnt = 0, guessed = 0, doubted = 0;
+};
+
+/// Takes it.
+found_out collect_news(per_core<mapreduce::group_scratch> cores, per_process<mapreduce::group_state> state) {
+  found_out all;
+  for (const found_out& f : collect(cores, [state](mapreduce::group_scratch&) {
+         const mapreduce::group_state& s = state.here();
+         return found_out{s.learnt.load(), s.guessed.load(), s.doubted.load() ? 1U : 0U};
+       })) {
+    all.learnt |= f.learnt;
+    all.guessed |= f.guessed;
+    all.doubted |= f.doubted;
+  }
+  on_all_processes([state] { state.here().begin_pass(); });
+  return all;
+}
+
+/// Adds a name of a column, made different from those before.
+void add_name(std::vector<std::string>& names, std::string name) {
+  const std::string base = name;
+  for (unsigned n = 2; std::ranges::find(names, name) != names.end(); ++n)
+    name = fmt::format("{}_{}", base, n);
+  names.push_back(std::move(name));
 }
 
 }  // namespace
@@ -94,9 +138,9 @@ grouped_rows group_by(const group_query& q) {
   did.header = look.header();
   did.bytes = text.bytes();
   groups.keys_ = plan.keys;
-  for (const std::string& name : q.by) groups.columns_.push_back(look.name_of_column(name));
+  for (const std::string& name : q.by) add_name(groups.columns_, look.name_of_column(name));
   for (const group_result& r : q.results)
-    groups.columns_.push_back(r.what == aggregate::count
+    add_name(groups.columns_, r.what == aggregate::count
                                   ? std::string("count")
                                   : fmt::format("{}_{}", name_of(r.what), look.name_of_column(r.column)));
 
@@ -131,6 +175,16 @@ grouped_rows group_by(const group_query& q) {
     o.resume_job = job_of(q, plan, by_records);
     groups.resume_parts_.push_back(std::move(part));
   };
+  // Of work that may be continued no sum may exceed its word: what was written before that is seen would be taken for right.
+  const auto learn = [&](std::uint64_t learnt) {
+    for (std::uint8_t i = 0; i < plan.inputs; ++i) {
+      const auto of_input = static_cast<std::uint8_t>(learnt >> (i * group_plan::k_known_bits)) &
+                            ((1U << group_plan::k_known_bits) - 1);
+      plan.of[i].known = group_plan::settled(static_cast<std::uint8_t>(
+          plan.of[i].known | of_input | (q.resume.empty() ? 0U : unsigned{group_plan::k_long_sums})));
+    }
+  };
+  learn(0);
   for (bool by_records = false, done = false; !done;) {
     plan.lay_out();
     if (plan.words > group_plan::k_most_words)
@@ -144,48 +198,36 @@ grouped_rows group_by(const group_query& q) {
         state.handle(), scratch.handle(), left_out.handle(),
         look.header(),  q.skip_bad,       by_records};
     groups.rows_ = mapreduce::make_rows(plan.words);
-    begin_part(fmt::format("pass-{}", did.passes + 1), by_records);
+    begin_part(did.passes == 0 ? "pass-1" : "pass-" + signature_of(plan, by_records), by_records);
     done = groups.rows_->run(text, reader, o);
     ++did.passes;
     note_spills();
     if (!done) {
-      struct found {
-        std::uint32_t real;
-        bool quoted;
-      };
-      std::uint32_t real = 0;
-      bool quoted = false;
-      for (const found& f : collect(scratch.handle(), [state = state.handle()](auto&) {
-             return found{state.here().real_inputs.load(), state.here().quoted_lines.load()};
-           })) {
-        real |= f.real;
-        quoted |= f.quoted;
-      }
-      for (std::uint8_t i = 0; i < plan.inputs; ++i) plan.of[i].real |= (real >> i & 1) != 0;
-      if (quoted && !by_records) {
+      const found_out news = collect_news(scratch.handle(), state.handle());
+      std::uint64_t learnt = news.learnt;
+      if (news.doubted) {
+        if (!by_records) text.cut(cut_at::records);
         by_records = true;
-        text.cut(cut_at::records);
+        if (!text.has_quotes()) learnt |= news.guessed;  // so no piece began inside of any
       }
-      on_all_processes([state = state.handle()] {
-        state.here().real_inputs = 0;
-        state.here().quoted_lines = false;
-      });
+      learn(learnt);
       continue;
     }
+    const all_skipped_rows skipped =
+        collect_skipped(left_out.handle(), [](skipped_rows& rows) -> const skipped_rows& { return rows; });
+    if (!q.skip_bad && skipped.rows != 0) throw error(skipped.first);
     did.map_seconds = stages.map_seconds;
     did.reduce_seconds = stages.reduce_seconds;
     did.exchange_seconds = stages.exchange_seconds;
     did.container_bytes = stages.container_bytes;
     did.records = stages.emitted;  // a pair for each
-    const all_skipped_rows skipped =
-        collect_skipped(left_out.handle(), [](skipped_rows& rows) -> const skipped_rows& { return rows; });
     did.skipped = skipped.rows;
     did.first_skipped = skipped.first;
     o.skipped.reset();
     const std::uint64_t before = machine::now_ns();
     for (std::uint8_t r = 0; r < plan.results; ++r)
       if (plan.result_of[r].what == aggregate::distinct) {
-        begin_part(fmt::format("distinct-{}", r), by_records);
+        begin_part(fmt::format("distinct-{}-{}", r, signature_of(plan, by_records)), by_records);
         groups.rows_->count_distinct(text, reader, r, o);
         ++did.passes;
         note_spills();

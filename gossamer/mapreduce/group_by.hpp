@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "gossamer/base/function_ref.hpp"
+#include "gossamer/base/wide_integer.hpp"
 #include "gossamer/mapreduce/row_output.hpp"
 #include "gossamer/parallel/per_process.hpp"
 
@@ -25,9 +26,9 @@ namespace gossamer {
 enum class aggregate : std::uint8_t {
   count,  ///< the rows; of no column
   sum,  ///< of numbers: exact where all are integers
-  minimum,  ///< of numbers
-  maximum,  ///< of numbers
-  mean,  ///< of numbers: their sum by the number of fields that are not empty
+  minimum,  ///< of numbers: NaN where one is
+  maximum,  ///< of numbers: NaN where one is
+  mean,  ///< of numbers: their sum by the number of fields that are not empty, rounded once where all are integers
   distinct,  ///< how many different texts the fields hold, empty ones not counted
 };
 
@@ -60,11 +61,12 @@ struct group_query {
 /// A key's field, or a result.
 struct group_value {
   /// What it is.
-  enum class type : std::uint8_t { none, text, integer, real };
+  enum class type : std::uint8_t { none, text, integer, real, wide };
   type is = type::none;  ///< none: of no number, as the mean of empty fields
-  std::string_view text;  ///< while the call runs that gives it
+  std::string_view text = {};  ///< while the call runs that gives it
   std::int64_t integer = 0;  ///< of type integer
   double real = 0;  ///< of type real
+  wide_integer wide = 0;  ///< of type wide: an integer that 64 bits do not hold
 };
 
 /// Seconds of wall time by stage, and what was read.
@@ -148,9 +150,11 @@ class grouped_rows {
 };
 
 /// Groups the records of all files. By one fiber; suspends. One pass over the text, and another for each `distinct`; a
-/// second one where a column of integers turns out to hold others, or where quotes enclose line ends.
-/// Sums of integers are exact; a sum beyond 64 bits is an error. Other sums are kept in 106 bits, so they do not depend
-/// on the number of cores to the last digit, nearly always. NaN is passed over by minimum and maximum.
+/// further one where a column of integers turns out to hold others, or a sum exceeds 64 bits; and where quotes enclose line ends, or something
+/// is wrong with a record: then all quotes are counted first. Which record is refused does not depend on the cores.
+/// Integers of up to 128 bits are exact, and so are their sums; a sum beyond is the nearest double. In a column that has other numbers,
+/// too, a group whose numbers are all integers is exact where one of the column is beyond 53 bits; other sums are kept in 106 bits, so they
+/// do not depend on the number of cores to the last digit, nearly always. A NaN makes all results of its column NaN.
 /// Throws gossamer::error "<path>:<line>: <what>" for a record that lacks fields, has others than the header says, or
 /// holds no number where one is wanted; for a column that is not there; for files whose headers differ.
 /// Memory: each core keeps its groups: 16 bytes and 8 for each word of results, at most thrice that, and long keys. With

@@ -68,8 +68,8 @@ TEST(GroupPlan, SumsOfDoublesDoNotDependOnTheirOrder) {
   std::mt19937_64 draw(k_seed);
   mapreduce::group_plan plan;
   plan.inputs = 1;
-  plan.of[0].real = true;
-  plan.of[0].sum = 0;
+  plan.of[0].known = mapreduce::group_plan::k_reals;
+  plan.of[0].sums = true;
   plan.lay_out();
   const mapreduce::row_combiner how(plan);
   std::vector<double> numbers;
@@ -83,10 +83,10 @@ TEST(GroupPlan, SumsOfDoublesDoNotDependOnTheirOrder) {
     how.neutral(all.data());
     for (const double n : numbers) {
       how.neutral(one.data());
-      one[plan.of[0].sum] = std::bit_cast<std::uint64_t>(n);
+      one[plan.of[0].reals.sum] = std::bit_cast<std::uint64_t>(n);
       how.combine(all.data(), one.data());
     }
-    ++sums[std::bit_cast<double>(all[plan.of[0].sum])];
+    ++sums[std::bit_cast<double>(all[plan.of[0].reals.sum])];
   }
   EXPECT_EQ(sums.size(), 1U) << "seed " << k_seed;
 }

@@ -71,8 +71,10 @@ struct text_share::implementation {
   std::vector<machine::mapped_file> files;
   std::vector<std::uint32_t> numbers;  // of the files, among the paths
   std::vector<io::compression> how;
+  static constexpr std::uint8_t k_odd = 1, k_any = 2;
+
   std::vector<task> streams, pieces;  // of all processes
-  std::vector<std::uint8_t> odd_quotes;  // of each piece, where records are cut
+  std::vector<std::uint8_t> quotes;  // of each piece, where records are cut: k_odd, k_any
   std::vector<task> tasks;  // of this process
   std::uint64_t bytes = 0, common_bytes = 0;
 
@@ -101,7 +103,7 @@ void text_share::run(std::uint64_t number, function_ref<void(const text_piece&)>
   const implementation::task& t = it_->tasks[number];
   if (t.stream) return it_->stream(t, f);
   const machine::mapped_file& file = it_->files[t.file];
-  // A piece inside of a word or record longer than it has none: each of many such pieces looks no further than its end.
+  // A piece in which nothing begins looks no further: what goes on through it is the matter of an earlier one.
   const std::size_t begin = it_->cut(file.text().substr(0, t.end), t.begin, t.begins_in_quotes);
   if (begin >= t.end) return;
   const std::size_t end = it_->cut(file.text(), t.end, t.ends_in_quotes);
@@ -151,7 +153,8 @@ void text_share::implementation::stream(const task& t, function_ref<void(const t
 void text_share::implementation::count_quotes() {
   for (std::size_t k = here() - first_core(process()); k < pieces.size(); k += cores_per_process()) {
     const task& t = pieces[k];
-    odd_quotes[k] = io::count_quotes(files[t.file].text().substr(t.begin, t.end - t.begin)) % 2;
+    const std::uint64_t count = io::count_quotes(files[t.file].text().substr(t.begin, t.end - t.begin));
+    quotes[k] = static_cast<std::uint8_t>((count % 2 != 0 ? k_odd : 0) | (count != 0 ? k_any : 0));
   }
 }
 
@@ -161,7 +164,7 @@ void text_share::implementation::mark_quotes() {
   for (std::size_t k = 0; k < pieces.size(); ++k) {
     if (pieces[k].begin == 0) inside = false;
     pieces[k].begins_in_quotes = inside;
-    inside ^= odd_quotes[k] != 0;
+    inside ^= (quotes[k] & k_odd) != 0;
     pieces[k].ends_in_quotes = inside;
   }
 }
@@ -202,7 +205,7 @@ void text_share::implementation::list(cut_at cuts) {
     for (std::uint64_t b = 0; b < all.size(); b += step)
       pieces.push_back({file, b, std::min<std::uint64_t>(b + step, all.size()), false});
   }
-  odd_quotes.assign(pieces.size(), 0);
+  quotes.assign(pieces.size(), 0);
 }
 
 /// Takes the share of this process.
@@ -335,6 +338,12 @@ opened_text::opened_text(const std::vector<std::string>& paths, cut_at where) : 
 void opened_text::cut(cut_at where) {
   where_ = where;
   mapreduce::deal_shares(shares_.handle(), where);
+}
+
+bool opened_text::has_quotes() const {
+  const auto& it = *shares_.here().it_;
+  return !it.streams.empty() ||
+         std::ranges::any_of(it.quotes, [&it](std::uint8_t q) { return (q & it.k_any) != 0; });
 }
 
 std::string opened_text::head(std::size_t bytes) const {

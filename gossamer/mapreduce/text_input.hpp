@@ -130,6 +130,8 @@ class opened_text {
 
   /// Cuts the pieces of later jobs elsewhere. By one fiber; suspends.
   void cut(cut_at where);
+  /// Returns whether there are quotes, or may be: in compressed files. After cut(cut_at::records).
+  bool has_quotes() const;
   /// Returns the first bytes of the text of the first file, decompressed, as the caller's process sees it: fewer than
   /// `bytes` only where the file is shorter.
   std::string head(std::size_t bytes) const;

@@ -1,4 +1,5 @@
 // Groups of files of delimited text: _core.group_files(), what `gossamer group` does.
+#include <fmt/format.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -31,6 +32,9 @@ struct answer_column {
   std::vector<std::int64_t> integers;
   std::vector<double> reals;  // of results of which one is no integer
   bool is_integers = true;
+  std::vector<wide_integer>
+      wides;  // of results that are integers, from the first one on that is beyond 64 bits
+  bool is_wide = true;
 };
 
 /// Reads a text that is what an integer of 64 bits is written as.
@@ -53,10 +57,15 @@ void add_result(answer_column& c, group_value v, bool is_sum) {
   using type = group_value::type;
   if (is_sum && v.is == type::none) v = {.is = type::integer, .text = {}};  // of nothing, as of tables: 0
   c.is_integers = c.is_integers && v.is == type::integer;
+  c.is_wide = c.is_wide && (v.is == type::integer || v.is == type::wide);
   c.integers.push_back(v.is == type::integer ? v.integer : 0);
   c.reals.push_back(v.is == type::integer ? static_cast<double>(v.integer)
+                    : v.is == type::wide  ? static_cast<double>(v.wide)
                     : v.is == type::real  ? v.real
                                           : std::numeric_limits<double>::quiet_NaN());
+  if (v.is == type::wide && c.wides.empty()) c.wides.assign(c.integers.begin(), c.integers.end() - 1);
+  if (c.is_wide && (v.is == type::wide || !c.wides.empty()))
+    c.wides.push_back(v.is == type::wide ? v.wide : v.integer);
 }
 
 struct answer {
@@ -74,8 +83,12 @@ aggregate aggregate_of(const std::string& name) {
 
 nb::object object_of(answer_column& c, bool is_key) {
   if (c.is_integers) return array_of<std::int64_t>(std::move(c.integers));
-  if (!is_key) return array_of<double>(std::move(c.reals));
   nb::list texts;
+  if (!is_key && c.is_wide) {
+    for (const wide_integer each : c.wides) texts.append(nb::int_(text_of(fmt::format("{}", each))));
+    return texts;
+  }
+  if (!is_key) return array_of<double>(std::move(c.reals));
   for (const std::string& each : c.texts) texts.append(text_of(each));
   return texts;
 }

@@ -9,6 +9,7 @@
 #include "gossamer/io/delimited_cuts.hpp"
 #include "gossamer/io/delimited_header.hpp"
 #include "gossamer/io/numbers.hpp"
+#include "gossamer/mapreduce/internal/groups/group_reader.hpp"
 
 namespace gossamer::mapreduce {
 
@@ -81,12 +82,11 @@ group_plan first_look::plan(const group_query& q) const {
     if (r.what == aggregate::count || r.what == aggregate::distinct) continue;
     r.input = input_of(p, field_of(of[i]));
     group_plan::input& in = p.of[r.input];
-    constexpr std::uint8_t k_asked = 0;  // until lay_out()
-    if (r.what == aggregate::sum || r.what == aggregate::mean) in.sum = k_asked;
-    if (r.what == aggregate::minimum) in.minimum = k_asked;
-    if (r.what == aggregate::maximum) in.maximum = k_asked;
+    in.sums |= r.what == aggregate::sum || r.what == aggregate::mean;
+    in.minima |= r.what == aggregate::minimum;
+    in.maxima |= r.what == aggregate::maximum;
   }
-  mark_reals(p);
+  learn_numbers(p);
   return p;
 }
 
@@ -124,8 +124,8 @@ bool first_look::names_columns(const group_query& q, const std::vector<std::stri
   return false;
 }
 
-/// Notes which columns of numbers hold others than integers.
-void first_look::mark_reals(group_plan& p) const {
+/// Notes what the columns of numbers hold.
+void first_look::learn_numbers(group_plan& p) const {
   io::delimited_scratch scratch(k_head_bytes);
   io::delimited_format any = format_;
   any.fields = 0;
@@ -133,13 +133,12 @@ void first_look::mark_reals(group_plan& p) const {
       records_, any, std::span(p.columns).first(p.fields), scratch,
       [&](const io::delimited_record& r) {
         for (std::uint8_t i = 0; i < p.inputs; ++i) {
-          const std::string_view field = r.fields[p.of[i].field];
-          if (io::parse_integer(field).state != io::number_state::ok &&
-              io::parse_double(field).state == io::number_state::ok)
-            p.of[i].real = true;
+          const io::exact_number number = io::parse_exact(r.fields[p.of[i].field]);
+          if (number.state == io::number_state::ok) p.of[i].known |= known_of(number);
         }
       },
       [](const io::delimited_problem&) { return true; });
+  for (std::uint8_t i = 0; i < p.inputs; ++i) p.of[i].known = group_plan::settled(p.of[i].known);
 }
 
 }  // namespace gossamer::mapreduce

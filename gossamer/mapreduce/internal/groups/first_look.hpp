@@ -35,7 +35,7 @@ class first_look {
  private:
   std::uint32_t find(const std::string& name) const;
   static bool names_columns(const group_query& q, const std::vector<std::string>& first);
-  void mark_reals(group_plan& p) const;
+  void learn_numbers(group_plan& p) const;
 
   std::string path_;
   io::delimited_format format_;

@@ -25,7 +25,7 @@ class group_values {
   /// Returns the values of a group, which stay until the next call.
   std::span<const group_value> of(std::string_view key, const std::uint64_t* words) {
     for (std::size_t c = 0; c < plan_.keys; ++c)
-      values_[c] = {group_value::type::text, key_field(key, c, plan_.keys), 0, 0};
+      values_[c] = {.is = group_value::type::text, .text = key_field(key, c, plan_.keys)};
     for (std::size_t r = 0; r < plan_.results; ++r) values_[plan_.keys + r] = result_in(plan_, r, words);
     return values_;
   }
@@ -52,8 +52,9 @@ struct group_order {
       const int c = compare_fields(a.key.text(), b.key.text(), by.column);
       if (c != 0) return by.descending ? c > 0 : c < 0;
     }
+    const bool turned = by.descending && by.column < plan.keys;
     for (std::uint8_t k = 0; k < plan.keys; ++k)
-      if (const int c = compare_fields(a.key.text(), b.key.text(), k); c != 0) return c < 0;
+      if (const int c = compare_fields(a.key.text(), b.key.text(), k); c != 0) return turned ? c > 0 : c < 0;
     return false;
   }
 
@@ -63,7 +64,7 @@ struct group_order {
     if (by.column >= plan.keys) {
       const std::uint64_t code = result_code(s.value.words.data());
       if (level == 0) return code;
-      return code == k_last_code
+      return code == k_last_code || !results_have_codes()
                  ? 0
                  : field_code(s.key.text(), 0, 0);  // the last code is that of none, and of a number
     }
@@ -73,20 +74,17 @@ struct group_order {
   }
 
  private:
-  template <class T>
-  static int compare(const T& a, const T& b) {
-    return a < b ? -1 : b < a ? 1 : 0;
-  }
   int compare_fields(std::string_view a, std::string_view b, std::size_t k) const {
     const std::string_view x = key_field(a, k, plan.keys), y = key_field(b, k, plan.keys);
     if ((numeric_keys >> k & 1) != 0)
-      if (const int c = compare(io::parse_double(x).value, io::parse_double(y).value); c != 0) return c;
+      if (const int c = io::compare(io::parse_exact(x), io::parse_exact(y)); c != 0) return c;
     return x.compare(y);
   }
   static constexpr std::uint64_t k_last_code = ~std::uint64_t{0};
   int compare_results(const std::uint64_t* a, const std::uint64_t* b) const;
   std::uint64_t field_code(std::string_view key, std::size_t k, unsigned level) const;
   std::uint64_t result_code(const std::uint64_t* row) const;
+  bool results_have_codes() const;  // equal codes are equal results
 };
 
 }  // namespace gossamer::mapreduce

@@ -1,8 +1,11 @@
 #pragma once
-// How rows of results are laid out. A row is a number of 64-bit words: first how many records, then for
-// each column of numbers how many fields were not empty, their sum, minimum and maximum as far as they are asked for;
-// then a word for each `distinct`. Sums of integers are one word. Others are two: a double and what was rounded off
-// (Dekker, "A floating-point technique for extending the available precision", 1971).
+// How rows of results are laid out. A row is a number of 64-bit words: first how many records, then for each column of numbers how many
+// of them are there, their sum, minimum and maximum as far as they are asked for; then a word for each `distinct`.
+//
+//   integers  of 64 bits where none is wider, else of 128. Their sum has a word more, where one word does not hold it
+//   reals     doubles; their sum is a double and what was rounded off (Dekker, "A floating-point technique for extending the available
+//             precision", 1971). Integers of up to 53 bits are reals where the column has others, too
+//   both      where such a column has larger integers: each number is on one of the sides, and the result joins them
 
 #include <array>
 #include <cstddef>
@@ -17,11 +20,39 @@ struct group_plan {
   static constexpr std::size_t k_most_keys = 8, k_most_inputs = 16, k_most_results = 24, k_most_words = 32;
   static constexpr std::uint8_t k_none = 255;
 
+  /// What is known of the numbers of a column: a column of which nothing is known has integers of 64 bits, and so have the sums.
+  enum known : std::uint8_t {
+    k_reals = 1,  // not all are integers of 128 bits
+    k_large = 2,  // there are reals, and integers beyond 53 bits
+    k_wide = 4,  // there are integers beyond 64 bits
+    k_long_sums = 8,  // a sum of integers may exceed 64 bits
+  };
+  static constexpr unsigned k_known_bits = 4;  // 16 columns of them are a word
+
+  /// Leaves out what does not matter beside the rest.
+  static std::uint8_t settled(std::uint8_t known) {
+    unsigned k = known;
+    if ((k & k_reals) == 0) k &= ~unsigned{k_large};
+    if ((k & k_wide) != 0 || (k & (k_reals | k_large)) == k_reals) k &= ~unsigned{k_long_sums};
+    return static_cast<std::uint8_t>(k);
+  }
+
+  /// The words of one side of a column.
+  struct numbers {
+    std::uint8_t count = k_none, sum = k_none, minimum = k_none, maximum = k_none;
+  };
   /// A column of numbers.
   struct input {
     std::uint8_t field = 0;  // of the fields that are read
-    bool real = false;
-    std::uint8_t count = 0, sum = k_none, minimum = k_none, maximum = k_none;  // words
+    std::uint8_t known = 0;
+    bool sums = false, minima = false, maxima = false;  // are asked for
+    numbers integers = {}, reals = {};
+
+    bool has_reals() const { return (known & k_reals) != 0; }
+    bool has_integers() const { return !has_reals() || (known & (k_large | k_wide)) != 0; }
+    bool is_wide() const { return (known & k_wide) != 0; }
+    std::uint8_t integer_words() const { return is_wide() ? 2 : 1; }
+    std::uint8_t sum_words() const { return is_wide() ? 3 : (known & k_long_sums) != 0 ? 2 : 1; }
   };
   struct result {
     aggregate what = aggregate::count;
@@ -38,17 +69,22 @@ struct group_plan {
   /// Gives each value its word.
   void lay_out() {
     words = 1;
+    const auto give = [this](bool asked, std::uint8_t n) {
+      if (!asked) return k_none;
+      const std::uint8_t word = words;
+      words = static_cast<std::uint8_t>(words + n);
+      return word;
+    };
     for (std::uint8_t i = 0; i < inputs; ++i) {
       input& in = of[i];
-      in.count = words++;
-      const auto give = [&](std::uint8_t& word, std::uint8_t n) {
-        if (word == k_none) return;
-        word = words;
-        words = static_cast<std::uint8_t>(words + n);
+      const auto side = [&](bool there, std::uint8_t sum_words, std::uint8_t number_words) -> numbers {
+        if (!there) return {};
+        const std::uint8_t count = give(true, 1), sum = give(in.sums, sum_words);
+        const std::uint8_t minimum = give(in.minima, number_words);
+        return {count, sum, minimum, give(in.maxima, number_words)};
       };
-      give(in.sum, in.real ? 2 : 1);
-      give(in.minimum, 1);
-      give(in.maximum, 1);
+      in.integers = side(in.has_integers(), in.sum_words(), in.integer_words());
+      in.reals = side(in.has_reals(), 2, 1);
     }
     for (std::uint8_t r = 0; r < results; ++r)
       if (result_of[r].what == aggregate::distinct) result_of[r].word = words++;

@@ -1,6 +1,7 @@
 #include "gossamer/mapreduce/internal/groups/group_reader.hpp"
 
 #include <bit>
+#include <cmath>
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/io/delimited_header.hpp"
@@ -9,10 +10,14 @@
 namespace gossamer::mapreduce {
 
 void row_combiner::overflow(std::uint8_t word) const {
-  const std::vector<std::string>& names = state_.here().names;
-  const std::uint32_t column = columns[word];
-  throw error(fmt::format("the sum of column {} exceeds 64 bits in a group",
-                          column < names.size() ? names[column] : std::to_string(column + 1)));
+  state_.here().learn(inputs[word], group_plan::k_long_sums);
+}
+
+void group_state::fail(const piece_place& mine) {
+  const piece_place* first = failure.load(std::memory_order_acquire);  // pairs with the release below
+  while ((first == nullptr || mine < *first) &&
+         !failure.compare_exchange_weak(first, &mine, std::memory_order_release, std::memory_order_acquire)) {
+  }
 }
 
 /// Returns where the records of a piece begin: behind mark and header, at the beginning of a file.
@@ -22,35 +27,113 @@ std::size_t group_reader::beginning(const text_piece& piece) const {
   return io::skip_header(piece.text, format, state.here().names, *piece.path);
 }
 
+std::uint8_t known_of(const io::exact_number& number) {
+  if (!number.is_integer) return group_plan::k_reals;
+  const auto within = [&](int bits) {
+    const wide_integer most = wide_integer{1} << bits;
+    return number.integer <= most && number.integer >= -most;
+  };
+  constexpr int k_double = 53, k_short = 40;  // 2^23 of the latter fit a sum
+  if (within(k_short)) return 0;
+  const bool fits = number.integer == static_cast<std::int64_t>(number.integer);
+  return static_cast<std::uint8_t>(group_plan::k_long_sums | (within(k_double) ? 0 : group_plan::k_large) |
+                                   (fits ? 0 : group_plan::k_wide));
+}
+
+std::string group_reader::problem_of(std::uint8_t field, std::string_view text) const {
+  const std::vector<std::string>& names = state.here().names;
+  const std::uint32_t column = plan.columns[field];
+  constexpr std::size_t k_shown = 40;
+  return fmt::format("expected a number in column {}, found \"{}\"{}",
+                     names.empty() ? std::to_string(column + 1) : names[column], text.substr(0, k_shown),
+                     io::parse_double(text).state == io::number_state::overflow
+                         ? ", which is beyond the range of doubles"
+                         : "");
+}
+
+namespace {
+
+constexpr double k_exact =
+    0x1p53;  // integers below it are doubles, and no text of a larger one is read as less
+
+/// Writes a real as the only one of its column.
+void write_real(std::uint64_t* row, const group_plan::numbers& to, double value) {
+  const auto word = std::bit_cast<std::uint64_t>(value);
+  row[to.count] = 1;
+  if (to.sum != group_plan::k_none) row[to.sum] = word;
+  if (to.minimum != group_plan::k_none) row[to.minimum] = word;
+  if (to.maximum != group_plan::k_none) row[to.maximum] = word;
+}
+
+/// Writes an integer as the only one of its column, whatever its words.
+void write_integer(std::uint64_t* row, const group_plan::input& in, wide_integer value) {
+  std::uint64_t words[3];
+  row_combiner::write_wide(words, value);
+  words[2] = value < 0 ? ~std::uint64_t{0} : 0;
+  const auto write = [&](std::uint8_t word, std::uint8_t n) {
+    if (word != group_plan::k_none) std::memcpy(row + word, words, n * sizeof words[0]);
+  };
+  row[in.integers.count] = 1;
+  write(in.integers.sum, in.sum_words());
+  write(in.integers.minimum, in.integer_words());
+  write(in.integers.maximum, in.integer_words());
+}
+
+}  // namespace
+
 /// Fills a neutral row from the fields of a record. `bad`: the field that is no number.
 group_reader::outcome group_reader::fill(std::uint64_t* row, std::span<const std::string_view> fields,
-                                         std::uint8_t& bad) const {
+                                         bool sure, std::uint8_t& bad) const {
   row[0] = 1;
   for (std::uint8_t i = 0; i < plan.inputs; ++i) {
     const group_plan::input& in = plan.of[i];
     const std::string_view field = fields[in.field];
     if (field.empty()) continue;
-    std::uint64_t word;
-    if (in.real) {
+    if (in.known == group_plan::k_reals) {
       const auto number = io::parse_double(field);
-      bad = in.field;
-      if (number.state != io::number_state::ok) return outcome::bad;
-      word = std::bit_cast<std::uint64_t>(number.value);
-    } else {
-      const auto number = io::parse_integer(field);
-      if (number.state != io::number_state::ok) [[unlikely]] {
-        bad = in.field;
-        if (io::parse_double(field).state != io::number_state::ok) return outcome::bad;
-        state.here().real_inputs.fetch_or(1U << i, std::memory_order_relaxed);
-        return outcome::again;
+      if (number.state == io::number_state::ok && std::abs(number.value) < k_exact) [[likely]] {
+        write_real(row, in.reals, number.value);
+        continue;
       }
-      word = static_cast<std::uint64_t>(number.value);
+    } else if ((in.known & ~group_plan::k_long_sums) == 0) {
+      const auto number = io::parse_integer(field);
+      if (number.state == io::number_state::ok) [[likely]] {
+        const auto word = static_cast<std::uint64_t>(number.value);
+        row[in.integers.count] = 1;
+        if (in.integers.sum != group_plan::k_none) {
+          row[in.integers.sum] = word;
+          if (in.known != 0) row[in.integers.sum + 1] = number.value < 0 ? ~std::uint64_t{0} : 0;
+        }
+        if (in.integers.minimum != group_plan::k_none) row[in.integers.minimum] = word;
+        if (in.integers.maximum != group_plan::k_none) row[in.integers.maximum] = word;
+        continue;
+      }
     }
-    row[in.count] = 1;
-    if (in.sum != group_plan::k_none) row[in.sum] = word;
-    if (in.minimum != group_plan::k_none) row[in.minimum] = word;
-    if (in.maximum != group_plan::k_none) row[in.maximum] = word;
+    if (const outcome came = fill_other(row, i, field, sure); came != outcome::ok) {
+      bad = in.field;
+      return came;
+    }
   }
+  return outcome::ok;
+}
+
+/// Does the same with a field of any column: one that the usual way does not take.
+group_reader::outcome group_reader::fill_other(std::uint64_t* row, std::uint8_t i, std::string_view field,
+                                               bool sure) const {
+  const group_plan::input& in = plan.of[i];
+  const io::exact_number number = io::parse_exact(field);
+  if (number.state != io::number_state::ok) return outcome::bad;
+  const std::uint8_t known = known_of(number) | in.known;
+  if (const auto news = static_cast<std::uint8_t>(group_plan::settled(known) & ~in.known); news != 0) {
+    state.here().learn(i, news, sure);
+    return outcome::again;
+  }
+  if (!number.is_integer)
+    write_real(row, in.reals, number.real);
+  else if (in.has_integers())
+    write_integer(row, in, number.integer);
+  else
+    write_real(row, in.reals, static_cast<double>(number.integer));
   return outcome::ok;
 }
 

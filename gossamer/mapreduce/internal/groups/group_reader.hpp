@@ -3,9 +3,11 @@
 
 #include <array>
 #include <atomic>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +17,7 @@
 
 #include "gossamer/io/delimited.hpp"
 #include "gossamer/io/delimited_cuts.hpp"
+#include "gossamer/io/numbers.hpp"
 #include "gossamer/mapreduce/internal/groups/group_key.hpp"
 #include "gossamer/mapreduce/internal/groups/group_plan.hpp"
 #include "gossamer/mapreduce/internal/groups/row_combiner.hpp"
@@ -25,21 +28,55 @@
 
 namespace gossamer::mapreduce {
 
+/// Where a piece lies in the order of the input.
+struct piece_place {
+  std::uint64_t file, share_begin, begin;
+  auto operator<=>(const piece_place&) const = default;
+};
+inline piece_place place_in_order(const text_piece& p) { return {p.file, p.share_begin, p.begin}; }
+
 /// What a process knows of a query beside the plan, and what its cores found out about the text.
 struct group_state {
   std::string head;  // up to and with the header; process 0's comes to all
   std::vector<std::string> names;  // empty: no header
-  std::atomic<std::uint32_t> real_inputs{0};  // bits: columns of numbers that hold others than integers
-  std::atomic<bool> quoted_lines{false};  // a piece was cut inside of quotes, or may have been
+  std::atomic<std::uint64_t> learnt{0};  // bits of group_plan::known for each column of numbers
+  std::atomic<std::uint64_t> guessed{0};  // the same, by pieces that may have begun inside of quotes
+  std::atomic<bool> doubted{false};  // such a piece has something wrong, or that is new
+  /// The first piece, of those that cores have met first, of which a record has a problem, where none is to be skipped: what lies behind
+  /// need not be read. On a core's scratch.
+  std::atomic<const piece_place*> failure{nullptr};
+
+  /// Forgets what was found out. Between two passes.
+  void begin_pass() {
+    learnt = guessed = 0;
+    doubted = false;
+    failure = nullptr;
+  }
   bool again() const {
-    return real_inputs.load(std::memory_order_relaxed) != 0 || quoted_lines.load(std::memory_order_relaxed);
+    return learnt.load(std::memory_order_relaxed) != 0 || doubted.load(std::memory_order_relaxed);
+  }
+  void learn(std::uint8_t input, std::uint8_t known, bool sure = true) {
+    (sure ? learnt : guessed)
+        .fetch_or(std::uint64_t{known} << (input * group_plan::k_known_bits), std::memory_order_relaxed);
+    if (!sure) doubted.store(true, std::memory_order_relaxed);
+  }
+  /// Notes that a record of a piece has a problem. `mine`: that of a core, which it sets once.
+  void fail(const piece_place& mine);
+  /// Returns whether a piece lies behind one that failed.
+  bool is_behind_failure(const text_piece& piece) const {
+    const piece_place* const first = failure.load(std::memory_order_acquire);  // pairs with fail()
+    return first != nullptr && *first < place_in_order(piece);
   }
 };
+
+/// Returns what a number says of its column: bits of group_plan::known.
+std::uint8_t known_of(const io::exact_number& number);
 
 /// What a core needs to read records.
 struct group_scratch {
   io::delimited_scratch records = io::delimited_scratch();
   std::string key;
+  std::optional<piece_place> failure = {};  // the first that this core has met
 };
 
 /// How records are read: trivially copyable.
@@ -58,31 +95,46 @@ struct group_reader {
 
  private:
   enum class outcome : std::uint8_t { ok, bad, again };
-  outcome fill(std::uint64_t* row, std::span<const std::string_view> fields, std::uint8_t& bad) const;
+  outcome fill(std::uint64_t* row, std::span<const std::string_view> fields, bool sure,
+               std::uint8_t& bad) const;
+  outcome fill_other(std::uint64_t* row, std::uint8_t i, std::string_view field, bool sure) const;
+  std::string problem_of(std::uint8_t field, std::string_view text) const;
+  bool begins_outside_quotes(const text_piece& piece) const {
+    return by_records || !format.quotes || (piece.begin == 0 && piece.share_begin == 0);
+  }
   std::size_t beginning(const text_piece& piece) const;
 };
 
 template <class Give>
 bool group_reader::read(const text_piece& piece, Give give) const {
   group_state& known = state.here();
-  if (known.again()) return false;
+  if (known.again() || known.is_behind_failure(piece)) return false;
+  // Without a look at all quotes before, a piece may have begun inside of them. What is found there counts only after that look.
+  const bool sure = begins_outside_quotes(piece);
+  const auto doubt = [&known] { known.doubted.store(true, std::memory_order_relaxed); };
+  if (piece.begin == 0 && piece.share_begin == 0 && header && format.quotes && !by_records &&
+      io::count_quotes(piece.text) % 2 != 0)
+    return doubt(), false;
   group_scratch& mine = scratch.here();
   const std::size_t begin = beginning(piece);
+  bool failed = false;
   const auto refuse = [&](std::size_t at, const std::string& what) {
-    if (!skip_bad) fail_at(piece, at, what);
+    if (!sure) return doubt();
+    if (failed) return;
     skipped.here().add(piece, at, what);
+    if (skip_bad) return;
+    failed = true;
+    if (mine.failure) return;
+    mine.failure = place_in_order(piece);
+    known.fail(*mine.failure);
   };
   std::array<std::uint64_t, group_plan::k_most_words> empty, row;
   how.neutral(empty.data());
   const auto take = [&](const io::delimited_record& r) {
     std::memcpy(row.data(), empty.data(), plan.words * sizeof row[0]);
     std::uint8_t bad = 0;
-    if (const outcome came = fill(row.data(), r.fields, bad); came != outcome::ok) [[unlikely]] {
-      if (came == outcome::bad)
-        refuse(begin + r.at, fmt::format("expected a number in column {}, found \"{}\"",
-                                         known.names.empty() ? std::to_string(plan.columns[bad] + 1)
-                                                             : known.names[plan.columns[bad]],
-                                         r.fields[bad].substr(0, 40)));
+    if (const outcome came = fill(row.data(), r.fields, sure, bad); came != outcome::ok) [[unlikely]] {
+      if (came == outcome::bad) refuse(begin + r.at, problem_of(bad, r.fields[bad]));
       return;
     }
     if (plan.keys == 1) return give(r.fields[plan.key[0]], row.data(), r.fields);
@@ -92,17 +144,19 @@ bool group_reader::read(const text_piece& piece, Give give) const {
     give(std::string_view(mine.key), row.data(), r.fields);
   };
   const auto skip = [&](const io::delimited_problem& p) {
-    // A piece that was cut inside of quotes has an odd number of them, or the one before it has.
-    if (format.quotes && !by_records && io::count_quotes(piece.text) != 0) {
-      known.quoted_lines.store(true, std::memory_order_relaxed);
+    const bool of_fields =
+        p.fault == io::delimited_fault::few_fields || p.fault == io::delimited_fault::many_fields;
+    if (!sure ||
+        (!of_fields && format.quotes && !by_records)) {  // of quotes: the piece may end inside of them
+      doubt();
       return false;
     }
     refuse(begin + p.record_at, io::describe(p));
-    return true;
+    return !failed;
   };
   io::read_records(piece.text.substr(begin), format, std::span(plan.columns).first(plan.fields), mine.records,
                    take, skip);
-  return !known.again();
+  return !known.again() && !failed;
 }
 
 }  // namespace gossamer::mapreduce

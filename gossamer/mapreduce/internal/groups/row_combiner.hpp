@@ -6,8 +6,10 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 
+#include "gossamer/base/wide_integer.hpp"
 #include "gossamer/mapreduce/internal/groups/group_plan.hpp"
 #include "gossamer/parallel/per_process.hpp"
 
@@ -20,41 +22,56 @@ struct row_combiner {
   enum class step : std::uint8_t {
     add,
     add_integer,
-    add_real,  // with the word behind it
-    low_part,
+    add_long,  // 2 words, the lowest first
+    add_wide,  // 3 words
+    add_real,  // 2 words
+    done,  // by a word before
     least_integer,
     most_integer,
-    least_real,
+    least_wide,  // 2 words
+    most_wide,
+    least_real,  // NaN where one is
     most_real
   };
   std::uint8_t words = 0;
   std::array<step, group_plan::k_most_words> steps = {};
-  std::array<std::uint32_t, group_plan::k_most_words> columns = {};  // of sums of integers, for errors
+  std::array<std::uint8_t, group_plan::k_most_words> inputs = {};  // of sums of integers
 
   row_combiner() = default;
-  /// Takes the layout, and the state that has the names of the columns.
+  /// Takes the layout, and the state that learns of sums beyond 64 bits.
   explicit row_combiner(const group_plan& p, per_process<group_state> state = {})
       : words(p.words), state_(state) {
+    const auto set = [this](std::uint8_t word, step what, std::uint8_t n) {
+      if (word == group_plan::k_none) return;
+      steps[word] = what;
+      for (std::uint8_t w = 1; w < n; ++w) steps[word + w] = step::done;
+    };
     for (std::uint8_t i = 0; i < p.inputs; ++i) {
       const group_plan::input& in = p.of[i];
-      if (in.sum != group_plan::k_none) {
-        steps[in.sum] = in.real ? step::add_real : step::add_integer;
-        columns[in.sum] = p.columns[in.field];
-        if (in.real) steps[in.sum + 1] = step::low_part;
-      }
-      if (in.minimum != group_plan::k_none)
-        steps[in.minimum] = in.real ? step::least_real : step::least_integer;
-      if (in.maximum != group_plan::k_none)
-        steps[in.maximum] = in.real ? step::most_real : step::most_integer;
+      const std::uint8_t sum_words = in.sum_words(), n = in.integer_words();
+      constexpr std::array k_sums{step::add_integer, step::add_long, step::add_wide};
+      set(in.integers.sum, k_sums[sum_words - 1], sum_words);
+      if (in.integers.sum != group_plan::k_none) inputs[in.integers.sum] = i;
+      set(in.integers.minimum, n == 1 ? step::least_integer : step::least_wide, n);
+      set(in.integers.maximum, n == 1 ? step::most_integer : step::most_wide, n);
+      set(in.reals.sum, step::add_real, 2);
+      set(in.reals.minimum, step::least_real, 1);
+      set(in.reals.maximum, step::most_real, 1);
     }
   }
 
   /// Fills a row that changes nothing.
   void neutral(std::uint64_t* row) const {
-    for (std::uint8_t w = 0; w < words; ++w) row[w] = neutral(steps[w]);
+    for (std::uint8_t w = 0; w < words; ++w) {
+      row[w] = neutral(steps[w]);
+      if (steps[w] != step::least_wide && steps[w] != step::most_wide) continue;
+      const wide_integer most = static_cast<wide_integer>(~wide_unsigned{0} >> 1);
+      write_wide(row + w, steps[w] == step::least_wide ? most : -most - 1);
+      ++w;
+    }
   }
 
-  /// Combines `b` into `a`. Throws gossamer::error where a sum of integers exceeds 64 bits.
+  /// Combines `b` into `a`. Where a sum of one word exceeds it, the state learns that, and the rows are in vain.
   void combine(std::uint64_t* a, const std::uint64_t* b) const {
     for (std::uint8_t w = 0; w < words; ++w) switch (steps[w]) {
         case step::add:
@@ -68,10 +85,17 @@ struct row_combiner {
           a[w] = static_cast<std::uint64_t>(sum);
           break;
         }
+        case step::add_long:
+          write_wide(a + w, static_cast<wide_integer>(static_cast<wide_unsigned>(read_wide(a + w)) +
+                                                      static_cast<wide_unsigned>(read_wide(b + w))));
+          break;
+        case step::add_wide:
+          add_wide(a + w, b + w);
+          break;
         case step::add_real:
           add(a + w, b + w);
           break;
-        case step::low_part:
+        case step::done:
           break;
         case step::least_integer:
           if (static_cast<std::int64_t>(b[w]) < static_cast<std::int64_t>(a[w])) a[w] = b[w];
@@ -79,17 +103,35 @@ struct row_combiner {
         case step::most_integer:
           if (static_cast<std::int64_t>(b[w]) > static_cast<std::int64_t>(a[w])) a[w] = b[w];
           break;
+        case step::least_wide:
+          if (read_wide(b + w) < read_wide(a + w)) std::memcpy(a + w, b + w, 2 * sizeof a[0]);
+          break;
+        case step::most_wide:
+          if (read_wide(b + w) > read_wide(a + w)) std::memcpy(a + w, b + w, 2 * sizeof a[0]);
+          break;
         case step::least_real:
-          if (std::bit_cast<double>(b[w]) < std::bit_cast<double>(a[w])) a[w] = b[w];
+          if (const auto x = std::bit_cast<double>(b[w]); x < std::bit_cast<double>(a[w]) || x != x)
+            a[w] = b[w];
           break;
         case step::most_real:
-          if (std::bit_cast<double>(b[w]) > std::bit_cast<double>(a[w])) a[w] = b[w];
+          if (const auto x = std::bit_cast<double>(b[w]); x > std::bit_cast<double>(a[w]) || x != x)
+            a[w] = b[w];
           break;
       }
   }
 
+  /// Reads an integer of 2 words.
+  static wide_integer read_wide(const std::uint64_t* words) {
+    return static_cast<wide_integer>(static_cast<wide_unsigned>(words[1]) << 64 | words[0]);
+  }
+  /// Writes one.
+  static void write_wide(std::uint64_t* words, wide_integer value) {
+    words[0] = static_cast<std::uint64_t>(value);
+    words[1] = static_cast<std::uint64_t>(static_cast<wide_unsigned>(value) >> 64);
+  }
+
  private:
-  [[noreturn, gnu::cold]] void overflow(std::uint8_t word) const;
+  [[gnu::cold, gnu::noinline]] void overflow(std::uint8_t word) const;
 
   static std::uint64_t neutral(step s) {
     switch (s) {
@@ -103,6 +145,16 @@ struct row_combiner {
         return std::bit_cast<std::uint64_t>(-std::numeric_limits<double>::infinity());
       default:
         return 0;
+    }
+  }
+
+  /// Adds integers of 3 words.
+  static void add_wide(std::uint64_t* a, const std::uint64_t* b) {
+    wide_unsigned carry = 0;
+    for (int w = 0; w < 3; ++w) {
+      carry += static_cast<wide_unsigned>(a[w]) + b[w];
+      a[w] = static_cast<std::uint64_t>(carry);
+      carry >>= 64;
     }
   }
 

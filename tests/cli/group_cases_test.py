@@ -1,0 +1,171 @@
+"""group beside Python's fractions: one table of texts, commands and right answers; whatever the cores, the memory and the form of the answer."""
+import csv
+import fractions
+import io
+import json
+import math
+import random
+
+from program import ProgramTest, main
+
+SEED = 20261128
+LARGE = 2**53 + 1
+SHAPES = [("--cores", cores) for cores in (1, 3)]
+
+# Name, text of the table, options, rows of the answer as CSV.
+NUMBERS = [
+    ("integers beyond 64 bits are exact beside larger numbers", f"k,n\na,{2**64}\na,1\nb,{2**256 - 1}\n", "--by k --sum n --max n",
+     f"a,{2**64 + 1},{2**64}\nb,1.157920892373162e+77,1.157920892373162e+77\n"),
+    ("a larger integer leaves the digits of other groups alone", f"k,n\na,{LARGE}\nb,{2**70}\na,1\n", "--by k --sum n --min n",
+     f"a,{LARGE + 1},1\nb,{2**70},{2**70}\n"),
+    ("a fraction leaves them alone, too", f"k,n\na,{LARGE}\nb,0.5\n", "--by k --sum n --max n", f"a,{LARGE},{LARGE}\nb,0.5,0.5\n"),
+    ("integers and one fraction are rounded once", f"k,n\na,{LARGE}\na,0.5\na,{LARGE}\n", "--by k --sum n", "a,1.8014398509481988e+16\n"),
+    ("a sum leaves 64 bits and comes back", f"k,n\na,{2**63 - 1}\na,1\na,-2\n", "--by k --sum n", f"a,{2**63 - 2}\n"),
+    ("a sum leaves 128 bits and comes back", f"k,n\na,{2**127 - 1}\na,{2**127 - 1}\na,{-2**127}\n", "--by k --sum n", f"a,{2**126 * 2 - 2}\n"),
+    ("a sum beyond 128 bits is the nearest double", f"k,n\na,{2**127 - 1}\na,{2**127 - 1}\na,{-2**126}\n", "--by k --sum n --mean n",
+     f"a,{float(2**128 - 2 - 2**126)!r},{float(fractions.Fraction(2**128 - 2 - 2**126, 3))!r}\n"),
+    ("a sum below -2^127", f"k,n\na,{-2**127}\na,-1\n", "--by k --sum n", f"a,{float(-2**127 - 1)!r}\n"),
+    ("means of nanoseconds", "k,n\n" + "".join(f"a,{1760000000000000000 + i}\n" for i in range(6)), "--by k --mean n --sum n",
+     f"a,{1760000000000000000 * 6 + 15},1.76e+18\n"),
+    ("NaN makes results NaN, the first one", "k,n\na,nan\na,5\nb,1\n", "--by k --sum n --min n --max n --mean n", "a,nan,nan,nan,nan\nb,1,1,1,1\n"),
+    ("NaN makes results NaN, the last one", "k,n\na,5\na,NaN\nb,1\n", "--by k --sum n --min n --max n --mean n", "a,nan,nan,nan,nan\nb,1,1,1,1\n"),
+    ("NaN with a sign", "k,n\na,-nan\n", "--by k --sum n --min n", "a,nan,nan\n"),
+    ("infinite results are there", "k,n\na,1e308\na,1e308\nb,-inf\nb,5\nc,inf\nc,-inf\n", "--by k --sum n --min n --max n",
+     "a,inf,1e+308,1e+308\nb,-inf,-inf,5\nc,nan,-inf,inf\n"),
+    ("no numbers are none", "k,n\na,\nb,2\n", "--by k --sum n --min n --mean n", "a,,,\nb,2,2,2\n"),
+    ("the largest of both sides", f"k,n\na,{2**60}\na,{float(2**60) * 1.5:.1f}\nb,{2**60 + 1}\nb,{2**60}.0\n", "--by k --max n --min n",
+     f"a,{2**60},{float(2**60) * 1.5!r}\nb,{float(2**60)!r},{2**60 + 1}\n"),
+    ("keys of many digits are ordered by their values", f"k\n{10**23 + 3}\n{10**23 + 1}\n{10**23 + 2}\n99\n-1.5\n", "--by k --count",
+     f"-1.5,1\n99,1\n{10**23 + 1},1\n{10**23 + 2},1\n{10**23 + 3},1\n"),
+    ("results of many digits are ordered by their values", f"k,n\na,{2**70 + 1}\nb,{2**70 + 3}\nc,{2**70 + 2}\nd,7\n", "--by k --max n --sort max_n",
+     f"b,{2**70 + 3}\nc,{2**70 + 2}\na,{2**70 + 1}\nd,7\n"),
+    ("NaN and no number come last", "k,n\na,1\nb,nan\nc,\nd,inf\n", "--by k --sum n --sort sum_n", "d,inf\na,1\nb,nan\nc,\n"),
+]
+
+
+def rows_of(text):
+    return [[number(field) for field in row] for row in csv.reader(io.StringIO(text))]
+
+
+def number(field):
+    """Texts of numbers that mean the same are the same."""
+    try:
+        return int(field)
+    except ValueError:
+        pass
+    try:
+        return "nan" if math.isnan(float(field)) else float(field)
+    except ValueError:
+        return field
+
+
+class Cases(ProgramTest):
+    def table(self, cases):
+        for name, text, options, right in cases:
+            self.file("t.csv", text)
+            for shape in SHAPES:
+                with self.subTest(name, shape=shape):
+                    command = ("group", "t.csv", *options.split(), *shape)
+                    answer = self.answer(*command, "-o", "out.csv", "--verify")
+                    self.assertTrue(answer["verified"])
+                    with open(self.folder / "out.csv", newline="") as out:
+                        names, *rows = csv.reader(out)
+                    right_rows = rows_of(right)
+                    self.assertEqual([[number(f) for f in row] for row in rows], right_rows)
+                    if shape != SHAPES[0]:
+                        continue
+                    # The same on the screen and in JSON, where null is no number, and inf, nan and more than 64 bits are texts.
+                    self.assertEqual([[number("" if row[n] is None else str(row[n])) for n in names] for row in answer["top"]], right_rows)
+                    self.answer(*command, "-o", "out.json")
+                    self.assertEqual([list(row.values()) for row in json.loads((self.folder / "out.json").read_text())],
+                                     [list(row.values()) for row in answer["top"]])
+                    shown = self.run_program(*command).stdout.decode()
+                    for row in rows:
+                        for field in row:
+                            self.assertTrue(field in shown or "e+" in field or f"{number(field):,}" in shown, (field, shown))
+
+    def test_numbers(self):
+        self.table(NUMBERS)
+
+    def test_sums_of_any_integers_are_exact(self):
+        draw = random.Random(SEED)
+        for round_ in range(12):
+            bits = draw.choice([20, 60, 63, 64, 80, 126])
+            pairs = [(f"k{draw.randrange(5)}", draw.randrange(-2**bits, 2**bits)) for _ in range(3000)]
+            self.file("t.csv", "k,n\n" + "".join(f"{k},{n}\n" for k, n in pairs))
+            of = {k: [n for key, n in pairs if key == k] for k in {k for k, _ in pairs}}
+            for shape in SHAPES:
+                with self.subTest(seed=SEED, round=round_, bits=bits, shape=shape):
+                    answer = self.answer("group", "t.csv", *"--by k --sum n --mean n --min n --max n".split(), *shape)
+                    for row in answer["top"]:
+                        n = of[row["k"]]
+                        right = sum(n) if -2**127 <= sum(n) < 2**127 else float(sum(n))
+                        self.assertEqual([number(str(row[c])) for c in ("sum_n", "min_n", "max_n", "mean_n")],
+                                         [right, min(n), max(n), float(fractions.Fraction(sum(n), len(n)))])
+
+    def test_integers_and_fractions_are_rounded_once(self):
+        draw = random.Random(SEED + 1)
+        for round_ in range(8):
+            fields = [str(draw.randrange(-2**62, 2**62)) if draw.random() < 0.5 else f"{draw.uniform(-1e6, 1e6):.3f}" for _ in range(2000)]
+            self.file("t.csv", "k,n\n" + "".join(f"a,{f}\n" for f in fields))
+            exact = [fractions.Fraction(int(f)) if "." not in f else fractions.Fraction(float(f)) for f in fields]
+            for shape in SHAPES:
+                with self.subTest(seed=SEED + 1, round=round_, shape=shape):
+                    row, = self.answer("group", "t.csv", *"--by k --sum n --min n --max n".split(), *shape)["top"]
+                    self.assertEqual([row["sum_n"], row["min_n"], row["max_n"]], [float(sum(exact)), min(exact), max(exact)])
+
+    def test_numbers_of_groups_in_scratch_files(self):
+        draw = random.Random(SEED + 2)
+        rows = [(f"a group with a long name {draw.randrange(9000)}", draw.choice(["nan", "7", "", str(2**62), str(-2**90), "0.5", "inf"])) for _ in range(30000)]
+        of = {}
+        for k, n in rows:
+            of.setdefault(k, []).append(number(n))
+        self.file("t.csv", "k,n\n" + "".join(f"{k},{n}\n" for k, n in rows))
+        command = ("group", "t.csv", *"--by k --sum n --min n --max n --top 10000".split())
+        answer = self.answer(*command, "--cores", 2, "--memory", "512K", "--stats", "--verify")
+        self.assertGreater(answer["spills"], 0)
+        self.assertEqual(answer["top"], self.answer(*command, "--cores", 1)["top"])
+        for row in answer["top"]:
+            n = [each for each in of[row["k"]] if each != ""]
+            if not n:
+                right = ["None"] * 3
+            elif "nan" in n:
+                right = ["nan"] * 3
+            else:
+                right = [sum(map(float, n)) if math.inf in n else sum(map(fractions.Fraction, n)), min(n), max(n)]
+            found = [number(str(row[c])) for c in ("sum_n", "min_n", "max_n")]
+            if isinstance(right[0], fractions.Fraction):
+                right[0] = int(right[0]) if all(isinstance(each, int) for each in n) else float(right[0])
+            self.assertEqual(found, right, n)
+
+    def test_reversed_keys_are_in_the_opposite_order(self):
+        self.file("t.csv", "a,b\n1,x\n1,y\n2,x\n2,y\n10,x\n")
+        for cores in (1, 2):
+            rows = [(row["a"], row["b"]) for row in self.answer("group", "t.csv", "--by", "a,b", "--cores", cores)["top"]]
+            self.assertEqual(rows, [("1", "x"), ("1", "y"), ("2", "x"), ("2", "y"), ("10", "x")])
+            for order in ((), ("--sort", "a")):
+                turned = [(row["a"], row["b"]) for row in self.answer("group", "t.csv", "--by", "a,b", "--reverse", *order, "--cores", cores)["top"]]
+                self.assertEqual(turned, rows[::-1])
+
+    def test_columns_of_the_answer_have_different_names(self):
+        self.file("t.csv", "count,n\n7,1\n7,2\n")
+        answer = self.answer("group", "t.csv", "--by", "count", "--count", "--sum", "n,n", "-o", "out.json")
+        self.assertEqual(answer["top"], [{"count": "7", "count_2": 2, "sum_n": 3, "sum_n_2": 3}])
+        self.assertEqual(json.loads((self.folder / "out.json").read_text()), answer["top"])
+
+    def test_numbers_beyond_doubles_are_bad(self):
+        self.file("t.csv", "k,n\na,1e400\na,2\na,1e-400\n")
+        self.assertIn('t.csv:2: expected a number in column n, found "1e400", which is beyond the range of doubles',
+                      self.refused("group", "t.csv", "--by", "k", "--sum", "n"))
+        answer = self.answer("group", "t.csv", "--by", "k", "--sum", "n", "--skip-bad", "--verify")
+        self.assertEqual((answer["top"], answer["skipped"], answer["verified"]), ([{"k": "a", "sum_n": 2.0}], 1, True))
+
+    def test_cents_are_shown(self):
+        self.file("t.csv", "k,n\na,6602082677.35\nb,1234567890123.45\nc,0.1\nd,0.333333333333\n")
+        shown = self.run_program("group", "t.csv", "--by", "k", "--sum", "n").stdout.decode()
+        for text in ("6602082677.35", "1234567890123.45", "  0.1", "0.3333333333"):
+            self.assertIn(text, shown)
+
+
+if __name__ == "__main__":
+    main()
