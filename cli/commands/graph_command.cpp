@@ -20,6 +20,13 @@ std::vector<std::string> column_list(const std::string& option, const std::strin
   return all;
 }
 
+/// Splits "NA,NULL" into texts; any may be empty.
+std::vector<std::string> null_list(const std::string& text) {
+  std::vector<std::string> all(1);
+  for (const char c : text) c == ',' ? (void)all.emplace_back() : all.back().push_back(c);
+  return all;
+}
+
 char separator_character(const std::string& option, const std::string& text) {
   if (const auto named = named_separator(text)) return *named;
   constexpr std::string_view k_others = "\t ,;:|/~^!@$&*_=";
@@ -32,7 +39,8 @@ void declare_reading(declaration& d, graph_source& from, std::uint64_t& seed) {
   d.section("Reading the graph");
   d.either(from.directed, "--directed", "follow edges one way (default for files)", "--undirected",
            "read every edge both ways (default for generated graphs)");
-  d.flag("--labels", from.labels, "vertices are names even if all are integers");
+  d.either(from.labels, "--labels", "vertices are names even if all are integers", "--no-labels",
+           "vertices are integers: 007 is 7, and a name is an error");
   d.either(from.header, "--header", "the first line of a text file names its columns", "--no-header",
            "it does not (default: as it looks, and said)");
   d.value("--columns", "S,T[,W]",
@@ -41,6 +49,9 @@ void declare_reading(declaration& d, graph_source& from, std::uint64_t& seed) {
   d.value(
       "--separator", "C", "between columns: a character, or tab or space (default: as the file looks)",
       [&from](const auto& option, const auto& text) { from.separator = separator_character(option, text); });
+  d.value("--null", "TEXT[,TEXT]", "a missing vertex or weight, as NA; edges without a vertex are left out",
+          [&from](const auto&, const auto& text) { from.nulls = null_list(text); });
+  d.flag("--no-comments", from.no_comments, "lines that begin with #, % or // are edges");
   d.number("--seed", seed, "of generated graphs and of random choices (default 1)");
 }
 
@@ -79,9 +90,11 @@ void graph_command::describe(json_object& j) const {
   j.set("graph", graph_);
   j.set("options/seed", seed_);
   if (source_.directed) j.set("options/directed", *source_.directed);
-  if (source_.labels) j.set("options/labels", true);
+  if (source_.labels) j.set("options/labels", *source_.labels);
   if (source_.header) j.set("options/header", *source_.header);
   if (!source_.columns.empty()) j.set("options/columns", fmt::to_string(fmt::join(source_.columns, ",")));
+  if (!source_.nulls.empty()) j.set("options/null", fmt::to_string(fmt::join(source_.nulls, ",")));
+  if (source_.no_comments) j.set("options/no_comments", true);
   if (source_.separator != '\0') j.set("options/separator", std::string(1, source_.separator));
   if (!output_.empty()) j.set("options/output", output_);
   if (top_) j.set("options/top", *top_);

@@ -12,10 +12,12 @@ namespace {
 graph::load_options reading_options(const graph_source& from, std::uint64_t seed) {
   graph::load_options how;
   if (from.directed) how.how = *from.directed ? graph::direction::directed : graph::direction::undirected;
-  if (from.labels) how.vertices = graph::label_mode::names;
+  if (from.labels) how.vertices = *from.labels ? graph::label_mode::names : graph::label_mode::integers;
   if (from.header) how.table.header = *from.header ? graph::header_mode::present : graph::header_mode::absent;
   how.table.columns = from.columns;
   how.table.separator = from.separator;
+  how.table.comments = !from.no_comments;
+  how.table.nulls = from.nulls;
   how.seed = seed;
   return how;
 }
@@ -41,6 +43,8 @@ void describe(session& s, const std::string& name, const graph::graph& g) {
   j.set("format", origin.format);
   if (!origin.header.empty()) j.set("header", origin.header);
   if (!origin.columns.empty()) j.set("columns", origin.columns);
+  if (origin.comments != 0) j.set("comments", origin.comments);
+  for (const std::string& note : origin.notes) s.note(fmt::format("{}: {}", name, note));
   s.took("load", origin.load_seconds);
   s.took("build", origin.build_seconds);
 
@@ -61,6 +65,8 @@ void describe(session& s, const std::string& name, const graph::graph& g) {
   if (!origin.header.empty())
     s.say("{}", p.dim(fmt::format("the first line is taken for a header: {}", printable(origin.header))));
   if (!origin.columns.empty()) s.say("{}", p.dim(fmt::format("columns read: {}", printable(origin.columns))));
+  if (origin.comments != 0)
+    s.say("{}", p.dim(fmt::format("comments: {} passed over", plural(origin.comments, "line", "lines"))));
 }
 
 }  // namespace

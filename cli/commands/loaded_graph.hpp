@@ -26,7 +26,9 @@ struct graph_source {
   std::optional<bool> header;        // unset: as the file looks
   std::vector<std::string> columns;  // source, target, weight: names or numbers
   char separator = '\0';             // as the file looks
-  bool labels = false;
+  std::optional<bool> labels;        // unset: names where any vertex is no integer
+  bool no_comments = false;          // lines that begin with #, % or // are edges
+  std::vector<std::string> nulls;    // a missing vertex or weight
 };
 
 class loaded_graph {

@@ -1,6 +1,7 @@
 // gossamer pagerank: which vertices matter most.
 
 #include "gossamer/graph/algorithms/pagerank.hpp"
+#include "gossamer/graph/formats/load.hpp"
 
 #include <cmath>
 
@@ -54,6 +55,10 @@ void pagerank_command::describe(json_object& j) const {
 void pagerank_command::answer(session& s) {
   s.open_rows({"vertex", "score"});
   const loaded_graph g = load(s);
+  if (const std::uint64_t loops = g.whole().statistics().self_loops;
+      loops != 0 && !graph::is_generator(graph_))
+    s.note(fmt::format("{}: scores without its {}, which NetworkX and igraph keep", graph_,
+                       plural(loops, "self-loop", "self-loops")));
   const auto result = graph::pagerank(g.view(), how_, hook(s));
   json_object& j = s.json();
   j.set("iterations", result.iterations);

@@ -57,6 +57,10 @@ void json_object::append(std::string_view path, json_object value) {
   at(path).push_back(std::move(*value.value_));
 }
 
+void json_object::append(std::string_view path, std::string_view text) {
+  at(path).push_back(std::string(text));
+}
+
 std::optional<json_object> json_object::parse(std::string_view text) {
   json value = json::parse(text, nullptr, false);
   if (!value.is_object()) return {};

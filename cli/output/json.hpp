@@ -38,6 +38,7 @@ class json_object {
   /// Sets an empty array, so that the key is there even when nothing is appended.
   void set_array(std::string_view path);
   void append(std::string_view path, json_object value);
+  void append(std::string_view path, std::string_view text);
 
   /// Parses a text as an object. Returns nothing where it is no object.
   static std::optional<json_object> parse(std::string_view text);

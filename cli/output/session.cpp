@@ -24,6 +24,13 @@ void session::took(std::string_view part, double seconds) {
   json_.set(fmt::format("seconds/{}", part), std::round(seconds * 1e9) / 1e9);
 }
 
+void session::note(std::string_view text) {
+  json_.append("notes", text);
+  if (!speaks_ || how_.quiet) return;
+  steps_.finish();
+  write_error(fmt::format("note: {}\n", printable(text)));
+}
+
 void session::open_rows(std::vector<std::string> columns) {
   if (!how_.output.empty()) rows_.emplace(how_.output, std::move(columns));
 }

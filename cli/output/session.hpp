@@ -41,6 +41,9 @@ class session {
   }
   void say(const table& t) { text_ += t.text(colours_); }
 
+  /// Prints "note: ..." on standard error at once, unless --quiet. Adds the text to the key "notes".
+  void note(std::string_view text);
+
   /// Sets the key seconds/<part>, to the nanosecond.
   void took(std::string_view part, double seconds);
 

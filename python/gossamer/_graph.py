@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 import warnings
 from typing import TYPE_CHECKING, Any
@@ -498,9 +499,9 @@ class _Nodes:
         return self._index.get(node)
 
 
-def read(source: str | os.PathLike[str], *, directed: bool | None = None, labels: bool = False,
+def read(source: str | os.PathLike[str], *, directed: bool | None = None, labels: bool | None = None,
          header: bool | None = None, columns: Sequence[str | int] = (), separator: str | None = None,
-         seed: int = 1) -> Graph:
+         comments: bool = True, null: Sequence[str] = (), seed: int = 1) -> Graph:
     """Read a graph from a file.
 
     Parameters
@@ -509,15 +510,21 @@ def read(source: str | os.PathLike[str], *, directed: bool | None = None, labels
         A text edge list of numbers or names, a table (CSV, TSV), JSON lines, Matrix Market, GAP ``.sg`` or native
         (``.gsg``); gzip, zstd, bzip2 and xz are seen through. Or ``kron:SCALE``, ``uniform:SCALE``.
     directed : bool, optional
-        Default: as the file says; text edge lists are directed.
-    labels : bool
-        Vertices are names even if all are integers.
+        Default: as the file says; text edge lists are directed where it does not.
+    labels : bool, optional
+        True: vertices are names even if all are integers. False: they are integers, "007" is 7, and a name is an error. Default:
+        names where any vertex is no integer or begins with a zero.
     header : bool, optional
         Whether the first line names the columns. Default: as it looks.
     columns : sequence of str or int, optional
         Source, target and perhaps weight: names of the header, or numbers from 1.
     separator : str, optional
         One ASCII character between columns. Default: as the file looks.
+    comments : bool
+        Whether lines that begin with ``#``, ``%`` or ``//`` are comments: up to the first edge, among integers everywhere, among
+        names where the marker stands alone.
+    null : sequence of str
+        Texts for a missing vertex or weight, as "NA". Edges without a vertex are left out.
     seed : int
         Of generated graphs.
 
@@ -525,7 +532,8 @@ def read(source: str | os.PathLike[str], *, directed: bool | None = None, labels
     -------
     Graph
         Weights are checked and not kept. A warning names their column, and other columns of numbers below a header: one may hold
-        weights by another name. No warning comes for columns that `columns` leaves out.
+        weights by another name. No warning comes for columns that `columns` leaves out. Where the file may mean something else, a
+        warning says what was taken, and which parameter says otherwise; `stats["notes"]` has these lines.
 
     Raises
     ------
@@ -545,10 +553,24 @@ def read(source: str | os.PathLike[str], *, directed: bool | None = None, labels
         source_bytes = name_for_library(name)
     _life.begin()
     named = [os.fsencode(str(column)) for column in columns]
-    made = Graph._of(_core.Graph.load(source_bytes, directed, labels, header, named, separator or "", seed))
+    if isinstance(null, str):
+        raise TypeError(f"null: expected a sequence of texts, found {null!r}")
+    nulls = [os.fsencode(text) for text in null]
+    made = Graph._of(_core.Graph.load(source_bytes, directed, labels, header, named, separator or "", comments, nulls, seed))
+    for note in made.stats["notes"]:
+        warnings.warn(f"{name}: {_as_parameters(note)}", UserWarning, stacklevel=2)
     if weights := _weights_left_out(made.stats, named):
         _warn_of_weights(weights, 3)
     return made
+
+
+def _as_parameters(note: str) -> str:
+    """Return a note that names options of the program as one that names parameters of `read`."""
+    def parameter(option: re.Match[str]) -> str:
+        known = {"--directed": "directed=True", "--labels": "labels=True", "--no-labels": "labels=False", "--header": "header=True",
+                 "--no-header": "header=False", "--no-comments": "comments=False"}
+        return known.get(option[0], option[0].removeprefix("--"))
+    return re.sub(r"--[a-z-]+", parameter, note)
 
 
 def _weights_left_out(stats: dict[str, Any], columns: list[bytes]) -> str:

@@ -79,15 +79,18 @@ graph_object make_graph(F make, when_interrupted then = when_interrupted::waits)
       then);
 }
 
-graph_object load(const nb::bytes& source, std::optional<bool> directed, bool labels,
+graph_object load(const nb::bytes& source, std::optional<bool> directed, std::optional<bool> labels,
                   std::optional<bool> header, const std::vector<nb::bytes>& columns,
-                  const std::string& separator, std::uint64_t seed) {
+                  const std::string& separator, bool comments, const std::vector<nb::bytes>& nulls,
+                  std::uint64_t seed) {
   graph::load_options how;
   if (directed) how.how = *directed ? graph::direction::directed : graph::direction::undirected;
-  if (labels) how.vertices = graph::label_mode::names;
+  if (labels) how.vertices = *labels ? graph::label_mode::names : graph::label_mode::integers;
   if (header) how.table.header = *header ? graph::header_mode::present : graph::header_mode::absent;
   for (const nb::bytes& each : columns) how.table.columns.emplace_back(bytes_of(each));
   if (!separator.empty()) how.table.separator = separator[0];
+  how.table.comments = comments;
+  for (const nb::bytes& each : nulls) how.table.nulls.emplace_back(bytes_of(each));
   how.seed = seed;
   return make_graph([source = std::string(bytes_of(source)),
                      how](const graph::progress_hook&) { return graph::load(source, how); },
@@ -231,6 +234,10 @@ nb::dict origin(const graph_object& g) {
   d["header"] = text_of(from.header);
   d["columns"] = text_of(from.columns);
   d["columns_left_out"] = text_of(from.left_out);
+  nb::list notes;
+  for (const std::string& note : from.notes) notes.append(text_of(note));
+  d["notes"] = notes;
+  d["comments"] = from.comments;
   d["edges_read"] = from.edges_read;
   d["duplicates"] = from.duplicates;
   d["self_loops"] = from.self_loops;
@@ -345,9 +352,9 @@ void write(const graph_object& g, const nb::bytes& path) {
 
 void bind_graph(nb::module_& m) {
   nb::class_<graph_object>(m, "Graph", "A graph of the library: rows of neighbours and labels.")
-      .def_static("load", &load, "source"_a, "directed"_a = nb::none(), "labels"_a = false,
-                  "header"_a = nb::none(), "columns"_a = nb::list(), "separator"_a = "", "seed"_a = 1,
-                  "Read or generate a graph.")
+      .def_static("load", &load, "source"_a, "directed"_a = nb::none(), "labels"_a = nb::none(),
+                  "header"_a = nb::none(), "columns"_a = nb::list(), "separator"_a = "", "comments"_a = true,
+                  "nulls"_a = nb::list(), "seed"_a = 1, "Read or generate a graph.")
       .def_static("from_edges", &from_edges, "sources"_a, "targets"_a, "directed"_a = true,
                   "vertices"_a = nb::none(), "compact"_a = false, "Build a graph from two arrays of ids.")
       .def_static("from_arrow", &from_arrow, "table"_a, "source"_a, "target"_a, "directed"_a = true,

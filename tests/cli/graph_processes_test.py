@@ -30,6 +30,10 @@ SMALL = {
     "late_name.tsv": "".join(f"{i} {i * i % 999}\n" for i in range(3000)) + "last 5\n",
     "general.mtx": "%%MatrixMarket matrix coordinate real general\n6 4 3\n2 1 0.5\n6 4 1\n3 3 2\n",
     "symmetric.mtx": "%%MatrixMarket matrix coordinate pattern symmetric\n1500 1500 3\n2 1\n1500 1\n3 3\n",
+    "zeros.csv": "".join(f"{i},{i * i % 999}\n" for i in range(1, 3000)) + "07,7\n",
+    "comments.txt": "# Undirected graph\n" + "".join(f"{i} {i * i % 99}\n# {i}\n" for i in range(500)),
+    "out.bip": "% bip unweighted\n% 400 200 300\n" + "".join(f"{i % 200 + 1} {i * i % 300 + 1}\n" for i in range(400)),
+    "reals.csv": "a,b\n" + "".join(f"{i + 1}.0,{i * i % 99 + 1}.0\n" for i in range(500)),
     "empty.mtx": "%%MatrixMarket matrix coordinate pattern general\n5 5 0\n",
 }
 

@@ -18,8 +18,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                                                 graph::header_mode::absent};
     constexpr char k_separators[] = {'\0', '\0', ',', '\t', ' ', '|'};
     const std::vector<std::vector<std::string>> columns{{}, {}, {"2", "1"}, {"src", "dst", "w"}};
-    options.table = {k_headers[size % std::size(k_headers)], columns[size / 3 % columns.size()],
-                     k_separators[size / 12 % std::size(k_separators)]};
+    options.table = {.header = k_headers[size % std::size(k_headers)],
+                     .columns = columns[size / 3 % columns.size()],
+                     .separator = k_separators[size / 12 % std::size(k_separators)],
+                     .comments = size / 6 % 4 != 0};
+    if (size / 24 % 2 != 0) options.table.nulls = {"NA", ""};
     try {
       const graph::preamble p = graph::begin_edge_list(text, size % 2 == 0, "input", options);
       if (p.found) test::scan_every_way(text.substr(p.bytes), p.format);

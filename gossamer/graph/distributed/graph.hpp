@@ -18,6 +18,9 @@ struct graph_statistics {
   std::string header;             // of a text edge list: the line that was taken for its header
   std::string columns;            // of a table of more: which were read, "2 (src), 3 (dst)"
   std::string left_out;  // of a header: names of columns of numbers that are not kept, "length, year"
+  std::vector<std::string>
+      notes;  // where a text may mean something else: a line each, with the option that says so
+  std::uint64_t comments = 0;  // lines of a text passed over as comments
   std::uint64_t edges_read = 0;  // lines with an edge, or generated edges
   std::uint64_t duplicates = 0;  // removed (undirected: a-b and b-a are one edge)
   std::uint64_t self_loops = 0;  // removed, each occurrence counted

@@ -31,12 +31,29 @@ TEST(BadText, OneToken) {
 }
 TEST(BadText, FourTokens) {
   EXPECT_EQ(message_for("# c\n1 2\n\n1 2 3 4\n"),
-            "g.txt:4: expected two vertex ids and perhaps a weight, found \"1 2 3 4\"");
+            "g.txt:4: expected two vertex ids and perhaps a weight, found \"1 2 3 4\": "
+            "--columns 1,2 takes the first two");
+}
+TEST(BadText, LinesOfTwoAndOfThreeFields) {
+  const std::string advice =
+      ": lines of two and of three are no edges with weights; --columns 1,2 takes the first two";
+  EXPECT_EQ(message_for("1 2\n2 3 4\n"),
+            "g.txt:2: expected two vertex ids and perhaps a weight, found \"2 3 4\"" + advice);
+  EXPECT_EQ(message_for("0 1 2\n1 2\n2 0 1\n"),
+            "g.txt:2: expected two vertex ids and perhaps a weight, found \"1 2\"" + advice);
+  std::string many = "0 1\n";
+  for (int i = 0; i < 100; ++i) many += "1 2\n";  // enough for the fast scan
+  EXPECT_EQ(message_for(many + "1 2 3\n" + many),
+            "g.txt:102: expected two vertex ids and perhaps a weight, found \"1 2 3\"" + advice);
+  graph::load_options o;
+  o.table.columns = {"1", "2"};
+  EXPECT_EQ(message_for("0 1 2\n1 2\n2 0 1\n", o), "");
 }
 TEST(BadText, WeightThatIsNoNumber) {
   for (const std::string weight : {"x", "1.2.3", "--1", "1e", ".", "0x10", "nan"})
     EXPECT_EQ(message_for("1 2 3\n1 2 " + weight + "\n"),
-              "g.txt:2: expected a number as weight, found \"" + weight + "\"");
+              "g.txt:2: expected a number as weight, found \"" + weight +
+                  "\": --columns S,T chooses columns, --header takes line 1 for their names");
 }
 TEST(BadText, NegativeId) {
   EXPECT_EQ(message_for("1 2\n-3 5\n"), std::string("g.txt:2: ") + k_id + "\"-3\"");
@@ -92,7 +109,8 @@ TEST(BadText, NulAndControlBytes) {
 }
 TEST(BadText, InvalidUtf8) {
   EXPECT_EQ(message_for("a b\nZ\xfcrich b\n"),
-            "g.txt:2: expected text, found invalid UTF-8 in \"Z\\xfcrich\"");
+            "g.txt:2: expected text, found invalid UTF-8 in \"Z\\xfcrich\": of Windows? iconv -f "
+            "WINDOWS-1252 -t UTF-8");
 }
 TEST(BadText, Empty) {
   EXPECT_EQ(message_for(""), "g.txt is empty: expected an edge list");
@@ -134,7 +152,8 @@ TEST(BadMatrix, Banner) {
   EXPECT_EQ(message_for("%%MatrixMarket matrix array real general\n2 2\n"),
             "g.txt:1: expected the format \"coordinate\", found \"array\"");
   EXPECT_EQ(message_for("%%MatrixMarket matrix coordinate quaternion general\n1 1 0\n"),
-            "g.txt:1: expected the field pattern, real, integer or complex, found \"quaternion\"");
+            "g.txt:1: expected the field pattern, real, integer, unsigned-integer or complex, found "
+            "\"quaternion\"");
   EXPECT_EQ(message_for("%%MatrixMarket matrix coordinate real\n"),
             "g.txt:1: expected the symmetry general, symmetric, skew-symmetric or hermitian, found \"\"");
 }
@@ -228,7 +247,8 @@ TEST(BadCompressed, BadLinesInsideAreNamed) {
   std::string text = many_lines();
   text += "1 2 3 4\n" + many_lines();
   EXPECT_EQ(message_for(gzipped(text)),
-            "g.txt:5001: expected two vertex ids and perhaps a weight, found \"1 2 3 4\"");
+            "g.txt:5001: expected two vertex ids and perhaps a weight, found \"1 2 3 4\": "
+            "--columns 1,2 takes the first two");
 }
 TEST(BadCompressed, LinesAndPreamblesAreBounded) {
   const std::string long_comment = "#" + std::string(1 << 20, 'x') + "\n";

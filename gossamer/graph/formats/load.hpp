@@ -14,19 +14,19 @@
 
 namespace gossamer::graph {
 
-/// `by_input`: text edge lists and general matrices are directed; symmetric matrices and generated
-/// graphs undirected; .sg and native files as they say. `undirected` reads every edge both ways;
+/// `by_input`: text edge lists and general matrices are directed, unless a text says otherwise ("% sym", "# Undirected",
+/// a column Type); symmetric matrices and generated graphs undirected; .sg and native files as they say. `undirected` reads every edge both ways;
 /// `directed` keeps arcs as they are written (symmetric matrices: both arcs of each entry).
 enum class direction : std::uint8_t { by_input, directed, undirected };
 
-/// `by_input`: integers, unless any vertex is not an integer. `integers`: a name is an error.
-/// `names`: every vertex is a name, also "007" and "-3".
+/// `by_input`: integers, unless any vertex is not an integer, or begins with a zero as "007". 1e+05 is one. `integers`: a name is an
+/// error, and 007 is 7. `names`: every vertex is a name, also "-3".
 enum class label_mode : std::uint8_t { by_input, integers, names };
 
-/// `by_input`: the first line that is neither blank nor a comment is a header in three cases. Its first field is
+/// `by_input`: the first line that is neither blank nor a comment is a header in four cases. Its first field is
 /// empty (a table written with its index). It holds names of columns that are usual for edges ("source", "dst",
-/// "weight", ...). Or it holds no integers and the next lines do. `present`, `absent`: as the
-/// caller says.
+/// "weight", ...). It holds no integers and the next lines do. Or its third field alone of the first lines is no
+/// number. `present`, `absent`: as the caller says.
 enum class header_mode : std::uint8_t { by_input, present, absent };
 
 /// How a text edge list is laid out.
@@ -37,6 +37,11 @@ struct table_options {
   /// those with usual names, else the first two or three (behind an index).
   std::vector<std::string> columns = {};
   char separator = '\0';  // '\0': as the first line looks; ' ': any number of spaces and tabs
+  /// Whether lines that begin with #, % or // are comments: up to the first edge; among integers everywhere; among
+  /// names where the marker stands alone.
+  bool comments = true;
+  /// Texts for a missing vertex or weight. Edges without a vertex are left out, and counted.
+  std::vector<std::string> nulls = {};
 };
 
 /// How a graph is read or generated.

@@ -93,7 +93,8 @@ TEST(EdgeList, AcceptsManyBlanksAndTabs) {
 }
 
 TEST(EdgeList, AcceptsCommas) {
-  EXPECT_EQ(load_text("1,2\n3, 4\n5,6,0.5\n"), arcs({{"1", "2"}, {"3", "4"}, {"5", "6"}}));
+  EXPECT_EQ(load_text("1,2\n3, 4\n5,6\n"), arcs({{"1", "2"}, {"3", "4"}, {"5", "6"}}));
+  EXPECT_EQ(load_text("1,2,7\n3, 4, 0.5\n"), arcs({{"1", "2"}, {"3", "4"}}));
 }
 
 TEST(EdgeList, SkipsAHeaderWhenAsked) {
@@ -107,8 +108,8 @@ TEST(EdgeList, ChecksAndCountsWeights) {
   const temporary_folder folder;
   on_cores(2, [&] {
     const auto g = graph::load(
-        folder.plant("g", "1 2 3\n2 3 -0.5e+3\n3 4\n4 5 .5\n5 6 1.\n6 7 +2E9\n7 8 12345678901.25\n"));
-    EXPECT_EQ(g.statistics().weights, 6U);
+        folder.plant("g", "1 2 3\n2 3 -0.5e+3\n3 4 0\n4 5 .5\n5 6 1.\n6 7 +2E9\n7 8 12345678901.25\n"));
+    EXPECT_EQ(g.statistics().weights, 7U);
     EXPECT_EQ(g.statistics().edges_read, 7U);
     EXPECT_EQ(g.view().arcs, 7U);
   });
@@ -143,7 +144,7 @@ TEST(EdgeList, ReadsIdsOfAnyLengthTo64Bits) {
     text += digits + " " + std::to_string(length) + "\n";
   }
   edges.emplace_back("18446744073709551615", "0");
-  text += "18446744073709551615\t0\n0018446744073709551615 00\n";
+  text += "18446744073709551615\t0\n18446744073709551615 0\n";
   edges.push_back(edges.back());
   for (unsigned cores : {1U, 3U}) EXPECT_EQ(load_text(text, {}, cores), arcs(edges));
   text.insert(0, 3000, '\n');  // long enough for the fast path
@@ -151,8 +152,15 @@ TEST(EdgeList, ReadsIdsOfAnyLengthTo64Bits) {
   EXPECT_EQ(load_text(text), arcs(edges));
 }
 
-TEST(EdgeList, LeadingZerosDoNotMatterToIntegers) {
-  EXPECT_EQ(load_text("007 1\n7 1\n"), arcs({{"7", "1"}, {"7", "1"}}));
+TEST(EdgeList, LeadingZerosAreKeptUnlessIntegersAreAskedFor) {
+  const labelled_graph names = arcs({{"007", "1"}, {"7", "1"}, {"0", "00"}});
+  EXPECT_EQ(load_text("007 1\n7 1\n0 00\n"), names);
+  std::string many = "7 1\n0 0\n";
+  for (int i = 0; i < 100; ++i) many += "7 1\n";  // enough for the fast scan
+  EXPECT_EQ(load_text(many + "007 1\n" + many).vertices, (std::multiset<std::string>{"0", "007", "1", "7"}));
+  graph::load_options o;
+  o.vertices = graph::label_mode::integers;
+  EXPECT_EQ(load_text("007 1\n7 1\n0 00\n", o), arcs({{"7", "1"}, {"7", "1"}, {"0", "0"}}));
 }
 
 TEST(Names, AnyVertexThatIsNoIntegerMakesAllNames) {
@@ -229,9 +237,19 @@ TEST(MatrixMarket, SymmetricIsUndirectedUnlessAsked) {
   EXPECT_EQ(g.arcs.size(), 4U);
 }
 
-TEST(MatrixMarket, VerticesAreAllRowsAndColumns) {
-  const labelled_graph g = load_text("%%MatrixMarket matrix coordinate integer general\n4 6 1\n1 2 7\n");
-  EXPECT_EQ(g.vertices, (std::multiset<std::string>{"1", "2", "3", "4", "5", "6"}));
+TEST(MatrixMarket, VerticesAreAllRowsAndThenAllColumnsWhereItIsNotSquare) {
+  const std::string banner = "%%MatrixMarket matrix coordinate integer general\n";
+  EXPECT_EQ(load_text(banner + "3 3 1\n1 2 7\n").vertices, (std::multiset<std::string>{"1", "2", "3"}));
+  const labelled_graph wide = load_text(banner + "2 3 2\n1 1 7\n2 3 7\n");
+  EXPECT_EQ(wide.vertices, (std::multiset<std::string>{"1", "2", "3", "4", "5"}));
+  EXPECT_EQ(wide.arcs, (std::set<std::pair<std::string, std::string>>{{"1", "3"}, {"2", "5"}}));
+  EXPECT_EQ(load_text(banner + "3 1 1\n1 1 7\n").arcs,
+            (std::set<std::pair<std::string, std::string>>{{"1", "4"}}));
+}
+
+TEST(MatrixMarket, ReadsUnsignedIntegersOfSciPy) {
+  EXPECT_EQ(load_text("%%MatrixMarket matrix coordinate unsigned-integer general\n2 2 1\n1 2 4294967295\n"),
+            arcs({{"1", "2"}}));
 }
 
 TEST(MatrixMarket, ReadsComplexAndHermitianAndSkew) {
@@ -307,7 +325,7 @@ TEST(RandomFiles, AgreeWithTheNaiveReaderOnAnyNumberOfCores) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     xoshiro256 random(seed);
     const char separator = " \t,"[seed % 3];
-    const bool names = seed % 4 == 3, windows = seed % 5 == 0, wide = seed % 7 == 0;
+    const bool names = seed % 4 == 3, windows = seed % 5 == 0, wide = seed % 7 == 0, weights = seed % 8 < 4;
     const std::uint64_t vertices = 1 + bounded(random, 200), lines = 1 + bounded(random, 3000);
     std::vector<std::pair<std::string, std::string>> edges;
     std::string text;
@@ -320,7 +338,7 @@ TEST(RandomFiles, AgreeWithTheNaiveReaderOnAnyNumberOfCores) {
       if (bounded(random, 50) == 0) text += bounded(random, 2) ? "# 1 2 3 4\n" : "\n";
       edges.emplace_back(vertex(), vertex());
       text += edges.back().first + separator + edges.back().second;
-      if (bounded(random, 4) == 0)
+      if (weights)
         text += separator + std::to_string(bounded(random, 100)) + (bounded(random, 2) ? ".5" : "");
       text += windows ? "\r\n" : "\n";
     }

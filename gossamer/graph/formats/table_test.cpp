@@ -125,7 +125,7 @@ TEST(Table, QuotesAreReadAsRfc4180WritesThem) {
   EXPECT_EQ(load_table("\"1\",\"2\"\n2,\"3\"\n").graph, k_path);
   EXPECT_EQ(load_table("\"Lee, Ann\",\"say \"\"hi\"\"\"\n\"a b\" , \" c \"\n").graph,
             edges_of({{"Lee, Ann", "say \"hi\""}, {"a b", " c "}}));
-  EXPECT_EQ(load_table("\"new york\" \"los angeles\" 3\nx \"y\"\n").graph,
+  EXPECT_EQ(load_table("\"new york\" \"los angeles\" 3\nx \"y\" 4\n").graph,
             edges_of({{"new york", "los angeles"}, {"x", "y"}}));
   EXPECT_EQ(refusal("ann,bob\n\"ann,bob\n"),
             ":2: expected a closing quote, and behind it the end of the column, found \"\\\"ann,bob\"");

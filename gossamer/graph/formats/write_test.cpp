@@ -132,12 +132,14 @@ TEST(WriteNames, FirstEdgesThatLookLikeAHeaderStayEdges) {
 }
 
 TEST(WriteNames, NumbersThatWouldBeOthersAreRefusedInText) {
-  for (const named_edges& edges : {named_edges{{"1", "02"}, {"02", "3"}}, named_edges{{"007", "8"}},
-                                   named_edges{{"1", "18446744073709551616"}}}) {
+  for (const named_edges& edges :
+       {named_edges{{"1", "1e5"}, {"1e5", "3"}}, named_edges{{"1", "18446744073709551616"}}}) {
     EXPECT_NE(refused(edges, "txt").find("write .gsg"), std::string::npos) << refused(edges, "txt");
     expect_kept(edges, {"gsg"});
   }
   expect_kept({{"1", "2"}, {"18446744073709551615", "0"}});
+  expect_kept({{"1", "02"}, {"02", "3"}});
+  expect_kept({{"007", "8"}});
 }
 
 TEST(WriteNames, WhatNoEdgeListHoldsIsRefusedInText) {

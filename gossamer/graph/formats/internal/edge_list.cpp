@@ -12,6 +12,8 @@
 #include "gossamer/base/units.hpp"
 #include "gossamer/graph/build/internal/build.hpp"
 #include "gossamer/graph/build/internal/compact.hpp"
+#include "gossamer/graph/formats/internal/comments.hpp"
+#include "gossamer/graph/formats/internal/foreign_formats.hpp"
 #include "gossamer/graph/formats/internal/matrix_market.hpp"
 #include "gossamer/machine/clock.hpp"
 
@@ -24,15 +26,31 @@ namespace {
 struct first_lines {
   struct one {
     std::string_view text;
-    std::size_t begin = 0;
+    std::size_t begin = 0, end = 0;
     std::uint64_t number = 0;
   };
   std::vector<one> lines;
+  std::vector<std::string_view> comments;  // the first ones of those before
+  std::uint64_t passed_over = 0;           // comments before
   bool enough = false;
 };
 
-first_lines look(std::string_view text, bool whole) {
+/// Returns whether a line that looks like a comment has two vertices with the same marker, as "#cats,#dogs".
+bool has_marked_vertices(std::string_view line) {
+  const char marker = line[0];
+  const auto is_marked = [marker](std::string_view field) {
+    const std::size_t at = field.find_first_not_of(" \t\"");
+    return at + 1 < field.size() && field[at] == marker && field[at + 1] != marker && field[at + 1] != ' ' &&
+           field[at + 1] != '\t';
+  };
+  const std::size_t between = line.find_first_of(line.find_first_of("\t,;") == line.npos ? " " : "\t,;");
+  return between != line.npos && is_marked(line.substr(0, between)) && is_marked(line.substr(between + 1));
+}
+
+first_lines look(std::string_view text, bool whole, bool has_comments) {
   constexpr std::size_t k_most = 10, k_bytes = 4096;
+  constexpr std::size_t k_comments = 100;
+  const comment_rule rule = has_comments ? comment_rule::any : comment_rule::none;
   first_lines found;
   const char* const end = text.data() + text.size();
   std::uint64_t number = 0;
@@ -40,10 +58,15 @@ first_lines look(std::string_view text, bool whole) {
   while (at < end && found.lines.size() < k_most) {
     std::string_view line;
     const char* const next = take_line(at, end, line);
-    const bool is_beyond = static_cast<std::size_t>(next - text.data()) > k_bytes;
-    if (is_beyond && found.lines.size() >= 2) break;
+    const auto place = [&](const char* p) { return static_cast<std::size_t>(p - text.data()); };
+    if (place(next) > k_bytes && found.lines.size() >= 2) break;
     ++number;
-    if (!is_skipped(line)) found.lines.push_back({line, static_cast<std::size_t>(at - text.data()), number});
+    if (is_comment(line, rule) && !has_marked_vertices(line)) {
+      found.passed_over += found.lines.empty();
+      if (found.lines.empty() && found.comments.size() < k_comments) found.comments.push_back(line);
+    } else if (!is_blank_line(line)) {
+      found.lines.push_back({line, place(at), place(next), number});
+    }
     at = next;
   }
   found.enough = whole || found.lines.size() == k_most || (found.lines.size() >= 2 && text.size() >= k_bytes);
@@ -77,43 +100,108 @@ struct table {
   std::vector<std::string> header;  // empty: there is none
   std::array<std::uint32_t, 3> usual{k_no_column, k_no_column, k_no_column};  // by their names
   bool indexed = false;  // the first column counts rows
+  bool named_rows = false;  // the same, and the header has no field for it
 };
 
+using table_rows = std::vector<std::vector<std::string>>;
+
+table_rows rows_of(const first_lines& look, const line_format& format) {
+  table_rows all;
+  for (std::size_t i = 1; i < look.lines.size(); ++i) all.push_back(fields_of(look.lines[i].text, format));
+  return all;
+}
+
 /// Returns whether the first line has no number and the lines that follow have only integers in the columns
-/// of vertices.
-bool integers_begin(const std::vector<std::string>& first, const first_lines& look, const line_format& format,
-                    const std::vector<std::string>& asked) {
+/// of vertices, or none there.
+bool integers_begin(const std::vector<std::string>& first, const table_rows& data,
+                    const table_options& table) {
+  const auto& asked = table.columns;
   std::size_t from = 0, to = 1;
   if (asked.size() >= 2 && is_integer(asked[0]) && is_integer(asked[1]) && asked[0].size() < 7 &&
       asked[1].size() < 7)
     from = std::stoul(asked[0]) - 1, to = std::stoul(asked[1]) - 1;
-  if (look.lines.size() < 2 || std::max(from, to) >= first.size() || std::ranges::any_of(first, is_number))
+  if (data.empty() || std::max(from, to) >= first.size() || std::ranges::any_of(first, is_number))
     return false;
-  for (std::size_t i = 1; i < look.lines.size(); ++i) {
-    const auto fields = fields_of(look.lines[i].text, format);
-    if (fields.size() != first.size() || !is_integer(fields[from]) || !is_integer(fields[to])) return false;
-  }
-  return true;
+  const bool named = data[0].size() == first.size() + 1;  // rows begin with their names
+  if (named && asked.empty()) ++from, ++to;
+  const auto is_id = [&table](const std::string& field) {
+    return field.empty() || is_number(field) || is_missing(field) ||
+           std::ranges::find(table.nulls, field) != table.nulls.end();
+  };
+  const auto has_number = [&](const auto& row) { return is_number(row[from]) || is_number(row[to]); };
+  return std::ranges::all_of(data,
+                             [&](const auto& row) {
+                               return row.size() == first.size() + named && is_id(row[from]) &&
+                                      is_id(row[to]);
+                             }) &&
+         std::ranges::any_of(data, has_number);
 }
 
-table look_for_header(const first_lines& look, const line_format& format, const load_options& options) {
-  table t;
-  const auto fields = fields_of(look.lines[0].text, format);
-  for (std::uint32_t i = 0; i < fields.size(); ++i) {
-    if (t.usual[0] == k_no_column && is_source(fields[i])) t.usual[0] = i;
-    if (t.usual[1] == k_no_column && is_target(fields[i])) t.usual[1] = i;
-    if (t.usual[2] == k_no_column && is_weight(fields[i])) t.usual[2] = i;
+/// Returns whether the third column has numbers below the first line, and only there.
+bool weights_begin(const std::vector<std::string>& first, const table_rows& data) {
+  return first.size() == 3 && !data.empty() && !is_number(first[2]) &&
+         std::ranges::all_of(data, [](const auto& row) { return row.size() == 3 && is_number(row[2]); });
+}
+
+/// Returns whether each row has a field more than the header.
+bool has_longer_rows(const std::vector<std::string>& header, const table_rows& data) {
+  return header.size() >= 2 && !data.empty() && std::ranges::all_of(data, [&](const auto& row) {
+           return row.size() == header.size() + 1 && !row.back().empty();
+         });
+}
+
+/// Returns whether the first fields of rows are names of rows, as R writes them: they count from 0 or 1, or stand in quotes, or
+/// are no numbers where the next two are.
+bool are_row_names(const first_lines& look, const table_rows& data) {
+  bool counts = true, quoted = true, names = true;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const bool is_fraction = is_number(data[i][2]) && !is_integer(data[i][2]);
+    counts =
+        counts && (data[i][0] == std::to_string(i) || data[i][0] == std::to_string(i + 1)) && !is_fraction;
+    quoted = quoted && look.lines[i + 1].text.starts_with('"');
+    names = names && !is_number(data[i][0]) && is_integer(data[i][1]) && is_integer(data[i][2]);
   }
+  return counts || quoted || names;
+}
+
+table look_for_header(const first_lines& look, const line_format& format, const line_format& below,
+                      const load_options& options, const std::string& path) {
+  table t;
+  const auto& asked = options.table.columns;
+  auto fields = fields_of(look.lines[0].text, format);
+  const auto find_usual = [&] {
+    t.usual = {k_no_column, k_no_column, k_no_column};
+    for (std::uint32_t i = 0; i < fields.size(); ++i) {
+      if (t.usual[0] == k_no_column && is_source(fields[i])) t.usual[0] = i;
+      if (t.usual[1] == k_no_column && is_target(fields[i])) t.usual[1] = i;
+      if (t.usual[2] == k_no_column && is_weight(fields[i])) t.usual[2] = i;
+    }
+  };
+  find_usual();
+  const table_rows data = rows_of(look, format);
   const bool is_usual = t.usual[0] != k_no_column && t.usual[1] != k_no_column;
   t.indexed = fields.size() >= 3 && fields[0].empty() && !fields[1].empty();
   const auto named = [](const std::string& column) { return !is_integer(column); };
   bool found = options.table.header == header_mode::present;
   if (options.table.header == header_mode::by_input)
-    found = is_usual || t.indexed || std::ranges::any_of(options.table.columns, named) ||
-            (options.vertices != label_mode::names &&
-             integers_begin(fields, look, format, options.table.columns)) ||
-            (fields.size() == 3 && is_weight(fields[2]));
+    found = is_usual || t.indexed || std::ranges::any_of(asked, named) ||
+            (options.vertices != label_mode::names && integers_begin(fields, data, options.table)) ||
+            (asked.empty() && weights_begin(fields, data)) || (fields.size() == 3 && is_weight(fields[2]));
   if (!found) return {};
+  const bool same =
+      format.between == below.between && (format.between == separator::blanks || format.usual == below.usual);
+  if (same && has_longer_rows(fields, data)) {
+    if (are_row_names(look, data)) {
+      fields.insert(fields.begin(), std::string());
+      t.indexed = t.named_rows = true;
+      find_usual();
+    } else if (asked.empty() || std::ranges::any_of(asked, named)) {
+      fail_at(path, look.lines[1].number,
+              fmt::format("expected {} fields, as the header has, found {}: --columns takes columns by their "
+                          "numbers, --no-header line 1 for an edge",
+                          fields.size(), in_quotes(look.lines[1].text)));
+    }
+  }
   t.header = fields;
   return t;
 }
@@ -166,7 +254,14 @@ std::string numbers_left_out(const line_format& format, const table& t, const fi
   return all;
 }
 
-void choose_columns(line_format& format, const table& t, const load_options& options,
+/// Returns whether the third field of the line below the header is no weight.
+bool has_other_third(const first_lines& look, const line_format& format) {
+  if (look.lines.size() < 2) return false;
+  const auto fields = fields_of(look.lines[1].text, format);
+  return fields.size() == 3 && !is_number(fields[2]);
+}
+
+void choose_columns(line_format& format, const table& t, const first_lines& look, const load_options& options,
                     const std::string& path) {
   const auto& asked = options.table.columns;
   const bool is_usual = t.usual[0] != k_no_column && t.usual[1] != k_no_column;
@@ -183,6 +278,9 @@ void choose_columns(line_format& format, const table& t, const load_options& opt
                    (columns == 3 && format.column[2] != 2);
   } else if (!t.header.empty() && t.indexed && t.header.size() <= 4) {
     format.column = {1, 2, t.header.size() == 4 ? 3 : k_no_column};
+    format.picks = true;
+  } else if (t.header.size() == 3 && has_other_third(look, format)) {
+    format.column = {0, 1, k_no_column};
     format.picks = true;
   }
 }
@@ -204,6 +302,9 @@ line_format format_of(std::string_view line, const load_options& options) {
     format.usual = options.table.separator;
   }
   format.integers_only = options.vertices == label_mode::integers;
+  format.advises = true;
+  format.nulls = options.table.nulls;
+  if (!options.table.comments) format.comments = comment_rule::none;
   return format;
 }
 
@@ -218,48 +319,124 @@ line_format format_behind_header(const line_format& header, std::string_view lin
   return format;
 }
 
+// What is told ----------------------------------------------------------------------------------------------
+
+/// Notes comments that have as many fields as the edges: they may be edges of names such as #cats.
+void note_comments_like(const first_lines& first, const line_format& format, std::size_t fields,
+                        preamble& p) {
+  for (const std::string_view line : first.comments) {
+    const std::string_view behind = line.substr(line.starts_with("//") ? 2 : 1);
+    if (behind.empty() || behind[0] == ' ' || behind[0] == '\t' || behind[0] == line[0]) continue;
+    const bool tabbed = format.usual == '\t' && line.find('\t') != line.npos;
+    if (format.between == separator::blanks && !tabbed) continue;  // words of a sentence
+    if (fields_of(line, format).size() != fields) continue;
+    p.notes.push_back(fmt::format("{} is taken for a comment, as it begins with {}: --no-comments reads it",
+                                  in_quotes(line), line.substr(0, line.size() - behind.size())));
+    return;
+  }
+}
+
+/// Takes what the comments and the column Type say of all edges.
+void take_direction(const first_lines& first, const table& t, const line_format& format,
+                    const load_options& options, const comment_facts& said, preamble& p) {
+  std::string by = said.undirected;
+  for (std::size_t c = 0; c < t.header.size() && by.empty(); ++c) {
+    if (!is_one_of(t.header[c], {"type"})) continue;
+    bool all = first.lines.size() > 1;
+    for (std::size_t i = 1; i < first.lines.size() && all; ++i) {
+      const auto fields = fields_of(first.lines[i].text, format);
+      all = c < fields.size() && is_one_of(fields[c], {"undirected"});
+    }
+    if (all) by = t.header[c] + ": Undirected";
+  }
+  p.undirected = !by.empty();
+  if (p.undirected && options.how == direction::by_input)
+    p.notes.push_back(fmt::format(
+        "edges are undirected, as the file says ({}): --directed follows them one way", in_quotes(by)));
+}
+
+/// Takes sources and targets for different vertices.
+void take_bipartite(const comment_facts& said, const std::string& path, preamble& p) {
+  if (said.left == 0)
+    throw error(path +
+                ": expected the number of sources of a bipartite graph of KONECT, as \"% EDGES SOURCES "
+                "TARGETS\" below \"% bip\"");
+  p.left_vertices = said.left;
+  p.notes.push_back(fmt::format(
+      "sources and targets are different vertices, as the file says (% bip): target 1 is {}", said.left + 1));
+}
+
 }  // namespace
 
 preamble begin_edge_list(std::string_view text, bool whole, const std::string& path,
                          const load_options& options) {
-  const std::size_t columns = options.table.columns.size();
+  const auto& asked = options.table.columns;
+  const std::size_t columns = asked.size();
   if (columns == 1 || columns > 3)
     throw error(
         fmt::format("{}: expected columns of source, target and perhaps weight, found {}", path, columns));
   check_no_lost_banner(text, path);
+  if (asked.empty()) refuse_foreign_graphs(text, whole, path);
   preamble p;
-  const first_lines first = look(text, whole);
+  const first_lines first = look(text, whole, options.table.comments);
   if (first.lines.empty() || !first.enough) return p;
+  const comment_facts said = read_comments(first.comments);
+  p.comments = first.passed_over;
   p.format = format_of(first.lines[0].text, options);
   std::size_t data = 0;
+  table t;
   if (p.format.between == separator::json) {
     choose_keys(p.format, options, path);
   } else {
-    const table t = look_for_header(first, p.format, options);
-    choose_columns(p.format, t, options, path);
+    const bool more = first.lines.size() > 1;
+    line_format below = more ? format_behind_header(p.format, first.lines[1].text, options) : p.format;
+    t = look_for_header(first, p.format, below, options, path);
+    choose_columns(p.format, t, first, options, path);
     if (!t.header.empty()) {
       p.header = first.lines[0].text;
       data = 1;
-      if (options.table.columns.empty() && first.lines.size() > 1) {
-        const line_format behind =
-            p.format.picks ? p.format : format_behind_header(p.format, first.lines[1].text, options);
-        p.left_out = numbers_left_out(p.format, t, first, behind);
-      }
+      if (p.format.picks) below = p.format;
+      if (asked.empty() && more) p.left_out = numbers_left_out(p.format, t, first, below);
+      p.format = below;
+    } else if (asked.empty() && said.konect && fields_of(first.lines[0].text, p.format).size() == 4) {
+      p.format.column = {0, 1, 2};
+      p.format.picks = true;
     }
     if (p.format.picks) p.columns = tell_columns(p.format, t);
+    if (t.named_rows)
+      p.notes.emplace_back(
+          "rows have one field more than the header: they begin with names of rows, which are left out; "
+          "--columns takes columns by their numbers");
   }
   if (data == first.lines.size()) return p;  // nothing but a header
-  if (data == 1 && !p.format.picks) p.format = format_behind_header(p.format, first.lines[1].text, options);
-  const bool names = options.vertices == label_mode::names;
   const auto& line = first.lines[data];
+  if (p.format.between != separator::json) {
+    const std::size_t fields = fields_of(line.text, p.format).size();
+    note_comments_like(first, p.format, fields, p);
+    take_direction(first, t, p.format, options, said, p);
+    if (said.bipartite) take_bipartite(said, path, p);
+  }
+  const bool names = options.vertices == label_mode::names;
   line_scratch scratch;
-  const scanned_line found = scan_line(line.text, p.format, names, scratch);
-  if (found.what != problem::none && found.what != problem::name && found.what != problem::wide)
+  line_format strict = p.format;  // names that look like comments are none here
+  strict.comments = std::min(strict.comments, comment_rule::bare);
+  const scanned_line found = scan_line(line.text, strict, names, scratch);
+  if (found.what != problem::none && !asks_for_names(found.what) && found.what != problem::wide)
     fail_at(path, line.number, describe(found.what, found.culprit, p.format));
-  p.names = names || found.what == problem::name;
+  // All lines have two fields, or all have three.
+  if (!p.format.picks && p.format.between != separator::json && !found.skip)
+    p.format.least_columns = p.format.most_columns = fields_of(line.text, p.format).size() > 2 ? 3 : 2;
+  p.names = names || asks_for_names(found.what);
   p.names_allowed = options.vertices == label_mode::by_input;
+  if (found.what == problem::zeros) p.notes.emplace_back(k_zeros_note);
+  if (p.left_vertices != 0) p.names_allowed = false;
+  p.has_no_header =
+      p.names && data == 0 && !said.written_here && options.table.header == header_mode::by_input;
+  if (p.names && p.left_vertices != 0)
+    fail_at(path, line.number,
+            "expected integers in a bipartite graph of KONECT, found " + in_quotes(line.text));
   p.found = true;
-  p.bytes = line.begin;
+  p.bytes = data == 0 ? line.begin : first.lines[0].end;
   return p;
 }
 
@@ -290,22 +467,82 @@ graph build_from(text_edges text, bool directed, graph_statistics statistics, co
 
 }  // namespace
 
+bool is_directed(const text_facts& facts, const load_options& options) {
+  return options.how == direction::by_input ? !facts.undirected : options.how == direction::directed;
+}
+
+void tell(graph_statistics& statistics, const text_facts& facts, const line_counts& counts) {
+  statistics.header = facts.header;
+  statistics.columns = facts.columns;
+  statistics.left_out = facts.left_out;
+  statistics.notes = facts.notes;
+  statistics.comments = facts.comments + counts.comments;
+  const auto lines = [](std::uint64_t n, const char* one, const char* many) {
+    return fmt::format("{} {}", n, n == 1 ? one : many);
+  };
+  if (counts.comments != 0)
+    statistics.notes.push_back(lines(counts.comments, "line behind the first edge is a comment",
+                                     "lines behind the first edge are comments") +
+                               ": --no-comments reads them");
+  if (counts.whole != 0)
+    statistics.notes.push_back(lines(counts.whole, "edge has an id", "edges have ids") +
+                               " such as 1e+05 or 7.0, read as integers: --labels keeps them as names");
+  if (counts.missing != 0)
+    statistics.notes.push_back(
+        lines(counts.missing, "edge without a vertex is", "edges without a vertex are") +
+        " left out, as --null says");
+}
+
+void note_no_header(graph& g, const text_facts& facts) {
+  const graph_view view = g.view();
+  if (!facts.has_no_header || view.edges() < 3 || view.vertices < 4) return;
+  const bool alone = view.directed ? view.out.degree(0) == 1 && view.in.degree(0) == 0 &&
+                                         view.out.degree(1) == 0 && view.in.degree(1) == 1
+                                   : view.out.degree(0) == 1 && view.out.degree(1) == 1;
+  if (alone)
+    g.statistics().notes.push_back(fmt::format(
+        "no header was found, so {} and {} of the first line are vertices: --header takes it for one",
+        in_quotes(g.names().label(0)), in_quotes(g.names().label(1))));
+}
+
+void move_targets(text_edges& edges, std::uint64_t by) {
+  // The narrow ones may become wide.
+  if (edges.highest + by >= k_no_vertex) {
+    for (const auto& block : edges.edges) {
+      edge_block<wide_edge> wide{buffer<wide_edge>(block.size), block.size};
+      std::ranges::transform(block.edges(), wide.edges().begin(),
+                             [](edge e) { return wide_edge{e.from, e.to}; });
+      edges.wide.push_back(std::move(wide));
+    }
+    edges.edges.clear();
+  }
+  for (const auto& block : edges.edges)
+    for (edge& e : block.edges()) e.to += static_cast<vertex_id>(by);
+  for (const auto& block : edges.wide)
+    for (wide_edge& e : block.edges()) e.to += by;
+}
+
 graph read_edge_list(std::span<const std::byte> file, text_options text, const load_options& options) {
   const std::uint64_t start = machine::now_ns();
   text.begin = [&](std::string_view beginning, bool whole) {
     return begin_edge_list(beginning, whole, text.path, options);
   };
   text_edges edges = read_text(file, text);
+  const text_facts facts = edges;
+  if (facts.left_vertices != 0) {
+    move_targets(edges, facts.left_vertices);
+    edges.highest += facts.left_vertices;
+  }
   graph_statistics statistics;
   statistics.format = edges.named ? "edge list of names" : "edge list";
-  statistics.header = edges.header;
-  statistics.columns = edges.columns;
-  statistics.left_out = edges.left_out;
+  tell(statistics, facts, edges.counts);
   statistics.edges_read = edges.count;
   statistics.weights = edges.weights;
   statistics.load_seconds = machine::seconds_since(start);
-  return build_from(std::move(edges), options.how != direction::undirected, std::move(statistics),
-                    options.progress);
+  graph g =
+      build_from(std::move(edges), is_directed(facts, options), std::move(statistics), options.progress);
+  note_no_header(g, facts);
+  return g;
 }
 
 }  // namespace gossamer::graph

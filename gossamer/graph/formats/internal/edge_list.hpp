@@ -19,4 +19,16 @@ graph read_edge_list(std::span<const std::byte> file, text_options text, const l
 preamble begin_edge_list(std::string_view text, bool whole, const std::string& path,
                          const load_options& options);
 
+/// Returns whether edges have a direction: as the caller says, else as the text does.
+bool is_directed(const text_facts& facts, const load_options& options);
+
+/// Writes what is known of a text to the statistics. `counts`: of all processes.
+void tell(graph_statistics& statistics, const text_facts& facts, const line_counts& counts);
+
+/// Adds a note where a text of names begins with two that occur nowhere else: they may be a header. Main fiber.
+void note_no_header(graph& g, const text_facts& facts);
+
+/// Gives the targets of a bipartite text ids of their own, behind those of its sources.
+void move_targets(text_edges& edges, std::uint64_t by);
+
 }  // namespace gossamer::graph

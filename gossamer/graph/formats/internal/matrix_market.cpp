@@ -44,8 +44,9 @@ void read_banner(std::string_view line, const std::string& path, matrix_header& 
   expect(word(1) == "matrix", "the object \"matrix\"", 1);
   expect(word(2) == "coordinate", "the format \"coordinate\"", 2);
   const std::string field = word(3), symmetry = word(4);
-  expect(field == "pattern" || field == "real" || field == "integer" || field == "complex",
-         "the field pattern, real, integer or complex", 3);
+  expect(field == "pattern" || field == "real" || field == "integer" || field == "unsigned-integer" ||
+             field == "complex",
+         "the field pattern, real, integer, unsigned-integer or complex", 3);
   expect(symmetry == "general" || symmetry == "symmetric" || symmetry == "skew-symmetric" ||
              symmetry == "hermitian",
          "the symmetry general, symmetric, skew-symmetric or hermitian", 4);
@@ -81,7 +82,7 @@ line_format entry_format(const matrix_header& h) {
   format.integers_only = true;
   format.least_columns = format.most_columns = static_cast<std::uint8_t>(2 + h.values);
   format.first_id = 1;
-  format.last_id = std::max<std::uint64_t>(1, h.vertices());
+  format.last_id = std::max<std::uint64_t>({1, h.rows, h.columns});
   format.last_from = std::max<std::uint64_t>(1, h.rows);
   format.last_to = std::max<std::uint64_t>(1, h.columns);
   return format;
@@ -178,6 +179,20 @@ void add_reversed(std::vector<edge_block<edge>>& blocks) {
   }
 }
 
+void separate_columns(std::vector<edge_block<edge>>& blocks, const matrix_header& header) {
+  if (header.is_square()) return;
+  for (const auto& block : blocks)
+    for (edge& e : block.edges()) e.to += static_cast<vertex_id>(header.rows);
+}
+
+void tell(graph_statistics& statistics, const matrix_header& header) {
+  statistics.format = "matrix market";
+  if (!header.is_square())
+    statistics.notes.push_back(
+        fmt::format("a matrix of {} x {}: rows and columns are different vertices, column 1 is {}",
+                    header.rows, header.columns, header.rows + 1));
+}
+
 void check_entries(const std::string& path, const matrix_header& header, std::uint64_t found) {
   if (found != header.entries)
     throw error(
@@ -199,13 +214,14 @@ graph read_matrix_market(std::span<const std::byte> file, text_options text, con
 
   const bool directed = is_directed(header, options);
   graph_statistics statistics;
-  statistics.format = "matrix market";
+  tell(statistics, header);
   statistics.edges_read = edges.count;
   statistics.weights = edges.weights;
   build_input input;
   input.vertices = header.vertices();
   input.directed = directed;
   input.blocks = std::move(edges.edges);
+  separate_columns(input.blocks, header);
   if (directed && header.symmetric) {
     add_reversed(input.blocks);
     statistics.edges_read *= 2;

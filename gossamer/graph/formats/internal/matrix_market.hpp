@@ -2,7 +2,8 @@
 // Matrix Market, coordinate format (Boisvert, Pozo, Remington, "The Matrix Market Exchange Formats",
 // NISTIR 5935, 1996), plain, gzip or zstd. An entry (row, column) is an edge; its value is checked and
 // counted as a weight, not kept; also an entry whose value is zero is an edge.
-// Vertices: max(rows, columns), labelled from 1, also those without entries.
+// Vertices: the rows of a square matrix, labelled from 1, also those without entries. Of another, which is bipartite, the rows
+// and then the columns.
 
 #include <cstddef>
 #include <cstdint>
@@ -27,8 +28,12 @@ void check_no_lost_banner(std::string_view beginning, const std::string& path);
 struct matrix_header {
   std::uint64_t rows = 0, columns = 0, entries = 0;
   std::uint8_t values = 0;  // numbers per entry: pattern 0, real and integer 1, complex 2
-  bool symmetric = false;   // symmetric, skew-symmetric or hermitian: one triangle is stored
-  std::uint64_t vertices() const { return rows > columns ? rows : columns; }
+  bool symmetric = false;  // symmetric, skew-symmetric or hermitian: one triangle is stored
+  bool is_square() const { return rows == columns; }
+  std::uint64_t vertices() const {
+    if (is_square()) return rows;
+    return rows > ~columns ? ~std::uint64_t{0} : rows + columns;  // too many
+  }
 };
 
 /// Reads a matrix. General matrices are directed, symmetric ones (of every kind) undirected, unless
@@ -42,6 +47,10 @@ preamble begin_matrix_market(std::string_view text, bool whole, const std::strin
 /// Throws where the size line says another number of entries.
 void check_entries(const std::string& path, const matrix_header& header, std::uint64_t found);
 bool is_directed(const matrix_header& header, const load_options& options);
+/// Gives the columns of a matrix that is not square ids of their own, behind those of its rows.
+void separate_columns(std::vector<edge_block<edge>>& blocks, const matrix_header& header);
+/// Writes what is known of a matrix to the statistics.
+void tell(graph_statistics& statistics, const matrix_header& header);
 /// Adds the reversed arc of each entry, for symmetric matrices asked to be directed.
 void add_reversed(std::vector<edge_block<edge>>& blocks);
 

@@ -73,18 +73,17 @@ read_back::piece read_back::check(std::string_view text, const std::vector<edge>
 }
 
 void read_back::join(const piece& next) {
-  if (!is_names_ && next.numbers != problem::none && next.numbers != problem::name)
+  if (!is_names_ && next.numbers != problem::none && !asks_for_names(next.numbers))
     refuse(next.not_numbers.empty() ? next.lost : next.not_numbers);
-  is_names_ = is_names_ || next.numbers == problem::name;
+  is_names_ = is_names_ || asks_for_names(next.numbers);
   if (!next.lost.empty()) refuse(next.lost);
   if (not_numbers_.empty()) not_numbers_ = next.not_numbers;
 }
 
 void read_back::finish() const {
   if (!is_names_ && !not_numbers_.empty())
-    throw error(
-        fmt::format("{}: names of digits only would be read as numbers, and {} as another one: write .gsg",
-                    path_, in_quotes(not_numbers_)));
+    throw error(fmt::format("{}: all names would be read as numbers, and {} as another one: write .gsg",
+                            path_, in_quotes(not_numbers_)));
 }
 
 void read_back::refuse(std::string_view name) const {

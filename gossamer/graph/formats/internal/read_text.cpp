@@ -45,6 +45,7 @@ struct core_edges {
   edge_appender<wide_edge> wide;
   name_dictionary names;
   std::uint64_t edges = 0, skipped = 0, weights = 0, highest = 0;
+  line_counts counts;
   first_problem problem;
 };
 
@@ -77,14 +78,13 @@ class reader {
     report(options_.progress, "building", 0,
            0);  // names and numbers of all cores: no part of the file is read
     text_edges all;
-    all.header = preamble_.header;
-    all.columns = preamble_.columns;
-    all.left_out = preamble_.left_out;
+    static_cast<text_facts&>(all) = preamble_;
     std::vector<const name_dictionary*> dictionaries;
     for (core_id c = 0; c < local::cores(); ++c) {
       core_edges& mine = mine_.at(c);
       all.count += mine.edges;
       all.weights += mine.weights;
+      all.counts += mine.counts;
       all.highest = std::max(all.highest, mine.highest);
       dictionaries.push_back(&mine.names);
     }
@@ -317,6 +317,7 @@ class reader {
     if (plain && options_.finished) options_.finished(offset, length);
     mine.edges += r.edges;
     mine.skipped += r.skipped;
+    mine.counts += r.counts;
     mine.weights += r.weights;
     mine.highest = std::max(mine.highest, r.highest);
     if (r.what != problem::none && piece < mine.problem.piece) {
@@ -363,7 +364,8 @@ class reader {
     format.any_name = preamble_.names;
     text_problem t;
     t.found = true;
-    t.names = p.result.what == problem::name && preamble_.names_allowed && !preamble_.names;
+    t.names = asks_for_names(p.result.what) && preamble_.names_allowed && !preamble_.names;
+    t.zeros = t.names && p.result.what == problem::zeros;
     t.position = current_.position + static_cast<std::uint64_t>(p.result.stopped - current_.text.data());
     t.message =
         fmt::format("{}:{}: {}", options_.path, lines_of_earlier_shares() + current_.lines_before + lines + 1,
@@ -445,9 +447,12 @@ text_edges text_reader::collect() { return it_->collect(); }
 text_edges read_text(std::span<const std::byte> file, const text_options& options) {
   text_reader all(file, options);
   text_problem p = all.scan();
+  const bool zeros = p.zeros;
   if (p.names) p = all.scan(true);  // a vertex that is no integer: all of it again
   if (p.found) throw error(p.message);
-  return all.collect();
+  text_edges edges = all.collect();
+  if (zeros) edges.notes.emplace_back(k_zeros_note);
+  return edges;
 }
 
 void fail_at(const std::string& path, std::uint64_t line, const std::string& what) {

@@ -22,14 +22,23 @@
 
 namespace gossamer::graph {
 
+/// What is known of a text besides its edges.
+struct text_facts {
+  std::string header, columns, left_out;  // graph_statistics
+  std::vector<std::string> notes;         // the same
+  std::uint64_t comments = 0;             // before the first edge
+  bool undirected = false;                // it says so
+  bool has_no_header = false;             // of names: the first line may be one that was not found
+  std::uint64_t left_vertices = 0;        // of a bipartite text: sources are 1 to this, targets count anew
+};
+
 /// What the beginning of a text says about the rest.
-struct preamble {
+struct preamble : text_facts {
   line_format format;
   bool names = false;               // scan as names
   bool names_allowed = false;       // if a vertex is no integer, begin again as names
   bool found = false;               // false: no data yet, give more text
   std::size_t bytes = 0;            // of the preamble: data begins there
-  std::string header, columns, left_out;  // graph_statistics
 };
 /// Looks at the first lines of a text. `whole`: there is no more.
 /// Throws gossamer::error naming path and line.
@@ -47,14 +56,14 @@ struct text_options {
   std::function<void(std::size_t offset, std::size_t bytes)> prepare, finished;
 };
 
-struct text_edges {
+struct text_edges : text_facts {
   std::vector<edge_block<edge>> edges;
   std::vector<edge_block<wide_edge>> wide;  // of pieces with ids that do not fit an edge
   labels names;                             // of a text of names
-  std::string header, columns, left_out;    // graph_statistics
   std::vector<std::uint64_t> positions;     // where each name first appears, if asked for
   bool named = false;
   std::uint64_t count = 0, weights = 0;
+  line_counts counts;
   std::uint64_t highest = 0;                // id, counted from the format's first
 };
 
@@ -65,6 +74,7 @@ text_edges read_text(std::span<const std::byte> file, const text_options& option
 struct text_problem {
   bool found = false;
   bool names = false;             // a vertex is no integer: all of the text is to be read again as names
+  bool zeros = false;             // as it begins with a zero
   std::uint64_t position = 0;     // in the whole text: the least one of all shares counts
   std::string message;            // "<path>:<line>: ..."
 };
@@ -86,6 +96,10 @@ class text_reader {
   class implementation;
   std::unique_ptr<implementation> it_;
 };
+
+/// The note where ids that begin with zeros made names.
+inline constexpr const char* k_zeros_note =
+    "ids that begin with a zero keep it: vertices are names; --no-labels reads integers";
 
 /// Throws "<path>:<line>: <what>".
 [[noreturn]] void fail_at(const std::string& path, std::uint64_t line, const std::string& what);

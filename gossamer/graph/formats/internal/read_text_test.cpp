@@ -98,7 +98,8 @@ TEST(ReadText, LinesAreCountedAcrossRounds) {
   const auto lines = static_cast<std::uint64_t>(std::ranges::count(s.text, '\n'));
   s.text += "1 2 3 4\n" + s.text;
   const std::string expected =
-      "g:" + std::to_string(lines + 1) + ": expected two vertex ids and perhaps a weight, found \"1 2 3 4\"";
+      "g:" + std::to_string(lines + 1) +
+      ": expected two vertex ids and perhaps a weight, found \"1 2 3 4\": --columns 1,2 takes the first two";
   for (const std::uint64_t round : {5, 64, 1000, 1000000})
     EXPECT_EQ(error_of(zstandard(s.text), 20, round, 2), expected);
 }

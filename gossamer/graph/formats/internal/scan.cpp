@@ -48,13 +48,19 @@ std::uint64_t eight_digits(std::uint64_t digits) {
 constexpr std::array<std::uint32_t, 9> k_powers{1,      10,      100,      1000,     10000,
                                                 100000, 1000000, 10000000, 100000000};
 
-// Reads an id of at most 16 digits at p; false: none there, or longer. Reads up to p + 17.
+// Reads an id of at most 16 digits at p; false: none there, or longer, or one that begins with a zero and goes on. Reads up to
+// p + 17.
 inline bool fast_id(const char*& p, std::uint64_t& id) {
   const std::uint64_t digits = load8(p) ^ 0x3030303030303030U;
   const std::uint64_t mask = no_digit_mask(digits);
+  if (static_cast<std::uint8_t>(digits - 1) > 8) [[unlikely]] {  // begins with no digit, or with zero
+    if (static_cast<std::uint8_t>(digits) != 0 || is_digit(p[1])) return false;
+    id = 0;
+    ++p;
+    return true;
+  }
   if (mask != 0) [[likely]] {
     const unsigned bits = static_cast<unsigned>(std::countr_zero(mask)) & ~7U;
-    if (bits == 0) return false;
     id = eight_digits(digits << (64 - bits));
     p += bits / 8;
     return true;
@@ -180,7 +186,7 @@ class field_reader {
 
 struct columns {
   std::array<field, 5> token;  // one more than any line may have; where some are picked, those
-  unsigned count = 0;          // of the line, as far as it was looked at
+  unsigned count = 0;  // of the line, as far as it was looked at
   bool bad_quote = false;
 };
 
@@ -225,24 +231,68 @@ bool is_number(std::string_view t) {
   return i == t.size();
 }
 
+bool is_missing(std::string_view text) {
+  constexpr std::string_view k_all[] = {"NA",   "N/A",  "<NA>", "NaN",  "nan", "NAN",
+                                        "NULL", "Null", "null", "None", "\\N", "#N/A"};
+  return std::ranges::find(k_all, text) != std::end(k_all);
+}
+
 bool is_integer(std::string_view text) { return !text.empty() && std::ranges::all_of(text, is_digit); }
 
 namespace {
 
-problem parse_id(std::string_view token, const line_format& format, std::uint64_t& id) {
+/// Reads a number such as 1e+05 or 7.0 whose value is an integer. Returns false for others, and for those that begin with zeros.
+bool read_whole(std::string_view token, std::uint64_t& id) {
+  constexpr std::size_t k_most_digits = 20;
+  if (!is_digit(token[0]) || token[0] == '0' || !is_number(token)) return false;
+  const std::size_t e = std::min(token.find_first_of("eE"), token.size());
+  const std::size_t point = std::min(token.find('.'), e);
+  std::string digits(token.substr(0, point));
+  if (point < e) digits += token.substr(point + 1, e - point - 1);
+  // The value is `digits` with the point behind the first `before` of them.
+  std::size_t exponent = 0;
+  bool negative = false;
+  for (std::size_t i = e + 1; i < token.size(); ++i) {
+    negative = negative || token[i] == '-';
+    if (is_digit(token[i]))
+      exponent = std::min<std::size_t>(exponent * 10 + static_cast<std::size_t>(token[i] - '0'), 1000);
+  }
+  if (negative ? exponent >= point : point + exponent > k_most_digits) return false;
+  const std::size_t before = negative ? point - exponent : point + exponent;
+  if (before < digits.size() && digits.find_first_not_of('0', before) != std::string::npos) return false;
+  digits.resize(before, '0');
+  id = 0;
+  for (const char c : digits)
+    if (__builtin_mul_overflow(id, 10, &id) || __builtin_add_overflow(id, c - '0', &id)) return false;
+  return true;
+}
+
+/// Reads a vertex that is more than digits.
+problem parse_unusual_id(std::string_view token, const line_format& format, std::uint64_t& id, bool& whole) {
+  // 1.5 and 4 5 are no names: they turn a file of integers into one of names nowhere
+  if (token.find(' ') != token.npos || token.find('\t') != token.npos) {
+    if (token.find_first_not_of("0123456789 \t") == token.npos) return problem::mixed;
+  }
+  if (format.integers_only) return problem::bad_id;
+  if (read_whole(token, id)) {
+    whole = true;
+    return id >= format.first_id && id <= format.last_id ? problem::none : problem::bad_id;
+  }
+  if (token.find('.') != token.npos && is_number(token)) return problem::bad_id;
+  return is_missing(token) ? problem::missing : problem::name;
+}
+
+problem parse_id(std::string_view token, const line_format& format, std::uint64_t& id, bool& whole) {
   const bool sign = token[0] == '-' || token[0] == '+';
   const std::string_view digits = token.substr(sign ? 1 : 0);
   bool fits = !sign;
   id = 0;
   for (const char c : digits) {
-    if (!is_digit(c)) {  // 1.5 and 4 5 are no names: they turn a file of integers into one of names nowhere
-      if (is_blank(c) && token.find_first_not_of("0123456789 \t") == std::string_view::npos)
-        return problem::mixed;
-      return format.integers_only || (c == '.' && is_number(token)) ? problem::bad_id : problem::name;
-    }
+    if (!is_digit(c)) return parse_unusual_id(token, format, id, whole);
     fits = fits && !__builtin_mul_overflow(id, 10, &id) && !__builtin_add_overflow(id, c - '0', &id);
   }
   if (digits.empty()) return format.integers_only ? problem::bad_id : problem::name;
+  if (!sign && digits.size() > 1 && digits[0] == '0' && !format.integers_only) return problem::zeros;
   return fits && id >= format.first_id && id <= format.last_id ? problem::none : problem::bad_id;
 }
 
@@ -307,9 +357,26 @@ std::string_view meant(const field& f, std::string& scratch) {
   return scratch;
 }
 
+bool is_null(std::string_view text, const line_format& format) {
+  return std::ranges::find(format.nulls, text) != format.nulls.end();
+}
+
+/// Returns a line whose edge is left out.
+scanned_line without_edge() {
+  scanned_line l;
+  l.skip = true;
+  l.counts.missing = 1;
+  return l;
+}
+
 scanned_line scan_fields(std::string_view text, const line_format& format, line_scratch& scratch) {
   columns c;
   split(text, format, c);
+  if (!format.nulls.empty()) [[unlikely]] {
+    const bool cut = !c.bad_quote && (format.picks || c.count >= format.least_columns);
+    if (cut && (is_null(c.token[0].text, format) || is_null(c.token[1].text, format))) return without_edge();
+    if (c.count > 2 && is_null(c.token[2].text, format)) c.token[2].text = format.picks ? "" : "0";
+  }
   std::string_view culprit;
   const problem what = check_columns(text, c, format, culprit);
   if (what != problem::none) return has_control_bytes(text) ? bad(problem::bytes, text) : bad(what, culprit);
@@ -324,6 +391,10 @@ scanned_line scan_object(std::string_view text, const line_format& format, line_
   scanned_line result;
   std::string weight;
   result.what = read_object(text, format.key, {&scratch.from, &scratch.to, &weight});
+  if (!format.nulls.empty() && result.what == problem::none) [[unlikely]] {
+    if (is_null(scratch.from, format) || is_null(scratch.to, format)) return without_edge();
+    if (is_null(weight, format)) weight.clear();
+  }
   result.culprit = text;
   result.from = scratch.from;
   result.to = scratch.to;
@@ -336,9 +407,15 @@ scanned_line scan_object(std::string_view text, const line_format& format, line_
 
 }  // namespace
 
-bool is_skipped(std::string_view line) {
-  const std::string_view text = trim(line);
-  return text.empty() || text[0] == '#' || text[0] == '%' || text.starts_with("//");
+bool is_blank_line(std::string_view line) { return trim(line).empty(); }
+
+bool is_comment(std::string_view line, comment_rule rule) {
+  if (rule == comment_rule::none) return false;
+  std::string_view text = trim(line);
+  const std::size_t marker = text.starts_with("//") ? 2 : !text.empty() && (text[0] == '#' || text[0] == '%');
+  if (marker == 0 || rule == comment_rule::any) return marker != 0;
+  text.remove_prefix(std::min(text.find_first_not_of(text[0]), text.size()));
+  return text.empty() || is_blank(text[0]);
 }
 
 scanned_line scan_line(std::string_view line, const line_format& format, bool names, line_scratch& scratch) {
@@ -346,20 +423,26 @@ scanned_line scan_line(std::string_view line, const line_format& format, bool na
   const std::string_view text =
       format.between == separator::character && format.usual == '\t' ? line : trim(line);
   scanned_line result;
-  result.skip = is_skipped(text);
+  result.counts.comments =
+      is_comment(text, names ? std::min(format.comments, comment_rule::bare) : format.comments);
+  result.skip = result.counts.comments != 0 || is_blank_line(text);
   if (result.skip) return result;
 
   result = format.between == separator::json ? scan_object(text, format, scratch)
                                              : scan_fields(text, format, scratch);
-  if (names || result.what != problem::none) return result;
+  if (names || result.skip || result.what != problem::none) return result;
 
-  problem what = problem::none;
-  const auto wrong = [&](std::string_view id) { return bad(what, what == problem::mixed ? text : id); };
-  what = parse_id(result.from, format, result.from_id);
-  if (what != problem::none) return wrong(result.from);
-  what = parse_id(result.to, format, result.to_id);
-  if (what != problem::none) return wrong(result.to);
+  bool whole = false;
+  const problem from = parse_id(result.from, format, result.from_id, whole);
+  const problem to = parse_id(result.to, format, result.to_id, whole);
+  if (from != problem::none || to != problem::none) {
+    // Of a name and NA, NA is a name, too.
+    const bool first = from != problem::none && (from != problem::missing || !asks_for_names(to));
+    const problem what = first ? from : to;
+    return bad(what, what == problem::mixed ? text : first ? result.from : result.to);
+  }
   if (result.from_id > format.last_from || result.to_id > format.last_to) return bad(problem::outside, text);
+  result.counts.whole = whole;
   return result;
 }
 
@@ -420,6 +503,8 @@ line_format guess_format(std::string_view line, bool any_name) {
   }
   if (plain.find(',') != std::string::npos) return separated_by(',');
   if (plain.find(';') != std::string::npos) return separated_by(';');
+  if (plain.find('|') != std::string::npos && plain.find_first_of(" \t") == std::string::npos)
+    return separated_by('|');
   if (const std::size_t blank = plain.find_first_of(" \t"); blank != std::string::npos)
     format.usual = plain[blank];
   return format;
@@ -440,6 +525,7 @@ bool slow_line(const char*& p, const char* end, const line_format& format, basic
     r.culprit = line.culprit;
     return false;
   }
+  r.counts += line.counts;
   if (line.skip) {
     ++r.skipped;
   } else {
@@ -472,7 +558,7 @@ scan_result scan_integers(const char* begin, const char* end, const line_format&
   };
   const std::uint64_t limit_from = limit(format.last_from), limit_to = limit(format.last_to);
   const bool fast_weights = format.most_columns >= 3;
-  const bool fast = !format.picks && format.between != separator::json &&
+  const bool fast = !format.picks && format.between != separator::json && format.nulls.empty() &&
                     (format.least_columns == 2 || format.least_columns == 3);
   while (p < end) {
     std::uint64_t highest = r.highest, weights = 0;
@@ -538,6 +624,7 @@ scan_result scan_names(const char* begin, const char* end, std::uint64_t positio
       break;
     }
     r.skipped += line.skip;
+    r.counts += line.counts;
     r.weights += line.weighted;
     p = next;
   }
@@ -557,6 +644,8 @@ const char* name_of_separator(const line_format& format) {
       return "tabs";
     case ';':
       return "semicolons";
+    case '|':
+      return "bars";
     default:
       return "the separator";
   }
@@ -568,7 +657,7 @@ std::string expected_columns(const line_format& format) {
   if (format.picks)
     return fmt::format("values in the columns {} and {}", format.column[0] + 1, format.column[1] + 1);
   const char* vertices = format.any_name ? "two vertices" : "two vertex ids";
-  if (format.least_columns == 2 && format.most_columns == 3)
+  if (format.advises || (format.least_columns == 2 && format.most_columns == 3))
     return fmt::format("{} and perhaps a weight", vertices);
   if (format.most_columns == 2) return vertices;
   return fmt::format("{} and {}", vertices, format.most_columns == 3 ? "a value" : "two values");
@@ -578,7 +667,16 @@ std::string found_byte(std::string_view text) {
   for (const char c : text)
     if ((static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f)
       return fmt::format("byte 0x{:02x}", static_cast<unsigned char>(c));
-  return "invalid UTF-8 in " + in_quotes(text);
+  return "invalid UTF-8 in " + in_quotes(text) + ": of Windows? iconv -f WINDOWS-1252 -t UTF-8";
+}
+
+/// Returns which option reads a line with another number of columns.
+std::string advice_on_columns(std::size_t found, const line_format& format) {
+  if (!format.advises || format.picks || found < 2) return {};
+  if (found > 3) return ": --columns 1,2 takes the first two";
+  if (found < format.least_columns || found > format.most_columns)
+    return ": lines of two and of three are no edges with weights; --columns 1,2 takes the first two";
+  return {};
 }
 
 }  // namespace
@@ -586,9 +684,17 @@ std::string found_byte(std::string_view text) {
 std::string describe(problem what, std::string_view culprit, const line_format& format) {
   switch (what) {
     case problem::columns:
-      return fmt::format("expected {}, found {}", expected_columns(format), in_quotes(culprit));
+      return fmt::format(
+          "expected {}, found {}{}", expected_columns(format), in_quotes(culprit),
+          advice_on_columns(format.between == separator::json ? 0 : fields_of(culprit, format).size(),
+                            format));
+    case problem::missing:
+      return fmt::format(
+          "expected a vertex id, found {}: --null {} leaves out edges without a vertex, --labels reads names",
+          in_quotes(culprit), culprit);
     case problem::wide:
     case problem::name:
+    case problem::zeros:
     case problem::bad_id:
       return fmt::format("expected a vertex id from {} to {}, found {}", format.first_id, format.last_id,
                          in_quotes(culprit));
@@ -596,7 +702,10 @@ std::string describe(problem what, std::string_view culprit, const line_format& 
       return fmt::format("expected an entry of a matrix of {} x {}, found {}", format.last_from,
                          format.last_to, in_quotes(culprit));
     case problem::weight:
-      return fmt::format("expected a number as weight, found {}", in_quotes(culprit));
+      return fmt::format("expected a number as weight, found {}{}", in_quotes(culprit),
+                         format.advises && !format.picks
+                             ? ": --columns S,T chooses columns, --header takes line 1 for their names"
+                             : "");
     case problem::mixed:
       return fmt::format("expected columns separated by {} only, found {}", name_of_separator(format),
                          in_quotes(culprit));

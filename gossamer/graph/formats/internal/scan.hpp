@@ -4,9 +4,9 @@
 // on many pieces at once, fuzzers call it on one. It stops at the first line that is wrong and says
 // why; the caller knows the file and counts the lines.
 //
-// A line holds two vertices and perhaps a weight, or columns of which they are chosen. Lines that are blank
-// or start with #, % or // are skipped. A line ends with LF or CR LF; the last may end with neither. A field
-// that begins with a quote ends with one (RFC 4180: inside, a quote is written twice), in the same line.
+// A line holds two vertices and perhaps a weight, or columns of which they are chosen. Blank lines and comments
+// are skipped. A line ends with LF or CR LF; the last may end with neither. A field that begins with a quote
+// ends with one (RFC 4180: inside, a quote is written twice), in the same line.
 
 #include <array>
 #include <cstdint>
@@ -21,22 +21,32 @@ namespace gossamer::graph {
 class name_dictionary;
 
 enum class separator : std::uint8_t {
-  blanks,     // any number of spaces and tabs
+  blanks,  // any number of spaces and tabs
   character,  // one character, blanks around it ignored: names may have other blanks and commas
-  json,       // each line is a JSON object: columns are chosen by name
+  json,  // each line is a JSON object: columns are chosen by name
+};
+
+/// Which lines are comments. A marker is #, % or //.
+enum class comment_rule : std::uint8_t {
+  none,
+  bare,  // a marker stands alone, as in "# text": names such as #cats are none
+  any,  // a marker begins the line
 };
 
 inline constexpr std::uint32_t k_no_column = ~std::uint32_t{0};
 
 struct line_format {
   separator between = separator::blanks;
-  char usual = '\t';            // the separator, or the blank to expect first
+  char usual = '\t';  // the separator, or the blank to expect first
   bool picks = false;  // only the columns of `column` are looked at; else the first two or three are meant
   std::array<std::uint32_t, 3> column{0, 1, k_no_column};  // source, target, weight; from 0
   std::array<std::string, 3> key;  // the same of a JSON object; the last may be empty
   bool any_name = false;  // names asked for: they may contain what is not this file's separator
   bool integers_only = false;  // a name is a problem of its own right (bad_id)
+  bool advises = false;  // errors name options of tables
+  comment_rule comments = comment_rule::any;  // of integers; names have at most `bare` ones
   std::uint8_t least_columns = 2, most_columns = 3;  // weights: columns beyond two
+  std::vector<std::string> nulls = {};  // a missing vertex or weight; edges without a vertex are left out
   std::uint64_t first_id = 0, last_id = ~std::uint64_t{0};  // edges count from first_id
   std::uint64_t last_from = ~std::uint64_t{0}, last_to = ~std::uint64_t{0};  // rows and columns of a matrix
 };
@@ -44,6 +54,8 @@ struct line_format {
 enum class problem : std::uint8_t {
   none,
   name,  // a vertex is no integer: this is a file of names
+  zeros,  // a vertex is digits behind a zero: the same
+  missing,  // NA or the like where vertices are integers
   wide,  // an id does not fit the narrow edges asked for
   columns,  // too few or too many
   bad_id,  // looks like an integer, is out of range; or a name where integers were asked for
@@ -55,12 +67,27 @@ enum class problem : std::uint8_t {
   bytes,  // control characters or invalid UTF-8
 };
 
+/// What is told of lines that were read in another way than they look.
+struct line_counts {
+  std::uint64_t comments = 0;
+  std::uint64_t missing = 0;  // edges without a vertex, left out
+  std::uint64_t whole = 0;  // edges with an id such as 1e+05 or 7.0, read as an integer
+
+  line_counts& operator+=(const line_counts& more) {
+    comments += more.comments;
+    missing += more.missing;
+    whole += more.whole;
+    return *this;
+  }
+};
+
 struct scan_result {
   const char* stopped = nullptr;  // end, or the first byte of the line with the problem
   problem what = problem::none;
   std::string_view culprit;  // the token, or the line
   std::uint64_t edges = 0;  // written
-  std::uint64_t skipped = 0;  // blank and comment lines
+  std::uint64_t skipped = 0;  // lines without an edge
+  line_counts counts;
   std::uint64_t weights = 0;
   std::uint64_t highest = 0;  // id of those written, counted from first_id
 };
@@ -89,6 +116,7 @@ struct line_scratch {
 struct scanned_line {
   problem what = problem::none;
   bool skip = false, weighted = false;
+  line_counts counts;
   std::string_view culprit;
   std::string_view from, to;  // names: the tokens
   std::uint64_t from_id = 0, to_id = 0;  // integers
@@ -96,12 +124,18 @@ struct scanned_line {
 /// Scans `line`, which has no line end.
 scanned_line scan_line(std::string_view line, const line_format& format, bool names, line_scratch& scratch);
 
-/// Returns whether the line is blank or a comment.
-bool is_skipped(std::string_view line);
+/// Returns whether nothing but blanks is in the line.
+bool is_blank_line(std::string_view line);
+/// Returns whether the line is a comment.
+bool is_comment(std::string_view line, comment_rule rule);
+/// Returns whether a problem is a vertex that makes this a file of names.
+inline bool asks_for_names(problem what) { return what == problem::name || what == problem::zeros; }
 
 /// Returns all fields of a line, without quotes. Not of JSON.
 std::vector<std::string> fields_of(std::string_view line, const line_format& format);
 
+/// Returns whether a text is what R, pandas, databases and spreadsheets write where there is no value.
+bool is_missing(std::string_view text);
 /// Returns whether a text is a number, which a weight has to be.
 bool is_number(std::string_view text);
 /// Returns whether a text is an integer of digits only.

@@ -30,24 +30,26 @@ struct reading {
   label_mode vertices = label_mode::by_input;
   header_mode header = header_mode::by_input;
   char separator = '\0';
+  bool comments = true;
   bool matrix = false;
 };
 
 struct read_facts {
   std::uint64_t file_bytes = 0;
-  bool problem = false, names = false;  // text_problem
+  bool problem = false, names = false, zeros = false;  // text_problem
   std::uint64_t position = 0;
 };
 
 struct edge_facts {
   std::uint64_t count = 0, weights = 0, highest = 0;
   bool wide = false;
+  line_counts counts;
 };
 
 // What a process has of a text.
 struct text_share {
   std::string path;
-  std::string columns;              // of the options, each with a line end
+  std::string columns, nulls;       // of the options, each with a line end
   load_options options;             // progress: process 0 only
   matrix_header header;
   std::shared_ptr<const machine::mapped_file> file;
@@ -69,7 +71,7 @@ using shares = per_process<text_share>;
 
 // Reading ----------------------------------------------------------------------------------------------
 
-std::vector<std::string> split_columns(std::string_view lines) {
+std::vector<std::string> split_lines(std::string_view lines) {
   std::vector<std::string> all;
   for (; !lines.empty(); lines.remove_prefix(all.back().size() + 1))
     all.emplace_back(lines.substr(0, lines.find('\n')));
@@ -79,7 +81,11 @@ std::vector<std::string> split_columns(std::string_view lines) {
 void open_share(text_share& mine, const reading& what) {
   mine.options.how = what.how;
   mine.options.vertices = what.vertices;
-  mine.options.table = {what.header, split_columns(mine.columns), what.separator};
+  mine.options.table = {.header = what.header,
+                        .columns = split_lines(mine.columns),
+                        .separator = what.separator,
+                        .comments = what.comments,
+                        .nulls = split_lines(mine.nulls)};
   mine.file = std::make_shared<const machine::mapped_file>(mine.path);
   text_options& text = mine.text;
   text.path = mine.path;
@@ -110,8 +116,8 @@ void scan_share(text_share& mine, bool names) {
     mine.problem.found = true;
     mine.problem.message = e.what();
   }
-  mine.read = all_gather_processes(
-      read_facts{mine.file->bytes().size(), mine.problem.found, mine.problem.names, mine.problem.position});
+  mine.read = all_gather_processes(read_facts{mine.file->bytes().size(), mine.problem.found,
+                                              mine.problem.names, mine.problem.zeros, mine.problem.position});
 }
 
 // Returns the process whose problem comes first in the text, or processes().
@@ -126,8 +132,8 @@ void collect_share(text_share& mine) {
   const uninterrupted collective;
   mine.edges = mine.reader->collect();
   mine.reader.reset();
-  mine.found = all_gather_processes(
-      edge_facts{mine.edges.count, mine.edges.weights, mine.edges.highest, !mine.edges.wide.empty()});
+  mine.found = all_gather_processes(edge_facts{mine.edges.count, mine.edges.weights, mine.edges.highest,
+                                               !mine.edges.wide.empty(), mine.edges.counts});
 }
 
 void read_shares(shares state, const std::string& path, const reading& what, const load_options& options) {
@@ -135,9 +141,12 @@ void read_shares(shares state, const std::string& path, const reading& what, con
   here.path = path;
   here.options.progress = options.progress;
   for (const std::string& column : options.table.columns) here.columns += column + '\n';
+  for (const std::string& null : options.table.nulls) here.nulls += null + '\n';
   share_text(state, &text_share::path);
   share_text(state, &text_share::columns);
+  share_text(state, &text_share::nulls);
   on_all_processes([state, what] { open_share(state.here(), what); });
+  bool zeros = false;
   for (bool names = false;; names = true) {
     on_all_processes([state, names] { scan_share(state.here(), names); });
     for (const auto& r : here.read)
@@ -146,12 +155,16 @@ void read_shares(shares state, const std::string& path, const reading& what, con
                                 here.read[0].file_bytes, r.file_bytes));
     const unsigned p = first_with_problem(here.read);
     if (p == processes()) break;
-    if (here.read[p].names && !names) continue;
+    if (here.read[p].names && !names) {
+      zeros = here.read[p].zeros;
+      continue;
+    }
     on_all_processes([state, p] {
       if (process() == p) throw error(state.here().problem.message);
     });
   }
   on_all_processes([state] { collect_share(state.here()); });
+  if (zeros) here.edges.notes.emplace_back(k_zeros_note);
 }
 
 edge_facts all_of(const std::vector<edge_facts>& parts) {
@@ -161,6 +174,7 @@ edge_facts all_of(const std::vector<edge_facts>& parts) {
     all.weights += f.weights;
     all.highest = std::max(all.highest, f.highest);
     all.wide |= f.wide;
+    all.counts += f.counts;
   }
   return all;
 }
@@ -265,6 +279,7 @@ graph build_shares(shares state, bool both_arcs, std::uint64_t vertices, bool di
     if (mine.gaps) rows.here().numbers = std::make_unique<id_bitmap>(std::move(mine.present));
     mine.present = {};
     if (both_arcs) add_reversed(blocks);
+    separate_columns(blocks, mine.header);  // of a text without one: nothing
   });
   return build_over_processes(rows.handle(), vertices, directed, std::move(names), std::move(statistics),
                               progress);
@@ -280,28 +295,32 @@ graph read_edge_list_over_processes(const std::string& path, const load_options&
                .vertices = options.vertices,
                .header = options.table.header,
                .separator = options.table.separator,
-               .matrix = false},
+               .comments = options.table.comments},
               options);
   const edge_facts all = all_of(state.here().found);
   const bool named = state.here().edges.named;
+  const text_facts facts = state.here().edges;
   graph_statistics statistics;
   statistics.format = named ? "edge list of names" : "edge list";
-  statistics.header = state.here().edges.header;
-  statistics.columns = state.here().edges.columns;
-  statistics.left_out = state.here().edges.left_out;
+  tell(statistics, facts, all.counts);
   statistics.edges_read = all.count;
   statistics.weights = all.weights;
   statistics.load_seconds = machine::seconds_since(start);
 
   const std::uint64_t numbering = machine::now_ns();
-  const std::uint64_t bound = all.highest + 1;
+  if (facts.left_vertices != 0)
+    on_all_processes(
+        [state = state.handle(), left = facts.left_vertices] { move_targets(state.here().edges, left); });
+  const std::uint64_t bound = all.highest + facts.left_vertices + 1;
   labels names = named                                     ? number_named(state.handle())
                  : !all.wide && is_dense(bound, all.count) ? number_dense(state.handle(), bound)
                                                            : number_scattered(state.handle());
   statistics.build_seconds = machine::seconds_since(numbering);
   const std::uint64_t vertices = names.size();
-  return build_shares(state.handle(), false, vertices, options.how != direction::undirected, std::move(names),
-                      std::move(statistics), options.progress);
+  graph g = build_shares(state.handle(), false, vertices, is_directed(facts, options), std::move(names),
+                         std::move(statistics), options.progress);
+  note_no_header(g, facts);
+  return g;
 }
 
 graph read_matrix_market_over_processes(const std::string& path, const load_options& options) {
@@ -315,7 +334,7 @@ graph read_matrix_market_over_processes(const std::string& path, const load_opti
   const bool directed = is_directed(header, options);
   const bool both_arcs = directed && header.symmetric;
   graph_statistics statistics;
-  statistics.format = "matrix market";
+  tell(statistics, header);
   statistics.edges_read = both_arcs ? 2 * all.count : all.count;
   statistics.weights = all.weights;
   statistics.load_seconds = machine::seconds_since(start);

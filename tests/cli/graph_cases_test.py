@@ -1,0 +1,171 @@
+"""Graphs from files as people have them: each file, how it is read, and the right edges or the line that refuses it."""
+
+from program import ProgramTest, main
+
+# name, text, options, directed, edges; all vertices where some have no edge; and a part of the note, if there is one
+READ = [
+    # Names of rows, as R's write.table() writes them.
+    ("r.txt", '"from" "to"\n"1" 10 20\n"2" 20 30\n"3" 30 10\n', "", True, "10>20 20>30 30>10", "rows have one field more"),
+    ("r.csv", "from,to\na,1,2\nb,2,3\n", "", True, "1>2 2>3", "rows have one field more"),
+    ("r-weights.txt", "u v w\n1 5 6 .5\n2 6 7 .5\n", "", True, "5>6 6>7", "rows have one field more"),
+    ("r-names.txt", '"from" "to"\n"7" "ann" "bob"\n"9" "bob" "cy"\n', "", True, "ann>bob bob>cy", "names of rows"),
+    ("r-chosen.txt", '"from" "to"\n"1" 10 20\n"2" 20 30\n', "--columns to,from", True, "20>10 30>20", "rows have"),
+    # Comments end where the edges begin.
+    ("tags.tsv", "#cats\t#dogs\n#dogs\t#birds\nplants\t#cats\n#birds\tplants\n", "", True,
+     "#cats>#dogs #dogs>#birds plants>#cats #birds>plants", None),
+    ("tags.csv", "source,target\n#cats,#dogs\n#dogs,#birds\nplants,#cats\n#birds,plants\n", "", True,
+     "#cats>#dogs #dogs>#birds plants>#cats #birds>plants", None),
+    ("tags-below.csv", "source,target\n#cats,ann\nann,bob\n", "", True, "#cats>ann ann>bob", None),
+    ("tags-first.tsv", "#cats\tann\nann\tbob\nbob\tcy\n", "", True, "ann>bob bob>cy", "--no-comments"),
+    ("tags-asked.tsv", "#cats\tann\nann\tbob\nbob\tcy\n", "--no-comments", True, "#cats>ann ann>bob bob>cy", None),
+    ("comments.tsv", "# top\nann\tbob\n# a line of text\n## more\nbob\tcy\n", "", True, "ann>bob bob>cy", "2 lines behind"),
+    ("comments.txt", "# top\n1 2\n#middle\n2 3\n", "", True, "1>2 2>3", "1 line behind the first edge is a comment"),
+    ("hash-column.tsv", "#src\tdst\n1\t2\n2\t3\n", "", True, "1>2 2>3", '"#src\\tdst" is taken for a comment'),
+    # Numbers as R and pandas write them.
+    ("large.txt", "99999 1e+05\n1e+05 100001\n100001 100000\n100000 99999\n", "", True,
+     "99999>100000 100000>100001 100001>100000 100000>99999", "2 edges have ids such as 1e+05"),
+    ("reals.csv", "a,b\n7.0,8.0\n8.0,1.25e2\n", "", True, "7>8 8>125", "--labels keeps them"),
+    ("large-names.txt", "99999 1e+05\n1e+05 100000\n", "--labels", True, "99999>1e+05 1e+05>100000", None),
+    ("hexadecimal.txt", "12e4 a3f2\na3f2 120000\n", "", True, "12e4>a3f2 a3f2>120000", None),
+    # Zeros before digits are kept.
+    ("codes.csv", "01001,01003\n01003,1001\n1001,01005\n", "", True, "01001>01003 01003>1001 1001>01005", "--no-labels"),
+    ("codes-late.csv", "1,2\n2,3\n3,0\n0,03\n", "", True, "1>2 2>3 3>0 0>03", "ids that begin with a zero keep it"),
+    ("codes-integers.csv", "01001,01003\n01003,1001\n", "--no-labels", True, "1001>1003 1003>1001", None),
+    # Sources and targets that are different vertices.
+    ("out.bip", "% bip unweighted\n% 4 3 3\n1 1\n1 2\n2 1\n3 3\n", "", False, "1-4 1-5 2-4 3-6", "target 1 is 4"),
+    ("wide.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 5 4\n1 1\n1 4\n2 5\n3 2\n", "", True,
+     "1>4 1>7 2>8 3>5", "column 1 is 4", "1 2 3 4 5 6 7 8"),
+    ("tall.mtx", "%%MatrixMarket matrix coordinate integer general\n3 2 2\n3 1 7\n2 2 1\n", "", True, "3>4 2>5", "3 x 2",
+     "1 2 3 4 5"),
+    ("unsigned.mtx", "%%MatrixMarket matrix coordinate unsigned-integer general\n2 2 1\n1 2 4294967295\n", "", True, "1>2",
+     None),
+    # Edges without a direction.
+    ("out.sym", "% sym unweighted\n% 4 5 5\n1 2\n2 3\n3 4\n5 1\n", "", False, "1-2 2-3 3-4 1-5", "--directed"),
+    ("out.arcs", "% sym unweighted\n1 2\n2 3\n", "--directed", True, "1>2 2>3", None),
+    ("snap.txt", "# Undirected graph: toy.txt\n# Nodes: 3 Edges: 2\n# FromNodeId\tToNodeId\n1\t2\n2\t3\n", "", False,
+     "1-2 2-3", "(\"# Undirected graph: toy.txt\")"),
+    ("snap-arcs.txt", "# Directed graph: toy.txt\n1\t2\n2\t3\n", "", True, "1>2 2>3", None),
+    ("gephi.csv", "Source,Target,Type,Id,Label,Weight\nann,bob,Undirected,0,,1.0\nbob,cy,Undirected,1,,2.0\n", "", False,
+     "ann-bob bob-cy", "Type: Undirected"),
+    ("gephi-arcs.csv", "Source,Target,Type\nann,bob,Directed\nbob,cy,Directed\n", "", True, "ann>bob bob>cy", None),
+    # Headers of free names, and more columns.
+    ("people.csv", "Character A,Character B\nAria Stone,Ben Ward\nBen Ward,Cara Lind\n", "", True,
+     "Character A>Character B|Aria Stone>Ben Ward|Ben Ward>Cara Lind", "--header takes it for one"),
+    ("people-asked.csv", "Character A,Character B\nAria Stone,Ben Ward\nBen Ward,Cara Lind\n", "--header", True,
+     "Aria Stone>Ben Ward|Ben Ward>Cara Lind", None),
+    ("loans.csv", "lender,borrower,amount\nb1,b2,5.5\nb2,b3,7.0\n", "", True, "b1>b2 b2>b3", None),
+    ("links.txt", "protein1 protein2 combined_score\n9606.A 9606.B 173\n9606.B 9606.C 590\n", "", True,
+     "9606.A>9606.B 9606.B>9606.C", None),
+    ("out.temporal", "% asym unweighted\n1 2 1 1082040961\n1 2 1 1082155839\n2 3 -1 1082439700\n", "", True, "1>2 2>3", None),
+    ("ldbc.csv", "Person.id|Person.id|creationDate\n933|2199023256816|2010-04-25T20:38:05.512+0000\n"
+     "933|8333|2010-02-20T18:31:15.192+0000\n", "", True, "933>2199023256816 933>8333", None),
+    ("bars.txt", "a|b\nb|c\n", "", True, "a>b b>c", None),
+    # Missing vertices.
+    ("na.csv", "src,dst\n101,102\n103,NA\nNA,102\n102,103\n", "--null NA", True, "101>102 102>103", "2 edges without a vertex"),
+    ("na-empty.csv", "src,dst,weight\n1,2,5\n,2,5\n2,3,NULL\n", "--null ,NULL", True, "1>2 2>3", "1 edge without a vertex"),
+    ("na-names.csv", "src,dst\nNA,DE\nDE,US\n", "", True, "NA>DE DE>US", None),
+    ("na-labels.csv", "1,2\n2,NA\n", "--labels", True, "1>2 2>NA", None),
+    ("minus.txt", "1 2\n2 -1\n2 3\n", "--null -1", True, "1>2 2>3", "1 edge without"),
+    # All lines with as many fields as METIS or adjacency lists have.
+    ("loop-first.txt", "3 3\n1 2\n2 3\n3 1\n", "", True, "1>2 2>3 3>1 3>3", None),
+    ("metis-asked.graph", "4 6\n2 3 4\n1 3 4\n1 2 4\n1 2 3\n", "--columns 1,2", True, "4>6 2>3 1>3 1>2", None),
+]
+
+UNWRITTEN = {"large-names.txt", "na-labels.csv"}  # as edge lists they would be read back as others
+
+METIS = "METIS (vertices and edges, then the neighbours of each vertex) is not read: "
+TWO_THREE = "lines of two and of three are no edges with weights; --columns 1,2 takes the first two"
+
+# name, text, and what the line says
+REFUSED = [
+    ("r.txt", "source target\n5 7 9\n8 3 4\n", ":2: expected 2 fields, as the header has, found \"5 7 9\": --columns"),
+    ("dual.graph", "4 6\n2 3 4\n1 3 4\n1 2 4\n1 2 3\n", METIS + "write its edges"),
+    ("sparse.txt", "5 3\n2 4\n1 4\n\n1 2\n\n", METIS),
+    ("weights.txt", "% of a triangle\n3 3 1\n2 7 3 8\n1 7 3 9\n1 8 2 9\n", METIS),
+    ("vertex-weights.txt", "3 2 10 1\n4 2\n5 1 3\n6 2\n", METIS),
+    ("any.metis", "9 9\n1 2\n", METIS),
+    ("digraph.adjlist", "# a digraph\n0 1 2\n1 2\n2 0 1\n", ":3: expected two vertex ids and perhaps a weight, found \"1 2\": "
+     + TWO_THREE),
+    ("networkx.adjlist", "#write.py\n# GMT Sat Nov 28 05:40:00 2026\n#\n0 1 2\n1 2\n", "an adjacency list of NetworkX is not read"),
+    ("na.csv", "src,dst\n101,102\n103,NA\n104,NA\nNA,102\n", ":3: expected a vertex id, found \"NA\": --null NA leaves out"),
+    ("na-first.csv", "NA,102\n103,104\n", ":1: expected a vertex id, found \"NA\": --null NA"),
+    ("none.txt", "1 2\n2 None\n", "--null None"),
+    ("out.bip", "% bip unweighted\n1 1\n", "the number of sources of a bipartite graph"),
+    ("out.bip-names", "% bip unweighted\n% 1 1 1\nann bob\n", "expected integers in a bipartite graph"),
+    ("four.txt", "1 2 1 1082040961\n1 2 1 1082155839\n", ": --columns 1,2 takes the first two"),
+    ("genes.sif", "geneA\tpp\tgeneB\ngeneB\tpd\tgeneC\n", "found \"geneB\": --columns S,T chooses columns, --header"),
+    ("toy.gr", "c 9th DIMACS toy\np sp 4 5\na 1 2 803\na 2 1 803\n", "DIMACS is not read: write its edges as text"),
+    ("toy.col", "c coloring\np edge 4 4\ne 1 2\ne 2 3\n", "DIMACS is not read"),
+    ("toy.lgl", "# ann\nbob 1.5\ncy\n# bob\ncy\n", "LGL is not read"),
+    ("toy.dl", "DL n=3 format=edgelist1\ndata:\n1 2\n2 3\n", "UCINET (DL) is not read"),
+    ("toy.wsg", "\0\0\0", "a weighted graph of GAP (.wsg) is not read"),
+    ("cafe.tsv", "ann\tcaf\udce9\n", "iconv -f WINDOWS-1252 -t UTF-8"),
+    ("fraction.txt", "1 2\n2 1.5\n", "expected a vertex id from"),
+]
+
+
+def edges_of(text):
+    return sorted(tuple(part.replace("-", ">").split(">")) if ">" not in part else tuple(part.split(">"))
+                  for part in text.split("|" if "|" in text else " "))
+
+
+class Cases(ProgramTest):
+    def arcs(self, name, *options):
+        """The edges, by way of the written edge list, and the notes."""
+        done = self.run_program("convert", name, "-", *options)
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        lines = [line for line in done.stdout.decode().split("\n") if line and not line.startswith("# ")]
+        rows = [tuple(field.strip('"') for field in line.split("\t" if "\t" in line else " ")) for line in lines]
+        return [row for row in rows if row != ("source", "target")], done.stderr.decode()
+
+    def test_files_are_read_as_they_are_meant(self):
+        for name, text, options, directed, edges, note, *vertices in READ:
+            with self.subTest(file=name):
+                self.file(name, text)
+                options = options.split()
+                answer = self.answer("info", name, *options)
+                wanted = edges_of(edges)
+                loops = sum(edge[0] == edge[1] for edge in wanted)
+                wanted = [edge for edge in wanted if edge[0] != edge[1]]
+                if name in UNWRITTEN:
+                    notes = self.run_program("info", name, *options).stderr.decode()
+                else:
+                    arcs, notes = self.arcs(name, *options)
+                    self.assertEqual(sorted(arcs if directed else (tuple(sorted(a)) for a in arcs)), wanted)
+                self.assertEqual(answer["directed"], directed)
+                self.assertEqual(answer["edges"], len(wanted))
+                self.assertEqual(answer["self_loops"], loops)
+                everything = vertices[0].split() if vertices else {end for edge in wanted for end in edge}
+                self.assertEqual(answer["vertices"], len(everything))
+                if note is None:
+                    self.assertEqual(notes, "")
+                    self.assertNotIn("notes", answer)
+                else:
+                    self.assertRegex(notes, r"\A(note: [^\n]+\n)+\Z")
+                    self.assertIn(note, notes)
+                    self.assertEqual(answer["notes"], [line.removeprefix("note: ") for line in notes.splitlines()])
+
+    def test_files_that_are_none_are_refused_in_one_line(self):
+        for name, text, said in REFUSED:
+            with self.subTest(file=name):
+                self.file(name, text.encode(errors="surrogateescape"))
+                self.assertIn(f"{name}", message := self.refused("info", name))
+                self.assertIn(said, message)
+
+    def test_lines_passed_over_as_comments_are_counted(self):
+        self.file("g.txt", "# one\n% two\n// three\n\n1 2\n2 3\n")
+        self.assertIn("comments: 3 lines passed over", self.text("info", "g.txt"))
+        self.assertEqual(self.answer("info", "g.txt")["comments"], 3)
+        self.file("h.txt", "1 2\n2 3\n")
+        self.assertNotIn("comments", self.text("info", "h.txt"))
+
+    def test_pagerank_says_that_it_leaves_out_self_loops(self):
+        self.file("g.txt", "1 2\n2 3\n3 1\n2 2\n")
+        done = self.run_program("pagerank", "g.txt")
+        self.assertEqual(done.stderr.decode(), "note: g.txt: scores without its 1 self-loop, which NetworkX and igraph keep\n")
+        self.assertEqual(self.run_program("components", "g.txt").stderr, b"")
+        self.assertEqual(self.run_program("pagerank", "kron:6").stderr, b"")
+
+
+if __name__ == "__main__":
+    main()
