@@ -171,6 +171,33 @@ TEST(Table, JsonLinesAreReadByTheirKeys) {
   EXPECT_NE(refusal("{\"a\": 1, \"b\": 2}\n").find("--columns SOURCE,TARGET"), std::string::npos);
 }
 
+TEST(Table, IntegersOfJsonAreExactAtAnySize) {
+  const std::string text =
+      "{\"a\": 18446744073709551616, \"b\": 18446744073709551617}\n"
+      "{\"a\": 18446744073709551617, \"b\": -99999999999999999999}\n{\"a\": 1e2, \"b\": 100}\n{\"a\": 7.0, "
+      "\"b\": 1.50}\n";
+  const graph::table_options table{.columns = {"a", "b"}};
+  EXPECT_EQ(load_table(text, table, graph::label_mode::names).graph,
+            edges_of({{"18446744073709551616", "18446744073709551617"},
+                      {"18446744073709551617", "-99999999999999999999"},
+                      {"100", "100"},
+                      {"7", "1.5"}}));
+  EXPECT_NE(refusal(text, table).find("expected a vertex id from 0 to"), std::string::npos);
+}
+
+TEST(Table, ValuesOfJsonArePassedOverInside) {
+  const graph::table_options table{.columns = {"a", "b"}};
+  EXPECT_EQ(load_table("{\"c\": {\"a\": 7, \"b\": [{\"a\": 8}]}, \"a\": 0, \"a\": 1, \"b\": 2, \"d\": "
+                       "true}\n{\"a\": 2, \"b\": 3}\n",
+                       table)
+                .graph,
+            k_path);
+  for (const std::string bad : {"true", "[1]", "{\"a\": 1}", "null"})
+    EXPECT_NE(refusal("{\"a\": 1, \"b\": " + bad + "}\n", table).find("expected values of \"a\" and \"b\""),
+              std::string::npos)
+        << bad;
+}
+
 TEST(Table, WhatIsAskedForMustBeThere) {
   EXPECT_EQ(refusal("a,b,c\n1,2,3\n", {.columns = {"a", "d"}}),
             ": the header has no column \"d\"; it has \"a\", \"b\", \"c\"");
