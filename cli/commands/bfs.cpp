@@ -108,11 +108,18 @@ trials bfs_command::run_all(session& s, const loaded_graph& g, graph::bfs& searc
   return t;
 }
 
+/// Shows the vertices of each level, or of ranges of equally many levels where there are more than fit a screen.
 void say_levels(session& s, const graph::bfs_result& r) {
-  table rows({{"level"}, {"vertices"}, {"share"}});
-  for (std::size_t level = 0; level < r.levels.size(); ++level) {
-    rows.row({format_count(level), format_count(r.levels[level]),
-              percent(static_cast<double>(r.levels[level]), static_cast<double>(r.reached))});
+  constexpr std::size_t k_most_rows = 20;
+  const std::size_t levels = r.levels.size(), width = (levels + k_most_rows - 1) / k_most_rows;
+  table rows({{width > 1 ? "levels" : "level"}, {"vertices"}, {"share"}});
+  for (std::size_t first = 0; first < levels; first += width) {
+    const std::size_t last = std::min(first + width, levels) - 1;
+    std::uint64_t vertices = 0;
+    for (std::size_t level = first; level <= last; ++level) vertices += r.levels[level];
+    rows.row(
+        {first == last ? format_count(first) : fmt::format("{}–{}", format_count(first), format_count(last)),
+         format_count(vertices), percent(static_cast<double>(vertices), static_cast<double>(r.reached))});
   }
   s.say("");
   s.say(rows);
@@ -132,6 +139,11 @@ void bfs_command::say_last(session& s, const loaded_graph& g, const graph::bfs_r
   say_levels(s, r);
 }
 
+/// Returns a rate of which three digits are seen, however small it is.
+std::string rate_text(double mteps) {
+  return mteps < 10 ? fmt::format("{:.3g}", mteps) : fmt::format("{:.1f}", mteps);
+}
+
 void bfs_command::say_speed(session& s, const loaded_graph& g,
                             const std::vector<graph::bfs_result>& runs) const {
   std::vector<double> mteps;
@@ -144,8 +156,8 @@ void bfs_command::say_speed(session& s, const loaded_graph& g,
   s.json().set("mteps", mean);
   s.took("run", seconds);
   if (trials_ == 0) {
-    s.say("\n{} in {}: {:.1f} MTEPS", plural(runs.front().edges, "edge", "edges"), format_duration(seconds),
-          mean);
+    s.say("\n{} in {}: {} MTEPS", plural(runs.front().edges, "edge", "edges"), format_duration(seconds),
+          rate_text(mean));
     return;
   }
   s.json().set_array("trials");
@@ -159,9 +171,9 @@ void bfs_command::say_speed(session& s, const loaded_graph& g,
     s.json().append("trials", std::move(row));
   }
   std::sort(mteps.begin(), mteps.end());
-  s.say("\n{} in {}: {:.1f} MTEPS (harmonic mean; least {:.1f}, median {:.1f}, most {:.1f})",
-        plural(runs.size(), "trial", "trials"), format_duration(seconds), mean, mteps.front(),
-        mteps[mteps.size() / 2], mteps.back());
+  s.say("\n{} in {}: {} MTEPS (harmonic mean; least {}, median {}, most {})",
+        plural(runs.size(), "trial", "trials"), format_duration(seconds), rate_text(mean),
+        rate_text(mteps.front()), rate_text(mteps[mteps.size() / 2]), rate_text(mteps.back()));
 }
 
 void bfs_command::say_farthest(session& s, const loaded_graph& g, std::span<const vertex_id> levels) const {

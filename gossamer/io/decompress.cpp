@@ -63,7 +63,9 @@ class gzip_reader final : public decompressor {
     return out.size() - stream_.avail_out;
   }
 
+  // Goes on with the next member, or ends. Zero bytes between, as tapes and blocks are padded with, are passed over.
   void next_member() {
+    while (!rest_.empty() && rest_.front() == std::byte{0}) rest_ = rest_.subspan(1);
     if (rest_.empty()) {
       ended_ = true;
       return;

@@ -1,5 +1,7 @@
 """Graphs from files as people have them: each file, how it is read, and the right edges or the line that refuses it."""
 
+import gzip
+
 from program import ProgramTest, main
 
 # name, text, options, directed, edges; all vertices where some have no edge; and a part of the note, if there is one
@@ -159,12 +161,44 @@ class Cases(ProgramTest):
         self.file("h.txt", "1 2\n2 3\n")
         self.assertNotIn("comments", self.text("info", "h.txt"))
 
+    def test_zero_bytes_behind_gzip_are_passed_over(self):
+        text, more = gzip.compress(b"1,2\n2,3\n"), gzip.compress(b"3,4\n")
+        self.file("end.gz", text + bytes(512))
+        self.file("between.gz", text + bytes(3) + more + bytes(1))
+        self.assertEqual(self.answer("info", "end.gz")["edges"], 2)
+        self.assertEqual(self.answer("info", "between.gz")["edges"], 3)
+        self.assertEqual(self.text("group", "end.gz", "--no-header", "--by", "1", "--sum", "2", "-o", "-").split()[-4:], ["1", "2", "2", "3"])
+        self.file("more.gz", text + bytes(3) + b"x")
+        self.assertIn(f"byte {len(text) + 3}, found 1 more bytes", self.refused("info", "more.gz"))
+
     def test_pagerank_says_that_it_leaves_out_self_loops(self):
         self.file("g.txt", "1 2\n2 3\n3 1\n2 2\n")
         done = self.run_program("pagerank", "g.txt")
         self.assertEqual(done.stderr.decode(), "note: g.txt: scores without its 1 self-loop, which NetworkX and igraph keep\n")
         self.assertEqual(self.run_program("components", "g.txt").stderr, b"")
         self.assertEqual(self.run_program("pagerank", "kron:6").stderr, b"")
+
+
+class LevelsOfALongSearch(ProgramTest):
+    def rows(self, vertices):
+        self.file("path.txt", "".join(f"{v} {v + 1}\n" for v in range(vertices - 1)))
+        lines = self.text("bfs", "path.txt", "--source", "0").split("\n")
+        at = next(i for i, line in enumerate(lines) if line.split()[:1] in (["level"], ["levels"]))
+        return [line.split()[:2] for line in lines[at:lines.index("", at)]]
+
+    def test_up_to_twenty_have_a_row_each(self):
+        self.assertEqual(self.rows(20), [["level", "vertices"], *([str(v), "1"] for v in range(20))])
+
+    def test_more_are_shown_in_ranges(self):
+        rows = self.rows(287)
+        self.assertEqual(rows[:3], [["levels", "vertices"], ["0–14", "15"], ["15–29", "15"]])
+        self.assertEqual(rows[-1], ["285–286", "2"])
+        self.assertEqual(sum(int(row[1]) for row in rows[1:]), 287)
+        self.assertEqual(len(self.answer("bfs", "path.txt", "--source", "0")["levels"]), 287)
+
+    def test_a_small_rate_has_digits(self):
+        self.file("g.txt", "1 2\n")
+        self.assertRegex(self.text("bfs", "g.txt", "--source", "1"), r"1 edge in [^:]+: (?!0\.0 )[0-9.e-]*[1-9][0-9.e-]* MTEPS")
 
 
 if __name__ == "__main__":
