@@ -85,6 +85,16 @@ const char* utf16_without_mark(std::string_view bytes) {
   return nullptr;
 }
 
+/// Returns the first bytes of a file's text.
+std::string beginning_of(std::span<const std::byte> file, const std::string& path, std::size_t bytes) {
+  const compression how = detect_compression(file);
+  if (how == compression::none)
+    return {reinterpret_cast<const char*>(file.data()), std::min(bytes, file.size())};
+  std::string text(bytes, '\0');
+  text.resize(make_decompressor(how, file, path)->read(text));
+  return text;
+}
+
 }  // namespace
 
 other_format detect_other_format(std::string_view beginning) {
@@ -99,19 +109,23 @@ other_format detect_other_format(std::string_view beginning) {
 }
 
 void check_text(std::span<const std::byte> file, const std::string& path, std::string_view advice) {
-  const compression how = detect_compression(file);
-  std::string beginning(k_beginning_bytes, '\0');
-  if (how == compression::none) {
-    const std::size_t bytes = std::min(beginning.size(), file.size());
-    beginning.assign(reinterpret_cast<const char*>(file.data()), bytes);
-  } else {
-    beginning.resize(make_decompressor(how, file, path)->read(beginning));
-  }
-  const other_format found = detect_other_format(beginning);
+  const other_format found = detect_other_format(beginning_of(file, path, k_beginning_bytes));
   if (found.name.empty()) return;
+  const compression how = detect_compression(file);
   throw error(fmt::format("{}: {}{} is not read: {}", path, found.name,
                           how == compression::none ? "" : fmt::format(" (in {})", name_of(how)),
                           found.advice.empty() ? advice : found.advice));
+}
+
+void check_line_ends(std::span<const std::byte> file, const std::string& path) {
+  constexpr std::size_t k_looked_at = 64 << 10;
+  const std::string text = beginning_of(file, path, k_looked_at);
+  const std::size_t first = text.find('\r');
+  if (first == text.npos || first + 1 == text.size() || text.find('\n') != text.npos) return;
+  throw error(
+      fmt::format("{}: lines end with carriage returns alone, which are no line ends here: "
+                  "tr '\\r' '\\n' < FILE writes others",
+                  path));
 }
 
 }  // namespace gossamer::io

@@ -20,8 +20,12 @@ struct other_format {
 other_format detect_other_format(std::string_view beginning);
 
 /// Throws gossamer::error "<path>: a tar archive (in gzip) is not read: unpack it" where the bytes of a file, decompressed, are of
-/// another form than text. `advice` takes the place of what the form has none of.
+/// another form than text. `advice` takes the place of what the form has none of. O(1).
 void check_text(std::span<const std::byte> file, const std::string& path, std::string_view advice);
+
+/// Throws gossamer::error where the text of a file has carriage returns and no line feed in its first 64 KiB: as old programs for the
+/// Macintosh write lines. For what reads lines. O(1).
+void check_line_ends(std::span<const std::byte> file, const std::string& path);
 
 /// What check_text() says to do with a table that is no text.
 inline constexpr std::string_view k_tables_as_text = "write it as text, such as CSV";

@@ -11,7 +11,6 @@
 #include "gossamer/base/units.hpp"
 #include "gossamer/io/decompress.hpp"
 #include "gossamer/io/delimited_cuts.hpp"
-#include "gossamer/io/line_ends.hpp"
 #include "gossamer/io/text_format.hpp"
 #include "gossamer/machine/mapped_file.hpp"
 #include "gossamer/machine/memory.hpp"
@@ -185,8 +184,7 @@ void text_share::implementation::list(cut_at cuts) {
   for (std::uint32_t file = 0; file < files.size(); ++file) {
     const std::span<const std::byte> all = files[file].bytes();
     if (where != cut_at::blanks)
-      io::check_line_ends(head(file, io::k_line_ends_bytes),
-                          is_standard_input(files[file]) ? "standard input" : files[file].path());
+      io::check_line_ends(all, is_standard_input(files[file]) ? "standard input" : files[file].path());
     const unsigned parts = is_standard_input(files[file]) ? cores_per_process() : cores();
     if (how[file] != io::compression::none) {
       // Where records are cut, the quotes before a place count: one core reads such a file.
@@ -237,7 +235,7 @@ void open_share(text_share& share, const std::vector<std::string>& paths) {
     const machine::mapped_file& file = it->files.emplace_back(standard_input ? k_standard_input : path);
     it->numbers.push_back(number);
     it->how.push_back(io::detect_compression(file.bytes()));
-    io::check_text(file.bytes(), file.path(), io::k_tables_as_text);
+    io::check_text(file.bytes(), standard_input ? "standard input" : path, io::k_tables_as_text);
     it->bytes += file.bytes().size();
     if (!standard_input) it->common_bytes += file.bytes().size();
   }

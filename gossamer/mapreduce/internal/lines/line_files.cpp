@@ -9,7 +9,6 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/io/delimited_cuts.hpp"
 #include "gossamer/io/delimited_header.hpp"
-#include "gossamer/io/line_ends.hpp"
 #include "gossamer/io/text_format.hpp"
 #include "gossamer/machine/memory.hpp"
 #include "gossamer/mapreduce/internal/engines/shared_files.hpp"
@@ -73,7 +72,10 @@ void line_files::open(const std::string& paths) {
 }
 
 void line_files::check_text() const {
-  for (const line_file& f : files_) io::check_text(f.mapped.bytes(), f.name, io::k_tables_as_text);
+  for (const line_file& f : files_) {
+    io::check_text(f.mapped.bytes(), f.name, io::k_tables_as_text);
+    io::check_line_ends(f.mapped.bytes(), f.name);
+  }
 }
 
 std::uint64_t line_files::common_bytes() const {
@@ -89,11 +91,6 @@ std::string line_files::beginning(const line_file& from, std::size_t bytes) {
   std::string text(bytes, '\0');
   text.resize(io::make_decompressor(from.how, from.mapped.bytes(), from.name)->read(text));
   return text;
-}
-
-void line_files::check_line_ends() const {
-  for (const line_file& f : files_)
-    if (!f.standard_input || process() == 0) io::check_line_ends(beginning(f, io::k_line_ends_bytes), f.name);
 }
 
 std::string line_files::first_header(const io::delimited_format& format) const {

@@ -43,7 +43,7 @@ class line_files {
  public:
   /// Opens the files. `paths` are separated by zero bytes. Throws gossamer::error for what cannot be read.
   void open(const std::string& paths);
-  /// Throws gossamer::error for a file that is known to be no text.
+  /// Throws gossamer::error for a file that is known to be no text, or whose line ends are none.
   void check_text() const;
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(files_.size()); }
@@ -57,8 +57,6 @@ class line_files {
   /// Estimates the bytes that a sort in memory takes: of lines by the beginning of each file, of compressed ones by guess.
   std::uint64_t memory_needed() const;
 
-  /// Throws gossamer::error for a text whose line ends are none.
-  void check_line_ends() const;
   /// Returns the header of the first file that has one, with its line end; empty where no file has. In process 0.
   std::string first_header(const io::delimited_format& format) const;
   /// Returns the text at the beginning of a file without its byte-order mark and header, which it notes. Throws gossamer::error for other columns

@@ -46,7 +46,6 @@ class line_job {
   void open() {
     files_.open(paths);
     files_.check_text();
-    files_.check_line_ends();
   }
   /// Finds out whether the files may have quotes. Collective.
   void find_quotes() { has_quotes_ = files_.find_quotes(); }
