@@ -2,6 +2,7 @@
 import csv
 import gzip
 import io
+import os
 import pathlib
 import random
 import subprocess
@@ -172,6 +173,38 @@ class SortCases(ProgramTest):
                 self.assertEqual(self.answer("wordcount", name)["words"], 0)
                 if name.endswith("gz"):
                     self.assertEqual(gzip.decompress(stored), b"")
+
+    # Memory -----------------------------------------------------------------------------------------------
+
+    def in_runs(self, *arguments):
+        """The output of a sort that stores runs, and the most memory that it took, in bytes."""
+        # A process of its own measures: what this one has in memory counts as its children's, too.
+        measure = ("import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL); "
+                   "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
+        done = subprocess.run([sys.executable, "-c", measure, PROGRAM, "sort", *arguments, "--cores", "2", "-o", "out", "--quiet"],
+                              cwd=self.folder, env=CLEAN, stdout=subprocess.PIPE, check=True)
+        return (self.folder / "out").read_bytes(), int(done.stdout) << 10
+
+    def test_keys_that_begin_alike_are_merged_within_the_memory(self):
+        draw = random.Random(SEED)
+        lines = [b"%s%07d,%d" % (b"s" * 250, draw.randrange(150000), i) for i in range(160000)]
+        self.file("in", b"\n".join(lines) + b"\n")
+        for options, key in (((), None), (("-r",), None), (("-k", "1", "--separator", ","), lambda line: line[:257]),
+                             (("-k", "1", "--separator", ",", "-r"), lambda line: line[:257])):
+            found, peak = self.in_runs("in", "--memory", "8M", *options)
+            self.assertTrue(found.splitlines() == sorted(lines, key=key, reverse="-r" in options), f"seed {SEED}, {options}")
+            if "GOSSAMER_SANITIZE" not in os.environ:
+                self.assertLess(peak, 40 << 20, options)
+        found, _ = self.in_runs("in", "--memory", "8M", "-k", "1", "--separator", ",", "-u")
+        first = {}
+        for line in lines:
+            first.setdefault(line[:257], line)
+        self.assertTrue(found.splitlines() == [first[key] for key in sorted(first)])
+        self.file("numbers", b"".join(b"1%s%07d\n" % (b"0" * 250, draw.randrange(150000)) for _ in range(80000)))
+        found, peak = self.in_runs("numbers", "--memory", "8M", "-n")
+        self.assertTrue(found.split() == sorted((self.folder / "numbers").read_bytes().split()))
+        if "GOSSAMER_SANITIZE" not in os.environ:
+            self.assertLess(peak, 40 << 20)
 
 
 @unittest.skipUnless(NODE.here(), "no processes of a node")

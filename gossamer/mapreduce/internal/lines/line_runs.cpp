@@ -16,6 +16,7 @@ constexpr std::size_t k_least_block_bytes = 8 << 10, k_most_block_bytes = 256 <<
 constexpr std::size_t k_blocks_of_core =
     256;  // that a core's share of the memory holds, unless they were tiny
 constexpr std::size_t k_most_key_bytes = 128;  // kept of a key
+constexpr std::size_t k_piece_bytes = std::size_t{1} << 20;  // of the output of a large range
 
 /// Returns the first and the last bucket that a line may be in. Of a key that is cut its beginning is known only: the
 /// line comes behind a line with that key, or before it where the order is descending.
@@ -116,6 +117,7 @@ line_runs::range_plan line_runs::plan(std::size_t first, std::size_t last, unsig
   const std::uint64_t ranges = samples.size() / each + 1;
   planned.splitters = std::make_unique<line_splitters>(std::move(samples), ranges, rule_);
   planned.blocks.resize(planned.splitters->buckets());
+  planned.most_blocks = std::max(fit, runs + 1);
   for (std::size_t r = first; r < last; ++r)
     for (const run_block& b : runs_[r]) {
       const auto [from, to] = ranges_of(*planned.splitters, b, rule_.reverse);
@@ -157,6 +159,102 @@ std::uint64_t line_runs::merge_range(const range_plan& plan, std::size_t range, 
   return left;
 }
 
+/// The lines of a run that are in a range, one after the other.
+class line_runs::run_cursor {
+ public:
+  /// `blocks`: of the run, in order.
+  run_cursor(const line_runs& runs, const range_plan& plan, std::size_t range,
+             std::span<const run_block* const> blocks)
+      : runs_(runs), plan_(plan), range_(range), blocks_(blocks) {
+    next();
+  }
+  bool has_line() const { return has_line_; }
+  std::string_view line() const { return line_; }
+
+  /// Goes on to the next line of the range.
+  void next() {
+    const line_rule& rule = runs_.rule_;
+    for (has_line_ = false; !has_line_;) {
+      if (rest_.empty()) {
+        if (blocks_.empty()) return;
+        const run_block& block = *blocks_.front();
+        blocks_ = blocks_.subspan(1);
+        const local::scoped_per_core<writer>& from = runs_.before_ ? *runs_.before_ : *runs_.writers_;
+        runs_.here().codec.read(from.at(block.writer).file, block.place, loaded_);
+        rest_ = {reinterpret_cast<const char*>(loaded_.data()), loaded_.size()};
+        origin_ = block.first.origin;
+        continue;
+      }
+      line_ = rest_.substr(0, record_length(rest_, rule.has_quotes()));
+      rest_.remove_prefix(line_.size() + 1);
+      key_ = rule.key_of(line_, scratch_);
+      const number_step number = rule.numeric ? read_number(key_) : number_step{};
+      step_ = rule.numeric ? rule.ordered(number) : rule.ordered(text_step(key_, 0));
+      is_decided_ = number.is_decided;
+      has_line_ = plan_.splitters->bucket_of(step_, key_, is_decided_, origin_, 0) == range_;
+    }
+  }
+  /// Compares the keys of two lines.
+  int compare(const run_cursor& b) const {
+    if (step_ != b.step_) return step_ < b.step_ ? -1 : 1;
+    return is_decided_ && b.is_decided_ ? 0 : runs_.rule_.compare(key_, b.key_);
+  }
+  /// Returns whether the key is that of an earlier line, which it becomes.
+  bool repeats(std::string& before, bool& is_first) const {
+    const bool repeated = !is_first && runs_.rule_.compare(before, key_) == 0;
+    is_first = false;
+    before.assign(key_);
+    return repeated;
+  }
+
+ private:
+  const line_runs& runs_;
+  const range_plan& plan_;
+  const std::size_t range_;
+  std::span<const run_block* const> blocks_;  // that follow
+  std::vector<std::byte> loaded_;
+  std::string_view rest_, line_, key_;
+  std::string scratch_;
+  std::uint64_t step_ = 0, origin_ = 0;
+  bool has_line_ = false, is_decided_ = false;
+};
+
+template <class F>
+std::uint64_t line_runs::merge_large_range(const range_plan& plan, std::size_t range, F f) const {
+  const std::span<const run_block* const> blocks = plan.blocks[range];
+  std::vector<std::unique_ptr<run_cursor>> runs;
+  std::vector<std::size_t> heap;  // of runs that have a line; its front has the first one
+  for (std::size_t begin = 0, end = 0; begin < blocks.size(); begin = end) {
+    constexpr unsigned k_run_shift = 32;  // number_run()
+    const std::uint64_t run = blocks[begin]->first.origin >> k_run_shift;
+    while (end < blocks.size() && blocks[end]->first.origin >> k_run_shift == run) ++end;
+    runs.push_back(std::make_unique<run_cursor>(*this, plan, range, blocks.subspan(begin, end - begin)));
+    if (runs.back()->has_line()) heap.push_back(runs.size() - 1);
+  }
+  const auto later = [&](std::size_t a, std::size_t b) {
+    const int sign = runs[a]->compare(*runs[b]);
+    return sign != 0 ? sign > 0 : a > b;
+  };
+  std::ranges::make_heap(heap, later);
+  std::string before;
+  bool is_first = true;
+  std::uint64_t lines = 0;
+  while (!heap.empty()) {
+    std::ranges::pop_heap(heap, later);
+    run_cursor& next = *runs[heap.back()];
+    if (!rule_.unique || !next.repeats(before, is_first)) {
+      f(next.line());
+      ++lines;
+    }
+    next.next();
+    if (next.has_line())
+      std::ranges::push_heap(heap, later);
+    else
+      heap.pop_back();
+  }
+  return lines;
+}
+
 std::uint64_t line_runs::merge(function_ref<std::string(std::string text)> make,
                                function_ref<void(const std::string& piece)> take,
                                function_ref<void(std::uint64_t done, std::uint64_t total)> progress) {
@@ -164,8 +262,21 @@ std::uint64_t line_runs::merge(function_ref<std::string(std::string text)> make,
   const range_plan planned = plan(0, runs_.size(), at_once);
   const std::size_t ranges = planned.blocks.size();
   std::vector<std::uint64_t> lines(ranges);
-  for (std::size_t begin = 0; begin < ranges; begin += at_once) {
-    std::vector<std::string> pieces(std::min<std::size_t>(at_once, ranges - begin));
+  for (std::size_t begin = 0; begin < ranges;) {
+    if (planned.is_large(begin)) {
+      std::string text;
+      lines[begin] = merge_large_range(planned, begin, [&](std::string_view line) {
+        text.append(line) += '\n';
+        if (text.size() >= k_piece_bytes) take(make(std::exchange(text, {})));
+      });
+      if (!text.empty()) take(make(std::move(text)));
+      progress(++begin, ranges);
+      continue;
+    }
+    std::size_t end_of_group = begin + 1;
+    while (end_of_group < std::min<std::size_t>(begin + at_once, ranges) && !planned.is_large(end_of_group))
+      ++end_of_group;
+    std::vector<std::string> pieces(end_of_group - begin);
     local::forall_chunks(0, pieces.size(), 1, [&](std::uint64_t p, std::uint64_t end) {
       for (; p < end; ++p) {
         std::string text;
@@ -175,7 +286,8 @@ std::uint64_t line_runs::merge(function_ref<std::string(std::string text)> make,
       }
     });
     for (const std::string& piece : pieces) take(piece);
-    progress(begin + pieces.size(), ranges);
+    begin = end_of_group;
+    progress(begin, ranges);
   }
   std::uint64_t all = 0;
   for (const std::uint64_t n : lines) all += n;
@@ -188,14 +300,15 @@ line_run line_runs::merged(std::size_t first, std::size_t last) {
   std::vector<line_run> parts(planned.blocks.size());
   const std::size_t at_once = merges_at_once(last - first);
   for (std::size_t begin = 0; begin < parts.size(); begin += at_once)
-    local::forall_chunks(begin, std::min(begin + at_once, parts.size()), 1,
-                         [&](std::uint64_t p, std::uint64_t end) {
-                           for (; p < end; ++p) {
-                             line_run_writer out(*this);
-                             merge_range(planned, p, [&](std::string_view line) { out.add(line); });
-                             parts[p] = out.finish();
-                           }
-                         });
+    local::forall_chunks(
+        begin, std::min(begin + at_once, parts.size()), 1, [&](std::uint64_t p, std::uint64_t end) {
+          for (; p < end; ++p) {
+            line_run_writer out(*this);
+            const auto add = [&](std::string_view line) { out.add(line); };
+            planned.is_large(p) ? merge_large_range(planned, p, add) : merge_range(planned, p, add);
+            parts[p] = out.finish();
+          }
+        });
   line_run all;
   for (line_run& part : parts) std::ranges::move(part, std::back_inserter(all));
   return all;

@@ -7,6 +7,9 @@
 // blocks that have lines of a range from all runs, and sorts these lines as a bucket is sorted (line_sorter.hpp): equal keys
 // follow the order of the runs, which is that of the input. So ranges are independent of one another.
 //
+// Where keys have more in common than what is kept of them, a range may have more blocks than there is room for: its runs are
+// merged line by line, with one block of each in memory.
+//
 //   run 0   [..|......|....]      blocks, each of at most block_bytes()
 //   run 1   [....|...|.....]
 //   range       <------>          blocks that reach into a range are read once more for each neighbour
@@ -88,7 +91,11 @@ class line_runs {
   struct range_plan {
     std::unique_ptr<line_splitters> splitters;
     std::vector<std::vector<const run_block*>> blocks;  // by range, in the order of the runs
+    std::size_t most_blocks = 0;  // of a range that is loaded as a whole
+
+    bool is_large(std::size_t range) const { return blocks[range].size() > most_blocks; }
   };
+  class run_cursor;
   static void number_run(line_run& run, std::uint64_t number);
   void open_files();
   std::uint64_t most_runs() const;
@@ -97,6 +104,9 @@ class line_runs {
   /// Calls f(line) for the lines of a range in order.
   template <class F>
   std::uint64_t merge_range(const range_plan& plan, std::size_t range, F f) const;
+  /// Does the same with one block of each run in memory.
+  template <class F>
+  std::uint64_t merge_large_range(const range_plan& plan, std::size_t range, F f) const;
   line_run merged(std::size_t first, std::size_t last);
 
   line_rule rule_;
