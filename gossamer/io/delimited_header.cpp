@@ -95,6 +95,14 @@ delimited_header read_header(std::string_view text, const delimited_format& form
   throw error(fmt::format("{}: expected a header with names of columns, found no record", path));
 }
 
+std::string describe(const delimited_problem& problem, const delimited_format& format) {
+  const char other = guess_separator(problem.record);
+  const bool has_other = format.blanks && problem.fault == delimited_fault::few_fields &&
+                         problem.record.find(other) != std::string_view::npos;
+  return describe(problem) +
+         (has_other ? fmt::format(" between blanks (--separator {}?)", name_of_separator(other)) : "");
+}
+
 std::size_t skip_header(std::string_view text, const delimited_format& format,
                         std::span<const std::string> names, const std::string& path) {
   const delimited_header own = read_header(text, format, path);

@@ -20,6 +20,9 @@ std::size_t byte_order_mark(std::string_view text);
 /// frequent ones the first in this order. ',' where there is none: one column.
 char guess_separator(std::string_view text);
 
+/// Says what describe() says, and where a record between blanks lacks fields, which separator it has.
+std::string describe(const delimited_problem& problem, const delimited_format& format);
+
 /// The names of the columns, and where the records after them begin.
 struct delimited_header {
   std::vector<std::string> names;

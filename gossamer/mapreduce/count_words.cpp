@@ -53,7 +53,7 @@ void cut_as_written(const word_rule& rule, std::string_view text, F f, Problem p
   io::delimited_scratch scratch;
   io::read_records(
       text, format_of(rule), columns, scratch, [&](const io::delimited_record& r) { f(r.fields[0]); },
-      [&](const io::delimited_problem& p) { return problem(p.record_at, io::describe(p)); });
+      [&](const io::delimited_problem& p) { return problem(p.record_at, io::describe(p, format_of(rule))); });
 }
 
 template <class F, class Problem>

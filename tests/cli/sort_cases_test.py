@@ -159,6 +159,8 @@ class SortCases(ProgramTest):
                           self.refused("sort", "s.csv", "--header", "--key", "amount"))
         self.file("s.csv", "name,amount\nb,2\n")
         self.assertIn('s.csv: no column "amount" between blanks: --separator , has it', self.refused("wordcount", "s.csv", "--field", "amount"))
+        for words in ("sort", "s.csv", "--key", 2), ("wordcount", "s.csv", "--field", 2):
+            self.assertEqual(self.refused(*words, "--quiet"), "error: s.csv:1: expected at least 2 fields, found 1 between blanks (--separator ,?)\n")
         self.assertIn('header: no column "price"; columns: name,amount', self.refused("sort", "s.csv", "--header", "--key", "price"))
 
     # Outputs ----------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/random.hpp"
 #include "gossamer/io/delimited_cuts.hpp"
+#include "gossamer/io/delimited_header.hpp"
 
 namespace gossamer::mapreduce {
 namespace {
@@ -51,7 +52,7 @@ void for_each_record(std::string_view text, const line_rule& rule, F f, Problem 
     f(text.substr(r.at, length), r.fields[0]);
   };
   const auto skip = [&](const io::delimited_problem& p) {
-    problem(p.record_at, io::describe(p));
+    problem(p.record_at, io::describe(p, rule.format));
     return true;
   };
   io::read_records(text, rule.format, columns, scratch, take, skip);
