@@ -132,6 +132,7 @@ class group_command final : public job_command {
 
   group_query query_;
   spill_options spill_;
+  double share_ = -1;  // of the quantiles that follow
   std::uint64_t top_ = 20;
   field_separator separator_;
   std::string sort_, output_;
@@ -154,9 +155,12 @@ void group_command::declare_own(declaration& d) {
     });
   };
   const auto result = [&](const char* names, aggregate what, const char* help) {
-    columns(names, help,
-            [this, what](const std::string& column) { query_.results.push_back({what, column}); });
+    columns(names, help, [this, what](const std::string& column) {
+      query_.results.push_back({.what = what, .column = column});
+    });
   };
+  columns("--null", "fields that are missing values, besides the empty one",
+          [this](const std::string& text) { query_.nulls.push_back(text); });
   columns("--by", "the columns that make a group, by name or number from 1",
           [this](const std::string& column) { query_.by.push_back(column); });
   d.flag("--count", count_, "how many rows (the default where nothing else is asked)");
@@ -164,6 +168,22 @@ void group_command::declare_own(declaration& d) {
   result("--mean", aggregate::mean, "the mean of these columns: of fields that are not empty");
   result("--min", aggregate::minimum, "the smallest number of these columns");
   result("--max", aggregate::maximum, "the largest number of these columns");
+  columns("--median", "the median of these columns", [this](const std::string& column) {
+    query_.results.push_back({aggregate::quantile, column, 0.5});
+  });
+  columns(
+      "--quantile", "quantiles from 0 to 1 of these columns: 0.9:price,size,0.1:price",
+      [this](const std::string& text) {
+        const std::size_t colon = text.find(':');
+        const auto number = io::parse_double(std::string_view(text).substr(0, colon));
+        const bool has_share = colon != text.npos && number.state == io::number_state::ok;
+        if (has_share) share_ = number.value;
+        if (!(share_ >= 0 && share_ <= 1) || colon + 1 == text.size())
+          throw error(fmt::format(
+              "--quantile: expected a number from 0 to 1, a colon and columns, as in 0.9:price, found \"{}\"",
+              printable(text)));
+        query_.results.push_back({aggregate::quantile, has_share ? text.substr(colon + 1) : text, share_});
+      });
   result("--distinct", aggregate::distinct, "how many different fields these columns hold");
   d.text("--sort", "COLUMN", sort_,
          "order by this column of the answer: results from the largest down, keys upwards (default: by the "

@@ -120,6 +120,22 @@ struct tally {
   long double sum = 0;
   std::vector<number> extremes;  // the least and the largest; both NaN where one is
   std::set<std::string> texts;
+  std::vector<long double> numbers;  // of quantile
+
+  /// Returns what a share of the numbers is below, in proportion between two of them.
+  long double quantile(double share) const {
+    std::vector<long double> sorted;
+    for (const long double n : numbers)
+      if (std::isnan(n))
+        return n;
+      else
+        sorted.push_back(n);
+    std::ranges::sort(sorted);
+    const long double place = static_cast<long double>(share) * static_cast<long double>(sorted.size() - 1);
+    const auto below = static_cast<std::size_t>(place);
+    const long double a = sorted[below], b = sorted[std::min(below + 1, sorted.size() - 1)];
+    return a == b ? a : a + (b - a) * (place - static_cast<long double>(below));
+  }
 
   void add(const number& n) {
     ++count;
@@ -146,7 +162,8 @@ bool near(long double a, long double b) {
 }
 
 /// Returns whether a value is the result of a tally.
-bool agrees(const group_value& v, aggregate what, const group& g, const tally& t) {
+bool agrees(const group_value& v, const group_result& asked, const group& g, const tally& t) {
+  const aggregate what = asked.what;
   using kind = group_value::type;
   if (what == aggregate::count)
     return v.is == kind::integer && static_cast<std::uint64_t>(v.integer) == g.rows;
@@ -155,6 +172,7 @@ bool agrees(const group_value& v, aggregate what, const group& g, const tally& t
   if (t.count == 0) return v.is == kind::none;
   if (what == aggregate::mean)
     return v.is == kind::real && near(v.real, t.sum / static_cast<long double>(t.count));
+  if (what == aggregate::quantile) return v.is == kind::real && near(v.real, t.quantile(asked.share));
   const number expected = what == aggregate::sum
                               ? number{true, t.whole, static_cast<wide_integer>(t.integer_sum), t.sum}
                               : t.extremes[what == aggregate::maximum ? 1 : 0];
@@ -165,6 +183,10 @@ bool agrees(const group_value& v, aggregate what, const group& g, const tally& t
 }  // namespace
 
 namespace {
+
+bool is_missing(const group_query& q, const std::string& field) {
+  return field.empty() || std::ranges::find(q.nulls, field) != q.nulls.end();
+}
 
 /// Returns whether a record has all columns, and numbers where they are wanted. `width`: of all records; 0: any.
 bool is_good(const group_query& q, const std::vector<std::string>& fields, std::size_t width,
@@ -177,7 +199,7 @@ bool is_good(const group_query& q, const std::vector<std::string>& fields, std::
     if (what == aggregate::count) continue;
     if (of[r] >= fields.size()) return false;
     const std::string& field = fields[of[r]];
-    if (what != aggregate::distinct && !field.empty() && !number_of(field).ok) return false;
+    if (what != aggregate::distinct && !is_missing(q, field) && !number_of(field).ok) return false;
   }
   return true;
 }
@@ -215,13 +237,15 @@ std::string check_groups(const group_query& q, const grouped_rows& groups) {
       for (std::size_t r = 0; r < q.results.size(); ++r) {
         if (q.results[r].what == aggregate::count) continue;
         const std::string& field = fields.at(of[r]);
-        if (field.empty()) continue;
+        if (is_missing(q, field)) continue;
         tally& t = g.of[r];
         if (q.results[r].what == aggregate::distinct) {
           t.texts.insert(field);
           continue;
         }
-        t.add(number_of(field));
+        const number n = number_of(field);
+        t.add(n);
+        if (q.results[r].what == aggregate::quantile) t.numbers.push_back(n.real);
       }
     });
   }
@@ -234,7 +258,7 @@ std::string check_groups(const group_query& q, const grouped_rows& groups) {
     const auto at = expected.find(key);
     bool right = at != expected.end();
     for (std::size_t r = 0; right && r < q.results.size(); ++r)
-      right = agrees(row[key.size() + r], q.results[r].what, at->second, at->second.of[r]);
+      right = agrees(row[key.size() + r], q.results[r], at->second, at->second.of[r]);
     wrong += right ? 0 : 1;
   });
   if (seen != expected.size()) return fmt::format("{} groups instead of {}", seen, expected.size());

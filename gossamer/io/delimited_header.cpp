@@ -72,7 +72,7 @@ delimited_header read_header(std::string_view text, const delimited_format& form
   any.fields = 0;
   delimited_scratch scratch(k_header_chunk_bytes);
   const auto refuse = [&](const delimited_problem& problem) -> bool {
-    throw error(fmt::format("{}: header: {}", path, describe(problem)));
+    throw error(fmt::format("{}: first line: {}", path, describe(problem)));
   };
   delimited_header header;
   header.bytes = byte_order_mark(text);

@@ -39,7 +39,7 @@ TEST(DelimitedHeader, RefusesATextWithoutOne) {
   EXPECT_EQ(error_of([] { read_header("\n\n", {}, "x.csv"); }),
             "x.csv: expected a header with names of columns, found no record");
   EXPECT_EQ(error_of([] { read_header("a,\"b\n", {}, "x.csv"); }),
-            "x.csv: header: expected a quote that ends the field, found the end of the text "
+            "x.csv: first line: expected a quote that ends the field, found the end of the text "
             "(--no-quotes takes quotes as they stand)");
 }
 

@@ -22,7 +22,8 @@
 namespace gossamer {
 
 std::string_view name_of(aggregate what) {
-  constexpr std::array<std::string_view, 6> k_names{"count", "sum", "min", "max", "mean", "distinct"};
+  constexpr std::array<std::string_view, 7> k_names{"count", "sum",      "min",     "max",
+                                                    "mean",  "distinct", "quantile"};
   return k_names[static_cast<std::size_t>(what)];
 }
 
@@ -75,6 +76,7 @@ std::string job_of(const group_query& q, const mapreduce::group_plan& plan, bool
                                 unsigned{static_cast<unsigned char>(q.separator)}, q.blanks, q.quotes,
                                 by_records, q.skip_bad, q.header ? int{*q.header} : -1);
   for (const std::string& name : q.by) job += fmt::format(" {}:{}", name.size(), name);
+  for (const std::string& null : q.nulls) job += fmt::format("\nnull {}:{}", null.size(), null);
   for (const group_result& r : q.results)
     job += fmt::format("\n{} {}:{}", name_of(r.what), r.column.size(), r.column);
   for (std::uint8_t i = 0; i < plan.inputs; ++i)
@@ -109,6 +111,14 @@ found_out collect_news(per_core<mapreduce::group_scratch> cores, per_process<map
   return all;
 }
 
+/// Returns the name of the column of a result: "sum_amount", "median_amount", "quantile_0.9_amount".
+std::string title_of(const group_result& r, const mapreduce::first_look& look) {
+  if (r.what == aggregate::count) return "count";
+  const std::string column = look.name_of_column(r.column);
+  if (r.what != aggregate::quantile) return fmt::format("{}_{}", name_of(r.what), column);
+  return r.share == 0.5 ? "median_" + column : fmt::format("quantile_{}_{}", r.share, column);
+}
+
 /// Adds a name of a column, made different from those before.
 void add_name(std::vector<std::string>& names, std::string name) {
   const std::string base = name;
@@ -128,6 +138,14 @@ grouped_rows group_by(const group_query& q) {
   if (q.results.size() > group_plan::k_most_results)
     throw error(
         fmt::format("expected at most {} results, found {}", group_plan::k_most_results, q.results.size()));
+  for (const group_result& r : q.results) {
+    if (r.what != aggregate::quantile) continue;
+    if (!(r.share >= 0 && r.share <= 1))
+      throw error(fmt::format("expected a quantile from 0 to 1, found {}", r.share));
+    if (q.memory_bytes != 0 || !q.resume.empty())
+      throw error(
+          "quantiles keep all numbers in memory: leave out the bound of memory, and the work to resume");
+  }
   grouped_rows groups;
   group_statistics& did = groups.statistics_;
   const std::uint64_t begin = machine::now_ns();
@@ -139,10 +157,7 @@ grouped_rows group_by(const group_query& q) {
   did.bytes = text.bytes();
   groups.keys_ = plan.keys;
   for (const std::string& name : q.by) add_name(groups.columns_, look.name_of_column(name));
-  for (const group_result& r : q.results)
-    add_name(groups.columns_, r.what == aggregate::count
-                                  ? std::string("count")
-                                  : fmt::format("{}_{}", name_of(r.what), look.name_of_column(r.column)));
+  for (const group_result& r : q.results) add_name(groups.columns_, title_of(r, look));
 
   const scoped_per_process<mapreduce::group_state> state;
   if (look.header()) {
@@ -152,6 +167,8 @@ grouped_rows group_by(const group_query& q) {
       state.here().names = io::read_header(state.here().head, format, "header").names;
     });
   }
+  for (const std::string& null : q.nulls) state.here().nulls.append(null).push_back('\0');
+  share_text(state.handle(), &mapreduce::group_state::nulls);
   did.open_seconds = machine::seconds_since(begin);
 
   map_reduce_statistics stages;
@@ -193,10 +210,16 @@ grouped_rows group_by(const group_query& q) {
     const scoped_per_core<mapreduce::group_scratch> scratch;
     const scoped_per_core<skipped_rows> left_out;
     o.skipped = left_out.handle();
-    const mapreduce::group_reader reader{
-        plan,           look.format(),    mapreduce::row_combiner(plan, state.handle()),
-        state.handle(), scratch.handle(), left_out.handle(),
-        look.header(),  q.skip_bad,       by_records};
+    const mapreduce::group_reader reader{plan,
+                                         look.format(),
+                                         mapreduce::row_combiner(plan, state.handle()),
+                                         state.handle(),
+                                         scratch.handle(),
+                                         left_out.handle(),
+                                         look.header(),
+                                         q.skip_bad,
+                                         by_records,
+                                         !q.nulls.empty()};
     groups.rows_ = mapreduce::make_rows(plan.words);
     begin_part(did.passes == 0 ? "pass-1" : "pass-" + signature_of(plan, by_records), by_records);
     done = groups.rows_->run(text, reader, o);
@@ -231,6 +254,9 @@ grouped_rows group_by(const group_query& q) {
         groups.rows_->count_distinct(text, reader, r, o);
         ++did.passes;
         note_spills();
+      } else if (plan.result_of[r].what == aggregate::quantile) {
+        groups.rows_->find_quantile(text, reader, r, q.results[r].share, o);
+        ++did.passes;
       }
     did.distinct_seconds = machine::seconds_since(before);
   }

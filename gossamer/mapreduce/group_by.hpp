@@ -30,15 +30,17 @@ enum class aggregate : std::uint8_t {
   maximum,  ///< of numbers: NaN where one is
   mean,  ///< of numbers: their sum by the number of fields that are not empty, rounded once where all are integers
   distinct,  ///< how many different texts the fields hold, empty ones not counted
+  quantile,  ///< of numbers: the one that a share of them is below, or between two of them in proportion; NaN where one is
 };
 
-/// Returns "count", "sum", "min", "max", "mean" or "distinct".
+/// Returns "count", "sum", "min", "max", "mean", "distinct" or "quantile".
 std::string_view name_of(aggregate what);
 
 /// A result of each group.
 struct group_result {
   aggregate what = aggregate::count;  ///< what is computed
   std::string column = {};  ///< its name, or its number from 1; empty for count
+  double share = 0.5;  ///< of quantile: 0 to 1; 0.5 is the median
 };
 
 /// What is to be grouped, and how.
@@ -51,6 +53,8 @@ struct group_query {
   char separator = 0;  ///< of fields; 0: the one that the first line suggests
   bool blanks = false;  ///< runs of blanks separate fields, and quotes mean nothing
   bool quotes = true;  ///< as RFC 4180 says
+  std::vector<std::string> nulls =
+      {};  ///< fields that are no number, as the empty one is: for results, not for keys
   bool skip_bad = false;  ///< records with a problem are counted and left out, and are no error
   std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};  ///< as of map_reduce_options
   std::uint64_t memory_bytes = 0;  ///< as of map_reduce_options
@@ -149,7 +153,7 @@ class grouped_rows {
   group_statistics statistics_;
 };
 
-/// Groups the records of all files. By one fiber; suspends. One pass over the text, and another for each `distinct`; a
+/// Groups the records of all files. By one fiber; suspends. One pass over the text, and another for each `distinct` and each `quantile`; a
 /// further one where a column of integers turns out to hold others, or a sum exceeds 64 bits; and where quotes enclose line ends, or something
 /// is wrong with a record: then all quotes are counted first. Which record is refused does not depend on the cores.
 /// Integers of up to 128 bits are exact, and so are their sums; a sum beyond is the nearest double. In a column that has other numbers,
@@ -158,7 +162,7 @@ class grouped_rows {
 /// Throws gossamer::error "<path>:<line>: <what>" for a record that lacks fields, has others than the header says, or
 /// holds no number where one is wanted; for a column that is not there; for files whose headers differ.
 /// Memory: each core keeps its groups: 16 bytes and 8 for each word of results, at most thrice that, and long keys. With
-/// query.memory_bytes no more than that: the rest goes to scratch files. Where there is `distinct`, groups and their fields have
+/// query.memory_bytes no more than that (not with `quantile`, which takes 8 bytes and the key for each number): the rest goes to scratch files. Where there is `distinct`, groups and their fields have
 /// half of it each.
 grouped_rows group_by(const group_query& query);
 

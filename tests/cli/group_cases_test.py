@@ -160,6 +160,82 @@ class Cases(ProgramTest):
         answer = self.answer("group", "t.csv", "--by", "k", "--sum", "n", "--skip-bad", "--verify")
         self.assertEqual((answer["top"], answer["skipped"], answer["verified"]), ([{"k": "a", "sum_n": 2.0}], 1, True))
 
+    def test_missing_values_of_one_column(self):
+        self.file("t.csv", "site,temp,rain\na,NA,5\na,10,1\nb,12,2\nb,NULL,NA\n")
+        self.assertIn('t.csv:2: expected a number in column temp, found "NA": --null NA takes it for a missing value',
+                      self.refused("group", "t.csv", "--by", "site", "--sum", "temp"))
+        for cores in (1, 2):
+            answer = self.answer("group", "t.csv", *"--by site --sum temp,rain --distinct temp --null NA,NULL --verify --cores".split(), cores)
+            self.assertEqual(answer["top"], [{"site": "a", "sum_temp": 10, "sum_rain": 6, "distinct_temp": 1},
+                                             {"site": "b", "sum_temp": 12, "sum_rain": 2, "distinct_temp": 1}])
+        self.file("t.csv", "k,n\na,-999\na,nan\na,5\nnan,1\n")
+        answer = self.answer("group", "t.csv", *"--by k --min n --null -999,nan --verify".split())
+        self.assertEqual(answer["top"], [{"k": "a", "min_n": 5}, {"k": "nan", "min_n": 1}])
+
+    def test_names_of_columns(self):
+        self.file("years.csv", "2019,2020\n1,10\n2,20\n1,30\n")
+        self.assertEqual(self.answer("group", "years.csv", "--by", "2019", "--sum", "2020")["top"],
+                         [{"2019": "1", "sum_2020": 40}, {"2019": "2", "sum_2020": 20}])
+        self.file("few.csv", "1,10\n2,20\n")
+        self.assertIn("expected at least 3 columns, found 2; the first line, cut at ',', is \"1\", \"10\" (--separator",
+                      self.refused("group", "few.csv", "--by", "3"))
+        self.file("sales.csv", "country,amount\nDE,5\n")
+        self.assertIn('sales.csv: no column "contry": did you mean "country"?; the first line, cut at \',\', is "country", "amount"',
+                      self.refused("group", "sales.csv", "--by", "contry"))
+        for name, text, column, cut in (("excel.csv", "sep=;\nland;wert\nDE;1\n", "land", "cut at ';', is \"sep=\", \"\""),
+                                        ("comment.csv", "# exported by tool\n# v2\nk,v\n", "k", 'is "# exported by tool"'),
+                                        ("blanks.txt", "k v\na 1\n", "k", "cut at ',', is \"k v\"")):
+            self.file(name, text)
+            said = self.refused("group", name, "--by", column)
+            self.assertIn(f'{name}: no column "{column}": ', said)
+            self.assertIn(cut, said)
+            self.assertIn("--header", said)
+        self.file("named.csv", "name , value\nx , 1\n")
+        self.assertIn('no column "name": did you mean "name "?', self.refused("group", "named.csv", "--by", "name"))
+        self.assertIn("--no-header says that there is none", self.refused("group", "sales.csv", "--by", "country", "--no-header"))
+        self.file("access.log", '127.0.0.1 - - [27/Nov/2026:10:00:00 +0000] "GET /a b HTTP/1.1" 200 12\n')
+        self.assertIn("access.log: first line: expected quotes only around a whole field (doubled inside it), found one inside a field "
+                      "(fields are cut at ','): try --no-quotes, or --separator", self.refused("group", "access.log", "--by", 9, "--no-header"))
+
+    def test_quantiles_are_those_of_sorted_numbers(self):
+        draw = random.Random(SEED + 3)
+
+        def right(numbers, share):
+            numbers = sorted(map(fractions.Fraction, numbers))
+            place = fractions.Fraction(share) * (len(numbers) - 1)
+            below = int(place)
+            return numbers[below] + (numbers[min(below + 1, len(numbers) - 1)] - numbers[below]) * (place - below)
+
+        for kind in ("integers", "reals", "large"):
+            of = {}
+            rows = []
+            for _ in range(3000):
+                k = f"a key of more than fifteen bytes {draw.randrange(40)}" if draw.random() < 0.5 else str(draw.randrange(40))
+                n = {"integers": draw.randrange(-99, 100), "reals": round(draw.uniform(-9, 9), 3), "large": draw.randrange(2**62, 2**63)}[kind]
+                rows.append(f"{k},{n}\n")
+                of.setdefault(k, []).append(n)
+            self.file("t.csv", "k,n\n" + "".join(rows) + "none,\n")
+            for cores in (1, 3):
+                answer = self.answer("group", "t.csv", "--by", "k", "--median", "n", "--quantile", "0.25:n,1:n", "--max", "n", "--count",
+                                     "--top", 99, "--cores", cores, "--verify")
+                self.assertEqual(len(answer["top"]), len(of) + 1)
+                for row in answer["top"]:
+                    found = [row[name] for name in ("median_n", "quantile_0.25_n", "quantile_1_n", "max_n", "count")]
+                    if row["k"] == "none":
+                        self.assertEqual(found, [None] * 4 + [1])
+                        continue
+                    numbers = of[row["k"]]
+                    for value, share in zip(found, (0.5, 0.25, 1)):
+                        exact = right(numbers, share)
+                        self.assertAlmostEqual(value, float(exact), delta=abs(float(exact)) * 1e-15, msg=(SEED, kind, share))
+                    self.assertEqual(found[0], float(right(numbers, 0.5)))
+                    self.assertEqual(found[3:], [max(numbers), len(numbers)])
+        self.file("t.csv", "k,n\na,nan\na,1\nb,inf\nb,1\nb,2\n")
+        self.assertEqual([row["median_n"] for row in self.answer("group", "t.csv", "--by", "k", "--median", "n")["top"]], ["nan", 2])
+        for wrong in ("n", "2:n", "x:n", "0.5:", "nan:n"):
+            self.assertIn("--quantile: expected", self.refused("group", "t.csv", "--by", "k", "--quantile", wrong))
+        self.assertIn("quantiles keep all numbers in memory", self.refused("group", "t.csv", "--by", "k", "--median", "n", "--memory", "16M"))
+
     def test_cents_are_shown(self):
         self.file("t.csv", "k,n\na,6602082677.35\nb,1234567890123.45\nc,0.1\nd,0.333333333333\n")
         shown = self.run_program("group", "t.csv", "--by", "k", "--sum", "n").stdout.decode()

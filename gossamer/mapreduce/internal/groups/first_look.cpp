@@ -6,6 +6,7 @@
 #include <span>
 
 #include "gossamer/base/error.hpp"
+#include "gossamer/base/nearest.hpp"
 #include "gossamer/io/delimited_cuts.hpp"
 #include "gossamer/io/delimited_header.hpp"
 #include "gossamer/io/numbers.hpp"
@@ -49,10 +50,20 @@ first_look::first_look(const group_query& q, const std::string& head) : path_(q.
   format_.separator =
       q.separator != 0 || q.blanks ? q.separator : io::guess_separator(std::string_view(head).substr(mark));
   if (head.size() == mark) throw error(fmt::format("{}: expected records, found an empty file", path_));
-  const io::delimited_header first = io::read_header(head, format_, path_);
+  const io::delimited_header first = [&] {
+    try {
+      return io::read_header(head, format_, path_);
+    } catch (const error& e) {
+      throw error(fmt::format("{} (fields are cut at {}): try --no-quotes, or --separator", e.what(),
+                              separator_name()));
+    }
+  }();
   width_ = static_cast<std::uint32_t>(first.names.size());
   header_ = q.header.value_or(names_columns(q, first.names));
   if (header_) names_ = first.names;
+  first_ = first.names;
+  is_asked_ = q.header.has_value();
+  nulls_ = q.nulls;
   records_ = std::string_view(head).substr(header_ ? first.bytes : mark);
   if (!q.blanks) format_.fields = width_;
 }
@@ -96,10 +107,48 @@ std::string first_look::name_of_column(const std::string& wanted) const {
 }
 
 std::uint32_t first_look::find(const std::string& name) const {
-  const std::uint32_t column = io::find_column(name, names_, path_);
+  if (!header_ && io::parse_unsigned(name).state != io::number_state::ok) refuse_name(name);
+  const std::uint32_t column = [&] {
+    try {
+      return io::find_column(name, names_, path_);
+    } catch (const error& e) {
+      // A name that holds a separator, or one column of all: the line was cut elsewhere.
+      throw error(first_.size() == 1 ? fmt::format("{}; {}", e.what(), first_line()) : std::string(e.what()));
+    }
+  }();
   if (column >= width_ && format_.fields != 0)
-    throw error(fmt::format("{}: expected at least {} columns, found {}", path_, column + 1, width_));
+    throw error(fmt::format("{}: expected at least {} columns, found {}; {}", path_, column + 1, width_,
+                            first_line()));
   return column;
+}
+
+std::string first_look::separator_name() const {
+  if (format_.blanks) return "blanks";
+  return format_.separator == '\t' ? "tabs" : fmt::format("'{}'", format_.separator);
+}
+
+/// Says how the first line was cut.
+std::string first_look::first_line() const {
+  constexpr std::size_t k_most = 12, k_most_bytes = 40;
+  std::string fields;
+  for (std::size_t i = 0; i < std::min(k_most, first_.size()); ++i) {
+    std::string field = first_[i].substr(0, k_most_bytes);
+    std::ranges::replace_if(field, [](unsigned char c) { return c < ' '; }, ' ');
+    fields += fmt::format("{}\"{}\"", i == 0 ? "" : ", ", field);
+  }
+  if (first_.size() > k_most) fields += fmt::format(" and {} more", first_.size() - k_most);
+  return fmt::format("the first line, cut at {}, is {} (--separator cuts it elsewhere)", separator_name(),
+                     fields);
+}
+
+/// Throws gossamer::error: a name without a header.
+void first_look::refuse_name(const std::string& name) const {
+  const std::string near = nearest(name, first_);
+  const std::string what =
+      is_asked_      ? "names of columns need a header, and --no-header says that there is none"
+      : near.empty() ? "names of columns need a header: it must be the first line; --header takes that for it"
+                     : fmt::format("did you mean \"{}\"?", near);
+  throw error(fmt::format("{}: no column \"{}\": {}; {}", path_, name, what, first_line()));
 }
 
 /// Returns whether the first record names the columns: one that is asked for has its name, or holds no number where
@@ -109,17 +158,24 @@ bool first_look::names_columns(const group_query& q, const std::vector<std::stri
   const auto is_number = [](std::string_view field) {
     return io::parse_double(field).state == io::number_state::ok;
   };
+  // Digits are a name where they are too many for the number of a column.
+  const auto is_number_of_column = [&](const std::string& name) {
+    const auto number = io::parse_unsigned(name);
+    return number.state == io::number_state::ok ? number.value >= 1 && number.value <= first.size()
+                                                : is_number(name);
+  };
   for (const std::string& name : q.by)
-    if (is_name(name) && !is_number(name)) return true;
+    if (is_name(name) && !is_number_of_column(name)) return true;
   for (const group_result& r : q.results) {
     if (r.what == aggregate::count) continue;
-    if (is_name(r.column) && !is_number(r.column)) return true;
+    if (is_name(r.column) && !is_number_of_column(r.column)) return true;
     const auto number = io::parse_unsigned(r.column);
     if (r.what == aggregate::distinct || number.state != io::number_state::ok || number.value < 1 ||
         number.value > first.size())
       continue;
     const std::string& field = first[number.value - 1];
-    if (!field.empty() && !is_number(field)) return true;
+    if (!field.empty() && !is_number(field) && std::ranges::find(q.nulls, field) == q.nulls.end())
+      return true;
   }
   return false;
 }
@@ -133,8 +189,10 @@ void first_look::learn_numbers(group_plan& p) const {
       records_, any, std::span(p.columns).first(p.fields), scratch,
       [&](const io::delimited_record& r) {
         for (std::uint8_t i = 0; i < p.inputs; ++i) {
-          const io::exact_number number = io::parse_exact(r.fields[p.of[i].field]);
-          if (number.state == io::number_state::ok) p.of[i].known |= known_of(number);
+          const std::string_view field = r.fields[p.of[i].field];
+          const io::exact_number number = io::parse_exact(field);
+          if (std::ranges::find(nulls_, field) == nulls_.end() && number.state == io::number_state::ok)
+            p.of[i].known |= known_of(number);
         }
       },
       [](const io::delimited_problem&) { return true; });

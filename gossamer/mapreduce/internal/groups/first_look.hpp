@@ -34,6 +34,9 @@ class first_look {
 
  private:
   std::uint32_t find(const std::string& name) const;
+  [[noreturn]] void refuse_name(const std::string& name) const;
+  std::string first_line() const;
+  std::string separator_name() const;
   static bool names_columns(const group_query& q, const std::vector<std::string>& first);
   void learn_numbers(group_plan& p) const;
 
@@ -41,7 +44,8 @@ class first_look {
   io::delimited_format format_;
   std::vector<std::string> names_;
   std::uint32_t width_ = 0;
-  bool header_ = false;
+  bool header_ = false, is_asked_ = false;  // is_asked_: whether there is a header was said
+  std::vector<std::string> first_, nulls_;  // first_: the fields of the first record
   std::string_view records_;
 };
 

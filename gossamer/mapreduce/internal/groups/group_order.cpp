@@ -107,7 +107,7 @@ io::exact_number number_in(const group_value& v) {
 bool is_narrow(const group_plan& p, std::size_t r) {
   const group_plan::result& result = p.result_of[r];
   if (result.what == aggregate::count || result.what == aggregate::distinct) return true;
-  if (result.what == aggregate::mean) return false;
+  if (result.what == aggregate::mean || result.what == aggregate::quantile) return false;
   const group_plan::input& in = p.of[result.input];
   return in.known == 0 || (in.known == group_plan::k_long_sums && result.what != aggregate::sum);
 }
@@ -122,6 +122,7 @@ group_value result_in(const group_plan& p, std::size_t r, const std::uint64_t* r
   const std::uint64_t count =
       (in.has_integers() ? row[in.integers.count] : 0) + (in.has_reals() ? row[in.reals.count] : 0);
   if (count == 0) return {};
+  if (result.what == aggregate::quantile) return real_value(real_at(row, result.word));
   if (result.what == aggregate::mean) return mean_in(in, row, count);
   if (result.what == aggregate::sum) return sum_in(in, row);
   return extreme_in(in, row, result.what == aggregate::maximum);
@@ -156,7 +157,7 @@ std::uint64_t group_order::result_code(const std::uint64_t* row) const {
 bool group_order::results_have_codes() const {
   const std::size_t r = by.column - plan.keys;
   const group_plan::result& result = plan.result_of[r];
-  return is_narrow(plan, r) || result.what == aggregate::mean ||
+  return is_narrow(plan, r) || result.what == aggregate::mean || result.what == aggregate::quantile ||
          plan.of[result.input].known == group_plan::k_reals;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // How rows of results are laid out. A row is a number of 64-bit words: first how many records, then for each column of numbers how many
-// of them are there, their sum, minimum and maximum as far as they are asked for; then a word for each `distinct`.
+// of them are there, their sum, minimum and maximum as far as they are asked for; then a word for each `distinct`, and for each `quantile`, a
+// double.
 //
 //   integers  of 64 bits where none is wider, else of 128. Their sum has a word more, where one word does not hold it
 //   reals     doubles; their sum is a double and what was rounded off (Dekker, "A floating-point technique for extending the available
@@ -57,7 +58,7 @@ struct group_plan {
   struct result {
     aggregate what = aggregate::count;
     std::uint8_t input = 0;  // of numbers; of distinct: the field
-    std::uint8_t word = 0;  // of distinct
+    std::uint8_t word = 0;  // of distinct and quantile
   };
 
   std::uint8_t keys = 0, inputs = 0, results = 0, words = 1, fields = 0;
@@ -87,7 +88,8 @@ struct group_plan {
       in.reals = side(in.has_reals(), 2, 1);
     }
     for (std::uint8_t r = 0; r < results; ++r)
-      if (result_of[r].what == aggregate::distinct) result_of[r].word = words++;
+      if (result_of[r].what == aggregate::distinct || result_of[r].what == aggregate::quantile)
+        result_of[r].word = words++;
   }
 };
 

@@ -1,5 +1,7 @@
 #include "gossamer/mapreduce/internal/groups/group_reader.hpp"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 
@@ -40,6 +42,23 @@ std::uint8_t known_of(const io::exact_number& number) {
                                    (fits ? 0 : group_plan::k_wide));
 }
 
+bool group_reader::is_null(std::string_view field) const {
+  std::string_view nulls = state.here().nulls;
+  for (std::size_t end; !nulls.empty(); nulls.remove_prefix(end + 1)) {
+    end = nulls.find('\0');
+    if (nulls.substr(0, end) == field) return true;
+  }
+  return false;
+}
+
+namespace {
+
+/// What programs write for a missing value.
+constexpr std::array<std::string_view, 12> k_usual_nulls{"NA",   "N/A", "n/a", "na", "NULL", "null",
+                                                         "None", "NaT", "-",   ".",  "\\N",  "?"};
+
+}  // namespace
+
 std::string group_reader::problem_of(std::uint8_t field, std::string_view text) const {
   const std::vector<std::string>& names = state.here().names;
   const std::uint32_t column = plan.columns[field];
@@ -48,6 +67,8 @@ std::string group_reader::problem_of(std::uint8_t field, std::string_view text) 
                      names.empty() ? std::to_string(column + 1) : names[column], text.substr(0, k_shown),
                      io::parse_double(text).state == io::number_state::overflow
                          ? ", which is beyond the range of doubles"
+                     : std::ranges::find(k_usual_nulls, text) != k_usual_nulls.end()
+                         ? fmt::format(": --null {} takes it for a missing value", text)
                          : "");
 }
 
@@ -88,7 +109,7 @@ group_reader::outcome group_reader::fill(std::uint64_t* row, std::span<const std
   for (std::uint8_t i = 0; i < plan.inputs; ++i) {
     const group_plan::input& in = plan.of[i];
     const std::string_view field = fields[in.field];
-    if (field.empty()) continue;
+    if (field.empty() || (has_nulls != 0 && is_null(field))) continue;
     if (in.known == group_plan::k_reals) {
       const auto number = io::parse_double(field);
       if (number.state == io::number_state::ok && std::abs(number.value) < k_exact) [[likely]] {

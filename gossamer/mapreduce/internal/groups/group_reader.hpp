@@ -39,6 +39,7 @@ inline piece_place place_in_order(const text_piece& p) { return {p.file, p.share
 struct group_state {
   std::string head;  // up to and with the header; process 0's comes to all
   std::vector<std::string> names;  // empty: no header
+  std::string nulls;  // fields that are no number, each with its end; process 0's comes to all
   std::atomic<std::uint64_t> learnt{0};  // bits of group_plan::known for each column of numbers
   std::atomic<std::uint64_t> guessed{0};  // the same, by pieces that may have begun inside of quotes
   std::atomic<bool> doubted{false};  // such a piece has something wrong, or that is new
@@ -87,11 +88,15 @@ struct group_reader {
   per_process<group_state> state;
   per_core<group_scratch> scratch;
   per_core<skipped_rows> skipped;
-  std::uint64_t header, skip_bad, by_records;  // words: a capture has no undefined bytes at its end
+  std::uint64_t header, skip_bad, by_records,
+      has_nulls;  // words: a capture has no undefined bytes at its end
 
   /// Calls give(key, row, fields) for each record of a piece. Returns false where this pass over the text is in vain.
   template <class Give>
   [[nodiscard]] bool read(const text_piece& piece, Give give) const;
+
+  /// Returns whether a field is one that is no number. Its text has no zero byte.
+  bool is_null(std::string_view field) const;
 
  private:
   enum class outcome : std::uint8_t { ok, bad, again };

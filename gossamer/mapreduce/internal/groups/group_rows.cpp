@@ -1,9 +1,13 @@
 #include "gossamer/mapreduce/internal/groups/group_rows.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <functional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/io/numbers.hpp"
@@ -39,7 +43,7 @@ found_fields find_fields(const opened_text& text, const group_reader& reader, st
       [reader, field](const text_piece& piece, auto& out) {
         std::string pair;
         const auto take = [&](std::string_view key, const std::uint64_t*, const auto& fields) {
-          if (fields[field].empty()) return;
+          if (fields[field].empty() || (reader.has_nulls != 0 && reader.is_null(fields[field]))) return;
           const auto n = static_cast<std::uint32_t>(key.size());
           pair.assign(reinterpret_cast<const char*>(&n), sizeof n).append(key).append(fields[field]);
           out.emit(std::string_view(pair), present{1});
@@ -47,6 +51,58 @@ found_fields find_fields(const opened_text& text, const group_reader& reader, st
         if (!reader.read(piece, take)) out.abandon();
       },
       either{}, o, distinct_hash{});
+}
+
+/// Computes a quantile of numbers as ordered codes: of integers of 64 bits, or of doubles.
+struct quantile_of_codes {
+  double share;
+  std::uint64_t are_integers;
+
+  double operator()(std::string_view, std::span<const std::uint64_t> all) const {
+    std::vector<std::uint64_t> codes(all.begin(), all.end());
+    const double place = share * static_cast<double>(codes.size() - 1);
+    const auto below = static_cast<std::size_t>(place);
+    const double part = place - static_cast<double>(below);
+    const auto middle = codes.begin() + static_cast<std::ptrdiff_t>(below);
+    std::nth_element(codes.begin(), middle, codes.end());
+    const std::uint64_t next = part == 0 ? *middle : *std::min_element(middle + 1, codes.end());
+    if (are_integers != 0) {
+      const wide_integer a = ordered_key<std::int64_t, false>::decode(*middle),
+                         b = ordered_key<std::int64_t, false>::decode(next);
+      if (part == 0.5) return nearest_quotient(a + b, 2);
+      return static_cast<double>(static_cast<long double>(a) +
+                                 static_cast<long double>(b - a) * static_cast<long double>(part));
+    }
+    using code = ordered_key<double, false>;
+    if (const double last = code::decode(*std::max_element(middle, codes.end())); std::isnan(last))
+      return last;
+    const double a = code::decode(*middle), b = code::decode(next);
+    if (a == b) return a;  // both may be infinite
+    return static_cast<double>(static_cast<long double>(a) +
+                               (static_cast<long double>(b) - static_cast<long double>(a)) *
+                                   static_cast<long double>(part));
+  }
+};
+using found_quantiles = key_values<std::string_view, double>;
+
+/// Returns a quantile of each group that has numbers.
+found_quantiles quantiles_of(const opened_text& text, const group_reader& reader, std::uint8_t r,
+                             double share, const map_reduce_options& o) {
+  const group_plan::input& in = reader.plan.of[reader.plan.result_of[r].input];
+  const std::uint64_t are_integers = !in.has_reals() && !in.is_wide() ? 1 : 0;
+  return by_lists<std::string_view, std::uint64_t, double>(
+      text,
+      [reader, field = std::uint64_t{in.field}, are_integers](const text_piece& piece, auto& out) {
+        // Of records that the first pass has taken.
+        (void)reader.read(piece, [&](std::string_view key, const std::uint64_t*, const auto& fields) {
+          const std::string_view text = fields[field];
+          if (text.empty() || (reader.has_nulls != 0 && reader.is_null(text))) return;
+          out.emit(key, are_integers != 0
+                            ? ordered_key<std::int64_t, false>::encode(io::parse_integer(text).value)
+                            : ordered_key<double, false>::encode(io::parse_double(text).value));
+        });
+      },
+      quantile_of_codes{share, are_integers}, o, default_hash{});
 }
 
 /// Returns whether a core found that the text must be read again.
@@ -130,6 +186,24 @@ struct rows_of final : group_rows {
       found.here().for_each_slot([&](const auto& s) {
         const text_key group = text_key::of(distinct_hash::group_of(s.key.text()));
         mine.add(group, mine.hash_of(group), one, combine);
+      });
+      mine.settle(combine);
+    });
+  }
+
+  void find_quantile(const opened_text& text, const group_reader& reader, std::uint8_t r, double share,
+                     const map_reduce_options& o) override {
+    const found_quantiles found = quantiles_of(text, reader, r, share, o);
+    row neutral{};
+    reader.how.neutral(neutral.words.data());
+    on_all_cores([reader, neutral, word = std::uint64_t{plan.result_of[r].word}, all = pairs.parts(),
+                  found = found.parts()] {
+      combine_rows<Words> combine{reader.how};
+      auto& mine = all.here().pairs;
+      found.here().for_each_slot([&](const auto& s) {
+        row one = neutral;
+        one.words[word] = std::bit_cast<std::uint64_t>(s.value);  // added to 0
+        mine.add(s.key, mine.hash_of(s.key), one, combine);
       });
       mine.settle(combine);
     });

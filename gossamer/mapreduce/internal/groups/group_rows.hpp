@@ -26,6 +26,10 @@ struct group_rows {
   /// with what it finds, in a job of their own.
   virtual void count_distinct(const opened_text& text, const group_reader& reader, std::uint8_t r,
                               const map_reduce_options& o) = 0;
+  /// Finds the quantile of result `r` in each group, from all its numbers: makes another pass over the text. Numbers are in the
+  /// memory.
+  virtual void find_quantile(const opened_text& text, const group_reader& reader, std::uint8_t r,
+                             double share, const map_reduce_options& o) = 0;
   /// Calls f(key, row) for the first k groups in an order.
   virtual void first(std::uint64_t k, grouped_rows::order by, std::uint32_t numeric_keys,
                      function_ref<void(std::string_view, const std::uint64_t*)> f) const = 0;
