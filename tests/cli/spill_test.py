@@ -283,7 +283,7 @@ class Spill(ProgramTest):
                    "--json", "-q", "--top", "50"]
         expected = self.result(command)
         self.assertEqual(expected["passes"], 3)
-        for part in "pass-1", "pass-2", "distinct-1":
+        for part in "pass-1", "pass-records", "distinct-1":
             with self.subTest(part=part):
                 (self.folder / "work").mkdir(exist_ok=True)
                 self.assertTrue(self.killed(1500, command, part))
@@ -292,7 +292,7 @@ class Spill(ProgramTest):
                 self.assertEqual(self.same(answer), self.same(expected))
                 self.assertEqual(list((self.folder / "work").iterdir()), [])
                 self.nothing_left()
-        self.assertTrue(self.killed(1500, command, "pass-2"))
+        self.assertTrue(self.killed(1500, command, "pass-records"))
         self.assertIn("found that of another", self.refused(*command, "--max", "n", "--resume", "work"))
 
 
