@@ -25,16 +25,31 @@ struct count_cell {
   std::int64_t result() const { return count; }
 };
 
-/// Holds any sum of 2^64 integers.
+/// Holds any sum of 2^63 integers of 64 bits.
 struct integer_sum_cell {
-  __int128 sum;
+  wide_integer sum;
 
-  void add(std::int64_t v) { sum += v; }
-  void join(const integer_sum_cell& b) { sum += b.sum; }
-  bool fits() const {
-    return sum <= std::numeric_limits<std::int64_t>::max() && sum >= std::numeric_limits<std::int64_t>::min();
+  template <class T>
+  void add(T v) {
+    sum += v;
   }
-  std::int64_t result() const { return static_cast<std::int64_t>(sum); }
+  void join(const integer_sum_cell& b) { sum += b.sum; }
+  wide_integer result() const { return sum; }
+};
+
+/// Holds sums of integers of 128 bits: the lowest 128 bits, and how often they were exceeded.
+struct wide_sum_cell {
+  wide_integer sum;
+  std::int64_t carries;
+
+  void add(wide_integer v) {
+    if (__builtin_add_overflow(sum, v, &sum)) carries += v < 0 ? -1 : 1;
+  }
+  void join(const wide_sum_cell& b) {
+    add(b.sum);
+    carries += b.carries;
+  }
+  wide_integer result() const { return sum; }
 };
 
 struct real_sum_cell {
@@ -54,14 +69,14 @@ struct real_sum_cell {
   double result() const { return std::isfinite(high) ? high + low : high; }
 };
 
-/// The first of the values in an order, NaN last.
+/// The first of the values in an order, NaN before all.
 template <class T, class Less>
 struct extreme_cell {
   T value;
   bool taken;
 
   void add(T v) {
-    if (!taken || Less{}(v, value) || value != value) value = v;
+    if (!taken || Less{}(v, value) || v != v) value = v;
     taken = true;
   }
   void join(const extreme_cell& b) {
@@ -133,13 +148,19 @@ std::vector<std::int64_t> count_rows(const row_numbers& rows) {
   return results_of<std::int64_t>(fill_cells<count_cell>(rows, no_values()));
 }
 
-std::vector<std::int64_t> sum_rows(const row_numbers& rows, std::span<const std::int64_t> values,
+std::vector<wide_integer> sum_rows(const row_numbers& rows, std::span<const std::int64_t> values) {
+  return results_of<wide_integer>(fill_cells<integer_sum_cell>(rows, values.data()));
+}
+std::vector<wide_integer> sum_rows(const row_numbers& rows, std::span<const std::uint64_t> values) {
+  return results_of<wide_integer>(fill_cells<integer_sum_cell>(rows, values.data()));
+}
+std::vector<wide_integer> sum_rows(const row_numbers& rows, std::span<const wide_integer> values,
                                    std::string_view column) {
-  const machine::zeroed_array<integer_sum_cell> sums = fill_cells<integer_sum_cell>(rows, values.data());
+  const machine::zeroed_array<wide_sum_cell> sums = fill_cells<wide_sum_cell>(rows, values.data());
   for (std::size_t g = 0; g < sums.size(); ++g)
-    if (!sums[g].fits())
-      throw error(fmt::format("column {}: expected a sum of each group within 64 bits", column));
-  return results_of<std::int64_t>(sums);
+    if (sums[g].carries != 0)
+      throw error(fmt::format("column {}: expected a sum of each group within 128 bits", column));
+  return results_of<wide_integer>(sums);
 }
 
 std::vector<double> sum_rows(const row_numbers& rows, std::span<const double> values) {
@@ -149,10 +170,22 @@ std::vector<double> sum_rows(const row_numbers& rows, std::span<const double> va
 std::vector<std::int64_t> least_of_rows(const row_numbers& rows, std::span<const std::int64_t> values) {
   return extremes<std::less<>>(rows, values);
 }
+std::vector<std::uint64_t> least_of_rows(const row_numbers& rows, std::span<const std::uint64_t> values) {
+  return extremes<std::less<>>(rows, values);
+}
+std::vector<wide_integer> least_of_rows(const row_numbers& rows, std::span<const wide_integer> values) {
+  return extremes<std::less<>>(rows, values);
+}
 std::vector<double> least_of_rows(const row_numbers& rows, std::span<const double> values) {
   return extremes<std::less<>>(rows, values);
 }
 std::vector<std::int64_t> largest_of_rows(const row_numbers& rows, std::span<const std::int64_t> values) {
+  return extremes<std::greater<>>(rows, values);
+}
+std::vector<std::uint64_t> largest_of_rows(const row_numbers& rows, std::span<const std::uint64_t> values) {
+  return extremes<std::greater<>>(rows, values);
+}
+std::vector<wide_integer> largest_of_rows(const row_numbers& rows, std::span<const wide_integer> values) {
   return extremes<std::greater<>>(rows, values);
 }
 std::vector<double> largest_of_rows(const row_numbers& rows, std::span<const double> values) {

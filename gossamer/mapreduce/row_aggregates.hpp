@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gossamer/base/wide_integer.hpp"
 #include "gossamer/mapreduce/row_numbers.hpp"
 
 namespace gossamer {
@@ -17,22 +18,33 @@ namespace gossamer {
 /// Counts the rows of each group.
 std::vector<std::int64_t> count_rows(const row_numbers& rows);
 
-/// Adds up values, one for each row. The sum is exact; throws gossamer::error where one does not fit 64 bits. `column` names the values
-/// in the error.
-std::vector<std::int64_t> sum_rows(const row_numbers& rows, std::span<const std::int64_t> values,
+/// Adds up values, one for each row. The sum is exact.
+std::vector<wide_integer> sum_rows(const row_numbers& rows, std::span<const std::int64_t> values);
+/// Does the same of integers without a sign.
+std::vector<wide_integer> sum_rows(const row_numbers& rows, std::span<const std::uint64_t> values);
+/// Does the same of integers of 128 bits. Throws gossamer::error where a sum is beyond them. `column` names the values in the error.
+std::vector<wide_integer> sum_rows(const row_numbers& rows, std::span<const wide_integer> values,
                                    std::string_view column);
 /// Adds up values, one for each row. The rounding errors are added up, too (Knuth's two-sum): a sum depends on the cores in the last
 /// digit at most, nearly always. NaN makes it NaN.
 std::vector<double> sum_rows(const row_numbers& rows, std::span<const double> values);
 
-/// Finds the least value of each group. NaN is passed over where there is another value.
+/// Finds the least value of each group.
 std::vector<std::int64_t> least_of_rows(const row_numbers& rows, std::span<const std::int64_t> values);
-/// Does the same of reals.
+/// Does the same of integers without a sign.
+std::vector<std::uint64_t> least_of_rows(const row_numbers& rows, std::span<const std::uint64_t> values);
+/// Does the same of integers of 128 bits.
+std::vector<wide_integer> least_of_rows(const row_numbers& rows, std::span<const wide_integer> values);
+/// Does the same of reals. NaN makes it NaN.
 std::vector<double> least_of_rows(const row_numbers& rows, std::span<const double> values);
 
-/// Finds the largest value of each group. NaN is passed over where there is another value.
+/// Finds the largest value of each group.
 std::vector<std::int64_t> largest_of_rows(const row_numbers& rows, std::span<const std::int64_t> values);
-/// Does the same of reals.
+/// Does the same of integers without a sign.
+std::vector<std::uint64_t> largest_of_rows(const row_numbers& rows, std::span<const std::uint64_t> values);
+/// Does the same of integers of 128 bits.
+std::vector<wide_integer> largest_of_rows(const row_numbers& rows, std::span<const wide_integer> values);
+/// Does the same of reals. NaN makes it NaN.
 std::vector<double> largest_of_rows(const row_numbers& rows, std::span<const double> values);
 
 }  // namespace gossamer

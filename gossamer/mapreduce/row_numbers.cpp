@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -213,6 +214,22 @@ integer_range range_of(std::span<const std::int64_t> values) {
     return ends{std::min(a.least, b.least), std::max(a.largest, b.largest)};
   });
   return {all.least, static_cast<std::uint64_t>(all.largest) - static_cast<std::uint64_t>(all.least)};
+}
+
+namespace {
+
+using real_code = mapreduce::ordered_key<double, false>;
+constexpr std::uint64_t k_sign = std::uint64_t{1} << 63;
+
+}  // namespace
+
+std::int64_t order_code(double real) {
+  const double one = std::isnan(real) ? std::numeric_limits<double>::quiet_NaN() : real + 0.0;
+  return static_cast<std::int64_t>(real_code::encode(one) ^ k_sign);
+}
+
+double real_of_order_code(std::int64_t code) {
+  return real_code::decode(static_cast<std::uint64_t>(code) ^ k_sign);
 }
 
 row_numbers number_rows(std::span<const std::int64_t> keys) {

@@ -42,6 +42,11 @@ struct integer_range {
 /// Returns the range of some integers; of none it is that of 0. Called as number_rows() is.
 integer_range range_of(std::span<const std::int64_t> values);
 
+/// Returns an integer for a real: they are ordered as the reals are. Zeros have one, and NaN has one, which is the last.
+std::int64_t order_code(double real);
+/// Returns the real of such an integer.
+double real_of_order_code(std::int64_t code);
+
 /// Writes the texts of the rows from `first` on, as many as there is room for. Called on all cores of the process at once. The texts
 /// stay as long as the function.
 using read_texts = function_ref<void(std::uint64_t first, std::span<std::string_view> to)>;

@@ -21,8 +21,9 @@ _OPERATIONS = ("count", "sum", "min", "max", "mean")
 class Grouped(Mapping):
     """Results by group: a mapping from the names of columns to read-only NumPy arrays, all in the order of the keys.
 
-    The columns of the key come first: integers, dates (datetime64; of a time zone in UTC) or Booleans, ascending, or texts (arrays of
-    Python's str), in the order of their bytes. Of several, the first one orders the groups, then the second.
+    The columns of the key come first: integers, reals, dates (datetime64; of a time zone in UTC) or Booleans, ascending, or texts (arrays of
+    Python's str), in the order of their bytes; NaN and null come last. Of several, the first one orders the groups, then the second. A null is
+    NaT among dates, and None, in an array of objects, elsewhere.
 
     Attributes
     ----------
@@ -122,8 +123,8 @@ class Grouping:
             raise ValueError("by: expected at least one column, found none")
         for name, place in zip(by, self._keys):
             kind = table.kind(place)
-            if kind not in ("integers", "texts", "dates", "Booleans"):
-                raise TypeError(f"by: expected columns of integers, texts, dates or Booleans, found {name!r} of {kind}")
+            if kind not in ("integers", "reals", "texts", "dates", "Booleans"):
+                raise TypeError(f"by: expected columns of integers, reals, texts, dates or Booleans, found {name!r} of {kind}")
             if by.count(name) > 1:
                 raise ValueError(f"by: expected each column once, found {name!r} twice")
 
@@ -132,15 +133,15 @@ class Grouping:
         return self.agg()
 
     def sum(self, *columns: str) -> Grouped:
-        """Add the values of columns: ``sum_NAME``. Sums of integers are exact; ValueError where one needs more than 64 bits."""
+        """Add the values of columns: ``sum_NAME``. Sums of integers are exact: Python's integers where one needs more than 64 bits."""
         return self._each("sum", columns)
 
     def min(self, *columns: str) -> Grouped:
-        """Find the least values of columns: ``min_NAME``. NaN is passed over."""
+        """Find the least values of columns: ``min_NAME``. NaN where one is."""
         return self._each("min", columns)
 
     def max(self, *columns: str) -> Grouped:
-        """Find the largest values of columns: ``max_NAME``. NaN is passed over."""
+        """Find the largest values of columns: ``max_NAME``. NaN where one is."""
         return self._each("max", columns)
 
     def mean(self, *columns: str) -> Grouped:
@@ -170,13 +171,14 @@ class Grouping:
         KeyError
             For a column that is not there; the nearest names are given.
         TypeError
-            For a column of values that are no numbers.
+            For a column of values that are no numbers, Booleans or decimals.
         ValueError
-            For a null in a column of the key, by column and row; for another operation; for a name that a column of the key has.
+            For another operation; for a name that a column of the key has.
 
         Notes
         -----
-        Nulls in a column of values are passed over, as pandas does, which has NaN for them: a sum of nothing is 0, other results are NaN.
+        Nulls in a column of values are passed over: a sum of nothing is 0, other results are NaN. pandas gives its NaN as nulls; a NaN of
+        others makes the results of its group NaN. Results of decimals with digits behind the point are the nearest floats.
         """
         import numpy as np
 
@@ -186,7 +188,7 @@ class Grouping:
         asked = [(name, *self._check(name, *what)) for name, what in results.items()]
         wanted: dict[int, list[str]] = {}  # operations by column
         for _, place, operation in asked:
-            wanted.setdefault(place, []).append("sum" if operation == "mean" else operation)
+            wanted.setdefault(place, []).append(operation)
         with_counts = not asked or any(operation in ("count", "mean") for _, _, operation in asked)
         from gossamer._result import call
 
@@ -194,8 +196,8 @@ class Grouping:
         start = time.perf_counter()
         keys, counts, arrays = self._table.group(self._keys, with_counts, list(wanted.items()))
         found = dict(zip(wanted, arrays))
-        columns = {name: self._key(place, key) for name, place, key in zip(self._by, self._keys, keys)}
-        groups = len(keys[0])
+        columns = {name: self._key(place, *key) for name, place, key in zip(self._by, self._keys, keys)}
+        groups = len(keys[0][0])
         if not asked:
             columns["count"] = counts
         for name, place, operation in asked:
@@ -204,34 +206,53 @@ class Grouping:
             n = of_column["counts"] if has_nulls else counts
             if operation == "count":
                 columns[name] = n
-            elif operation == "mean":
-                with np.errstate(invalid="ignore"):
-                    columns[name] = of_column["sum"] / n
             elif operation == "sum" or not has_nulls or n.all():
-                columns[name] = of_column[operation]
+                columns[name] = self._result(place, operation, of_column, n)
             else:
-                columns[name] = np.where(n == 0, np.nan, of_column[operation])  # of nothing
+                values = self._result(place, operation, of_column, n)
+                if values.dtype.kind in "iu" and max(int(values.max()), -int(values.min())) > 2**53:
+                    values = values.astype(object)  # no float holds them
+                columns[name] = np.where(n == 0, np.nan, values)  # of nothing
         done = f"{call('group', by=list(self._by))}.{call('agg', **results)}"
         stats = {"call": done, "rows": self._table.rows, "groups": groups, "seconds": time.perf_counter() - start}
         return Grouped(columns, len(keys), stats)
 
-    def _key(self, place: int, key: Any) -> np.ndarray:
-        """Return a column of the key as its table has it: dates by their unit, Booleans."""
+    def _key(self, place: int, key: Any, nulls: np.ndarray) -> np.ndarray:
+        """Return a column of the key as its table has it: dates by their unit, Booleans, nulls."""
         import numpy as np
 
         kind = self._table.kind(place)
-        if kind == "texts":
-            return np.array(key, object)
-        if kind == "Booleans":
-            return key.astype(bool)
-        return key.view(f"datetime64[{self._table.unit(place)}]") if kind == "dates" else key
+        if kind == "dates":
+            found = key.view(f"datetime64[{self._table.unit(place)}]")
+            found[nulls] = "NaT"
+            return found
+        found = np.array(key, object) if kind == "texts" else key.astype(bool) if kind == "Booleans" else key
+        if len(nulls):
+            found = found.astype(object)
+            found[nulls] = None
+        return found
+
+    def _result(self, place: int, operation: str, of_column: dict[str, Any], n: np.ndarray) -> np.ndarray:
+        """Return a result of a column of values as an array: Booleans are 0 and 1 but for min and max, decimals come without their point."""
+        import numpy as np
+
+        values, kind = of_column[operation], self._table.kind(place)
+        if kind == "Booleans" and operation in ("min", "max"):
+            return values.astype(bool)
+        scale = self._table.scale(place) if kind == "decimals" else 0
+        if scale == 0:
+            return np.array(values, object) if isinstance(values, list) else values
+        up, down = 10**max(-scale, 0), 10**max(scale, 0)
+        if operation != "mean":
+            return np.array([int(each) * up / down for each in values], float)
+        return np.array([int(each) * up / (int(count) * down) if count else np.nan for each, count in zip(of_column["sum"], n)], float)
 
     def _check(self, name: str, column: str, operation: str) -> tuple[int, str]:
         if operation not in _OPERATIONS:
             raise ValueError(f"{name}: expected {', '.join(_OPERATIONS)}, found {operation!r}")
         place = _arrow.column(self._table, column, name)
         kind = self._table.kind(place)
-        if kind not in ("integers", "reals"):
+        if kind not in ("integers", "reals", "Booleans", "decimals"):
             raise TypeError(f"column {column}: expected numbers, found {kind}")
         return place, operation
 

@@ -1,4 +1,5 @@
 // The class _core.ArrowTable: what an object with __arrow_c_stream__ gives.
+#include <fmt/format.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -49,6 +51,8 @@ std::string kind(const arrow_table& table, std::size_t i) {
       return "dates";
     case arrow_kind::booleans:
       return "Booleans";
+    case arrow_kind::decimals:
+      return "decimals";
     case arrow_kind::others:
       break;
   }
@@ -70,7 +74,26 @@ nb::object texts_of(const std::vector<std::string>& all) {
 
 nb::object key_object(key_column keys) {
   if (const auto* const texts = std::get_if<std::vector<std::string>>(&keys)) return texts_of(*texts);
+  if (auto* const reals = std::get_if<std::vector<double>>(&keys)) return array_of<double>(std::move(*reals));
   return array_of<std::int64_t>(std::get<std::vector<std::int64_t>>(std::move(keys)));
+}
+
+/// Returns numbers as an array: of 64 bits where these hold all of them, else as a list of Python's integers.
+template <class T>
+nb::object numbers_object(std::vector<T> all) {
+  if constexpr (std::is_same_v<T, double> || std::is_same_v<T, std::int64_t>) {
+    return array_of<T>(std::move(all));
+  } else {
+    if (std::ranges::all_of(all, [](T v) {
+          return v == static_cast<T>(static_cast<std::int64_t>(v)) &&
+                 (v < 0) == (static_cast<std::int64_t>(v) < 0);
+        }))
+      return array_of<std::int64_t>(std::vector<std::int64_t>(all.begin(), all.end()));
+    if constexpr (std::is_same_v<T, std::uint64_t>) return array_of<T>(std::move(all));
+    nb::list integers;
+    for (const T each : all) integers.append(nb::int_(text_of(fmt::format("{}", each))));
+    return integers;
+  }
 }
 
 std::vector<arrow_column> columns_at(const arrow_table& table, const std::vector<std::size_t>& places) {
@@ -79,7 +102,7 @@ std::vector<arrow_column> columns_at(const arrow_table& table, const std::vector
   return columns;
 }
 
-/// Returns (keys, counts, results): a column for each key, and a dict from operations to arrays for each column of values.
+/// Returns (keys, counts, results): a column for each key and the groups in which it is null, and a dict from operations to arrays for each column of values.
 nb::tuple group(const arrow_table& table, const std::vector<std::size_t>& keys, bool counts,
                 const std::vector<std::pair<std::size_t, std::vector<std::string>>>& values) {
   if (keys.empty()) throw nb::value_error("expected a column of keys");
@@ -88,19 +111,23 @@ nb::tuple group(const arrow_table& table, const std::vector<std::size_t>& keys, 
     const auto is_asked = [&](const char* name) {
       return std::ranges::find(operations, name) != operations.end();
     };
-    wanted.push_back({column_at(table, place), is_asked("sum"), is_asked("min"), is_asked("max")});
+    wanted.push_back(
+        {column_at(table, place), is_asked("sum"), is_asked("min"), is_asked("max"), is_asked("mean")});
   }
   grouped_table t = call([by = columns_at(table, keys), counts, of = std::move(wanted)](
                              const graph::progress_hook& hook) { return group_table(by, counts, of, hook); });
   nb::list key_columns, results;
-  for (key_column& each : t.keys) key_columns.append(key_object(std::move(each)));
+  for (std::size_t k = 0; k < t.keys.size(); ++k)
+    key_columns.append(
+        nb::make_tuple(key_object(std::move(t.keys[k])), array_of<std::int64_t>(std::move(t.null_keys[k]))));
   for (auto& each : t.values)
     std::visit(
         [&]<class T>(group_values<T>& found) {
           nb::dict of_column;
-          of_column["sum"] = array_of<T>(std::move(found.sums));
-          of_column["min"] = array_of<T>(std::move(found.least));
-          of_column["max"] = array_of<T>(std::move(found.largest));
+          of_column["sum"] = numbers_object(std::move(found.sums));
+          of_column["mean"] = array_of<double>(std::move(found.means));
+          of_column["min"] = numbers_object(std::move(found.least));
+          of_column["max"] = numbers_object(std::move(found.largest));
           of_column["counts"] = array_of<std::int64_t>(std::move(found.counts));
           results.append(of_column);
         },
@@ -146,7 +173,10 @@ void bind_arrow(nb::module_& m) {
       .def_static("read", &read_capsule, "capsule"_a, nb::rv_policy::take_ownership, "Read all of a stream.")
       .def_prop_ro("rows", &arrow_table::rows, "How many rows.")
       .def_prop_ro("names", &names, "The names of the columns.")
-      .def("kind", &kind, "column"_a, "integers, reals, texts, dates, Booleans or others.")
+      .def("kind", &kind, "column"_a, "integers, reals, texts, dates, Booleans, decimals or others.")
+      .def(
+          "scale", [](const arrow_table& t, std::size_t i) { return column_at(t, i).scale(); }, "column"_a,
+          "How many digits of a column of decimals are behind the point.")
       .def(
           "unit",
           [](const arrow_table& table, std::size_t i) { return std::string(column_at(table, i).unit()); },

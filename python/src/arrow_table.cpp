@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -14,6 +16,12 @@ namespace {
 bool is_text(std::string_view format) { return format == "u" || format == "U" || format == "vu"; }
 bool is_integer(std::string_view format) {
   return format.size() == 1 && std::string_view("cCsSiIlL").find(format[0]) != std::string_view::npos;
+}
+
+/// Returns whether a format is that of decimals of 128 bits: "d:digits,scale" and perhaps ",128".
+bool is_decimal(std::string_view format) {
+  if (!format.starts_with("d:")) return false;
+  return std::ranges::count(format, ',') == 1 || format.ends_with(",128");
 }
 
 bool bit(const void* bits, std::int64_t place) {
@@ -62,6 +70,7 @@ arrow_kind arrow_column::kind() const {
   if (format() == "f" || format() == "g") return arrow_kind::reals;
   if (format() == "b") return arrow_kind::booleans;
   if (!unit().empty()) return arrow_kind::dates;
+  if (is_decimal(format())) return arrow_kind::decimals;
   return is_text(format()) ? arrow_kind::texts : arrow_kind::others;
 }
 
@@ -81,6 +90,44 @@ std::string_view arrow_column::number_format() const {
 
 bool arrow_column::has_nulls() const {
   return std::ranges::any_of(chunks_, [](const arrow_chunk& c) { return first_null(c) >= 0; });
+}
+
+int arrow_column::scale() const {
+  const std::string_view f = format();
+  return std::atoi(std::string(f.substr(f.find(',') + 1)).c_str());
+}
+
+bool arrow_column::is_null(const arrow_chunk& c, std::int64_t i) {
+  return c.array->null_count != 0 && c.array->n_buffers != 0 && c.array->buffers[0] != nullptr &&
+         !bit(c.array->buffers[0], c.begin + i);
+}
+
+std::vector<std::uint8_t> arrow_column::nulls() const {
+  std::vector<std::uint8_t> all;
+  bool any = false;
+  all.reserve(size());
+  for (const arrow_chunk& c : chunks_) {
+    const arrow_array* const words = type_->dictionary != nullptr ? c.array->dictionary : nullptr;
+    const bool words_have = words != nullptr && first_null({words, words->offset, words->length}) >= 0;
+    for (std::int64_t i = 0; i < c.size; ++i) {
+      bool null = is_null(c, i);
+      if (!null && words_have) null = first_null({words, words->offset + dictionary_place(c, i), 1}) >= 0;
+      all.push_back(null ? 1 : 0);
+      any |= null;
+    }
+  }
+  if (!any) all.clear();
+  return all;
+}
+
+std::vector<wide_integer> arrow_column::decimals() const {
+  if (kind() != arrow_kind::decimals) refuse("decimals");
+  std::vector<wide_integer> all;
+  all.reserve(size());
+  for (const arrow_chunk& c : chunks_)
+    for (std::int64_t i = 0; i < c.size; ++i)
+      all.push_back(arrow_load<wide_integer>(c.array->buffers[1], c.begin + i));
+  return all;
 }
 
 std::vector<std::uint64_t> arrow_column::rows_with_values() const {

@@ -9,11 +9,12 @@
 #include <vector>
 
 #include "arrow_abi.hpp"
+#include "gossamer/base/wide_integer.hpp"
 
 namespace gossamer::python {
 
 /// What a column holds.
-enum class arrow_kind : std::uint8_t { integers, reals, texts, dates, booleans, others };
+enum class arrow_kind : std::uint8_t { integers, reals, texts, dates, booleans, decimals, others };
 
 /// Texts of one chunk: utf8, large utf8 or views.
 class arrow_texts {
@@ -50,6 +51,8 @@ class arrow_column {
   std::string_view number_format() const;
   /// Returns the unit of dates and times, as NumPy has it: D, s, ms, us or ns. Nothing for other columns.
   std::string_view unit() const;
+  /// Returns how many digits of decimals are behind the point.
+  int scale() const;
   const std::vector<arrow_chunk>& chunks() const { return chunks_; }
   std::uint64_t size() const;
 
@@ -59,7 +62,7 @@ class arrow_column {
   /// gossamer::error for other columns.
   template <class F>
   void for_each_chunk(F f) const;
-  /// Calls f(text) for each row of a column of texts. A dictionary's text is looked up for each row. Throws gossamer::error for other
+  /// Calls f(text) for each row of a column of texts; of nulls of a dictionary with no text. A dictionary's text is looked up for each row. Throws gossamer::error for other
   /// columns.
   template <class F>
   void for_each_text(F f) const;
@@ -71,12 +74,17 @@ class arrow_column {
   std::vector<std::uint64_t> rows_with_values() const;
   /// Returns whether there is a null.
   bool has_nulls() const;
+  /// Returns which rows are null, also by their dictionary: bytes other than 0. Nothing where none is.
+  std::vector<std::uint8_t> nulls() const;
+  /// Returns all values of a column of decimals of 128 bits, without their point; of nulls, any.
+  std::vector<wide_integer> decimals() const;
   /// Returns all values of a column of integers, dates or Booleans; of nulls, any. Throws gossamer::error for one of 2^63 and more.
   std::vector<std::int64_t> integers() const;
   /// Throws gossamer::error: the column has another type.
   [[noreturn]] void refuse(std::string_view expected) const;
 
  private:
+  static bool is_null(const arrow_chunk& c, std::int64_t i);
   /// Returns the place in the dictionary, of a row. Throws gossamer::error for one beyond it.
   std::int64_t dictionary_place(const arrow_chunk& chunk, std::int64_t i) const;
 
@@ -164,7 +172,8 @@ void arrow_column::for_each_text(const arrow_chunk& rows, F f) const {
   if (type_->dictionary != nullptr) {
     const arrow_texts words(*rows.array->dictionary, type_->dictionary->format);
     for (std::int64_t i = 0; i < rows.size; ++i)
-      f(words[rows.array->dictionary->offset + dictionary_place(rows, i)]);
+      f(is_null(rows, i) ? std::string_view("")
+                         : words[rows.array->dictionary->offset + dictionary_place(rows, i)]);
     return;
   }
   const arrow_texts texts(*rows.array, format());

@@ -16,9 +16,10 @@ namespace gossamer::python {
 template <class T>
 class values_as {
  public:
-  /// Reads a column of integers, dates or Booleans, for T = double also of reals. Throws gossamer::error for integers of 2^63 and more.
+  /// Reads a column of integers, dates or Booleans, for T = double also of reals, for 128 bits of decimals. Throws gossamer::error for
+  /// integers of 2^63 and more where T is std::int64_t.
   explicit values_as(const arrow_column& c) {
-    if (c.chunks().size() == 1 && c.kind() != arrow_kind::booleans) {
+    if (c.chunks().size() == 1 && c.kind() != arrow_kind::booleans && c.kind() != arrow_kind::decimals) {
       c.for_each_chunk([&]<class V>(const V* values, std::uint64_t n) {
         if constexpr (std::is_same_v<V, T>)
           if (reinterpret_cast<std::uintptr_t>(values) % alignof(T) == 0) all_ = {values, n};
@@ -27,6 +28,8 @@ class values_as {
     }
     if constexpr (std::is_same_v<T, std::int64_t>) {
       copy_ = c.integers();
+    } else if constexpr (std::is_same_v<T, wide_integer>) {
+      copy_ = c.decimals();
     } else {
       copy_.reserve(c.size());
       c.for_each_chunk([&]<class V>(const V* values, std::uint64_t n) {

@@ -60,34 +60,58 @@ class mixed_radix {
 
 }  // namespace
 
-row_keys::row_keys(const std::vector<arrow_column>& columns) {
-  for (const arrow_column& c : columns) {
-    c.refuse_nulls();
-    if (c.kind() != arrow_kind::texts)
-      fields_.emplace_back(values_as<std::int64_t>(c));
-    else
-      fields_.emplace_back(column_texts(c));
+std::optional<std::span<const std::int64_t>> row_keys::field::numbers() const {
+  if (const auto* const in_place = std::get_if<values_as<std::int64_t>>(&values)) return in_place->all();
+  if (const auto* const own = std::get_if<std::vector<std::int64_t>>(&values)) return *own;
+  return {};
+}
+
+void row_keys::field::read(std::uint64_t first, std::span<std::string_view> to) const {
+  std::get<column_texts>(values).read(first, to);
+  if (nulls.empty()) return;
+  for (std::size_t i = 0; i < to.size(); ++i)
+    if (nulls[first + i] != 0) to[i] = "";
+}
+
+row_keys::field row_keys::field_of(const arrow_column& c) {
+  std::vector<std::uint8_t> nulls = c.nulls();
+  if (c.kind() == arrow_kind::texts) return {column_texts(c), false, std::move(nulls)};
+  const bool are_reals = c.kind() == arrow_kind::reals;
+  if (!are_reals && nulls.empty()) return {values_as<std::int64_t>(c), false, {}};
+  std::vector<std::int64_t> own;
+  if (are_reals) {
+    const values_as<double> reals(c);
+    own.reserve(reals.all().size());
+    for (const double v : reals.all()) own.push_back(order_code(v));
+  } else {
+    const values_as<std::int64_t> integers(c);
+    own.assign(integers.all().begin(), integers.all().end());
   }
+  for (std::size_t i = 0; i < nulls.size(); ++i)
+    if (nulls[i] != 0) own[i] = 0;
+  return {std::move(own), are_reals, std::move(nulls)};
+}
+
+row_keys::row_keys(const std::vector<arrow_column>& columns) {
+  for (const arrow_column& c : columns) fields_.push_back(field_of(c));
   const std::uint64_t rows = columns[0].size();
-  groups_ = fields_.size() == 1 ? number(fields_[0], rows) : number_several(rows);
+  groups_ = fields_.size() == 1 && fields_[0].nulls.empty() ? number(fields_[0], rows) : number_several(rows);
 }
 
 row_numbers row_keys::number(const field& f, std::uint64_t rows) {
-  if (const auto* const integers = std::get_if<values_as<std::int64_t>>(&f))
-    return number_rows(integers->all());
-  return number_rows(
-      rows, [&texts = std::get<column_texts>(f)](std::uint64_t first, std::span<std::string_view> to) {
-        texts.read(first, to);
-      });
+  if (const auto numbers = f.numbers()) return number_rows(*numbers);
+  return number_rows(rows, [&f](std::uint64_t first, std::span<std::string_view> to) { f.read(first, to); });
 }
 
 row_numbers row_keys::number_several(std::uint64_t rows) const {
   mixed_radix keys(rows);
-  for (const field& f : fields_)
-    if (const auto* const integers = std::get_if<values_as<std::int64_t>>(&f))
-      keys.append(integers->all());
+  for (const field& f : fields_) {
+    if (!f.nulls.empty()) keys.append(std::vector<std::int64_t>(f.nulls.begin(), f.nulls.end()));
+    if (const auto numbers = f.numbers())
+      keys.append(*numbers);
     else
       keys.append(number(f, rows));
+  }
   return number_rows(keys.numbers());
 }
 
@@ -99,16 +123,29 @@ std::vector<key_column> row_keys::columns() const {
       for (const std::uint64_t row : groups_.row_of) values.emplace_back(value(row));
       columns.emplace_back(std::move(values));
     };
-    if (const auto* const integers = std::get_if<values_as<std::int64_t>>(&f))
-      take_each(std::vector<std::int64_t>(), [&](std::uint64_t row) { return integers->all()[row]; });
+    const auto numbers = f.numbers();
+    if (f.are_reals)
+      take_each(std::vector<double>(),
+                [&](std::uint64_t row) { return real_of_order_code((*numbers)[row]); });
+    else if (numbers)
+      take_each(std::vector<std::int64_t>(), [&](std::uint64_t row) { return (*numbers)[row]; });
     else
       take_each(std::vector<std::string>(), [&](std::uint64_t row) {
         std::string_view text;
-        std::get<column_texts>(f).read(row, {&text, 1});
+        f.read(row, {&text, 1});
         return text;
       });
   }
   return columns;
+}
+
+std::vector<std::vector<std::int64_t>> row_keys::null_groups() const {
+  std::vector<std::vector<std::int64_t>> all(fields_.size());
+  for (std::size_t k = 0; k < fields_.size(); ++k)
+    if (!fields_[k].nulls.empty())
+      for (std::size_t g = 0; g < groups_.row_of.size(); ++g)
+        if (fields_[k].nulls[groups_.row_of[g]] != 0) all[k].push_back(static_cast<std::int64_t>(g));
+  return all;
 }
 
 }  // namespace gossamer::python

@@ -119,7 +119,7 @@ class Table:
 
     def _array(self, text, values):
         values = list(values)
-        is_number = text in INTEGERS or text == "b"
+        is_number = text in INTEGERS or text == "b" or text.startswith("d:")
         padded = [next((v for v in values if v is not None), 0 if is_number else "")] * self.offset + values
         valid = np.packbits([v is not None for v in padded] or [0], bitorder="little")
         buffers, dictionary = [valid if None in values else None], None
@@ -130,6 +130,8 @@ class Table:
             buffers.append(np.array([0 if v is None else words.index(v) for v in padded], INTEGERS[places]))
         elif text == "b":
             buffers.append(np.packbits([bool(v) for v in padded] or [0], bitorder="little"))
+        elif text.startswith("d:"):  # decimals, given as integers without their point
+            buffers.append(np.frombuffer(b"".join((v or 0).to_bytes(16, "little", signed=True) for v in padded) or b"\0", np.uint8))
         elif text in INTEGERS:
             buffers.append(np.array([0 if v is None else v for v in padded], INTEGERS[text]))
         elif text in ("u", "U"):

@@ -137,13 +137,12 @@ def test_sums_of_reals_keep_what_rounding_loses():
     special = Table({"k": ("l", [1, 1, 2, 2, 3]), "v": ("g", [math.nan, 2, math.inf, 1, math.nan])})
     found = gs.group(special, by="k").agg(s=("v", "sum"), low=("v", "min"), high=("v", "max"))
     assert np.isnan(found["s"][[0, 2]]).all() and found["s"][1] == math.inf
-    assert found["low"][0] == 2 and found["high"][1] == math.inf and np.isnan(found["low"][2])
+    assert np.isnan(found["low"][[0, 2]]).all() and np.isnan(found["high"][0]) and found["high"][1] == math.inf
 
 
-def test_sums_beyond_64_bits_are_refused():
-    table = Table({"k": ("l", [1, 1]), "v": ("l", [2**62, 2**62])})
-    with pytest.raises(ValueError, match="column v: expected a sum of each group within 64 bits"):
-        gs.group(table, by="k").sum("v")
+def test_sums_beyond_64_bits_are_integers_of_python():
+    table = Table({"k": ("l", [1, 1, 2]), "v": ("l", [2**62, 2**62, -5])})
+    assert gs.group(table, by="k").sum("v")["sum_v"].tolist() == [2**63, -5]
     assert gs.group(Table({"k": ("l", [1] * 3), "v": ("l", [2**62, 2**62, -2**62])}), by="k").sum("v")["sum_v"].tolist() == [2**62]
 
 
@@ -195,8 +194,7 @@ def test_keys_of_dates_and_booleans(cuts):
     assert list(zip(found["flag"].tolist(), found["day"].astype(int).tolist(), found["sum_v"].tolist())) == [
         (False, -1, 5), (False, 7, 6), (False, 19_000, 5), (True, 0, 3), (True, 19_000, 2)]
     assert "1970-01-01" in found._repr_html_() and found.top(1, by="sum_v")[0][2] == 6
-    with pytest.raises(ValueError, match="column flag, row 1: expected a value, found null"):
-        gs.group(Table({"flag": ("b", [True, None])}), by="flag").count()
+    assert gs.group(Table({"flag": ("b", [True, None])}), by="flag").count()["flag"].tolist() == [True, None]
     with pytest.raises(TypeError, match="dates or Booleans, found 'time' of others"):
         gs.group(Table({"time": ("tts", [1])}), by="time")
 
@@ -264,8 +262,6 @@ def test_what_is_refused():
     table = Table({"country": ("u", ["a", "b"]), "amount": ("l", [1, None]), "rate": ("g", [1, 2])})
     with pytest.raises(KeyError, match="by: no column 'county', the nearest are country"):
         gs.group(table, by="county")
-    with pytest.raises(TypeError, match="'rate' of reals"):
-        gs.group(table, by="rate")
     with pytest.raises(TypeError, match="column country: expected numbers, found texts"):
         gs.group(table, by="amount").sum("country")
     by = gs.group(table, by="country")
@@ -280,17 +276,11 @@ def test_what_is_refused():
             operation()
     with pytest.raises(KeyError, match="by: no column 'amuont'"):
         gs.group(table, by=["country", "amuont"])
-    with pytest.raises(TypeError, match="'rate' of reals"):
-        gs.group(table, by=["country", "rate"])
     with pytest.raises(ValueError, match="found 'country' twice"):
         gs.group(table, by=["country", "country"])
     with pytest.raises(ValueError, match="by: expected at least one column, found none"):
         gs.group(table, by=[])
     with pytest.raises(ValueError, match="country: the key has that name"):
         gs.group(table, by=["country", "amount"]).agg(country=("rate", "sum"))
-    with pytest.raises(ValueError, match="column amount, row 1"):
-        gs.group(table, by=["country", "amount"]).count()
     with pytest.raises(TypeError, match="__arrow_c_stream__"):
         gs.group({"a": [1]}, by="a")
-    with pytest.raises(ValueError, match="column amount, row 1"):
-        gs.group(table, by="amount").count()

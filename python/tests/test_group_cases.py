@@ -1,0 +1,100 @@
+"""Tables in memory, as pandas, Polars and DuckDB give them: keys and values of all types, against loops of Python."""
+
+import fractions
+import math
+import random
+
+import numpy as np
+import pytest
+
+import gossamer as gs
+
+from arrow_by_hand import Table
+
+CUTS = pytest.mark.parametrize("cuts", [(), (5, 300)], ids=["one chunk", "chunks"])
+
+
+def rows_by_key(keys, values):
+    """Rows of each key in order, None last, then NaN before it; NaN is one key."""
+    of = {}
+    for key, value in zip(keys, values):
+        of.setdefault("nan" if isinstance(key, float) and math.isnan(key) else key, []).append(value)
+    order = sorted(of, key=lambda key: (key is None, key == "nan", 0 if key is None or key == "nan" else key))
+    return order, [of[key] for key in order]
+
+
+def listed(column):
+    return ["nan" if isinstance(each, float) and math.isnan(each) else each for each in column.tolist()]
+
+
+@CUTS
+@pytest.mark.parametrize("kind, drawn", [
+    ("g", [1.5, -0.0, 0.0, -2.5, math.inf, -math.inf, math.nan, 1e300, 5e-324]), ("f", [0.5, -1.0, math.nan]), ("g", [2.0, None, math.nan]),
+    ("l", [3, None, -2**63, 2**63 - 1]), ("c", [-1, None, 7]), ("u", ["b", None, "", "a text of more than fifteen bytes"]), ("vu", ["b", None, ""]),
+    ("dict:c:u", ["b", None, "a"]), ("b", [True, None, False]), ("l", [None])])
+def test_keys_of_all_types(kind, drawn, cuts):
+    draw = random.Random(4)
+    keys = [draw.choice(drawn) for _ in range(600)]
+    values = [draw.randrange(-99, 99) for _ in keys]
+    order, rows = rows_by_key(keys, values)
+    found = gs.group(Table({"k": (kind, keys), "v": ("l", values)}, cuts=cuts, offset=3), by="k").agg(n=("v", "count"), s=("v", "sum"))
+    assert listed(found["k"]) == order
+    assert found["n"].tolist() == list(map(len, rows)) and found["s"].tolist() == list(map(sum, rows))
+    both = gs.group(Table({"a": ("l", [v % 2 for v in values]), "k": (kind, keys), "v": ("l", values)}, cuts=cuts), by=["k", "a"]).sum("v")
+    pairs = {}
+    for key, value in zip(keys, values):
+        pair = ("nan" if isinstance(key, float) and math.isnan(key) else key, value % 2)
+        pairs[pair] = pairs.get(pair, 0) + value
+    assert dict(zip(zip(listed(both["k"]), both["a"].tolist()), both["sum_v"].tolist())) == pairs
+
+
+def test_dates_that_are_null():
+    found = gs.group(Table({"k": ("tsn:", [5, None, 5, None])}), by="k").count()
+    assert found["count"].tolist() == [2, 2] and found["k"].astype(int)[0] == 5 and np.isnat(found["k"][1])
+
+
+@CUTS
+@pytest.mark.parametrize("kind, drawn", [
+    ("L", [2**64 - 1, 2**63, 5, None]), ("L", [1, 2, 3]), ("l", [2**63 - 1, 2**62, -1]), ("b", [True, False, None]), ("d:38,0", [10**30, -5, None]),
+    ("d:38,0,128", [7, 8]), ("d:10,2", [150, -275, None, 1])])
+def test_values_of_all_types(kind, drawn, cuts):
+    draw = random.Random(5)
+    keys = [draw.randrange(6) for _ in range(600)] + [6]
+    values = [draw.choice(drawn) for _ in range(600)] + [None if None in drawn else drawn[0]]
+    scale = int(kind.split(",")[1]) if kind.startswith("d:") else 0
+    found = gs.group(Table({"k": ("i", keys), "v": (kind, values)}, cuts=cuts, offset=3), by="k").agg(
+        s=("v", "sum"), low=("v", "min"), high=("v", "max"), m=("v", "mean"), n=("v", "count"))
+    _, rows = rows_by_key(keys, values)
+
+    def number(value):
+        return value if scale == 0 else float(fractions.Fraction(value, 10**scale))
+    for g, row in enumerate(rows):
+        row = [value for value in row if value is not None]
+        assert found["n"][g] == len(row) and found["s"][g] == number(sum(row))
+        if row:
+            assert (found["low"][g], found["high"][g]) == (number(min(row)), number(max(row)))
+            assert found["m"][g] == float(fractions.Fraction(sum(row), len(row) * 10**scale))
+        else:
+            assert all(math.isnan(found[name][g]) for name in ("low", "high", "m"))
+
+
+def test_means_of_nanoseconds_and_files(tmp_path):
+    values = [1_760_000_000_000_000_000 + i for i in range(6)]
+    of_table = gs.group(Table({"k": ("l", [1] * 6), "v": ("l", values)}), by="k")
+    path = tmp_path / "t.csv"
+    path.write_text("k,v\n" + "".join(f"1,{v}\n" for v in values))
+    for group in (of_table, gs.group(path, by="k")):
+        assert group.mean("v")["mean_v"].tolist() == [float(fractions.Fraction(sum(values), 6))]
+        assert group.sum("v")["sum_v"].tolist() == [sum(values)]
+
+
+def test_rows_of_results_that_are_integers_of_python():
+    found = gs.group(Table({"k": ("u", ["a", None, "a", "b"]), "v": ("l", [2**62, 1, 2**62, None])}), by="k").sum("v")
+    assert found.top(2) == [("a", 2**63), (None, 1)] and "9223372036854775808" in found._repr_html_() and repr(found)
+    assert found.to_frame() is not None
+
+
+def test_a_sum_of_decimals_beyond_128_bits_is_refused():
+    table = Table({"k": ("l", [1] * 3), "v": ("d:38,0", [10**38 - 1] * 3)})
+    with pytest.raises(ValueError, match="column v: expected a sum of each group within 128 bits"):
+        gs.group(table, by="k").sum("v")
