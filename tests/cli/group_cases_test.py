@@ -4,9 +4,15 @@ import fractions
 import io
 import json
 import math
+import os
+import pathlib
 import random
+import sys
 
-from program import ProgramTest, main
+from program import PROGRAM, ProgramTest, main
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from launching import Job, MPIS  # noqa: E402
 
 SEED = 20261128
 LARGE = 2**53 + 1
@@ -235,6 +241,21 @@ class Cases(ProgramTest):
         for wrong in ("n", "2:n", "x:n", "0.5:", "nan:n"):
             self.assertIn("--quantile: expected", self.refused("group", "t.csv", "--by", "k", "--quantile", wrong))
         self.assertIn("quantiles keep all numbers in memory", self.refused("group", "t.csv", "--by", "k", "--median", "n", "--memory", "16M"))
+
+    def test_several_processes(self):
+        draw = random.Random(SEED + 4)
+        fields = ["nan", "7", "", str(2**62), str(-2**90), "0.5", "inf", str(2**63 - 1)]
+        rows = "".join(f"k{draw.randrange(600)},{draw.choice(fields[: 4 if draw.random() < 0.99 else 8])}\n" for _ in range(20000))
+        self.file("t.csv", "k,n\n" + rows + '"many\nlines",1\n' + rows)
+        asked = "group t.csv --by k --sum n --min n --max n --mean n --median n --top 1000 --json --quiet".split()
+        expected = self.answer(*asked, "--cores", 1)
+        for launcher in [] if os.environ.get("GOSSAMER_SANITIZE") else MPIS:
+            for processes, cores in ((2, 1), (3, 2)):
+                with self.subTest(mpi=launcher.mpi, processes=processes, cores=cores):
+                    command = launcher.command(processes, PROGRAM, *asked, "--cores", cores)
+                    code, out, errors, _ = Job(command, folder=self.folder).end(timeout=100)
+                    self.assertEqual(code, 0, errors)
+                    self.assertEqual(json.loads(out)["top"], expected["top"])
 
     def test_cents_are_shown(self):
         self.file("t.csv", "k,n\na,6602082677.35\nb,1234567890123.45\nc,0.1\nd,0.333333333333\n")
