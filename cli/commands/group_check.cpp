@@ -118,6 +118,7 @@ struct tally {
   bool whole = true;
   wide_unsigned integer_sum = 0;  // its lowest 128 bits
   long double sum = 0;
+  std::string least_text, largest_text;
   std::vector<number> extremes;  // the least and the largest; both NaN where one is
   std::set<std::string> texts;
   std::vector<long double> numbers;  // of quantile
@@ -173,6 +174,7 @@ bool agrees(const group_value& v, const group_result& asked, const group& g, con
   if (what == aggregate::mean)
     return v.is == kind::real && near(v.real, t.sum / static_cast<long double>(t.count));
   if (what == aggregate::quantile) return v.is == kind::real && near(v.real, t.quantile(asked.share));
+  if (v.is == kind::text) return v.text == (what == aggregate::minimum ? t.least_text : t.largest_text);
   const number expected = what == aggregate::sum
                               ? number{true, t.whole, static_cast<wide_integer>(t.integer_sum), t.sum}
                               : t.extremes[what == aggregate::maximum ? 1 : 0];
@@ -190,7 +192,8 @@ bool is_missing(const group_query& q, const std::string& field) {
 
 /// Returns whether a record has all columns, and numbers where they are wanted. `width`: of all records; 0: any.
 bool is_good(const group_query& q, const std::vector<std::string>& fields, std::size_t width,
-             const std::vector<std::uint32_t>& by, const std::vector<std::uint32_t>& of) {
+             const std::vector<std::uint32_t>& by, const std::vector<std::uint32_t>& of,
+             const std::vector<bool>& texts) {
   if (width != 0 && fields.size() != width) return false;
   for (const std::uint32_t c : by)
     if (c >= fields.size()) return false;
@@ -199,7 +202,8 @@ bool is_good(const group_query& q, const std::vector<std::string>& fields, std::
     if (what == aggregate::count) continue;
     if (of[r] >= fields.size()) return false;
     const std::string& field = fields[of[r]];
-    if (what != aggregate::distinct && !is_missing(q, field) && !number_of(field).ok) return false;
+    if (what != aggregate::distinct && !texts[r] && !is_missing(q, field) && !number_of(field).ok)
+      return false;
   }
   return true;
 }
@@ -208,6 +212,11 @@ bool is_good(const group_query& q, const std::vector<std::string>& fields, std::
 
 std::string check_groups(const group_query& q, const grouped_rows& groups) {
   std::map<std::vector<std::string>, group> expected;
+  std::vector<bool> texts(q.results.size());  // results that are texts
+  groups.for_each({}, [&](std::span<const group_value> row) {
+    for (std::size_t r = 0; r < texts.size(); ++r)
+      if (row[groups.key_columns() + r].is == group_value::type::text) texts[r] = true;
+  });
   std::vector<std::string> names;
   std::vector<std::uint32_t> by, of;
   char separator = q.separator;
@@ -228,7 +237,7 @@ std::string check_groups(const group_query& q, const grouped_rows& groups) {
         }
         if (groups.statistics().header) return;
       }
-      if (!is_good(q, fields, width, by, of)) return;
+      if (!is_good(q, fields, width, by, of, texts)) return;
       std::vector<std::string> key;
       for (const std::uint32_t c : by) key.push_back(fields.at(c));
       group& g = expected[key];
@@ -241,6 +250,11 @@ std::string check_groups(const group_query& q, const grouped_rows& groups) {
         tally& t = g.of[r];
         if (q.results[r].what == aggregate::distinct) {
           t.texts.insert(field);
+          continue;
+        }
+        if (texts[r]) {
+          if (t.count++ == 0 || field < t.least_text) t.least_text = field;
+          t.largest_text = std::max(t.largest_text, field);
           continue;
         }
         const number n = number_of(field);

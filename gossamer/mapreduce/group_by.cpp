@@ -80,7 +80,8 @@ std::string job_of(const group_query& q, const mapreduce::group_plan& plan, bool
   for (const group_result& r : q.results)
     job += fmt::format("\n{} {}:{}", name_of(r.what), r.column.size(), r.column);
   for (std::uint8_t i = 0; i < plan.inputs; ++i)
-    job += fmt::format("\ninput {} {}", unsigned{plan.of[i].field}, unsigned{plan.of[i].known});
+    job += fmt::format("\ninput {} {}{}", unsigned{plan.of[i].field}, unsigned{plan.of[i].known},
+                       plan.of[i].is_texts ? " texts" : "");
   return job;
 }
 

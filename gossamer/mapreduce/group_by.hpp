@@ -26,8 +26,8 @@ namespace gossamer {
 enum class aggregate : std::uint8_t {
   count,  ///< the rows; of no column
   sum,  ///< of numbers: exact where all are integers
-  minimum,  ///< of numbers: NaN where one is
-  maximum,  ///< of numbers: NaN where one is
+  minimum,  ///< of numbers: NaN where one is; of texts of up to 31 bytes, where the first 64 KiB have no number in the column
+  maximum,  ///< the same
   mean,  ///< of numbers: their sum by the number of fields that are not empty, rounded once where all are integers
   distinct,  ///< how many different texts the fields hold, empty ones not counted
   quantile,  ///< of numbers: the one that a share of them is below, or between two of them in proportion; NaN where one is

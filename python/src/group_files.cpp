@@ -35,6 +35,7 @@ struct answer_column {
   std::vector<wide_integer>
       wides;  // of results that are integers, from the first one on that is beyond 64 bits
   bool is_wide = true;
+  bool has_texts = false;  // of results; none of them is an empty one
 };
 
 /// Reads a text that is what an integer of 64 bits is written as.
@@ -56,6 +57,9 @@ void add_key(answer_column& c, const group_value& v) {
 void add_result(answer_column& c, group_value v, bool is_sum) {
   using type = group_value::type;
   if (is_sum && v.is == type::none) v = {.is = type::integer, .text = {}};  // of nothing, as of tables: 0
+  if (v.is == type::text) c.has_texts = true;
+  if (v.is == type::text || v.is == type::none) c.texts.resize(c.reals.size() + 1);
+  if (v.is == type::text) c.texts.back() = v.text;
   c.is_integers = c.is_integers && v.is == type::integer;
   c.is_wide = c.is_wide && (v.is == type::integer || v.is == type::wide);
   c.integers.push_back(v.is == type::integer ? v.integer : 0);
@@ -84,6 +88,11 @@ aggregate aggregate_of(const std::string& name) {
 nb::object object_of(answer_column& c, bool is_key) {
   if (c.is_integers) return array_of<std::int64_t>(std::move(c.integers));
   nb::list texts;
+  if (c.has_texts) {
+    for (const std::string& each : c.texts)
+      texts.append(each.empty() ? nb::none() : nb::object(text_of(each)));
+    return texts;
+  }
   if (!is_key && c.is_wide) {
     for (const wide_integer each : c.wides) texts.append(nb::int_(text_of(fmt::format("{}", each))));
     return texts;

@@ -88,6 +88,17 @@ def test_means_of_nanoseconds_and_files(tmp_path):
         assert group.sum("v")["sum_v"].tolist() == [sum(values)]
 
 
+def test_the_latest_dates_and_long_integers_of_a_file(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(f"k,d,n\n1,2024-03-01,{2**64}\n1,2023-12-31,1\n2,,nan\n")
+    found = gs.group(path, by="k").agg(d=("d", "max"), low=("d", "min"))
+    assert found["d"].tolist() == ["2024-03-01", None] and found["low"].tolist() == ["2023-12-31", None]
+    found = gs.group(path, by="k").agg(s=("n", "sum"), low=("n", "min"))
+    assert found["s"][0] == float(2**64 + 1) and math.isnan(found["s"][1]) and math.isnan(found["low"][1])
+    path.write_text(f"k,n\n1,{2**64}\n1,1\n2,-3\n")
+    assert gs.group(path, by="k").sum("n")["sum_n"].tolist() == [2**64 + 1, -3]
+
+
 def test_rows_of_results_that_are_integers_of_python():
     found = gs.group(Table({"k": ("u", ["a", None, "a", "b"]), "v": ("l", [2**62, 1, 2**62, None])}), by="k").sum("v")
     assert found.top(2) == [("a", 2**63), (None, 1)] and "9223372036854775808" in found._repr_html_() and repr(found)

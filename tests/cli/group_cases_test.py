@@ -257,6 +257,32 @@ class Cases(ProgramTest):
                     self.assertEqual(code, 0, errors)
                     self.assertEqual(json.loads(out)["top"], expected["top"])
 
+    def test_the_least_and_the_largest_text(self):
+        draw = random.Random(SEED + 5)
+        texts = ["", "2024-03-01", "2023-12-31", "2024-03-01T12:00:00.000+01:00", "é", "zz", "z", "7th", "x" * 31]
+        rows = [(f"k{draw.randrange(300)}", draw.choice(texts)) for _ in range(6000)]
+        of = {}
+        for k, text in rows:
+            of.setdefault(k, []).append(text)
+        self.file("t.csv", "k,d\na,2024-03-01\na,2023-12-31\nnone,\n" + "".join(f"{k},{d}\n" for k, d in rows))
+        for shape in (("--cores", 1), ("--cores", 3), ("--cores", 2, "--memory", "512K")):
+            with self.subTest(seed=SEED + 5, shape=shape):
+                answer = self.answer("group", "t.csv", *"--by k --min d --max d --count --top 999 -o out.csv --verify".split(), *shape)
+                found = {row["k"]: (row["min_d"], row["max_d"]) for row in answer["top"]}
+                self.assertEqual((found.pop("a"), found.pop("none")), (("2023-12-31", "2024-03-01"), (None, None)))
+                right = {k: [text for text in d if text] for k, d in of.items()}
+                self.assertEqual(found, {k: (min(d, key=str.encode), max(d, key=str.encode)) for k, d in right.items()})
+        order = [row["max_d"] for row in self.answer("group", "t.csv", *"--by k --max d --sort max_d --top 999".split())["top"]]
+        self.assertEqual(order[-1], None)
+        self.assertEqual(order[:-1], sorted(order[:-1], key=str.encode, reverse=True))
+        self.file("t.csv", "k,d\n" + "a,x\n" * 20000 + "a,7\n")  # after 64 KiB a number is a text like others
+        self.assertEqual(self.answer("group", "t.csv", *"--by k --min d --verify --cores 2".split())["top"], [{"k": "a", "min_d": "7"}])
+        self.file("t.csv", "k,d\na,x\na," + "y" * 32 + "\n")
+        self.assertIn("t.csv:3: expected a text of at most 31 bytes for the least or largest of column d, found 32 bytes",
+                      self.refused("group", "t.csv", "--by", "k", "--min", "d"))
+        self.file("t.csv", "k,d\na,1\na,x\n")  # one text among numbers is none of them
+        self.assertIn('t.csv:3: expected a number in column d, found "x"', self.refused("group", "t.csv", "--by", "k", "--max", "d"))
+
     def test_cents_are_shown(self):
         self.file("t.csv", "k,n\na,6602082677.35\nb,1234567890123.45\nc,0.1\nd,0.333333333333\n")
         shown = self.run_program("group", "t.csv", "--by", "k", "--sum", "n").stdout.decode()

@@ -185,18 +185,29 @@ void first_look::learn_numbers(group_plan& p) const {
   io::delimited_scratch scratch(k_head_bytes);
   io::delimited_format any = format_;
   any.fields = 0;
+  std::uint32_t texts = 0, numbers = 0;  // bits of columns that hold such fields
   io::read_records(
       records_, any, std::span(p.columns).first(p.fields), scratch,
       [&](const io::delimited_record& r) {
         for (std::uint8_t i = 0; i < p.inputs; ++i) {
           const std::string_view field = r.fields[p.of[i].field];
           const io::exact_number number = io::parse_exact(field);
-          if (std::ranges::find(nulls_, field) == nulls_.end() && number.state == io::number_state::ok)
-            p.of[i].known |= known_of(number);
+          if (field.empty() || std::ranges::find(nulls_, field) != nulls_.end()) continue;
+          (number.state == io::number_state::none || number.state == io::number_state::trailing ? texts
+                                                                                                : numbers) |=
+              1U << i;
+          if (number.state == io::number_state::ok) p.of[i].known |= known_of(number);
         }
       },
       [](const io::delimited_problem&) { return true; });
-  for (std::uint8_t i = 0; i < p.inputs; ++i) p.of[i].known = group_plan::settled(p.of[i].known);
+  for (std::uint8_t i = 0; i < p.inputs; ++i) {
+    group_plan::input& in = p.of[i];
+    in.known = group_plan::settled(in.known);
+    const bool quantile =
+        std::any_of(p.result_of.begin(), p.result_of.begin() + p.results,
+                    [i](const auto& r) { return r.what == aggregate::quantile && r.input == i; });
+    in.is_texts = !in.sums && !quantile && ((texts & ~numbers) >> i & 1) != 0;
+  }
 }
 
 }  // namespace gossamer::mapreduce

@@ -84,6 +84,11 @@ group_value sum_in(const group_plan::input& in, const std::uint64_t* row) {
 }
 
 group_value extreme_in(const group_plan::input& in, const std::uint64_t* row, bool largest) {
+  if (in.is_texts) {
+    const char* const bytes =
+        reinterpret_cast<const char*>(row + (largest ? in.texts.maximum : in.texts.minimum));
+    return {.is = type::text, .text = {bytes, static_cast<std::size_t>(bytes[group_plan::k_most_text])}};
+  }
   const bool integers = in.has_integers() && row[in.integers.count] != 0;
   const bool reals = in.has_reals() && row[in.reals.count] != 0;
   const double real = reals ? real_at(row, largest ? in.reals.maximum : in.reals.minimum) : 0;
@@ -109,6 +114,7 @@ bool is_narrow(const group_plan& p, std::size_t r) {
   if (result.what == aggregate::count || result.what == aggregate::distinct) return true;
   if (result.what == aggregate::mean || result.what == aggregate::quantile) return false;
   const group_plan::input& in = p.of[result.input];
+  if (in.is_texts) return false;
   return in.known == 0 || (in.known == group_plan::k_long_sums && result.what != aggregate::sum);
 }
 
@@ -119,8 +125,9 @@ group_value result_in(const group_plan& p, std::size_t r, const std::uint64_t* r
   if (result.what == aggregate::count) return integer_value(static_cast<std::int64_t>(row[0]));
   if (result.what == aggregate::distinct) return integer_value(static_cast<std::int64_t>(row[result.word]));
   const group_plan::input& in = p.of[result.input];
-  const std::uint64_t count =
-      (in.has_integers() ? row[in.integers.count] : 0) + (in.has_reals() ? row[in.reals.count] : 0);
+  const std::uint64_t count = (in.has_integers() ? row[in.integers.count] : 0) +
+                              (in.has_reals() ? row[in.reals.count] : 0) +
+                              (in.is_texts ? row[in.texts.count] : 0);
   if (count == 0) return {};
   if (result.what == aggregate::quantile) return real_value(real_at(row, result.word));
   if (result.what == aggregate::mean) return mean_in(in, row, count);
@@ -129,8 +136,12 @@ group_value result_in(const group_plan& p, std::size_t r, const std::uint64_t* r
 }
 
 int group_order::compare_results(const std::uint64_t* a, const std::uint64_t* b) const {
-  const io::exact_number x = number_in(result_in(plan, by.column - plan.keys, a));
-  const io::exact_number y = number_in(result_in(plan, by.column - plan.keys, b));
+  const group_value p = result_in(plan, by.column - plan.keys, a),
+                    q = result_in(plan, by.column - plan.keys, b);
+  if (p.is == type::text && q.is == type::text)
+    return by.descending ? q.text.compare(p.text) : p.text.compare(q.text);
+  if (p.is == type::text || q.is == type::text) return p.is == type::text ? -1 : 1;  // none comes last
+  const io::exact_number x = number_in(p), y = number_in(q);
   const int c = io::compare(x, y);
   return by.descending && !std::isnan(x.real) && !std::isnan(y.real) ? -c : c;
 }
@@ -146,6 +157,10 @@ std::uint64_t group_order::result_code(const std::uint64_t* row) const {
   const std::size_t r = by.column - plan.keys;
   const group_value v = result_in(plan, r, row);
   if (v.is == type::none || std::isnan(v.real)) return k_last_code;
+  if (v.is == type::text) {  // below the code of none
+    const std::uint64_t ascending = text_code(v.text, 0) >> 1;
+    return by.descending ? (~std::uint64_t{0} >> 1) - ascending : ascending;
+  }
   const double nearest = v.is == type::integer ? static_cast<double>(v.integer)
                          : v.is == type::wide  ? static_cast<double>(v.wide)
                                                : v.real + 0.0;

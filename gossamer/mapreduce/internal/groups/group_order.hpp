@@ -22,7 +22,7 @@ group_value result_in(const group_plan& p, std::size_t r, const std::uint64_t* r
 class group_values {
  public:
   explicit group_values(const group_plan& plan) : plan_(plan), values_(plan.keys + plan.results) {}
-  /// Returns the values of a group, which stay until the next call.
+  /// Returns the values of a group, which stay until the next call, and as long as the key and the words.
   std::span<const group_value> of(std::string_view key, const std::uint64_t* words) {
     for (std::size_t c = 0; c < plan_.keys; ++c)
       values_[c] = {.is = group_value::type::text, .text = key_field(key, c, plan_.keys)};

@@ -6,6 +6,7 @@
 //   integers  of 64 bits where none is wider, else of 128. Their sum has a word more, where one word does not hold it
 //   reals     doubles; their sum is a double and what was rounded off (Dekker, "A floating-point technique for extending the available
 //             precision", 1971). Integers of up to 53 bits are reals where the column has others, too
+//   texts     the least and the largest are 4 words each: 31 bytes, zeros behind the end, and the length
 //   both      where such a column has larger integers: each number is on one of the sides, and the result joins them
 
 #include <array>
@@ -19,7 +20,8 @@ namespace gossamer::mapreduce {
 /// Trivially copyable: captured by what runs on all cores.
 struct group_plan {
   static constexpr std::size_t k_most_keys = 8, k_most_inputs = 16, k_most_results = 24, k_most_words = 32;
-  static constexpr std::uint8_t k_none = 255;
+  static constexpr std::uint8_t k_none = 255, k_text_words = 4;
+  static constexpr std::size_t k_most_text = k_text_words * sizeof(std::uint64_t) - 1;
 
   /// What is known of the numbers of a column: a column of which nothing is known has integers of 64 bits, and so have the sums.
   enum known : std::uint8_t {
@@ -47,10 +49,12 @@ struct group_plan {
     std::uint8_t field = 0;  // of the fields that are read
     std::uint8_t known = 0;
     bool sums = false, minima = false, maxima = false;  // are asked for
-    numbers integers = {}, reals = {};
+    bool is_texts =
+        false;  // there is no number at the beginning of the first file; not where sums are asked for
+    numbers integers = {}, reals = {}, texts = {};
 
     bool has_reals() const { return (known & k_reals) != 0; }
-    bool has_integers() const { return !has_reals() || (known & (k_large | k_wide)) != 0; }
+    bool has_integers() const { return !is_texts && (!has_reals() || (known & (k_large | k_wide)) != 0); }
     bool is_wide() const { return (known & k_wide) != 0; }
     std::uint8_t integer_words() const { return is_wide() ? 2 : 1; }
     std::uint8_t sum_words() const { return is_wide() ? 3 : (known & k_long_sums) != 0 ? 2 : 1; }
@@ -86,6 +90,7 @@ struct group_plan {
       };
       in.integers = side(in.has_integers(), in.sum_words(), in.integer_words());
       in.reals = side(in.has_reals(), 2, 1);
+      in.texts = side(in.is_texts, 0, k_text_words);
     }
     for (std::uint8_t r = 0; r < results; ++r)
       if (result_of[r].what == aggregate::distinct || result_of[r].what == aggregate::quantile)

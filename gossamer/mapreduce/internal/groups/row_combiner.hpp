@@ -30,6 +30,8 @@ struct row_combiner {
     most_integer,
     least_wide,  // 2 words
     most_wide,
+    least_text,  // 4 words
+    most_text,
     least_real,  // NaN where one is
     most_real
   };
@@ -54,6 +56,8 @@ struct row_combiner {
       if (in.integers.sum != group_plan::k_none) inputs[in.integers.sum] = i;
       set(in.integers.minimum, n == 1 ? step::least_integer : step::least_wide, n);
       set(in.integers.maximum, n == 1 ? step::most_integer : step::most_wide, n);
+      set(in.texts.minimum, step::least_text, group_plan::k_text_words);
+      set(in.texts.maximum, step::most_text, group_plan::k_text_words);
       set(in.reals.sum, step::add_real, 2);
       set(in.reals.minimum, step::least_real, 1);
       set(in.reals.maximum, step::most_real, 1);
@@ -64,6 +68,11 @@ struct row_combiner {
   void neutral(std::uint64_t* row) const {
     for (std::uint8_t w = 0; w < words; ++w) {
       row[w] = neutral(steps[w]);
+      if (steps[w] == step::least_text) {
+        for (std::uint8_t i = 0; i < group_plan::k_text_words; ++i) row[w + i] = ~std::uint64_t{0};
+        w += group_plan::k_text_words - 1;
+        continue;
+      }
       if (steps[w] != step::least_wide && steps[w] != step::most_wide) continue;
       const wide_integer most = static_cast<wide_integer>(~wide_unsigned{0} >> 1);
       write_wide(row + w, steps[w] == step::least_wide ? most : -most - 1);
@@ -109,6 +118,12 @@ struct row_combiner {
         case step::most_wide:
           if (read_wide(b + w) > read_wide(a + w)) std::memcpy(a + w, b + w, 2 * sizeof a[0]);
           break;
+        case step::least_text:
+          if (is_text_before(b + w, a + w)) std::memcpy(a + w, b + w, group_plan::k_text_words * sizeof a[0]);
+          break;
+        case step::most_text:
+          if (is_text_before(a + w, b + w)) std::memcpy(a + w, b + w, group_plan::k_text_words * sizeof a[0]);
+          break;
         case step::least_real:
           if (const auto x = std::bit_cast<double>(b[w]); x < std::bit_cast<double>(a[w]) || x != x)
             a[w] = b[w];
@@ -120,6 +135,10 @@ struct row_combiner {
       }
   }
 
+  /// Returns whether a text of 4 words comes before another in the order of bytes.
+  static bool is_text_before(const std::uint64_t* a, const std::uint64_t* b) {
+    return std::memcmp(a, b, group_plan::k_text_words * sizeof a[0]) < 0;
+  }
   /// Reads an integer of 2 words.
   static wide_integer read_wide(const std::uint64_t* words) {
     return static_cast<wide_integer>(static_cast<wide_unsigned>(words[1]) << 64 | words[0]);
