@@ -51,6 +51,11 @@ void declare_reading(declaration& d, graph_source& from, std::uint64_t& seed) {
       [&from](const auto& option, const auto& text) { from.separator = separator_character(option, text); });
   d.value("--null", "TEXT[,TEXT]", "a missing vertex or weight, as NA; edges without a vertex are left out",
           [&from](const auto&, const auto& text) { from.nulls = null_list(text); });
+  d.value("--vertices", "FILE", "vertices, one a line: those without edges are in the graph, too",
+          [&from](const auto& option, const auto& text) {
+            if (text.empty()) refuse(option, "a file", text);
+            from.vertices = text;
+          });
   d.flag("--no-comments", from.no_comments, "lines that begin with #, % or // are edges");
   d.number("--seed", seed, "of generated graphs and of random choices (default 1)");
 }
@@ -94,6 +99,7 @@ void graph_command::describe(json_object& j) const {
   if (source_.header) j.set("options/header", *source_.header);
   if (!source_.columns.empty()) j.set("options/columns", fmt::to_string(fmt::join(source_.columns, ",")));
   if (!source_.nulls.empty()) j.set("options/null", fmt::to_string(fmt::join(source_.nulls, ",")));
+  if (!source_.vertices.empty()) j.set("options/vertices", source_.vertices);
   if (source_.no_comments) j.set("options/no_comments", true);
   if (source_.separator != '\0') j.set("options/separator", std::string(1, source_.separator));
   if (!output_.empty()) j.set("options/output", output_);

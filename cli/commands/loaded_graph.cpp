@@ -18,6 +18,7 @@ graph::load_options reading_options(const graph_source& from, std::uint64_t seed
   how.table.separator = from.separator;
   how.table.comments = !from.no_comments;
   how.table.nulls = from.nulls;
+  how.table.vertices = from.vertices;
   how.seed = seed;
   return how;
 }

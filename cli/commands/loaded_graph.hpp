@@ -29,6 +29,7 @@ struct graph_source {
   std::optional<bool> labels;        // unset: names where any vertex is no integer
   bool no_comments = false;          // lines that begin with #, % or // are edges
   std::vector<std::string> nulls;    // a missing vertex or weight
+  std::string vertices;              // a file of them, or nothing
 };
 
 class loaded_graph {

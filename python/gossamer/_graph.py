@@ -501,7 +501,7 @@ class _Nodes:
 
 def read(source: str | os.PathLike[str], *, directed: bool | None = None, labels: bool | None = None,
          header: bool | None = None, columns: Sequence[str | int] = (), separator: str | None = None,
-         comments: bool = True, null: Sequence[str] = (), seed: int = 1) -> Graph:
+         comments: bool = True, null: Sequence[str] = (), vertices: str | os.PathLike[str] | None = None, seed: int = 1) -> Graph:
     """Read a graph from a file.
 
     Parameters
@@ -525,6 +525,8 @@ def read(source: str | os.PathLike[str], *, directed: bool | None = None, labels
         names where the marker stands alone.
     null : sequence of str
         Texts for a missing vertex or weight, as "NA". Edges without a vertex are left out.
+    vertices : path, optional
+        A file of vertices, one a line. Those without edges are in the graph, too.
     seed : int
         Of generated graphs.
 
@@ -556,7 +558,12 @@ def read(source: str | os.PathLike[str], *, directed: bool | None = None, labels
     if isinstance(null, str):
         raise TypeError(f"null: expected a sequence of texts, found {null!r}")
     nulls = [os.fsencode(text) for text in null]
-    made = Graph._of(_core.Graph.load(source_bytes, directed, labels, header, named, separator or "", comments, nulls, seed))
+    listed = b""
+    if vertices is not None:
+        list_name = os.fsdecode(os.fspath(vertices))
+        check_readable(list_name)
+        listed = name_for_library(list_name)
+    made = Graph._of(_core.Graph.load(source_bytes, directed, labels, header, named, separator or "", comments, nulls, listed, seed))
     for note in made.stats["notes"]:
         warnings.warn(f"{name}: {_as_parameters(note)}", UserWarning, stacklevel=2)
     if weights := _weights_left_out(made.stats, named):

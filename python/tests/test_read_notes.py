@@ -41,6 +41,16 @@ def test_missing_values(tmp_path):
         gs.read(path, null="NA")
 
 
+def test_vertices_without_edges(tmp_path):
+    listed = tmp_path / "g.v"
+    listed.write_text("1\n2\n9\n")
+    g = gs.read(write(tmp_path, "1 2\n2 3\n"), vertices=listed)
+    assert g.labels().tolist() == [1, 2, 3, 9]
+    assert (g.edges, g.stats["self_loops"], g.stats["edges_read"]) == (2, 0, 2)
+    with pytest.raises(FileNotFoundError):
+        gs.read(tmp_path / "g.csv", vertices=tmp_path / "absent")
+
+
 def test_comments(tmp_path):
     path = write(tmp_path, "#a,b\nb,c\nc,d\n")
     with pytest.warns(UserWarning, match="comments=False reads it"):

@@ -161,6 +161,34 @@ class Cases(ProgramTest):
         self.file("h.txt", "1 2\n2 3\n")
         self.assertNotIn("comments", self.text("info", "h.txt"))
 
+    def test_vertices_without_edges(self):
+        cases = [  # edges, vertices, all of them, their degrees
+            ("1 2 0.5\n3 2 0.25\n", "1\n2\n3\n4\n", "1 2 3 4", "0 0 1 1"),
+            ("1 2\n", "id\n9\n7\n9\n", "1 2 7 9", "0 0 0 1"),
+            ("1 2\n2 2\n", "99999999999999999\n", "1 2 99999999999999999", "0 0 1"),
+            ("ann bob\n", "cy\nbob\n#dee\n\n# a comment\nEve van Ek\n", "#dee|Eve van Ek|ann|bob|cy", "0 0 0 0 1"),
+            ("1 2\n", "x\n", "1 2 x", "0 0 1"),
+            ("ann 2\n", "1\n2\n", "1 2 ann", "0 0 1"),
+            ("1 2\n", "01\n1\n", "01 1 2", "0 0 1"),
+        ]
+        for edges, vertices, all_vertices, degrees in cases:
+            with self.subTest(edges=edges, vertices=vertices):
+                self.file("g.e", edges)
+                self.file("g.v", vertices)
+                answer = self.answer("info", "g.e", "--vertices", "g.v", "-o", "rows.tsv")
+                rows = [line.split("\t") for line in (self.folder / "rows.tsv").read_text().splitlines()[1:]]
+                self.assertEqual(sorted(row[0] for row in rows), all_vertices.split("|" if "|" in all_vertices else " "))
+                self.assertEqual(sorted(row[1] for row in rows), degrees.split())
+                self.assertEqual(answer["self_loops"], edges.count("2 2"))
+                self.assertEqual(answer["edges"], 1 if "3" not in edges else 2)
+        self.file("g.e", "1 2\n")
+        self.file("g.v", "1\n2 3\n")
+        self.assertIn("g.v:2: expected", self.refused("info", "g.e", "--vertices", "g.v"))
+        self.assertIn("vertices are of text edge lists", self.refused("info", "kron:4", "--vertices", "g.v"))
+        self.assertIn("absent", self.refused("info", "g.e", "--vertices", "absent"))
+        self.file("empty.v", "")
+        self.assertIn("empty.v is empty: expected a vertex a line", self.refused("info", "g.e", "--vertices", "empty.v"))
+
     def test_zero_bytes_behind_gzip_are_passed_over(self):
         text, more = gzip.compress(b"1,2\n2,3\n"), gzip.compress(b"3,4\n")
         self.file("end.gz", text + bytes(512))

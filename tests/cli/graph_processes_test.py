@@ -161,6 +161,13 @@ class Agreement(ProgramTest):
                         self.same(one, many)
                         self.assertEqual(self.rows(f"{c}.tsv"), self.rows("many.tsv"))
 
+    def test_vertices_without_edges(self):
+        for edges, vertices in (("gaps.tsv", "5\n40000\n40001\n"), ("names.tsv", "n1\nnew\n#new\n"), ("wide.tsv", "3\n"),
+                                ("gaps.tsv", "name\nnone\n"), ("loop.tsv", "07\n7\n")):
+            self.file(edges, SMALL[edges])
+            self.file("listed.v", vertices)
+            self.compare(edges, (["info", "--verify", "--vertices", "listed.v"], 3), (["components", "--vertices", "listed.v"], 2))
+
     def test_converted_files_are_the_same_bytes(self):
         self.file("names.tsv", SMALL["names.tsv"])
         for graph in ("names.tsv", "kron:11"):

@@ -5,6 +5,7 @@
 #include "fuzz/text_scan.hpp"
 #include "gossamer/base/error.hpp"
 #include "gossamer/graph/formats/internal/edge_list.hpp"
+#include "gossamer/graph/formats/internal/vertex_list.hpp"
 
 using namespace gossamer;
 
@@ -30,6 +31,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       GOSSAMER_ASSERT(std::string_view(e.what()).find('\n') == std::string_view::npos);
     }
   }
+  graph::load_options options;
+  options.table.vertices = "input";
+  const graph::preamble p = graph::begin_vertices(text, size % 2 == 0, options, size % 3 == 0);
+  if (p.found) test::scan_every_way(text.substr(p.bytes), p.format);
   return 0;
 }
 

@@ -19,7 +19,7 @@ struct fuzz_scan {
 
 template <class Id>
 fuzz_scan scan_as(std::string_view text, const graph::line_format& format) {
-  std::vector<graph::basic_edge<Id>> room(text.size() / 4 + 1);
+  std::vector<graph::basic_edge<Id>> room(graph::most_edges(text.size(), format));
   fuzz_scan s;
   s.result = graph::scan_integers(text.data(), text.data() + text.size(), format, room.data());
   GOSSAMER_ASSERT(s.result.edges <= room.size());
@@ -58,7 +58,7 @@ inline void scan_every_way(std::string_view text, const graph::line_format& form
   }
 
   graph::name_dictionary names;
-  std::vector<graph::edge> room(text.size() / 4 + 1);
+  std::vector<graph::edge> room(graph::most_edges(text.size(), format));
   const graph::scan_result named =
       graph::scan_names(text.data(), text.data() + text.size(), 0, format, names, room.data());
   check_result(text, named);

@@ -80,9 +80,10 @@ void refuse_other_graphs(std::string_view beginning, const std::string& path) {
 
 /// Throws gossamer::error where options of tables are given for something else.
 void check_no_table(const table_options& table, const std::string& source, std::string_view what) {
-  if (!table.columns.empty() || table.separator != '\0' || table.header == header_mode::present)
-    throw error(
-        fmt::format("{}: header, columns and separator are of text edge lists, this is {}", source, what));
+  if (!table.columns.empty() || table.separator != '\0' || table.header == header_mode::present ||
+      !table.vertices.empty())
+    throw error(fmt::format("{}: header, columns, separator and vertices are of text edge lists, this is {}",
+                            source, what));
 }
 
 std::string_view name_of(format what) {

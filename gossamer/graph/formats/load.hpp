@@ -42,6 +42,7 @@ struct table_options {
   bool comments = true;
   /// Texts for a missing vertex or weight. Edges without a vertex are left out, and counted.
   std::vector<std::string> nulls = {};
+  std::string vertices = {};  // a file of vertices, one a line: those without edges are in the graph, too
 };
 
 /// How a graph is read or generated.

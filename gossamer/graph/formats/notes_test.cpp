@@ -102,5 +102,34 @@ TEST(Notes, AHeaderThatWasNotFoundOccursNowhereElse) {
             0U);
 }
 
+TEST(VertexList, LinesOfTwoBytesFillNoMoreThanTheirRoom) {
+  const temporary_folder folder;
+  std::string list;
+  for (int i = 0; i < 300'000; ++i) list += std::to_string(i % 10) + "\n";
+  EXPECT_EQ(read("1 2\n", {.vertices = folder.plant("g.v", list)}).graph.vertices.size(), 10U);
+}
+
+TEST(VertexList, AFirstLineAboveIntegersIsAHeaderUnlessVerticesAreNames) {
+  const temporary_folder folder;
+  const std::string path = folder.plant("g.v", "ann\n3\n");
+  const told ids = read("1 2\n", {.vertices = path});
+  EXPECT_EQ(ids.graph.vertices, (std::multiset<std::string>{"1", "2", "3"}));
+  EXPECT_EQ(ids.notes,
+            std::vector<std::string>{"the first line of --vertices is taken for a header: \"ann\""});
+  EXPECT_EQ(read("bob 2\n", {.vertices = path}).graph.vertices,
+            (std::multiset<std::string>{"2", "3", "ann", "bob"}));
+}
+
+TEST(VertexList, IsReadAlikeByOneProcessAndByTheWayOfSeveral) {
+  const temporary_folder folder;
+  for (const std::string list : {"3\n40000\n40001\n", "18446744073709551615\n5\n", "x\ny\n", "03\n3\n"}) {
+    const std::string path = folder.plant("g.v", list);
+    const told t = read(numbered(1, 3000), {.vertices = path});
+    EXPECT_EQ(t.graph.self_loops, read(numbered(1, 3000)).graph.self_loops);
+    for (std::size_t at = 0; at < list.size(); at = list.find('\n', at) + 1)
+      EXPECT_EQ(t.graph.vertices.count(list.substr(at, list.find('\n', at) - at)), 1U) << list;
+  }
+}
+
 }  // namespace
 }  // namespace gossamer::test

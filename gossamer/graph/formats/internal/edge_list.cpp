@@ -15,6 +15,7 @@
 #include "gossamer/graph/formats/internal/comments.hpp"
 #include "gossamer/graph/formats/internal/foreign_formats.hpp"
 #include "gossamer/graph/formats/internal/matrix_market.hpp"
+#include "gossamer/graph/formats/internal/vertex_list.hpp"
 #include "gossamer/machine/clock.hpp"
 
 namespace gossamer::graph {
@@ -527,7 +528,10 @@ graph read_edge_list(std::span<const std::byte> file, text_options text, const l
   text.begin = [&](std::string_view beginning, bool whole) {
     return begin_edge_list(beginning, whole, text.path, options);
   };
+  text_edges vertices = read_vertices(options, false);
+  text.names = vertices.named;
   text_edges edges = read_text(file, text);
+  if (edges.named && !vertices.named) vertices = read_vertices(options, true);
   const text_facts facts = edges;
   if (facts.left_vertices != 0) {
     move_targets(edges, facts.left_vertices);
@@ -538,9 +542,13 @@ graph read_edge_list(std::span<const std::byte> file, text_options text, const l
   tell(statistics, facts, edges.counts);
   statistics.edges_read = edges.count;
   statistics.weights = edges.weights;
+  const std::uint64_t listed = vertices.count;
+  statistics.notes.insert(statistics.notes.end(), vertices.notes.begin(), vertices.notes.end());
+  add_vertices(edges, std::move(vertices));
   statistics.load_seconds = machine::seconds_since(start);
   graph g =
       build_from(std::move(edges), is_directed(facts, options), std::move(statistics), options.progress);
+  g.statistics().self_loops -= listed;  // as which they were read
   note_no_header(g, facts);
   return g;
 }

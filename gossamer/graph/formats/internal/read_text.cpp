@@ -61,7 +61,7 @@ class reader {
     lines_counted_ = 0;
     start();
     if (current_.text.empty() || !begin()) throw error(options_.path + " is empty: expected an edge list");
-    preamble_.names |= names;
+    preamble_.names |= names || options_.names;
     if (!bounds_.empty()) take_own_lines();
     expect_edges();
     for (;;) {
@@ -328,7 +328,7 @@ class reader {
   }
 
   scan_result scan(core_edges& mine, const char* from, const char* to) {
-    const auto most = static_cast<std::uint64_t>(to - from) / 4 + 1;
+    const std::uint64_t most = most_edges(static_cast<std::uint64_t>(to - from), preamble_.format);
     if (preamble_.names) {
       const std::uint64_t position =
           current_.position + static_cast<std::uint64_t>(from - current_.text.data());

@@ -48,6 +48,7 @@ struct text_options {
   std::string path;                 // for errors
   unsigned share = 0, shares = 1;   // which of how many equal shares to scan
   bool positions = false;           // of names, for text_edges
+  bool names = false;               // scan as names, whatever begin() says
   preamble_reader begin;
   std::uint64_t piece_bytes = 0;    // 0: chosen; a piece is one core's work at a time
   std::uint64_t round_bytes = std::uint64_t{8} << 20;  // compressed: text per round

@@ -654,6 +654,7 @@ const char* name_of_separator(const line_format& format) {
 std::string expected_columns(const line_format& format) {
   if (format.between == separator::json)
     return fmt::format("values of {} and {}", in_quotes(format.key[0]), in_quotes(format.key[1]));
+  if (format.picks && format.column[0] == format.column[1]) return "a vertex";
   if (format.picks)
     return fmt::format("values in the columns {} and {}", format.column[0] + 1, format.column[1] + 1);
   const char* vertices = format.any_name ? "two vertices" : "two vertex ids";

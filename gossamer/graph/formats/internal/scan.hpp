@@ -92,8 +92,12 @@ struct scan_result {
   std::uint64_t highest = 0;  // id of those written, counted from first_id
 };
 
-/// Scans [begin, end), whole lines, into `out`, which has room for (end - begin) / 4 + 1 edges (a line
-/// of an edge has at least four bytes). ~1 GB/s where lines are "id, one separator, id".
+/// Returns how many edges a text may have: a line has at least four bytes, and two where both ends are one field.
+inline std::uint64_t most_edges(std::uint64_t bytes, const line_format& format) {
+  return bytes / (format.column[0] == format.column[1] ? 2 : 4) + 1;
+}
+
+/// Scans [begin, end), whole lines, into `out`, which has room for most_edges(). ~1 GB/s where lines are "id, one separator, id".
 /// Id is vertex_id or std::uint64_t; narrow ids stop with problem::wide at the first that does not fit.
 template <class Id>
 scan_result scan_integers(const char* begin, const char* end, const line_format& format, basic_edge<Id>* out);

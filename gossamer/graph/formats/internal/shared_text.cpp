@@ -16,6 +16,7 @@
 #include "gossamer/graph/formats/internal/edge_list.hpp"
 #include "gossamer/graph/formats/internal/matrix_market.hpp"
 #include "gossamer/graph/formats/internal/shared_load.hpp"
+#include "gossamer/graph/formats/internal/vertex_list.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/mapped_file.hpp"
 #include "gossamer/machine/memory.hpp"
@@ -136,7 +137,9 @@ void collect_share(text_share& mine) {
                                                !mine.edges.wide.empty(), mine.edges.counts});
 }
 
-void read_shares(shares state, const std::string& path, const reading& what, const load_options& options) {
+// Reads all shares; as names at once where `names` says so.
+void read_shares(shares state, const std::string& path, const reading& what, const load_options& options,
+                 bool names = false) {
   text_share& here = state.here();
   here.path = path;
   here.options.progress = options.progress;
@@ -147,7 +150,7 @@ void read_shares(shares state, const std::string& path, const reading& what, con
   share_text(state, &text_share::nulls);
   on_all_processes([state, what] { open_share(state.here(), what); });
   bool zeros = false;
-  for (bool names = false;; names = true) {
+  for (;; names = true) {
     on_all_processes([state, names] { scan_share(state.here(), names); });
     for (const auto& r : here.read)
       if (r.file_bytes != here.read[0].file_bytes)
@@ -289,6 +292,7 @@ graph build_shares(shares state, bool both_arcs, std::uint64_t vertices, bool di
 
 graph read_edge_list_over_processes(const std::string& path, const load_options& options) {
   const std::uint64_t start = machine::now_ns();
+  text_edges listed = read_vertices(options, false);  // by process 0, for all
   scoped_per_process<text_share> state;
   read_shares(state.handle(), path,
               {.how = options.how,
@@ -296,9 +300,10 @@ graph read_edge_list_over_processes(const std::string& path, const load_options&
                .header = options.table.header,
                .separator = options.table.separator,
                .comments = options.table.comments},
-              options);
-  const edge_facts all = all_of(state.here().found);
+              options, listed.named);
+  edge_facts all = all_of(state.here().found);
   const bool named = state.here().edges.named;
+  if (named && !listed.named) listed = read_vertices(options, true);
   const text_facts facts = state.here().edges;
   graph_statistics statistics;
   statistics.format = named ? "edge list of names" : "edge list";
@@ -311,7 +316,13 @@ graph read_edge_list_over_processes(const std::string& path, const load_options&
   if (facts.left_vertices != 0)
     on_all_processes(
         [state = state.handle(), left = facts.left_vertices] { move_targets(state.here().edges, left); });
-  const std::uint64_t bound = all.highest + facts.left_vertices + 1;
+  const std::uint64_t vertices_listed = listed.count;
+  statistics.notes.insert(statistics.notes.end(), listed.notes.begin(), listed.notes.end());
+  all.highest = std::max(all.highest + facts.left_vertices, listed.highest);
+  all.count += vertices_listed;
+  all.wide |= !listed.wide.empty();
+  add_vertices(state.here().edges, std::move(listed));
+  const std::uint64_t bound = all.highest + 1;
   labels names = named                                     ? number_named(state.handle())
                  : !all.wide && is_dense(bound, all.count) ? number_dense(state.handle(), bound)
                                                            : number_scattered(state.handle());
@@ -319,6 +330,7 @@ graph read_edge_list_over_processes(const std::string& path, const load_options&
   const std::uint64_t vertices = names.size();
   graph g = build_shares(state.handle(), false, vertices, is_directed(facts, options), std::move(names),
                          std::move(statistics), options.progress);
+  g.statistics().self_loops -= vertices_listed;  // as which they were read
   note_no_header(g, facts);
   return g;
 }

@@ -1,0 +1,21 @@
+#pragma once
+// A file of vertices beside an edge list, an id or a name a line, for those without edges: LDBC Graphalytics' .v beside .e. It is read as
+// a text whose edges lead from each vertex to itself. These are appended to the edges, and removed with the other self-loops when rows
+// are built.
+
+#include "gossamer/graph/formats/internal/read_text.hpp"
+#include "gossamer/graph/formats/load.hpp"
+
+namespace gossamer::graph {
+
+/// Reads the file options.table.vertices; nothing where there is none. `names`: also integers are names. Throws gossamer::error. Uses the cores of
+/// this process.
+text_edges read_vertices(const load_options& options, bool names);
+
+/// Reads the preamble of such a file.
+preamble begin_vertices(std::string_view text, bool whole, const load_options& options, bool names);
+
+/// Appends vertices to the edges of a text, or of a share of it. Both are names, or both are integers.
+void add_vertices(text_edges& edges, text_edges vertices);
+
+}  // namespace gossamer::graph
