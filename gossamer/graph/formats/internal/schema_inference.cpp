@@ -1,0 +1,440 @@
+// What the first lines of a text edge list say of the others: separator, header, columns, names or integers, direction.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "gossamer/base/error.hpp"
+#include "gossamer/base/units.hpp"
+#include "gossamer/graph/formats/internal/comments.hpp"
+#include "gossamer/graph/formats/internal/edge_list.hpp"
+#include "gossamer/graph/formats/internal/foreign_formats.hpp"
+#include "gossamer/graph/formats/internal/matrix_market.hpp"
+
+namespace gossamer::graph {
+
+namespace {
+
+// The first lines that hold something, with the place of each in the text. The same ones however much of the
+// text is there: one, and those behind it that end in its first kilobytes.
+struct first_lines {
+  struct one {
+    std::string_view text;
+    std::size_t begin = 0, end = 0;
+    std::uint64_t number = 0;
+  };
+  std::vector<one> lines;
+  std::vector<std::string_view> comments;  // the first ones of those before
+  std::uint64_t passed_over = 0;  // comments before
+  bool enough = false;
+};
+
+/// Returns whether a line that looks like a comment has two vertices with the same marker, as "#cats,#dogs".
+bool has_marked_vertices(std::string_view line) {
+  const char marker = line[0];
+  const auto is_marked = [marker](std::string_view field) {
+    const std::size_t at = field.find_first_not_of(" \t\"");
+    return at + 1 < field.size() && field[at] == marker && field[at + 1] != marker && field[at + 1] != ' ' &&
+           field[at + 1] != '\t';
+  };
+  const std::size_t between = line.find_first_of(line.find_first_of("\t,;") == line.npos ? " " : "\t,;");
+  return between != line.npos && is_marked(line.substr(0, between)) && is_marked(line.substr(between + 1));
+}
+
+first_lines look(std::string_view text, bool whole, bool has_comments) {
+  constexpr std::size_t k_most = 10, k_bytes = 4096;
+  constexpr std::size_t k_comments = 100;
+  const comment_rule rule = has_comments ? comment_rule::any : comment_rule::none;
+  first_lines found;
+  const char* const end = text.data() + text.size();
+  std::uint64_t number = 0;
+  const char* at = text.data();
+  while (at < end && found.lines.size() < k_most) {
+    std::string_view line;
+    const char* const next = take_line(at, end, line);
+    const auto place = [&](const char* p) { return static_cast<std::size_t>(p - text.data()); };
+    if (place(next) > k_bytes && found.lines.size() >= 2) break;
+    ++number;
+    if (is_comment(line, rule) && !has_marked_vertices(line)) {
+      found.passed_over += found.lines.empty();
+      if (found.lines.empty() && found.comments.size() < k_comments) found.comments.push_back(line);
+    } else if (!is_blank_line(line)) {
+      found.lines.push_back({line, place(at), place(next), number});
+    }
+    at = next;
+  }
+  found.enough = whole || found.lines.size() == k_most || (found.lines.size() >= 2 && text.size() >= k_bytes);
+  return found;
+}
+
+// Usual names of columns -------------------------------------------------------------------------------
+
+bool is_one_of(std::string_view name, std::initializer_list<std::string_view> usual) {
+  std::string lower;
+  for (const char c : name)
+    if (c != '_' && c != '-' && c != ' ' && c != '.' && c != ':')
+      lower += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return std::ranges::find(usual, std::string_view(lower)) != usual.end();
+}
+
+bool is_source(std::string_view name) {
+  return is_one_of(name, {"source", "src", "from", "sourceid", "srcid", "fromid", "fromnode", "fromnodeid",
+                          "startid", "sourcenode", "node1", "node1id", "id1", "vertex1", "tail"});
+}
+bool is_target(std::string_view name) {
+  return is_one_of(
+      name, {"target", "tgt", "dst", "dest", "destination", "to", "targetid", "tgtid", "dstid", "toid",
+             "tonode", "tonodeid", "endid", "targetnode", "node2", "node2id", "id2", "vertex2", "head"});
+}
+bool is_weight(std::string_view name) { return is_one_of(name, {"weight", "weights", "edgeweight"}); }
+
+// What a first line is -----------------------------------------------------------------------------------
+
+struct table {
+  std::vector<std::string> header;  // empty: there is none
+  std::array<std::uint32_t, 3> usual{k_no_column, k_no_column, k_no_column};  // by their names
+  bool indexed = false;  // the first column counts rows
+  bool named_rows = false;  // the same, and the header has no field for it
+};
+
+using table_rows = std::vector<std::vector<std::string>>;
+
+table_rows rows_of(const first_lines& look, const line_format& format) {
+  table_rows all;
+  for (std::size_t i = 1; i < look.lines.size(); ++i) all.push_back(fields_of(look.lines[i].text, format));
+  return all;
+}
+
+/// Returns whether the first line has no number and the lines that follow have only integers in the columns
+/// of vertices, or none there.
+bool integers_begin(const std::vector<std::string>& first, const table_rows& data,
+                    const table_options& table) {
+  const auto& asked = table.columns;
+  std::size_t from = 0, to = 1;
+  if (asked.size() >= 2 && is_integer(asked[0]) && is_integer(asked[1]) && asked[0].size() < 7 &&
+      asked[1].size() < 7)
+    from = std::stoul(asked[0]) - 1, to = std::stoul(asked[1]) - 1;
+  if (data.empty() || std::max(from, to) >= first.size() || std::ranges::any_of(first, is_number))
+    return false;
+  const bool named = data[0].size() == first.size() + 1;  // rows begin with their names
+  if (named && asked.empty()) ++from, ++to;
+  const auto is_id = [&table](const std::string& field) {
+    return field.empty() || is_number(field) || is_missing(field) ||
+           std::ranges::find(table.nulls, field) != table.nulls.end();
+  };
+  const auto has_number = [&](const auto& row) { return is_number(row[from]) || is_number(row[to]); };
+  return std::ranges::all_of(data,
+                             [&](const auto& row) {
+                               return row.size() == first.size() + named && is_id(row[from]) &&
+                                      is_id(row[to]);
+                             }) &&
+         std::ranges::any_of(data, has_number);
+}
+
+/// Returns whether the third column has numbers below the first line, and only there.
+bool weights_begin(const std::vector<std::string>& first, const table_rows& data) {
+  return first.size() == 3 && !data.empty() && !is_number(first[2]) &&
+         std::ranges::all_of(data, [](const auto& row) { return row.size() == 3 && is_number(row[2]); });
+}
+
+/// Returns whether each row has a field more than the header.
+bool has_longer_rows(const std::vector<std::string>& header, const table_rows& data) {
+  return header.size() >= 2 && !data.empty() && std::ranges::all_of(data, [&](const auto& row) {
+           return row.size() == header.size() + 1 && !row.back().empty();
+         });
+}
+
+/// Returns whether the first fields of rows are names of rows, as R writes them: they count from 0 or 1, or stand in quotes, or
+/// are no numbers where the next two are.
+bool are_row_names(const first_lines& look, const table_rows& data) {
+  bool counts = true, quoted = true, names = true;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const bool is_fraction = is_number(data[i][2]) && !is_integer(data[i][2]);
+    counts =
+        counts && (data[i][0] == std::to_string(i) || data[i][0] == std::to_string(i + 1)) && !is_fraction;
+    quoted = quoted && look.lines[i + 1].text.starts_with('"');
+    names = names && !is_number(data[i][0]) && is_integer(data[i][1]) && is_integer(data[i][2]);
+  }
+  return counts || quoted || names;
+}
+
+table look_for_header(const first_lines& look, const line_format& format, const line_format& below,
+                      const load_options& options, const std::string& path) {
+  table t;
+  const auto& asked = options.table.columns;
+  auto fields = fields_of(look.lines[0].text, format);
+  const auto find_usual = [&] {
+    t.usual = {k_no_column, k_no_column, k_no_column};
+    for (std::uint32_t i = 0; i < fields.size(); ++i) {
+      if (t.usual[0] == k_no_column && is_source(fields[i])) t.usual[0] = i;
+      if (t.usual[1] == k_no_column && is_target(fields[i])) t.usual[1] = i;
+      if (t.usual[2] == k_no_column && is_weight(fields[i])) t.usual[2] = i;
+    }
+  };
+  find_usual();
+  const table_rows data = rows_of(look, format);
+  const bool is_usual = t.usual[0] != k_no_column && t.usual[1] != k_no_column;
+  t.indexed = fields.size() >= 3 && fields[0].empty() && !fields[1].empty();
+  const auto named = [](const std::string& column) { return !is_integer(column); };
+  bool found = options.table.header == header_mode::present;
+  if (options.table.header == header_mode::by_input)
+    found = is_usual || t.indexed || std::ranges::any_of(asked, named) ||
+            (options.vertices != label_mode::names && integers_begin(fields, data, options.table)) ||
+            (asked.empty() && weights_begin(fields, data)) || (fields.size() == 3 && is_weight(fields[2]));
+  if (!found) return {};
+  const bool same =
+      format.between == below.between && (format.between == separator::blanks || format.usual == below.usual);
+  if (same && has_longer_rows(fields, data)) {
+    if (are_row_names(look, data)) {
+      fields.insert(fields.begin(), std::string());
+      t.indexed = t.named_rows = true;
+      find_usual();
+    } else if (asked.empty() || std::ranges::any_of(asked, named)) {
+      fail_at(path, look.lines[1].number,
+              fmt::format("expected {} fields, as the header has, found {}: --columns takes columns by their "
+                          "numbers, --no-header line 1 for an edge",
+                          fields.size(), in_quotes(look.lines[1].text)));
+    }
+  }
+  t.header = fields;
+  return t;
+}
+
+// Columns ------------------------------------------------------------------------------------------------
+
+std::uint32_t find_column(const std::string& wanted, const table& t, const std::string& path) {
+  constexpr std::uint32_t k_most = 1'000'000;
+  if (const auto at = std::ranges::find(t.header, wanted); at != t.header.end())
+    return static_cast<std::uint32_t>(at - t.header.begin());
+  if (is_integer(wanted)) {
+    const std::uint64_t number = wanted.size() > 7 ? 0 : std::stoull(wanted);
+    if (number >= 1 && number <= k_most && (t.header.empty() || number <= t.header.size()))
+      return static_cast<std::uint32_t>(number - 1);
+    throw error(fmt::format("{}: expected a column from 1 to {}, found {}", path,
+                            t.header.empty() ? k_most : t.header.size(), in_quotes(wanted)));
+  }
+  if (t.header.empty())
+    throw error(fmt::format("{}: the column {} is asked for by name, but there is no header: use its number",
+                            path, in_quotes(wanted)));
+  std::string all;
+  for (const std::string& name : t.header) all += (all.empty() ? "" : ", ") + in_quotes(name);
+  throw error(fmt::format("{}: the header has no column {}; it has {}", path, in_quotes(wanted), all));
+}
+
+std::string tell_columns(const line_format& format, const table& t) {
+  std::string all;
+  for (const std::uint32_t c : format.column) {
+    if (c == k_no_column) continue;
+    all += fmt::format("{}{}", all.empty() ? "" : ", ", c + 1);
+    if (c < t.header.size()) all += " (" + t.header[c] + ")";
+  }
+  return all;
+}
+
+/// Returns the names of columns that may be weights, with commas between them: they are no vertices, and have a number in each of the
+/// first lines.
+std::string numbers_left_out(const line_format& format, const table& t, const first_lines& look,
+                             const line_format& data) {
+  std::string all;
+  for (std::uint32_t c = 0; c < t.header.size(); ++c) {
+    if (c == format.column[0] || c == format.column[1] || (t.indexed && c == 0)) continue;
+    bool is_numbers = look.lines.size() > 1;
+    for (std::size_t i = 1; i < look.lines.size() && is_numbers; ++i) {
+      const auto fields = fields_of(look.lines[i].text, data);
+      is_numbers = c < fields.size() && is_number(fields[c]);
+    }
+    if (is_numbers) all += (all.empty() ? "" : ", ") + t.header[c];
+  }
+  return all;
+}
+
+/// Returns whether the third field of the line below the header is no weight.
+bool has_other_third(const first_lines& look, const line_format& format) {
+  if (look.lines.size() < 2) return false;
+  const auto fields = fields_of(look.lines[1].text, format);
+  return fields.size() == 3 && !is_number(fields[2]);
+}
+
+void choose_columns(line_format& format, const table& t, const first_lines& look, const load_options& options,
+                    const std::string& path) {
+  const auto& asked = options.table.columns;
+  const bool is_usual = t.usual[0] != k_no_column && t.usual[1] != k_no_column;
+  if (!asked.empty()) {
+    format.column[2] = k_no_column;
+    for (std::size_t i = 0; i < asked.size(); ++i) format.column[i] = find_column(asked[i], t, path);
+    format.picks = true;
+    if (format.column[0] == format.column[1])
+      throw error(fmt::format("{}: source and target are the same column, {}", path, in_quotes(asked[1])));
+  } else if (!t.header.empty() && is_usual) {
+    format.column = t.usual;
+    const auto columns = t.header.size();
+    format.picks = format.column[0] != 0 || format.column[1] != 1 || columns > 3 ||
+                   (columns == 3 && format.column[2] != 2);
+  } else if (!t.header.empty() && t.indexed && t.header.size() <= 4) {
+    format.column = {1, 2, t.header.size() == 4 ? 3 : k_no_column};
+    format.picks = true;
+  } else if (t.header.size() == 3 && has_other_third(look, format)) {
+    format.column = {0, 1, k_no_column};
+    format.picks = true;
+  }
+}
+
+void choose_keys(line_format& format, const load_options& options, const std::string& path) {
+  const auto& asked = options.table.columns;
+  if (asked.empty())
+    throw error(path +
+                ": looks like JSON: say which keys of each line are the vertices, as --columns SOURCE,TARGET"
+                " (or write its edges as text, \"source target\" a line)");
+  for (std::size_t i = 0; i < asked.size(); ++i) format.key[i] = asked[i];
+}
+
+line_format format_of(std::string_view line, const load_options& options) {
+  const bool names = options.vertices == label_mode::names;
+  line_format format = guess_format(line, names);
+  if (options.table.separator != '\0' && format.between != separator::json) {
+    format.between = options.table.separator == ' ' ? separator::blanks : separator::character;
+    format.usual = options.table.separator;
+  }
+  format.integers_only = options.vertices == label_mode::integers;
+  format.advises = true;
+  format.nulls = options.table.nulls;
+  if (!options.table.comments) format.comments = comment_rule::none;
+  return format;
+}
+
+// Returns the format of the data behind a header. A header may have another separator than the data, or none.
+line_format format_behind_header(const line_format& header, std::string_view line,
+                                 const load_options& options) {
+  line_format format = format_of(line, options);
+  if (header.between != separator::character || line.find(header.usual) == std::string_view::npos)
+    return format;
+  format.between = header.between;
+  format.usual = header.usual;
+  return format;
+}
+
+// What is told ----------------------------------------------------------------------------------------------
+
+/// Notes comments that have as many fields as the edges: they may be edges of names such as #cats.
+void note_comments_like(const first_lines& first, const line_format& format, std::size_t fields,
+                        preamble& p) {
+  for (const std::string_view line : first.comments) {
+    const std::string_view behind = line.substr(line.starts_with("//") ? 2 : 1);
+    if (behind.empty() || behind[0] == ' ' || behind[0] == '\t' || behind[0] == line[0]) continue;
+    const bool tabbed = format.usual == '\t' && line.find('\t') != line.npos;
+    if (format.between == separator::blanks && !tabbed) continue;  // words of a sentence
+    if (fields_of(line, format).size() != fields) continue;
+    p.notes.push_back(fmt::format("{} is taken for a comment, as it begins with {}: --no-comments reads it",
+                                  in_quotes(line), line.substr(0, line.size() - behind.size())));
+    return;
+  }
+}
+
+/// Takes what the comments and the column Type say of all edges.
+void take_direction(const first_lines& first, const table& t, const line_format& format,
+                    const load_options& options, const comment_facts& said, preamble& p) {
+  std::string by = said.undirected;
+  for (std::size_t c = 0; c < t.header.size() && by.empty(); ++c) {
+    if (!is_one_of(t.header[c], {"type"})) continue;
+    bool all = first.lines.size() > 1;
+    for (std::size_t i = 1; i < first.lines.size() && all; ++i) {
+      const auto fields = fields_of(first.lines[i].text, format);
+      all = c < fields.size() && is_one_of(fields[c], {"undirected"});
+    }
+    if (all) by = t.header[c] + ": Undirected";
+  }
+  p.undirected = !by.empty();
+  if (p.undirected && options.how == direction::by_input)
+    p.notes.push_back(fmt::format(
+        "edges are undirected, as the file says ({}): --directed follows them one way", in_quotes(by)));
+}
+
+/// Takes sources and targets for different vertices.
+void take_bipartite(const comment_facts& said, const std::string& path, preamble& p) {
+  if (said.left == 0)
+    throw error(path +
+                ": expected the number of sources of a bipartite graph of KONECT, as \"% EDGES SOURCES "
+                "TARGETS\" below \"% bip\"");
+  p.left_vertices = said.left;
+  p.notes.push_back(fmt::format(
+      "sources and targets are different vertices, as the file says (% bip): target 1 is {}", said.left + 1));
+}
+
+}  // namespace
+
+preamble begin_edge_list(std::string_view text, bool whole, const std::string& path,
+                         const load_options& options) {
+  const auto& asked = options.table.columns;
+  const std::size_t columns = asked.size();
+  if (columns == 1 || columns > 3)
+    throw error(
+        fmt::format("{}: expected columns of source, target and perhaps weight, found {}", path, columns));
+  check_no_lost_banner(text, path);
+  if (asked.empty()) refuse_foreign_graphs(text, whole, path);
+  preamble p;
+  const first_lines first = look(text, whole, options.table.comments);
+  if (first.lines.empty() || !first.enough) return p;
+  const comment_facts said = read_comments(first.comments);
+  p.comments = first.passed_over;
+  p.format = format_of(first.lines[0].text, options);
+  std::size_t data = 0;
+  table t;
+  if (p.format.between == separator::json) {
+    choose_keys(p.format, options, path);
+  } else {
+    const bool more = first.lines.size() > 1;
+    line_format below = more ? format_behind_header(p.format, first.lines[1].text, options) : p.format;
+    t = look_for_header(first, p.format, below, options, path);
+    choose_columns(p.format, t, first, options, path);
+    if (!t.header.empty()) {
+      p.header = first.lines[0].text;
+      data = 1;
+      if (p.format.picks) below = p.format;
+      if (asked.empty() && more) p.left_out = numbers_left_out(p.format, t, first, below);
+      p.format = below;
+    } else if (asked.empty() && said.konect && fields_of(first.lines[0].text, p.format).size() == 4) {
+      p.format.column = {0, 1, 2};
+      p.format.picks = true;
+    }
+    if (p.format.picks) p.columns = tell_columns(p.format, t);
+    if (t.named_rows)
+      p.notes.emplace_back(
+          "rows have one field more than the header: they begin with names of rows, which are left out; "
+          "--columns takes columns by their numbers");
+  }
+  if (data == first.lines.size()) return p;  // nothing but a header
+  const auto& line = first.lines[data];
+  if (p.format.between != separator::json) {
+    const std::size_t fields = fields_of(line.text, p.format).size();
+    note_comments_like(first, p.format, fields, p);
+    take_direction(first, t, p.format, options, said, p);
+    if (said.bipartite) take_bipartite(said, path, p);
+  }
+  const bool names = options.vertices == label_mode::names;
+  line_scratch scratch;
+  line_format strict = p.format;  // names that look like comments are none here
+  strict.comments = std::min(strict.comments, comment_rule::bare);
+  const scanned_line found = scan_line(line.text, strict, names, scratch);
+  if (found.what != problem::none && !asks_for_names(found.what) && found.what != problem::wide)
+    fail_at(path, line.number, describe(found.what, found.culprit, p.format));
+  // All lines have two fields, or all have three.
+  if (!p.format.picks && p.format.between != separator::json && !found.skip)
+    p.format.least_columns = p.format.most_columns = fields_of(line.text, p.format).size() > 2 ? 3 : 2;
+  p.names = names || asks_for_names(found.what);
+  p.names_allowed = options.vertices == label_mode::by_input;
+  if (found.what == problem::zeros) p.notes.emplace_back(k_zeros_note);
+  if (p.left_vertices != 0) p.names_allowed = false;
+  p.has_no_header =
+      p.names && data == 0 && !said.written_here && options.table.header == header_mode::by_input;
+  if (p.names && p.left_vertices != 0)
+    fail_at(path, line.number,
+            "expected integers in a bipartite graph of KONECT, found " + in_quotes(line.text));
+  p.found = true;
+  p.bytes = data == 0 ? line.begin : first.lines[0].end;
+  return p;
+}
+
+}  // namespace gossamer::graph
