@@ -56,6 +56,8 @@ class labels {
   std::span<const char> bytes() const { return bytes_; }
 
  private:
+  std::optional<vertex_id> find_string(std::string_view text) const;
+
   kind form_ = kind::range;
   std::uint64_t size_ = 0;
   std::uint64_t first_ = 0;

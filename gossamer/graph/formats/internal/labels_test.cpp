@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "gossamer/base/random.hpp"
+
 namespace gossamer::test {
 namespace {
 
@@ -49,6 +53,25 @@ TEST(Labels, StringsAreFoundWhole) {
   EXPECT_EQ(l.label(1), "ab");
   EXPECT_EQ(l.find("ab"), 1U);
   EXPECT_EQ(l.find("b"), std::nullopt);
+}
+
+TEST(Labels, StringsOfAnyLengthAreFoundAsByASearchOfEach) {
+  xoshiro256 random(7);
+  std::vector<std::string> names;
+  for (int i = 0; i < 400; ++i) {  // few letters: ends and beginnings are often alike
+    std::string name;
+    for (std::uint64_t length = bounded(random, 20); name.size() < length;) name += "ab"[bounded(random, 2)];
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+  const graph::labels l = strings(names);
+  const auto expected = [&names](const std::string& name) -> std::optional<graph::vertex_id> {
+    const auto at = std::ranges::find(names, name);
+    if (at == names.end()) return std::nullopt;
+    return static_cast<graph::vertex_id>(at - names.begin());
+  };
+  for (const std::string& name : names)
+    for (const std::string& text : {name, name + "a", "b" + name, name.substr(0, name.size() / 2)})
+      EXPECT_EQ(l.find(text), expected(text)) << text;
 }
 
 TEST(Nearest, CompletionsAndSmallErrorsFirst) {

@@ -11,7 +11,7 @@
 namespace gossamer::graph {
 namespace {
 
-// Both ends of an edge are the one field of the line.
+// Returns the format of lines with one field, which is both ends of an edge.
 line_format vertex_format(const load_options& options) {
   line_format format;
   format.between = separator::character;
