@@ -1,6 +1,8 @@
 """Graphs from files as people have them: each file, how it is read, and the right edges or the line that refuses it."""
 
 import gzip
+import random
+import struct
 
 from program import ProgramTest, main
 
@@ -101,6 +103,7 @@ REFUSED = [
     ("toy.lgl", "# ann\nbob 1.5\ncy\n# bob\ncy\n", "LGL is not read"),
     ("toy.dl", "DL n=3 format=edgelist1\ndata:\n1 2\n2 3\n", "UCINET (DL) is not read"),
     ("toy.wsg", "\0\0\0", "a weighted graph of GAP (.wsg) is not read"),
+    ("weighted.bin", struct.pack("<?QQ3Q4I", False, 2, 2, 0, 1, 2, 1, 5, 0, 5).decode("latin-1"), "GAP (.wsg) is not read"),
     ("cafe.tsv", "ann\tcaf\udce9\n", "iconv -f WINDOWS-1252 -t UTF-8"),
     ("fraction.txt", "1 2\n2 1.5\n", "expected a vertex id from"),
 ]
@@ -153,6 +156,27 @@ class Cases(ProgramTest):
                 self.file(name, text.encode(errors="surrogateescape"))
                 self.assertIn(f"{name}", message := self.refused("info", name))
                 self.assertIn(said, message)
+
+    def test_metis_is_known_from_edge_lists_of_the_same_numbers(self):
+        for seed in range(12):
+            draw = random.Random(seed)
+            n = draw.randrange(3, 40)
+            edges = {tuple(sorted(draw.sample(range(1, n + 1), 2))) for _ in range(draw.randrange(1, 3 * n))}
+            weighted, valued = draw.random() < 0.3, draw.random() < 0.3
+            rows = [[str(draw.randrange(9))] if valued else [] for _ in range(n)]
+            for u, v in sorted(edges):
+                weight = [str(draw.randrange(1, 9))] if weighted else []
+                rows[u - 1] += [str(v), *weight]
+                rows[v - 1] += [str(u), *weight]
+            head = f"{n} {len(edges)}" + (f" {valued:d}{weighted:d}" if weighted or valued else "")
+            metis = "\n".join([head, *map(" ".join, rows)]) + "\n"
+            listed = f"{n} {min(edges)[0]}\n" + "".join(f"{u} {v}\n{v} {u}\n" for u, v in sorted(edges))
+            with self.subTest(seed=seed):
+                self.file("m.txt", metis)
+                self.assertIn(METIS, self.refused("info", "m.txt"))
+                self.file("e.txt", listed)
+                arcs = {(n, min(edges)[0]), *edges, *((v, u) for u, v in edges)}
+                self.assertEqual(self.answer("info", "e.txt")["edges"], len({a for a in arcs if a[0] != a[1]}))
 
     def test_lines_passed_over_as_comments_are_counted(self):
         self.file("g.txt", "# one\n% two\n// three\n\n1 2\n2 3\n")
