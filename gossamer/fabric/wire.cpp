@@ -668,7 +668,8 @@ void wire::close() {
     for (std::size_t place = 0; place < posted_.size();)
       if (!take_arrival(place)) ++place;
   } while (!early_.empty());
-  if (any_returned_.load(std::memory_order_relaxed)) collect_returned();  // what was passed on, though nothing leaves any more
+  if (any_returned_.load(std::memory_order_relaxed))
+    collect_returned();  // what was passed on, though nothing leaves any more
   GOSSAMER_DEBUG_ASSERT(buffers_in_use() + free_buffers_.size() + posted_.size() == buffer_count_,
                         "a buffer is free and was not given back: its credit is lost");
   transport_.cancel_receives();

@@ -106,10 +106,9 @@ number_step read_number(std::string_view text) {
   return read_real(text);
 }
 
-int compare_numbers(std::string_view a, std::string_view b) {
-  const auto x = io::parse_decimal(a), y = io::parse_decimal(b);
-  if (!x || !y) return (x ? 0 : 1) - (y ? 0 : 1);
-  return x->compare(*y);
+int compare_numbers(const std::optional<io::decimal_text>& a, const std::optional<io::decimal_text>& b) {
+  if (!a || !b) return (a ? 0 : 1) - (b ? 0 : 1);
+  return a->compare(*b);
 }
 
 std::string_view line_rule::key_of(std::string_view record, std::string& scratch) const {
@@ -122,7 +121,7 @@ std::string_view line_rule::key_of(std::string_view record, std::string& scratch
 }
 
 int line_rule::compare(std::string_view a, std::string_view b) const {
-  const int sign = numeric ? compare_numbers(a, b) : a.compare(b);
+  const int sign = numeric ? compare_numbers(io::parse_decimal(a), io::parse_decimal(b)) : a.compare(b);
   return reverse ? -sign : sign;
 }
 

@@ -7,10 +7,12 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "gossamer/io/delimited.hpp"
+#include "gossamer/io/numbers.hpp"
 
 namespace gossamer::mapreduce {
 
@@ -36,8 +38,8 @@ struct number_step {
 number_step read_number(std::string_view text);
 inline constexpr std::uint64_t k_nan_step = ~std::uint64_t{0};
 
-/// Compares two numbers that read_number() reads, exactly. NaN comes last.
-int compare_numbers(std::string_view a, std::string_view b);
+/// Compares two numbers as parse_decimal() reads what is a number, exactly. NaN, which it does not read, comes last.
+int compare_numbers(const std::optional<io::decimal_text>& a, const std::optional<io::decimal_text>& b);
 
 /// How lines are compared. Trivially copyable.
 struct line_rule {

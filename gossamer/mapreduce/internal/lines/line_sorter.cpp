@@ -56,18 +56,20 @@ void line_sorter::drop_repeated(std::span<wide_key> sorted) const {
 
 /// Sorts numbers that share the nearest double. The text of a number stays where it is, also in quotes: none are doubled in it.
 void line_sorter::sort_numbers(const range& ties) {
-  few_.clear();
+  numbers_.clear();
   for (std::size_t i = ties.begin; i < ties.end; ++i) {
     if (i + k_ahead < ties.end) prefetch(i + k_ahead);
-    few_.push_back({key(all_[i].low, scratch_), all_[i].low});
+    numbers_.push_back({io::parse_decimal(key(all_[i].low, scratch_)), all_[i].low});
   }
-  std::ranges::sort(few_, [&](const keyed_line& a, const keyed_line& b) {
-    const int sign = a.key == b.key ? 0 : rule_.compare(a.key, b.key);
-    return sign != 0 ? sign < 0 : a.line < b.line;
+  std::ranges::sort(numbers_, [&](const numbered_line& a, const numbered_line& b) {
+    const int sign = compare_numbers(a.number, b.number);
+    return sign != 0 ? (sign < 0) != rule_.reverse : a.line < b.line;
   });
-  for (std::size_t i = 0; i < few_.size(); ++i)
-    all_[ties.begin + i].low =
-        rule_.unique && i > 0 && rule_.compare(few_[i].key, few_[i - 1].key) == 0 ? k_dropped : few_[i].line;
+  for (std::size_t i = 0; i < numbers_.size(); ++i) {
+    const bool is_repeated =
+        rule_.unique && i > 0 && compare_numbers(numbers_[i].number, numbers_[i - 1].number) == 0;
+    all_[ties.begin + i].low = is_repeated ? k_dropped : numbers_[i].line;
+  }
 }
 
 void line_sorter::sort_few(const range& ties) {

@@ -6,6 +6,7 @@
 // a bucket has such.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,6 +35,10 @@ class line_sorter {
     std::string_view key;
     std::uint64_t line;
   };
+  struct numbered_line {
+    std::optional<io::decimal_text> number;  // none: NaN
+    std::uint64_t line;
+  };
   static constexpr std::size_t k_few = 256;  // sorted by comparison
   static constexpr std::size_t k_ahead = 16;
   static constexpr std::uint64_t k_dropped = ~std::uint64_t{0};
@@ -53,6 +58,7 @@ class line_sorter {
   std::span<wide_key> all_;
   std::vector<range> open_;  // ranges whose keys are equal so far
   std::vector<keyed_line> few_;
+  std::vector<numbered_line> numbers_;
   bool long_numbers_ = false;
   std::vector<std::string> scratches_;
   std::string scratch_, first_scratch_;
