@@ -447,11 +447,16 @@ void hold_up_standard_error(int may_go_on) {
   char bytes[4096] = {};
   while (::write(ends[1], bytes, sizeof bytes) > 0) {}
   if (::fcntl(ends[1], F_SETFL, 0) != 0 || ::dup2(ends[1], STDERR_FILENO) < 0) ::_exit(1);
+  sigset_t signals, before;
+  ::sigemptyset(&signals);
+  ::sigaddset(&signals, SIGTERM);
+  ::pthread_sigmask(SIG_BLOCK, &signals, &before);  // the reader's: a handler there would wait for itself
   static thread* reader = new thread("reads", [from = ends[0], may_go_on] {
     char some[4096];
     if (::read(may_go_on, some, 1) < 0) ::_exit(1);
     while (::read(from, some, sizeof some) > 0) {}
   });
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   (void)reader;
 }
 

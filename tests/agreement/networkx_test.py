@@ -132,7 +132,7 @@ class Agreement(unittest.TestCase):
 
     def test_normalised_betweenness(self):
         path, graph = self.kronecker()
-        for spelt, extra, of in (("--normalised", [], nx.DiGraph(read_edges(path))), ("--normalized", ["--undirected"], graph)):
+        for spelt, extra, of in (("--normalised", ["--directed"], nx.DiGraph(read_edges(path))), ("--normalized", ["--undirected"], graph)):
             _, rows = self.run_tool("betweenness", path, "--exact", spelt, *extra)
             expected = nx.betweenness_centrality(of)
             self.assertGreater(max(expected.values()), 0.01)

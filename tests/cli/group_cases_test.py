@@ -201,7 +201,7 @@ class Cases(ProgramTest):
         self.assertIn("--no-header says that there is none", self.refused("group", "sales.csv", "--by", "country", "--no-header"))
         self.file("access.log", '127.0.0.1 - - [27/Nov/2026:10:00:00 +0000] "GET /a b HTTP/1.1" 200 12\n')
         self.assertIn("access.log: first line: expected quotes only around a whole field (doubled inside it), found one inside a field "
-                      "(fields are cut at ','): try --no-quotes, or --separator", self.refused("group", "access.log", "--by", 9, "--no-header"))
+                      "(--no-quotes takes quotes as they stand); fields are cut at ',': --separator cuts them elsewhere", self.refused("group", "access.log", "--by", 9, "--no-header"))
 
     def test_quantiles_are_those_of_sorted_numbers(self):
         draw = random.Random(SEED + 3)

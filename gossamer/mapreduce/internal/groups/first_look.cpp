@@ -54,7 +54,7 @@ first_look::first_look(const group_query& q, const std::string& head) : path_(q.
     try {
       return io::read_header(head, format_, path_);
     } catch (const error& e) {
-      throw error(fmt::format("{} (fields are cut at {}): try --no-quotes, or --separator", e.what(),
+      throw error(fmt::format("{}; fields are cut at {}: --separator cuts them elsewhere", e.what(),
                               separator_name()));
     }
   }();
