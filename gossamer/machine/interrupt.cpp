@@ -86,13 +86,13 @@ bool worth_a_line(int signal_number) noexcept {
 
 // Written by handlers, read by naming_guard; and the other way round. seq_cst: a thread counts itself, then looks whether the process
 // ends; a handler says that it ends, then looks at the count.
-std::atomic<bool> ends{false};
+std::atomic<bool> process_ends{false};
 std::atomic<unsigned> naming{0};
 
 /// Has no thread give a file a name from here on, and waits for those that are about to.
 void end_naming() noexcept {
   constexpr unsigned k_most_ms = 1000;  // a file system may hang
-  ends.store(true, std::memory_order_seq_cst);
+  process_ends.store(true, std::memory_order_seq_cst);
   constexpr timespec k_ms = {0, 1'000'000};
   for (unsigned ms = 0; ms < k_most_ms && naming.load(std::memory_order_seq_cst) != 0; ++ms)
     ::nanosleep(&k_ms, nullptr);
@@ -166,7 +166,7 @@ naming_guard::naming_guard() noexcept {
   for (const int fault : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP}) ::sigdelset(&most, fault);
   ::pthread_sigmask(SIG_BLOCK, &most, &before_);
   naming.fetch_add(1, std::memory_order_seq_cst);
-  if (!ends.load(std::memory_order_seq_cst)) return;
+  if (!process_ends.load(std::memory_order_seq_cst)) return;
   naming.fetch_sub(1, std::memory_order_seq_cst);
   for (;;) ::pause();
 }

@@ -269,7 +269,7 @@ void output_file::commit() {
       copy < 0 || (::close(copy) != 0 && errno != EINTR))
     refuse(s.path, errno);
   s.give_name();
-  s.descriptor = {};
+  s.descriptor = file_descriptor();
 }
 
 // Names a file that has no name. A new target is there at once; one that exists is replaced, which takes a name of its own first.
