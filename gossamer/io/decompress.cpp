@@ -269,6 +269,15 @@ std::unique_ptr<decompressor> make_decompressor(compression how, std::span<const
   return std::make_unique<zstd_reader>(file, std::move(path), before);
 }
 
+std::string text_beginning(std::span<const std::byte> file, const std::string& path, std::size_t bytes) {
+  const compression how = detect_compression(file);
+  if (how == compression::none)
+    return {reinterpret_cast<const char*>(file.data()), std::min(bytes, file.size())};
+  std::string text(bytes, '\0');
+  text.resize(make_decompressor(how, file, path)->read(text));
+  return text;
+}
+
 namespace {
 
 // Returns the bytes of the gzip member at the beginning of `data`, where its header tells them (BGZF, the

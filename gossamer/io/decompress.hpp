@@ -33,6 +33,9 @@ class decompressor {
 std::unique_ptr<decompressor> make_decompressor(compression how, std::span<const std::byte> file,
                                                 std::string path, std::uint64_t before = 0);
 
+/// Returns up to `bytes` of the text that a file begins with, decompressed. Fewer: that is all. `path` is for errors.
+std::string text_beginning(std::span<const std::byte> file, const std::string& path, std::size_t bytes);
+
 /// Returns shares + 1 places in the file, of about equal compressed bytes. Each part between two places can
 /// be decompressed by itself. A place is where a frame of zstd begins, or a member of gzip that tells its
 /// length (BGZF). Returns nothing where there are fewer of those than shares. Looks at each block of a zstd

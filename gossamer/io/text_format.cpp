@@ -72,27 +72,17 @@ bool is_tar(std::string_view bytes) {
   return sum == told;
 }
 
-/// Returns the byte order of a text whose letters are two bytes each, of which one is zero; null for another one.
-const char* utf16_without_mark(std::string_view bytes) {
+/// Returns the form of a text whose letters are two bytes each, of which one is zero; no name for another one.
+other_format utf16_without_mark(std::string_view bytes) {
   constexpr std::size_t k_least = 8;
   const std::size_t pairs = bytes.size() / 2;
-  if (bytes.size() < k_least) return nullptr;
+  if (bytes.size() < k_least) return {};
   std::array<std::size_t, 2> zeros{};
   for (std::size_t i = 0; i < 2 * pairs; ++i) zeros[i % 2] += bytes[i] == '\0' ? 1 : 0;
   const std::size_t most = pairs - pairs / 8;
-  if (zeros[1] >= most && zeros[0] == 0) return "UTF-16LE";
-  if (zeros[0] >= most && zeros[1] == 0) return "UTF-16BE";
-  return nullptr;
-}
-
-/// Returns the first bytes of a file's text.
-std::string beginning_of(std::span<const std::byte> file, const std::string& path, std::size_t bytes) {
-  const compression how = detect_compression(file);
-  if (how == compression::none)
-    return {reinterpret_cast<const char*>(file.data()), std::min(bytes, file.size())};
-  std::string text(bytes, '\0');
-  text.resize(make_decompressor(how, file, path)->read(text));
-  return text;
+  if (zeros[1] >= most && zeros[0] == 0) return {"UTF-16 text", "convert it: iconv -f UTF-16LE -t UTF-8"};
+  if (zeros[0] >= most && zeros[1] == 0) return {"UTF-16 text", "convert it: iconv -f UTF-16BE -t UTF-8"};
+  return {};
 }
 
 }  // namespace
@@ -102,14 +92,11 @@ other_format detect_other_format(std::string_view beginning) {
     if (beginning.starts_with(s.bytes) && (!s.in_text || has_control_byte(beginning.substr(0, 64))))
       return s.format;
   if (is_tar(beginning)) return {"a tar archive", k_unpack};
-  if (const char* const order = utf16_without_mark(beginning))
-    return {"UTF-16 text", order == "UTF-16LE"sv ? "convert it: iconv -f UTF-16LE -t UTF-8"
-                                                 : "convert it: iconv -f UTF-16BE -t UTF-8"};
-  return {};
+  return utf16_without_mark(beginning);
 }
 
 void check_text(std::span<const std::byte> file, const std::string& path, std::string_view advice) {
-  const other_format found = detect_other_format(beginning_of(file, path, k_beginning_bytes));
+  const other_format found = detect_other_format(text_beginning(file, path, k_beginning_bytes));
   if (found.name.empty()) return;
   const compression how = detect_compression(file);
   throw error(fmt::format("{}: {}{} is not read: {}", path, found.name,
@@ -119,7 +106,7 @@ void check_text(std::span<const std::byte> file, const std::string& path, std::s
 
 void check_line_ends(std::span<const std::byte> file, const std::string& path) {
   constexpr std::size_t k_looked_at = 64 << 10;
-  const std::string text = beginning_of(file, path, k_looked_at);
+  const std::string text = text_beginning(file, path, k_looked_at);
   const std::size_t first = text.find('\r');
   if (first == text.npos || first + 1 == text.size() || text.find('\n') != text.npos) return;
   throw error(

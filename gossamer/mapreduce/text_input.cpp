@@ -170,10 +170,7 @@ void text_share::implementation::mark_quotes() {
 
 /// Returns the beginning of a file's text.
 std::string text_share::implementation::head(std::size_t file, std::size_t most) const {
-  if (how[file] == io::compression::none) return std::string(files[file].text().substr(0, most));
-  std::string text(most, '\0');
-  text.resize(io::make_decompressor(how[file], files[file].bytes(), files[file].path())->read(text));
-  return text;
+  return io::text_beginning(files[file].bytes(), files[file].path(), most);
 }
 
 /// Lists the streams and the pieces of all files.

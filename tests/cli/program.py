@@ -1,4 +1,6 @@
 """What the tests of the program share: running it, and judging how it ended."""
+import csv
+import io
 import json
 import os
 import pathlib
@@ -16,6 +18,19 @@ CLEAN = {k: v for k, v in os.environ.items() if not k.startswith("GOSSAMER_")}
 if not PROGRAM or not os.access(PROGRAM, os.X_OK):
     print("GOSSAMER_PROGRAM names no program", file=sys.stderr)
     sys.exit(77)
+
+
+QUOTED_FIELDS = ("", "a", "a,b", 'say "x"', "two\nlines", ",", '"', "plain words", "\n" * 30, '"",""\n')
+
+
+def quoted_table(draw, fields=QUOTED_FIELDS):
+    """Rows of three columns, the second a number, and their text as CSV. Some fields reach through pieces."""
+    rows = [[draw.choice(fields), str(draw.randrange(50)), draw.choice(fields)] for _ in range(draw.choice((3, 300, 6000)))]
+    for _ in range(3):
+        rows.insert(draw.randrange(len(rows)), ["x\n" * draw.randrange(60000), "7", "longer than a piece"])
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return rows, text.getvalue()
 
 
 class ProgramTest(unittest.TestCase):

@@ -10,7 +10,7 @@ import sys
 import unittest
 from fractions import Fraction
 
-from program import CLEAN, PROGRAM, ProgramTest, main
+from program import CLEAN, PROGRAM, QUOTED_FIELDS, ProgramTest, main, quoted_table
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
 from launching import NODE  # noqa: E402
@@ -51,14 +51,9 @@ class SortCases(ProgramTest):
 
     def test_tables_of_quotes_in_any_number_of_pieces(self):
         draw = random.Random(SEED)
-        fields = ("", "a", "a,b", 'say "x"', "two\nlines", ",", '"', "\r\n", "plain words", "\n" * 30, '"",""\n')
         for cores in (1, 2, 3):
-            rows = [[draw.choice(fields), str(draw.randrange(50)), draw.choice(fields)] for _ in range(draw.choice((3, 300, 6000)))]
-            for _ in range(3):
-                rows.insert(draw.randrange(len(rows)), ["x\n" * draw.randrange(60000), "7", "longer than a piece"])
-            text = io.StringIO()
-            csv.writer(text, lineterminator="\n").writerows(rows)
-            self.file("in.csv", text.getvalue())
+            rows, text = quoted_table(draw, (*QUOTED_FIELDS, "\r\n"))
+            self.file("in.csv", text)
             for memory in (), ("--memory", "1M"):
                 self.sorted("in.csv", "--separator", ",", "--key", 2, "-n", *memory, cores=cores)
                 with open(self.folder / "out", newline="") as found:

@@ -87,10 +87,7 @@ std::uint64_t line_files::common_bytes() const {
 
 /// Returns up to `bytes` of the text at the beginning of a file.
 std::string line_files::beginning(const line_file& from, std::size_t bytes) {
-  if (from.is_plain()) return std::string(from.mapped.text().substr(0, bytes));
-  std::string text(bytes, '\0');
-  text.resize(io::make_decompressor(from.how, from.mapped.bytes(), from.name)->read(text));
-  return text;
+  return io::text_beginning(from.mapped.bytes(), from.name, bytes);
 }
 
 std::string line_files::first_header(const io::delimited_format& format) const {
