@@ -9,12 +9,20 @@ from program import CLEAN, PROGRAM, ProgramTest, main
 
 
 class Interrupts(ProgramTest):
+    def has_begun_its_output(self, process):
+        """The output has no name until it is whole; the process holds it open, in the folder of the test."""
+        try:
+            return any(os.readlink(descriptor.path).startswith(f"{self.folder}/")
+                       for descriptor in os.scandir(f"/proc/{process.pid}/fd"))
+        except OSError:  # closed meanwhile
+            return False
+
     def started(self, *arguments):
-        """A run that is under way: its temporary file is there."""
+        """A run that is under way: its output is begun."""
         process = subprocess.Popen([PROGRAM, *arguments], cwd=self.folder, env=CLEAN, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE)
         self.addCleanup(process.kill)
-        while process.poll() is None and not self.names():
+        while process.poll() is None and not self.has_begun_its_output(process):
             time.sleep(0.01)
         self.assertIsNone(process.poll(), "the run ended before it could be interrupted")
         return process
@@ -39,11 +47,7 @@ class Interrupts(ProgramTest):
 
     def test_the_old_output_survives(self):
         old = self.file("scores.tsv", "precious")
-        process = subprocess.Popen([PROGRAM, "betweenness", "kron:18", "--exact", "--output", "scores.tsv"],
-                                   cwd=self.folder, env=CLEAN, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        self.addCleanup(process.kill)
-        while process.poll() is None and len(self.names()) < 2:
-            time.sleep(0.01)
+        process = self.started("betweenness", "kron:18", "--exact", "--output", "scores.tsv")
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=20)
         self.assertEqual(old.read_text(), "precious")
