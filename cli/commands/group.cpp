@@ -16,7 +16,7 @@
 #include "gossamer/io/numbers.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/output_file.hpp"
-#include "gossamer/mapreduce/group_by.hpp"
+#include "gossamer/tables/group_by.hpp"
 #include "output/shared_row_form.hpp"
 #include "parse/separator.hpp"
 

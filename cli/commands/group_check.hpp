@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "gossamer/mapreduce/group_by.hpp"
+#include "gossamer/tables/group_by.hpp"
 
 namespace gossamer::cli {
 

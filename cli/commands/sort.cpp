@@ -8,8 +8,8 @@
 #include "commands/sort_check.hpp"
 #include "gossamer/base/error.hpp"
 #include "gossamer/machine/clock.hpp"
-#include "gossamer/mapreduce/sort_binary.hpp"
-#include "gossamer/mapreduce/sort_lines.hpp"
+#include "gossamer/sort/sort_binary.hpp"
+#include "gossamer/sort/sort_lines.hpp"
 #include "parse/separator.hpp"
 
 namespace gossamer::cli {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "gossamer/mapreduce/sort_lines.hpp"
+#include "gossamer/sort/sort_lines.hpp"
 
 namespace gossamer::cli {
 

@@ -13,7 +13,7 @@
 #include "gossamer/io/delimited_header.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/mapped_file.hpp"
-#include "gossamer/mapreduce/count_words.hpp"
+#include "gossamer/tables/count_words.hpp"
 #include "output/shared_row_form.hpp"
 #include "parse/separator.hpp"
 

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "gossamer/files/row_output.hpp"
 #include "gossamer/io/compress.hpp"
 #include "gossamer/machine/output_file.hpp"
-#include "gossamer/mapreduce/row_output.hpp"
 #include "output/label.hpp"
 #include "output/row_text.hpp"
 

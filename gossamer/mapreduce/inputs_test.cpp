@@ -6,10 +6,10 @@
 #include <map>
 #include <string>
 
+#include "gossamer/files/line_input.hpp"
+#include "gossamer/files/record_input.hpp"
 #include "gossamer/mapreduce/array_input.hpp"
-#include "gossamer/mapreduce/line_input.hpp"
 #include "gossamer/mapreduce/map_reduce.hpp"
-#include "gossamer/mapreduce/record_input.hpp"
 #include "gossamer/parallel/job.hpp"
 #include "support/compressed.hpp"
 #include "support/map_reduce_results.hpp"

@@ -13,14 +13,14 @@
 #include <vector>
 
 #include "gossamer/base/function_ref.hpp"
+#include "gossamer/files/row_output.hpp"
 #include "gossamer/mapreduce/internal/results/result_merge.hpp"
 #include "gossamer/mapreduce/internal/results/result_part.hpp"
-#include "gossamer/mapreduce/internal/results/slot_sort.hpp"
 #include "gossamer/mapreduce/internal/results/stored_merge.hpp"
 #include "gossamer/mapreduce/internal/results/write_results.hpp"
 #include "gossamer/mapreduce/map_reduce_options.hpp"
 #include "gossamer/mapreduce/result_order.hpp"
-#include "gossamer/mapreduce/row_output.hpp"
+#include "gossamer/mapreduce/slot_sort.hpp"
 #include "gossamer/parallel/per_core.hpp"
 #include "gossamer/parallel/per_process.hpp"
 #include "gossamer/parallel/remote.hpp"

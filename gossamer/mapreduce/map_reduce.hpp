@@ -26,12 +26,12 @@
 #include <string_view>
 #include <type_traits>
 
+#include "gossamer/files/text_input.hpp"
 #include "gossamer/mapreduce/count_input.hpp"
-#include "gossamer/mapreduce/internal/engines/hybrid_engine.hpp"
+#include "gossamer/mapreduce/hybrid_engine.hpp"
 #include "gossamer/mapreduce/internal/engines/message_engine.hpp"
 #include "gossamer/mapreduce/key_values.hpp"
 #include "gossamer/mapreduce/map_reduce_options.hpp"
-#include "gossamer/mapreduce/text_input.hpp"
 
 namespace gossamer {
 

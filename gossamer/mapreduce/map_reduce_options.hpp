@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "gossamer/mapreduce/skipped_rows.hpp"
+#include "gossamer/files/skipped_rows.hpp"
 #include "gossamer/parallel/per_core.hpp"
 
 namespace gossamer {

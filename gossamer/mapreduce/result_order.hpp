@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "gossamer/mapreduce/internal/containers/key_traits.hpp"
-#include "gossamer/mapreduce/internal/containers/ordered_key.hpp"
+#include "gossamer/sort/ordered_key.hpp"
 
 namespace gossamer {
 
@@ -48,7 +48,7 @@ struct key_order {
   /// Returns the code of a number, or 0.
   template <class Key>
   static std::uint64_t code(const plain_key<Key>& k, unsigned level) {
-    if constexpr (k_has_code<Key>) return level == 0 ? ordered_key<Key, false>::encode(k.key) : 0;
+    if constexpr (k_has_code<Key>) return level == 0 ? sorting::ordered_key<Key, false>::encode(k.key) : 0;
     return 0;
   }
 };
@@ -83,7 +83,7 @@ struct by_value {
     using value = std::remove_cvref_t<decltype(s.value)>;
     if constexpr (mapreduce::k_has_code<value>) {
       if (level > 0) return mapreduce::key_order::code(s.key, 0);
-      return mapreduce::ordered_key<value, true>::encode(s.value);
+      return sorting::ordered_key<value, true>::encode(s.value);
     }
     return 0;
   }

@@ -11,9 +11,9 @@
 #include "gossamer/io/decompress.hpp"
 #include "gossamer/io/words.hpp"
 #include "gossamer/machine/mapped_file.hpp"
-#include "gossamer/mapreduce/group_by.hpp"
 #include "gossamer/mapreduce/map_reduce.hpp"
 #include "gossamer/parallel/job.hpp"
+#include "gossamer/tables/group_by.hpp"
 #include "support/sanitizers.hpp"
 #include "support/temporary_folder.hpp"
 

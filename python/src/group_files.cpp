@@ -17,7 +17,7 @@
 #include "bindings.hpp"
 #include "calls.hpp"
 #include "gossamer/base/error.hpp"
-#include "gossamer/mapreduce/group_by.hpp"
+#include "gossamer/tables/group_by.hpp"
 #include "texts.hpp"
 
 namespace nb = nanobind;

@@ -9,7 +9,7 @@
 
 #include "arrow_values.hpp"
 #include "gossamer/base/error.hpp"
-#include "gossamer/mapreduce/row_aggregates.hpp"
+#include "gossamer/tables/row_aggregates.hpp"
 
 namespace gossamer::python {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 // Rows of an Arrow table grouped by columns: count, sum, least and largest value of other columns in each group. Rows are numbered by
-// their keys, then each result is a loop over numbers (gossamer/mapreduce/row_aggregates.hpp). For tables in memory; files are grouped
-// by gossamer/mapreduce/group_by.hpp.
+// their keys, then each result is a loop over numbers (gossamer/tables/row_aggregates.hpp). For tables in memory; files are grouped
+// by gossamer/tables/group_by.hpp.
 
 #include <cstdint>
 #include <type_traits>

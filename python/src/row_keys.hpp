@@ -18,7 +18,7 @@
 
 #include "arrow_table.hpp"
 #include "arrow_values.hpp"
-#include "gossamer/mapreduce/row_numbers.hpp"
+#include "gossamer/tables/row_numbers.hpp"
 
 namespace gossamer::python {
 

@@ -1,5 +1,5 @@
 // The function _core.sort: numbers of a NumPy array in order, on all cores, read and written where they lie.
-#include "gossamer/mapreduce/sort.hpp"
+#include "gossamer/sort/sort.hpp"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>

@@ -13,7 +13,7 @@
 #include "bindings.hpp"
 #include "calls.hpp"
 #include "gossamer/machine/clock.hpp"
-#include "gossamer/mapreduce/count_words.hpp"
+#include "gossamer/tables/count_words.hpp"
 #include "texts.hpp"
 
 namespace nb = nanobind;

@@ -1,7 +1,7 @@
 // Sorts of a job of several processes: every process runs this program (under mpirun, with GOSSAMER_CORES), the tests' main
 // fibers run in process 0. Where started alone it is a job of one process.
 
-#include "gossamer/mapreduce/sort.hpp"
+#include "gossamer/sort/sort.hpp"
 
 #include <gtest/gtest.h>
 

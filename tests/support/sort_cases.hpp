@@ -181,7 +181,7 @@ inline void check_local_parts(std::uint64_t most, std::uint64_t seed) {
     for (std::uint64_t i = 0; i < n; ++i)
       mine.push_back({static_cast<std::uint32_t>(hash64(seed ^ i * cores()) % 100),
                       static_cast<std::uint32_t>(i), here()});
-    const auto sorted = mapreduce::sort_local_parts<true>(std::span<const record>(mine), by_key{});
+    const auto sorted = sorting::sort_local_parts<true>(std::span<const record>(mine), by_key{});
     std::vector<record> expected = all_gather(std::span(mine)).flat();
     std::stable_sort(expected.begin(), expected.end(), by_key{});
     wrong.here() = all_gather(std::span(sorted)).flat() == expected ? 0 : 1;

@@ -9,8 +9,8 @@
 
 #include "gossamer/machine/memory.hpp"
 #include "gossamer/mapreduce/internal/containers/pair_list.hpp"
-#include "gossamer/mapreduce/internal/sorting/radix_sort.hpp"
-#include "gossamer/mapreduce/internal/sorting/sort_buffer.hpp"
+#include "gossamer/sort/radix_sort.hpp"
+#include "gossamer/sort/sort_buffer.hpp"
 
 namespace gossamer::mapreduce {
 
@@ -25,30 +25,30 @@ class hash_groups {
   /// Takes the pairs of a list and sorts them. Throws gossamer::error where memory is short.
   template <class Hash>
   void add(const list& pairs, const Hash& hash) {
-    machine::require_piece(pairs.size() * sizeof(hashed_pair), "pairs to group");
+    machine::require_piece(pairs.size() * sizeof(sorting::hashed_pair), "pairs to group");
     order_.reserve(pairs.size());
     pairs.for_each_slot([&](const slot& s) { order_.push_back({list::traits::hash(hash, s.key), &s}); });
-    sort_by_hash(order_);
+    sorting::sort_by_hash(order_);
   }
 
   /// Calls f(key, values) for each different key. Values are in no order; f may keep neither.
   template <class F>
   void for_each(F f) {
-    sort_buffer<Value> values;
-    const auto slot_of = [](const hashed_pair& p) -> const slot& {
+    sorting::sort_buffer<Value> values;
+    const auto slot_of = [](const sorting::hashed_pair& p) -> const slot& {
       return *static_cast<const slot*>(p.pair);
     };
     for (auto at = order_.begin(); at != order_.end();) {
       const auto last =
-          std::find_if(at, order_.end(), [&](const hashed_pair& p) { return p.hash != at->hash; });
+          std::find_if(at, order_.end(), [&](const sorting::hashed_pair& p) { return p.hash != at->hash; });
       while (at != last) {  // once, but where different keys have the same hash
         const slot& first = slot_of(*at);
-        const auto end =
-            std::partition(at, last, [&](const hashed_pair& p) { return slot_of(p).key == first.key; });
+        const auto end = std::partition(
+            at, last, [&](const sorting::hashed_pair& p) { return slot_of(p).key == first.key; });
         const auto n = static_cast<std::size_t>(end - at);
         if (n > values.size()) {
           machine::require_piece(2 * n * sizeof(Value), "values of a key");
-          values = sort_buffer<Value>(2 * n);
+          values = sorting::sort_buffer<Value>(2 * n);
         }
         for (std::size_t i = 0; i < n; ++i, ++at) values.data()[i] = slot_of(*at).value;
         f(first.key, std::span<const Value>(values.data(), n));
@@ -59,7 +59,7 @@ class hash_groups {
   void clear() { order_ = {}; }
 
  private:
-  std::vector<hashed_pair> order_;
+  std::vector<sorting::hashed_pair> order_;
 };
 
 }  // namespace gossamer::mapreduce

@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "gossamer/base/hash.hpp"
-#include "gossamer/mapreduce/internal/containers/text_key.hpp"
+#include "gossamer/mapreduce/text_key.hpp"
 
 namespace gossamer::mapreduce {
 

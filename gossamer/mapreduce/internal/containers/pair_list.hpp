@@ -14,7 +14,7 @@
 #include "gossamer/mapreduce/internal/containers/flat_pairs.hpp"
 #include "gossamer/mapreduce/internal/containers/key_traits.hpp"
 #include "gossamer/mapreduce/internal/containers/text_arena.hpp"
-#include "gossamer/mapreduce/internal/sorting/sort_buffer.hpp"
+#include "gossamer/sort/sort_buffer.hpp"
 
 namespace gossamer::mapreduce {
 
@@ -98,7 +98,7 @@ class pair_list {
 
   template <class F>
   void for_each_chunk(F f) const {
-    for (const sort_buffer<slot>& chunk : chunks_) {
+    for (const sorting::sort_buffer<slot>& chunk : chunks_) {
       const bool last = &chunk == &chunks_.back();
       f(std::span<const slot>(chunk.data(),
                               chunk.size() - (last ? static_cast<std::size_t>(end_ - next_) : 0)));
@@ -115,7 +115,7 @@ class pair_list {
     room_ += slots;
   }
 
-  std::vector<sort_buffer<slot>> chunks_;
+  std::vector<sorting::sort_buffer<slot>> chunks_;
   slot *next_ = nullptr, *end_ = nullptr;  // the room that is left in the last chunk
   std::size_t room_ = 0;  // pairs that all chunks hold when they are full
   text_arena arena_;

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "gossamer/machine/memory.hpp"
-#include "gossamer/mapreduce/internal/containers/hash_container.hpp"
-#include "gossamer/mapreduce/internal/containers/partition.hpp"
+#include "gossamer/mapreduce/hash_container.hpp"
 #include "gossamer/mapreduce/internal/containers/text_arena.hpp"
+#include "gossamer/mapreduce/partition.hpp"
 
 namespace gossamer::mapreduce {
 

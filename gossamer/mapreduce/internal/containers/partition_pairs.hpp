@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "gossamer/mapreduce/hash_container.hpp"
 #include "gossamer/mapreduce/internal/containers/fetched_join.hpp"
-#include "gossamer/mapreduce/internal/containers/hash_container.hpp"
 #include "gossamer/mapreduce/internal/containers/pair_slices.hpp"
 
 namespace gossamer::mapreduce {

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "gossamer/mapreduce/internal/containers/partition.hpp"
 #include "gossamer/mapreduce/internal/containers/partition_pairs.hpp"
 #include "gossamer/mapreduce/internal/spilling/pair_spiller.hpp"
+#include "gossamer/mapreduce/partition.hpp"
 #include "gossamer/parallel/per_core.hpp"
 
 namespace gossamer::mapreduce {

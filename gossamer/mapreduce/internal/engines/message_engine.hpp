@@ -20,10 +20,10 @@
 
 #include "gossamer/mapreduce/internal/containers/hash_groups.hpp"
 #include "gossamer/mapreduce/internal/engines/list_emitter.hpp"
-#include "gossamer/mapreduce/internal/engines/map_stage.hpp"
-#include "gossamer/mapreduce/internal/engines/message_exchange.hpp"
-#include "gossamer/mapreduce/internal/results/slot_sort.hpp"
+#include "gossamer/mapreduce/internal/exchange/message_exchange.hpp"
 #include "gossamer/mapreduce/key_values.hpp"
+#include "gossamer/mapreduce/map_stage.hpp"
+#include "gossamer/mapreduce/slot_sort.hpp"
 
 namespace gossamer::mapreduce {
 

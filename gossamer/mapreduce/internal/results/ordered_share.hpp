@@ -25,7 +25,7 @@
 
 #include "gossamer/machine/memory.hpp"
 #include "gossamer/mapreduce/internal/containers/flat_pairs.hpp"
-#include "gossamer/mapreduce/internal/results/slot_sort.hpp"
+#include "gossamer/mapreduce/slot_sort.hpp"
 #include "gossamer/parallel/collective.hpp"
 #include "gossamer/parallel/per_core.hpp"
 #include "gossamer/parallel/per_process.hpp"
@@ -47,7 +47,7 @@ class ordered_share {
     by_core<std::byte> bytes;  // has the long keys of what was received
     std::vector<slot> received;
     std::vector<const slot*> samples;
-    std::vector<wide_key> entries;
+    std::vector<sorting::wide_key> entries;
     std::vector<std::uint32_t> bucket;  // of each entry
     std::vector<std::uint64_t> places;  // by bucket: how many entries, then where the next one goes
   };
@@ -63,7 +63,7 @@ class ordered_share {
   /// process.
   template <class F>
   void read_bucket(std::size_t bucket, F f) {
-    const std::span<wide_key> mine(entries_.get() + begin(bucket), ends_[bucket] - begin(bucket));
+    const std::span<sorting::wide_key> mine(entries_.get() + begin(bucket), ends_[bucket] - begin(bucket));
     sort_entries<slot>(mine, splitters_->order());
     // Side by side, so that their addresses are translated at the same time: a core waits for each translation otherwise.
     const auto fetch = [&](std::size_t begin) {
@@ -175,16 +175,17 @@ class ordered_share {
 
   /// Makes the entries of a core. On that core.
   void deal_part(Part& part, core_part& mine) const {
-    machine::require_piece(mine.places[0] * (sizeof(wide_key) + sizeof(std::uint32_t)), "sorting results");
+    machine::require_piece(mine.places[0] * (sizeof(sorting::wide_key) + sizeof(std::uint32_t)),
+                           "sorting results");
     mine.entries.reserve(mine.places[0]);
     mine.bucket.reserve(mine.places[0]);
     mine.places.assign(splitters_->parts(), 0);
-    const auto note = [&](const wide_key& entry, std::size_t bucket) {
+    const auto note = [&](const sorting::wide_key& entry, std::size_t bucket) {
       mine.entries.push_back(entry);
       mine.bucket.push_back(static_cast<std::uint32_t>(bucket));
       ++mine.places[bucket];
     };
-    std::array<wide_key, k_searched_at_once> next;
+    std::array<sorting::wide_key, k_searched_at_once> next;
     std::size_t n = 0;
     for_each(part, mine, [&](const slot& s) {
       next[n] = entry_of(splitters_->order(), s);
@@ -205,8 +206,8 @@ class ordered_share {
         at += std::exchange(cores_have.at(first_core(process()) + c).places[b], at);
       ends_.push_back(at);
     }
-    machine::require_piece(at * sizeof(wide_key), "sorting results");
-    entries_ = std::make_unique_for_overwrite<wide_key[]>(at);
+    machine::require_piece(at * sizeof(sorting::wide_key), "sorting results");
+    entries_ = std::make_unique_for_overwrite<sorting::wide_key[]>(at);
   }
 
   /// Copies the entries of a core to their buckets. On that core.
@@ -219,7 +220,7 @@ class ordered_share {
 
   std::optional<slot_splitters<slot, Order>> splitters_;
   std::vector<std::uint64_t> ends_;  // of each bucket
-  std::unique_ptr<wide_key[]> entries_;
+  std::unique_ptr<sorting::wide_key[]> entries_;
   std::uint64_t first_rank_ = 0;
 };
 

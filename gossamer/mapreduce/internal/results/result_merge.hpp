@@ -10,7 +10,7 @@
 
 #include "gossamer/base/function_ref.hpp"
 #include "gossamer/mapreduce/internal/containers/flat_pairs.hpp"
-#include "gossamer/mapreduce/internal/engines/message_exchange.hpp"
+#include "gossamer/mapreduce/internal/exchange/message_exchange.hpp"
 #include "gossamer/parallel/per_core.hpp"
 
 namespace gossamer::mapreduce {

@@ -11,9 +11,9 @@
 
 #include "gossamer/mapreduce/internal/containers/partition_pairs.hpp"
 #include "gossamer/mapreduce/internal/containers/text_arena.hpp"
-#include "gossamer/mapreduce/internal/engines/message_exchange.hpp"
-#include "gossamer/mapreduce/internal/results/slot_sort.hpp"
+#include "gossamer/mapreduce/internal/exchange/message_exchange.hpp"
 #include "gossamer/mapreduce/internal/spilling/stored_pairs.hpp"
+#include "gossamer/mapreduce/slot_sort.hpp"
 
 namespace gossamer::mapreduce {
 

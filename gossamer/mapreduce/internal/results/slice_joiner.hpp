@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "gossamer/mapreduce/internal/containers/hash_container.hpp"
+#include "gossamer/mapreduce/hash_container.hpp"
 #include "gossamer/mapreduce/internal/spilling/spill_store.hpp"
 
 namespace gossamer::mapreduce {

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "gossamer/files/skipped_rows.hpp"
 #include "gossamer/mapreduce/internal/spilling/spill_store.hpp"
 #include "gossamer/mapreduce/internal/spilling/work_log.hpp"
-#include "gossamer/mapreduce/skipped_rows.hpp"
 #include "gossamer/parallel/per_core.hpp"
 
 namespace gossamer::mapreduce {

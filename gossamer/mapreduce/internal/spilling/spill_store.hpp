@@ -13,7 +13,7 @@
 #include "gossamer/io/scratch_blocks.hpp"
 #include "gossamer/machine/scratch_file.hpp"
 #include "gossamer/mapreduce/internal/containers/flat_pairs.hpp"
-#include "gossamer/mapreduce/internal/containers/partition.hpp"
+#include "gossamer/mapreduce/partition.hpp"
 
 namespace gossamer::mapreduce {
 

@@ -12,8 +12,8 @@
 
 #include "gossamer/mapreduce/internal/containers/flat_pairs.hpp"
 #include "gossamer/mapreduce/internal/containers/text_arena.hpp"
-#include "gossamer/mapreduce/internal/results/slot_sort.hpp"
 #include "gossamer/mapreduce/internal/spilling/spill_store.hpp"
+#include "gossamer/mapreduce/slot_sort.hpp"
 
 namespace gossamer::mapreduce {
 

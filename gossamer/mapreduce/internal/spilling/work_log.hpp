@@ -15,10 +15,10 @@
 #include <string>
 #include <vector>
 
+#include "gossamer/files/skipped_rows.hpp"
 #include "gossamer/io/scratch_blocks.hpp"
 #include "gossamer/machine/scratch_file.hpp"
 #include "gossamer/mapreduce/internal/spilling/spill_store.hpp"
-#include "gossamer/mapreduce/skipped_rows.hpp"
 #include "gossamer/message/core_id.hpp"
 
 namespace gossamer::mapreduce {

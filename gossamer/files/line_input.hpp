@@ -1,0 +1,77 @@
+#pragma once
+// Lines of text files as the input of a MapReduce job: the map function is given each line.
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gossamer/files/text_input.hpp"
+#include "gossamer/parallel/per_process.hpp"
+
+namespace gossamer {
+
+/// A line without its end. Passes for a std::string_view.
+struct text_line {
+  std::string_view text;  ///< stays only while the map function runs
+  const text_piece* piece;  ///< whole lines, of which it is one
+
+  /// Returns the text. Implicit: most map functions want no more.
+  operator std::string_view() const { return text; }
+};
+
+/// Throws gossamer::error "<path>:<line>: <what>". Counts the lines before, so a map function calls it for the
+/// first problem only.
+[[noreturn]] inline void fail_at(const text_line& line, std::string_view what) {
+  fail_at(*line.piece, static_cast<std::size_t>(line.text.data() - line.piece->text.data()), what);
+}
+
+/// Files of text, plain or compressed, line by line; files as text_input takes them. LF ends a line, and a CR before it
+/// belongs to the end. Empty lines are lines. The last line of a file needs no end.
+class line_input {
+ public:
+  /// What the map function is given.
+  using element = text_line;
+
+  /// What a process holds of the input.
+  class share {
+   public:
+    /// Counts the tasks of this process.
+    std::uint64_t tasks() const { return pieces_.tasks(); }
+    /// Calls f for each line of a task.
+    template <class F>
+    void run(std::uint64_t task, F f) const {
+      pieces_.run(task, [&f](const text_piece& piece) {
+        for (std::size_t at = 0; at < piece.text.size();) {
+          std::string_view line = piece.text.substr(at, piece.text.find('\n', at) - at);
+          at += line.size() + 1;
+          if (line.ends_with('\r')) line.remove_suffix(1);
+          f(text_line{line, &piece});
+        }
+      });
+    }
+
+   private:
+    friend class line_input;
+    files::text_share pieces_;
+  };
+
+  /// Names the files; opens none.
+  explicit line_input(std::vector<std::string> paths) : text_(std::move(paths), cut_at::lines) {}
+
+  /// Opens the files in all processes. By one fiber; suspends. Throws gossamer::error for a file that cannot be read, or
+  /// differs between processes.
+  void open(per_process<share> shares) const {
+    const scoped_per_process<files::text_share> pieces;
+    text_.open(pieces.handle());
+    on_all_processes(
+        [shares, pieces = pieces.handle()] { shares.here().pieces_ = std::move(pieces.here()); });
+  }
+
+ private:
+  text_input text_;
+};
+
+}  // namespace gossamer

@@ -1,0 +1,152 @@
+#pragma once
+// Text as the input of a MapReduce job: files, plain or compressed, cut into pieces between two separators. Plain files
+// are read where they lie in the page cache; compressed ones are decompressed as streams, several at once where
+// there are several files, zstd frames or BGZF members. "-" is standard input.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gossamer/base/function_ref.hpp"
+#include "gossamer/io/words.hpp"
+#include "gossamer/parallel/per_process.hpp"
+
+namespace gossamer {
+
+using io::for_each_word;
+using io::letter;
+using io::non_blank;
+using io::non_line_end;
+
+/// Where a text may be cut into pieces.
+enum class cut_at : std::uint8_t {
+  blanks,  // between two words
+  lines,  // behind a line end
+  records,  // behind a line end that no quotes enclose (RFC 4180): reads the files twice
+};
+
+/// A piece of a file: whole words or lines. Passes for a std::string_view.
+struct text_piece {
+  std::string_view text;  ///< stays only while the map function runs
+  const std::string* path;  ///< of the file
+  std::span<const std::byte> stored;  ///< all bytes of the file, as they lie there
+  std::uint64_t begin;  ///< in the text of the file; of a compressed share, of what that share holds
+  std::uint64_t share_begin;  ///< compressed bytes of the file before the share
+  std::uint32_t file = 0;  ///< its number among the paths of the input
+
+  /// Returns the text. Implicit: most map functions want no more.
+  operator std::string_view() const { return text; }
+};
+
+class opened_text;
+
+namespace files {
+
+/// The opened files of a process, and which parts of them are its share.
+class text_share {
+ public:
+  text_share();
+  ~text_share();
+  text_share(text_share&&) noexcept;
+  text_share& operator=(text_share&&) noexcept;
+
+  /// Counts the tasks of this process: each a piece of a plain file, or a stream.
+  std::uint64_t tasks() const;
+  /// Counts the bytes of all files, as they lie on disk.
+  std::uint64_t bytes() const;
+  /// Counts the bytes of the files that every process has.
+  std::uint64_t common_bytes() const;
+  /// Calls f for each piece of a task.
+  void run(std::uint64_t task, function_ref<void(const text_piece&)> f) const;
+
+ private:
+  friend class gossamer::opened_text;
+  friend void open_share(text_share& share, const std::vector<std::string>& paths);
+  friend void deal_shares(per_process<text_share> shares, cut_at where);
+  struct implementation;
+  std::unique_ptr<implementation> it_;
+};
+
+}  // namespace files
+
+/// Returns "<path>:<line>" of what lies at `at` of a piece. Counts the lines of the file up to there; a pipe is not read again.
+std::string place_of(const text_piece& piece, std::size_t at);
+
+/// Throws gossamer::error "<path>:<line>: <what>" for what lies at `at` of a piece. Counts the lines before, so a
+/// map function calls it for the first problem only.
+[[noreturn]] void fail_at(const text_piece& piece, std::size_t at, std::string_view what);
+
+/// Files of text. Every process reads its share of them: each must see the same files.
+class text_input {
+ public:
+  /// What the map function is given.
+  using element = text_piece;
+  /// What a process holds of the input.
+  using share = files::text_share;
+
+  /// Names the files; opens none.
+  explicit text_input(std::vector<std::string> paths, cut_at where = cut_at::blanks)
+      : paths_(std::move(paths)), where_(where) {}
+
+  /// Opens the files in all processes. By one fiber; suspends. Throws gossamer::error for a file that cannot be read, or
+  /// differs between processes.
+  void open(per_process<share> shares) const;
+
+  /// Returns names, sizes and times of change of the files. Throws gossamer::error for standard input, which cannot be
+  /// read again.
+  std::string identity() const;
+
+ private:
+  std::vector<std::string> paths_;
+  cut_at where_;
+};
+
+/// Files of text that stay open: for several jobs over the same files, of which one may be a pipe. Every process
+/// reads its share of them: each must see the same files.
+class opened_text {
+ public:
+  /// What the map function is given.
+  using element = text_piece;
+
+  /// What a process holds of the input, for one job.
+  class share {
+   public:
+    /// Counts the tasks of this process.
+    std::uint64_t tasks() const { return of_->tasks(); }
+    /// Calls f for each piece of a task.
+    void run(std::uint64_t task, function_ref<void(const text_piece&)> f) const { of_->run(task, f); }
+
+   private:
+    friend class opened_text;
+    const files::text_share* of_ = nullptr;
+  };
+
+  /// Opens the files in all processes. By one fiber; suspends. Throws as text_input::open().
+  explicit opened_text(const std::vector<std::string>& paths, cut_at where = cut_at::lines);
+
+  /// Cuts the pieces of later jobs elsewhere. By one fiber; suspends.
+  void cut(cut_at where);
+  /// Returns whether there are quotes, or may be: in compressed files. After cut(cut_at::records).
+  bool has_quotes() const;
+  /// Returns the first bytes of the text of the first file, decompressed, as the caller's process sees it: fewer than
+  /// `bytes` only where the file is shorter.
+  std::string head(std::size_t bytes) const;
+  /// Counts the bytes of all files, as they lie on disk.
+  std::uint64_t bytes() const { return shares_.here().bytes(); }
+
+  /// Returns the same as text_input::identity().
+  std::string identity() const { return text_input(paths_, where_).identity(); }
+  /// Gives the pieces to a job.
+  void open(per_process<share> shares) const;
+
+ private:
+  std::vector<std::string> paths_;
+  cut_at where_;
+  scoped_per_process<files::text_share> shares_;
+};
+
+}  // namespace gossamer

@@ -1,0 +1,53 @@
+#include "gossamer/mapreduce/map_stage.hpp"
+
+#include <fmt/format.h>
+
+#include "gossamer/base/error.hpp"
+
+namespace gossamer::mapreduce {
+
+void run_stage(job_workers workers, unsigned stage) {
+  on_all_cores([workers, stage] { workers.here()->run(stage); });
+}
+
+void count_pairs(job_workers workers, map_reduce_statistics& what) {
+  for (const pair_counts& c :
+       collect(workers, [](const std::unique_ptr<job_worker>& w) { return w->count(); })) {
+    what.emitted += c.emitted;
+    what.combined += c.pairs;
+    what.container_bytes += c.bytes;
+  }
+}
+
+spill_counts count_spilled(job_workers workers) {
+  spill_counts all;
+  for (const spill_counts& c :
+       collect(workers, [](const std::unique_ptr<job_worker>& w) { return w->spilled(); })) {
+    all.spills += c.spills;
+    all.pairs += c.pairs;
+    all.bytes += c.bytes;
+    all.must_spill |= c.must_spill;
+    all.unsent |= c.unsent;
+    all.tasks_before += c.tasks_before;
+  }
+  return all;
+}
+
+void run_tasks(map_shares& own, bool steals, function_ref<void(std::uint64_t)> f) {
+  if (steals)
+    return parallel::run_dynamic(own.all.get(), 1, [&](std::uint64_t begin, std::uint64_t end) {
+      for (; begin < end; ++begin) f(begin);
+    });
+  parallel::dynamic_share& alone = own.all[here() - first_core(process())];
+  for (std::uint64_t t; (t = alone.next.fetch_add(1, std::memory_order_relaxed)) < alone.end;) f(t);
+}
+
+void refuse_bound(const map_reduce_options& o, const char* what) {
+  if (!o.resume.empty())
+    throw error(fmt::format("map_reduce: {} cannot be continued: leave out the folder of the work", what));
+  if (o.memory_bytes != 0)
+    throw error(
+        fmt::format("map_reduce: {} cannot go to scratch files: leave out the bound of memory", what));
+}
+
+}  // namespace gossamer::mapreduce

@@ -1,0 +1,184 @@
+#pragma once
+// Sorted runs of unsigned keys in scratch files, and their merge: what line_runs is for lines. A range of the order takes
+// from each block the keys between two splitters, which are the first keys of blocks. Equal keys are divided among ranges
+// by the block that they lie in.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "gossamer/base/error.hpp"
+#include "gossamer/base/function_ref.hpp"
+#include "gossamer/base/units.hpp"
+#include "gossamer/io/scratch_blocks.hpp"
+#include "gossamer/machine/memory.hpp"
+#include "gossamer/machine/scratch_file.hpp"
+#include "gossamer/parallel/local.hpp"
+#include "gossamer/sort/key_sort.hpp"
+
+namespace gossamer::sorting {
+
+/// The runs of one process. Its functions are called by its first core, but for write().
+template <class Key>
+class key_runs {
+ public:
+  /// Keys that follow one another.
+  struct block {
+    io::block_place place;
+    unsigned writer = 0;  // the core whose file has it
+    Key first = 0, last = 0;
+    std::uint64_t origin = 0;  // the number of its run, of its process, and its own
+  };
+  using splitter = std::pair<Key, std::uint64_t>;  // a key, and an origin
+
+  /// Opens a scratch file for each core. `memory_bytes`: what a merge may take.
+  key_runs(const std::string& folder, std::uint64_t memory_bytes)
+      : memory_bytes_(memory_bytes),
+        block_bytes_(std::clamp<std::size_t>(memory_bytes / (k_blocks_of_core * local::cores()) / sizeof(Key),
+                                             k_least_block_keys, k_most_block_keys) *
+                     sizeof(Key)) {
+    for (unsigned c = 0; c < local::cores(); ++c) files_.at(c).file = machine::scratch_file::in(folder);
+  }
+
+  /// Writes sorted keys by this core and returns their blocks. Never suspends.
+  std::vector<block> write(std::span<const Key> keys) {
+    std::vector<block> blocks;
+    core_file& mine = files_.here();
+    while (!keys.empty()) {
+      const auto part = keys.first(std::min<std::size_t>(keys.size(), block_bytes_ / sizeof(Key)));
+      blocks.push_back(
+          {mine.codec.write(mine.file, std::as_bytes(part)), local::here(), part.front(), part.back(), 0});
+      keys = keys.subspan(part.size());
+    }
+    return blocks;
+  }
+  /// Appends a run, or this process's part of one. Throws gossamer::error where there are more runs than a merge has room for.
+  void append(std::vector<block> run) {
+    if (++runs_ > memory_bytes_ / (4 * block_bytes_))
+      throw error(fmt::format(
+          "sorting numbers: expected at most {} runs with {} of memory, found more: give more memory",
+          runs_ - 1, format_bytes(memory_bytes_)));
+    for (std::size_t b = 0; b < run.size(); ++b)
+      run[b].origin = runs_ << k_block_bits << k_process_bits | std::uint64_t{process()} << k_block_bits | b;
+    blocks_.insert(blocks_.end(), run.begin(), run.end());
+  }
+  std::uint64_t size() const { return runs_; }
+
+  /// Returns the blocks of all runs.
+  const std::vector<block>& blocks() const { return blocks_; }
+  /// Replaces them, by some of the same number of runs.
+  void set_blocks(std::vector<block> blocks) { blocks_ = std::move(blocks); }
+  /// Reads the keys of a block. On any core.
+  std::vector<Key> read(const block& from) {
+    std::vector<std::byte> raw;
+    files_.here().codec.read(files_.at(from.writer).file, from.place, raw);
+    std::vector<Key> keys(raw.size() / sizeof(Key));
+    std::memcpy(keys.data(), raw.data(), raw.size());
+    return keys;
+  }
+  /// Reads a block as it is stored.
+  void read_stored(const block& from, std::span<std::byte> into) const {
+    files_.at(from.writer).file.read(from.place.at, into);
+  }
+  /// Writes a block that is stored so by this core.
+  void add_stored(block& to, std::span<const std::byte> stored) {
+    to.place.at = files_.here().file.append(stored);
+    to.writer = local::here();
+  }
+  /// Returns where the keys from a splitter on begin in a block of that origin: before all equal ones, unless the splitter lies in a
+  /// later block.
+  static std::size_t position(std::span<const Key> keys, const splitter& s, std::uint64_t origin) {
+    const auto at =
+        s.second > origin ? std::ranges::upper_bound(keys, s.first) : std::ranges::lower_bound(keys, s.first);
+    return static_cast<std::size_t>(at - keys.begin());
+  }
+  /// Returns how many splitters are no later.
+  static std::size_t range_of(const std::vector<splitter>& splitters, const splitter& key) {
+    return static_cast<std::size_t>(std::ranges::upper_bound(splitters, key) - splitters.begin());
+  }
+  /// Chooses splitters of that many ranges from candidates.
+  static std::vector<splitter> choose(std::vector<splitter> all, std::uint64_t ranges) {
+    std::vector<splitter> chosen;
+    std::ranges::sort(all);
+    for (std::uint64_t r = 1; r < ranges && !all.empty(); ++r) chosen.push_back(all[all.size() * r / ranges]);
+    chosen.erase(std::ranges::unique(chosen).begin(), chosen.end());
+    return chosen;
+  }
+
+  std::uint64_t stored_bytes() const {
+    return files_.fold(std::uint64_t{0},
+                       [](std::uint64_t sum, const core_file& f) { return sum + f.file.bytes(); });
+  }
+
+  /// Gives all keys in order, in pieces in order. `make`, on any core, is given each piece before and returns what `take` gets.
+  void merge(function_ref<std::string(std::span<const Key> keys)> make,
+             function_ref<void(const std::string& piece)> take,
+             function_ref<void(std::uint64_t done, std::uint64_t total)> progress) {
+    const auto at_once = static_cast<unsigned>(std::clamp<std::uint64_t>(
+        memory_bytes_ / (4 * block_bytes_ * std::max<std::uint64_t>(runs_, 1)), 1, local::cores()));
+    const std::uint64_t fit = memory_bytes_ / (2 * block_bytes_ * at_once);
+    std::vector<splitter> firsts;
+    for (const block& b : blocks_) firsts.emplace_back(b.first, b.origin);
+    const auto splitters = choose(std::move(firsts), blocks_.size() / (fit > runs_ ? fit - runs_ : 1) + 1);
+    const std::size_t ranges = splitters.size() + 1;
+    std::vector<std::vector<const block*>> of(ranges);
+    for (const block& b : blocks_)
+      for (std::size_t r = range_of(splitters, {b.first, b.origin});
+           r <= range_of(splitters, {b.last, b.origin}); ++r)
+        of[r].push_back(&b);
+    for (std::size_t begin = 0; begin < ranges; begin += at_once) {
+      std::vector<std::string> pieces(std::min<std::size_t>(at_once, ranges - begin));
+      local::forall_chunks(0, pieces.size(), 1, [&](std::uint64_t p, std::uint64_t end) {
+        for (; p < end; ++p) pieces[p] = make(load(splitters, begin + p, of[begin + p]));
+      });
+      for (const std::string& piece : pieces) take(piece);
+      progress(begin + pieces.size(), ranges);
+    }
+  }
+
+ private:
+  static constexpr std::size_t k_blocks_of_core = 256;
+  static constexpr unsigned k_process_bits = 20, k_block_bits = 24;  // of an origin
+  static constexpr std::size_t k_least_block_keys = 1 << 10, k_most_block_keys = 32 << 10;
+  struct core_file {
+    machine::scratch_file file;
+    io::block_codec codec;
+  };
+
+  /// Returns the keys of a range, sorted.
+  std::vector<Key> load(const std::vector<splitter>& splitters, std::size_t range,
+                        const std::vector<const block*>& blocks) {
+    std::uint64_t bytes = 0;
+    for (const block* b : blocks) bytes += b->place.raw;
+    machine::require_piece(bytes, "merging numbers");
+    std::vector<Key> keys;
+    keys.reserve(bytes / sizeof(Key));
+    for (const block* b : blocks) {
+      const std::vector<Key> part = read(*b);
+      const std::size_t begin = range == 0 ? 0 : position(part, splitters[range - 1], b->origin);
+      const std::size_t end =
+          range == splitters.size() ? part.size() : position(part, splitters[range], b->origin);
+      if (begin < end)
+        keys.insert(keys.end(), part.begin() + static_cast<std::ptrdiff_t>(begin),
+                    part.begin() + static_cast<std::ptrdiff_t>(end));
+    }
+    sort_keys(std::span(keys));
+    return keys;
+  }
+
+  std::uint64_t memory_bytes_;
+  std::size_t block_bytes_;
+  local::scoped_per_core<core_file> files_;
+  std::vector<block> blocks_;
+  std::uint64_t runs_ = 0;
+};
+
+}  // namespace gossamer::sorting

@@ -1,0 +1,146 @@
+#pragma once
+// One process's side of a sort of lines: its share of the input, its buckets, its range of the answer. The stages are
+// called in order, each in all processes at once, by their first cores; inside, all cores of the process work.
+//
+//   read        open the files, decompress what is compressed
+//   exchange    several processes: each gets a range of the order, as text
+//   deal        draw samples, choose splitters, deal the lines to buckets, of which each core fills its own
+//   sort        each bucket by one core, many more buckets than cores
+//   write       the lines of the buckets, in pieces
+//
+// What does not fit the memory is read in portions: make_runs() deals, sorts and stores each as a run; several processes
+// exchange the runs (run_exchange.hpp); merge() writes them.
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gossamer/files/piece_output.hpp"
+#include "gossamer/parallel/per_process.hpp"
+#include "gossamer/sort/internal/line_files.hpp"
+#include "gossamer/sort/internal/line_rule.hpp"
+#include "gossamer/sort/internal/line_runs.hpp"
+#include "gossamer/sort/internal/line_scan.hpp"
+#include "gossamer/sort/internal/line_texts.hpp"
+#include "gossamer/sort/internal/portion_reader.hpp"
+#include "gossamer/sort/internal/run_exchange.hpp"
+#include "gossamer/sort/internal/share_reader.hpp"
+#include "gossamer/sort/internal/skipped_lines.hpp"
+#include "gossamer/sort/sort_buffer.hpp"
+
+namespace gossamer::sorting {
+
+/// See above. Only process 0 has progress, stages and output.
+class line_job {
+ public:
+  std::string paths;  // separated by zero bytes
+  std::string header;  // of the first file; empty: none
+  std::string scratch;  // the folder; empty: the usual one
+  std::function<void(const char* stage)> begin_stage;
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress;
+  machine::output_file* file = nullptr;
+
+  void open() {
+    files_.open(paths);
+    files_.check_text();
+  }
+  /// Finds out whether the files may have quotes. Collective.
+  void find_quotes() { has_quotes_ = files_.find_quotes(); }
+  bool has_quotes() const { return has_quotes_; }
+  const line_files& files() const { return files_; }
+  void read(const line_rule& rule);
+  /// Chooses the ranges of all processes. Collective over the processes, like exchange() and write(): these throw nothing that
+  /// other processes wait for. The other stages may fail in one process.
+  void choose_ranges();
+  void deal_to_processes();
+  void exchange();
+  void deal();
+  void sort(io::compression how);
+  void write(io::compression how);
+
+  /// Takes the next portion of this process's share instead of all of it.
+  void read_portion(const line_rule& rule, std::uint64_t bytes);
+  /// Finds out whether any process has more than a portion. Collective.
+  void agree();
+  bool in_runs() const { return in_runs_; }
+  /// Sorts the portion that was read, and all that follow, to runs. Closes the files.
+  void make_runs(std::uint64_t memory_bytes);
+  line_runs& runs() { return *runs_; }
+  run_exchange& exchange_of_runs() { return *exchange_; }
+  /// Writes the lines of all runs to the output, in pieces. Collective, as write() is.
+  void merge(io::compression how);
+
+  /// Seconds by stage of make_runs().
+  struct run_times {
+    double read = 0, deal = 0, sort = 0, store = 0;
+  };
+  const run_times& times() const { return times_; }
+  /// Counts the runs that this process has made, before they were exchanged.
+  std::uint64_t runs_made() const { return runs_made_; }
+
+  /// Counts the buckets of this process.
+  std::uint64_t buckets() const { return sorted_.size(); }
+  /// The lines of this process's share that were left out; the first one with the number of its file, and its place and
+  /// problem.
+  struct skipped {
+    std::uint64_t lines = 0;
+    std::uint32_t file = 0;
+    std::string first = {};
+  };
+  const skipped& left_out() const { return skipped_; }
+  /// Counts the lines of this process's range, before equal keys were dropped.
+  std::uint64_t lines_read() const { return lines_read_; }
+  /// Counts the lines of its range of the answer.
+  std::uint64_t lines_written() const;
+
+ private:
+  /// Lines of a bucket.
+  struct piece {
+    std::uint32_t bucket;
+    std::size_t begin, end;
+  };
+  struct sorted_bucket {
+    sort_buffer<wide_key> entries;
+    std::size_t lines = 0;
+    std::vector<piece> pieces = {};
+    std::vector<std::uint64_t> piece_bytes = {};
+  };
+  using core_buckets = local::scoped_per_core<line_buckets>;
+
+  void close_files();
+  template <class F>
+  void over(std::uint64_t tasks, F f);
+  void note_skipped(const local::scoped_per_core<skipped_lines>& by_core);
+  void deal_to(core_buckets& buckets, const line_splitters& splitters, bool by_origin);
+  std::uint64_t origin_of(std::uint32_t number) const;
+  std::vector<line_sample> samples_of_all();
+  void store(line_runs& runs);
+  std::vector<char> text_for(const std::vector<std::uint64_t>& lines) const;
+  void sort_bucket(std::size_t number, std::uint64_t piece_bytes);
+  void fill(const piece& from, char* to) const;
+
+  line_rule rule_;
+  line_files files_;
+  share_reader share_;
+  portion_reader portions_;
+  line_texts texts_;
+  std::unique_ptr<line_splitters> ranges_;  // of processes
+  std::vector<std::vector<char>> parts_, received_;  // by process
+  std::vector<line_piece> scanned_;
+  std::unique_ptr<core_buckets> dealt_;
+  std::vector<sorted_bucket> sorted_;
+  std::unique_ptr<line_runs> runs_;
+  std::unique_ptr<run_exchange> exchange_;
+  run_times times_;
+  std::uint64_t runs_made_ = 0;
+  bool has_more_ = false, in_runs_ = false, has_quotes_ = true;
+  std::uint64_t lines_read_ = 0, merged_lines_ = 0;
+  skipped skipped_;
+  std::atomic<std::uint64_t> done_{0};  // tasks of a stage; relaxed: for progress only
+  std::atomic<bool> failed_{false};  // relaxed: the others give up soon
+};
+
+}  // namespace gossamer::sorting

@@ -1,0 +1,90 @@
+#pragma once
+// Reads the lines of a process's texts by all of its cores: cuts the texts into pieces, draws samples, and deals the lines
+// to buckets. Each core fills buckets of its own.
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "gossamer/base/function_ref.hpp"
+#include "gossamer/machine/memory.hpp"
+#include "gossamer/parallel/local.hpp"
+#include "gossamer/sort/internal/line_rule.hpp"
+#include "gossamer/sort/internal/line_splitters.hpp"
+#include "gossamer/sort/internal/line_texts.hpp"
+#include "gossamer/sort/key_sort.hpp"
+
+namespace gossamer::sorting {
+
+/// Whole records of a text.
+struct line_piece {
+  std::string_view text;
+  std::uint64_t place;  // of its first byte
+  std::uint32_t file;
+};
+
+/// Cuts the texts into pieces. With quotes by all cores of the process; suspends.
+std::vector<line_piece> cut_lines(const line_texts& texts, bool quotes);
+
+/// Draws about `wanted` lines at regular distances. Leaves out lines without a key.
+std::vector<line_sample> draw_lines(const std::vector<line_piece>& pieces, const line_rule& rule,
+                                    std::uint64_t wanted,
+                                    function_ref<std::uint64_t(std::uint32_t file)> origin);
+
+/// Entries of one core, by bucket. An entry: the first step of the key, and the line.
+class line_buckets {
+ public:
+  /// Makes so many empty buckets.
+  void prepare(std::size_t buckets) { all_ = std::vector<bucket>(buckets); }
+
+  /// Appends an entry. Throws gossamer::error where memory is short.
+  void add(std::size_t to, std::uint64_t step, std::uint64_t line) {
+    bucket& b = all_[to];
+    if (b.next == b.end) [[unlikely]]
+      grow(b);
+    *b.next++ = {line, step};
+  }
+
+  /// Counts the entries of a bucket.
+  std::size_t size(std::size_t of) const {
+    const bucket& b = all_[of];
+    return b.chunks.size() * k_chunk - static_cast<std::size_t>(b.end - b.next);
+  }
+  /// Notes and tells whether a bucket has numbers that are not decided by their steps.
+  bool& has_long_numbers(std::size_t of) { return all_[of].long_numbers; }
+  /// Copies the entries of a bucket, frees them here, and returns where the copies end.
+  wide_key* take(std::size_t from, wide_key* to);
+
+ private:
+  static constexpr std::size_t k_chunk = std::size_t{1}
+                                         << 14;  // entries; memory is used where they are written
+  struct bucket {
+    wide_key* next = nullptr;
+    wide_key* end = nullptr;
+    std::vector<machine::memory_region> chunks;
+    bool long_numbers = false;
+  };
+  static void grow(bucket& b);
+
+  std::vector<bucket> all_;
+};
+
+/// What a scan calls.
+struct scan_calls {
+  function_ref<void(const line_piece&)> before;  // each piece
+  function_ref<std::uint64_t(std::uint32_t file)> origin;  // of the lines of a file
+  function_ref<void(std::uint64_t place, const std::string& what)>
+      problem;  // throws, or the line is left out
+};
+
+/// Calls f(step, key, line, is_decided) for each line of a piece that has no problem: one that was written by a sort.
+void scan_lines(
+    const line_piece& piece, const line_rule& rule,
+    function_ref<void(std::uint64_t step, std::string_view key, std::uint64_t line, bool is_decided)> f);
+
+/// Deals the lines of a piece to the buckets of this core.
+void deal_lines(const line_piece& piece, const line_rule& rule, const line_splitters& splitters,
+                line_buckets& into, const scan_calls& calls);
+
+}  // namespace gossamer::sorting

@@ -1,0 +1,158 @@
+#include "gossamer/sort/internal/line_sorter.hpp"
+
+#include <algorithm>
+
+namespace gossamer::sorting {
+
+std::string_view line_sorter::key(std::uint64_t line, std::string& scratch) const {
+  return rule_.key_of(texts_.line(line, rule_.has_quotes()), scratch);
+}
+
+void line_sorter::prefetch(std::size_t entry) const { __builtin_prefetch(texts_.begin_of(all_[entry].low)); }
+
+std::size_t line_sorter::sort(std::span<wide_key> entries, bool long_numbers) {
+  all_ = entries;
+  long_numbers_ = long_numbers;
+  sort_keys(entries);
+  sort_runs({0, entries.size(), sizeof(std::uint64_t)});
+  while (!open_.empty()) {
+    const range ties = open_.back();
+    open_.pop_back();
+    sort_ties(ties);
+  }
+  if (!rule_.unique) return entries.size();
+  const auto left = std::ranges::remove(entries, k_dropped, &wide_key::low);
+  return static_cast<std::size_t>(left.begin() - entries.begin());
+}
+
+/// Sorts the runs of equal steps of a range that is sorted by steps, the long ones later.
+void line_sorter::sort_runs(const range& sorted) {
+  for (std::size_t begin = sorted.begin, end; begin < sorted.end; begin = end) {
+    if (const std::size_t ahead = begin + k_ahead;
+        ahead + 1 < sorted.end && all_[ahead].high == all_[ahead + 1].high) {
+      prefetch(ahead);
+      prefetch(ahead + 1);
+    }
+    const std::uint64_t step = all_[begin].high;
+    end = begin + 1;
+    while (end < sorted.end && all_[end].high == step) ++end;
+    if (end == begin + 1) continue;
+    const range ties{begin, end, sorted.depth};
+    if (rule_.numeric)
+      long_numbers_ ? sort_numbers(ties) : drop_repeated(all_.subspan(begin, end - begin));
+    else if (end - begin <= k_few)
+      sort_few(ties);
+    else
+      open_.push_back(ties);
+  }
+}
+
+/// Takes away all lines but the first of those whose steps are equal, which means equal keys here.
+void line_sorter::drop_repeated(std::span<wide_key> sorted) const {
+  if (!rule_.unique) return;
+  for (std::size_t i = 1; i < sorted.size(); ++i)
+    if (sorted[i].high == sorted[i - 1].high) sorted[i].low = k_dropped;
+}
+
+/// Sorts numbers that share the nearest double. The text of a number stays where it is, also in quotes: none are doubled in it.
+void line_sorter::sort_numbers(const range& ties) {
+  numbers_.clear();
+  for (std::size_t i = ties.begin; i < ties.end; ++i) {
+    if (i + k_ahead < ties.end) prefetch(i + k_ahead);
+    numbers_.push_back({io::parse_decimal(key(all_[i].low, scratch_)), all_[i].low});
+  }
+  std::ranges::sort(numbers_, [&](const numbered_line& a, const numbered_line& b) {
+    const int sign = compare_numbers(a.number, b.number);
+    return sign != 0 ? (sign < 0) != rule_.reverse : a.line < b.line;
+  });
+  for (std::size_t i = 0; i < numbers_.size(); ++i) {
+    const bool is_repeated =
+        rule_.unique && i > 0 && compare_numbers(numbers_[i].number, numbers_[i - 1].number) == 0;
+    all_[ties.begin + i].low = is_repeated ? k_dropped : numbers_[i].line;
+  }
+}
+
+void line_sorter::sort_few(const range& ties) {
+  few_.clear();
+  if (rule_.has_quotes()) scratches_.resize(k_few);
+  for (std::size_t i = ties.begin; i < ties.end; ++i) {
+    std::string& scratch = rule_.has_quotes() ? scratches_[i - ties.begin] : scratch_;
+    few_.push_back({key(all_[i].low, scratch), all_[i].low});
+  }
+  // Keys that ended before this depth have zeros there: their lengths decide.
+  const auto compare = [depth = ties.depth](std::string_view a, std::string_view b) {
+    const int sign = a.substr(std::min(depth, a.size())).compare(b.substr(std::min(depth, b.size())));
+    return sign != 0 ? sign : (a.size() > b.size() ? 1 : 0) - (a.size() < b.size() ? 1 : 0);
+  };
+  std::ranges::sort(few_, [&](const keyed_line& a, const keyed_line& b) {
+    const int sign = compare(a.key, b.key);
+    if (sign == 0) return a.line < b.line;
+    return rule_.reverse ? sign > 0 : sign < 0;
+  });
+  for (std::size_t i = 0; i < few_.size(); ++i)
+    all_[ties.begin + i].low =
+        rule_.unique && i > 0 && few_[i].key == few_[i - 1].key ? k_dropped : few_[i].line;
+}
+
+/// Moves the lines whose keys ended before the depth to their end of the range, with their lengths as steps, and gives the
+/// others their next steps. Returns how many ended.
+std::size_t line_sorter::ended_first(const range& ties) {
+  std::size_t ended = 0;
+  for (std::size_t i = ties.begin; i < ties.end; ++i) {
+    if (i + k_ahead < ties.end) prefetch(i + k_ahead);
+    const std::string_view k = key(all_[i].low, scratch_);
+    if (k.size() > ties.depth) {
+      all_[i].high = rule_.ordered(text_step(k, ties.depth));
+    } else {
+      all_[i].high = rule_.ordered(k.size());
+      std::swap(all_[i], all_[ties.begin + ended++]);
+    }
+  }
+  if (rule_.reverse)
+    std::rotate(all_.begin() + static_cast<std::ptrdiff_t>(ties.begin),
+                all_.begin() + static_cast<std::ptrdiff_t>(ties.begin + ended),
+                all_.begin() + static_cast<std::ptrdiff_t>(ties.end));
+  return ended;
+}
+
+/// Returns how many bytes the keys of a range have in common, at least ties.depth.
+std::size_t line_sorter::common_depth(const range& ties) {
+  const std::string_view first = key(all_[ties.begin].low, first_scratch_);
+  std::size_t common = first.size();
+  for (std::size_t i = ties.begin + 1; i < ties.end && common > ties.depth; ++i) {
+    if (i + k_ahead < ties.end) prefetch(i + k_ahead);
+    const std::string_view k = key(all_[i].low, scratch_);
+    const std::size_t most = std::min(common, k.size());
+    std::size_t at = ties.depth;
+    while (at < most && text_step(k, at) == text_step(first, at)) at += sizeof(std::uint64_t);
+    at = std::min(at, most);
+    while (at < most && k[at] == first[at]) ++at;
+    common = at;
+  }
+  return common;
+}
+
+void line_sorter::sort_ties(const range& ties) {
+  if (ties.end - ties.begin <= k_few) return sort_few(ties);
+  const std::size_t ended = ended_first(ties);
+  range going{ties.begin, ties.end, ties.depth};
+  if (ended != 0) {
+    const range over =
+        rule_.reverse ? range{ties.end - ended, ties.end, 0} : range{ties.begin, ties.begin + ended, 0};
+    (rule_.reverse ? going.end : going.begin) = rule_.reverse ? over.begin : over.end;
+    const std::span<wide_key> part = all_.subspan(over.begin, ended);
+    sort_keys(part);
+    drop_repeated(part);
+  }
+  if (going.begin == going.end) return;
+  const std::span<wide_key> part = all_.subspan(going.begin, going.end - going.begin);
+  const bool same = std::ranges::all_of(part, [&](const wide_key& e) { return e.high == part[0].high; });
+  if (same && part.size() > 1) {
+    open_.push_back({going.begin, going.end, common_depth(going)});  // at least a byte more
+    return;
+  }
+  sort_keys(part);
+  sort_runs({going.begin, going.end, going.depth + sizeof(std::uint64_t)});
+}
+
+}  // namespace gossamer::sorting

@@ -1,0 +1,67 @@
+#pragma once
+// Sorts the lines of a bucket on one core: first the first steps of all keys, by vector instructions, then what they leave
+// equal by further steps (multikey quicksort with cached keys; J. Bentley and R. Sedgewick, "Fast algorithms for
+// sorting and searching strings", SODA 1997). What many equal keys have in common is passed over at once, so long
+// common prefixes cost one pass over them. A few equal lines are sorted by comparison, and so are numbers that share the nearest double, where
+// a bucket has such.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gossamer/sort/internal/line_texts.hpp"
+#include "gossamer/sort/key_sort.hpp"
+
+namespace gossamer::sorting {
+
+/// One core's sorter. `high` of an entry is the first step of its key, `low` the line. Keeps what it allocates.
+class line_sorter {
+ public:
+  line_sorter(const line_texts& texts, const line_rule& rule) : texts_(texts), rule_(rule) {}
+
+  /// Sorts the entries, equal keys by place; `high` is lost. Returns how many are left: of equal keys the first one,
+  /// where the rule is unique. `long_numbers`: there are numbers that are not decided by their steps.
+  std::size_t sort(std::span<wide_key> entries, bool long_numbers);
+
+ private:
+  struct range {
+    std::size_t begin, end;
+    std::size_t depth;  // bytes of the keys that are equal
+  };
+  struct keyed_line {
+    std::string_view key;
+    std::uint64_t line;
+  };
+  struct numbered_line {
+    std::optional<io::decimal_text> number;  // none: NaN
+    std::uint64_t line;
+  };
+  static constexpr std::size_t k_few = 256;  // sorted by comparison
+  static constexpr std::size_t k_ahead = 16;
+  static constexpr std::uint64_t k_dropped = ~std::uint64_t{0};
+
+  void sort_runs(const range& sorted);
+  void sort_ties(const range& ties);
+  void sort_few(const range& ties);
+  void sort_numbers(const range& ties);
+  void drop_repeated(std::span<wide_key> sorted) const;
+  std::size_t ended_first(const range& ties);
+  std::size_t common_depth(const range& ties);
+  std::string_view key(std::uint64_t line, std::string& scratch) const;
+  void prefetch(std::size_t entry) const;
+
+  const line_texts& texts_;
+  const line_rule& rule_;
+  std::span<wide_key> all_;
+  std::vector<range> open_;  // ranges whose keys are equal so far
+  std::vector<keyed_line> few_;
+  std::vector<numbered_line> numbers_;
+  bool long_numbers_ = false;
+  std::vector<std::string> scratches_;
+  std::string scratch_, first_scratch_;
+};
+
+}  // namespace gossamer::sorting

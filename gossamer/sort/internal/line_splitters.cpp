@@ -1,0 +1,46 @@
+#include "gossamer/sort/internal/line_splitters.hpp"
+
+#include <algorithm>
+
+namespace gossamer::sorting {
+
+line_splitters::line_splitters(std::vector<line_sample> samples, std::uint64_t buckets, const line_rule& rule)
+    : rule_(rule) {
+  if (rule.numeric)
+    for (line_sample& s : samples) s.is_decided = read_number(s.key).is_decided;
+  const auto order = [this](const line_sample& a, const line_sample& b) {
+    return compare(a, {b.step, b.origin, b.line, b.key, b.is_decided}) < 0;
+  };
+  std::ranges::sort(samples, order);
+  for (std::uint64_t b = 1; b < buckets && !samples.empty(); ++b) {
+    line_sample& chosen = samples[samples.size() * b / buckets];
+    if (!splitters_.empty() && !order(splitters_.back(), chosen)) continue;
+    splitters_.push_back(chosen);
+    steps_.push_back(chosen.step);
+  }
+}
+
+/// Compares a sample with a line: below 0 where the sample comes first.
+int line_splitters::compare(const line_sample& a, const placed_line& b) const {
+  if (a.step != b.step) return a.step < b.step ? -1 : 1;
+  if (!a.is_decided || !b.is_decided)
+    if (const int sign = rule_.compare(a.key, b.key); sign != 0) return sign;
+  if (rule_.unique) return 0;
+  if (a.origin != b.origin) return a.origin < b.origin ? -1 : 1;
+  return (a.line > b.line ? 1 : 0) - (a.line < b.line ? 1 : 0);
+}
+
+/// Returns the bucket of a line whose step is that of splitters; `end`: how many steps are no greater.
+std::size_t line_splitters::among_equal(std::size_t end, const placed_line& b) const {
+  std::size_t low = static_cast<std::size_t>(std::ranges::lower_bound(steps_, b.step) - steps_.begin());
+  while (low < end) {
+    const std::size_t middle = low + (end - low) / 2;
+    if (compare(splitters_[middle], b) <= 0)
+      low = middle + 1;
+    else
+      end = middle;
+  }
+  return low;
+}
+
+}  // namespace gossamer::sorting

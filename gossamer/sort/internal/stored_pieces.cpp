@@ -1,0 +1,61 @@
+#include "gossamer/sort/internal/stored_pieces.hpp"
+
+#include <cstddef>
+#include <exception>
+#include <span>
+
+#include "gossamer/files/piece_output.hpp"
+#include "gossamer/parallel/local.hpp"
+
+namespace gossamer::sorting {
+
+void stored_pieces::add(const std::string& piece) {
+  if (piece.empty()) return;
+  file_.append(std::as_bytes(std::span(piece)));
+  bytes_.push_back(piece.size());
+}
+
+void stored_pieces::send() const {
+  std::uint64_t at = 0;
+  std::vector<std::byte> piece;
+  try {
+    for (const std::uint64_t n : bytes_) {
+      piece.resize(n);
+      file_.read(at, piece);
+      files::send_piece(piece);
+      at += n;
+    }
+  } catch (...) {
+    files::end_pieces();
+    throw;
+  }
+  files::end_pieces();
+}
+
+void write_merged(machine::output_file* file, io::compression how, std::string_view before,
+                  const std::string& folder, piece_merge merge) {
+  if (process() != 0) {
+    stored_pieces pieces;
+    try {
+      pieces = stored_pieces(folder);
+      merge([&](const std::string& stored) { pieces.add(stored); });
+    } catch (...) {
+      files::end_pieces();  // process 0 waits; this process's exception ends the job
+      throw;
+    }
+    return pieces.send();
+  }
+  files::piece_output out(*file, how);
+  out.write(before);
+  std::exception_ptr failure;
+  try {
+    merge([&](const std::string& stored) { out.write_stored(stored); });
+  } catch (...) {
+    failure = std::current_exception();  // the others are waiting to send
+  }
+  for (unsigned p = 1; p < processes(); ++p) out.receive(p);
+  if (failure) std::rethrow_exception(failure);
+  out.finish();
+}
+
+}  // namespace gossamer::sorting

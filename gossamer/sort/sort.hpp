@@ -1,0 +1,125 @@
+#pragma once
+// Sorting global arrays on all cores, by regular sampling: every core sorts its slice, then merges its part of the
+// global order from the sorted slices of all (H. Shi and J. Schaeffer, "Parallel sorting by regular sampling", J. Parallel
+// Distrib. Comput. 14(4), 1992; in shared memory without an exchange of elements). For sorting what is no array
+// there is internal/sort_parts.hpp.
+
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <source_location>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "gossamer/memory/array.hpp"
+#include "gossamer/parallel/loop.hpp"
+#include "gossamer/sort/internal/sort_parts.hpp"
+
+namespace gossamer {
+
+namespace sorting {
+
+/// Throws gossamer::error where the slices of an array do not follow one another, and where no room is left.
+void check_sort(const char* call, bool contiguous, std::uint64_t elements, std::size_t element_bytes);
+/// Throws gossamer::error where memory of one process cannot be sorted: in a job of several, and where no room is left.
+void check_sort_memory(std::uint64_t elements, std::size_t element_bytes);
+
+/// Returns whether one core sorts all elements, without the others.
+inline bool sorts_alone(std::uint64_t elements) {
+  return processes() == 1 && (cores() == 1 || elements < k_sort_alone);
+}
+
+/// Sorts what all cores of one process bring, to the elements from `to` on. What they bring may lie there. Collective.
+template <bool Stable, class T, class Less>
+void sort_slices(std::span<const T> mine, T* to, Less less, const sort_options& o) {
+  sort_part<T, Less, Stable> part(mine, less, o);
+  part.merge_to(to + part.begin());
+  barrier();  // the others read this core's run until here
+}
+
+/// Hands the merged buckets of all cores over to the owners of the elements, between processes. Collective.
+template <class T, class Part>
+void deliver(std::span<const T> merged, const Part& part, std::span<T> slice) {
+  std::vector<std::size_t> counts;
+  const std::uint64_t begin = part.begin(), end = begin + merged.size();
+  for (core_id c = 0; c < cores(); ++c) {
+    const std::uint64_t from = std::clamp(part.slice_begin(c), begin, end);
+    counts.push_back(std::clamp(part.slice_begin(c + 1), begin, end) - from);
+  }
+  const by_core<T> mine = all_to_all(merged, counts);
+  GOSSAMER_ASSERT(mine.flat().size() == slice.size());
+  copy_run(std::span<const T>(mine.flat()), slice.data(), stored_as_is());
+}
+
+template <bool Stable, class T, class Less>
+void sort_array(const char* call, array<T> data, Less less, const sort_options& o) {
+  static_assert(std::is_trivially_copyable_v<Less>,
+                "the order is copied to all cores: no captures but numbers and handles");
+  static_assert(std::is_invocable_r_v<bool, Less&, const T&, const T&>,
+                "less(a, b) says whether a comes before b");
+  data.check(call);
+  check_sort(call, data.contiguous(), data.size(), sizeof(T));
+  if (sorts_alone(data.size()))
+    return sort_here<Stable>(std::span<T>(data.local().data() - data.local_begin(), data.size()), less);
+  on_all_cores(
+      [data, less, o] {
+        const std::span<T> slice = data.local();
+        if (processes() == 1)
+          return sort_slices<Stable>(std::span<const T>(slice), slice.data() - data.local_begin(), less, o);
+        sort_part<T, Less, Stable> part(slice, less, o);
+        const sort_buffer<T> merged(part.size());
+        part.merge_to(merged.data());
+        deliver(std::span<const T>(merged.span()), part, slice);  // ends with a barrier
+      },
+      call);
+}
+
+}  // namespace sorting
+
+/// Sorts an array in place, so that no element comes before its predecessor: less(a, b) says that a comes before b. Equal
+/// elements may change places. By any one fiber, like forall(); suspends, and no other fiber uses the array
+/// meanwhile. The array is spread by block or by_boundaries: gossamer::error otherwise. `less` is copied to all cores
+/// as bytes and must not throw. Costs room for one more array (two with more than two cores, five over several
+/// processes). Between processes the elements travel twice at most, in bulk.
+///
+/// Integers of 32 and 64 bits, float and double under std::less and std::greater are sorted by vector instructions.
+/// Of these, NaN comes after all numbers, in either order, and -0.0 before 0.0 in ascending order.
+template <class T, class Less = std::less<>>
+void sort(array<T> data, Less less = {}, sort_options o = {},
+          std::source_location where = std::source_location::current()) {
+  message::find_captures(less, message::inside("sort"), &where);
+  sorting::sort_array<false>("sort", data, less, o);
+}
+
+/// Does the same as sort(), and equal elements keep their order. Of floating-point numbers NaN comes last; those
+/// and zeros keep their order, too. Costs the same for integers; elsewhere room for half an array more.
+template <class T, class Less = std::less<>>
+void stable_sort(array<T> data, Less less = {}, sort_options o = {},
+                 std::source_location where = std::source_location::current()) {
+  message::find_captures(less, message::inside("stable_sort"), &where);
+  sorting::sort_array<true>("stable_sort", data, less, o);
+}
+
+/// Sorts memory that is no global array, in a job of one process: writes the elements of `from` in order to `to`, as many. The two may
+/// overlap: all is read before anything is written. All cores read and write them. By one fiber, as sort(), with its orders and its costs.
+/// Throws gossamer::error in a job of several processes.
+template <class T, class Less = std::less<>>
+void sort_memory(std::span<const T> from, std::span<T> to, Less less = {}, sort_options o = {}) {
+  static_assert(std::is_trivially_copyable_v<T>, "elements are copied as bytes");
+  GOSSAMER_ASSERT(from.size() == to.size(), "sort_memory: as many elements on both sides");
+  sorting::check_sort_memory(from.size(), sizeof(T));
+  if (sorting::sorts_alone(from.size())) {
+    if (!from.empty()) std::memmove(to.data(), from.data(), from.size_bytes());
+    return sorting::sort_here<false>(to, less);
+  }
+  local::on_all_cores(  // one process: the memory may be anywhere, a stack included
+      [from, to = to.data(), less, o] {
+        const std::uint64_t begin = parallel::share_begin(0, from.size(), here(), cores());
+        const std::uint64_t end = parallel::share_begin(0, from.size(), here() + 1, cores());
+        sorting::sort_slices<false>(from.subspan(begin, end - begin), to, less, o);
+      },
+      "sort_memory");
+}
+
+}  // namespace gossamer

@@ -1,0 +1,114 @@
+// Pieces of text that begin inside of quotes: the answer of group_by() is that of the whole text, wherever it is cut.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "gossamer/base/error.hpp"
+#include "gossamer/parallel/job.hpp"
+#include "gossamer/tables/group_by.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace gossamer {
+namespace {
+
+constexpr std::size_t k_piece = 16 << 10;  // the least that a core takes
+
+/// Returns rows of a key and a number that fill up to so many bytes, whole rows.
+std::string rows_of(std::size_t bytes) {
+  std::string rows;
+  constexpr std::size_t k_row = 19, k_last = 4;
+  while (rows.size() + k_row + k_last <= bytes) rows += "k,9007199254740993\n";
+  rows += std::string(bytes - rows.size() - 3, 'x') + ",1\n";
+  return rows;
+}
+
+struct answer {
+  wide_integer sum = 0;
+  std::uint64_t rows = 0, skipped = 0;
+  bool all_integers = true;
+};
+
+answer sum_of(const std::string& path, bool skip_bad = false) {
+  const grouped_rows groups = group_by({.paths = {path},
+                                        .by = {"1"},
+                                        .results = {{aggregate::sum, "2"}},
+                                        .header = true,
+                                        .skip_bad = skip_bad});
+  answer all;
+  groups.for_each({}, [&](std::span<const group_value> row) {
+    all.sum += row[1].is == group_value::type::wide ? row[1].wide : row[1].integer;
+    all.all_integers &= row[1].is == group_value::type::integer || row[1].is == group_value::type::wide;
+  });
+  all.rows = groups.statistics().records;
+  all.skipped = groups.statistics().skipped;
+  return all;
+}
+
+// A field that holds what would be bad rows, rows with a decimal, and whole rows, were they outside of quotes.
+constexpr std::string_view k_field = "\"a\nb,1.5\nc,x\nd\n\"\"e\"\",7\n,,,\n\",5\n";
+
+TEST(GroupCuts, AFieldOfManyLinesIsWholeWhereverTheTextIsCut) {
+  const test::temporary_folder folder;
+  for (const unsigned cores : {1U, 2U})
+    run({.cores = cores}, [&] {
+      for (std::size_t shift = 0; shift <= k_field.size(); ++shift) {
+        const std::string head = "k,n\n";
+        const std::string before = rows_of(k_piece - head.size() - shift);
+        const std::string path =
+            folder.plant("t.csv", head + before + std::string(k_field) + rows_of(3 * k_piece));
+        const auto large = static_cast<std::uint64_t>(std::ranges::count(before, 'k') +
+                                                      std::ranges::count(rows_of(3 * k_piece), 'k'));
+        const answer found = sum_of(path);
+        EXPECT_TRUE(found.sum == wide_integer{large} * 9007199254740993 + 2 + 5) << cores << " " << shift;
+        EXPECT_EQ(found.rows, large + 3) << shift;
+        EXPECT_TRUE(found.all_integers) << shift;
+        const answer skipping = sum_of(path, true);
+        EXPECT_TRUE(skipping.sum == found.sum && skipping.skipped == 0) << shift;
+      }
+    });
+}
+
+TEST(GroupCuts, PiecesThatAreAllInsideOfOneField) {
+  const test::temporary_folder folder;
+  std::string inner;
+  while (inner.size() < 5 * k_piece) inner += "x,0.5\nnothing here\n";
+  const std::string path =
+      folder.plant("t.csv", "k,n\n" + rows_of(k_piece) + "\"" + inner + "\",5\n" + rows_of(k_piece));
+  run({.cores = 3}, [&] {
+    for (int round = 0; round < 30; ++round) {
+      const answer found = sum_of(path);
+      ASSERT_TRUE(found.all_integers);
+      ASSERT_EQ(found.rows, 2 * static_cast<std::uint64_t>(std::ranges::count(rows_of(k_piece), '\n')) + 1);
+    }
+  });
+}
+
+TEST(GroupCuts, AHeaderLongerThanAPiece) {
+  const test::temporary_folder folder;
+  const std::string path = folder.plant("t.csv", "k,n,\"" + std::string(k_piece + 100, 'a') +
+                                                     "\n\"\nx,1,2\nx,5,6\n" + std::string(k_piece, '\n'));
+  run({.cores = 2}, [&] { EXPECT_TRUE(sum_of(path).sum == 6); });
+}
+
+TEST(GroupCuts, TheFirstBadRowIsRefusedWhicheverCoreMeetsOne) {
+  const test::temporary_folder folder;
+  std::string text = "k,n\n" + rows_of(4 * k_piece);
+  const auto line = std::ranges::count(text, '\n') + 1;
+  text += "k,seven\n" + rows_of(4 * k_piece) + "k\n" + rows_of(2 * k_piece) + "k,\"8\n";
+  const std::string path = folder.plant("t.csv", text);
+  for (const unsigned cores : {1U, 2U, 3U})
+    run({.cores = cores}, [&] {
+      for (int round = 0; round < 10; ++round) try {
+          sum_of(path);
+          ADD_FAILURE() << "not refused";
+        } catch (const error& e) {
+          EXPECT_EQ(std::string(e.what()),
+                    path + ":" + std::to_string(line) + ": expected a number in column n, found \"seven\"");
+        }
+    });
+}
+
+}  // namespace
+}  // namespace gossamer

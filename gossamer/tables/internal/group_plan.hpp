@@ -1,0 +1,101 @@
+#pragma once
+// How rows of results are laid out. A row is a number of 64-bit words: first how many records, then for each column of numbers how many
+// of them are there, their sum, minimum and maximum as far as they are asked for; then a word for each `distinct`, and for each `quantile`, a
+// double.
+//
+//   integers  of 64 bits where none is wider, else of 128. Their sum has a word more, where one word does not hold it
+//   reals     doubles; their sum is a double and what was rounded off (Dekker, "A floating-point technique for extending the available
+//             precision", 1971). Integers of up to 53 bits are reals where the column has others, too
+//   texts     the least and the largest are 4 words each: 31 bytes, zeros behind the end, and the length
+//   both      where such a column has larger integers: each number is on one of the sides, and the result joins them
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "gossamer/tables/group_by.hpp"
+
+namespace gossamer::tables {
+
+/// Trivially copyable: captured by what runs on all cores.
+struct group_plan {
+  static constexpr std::size_t k_most_keys = 8, k_most_inputs = 16, k_most_results = 24, k_most_words = 32;
+  static constexpr std::uint8_t k_none = 255, k_text_words = 4;
+  static constexpr std::size_t k_most_text = k_text_words * sizeof(std::uint64_t) - 1;
+
+  /// What is known of the numbers of a column: a column of which nothing is known has integers of 64 bits, and so have the sums.
+  enum known : std::uint8_t {
+    k_reals = 1,  // not all are integers of 128 bits
+    k_large = 2,  // there are reals, and integers beyond 53 bits
+    k_wide = 4,  // there are integers beyond 64 bits
+    k_long_sums = 8,  // a sum of integers may exceed 64 bits
+  };
+  static constexpr unsigned k_known_bits = 4;  // 16 columns of them are a word
+
+  /// Leaves out what does not matter beside the rest.
+  static std::uint8_t settled(std::uint8_t known) {
+    unsigned k = known;
+    if ((k & k_reals) == 0) k &= ~unsigned{k_large};
+    if ((k & k_wide) != 0 || (k & (k_reals | k_large)) == k_reals) k &= ~unsigned{k_long_sums};
+    return static_cast<std::uint8_t>(k);
+  }
+
+  /// The words of one side of a column.
+  struct numbers {
+    std::uint8_t count = k_none, sum = k_none, minimum = k_none, maximum = k_none;
+  };
+  /// A column of numbers.
+  struct input {
+    std::uint8_t field = 0;  // of the fields that are read
+    std::uint8_t known = 0;
+    bool sums = false, minima = false, maxima = false;  // are asked for
+    bool is_texts =
+        false;  // there is no number at the beginning of the first file; not where sums are asked for
+    numbers integers = {}, reals = {}, texts = {};
+
+    bool has_reals() const { return (known & k_reals) != 0; }
+    bool has_integers() const { return !is_texts && (!has_reals() || (known & (k_large | k_wide)) != 0); }
+    bool is_wide() const { return (known & k_wide) != 0; }
+    std::uint8_t integer_words() const { return is_wide() ? 2 : 1; }
+    std::uint8_t sum_words() const { return is_wide() ? 3 : (known & k_long_sums) != 0 ? 2 : 1; }
+  };
+  struct result {
+    aggregate what = aggregate::count;
+    std::uint8_t input = 0;  // of numbers; of distinct: the field
+    std::uint8_t word = 0;  // of distinct and quantile
+  };
+
+  std::uint8_t keys = 0, inputs = 0, results = 0, words = 1, fields = 0;
+  std::array<std::uint32_t, k_most_keys + k_most_results> columns = {};  // that are read, ascending
+  std::array<std::uint8_t, k_most_keys> key = {};  // fields
+  std::array<input, k_most_inputs> of = {};
+  std::array<result, k_most_results> result_of = {};
+
+  /// Gives each value its word.
+  void lay_out() {
+    words = 1;
+    const auto give = [this](bool asked, std::uint8_t n) {
+      if (!asked) return k_none;
+      const std::uint8_t word = words;
+      words = static_cast<std::uint8_t>(words + n);
+      return word;
+    };
+    for (std::uint8_t i = 0; i < inputs; ++i) {
+      input& in = of[i];
+      const auto side = [&](bool there, std::uint8_t sum_words, std::uint8_t number_words) -> numbers {
+        if (!there) return {};
+        const std::uint8_t count = give(true, 1), sum = give(in.sums, sum_words);
+        const std::uint8_t minimum = give(in.minima, number_words);
+        return {count, sum, minimum, give(in.maxima, number_words)};
+      };
+      in.integers = side(in.has_integers(), in.sum_words(), in.integer_words());
+      in.reals = side(in.has_reals(), 2, 1);
+      in.texts = side(in.is_texts, 0, k_text_words);
+    }
+    for (std::uint8_t r = 0; r < results; ++r)
+      if (result_of[r].what == aggregate::distinct || result_of[r].what == aggregate::quantile)
+        result_of[r].word = words++;
+  }
+};
+
+}  // namespace gossamer::tables

@@ -1,0 +1,167 @@
+#pragma once
+// Reads the records of a piece of text: the key of each, and its row of results.
+
+#include <array>
+#include <atomic>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "gossamer/files/skipped_rows.hpp"
+#include "gossamer/files/text_input.hpp"
+#include "gossamer/io/delimited.hpp"
+#include "gossamer/io/delimited_cuts.hpp"
+#include "gossamer/io/numbers.hpp"
+#include "gossamer/parallel/per_core.hpp"
+#include "gossamer/parallel/per_process.hpp"
+#include "gossamer/tables/internal/group_key.hpp"
+#include "gossamer/tables/internal/group_plan.hpp"
+#include "gossamer/tables/internal/row_combiner.hpp"
+
+namespace gossamer::tables {
+
+/// Where a piece lies in the order of the input.
+struct piece_place {
+  std::uint64_t file, share_begin, begin;
+  auto operator<=>(const piece_place&) const = default;
+};
+inline piece_place place_in_order(const text_piece& p) { return {p.file, p.share_begin, p.begin}; }
+
+/// What a process knows of a query beside the plan, and what its cores found out about the text.
+struct group_state {
+  std::string head;  // up to and with the header; process 0's comes to all
+  std::vector<std::string> names;  // empty: no header
+  std::string nulls;  // fields that are no number, each with its end; process 0's comes to all
+  std::atomic<std::uint64_t> learnt{0};  // bits of group_plan::known for each column of numbers
+  std::atomic<std::uint64_t> guessed{0};  // the same, by pieces that may have begun inside of quotes
+  std::atomic<bool> doubted{false};  // such a piece has something wrong, or that is new
+  /// The first piece, of those that cores have met first, of which a record has a problem, where none is to be skipped: what lies behind
+  /// need not be read. On a core's scratch.
+  std::atomic<const piece_place*> failure{nullptr};
+
+  /// Forgets what was found out. Between two passes.
+  void begin_pass() {
+    learnt = guessed = 0;
+    doubted = false;
+    failure = nullptr;
+  }
+  bool again() const {
+    return learnt.load(std::memory_order_relaxed) != 0 || doubted.load(std::memory_order_relaxed);
+  }
+  void learn(std::uint8_t input, std::uint8_t known, bool sure = true) {
+    (sure ? learnt : guessed)
+        .fetch_or(std::uint64_t{known} << (input * group_plan::k_known_bits), std::memory_order_relaxed);
+    if (!sure) doubted.store(true, std::memory_order_relaxed);
+  }
+  /// Notes that a record of a piece has a problem. `mine`: that of a core, which it sets once.
+  void fail(const piece_place& mine);
+  /// Returns whether a piece lies behind one that failed.
+  bool is_behind_failure(const text_piece& piece) const {
+    const piece_place* const first = failure.load(std::memory_order_acquire);  // pairs with fail()
+    return first != nullptr && *first < place_in_order(piece);
+  }
+};
+
+/// Returns what a number says of its column: bits of group_plan::known.
+std::uint8_t known_of(const io::exact_number& number);
+
+/// What a core needs to read records.
+struct group_scratch {
+  io::delimited_scratch records = io::delimited_scratch();
+  std::string key;
+  std::optional<piece_place> failure = {};  // the first that this core has met
+};
+
+/// How records are read: trivially copyable.
+struct group_reader {
+  group_plan plan;
+  io::delimited_format format;
+  row_combiner how;
+  per_process<group_state> state;
+  per_core<group_scratch> scratch;
+  per_core<skipped_rows> skipped;
+  std::uint64_t header, skip_bad, by_records,
+      has_nulls;  // words: a capture has no undefined bytes at its end
+
+  /// Calls give(key, row, fields) for each record of a piece. Returns false where this pass over the text is in vain.
+  template <class Give>
+  [[nodiscard]] bool read(const text_piece& piece, Give give) const;
+
+  /// Returns whether a field is one that is no number. Its text has no zero byte.
+  bool is_null(std::string_view field) const;
+
+ private:
+  enum class outcome : std::uint8_t { ok, bad, again };
+  outcome fill(std::uint64_t* row, std::span<const std::string_view> fields, bool sure,
+               std::uint8_t& bad) const;
+  outcome fill_other(std::uint64_t* row, std::uint8_t i, std::string_view field, bool sure) const;
+  std::string problem_of(std::uint8_t field, std::string_view text) const;
+  bool begins_outside_quotes(const text_piece& piece) const {
+    return by_records || !format.quotes || (piece.begin == 0 && piece.share_begin == 0);
+  }
+  std::size_t beginning(const text_piece& piece) const;
+};
+
+template <class Give>
+bool group_reader::read(const text_piece& piece, Give give) const {
+  group_state& known = state.here();
+  if (known.again() || known.is_behind_failure(piece)) return false;
+  // Without a look at all quotes before, a piece may have begun inside of them. What is found there counts only after that look.
+  const bool sure = begins_outside_quotes(piece);
+  const auto doubt = [&known] { known.doubted.store(true, std::memory_order_relaxed); };
+  if (piece.begin == 0 && piece.share_begin == 0 && header && format.quotes && !by_records &&
+      io::count_quotes(piece.text) % 2 != 0)
+    return doubt(), false;
+  group_scratch& mine = scratch.here();
+  const std::size_t begin = beginning(piece);
+  bool failed = false;
+  const auto refuse = [&](std::size_t at, const std::string& what) {
+    if (!sure) return doubt();
+    if (failed) return;
+    skipped.here().add(piece, at, what);
+    if (skip_bad) return;
+    failed = true;
+    if (mine.failure) return;
+    mine.failure = place_in_order(piece);
+    known.fail(*mine.failure);
+  };
+  std::array<std::uint64_t, group_plan::k_most_words> empty, row;
+  how.neutral(empty.data());
+  const auto take = [&](const io::delimited_record& r) {
+    std::memcpy(row.data(), empty.data(), plan.words * sizeof row[0]);
+    std::uint8_t bad = 0;
+    if (const outcome came = fill(row.data(), r.fields, sure, bad); came != outcome::ok) [[unlikely]] {
+      if (came == outcome::bad) refuse(begin + r.at, problem_of(bad, r.fields[bad]));
+      return;
+    }
+    if (plan.keys == 1) return give(r.fields[plan.key[0]], row.data(), r.fields);
+    mine.key.clear();
+    for (std::uint8_t k = 0; k < plan.keys; ++k)
+      append_key_field(mine.key, r.fields[plan.key[k]], k + 1 == plan.keys);
+    give(std::string_view(mine.key), row.data(), r.fields);
+  };
+  const auto skip = [&](const io::delimited_problem& p) {
+    const bool of_fields =
+        p.fault == io::delimited_fault::few_fields || p.fault == io::delimited_fault::many_fields;
+    if (!sure ||
+        (!of_fields && format.quotes && !by_records)) {  // of quotes: the piece may end inside of them
+      doubt();
+      return false;
+    }
+    refuse(begin + p.record_at, io::describe(p));
+    return !failed;
+  };
+  io::read_records(piece.text.substr(begin), format, std::span(plan.columns).first(plan.fields), mine.records,
+                   take, skip);
+  return !known.again() && !failed;
+}
+
+}  // namespace gossamer::tables

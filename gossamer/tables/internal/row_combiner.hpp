@@ -1,0 +1,219 @@
+#pragma once
+// Combines rows of results, word by word, as their plan says.
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+#include "gossamer/base/wide_integer.hpp"
+#include "gossamer/parallel/per_process.hpp"
+#include "gossamer/tables/internal/group_plan.hpp"
+
+namespace gossamer::tables {
+
+struct group_state;
+
+/// Combines rows word by word. Trivially copyable.
+struct row_combiner {
+  enum class step : std::uint8_t {
+    add,
+    add_integer,
+    add_long,  // 2 words, the lowest first
+    add_wide,  // 3 words
+    add_real,  // 2 words
+    done,  // by a word before
+    least_integer,
+    most_integer,
+    least_wide,  // 2 words
+    most_wide,
+    least_text,  // 4 words
+    most_text,
+    least_real,  // NaN where one is
+    most_real
+  };
+  std::uint8_t words = 0;
+  std::array<step, group_plan::k_most_words> steps = {};
+  std::array<std::uint8_t, group_plan::k_most_words> inputs = {};  // of sums of integers
+
+  row_combiner() = default;
+  /// Takes the layout, and the state that learns of sums beyond 64 bits.
+  explicit row_combiner(const group_plan& p, per_process<group_state> state = {})
+      : words(p.words), state_(state) {
+    const auto set = [this](std::uint8_t word, step what, std::uint8_t n) {
+      if (word == group_plan::k_none) return;
+      steps[word] = what;
+      for (std::uint8_t w = 1; w < n; ++w) steps[word + w] = step::done;
+    };
+    for (std::uint8_t i = 0; i < p.inputs; ++i) {
+      const group_plan::input& in = p.of[i];
+      const std::uint8_t sum_words = in.sum_words(), n = in.integer_words();
+      constexpr std::array k_sums{step::add_integer, step::add_long, step::add_wide};
+      set(in.integers.sum, k_sums[sum_words - 1], sum_words);
+      if (in.integers.sum != group_plan::k_none) inputs[in.integers.sum] = i;
+      set(in.integers.minimum, n == 1 ? step::least_integer : step::least_wide, n);
+      set(in.integers.maximum, n == 1 ? step::most_integer : step::most_wide, n);
+      set(in.texts.minimum, step::least_text, group_plan::k_text_words);
+      set(in.texts.maximum, step::most_text, group_plan::k_text_words);
+      set(in.reals.sum, step::add_real, 2);
+      set(in.reals.minimum, step::least_real, 1);
+      set(in.reals.maximum, step::most_real, 1);
+    }
+  }
+
+  /// Fills a row that changes nothing.
+  void neutral(std::uint64_t* row) const {
+    for (std::uint8_t w = 0; w < words; ++w) {
+      row[w] = neutral(steps[w]);
+      if (steps[w] == step::least_text) {
+        for (std::uint8_t i = 0; i < group_plan::k_text_words; ++i) row[w + i] = ~std::uint64_t{0};
+        w += group_plan::k_text_words - 1;
+        continue;
+      }
+      if (steps[w] != step::least_wide && steps[w] != step::most_wide) continue;
+      const wide_integer most = static_cast<wide_integer>(~wide_unsigned{0} >> 1);
+      write_wide(row + w, steps[w] == step::least_wide ? most : -most - 1);
+      ++w;
+    }
+  }
+
+  /// Combines `b` into `a`. Where a sum of one word exceeds it, the state learns that, and the rows are in vain.
+  void combine(std::uint64_t* a, const std::uint64_t* b) const {
+    for (std::uint8_t w = 0; w < words; ++w) switch (steps[w]) {
+        case step::add:
+          a[w] += b[w];
+          break;
+        case step::add_integer: {
+          std::int64_t sum;
+          if (__builtin_add_overflow(static_cast<std::int64_t>(a[w]), static_cast<std::int64_t>(b[w]), &sum))
+              [[unlikely]]
+            overflow(w);
+          a[w] = static_cast<std::uint64_t>(sum);
+          break;
+        }
+        case step::add_long:
+          write_wide(a + w, static_cast<wide_integer>(static_cast<wide_unsigned>(read_wide(a + w)) +
+                                                      static_cast<wide_unsigned>(read_wide(b + w))));
+          break;
+        case step::add_wide:
+          add_wide(a + w, b + w);
+          break;
+        case step::add_real:
+          add(a + w, b + w);
+          break;
+        case step::done:
+          break;
+        case step::least_integer:
+          if (static_cast<std::int64_t>(b[w]) < static_cast<std::int64_t>(a[w])) a[w] = b[w];
+          break;
+        case step::most_integer:
+          if (static_cast<std::int64_t>(b[w]) > static_cast<std::int64_t>(a[w])) a[w] = b[w];
+          break;
+        case step::least_wide:
+          if (read_wide(b + w) < read_wide(a + w)) std::memcpy(a + w, b + w, 2 * sizeof a[0]);
+          break;
+        case step::most_wide:
+          if (read_wide(b + w) > read_wide(a + w)) std::memcpy(a + w, b + w, 2 * sizeof a[0]);
+          break;
+        case step::least_text:
+          if (is_text_before(b + w, a + w)) std::memcpy(a + w, b + w, group_plan::k_text_words * sizeof a[0]);
+          break;
+        case step::most_text:
+          if (is_text_before(a + w, b + w)) std::memcpy(a + w, b + w, group_plan::k_text_words * sizeof a[0]);
+          break;
+        case step::least_real:
+          if (const auto x = std::bit_cast<double>(b[w]); x < std::bit_cast<double>(a[w]) || x != x)
+            a[w] = b[w];
+          break;
+        case step::most_real:
+          if (const auto x = std::bit_cast<double>(b[w]); x > std::bit_cast<double>(a[w]) || x != x)
+            a[w] = b[w];
+          break;
+      }
+  }
+
+  /// Returns whether a text of 4 words comes before another in the order of bytes.
+  static bool is_text_before(const std::uint64_t* a, const std::uint64_t* b) {
+    return std::memcmp(a, b, group_plan::k_text_words * sizeof a[0]) < 0;
+  }
+  /// Reads an integer of 2 words.
+  static wide_integer read_wide(const std::uint64_t* words) {
+    return static_cast<wide_integer>(static_cast<wide_unsigned>(words[1]) << 64 | words[0]);
+  }
+  /// Writes one.
+  static void write_wide(std::uint64_t* words, wide_integer value) {
+    words[0] = static_cast<std::uint64_t>(value);
+    words[1] = static_cast<std::uint64_t>(static_cast<wide_unsigned>(value) >> 64);
+  }
+
+ private:
+  [[gnu::cold, gnu::noinline]] void overflow(std::uint8_t word) const;
+
+  static std::uint64_t neutral(step s) {
+    switch (s) {
+      case step::least_integer:
+        return static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+      case step::most_integer:
+        return static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::min());
+      case step::least_real:
+        return std::bit_cast<std::uint64_t>(std::numeric_limits<double>::infinity());
+      case step::most_real:
+        return std::bit_cast<std::uint64_t>(-std::numeric_limits<double>::infinity());
+      default:
+        return 0;
+    }
+  }
+
+  /// Adds integers of 3 words.
+  static void add_wide(std::uint64_t* a, const std::uint64_t* b) {
+    wide_unsigned carry = 0;
+    for (int w = 0; w < 3; ++w) {
+      carry += static_cast<wide_unsigned>(a[w]) + b[w];
+      a[w] = static_cast<std::uint64_t>(carry);
+      carry >>= 64;
+    }
+  }
+
+  /// Adds a double and its low part.
+  static void add(std::uint64_t* a, const std::uint64_t* b) {
+    const double high = std::bit_cast<double>(a[0]), other = std::bit_cast<double>(b[0]);
+    const double sum = high + other;
+    if (!std::isfinite(sum)) {
+      a[0] = std::bit_cast<std::uint64_t>(sum);
+      a[1] = 0;
+      return;
+    }
+    const double part = sum - high;
+    const double lost = (high - (sum - part)) + (other - part);
+    const double low = lost + (std::bit_cast<double>(a[1]) + std::bit_cast<double>(b[1]));
+    const double all = sum + low;
+    a[0] = std::bit_cast<std::uint64_t>(all);
+    a[1] = std::bit_cast<std::uint64_t>(low - (all - sum));
+  }
+
+  per_process<group_state> state_;
+};
+
+/// A row of at most `Words` words. Rows are combined by a row_combiner.
+template <std::size_t Words>
+struct group_row {
+  std::array<std::uint64_t, Words> words;
+};
+template <std::size_t Words>
+struct combine_rows {
+  row_combiner how;
+  /// Combines in place: a copy that is written by words and read by vectors would wait for the store buffer.
+  void combine_into(group_row<Words>& a, const group_row<Words>& b) const {
+    how.combine(a.words.data(), b.words.data());
+  }
+  group_row<Words> operator()(const group_row<Words>& a, const group_row<Words>& b) const {
+    group_row<Words> sum = a;
+    combine_into(sum, b);
+    return sum;
+  }
+};
+
+}  // namespace gossamer::tables
