@@ -39,22 +39,13 @@ std::string shown(double v) {
                                 : fmt::format("{:.{}g}", v, std::max(digits, k_digits));
 }
 
-/// Returns as much of a text as fits a table.
-std::string shown(std::string_view text) {
-  constexpr std::size_t k_most = 200;
-  if (text.size() <= k_most) return printable(text);
-  std::size_t end = k_most;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;  // inside of a character
-  return printable(text.substr(0, end)) + " …";
-}
-
 /// Returns a number as people read it: integers whole, others with what matters.
 std::string shown(const group_value& v) {
   switch (v.is) {
     case type::none:
       return "";
     case type::text:
-      return shown(v.text);
+      return abridged(v.text);
     case type::integer:
       return v.integer < 0 ? "-" + format_count(0 - static_cast<std::uint64_t>(v.integer))
                            : format_count(static_cast<std::uint64_t>(v.integer));

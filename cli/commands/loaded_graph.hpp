@@ -41,7 +41,7 @@ class loaded_graph {
   graph::graph_view view() const { return graph_.view(); }
   const graph::graph& whole() const { return graph_; }
   label label_of(graph::vertex_id v) const;
-  std::string text_of(graph::vertex_id v) const { return printable(label_text(label_of(v))); }
+  std::string text_of(graph::vertex_id v) const { return abridged(label_text(label_of(v))); }
 
   /// Returns the vertex with that label. Throws gossamer::error with the nearest labels when there is none.
   graph::vertex_id find(const std::string& label) const;

@@ -174,7 +174,7 @@ void wordcount_command::answer(session& s) {
     s.say("");
     table rows({{"rank"}, {thing.c_str(), table::align::left}, {"count"}});
     for (std::size_t i = 0; i < best.size(); ++i) {
-      rows.row({format_count(i + 1), printable(best[i].first), format_count(best[i].second)});
+      rows.row({format_count(i + 1), abridged(best[i].first), format_count(best[i].second)});
       json_object one;
       one.set(thing, best[i].first);
       one.set("count", best[i].second);

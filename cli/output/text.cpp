@@ -36,6 +36,14 @@ std::string printable(std::string_view raw) {
   return out;
 }
 
+std::string abridged(std::string_view raw) {
+  constexpr std::size_t k_most = 200;
+  if (raw.size() <= k_most) return printable(raw);
+  std::size_t end = k_most;
+  while (end > 0 && (static_cast<unsigned char>(raw[end]) & 0xc0) == 0x80) --end;  // inside of a character
+  return printable(raw.substr(0, end)) + " …";
+}
+
 std::string paint::wrap(std::string_view code, std::string_view s) const {
   return on_ ? fmt::format("{}{}\x1b[0m", code, s) : std::string(s);
 }

@@ -24,6 +24,9 @@ std::size_t display_width(std::string_view utf8);
 /// Replaces control characters by \xNN, so that a label or a file name cannot break a line or a terminal.
 std::string printable(std::string_view raw);
 
+/// Returns as much of a text as fits a table: its first 200 bytes, printable, and an ellipsis where there is more.
+std::string abridged(std::string_view raw);
+
 /// Terminal colours, or nothing. Wraps text; the caller pads before it paints.
 class paint {
  public:

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "gossamer/base/function_ref.hpp"
 #include "gossamer/files/text_input.hpp"
 #include "gossamer/parallel/per_process.hpp"
 
@@ -16,8 +17,9 @@ namespace gossamer {
 /// The rows that one core leaves out.
 class skipped_rows {
  public:
-  /// Counts a row at `at` of a piece. Reads its file up to there where the row comes before those that this core has met.
-  void add(const text_piece& piece, std::size_t at, std::string_view what);
+  /// Counts a row at `at` of a piece. Where the row comes before those that this core has met, asks what is wrong with it, and reads its file
+  /// up to there.
+  void add(const text_piece& piece, std::size_t at, function_ref<std::string()> what);
 
   /// Where the first one is, in the order of the input. Trivially copyable. Eight-byte words without a gap.
   struct summary {

@@ -53,7 +53,9 @@ void cut_as_written(const word_rule& rule, std::string_view text, F f, Problem p
   io::delimited_scratch scratch;
   io::read_records(
       text, format_of(rule), columns, scratch, [&](const io::delimited_record& r) { f(r.fields[0]); },
-      [&](const io::delimited_problem& p) { return problem(p.record_at, io::describe(p, format_of(rule))); });
+      [&](const io::delimited_problem& p) {
+        return problem(p.record_at, [&] { return io::describe(p, format_of(rule)); });
+      });
 }
 
 template <class F, class Problem>
@@ -75,8 +77,8 @@ void cut(const word_rule& rule, std::string_view text, F f, Problem problem) {
 void word_rule::cut(std::string_view text, function_ref<void(std::string_view)> f,
                     function_ref<void(std::size_t, const std::string&)> problem) const {
   check(*this);
-  gossamer::cut(*this, text, f, [&](std::size_t at, const std::string& what) {
-    problem(at, what);
+  gossamer::cut(*this, text, f, [&](std::size_t at, auto what) {
+    problem(at, what());
     return true;
   });
 }
@@ -175,12 +177,12 @@ word_counts count_words(const word_query& query) {
                         : io::skip_header(piece.text, format_of(rule), known.names, *piece.path);
           cut(
               rule, piece.text.substr(begin), [&](std::string_view word) { out.emit(word, 1); },
-              [&](std::size_t at, const std::string& problem) {
+              [&](std::size_t at, auto problem) {
                 if (is_sure == 0) {
                   known.again.store(true, std::memory_order_relaxed);
                   return false;
                 }
-                if (skip_bad == 0) fail_at(piece, begin + at, problem);
+                if (skip_bad == 0) fail_at(piece, begin + at, problem());
                 left_out.here().add(piece, begin + at, problem);
                 return true;
               });

@@ -110,7 +110,7 @@ void line_job::deal_to(core_buckets& buckets, const line_splitters& splitters, b
                   if (from_files) files_.populate(from.text, from.file);
                 },
                 [&](std::uint32_t number) { return by_origin ? origin_of(number) : 0; },
-                [&](std::uint64_t place, const std::string& what) {
+                [&](std::uint64_t place, function_ref<std::string()> what) {
                   left_out.here().add(place, what);
                   if (!rule_.skip_bad) lower_to(refused, place);
                 }});

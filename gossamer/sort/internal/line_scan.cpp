@@ -52,7 +52,7 @@ void for_each_record(std::string_view text, const line_rule& rule, F f, Problem 
     f(text.substr(r.at, length), r.fields[0]);
   };
   const auto skip = [&](const io::delimited_problem& p) {
-    problem(p.record_at, io::describe(p, rule.format));
+    problem(p.record_at, [&] { return io::describe(p, rule.format); });
     return true;
   };
   io::read_records(text, rule.format, columns, scratch, take, skip);
@@ -112,13 +112,11 @@ void scan(const line_piece& piece, const line_rule& rule, F f, Problem problem) 
         const number_step number = read_number(key);
         if (number.is_number) [[likely]]
           return give(record, key, rule.ordered(number), number.is_decided);
-        problem(static_cast<std::size_t>(record.data() - piece.text.data()),
-                rule.field == 0
-                    ? fmt::format("expected a number, found \"{}\" (--skip-bad leaves such lines out)",
-                                  shown(key))
-                    : fmt::format(
-                          "expected a number in field {}, found \"{}\" (--skip-bad leaves such lines out)",
-                          rule.field, shown(key)));
+        problem(static_cast<std::size_t>(record.data() - piece.text.data()), [&] {
+          const std::string where = rule.field == 0 ? "" : fmt::format(" in field {}", rule.field);
+          return fmt::format("expected a number{}, found \"{}\" (--skip-bad leaves such lines out)", where,
+                             shown(key));
+        });
       },
       problem);
 }
@@ -148,6 +146,7 @@ std::vector<line_sample> draw_lines(const std::vector<line_piece>& pieces, const
     std::string_view record;  // the last one that was looked for, and where it begins
     std::size_t at = 0;
     bool is_last = false;  // no further record begins in the piece
+    bool is_sampled = false;  // the record is the last of the samples
     for (; next < end; next += 1 + stride / 2 + hash64(next) % stride) {
       const std::size_t inside = next - before;
       if (record.data() == nullptr || (!is_last && (rule.has_quotes() || inside >= at))) {
@@ -157,6 +156,12 @@ std::vector<line_sample> draw_lines(const std::vector<line_piece>& pieces, const
         is_last = at >= p.text.size();
         if (is_last) at = 0;
         record = p.text.substr(at, record_length(p.text.substr(at), rule.has_quotes()));
+        is_sampled = false;
+      } else if (is_sampled) {  // a long record, which is not read again
+        samples.push_back(samples.back());
+        continue;
+      } else {
+        continue;
       }
       const std::string_view key = rule.key_of(record, scratch);
       std::uint64_t step = rule.ordered(text_step(key, 0));
@@ -167,6 +172,7 @@ std::vector<line_sample> draw_lines(const std::vector<line_piece>& pieces, const
       }
       samples.push_back({step, origin(p.file), line_texts::pack(p.place + at, record.size()),
                          std::string(key.substr(0, k_most_sample_bytes))});
+      is_sampled = true;
     }
     before = end;
   }
@@ -208,14 +214,14 @@ void deal_lines(const line_piece& piece, const line_rule& rule, const line_split
         if (rule.numeric && !is_decided) [[unlikely]]
           into.has_long_numbers(bucket) = true;
       },
-      [&](std::size_t at, const std::string& what) { calls.problem(piece.place + at, what); });
+      [&](std::size_t at, function_ref<std::string()> what) { calls.problem(piece.place + at, what); });
 }
 
 void scan_lines(
     const line_piece& piece, const line_rule& rule,
     function_ref<void(std::uint64_t step, std::string_view key, std::uint64_t line, bool is_decided)> f) {
-  scan(piece, rule, f, [](std::size_t, const std::string& what) {
-    throw error(fmt::format("a scratch file has a line with a problem: {}", what));
+  scan(piece, rule, f, [](std::size_t, function_ref<std::string()> what) {
+    throw error(fmt::format("a scratch file has a line with a problem: {}", what()));
   });
 }
 

@@ -74,7 +74,7 @@ class line_buckets {
 struct scan_calls {
   function_ref<void(const line_piece&)> before;  // each piece
   function_ref<std::uint64_t(std::uint32_t file)> origin;  // of the lines of a file
-  function_ref<void(std::uint64_t place, const std::string& what)>
+  function_ref<void(std::uint64_t place, function_ref<std::string()> what)>
       problem;  // throws, or the line is left out
 };
 

@@ -15,6 +15,9 @@ line_splitters::line_splitters(std::vector<line_sample> samples, std::uint64_t b
   for (std::uint64_t b = 1; b < buckets && !samples.empty(); ++b) {
     line_sample& chosen = samples[samples.size() * b / buckets];
     if (!splitters_.empty() && !order(splitters_.back(), chosen)) continue;
+    const placed_line line{chosen.step, chosen.origin, chosen.line, chosen.key, chosen.is_decided};
+    const bool has_key_of_last = !splitters_.empty() && compare_keys(splitters_.back(), line) == 0;
+    first_of_key_.push_back(has_key_of_last ? first_of_key_.back() : splitters_.size());
     splitters_.push_back(chosen);
     steps_.push_back(chosen.step);
   }
@@ -22,9 +25,17 @@ line_splitters::line_splitters(std::vector<line_sample> samples, std::uint64_t b
 
 /// Compares a sample with a line: below 0 where the sample comes first.
 int line_splitters::compare(const line_sample& a, const placed_line& b) const {
+  const int sign = compare_keys(a, b);
+  return sign != 0 ? sign : compare_places(a, b);
+}
+
+int line_splitters::compare_keys(const line_sample& a, const placed_line& b) const {
   if (a.step != b.step) return a.step < b.step ? -1 : 1;
-  if (!a.is_decided || !b.is_decided)
-    if (const int sign = rule_.compare(a.key, b.key); sign != 0) return sign;
+  return a.is_decided && b.is_decided ? 0 : rule_.compare(a.key, b.key);
+}
+
+/// Compares those of equal keys.
+int line_splitters::compare_places(const line_sample& a, const placed_line& b) const {
   if (rule_.unique) return 0;
   if (a.origin != b.origin) return a.origin < b.origin ? -1 : 1;
   return (a.line > b.line ? 1 : 0) - (a.line < b.line ? 1 : 0);
@@ -33,9 +44,13 @@ int line_splitters::compare(const line_sample& a, const placed_line& b) const {
 /// Returns the bucket of a line whose step is that of splitters; `end`: how many steps are no greater.
 std::size_t line_splitters::among_equal(std::size_t end, const placed_line& b) const {
   std::size_t low = static_cast<std::size_t>(std::ranges::lower_bound(steps_, b.step) - steps_.begin());
+  // Where many lines have one key, so have the splitters: it is compared once.
+  const bool of_one_key = first_of_key_[end - 1] == low;
+  if (of_one_key)
+    if (const int sign = compare_keys(splitters_[low], b); sign != 0) return sign < 0 ? end : low;
   while (low < end) {
     const std::size_t middle = low + (end - low) / 2;
-    if (compare(splitters_[middle], b) <= 0)
+    if ((of_one_key ? compare_places(splitters_[middle], b) : compare(splitters_[middle], b)) <= 0)
       low = middle + 1;
     else
       end = middle;

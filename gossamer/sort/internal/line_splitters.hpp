@@ -48,10 +48,13 @@ class line_splitters {
   };
   std::size_t among_equal(std::size_t end, const placed_line& b) const;
   int compare(const line_sample& a, const placed_line& b) const;
+  int compare_keys(const line_sample& a, const placed_line& b) const;
+  int compare_places(const line_sample& a, const placed_line& b) const;
 
   line_rule rule_;
   std::vector<std::uint64_t> steps_;
   std::vector<line_sample> splitters_;
+  std::vector<std::size_t> first_of_key_;  // of each splitter: the first one with its key
 };
 
 }  // namespace gossamer::sorting

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "gossamer/base/function_ref.hpp"
+
 namespace gossamer::sorting {
 
 /// The lines that one core leaves out.
@@ -13,12 +15,12 @@ struct skipped_lines {
   std::uint64_t place = ~std::uint64_t{0};  // of the first one; cores scan pieces in any order
   std::string what = {};  // is wrong with the first one
 
-  /// Counts a line.
-  void add(std::uint64_t at, const std::string& problem) {
+  /// Counts a line. Asks what is wrong with it where it comes before those that were counted.
+  void add(std::uint64_t at, function_ref<std::string()> problem) {
     ++lines;
     if (at >= place) return;
     place = at;
-    what = problem;
+    what = problem();
   }
   /// Adds what another core has left out.
   void add(const skipped_lines& other) {

@@ -123,7 +123,7 @@ bool group_reader::read(const text_piece& piece, Give give) const {
   group_scratch& mine = scratch.here();
   const std::size_t begin = beginning(piece);
   bool failed = false;
-  const auto refuse = [&](std::size_t at, const std::string& what) {
+  const auto refuse = [&](std::size_t at, auto what) {
     if (!sure) return doubt();
     if (failed) return;
     skipped.here().add(piece, at, what);
@@ -139,7 +139,7 @@ bool group_reader::read(const text_piece& piece, Give give) const {
     std::memcpy(row.data(), empty.data(), plan.words * sizeof row[0]);
     std::uint8_t bad = 0;
     if (const outcome came = fill(row.data(), r.fields, sure, bad); came != outcome::ok) [[unlikely]] {
-      if (came == outcome::bad) refuse(begin + r.at, problem_of(bad, r.fields[bad]));
+      if (came == outcome::bad) refuse(begin + r.at, [&] { return problem_of(bad, r.fields[bad]); });
       return;
     }
     if (plan.keys == 1) return give(r.fields[plan.key[0]], row.data(), r.fields);
@@ -156,7 +156,7 @@ bool group_reader::read(const text_piece& piece, Give give) const {
       doubt();
       return false;
     }
-    refuse(begin + p.record_at, io::describe(p));
+    refuse(begin + p.record_at, [&] { return io::describe(p); });
     return !failed;
   };
   io::read_records(piece.text.substr(begin), format, std::span(plan.columns).first(plan.fields), mine.records,
