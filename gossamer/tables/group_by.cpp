@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -70,8 +71,10 @@ void grouped_rows::forget_work() {
 
 namespace {
 
+using tables::group_plan;
+
 /// Says what a pass over the text is to do, so that its work is told from other work.
-std::string job_of(const group_query& q, const tables::group_plan& plan, bool by_records) {
+std::string job_of(const group_query& q, const group_plan& plan, bool by_records) {
   std::string job = fmt::format("group separator {} blanks {} quotes {} records {} skip {} header {}\nby",
                                 unsigned{static_cast<unsigned char>(q.separator)}, q.blanks, q.quotes,
                                 by_records, q.skip_bad, q.header ? int{*q.header} : -1);
@@ -86,7 +89,7 @@ std::string job_of(const group_query& q, const tables::group_plan& plan, bool by
 }
 
 /// Names a plan and its cuts: a pass over the text is continued with these only, in whatever order they were found out.
-std::string signature_of(const tables::group_plan& plan, bool by_records) {
+std::string signature_of(const group_plan& plan, bool by_records) {
   std::string name = by_records ? "records-" : "lines-";
   for (std::uint8_t i = 0; i < plan.inputs; ++i) name += fmt::format("{:x}", unsigned{plan.of[i].known});
   return name;
@@ -128,10 +131,8 @@ void add_name(std::vector<std::string>& names, std::string name) {
   names.push_back(std::move(name));
 }
 
-}  // namespace
-
-grouped_rows group_by(const group_query& q) {
-  using tables::group_plan;
+/// Refuses a query that no text can answer.
+void check(const group_query& q) {
   if (q.paths.empty()) throw error("group_by: expected files, found none");
   if (q.by.empty() || q.by.size() > group_plan::k_most_keys)
     throw error(
@@ -147,121 +148,179 @@ grouped_rows group_by(const group_query& q) {
       throw error(
           "quantiles keep all numbers in memory: leave out the bound of memory, and the work to resume");
   }
-  grouped_rows groups;
-  group_statistics& did = groups.statistics_;
-  const std::uint64_t begin = machine::now_ns();
-  opened_text text(q.paths, cut_at::lines);
-  const std::string head = tables::whole_head(text, q.quotes && !q.blanks);
-  const tables::schema_inference look(q, head);
-  group_plan plan = look.plan(q);
-  did.header = look.header();
-  did.bytes = text.bytes();
-  groups.keys_ = plan.keys;
-  for (const std::string& name : q.by) add_name(groups.columns_, look.name_of_column(name));
-  for (const group_result& r : q.results) add_name(groups.columns_, title_of(r, look));
+}
 
-  const scoped_per_process<tables::group_state> state;
-  if (look.header()) {
-    state.here().head = head;
-    share_text(state.handle(), &tables::group_state::head);
-    on_all_processes([state = state.handle(), format = look.format()] {
-      state.here().names = io::read_header(state.here().head, format, "header").names;
-    });
-  }
-  for (const std::string& null : q.nulls) state.here().nulls.append(null).push_back('\0');
-  share_text(state.handle(), &tables::group_state::nulls);
-  did.open_seconds = machine::seconds_since(begin);
-
-  map_reduce_statistics stages;
+/// Says how the passes of a query are run; `statistics` gets what each of them did.
+map_reduce_options options_of(const group_query& q, map_reduce_statistics& statistics) {
   map_reduce_options o;
   o.progress = q.progress;
-  o.statistics = &stages;
+  o.statistics = &statistics;
   const bool counts_fields =
       std::ranges::any_of(q.results, [](const group_result& r) { return r.what == aggregate::distinct; });
   o.memory_bytes = counts_fields ? q.memory_bytes / 2 : q.memory_bytes;
   o.scratch = q.scratch;
-  o.resume = groups.resume_ = q.resume;
-  const auto note_spills = [&] {
-    did.spills += stages.spills;
-    did.spilled_pairs += stages.spilled_pairs;
-    did.spilled_bytes += stages.spilled_bytes;
-    did.tasks_before += stages.tasks_before;
-  };
-  // Another pass is other work: it finds other columns, or other records.
-  const auto begin_part = [&](std::string part, bool by_records) {
-    o.resume_part = part;
-    o.resume_job = job_of(q, plan, by_records);
-    groups.resume_parts_.push_back(std::move(part));
-  };
-  // Of work that may be continued no sum may exceed its word: what was written before that is seen would be taken for right.
-  const auto learn = [&](std::uint64_t learnt) {
-    for (std::uint8_t i = 0; i < plan.inputs; ++i) {
+  o.resume = q.resume;
+  return o;
+}
+
+}  // namespace
+
+/// The passes over the text that answer a query. By one fiber; suspends.
+class tables::group_job {
+ public:
+  /// Opens the files, and finds the columns in their head.
+  explicit group_job(const group_query& q)
+      : q_(q),
+        begin_(machine::now_ns()),
+        text_(q.paths, cut_at::lines),
+        head_(whole_head(text_, q.quotes && !q.blanks)),
+        schema_(q, head_),
+        plan_(schema_.plan(q)),
+        options_(options_of(q, stages_)) {
+    tell_processes();
+    learn(0);
+  }
+
+  grouped_rows run() {
+    grouped_rows groups;
+    groups.resume_ = q_.resume;
+    groups.keys_ = plan_.keys;
+    for (const std::string& name : q_.by) add_name(groups.columns_, schema_.name_of_column(name));
+    for (const group_result& r : q_.results) add_name(groups.columns_, title_of(r, schema_));
+    did_.header = schema_.header();
+    did_.bytes = text_.bytes();
+    did_.open_seconds = machine::seconds_since(begin_);
+    while (!pass(groups)) take_news();
+    groups.statistics_ = did_;
+    return groups;
+  }
+
+ private:
+  /// Gives all processes the head and what stands for no number.
+  void tell_processes() {
+    if (schema_.header()) {
+      state_.here().head = head_;
+      share_text(state_.handle(), &group_state::head);
+      on_all_processes([state = state_.handle(), format = schema_.format()] {
+        state.here().names = io::read_header(state.here().head, format, "header").names;
+      });
+    }
+    for (const std::string& null : q_.nulls) state_.here().nulls.append(null).push_back('\0');
+    share_text(state_.handle(), &group_state::nulls);
+  }
+
+  /// Adds what was found out of the columns. Of work that may be continued no sum may exceed its word: what was written before that is
+  /// seen would be taken for right.
+  void learn(std::uint64_t learnt) {
+    const unsigned always = q_.resume.empty() ? 0U : unsigned{group_plan::k_long_sums};
+    for (std::uint8_t i = 0; i < plan_.inputs; ++i) {
       const auto of_input = static_cast<std::uint8_t>(learnt >> (i * group_plan::k_known_bits)) &
                             ((1U << group_plan::k_known_bits) - 1);
-      plan.of[i].known = group_plan::settled(static_cast<std::uint8_t>(
-          plan.of[i].known | of_input | (q.resume.empty() ? 0U : unsigned{group_plan::k_long_sums})));
+      plan_.of[i].known =
+          group_plan::settled(static_cast<std::uint8_t>(plan_.of[i].known | of_input | always));
     }
-  };
-  learn(0);
-  for (bool by_records = false, done = false; !done;) {
-    plan.lay_out();
-    if (plan.words > group_plan::k_most_words)
-      throw error(fmt::format("expected results of at most {} words, found {}: ask for fewer",
-                              group_plan::k_most_words, plan.words));
-    const scoped_per_core<tables::group_scratch> scratch;
-    const scoped_per_core<skipped_rows> left_out;
-    o.skipped = left_out.handle();
-    const tables::group_reader reader{plan,
-                                      look.format(),
-                                      tables::row_combiner(plan, state.handle()),
-                                      state.handle(),
-                                      scratch.handle(),
-                                      left_out.handle(),
-                                      look.header(),
-                                      q.skip_bad,
-                                      by_records,
-                                      !q.nulls.empty()};
-    groups.rows_ = tables::make_rows(plan.words);
-    begin_part(did.passes == 0 ? "pass-1" : "pass-" + signature_of(plan, by_records), by_records);
-    done = groups.rows_->run(text, reader, o);
-    ++did.passes;
-    note_spills();
-    if (!done) {
-      const found_out news = collect_news(scratch.handle(), state.handle());
-      std::uint64_t learnt = news.learnt;
-      if (news.doubted) {
-        if (!by_records) text.cut(cut_at::records);
-        by_records = true;
-        if (!text.has_quotes()) learnt |= news.guessed;  // so no piece began inside of any
-      }
-      learn(learnt);
-      continue;
-    }
-    const all_skipped_rows skipped =
-        collect_skipped(left_out.handle(), [](skipped_rows& rows) -> const skipped_rows& { return rows; });
-    if (!q.skip_bad && skipped.rows != 0) throw error(skipped.first);
-    did.map_seconds = stages.map_seconds;
-    did.reduce_seconds = stages.reduce_seconds;
-    did.exchange_seconds = stages.exchange_seconds;
-    did.container_bytes = stages.container_bytes;
-    did.records = stages.emitted;  // a pair for each
-    did.skipped = skipped.rows;
-    did.first_skipped = skipped.first;
-    o.skipped.reset();
-    const std::uint64_t before = machine::now_ns();
-    for (std::uint8_t r = 0; r < plan.results; ++r)
-      if (plan.result_of[r].what == aggregate::distinct) {
-        begin_part(fmt::format("distinct-{}-{}", r, signature_of(plan, by_records)), by_records);
-        groups.rows_->count_distinct(text, reader, r, o);
-        ++did.passes;
-        note_spills();
-      } else if (plan.result_of[r].what == aggregate::quantile) {
-        groups.rows_->find_quantile(text, reader, r, q.results[r].share, o);
-        ++did.passes;
-      }
-    did.distinct_seconds = machine::seconds_since(before);
   }
-  return groups;
+
+  /// Takes what a pass in vain has found out.
+  void take_news() {
+    const found_out news = collect_news(scratch_->handle(), state_.handle());
+    std::uint64_t learnt = news.learnt;
+    if (news.doubted) {
+      if (!by_records_) text_.cut(cut_at::records);
+      by_records_ = true;
+      if (!text_.has_quotes()) learnt |= news.guessed;  // so no piece began inside of any
+    }
+    learn(learnt);
+  }
+
+  /// Prepares the options of a pass. Another one is other work: it finds other columns, or other records.
+  void begin_part(std::string part, grouped_rows& groups) {
+    options_.resume_part = part;
+    options_.resume_job = job_of(q_, plan_, by_records_);
+    groups.resume_parts_.push_back(std::move(part));
+  }
+  void end_part() {
+    ++did_.passes;
+    did_.spills += stages_.spills;
+    did_.spilled_pairs += stages_.spilled_pairs;
+    did_.spilled_bytes += stages_.spilled_bytes;
+    did_.tasks_before += stages_.tasks_before;
+  }
+
+  /// Groups all rows. Returns false where the plan was wrong: collect_news() says how.
+  bool pass(grouped_rows& groups) {
+    plan_.lay_out();
+    if (plan_.words > group_plan::k_most_words)
+      throw error(fmt::format("expected results of at most {} words, found {}: ask for fewer",
+                              group_plan::k_most_words, plan_.words));
+    scratch_.emplace();
+    const scoped_per_core<skipped_rows> left_out;
+    options_.skipped = left_out.handle();
+    const group_reader reader{plan_,
+                              schema_.format(),
+                              row_combiner(plan_, state_.handle()),
+                              state_.handle(),
+                              scratch_->handle(),
+                              left_out.handle(),
+                              schema_.header(),
+                              q_.skip_bad,
+                              by_records_,
+                              !q_.nulls.empty()};
+    groups.rows_ = make_rows(plan_.words);
+    begin_part(did_.passes == 0 ? "pass-1" : "pass-" + signature_of(plan_, by_records_), groups);
+    const bool done = groups.rows_->run(text_, reader, options_);
+    end_part();
+    if (!done) return false;
+    take_statistics(
+        collect_skipped(left_out.handle(), [](skipped_rows& rows) -> const skipped_rows& { return rows; }));
+    options_.skipped.reset();
+    find_fields(groups, reader);
+    return true;
+  }
+
+  void take_statistics(const all_skipped_rows& skipped) {
+    if (!q_.skip_bad && skipped.rows != 0) throw error(skipped.first);
+    did_.map_seconds = stages_.map_seconds;
+    did_.reduce_seconds = stages_.reduce_seconds;
+    did_.exchange_seconds = stages_.exchange_seconds;
+    did_.container_bytes = stages_.container_bytes;
+    did_.records = stages_.emitted;  // a pair for each
+    did_.skipped = skipped.rows;
+    did_.first_skipped = skipped.first;
+  }
+
+  /// Finds the results that take a pass each: different fields, and quantiles.
+  void find_fields(grouped_rows& groups, const group_reader& reader) {
+    const std::uint64_t begin = machine::now_ns();
+    for (std::uint8_t r = 0; r < plan_.results; ++r)
+      if (plan_.result_of[r].what == aggregate::distinct) {
+        begin_part(fmt::format("distinct-{}-{}", r, signature_of(plan_, by_records_)), groups);
+        groups.rows_->count_distinct(text_, reader, r, options_);
+        end_part();
+      } else if (plan_.result_of[r].what == aggregate::quantile) {
+        groups.rows_->find_quantile(text_, reader, r, q_.results[r].share, options_);
+        ++did_.passes;
+      }
+    did_.distinct_seconds = machine::seconds_since(begin);
+  }
+
+  const group_query& q_;
+  const std::uint64_t begin_;
+  opened_text text_;
+  const std::string head_;
+  const schema_inference schema_;
+  group_plan plan_;
+  map_reduce_statistics stages_;
+  map_reduce_options options_;
+  const scoped_per_process<group_state> state_;
+  std::optional<scoped_per_core<group_scratch>> scratch_;
+  bool by_records_ = false;
+  group_statistics did_;
+};
+
+grouped_rows group_by(const group_query& query) {
+  check(query);
+  return tables::group_job(query).run();
 }
 
 }  // namespace gossamer

@@ -103,7 +103,8 @@ using group_format = std::function<std::string(std::uint64_t rank, group_range g
 
 namespace tables {
 struct group_rows;
-}
+class group_job;
+}  // namespace tables
 
 /// The groups, spread over the cores. Moved, not copied. Every function is for one fiber, and suspends.
 class grouped_rows {
@@ -141,7 +142,7 @@ class grouped_rows {
   void forget_work();
 
  private:
-  friend grouped_rows group_by(const group_query& query);
+  friend class tables::group_job;
   grouped_rows();
   void check_order(order by) const;
 
