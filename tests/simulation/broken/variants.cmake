@@ -214,3 +214,9 @@ gossamer_break(deaf_while_busy progress gossamer/fiber/scheduler.cpp
 gossamer_break(computing_is_quiet stall_report gossamer/parallel/job.cpp
   "quiet_since_ == shared_.sleepers.wake_epoch.load(std::memory_order_seq_cst);"
   "quiet_since_ != ~std::uint64_t{0};")
+
+# A core with any packet for the wire at hand stays awake, though no fiber waits for one of its kind: no stall is ever found.
+gossamer_break(sleepless_core stall_report gossamer/message/internal/endpoint_send.cpp
+  "    if (!wire_waiters_[static_cast<std::size_t>(kind)].empty() && out_.wire_pool(kind).available() != 0)"
+  "    if (out_.wire_pool(kind).available() != 0)"
+  PLAIN)
