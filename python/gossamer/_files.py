@@ -1,10 +1,13 @@
-"""Whether a file can be read, said as Python says it, before the library opens it."""
+"""What the library says of files, in the words of Python: errors before it opens them, and parameters for options of the program."""
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
+import re
 import stat
+from collections.abc import Iterator
 
 from gossamer import _life
 
@@ -25,3 +28,29 @@ def check_readable(path: str) -> None:
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
     if not os.access(path, os.R_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+
+
+_FLAGS = {"directed": "directed=True", "undirected": "directed=False", "labels": "labels=True", "no-labels": "labels=False",
+          "header": "header=True", "no-header": "header=False", "no-comments": "comments=False", "no-quotes": "quotes=False",
+          "skip-bad": "skip_bad=True"}
+_SEPARATORS = {"tab": r"\t", "space": " ", "comma": ",", "semicolon": ";", "bar": "|"}
+
+
+def as_parameters(text: str) -> str:
+    """Return a message of the library, which names options of the program, as one that names parameters."""
+    text = re.sub(r"--columns (\w+),(\w+)", r"columns=[\1, \2]", text)
+    text = re.sub(r"--null (\S+) (?=takes|leaves)", r'null=["\1"] ', text)
+    text = re.sub(r"--separator (\S+) (?=has)", lambda found: f'separator="{_SEPARATORS.get(found[1], found[1])}" ', text)
+    return re.sub(r"--([a-z][a-z-]*)", lambda found: _FLAGS.get(found[1], found[1]), text)
+
+
+@contextlib.contextmanager
+def errors_name_parameters() -> Iterator[None]:
+    """Raise the library's errors in the words of Python."""
+    try:
+        yield
+    except ValueError as problem:
+        said = as_parameters(str(problem))
+        if type(problem) is not ValueError or said == str(problem):
+            raise
+        raise ValueError(said) from None

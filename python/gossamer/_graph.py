@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import re
 import time
 import warnings
 from typing import TYPE_CHECKING, Any
 
 from gossamer import _arrow, _convert, _core, _life, _networkx
-from gossamer._files import check_readable, name_for_library
+from gossamer._files import as_parameters, check_readable, errors_name_parameters, name_for_library
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -563,21 +562,13 @@ def read(source: str | os.PathLike[str], *, directed: bool | None = None, labels
         list_name = os.fsdecode(os.fspath(vertices))
         check_readable(list_name)
         listed = name_for_library(list_name)
-    made = Graph._of(_core.Graph.load(source_bytes, directed, labels, header, named, separator or "", comments, nulls, listed, seed))
+    with errors_name_parameters():
+        made = Graph._of(_core.Graph.load(source_bytes, directed, labels, header, named, separator or "", comments, nulls, listed, seed))
     for note in made.stats["notes"]:
-        warnings.warn(f"{name}: {_as_parameters(note)}", UserWarning, stacklevel=2)
+        warnings.warn(f"{name}: {as_parameters(note)}", UserWarning, stacklevel=2)
     if weights := _weights_left_out(made.stats, named):
         _warn_of_weights(weights, 3)
     return made
-
-
-def _as_parameters(note: str) -> str:
-    """Return a note that names options of the program as one that names parameters of `read`."""
-    def parameter(option: re.Match[str]) -> str:
-        known = {"--directed": "directed=True", "--labels": "labels=True", "--no-labels": "labels=False", "--header": "header=True",
-                 "--no-header": "header=False", "--no-comments": "comments=False"}
-        return known.get(option[0], option[0].removeprefix("--"))
-    return re.sub(r"--[a-z-]+", parameter, note)
 
 
 def _weights_left_out(stats: dict[str, Any], columns: list[bytes]) -> str:

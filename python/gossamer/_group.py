@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import time
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gossamer import _arrow, _core, _life
-from gossamer._files import check_readable, name_for_library
+from gossamer._files import as_parameters, check_readable, errors_name_parameters, name_for_library
 
 if TYPE_CHECKING:
     import numpy as np
@@ -260,7 +261,7 @@ class Grouping:
 class FileGrouping(Grouping):
     """Files whose rows shall be grouped by columns, as `Grouping`: each result that is asked for reads them."""
 
-    def __init__(self, paths: Sequence[str], by: Sequence[str]) -> None:
+    def __init__(self, paths: Sequence[str], by: Sequence[str], form: tuple[bool | None, str, bool, list[bytes], bool]) -> None:
         if not by:
             raise ValueError("by: expected at least one column, found none")
         for name in by:
@@ -268,7 +269,7 @@ class FileGrouping(Grouping):
                 raise ValueError(f"by: expected each column once, found {name!r} twice")
         for path in paths:
             check_readable(path)
-        self._paths, self._by = paths, by
+        self._paths, self._by, self._form = paths, by, form
 
     def agg(self, **results: tuple[str, str]) -> Grouped:
         import numpy as np
@@ -286,14 +287,18 @@ class FileGrouping(Grouping):
         _life.begin()
         start = time.perf_counter()
         asked = [(operation, column) for column, operation in results.values()] or [("count", "")]
-        columns, rows = _core.group_files([name_for_library(path) for path in self._paths], list(self._by), asked)
+        with errors_name_parameters():
+            columns, rows, skipped, first = _core.group_files([name_for_library(path) for path in self._paths], list(self._by), asked, *self._form)
+        if skipped:
+            warnings.warn(f"{skipped} rows left out; the first: {as_parameters(first)}", UserWarning, stacklevel=3)
         arrays = [np.array(each, object) if isinstance(each, list) else each for each in columns]
         done = f"{call('group', by=list(self._by))}.{call('agg', **results)}"
-        stats = {"call": done, "rows": rows, "groups": len(arrays[0]), "seconds": time.perf_counter() - start}
+        stats = {"call": done, "rows": rows, "groups": len(arrays[0]), "seconds": time.perf_counter() - start, "skipped": skipped}
         return Grouped(dict(zip((*self._by, *(results or ("count",))), arrays)), len(self._by), stats)
 
 
-def group(table: Any, by: str | Sequence[str]) -> Grouping:
+def group(table: Any, by: str | Sequence[str], *, header: bool | None = None, separator: str | None = None, quotes: bool = True,
+          null: Sequence[str] = (), skip_bad: bool = False) -> Grouping:
     """Group the rows of a table, or of a file, by one column or several.
 
     >>> gs.group(sales, by="country").sum("amount")["sum_amount"]
@@ -308,6 +313,16 @@ def group(table: Any, by: str | Sequence[str]) -> Grouping:
         plain or compressed, which `gossamer group` reads as well; keys that are all integers are integers, and others are texts.
     by : str or sequence of str
         Columns of integers, texts, dates or Booleans, also of dictionaries of texts (categories). Rows are of one group where all of them are equal.
+    header : bool, optional
+        Of a file, as all that follow: whether the first line names the columns. Default: as it looks.
+    separator : str, optional
+        One ASCII character between columns. Default: as the file looks.
+    quotes : bool
+        Whether double quotes enclose fields, as RFC 4180 says.
+    null : sequence of str
+        Texts that stand for a missing value, besides the empty one: ``["NA"]``. A key is what it is.
+    skip_bad : bool
+        Leave out rows with a problem, and warn of them once. Default: the first one raises ValueError.
 
     Returns
     -------
@@ -327,5 +342,12 @@ def group(table: Any, by: str | Sequence[str]) -> Grouping:
     """
     columns = [by] if isinstance(by, str) else list(by)
     if isinstance(table, (str, os.PathLike)):
-        return FileGrouping([os.fsdecode(table)], columns)
+        if separator is not None and (len(separator) != 1 or not separator.isascii()):
+            raise ValueError(f"separator: expected one ASCII character, found {separator!r}")
+        if isinstance(null, str):
+            raise TypeError(f"null: expected a sequence of texts, found {null!r}")
+        form = (header, separator or "", quotes, [os.fsencode(text) for text in null], skip_bad)
+        return FileGrouping([os.fsdecode(table)], columns, form)
+    if header is not None or separator is not None or not quotes or null or skip_bad:
+        raise TypeError("header, separator, quotes, null and skip_bad are of files, found a table")
     return Grouping(_arrow.read(table), columns)

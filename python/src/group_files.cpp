@@ -1,6 +1,7 @@
 // Groups of files of delimited text: _core.group_files(), what `gossamer group` does.
 #include <fmt/format.h>
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -75,7 +77,8 @@ void add_result(answer_column& c, group_value v, bool is_sum) {
 struct answer {
   std::vector<answer_column> columns;
   std::size_t keys = 0;
-  std::uint64_t rows = 0;
+  std::uint64_t rows = 0, skipped = 0;
+  std::string first_skipped;
 };
 
 aggregate aggregate_of(const std::string& name) {
@@ -103,8 +106,15 @@ nb::object object_of(answer_column& c, bool is_key) {
 }
 
 nb::tuple group_files(const std::vector<nb::bytes>& paths, const std::vector<std::string>& by,
-                      const std::vector<std::pair<std::string, std::string>>& results) {
+                      const std::vector<std::pair<std::string, std::string>>& results,
+                      std::optional<bool> header, const std::string& separator, bool quotes,
+                      const std::vector<nb::bytes>& nulls, bool skip_bad) {
   group_query query;
+  query.header = header;
+  if (!separator.empty()) query.separator = separator.front();
+  query.quotes = quotes;
+  for (const nb::bytes& each : nulls) query.nulls.emplace_back(each.c_str(), each.size());
+  query.skip_bad = skip_bad;
   for (const nb::bytes& each : paths) query.paths.emplace_back(each.c_str(), each.size());
   query.by = by;
   for (const auto& [operation, column] : results) query.results.push_back({aggregate_of(operation), column});
@@ -115,6 +125,8 @@ nb::tuple group_files(const std::vector<nb::bytes>& paths, const std::vector<std
     all.columns.resize(groups.columns().size());
     all.keys = groups.key_columns();
     all.rows = groups.statistics().records;
+    all.skipped = groups.statistics().skipped;
+    all.first_skipped = groups.statistics().first_skipped;
     groups.for_each({}, [&all, &query](std::span<const group_value> row) {
       for (std::size_t i = 0; i < row.size(); ++i)
         i < all.keys ? add_key(all.columns[i], row[i])
@@ -124,16 +136,16 @@ nb::tuple group_files(const std::vector<nb::bytes>& paths, const std::vector<std
   });
   nb::list columns;
   for (std::size_t i = 0; i < a.columns.size(); ++i) columns.append(object_of(a.columns[i], i < a.keys));
-  return nb::make_tuple(columns, a.rows);
+  return nb::make_tuple(columns, a.rows, a.skipped, text_of(a.first_skipped));
 }
 
 }  // namespace
 
 void bind_group_files(nb::module_& m) {
-  m.def("group_files", &group_files, "paths"_a, "by"_a, "results"_a,
+  m.def("group_files", &group_files, "paths"_a, "by"_a, "results"_a, "header"_a.none(), "separator"_a,
+        "quotes"_a, "nulls"_a, "skip_bad"_a,
         "Group the rows of files. results: operation and column. Return the columns of the key and of the "
-        "results, "
-        "and how many rows there are.");
+        "results, how many rows there are, how many were left out, and the first of those.");
 }
 
 }  // namespace gossamer::python

@@ -109,3 +109,22 @@ def test_a_sum_of_decimals_beyond_128_bits_is_refused():
     table = Table({"k": ("l", [1] * 3), "v": ("d:38,0", [10**38 - 1] * 3)})
     with pytest.raises(ValueError, match="column v: expected a sum of each group within 128 bits"):
         gs.group(table, by="k").sum("v")
+
+
+def test_what_a_file_means_is_said_by_parameters(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("k|v\na|1\na|NA\nb|oops\nb|2\n")
+    with pytest.raises(ValueError, match=r't.csv:3: expected a number in column v, found "NA": null=\["NA"\] takes it for a missing value$'):
+        gs.group(path, by="k").sum("v")
+    with pytest.warns(UserWarning, match=r'^1 rows left out; the first: .*t.csv:4: expected a number in column v, found "oops"$'):
+        found = gs.group(path, by="k", null=["NA"], skip_bad=True).agg(s=("v", "sum"))
+    assert dict(zip(found["k"], found["s"])) == {"a": 1, "b": 2} and found.stats["skipped"] == 1
+    path.write_text('"x,3\ny",4\n"x,5\n')
+    assert gs.group(path, by="1", header=False, quotes=False, separator=",").count()["1"].tolist() == ['"x', 'y"']
+    with pytest.raises(ValueError, match=r"quotes=False takes quotes as they stand"):
+        gs.group(path, by="1", header=False).count()
+    for parameter in ({"null": "NA"}, {"separator": "ab"}):
+        with pytest.raises((TypeError, ValueError), match=next(iter(parameter))):
+            gs.group(path, by="k", **parameter)
+    with pytest.raises(TypeError, match="are of files, found a table"):
+        gs.group(Table({"k": ("l", [1])}), by="k", null=["NA"])
