@@ -72,12 +72,6 @@ nb::object texts_of(const std::vector<std::string>& all) {
   return texts;
 }
 
-nb::object key_object(key_column keys) {
-  if (const auto* const texts = std::get_if<std::vector<std::string>>(&keys)) return texts_of(*texts);
-  if (auto* const reals = std::get_if<std::vector<double>>(&keys)) return array_of<double>(std::move(*reals));
-  return array_of<std::int64_t>(std::get<std::vector<std::int64_t>>(std::move(keys)));
-}
-
 /// Returns numbers as an array: of 64 bits where these hold all of them, else as a list of Python's integers.
 template <class T>
 nb::object numbers_object(std::vector<T> all) {
@@ -94,6 +88,14 @@ nb::object numbers_object(std::vector<T> all) {
     for (const T each : all) integers.append(nb::int_(text_of(fmt::format("{}", each))));
     return integers;
   }
+}
+
+nb::object key_object(key_column keys) {
+  if (const auto* const texts = std::get_if<std::vector<std::string>>(&keys)) return texts_of(*texts);
+  if (auto* const reals = std::get_if<std::vector<double>>(&keys)) return array_of<double>(std::move(*reals));
+  if (auto* const large = std::get_if<std::vector<std::uint64_t>>(&keys))
+    return numbers_object(std::move(*large));
+  return numbers_object(std::get<std::vector<std::int64_t>>(std::move(keys)));
 }
 
 std::vector<arrow_column> columns_at(const arrow_table& table, const std::vector<std::size_t>& places) {

@@ -58,6 +58,20 @@ class mixed_radix {
   std::unique_ptr<std::int64_t[]> numbers_;
 };
 
+constexpr std::uint64_t k_highest_bit = std::uint64_t{1} << 63;
+
+/// Returns whether a column has integers that 64 bits with a sign do not hold.
+bool has_large_integers(const arrow_column& c) {
+  bool found = false;
+  if (c.kind() == arrow_kind::integers)
+    c.for_each_chunk([&]<class T>(const T* values, std::uint64_t n) {
+      if constexpr (std::is_same_v<T, std::uint64_t>)
+        for (std::uint64_t i = 0; i < n && !found; ++i)
+          found = arrow_load<T>(values, static_cast<std::int64_t>(i)) >= k_highest_bit;
+    });
+  return found;
+}
+
 }  // namespace
 
 std::optional<std::span<const std::int64_t>> row_keys::field::numbers() const {
@@ -75,21 +89,26 @@ void row_keys::field::read(std::uint64_t first, std::span<std::string_view> to) 
 
 row_keys::field row_keys::field_of(const arrow_column& c) {
   std::vector<std::uint8_t> nulls = c.nulls();
-  if (c.kind() == arrow_kind::texts) return {column_texts(c), false, std::move(nulls)};
+  if (c.kind() == arrow_kind::texts) return {column_texts(c), false, false, std::move(nulls)};
   const bool are_reals = c.kind() == arrow_kind::reals;
-  if (!are_reals && nulls.empty()) return {values_as<std::int64_t>(c), false, {}};
+  const bool are_unsigned = has_large_integers(c);
+  if (!are_reals && !are_unsigned && nulls.empty()) return {values_as<std::int64_t>(c)};
   std::vector<std::int64_t> own;
   if (are_reals) {
     const values_as<double> reals(c);
     own.reserve(reals.all().size());
     for (const double v : reals.all()) own.push_back(order_code(v));
+  } else if (are_unsigned) {
+    const values_as<std::uint64_t> integers(c);
+    own.reserve(integers.all().size());
+    for (const std::uint64_t v : integers.all()) own.push_back(static_cast<std::int64_t>(v ^ k_highest_bit));
   } else {
     const values_as<std::int64_t> integers(c);
     own.assign(integers.all().begin(), integers.all().end());
   }
   for (std::size_t i = 0; i < nulls.size(); ++i)
     if (nulls[i] != 0) own[i] = 0;
-  return {std::move(own), are_reals, std::move(nulls)};
+  return {std::move(own), are_reals, are_unsigned, std::move(nulls)};
 }
 
 row_keys::row_keys(const std::vector<arrow_column>& columns) {
@@ -127,6 +146,10 @@ std::vector<key_column> row_keys::columns() const {
     if (f.are_reals)
       take_each(std::vector<double>(),
                 [&](std::uint64_t row) { return real_of_order_code((*numbers)[row]); });
+    else if (f.are_unsigned)
+      take_each(std::vector<std::uint64_t>(), [&](std::uint64_t row) {
+        return static_cast<std::uint64_t>((*numbers)[row]) ^ k_highest_bit;
+      });
     else if (numbers)
       take_each(std::vector<std::int64_t>(), [&](std::uint64_t row) { return (*numbers)[row]; });
     else

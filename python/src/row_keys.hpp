@@ -23,7 +23,8 @@
 namespace gossamer::python {
 
 /// A column of the keys of groups.
-using key_column = std::variant<std::vector<std::int64_t>, std::vector<std::string>, std::vector<double>>;
+using key_column = std::variant<std::vector<std::int64_t>, std::vector<std::uint64_t>,
+                                std::vector<std::string>, std::vector<double>>;
 
 /// The keys of all rows. Moved, not copied. The table outlives it.
 class row_keys {
@@ -44,6 +45,7 @@ class row_keys {
   struct field {
     std::variant<values_as<std::int64_t>, std::vector<std::int64_t>, column_texts> values;
     bool are_reals = false;  // the values are their codes
+    bool are_unsigned = false;  // the values are 2^63 less
     std::vector<std::uint8_t> nulls = {};  // by row; empty: none
 
     /// Returns the numbers; nothing for texts.

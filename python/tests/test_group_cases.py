@@ -128,3 +128,12 @@ def test_what_a_file_means_is_said_by_parameters(tmp_path):
             gs.group(path, by="k", **parameter)
     with pytest.raises(TypeError, match="are of files, found a table"):
         gs.group(Table({"k": ("l", [1])}), by="k", null=["NA"])
+
+
+def test_keys_beyond_64_bits_with_a_sign():
+    ids = [2**64 - 1, 5, 2**63, 2**64 - 1, None]
+    found = gs.group(Table({"k": ("L", ids), "v": ("l", [1, 2, 3, 4, 5])}), by="k").sum("v")
+    assert dict(zip(found["k"].tolist(), found["sum_v"].tolist())) == {None: 5, 5: 2, 2**63: 3, 2**64 - 1: 5}
+    found = gs.group(Table({"k": ("L", ids[:4]), "w": ("u", list("abcd"))}), by=["k", "w"]).count()
+    assert found["k"].tolist() == [5, 2**63, 2**64 - 1, 2**64 - 1] and found["k"].dtype == "uint64" and found["w"].tolist() == list("bcad")
+    assert gs.group(Table({"k": ("L", [3, 4])}), by="k").count()["k"].dtype == "int64"
