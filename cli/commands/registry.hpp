@@ -14,6 +14,8 @@ std::unique_ptr<command> make_components();
 std::unique_ptr<command> make_bfs();
 std::unique_ptr<command> make_pagerank();
 std::unique_ptr<command> make_betweenness();
+std::unique_ptr<command> make_cores();
+std::unique_ptr<command> make_triangles();
 std::unique_ptr<command> make_report();
 std::unique_ptr<command> make_convert();
 std::unique_ptr<command> make_uts();

@@ -409,6 +409,66 @@ class Graph:
         done = _result.call("pagerank", alpha=alpha, tol=tol, max_iter=max_iter)
         return _result.result(_result.Result, scores, self, "score", {"call": done, **stats})
 
+    def cores(self) -> Result:
+        """Compute core numbers: the largest k such that a vertex belongs to a subgraph whose vertices all have degree k or more.
+
+        Of a directed graph the degree counts both directions, as NetworkX does. Self-loops, which NetworkX refuses, are not kept.
+
+        Returns
+        -------
+        Result
+            Core numbers; ``stats["degeneracy"]`` is the largest, ``stats["innermost"]`` how many vertices have it.
+        """
+        from gossamer import _result
+
+        _life.begin()
+        numbers, stats = self._library.cores()
+        return _result.result(_result.Result, numbers, self, "core", {"call": _result.call("cores"), **stats})
+
+    def triangles(self) -> Result:
+        """Count the triangles that each vertex belongs to.
+
+        Returns
+        -------
+        Result
+            Counts; ``stats["triangles"]`` counts each triangle once, ``stats["transitivity"]`` and ``stats["average_clustering"]`` are as
+            NetworkX defines them.
+
+        Raises
+        ------
+        ValueError
+            Where the graph is directed: read or make it with ``directed=False``.
+        """
+        counts, _, stats = self._triangles("triangles")
+        return self._of_triangles("triangles", counts, "triangles", stats)
+
+    def clustering(self) -> Result:
+        """Compute the clustering of each vertex: the share of its pairs of neighbours that are joined; 0 where it has no pair.
+
+        Returns
+        -------
+        Result
+            Shares; ``stats`` as of `triangles`.
+
+        Raises
+        ------
+        ValueError
+            Where the graph is directed: read or make it with ``directed=False``.
+        """
+        _, shares, stats = self._triangles("clustering")
+        return self._of_triangles("clustering", shares, "clustering", stats)
+
+    def _triangles(self, name: str) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
+        if self.directed:
+            raise ValueError(f"{name}: expected an undirected graph, found a directed one")
+        _life.begin()
+        return self._library.triangles()
+
+    def _of_triangles(self, name: str, values: np.ndarray, column: str, stats: dict[str, Any]) -> Result:
+        from gossamer import _result
+
+        return _result.result(_result.Result, values, self, column, {"call": _result.call(name), **stats})
+
     def bfs(self, source: Any, undirected: bool = False) -> Levels:
         """Search breadth-first from a vertex.
 

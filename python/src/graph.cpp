@@ -19,8 +19,10 @@
 #include "gossamer/graph/algorithms/betweenness.hpp"
 #include "gossamer/graph/algorithms/bfs.hpp"
 #include "gossamer/graph/algorithms/components.hpp"
+#include "gossamer/graph/algorithms/cores.hpp"
 #include "gossamer/graph/algorithms/degrees.hpp"
 #include "gossamer/graph/algorithms/pagerank.hpp"
+#include "gossamer/graph/algorithms/triangles.hpp"
 #include "gossamer/graph/build/from_edges.hpp"
 #include "gossamer/graph/distributed/remote_row_cache.hpp"
 #include "gossamer/graph/formats/load.hpp"
@@ -248,6 +250,31 @@ nb::dict origin(const graph_object& g) {
   return d;
 }
 
+nb::tuple cores(const graph_object& g) {
+  auto r = call([held = g.held](const graph::progress_hook& hook) {
+    return graph::core_numbers(held->get().view(), hook);
+  });
+  nb::dict stats;
+  stats["degeneracy"] = r.degeneracy;
+  stats["innermost"] = r.innermost;
+  stats["distinct"] = r.levels;
+  stats["seconds"] = r.seconds;
+  return nb::make_tuple(array_of<std::int64_t>({r.core.begin(), r.core.end()}), stats);
+}
+
+nb::tuple triangles(const graph_object& g) {
+  auto r = call([held = g.held](const graph::progress_hook& hook) {
+    return graph::count_triangles(held->get().view(), hook);
+  });
+  nb::dict stats;
+  stats["triangles"] = r.total;
+  stats["transitivity"] = r.transitivity;
+  stats["average_clustering"] = r.average_clustering;
+  stats["seconds"] = r.seconds;
+  return nb::make_tuple(array_of<std::int64_t>({r.triangles.begin(), r.triangles.end()}),
+                        array_of<double>(std::move(r.clustering)), stats);
+}
+
 nb::tuple pagerank(const graph_object& g, double damping, double tolerance, std::uint64_t max_iterations) {
   auto r = call([held = g.held, damping, tolerance, max_iterations](const graph::progress_hook& hook) {
     return graph::pagerank(held->get().view(), {damping, tolerance, max_iterations}, hook);
@@ -396,6 +423,9 @@ void bind_graph(nb::module_& m) {
           "incoming"_a = false, "Return where each row begins: in place, or copied from several processes.")
       .def("undirected", &undirected, "Return the graph with every edge read both ways.")
       .def("reversed", &reversed, "Return the graph with every edge turned round, in place.")
+      .def("cores", &cores, "Return the core number of each vertex, and what is known of them.")
+      .def("triangles", &triangles,
+           "Return triangles and clustering of each vertex, and what is known of all. Undirected.")
       .def("pagerank", &pagerank, "damping"_a, "tolerance"_a, "max_iterations"_a,
            "Return scores and statistics.")
       .def("bfs", &bfs, "source"_a, "Return levels, parents and statistics.")

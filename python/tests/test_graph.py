@@ -202,6 +202,16 @@ def test_algorithms_agree_with_networkx(seed):
     assert g.pagerank(tol=1e-12).by_label() == pytest.approx(nx.pagerank.orig_func(expected, tol=1e-14))
     assert g.betweenness().by_label() == pytest.approx(nx.betweenness_centrality.orig_func(expected))
     assert dict(g.degree().by_label()) == dict(expected.degree())
+    assert g.cores().by_label() == nx.core_number.orig_func(expected)
+    if g.directed:
+        for call in (g.triangles, g.clustering):
+            with pytest.raises(ValueError, match="expected an undirected graph"):
+                call()
+    else:
+        assert g.triangles().by_label() == nx.triangles.orig_func(expected)
+        assert g.clustering().by_label() == pytest.approx(nx.clustering.orig_func(expected))
+        assert g.triangles().stats["transitivity"] == pytest.approx(nx.transitivity.orig_func(expected))
+        assert g.triangles().stats["average_clustering"] == pytest.approx(nx.average_clustering.orig_func(expected))
     assert {k: v for k, v in g.bfs(0).by_label().items() if v >= 0} == dict(
         nx.single_source_shortest_path_length.orig_func(expected, 0))
     assert g.info()["edges"] == expected.number_of_edges()

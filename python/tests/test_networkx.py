@@ -34,6 +34,11 @@ CASES = {
     "betweenness_centrality": [
         (lambda f, g: f(g), plain), (lambda f, g: f(g, normalized=False), plain), (lambda f, g: f(g, k=5, seed=3), plain),
         (lambda f, g: f(g, k=len(g), seed=3), plain), (lambda f, g: f(g, k=4, normalized=False, seed=9), plain)],
+    "core_number": [(lambda f, g: f(g), plain)],
+    "triangles": [(lambda f, g: f(g), plain), (lambda f, g: f(g, nodes=ends(g)[0]), plain)],
+    "clustering": [(lambda f, g: f(g), plain), (lambda f, g: f(g, list(ends(g))), plain)],
+    "average_clustering": [(lambda f, g: f(g), plain), (lambda f, g: f(g, count_zeros=False), plain)],
+    "transitivity": [(lambda f, g: f(g), plain)],
     "connected_components": [(lambda f, g: list(f(g)), sets)],
     "number_connected_components": [(lambda f, g: f(g), plain)],
     "is_connected": [(lambda f, g: f(g), plain)],

@@ -23,7 +23,7 @@ class Keys(ProgramTest):
         self.file("g.tsv", SMALL)
 
     def test_every_answer_says_what_was_run(self):
-        for arguments in (["info"], ["components"], ["bfs", "--source", "a"], ["pagerank"], ["betweenness", "--exact"]):
+        for arguments in (["info"], ["components"], ["bfs", "--source", "a"], ["pagerank"], ["betweenness", "--exact"], ["cores"]):
             answer = self.answer(*arguments, "g.tsv", "--cores", 2, "--seed", 7)
             self.assertEqual(answer["command"], arguments[0])
             self.assertEqual(answer["graph"], "g.tsv")
@@ -126,6 +126,17 @@ class Keys(ProgramTest):
         self.assertIs(answer["verified"], True)
         stopped = self.answer("pagerank", "g.tsv", "--max-iterations", 2, "--top", 0)
         self.assertEqual((stopped["iterations"], stopped["converged"], stopped["top"]), (2, False, []))
+
+    def test_cores(self):
+        answer = self.answer("cores", "g.tsv", "--top", 3, "--verify")
+        self.assertEqual((answer["degeneracy"], answer["innermost"], answer["distinct"]), (2, 3, 2))
+        self.assertEqual(answer["top"], [{"vertex": v, "score": 2} for v in "abc"])
+
+    def test_triangles(self):
+        answer = self.answer("triangles", "g.tsv", "--undirected", "--top", 1, "--verify")
+        self.assertEqual((answer["triangles"], answer["transitivity"]), (1, 3 / 5))
+        self.assertAlmostEqual(answer["average_clustering"], (1 + 1 + 1 / 3) / 6)
+        self.assertRegex(self.refused("triangles", "g.tsv"), r"g\.tsv: expected an undirected graph, found a directed one: --undirected")
 
     def test_betweenness(self):
         answer = self.answer("betweenness", "g.tsv", "--exact", "--verify", "--top", 1)
@@ -242,9 +253,15 @@ class Rows(ProgramTest):
         self.assertIn({"vertex": "x", "level": None, "parent": None}, rows)
 
     def test_one_row_per_vertex_for_each_command(self):
-        for command in (["info"], ["components"], ["pagerank"], ["betweenness", "--exact"]):
+        for command in (["info"], ["components"], ["pagerank"], ["betweenness", "--exact"], ["cores"], ["triangles", "--undirected"]):
             rows = self.rows("rows.csv", *command)
             self.assertEqual({r["vertex"] for r in rows}, set("abcdxy"), command)
+
+    def test_cores_and_triangles_of_each_vertex(self):
+        rows = {r["vertex"]: int(r["core"]) for r in self.rows("cores.tsv", "cores")}
+        self.assertEqual(rows, dict(zip("abcdxy", (2, 2, 2, 1, 1, 1))))
+        rows = {r["vertex"]: (r["triangles"], float(r["clustering"])) for r in self.rows("t.csv", "triangles", "--undirected")}
+        self.assertEqual(rows, {"a": ("1", 1), "b": ("1", 1), "c": ("1", 1 / 3), "d": ("0", 0), "x": ("0", 0), "y": ("0", 0)})
 
     def test_components_name_a_member(self):
         rows = {r["vertex"]: r["component"] for r in self.rows("parts.tsv", "components")}
@@ -270,7 +287,7 @@ class People(ProgramTest):
 
     def test_verified_in_words(self):
         self.file("g.tsv", SMALL)
-        for arguments in (["components"], ["bfs", "--source", "a"], ["pagerank"], ["betweenness", "--exact"], ["info"]):
+        for arguments in (["components"], ["bfs", "--source", "a"], ["pagerank"], ["betweenness", "--exact"], ["info"], ["cores"]):
             self.assertIn("verified: yes (independent serial ", self.text(*arguments, "g.tsv", "--verify"))
 
     def test_nothing_but_the_answer_with_quiet(self):
@@ -317,7 +334,7 @@ class Convert(ProgramTest):
 class CornerCases(ProgramTest):
     def every_command(self, contents, *options):
         self.file("g.tsv", contents)
-        for command in (["info"], ["components"], ["bfs", "--trials", "2"], ["pagerank"], ["betweenness", "--exact"]):
+        for command in (["info"], ["components"], ["bfs", "--trials", "2"], ["pagerank"], ["betweenness", "--exact"], ["cores"]):
             for cores in (1, 3):
                 answer = self.answer(*command, "g.tsv", "--cores", cores, "--verify", *options)
                 self.assertIs(answer["verified"], True, command)
@@ -335,13 +352,13 @@ class CornerCases(ProgramTest):
         self.every_command("".join(f"{2 * i} {2 * i + 1}\n" for i in range(100)), "--undirected")
 
     def test_no_edges_at_all(self):
-        for command in (["info"], ["components"], ["pagerank"], ["betweenness", "--exact"], ["bfs", "--source", "3"]):
+        for command in (["info"], ["components"], ["pagerank"], ["betweenness", "--exact"], ["bfs", "--source", "3"], ["cores"], ["triangles"]):
             answer = self.answer(*command, "kron:4:0", "--verify", "--stats")
             self.assertEqual((answer["vertices"], answer["edges"], answer["verified"]), (16, 0, True))
 
     def test_only_a_self_loop(self):
         self.file("g.tsv", "5 5\n")
-        for command in (["info"], ["components"], ["pagerank"], ["betweenness", "--exact"], ["bfs", "--source", "5"]):
+        for command in (["info"], ["components"], ["pagerank"], ["betweenness", "--exact"], ["bfs", "--source", "5"], ["cores"]):
             self.assertEqual(self.answer(*command, "g.tsv", "--verify")["vertices"], 1)
         self.assertIn("edges", self.refused("bfs", "g.tsv", "--trials", "2"))
 

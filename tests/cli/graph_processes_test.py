@@ -119,10 +119,10 @@ class Agreement(ProgramTest):
     def test_random_graph(self):
         self.compare("kron:12", (["info", "--verify", "--top", 3], 3), (["components", "--verify"], 2),
                      (["bfs", "--source", 1, "--verify"], 2), (["pagerank", "--verify"], None),
-                     (["betweenness", "--samples", 8, "--verify"], None))
+                     (["betweenness", "--samples", 8, "--verify"], None), (["cores", "--verify"], 2), (["triangles", "--verify"], 3))
 
     def test_random_graph_read_as_directed(self):
-        self.compare("kron:10:4", (["info", "--directed", "--verify"], 3), (["pagerank", "--directed"], None))
+        self.compare("kron:10:4", (["info", "--directed", "--verify"], 3), (["pagerank", "--directed"], None), (["cores", "--directed", "--verify"], 2))
 
     def test_shared_structures(self):
         self.file("names.tsv", SMALL["names.tsv"])

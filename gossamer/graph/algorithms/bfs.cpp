@@ -43,7 +43,7 @@ namespace {
 template <class Frontier>
 struct state_with final : bfs::state {
   state_with(const graph_view& graph, typename Frontier::arguments a)
-      : state(graph), search_(g, one_way{g.out}, one_way{g.in}, a) {}
+      : state(graph), search_(g, directed_adjacency{g.out}, directed_adjacency{g.in}, a) {}
 
   std::vector<std::uint64_t> search(vertex_id source, const progress_hook& progress) override {
     return search_.run(source, std::numeric_limits<std::uint64_t>::max(), progress);
@@ -51,7 +51,7 @@ struct state_with final : bfs::state {
   array<vertex_id> parents() const override { return search_.parents(); }
 
  private:
-  direction_optimising<one_way, Frontier> search_;
+  direction_optimising<directed_adjacency, Frontier> search_;
 };
 
 }  // namespace
@@ -73,8 +73,8 @@ std::uint64_t bfs::state::reached_edges() const {
 }
 
 bfs::bfs(const graph_view& g, const bfs_options& o) {
-  using lists = list_frontier<one_way>;
-  using queue = queue_frontier<one_way>;
+  using lists = list_frontier<directed_adjacency>;
+  using queue = queue_frontier<directed_adjacency>;
   if (o.keeps == frontier::lists)
     state_ = std::make_unique<state_with<lists>>(g, lists::arguments{});
   else

@@ -254,8 +254,8 @@ components_result connected_components(const graph_view& g, const progress_hook&
                                        const components_options& o) {
   components_result r;
   if (g.vertices == 0) return r;
-  r.component = g.directed ? label_components(g, both_ways{{g.out}, {g.in}}, o, progress, r.seconds)
-                           : label_components(g, one_way{g.out}, o, progress, r.seconds);
+  r.component = g.directed ? label_components(g, symmetric_adjacency{{g.out}, {g.in}}, o, progress, r.seconds)
+                           : label_components(g, directed_adjacency{g.out}, o, progress, r.seconds);
   count_sizes(r);
   return r;
 }

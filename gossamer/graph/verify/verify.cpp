@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <vector>
 
@@ -181,6 +182,85 @@ check verify_components(const graph_view& g, const components_result& result) {
     at += s.count;
   }
   if (at != size.size()) return wrong("the distribution has {} components of {}", at, size.size());
+  return {};
+}
+
+check verify_cores(const graph_view& g, const cores_result& result) {
+  if (result.core.size() != g.vertices)
+    return wrong("{} core numbers for {} vertices", result.core.size(), g.vertices);
+  remote_row_cache out(g, g.out), in(g, g.in);
+  std::vector<std::uint64_t> left(g.vertices);
+  std::vector<bool> gone(g.vertices);
+  std::vector<vertex_id> rest(g.vertices), queue, next;
+  std::iota(rest.begin(), rest.end(), vertex_id{0});
+  for (const vertex_id v : rest) left[v] = out.degree(v) + (g.directed ? in.degree(v) : 0);
+  std::uint64_t levels = 0, innermost = 0, k = 0;
+  for (; !rest.empty(); ++k) {
+    queue.clear();
+    std::ranges::copy_if(rest, std::back_inserter(queue), [&](vertex_id v) { return left[v] <= k; });
+    std::uint64_t taken = 0;
+    for (; !queue.empty(); queue = std::move(next)) {
+      next.clear();
+      std::ranges::sort(queue);  // rows of other processes come in ascending order
+      for (const vertex_id v : queue) gone[v] = true;
+      for (const vertex_id v : queue) {
+        ++taken;
+        if (result.core[v] != k)
+          return wrong("vertex {} has core number {}, a serial run says {}", v, result.core[v], k);
+        const auto leave = [&](vertex_id n) {
+          if (!gone[n] && --left[n] == k) next.push_back(n);
+        };
+        for (const vertex_id n : out[v]) leave(n);
+        if (g.directed)
+          for (const vertex_id n : in[v]) leave(n);
+      }
+    }
+    std::erase_if(rest, [&](vertex_id v) { return gone[v]; });
+    if (taken != 0) innermost = taken, ++levels;
+  }
+  const std::uint64_t most = g.vertices == 0 ? 0 : k - 1;
+  if (result.degeneracy != most || result.innermost != innermost || result.levels != levels)
+    return wrong("degeneracy {} of {} vertices, {} levels; a serial run says {}, {}, {}", result.degeneracy,
+                 result.innermost, result.levels, most, innermost, levels);
+  return {};
+}
+
+check verify_triangles(const graph_view& g, const triangles_result& result) {
+  if (result.triangles.size() != g.vertices || result.clustering.size() != g.vertices)
+    return wrong("{} counts for {} vertices", result.triangles.size(), g.vertices);
+  remote_row_cache out(g, g.out);
+  std::vector<std::vector<vertex_id>> smaller(g.vertices);  // neighbours
+  for (std::size_t v = 0; v < smaller.size(); ++v)
+    for (const vertex_id n : out[static_cast<vertex_id>(v)])
+      if (n < v) smaller[v].push_back(n);
+  std::vector<std::uint64_t> triangles(g.vertices);
+  std::vector<bool> near(g.vertices);
+  for (std::size_t v = 0; v < smaller.size(); ++v) {
+    for (const vertex_id n : smaller[v]) near[n] = true;
+    for (const vertex_id n : smaller[v])
+      for (const vertex_id m : smaller[n])
+        if (near[m]) ++triangles[v], ++triangles[n], ++triangles[m];
+    for (const vertex_id n : smaller[v]) near[n] = false;
+  }
+  std::uint64_t corners = 0, paths = 0;
+  double clustering = 0;
+  for (std::size_t v = 0; v < triangles.size(); ++v) {
+    const std::uint64_t degree = out.degree(static_cast<vertex_id>(v)), pairs = degree * (degree - 1) / 2;
+    const double share = degree < 2 ? 0 : static_cast<double>(triangles[v]) / static_cast<double>(pairs);
+    if (result.triangles[v] != triangles[v] || result.clustering[v] != share)
+      return wrong("vertex {} has {} triangles and clustering {:.17g}, a serial run says {} and {:.17g}", v,
+                   result.triangles[v], result.clustering[v], triangles[v], share);
+    corners += triangles[v];
+    paths += degree < 2 ? 0 : pairs;
+    clustering += share;
+  }
+  const double transitivity = paths == 0 ? 0 : static_cast<double>(corners) / static_cast<double>(paths);
+  const double average = g.vertices == 0 ? 0 : clustering / static_cast<double>(g.vertices);
+  if (result.total != corners / 3 || result.transitivity != transitivity ||
+      result.average_clustering != average)
+    return wrong(
+        "{} triangles, transitivity {:.17g}, clustering {:.17g}; a serial run says {}, {:.17g}, {:.17g}",
+        result.total, result.transitivity, result.average_clustering, corners / 3, transitivity, average);
   return {};
 }
 

@@ -10,7 +10,9 @@
 #include "gossamer/graph/algorithms/betweenness.hpp"
 #include "gossamer/graph/algorithms/bfs.hpp"
 #include "gossamer/graph/algorithms/components.hpp"
+#include "gossamer/graph/algorithms/cores.hpp"
 #include "gossamer/graph/algorithms/pagerank.hpp"
+#include "gossamer/graph/algorithms/triangles.hpp"
 #include "gossamer/graph/distributed/view.hpp"
 
 namespace gossamer::graph {
@@ -36,6 +38,13 @@ check verify_components(const graph_view& g, const components_result& result);
 /// Checks scores by serial pushed power iteration in double. Their L1 distance must be within what the
 /// tolerance allows.
 check verify_pagerank(const graph_view& g, const pagerank_options& options, const pagerank_result& result);
+
+/// Checks core numbers, and what is said of them, by serial peeling with a queue.
+check verify_cores(const graph_view& g, const cores_result& result);
+
+/// Checks the triangles of each vertex, and what follows from them, by a serial count: each edge's common neighbours. Takes as many steps
+/// as there are paths of two edges. Over processes the rows are copied to process 0.
+check verify_triangles(const graph_view& g, const triangles_result& result);
 
 /// Checks scores by textbook serial Brandes over the same sources and scale.
 check verify_betweenness(const graph_view& g, std::span<const vertex_id> sources,

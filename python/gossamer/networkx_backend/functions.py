@@ -88,6 +88,36 @@ def pagerank(G, alpha=0.85, personalization=None, max_iter=100, tol=1e-06, nstar
     return _by_node(G, scores)
 
 
+def core_number(G):
+    _no_loops(G, "core_number")
+    return _by_node(G, G._library.cores()[0])
+
+
+# Clusters.
+
+
+def triangles(G, nodes=None):
+    return _by_node(G, G._library.triangles()[0])
+
+
+def clustering(G, nodes=None, weight=None):
+    return _by_node(G, G._library.triangles()[1])
+
+
+def average_clustering(G, nodes=None, weight=None, count_zeros=True):
+    shares = G._library.triangles()[1]
+    if not count_zeros:
+        shares = shares[shares > 0]
+    return sum(shares.tolist()) / len(shares)
+
+
+def transitivity(G):
+    return G._library.triangles()[2]["transitivity"]
+
+
+# Centrality, as others need it.
+
+
 def betweenness_centrality(G, k=None, normalized=True, weight=None, endpoints=False, seed=None):
     nodes = G._node_list()
     if k == len(nodes) and "sampled_nodes" not in inspect.signature(_rescaling()).parameters:

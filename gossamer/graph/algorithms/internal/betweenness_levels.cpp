@@ -20,12 +20,12 @@
 #include <utility>
 
 #include "gossamer/graph/algorithms/internal/betweenness_methods.hpp"
-#include "gossamer/graph/algorithms/internal/scan_cost.hpp"
 #include "gossamer/graph/algorithms/internal/search_rows.hpp"
-#include "gossamer/graph/algorithms/internal/vertex_bitmap.hpp"
 #include "gossamer/graph/distributed/internal/partition.hpp"
 #include "gossamer/graph/distributed/internal/process_collectives.hpp"
-#include "gossamer/graph/distributed/internal/pull_sums.hpp"
+#include "gossamer/graph/engine/pull_sums.hpp"
+#include "gossamer/graph/engine/scan_cost.hpp"
+#include "gossamer/graph/engine/vertex_bitmap.hpp"
 #include "gossamer/parallel/per_process.hpp"
 
 namespace gossamer::graph {
@@ -256,7 +256,7 @@ void search::push(std::size_t level) {
         scan_meter meter(k_push);
         for (vertex_id v : lists.here().level(level)) {
           const double paths = own[v - first];
-          scan_row(meter, one_way{out}, v, [&](vertex_id w) {
+          scan_row(meter, directed_adjacency{out}, v, [&](vertex_id w) {
             if (local.has(w) && test_bit(seen, w)) return;
             if (w - first < own.size())
               add_paths{paths, lists, w, seen}(own[w - first]);

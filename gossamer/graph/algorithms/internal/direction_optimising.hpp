@@ -20,17 +20,17 @@
 #include <vector>
 
 #include "gossamer/graph/algorithms/internal/frontier_lists.hpp"
-#include "gossamer/graph/algorithms/internal/scan_cost.hpp"
 #include "gossamer/graph/algorithms/internal/search_rows.hpp"
-#include "gossamer/graph/algorithms/internal/vertex_bitmap.hpp"
 #include "gossamer/graph/distributed/internal/partition.hpp"
 #include "gossamer/graph/distributed/view.hpp"
+#include "gossamer/graph/engine/scan_cost.hpp"
+#include "gossamer/graph/engine/vertex_bitmap.hpp"
 #include "gossamer/graph/formats/progress.hpp"
 #include "gossamer/parallel/per_process.hpp"
 
 namespace gossamer::graph {
 
-/// Collective over all cores; main fiber. Rows: one_way or both_ways. Frontier: list_frontier or
+/// Collective over all cores; main fiber. Rows: directed_adjacency or symmetric_adjacency. Frontier: list_frontier or
 /// queue_frontier, made with its `arguments`.
 template <class Rows, class Frontier = list_frontier<Rows>>
 class direction_optimising {

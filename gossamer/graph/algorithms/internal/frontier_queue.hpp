@@ -22,10 +22,10 @@
 #include <vector>
 
 #include "gossamer/combining/queue.hpp"
-#include "gossamer/graph/algorithms/internal/scan_cost.hpp"
 #include "gossamer/graph/algorithms/internal/search_rows.hpp"
-#include "gossamer/graph/algorithms/internal/vertex_bitmap.hpp"
 #include "gossamer/graph/distributed/internal/partition.hpp"
+#include "gossamer/graph/engine/scan_cost.hpp"
+#include "gossamer/graph/engine/vertex_bitmap.hpp"
 
 namespace gossamer::graph {
 

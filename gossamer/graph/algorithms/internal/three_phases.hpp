@@ -43,7 +43,7 @@ struct label_pair {
   friend bool operator==(const label_pair&, const label_pair&) = default;
 };
 
-/// Collective over all cores; main fiber. Rows: one_way or both_ways, all arcs of a vertex whatever their
+/// Collective over all cores; main fiber. Rows: directed_adjacency or symmetric_adjacency, all arcs of a vertex whatever their
 /// direction.
 template <class Rows>
 class three_phases {

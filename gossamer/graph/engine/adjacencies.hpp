@@ -1,0 +1,60 @@
+#pragma once
+// The arcs that a kernel follows: those of one direction, or both directions of a directed graph as if it had none. Trivially
+// copyable; kernels are compiled once for each.
+
+#include <algorithm>
+#include <cstdint>
+
+#include "gossamer/graph/distributed/view.hpp"
+
+namespace gossamer::graph {
+
+/// Arcs of one direction.
+struct directed_adjacency {
+  adjacency rows;
+
+  std::uint64_t degree(vertex_id v) const { return rows.degree(v); }
+  template <class F>
+  void for_each(vertex_id v, F f) const {
+    for (vertex_id n : rows[v]) f(n);
+  }
+  /// Returns the first neighbour for which f holds, or k_no_vertex. Adds the number of neighbours before it
+  /// to `asked` (of all if there is none).
+  template <class F>
+  vertex_id find(vertex_id v, std::uint64_t& asked, F f) const {
+    const auto row = rows[v];
+    const auto found = std::ranges::find_if(row, f);
+    asked += static_cast<std::uint64_t>(found - row.begin());
+    return found == row.end() ? k_no_vertex : *found;
+  }
+  void prefetch(vertex_id v) const { __builtin_prefetch(rows.targets + rows.offsets[v]); }
+};
+
+/// Outgoing and incoming arcs, one row after the other: a neighbour by both comes twice.
+struct symmetric_adjacency {
+  directed_adjacency out, in;
+
+  std::uint64_t degree(vertex_id v) const { return out.degree(v) + in.degree(v); }
+  template <class F>
+  void for_each(vertex_id v, F f) const {
+    out.for_each(v, f);
+    in.for_each(v, f);
+  }
+  template <class F>
+  vertex_id find(vertex_id v, std::uint64_t& asked, F f) const {
+    const vertex_id n = out.find(v, asked, f);
+    return n != k_no_vertex ? n : in.find(v, asked, f);
+  }
+  void prefetch(vertex_id v) const {
+    out.prefetch(v);
+    in.prefetch(v);
+  }
+};
+
+/// Calls f(adjacency) with the arcs of a graph, direction ignored.
+template <class F>
+auto with_symmetric_adjacency(const graph_view& g, F f) {
+  return g.directed ? f(symmetric_adjacency{{g.out}, {g.in}}) : f(directed_adjacency{g.out});
+}
+
+}  // namespace gossamer::graph

@@ -1,0 +1,22 @@
+#pragma once
+// Sums of reals that do not depend on the order of addition, so that an answer is the same on any number of cores.
+
+namespace gossamer::graph {
+
+/// A sum of reals from 0 to 2, in multiples of 2^-100. Terms below 2^-48 lose digits, each less than 2^-100.
+class exact_sum {
+ public:
+  /// Adds a term.
+  void add(double x) { units_ += static_cast<units>(x * k_one); }
+  /// Adds another sum.
+  void add(const exact_sum& other) { units_ += other.units_; }
+  /// Returns the sum, rounded once.
+  double value() const { return static_cast<double>(units_) / k_one; }
+
+ private:
+  __extension__ using units = unsigned __int128;
+  static constexpr double k_one = 0x1.0p100;
+  units units_ = 0;
+};
+
+}  // namespace gossamer::graph

@@ -1,0 +1,154 @@
+#pragma once
+// The engine: how kernels go over the vertices and along the arcs of a graph, in one process, in several, and simulated. It places
+// values of vertices where their rows are, deals pieces to the cores, ships what other cores own, and charges a simulation for what
+// was looked at. A kernel says what happens to a vertex.
+//
+//   traversal go(g);
+//   auto left = go.values<std::uint32_t>();
+//   go.vertex_map(k_pass, left.handle(), [rows](vertex_id v, std::uint32_t& n) { n = rows.degree(v); });
+//   go.edge_map(rows, left.handle(), subset, [](std::uint32_t& n, vertex_id) { return --n == 0; });
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "gossamer/graph/distributed/internal/partition.hpp"
+#include "gossamer/graph/distributed/view.hpp"
+#include "gossamer/graph/engine/scan_cost.hpp"
+#include "gossamer/graph/engine/vertex_bitmap.hpp"
+#include "gossamer/graph/engine/vertex_subset.hpp"
+#include "gossamer/memory/array.hpp"
+#include "gossamer/parallel/loop.hpp"
+#include "gossamer/parallel/per_core.hpp"
+
+namespace gossamer::graph {
+
+/// Goes over a graph. By the main fiber; every function suspends until all cores are done. Over processes making one is collective.
+class traversal {
+ public:
+  /// Cuts the vertices into a block for each core, of equal edges.
+  explicit traversal(const graph_view& g)
+      : graph_(g), bounds_(core_bounds(g)), blocks_(grouped_bounds(bounds_, k_vertex_alignment)) {}
+
+  /// Returns the graph.
+  const graph_view& graph() const { return graph_; }
+  /// Returns the boundaries of the cores' blocks.
+  const std::vector<std::uint64_t>& bounds() const { return bounds_; }
+
+  /// Makes a zeroed T for each vertex, owned by the core that has its row.
+  template <class T>
+  scoped_array<T> values() const {
+    return scoped_array<T>(graph_.vertices, by_boundaries(bounds_));
+  }
+
+  /// Calls f(v, value of v) for all vertices, on their owners.
+  template <class T, class F>
+  void vertex_map(const scan_cost& cost, const array<T>& values, F f) const {
+    on_all_cores([f, values, cost] {
+      auto v = static_cast<vertex_id>(values.local_begin());
+      pass_over(cost, values.local(), [&](T& value) { f(v++, value); });
+    });
+  }
+
+  /// Calls f(vertices, sums, meter) for ranges of up to k_vertex_alignment vertices, on any core of the process that has their rows: idle
+  /// ones take pieces. Adds up the sums by Sums::add(Sums). Their order differs from run to run: a real is summed by exact_sum. f adds to
+  /// the meter what it looks at.
+  template <class Sums, class F>
+  Sums block_reduce(const scan_cost& cost, F f) const {
+    forall_chunks(
+        blocks_, k_blocks_per_piece,
+        [f, n = graph_.vertices, slots = sums_.handle(), cost](std::uint64_t begin, std::uint64_t end) {
+          Sums mine = slots.here().template get<Sums>();
+          scan_meter meter(cost);
+          for (std::uint64_t b = begin; b < end; ++b) {
+            const vertex_range some{b * k_vertex_alignment, std::min((b + 1) * k_vertex_alignment, n)};
+            meter.rows += some.size();
+            f(some, mine, meter);
+          }
+          slots.here().set(mine);
+        });
+    return take_sums<Sums>();
+  }
+
+  /// Calls f() on every core, and adds up what it returns by Sums::add(Sums).
+  template <class Sums, class F>
+  Sums core_reduce(F f) const {
+    on_all_cores([f, slots = sums_.handle()] { slots.here().set(Sums(f())); });
+    return take_sums<Sums>();
+  }
+
+  /// Goes along the arcs of the subset's open vertices: calls visit(state of n, n) for each other end n, on the core that owns n. True
+  /// puts n into the subset. Vertices that a core adds to its own list while it goes on are gone on from at once; those that others
+  /// have added stay open. Nothing is kept of the order.
+  template <class Rows, class T, class Visit>
+  void edge_map(const Rows& rows, const array<T>& state, const vertex_subset& from, Visit visit) const {
+    on_all_cores([rows, state, lists = from.lists(), visit] {
+      const std::span<T> own = state.local();
+      const std::uint64_t first = state.local_begin();
+      vertex_subset::list& mine = lists.here();
+      scan_meter meter(k_push);
+      while (mine.done < mine.vertices.size())
+        scan_row(meter, rows, mine.vertices[mine.done++], [&](vertex_id n) {
+          if (n - first < own.size()) {
+            if (visit(own[n - first], n)) mine.vertices.push_back(n);
+          } else {
+            state.async(n, visit_remotely<T, Visit>{lists, n, visit});
+          }
+        });
+    });
+  }
+
+ private:
+  static constexpr std::uint64_t k_blocks_per_piece = 8;  // pieces of 4096 vertices, dealt out dynamically
+
+  /// The sums of a core while a loop runs. Kept: over processes making them would cost as much as a pass over a small graph.
+  struct sum_words {
+    bool has_any = false;
+    std::uint64_t words[8] = {};
+
+    template <class Sums>
+    Sums get() const {
+      Sums found{};
+      if (has_any) std::memcpy(&found, words, sizeof found);
+      return found;
+    }
+    template <class Sums>
+    void set(const Sums& sums) {
+      static_assert(sizeof sums <= sizeof words && std::is_trivially_copyable_v<Sums>,
+                    "sums are sent as bytes");
+      std::memcpy(words, &sums, sizeof sums);
+      has_any = true;
+    }
+  };
+  template <class Sums>
+  Sums take_sums() const {
+    Sums all{};
+    for (const Sums& one : collect(sums_.handle(), [](sum_words& s) {
+           const Sums found = s.template get<Sums>();
+           s.has_any = false;
+           return found;
+         }))
+      all.add(one);
+    return all;
+  }
+
+  template <class T, class Visit>
+  struct visit_remotely {
+    per_core<vertex_subset::list> lists;
+    vertex_id n;
+    [[no_unique_address]] Visit visit;
+    void operator()(T& state) const {
+      if (visit(state, n)) lists.here().vertices.push_back(n);
+    }
+  };
+
+  graph_view graph_;
+  std::vector<std::uint64_t> bounds_, blocks_;
+  scoped_per_core<sum_words> sums_;
+};
+
+}  // namespace gossamer::graph
