@@ -259,7 +259,8 @@ nb::tuple cores(const graph_object& g) {
   stats["innermost"] = r.innermost;
   stats["distinct"] = r.levels;
   stats["seconds"] = r.seconds;
-  return nb::make_tuple(array_of<std::int64_t>({r.core.begin(), r.core.end()}), stats);
+  return nb::make_tuple(array_of<std::int64_t>(std::vector<std::int64_t>(r.core.begin(), r.core.end())),
+                        stats);
 }
 
 nb::tuple triangles(const graph_object& g) {
@@ -271,8 +272,9 @@ nb::tuple triangles(const graph_object& g) {
   stats["transitivity"] = r.transitivity;
   stats["average_clustering"] = r.average_clustering;
   stats["seconds"] = r.seconds;
-  return nb::make_tuple(array_of<std::int64_t>({r.triangles.begin(), r.triangles.end()}),
-                        array_of<double>(std::move(r.clustering)), stats);
+  return nb::make_tuple(
+      array_of<std::int64_t>(std::vector<std::int64_t>(r.triangles.begin(), r.triangles.end())),
+      array_of<double>(std::move(r.clustering)), stats);
 }
 
 nb::tuple pagerank(const graph_object& g, double damping, double tolerance, std::uint64_t max_iterations) {
