@@ -17,7 +17,6 @@
 #include "gossamer/tables/internal/group_order.hpp"
 #include "gossamer/tables/internal/group_reader.hpp"
 #include "gossamer/tables/internal/group_rows.hpp"
-#include "gossamer/tables/internal/schema_inference.hpp"
 
 namespace gossamer {
 
@@ -113,9 +112,9 @@ found_out collect_news(per_core<tables::group_scratch> cores, per_process<tables
 }
 
 /// Returns the name of the column of a result: "sum_amount", "median_amount", "quantile_0.9_amount".
-std::string title_of(const group_result& r, const tables::schema_inference& look) {
+std::string title_of(const group_result& r, const io::schema& found) {
   if (r.what == aggregate::count) return "count";
-  const std::string column = look.name_of_column(r.column);
+  const std::string column = found.name_of_column(r.column);
   if (r.what != aggregate::quantile) return fmt::format("{}_{}", name_of(r.what), column);
   return r.share == 0.5 ? "median_" + column : fmt::format("quantile_{}_{}", r.share, column);
 }
@@ -152,19 +151,19 @@ grouped_rows group_by(const group_query& q) {
   const std::uint64_t begin = machine::now_ns();
   opened_text text(q.paths, cut_at::lines);
   const std::string head = tables::whole_head(text, q.quotes && !q.blanks);
-  const tables::schema_inference look(q, head);
-  group_plan plan = look.plan(q);
-  did.header = look.header();
+  const io::schema found = tables::schema_of(q, head);
+  group_plan plan = tables::plan_groups(q, found);
+  did.header = found.has_header();
   did.bytes = text.bytes();
   groups.keys_ = plan.keys;
-  for (const std::string& name : q.by) add_name(groups.columns_, look.name_of_column(name));
-  for (const group_result& r : q.results) add_name(groups.columns_, title_of(r, look));
+  for (const std::string& name : q.by) add_name(groups.columns_, found.name_of_column(name));
+  for (const group_result& r : q.results) add_name(groups.columns_, title_of(r, found));
 
   const scoped_per_process<tables::group_state> state;
-  if (look.header()) {
+  if (found.has_header()) {
     state.here().head = head;
     share_text(state.handle(), &tables::group_state::head);
-    on_all_processes([state = state.handle(), format = look.format()] {
+    on_all_processes([state = state.handle(), format = found.format()] {
       state.here().names = io::read_header(state.here().head, format, "header").names;
     });
   }
@@ -212,12 +211,12 @@ grouped_rows group_by(const group_query& q) {
     const scoped_per_core<skipped_rows> left_out;
     o.skipped = left_out.handle();
     const tables::group_reader reader{plan,
-                                      look.format(),
+                                      found.format(),
                                       tables::row_combiner(plan, state.handle()),
                                       state.handle(),
                                       scratch.handle(),
                                       left_out.handle(),
-                                      look.header(),
+                                      found.has_header(),
                                       q.skip_bad,
                                       by_records,
                                       !q.nulls.empty()};
