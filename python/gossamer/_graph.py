@@ -501,7 +501,8 @@ class _Nodes:
 
 def read(source: str | os.PathLike[str], *, directed: bool | None = None, labels: bool | None = None,
          header: bool | None = None, columns: Sequence[str | int] = (), separator: str | None = None,
-         comments: bool = True, null: Sequence[str] = (), vertices: str | os.PathLike[str] | None = None, seed: int = 1) -> Graph:
+         comments: bool = True, quotes: bool = True, null: Sequence[str] = (), vertices: str | os.PathLike[str] | None = None,
+         seed: int = 1) -> Graph:
     """Read a graph from a file.
 
     Parameters
@@ -523,6 +524,8 @@ def read(source: str | os.PathLike[str], *, directed: bool | None = None, labels
     comments : bool
         Whether lines that begin with ``#``, ``%`` or ``//`` are comments: up to the first edge, among integers everywhere, among
         names where the marker stands alone.
+    quotes : bool
+        Whether a field that begins with a double quote ends with one. False: a quote is a character like others.
     null : sequence of str
         Texts for a missing vertex or weight, as "NA". Edges without a vertex are left out.
     vertices : path, optional
@@ -563,7 +566,7 @@ def read(source: str | os.PathLike[str], *, directed: bool | None = None, labels
         list_name = os.fsdecode(os.fspath(vertices))
         check_readable(list_name)
         listed = name_for_library(list_name)
-    made = Graph._of(_core.Graph.load(source_bytes, directed, labels, header, named, separator or "", comments, nulls, listed, seed))
+    made = Graph._of(_core.Graph.load(source_bytes, directed, labels, header, named, separator or "", comments, quotes, nulls, listed, seed))
     for note in made.stats["notes"]:
         warnings.warn(f"{name}: {_as_parameters(note)}", UserWarning, stacklevel=2)
     if weights := _weights_left_out(made.stats, named):
@@ -575,7 +578,7 @@ def _as_parameters(note: str) -> str:
     """Return a note that names options of the program as one that names parameters of `read`."""
     def parameter(option: re.Match[str]) -> str:
         known = {"--directed": "directed=True", "--labels": "labels=True", "--no-labels": "labels=False", "--header": "header=True",
-                 "--no-header": "header=False", "--no-comments": "comments=False"}
+                 "--no-header": "header=False", "--no-comments": "comments=False", "--no-quotes": "quotes=False"}
         return known.get(option[0], option[0].removeprefix("--"))
     return re.sub(r"--[a-z-]+", parameter, note)
 

@@ -79,6 +79,7 @@ void read_sizes(std::string_view line, const std::string& path, std::uint64_t nu
 line_format entry_format(const matrix_header& h) {
   line_format format;
   format.usual = ' ';
+  format.cut.quotes = false;
   format.integers_only = true;
   format.least_columns = format.most_columns = static_cast<std::uint8_t>(2 + h.values);
   format.first_id = 1;

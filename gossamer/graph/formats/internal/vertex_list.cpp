@@ -14,7 +14,7 @@ namespace {
 // Returns the format of lines with one field, which is both ends of an edge.
 line_format vertex_format(const load_options& options) {
   line_format format;
-  format.between = separator::character;
+  format.cut = {.separator = '\n', .quotes = options.table.quotes, .trims = true};
   format.usual = '\n';
   format.picks = true;
   format.column = {0, 0, k_no_column};
