@@ -154,6 +154,7 @@ grouped_rows group_by(const group_query& q) {
   const io::schema found = tables::schema_of(q, head);
   group_plan plan = tables::plan_groups(q, found);
   did.header = found.has_header();
+  did.schema = fmt::format("{} ({})", found.describe(), found.options());
   did.bytes = text.bytes();
   groups.keys_ = plan.keys;
   for (const std::string& name : q.by) add_name(groups.columns_, found.name_of_column(name));

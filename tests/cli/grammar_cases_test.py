@@ -125,6 +125,17 @@ class Grammar(ProgramTest):
                     self.text("info", "t.txt", "--labels", "--no-header", "-o", "v.csv")
                     self.assertIn(first, (self.folder / "v.csv").read_text())
 
+    def test_what_was_inferred_can_be_said_by_options(self):
+        for text, schema in (("site;temp\na;1,5\n", "separator ';', header \"site, temp\", columns text, text (--separator semicolon --header)"),
+                             ("a\t1\nb\tNA\n", "separator tabs, no header, columns text, integer (--separator tab --no-header)"),
+                             ("a,1.5\n", "separator ',', no header, columns text, real (--separator , --no-header)")):
+            self.file("t.txt", text)
+            answer = self.answer("group", "t.txt", "--by", "site" if "site" in text else "1")
+            self.assertEqual(answer["schema"], schema)
+            said = schema[schema.index("(") + 1:-1].split()
+            again = self.answer("group", "t.txt", "--by", "1", *said)
+            self.assertEqual((again["schema"], again["top"]), (schema, answer["top"]))
+
     def test_names_with_quotes_are_written_so_that_they_are_read_back(self):
         self.file("t.tsv", 'the "rock"\tbob\nbob\t6" pipe\n')
         self.text("convert", "t.tsv", "w.tsv", "--no-quotes", "--labels")

@@ -156,28 +156,15 @@ namespace {
 
 /// Reads a number such as 1e+05 or 7.0 whose value is an integer. Returns false for others, and for those that begin with zeros.
 bool read_whole(std::string_view token, std::uint64_t& id) {
-  constexpr std::size_t k_most_digits = 20;
   if (!is_digit(token[0]) || token[0] == '0' || !is_number(token)) return false;
-  const std::size_t e = std::min(token.find_first_of("eE"), token.size());
-  const std::size_t point = std::min(token.find('.'), e);
-  std::string digits(token.substr(0, point));
-  if (point < e) digits += token.substr(point + 1, e - point - 1);
-  // The value is `digits` with the point behind the first `before` of them.
-  std::size_t exponent = 0;
-  bool negative = false;
-  for (std::size_t i = e + 1; i < token.size(); ++i) {
-    negative = negative || token[i] == '-';
-    if (is_digit(token[i]))
-      exponent = std::min<std::size_t>(exponent * 10 + static_cast<std::size_t>(token[i] - '0'), 1000);
-  }
-  if (negative ? exponent >= point : point + exponent > k_most_digits) return false;
-  const std::size_t before = negative ? point - exponent : point + exponent;
-  if (before < digits.size() && digits.find_first_not_of('0', before) != std::string::npos) return false;
-  digits.resize(before, '0');
-  id = 0;
-  for (const char c : digits)
-    if (__builtin_mul_overflow(id, 10, &id) || __builtin_add_overflow(id, c - '0', &id)) return false;
-  return true;
+  const auto number = io::parse_decimal(token);  // 0.DIGITS times a power of ten
+  if (!number || number->exponent < static_cast<std::int64_t>(number->count)) return false;
+  std::string digits(number->digits);
+  std::erase(digits, '.');
+  digits.resize(static_cast<std::size_t>(std::min<std::int64_t>(number->exponent, 100)), '0');
+  const io::parsed<std::uint64_t> whole = io::parse_unsigned(digits);
+  id = whole.value;
+  return whole.state == io::number_state::ok;
 }
 
 /// Reads a vertex that is more than digits.
@@ -211,11 +198,8 @@ problem parse_id(std::string_view token, const line_format& format, std::uint64_
 
 /// Returns whether a token is an integer beyond 64 bits. Where ids are expected it is no name.
 bool is_wide_number(std::string_view token) {
-  constexpr std::size_t k_digits = 20;  // of the largest that fits
-  constexpr std::string_view k_largest = "18446744073709551615";
-  if (token.size() < k_digits || !std::ranges::all_of(token, is_digit)) return false;
-  token.remove_prefix(std::min(token.find_first_not_of('0'), token.size()));
-  return token.size() > k_digits || (token.size() == k_digits && token > k_largest);
+  return token.size() >= 20 && is_integer(token) &&
+         io::parse_unsigned(token).state == io::number_state::overflow;
 }
 
 bool has_control_bytes(std::string_view line) {

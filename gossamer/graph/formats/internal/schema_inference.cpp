@@ -62,6 +62,17 @@ struct table {
   bool named_rows = false;  // the same, and the header has no field for it
 };
 
+/// Returns the first columns of usual names.
+std::array<std::uint32_t, 3> usual_columns(const std::vector<std::string>& names) {
+  constexpr bool (*k_is[])(std::string_view) = {is_source, is_target, is_weight};
+  std::array<std::uint32_t, 3> columns;
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const auto found = std::ranges::find_if(names, k_is[k]);
+    columns[k] = found == names.end() ? k_no_column : static_cast<std::uint32_t>(found - names.begin());
+  }
+  return columns;
+}
+
 io::field_rows rows_of(const io::head_lines& head, const line_format& format) {
   io::field_rows all;
   for (std::size_t i = 1; i < head.lines.size(); ++i) all.push_back(fields_of(head.lines[i].text, format));
@@ -123,21 +134,12 @@ bool are_row_names(const io::head_lines& look, const io::field_rows& data) {
   return counts || quoted || names;
 }
 
-table look_for_header(const io::head_lines& look, const line_format& format, const line_format& below,
-                      const load_options& options, const std::string& path) {
+table look_for_header(const io::head_lines& look, const io::field_rows& data, const line_format& format,
+                      const line_format& below, const load_options& options, const std::string& path) {
   table t;
   const auto& asked = options.table.columns;
   auto fields = fields_of(look.lines[0].text, format);
-  const auto find_usual = [&] {
-    t.usual = {k_no_column, k_no_column, k_no_column};
-    for (std::uint32_t i = 0; i < fields.size(); ++i) {
-      if (t.usual[0] == k_no_column && is_source(fields[i])) t.usual[0] = i;
-      if (t.usual[1] == k_no_column && is_target(fields[i])) t.usual[1] = i;
-      if (t.usual[2] == k_no_column && is_weight(fields[i])) t.usual[2] = i;
-    }
-  };
-  find_usual();
-  const io::field_rows data = rows_of(look, format);
+  t.usual = usual_columns(fields);
   const bool is_usual = t.usual[0] != k_no_column && t.usual[1] != k_no_column;
   t.indexed = fields.size() >= 3 && fields[0].empty() && !fields[1].empty();
   const auto named = [](const std::string& column) { return !is_integer(column); };
@@ -151,7 +153,7 @@ table look_for_header(const io::head_lines& look, const line_format& format, con
     if (are_row_names(look, data)) {
       fields.insert(fields.begin(), std::string());
       t.indexed = t.named_rows = true;
-      find_usual();
+      t.usual = usual_columns(fields);
     } else if (asked.empty() || std::ranges::any_of(asked, named)) {
       fail_at(path, look.lines[1].number,
               fmt::format("expected {} fields, as the header has, found {}: --columns takes columns by their "
@@ -186,14 +188,7 @@ std::string numbers_left_out(const line_format& format, const table& t, const io
   return all;
 }
 
-/// Returns whether the third field of the line below the header is no weight.
-bool has_other_third(const io::head_lines& look, const line_format& format) {
-  if (look.lines.size() < 2) return false;
-  const auto fields = fields_of(look.lines[1].text, format);
-  return fields.size() == 3 && !is_number(fields[2]);
-}
-
-void choose_columns(line_format& format, const table& t, const io::head_lines& look,
+void choose_columns(line_format& format, const table& t, const io::field_rows& rows,
                     const load_options& options, const std::string& path) {
   const auto& asked = options.table.columns;
   const bool is_usual = t.usual[0] != k_no_column && t.usual[1] != k_no_column;
@@ -212,7 +207,7 @@ void choose_columns(line_format& format, const table& t, const io::head_lines& l
   } else if (!t.header.empty() && t.indexed && t.header.size() <= 4) {
     format.column = {1, 2, t.header.size() == 4 ? 3 : k_no_column};
     format.picks = true;
-  } else if (t.header.size() == 3 && has_other_third(look, format)) {
+  } else if (t.header.size() == 3 && !rows.empty() && rows[0].size() == 3 && !is_number(rows[0][2])) {
     format.column = {0, 1, k_no_column};
     format.picks = true;
   }
@@ -250,20 +245,20 @@ line_format format_of(std::string_view line, const load_options& options) {
   format.nulls = options.table.nulls;
   format.cut.quotes = options.table.quotes;
   if (!options.table.comments) format.comments = comment_rule::none;
-  line = io::without_blanks(line);
-  format.json = line.starts_with('{');
+  format.json = io::without_blanks(line).starts_with('{');
   if (format.json) return format;
+  const auto infer = [&](std::string_view candidates) {
+    return io::infer_separator(io::without_blanks(line), candidates, format.cut.quotes);
+  };
+  const auto blank = infer(" \t");
   char separator = options.table.separator;
-  const bool has_blanks = line.find_first_of(" \t") != line.npos;
   if (separator == '\0')
-    separator = is_tabbed(line, format)
-                    ? '\t'
-                    : io::infer_separator(line, has_blanks ? ";," : ";,|", format.cut.quotes).value_or(' ');
+    separator = is_tabbed(line, format) ? '\t' : infer(blank ? ";," : ";,|").value_or(' ');
   format.cut.blanks = separator == ' ';
   if (!format.cut.blanks)
     format.cut.separator = format.usual = separator;
-  else if (const std::size_t blank = line.find_first_of(" \t"); blank != line.npos)
-    format.usual = line[blank];
+  else if (blank)
+    format.usual = *blank;
   return format;
 }
 
@@ -295,17 +290,15 @@ void note_comments_like(const io::head_lines& first, const line_format& format, 
 }
 
 /// Takes what the comments and the column Type say of all edges.
-void take_direction(const io::head_lines& first, const table& t, const line_format& format,
-                    const load_options& options, const comment_facts& said, preamble& p) {
+void take_direction(const io::field_rows& rows, const table& t, const load_options& options,
+                    const comment_facts& said, preamble& p) {
   std::string by = said.undirected;
   for (std::size_t c = 0; c < t.header.size() && by.empty(); ++c) {
     if (!is_one_of(t.header[c], {"type"})) continue;
-    bool all = first.lines.size() > 1;
-    for (std::size_t i = 1; i < first.lines.size() && all; ++i) {
-      const auto fields = fields_of(first.lines[i].text, format);
-      all = c < fields.size() && is_one_of(fields[c], {"undirected"});
-    }
-    if (all) by = t.header[c] + ": Undirected";
+    const auto is_undirected = [c](const auto& row) {
+      return c < row.size() && is_one_of(row[c], {"undirected"});
+    };
+    if (!rows.empty() && std::ranges::all_of(rows, is_undirected)) by = t.header[c] + ": Undirected";
   }
   p.undirected = !by.empty();
   if (p.undirected && options.how == direction::by_input)
@@ -351,8 +344,9 @@ preamble begin_edge_list(std::string_view text, bool whole, const std::string& p
   } else {
     const bool more = first.lines.size() > 1;
     line_format below = more ? format_behind_header(p.format, first.lines[1].text, options) : p.format;
-    t = look_for_header(first, p.format, below, options, path);
-    choose_columns(p.format, t, first, options, path);
+    const io::field_rows rows = rows_of(first, p.format);
+    t = look_for_header(first, rows, p.format, below, options, path);
+    choose_columns(p.format, t, rows, options, path);
     if (!t.header.empty()) {
       p.header = first.lines[0].text;
       data = 1;
@@ -374,7 +368,7 @@ preamble begin_edge_list(std::string_view text, bool whole, const std::string& p
   if (!p.format.json) {
     const std::size_t fields = fields_of(line.text, p.format).size();
     note_comments_like(first, p.format, fields, p);
-    take_direction(first, t, p.format, options, said, p);
+    take_direction(rows_of(first, p.format), t, options, said, p);
     if (said.bipartite) take_bipartite(said, path, p);
   }
   const bool names = options.vertices == label_mode::names;
