@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/nearest.hpp"
@@ -59,7 +58,8 @@ std::optional<char> infer_separator(std::string_view text, std::string_view cand
 
 std::string describe_separator(const delimited_format& format) {
   if (format.blanks) return "blanks";
-  return format.separator == '\t' ? "tabs" : fmt::format("'{}'", format.separator);
+  if (format.separator == '\t') return "tabs";
+  return format.separator == '\n' ? "line ends" : fmt::format("'{}'", format.separator);
 }
 
 std::string separator_option(const delimited_format& format) {
@@ -187,16 +187,16 @@ std::string schema::name_of_column(const std::string& wanted) const {
 }
 
 std::vector<column_type> schema::types() const {
-  std::vector<column_type> types(width(), column_type::missing);
-  std::vector<std::uint32_t> columns(width());
-  std::iota(columns.begin(), columns.end(), 0U);
-  delimited_scratch scratch;
-  read_records(
-      records_, format_, columns, scratch,
-      [&](const delimited_record& r) {
-        for (const std::uint32_t c : columns) types[c] = std::max(types[c], type_of(r.fields[c], nulls_));
-      },
-      [](const delimited_problem&) { return true; });
+  constexpr std::size_t k_most_rows = 100;
+  field_rows rows;
+  for (std::string_view rest = records_; !rest.empty() && rows.size() < k_most_rows;) {
+    const std::size_t bytes = format_.quotes ? first_record_after(rest, false) : next_record(rest, 0);
+    auto row = split_fields(without_line_end(rest.substr(0, bytes)), format_);
+    if (row.size() == width()) rows.push_back(std::move(row));
+    rest.remove_prefix(bytes);
+  }
+  std::vector<column_type> types;
+  for (std::size_t c = 0; c < width(); ++c) types.push_back(type_of(rows, c, nulls_));
   return types;
 }
 

@@ -24,7 +24,7 @@ inline constexpr std::string_view k_separators = "\t;,|";
 std::optional<char> infer_separator(std::string_view text, std::string_view candidates = k_separators,
                                     bool quotes = true);
 
-/// Returns what separates fields, for a message: "blanks", "tabs" or "','".
+/// Returns what separates fields, for a message: "blanks", "tabs", "line ends" (one field a line) or "','".
 std::string describe_separator(const delimited_format& format);
 
 /// Returns the value of --separator that says so: "blanks", "tab", "semicolon", "bar" or the character.
@@ -97,7 +97,7 @@ class schema {
   /// Returns the name of that column: "column_3" without a header.
   std::string name_of_column(const std::string& wanted) const;
 
-  /// Returns the types of all columns in the records of the head. O(bytes).
+  /// Returns the types of all columns in the first hundred records with as many fields as the first.
   std::vector<column_type> types() const;
 
   /// Returns what was inferred, in one line: `separator ',', header "src,dst", columns integer, text`.
