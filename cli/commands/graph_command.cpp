@@ -57,6 +57,7 @@ void declare_reading(declaration& d, graph_source& from, std::uint64_t& seed) {
             from.vertices = text;
           });
   d.flag("--no-comments", from.no_comments, "lines that begin with #, % or // are edges");
+  d.flag("--no-quotes", from.no_quotes, "a quote is a character like others");
   d.number("--seed", seed, "of generated graphs and of random choices (default 1)");
 }
 
@@ -101,6 +102,7 @@ void graph_command::describe(json_object& j) const {
   if (!source_.nulls.empty()) j.set("options/null", fmt::to_string(fmt::join(source_.nulls, ",")));
   if (!source_.vertices.empty()) j.set("options/vertices", source_.vertices);
   if (source_.no_comments) j.set("options/no_comments", true);
+  if (source_.no_quotes) j.set("options/no_quotes", true);
   if (source_.separator != '\0') j.set("options/separator", std::string(1, source_.separator));
   if (!output_.empty()) j.set("options/output", output_);
   if (top_) j.set("options/top", *top_);

@@ -12,7 +12,7 @@
 #include "commands/registry.hpp"
 #include "commands/spill_options.hpp"
 #include "gossamer/base/error.hpp"
-#include "gossamer/base/nearest.hpp"
+#include "gossamer/io/delimited_header.hpp"
 #include "gossamer/io/numbers.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/output_file.hpp"
@@ -205,18 +205,7 @@ void group_command::check() {
 /// Returns the order that the options mean.
 grouped_rows::order order_of(const grouped_rows& groups, const std::string& sort, bool reverse) {
   if (sort.empty()) return {0, reverse};
-  const std::vector<std::string>& names = groups.columns();
-  auto at = static_cast<std::size_t>(std::ranges::find(names, sort) - names.begin());
-  if (at == names.size()) {
-    const auto number = io::parse_unsigned(sort);
-    if (number.state != io::number_state::ok || number.value < 1 || number.value > names.size()) {
-      const std::string near = nearest(sort, names);
-      throw error(fmt::format("group: --sort: no column \"{}\"{}; columns of the answer: {}", printable(sort),
-                              near.empty() ? "" : fmt::format(": did you mean \"{}\"?", near),
-                              fmt::join(names, ", ")));
-    }
-    at = number.value - 1;
-  }
+  const std::size_t at = io::find_column(sort, groups.columns(), "group: --sort");
   return {at, (at >= groups.key_columns()) != reverse};
 }
 
@@ -237,6 +226,7 @@ void group_command::answer(session& s) {
   s.json().set("rows", did.records);
   s.json().set("groups", size);
   s.json().set("header", did.header);
+  s.json().set("schema", did.schema);
   s.json().set("skipped", did.skipped);
   if (!quiet_) warn_of_skipped(did.skipped, "row", did.first_skipped);
   show(s, groups, by);
@@ -303,6 +293,7 @@ void group_command::say_stages(session& s, const group_statistics& did) const {
   say_stage_times(s, stages);
   s.json().set("passes", std::uint64_t{did.passes});
   s.json().set("container_bytes", did.container_bytes);
+  s.say("{}", printable(did.schema));
   s.say("{} read in {}; containers after the map stage: {}", format_bytes(did.bytes),
         plural(did.passes, "pass", "passes"), format_bytes(did.container_bytes));
   say_spills(s, did.spills, did.spilled_pairs, did.spilled_bytes);

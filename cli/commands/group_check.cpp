@@ -11,6 +11,7 @@
 
 #include "gossamer/io/decompress.hpp"
 #include "gossamer/io/delimited_header.hpp"
+#include "gossamer/io/schema_inference.hpp"
 #include "gossamer/machine/mapped_file.hpp"
 #include "output/text.hpp"
 
@@ -224,7 +225,8 @@ std::string check_groups(const group_query& q, const grouped_rows& groups) {
   for (const std::string& path : q.paths) {
     const std::string text = file_text(path);
     const std::string_view rest = std::string_view(text).substr(io::byte_order_mark(text));
-    if (separator == 0 && !q.blanks) separator = io::guess_separator(rest);
+    if (separator == 0 && !q.blanks)
+      separator = io::infer_separator(rest, io::k_separators, q.quotes).value_or(',');
     bool first = true;
     for_each_record(rest, separator, q.quotes, q.blanks, [&](const std::vector<std::string>& fields) {
       if (std::exchange(first, false)) {

@@ -17,6 +17,7 @@ graph::load_options reading_options(const graph_source& from, std::uint64_t seed
   how.table.columns = from.columns;
   how.table.separator = from.separator;
   how.table.comments = !from.no_comments;
+  how.table.quotes = !from.no_quotes;
   how.table.nulls = from.nulls;
   how.table.vertices = from.vertices;
   how.seed = seed;

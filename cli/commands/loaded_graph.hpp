@@ -28,6 +28,7 @@ struct graph_source {
   char separator = '\0';             // as the file looks
   std::optional<bool> labels;        // unset: names where any vertex is no integer
   bool no_comments = false;          // lines that begin with #, % or // are edges
+  bool no_quotes = false;            // a quote is a character like others
   std::vector<std::string> nulls;    // a missing vertex or weight
   std::string vertices;              // a file of them, or nothing
 };

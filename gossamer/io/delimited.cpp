@@ -9,12 +9,11 @@
 #include "gossamer/base/assert.hpp"
 #include "gossamer/base/bits.hpp"
 #include "gossamer/io/delimited_cuts.hpp"
+#include "gossamer/io/delimited_fields.hpp"
 #include "gossamer/io/internal/delimiter_masks.hpp"
 
 namespace gossamer::io {
 namespace {
-
-bool is_space(char c) { return c == ' ' || c == '\t'; }
 
 std::string_view without_return(std::string_view record) {
   if (record.ends_with('\r')) record.remove_suffix(1);
@@ -75,6 +74,10 @@ class delimited_reader {
   template <bool Quotes, bool Blanks>
   void walk() {
     for (std::size_t at = 0; at < text_.size() && !result_.problem;) {
+      if (format_.trims) {
+        at = read_carefully<Quotes, Blanks>(at);
+        continue;
+      }
       const std::size_t bytes = round_down(std::min(text_.size() - at, scratch_.chunk_bytes_), k_block_bytes);
       const chunk_summary chunk = note_ends<Quotes, Blanks>(at, bytes);
       if (chunk.suspicious || chunk.records == 0) {
@@ -194,7 +197,7 @@ class delimited_reader {
   }
 
   static std::uint32_t after_blanks(const char* text, std::uint32_t from, std::uint32_t end) {
-    while (from < end && is_space(text[from])) ++from;
+    while (from < end && is_blank(text[from])) ++from;
     return from;
   }
 
@@ -203,59 +206,31 @@ class delimited_reader {
   // Returns where the next record begins.
   template <bool Quotes, bool Blanks>
   std::size_t read_carefully(std::size_t begin) {
-    std::size_t at = begin, surplus = begin, wanted = 0;
+    const std::size_t next =
+        Quotes ? begin + first_record_after(text_.substr(begin), false) : next_record(text_, begin);
+    std::string_view record = text_.substr(begin, next - begin);
+    const bool is_open = Quotes && next == text_.size() && count_quotes(record) % 2 != 0;
+    if (record.ends_with('\n') && !is_open) record.remove_suffix(1);
+    record = without_return(record);
+    field_reader fields(record, format_);
+    std::size_t surplus = record.size(), wanted = 0;
     std::uint32_t count = 0;
-    while (true) {
-      if constexpr (Blanks) {
-        while (at < text_.size() && is_space(text_[at])) ++at;
-        if (ends_record(at)) break;
-      }
-      const std::size_t field = at;
-      if (Quotes && at < text_.size() && text_[at] == '"') {
-        at = after_quoted(field);
-        if (at == std::string_view::npos)
-          return report(delimited_fault::open_quote, field, begin, text_.size());
-        if (!ends_record(at) && !separates<Blanks>(text_[at]))
-          return report(delimited_fault::text_after_quote, at, begin,
-                        at + first_record_after(text_.substr(at), false));
-      } else {
-        for (; !ends_record(at) && !separates<Blanks>(text_[at]); ++at)
-          if (Quotes && text_[at] == '"')
-            return report(delimited_fault::quote_in_field, at, begin,
-                          at + first_record_after(text_.substr(at), false));
-      }
+    scratch_.unquoted_.clear();
+    scratch_.unquoted_.reserve(record.size());  // views into it stay
+    for (delimited_field f; fields.next(f); ++count) {
       if (wanted < columns_.size() && columns_[wanted] == count)
-        scratch_.views_[wanted++] = text_.substr(field, at - field);
-      if (format_.fields != 0 && count == format_.fields) surplus = field;
-      ++count;
-      if (ends_record(at)) break;
-      at += Blanks ? 0 : 1;
+        scratch_.views_[wanted++] = undoubled(f.text, f.doubled);
+      if (format_.fields != 0 && count == format_.fields) surplus = fields.field_begin();
     }
-    const std::string_view record = text_.substr(begin, at - begin);
-    const std::size_t next = next_record(text_, at);
-    if ((Blanks ? count == 0 : record.empty()) && !format_.empty_lines) return next;
-    if (right_number(count))
-      give<Quotes>(record, begin, count, true);
+    if (fields.fault())
+      refuse({*fields.fault(), begin + fields.fault_at(), begin, record});
+    else if ((Blanks ? count == 0 : record.empty()) && !format_.empty_lines)
+      return next;
+    else if (right_number(count))
+      take(record, begin, count);
     else
-      report_number(format_.fields != 0 && count > format_.fields ? surplus : at, begin, record, count);
+      report_number(begin + surplus, begin, record, count);
     return next;
-  }
-
-  bool ends_record(std::size_t at) const {
-    if (at == text_.size() || text_[at] == '\n') return true;
-    return text_[at] == '\r' && (at + 1 == text_.size() || text_[at + 1] == '\n');
-  }
-
-  template <bool Blanks>
-  bool separates(char c) const {
-    return Blanks ? is_space(c) : c == format_.separator;
-  }
-
-  // Returns the place after the quote that closes the one at `open`; npos where there is none.
-  std::size_t after_quoted(std::size_t open) const {
-    for (std::size_t at = open + 1; (at = text_.find('"', at)) != std::string_view::npos; at += 2)
-      if (at + 1 == text_.size() || text_[at + 1] != '"') return at + 1;
-    return std::string_view::npos;
   }
 
   // What the caller gets -------------------------------------------------------------------------------
@@ -272,23 +247,21 @@ class delimited_reader {
         scratch_.unquoted_.reserve(record.size());  // views into it stay
       }
       for (std::string_view& field : scratch_.views_)
-        if (field.starts_with('"')) field = unquoted(field.substr(1, field.size() - 2), doubled);
+        if (field.starts_with('"')) field = undoubled(field.substr(1, field.size() - 2), doubled);
     }
+    take(record, at, count);
+  }
+
+  void take(std::string_view record, std::size_t at, std::uint32_t count) {
     ++result_.records;
     take_({record, scratch_.views_, at, count});
   }
 
-  std::string_view unquoted(std::string_view inner, bool doubled) {
-    std::size_t quote = doubled ? inner.find('"') : std::string_view::npos;
-    if (quote == std::string_view::npos) return inner;
+  std::string_view undoubled(std::string_view inner, bool doubled) {
+    if (!doubled || inner.find('"') == std::string_view::npos) return inner;
     std::string& out = scratch_.unquoted_;
     const std::size_t begin = out.size();
-    while (quote != std::string_view::npos) {
-      out += inner.substr(0, quote + 1);
-      inner.remove_prefix(quote + 2);
-      quote = inner.find('"');
-    }
-    out += inner;
+    append_undoubled(inner, out);
     return std::string_view(out).substr(begin);
   }
 
@@ -296,14 +269,6 @@ class delimited_reader {
     const bool many = format_.fields != 0 && found > format_.fields;
     refuse({many ? delimited_fault::many_fields : delimited_fault::few_fields, at, record_at, record,
             format_.fields != 0 ? format_.fields : needed_, found, format_.fields == 0});
-  }
-
-  // Returns `next`.
-  std::size_t report(delimited_fault fault, std::size_t at, std::size_t record_at, std::size_t next) {
-    std::string_view record = text_.substr(record_at, next - record_at);
-    if (record.ends_with('\n') && count_quotes(record) % 2 == 0) record.remove_suffix(1);
-    refuse({fault, at, record_at, without_return(record)});
-    return next;
   }
 
   void refuse(const delimited_problem& problem) {

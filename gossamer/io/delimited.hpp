@@ -24,6 +24,7 @@ struct delimited_format {
   char separator = ',';  // no quote, line feed or carriage return; not used with `blanks`
   bool quotes = true;  // RFC 4180; otherwise a quote is a character like others
   bool blanks = false;  // runs of spaces and tabs separate; those around a record are ignored
+  bool trims = false;  // spaces and tabs around a field are none of it; read character by character
   bool empty_lines = false;  // an empty line is a record with one empty field; otherwise it is passed over
   std::uint32_t fields = 0;  // the number of fields that each record must have; 0: any that has the columns
 

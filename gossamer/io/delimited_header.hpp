@@ -1,6 +1,6 @@
 #pragma once
-// The beginning of delimited text: a byte-order mark, the separator that the first line suggests, the names of the
-// columns. Also finds the column that an option of the command line means by name or number.
+// The beginning of delimited text: a byte-order mark, and the names of the columns. Also finds the column that an option of the command
+// line means by name or number. What the head says besides is inferred in schema_inference.hpp.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,10 +15,6 @@ namespace gossamer::io {
 
 /// Returns the bytes of the mark that some programs write before UTF-8: 3 or 0.
 std::size_t byte_order_mark(std::string_view text);
-
-/// Returns the separator that is most frequent in the first line, outside quotes: tab, ';', ',' or '|', of equally
-/// frequent ones the first in this order. ',' where there is none: one column.
-char guess_separator(std::string_view text);
 
 /// Says what describe() says, and where a record between blanks lacks fields, which separator it has.
 std::string describe(const delimited_problem& problem, const delimited_format& format);
@@ -44,14 +40,7 @@ std::size_t skip_header(std::string_view text, const delimited_format& format,
 std::uint32_t find_column(std::string_view wanted, std::span<const std::string> names,
                           const std::string& path);
 
-/// A column of a header: its number, from 0, and how many there are.
-struct header_column {
-  std::uint32_t number = 0, of = 0;
-};
-
-/// Reads the header of a text and finds the column that `wanted` means, as find_column() does. Where blanks separate and it is not
-/// among them, but another separator would have it, the error says which.
-header_column find_in_header(std::string_view text, const delimited_format& format, std::string_view wanted,
-                             const std::string& path);
+/// Returns names for a message, with commas between them: the first ones, on one line.
+std::string list_names(std::span<const std::string> names);
 
 }  // namespace gossamer::io

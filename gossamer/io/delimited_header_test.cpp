@@ -18,16 +18,6 @@ std::string error_of(Body body) {
   return "no error";
 }
 
-TEST(DelimitedHeader, GuessesTheSeparator) {
-  EXPECT_EQ(guess_separator("a,b,c\n1;2;3;4;5\n"), ',');
-  EXPECT_EQ(guess_separator("a;b\n"), ';');
-  EXPECT_EQ(guess_separator("a\tb,c\n"), '\t');
-  EXPECT_EQ(guess_separator("a|b"), '|');
-  EXPECT_EQ(guess_separator("\"a,b,c\";d\n"), ';');
-  EXPECT_EQ(guess_separator("alone\n1,2\n"), ',');
-  EXPECT_EQ(guess_separator(""), ',');
-}
-
 TEST(DelimitedHeader, ReadsNamesBehindMarkAndEmptyLines) {
   const std::string text = "\xef\xbb\xbf\r\n\"unit \"\"price\"\"\",\"two\nlines\",c\r\n1,2,3\n";
   const delimited_header header = read_header(text, {}, "x.csv");

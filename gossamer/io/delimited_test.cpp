@@ -76,6 +76,13 @@ TEST(Delimited, SeparatesAtRunsOfBlanks) {
             rows(20, {"a", "b", "c d"}));
 }
 
+TEST(Delimited, LeavesOutBlanksAroundFieldsWhereAsked) {
+  EXPECT_EQ(read_rows(" a b ,\t\"c\" , \" d\" ,\n", {.trims = true}, {0, 1, 2, 3}),
+            (rows{{"a b", "c", " d", ""}}));
+  EXPECT_EQ(read_rows(" a \t\t b\n", {.separator = '\t', .trims = true}, {0, 1, 2}), (rows{{"a", "", "b"}}));
+  EXPECT_EQ(read_rows(" a , b\n", {}, {0, 1}), (rows{{" a ", " b"}}));
+}
+
 TEST(Delimited, PassesOverEmptyLinesUnlessTheyCount) {
   EXPECT_EQ(read_rows("a\n\n\r\nb\n", {}, {0}), (rows{{"a"}, {"b"}}));
   delimited_format counted;
@@ -204,6 +211,7 @@ random_case make_case(std::uint64_t seed, std::size_t bytes) {
   c.format.quotes = bounded(random, 4) != 0;
   c.format.blanks = bounded(random, 4) == 0;
   c.format.empty_lines = bounded(random, 2) != 0;
+  c.format.trims = bounded(random, 4) == 0;
   for (std::uint32_t column = 0; column < 5; ++column)
     if (bounded(random, 3) == 0) c.columns.push_back(column);
   if (bounded(random, 3) == 0)

@@ -12,17 +12,12 @@
 #include <limits>
 #include <system_error>
 
+#include "gossamer/io/delimited_fields.hpp"
+
 namespace gossamer::io {
 namespace {
 
-bool is_blank_or_tab(char c) { return c == ' ' || c == '\t'; }
 bool is_decimal(char c) { return static_cast<unsigned char>(c - '0') < 10; }
-
-std::string_view without_blanks(std::string_view text) {
-  while (!text.empty() && is_blank_or_tab(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank_or_tab(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 constexpr std::uint64_t k_each = 0x0101010101010101U,
                         k_high = k_each * 0x80;  // of each byte: 1, the highest bit

@@ -8,7 +8,7 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/files/shared_files.hpp"
 #include "gossamer/io/compress.hpp"
-#include "gossamer/io/delimited_header.hpp"
+#include "gossamer/io/schema_inference.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/output_file.hpp"
 #include "gossamer/machine/scratch_file.hpp"
@@ -47,9 +47,13 @@ void take_header(line_job& job, const line_order& order, line_rule& rule) {
   job.header = job.files().first_header(rule.format);
   if (job.header.empty() || (order.column.empty() && order.field == 0)) return;
   const std::string wanted = order.column.empty() ? std::to_string(order.field) : order.column;
-  const io::header_column column = io::find_in_header(job.header, rule.format, wanted, "header");
-  rule.field = column.number + 1;
-  if (!rule.format.blanks) rule.format.fields = column.of;
+  const io::delimited_format& format = rule.format;
+  const io::schema found(
+      job.header,
+      {.separator = format.separator, .blanks = format.blanks, .quotes = format.quotes, .header = true},
+      "header");
+  rule.field = found.find(wanted) + 1;
+  rule.format.fields = found.format().fields;
 }
 
 /// Adds up what the processes have read, written and left out. By the main fiber; suspends.

@@ -12,7 +12,7 @@
 #include "gossamer/io/delimited_header.hpp"
 #include "gossamer/io/words.hpp"
 #include "gossamer/mapreduce/map_reduce.hpp"
-#include "gossamer/tables/internal/schema_inference.hpp"
+#include "gossamer/tables/internal/group_plan.hpp"
 
 namespace gossamer {
 
@@ -98,10 +98,12 @@ void take_header(const word_query& q, const opened_text& text, word_rule& rule,
                  per_process<text_state> state) {
   state.here().head = tables::whole_head(text, format_of(rule).quotes);
   const std::string wanted = q.column.empty() ? std::to_string(rule.field) : q.column;
-  const io::header_column column =
-      io::find_in_header(state.here().head, format_of(rule), wanted, q.paths.front());
-  rule.field = column.number + 1;
-  rule.fields = column.of;
+  const io::schema found(
+      state.here().head,
+      {.separator = rule.separator, .blanks = rule.separator == 0, .quotes = rule.quotes, .header = true},
+      q.paths.front());
+  rule.field = found.find(wanted) + 1;
+  rule.fields = found.width();
   share_text(state, &text_state::head);
   on_all_processes([state, rule] {
     state.here().names = io::read_header(state.here().head, format_of(rule), "header").names;

@@ -18,7 +18,6 @@
 #include "gossamer/tables/internal/group_order.hpp"
 #include "gossamer/tables/internal/group_reader.hpp"
 #include "gossamer/tables/internal/group_rows.hpp"
-#include "gossamer/tables/internal/schema_inference.hpp"
 
 namespace gossamer {
 
@@ -116,9 +115,9 @@ found_out collect_news(per_core<tables::group_scratch> cores, per_process<tables
 }
 
 /// Returns the name of the column of a result: "sum_amount", "median_amount", "quantile_0.9_amount".
-std::string title_of(const group_result& r, const tables::schema_inference& look) {
+std::string title_of(const group_result& r, const io::schema& found) {
   if (r.what == aggregate::count) return "count";
-  const std::string column = look.name_of_column(r.column);
+  const std::string column = found.name_of_column(r.column);
   if (r.what != aggregate::quantile) return fmt::format("{}_{}", name_of(r.what), column);
   return r.share == 0.5 ? "median_" + column : fmt::format("quantile_{}_{}", r.share, column);
 }
@@ -174,8 +173,8 @@ class tables::group_job {
         begin_(machine::now_ns()),
         text_(q.paths, cut_at::lines),
         head_(whole_head(text_, q.quotes && !q.blanks)),
-        schema_(q, head_),
-        plan_(schema_.plan(q)),
+        schema_(schema_of(q, head_)),
+        plan_(plan_groups(q, schema_)),
         options_(options_of(q, stages_)) {
     tell_processes();
     learn(0);
@@ -187,7 +186,8 @@ class tables::group_job {
     groups.keys_ = plan_.keys;
     for (const std::string& name : q_.by) add_name(groups.columns_, schema_.name_of_column(name));
     for (const group_result& r : q_.results) add_name(groups.columns_, title_of(r, schema_));
-    did_.header = schema_.header();
+    did_.header = schema_.has_header();
+    did_.schema = fmt::format("{} ({})", schema_.describe(), schema_.options());
     did_.bytes = text_.bytes();
     did_.open_seconds = machine::seconds_since(begin_);
     while (!pass(groups)) take_news();
@@ -198,7 +198,7 @@ class tables::group_job {
  private:
   /// Gives all processes the head and what stands for no number.
   void tell_processes() {
-    if (schema_.header()) {
+    if (schema_.has_header()) {
       state_.here().head = head_;
       share_text(state_.handle(), &group_state::head);
       on_all_processes([state = state_.handle(), format = schema_.format()] {
@@ -262,7 +262,7 @@ class tables::group_job {
                               state_.handle(),
                               scratch_->handle(),
                               left_out.handle(),
-                              schema_.header(),
+                              schema_.has_header(),
                               q_.skip_bad,
                               by_records_,
                               !q_.nulls.empty()};
@@ -308,7 +308,7 @@ class tables::group_job {
   const std::uint64_t begin_;
   opened_text text_;
   const std::string head_;
-  const schema_inference schema_;
+  const io::schema schema_;
   group_plan plan_;
   map_reduce_statistics stages_;
   map_reduce_options options_;

@@ -94,6 +94,7 @@ struct group_statistics {
   unsigned passes =
       0;  ///< over the text: more than one where a number or a quote came that the first lines did not show
   bool header = false;  ///< whether the first records name the columns
+  std::string schema;  ///< what was inferred of the first file, and the options that say so
 };
 
 /// Calls a function for each of some groups that follow one another.

@@ -560,7 +560,8 @@ class _Nodes:
 
 def read(source: str | os.PathLike[str], *, directed: bool | None = None, labels: bool | None = None,
          header: bool | None = None, columns: Sequence[str | int] = (), separator: str | None = None,
-         comments: bool = True, null: Sequence[str] = (), vertices: str | os.PathLike[str] | None = None, seed: int = 1) -> Graph:
+         comments: bool = True, quotes: bool = True, null: Sequence[str] = (), vertices: str | os.PathLike[str] | None = None,
+         seed: int = 1) -> Graph:
     """Read a graph from a file.
 
     Parameters
@@ -582,6 +583,8 @@ def read(source: str | os.PathLike[str], *, directed: bool | None = None, labels
     comments : bool
         Whether lines that begin with ``#``, ``%`` or ``//`` are comments: up to the first edge, among integers everywhere, among
         names where the marker stands alone.
+    quotes : bool
+        Whether a field that begins with a double quote ends with one. False: a quote is a character like others.
     null : sequence of str
         Texts for a missing vertex or weight, as "NA". Edges without a vertex are left out.
     vertices : path, optional
@@ -623,7 +626,7 @@ def read(source: str | os.PathLike[str], *, directed: bool | None = None, labels
         check_readable(list_name)
         listed = name_for_library(list_name)
     with errors_name_parameters():
-        made = Graph._of(_core.Graph.load(source_bytes, directed, labels, header, named, separator or "", comments, nulls, listed, seed))
+        made = Graph._of(_core.Graph.load(source_bytes, directed, labels, header, named, separator or "", comments, quotes, nulls, listed, seed))
     for note in made.stats["notes"]:
         warnings.warn(f"{name}: {as_parameters(note)}", UserWarning, stacklevel=2)
     if weights := _weights_left_out(made.stats, named):

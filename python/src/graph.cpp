@@ -83,8 +83,8 @@ graph_object make_graph(F make, when_interrupted then = when_interrupted::waits)
 
 graph_object load(const nb::bytes& source, std::optional<bool> directed, std::optional<bool> labels,
                   std::optional<bool> header, const std::vector<nb::bytes>& columns,
-                  const std::string& separator, bool comments, const std::vector<nb::bytes>& nulls,
-                  const nb::bytes& vertices, std::uint64_t seed) {
+                  const std::string& separator, bool comments, bool quotes,
+                  const std::vector<nb::bytes>& nulls, const nb::bytes& vertices, std::uint64_t seed) {
   graph::load_options how;
   if (directed) how.how = *directed ? graph::direction::directed : graph::direction::undirected;
   if (labels) how.vertices = *labels ? graph::label_mode::names : graph::label_mode::integers;
@@ -92,6 +92,7 @@ graph_object load(const nb::bytes& source, std::optional<bool> directed, std::op
   for (const nb::bytes& each : columns) how.table.columns.emplace_back(bytes_of(each));
   if (!separator.empty()) how.table.separator = separator[0];
   how.table.comments = comments;
+  how.table.quotes = quotes;
   how.table.vertices = bytes_of(vertices);
   for (const nb::bytes& each : nulls) how.table.nulls.emplace_back(bytes_of(each));
   how.seed = seed;
@@ -384,7 +385,7 @@ void bind_graph(nb::module_& m) {
   nb::class_<graph_object>(m, "Graph", "A graph of the library: rows of neighbours and labels.")
       .def_static("load", &load, "source"_a, "directed"_a = nb::none(), "labels"_a = nb::none(),
                   "header"_a = nb::none(), "columns"_a = nb::list(), "separator"_a = "", "comments"_a = true,
-                  "nulls"_a = nb::list(), "vertices"_a = nb::bytes("", 0), "seed"_a = 1,
+                  "quotes"_a = true, "nulls"_a = nb::list(), "vertices"_a = nb::bytes("", 0), "seed"_a = 1,
                   "Read or generate a graph.")
       .def_static("from_edges", &from_edges, "sources"_a, "targets"_a, "directed"_a = true,
                   "vertices"_a = nb::none(), "compact"_a = false, "Build a graph from two arrays of ids.")

@@ -57,3 +57,10 @@ def test_comments(tmp_path):
         g = gs.read(path)
     assert (g.edges, g.stats["comments"]) == (2, 1)
     assert gs.read(path, comments=False).edges == 3
+
+
+def test_quotes(tmp_path):
+    path = write(tmp_path, 'ann,the "rock"\nthe "rock",bob\n')
+    with pytest.raises(ValueError, match="expected quotes only around a whole field"):
+        gs.read(path)
+    assert gs.read(path, quotes=False).labels() == ["ann", 'the "rock"', "bob"]

@@ -207,7 +207,7 @@ class Cases(ProgramTest):
                 self.assertEqual(answer["edges"], 1 if "3" not in edges else 2)
         self.file("g.e", "1 2\n")
         self.file("g.v", "1\n2 3\n")
-        self.assertIn("g.v:2: expected", self.refused("info", "g.e", "--vertices", "g.v"))
+        self.assertIn('g.v:2: expected columns separated by line ends only, found "2 3"', self.refused("info", "g.e", "--vertices", "g.v"))
         self.assertIn("vertices are of text edge lists", self.refused("info", "kron:4", "--vertices", "g.v"))
         self.assertIn("absent", self.refused("info", "g.e", "--vertices", "absent"))
         self.file("empty.v", "")

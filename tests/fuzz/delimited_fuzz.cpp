@@ -6,6 +6,7 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/io/delimited_header.hpp"
 #include "gossamer/io/numbers.hpp"
+#include "gossamer/io/schema_inference.hpp"
 #include "support/delimited_oracle.hpp"
 
 using namespace gossamer;
@@ -43,7 +44,7 @@ void read_numbers(std::string_view text) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   io::delimited_format format;
-  format.separator = io::guess_separator(text);
+  format.separator = io::infer_separator(text).value_or(',');
   for (const bool quotes : {false, true}) {
     for (const bool blanks : {false, true}) {
       format.quotes = quotes;

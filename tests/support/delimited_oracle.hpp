@@ -61,6 +61,9 @@ inline oracle_fields split_slowly(std::string_view body, const io::delimited_for
   const auto separates = [&](std::size_t i) {
     return format.blanks ? body[i] == ' ' || body[i] == '\t' : body[i] == format.separator;
   };
+  const auto is_around = [&](std::size_t i) {  // a blank around a field
+    return format.trims && i < body.size() && (body[i] == ' ' || body[i] == '\t') && !separates(i);
+  };
   const auto fault = [&](io::delimited_fault what, std::size_t at) {
     fields.fault = what;
     fields.fault_at = at;
@@ -70,6 +73,7 @@ inline oracle_fields split_slowly(std::string_view body, const io::delimited_for
   for (;;) {
     while (format.blanks && i < body.size() && separates(i)) ++i;
     if (format.blanks && i == body.size()) return fields;
+    while (is_around(i)) ++i;
     const std::size_t begin = i;
     std::string value;
     if (format.quotes && i < body.size() && body[i] == '"') {
@@ -82,12 +86,16 @@ inline oracle_fields split_slowly(std::string_view body, const io::delimited_for
         value += body[i];
       }
       ++i;
+      while (is_around(i)) ++i;
       if (i < body.size() && !separates(i)) return fault(io::delimited_fault::text_after_quote, i);
     }
+    const bool quoted = i > begin;
     for (; i < body.size() && !separates(i); ++i) {
       if (format.quotes && body[i] == '"') return fault(io::delimited_fault::quote_in_field, i);
       value += body[i];
     }
+    while (format.trims && !quoted && !value.empty() && (value.back() == ' ' || value.back() == '\t'))
+      value.pop_back();
     fields.values.push_back(value);
     fields.begins.push_back(begin);
     if (i == body.size()) return fields;

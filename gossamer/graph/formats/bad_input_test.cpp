@@ -91,14 +91,11 @@ TEST(BadText, NameWhereIntegersWereAsked) {
   EXPECT_EQ(message_for("1 2\n1 x9\n", o), std::string("g.txt:2: ") + k_id + "\"x9\"");
 }
 TEST(BadText, MixedSeparators) {
-  EXPECT_EQ(message_for("1 2\n1,2\n"),
-            "g.txt:2: expected columns separated by spaces or tabs only, found \"1,2\"");
-  EXPECT_EQ(message_for("1,2\n3\t4\n"),
-            "g.txt:2: expected columns separated by commas only, found \"3\\t4\"");
-  EXPECT_EQ(message_for("1,2\n3,4 5\n"),
-            "g.txt:2: expected columns separated by commas only, found \"3,4 5\"");
+  EXPECT_EQ(message_for("1 2\n1,2\n"), "g.txt:2: expected columns separated by blanks only, found \"1,2\"");
+  EXPECT_EQ(message_for("1,2\n3\t4\n"), "g.txt:2: expected columns separated by ',' only, found \"3\\t4\"");
+  EXPECT_EQ(message_for("1,2\n3,4 5\n"), "g.txt:2: expected columns separated by ',' only, found \"3,4 5\"");
   EXPECT_EQ(message_for("a b\nc,d e\n"),
-            "g.txt:2: expected columns separated by spaces or tabs only, found \"c,d e\"");
+            "g.txt:2: expected columns separated by blanks only, found \"c,d e\"");
 }
 TEST(BadText, NulAndControlBytes) {
   EXPECT_EQ(message_for(std::string_view("1 2\n1\0 2\n", 9)), "g.txt:2: expected text, found byte 0x00");

@@ -12,6 +12,7 @@
 #include "gossamer/graph/build/internal/rebuild.hpp"
 #include "gossamer/graph/distributed/internal/process_rows.hpp"
 #include "gossamer/graph/formats/internal/edge_list.hpp"
+#include "gossamer/graph/formats/internal/foreign_formats.hpp"
 #include "gossamer/graph/formats/internal/matrix_market.hpp"
 #include "gossamer/graph/formats/internal/native.hpp"
 #include "gossamer/graph/formats/internal/serialized.hpp"
@@ -52,32 +53,6 @@ text_sample sample_text(bytes_view file, const std::string& path, std::size_t by
 
 enum class format : std::uint8_t { edge_list, matrix_market, serialized, native };
 
-constexpr std::string_view k_edges_as_text =
-    "write its edges as text, \"source target\" a line (or as .gz, .zst, .bz2, .xz, Matrix Market)";
-
-/// Throws gossamer::error for the beginning of a well-known form of graphs that is not read: as an edge list it
-/// would give an error about columns at best, and a graph of its punctuation at worst.
-void refuse_other_graphs(std::string_view beginning, const std::string& path) {
-  struct other {
-    std::string_view begins, name;
-  };
-  constexpr other k_others[] = {{"<?xml", "XML (GraphML, GEXF)"},
-                                {"<graphml", "GraphML"},
-                                {"<gexf", "GEXF"},
-                                {"[", "JSON"},
-                                {"digraph ", "DOT"},
-                                {"strict graph ", "DOT"},
-                                {"graph {", "DOT"},
-                                {"graph [", "GML"},
-                                {"*vertices", "Pajek"},
-                                {"*Vertices", "Pajek"}};
-  const std::string_view text =
-      beginning.substr(std::min(beginning.find_first_not_of(" \t\r\n"), beginning.size()));
-  for (const other& o : k_others)
-    if (text.starts_with(o.begins))
-      throw error(fmt::format("{}: {} is not read: {}", path, o.name, k_edges_as_text));
-}
-
 /// Throws gossamer::error where options of tables are given for something else.
 void check_no_table(const table_options& table, const std::string& source, std::string_view what) {
   if (!table.columns.empty() || table.separator != '\0' || table.header == header_mode::present ||
@@ -108,7 +83,6 @@ format detect_format(bytes_view file, const std::string& path, std::string_view 
   if (is_native(std::as_bytes(std::span(beginning))))
     throw error(path + ": a compressed graph in native form; decompress it first");
   io::check_text(file, path, k_edges_as_text);
-  refuse_other_graphs(beginning, path);
   return format::edge_list;
 }
 

@@ -37,6 +37,8 @@ struct table_options {
   /// those with usual names, else the first two or three (behind an index).
   std::vector<std::string> columns = {};
   char separator = '\0';  // '\0': as the first line looks; ' ': any number of spaces and tabs
+  bool quotes =
+      true;  // a field that begins with a double quote ends with one (RFC 4180); else a quote is a character like others
   /// Whether lines that begin with #, % or // are comments: up to the first edge; among integers everywhere; among
   /// names where the marker stands alone.
   bool comments = true;

@@ -127,9 +127,23 @@ TEST(Table, QuotesAreReadAsRfc4180WritesThem) {
             edges_of({{"Lee, Ann", "say \"hi\""}, {"a b", " c "}}));
   EXPECT_EQ(load_table("\"new york\" \"los angeles\" 3\nx \"y\" 4\n").graph,
             edges_of({{"new york", "los angeles"}, {"x", "y"}}));
-  EXPECT_EQ(refusal("ann,bob\n\"ann,bob\n"),
-            ":2: expected a closing quote, and behind it the end of the column, found \"\\\"ann,bob\"");
-  EXPECT_EQ(refusal("ann,\"bob\"by\n").substr(0, 29), ":1: expected a closing quote,");
+  EXPECT_EQ(
+      refusal("ann,bob\n\"ann,bob\n"),
+      ":2: expected a quote that ends the field in its line (--no-quotes takes quotes as they stand), in "
+      "\"\\\"ann,bob\"");
+  EXPECT_EQ(refusal("ann,\"bob\"by\n").substr(0, 63),
+            ":1: expected a separator or the end of the line after a closing");
+  EXPECT_EQ(refusal("ann,the \"rock\"\n").substr(0, 49), ":1: expected quotes only around a whole field (do");
+  EXPECT_EQ(load_table("ann,the \"rock\"\n\"x,y\"\n", {.quotes = false}).graph,
+            edges_of({{"ann", "the \"rock\""}, {"\"x", "y\""}}));
+  EXPECT_EQ(load_table("6\" 7\"\n\"x y\n", {.quotes = false}).graph,
+            edges_of({{"6\"", "7\""}, {"\"x", "y"}}));
+}
+
+TEST(Table, TheMostFrequentSeparatorIsTaken) {
+  EXPECT_EQ(load_table("1;2;0,5\n2;3;1,5\n", {.columns = {"1", "2"}}).graph, k_path);
+  EXPECT_EQ(load_table("a;b|x,c\n", {.columns = {"1", "2"}}).graph, edges_of({{"a", "b|x,c"}}));
+  EXPECT_EQ(load_table("x|y z|w\n").graph, edges_of({{"x|y", "z|w"}}));
 }
 
 TEST(Table, NamesHoldSpacesWhereTheSeparatorIsNone) {
@@ -148,11 +162,11 @@ TEST(Table, ASeparatorThatWasGivenIsTheOnlyOne) {
   EXPECT_EQ(load_table("1:2\n2:3\n", {.separator = ':'}).graph, k_path);
   EXPECT_EQ(load_table("1\t2\n2\t3\n", {.separator = '\t'}).graph, k_path);
   EXPECT_EQ(refusal("1,2\n", {.separator = ';'}),
-            ":1: expected columns separated by semicolons only, found \"1,2\"");
+            ":1: expected columns separated by ';' only, found \"1,2\"");
 }
 
 TEST(Table, NumbersThatAreNoIdsDoNotMakeNames) {
-  EXPECT_EQ(refusal("1,2\n3,4 5\n"), ":2: expected columns separated by commas only, found \"3,4 5\"");
+  EXPECT_EQ(refusal("1,2\n3,4 5\n"), ":2: expected columns separated by ',' only, found \"3,4 5\"");
   EXPECT_EQ(refusal("1,2\n3,1.5\n").substr(0, 29), ":2: expected a vertex id from");
 }
 
@@ -200,15 +214,15 @@ TEST(Table, ValuesOfJsonArePassedOverInside) {
 
 TEST(Table, WhatIsAskedForMustBeThere) {
   EXPECT_EQ(refusal("a,b,c\n1,2,3\n", {.columns = {"a", "d"}}),
-            ": the header has no column \"d\"; it has \"a\", \"b\", \"c\"");
+            ": no column \"d\": did you mean \"a\"?; columns: a, b, c");
   EXPECT_EQ(refusal("a,b\n1,2\n", {.columns = {"1", "7"}}),
             ":1: expected values in the columns 1 and 7, found \"a,b\"");
   EXPECT_EQ(refusal("1,2\n", {.columns = {"2", "2"}}), ": source and target are the same column, \"2\"");
-  EXPECT_EQ(refusal("1,2\n", {.columns = {"0", "2"}}).substr(0, 19), ": expected a column");
+  EXPECT_EQ(refusal("1,2\n", {.columns = {"0", "2"}}).substr(0, 21), ": expected the number");
   EXPECT_EQ(refusal("1,2,3\n4,5\n", {.columns = {"1", "3"}}),
             ":2: expected values in the columns 1 and 3, found \"4,5\"");
   EXPECT_EQ(refusal("1,2\n", {.header = header_mode::absent, .columns = {"src", "dst"}}),
-            ": the column \"src\" is asked for by name, but there is no header: use its number");
+            ": expected the number of a column, from 1, found \"src\" (names need a header)");
   EXPECT_EQ(refusal("source,target\n"), " is empty: expected an edge list");
 }
 

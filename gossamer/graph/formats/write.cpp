@@ -93,7 +93,7 @@ class text_writer {
     names_.append(v, text);
     if (names_.form() != labels::kind::strings) return;
     const std::string_view name = std::string_view(text).substr(begin);
-    const bool plain = !name.empty() && name[0] != '#' && name[0] != '%' && name[0] != '"' &&
+    const bool plain = !name.empty() && name[0] != '#' && name[0] != '%' && name.find('"') == name.npos &&
                        name[0] != '{' && name[0] != ',' && name.back() != ',' && name[0] != ' ' &&
                        name.back() != ' ' && !name.starts_with("//");
     if (plain) return;

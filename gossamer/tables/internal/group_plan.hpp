@@ -12,7 +12,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <string_view>
 
+#include "gossamer/files/text_input.hpp"
+#include "gossamer/io/schema_inference.hpp"
 #include "gossamer/tables/group_by.hpp"
 
 namespace gossamer::tables {
@@ -97,5 +101,14 @@ struct group_plan {
         result_of[r].word = words++;
   }
 };
+
+/// Returns the head of the first file: whole records, or as much as there is.
+std::string whole_head(const opened_text& text, bool quotes);
+
+/// Infers the schema of what is to be grouped from its head, which stays.
+io::schema schema_of(const group_query& q, std::string_view head);
+
+/// Lays out what the query asks for.
+group_plan plan_groups(const group_query& q, const io::schema& found);
 
 }  // namespace gossamer::tables

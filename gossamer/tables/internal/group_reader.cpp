@@ -1,13 +1,13 @@
 #include "gossamer/tables/internal/group_reader.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/io/delimited_header.hpp"
 #include "gossamer/io/numbers.hpp"
+#include "gossamer/io/schema_inference.hpp"
 
 namespace gossamer::tables {
 
@@ -53,9 +53,11 @@ bool group_reader::is_null(std::string_view field) const {
 
 namespace {
 
-/// What programs write for a missing value.
-constexpr std::array<std::string_view, 12> k_usual_nulls{"NA",   "N/A", "n/a", "na", "NULL", "null",
-                                                         "None", "NaT", "-",   ".",  "\\N",  "?"};
+/// Returns whether a field may be meant as a missing value.
+bool looks_missing(std::string_view field) {
+  constexpr std::string_view k_more[] = {"n/a", "na", "NaT", "-", ".", "?"};
+  return io::is_missing(field) || std::ranges::find(k_more, field) != std::end(k_more);
+}
 
 }  // namespace
 
@@ -74,9 +76,8 @@ std::string group_reader::problem_of(std::uint8_t field, std::string_view text) 
                      names.empty() ? std::to_string(column + 1) : names[column], text.substr(0, k_shown),
                      io::parse_double(text).state == io::number_state::overflow
                          ? ", which is beyond the range of doubles"
-                     : std::ranges::find(k_usual_nulls, text) != k_usual_nulls.end()
-                         ? fmt::format(": --null {} takes it for a missing value", text)
-                         : "");
+                     : looks_missing(text) ? fmt::format(": --null {} takes it for a missing value", text)
+                                           : "");
 }
 
 namespace {

@@ -1,23 +1,20 @@
 #include "gossamer/graph/formats/internal/comments.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <initializer_list>
+
+#include "gossamer/io/delimited_fields.hpp"
+#include "gossamer/io/numbers.hpp"
 
 namespace gossamer::graph {
 namespace {
 
 std::vector<std::string> words_behind_marker(std::string_view comment) {
   comment.remove_prefix(std::min(comment.find_first_not_of(" \t#%/"), comment.size()));
-  std::vector<std::string> all;
-  bool inside = false;
-  for (const char c : comment) {
-    const bool blank = c == ' ' || c == '\t' || c == ':';
-    if (!blank && !inside) all.emplace_back();
-    inside = !blank;
-    if (!blank) all.back() += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  }
-  return all;
+  std::string lower;
+  for (const char c : comment)
+    lower += c == ':' ? ' ' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return io::split_fields(lower, {.quotes = false, .blanks = true});
 }
 
 bool is_word_of(std::string_view word, std::initializer_list<std::string_view> all) {
@@ -46,7 +43,7 @@ comment_facts read_comments(const std::vector<std::string_view>& comments) {
       found.bipartite = words[0] == "bip";
       if (words[0] != "asym") found.undirected = comment;
     } else if (found.bipartite && found.left == 0 && words.size() == 3) {  // edges, sources, targets
-      std::from_chars(words[1].data(), words[1].data() + words[1].size(), found.left);
+      found.left = io::parse_unsigned(words[1]).value;
     } else if (words[0] == "undirected" && found.undirected.empty()) {
       found.undirected = comment;
     }

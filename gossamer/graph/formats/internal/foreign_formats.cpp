@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
@@ -14,34 +13,31 @@
 #include "gossamer/base/random.hpp"
 #include "gossamer/graph/formats/internal/scan.hpp"
 #include "gossamer/io/compress.hpp"
+#include "gossamer/io/delimited_fields.hpp"
+#include "gossamer/io/numbers.hpp"
 
 namespace gossamer::graph {
 namespace {
 
-constexpr std::string_view k_blanks = " \t";
-
 /// The words of a line, one after the other.
 class words {
  public:
-  explicit words(std::string_view line) : rest_(line) {}
+  explicit words(std::string_view line) : fields_(line, k_format) {}
 
   /// Returns the next word, or nothing at the end.
   std::string_view next() {
-    rest_.remove_prefix(std::min(rest_.find_first_not_of(k_blanks), rest_.size()));
-    const std::string_view word = rest_.substr(0, rest_.find_first_of(k_blanks));
-    rest_.remove_prefix(word.size());
-    return word;
+    io::delimited_field word;
+    return fields_.next(word) ? word.text : std::string_view();
   }
 
  private:
-  std::string_view rest_;
+  static constexpr io::delimited_format k_format{.quotes = false, .blanks = true};
+  io::field_reader fields_;
 };
 
 std::optional<std::uint64_t> number(std::string_view word) {
-  std::uint64_t value = 0;
-  const auto [stop, status] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (word.empty() || status != std::errc{} || stop != word.data() + word.size()) return std::nullopt;
-  return value;
+  const io::parsed<std::uint64_t> n = io::parse_unsigned(word);
+  return n.state == io::number_state::ok ? std::optional(n.value) : std::nullopt;
 }
 
 std::vector<std::string_view> lines_at_start(std::string_view text) {
@@ -51,7 +47,7 @@ std::vector<std::string_view> lines_at_start(std::string_view text) {
   for (const char* at = text.data(); at < end && all.size() < k_most;) {
     std::string_view line;
     at = take_line(at, end, line);
-    if (!is_blank_line(line)) all.push_back(line);
+    if (!io::without_blanks(line).empty()) all.push_back(line);
   }
   return all;
 }
@@ -178,24 +174,62 @@ bool is_metis(std::string_view text) {
   return h && vertex >= h->vertices && ends == 2 * h->edges && both == 0 && ends != 0;
 }
 
-void refuse_foreign_graphs(std::string_view text, bool whole, const std::string& path) {
-  const auto refuse = [&path](std::string_view what, std::string_view advice) {
-    throw error(fmt::format("{}: {} is not read: {}", path, what, advice));
-  };
-  constexpr std::string_view k_edges =
-      "write its edges as text, \"source target\" a line (or as Matrix Market)";
-  if (path.ends_with(".wsg") || is_weighted_serialized(text))
-    refuse("a weighted graph of GAP (.wsg)", "write it without weights as .sg, or its edges as text");
-  const auto lines = lines_at_start(text);
-  if (is_dimacs(lines)) refuse("DIMACS", k_edges);
-  if (is_ucinet(lines)) refuse("UCINET (DL)", k_edges);
-  if (is_lgl(lines)) refuse("LGL", k_edges);
-  if (is_networkx_adjacency(lines))
-    refuse("an adjacency list of NetworkX", "write it by write_edgelist(data=False)");
-  if (io::without_compression(path).ends_with(".metis") || (whole && is_metis(text)))
-    refuse("METIS (vertices and edges, then the neighbours of each vertex)",
-           "write its edges as text, \"source target\" a line; --columns 1,2 reads it as an edge list all "
-           "the same");
+namespace {
+
+/// The beginning of a text, and what is known of it.
+struct beginning {
+  std::string_view text;
+  std::vector<std::string_view> lines;
+  const std::string& path;
+  bool whole;
+};
+
+struct foreign_form {
+  std::string_view begins;  // behind blanks and line ends; or
+  bool (*is)(const beginning& b);
+  std::string_view name, advice = k_edges_as_text;
+  bool unless_columns = true;  // where columns are asked for it is an edge list all the same
+};
+
+constexpr foreign_form k_forms[] = {
+    {"<?xml", nullptr, "XML (GraphML, GEXF)", k_edges_as_text, false},
+    {"<graphml", nullptr, "GraphML", k_edges_as_text, false},
+    {"<gexf", nullptr, "GEXF", k_edges_as_text, false},
+    {"[", nullptr, "JSON", k_edges_as_text, false},
+    {"digraph ", nullptr, "DOT", k_edges_as_text, false},
+    {"strict graph ", nullptr, "DOT", k_edges_as_text, false},
+    {"graph {", nullptr, "DOT", k_edges_as_text, false},
+    {"graph [", nullptr, "GML", k_edges_as_text, false},
+    {"*vertices", nullptr, "Pajek", k_edges_as_text, false},
+    {"*Vertices", nullptr, "Pajek", k_edges_as_text, false},
+    {{},
+     [](const beginning& b) { return b.path.ends_with(".wsg") || is_weighted_serialized(b.text); },
+     "a weighted graph of GAP (.wsg)",
+     "write it without weights as .sg, or its edges as text"},
+    {{}, [](const beginning& b) { return is_dimacs(b.lines); }, "DIMACS"},
+    {{}, [](const beginning& b) { return is_ucinet(b.lines); }, "UCINET (DL)"},
+    {{}, [](const beginning& b) { return is_lgl(b.lines); }, "LGL"},
+    {{},
+     [](const beginning& b) { return is_networkx_adjacency(b.lines); },
+     "an adjacency list of NetworkX",
+     "write it by write_edgelist(data=False)"},
+    {{},
+     [](const beginning& b) {
+       return io::without_compression(b.path).ends_with(".metis") || (b.whole && is_metis(b.text));
+     },
+     "METIS (vertices and edges, then the neighbours of each vertex)",
+     "write its edges as text, \"source target\" a line; --columns 1,2 reads it as an edge list all the "
+     "same"},
+};
+
+}  // namespace
+
+void refuse_foreign_graphs(std::string_view text, bool whole, const std::string& path, bool has_columns) {
+  const beginning b{text, lines_at_start(text), path, whole};
+  const std::string_view first = text.substr(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+  for (const foreign_form& form : k_forms)
+    if (!(has_columns && form.unless_columns) && (form.is ? form.is(b) : first.starts_with(form.begins)))
+      throw error(fmt::format("{}: {} is not read: {}", path, form.name, form.advice));
 }
 
 }  // namespace gossamer::graph

@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <initializer_list>
 #include <vector>
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/units.hpp"
 #include "gossamer/graph/build/internal/build.hpp"
+#include "gossamer/io/delimited_fields.hpp"
+#include "gossamer/io/numbers.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/memory.hpp"
 
@@ -19,14 +20,7 @@ namespace {
 constexpr std::string_view k_banner = "%%MatrixMarket";
 
 std::vector<std::string> words_of(std::string_view line) {
-  std::vector<std::string> words;
-  for (std::size_t at = 0;;) {
-    at = line.find_first_not_of(" \t", at);
-    if (at == std::string_view::npos) return words;
-    const std::size_t end = std::min(line.find_first_of(" \t", at), line.size());
-    words.emplace_back(line.substr(at, end - at));
-    at = end;
-  }
+  return io::split_fields(line, {.quotes = false, .blanks = true});
 }
 
 std::string lower(std::string text) {
@@ -59,9 +53,9 @@ void read_sizes(std::string_view line, const std::string& path, std::uint64_t nu
   std::uint64_t* const to[] = {&h.rows, &h.columns, &h.entries};
   bool good = words.size() == 3;
   for (std::size_t i = 0; good && i < 3; ++i) {
-    const char* const end = words[i].data() + words[i].size();
-    const auto [stop, status] = std::from_chars(words[i].data(), end, *to[i]);
-    good = status == std::errc{} && stop == end;
+    const io::parsed<std::uint64_t> size = io::parse_unsigned(words[i]);
+    good = size.state == io::number_state::ok;
+    *to[i] = size.value;
   }
   if (!good) fail_at(path, number, "expected rows, columns and entries, found " + in_quotes(line));
   if (h.symmetric && h.rows != h.columns)
@@ -79,6 +73,7 @@ void read_sizes(std::string_view line, const std::string& path, std::uint64_t nu
 line_format entry_format(const matrix_header& h) {
   line_format format;
   format.usual = ' ';
+  format.cut.quotes = false;
   format.integers_only = true;
   format.least_columns = format.most_columns = static_cast<std::uint8_t>(2 + h.values);
   format.first_id = 1;

@@ -34,7 +34,7 @@ std::string read_back::header_for(std::string_view comments, std::string_view li
 bool read_back::takes(const std::string& text, bool has_header) {
   try {
     const preamble p = begin_edge_list(text, true, path_, {});
-    const bool is_tabbed = p.format.between == separator::character && p.format.usual == '\t';
+    const bool is_tabbed = !p.format.json && !p.format.cut.blanks && p.format.usual == '\t';
     if (!p.found || p.header.empty() == has_header || !is_tabbed || p.format.picks) return false;
     format_ = p.format;
     is_names_ = p.names;

@@ -10,6 +10,8 @@
 #include "gossamer/base/units.hpp"
 #include "gossamer/graph/formats/internal/json_object.hpp"
 #include "gossamer/graph/formats/internal/names.hpp"
+#include "gossamer/io/numbers.hpp"
+#include "gossamer/io/schema_inference.hpp"
 
 namespace gossamer::graph {
 namespace {
@@ -17,7 +19,6 @@ namespace {
 constexpr std::uint64_t k_narrow_limit =
     static_cast<std::uint64_t>(k_no_vertex);  // ids below fit a vertex_id
 
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
 bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
 
 // Eight characters at a time ----------------------------------------------------------------------
@@ -120,121 +121,33 @@ inline bool fast_line(const char*& p, char between, std::uint64_t& from, std::ui
 
 // One line in full generality ---------------------------------------------------------------------
 
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
-struct field {
-  std::string_view text;  // without quotes
-  bool quoted = false;
-  bool doubled = false;  // quotes inside are written twice
-};
-
-// The fields of a line from left to right.
-class field_reader {
- public:
-  field_reader(std::string_view line, const line_format& format)
-      : rest_(line), blanks_(format.between == separator::blanks), separator_(format.usual) {}
-
-  // False: there are no more, or bad_quote().
-  bool next(field& f) {
-    while (!rest_.empty() && is_blank(rest_.front()) && (blanks_ || rest_.front() != separator_))
-      rest_.remove_prefix(1);
-    if (blanks_ ? rest_.empty() : ended_) return false;
-    f = {};
-    if (!rest_.empty() && rest_.front() == '"') return quoted(f);
-    const std::size_t stop = blanks_ ? rest_.find_first_of(" \t") : rest_.find(separator_);
-    f.text = trim(rest_.substr(0, stop));
-    pass(stop);
-    return true;
-  }
-  bool bad_quote() const { return bad_quote_; }
-
- private:
-  bool quoted(field& f) {
-    std::size_t at = 1;
-    while (true) {
-      at = rest_.find('"', at);
-      if (at == std::string_view::npos) return !(bad_quote_ = true);
-      if (at + 1 == rest_.size() || rest_[at + 1] != '"') break;
-      f.doubled = true;
-      at += 2;
-    }
-    f.quoted = true;
-    f.text = rest_.substr(1, at - 1);
-    std::size_t stop = at + 1;
-    if (blanks_) {
-      if (stop < rest_.size() && !is_blank(rest_[stop])) return !(bad_quote_ = true);
-    } else {
-      while (stop < rest_.size() && is_blank(rest_[stop]) && rest_[stop] != separator_) ++stop;
-      if (stop < rest_.size() && rest_[stop] != separator_) return !(bad_quote_ = true);
-    }
-    pass(stop < rest_.size() ? stop : std::string_view::npos);
-    return true;
-  }
-  void pass(std::size_t stop) {
-    ended_ = stop == std::string_view::npos;
-    rest_.remove_prefix(ended_ ? rest_.size() : stop + 1);
-  }
-
-  std::string_view rest_;
-  bool blanks_, ended_ = false, bad_quote_ = false;
-  char separator_;
-};
-
 struct columns {
-  std::array<field, 5> token;  // one more than any line may have; where some are picked, those
+  std::array<io::delimited_field, 5> token;  // one more than any line may have; where some are picked, those
   unsigned count = 0;  // of the line, as far as it was looked at
   bool bad_quote = false;
 };
 
 void split(std::string_view line, const line_format& format, columns& c) {
-  field_reader fields(line, format);
+  io::field_reader fields(line, format.cut);
   if (!format.picks) {
     while (c.count < c.token.size() && fields.next(c.token[c.count])) ++c.count;
   } else {
-    field f;
+    io::delimited_field f;
     std::uint32_t needed = std::max(format.column[0], format.column[1]);
     if (format.column[2] != k_no_column) needed = std::max(needed, format.column[2]);
     for (; c.count <= needed && fields.next(f); ++c.count)
       for (unsigned k = 0; k < format.column.size(); ++k)
         if (format.column[k] == c.count) c.token[k] = f;
   }
-  c.bad_quote = fields.bad_quote();
+  c.bad_quote = fields.fault().has_value();
 }
 
 }  // namespace
 
-// Returns whether a text is [+-] digits [. digits] [e [+-] digits], with a digit before or after the point.
-bool is_number(std::string_view t) {
-  std::size_t i = 0;
-  const auto sign = [&] { i += i < t.size() && (t[i] == '+' || t[i] == '-'); };
-  const auto digits = [&] {
-    const std::size_t start = i;
-    while (i < t.size() && is_digit(t[i])) ++i;
-    return i - start;
-  };
-  sign();
-  std::size_t mantissa = digits();
-  if (i < t.size() && t[i] == '.') {
-    ++i;
-    mantissa += digits();
-  }
-  if (mantissa == 0) return false;
-  if (i < t.size() && (t[i] == 'e' || t[i] == 'E')) {
-    ++i;
-    sign();
-    if (digits() == 0) return false;
-  }
-  return i == t.size();
-}
-
-bool is_missing(std::string_view text) {
-  constexpr std::string_view k_all[] = {"NA",   "N/A",  "<NA>", "NaN",  "nan", "NAN",
-                                        "NULL", "Null", "null", "None", "\\N", "#N/A"};
-  return std::ranges::find(k_all, text) != std::end(k_all);
+bool is_number(std::string_view text) {
+  const io::number_state state = io::parse_double(text).state;
+  return (state == io::number_state::ok || state == io::number_state::overflow) &&
+         text.find_first_of("nN \t") == text.npos;  // infinities, NaN
 }
 
 bool is_integer(std::string_view text) { return !text.empty() && std::ranges::all_of(text, is_digit); }
@@ -243,28 +156,15 @@ namespace {
 
 /// Reads a number such as 1e+05 or 7.0 whose value is an integer. Returns false for others, and for those that begin with zeros.
 bool read_whole(std::string_view token, std::uint64_t& id) {
-  constexpr std::size_t k_most_digits = 20;
   if (!is_digit(token[0]) || token[0] == '0' || !is_number(token)) return false;
-  const std::size_t e = std::min(token.find_first_of("eE"), token.size());
-  const std::size_t point = std::min(token.find('.'), e);
-  std::string digits(token.substr(0, point));
-  if (point < e) digits += token.substr(point + 1, e - point - 1);
-  // The value is `digits` with the point behind the first `before` of them.
-  std::size_t exponent = 0;
-  bool negative = false;
-  for (std::size_t i = e + 1; i < token.size(); ++i) {
-    negative = negative || token[i] == '-';
-    if (is_digit(token[i]))
-      exponent = std::min<std::size_t>(exponent * 10 + static_cast<std::size_t>(token[i] - '0'), 1000);
-  }
-  if (negative ? exponent >= point : point + exponent > k_most_digits) return false;
-  const std::size_t before = negative ? point - exponent : point + exponent;
-  if (before < digits.size() && digits.find_first_not_of('0', before) != std::string::npos) return false;
-  digits.resize(before, '0');
-  id = 0;
-  for (const char c : digits)
-    if (__builtin_mul_overflow(id, 10, &id) || __builtin_add_overflow(id, c - '0', &id)) return false;
-  return true;
+  const auto number = io::parse_decimal(token);  // 0.DIGITS times a power of ten
+  if (!number || number->exponent < static_cast<std::int64_t>(number->count)) return false;
+  std::string digits(number->digits);
+  std::erase(digits, '.');
+  digits.resize(static_cast<std::size_t>(std::min<std::int64_t>(number->exponent, 100)), '0');
+  const io::parsed<std::uint64_t> whole = io::parse_unsigned(digits);
+  id = whole.value;
+  return whole.state == io::number_state::ok;
 }
 
 /// Reads a vertex that is more than digits.
@@ -279,7 +179,7 @@ problem parse_unusual_id(std::string_view token, const line_format& format, std:
     return id >= format.first_id && id <= format.last_id ? problem::none : problem::bad_id;
   }
   if (token.find('.') != token.npos && is_number(token)) return problem::bad_id;
-  return is_missing(token) ? problem::missing : problem::name;
+  return io::is_missing(token) ? problem::missing : problem::name;
 }
 
 problem parse_id(std::string_view token, const line_format& format, std::uint64_t& id, bool& whole) {
@@ -298,11 +198,8 @@ problem parse_id(std::string_view token, const line_format& format, std::uint64_
 
 /// Returns whether a token is an integer beyond 64 bits. Where ids are expected it is no name.
 bool is_wide_number(std::string_view token) {
-  constexpr std::size_t k_digits = 20;  // of the largest that fits
-  constexpr std::string_view k_largest = "18446744073709551615";
-  if (token.size() < k_digits || !std::ranges::all_of(token, is_digit)) return false;
-  token.remove_prefix(std::min(token.find_first_not_of('0'), token.size()));
-  return token.size() > k_digits || (token.size() == k_digits && token > k_largest);
+  return token.size() >= 20 && is_integer(token) &&
+         io::parse_unsigned(token).state == io::number_state::overflow;
 }
 
 bool has_control_bytes(std::string_view line) {
@@ -314,7 +211,7 @@ bool has_control_bytes(std::string_view line) {
 // Returns whether a line has the separator that this file does not use.
 bool has_other_separator(std::string_view line, const columns& c, const line_format& format) {
   if (format.any_name || format.picks) return false;
-  if (format.between == separator::blanks) {
+  if (format.cut.blanks) {
     for (unsigned i = 0; i < c.count; ++i)
       if (!c.token[i].quoted && c.token[i].text.find(',') != std::string_view::npos) return true;
     return false;
@@ -347,13 +244,10 @@ problem check_columns(std::string_view line, const columns& c, const line_format
 }
 
 // Returns the field as it is meant. Uses `scratch` where that is not what the line says.
-std::string_view meant(const field& f, std::string& scratch) {
+std::string_view meant(const io::delimited_field& f, std::string& scratch) {
   if (!f.doubled) return f.text;
   scratch.clear();
-  for (std::size_t i = 0; i < f.text.size(); ++i) {
-    scratch += f.text[i];
-    i += f.text[i] == '"';
-  }
+  io::append_undoubled(f.text, scratch);
   return scratch;
 }
 
@@ -407,29 +301,26 @@ scanned_line scan_object(std::string_view text, const line_format& format, line_
 
 }  // namespace
 
-bool is_blank_line(std::string_view line) { return trim(line).empty(); }
-
 bool is_comment(std::string_view line, comment_rule rule) {
   if (rule == comment_rule::none) return false;
-  std::string_view text = trim(line);
+  std::string_view text = io::without_blanks(line);
   const std::size_t marker = text.starts_with("//") ? 2 : !text.empty() && (text[0] == '#' || text[0] == '%');
   if (marker == 0 || rule == comment_rule::any) return marker != 0;
   text.remove_prefix(std::min(text.find_first_not_of(text[0]), text.size()));
-  return text.empty() || is_blank(text[0]);
+  return text.empty() || io::is_blank(text[0]);
 }
 
 scanned_line scan_line(std::string_view line, const line_format& format, bool names, line_scratch& scratch) {
   // Blanks at the ends are those of a separator where that is a tab.
   const std::string_view text =
-      format.between == separator::character && format.usual == '\t' ? line : trim(line);
+      !format.cut.blanks && format.cut.separator == '\t' ? line : io::without_blanks(line);
   scanned_line result;
   result.counts.comments =
       is_comment(text, names ? std::min(format.comments, comment_rule::bare) : format.comments);
-  result.skip = result.counts.comments != 0 || is_blank_line(text);
+  result.skip = result.counts.comments != 0 || io::without_blanks(text).empty();
   if (result.skip) return result;
 
-  result = format.between == separator::json ? scan_object(text, format, scratch)
-                                             : scan_fields(text, format, scratch);
+  result = format.json ? scan_object(text, format, scratch) : scan_fields(text, format, scratch);
   if (names || result.skip || result.what != problem::none) return result;
 
   bool whole = false;
@@ -446,68 +337,12 @@ scanned_line scan_line(std::string_view line, const line_format& format, bool na
   return result;
 }
 
-std::vector<std::string> fields_of(std::string_view line, const line_format& format) {
-  std::vector<std::string> all;
-  field_reader fields(format.between == separator::blanks ? trim(line) : line, format);
-  std::string scratch;
-  for (field f; fields.next(f);) all.emplace_back(meant(f, scratch));
-  return all;
-}
-
 const char* take_line(const char* begin, const char* end, std::string_view& line) {
   const void* found = std::memchr(begin, '\n', static_cast<std::size_t>(end - begin));
   const char* stop = found ? static_cast<const char*>(found) : end;
   line = {begin, static_cast<std::size_t>(stop - begin)};
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
   return found ? stop + 1 : end;
-}
-
-namespace {
-
-// Returns whether tabs separate the line. Its fields then have blanks or commas of their own, or are names.
-bool is_tabbed(std::string_view line, bool any_name) {
-  if (line.find('\t') == std::string_view::npos) return false;
-  line_format tabs;
-  tabs.between = separator::character;
-  tabs.usual = '\t';
-  field_reader fields(line, tabs);
-  bool all_plain = true;
-  for (field f; fields.next(f);) {
-    if (!f.quoted && (f.text.starts_with(',') || f.text.ends_with(','))) return false;
-    all_plain = all_plain && is_number(f.text);
-  }
-  return any_name || !all_plain;
-}
-
-}  // namespace
-
-line_format guess_format(std::string_view line, bool any_name) {
-  line_format format;
-  format.any_name = any_name;
-  const auto separated_by = [&](char c) {
-    format.between = separator::character;
-    format.usual = c;
-    return format;
-  };
-  if (trim(line).starts_with('{')) {
-    format.between = separator::json;
-    return format;
-  }
-  if (is_tabbed(line, any_name)) return separated_by('\t');
-  // What is quoted separates nothing.
-  std::string plain;
-  bool inside = false;
-  for (const char c : trim(line)) {
-    if (c == '"') inside = !inside;
-    if (!inside) plain += c;
-  }
-  if (plain.find(',') != std::string::npos) return separated_by(',');
-  if (plain.find(';') != std::string::npos) return separated_by(';');
-  if (plain.find('|') != std::string::npos && plain.find_first_of(" \t") == std::string::npos)
-    return separated_by('|');
-  if (const std::size_t blank = plain.find_first_of(" \t"); blank != std::string::npos)
-    format.usual = plain[blank];
-  return format;
 }
 
 namespace {
@@ -558,7 +393,7 @@ scan_result scan_integers(const char* begin, const char* end, const line_format&
   };
   const std::uint64_t limit_from = limit(format.last_from), limit_to = limit(format.last_to);
   const bool fast_weights = format.most_columns >= 3;
-  const bool fast = !format.picks && format.between != separator::json && format.nulls.empty() &&
+  const bool fast = !format.picks && !format.json && format.nulls.empty() &&
                     (format.least_columns == 2 || format.least_columns == 3);
   while (p < end) {
     std::uint64_t highest = r.highest, weights = 0;
@@ -635,24 +470,8 @@ scan_result scan_names(const char* begin, const char* end, std::uint64_t positio
 
 namespace {
 
-const char* name_of_separator(const line_format& format) {
-  if (format.between == separator::blanks) return "spaces or tabs";
-  switch (format.usual) {
-    case ',':
-      return "commas";
-    case '\t':
-      return "tabs";
-    case ';':
-      return "semicolons";
-    case '|':
-      return "bars";
-    default:
-      return "the separator";
-  }
-}
-
 std::string expected_columns(const line_format& format) {
-  if (format.between == separator::json)
+  if (format.json)
     return fmt::format("values of {} and {}", in_quotes(format.key[0]), in_quotes(format.key[1]));
   if (format.picks && format.column[0] == format.column[1]) return "a vertex";
   if (format.picks)
@@ -671,6 +490,15 @@ std::string found_byte(std::string_view text) {
   return "invalid UTF-8 in " + in_quotes(text) + ": of Windows? iconv -f WINDOWS-1252 -t UTF-8";
 }
 
+/// Returns what is wrong with the quotes of a line.
+std::string describe_quote(std::string_view line, const line_format& format) {
+  std::optional<io::delimited_fault> fault;
+  (void)io::split_fields(line, format.cut, &fault);
+  if (fault == io::delimited_fault::open_quote)
+    return "expected a quote that ends the field in its line (--no-quotes takes quotes as they stand)";
+  return io::describe({.fault = *fault, .at = 0, .record_at = 0, .record = line});
+}
+
 /// Returns which option reads a line with another number of columns.
 std::string advice_on_columns(std::size_t found, const line_format& format) {
   if (!format.advises || format.picks || found < 2) return {};
@@ -685,10 +513,8 @@ std::string advice_on_columns(std::size_t found, const line_format& format) {
 std::string describe(problem what, std::string_view culprit, const line_format& format) {
   switch (what) {
     case problem::columns:
-      return fmt::format(
-          "expected {}, found {}{}", expected_columns(format), in_quotes(culprit),
-          advice_on_columns(format.between == separator::json ? 0 : fields_of(culprit, format).size(),
-                            format));
+      return fmt::format("expected {}, found {}{}", expected_columns(format), in_quotes(culprit),
+                         advice_on_columns(format.json ? 0 : fields_of(culprit, format).size(), format));
     case problem::missing:
       return fmt::format(
           "expected a vertex id, found {}: --null {} leaves out edges without a vertex, --labels reads names",
@@ -708,11 +534,10 @@ std::string describe(problem what, std::string_view culprit, const line_format& 
                              ? ": --columns S,T chooses columns, --header takes line 1 for their names"
                              : "");
     case problem::mixed:
-      return fmt::format("expected columns separated by {} only, found {}", name_of_separator(format),
-                         in_quotes(culprit));
+      return fmt::format("expected columns separated by {} only, found {}",
+                         io::describe_separator(format.cut), in_quotes(culprit));
     case problem::quote:
-      return fmt::format("expected a closing quote, and behind it the end of the column, found {}",
-                         in_quotes(culprit));
+      return fmt::format("{}, in {}", describe_quote(culprit, format), in_quotes(culprit));
     case problem::json:
       return "expected a JSON object in one line, found " + in_quotes(culprit);
     case problem::bytes:

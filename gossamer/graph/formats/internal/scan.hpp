@@ -5,8 +5,8 @@
 // why; the caller knows the file and counts the lines.
 //
 // A line holds two vertices and perhaps a weight, or columns of which they are chosen. Blank lines and comments
-// are skipped. A line ends with LF or CR LF; the last may end with neither. A field that begins with a quote
-// ends with one (RFC 4180: inside, a quote is written twice), in the same line.
+// are skipped. A line ends with LF or CR LF; the last may end with neither. Its fields are those of io/delimited_fields.hpp, in one line;
+// lines of digits are scanned eight characters at a time.
 
 #include <array>
 #include <cstdint>
@@ -15,16 +15,11 @@
 #include <vector>
 
 #include "gossamer/graph/formats/edges.hpp"
+#include "gossamer/io/delimited_fields.hpp"
 
 namespace gossamer::graph {
 
 class name_dictionary;
-
-enum class separator : std::uint8_t {
-  blanks,  // any number of spaces and tabs
-  character,  // one character, blanks around it ignored: names may have other blanks and commas
-  json,  // each line is a JSON object: columns are chosen by name
-};
 
 /// Which lines are comments. A marker is #, % or //.
 enum class comment_rule : std::uint8_t {
@@ -36,7 +31,8 @@ enum class comment_rule : std::uint8_t {
 inline constexpr std::uint32_t k_no_column = ~std::uint32_t{0};
 
 struct line_format {
-  separator between = separator::blanks;
+  io::delimited_format cut{.blanks = true, .trims = true};  // to fields
+  bool json = false;  // each line is a JSON object instead: columns are chosen by name
   char usual = '\t';  // the separator, or the blank to expect first
   bool picks = false;  // only the columns of `column` are looked at; else the first two or three are meant
   std::array<std::uint32_t, 3> column{0, 1, k_no_column};  // source, target, weight; from 0
@@ -62,7 +58,7 @@ enum class problem : std::uint8_t {
   weight,  // not a number
   outside,  // a row or column that the matrix does not have
   mixed,  // another file's separator
-  quote,  // not closed in its line, or followed by something else than a separator
+  quote,  // one that io/delimited_fields.hpp refuses; a field ends in its line
   json,  // a line that is no JSON object
   bytes,  // control characters or invalid UTF-8
 };
@@ -128,18 +124,16 @@ struct scanned_line {
 /// Scans `line`, which has no line end.
 scanned_line scan_line(std::string_view line, const line_format& format, bool names, line_scratch& scratch);
 
-/// Returns whether nothing but blanks is in the line.
-bool is_blank_line(std::string_view line);
 /// Returns whether the line is a comment.
 bool is_comment(std::string_view line, comment_rule rule);
 /// Returns whether a problem is a vertex that makes this a file of names.
 inline bool asks_for_names(problem what) { return what == problem::name || what == problem::zeros; }
 
 /// Returns all fields of a line, without quotes. Not of JSON.
-std::vector<std::string> fields_of(std::string_view line, const line_format& format);
+inline std::vector<std::string> fields_of(std::string_view line, const line_format& format) {
+  return io::split_fields(line, format.cut);
+}
 
-/// Returns whether a text is what R, pandas, databases and spreadsheets write where there is no value.
-bool is_missing(std::string_view text);
 /// Returns whether a text is a number, which a weight has to be.
 bool is_number(std::string_view text);
 /// Returns whether a text is an integer of digits only.
@@ -147,8 +141,5 @@ bool is_integer(std::string_view text);
 
 /// Returns one past the line end after `begin`, or `end`. Sets `line` to the line without CR LF.
 const char* take_line(const char* begin, const char* end, std::string_view& line);
-
-/// Guesses the separator of a file from its first line that is neither blank nor a comment.
-line_format guess_format(std::string_view line, bool any_name);
 
 }  // namespace gossamer::graph

@@ -13,24 +13,12 @@
 #include "gossamer/graph/formats/internal/edge_list.hpp"
 #include "gossamer/graph/formats/internal/foreign_formats.hpp"
 #include "gossamer/graph/formats/internal/matrix_market.hpp"
+#include "gossamer/io/delimited_header.hpp"
+#include "gossamer/io/schema_inference.hpp"
 
 namespace gossamer::graph {
 
 namespace {
-
-// The first lines that hold something, with the place of each in the text. The same ones however much of the
-// text is there: one, and those behind it that end in its first kilobytes.
-struct first_lines {
-  struct one {
-    std::string_view text;
-    std::size_t begin = 0, end = 0;
-    std::uint64_t number = 0;
-  };
-  std::vector<one> lines;
-  std::vector<std::string_view> comments;  // the first ones of those before
-  std::uint64_t passed_over = 0;  // comments before
-  bool enough = false;
-};
 
 /// Returns whether a line that looks like a comment has two vertices with the same marker, as "#cats,#dogs".
 bool has_marked_vertices(std::string_view line) {
@@ -42,32 +30,6 @@ bool has_marked_vertices(std::string_view line) {
   };
   const std::size_t between = line.find_first_of(line.find_first_of("\t,;") == line.npos ? " " : "\t,;");
   return between != line.npos && is_marked(line.substr(0, between)) && is_marked(line.substr(between + 1));
-}
-
-first_lines look(std::string_view text, bool whole, bool has_comments) {
-  constexpr std::size_t k_most = 10, k_bytes = 4096;
-  constexpr std::size_t k_comments = 100;
-  const comment_rule rule = has_comments ? comment_rule::any : comment_rule::none;
-  first_lines found;
-  const char* const end = text.data() + text.size();
-  std::uint64_t number = 0;
-  const char* at = text.data();
-  while (at < end && found.lines.size() < k_most) {
-    std::string_view line;
-    const char* const next = take_line(at, end, line);
-    const auto place = [&](const char* p) { return static_cast<std::size_t>(p - text.data()); };
-    if (place(next) > k_bytes && found.lines.size() >= 2) break;
-    ++number;
-    if (is_comment(line, rule) && !has_marked_vertices(line)) {
-      found.passed_over += found.lines.empty();
-      if (found.lines.empty() && found.comments.size() < k_comments) found.comments.push_back(line);
-    } else if (!is_blank_line(line)) {
-      found.lines.push_back({line, place(at), place(next), number});
-    }
-    at = next;
-  }
-  found.enough = whole || found.lines.size() == k_most || (found.lines.size() >= 2 && text.size() >= k_bytes);
-  return found;
 }
 
 // Usual names of columns -------------------------------------------------------------------------------
@@ -100,17 +62,38 @@ struct table {
   bool named_rows = false;  // the same, and the header has no field for it
 };
 
-using table_rows = std::vector<std::vector<std::string>>;
+/// Returns the first columns of usual names.
+std::array<std::uint32_t, 3> usual_columns(const std::vector<std::string>& names) {
+  constexpr bool (*k_is[])(std::string_view) = {is_source, is_target, is_weight};
+  std::array<std::uint32_t, 3> columns;
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const auto found = std::ranges::find_if(names, k_is[k]);
+    columns[k] = found == names.end() ? k_no_column : static_cast<std::uint32_t>(found - names.begin());
+  }
+  return columns;
+}
 
-table_rows rows_of(const first_lines& look, const line_format& format) {
-  table_rows all;
-  for (std::size_t i = 1; i < look.lines.size(); ++i) all.push_back(fields_of(look.lines[i].text, format));
+io::field_rows rows_of(const io::head_lines& head, const line_format& format) {
+  io::field_rows all;
+  for (std::size_t i = 1; i < head.lines.size(); ++i) all.push_back(fields_of(head.lines[i].text, format));
   return all;
+}
+
+/// Returns whether all rows have so many fields.
+bool have_width(const io::field_rows& rows, std::size_t width) {
+  return !rows.empty() && std::ranges::all_of(rows, [=](const auto& row) { return row.size() == width; });
+}
+
+/// Returns whether a column has a number in each row.
+bool is_all_numbers(const io::field_rows& rows, std::size_t column) {
+  return !rows.empty() && std::ranges::all_of(rows, [=](const auto& row) {
+    return column < row.size() && is_number(row[column]);
+  });
 }
 
 /// Returns whether the first line has no number and the lines that follow have only integers in the columns
 /// of vertices, or none there.
-bool integers_begin(const std::vector<std::string>& first, const table_rows& data,
+bool integers_begin(const std::vector<std::string>& first, const io::field_rows& data,
                     const table_options& table) {
   const auto& asked = table.columns;
   std::size_t from = 0, to = 1;
@@ -121,35 +104,25 @@ bool integers_begin(const std::vector<std::string>& first, const table_rows& dat
     return false;
   const bool named = data[0].size() == first.size() + 1;  // rows begin with their names
   if (named && asked.empty()) ++from, ++to;
-  const auto is_id = [&table](const std::string& field) {
-    return field.empty() || is_number(field) || is_missing(field) ||
-           std::ranges::find(table.nulls, field) != table.nulls.end();
-  };
-  const auto has_number = [&](const auto& row) { return is_number(row[from]) || is_number(row[to]); };
-  return std::ranges::all_of(data,
-                             [&](const auto& row) {
-                               return row.size() == first.size() + named && is_id(row[from]) &&
-                                      is_id(row[to]);
-                             }) &&
-         std::ranges::any_of(data, has_number);
+  const io::column_type types[] = {io::type_of(data, from, table.nulls), io::type_of(data, to, table.nulls)};
+  return have_width(data, first.size() + named) && std::ranges::max(types) != io::column_type::text &&
+         std::ranges::max(types) != io::column_type::missing;
 }
 
 /// Returns whether the third column has numbers below the first line, and only there.
-bool weights_begin(const std::vector<std::string>& first, const table_rows& data) {
-  return first.size() == 3 && !data.empty() && !is_number(first[2]) &&
-         std::ranges::all_of(data, [](const auto& row) { return row.size() == 3 && is_number(row[2]); });
+bool weights_begin(const std::vector<std::string>& first, const io::field_rows& data) {
+  return first.size() == 3 && have_width(data, 3) && !is_number(first[2]) && is_all_numbers(data, 2);
 }
 
 /// Returns whether each row has a field more than the header.
-bool has_longer_rows(const std::vector<std::string>& header, const table_rows& data) {
-  return header.size() >= 2 && !data.empty() && std::ranges::all_of(data, [&](const auto& row) {
-           return row.size() == header.size() + 1 && !row.back().empty();
-         });
+bool has_longer_rows(const std::vector<std::string>& header, const io::field_rows& data) {
+  return header.size() >= 2 && have_width(data, header.size() + 1) &&
+         std::ranges::none_of(data, [](const auto& row) { return row.back().empty(); });
 }
 
 /// Returns whether the first fields of rows are names of rows, as R writes them: they count from 0 or 1, or stand in quotes, or
 /// are no numbers where the next two are.
-bool are_row_names(const first_lines& look, const table_rows& data) {
+bool are_row_names(const io::head_lines& look, const io::field_rows& data) {
   bool counts = true, quoted = true, names = true;
   for (std::size_t i = 0; i < data.size(); ++i) {
     const bool is_fraction = is_number(data[i][2]) && !is_integer(data[i][2]);
@@ -161,21 +134,12 @@ bool are_row_names(const first_lines& look, const table_rows& data) {
   return counts || quoted || names;
 }
 
-table look_for_header(const first_lines& look, const line_format& format, const line_format& below,
-                      const load_options& options, const std::string& path) {
+table look_for_header(const io::head_lines& look, const io::field_rows& data, const line_format& format,
+                      const line_format& below, const load_options& options, const std::string& path) {
   table t;
   const auto& asked = options.table.columns;
   auto fields = fields_of(look.lines[0].text, format);
-  const auto find_usual = [&] {
-    t.usual = {k_no_column, k_no_column, k_no_column};
-    for (std::uint32_t i = 0; i < fields.size(); ++i) {
-      if (t.usual[0] == k_no_column && is_source(fields[i])) t.usual[0] = i;
-      if (t.usual[1] == k_no_column && is_target(fields[i])) t.usual[1] = i;
-      if (t.usual[2] == k_no_column && is_weight(fields[i])) t.usual[2] = i;
-    }
-  };
-  find_usual();
-  const table_rows data = rows_of(look, format);
+  t.usual = usual_columns(fields);
   const bool is_usual = t.usual[0] != k_no_column && t.usual[1] != k_no_column;
   t.indexed = fields.size() >= 3 && fields[0].empty() && !fields[1].empty();
   const auto named = [](const std::string& column) { return !is_integer(column); };
@@ -185,13 +149,11 @@ table look_for_header(const first_lines& look, const line_format& format, const 
             (options.vertices != label_mode::names && integers_begin(fields, data, options.table)) ||
             (asked.empty() && weights_begin(fields, data)) || (fields.size() == 3 && is_weight(fields[2]));
   if (!found) return {};
-  const bool same =
-      format.between == below.between && (format.between == separator::blanks || format.usual == below.usual);
-  if (same && has_longer_rows(fields, data)) {
+  if (format.cut == below.cut && has_longer_rows(fields, data)) {
     if (are_row_names(look, data)) {
       fields.insert(fields.begin(), std::string());
       t.indexed = t.named_rows = true;
-      find_usual();
+      t.usual = usual_columns(fields);
     } else if (asked.empty() || std::ranges::any_of(asked, named)) {
       fail_at(path, look.lines[1].number,
               fmt::format("expected {} fields, as the header has, found {}: --columns takes columns by their "
@@ -205,25 +167,6 @@ table look_for_header(const first_lines& look, const line_format& format, const 
 
 // Columns ------------------------------------------------------------------------------------------------
 
-std::uint32_t find_column(const std::string& wanted, const table& t, const std::string& path) {
-  constexpr std::uint32_t k_most = 1'000'000;
-  if (const auto at = std::ranges::find(t.header, wanted); at != t.header.end())
-    return static_cast<std::uint32_t>(at - t.header.begin());
-  if (is_integer(wanted)) {
-    const std::uint64_t number = wanted.size() > 7 ? 0 : std::stoull(wanted);
-    if (number >= 1 && number <= k_most && (t.header.empty() || number <= t.header.size()))
-      return static_cast<std::uint32_t>(number - 1);
-    throw error(fmt::format("{}: expected a column from 1 to {}, found {}", path,
-                            t.header.empty() ? k_most : t.header.size(), in_quotes(wanted)));
-  }
-  if (t.header.empty())
-    throw error(fmt::format("{}: the column {} is asked for by name, but there is no header: use its number",
-                            path, in_quotes(wanted)));
-  std::string all;
-  for (const std::string& name : t.header) all += (all.empty() ? "" : ", ") + in_quotes(name);
-  throw error(fmt::format("{}: the header has no column {}; it has {}", path, in_quotes(wanted), all));
-}
-
 std::string tell_columns(const line_format& format, const table& t) {
   std::string all;
   for (const std::uint32_t c : format.column) {
@@ -236,35 +179,23 @@ std::string tell_columns(const line_format& format, const table& t) {
 
 /// Returns the names of columns that may be weights, with commas between them: they are no vertices, and have a number in each of the
 /// first lines.
-std::string numbers_left_out(const line_format& format, const table& t, const first_lines& look,
-                             const line_format& data) {
+std::string numbers_left_out(const line_format& format, const table& t, const io::field_rows& rows) {
   std::string all;
   for (std::uint32_t c = 0; c < t.header.size(); ++c) {
     if (c == format.column[0] || c == format.column[1] || (t.indexed && c == 0)) continue;
-    bool is_numbers = look.lines.size() > 1;
-    for (std::size_t i = 1; i < look.lines.size() && is_numbers; ++i) {
-      const auto fields = fields_of(look.lines[i].text, data);
-      is_numbers = c < fields.size() && is_number(fields[c]);
-    }
-    if (is_numbers) all += (all.empty() ? "" : ", ") + t.header[c];
+    if (is_all_numbers(rows, c)) all += (all.empty() ? "" : ", ") + t.header[c];
   }
   return all;
 }
 
-/// Returns whether the third field of the line below the header is no weight.
-bool has_other_third(const first_lines& look, const line_format& format) {
-  if (look.lines.size() < 2) return false;
-  const auto fields = fields_of(look.lines[1].text, format);
-  return fields.size() == 3 && !is_number(fields[2]);
-}
-
-void choose_columns(line_format& format, const table& t, const first_lines& look, const load_options& options,
-                    const std::string& path) {
+void choose_columns(line_format& format, const table& t, const io::field_rows& rows,
+                    const load_options& options, const std::string& path) {
   const auto& asked = options.table.columns;
   const bool is_usual = t.usual[0] != k_no_column && t.usual[1] != k_no_column;
   if (!asked.empty()) {
     format.column[2] = k_no_column;
-    for (std::size_t i = 0; i < asked.size(); ++i) format.column[i] = find_column(asked[i], t, path);
+    for (std::size_t i = 0; i < asked.size(); ++i)
+      format.column[i] = io::find_column(asked[i], t.header, path);
     format.picks = true;
     if (format.column[0] == format.column[1])
       throw error(fmt::format("{}: source and target are the same column, {}", path, in_quotes(asked[1])));
@@ -276,7 +207,7 @@ void choose_columns(line_format& format, const table& t, const first_lines& look
   } else if (!t.header.empty() && t.indexed && t.header.size() <= 4) {
     format.column = {1, 2, t.header.size() == 4 ? 3 : k_no_column};
     format.picks = true;
-  } else if (t.header.size() == 3 && has_other_third(look, format)) {
+  } else if (t.header.size() == 3 && !rows.empty() && rows[0].size() == 3 && !is_number(rows[0][2])) {
     format.column = {0, 1, k_no_column};
     format.picks = true;
   }
@@ -291,17 +222,43 @@ void choose_keys(line_format& format, const load_options& options, const std::st
   for (std::size_t i = 0; i < asked.size(); ++i) format.key[i] = asked[i];
 }
 
-line_format format_of(std::string_view line, const load_options& options) {
-  const bool names = options.vertices == label_mode::names;
-  line_format format = guess_format(line, names);
-  if (options.table.separator != '\0' && format.between != separator::json) {
-    format.between = options.table.separator == ' ' ? separator::blanks : separator::character;
-    format.usual = options.table.separator;
+/// Returns whether tabs separate a line. Its fields then have blanks or commas of their own, or are names.
+bool is_tabbed(std::string_view line, const line_format& format) {
+  if (line.find('\t') == std::string_view::npos) return false;
+  const io::delimited_format tabs{.separator = '\t', .quotes = format.cut.quotes, .trims = true};
+  io::field_reader fields(line, tabs);
+  bool all_numbers = true;
+  for (io::delimited_field f; fields.next(f);) {
+    if (!f.quoted && (f.text.starts_with(',') || f.text.ends_with(','))) return false;
+    all_numbers = all_numbers && is_number(f.text);
   }
+  return format.any_name || !all_numbers || fields.fault();
+}
+
+/// Returns the format of lines like this one: as options say, else tabs, or what io::infer_separator() finds, or blanks. A bar separates only
+/// where there are none of these, as it stands in names.
+line_format format_of(std::string_view line, const load_options& options) {
+  line_format format;
+  format.any_name = options.vertices == label_mode::names;
   format.integers_only = options.vertices == label_mode::integers;
   format.advises = true;
   format.nulls = options.table.nulls;
+  format.cut.quotes = options.table.quotes;
   if (!options.table.comments) format.comments = comment_rule::none;
+  format.json = io::without_blanks(line).starts_with('{');
+  if (format.json) return format;
+  const auto infer = [&](std::string_view candidates) {
+    return io::infer_separator(io::without_blanks(line), candidates, format.cut.quotes);
+  };
+  const auto blank = infer(" \t");
+  char separator = options.table.separator;
+  if (separator == '\0')
+    separator = is_tabbed(line, format) ? '\t' : infer(blank ? ";," : ";,|").value_or(' ');
+  format.cut.blanks = separator == ' ';
+  if (!format.cut.blanks)
+    format.cut.separator = format.usual = separator;
+  else if (blank)
+    format.usual = *blank;
   return format;
 }
 
@@ -309,9 +266,8 @@ line_format format_of(std::string_view line, const load_options& options) {
 line_format format_behind_header(const line_format& header, std::string_view line,
                                  const load_options& options) {
   line_format format = format_of(line, options);
-  if (header.between != separator::character || line.find(header.usual) == std::string_view::npos)
-    return format;
-  format.between = header.between;
+  if (header.cut.blanks || line.find(header.usual) == std::string_view::npos) return format;
+  format.cut = header.cut;
   format.usual = header.usual;
   return format;
 }
@@ -319,13 +275,13 @@ line_format format_behind_header(const line_format& header, std::string_view lin
 // What is told ----------------------------------------------------------------------------------------------
 
 /// Notes comments that have as many fields as the edges: they may be edges of names such as #cats.
-void note_comments_like(const first_lines& first, const line_format& format, std::size_t fields,
+void note_comments_like(const io::head_lines& first, const line_format& format, std::size_t fields,
                         preamble& p) {
   for (const std::string_view line : first.comments) {
     const std::string_view behind = line.substr(line.starts_with("//") ? 2 : 1);
     if (behind.empty() || behind[0] == ' ' || behind[0] == '\t' || behind[0] == line[0]) continue;
     const bool tabbed = format.usual == '\t' && line.find('\t') != line.npos;
-    if (format.between == separator::blanks && !tabbed) continue;  // words of a sentence
+    if (format.cut.blanks && !tabbed) continue;  // words of a sentence
     if (fields_of(line, format).size() != fields) continue;
     p.notes.push_back(fmt::format("{} is taken for a comment, as it begins with {}: --no-comments reads it",
                                   in_quotes(line), line.substr(0, line.size() - behind.size())));
@@ -334,17 +290,15 @@ void note_comments_like(const first_lines& first, const line_format& format, std
 }
 
 /// Takes what the comments and the column Type say of all edges.
-void take_direction(const first_lines& first, const table& t, const line_format& format,
-                    const load_options& options, const comment_facts& said, preamble& p) {
+void take_direction(const io::field_rows& rows, const table& t, const load_options& options,
+                    const comment_facts& said, preamble& p) {
   std::string by = said.undirected;
   for (std::size_t c = 0; c < t.header.size() && by.empty(); ++c) {
     if (!is_one_of(t.header[c], {"type"})) continue;
-    bool all = first.lines.size() > 1;
-    for (std::size_t i = 1; i < first.lines.size() && all; ++i) {
-      const auto fields = fields_of(first.lines[i].text, format);
-      all = c < fields.size() && is_one_of(fields[c], {"undirected"});
-    }
-    if (all) by = t.header[c] + ": Undirected";
+    const auto is_undirected = [c](const auto& row) {
+      return c < row.size() && is_one_of(row[c], {"undirected"});
+    };
+    if (!rows.empty() && std::ranges::all_of(rows, is_undirected)) by = t.header[c] + ": Undirected";
   }
   p.undirected = !by.empty();
   if (p.undirected && options.how == direction::by_input)
@@ -373,27 +327,31 @@ preamble begin_edge_list(std::string_view text, bool whole, const std::string& p
     throw error(
         fmt::format("{}: expected columns of source, target and perhaps weight, found {}", path, columns));
   check_no_lost_banner(text, path);
-  if (asked.empty()) refuse_foreign_graphs(text, whole, path);
+  refuse_foreign_graphs(text, whole, path, !asked.empty());
   preamble p;
-  const first_lines first = look(text, whole, options.table.comments);
+  const comment_rule rule = options.table.comments ? comment_rule::any : comment_rule::none;
+  const io::head_lines first = io::read_head(text, whole, [rule](std::string_view line) {
+    return is_comment(line, rule) && !has_marked_vertices(line);
+  });
   if (first.lines.empty() || !first.enough) return p;
   const comment_facts said = read_comments(first.comments);
-  p.comments = first.passed_over;
+  p.comments = first.comments_before;
   p.format = format_of(first.lines[0].text, options);
   std::size_t data = 0;
   table t;
-  if (p.format.between == separator::json) {
+  if (p.format.json) {
     choose_keys(p.format, options, path);
   } else {
     const bool more = first.lines.size() > 1;
     line_format below = more ? format_behind_header(p.format, first.lines[1].text, options) : p.format;
-    t = look_for_header(first, p.format, below, options, path);
-    choose_columns(p.format, t, first, options, path);
+    const io::field_rows rows = rows_of(first, p.format);
+    t = look_for_header(first, rows, p.format, below, options, path);
+    choose_columns(p.format, t, rows, options, path);
     if (!t.header.empty()) {
       p.header = first.lines[0].text;
       data = 1;
       if (p.format.picks) below = p.format;
-      if (asked.empty() && more) p.left_out = numbers_left_out(p.format, t, first, below);
+      if (asked.empty() && more) p.left_out = numbers_left_out(p.format, t, rows_of(first, below));
       p.format = below;
     } else if (asked.empty() && said.konect && fields_of(first.lines[0].text, p.format).size() == 4) {
       p.format.column = {0, 1, 2};
@@ -407,10 +365,10 @@ preamble begin_edge_list(std::string_view text, bool whole, const std::string& p
   }
   if (data == first.lines.size()) return p;  // nothing but a header
   const auto& line = first.lines[data];
-  if (p.format.between != separator::json) {
+  if (!p.format.json) {
     const std::size_t fields = fields_of(line.text, p.format).size();
     note_comments_like(first, p.format, fields, p);
-    take_direction(first, t, p.format, options, said, p);
+    take_direction(rows_of(first, p.format), t, options, said, p);
     if (said.bipartite) take_bipartite(said, path, p);
   }
   const bool names = options.vertices == label_mode::names;
@@ -421,7 +379,7 @@ preamble begin_edge_list(std::string_view text, bool whole, const std::string& p
   if (found.what != problem::none && !asks_for_names(found.what) && found.what != problem::wide)
     fail_at(path, line.number, describe(found.what, found.culprit, p.format));
   // All lines have two fields, or all have three.
-  if (!p.format.picks && p.format.between != separator::json && !found.skip)
+  if (!p.format.picks && !p.format.json && !found.skip)
     p.format.least_columns = p.format.most_columns = fields_of(line.text, p.format).size() > 2 ? 3 : 2;
   p.names = names || asks_for_names(found.what);
   p.names_allowed = options.vertices == label_mode::by_input;

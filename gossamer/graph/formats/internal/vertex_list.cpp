@@ -6,6 +6,7 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/units.hpp"
 #include "gossamer/graph/formats/internal/names.hpp"
+#include "gossamer/io/schema_inference.hpp"
 #include "gossamer/machine/mapped_file.hpp"
 
 namespace gossamer::graph {
@@ -14,7 +15,7 @@ namespace {
 // Returns the format of lines with one field, which is both ends of an edge.
 line_format vertex_format(const load_options& options) {
   line_format format;
-  format.between = separator::character;
+  format.cut = {.separator = '\n', .quotes = options.table.quotes, .trims = true};
   format.usual = '\n';
   format.picks = true;
   format.column = {0, 0, k_no_column};
@@ -65,32 +66,18 @@ preamble begin_vertices(std::string_view text, bool whole, const load_options& o
   p.format = vertex_format(options);
   names = names || options.vertices == label_mode::names;
   line_scratch scratch;
-  const char* const end = text.data() + text.size();
-  const char* first = nullptr;  // the first line with a vertex
-  for (const char* at = text.data(); at < end;) {
-    std::string_view line;
-    const char* const begin = at;
-    at = take_line(at, end, line);
-    const scanned_line found = scan_line(line, p.format, names, scratch);
-    if (found.skip) continue;
-    const bool is_name = asks_for_names(found.what);
-    if (!first && is_name && found.what != problem::zeros) {  // a name, or the header of a column of ids
-      first = begin;
-      p.header = line;
-      continue;
-    }
-    const bool below_header = first && !is_name;
-    if (!below_header) p.header.clear();
-    p.bytes = static_cast<std::size_t>((first && !below_header ? first : begin) - text.data());
-    p.names = names || is_name;
-    p.found = true;
-    break;
-  }
-  if (!p.found && first && whole) {  // one name
-    p.header.clear();
-    p.bytes = static_cast<std::size_t>(first - text.data());
-    p.names = p.found = true;
-  }
+  const auto scan = [&](std::string_view line) { return scan_line(line, p.format, names, scratch); };
+  const io::head_lines head =
+      io::read_head(text, whole, [&](std::string_view line) { return scan(line).skip; });
+  if (head.lines.empty() || (head.lines.size() == 1 && !whole)) return p;
+  const problem first = scan(head.lines[0].text).what;
+  // A name above what is none is the header of a column of ids.
+  const bool is_header = asks_for_names(first) && first != problem::zeros && head.lines.size() > 1 &&
+                         !asks_for_names(scan(head.lines[1].text).what);
+  if (is_header) p.header = head.lines[0].text;
+  p.bytes = is_header ? head.lines[0].end : head.lines[0].begin;
+  p.names = names || (asks_for_names(first) && !is_header);
+  p.found = true;
   p.names_allowed = options.vertices == label_mode::by_input;
   return p;
 }

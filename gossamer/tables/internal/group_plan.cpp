@@ -1,0 +1,123 @@
+#include "gossamer/tables/internal/group_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "gossamer/base/error.hpp"
+#include "gossamer/io/delimited_cuts.hpp"
+#include "gossamer/io/numbers.hpp"
+#include "gossamer/tables/internal/group_reader.hpp"
+
+namespace gossamer::tables {
+
+namespace {
+
+constexpr std::size_t k_head_bytes = 64 << 10;  // of the first file: looked at before anything else
+
+/// Returns the number of the input that reads a field, a new one where there is none.
+std::uint8_t input_of(group_plan& p, std::uint8_t field) {
+  for (std::uint8_t i = 0; i < p.inputs; ++i)
+    if (p.of[i].field == field) return i;
+  if (p.inputs == group_plan::k_most_inputs)
+    throw error(fmt::format("expected results of at most {} columns of numbers, found more",
+                            group_plan::k_most_inputs));
+  p.of[p.inputs].field = field;
+  return p.inputs++;
+}
+
+/// Notes what the columns of numbers hold.
+void learn_numbers(const io::schema& found, std::span<const std::string> nulls, group_plan& p) {
+  io::delimited_scratch scratch(k_head_bytes);
+  io::delimited_format any = found.format();
+  any.fields = 0;
+  std::uint32_t texts = 0, numbers = 0;  // bits of columns that hold such fields
+  io::read_records(
+      found.records(), any, std::span(p.columns).first(p.fields), scratch,
+      [&](const io::delimited_record& r) {
+        for (std::uint8_t i = 0; i < p.inputs; ++i) {
+          const std::string_view field = r.fields[p.of[i].field];
+          const io::exact_number number = io::parse_exact(field);
+          if (field.empty() || std::ranges::find(nulls, field) != nulls.end()) continue;
+          (number.state == io::number_state::none || number.state == io::number_state::trailing ? texts
+                                                                                                : numbers) |=
+              1U << i;
+          if (number.state == io::number_state::ok) p.of[i].known |= known_of(number);
+        }
+      },
+      [](const io::delimited_problem&) { return true; });
+  for (std::uint8_t i = 0; i < p.inputs; ++i) {
+    group_plan::input& in = p.of[i];
+    in.known = group_plan::settled(in.known);
+    const bool quantile =
+        std::any_of(p.result_of.begin(), p.result_of.begin() + p.results,
+                    [i](const auto& r) { return r.what == aggregate::quantile && r.input == i; });
+    in.is_texts = !in.sums && !quantile && ((texts & ~numbers) >> i & 1) != 0;
+  }
+}
+
+}  // namespace
+
+std::string whole_head(const opened_text& text, bool quotes) {
+  for (std::size_t bytes = k_head_bytes;; bytes *= 4) {
+    std::string head = text.head(bytes);
+    const bool all = head.size() < bytes;
+    const std::size_t whole = all ? head.size() : io::whole_records(head, quotes);
+    if (all || whole != 0) {
+      head.resize(whole);
+      return head;
+    }
+  }
+}
+
+io::schema schema_of(const group_query& q, std::string_view head) {
+  io::schema_options options{.separator = q.separator,
+                             .blanks = q.blanks,
+                             .quotes = q.quotes,
+                             .header = q.header,
+                             .columns = q.by,
+                             .nulls = q.nulls};
+  for (const group_result& r : q.results) {
+    if (r.what == aggregate::count) continue;
+    options.columns.push_back(r.column);
+    if (r.what != aggregate::distinct) options.numbers.push_back(r.column);
+  }
+  return {head, options, q.paths.front()};
+}
+
+group_plan plan_groups(const group_query& q, const io::schema& found) {
+  group_plan p;
+  std::vector<std::uint32_t> keys, columns;
+  for (const std::string& name : q.by) keys.push_back(found.find(name));
+  columns = keys;
+  std::vector<std::uint32_t> of;
+  for (const group_result& r : q.results) {
+    of.push_back(r.what == aggregate::count ? 0 : found.find(r.column));
+    if (r.what != aggregate::count) columns.push_back(of.back());
+  }
+  std::ranges::sort(columns);
+  columns.erase(std::ranges::unique(columns).begin(), columns.end());
+  const auto field_of = [&](std::uint32_t column) {
+    return static_cast<std::uint8_t>(std::ranges::lower_bound(columns, column) - columns.begin());
+  };
+  p.fields = static_cast<std::uint8_t>(columns.size());
+  std::ranges::copy(columns, p.columns.begin());
+  for (const std::uint32_t column : keys) p.key[p.keys++] = field_of(column);
+  for (std::size_t i = 0; i < q.results.size(); ++i) {
+    group_plan::result& r = p.result_of[p.results++];
+    r.what = q.results[i].what;
+    if (r.what == aggregate::distinct) r.input = field_of(of[i]);
+    if (r.what == aggregate::count || r.what == aggregate::distinct) continue;
+    r.input = input_of(p, field_of(of[i]));
+    group_plan::input& in = p.of[r.input];
+    in.sums |= r.what == aggregate::sum || r.what == aggregate::mean;
+    in.minima |= r.what == aggregate::minimum;
+    in.maxima |= r.what == aggregate::maximum;
+  }
+  learn_numbers(found, q.nulls, p);
+  return p;
+}
+
+}  // namespace gossamer::tables
