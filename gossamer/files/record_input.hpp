@@ -4,39 +4,23 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "gossamer/files/input_files.hpp"
 #include "gossamer/parallel/per_process.hpp"
 
 namespace gossamer {
 
 namespace files {
 
-/// The mapped files of a process, and which records of them are its share.
-class record_share {
- public:
-  record_share();
-  ~record_share();
-  record_share(record_share&&) noexcept;
-  record_share& operator=(record_share&&) noexcept;
-
-  /// Counts the tasks of this process: about 1 MiB of a file each.
-  std::uint64_t tasks() const;
-  /// Returns the bytes of a task: whole records. Asks the kernel to map them at once.
-  std::span<const std::byte> open_task(std::uint64_t task) const;
-  /// Tells the kernel that the bytes of a task have been read.
-  void close_task(std::uint64_t task) const;
-
- private:
-  friend void open_records(const std::vector<std::string>& paths, std::size_t record_bytes,
-                           per_process<record_share> shares);
-  struct implementation;
-  std::unique_ptr<implementation> it_;
+/// The mapped files of a process, and which records of them are its share: a piece for each task.
+struct record_share {
+  input_files files;
 };
 
 /// Opens the files in all processes. By one fiber; suspends.
@@ -59,14 +43,16 @@ class record_input {
   class share {
    public:
     /// Counts the tasks of this process.
-    std::uint64_t tasks() const { return records_.tasks(); }
+    std::uint64_t tasks() const { return records_.files.pieces().size(); }
     /// Calls f for each record of a task.
     template <class F>
     void run(std::uint64_t task, F f) const {
-      const std::span<const std::byte> bytes = records_.open_task(task);
+      const files::file_piece& piece = records_.files.pieces()[task];
+      const std::string_view bytes = records_.files.records_of(piece);
+      records_.files[piece.file].populate(bytes);
       const auto* const first = reinterpret_cast<const Record*>(bytes.data());
       for (const Record& r : std::span(first, bytes.size() / sizeof(Record))) f(r);
-      records_.close_task(task);
+      records_.files[piece.file].discard(bytes);
     }
 
    private:
