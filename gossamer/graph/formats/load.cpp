@@ -18,6 +18,7 @@
 #include "gossamer/graph/formats/internal/shared_load.hpp"
 #include "gossamer/io/decompress.hpp"
 #include "gossamer/io/delimited_header.hpp"
+#include "gossamer/io/source.hpp"
 #include "gossamer/io/text_format.hpp"
 #include "gossamer/machine/mapped_file.hpp"
 #include "gossamer/machine/memory.hpp"
@@ -178,12 +179,10 @@ graph load_over_processes(const std::string& path, bytes_view bytes, format what
 graph load_text(const std::shared_ptr<const machine::mapped_file>& file, format what,
                 const load_options& options) {
   text_options text;
-  text.path = file->path();
   text.progress = options.progress;
-  text.prepare = [file](std::size_t offset, std::size_t count) { file->populate(offset, count); };
-  text.finished = [file](std::size_t offset, std::size_t count) { file->discard(offset, count); };
-  return what == format::matrix_market ? read_matrix_market(file->bytes(), std::move(text), options)
-                                       : read_edge_list(file->bytes(), std::move(text), options);
+  const io::text_file all(file);
+  return what == format::matrix_market ? read_matrix_market(all, std::move(text), options)
+                                       : read_edge_list(all, std::move(text), options);
 }
 
 graph load_file(const std::string& path, const load_options& options, bool shared) {
