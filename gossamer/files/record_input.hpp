@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "gossamer/files/input_files.hpp"
@@ -18,14 +17,8 @@ namespace gossamer {
 
 namespace files {
 
-/// The mapped files of a process, and which records of them are its share: a piece for each task.
-struct record_share {
-  input_files files;
-};
-
-/// Opens the files in all processes. By one fiber; suspends.
-void open_records(const std::vector<std::string>& paths, std::size_t record_bytes,
-                  per_process<record_share> shares);
+/// Throws gossamer::error for a file that ends inside a record.
+void check_records(const input_files& files, std::size_t record_bytes);
 
 }  // namespace files
 
@@ -43,21 +36,21 @@ class record_input {
   class share {
    public:
     /// Counts the tasks of this process.
-    std::uint64_t tasks() const { return records_.files.pieces().size(); }
+    std::uint64_t tasks() const { return files_.pieces().size(); }
     /// Calls f for each record of a task.
     template <class F>
     void run(std::uint64_t task, F f) const {
-      const files::file_piece& piece = records_.files.pieces()[task];
-      const std::string_view bytes = records_.files.records_of(piece);
-      records_.files[piece.file].populate(bytes);
+      const files::file_piece& piece = files_.pieces()[task];
+      const std::string_view bytes = files_.records_of(piece);
+      files_[piece.file].populate(bytes);
       const auto* const first = reinterpret_cast<const Record*>(bytes.data());
       for (const Record& r : std::span(first, bytes.size() / sizeof(Record))) f(r);
-      records_.files[piece.file].discard(bytes);
+      files_[piece.file].discard(bytes);
     }
 
    private:
     friend class record_input;
-    files::record_share records_;
+    files::input_files files_;
   };
 
   /// Names the files; opens none.
@@ -66,10 +59,9 @@ class record_input {
   /// Opens the files in all processes. By one fiber; suspends. Throws gossamer::error for a file that cannot be read, or
   /// differs between processes, or does not hold a whole number of records.
   void open(per_process<share> shares) const {
-    const scoped_per_process<files::record_share> records;
-    files::open_records(paths_, sizeof(Record), records.handle());
-    on_all_processes(
-        [shares, records = records.handle()] { shares.here().records_ = std::move(records.here()); });
+    files::open_files(shares, &share::files_, paths_, files::file_contents::bytes);
+    on_all_processes([shares] { files::check_records(shares.here().files_, sizeof(Record)); });
+    files::divide_files(shares, &share::files_, {.bytes = sizeof(Record)}, false);
   }
 
  private:

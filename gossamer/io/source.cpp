@@ -147,8 +147,9 @@ std::string_view record_stream::fill(std::size_t bytes) {
     ended_ |= size_ < block_.size();
     given_ = ended_ ? size_ : rule_.whole({block_.data(), size_});
     after_ = before_ + given_;
-    if (given_ != 0 || ended_) return {block_.data(), given_};
-    if (size_ < most_) continue;
+    const bool is_long = !ended_ && size_ - given_ >= most_;
+    if (!is_long && (given_ != 0 || ended_)) return {block_.data(), given_};
+    if (!is_long) continue;
     throw error(fmt::format("{}: expected {} of at most {} MiB, found a longer one near byte {} of the file",
                             file_->name(),
                             rule_.where == cut_at::lines     ? "lines"

@@ -129,6 +129,14 @@ TEST(CompressedShares, ALineMayBeLongerThanShares) {
   expect_all(in_parts(text, 1000, blocked), {{1, 2}, {3, 4}}, "a long line");
 }
 
+TEST(CompressedShares, APreambleMayBeLongerThanARound) {
+  std::string text;
+  for (int i = 0; i < 100; ++i) text += "# a comment before the first edge\n";
+  edges expected;
+  text += random_lines(2000, expected);
+  expect_all(in_parts(text, 4000, zstandard), expected, "a long preamble");
+}
+
 TEST(CompressedShares, AreCutWherePartsBegin) {
   const std::string one = zstandard("1 2\n"), two = zstandard("3 4 and more of it\n");
   EXPECT_TRUE(io::compressed_shares(compression::zstd, bytes_of(one), 2).empty());
