@@ -103,31 +103,46 @@ void line_reader::check_numbers(std::uint32_t number, std::size_t bytes) const {
                             files_[number].name(), each, bytes % each));
 }
 
-void line_reader::take_all(line_texts& texts) {
-  struct stream {
-    std::uint32_t file;
-    std::uint64_t begin, end;  // compressed bytes
-    std::vector<machine::room<char>> blocks = {};
-    std::vector<std::string_view> texts = {};
-  };
-  std::vector<stream> streams;
+/// Decompresses a compressed file, or a share of it. A trial takes lines for records, and ends with the first quote.
+void line_reader::read(stream& mine) const {
+  io::record_stream source(files_[mine.file], mine.begin, mine.end,
+                           mine.is_trial ? io::record_rule{io::cut_at::lines} : files_.rule(), k_any_length);
+  for (std::string_view text; !mine.has_quotes && !(text = source.next(k_block_bytes)).empty();) {
+    mine.texts.push_back(text);
+    mine.blocks.push_back(source.release());
+    mine.has_quotes = mine.is_trial && io::count_quotes(text) != 0;
+  }
+}
+
+/// Decompresses the compressed files of this process by all of its cores, those that can be cut by several. Where quotes may hold line
+/// ends, that is a trial: a file that has quotes is read again by one core.
+std::vector<line_reader::stream> line_reader::read_streams() const {
   const io::record_rule& rule = files_.rule();
-  const bool divisible = rule.has_lines() && !rule.has_quotes() && header_.empty();
+  std::vector<stream> streams;
   for (std::uint32_t i = 0; i < files_.size(); ++i) {
     if (files_[i].is_plain() || !files_.is_here(i)) continue;
-    const auto places = files_[i].shares(divisible ? local::cores() : 1);
-    for (std::size_t s = 0; s + 1 < places.size(); ++s) streams.push_back({i, places[s], places[s + 1]});
+    const auto places = files_[i].shares(rule.has_lines() && header_.empty() ? local::cores() : 1);
+    for (std::size_t s = 0; s + 1 < places.size(); ++s)
+      streams.push_back({i, places[s], places[s + 1], rule.has_quotes() && places.size() > 2});
   }
-  local::forall_chunks(0, streams.size(), 1, [&](std::uint64_t s, std::uint64_t last) {
-    for (; s < last; ++s) {
-      stream& mine = streams[s];
-      io::record_stream source(files_[mine.file], mine.begin, mine.end, rule, k_any_length);
-      for (std::string_view text; !(text = source.next(k_block_bytes)).empty();) {
-        mine.texts.push_back(text);
-        mine.blocks.push_back(source.release());
-      }
-    }
-  });
+  const auto read_all = [this, &streams] {
+    local::forall_chunks(0, streams.size(), 1, [this, &streams](std::uint64_t s, std::uint64_t last) {
+      for (; s < last; ++s)
+        if (streams[s].texts.empty()) read(streams[s]);
+    });
+  };
+  read_all();
+  std::vector<bool> quoted(files_.size());
+  for (const stream& s : streams) quoted[s.file] = quoted[s.file] || s.has_quotes;
+  std::erase_if(streams, [&](const stream& s) { return quoted[s.file] && s.begin != 0; });
+  for (stream& s : streams)
+    if (quoted[s.file]) s = {s.file, 0, files_[s.file].bytes().size()};
+  if (std::ranges::find(quoted, true) != quoted.end()) read_all();
+  return streams;
+}
+
+void line_reader::take_all(line_texts& texts) {
+  std::vector<stream> streams = read_streams();
   auto next = streams.begin();
   for (std::uint32_t i = 0; i < files_.size(); ++i) {
     if (files_[i].is_plain()) texts.add(plain_part(i), i);

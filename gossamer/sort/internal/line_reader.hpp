@@ -55,6 +55,17 @@ class line_reader {
     std::uint64_t bytes_before = 0;  // in earlier portions, of a compressed file
   };
 
+  /// A compressed file, or a share of it, and its text.
+  struct stream {
+    std::uint32_t file;
+    std::uint64_t begin, end;  // compressed bytes
+    bool is_trial = false, has_quotes = false;
+    std::vector<machine::room<char>> blocks = {};
+    std::vector<std::string_view> texts = {};
+  };
+
+  std::vector<stream> read_streams() const;
+  void read(stream& mine) const;
   std::string_view without_header(std::uint32_t number, std::string_view text);
   std::string_view plain_part(std::uint32_t number);
   void check_numbers(std::uint32_t number, std::size_t bytes) const;

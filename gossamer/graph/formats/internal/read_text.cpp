@@ -247,11 +247,8 @@ class reader {
   }
 
   // The first line start at or after `at`.
-  const char* line_start(std::string_view body, std::uint64_t at) const {
-    if (at == 0) return body.data();
-    if (at >= body.size()) return body.data() + body.size();
-    const void* end = std::memchr(body.data() + at - 1, '\n', body.size() - at + 1);
-    return end ? static_cast<const char*>(end) + 1 : body.data() + body.size();
+  static const char* line_start(std::string_view body, std::uint64_t at) {
+    return body.data() + io::record_rule{}.start(body, std::min<std::uint64_t>(at, body.size()));
   }
 
   void scan_piece(core_edges& mine, std::uint64_t piece) {
