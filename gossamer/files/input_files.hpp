@@ -17,8 +17,8 @@ namespace gossamer::files {
 
 /// A piece of a plain file, for one core: bytes [begin, end), cut wherever they lie.
 struct file_piece {
-  std::uint32_t file;
-  std::uint64_t begin, end;
+  std::uint32_t file;  // its number
+  std::uint64_t begin, end;  // bytes of the file
   bool begins_in_quotes = false, ends_in_quotes = false;  // where records are cut
 };
 
@@ -34,7 +34,9 @@ class input_files {
  public:
   std::string names;  // of all files, each with a zero byte behind it
 
+  /// Counts the files.
   std::uint32_t size() const { return static_cast<std::uint32_t>(files_.size()); }
+  /// Returns whether there is none.
   bool empty() const { return files_.empty(); }
   /// Returns a file. Standard input is empty in other processes than the first.
   const io::text_file& operator[](std::size_t number) const { return files_[number]; }
@@ -44,6 +46,7 @@ class input_files {
   /// Counts the bytes of all files of this process.
   std::uint64_t bytes() const;
 
+  /// Returns where the records end, as the last division had it.
   const io::record_rule& rule() const { return rule_; }
   /// Returns the pieces of this process, in the order of the input. After a division.
   std::span<const file_piece> pieces() const { return pieces_; }

@@ -40,7 +40,7 @@ namespace files {
 /// The opened files of a process, and which parts of them are its share.
 class text_share {
  public:
-  input_files files;
+  input_files files;  ///< of all of which it has a share
 
   /// Takes the share of this process, once the files are divided.
   void deal();
