@@ -9,25 +9,13 @@
 #include <map>
 #include <set>
 
-#include "gossamer/io/decompress.hpp"
 #include "gossamer/io/delimited_header.hpp"
 #include "gossamer/io/schema_inference.hpp"
-#include "gossamer/machine/mapped_file.hpp"
+#include "gossamer/io/source.hpp"
 #include "output/text.hpp"
 
 namespace gossamer::cli {
 namespace {
-
-std::string file_text(const std::string& path) {
-  const machine::mapped_file file(path);
-  const auto how = io::detect_compression(file.bytes());
-  if (how == io::compression::none) return std::string(file.text());
-  std::string text;
-  std::vector<char> piece(1 << 20);
-  const auto source = io::make_decompressor(how, file.bytes(), path);
-  while (const std::size_t n = source->read(piece)) text.append(piece.data(), n);
-  return text;
-}
 
 /// Cuts a text into records of fields, one character after the other.
 template <class F>
@@ -223,7 +211,9 @@ std::string check_groups(const group_query& q, const grouped_rows& groups) {
   char separator = q.separator;
   std::size_t width = 0;
   for (const std::string& path : q.paths) {
-    const std::string text = file_text(path);
+    std::string unpacked;
+    const io::text_file file(path);
+    const std::string_view text = file.all(unpacked);
     const std::string_view rest = std::string_view(text).substr(io::byte_order_mark(text));
     if (separator == 0 && !q.blanks)
       separator = io::infer_separator(rest, io::k_separators, q.quotes).value_or(',');

@@ -13,10 +13,9 @@
 #include <unordered_set>
 
 #include "gossamer/base/hash.hpp"
-#include "gossamer/io/decompress.hpp"
 #include "gossamer/io/delimited.hpp"
 #include "gossamer/io/delimited_header.hpp"
-#include "gossamer/machine/mapped_file.hpp"
+#include "gossamer/io/source.hpp"
 #include "output/text.hpp"
 
 namespace gossamer::cli {
@@ -98,33 +97,15 @@ std::optional<checked_key> key_in(std::string_view text, const line_order& order
   return checked_key{.text = {}, .number = *number};
 }
 
-/// A file's text, decompressed.
-class whole_text {
- public:
-  explicit whole_text(const std::string& path) : file_(path) {
-    const auto how = io::detect_compression(file_.bytes());
-    is_packed_ = how != io::compression::none;
-    if (!is_packed_) return;
-    const auto source = io::make_decompressor(how, file_.bytes(), path);
-    std::vector<char> piece(1 << 20);
-    while (const std::size_t n = source->read(piece)) unpacked_.append(piece.data(), n);
-  }
-  std::string_view text() const { return is_packed_ ? unpacked_ : file_.text(); }
-
- private:
-  const machine::mapped_file file_;
-  bool is_packed_ = false;
-  std::string unpacked_;
-};
-
 /// Calls f(line, key) for each line of a file after its header, but for those without a key.
 template <class F>
 void for_each_line(const std::string& path, const line_order& order, F f) {
   const auto give = [&](std::string_view line, std::string_view text) {
     if (auto key = key_in(text, order)) f(line, std::move(*key));
   };
-  const whole_text whole(path);
-  std::string_view text = whole.text();
+  std::string unpacked;
+  const io::text_file file(path);
+  std::string_view text = file.all(unpacked);
   io::delimited_format format{.separator = order.separator,
                               .quotes = order.quotes && order.separator != 0 && order.field != 0,
                               .blanks = order.separator == 0,
@@ -177,8 +158,10 @@ std::string wrong_with_numbers(const std::vector<std::string>& files, bool rever
                                const std::string& output) {
   line_sum expected, found;
   const auto for_each_number = [](const std::string& path, auto f) {
-    const whole_text whole(path);
-    for (std::string_view rest = whole.text(); rest.size() >= sizeof(T); rest.remove_prefix(sizeof(T))) {
+    std::string unpacked;
+    const io::text_file file(path);
+    for (std::string_view rest = file.all(unpacked); rest.size() >= sizeof(T);
+         rest.remove_prefix(sizeof(T))) {
       T value;
       std::memcpy(&value, rest.data(), sizeof value);
       f(value, rest.substr(0, sizeof(T)));

@@ -9,10 +9,9 @@
 #include "commands/registry.hpp"
 #include "commands/spill_options.hpp"
 #include "gossamer/base/error.hpp"
-#include "gossamer/io/decompress.hpp"
 #include "gossamer/io/delimited_header.hpp"
+#include "gossamer/io/source.hpp"
 #include "gossamer/machine/clock.hpp"
-#include "gossamer/machine/mapped_file.hpp"
 #include "gossamer/tables/count_words.hpp"
 #include "output/shared_row_form.hpp"
 #include "parse/separator.hpp"
@@ -32,15 +31,9 @@ std::unordered_map<std::string, std::uint64_t> serial_counts(const std::vector<s
                                                              const word_rule& rule, bool header) {
   std::unordered_map<std::string, std::uint64_t> counts;
   for (const std::string& path : paths) {
-    const machine::mapped_file file(path);
-    std::string text;
-    std::string_view all = file.text();
-    if (const auto how = io::detect_compression(file.bytes()); how != io::compression::none) {
-      const auto source = io::make_decompressor(how, file.bytes(), path);
-      std::vector<char> piece(1 << 20);
-      while (const std::size_t n = source->read(piece)) text.append(piece.data(), n);
-      all = text;
-    }
+    std::string unpacked;
+    const io::text_file file(path);
+    std::string_view all = file.all(unpacked);
     all.remove_prefix(header && !all.empty() ? io::read_header(all,
                                                                {.separator = rule.separator,
                                                                 .quotes = rule.quotes && rule.separator != 0,

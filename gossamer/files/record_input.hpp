@@ -4,44 +4,21 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
+#include "gossamer/files/input_files.hpp"
 #include "gossamer/parallel/per_process.hpp"
 
 namespace gossamer {
 
 namespace files {
 
-/// The mapped files of a process, and which records of them are its share.
-class record_share {
- public:
-  record_share();
-  ~record_share();
-  record_share(record_share&&) noexcept;
-  record_share& operator=(record_share&&) noexcept;
-
-  /// Counts the tasks of this process: about 1 MiB of a file each.
-  std::uint64_t tasks() const;
-  /// Returns the bytes of a task: whole records. Asks the kernel to map them at once.
-  std::span<const std::byte> open_task(std::uint64_t task) const;
-  /// Tells the kernel that the bytes of a task have been read.
-  void close_task(std::uint64_t task) const;
-
- private:
-  friend void open_records(const std::vector<std::string>& paths, std::size_t record_bytes,
-                           per_process<record_share> shares);
-  struct implementation;
-  std::unique_ptr<implementation> it_;
-};
-
-/// Opens the files in all processes. By one fiber; suspends.
-void open_records(const std::vector<std::string>& paths, std::size_t record_bytes,
-                  per_process<record_share> shares);
+/// Throws gossamer::error for a file that ends inside a record.
+void check_records(const input_files& files, std::size_t record_bytes);
 
 }  // namespace files
 
@@ -59,19 +36,21 @@ class record_input {
   class share {
    public:
     /// Counts the tasks of this process.
-    std::uint64_t tasks() const { return records_.tasks(); }
+    std::uint64_t tasks() const { return files_.pieces().size(); }
     /// Calls f for each record of a task.
     template <class F>
     void run(std::uint64_t task, F f) const {
-      const std::span<const std::byte> bytes = records_.open_task(task);
+      const files::file_piece& piece = files_.pieces()[task];
+      const std::string_view bytes = files_.records_of(piece);
+      files_[piece.file].populate(bytes);
       const auto* const first = reinterpret_cast<const Record*>(bytes.data());
       for (const Record& r : std::span(first, bytes.size() / sizeof(Record))) f(r);
-      records_.close_task(task);
+      files_[piece.file].discard(bytes);
     }
 
    private:
     friend class record_input;
-    files::record_share records_;
+    files::input_files files_;
   };
 
   /// Names the files; opens none.
@@ -80,10 +59,9 @@ class record_input {
   /// Opens the files in all processes. By one fiber; suspends. Throws gossamer::error for a file that cannot be read, or
   /// differs between processes, or does not hold a whole number of records.
   void open(per_process<share> shares) const {
-    const scoped_per_process<files::record_share> records;
-    files::open_records(paths_, sizeof(Record), records.handle());
-    on_all_processes(
-        [shares, records = records.handle()] { shares.here().records_ = std::move(records.here()); });
+    files::open_files(shares, &share::files_, paths_, files::file_contents::bytes);
+    on_all_processes([shares] { files::check_records(shares.here().files_, sizeof(Record)); });
+    files::divide_files(shares, &share::files_, {.bytes = sizeof(Record)}, false);
   }
 
  private:

@@ -5,35 +5,28 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "gossamer/base/function_ref.hpp"
+#include "gossamer/files/input_files.hpp"
+#include "gossamer/io/source.hpp"
 #include "gossamer/io/words.hpp"
 #include "gossamer/parallel/per_process.hpp"
 
 namespace gossamer {
 
+using io::cut_at;
 using io::for_each_word;
 using io::letter;
 using io::non_blank;
 using io::non_line_end;
 
-/// Where a text may be cut into pieces.
-enum class cut_at : std::uint8_t {
-  blanks,  // between two words
-  lines,  // behind a line end
-  records,  // behind a line end that no quotes enclose (RFC 4180): reads the files twice
-};
-
 /// A piece of a file: whole words or lines. Passes for a std::string_view.
 struct text_piece {
   std::string_view text;  ///< stays only while the map function runs
-  const std::string* path;  ///< of the file
-  std::span<const std::byte> stored;  ///< all bytes of the file, as they lie there
+  const io::text_file* from;  ///< the file
   std::uint64_t begin;  ///< in the text of the file; of a compressed share, of what that share holds
   std::uint64_t share_begin;  ///< compressed bytes of the file before the share
   std::uint32_t file = 0;  ///< its number among the paths of the input
@@ -42,39 +35,30 @@ struct text_piece {
   operator std::string_view() const { return text; }
 };
 
-class opened_text;
-
 namespace files {
 
 /// The opened files of a process, and which parts of them are its share.
 class text_share {
  public:
-  text_share();
-  ~text_share();
-  text_share(text_share&&) noexcept;
-  text_share& operator=(text_share&&) noexcept;
+  input_files files;  ///< of all of which it has a share
 
+  /// Takes the share of this process, once the files are divided.
+  void deal();
   /// Counts the tasks of this process: each a piece of a plain file, or a stream.
-  std::uint64_t tasks() const;
-  /// Counts the bytes of all files, as they lie on disk.
-  std::uint64_t bytes() const;
-  /// Counts the bytes of the files that every process has.
-  std::uint64_t common_bytes() const;
+  std::uint64_t tasks() const { return streams_.size() + files.pieces().size(); }
   /// Calls f for each piece of a task.
   void run(std::uint64_t task, function_ref<void(const text_piece&)> f) const;
 
  private:
-  friend class gossamer::opened_text;
-  friend void open_share(text_share& share, const std::vector<std::string>& paths);
-  friend void deal_shares(per_process<text_share> shares, cut_at where);
-  struct implementation;
-  std::unique_ptr<implementation> it_;
+  std::vector<file_piece> streams_;  // compressed files, or shares of them
 };
 
 }  // namespace files
 
 /// Returns "<path>:<line>" of what lies at `at` of a piece. Counts the lines of the file up to there; a pipe is not read again.
-std::string place_of(const text_piece& piece, std::size_t at);
+inline std::string place_of(const text_piece& piece, std::size_t at) {
+  return piece.from->place_of(piece.share_begin, piece.begin + at);
+}
 
 /// Throws gossamer::error "<path>:<line>: <what>" for what lies at `at` of a piece. Counts the lines before, so a
 /// map function calls it for the first problem only.
@@ -131,12 +115,15 @@ class opened_text {
   /// Cuts the pieces of later jobs elsewhere. By one fiber; suspends.
   void cut(cut_at where);
   /// Returns whether there are quotes, or may be: in compressed files. After cut(cut_at::records).
-  bool has_quotes() const;
+  bool has_quotes() const { return shares_.here().files.has_quotes(); }
   /// Returns the first bytes of the text of the first file, decompressed, as the caller's process sees it: fewer than
   /// `bytes` only where the file is shorter.
-  std::string head(std::size_t bytes) const;
+  std::string head(std::size_t bytes) const {
+    const files::input_files& all = shares_.here().files;
+    return all.empty() ? std::string() : all[0].beginning(bytes);
+  }
   /// Counts the bytes of all files, as they lie on disk.
-  std::uint64_t bytes() const { return shares_.here().bytes(); }
+  std::uint64_t bytes() const { return shares_.here().files.bytes(); }
 
   /// Returns the same as text_input::identity().
   std::string identity() const { return text_input(paths_, where_).identity(); }

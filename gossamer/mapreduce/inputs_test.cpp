@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cstdio>
 #include <map>
 #include <string>
 
@@ -63,6 +64,16 @@ TEST(LineInput, GivesEveryLineOnce) {
   on_topologies([&] {
     test::expect_result(count_lines({folder / "plain", folder / "empty", folder / "packed.gz"}), expected);
   });
+}
+
+TEST(LineInput, CompressedStandardInputBelongsToProcessZero) {
+  const test::temporary_folder folder;
+  std::map<std::string, std::uint64_t, std::less<>> expected{{"a", 1}, {"b", 1}, {"c", 1}, {"input", 1}};
+  for (const char* name : {"a", "b", "c"}) folder.plant(name, test::gzipped(std::string(name) + "\n"));
+  folder.plant("input", test::gzipped("input\n"));
+  ASSERT_NE(std::freopen((folder / "input").c_str(), "r", stdin), nullptr);
+  on_topologies(
+      [&] { test::expect_result(count_lines({folder / "a", "-", folder / "b", folder / "c"}), expected); });
 }
 
 TEST(LineInput, AProblemIsNamedByFileAndLine) {

@@ -41,7 +41,7 @@ struct text_key {
   }
 
   /// Makes the key of a text. A long one stays where it is. Throws gossamer::error beyond k_most_bytes.
-  static text_key of(std::string_view text) {
+  [[gnu::always_inline]] static text_key of(std::string_view text) {
     text_key k;
     if (text.size() > k_most_inline) [[unlikely]] {
       if (text.size() > k_most_bytes) [[unlikely]]

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "gossamer/base/error.hpp"
+#include "gossamer/files/input_files.hpp"
 #include "gossamer/files/piece_output.hpp"
-#include "gossamer/files/shared_files.hpp"
 #include "gossamer/io/compress.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/mapped_file.hpp"
@@ -90,16 +90,14 @@ number_code code_for(binary_type type, bool reverse) {
 /// The files of one process, and its share of their numbers.
 class binary_share {
  public:
-  std::string paths;  // separated by zero bytes
+  files::input_files input;
   std::string scratch;  // the folder; empty: the usual one
   machine::output_file* file = nullptr;  // in process 0
   const sort_lines_options* options = nullptr;  // in process 0
   bool has_more = false;  // behind the portion, of this process or, since agree(), of any
 
   /// Takes the share of the opened files. Throws gossamer::error for a file that ends inside a number.
-  void open(std::size_t number_bytes);
-
-  std::uint64_t common_bytes() const { return files_.common_bytes(); }
+  void open() { reader_.take_all(texts_); }
   std::uint64_t bytes() const { return texts_.bytes(); }
 
   /// Copies numbers from byte `at` of the share on, encoded.
@@ -109,27 +107,20 @@ class binary_share {
   void write(array<Key> numbers, const number_code& code, io::compression how) const;
 
   /// Estimates the bytes that a process takes where it sorts in memory: its part of an array of all numbers, and the room of sort().
-  std::uint64_t memory_needed() const { return copies() * files_.text_bytes() / processes(); }
+  std::uint64_t memory_needed() const { return copies() * reader_.text_bytes() / processes(); }
   /// Takes the next portion of the share instead of all of it, and notes whether more follows.
-  void open_portion(std::size_t number_bytes, std::uint64_t memory_bytes) {
-    has_more = portions_.take_numbers(files_, number_bytes, memory_bytes / copies(), texts_);
-  }
+  void open_portion(std::uint64_t memory_bytes) { has_more = reader_.take(memory_bytes / copies(), texts_); }
   /// Collective.
   void agree() { has_more = sorting::any_process(has_more); }
-  void open_files() { files_.open(paths); }
   std::string scratch_folder() const { return scratch.empty() ? machine::usual_scratch_folder() : scratch; }
 
  private:
   /// Counts the text, the array, and the room of sort().
   static std::uint64_t copies() { return processes() == 1 ? 4 : 7; }
 
-  sorting::line_files files_;
-  sorting::share_reader share_;
-  sorting::portion_reader portions_;
+  sorting::line_reader reader_{input};
   sorting::line_texts texts_;
 };
-
-void binary_share::open(std::size_t number_bytes) { share_.take_numbers(files_, number_bytes, texts_); }
 
 void binary_share::copy(std::uint64_t at, std::span<char> to, const number_code& code) const {
   for (const auto& s : texts_.segments()) {
@@ -139,7 +130,7 @@ void binary_share::copy(std::uint64_t at, std::span<char> to, const number_code&
       continue;
     }
     const std::size_t n = std::min<std::size_t>(s.text.size() - at, to.size());
-    files_.populate(s.text.substr(at, n), s.file);
+    input[s.file].populate(s.text.substr(at, n));
     code.encode(s.text.data() + at, to.data(), n / code.bytes);
     to = to.subspan(n);
     at = 0;
@@ -164,9 +155,8 @@ void binary_share::write(array<Key> numbers, const number_code& code, io::compre
 }
 
 /// Takes the next portion in all processes. Returns whether one of them has more behind it. By the main fiber.
-bool open_portions(per_process<binary_share> shares, std::size_t number_bytes, std::uint64_t memory_bytes) {
-  on_all_processes(
-      [shares, number_bytes, memory_bytes] { shares.here().open_portion(number_bytes, memory_bytes); });
+bool open_portions(per_process<binary_share> shares, std::uint64_t memory_bytes) {
+  on_all_processes([shares, memory_bytes] { shares.here().open_portion(memory_bytes); });
   on_all_processes([shares] { shares.here().agree(); });
   return shares.here().has_more;
 }
@@ -290,7 +280,7 @@ void sort_by_runs(per_process<binary_share> shares, binary_type type, bool rever
       what.run_seconds += begin_stage("reading");
     });
     if (!more) break;
-    more = open_portions(shares, sizeof(Key), memory_bytes);
+    more = open_portions(shares, memory_bytes);
     what.open_seconds += begin_stage("reading");
   }
   on_all_processes([all] {
@@ -327,13 +317,12 @@ void sort_keys_of(per_process<binary_share> shares, binary_type type, bool rever
 
 }  // namespace
 
-void sort_binary(const std::vector<std::string>& files, binary_type type, bool reverse,
+void sort_binary(const std::vector<std::string>& paths, binary_type type, bool reverse,
                  const std::string& output, const sort_lines_options& options) {
   const io::compression how = io::compression_for(output);
   machine::output_file file(output == "-" ? "/dev/stdout" : output);
   const scoped_per_process<binary_share> owned;
   const per_process<binary_share> shares = owned.handle();
-  shares.here().paths = sorting::joined_paths(files);
   shares.here().file = &file;
   std::uint64_t began = machine::now_ns();
   const auto begin_stage = [&](const char* name) {
@@ -343,16 +332,15 @@ void sort_binary(const std::vector<std::string>& files, binary_type type, bool r
   };
   sort_lines_statistics what;
   begin_stage("reading");
-  share_text(shares, &binary_share::paths);
+  const std::size_t number_bytes = code_for(type, reverse).bytes;
+  files::open_files(shares, &binary_share::input, paths, files::file_contents::numbers);
+  files::divide_files(shares, &binary_share::input, {.bytes = number_bytes}, true);
   shares.here().scratch = options.scratch;
   share_text(shares, &binary_share::scratch);
   shares.here().options = &options;
-  const std::size_t number_bytes = code_for(type, reverse).bytes;
-  on_all_processes([shares] { shares.here().open_files(); });
-  files::check_same_files([shares] { return shares.here().common_bytes(); });
   const std::uint64_t bound = sorting::memory_to_sort(options, shares.here().memory_needed());
-  const bool in_runs = bound != 0 && open_portions(shares, number_bytes, bound);
-  if (bound == 0) on_all_processes([shares, number_bytes] { shares.here().open(number_bytes); });
+  const bool in_runs = bound != 0 && open_portions(shares, bound);
+  if (bound == 0) on_all_processes([shares] { shares.here().open(); });
   what.open_seconds = begin_stage("reading");
   const bool is_narrow = number_bytes == sizeof(std::uint32_t);
   if (in_runs && is_narrow)

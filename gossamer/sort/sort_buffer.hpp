@@ -1,50 +1,11 @@
 #pragma once
-// Room for elements while they are sorted: not zeroed by this process, on huge pages where it is large.
+// Room for elements while they are sorted.
 
-#include <cstddef>
-#include <memory>
-#include <new>
-#include <span>
-#include <type_traits>
-#include <utility>
-
-#include "gossamer/machine/memory.hpp"
+#include "gossamer/machine/room.hpp"
 
 namespace gossamer::sorting {
 
-/// Owns room for n elements that are written before they are read. Movable.
 template <class K>
-class sort_buffer {
-  static_assert(std::is_trivially_copyable_v<K>);
-
- public:
-  sort_buffer() = default;
-  explicit sort_buffer(std::size_t n) : size_(n) {
-    const std::size_t bytes = n * sizeof(K);
-    if (bytes >= k_mapped_from) {
-      region_ = machine::memory_region(bytes, "room to sort", machine::pages::huge);
-      data_ = reinterpret_cast<K*>(region_.data());
-    } else if (bytes > 0) {
-      small_.reset(static_cast<std::byte*>(::operator new(bytes, std::align_val_t{k_line})));
-      data_ = reinterpret_cast<K*>(small_.get());
-    }
-  }
-
-  K* data() const { return data_; }
-  std::size_t size() const { return size_; }
-  std::span<K> span() const { return {data_, size_}; }
-
- private:
-  static constexpr std::size_t k_mapped_from = std::size_t{1} << 20,
-                               k_line = alignof(K) > 64 ? alignof(K) : 64;
-  struct release {
-    void operator()(std::byte* p) const { ::operator delete(p, std::align_val_t{k_line}); }
-  };
-
-  machine::memory_region region_;
-  std::unique_ptr<std::byte, release> small_;
-  K* data_ = nullptr;
-  std::size_t size_ = 0;
-};
+using sort_buffer = machine::room<K>;
 
 }  // namespace gossamer::sorting

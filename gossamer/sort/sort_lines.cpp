@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "gossamer/base/error.hpp"
-#include "gossamer/files/shared_files.hpp"
+#include "gossamer/files/input_files.hpp"
 #include "gossamer/io/compress.hpp"
 #include "gossamer/io/schema_inference.hpp"
 #include "gossamer/machine/clock.hpp"
@@ -44,7 +44,7 @@ void check_order(const line_order& order) {
 /// Takes the header of the files and finds the column that the order names. Records have as many fields as the header.
 void take_header(line_job& job, const line_order& order, line_rule& rule) {
   if (!order.header) return;
-  job.header = job.files().first_header(rule.format);
+  job.header = job.reader().first_header(rule.format);
   if (job.header.empty() || (order.column.empty() && order.field == 0)) return;
   const std::string wanted = order.column.empty() ? std::to_string(order.field) : order.column;
   const io::delimited_format& format = rule.format;
@@ -99,9 +99,9 @@ void count_lines(per_process<line_job> jobs, sort_lines_statistics& what) {
 
 /// Estimates the bytes that a process takes where it sorts in memory: an entry for each line. Between processes text comes and goes.
 std::uint64_t memory_needed(const line_job& job) {
-  const sorting::line_files& files = job.files();
-  if (processes() == 1) return files.memory_needed();
-  return (files.memory_needed() + 2 * files.text_bytes()) / processes();
+  const sorting::line_reader& reader = job.reader();
+  if (processes() == 1) return reader.memory_needed();
+  return (reader.memory_needed() + 2 * reader.text_bytes()) / processes();
 }
 
 /// Reads the first portion in all processes. Returns whether lines go to runs.
@@ -139,7 +139,7 @@ void sort_by_runs(per_process<line_job> jobs, std::uint64_t bound, io::compressi
 
 }  // namespace
 
-void sort_lines(const std::vector<std::string>& files, const line_order& order, const std::string& output,
+void sort_lines(const std::vector<std::string>& paths, const line_order& order, const std::string& output,
                 const sort_lines_options& options) {
   check_order(order);
   const io::compression how = io::compression_for(output);
@@ -147,7 +147,6 @@ void sort_lines(const std::vector<std::string>& files, const line_order& order, 
   const scoped_per_process<line_job> owned;
   const per_process<line_job> jobs = owned.handle();
   line_job& mine = jobs.here();
-  mine.paths = sorting::joined_paths(files);
   mine.file = &file;
 
   const char* stage = "reading";
@@ -175,16 +174,17 @@ void sort_lines(const std::vector<std::string>& files, const line_order& order, 
     *options.statistics = what;
   };
   begin_stage("reading");
-  share_text(jobs, &line_job::paths);
+  const auto divide = [&](io::cut_at where) { files::divide_files(jobs, &line_job::input, {where}, true); };
+  files::open_files(jobs, &line_job::input, paths, files::file_contents::text);
+  divide(io::cut_at::lines);
   mine.scratch = options.scratch;
   share_text(jobs, &line_job::scratch);
-  on_all_processes([jobs] { jobs.here().open(); });
-  files::check_same_files([jobs] { return jobs.here().files().common_bytes(); });
   take_header(mine, order, rule);
   share_text(jobs, &line_job::header);
   if (rule.has_quotes()) {  // text without any is read faster
-    on_all_processes([jobs] { jobs.here().find_quotes(); });
-    rule.format.quotes = mine.has_quotes();
+    divide(io::cut_at::records);
+    rule.format.quotes = mine.input.has_quotes();
+    if (!rule.has_quotes()) divide(io::cut_at::lines);
   }
   const std::uint64_t bound = sorting::memory_to_sort(options, memory_needed(mine));
   const bool in_runs = bound != 0 && begin_portions(jobs, rule, bound);

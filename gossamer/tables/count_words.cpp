@@ -176,7 +176,7 @@ word_counts count_words(const word_query& query) {
           if (piece.begin == 0 && piece.share_begin == 0)
             begin = known.names.empty()
                         ? io::byte_order_mark(piece.text)
-                        : io::skip_header(piece.text, format_of(rule), known.names, *piece.path);
+                        : io::skip_header(piece.text, format_of(rule), known.names, piece.from->name());
           cut(
               rule, piece.text.substr(begin), [&](std::string_view word) { out.emit(word, 1); },
               [&](std::size_t at, auto problem) {

@@ -155,6 +155,20 @@ class Sort(ProgramTest):
                 text = unpack(packed)
             self.assertTrue(text == gnu(text=whole))
 
+    def test_frames_are_cut_where_quotes_allow_it(self):
+        def frames(*parts):
+            return b"".join(subprocess.run(["zstd", "-c"], input=part, stdout=subprocess.PIPE, check=True).stdout for part in parts)
+        plain = b"".join(b"%d,%d\n" % (self.draw.randrange(10 ** 6), i) for i in range(20000))
+        parts = [plain[at:at + 50000] for at in range(0, len(plain), 50000)]
+        quoted = b'1,"a\n' + b"0,x\n" * 30000 + b'"\n'
+        self.file("plain.zst", frames(*parts))
+        self.file("quoted.zst", frames(quoted[:50000], quoted[50000:]))
+        for cores in CORES:
+            found = self.sorted("plain.zst", "--key", 1, "-n", "--separator", ",", cores=cores)
+            self.assertTrue(found == gnu("-s", "-t,", "-k1,1", "-n", text=plain))
+            found = self.text("sort", "quoted.zst", "plain.zst", "--key", 1, "-n", "--separator", ",", "-o", "-", "--cores", cores).encode()
+            self.assertTrue(quoted in found and found.replace(quoted, b"") == gnu("-s", "-t,", "-k1,1", "-n", text=plain))
+
     def test_large_compressed_files(self):
         lines = b"".join(b"%d %d\n" % (self.draw.randrange(10 ** 9), i) for i in range(700000))
         self.file("in.gz", gzip.compress(lines, 1))

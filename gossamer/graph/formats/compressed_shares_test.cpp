@@ -58,9 +58,9 @@ outcome read_shares(const std::string& file, unsigned shares, std::uint64_t roun
   outcome result;
   on_cores(2, [&] {
     graph::load_options load;
+    const io::text_file text(bytes_of(file), "g");
     for (unsigned s = 0; s < shares; ++s) {
       auto options = std::make_unique<graph::text_options>();
-      options->path = "g";
       options->share = s;
       options->shares = shares;
       options->piece_bytes = 40;
@@ -68,7 +68,7 @@ outcome read_shares(const std::string& file, unsigned shares, std::uint64_t roun
       options->begin = [&load](std::string_view beginning, bool whole) {
         return graph::begin_edge_list(beginning, whole, "g", load);
       };
-      graph::text_reader reader(bytes_of(file), *options);
+      graph::text_reader reader(text, *options);
       const graph::text_problem p = reader.scan();
       if (p.found && (!result.first.found || p.position < result.first.position)) result.first = p;
       if (p.found) continue;
@@ -127,6 +127,14 @@ TEST(CompressedShares, LineEndsAtTheEndOfAPart) {
 TEST(CompressedShares, ALineMayBeLongerThanShares) {
   const std::string text = "1 2\n# " + std::string(30000, 'x') + "\n3 4\n";
   expect_all(in_parts(text, 1000, blocked), {{1, 2}, {3, 4}}, "a long line");
+}
+
+TEST(CompressedShares, APreambleMayBeLongerThanARound) {
+  std::string text;
+  for (int i = 0; i < 100; ++i) text += "# a comment before the first edge\n";
+  edges expected;
+  text += random_lines(2000, expected);
+  expect_all(in_parts(text, 4000, zstandard), expected, "a long preamble");
 }
 
 TEST(CompressedShares, AreCutWherePartsBegin) {

@@ -17,8 +17,8 @@
 #include "gossamer/graph/formats/internal/native.hpp"
 #include "gossamer/graph/formats/internal/serialized.hpp"
 #include "gossamer/graph/formats/internal/shared_load.hpp"
-#include "gossamer/io/decompress.hpp"
 #include "gossamer/io/delimited_header.hpp"
+#include "gossamer/io/source.hpp"
 #include "gossamer/io/text_format.hpp"
 #include "gossamer/machine/mapped_file.hpp"
 #include "gossamer/machine/memory.hpp"
@@ -35,17 +35,15 @@ struct text_sample {
   std::uint64_t file_bytes = 0;  // it took so many bytes of the file
 };
 
-text_sample sample_text(bytes_view file, const std::string& path, std::size_t bytes) {
+text_sample sample_text(const io::text_file& file, std::size_t bytes) {
   text_sample s;
-  const io::compression how = io::detect_compression(file);
-  if (how == io::compression::none) {
-    s.file_bytes = std::min(bytes, file.size());
-    s.text.assign(reinterpret_cast<const char*>(file.data()), s.file_bytes);
+  if (file.is_plain()) {
+    s.text = file.beginning(bytes);
+    s.file_bytes = s.text.size();
   } else {
-    const auto source = io::make_decompressor(how, file, path);
-    s.text.resize(bytes);
-    s.text.resize(source->read(s.text));
-    s.file_bytes = source->consumed();
+    io::record_stream source(file, 0, file.bytes().size(), {.bytes = 1});
+    s.text = source.next(bytes);
+    s.file_bytes = source.consumed();
   }
   s.text.erase(0, io::byte_order_mark(s.text));
   return s;
@@ -75,14 +73,14 @@ std::string_view name_of(format what) {
   return "one";
 }
 
-format detect_format(bytes_view file, const std::string& path, std::string_view beginning) {
-  if (is_native(file)) return format::native;
-  const bool plain = io::detect_compression(file) == io::compression::none;
-  if (plain && !file.empty() && is_serialized(file, path.ends_with(".sg"))) return format::serialized;
+format detect_format(const io::text_file& file, std::string_view beginning) {
+  const std::string& path = file.name();
+  if (is_native(file.bytes())) return format::native;
+  if (file.is_plain() && is_serialized(file.bytes(), path.ends_with(".sg"))) return format::serialized;
   if (is_matrix_market(beginning)) return format::matrix_market;
   if (is_native(std::as_bytes(std::span(beginning))))
     throw error(path + ": a compressed graph in native form; decompress it first");
-  io::check_text(file, path, k_edges_as_text);
+  io::check_text(file.bytes(), path, k_edges_as_text);
   return format::edge_list;
 }
 
@@ -95,14 +93,14 @@ std::uint64_t lines_in(std::string_view text) {
 }
 
 // Estimates the lines of a file from its beginning. A plain file is sampled in its middle and at its end too: ids grow.
-std::uint64_t guess_lines(bytes_view file, const text_sample& sample) {
+std::uint64_t guess_lines(const io::text_file& file, const text_sample& sample) {
   std::uint64_t lines = lines_in(sample.text), bytes = std::max<std::uint64_t>(sample.file_bytes, 1);
-  if (io::detect_compression(file) == io::compression::none && file.size() > 4 * bytes) {
-    const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
-    lines += lines_in(text.substr(file.size() / 2, bytes)) + lines_in(text.substr(file.size() - bytes));
+  const std::string_view text = file.text();
+  if (file.is_plain() && text.size() > 4 * bytes) {
+    lines += lines_in(text.substr(text.size() / 2, bytes)) + lines_in(text.substr(text.size() - bytes));
     bytes *= 3;
   }
-  return static_cast<std::uint64_t>(static_cast<double>(lines) * static_cast<double>(file.size()) /
+  return static_cast<std::uint64_t>(static_cast<double>(lines) * static_cast<double>(text.size()) /
                                     static_cast<double>(bytes));
 }
 
@@ -115,15 +113,15 @@ memory_estimate estimate_edges(std::uint64_t edges, std::uint64_t vertices, bool
 
 // Guesses the memory for a text. Edge lists of names, and of ids scattered over 64 bits, need more. A matrix
 // has as many vertices as its size line says, however few its entries are.
-memory_estimate estimate_text(bytes_view file, const std::string& path, const text_sample& sample,
-                              format what, bool directed) {
+memory_estimate estimate_text(const io::text_file& file, const text_sample& sample, format what,
+                              bool directed) {
   const std::uint64_t edges = guess_lines(file, sample);
   std::uint64_t vertices = edges / 16;
   if (what == format::matrix_market) {
     matrix_header header;
-    const bool all = sample.file_bytes == file.size();
+    const bool all = sample.file_bytes == file.bytes().size();
     const std::size_t lines = all ? sample.text.size() : sample.text.rfind('\n') + 1;
-    if (lines != 0) (void)begin_matrix_market(sample.text.substr(0, lines), all, path, header);
+    if (lines != 0) (void)begin_matrix_market(sample.text.substr(0, lines), all, file.name(), header);
     vertices = std::max(vertices, header.vertices());
   }
   return estimate_edges(edges, vertices, directed);
@@ -149,42 +147,31 @@ graph load_over_processes(const std::string& path, bytes_view bytes, format what
   return read_edge_list_over_processes(path, options);
 }
 
-graph load_text(const std::shared_ptr<const machine::mapped_file>& file, format what,
-                const load_options& options) {
-  text_options text;
-  text.path = file->path();
-  text.progress = options.progress;
-  text.prepare = [file](std::size_t offset, std::size_t count) { file->populate(offset, count); };
-  text.finished = [file](std::size_t offset, std::size_t count) { file->discard(offset, count); };
-  return what == format::matrix_market ? read_matrix_market(file->bytes(), std::move(text), options)
-                                       : read_edge_list(file->bytes(), std::move(text), options);
-}
-
 graph load_file(const std::string& path, const load_options& options, bool shared) {
-  const auto file = std::make_shared<const machine::mapped_file>(path);
-  const bytes_view bytes = file->bytes();
+  const auto mapped = std::make_shared<const machine::mapped_file>(path);
+  const io::text_file file(mapped);
+  const bytes_view bytes = file.bytes();
   if (bytes.empty()) throw error(path + " is empty: expected an edge list");
-  const text_sample sample = sample_text(bytes, path, k_sample_bytes);
-  const format what = detect_format(bytes, path, sample.text);
+  const text_sample sample = sample_text(file, k_sample_bytes);
+  const format what = detect_format(file, sample.text);
   if (what != format::edge_list) check_no_table(options.table, path, name_of(what));
   if (what == format::native || what == format::serialized) {
     graph g = shared                   ? load_over_processes(path, bytes, what, options)
-              : what == format::native ? open_native(file, options.progress)
+              : what == format::native ? open_native(mapped, options.progress)
                                        : read_serialized(bytes, path, options.progress);
     const bool directed = wants_directed(options.how, g.view().directed);
     return as_directed(std::move(g), directed, options.progress);
   }
-  const memory_estimate need = estimate_text(bytes, path, sample, what, options.how != direction::undirected);
+  const memory_estimate need = estimate_text(file, sample, what, options.how != direction::undirected);
   machine::require_memory(need.peak_bytes, path);
-  graph g = shared ? load_over_processes(path, bytes, what, options) : load_text(file, what, options);
-  const io::compression how = io::detect_compression(bytes);
-  if (how != io::compression::none) g.statistics().format += std::string(", ") + io::name_of(how);
+  text_options text;
+  text.progress = options.progress;
+  graph g = shared                          ? load_over_processes(path, bytes, what, options)
+            : what == format::matrix_market ? read_matrix_market(file, std::move(text), options)
+                                            : read_edge_list(file, std::move(text), options);
+  if (!file.is_plain()) g.statistics().format += std::string(", ") + io::name_of(file.how());
   return g;
 }
-
-}  // namespace
-
-namespace {
 
 graph load_as(const std::string& source, const load_options& options, bool shared) {
   const auto what = parse_generator(source, options.seed);
@@ -207,13 +194,13 @@ graph load_shared(const std::string& source, const load_options& options) {
 memory_estimate estimate_memory(const std::string& source, const load_options& options) {
   if (const auto what = parse_generator(source, options.seed))
     return estimate_edges(what->edges(), what->vertices(), false);
-  const machine::mapped_file file(source);
+  const io::text_file file(std::make_shared<const machine::mapped_file>(source));
   if (file.bytes().empty()) return {};
-  const text_sample sample = sample_text(file.bytes(), source, k_sample_bytes);
-  const format what = detect_format(file.bytes(), source, sample.text);
+  const text_sample sample = sample_text(file, k_sample_bytes);
+  const format what = detect_format(file, sample.text);
   if (what == format::native || what == format::serialized)
     return {file.bytes().size() / processes(), file.bytes().size() / processes()};
-  return estimate_text(file.bytes(), source, sample, what, options.how != direction::undirected);
+  return estimate_text(file, sample, what, options.how != direction::undirected);
 }
 
 bool is_generator(std::string_view source) {

@@ -82,14 +82,14 @@ void line_job::over(std::uint64_t tasks, F f) {
 
 /// Closes the files, whose lines lie elsewhere now.
 void line_job::close_files() {
-  share_ = {};
-  portions_ = {};
-  files_ = {};
+  reader_.clear();
+  input = {};
 }
 
 void line_job::read(const line_rule& rule) {
   rule_ = rule;
-  share_.take(files_, rule_, header, texts_);
+  reader_.expect_header(header, rule_.format);
+  reader_.take_all(texts_);
   scanned_ = cut_lines(texts_, rule_.has_quotes());
 }
 
@@ -107,7 +107,7 @@ void line_job::deal_to(core_buckets& buckets, const line_splitters& splitters, b
     if (scanned_[task].place > refused.load(std::memory_order_relaxed)) return;
     deal_lines(scanned_[task], rule_, splitters, buckets.here(),
                {[&](const line_piece& from) {
-                  if (from_files) files_.populate(from.text, from.file);
+                  if (from_files) input[from.file].populate(from.text);
                 },
                 [&](std::uint32_t number) { return by_origin ? origin_of(number) : 0; },
                 [&](std::uint64_t place, function_ref<std::string()> what) {
@@ -127,7 +127,7 @@ void line_job::note_skipped(const local::scoped_per_core<skipped_lines>& by_core
   skipped_.lines += all.lines;
   if (!skipped_.first.empty()) return;  // of an earlier portion
   skipped_ = {skipped_.lines, texts_.file_of(line_texts::pack(all.place, 0)),
-              fmt::format("{}: {}", files_.place_of(texts_, all.place), all.what)};
+              fmt::format("{}: {}", reader_.place_of(texts_, all.place), all.what)};
   if (!rule_.skip_bad) throw error(skipped_.first);
 }
 
@@ -267,7 +267,8 @@ std::uint64_t line_job::lines_written() const {
 
 void line_job::read_portion(const line_rule& rule, std::uint64_t bytes) {
   rule_ = rule;
-  has_more_ = portions_.take(files_, rule_, header, bytes, texts_);
+  reader_.expect_header(header, rule_.format);
+  has_more_ = reader_.take(bytes, texts_);
   scanned_ = cut_lines(texts_, rule_.has_quotes());
 }
 

@@ -18,16 +18,15 @@
 #include <string>
 #include <vector>
 
+#include "gossamer/files/input_files.hpp"
 #include "gossamer/files/piece_output.hpp"
 #include "gossamer/parallel/per_process.hpp"
-#include "gossamer/sort/internal/line_files.hpp"
+#include "gossamer/sort/internal/line_reader.hpp"
 #include "gossamer/sort/internal/line_rule.hpp"
 #include "gossamer/sort/internal/line_runs.hpp"
 #include "gossamer/sort/internal/line_scan.hpp"
 #include "gossamer/sort/internal/line_texts.hpp"
-#include "gossamer/sort/internal/portion_reader.hpp"
 #include "gossamer/sort/internal/run_exchange.hpp"
-#include "gossamer/sort/internal/share_reader.hpp"
 #include "gossamer/sort/internal/skipped_lines.hpp"
 #include "gossamer/sort/sort_buffer.hpp"
 
@@ -36,21 +35,14 @@ namespace gossamer::sorting {
 /// See above. Only process 0 has progress, stages and output.
 class line_job {
  public:
-  std::string paths;  // separated by zero bytes
+  files::input_files input;
   std::string header;  // of the first file; empty: none
   std::string scratch;  // the folder; empty: the usual one
   std::function<void(const char* stage)> begin_stage;
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;
   machine::output_file* file = nullptr;
 
-  void open() {
-    files_.open(paths);
-    files_.check_text();
-  }
-  /// Finds out whether the files may have quotes. Collective.
-  void find_quotes() { has_quotes_ = files_.find_quotes(); }
-  bool has_quotes() const { return has_quotes_; }
-  const line_files& files() const { return files_; }
+  const line_reader& reader() const { return reader_; }
   void read(const line_rule& rule);
   /// Chooses the ranges of all processes. Collective over the processes, like exchange() and write(): these throw nothing that
   /// other processes wait for. The other stages may fail in one process.
@@ -123,9 +115,7 @@ class line_job {
   void fill(const piece& from, char* to) const;
 
   line_rule rule_;
-  line_files files_;
-  share_reader share_;
-  portion_reader portions_;
+  line_reader reader_{input};
   line_texts texts_;
   std::unique_ptr<line_splitters> ranges_;  // of processes
   std::vector<std::vector<char>> parts_, received_;  // by process
@@ -136,7 +126,7 @@ class line_job {
   std::unique_ptr<run_exchange> exchange_;
   run_times times_;
   std::uint64_t runs_made_ = 0;
-  bool has_more_ = false, in_runs_ = false, has_quotes_ = true;
+  bool has_more_ = false, in_runs_ = false;
   std::uint64_t lines_read_ = 0, merged_lines_ = 0;
   skipped skipped_;
   std::atomic<std::uint64_t> done_{0};  // tasks of a stage; relaxed: for progress only

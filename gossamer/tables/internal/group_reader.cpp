@@ -26,7 +26,7 @@ void group_state::fail(const piece_place& mine) {
 std::size_t group_reader::beginning(const text_piece& piece) const {
   if (piece.begin != 0 || piece.share_begin != 0) return 0;
   if (!header) return io::byte_order_mark(piece.text);
-  return io::skip_header(piece.text, format, state.here().names, *piece.path);
+  return io::skip_header(piece.text, format, state.here().names, piece.from->name());
 }
 
 std::uint8_t known_of(const io::exact_number& number) {

@@ -93,10 +93,10 @@ void move_targets(text_edges& edges, std::uint64_t by) {
     for (wide_edge& e : block.edges()) e.to += by;
 }
 
-graph read_edge_list(std::span<const std::byte> file, text_options text, const load_options& options) {
+graph read_edge_list(const io::text_file& file, text_options text, const load_options& options) {
   const std::uint64_t start = machine::now_ns();
   text.begin = [&](std::string_view beginning, bool whole) {
-    return begin_edge_list(beginning, whole, text.path, options);
+    return begin_edge_list(beginning, whole, file.name(), options);
   };
   text_edges vertices = read_vertices(options, false);
   text.names = vertices.named;

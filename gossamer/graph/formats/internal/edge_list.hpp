@@ -13,7 +13,7 @@ namespace gossamer::graph {
 /// Reads an edge list, whose vertices are the ids that appear. Makes integer ids dense in ascending order,
 /// with their values as labels. Numbers names in order of first appearance. Checks and counts weights, but
 /// does not keep them. `text` carries path, progress and tuning; its `begin` is set here.
-graph read_edge_list(std::span<const std::byte> file, text_options text, const load_options& options);
+graph read_edge_list(const io::text_file& file, text_options text, const load_options& options);
 
 /// Reads the preamble of an edge list; for fuzzers too.
 preamble begin_edge_list(std::string_view text, bool whole, const std::string& path,

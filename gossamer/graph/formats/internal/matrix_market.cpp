@@ -198,14 +198,14 @@ bool is_directed(const matrix_header& header, const load_options& options) {
   return options.how == direction::directed || (options.how == direction::by_input && !header.symmetric);
 }
 
-graph read_matrix_market(std::span<const std::byte> file, text_options text, const load_options& options) {
+graph read_matrix_market(const io::text_file& file, text_options text, const load_options& options) {
   const std::uint64_t start = machine::now_ns();
   matrix_header header;
   text.begin = [&](std::string_view beginning, bool whole) {
-    return begin_matrix_market(beginning, whole, text.path, header);
+    return begin_matrix_market(beginning, whole, file.name(), header);
   };
   text_edges edges = read_text(file, text);
-  check_entries(text.path, header, edges.count);
+  check_entries(file.name(), header, edges.count);
 
   const bool directed = is_directed(header, options);
   graph_statistics statistics;

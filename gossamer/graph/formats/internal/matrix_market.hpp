@@ -38,7 +38,7 @@ struct matrix_header {
 
 /// Reads a matrix. General matrices are directed, symmetric ones (of every kind) undirected, unless
 /// options.how says otherwise. A symmetric matrix asked to be directed gets both arcs of each entry.
-graph read_matrix_market(std::span<const std::byte> file, text_options text, const load_options& options);
+graph read_matrix_market(const io::text_file& file, text_options text, const load_options& options);
 
 /// Reads the preamble, for fuzzers too. Writes the header to `header`.
 preamble begin_matrix_market(std::string_view text, bool whole, const std::string& path,

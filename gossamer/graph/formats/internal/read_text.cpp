@@ -7,12 +7,13 @@
 #include <cstring>
 #include <exception>
 #include <memory>
+#include <optional>
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/graph/distributed/internal/process_collectives.hpp"
 #include "gossamer/graph/formats/internal/names.hpp"
-#include "gossamer/io/decompress.hpp"
 #include "gossamer/io/delimited_header.hpp"
+#include "gossamer/io/source.hpp"
 #include "gossamer/parallel/local.hpp"
 
 namespace gossamer::graph {
@@ -24,11 +25,10 @@ constexpr std::uint64_t k_longest_preamble = 32 << 20, k_longest_line = 64 << 20
 
 // A stretch of text that ends at a line end, or with the text.
 struct batch {
-  buffer<char> memory;           // empty: the file itself
+  machine::room<char> memory;    // empty: the file itself
   std::string_view text;
   std::size_t data = 0;          // where data begins in it
   std::uint64_t position = 0;    // of its first byte in the whole text
-  std::uint64_t lines_before = 0;
   bool last = true;
 
   std::string_view body() const { return text.substr(data); }
@@ -51,16 +51,14 @@ struct core_edges {
 
 class reader {
  public:
-  reader(std::span<const std::byte> file, const text_options& options)
-      : file_(file), options_(options), how_(io::detect_compression(file)) {}
+  reader(const io::text_file& file, const text_options& options) : file_(file), options_(options) {}
 
   // Up to the first problem.
   text_problem scan(bool names) {
     for (core_id c = 0; c < local::cores(); ++c) mine_.at(c) = {};
     failure_ = nullptr;
-    lines_counted_ = 0;
     start();
-    if (current_.text.empty() || !begin()) throw error(options_.path + " is empty: expected an edge list");
+    if (current_.text.empty() || !begin()) throw error(file_.name() + " is empty: expected an edge list");
     preamble_.names |= names || options_.names;
     if (!bounds_.empty()) take_own_lines();
     expect_edges();
@@ -101,101 +99,63 @@ class reader {
 
   void start() {
     next_.reset();
-    carry_.clear();
+    stream_.reset();
     current_ = {};
     bounds_.clear();
     share_ = options_.share;
     shares_ = options_.shares;
-    if (how_ == io::compression::none) {
-      current_.text = {reinterpret_cast<const char*>(file_.data()), file_.size()};
-      skip_byte_order_mark();
-      return;
+    if (file_.is_plain()) {
+      current_.text = file_.text();
+    } else {
+      bounds_ = file_.shares(options_.shares);
+      if (bounds_.size() <= 2) bounds_.clear();
+      open_stream(0, file_.bytes().size());
+      // To see the beginning is enough where this process then decompresses another part.
+      current_.text = stream_->next(bounds_.empty() ? options_.round_bytes : options_.round_bytes / 8 + 1);
+      current_.last = stream_->ended();
     }
-    source_ = io::make_decompressor(how_, file_, options_.path);
-    if (options_.shares > 1) bounds_ = io::compressed_shares(how_, file_, options_.shares);
-    // To see the beginning is enough where this process then decompresses another part.
-    current_ = fill(0, bounds_.empty() ? options_.round_bytes : options_.round_bytes / 8 + 1);
-    skip_byte_order_mark();
+    current_.data = io::byte_order_mark(current_.text);
   }
 
-  void skip_byte_order_mark() { current_.data = io::byte_order_mark(current_.text); }
+  void open_stream(std::uint64_t begin, std::uint64_t end) {
+    stream_.emplace(file_, begin, end, io::record_rule{}, k_longest_line);
+  }
 
   // Where the file can be cut: this process goes on with the lines of its part. The first part must have all
   // of the preamble, which every process finds out alike.
   void take_own_lines() {
-    if (source_->consumed() > bounds_[1]) return bounds_.clear();
+    if (stream_->consumed() > bounds_[1]) return bounds_.clear();
     share_ = 0;
     shares_ = 1;
     const std::size_t data = options_.share == 0 ? current_.data : 0;
-    preamble_lines_ = options_.share == 0 ? preamble_lines_ : 0;
-    carry_.clear();
-    current_ = {};
-    const std::uint64_t position = std::uint64_t{options_.share} << 48;  // orders shares; bytes in each
     try {
-      source_ = std::make_unique<io::line_share>(how_, file_, options_.path, bounds_[options_.share],
-                                                 bounds_[options_.share + 1]);
-      current_ = fill(position, options_.round_bytes);
+      open_stream(bounds_[options_.share], bounds_[options_.share + 1]);
+      current_ = {};
+      current_ = next_batch(std::max<std::uint64_t>(options_.round_bytes, data));
       current_.data = data;
     } catch (...) {
-      current_.position = position;
+      current_.position = first_position();
       failure_ = std::current_exception();
     }
   }
 
-  // Lines before those of this process's part. For an error: decompresses all that comes before.
-  std::uint64_t lines_of_earlier_shares() const {
-    if (bounds_.empty() || options_.share == 0) return 0;
-    const auto before = io::make_decompressor(how_, file_.first(bounds_[options_.share]), options_.path);
-    const buffer<char> text(options_.round_bytes);
-    std::uint64_t lines = 1;  // the one that the part begins inside
-    for (std::size_t got = text.size(); got == text.size();) {
-      got = before->read(text.all());
-      lines += lines_in({text.data(), got});
-    }
-    return lines;
-  }
+  // Orders what different shares of a file have; bytes in each.
+  std::uint64_t first_position() const { return bounds_.empty() ? 0 : std::uint64_t{options_.share} << 48; }
 
-  // The next round's text: what was left of a line, then decompressed bytes, up to a line end.
-  batch fill(std::uint64_t position, std::uint64_t bytes) {
+  // The next round's text.
+  batch next_batch(std::uint64_t bytes) {
     batch b;
-    b.position = position;
-    std::uint64_t room = bytes + carry_.size();
-    b.memory = buffer<char>(room);
-    std::memcpy(b.memory.data(), carry_.data(), carry_.size());
-    std::uint64_t size = carry_.size();
-    carry_.clear();
-    for (;;) {
-      const std::size_t got = source_->read({b.memory.data() + size, room - size});
-      size += got;
-      b.last = size < room;
-      if (b.last) break;
-      const void* end = memrchr(b.memory.data(), '\n', size);
-      if (end) {
-        const auto kept = static_cast<std::uint64_t>(static_cast<const char*>(end) - b.memory.data()) + 1;
-        carry_.assign(b.memory.data() + kept, size - kept);
-        size = kept;
-        break;
-      }
-      if (size >= k_longest_line) refuse_line();
-      buffer<char> larger(room * 2);  // one line fills it all
-      std::memcpy(larger.data(), b.memory.data(), size);
-      b.memory = std::move(larger);
-      room *= 2;
-    }
-    b.text = {b.memory.data(), size};
+    b.text = stream_->next(bytes);
+    b.memory = stream_->release();
+    b.position = first_position() + stream_->before();
+    b.last = stream_->ended();
     return b;
-  }
-
-  [[noreturn]] void refuse_line() const {
-    throw error(
-        fmt::format("{}: expected lines of at most {} MiB, found a longer one near byte {} of the file",
-                    options_.path, k_longest_line >> 20, source_->consumed()));
   }
 
   // The text that follows the current batch, while that is being scanned.
   void fill_ahead() {
     try {
-      next_ = std::make_unique<batch>(fill(current_.position + current_.text.size(), options_.round_bytes));
+      next_ = std::make_unique<batch>(next_batch(options_.round_bytes));
     } catch (...) {
       failure_ = std::current_exception();  // errors in earlier lines come first
     }
@@ -203,13 +163,8 @@ class reader {
 
   void advance() {
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
-    const std::uint64_t lines =
-        current_.lines_before + (shares_ == 1 ? preamble_lines_ + lines_scanned() : lines_in(current_.text));
-    preamble_lines_ = 0;
     current_ = std::move(*next_);
     next_.reset();
-    current_.lines_before = lines;
-    lines_counted_ = total_lines();
   }
 
   // The beginning ----------------------------------------------------------------------------------
@@ -222,15 +177,14 @@ class reader {
       if (current_.last) return false;
       // A very long preamble: twice as much of it, so that all looks together are linear in its length.
       if (current_.text.size() > k_longest_preamble)
-        throw error(fmt::format("{}: expected an edge in the first {} MiB of text, found none", options_.path,
+        throw error(fmt::format("{}: expected an edge in the first {} MiB of text, found none", file_.name(),
                                 k_longest_preamble >> 20));
-      if (carry_.size() >= k_longest_line) refuse_line();
-      carry_.insert(0, current_.text);
-      current_ = fill(0, std::max(options_.round_bytes, std::uint64_t{current_.text.size()}));
-      skip_byte_order_mark();
+      current_.text = stream_->extend(options_.round_bytes);
+      current_.last = stream_->ended();
+      current_.data = io::byte_order_mark(current_.text);
     }
+    if (stream_) current_.memory = stream_->release();
     current_.data += preamble_.bytes;
-    preamble_lines_ = lines_in(current_.text.substr(0, current_.data));
     return true;
   }
 
@@ -239,10 +193,6 @@ class reader {
     if (current_.last) arena_ = std::make_unique<edge_arena>(arena_bytes(expected));
     for (core_id c = 0; c < local::cores(); ++c)
       mine_.at(c).narrow.expect(expected / local::cores() + 1, arena_.get());
-  }
-
-  static std::uint64_t lines_in(std::string_view text) {
-    return static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
   }
 
   // In this batch, from the length of its first lines.
@@ -288,20 +238,17 @@ class reader {
   }
 
   void report_progress(std::uint64_t piece) {
-    if (source_)
-      report(options_.progress, "reading", source_->consumed(), bounds_.empty() ? file_.size() : bounds_[1]);
+    const std::uint64_t size = file_.bytes().size();
+    if (stream_)
+      report(options_.progress, "reading", stream_->consumed(), bounds_.empty() ? size : bounds_[1]);
     else
-      report(
-          options_.progress, "reading", std::min<std::uint64_t>(piece * piece_bytes_, file_.size()),
-          file_.size());  // other cores are not further than one piece behind; 100 % is said by what follows
+      report(options_.progress, "reading", std::min<std::uint64_t>(piece * piece_bytes_, size),
+             size);  // other cores are not further than one piece behind; 100 % is said by what follows
   }
 
   // The first line start at or after `at`.
-  const char* line_start(std::string_view body, std::uint64_t at) const {
-    if (at == 0) return body.data();
-    if (at >= body.size()) return body.data() + body.size();
-    const void* end = std::memchr(body.data() + at - 1, '\n', body.size() - at + 1);
-    return end ? static_cast<const char*>(end) + 1 : body.data() + body.size();
+  static const char* line_start(std::string_view body, std::uint64_t at) {
+    return body.data() + io::record_rule{}.start(body, std::min<std::uint64_t>(at, body.size()));
   }
 
   void scan_piece(core_edges& mine, std::uint64_t piece) {
@@ -309,12 +256,10 @@ class reader {
     const char* const from = line_start(body, piece * piece_bytes_);
     const char* const to = line_start(body, (piece + 1) * piece_bytes_);
     if (from >= to) return;
-    const std::size_t offset = current_.data + static_cast<std::size_t>(from - body.data());
-    const auto length = static_cast<std::size_t>(to - from);
-    const bool plain = how_ == io::compression::none;
-    if (plain && options_.prepare) options_.prepare(offset, length);
+    const std::string_view lines(from, static_cast<std::size_t>(to - from));
+    file_.populate(lines);
     const scan_result r = scan(mine, from, to);
-    if (plain && options_.finished) options_.finished(offset, length);
+    file_.discard(lines);
     mine.edges += r.edges;
     mine.skipped += r.skipped;
     mine.counts += r.counts;
@@ -359,7 +304,6 @@ class reader {
   }
 
   text_problem describe_problem(const first_problem& p) const {
-    const auto lines = static_cast<std::uint64_t>(std::count(current_.text.data(), p.result.stopped, '\n'));
     line_format format = preamble_.format;
     format.any_name = preamble_.names;
     text_problem t;
@@ -367,9 +311,10 @@ class reader {
     t.names = asks_for_names(p.result.what) && preamble_.names_allowed && !preamble_.names;
     t.zeros = t.names && p.result.what == problem::zeros;
     t.position = current_.position + static_cast<std::uint64_t>(p.result.stopped - current_.text.data());
-    t.message =
-        fmt::format("{}:{}: {}", options_.path, lines_of_earlier_shares() + current_.lines_before + lines + 1,
-                    describe(p.result.what, p.result.culprit, format));
+    t.message = fmt::format(
+        "{}: {}",
+        file_.place_of(bounds_.empty() ? 0 : bounds_[options_.share], t.position - first_position()),
+        describe(p.result.what, p.result.culprit, format));
     return t;
   }
 
@@ -385,13 +330,6 @@ class reader {
     }
     return t;
   }
-
-  std::uint64_t total_lines() const {
-    std::uint64_t lines = 0;
-    for (core_id c = 0; c < local::cores(); ++c) lines += mine_.at(c).edges + mine_.at(c).skipped;
-    return lines;
-  }
-  std::uint64_t lines_scanned() const { return total_lines() - lines_counted_; }
 
   // Each core's numbers become vertices.
   void name_vertices(text_edges& all, const std::vector<const name_dictionary*>& dictionaries) {
@@ -410,19 +348,15 @@ class reader {
     }
   }
 
-  std::span<const std::byte> file_;
+  const io::text_file& file_;
   const text_options& options_;
-  io::compression how_;
   unsigned share_ = 0, shares_ = 1;  // of the text's pieces
   std::vector<std::uint64_t> bounds_;  // of the file, by process, where each decompresses a part
-  std::unique_ptr<io::decompressor> source_;
-  std::string carry_;  // the started line that a round left
+  std::optional<io::record_stream> stream_;  // of a compressed text
   batch current_;
   std::unique_ptr<batch> next_;
   std::exception_ptr failure_;  // of fill_ahead
   preamble preamble_;
-  std::uint64_t preamble_lines_ = 0;  // in the current batch
-  std::uint64_t lines_counted_ = 0;  // in earlier batches, without preamble
 
   // While a round is scanned: written by the fiber that starts it, before; cores take pieces.
   std::uint64_t piece_bytes_ = 0, end_piece_ = 0;
@@ -438,13 +372,13 @@ class text_reader::implementation : public reader {
   using reader::reader;
 };
 
-text_reader::text_reader(std::span<const std::byte> file, const text_options& options)
+text_reader::text_reader(const io::text_file& file, const text_options& options)
     : it_(std::make_unique<implementation>(file, options)) {}
 text_reader::~text_reader() = default;
 text_problem text_reader::scan(bool names) { return it_->scan(names); }
 text_edges text_reader::collect() { return it_->collect(); }
 
-text_edges read_text(std::span<const std::byte> file, const text_options& options) {
+text_edges read_text(const io::text_file& file, const text_options& options) {
   text_reader all(file, options);
   text_problem p = all.scan();
   const bool zeros = p.zeros;

@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +18,7 @@
 #include "gossamer/graph/formats/internal/labels.hpp"
 #include "gossamer/graph/formats/internal/scan.hpp"
 #include "gossamer/graph/formats/progress.hpp"
+#include "gossamer/io/source.hpp"
 
 namespace gossamer::graph {
 
@@ -45,7 +45,6 @@ struct preamble : text_facts {
 using preamble_reader = std::function<preamble(std::string_view text, bool whole)>;
 
 struct text_options {
-  std::string path;                 // for errors
   unsigned share = 0, shares = 1;   // which of how many equal shares to scan
   bool positions = false;           // of names, for text_edges
   bool names = false;               // scan as names, whatever begin() says
@@ -53,8 +52,6 @@ struct text_options {
   std::uint64_t piece_bytes = 0;    // 0: chosen; a piece is one core's work at a time
   std::uint64_t round_bytes = std::uint64_t{8} << 20;  // compressed: text per round
   progress_hook progress;
-  /// Called around each piece of plain text, from any core: to map it in one go, and to unmap it.
-  std::function<void(std::size_t offset, std::size_t bytes)> prepare, finished;
 };
 
 struct text_edges : text_facts {
@@ -69,7 +66,7 @@ struct text_edges : text_facts {
 };
 
 /// Reads all of it. Throws gossamer::error for the first bad line: "<path>:<line>: expected ...".
-text_edges read_text(std::span<const std::byte> file, const text_options& options);
+text_edges read_text(const io::text_file& file, const text_options& options);
 
 /// What keeps a share from being read.
 struct text_problem {
@@ -83,7 +80,7 @@ struct text_problem {
 /// The steps of read_text(), for shares that several processes read. Lives on the heap with both arguments.
 class text_reader {
  public:
-  text_reader(std::span<const std::byte> file, const text_options& options);
+  text_reader(const io::text_file& file, const text_options& options);
   ~text_reader();
   text_reader(const text_reader&) = delete;
   text_reader& operator=(const text_reader&) = delete;

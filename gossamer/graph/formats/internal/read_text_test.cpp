@@ -13,7 +13,6 @@ namespace {
 
 graph::text_options tuning(std::uint64_t piece, std::uint64_t round) {
   graph::text_options t;
-  t.path = "g";
   t.piece_bytes = piece;
   t.round_bytes = round;
   return t;
@@ -22,7 +21,8 @@ graph::text_options tuning(std::uint64_t piece, std::uint64_t round) {
 labelled_graph read(const std::string& bytes, std::uint64_t piece, std::uint64_t round, unsigned cores) {
   labelled_graph l;
   on_cores(cores, [&] {
-    l = by_labels(graph::read_edge_list(std::as_bytes(std::span(bytes)), tuning(piece, round), {}));
+    l = by_labels(
+        graph::read_edge_list(io::text_file(std::as_bytes(std::span(bytes)), "g"), tuning(piece, round), {}));
   });
   return l;
 }
@@ -127,7 +127,7 @@ TEST(ReadText, LooksAtALongPreambleInLinearWork) {
       looked_at += beginning.size();
       return graph::begin_edge_list(beginning, whole, "g", {});
     };
-    EXPECT_EQ(graph::read_text(std::as_bytes(std::span(bytes)), t).count, 1U);
+    EXPECT_EQ(graph::read_text(io::text_file(std::as_bytes(std::span(bytes)), "g"), t).count, 1U);
   });
   EXPECT_LE(looked_at, 4 * text.size());
 }

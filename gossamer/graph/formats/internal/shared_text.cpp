@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "gossamer/base/error.hpp"
+#include "gossamer/files/input_files.hpp"
 #include "gossamer/graph/build/internal/build.hpp"
 #include "gossamer/graph/build/internal/compact.hpp"
 #include "gossamer/graph/build/internal/compacted_labels.hpp"
@@ -18,7 +19,6 @@
 #include "gossamer/graph/formats/internal/shared_load.hpp"
 #include "gossamer/graph/formats/internal/vertex_list.hpp"
 #include "gossamer/machine/clock.hpp"
-#include "gossamer/machine/mapped_file.hpp"
 #include "gossamer/machine/memory.hpp"
 #include "gossamer/parallel/interrupt.hpp"
 
@@ -36,7 +36,6 @@ struct reading {
 };
 
 struct read_facts {
-  std::uint64_t file_bytes = 0;
   bool problem = false, names = false, zeros = false;  // text_problem
   std::uint64_t position = 0;
 };
@@ -49,11 +48,10 @@ struct edge_facts {
 
 // What a process has of a text.
 struct text_share {
-  std::string path;
+  files::input_files input;         // one
   std::string columns, nulls;       // of the options, each with a line end
   load_options options;             // progress: process 0 only
   matrix_header header;
-  std::shared_ptr<const machine::mapped_file> file;
   text_options text;
   std::unique_ptr<text_reader> reader;
   text_problem problem;
@@ -87,25 +85,21 @@ void open_share(text_share& mine, const reading& what) {
                         .separator = what.separator,
                         .comments = what.comments,
                         .nulls = split_lines(mine.nulls)};
-  mine.file = std::make_shared<const machine::mapped_file>(mine.path);
   text_options& text = mine.text;
-  text.path = mine.path;
   text.share = process();
   text.shares = processes();
   text.positions = true;
   text.progress = mine.options.progress;
-  text.prepare = [file = mine.file](std::size_t at, std::size_t bytes) { file->populate(at, bytes); };
-  text.finished = [file = mine.file](std::size_t at, std::size_t bytes) { file->discard(at, bytes); };
   text_share* const share = &mine;
   if (what.matrix)
     text.begin = [share](std::string_view beginning, bool whole) {
-      return begin_matrix_market(beginning, whole, share->path, share->header);
+      return begin_matrix_market(beginning, whole, share->input[0].name(), share->header);
     };
   else
     text.begin = [share](std::string_view beginning, bool whole) {
-      return begin_edge_list(beginning, whole, share->path, share->options);
+      return begin_edge_list(beginning, whole, share->input[0].name(), share->options);
     };
-  mine.reader = std::make_unique<text_reader>(mine.file->bytes(), text);
+  mine.reader = std::make_unique<text_reader>(mine.input[0], text);
 }
 
 // Problems are kept until all shares are scanned: the first of the text is the one to tell.
@@ -117,8 +111,8 @@ void scan_share(text_share& mine, bool names) {
     mine.problem.found = true;
     mine.problem.message = e.what();
   }
-  mine.read = all_gather_processes(read_facts{mine.file->bytes().size(), mine.problem.found,
-                                              mine.problem.names, mine.problem.zeros, mine.problem.position});
+  mine.read = all_gather_processes(
+      read_facts{mine.problem.found, mine.problem.names, mine.problem.zeros, mine.problem.position});
 }
 
 // Returns the process whose problem comes first in the text, or processes().
@@ -141,21 +135,16 @@ void collect_share(text_share& mine) {
 void read_shares(shares state, const std::string& path, const reading& what, const load_options& options,
                  bool names = false) {
   text_share& here = state.here();
-  here.path = path;
   here.options.progress = options.progress;
   for (const std::string& column : options.table.columns) here.columns += column + '\n';
   for (const std::string& null : options.table.nulls) here.nulls += null + '\n';
-  share_text(state, &text_share::path);
+  files::open_files(state, &text_share::input, {path}, files::file_contents::numbers);
   share_text(state, &text_share::columns);
   share_text(state, &text_share::nulls);
   on_all_processes([state, what] { open_share(state.here(), what); });
   bool zeros = false;
   for (;; names = true) {
     on_all_processes([state, names] { scan_share(state.here(), names); });
-    for (const auto& r : here.read)
-      if (r.file_bytes != here.read[0].file_bytes)
-        throw error(fmt::format("{}: expected the same file in every process, found {} and {} bytes", path,
-                                here.read[0].file_bytes, r.file_bytes));
     const unsigned p = first_with_problem(here.read);
     if (p == processes()) break;
     if (here.read[p].names && !names) {

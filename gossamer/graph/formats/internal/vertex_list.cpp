@@ -85,15 +85,14 @@ preamble begin_vertices(std::string_view text, bool whole, const load_options& o
 text_edges read_vertices(const load_options& options, bool names) {
   const std::string& path = options.table.vertices;
   if (path.empty()) return {};
-  const machine::mapped_file file(path);
+  const io::text_file file(std::make_shared<const machine::mapped_file>(path));
   if (file.bytes().empty()) throw error(path + " is empty: expected a vertex a line");
   text_options text;
-  text.path = path;
   text.names = names;
   text.begin = [&options, names](std::string_view beginning, bool whole) {
     return begin_vertices(beginning, whole, options, names);
   };
-  text_edges vertices = read_text(file.bytes(), text);
+  text_edges vertices = read_text(file, text);
   if (!vertices.header.empty())
     vertices.notes.push_back("the first line of --vertices is taken for a header: " +
                              in_quotes(vertices.header));

@@ -1,0 +1,154 @@
+#include "gossamer/files/input_files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "gossamer/base/error.hpp"
+#include "gossamer/io/delimited_cuts.hpp"
+#include "gossamer/io/text_format.hpp"
+#include "gossamer/parallel/local.hpp"
+#include "gossamer/parallel/loop.hpp"
+
+namespace gossamer::files {
+namespace {
+
+constexpr std::uint64_t k_most_piece_bytes = std::uint64_t{1} << 20, k_least_piece_bytes = 16 << 10;
+constexpr std::uint64_t k_pieces_per_core = 16;  // of a small file, so that all cores have some
+
+/// Throws gossamer::error for names that are none, and for what cannot be read as often as it would be.
+void check(const std::vector<std::string>& paths) {
+  if (std::ranges::count(paths, "-") > 1) throw error("-: standard input can be read once only");
+  for (const std::string& path : paths) {
+    if (path.empty() || path.find('\0') != path.npos)
+      throw error("expected the name of a file, found an empty one");
+    if (std::error_code none; processes() > 1 && std::filesystem::is_fifo(path, none))
+      throw error(fmt::format(
+          "{}: a pipe cannot be read by several processes: give a file, or - for standard input", path));
+  }
+}
+
+}  // namespace
+
+/// Opens the files in this process.
+void input_files::open(file_contents what) {
+  for (std::size_t at = 0; at < names.size();) {
+    const std::string path = names.substr(at, names.find('\0', at) - at);
+    at += path.size() + 1;
+    io::text_file& f = files_.emplace_back();
+    f = path == "-" && process() != 0 ? io::text_file::standard_input_elsewhere() : io::text_file(path);
+    if (what == file_contents::bytes) f.take_as_plain();
+    if (what == file_contents::text) io::check_text(f.bytes(), f.name(), io::k_tables_as_text);
+  }
+}
+
+std::uint64_t input_files::bytes() const {
+  std::uint64_t sum = 0;
+  for (const io::text_file& f : files_) sum += f.bytes().size();
+  return sum;
+}
+
+std::uint64_t input_files::common_bytes() const {
+  std::uint64_t sum = bytes();
+  for (const io::text_file& f : files_)
+    if (f.is_standard_input()) sum -= f.bytes().size();
+  return sum;
+}
+
+/// Lists the pieces of this process.
+void input_files::divide(const io::record_rule& rule, bool in_order) {
+  rule_ = rule;
+  before_.clear();
+  pieces_.clear();
+  divided_bytes_ = 0;
+  for (const io::text_file& f : files_) {
+    if (rule.has_lines()) io::check_line_ends(f.bytes(), f.name());
+    before_.push_back(divided_bytes_);
+    if (!f.is_standard_input() && (in_order || f.is_plain())) divided_bytes_ += f.bytes().size();
+  }
+  const std::uint64_t first = parallel::share_begin(0, divided_bytes_, process(), processes());
+  const std::uint64_t last = parallel::share_begin(0, divided_bytes_, process() + 1, processes());
+  for (std::uint32_t number = 0; number < size(); ++number) {
+    const io::text_file& f = files_[number];
+    if (!f.is_plain()) continue;
+    const std::uint64_t bytes = f.bytes().size(), before = before_[number];
+    const bool whole = f.is_standard_input();
+    const std::uint64_t end = whole ? bytes : std::clamp(last, before, before + bytes) - before;
+    const std::uint64_t step = std::clamp(bytes / (k_pieces_per_core * (whole ? local::cores() : cores())),
+                                          k_least_piece_bytes, k_most_piece_bytes);
+    for (std::uint64_t b = whole ? 0 : std::clamp(first, before, before + bytes) - before; b < end; b += step)
+      pieces_.push_back({number, b, std::min(b + step, end)});
+  }
+}
+
+/// Counts the quotes of this process's pieces by its cores. Says of each piece whether it begins and ends inside of quotes. Collective over
+/// the processes.
+void input_files::count_quotes() {
+  std::vector<std::uint64_t> counts(pieces_.size()), mine(size());
+  local::forall_chunks(0, pieces_.size(), 1, [&](std::uint64_t p, std::uint64_t last) {
+    for (; p < last; ++p) {
+      const io::text_file& f = files_[pieces_[p].file];
+      const std::string_view part = f.text().substr(pieces_[p].begin, pieces_[p].end - pieces_[p].begin);
+      f.populate(part);
+      counts[p] = io::count_quotes(part);
+      f.discard(part);
+    }
+  });
+  for (std::size_t p = 0; p < pieces_.size(); ++p) mine[pieces_[p].file] += counts[p];
+  const auto of_all = exchange(std::vector<std::vector<std::uint64_t>>(processes(), mine));
+  std::vector<std::uint64_t> before(size());  // by file: quotes before the piece
+  has_quotes_ = !std::ranges::all_of(files_, &io::text_file::is_plain);
+  for (unsigned p = 0; p < processes(); ++p)
+    for (std::size_t i = 0; i < size(); ++i) {
+      has_quotes_ |= of_all[p][i] != 0;
+      if (p < process()) before[i] += of_all[p][i];
+    }
+  for (std::size_t p = 0; p < pieces_.size(); ++p) {
+    pieces_[p].begins_in_quotes = before[pieces_[p].file] % 2 != 0;
+    before[pieces_[p].file] += counts[p];
+    pieces_[p].ends_in_quotes = before[pieces_[p].file] % 2 != 0;
+  }
+}
+
+std::string_view input_files::records_of(const file_piece& piece) const {
+  const std::string_view text = files_[piece.file].text();
+  // A piece in which nothing begins looks no further: what goes on through it is the matter of an earlier one.
+  const std::size_t begin = rule_.start(text.substr(0, piece.end), piece.begin, piece.begins_in_quotes);
+  if (begin >= piece.end) return text.substr(begin, 0);
+  return text.substr(begin, rule_.start(text, piece.end, piece.ends_in_quotes) - begin);
+}
+
+std::string_view input_files::records_of(std::size_t number) const {
+  const auto of = std::ranges::equal_range(pieces_, number, {}, &file_piece::file);
+  if (of.empty()) return {};
+  const file_piece &first = of.front(), &last = of.back();
+  return records_of({first.file, first.begin, last.end, first.begins_in_quotes, last.ends_in_quotes});
+}
+
+bool input_files::is_here(std::size_t number) const {
+  if (files_[number].is_standard_input()) return process() == 0;
+  const auto begin = [this](unsigned p) { return parallel::share_begin(0, divided_bytes_, p, processes()); };
+  const bool is_last = process() + 1 == processes();
+  return before_[number] >= begin(process()) && (is_last || before_[number] < begin(process() + 1));
+}
+
+void open_files(per_process<input_files> files, const std::vector<std::string>& paths, file_contents what) {
+  check(paths);
+  for (const std::string& path : paths) files.here().names.append(path).push_back('\0');
+  share_text(files, &input_files::names);
+  on_all_processes([files, what] { files.here().open(what); });
+  if (processes() == 1) return;
+  on_all_processes([files] {
+    const auto bytes = all_gather_processes(files.here().common_bytes());
+    for (unsigned p = 1; p < bytes.size(); ++p)
+      if (bytes[p] != bytes[0])
+        throw error(
+            fmt::format("expected the same files in every process, found {} bytes in process 0 and {} in "
+                        "process {}",
+                        bytes[0], bytes[p], p));
+  });
+}
+
+}  // namespace gossamer::files

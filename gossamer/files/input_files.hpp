@@ -1,0 +1,103 @@
+#pragma once
+// The files of a job, opened by every process: each must see the same ones. Plain files are dealt as ranges of bytes, which are
+// cut into pieces for the cores. Standard input belongs to process 0 as a whole, and a compressed file to the process that it is given to.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gossamer/io/source.hpp"
+#include "gossamer/parallel/per_process.hpp"
+
+namespace gossamer::files {
+
+/// A piece of a plain file, for one core: bytes [begin, end), cut wherever they lie.
+struct file_piece {
+  std::uint32_t file;  // its number
+  std::uint64_t begin, end;  // bytes of the file
+  bool begins_in_quotes = false, ends_in_quotes = false;  // where records are cut
+};
+
+/// What files hold.
+enum class file_contents : std::uint8_t {
+  text,  // perhaps compressed
+  numbers,  // the same, but no text
+  bytes,  // taken as they lie there, also where they look compressed
+};
+
+/// The opened files of a process.
+class input_files {
+ public:
+  std::string names;  // of all files, each with a zero byte behind it
+
+  /// Counts the files.
+  std::uint32_t size() const { return static_cast<std::uint32_t>(files_.size()); }
+  /// Returns whether there is none.
+  bool empty() const { return files_.empty(); }
+  /// Returns a file. Standard input is empty in other processes than the first.
+  const io::text_file& operator[](std::size_t number) const { return files_[number]; }
+
+  /// Counts the bytes of all files that every process has, as they lie on disk.
+  std::uint64_t common_bytes() const;
+  /// Counts the bytes of all files of this process.
+  std::uint64_t bytes() const;
+
+  /// Returns where the records end, as the last division had it.
+  const io::record_rule& rule() const { return rule_; }
+  /// Returns the pieces of this process, in the order of the input. After a division.
+  std::span<const file_piece> pieces() const { return pieces_; }
+  /// Returns whether there are quotes in any process, or may be: in a compressed file. After a division where records end.
+  bool has_quotes() const { return has_quotes_; }
+
+  /// Returns the records that begin in a piece.
+  std::string_view records_of(const file_piece& piece) const;
+  /// Returns the records of a plain file that begin in this process's range of it.
+  std::string_view records_of(std::size_t number) const;
+  /// Returns whether a file that is not divided belongs to this process: in the order of the input.
+  bool is_here(std::size_t number) const;
+
+ private:
+  friend void open_files(per_process<input_files> files, const std::vector<std::string>& paths,
+                         file_contents what);
+  template <class T>
+  friend void divide_files(per_process<T> state, input_files T::* member, const io::record_rule& rule,
+                           bool in_order);
+  void open(file_contents what);
+  void divide(const io::record_rule& rule, bool in_order);
+  void count_quotes();
+
+  std::vector<io::text_file> files_;
+  std::vector<std::uint64_t> before_;  // by file: bytes before it, of what is divided
+  std::uint64_t divided_bytes_ = 0;
+  io::record_rule rule_;
+  std::vector<file_piece> pieces_;
+  bool has_quotes_ = false;
+};
+
+/// Opens files in all processes; "-" is standard input. By one fiber; suspends. Throws gossamer::error for a file that cannot be read or differs
+/// between processes, for a pipe that several would read, and for text that is known to be something else.
+void open_files(per_process<input_files> files, const std::vector<std::string>& paths, file_contents what);
+
+/// Does the same for objects that have the files among their members.
+template <class T>
+void open_files(per_process<T> state, input_files T::* member, const std::vector<std::string>& paths,
+                file_contents what) {
+  const scoped_per_process<input_files> opened;
+  open_files(opened.handle(), paths, what);
+  on_all_processes(
+      [state, member, opened = opened.handle()] { state.here().*member = std::move(opened.here()); });
+}
+
+/// Deals the plain files in pieces. `in_order`: what the processes have follows one another in the order of the input, compressed files
+/// among it. Where quotes count, all cores count them. By one fiber; suspends. Throws gossamer::error for lines whose ends are none.
+template <class T>
+void divide_files(per_process<T> state, input_files T::* member, const io::record_rule& rule, bool in_order) {
+  on_all_processes([state, member, rule, in_order] { (state.here().*member).divide(rule, in_order); });
+  if (rule.has_quotes()) on_all_processes([state, member] { (state.here().*member).count_quotes(); });
+}
+
+}  // namespace gossamer::files

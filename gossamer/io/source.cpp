@@ -1,0 +1,170 @@
+#include "gossamer/io/source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "gossamer/base/error.hpp"
+#include "gossamer/io/delimited_cuts.hpp"
+#include "gossamer/machine/memory.hpp"
+
+namespace gossamer::io {
+namespace {
+
+constexpr std::size_t k_counted_bytes = std::size_t{1} << 20;  // of decompressed text at a time
+
+bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+std::uint64_t lines_in(std::string_view text) {
+  return static_cast<std::uint64_t>(std::ranges::count(text, '\n'));
+}
+
+/// Counts the line ends in the first `bytes` of a text.
+std::uint64_t lines_in(decompressor& source, std::uint64_t bytes) {
+  const machine::room<char> block(k_counted_bytes);
+  std::uint64_t lines = 0;
+  for (std::size_t got = 1; bytes > 0 && got > 0; bytes -= got) {
+    got = source.read(block.span().first(std::min<std::uint64_t>(block.size(), bytes)));
+    lines += lines_in({block.data(), got});
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::size_t record_rule::start(std::string_view text, std::size_t at, bool in_quotes) const {
+  if (bytes != 0) return std::min((at + bytes - 1) / bytes * bytes, text.size());
+  if (has_lines()) return record_start(text, at, in_quotes, has_quotes());
+  if (at == 0) return 0;
+  const auto* const blank = std::find_if(text.data() + at - 1, text.data() + text.size(), is_blank);
+  return std::min(static_cast<std::size_t>(blank - text.data()) + 1, text.size());
+}
+
+std::size_t record_rule::whole(std::string_view text) const {
+  if (bytes != 0) return text.size() - text.size() % bytes;
+  if (has_lines()) return whole_records(text, has_quotes());
+  std::size_t end = text.size();
+  while (end > 0 && !is_blank(text[end - 1])) --end;
+  return end;
+}
+
+text_file::text_file(const std::string& path)
+    : text_file(std::make_shared<const machine::mapped_file>(path == "-" ? "/dev/stdin" : path)) {
+  standard_input_ = path == "-";
+  if (standard_input_) name_ = "standard input";
+}
+
+text_file::text_file(std::shared_ptr<const machine::mapped_file> file)
+    : text_file(file->bytes(), file->path()) {
+  mapped_ = std::move(file);
+}
+
+text_file::text_file(std::span<const std::byte> bytes, std::string name)
+    : bytes_(bytes), name_(std::move(name)), how_(detect_compression(bytes)) {}
+
+text_file text_file::standard_input_elsewhere() {
+  text_file none({}, "standard input");
+  none.standard_input_ = true;
+  return none;
+}
+
+std::string_view text_file::all(std::string& unpacked) const {
+  if (is_plain()) return text();
+  record_stream source(*this, 0, bytes_.size(), {});
+  for (std::string_view part; !(part = source.next(k_counted_bytes)).empty();) unpacked += part;
+  return unpacked;
+}
+
+bool text_file::holds(std::string_view part) const {
+  const std::string_view all = text();
+  return mapped_ != nullptr && part.data() >= all.data() && part.data() < all.data() + all.size();
+}
+
+void text_file::populate(std::string_view part) const {
+  if (holds(part)) mapped_->populate(static_cast<std::size_t>(part.data() - text().data()), part.size());
+}
+
+void text_file::discard(std::string_view part) const {
+  if (holds(part)) mapped_->discard(static_cast<std::size_t>(part.data() - text().data()), part.size());
+}
+
+std::vector<std::uint64_t> text_file::shares(unsigned most) const {
+  auto places = most > 1 ? compressed_shares(how_, bytes_, most) : std::vector<std::uint64_t>();
+  if (places.empty()) places = {0, bytes_.size()};
+  return places;
+}
+
+std::string text_file::place_of(std::uint64_t share_begin, std::uint64_t at) const {
+  std::uint64_t lines = 1;
+  if (is_plain()) {
+    lines += lines_in(text().substr(0, at));
+  } else if (share_begin == 0) {
+    lines += lines_in(*make_decompressor(how_, bytes_, name_), at);
+  } else {
+    // A share begins with its first whole line; the one that it passes over ends in it.
+    lines += 1 + lines_in(*make_decompressor(how_, bytes_.first(share_begin), name_), ~std::uint64_t{0});
+    line_share share(how_, bytes_, name_, share_begin, bytes_.size());
+    lines += lines_in(share, at);
+  }
+  return fmt::format("{}:{}", name_, lines);
+}
+
+record_stream::record_stream(const text_file& file, std::uint64_t begin, std::uint64_t end, record_rule rule,
+                             std::uint64_t most_record_bytes)
+    : file_(&file), rule_(rule), most_(most_record_bytes) {
+  if (begin == 0 && end == file.bytes().size())
+    source_ = make_decompressor(file.how(), file.bytes(), file.name());
+  else
+    source_ = std::make_unique<line_share>(file.how(), file.bytes(), file.name(), begin, end);
+}
+
+std::string_view record_stream::next(std::size_t bytes) {
+  before_ = after_;
+  size_ -= given_;
+  if (size_ != 0) std::memmove(block_.data(), block_.data() + given_, size_);
+  return fill(bytes);
+}
+
+std::string_view record_stream::extend(std::size_t bytes) { return fill(bytes); }
+
+machine::room<char> record_stream::release() {
+  const std::size_t open = size_ - given_;
+  machine::room<char> rest(ended_ ? 0 : std::max(step_, 2 * open));
+  if (open != 0) std::memcpy(rest.data(), block_.data() + given_, open);
+  given_ = 0;
+  size_ = open;
+  return std::exchange(block_, std::move(rest));
+}
+
+/// Reads behind what the block holds, up to the end of a record. Returns all whole records of the block.
+std::string_view record_stream::fill(std::size_t bytes) {
+  step_ = std::max<std::size_t>(bytes, 1);
+  if (!ended_ && block_.size() < std::max(step_, 2 * size_)) resize(std::max(step_, 2 * size_));
+  for (given_ = 0;; resize(2 * block_.size())) {
+    if (!ended_) size_ += source_->read(block_.span().subspan(size_));
+    ended_ |= size_ < block_.size();
+    given_ = ended_ ? size_ : rule_.whole({block_.data(), size_});
+    after_ = before_ + given_;
+    const bool is_long = !ended_ && size_ - given_ >= most_;
+    if (!is_long && (given_ != 0 || ended_)) return {block_.data(), given_};
+    if (!is_long) continue;
+    throw error(fmt::format("{}: expected {} of at most {} MiB, found a longer one near byte {} of the file",
+                            file_->name(),
+                            rule_.where == cut_at::lines     ? "lines"
+                            : rule_.where == cut_at::records ? "records"
+                                                             : "words",
+                            most_ >> 20, consumed()));
+  }
+}
+
+/// Gives the block another size, and keeps what it holds.
+void record_stream::resize(std::size_t bytes) {
+  machine::require_piece(bytes, file_->name());
+  machine::room<char> larger(bytes);
+  if (size_ != 0) std::memcpy(larger.data(), block_.data(), size_);
+  block_ = std::move(larger);
+}
+
+}  // namespace gossamer::io

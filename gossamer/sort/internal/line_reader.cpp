@@ -1,0 +1,243 @@
+#include "gossamer/sort/internal/line_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "gossamer/base/error.hpp"
+#include "gossamer/io/delimited_cuts.hpp"
+#include "gossamer/io/delimited_header.hpp"
+#include "gossamer/machine/memory.hpp"
+#include "gossamer/parallel/local.hpp"
+
+namespace gossamer::sorting {
+
+namespace {
+
+constexpr std::size_t k_header_prefix_bytes = std::size_t{1} << 20;
+constexpr std::size_t k_sampled_bytes = 256 << 10;  // of a file, to estimate its lines
+constexpr std::uint64_t k_entry_bytes = 20;  // of a line, with what is not used of chunks
+constexpr std::size_t k_block_bytes = std::size_t{4} << 20;  // of decompressed text
+constexpr std::uint64_t k_any_length = ~std::uint64_t{0};  // of a line, as far as there is memory
+
+std::uint64_t lines_in(std::string_view text) {
+  return static_cast<std::uint64_t>(std::ranges::count(text, '\n'));
+}
+
+std::uint64_t text_bytes_of(const io::text_file& f) {
+  constexpr std::uint64_t k_ratio = 5;  // of text to compressed bytes: a guess
+  return (f.is_plain() ? 1 : k_ratio) * f.bytes().size();
+}
+
+}  // namespace
+
+std::uint64_t line_reader::text_bytes() const {
+  std::uint64_t bytes = 0;
+  for (std::uint32_t i = 0; i < files_.size(); ++i) bytes += text_bytes_of(files_[i]);
+  return bytes;
+}
+
+std::uint64_t line_reader::memory_needed() const {
+  std::uint64_t bytes = 0;
+  for (std::uint32_t i = 0; i < files_.size(); ++i) {
+    const io::text_file& f = files_[i];
+    const std::uint64_t text = text_bytes_of(f);
+    const std::string sample = f.beginning(std::min<std::uint64_t>(k_sampled_bytes, text));
+    bytes += text / std::max<std::uint64_t>(1, sample.size() / (lines_in(sample) + 1)) * k_entry_bytes +
+             (f.is_plain() ? 0 : text);
+  }
+  return bytes;
+}
+
+std::string line_reader::first_header(const io::delimited_format& format) const {
+  for (std::uint32_t i = 0; i < files_.size(); ++i) {
+    for (std::size_t bytes = k_header_prefix_bytes;; bytes *= 4) {
+      machine::require_piece(bytes, files_[i].name());
+      const std::string text = files_[i].beginning(bytes);
+      if (text.empty()) break;
+      const bool whole = text.size() < bytes;
+      const std::size_t end = format.quotes ? io::first_record_after(text, false) : io::next_record(text, 0);
+      if (end == text.size() && !whole) continue;
+      const std::size_t mark = io::byte_order_mark(text);
+      std::string header = text.substr(mark, io::read_header(text, format, files_[i].name()).bytes - mark);
+      if (!header.ends_with('\n')) header += '\n';
+      return header;
+    }
+  }
+  return {};
+}
+
+void line_reader::expect_header(const std::string& header, const io::delimited_format& format) {
+  header_ = header;
+  format_ = format;
+}
+
+/// Returns the text at the beginning of a file without its byte-order mark and header, which it notes.
+std::string_view line_reader::without_header(std::uint32_t number, std::string_view text) {
+  const std::string& name = files_[number].name();
+  std::size_t bytes = 0;
+  if (files_.rule().has_lines())
+    bytes = header_.empty() || text.empty()
+                ? io::byte_order_mark(text)
+                : io::skip_header(text, format_, io::read_header(header_, format_, name).names, name);
+  known_.resize(files_.size());
+  known_[number].header_bytes = bytes;
+  return text.substr(bytes);
+}
+
+/// Returns the part of a plain file that belongs to this process.
+std::string_view line_reader::plain_part(std::uint32_t number) {
+  const std::string_view text = files_[number].text();
+  check_numbers(number, text.size());
+  const std::string_view rest = without_header(number, text), mine = files_.records_of(number);
+  if (mine.empty() || mine.data() >= rest.data()) return mine;
+  return mine.substr(std::min(static_cast<std::size_t>(rest.data() - mine.data()), mine.size()));
+}
+
+/// Throws gossamer::error for a text that ends inside a number.
+void line_reader::check_numbers(std::uint32_t number, std::size_t bytes) const {
+  const std::size_t each = files_.rule().bytes;
+  if (each != 0 && bytes % each != 0)
+    throw error(fmt::format("{}: expected numbers of {} bytes each, found {} bytes more at the end",
+                            files_[number].name(), each, bytes % each));
+}
+
+/// Decompresses a compressed file, or a share of it. A trial takes lines for records, and ends with the first quote.
+void line_reader::read(stream& mine) const {
+  io::record_stream source(files_[mine.file], mine.begin, mine.end,
+                           mine.is_trial ? io::record_rule{io::cut_at::lines} : files_.rule(), k_any_length);
+  for (std::string_view text; !mine.has_quotes && !(text = source.next(k_block_bytes)).empty();) {
+    mine.texts.push_back(text);
+    mine.blocks.push_back(source.release());
+    mine.has_quotes = mine.is_trial && io::count_quotes(text) != 0;
+  }
+}
+
+/// Decompresses the compressed files of this process by all of its cores, those that can be cut by several. Where quotes may hold line
+/// ends, that is a trial: a file that has quotes is read again by one core.
+std::vector<line_reader::stream> line_reader::read_streams() const {
+  const io::record_rule& rule = files_.rule();
+  std::vector<stream> streams;
+  for (std::uint32_t i = 0; i < files_.size(); ++i) {
+    if (files_[i].is_plain() || !files_.is_here(i)) continue;
+    const auto places = files_[i].shares(rule.has_lines() && header_.empty() ? local::cores() : 1);
+    for (std::size_t s = 0; s + 1 < places.size(); ++s)
+      streams.push_back({i, places[s], places[s + 1], rule.has_quotes() && places.size() > 2});
+  }
+  const auto read_all = [this, &streams] {
+    local::forall_chunks(0, streams.size(), 1, [this, &streams](std::uint64_t s, std::uint64_t last) {
+      for (; s < last; ++s)
+        if (streams[s].texts.empty()) read(streams[s]);
+    });
+  };
+  read_all();
+  std::vector<bool> quoted(files_.size());
+  for (const stream& s : streams) quoted[s.file] = quoted[s.file] || s.has_quotes;
+  std::erase_if(streams, [&](const stream& s) { return quoted[s.file] && s.begin != 0; });
+  for (stream& s : streams)
+    if (quoted[s.file]) s = {s.file, 0, files_[s.file].bytes().size()};
+  if (std::ranges::find(quoted, true) != quoted.end()) read_all();
+  return streams;
+}
+
+void line_reader::take_all(line_texts& texts) {
+  std::vector<stream> streams = read_streams();
+  auto next = streams.begin();
+  for (std::uint32_t i = 0; i < files_.size(); ++i) {
+    if (files_[i].is_plain()) texts.add(plain_part(i), i);
+    for (; next != streams.end() && next->file == i; ++next) {
+      for (std::size_t b = 0; b < next->texts.size(); ++b) {
+        check_numbers(i, next->texts[b].size());
+        texts.add(b == 0 && next->begin == 0 ? without_header(i, next->texts[b]) : next->texts[b], i);
+      }
+      std::ranges::move(next->blocks, std::back_inserter(held_));
+    }
+  }
+}
+
+/// Returns the bytes of a text and its lines as they count for a portion.
+std::uint64_t line_reader::weight_of(std::string_view text) const {
+  return text.size() + (files_.rule().has_lines() ? k_line_bytes * lines_in(text) : 0);
+}
+
+/// Appends what the portion has room for of a plain file. Returns whether the file has more.
+bool line_reader::take_plain(std::uint64_t bytes, std::uint64_t& weight, line_texts& texts) {
+  const std::string_view text = plain_part(file_);
+  const std::size_t begin = at_, step = std::clamp<std::uint64_t>((bytes - weight) / 128, 4 << 10, 1 << 20);
+  std::size_t end = begin;
+  std::uint64_t quotes = 0;
+  while (end < text.size() && weight < bytes) {
+    const std::string_view part = text.substr(end, step);
+    files_[file_].populate(part);
+    weight += weight_of(part);
+    if (files_.rule().has_quotes()) quotes += io::count_quotes(part);
+    end += part.size();
+  }
+  at_ = files_.rule().start(text, end, quotes % 2 != 0);
+  texts.add(text.substr(begin, at_ - begin), file_);
+  return at_ != text.size();
+}
+
+/// Does the same for a compressed file.
+bool line_reader::take_stream(std::uint64_t bytes, std::uint64_t& weight, line_texts& texts) {
+  if (!files_.is_here(file_)) return false;
+  const io::text_file& f = files_[file_];
+  if (!stream_) stream_.emplace(f, 0, f.bytes().size(), files_.rule(), k_any_length);
+  const std::size_t block = std::clamp<std::uint64_t>((bytes - weight) / 8, 64 << 10, k_block_bytes);
+  while (weight < bytes) {
+    const std::string_view text = stream_->next(block);
+    held_.push_back(stream_->release());
+    check_numbers(file_, text.size());
+    weight += weight_of(text);
+    texts.add(stream_->before() == 0 ? without_header(file_, text) : text, file_);
+    if (stream_->ended()) return false;
+  }
+  return true;
+}
+
+/// Forgets the texts of a portion.
+void line_reader::free_portion(line_texts& texts) {
+  known_.resize(files_.size());
+  for (const line_texts::segment& s : texts.segments()) {
+    files_[s.file].discard(s.text);
+    known_[s.file].bytes_before += s.text.size();
+  }
+  texts.clear();
+  held_.clear();
+}
+
+bool line_reader::take(std::uint64_t bytes, line_texts& texts) {
+  free_portion(texts);
+  for (std::uint64_t weight = 0; file_ < files_.size() && weight < bytes;) {
+    const bool is_alone = processes() > 1 && files_[file_].is_standard_input();
+    if (is_alone && at_ == 0 && !stream_ && !texts.segments().empty()) return true;
+    if (files_[file_].is_plain() ? take_plain(bytes, weight, texts) : take_stream(bytes, weight, texts))
+      continue;
+    ++file_;
+    at_ = 0;
+    stream_.reset();
+    if (is_alone) break;
+  }
+  return file_ < files_.size();
+}
+
+void line_reader::clear() {
+  stream_.reset();
+  held_.clear();
+}
+
+std::string line_reader::place_of(const line_texts& texts, std::uint64_t place) const {
+  const auto& parts = texts.segments();
+  const auto at = std::ranges::upper_bound(parts, place, {}, &line_texts::segment::place) - 1;
+  const io::text_file& f = files_[at->file];
+  std::uint64_t before = place - at->place;
+  if (f.is_plain())
+    return f.place_of(0, before + static_cast<std::uint64_t>(at->text.data() - f.text().data()));
+  before += known_[at->file].header_bytes + known_[at->file].bytes_before;
+  for (auto part = parts.begin(); part != at; ++part)
+    if (part->file == at->file) before += part->text.size();
+  return f.place_of(0, before);
+}
+
+}  // namespace gossamer::sorting

@@ -1,0 +1,89 @@
+#pragma once
+// Reads this process's share of the files whose lines or numbers are sorted, as a whole or in portions: its ranges of plain files,
+// which stay mapped, and the compressed files that belong to it. The processes' shares follow one another in the order of the
+// input, file by file.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gossamer/files/input_files.hpp"
+#include "gossamer/io/delimited.hpp"
+#include "gossamer/io/source.hpp"
+#include "gossamer/machine/room.hpp"
+#include "gossamer/sort/internal/line_texts.hpp"
+
+namespace gossamer::sorting {
+
+/// Owns what was decompressed. The files are divided in the order of the input before it reads, and outlive it.
+class line_reader {
+ public:
+  explicit line_reader(const files::input_files& files) : files_(files) {}
+
+  /// Estimates the bytes of all texts: of compressed ones by guess.
+  std::uint64_t text_bytes() const;
+  /// Estimates the bytes that a sort in memory takes: of lines by the beginning of each file, of compressed ones by guess.
+  std::uint64_t memory_needed() const;
+
+  /// Returns the header of the first file that has one, with its line end; empty where no file has. In process 0.
+  std::string first_header(const io::delimited_format& format) const;
+  /// Takes away a header from each file from now on. Its columns must be the same: gossamer::error. Empty: there is none.
+  void expect_header(const std::string& header, const io::delimited_format& format);
+
+  /// Appends the share to `texts`. Decompresses by all cores; suspends. By the first core of the process. Throws gossamer::error for a file that ends
+  /// inside a number.
+  void take_all(line_texts& texts);
+  /// Appends the next portion instead, in the order of the input: whole records of about `bytes`, with k_line_bytes for each line. Frees the portion
+  /// before it. Returns whether there is more. Of several processes, a portion has nothing beside standard input, and in
+  /// no process it reaches over its place: what lies before or behind it may be another process's.
+  bool take(std::uint64_t bytes, line_texts& texts);
+  static constexpr std::uint64_t k_line_bytes = 32;  // of entries, which are copied once
+  /// Frees what was read.
+  void clear();
+
+  /// Returns "<path>:<line>" of a line of `texts`. Reads its file up to there.
+  std::string place_of(const line_texts& texts, std::uint64_t place) const;
+
+ private:
+  /// What is known of a file.
+  struct progress {
+    std::size_t header_bytes = 0;  // taken away here
+    std::uint64_t bytes_before = 0;  // in earlier portions, of a compressed file
+  };
+
+  /// A compressed file, or a share of it, and its text.
+  struct stream {
+    std::uint32_t file;
+    std::uint64_t begin, end;  // compressed bytes
+    bool is_trial = false, has_quotes = false;
+    std::vector<machine::room<char>> blocks = {};
+    std::vector<std::string_view> texts = {};
+  };
+
+  std::vector<stream> read_streams() const;
+  void read(stream& mine) const;
+  std::string_view without_header(std::uint32_t number, std::string_view text);
+  std::string_view plain_part(std::uint32_t number);
+  void check_numbers(std::uint32_t number, std::size_t bytes) const;
+  std::uint64_t weight_of(std::string_view text) const;
+  bool take_plain(std::uint64_t bytes, std::uint64_t& weight, line_texts& texts);
+  bool take_stream(std::uint64_t bytes, std::uint64_t& weight, line_texts& texts);
+  void free_portion(line_texts& texts);
+
+  const files::input_files& files_;
+  std::string header_;
+  io::delimited_format format_;
+  std::vector<progress> known_;  // by file
+  std::vector<machine::room<char>> held_;  // decompressed texts
+
+  // Where the next portion begins.
+  std::uint32_t file_ = 0;
+  std::size_t at_ = 0;  // in the part of a plain file
+  std::optional<io::record_stream> stream_;  // of a compressed one
+};
+
+}  // namespace gossamer::sorting
