@@ -10,7 +10,7 @@
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/graph/distributed/internal/process_collectives.hpp"
-#include "gossamer/graph/formats/internal/names.hpp"
+#include "gossamer/graph/ingest/internal/merge_names.hpp"
 #include "gossamer/io/decompress.hpp"
 #include "gossamer/io/delimited_header.hpp"
 #include "gossamer/parallel/local.hpp"
@@ -395,12 +395,13 @@ class reader {
 
   // Each core's numbers become vertices.
   void name_vertices(text_edges& all, const std::vector<const name_dictionary*>& dictionaries) {
-    merged_names merged = merge_names(dictionaries);
+    merged_names merged = merge_names(dictionaries, options_.positions);
     all.named = true;
     all.names = merged.names;
-    if (options_.positions) all.positions = std::move(merged.positions);
+    all.positions = std::move(merged.positions);
+    if (merged.as_numbered) return;
     for (core_id c = 0; c < local::cores(); ++c) {
-      const vertex_id* const vertex = merged.numbers[c].data();
+      const vertex_id* const vertex = merged.vertices_of(c).data();
       for (const auto& block : mine_.at(c).narrow.blocks()) {
         edge* const edges = block.memory.data();
         local::forall_chunks(0, block.size, 1 << 14, [edges, vertex](std::uint64_t b, std::uint64_t e) {

@@ -9,7 +9,6 @@
 
 #include "gossamer/base/units.hpp"
 #include "gossamer/graph/formats/internal/json_object.hpp"
-#include "gossamer/graph/formats/internal/names.hpp"
 
 namespace gossamer::graph {
 namespace {
@@ -296,7 +295,8 @@ problem parse_id(std::string_view token, const line_format& format, std::uint64_
   return fits && id >= format.first_id && id <= format.last_id ? problem::none : problem::bad_id;
 }
 
-/// Returns whether a token is an integer beyond 64 bits. Where ids are expected it is no name.
+}  // namespace
+
 bool is_wide_number(std::string_view token) {
   constexpr std::size_t k_digits = 20;  // of the largest that fits
   constexpr std::string_view k_largest = "18446744073709551615";
@@ -304,6 +304,8 @@ bool is_wide_number(std::string_view token) {
   token.remove_prefix(std::min(token.find_first_not_of('0'), token.size()));
   return token.size() > k_digits || (token.size() == k_digits && token > k_largest);
 }
+
+namespace {
 
 bool has_control_bytes(std::string_view line) {
   for (const char c : line)
@@ -590,48 +592,6 @@ scan_result scan_integers(const char* begin, const char* end, const line_format&
 
 template scan_result scan_integers(const char*, const char*, const line_format&, basic_edge<std::uint32_t>*);
 template scan_result scan_integers(const char*, const char*, const line_format&, basic_edge<std::uint64_t>*);
-
-scan_result scan_names(const char* begin, const char* end, std::uint64_t position, const line_format& format,
-                       name_dictionary& names, edge* out) {
-  scan_result r;
-  const char* p = begin;
-  const edge* const start = out;
-  line_scratch scratch;
-  while (p < end) {
-    std::string_view text;
-    const char* next = take_line(p, end, text);
-    scanned_line line = scan_line(text, format, true, scratch);
-    if (!line.skip && line.what == problem::none) {
-      const std::uint64_t at = position + static_cast<std::uint64_t>(p - begin);  // a line has several bytes
-      const auto too_large = [&](std::string_view token) {
-        return !format.any_name && is_wide_number(token);
-      };
-      if (too_large(line.from) || too_large(line.to)) {
-        r.what = problem::bad_id;
-        r.culprit = too_large(line.from) ? line.from : line.to;
-        break;
-      }
-      const vertex_id from = names.number(line.from, at);
-      const vertex_id to = names.number(line.to, at + 1);
-      if (from == k_no_vertex || to == k_no_vertex)
-        line = bad(problem::bytes, from == k_no_vertex ? line.from : line.to);
-      else
-        *out++ = {from, to};
-    }
-    if (line.what != problem::none) {
-      r.what = line.what;
-      r.culprit = line.culprit;
-      break;
-    }
-    r.skipped += line.skip;
-    r.counts += line.counts;
-    r.weights += line.weighted;
-    p = next;
-  }
-  r.stopped = p;
-  r.edges = static_cast<std::uint64_t>(out - start);
-  return r;
-}
 
 namespace {
 

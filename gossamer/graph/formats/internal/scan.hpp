@@ -142,6 +142,8 @@ std::vector<std::string> fields_of(std::string_view line, const line_format& for
 bool is_missing(std::string_view text);
 /// Returns whether a text is a number, which a weight has to be.
 bool is_number(std::string_view text);
+/// Returns whether a token is an integer beyond 64 bits. Where ids are expected it is no name.
+bool is_wide_number(std::string_view token);
 /// Returns whether a text is an integer of digits only.
 bool is_integer(std::string_view text);
 

@@ -5,7 +5,7 @@
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/units.hpp"
-#include "gossamer/graph/formats/internal/names.hpp"
+#include "gossamer/graph/ingest/internal/name_dictionary.hpp"
 #include "gossamer/machine/mapped_file.hpp"
 
 namespace gossamer::graph {
