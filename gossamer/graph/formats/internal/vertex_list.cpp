@@ -114,7 +114,7 @@ text_edges read_vertices(const load_options& options, bool names) {
 }
 
 void add_vertices(text_edges& edges, text_edges vertices) {
-  if (edges.named) join_names(edges, vertices);
+  if (edges.named && vertices.count != 0) join_names(edges, vertices);
   for (auto& block : vertices.edges) edges.edges.push_back(std::move(block));
   for (auto& block : vertices.wide) edges.wide.push_back(std::move(block));
   edges.count += vertices.count;
