@@ -7,6 +7,7 @@
 #include <cstring>
 #include <exception>
 #include <memory>
+#include <type_traits>
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/graph/distributed/internal/process_collectives.hpp"
@@ -43,6 +44,7 @@ struct first_problem {
 struct core_edges {
   edge_appender<edge> narrow;
   edge_appender<wide_edge> wide;
+  std::vector<placed_weights> pieces;  // of narrow and wide
   name_dictionary names;
   std::uint64_t edges = 0, skipped = 0, weights = 0, highest = 0;
   line_counts counts;
@@ -90,6 +92,11 @@ class reader {
     }
     if (preamble_.names) name_vertices(all, dictionaries);
     for (core_id c = 0; c < local::cores(); ++c) {
+      for (auto& w : mine_.at(c).pieces) {
+        if (all.weights == 0) break;
+        w.block += w.is_wide ? all.wide.size() : all.edges.size();
+        all.pieces.push_back(std::move(w));
+      }
       for (auto& b : mine_.at(c).narrow.blocks()) all.edges.push_back(std::move(b));
       for (auto& b : mine_.at(c).wide.blocks()) all.wide.push_back(std::move(b));
     }
@@ -329,22 +336,44 @@ class reader {
 
   scan_result scan(core_edges& mine, const char* from, const char* to) {
     const std::uint64_t most = most_edges(static_cast<std::uint64_t>(to - from), preamble_.format);
+    weight_piece* const weights = begin_weights(mine);
     if (preamble_.names) {
       const std::uint64_t position =
           current_.position + static_cast<std::uint64_t>(from - current_.text.data());
       const scan_result r =
-          scan_names(from, to, position, preamble_.format, mine.names, mine.narrow.room(most));
-      mine.narrow.used(r.edges);
+          scan_names(from, to, position, preamble_.format, mine.names, mine.narrow.room(most), weights);
+      used(mine, mine.narrow, r.edges);
       return r;
     }
-    scan_result r = scan_integers(from, to, preamble_.format, mine.narrow.room(most));
+    scan_result r = scan_integers(from, to, preamble_.format, mine.narrow.room(most), weights);
     if (r.what != problem::wide) {
-      mine.narrow.used(r.edges);
+      used(mine, mine.narrow, r.edges);
       return r;
     }
-    r = scan_integers(from, to, preamble_.format, mine.wide.room(most));
-    mine.wide.used(r.edges);
+    if (weights) weights->start(options_.weights, preamble_.real_weights);
+    r = scan_integers(from, to, preamble_.format, mine.wide.room(most), weights);
+    used(mine, mine.wide, r.edges);
     return r;
+  }
+
+  // Returns where the weights of the next piece go; nullptr if they are not kept.
+  weight_piece* begin_weights(core_edges& mine) const {
+    if (options_.weights == weight_mode::none) return nullptr;
+    weight_piece& next = mine.pieces.emplace_back().weights;
+    next.start(options_.weights, preamble_.real_weights);
+    return &next;
+  }
+
+  // Counts the edges of a piece, and says whose weights the last ones are.
+  template <class Edge>
+  void used(core_edges& mine, edge_appender<Edge>& edges, std::uint64_t count) const {
+    if (options_.weights != weight_mode::none) {
+      placed_weights& w = mine.pieces.back();
+      w.is_wide = std::is_same_v<Edge, wide_edge>;
+      w.block = edges.blocks().size() - 1;
+      w.first = edges.blocks().back().size;
+    }
+    edges.used(count);
   }
 
   // Problems and results ---------------------------------------------------------------------------

@@ -15,10 +15,11 @@
 #include <string_view>
 #include <vector>
 
-#include "gossamer/graph/formats/edges.hpp"
 #include "gossamer/graph/formats/internal/labels.hpp"
 #include "gossamer/graph/formats/internal/scan.hpp"
 #include "gossamer/graph/formats/progress.hpp"
+#include "gossamer/graph/ingest/edge_batch.hpp"
+#include "gossamer/graph/ingest/internal/with_weights.hpp"
 
 namespace gossamer::graph {
 
@@ -37,6 +38,7 @@ struct preamble : text_facts {
   line_format format;
   bool names = false;               // scan as names
   bool names_allowed = false;       // if a vertex is no integer, begin again as names
+  bool real_weights = false;        // weights are no integers, whatever they look like
   bool found = false;               // false: no data yet, give more text
   std::size_t bytes = 0;            // of the preamble: data begins there
 };
@@ -49,6 +51,7 @@ struct text_options {
   unsigned share = 0, shares = 1;   // which of how many equal shares to scan
   bool positions = false;           // of names, for text_edges
   bool names = false;               // scan as names, whatever begin() says
+  weight_mode weights = weight_mode::none;  // which to keep: collect() gives pieces, for with_weights()
   preamble_reader begin;
   std::uint64_t piece_bytes = 0;    // 0: chosen; a piece is one core's work at a time
   std::uint64_t round_bytes = std::uint64_t{8} << 20;  // compressed: text per round
@@ -57,9 +60,8 @@ struct text_options {
   std::function<void(std::size_t offset, std::size_t bytes)> prepare, finished;
 };
 
-struct text_edges : text_facts {
-  std::vector<edge_block<edge>> edges;
-  std::vector<edge_block<wide_edge>> wide;  // of pieces with ids that do not fit an edge
+struct text_edges : text_facts, edge_batch<> {
+  std::vector<placed_weights> pieces;       // if weights are kept, and there are any
   labels names;                             // of a text of names
   std::vector<std::uint64_t> positions;     // where each name first appears, if asked for
   bool named = false;

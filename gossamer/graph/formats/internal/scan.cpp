@@ -100,16 +100,18 @@ constexpr std::ptrdiff_t k_fast_bytes =
 
 // Scans one line of the usual form. Takes the same branches as for the file's other lines. Returns false
 // where a closer look is needed.
-inline bool fast_line(const char*& p, char between, std::uint64_t& from, std::uint64_t& to, bool& weighted) {
+inline bool fast_line(const char*& p, char between, std::uint64_t& from, std::uint64_t& to, bool& weighted,
+                      std::string_view& weight) {
   const char* q = p;
   if (!fast_id(q, from) || *q != between) return false;
   ++q;
   if (!fast_id(q, to)) return false;
   weighted = false;
   if (*q == between) {
-    ++q;
+    const char* const begin = ++q;
     if (!fast_weight(q)) return false;
     weighted = true;
+    weight = {begin, static_cast<std::size_t>(q - begin)};
   }
   q += *q == '\r';
   if (*q != '\n') return false;
@@ -373,11 +375,13 @@ scanned_line without_edge() {
 
 scanned_line scan_fields(std::string_view text, const line_format& format, line_scratch& scratch) {
   columns c;
+  bool no_weight = false;
   split(text, format, c);
   if (!format.nulls.empty()) [[unlikely]] {
     const bool cut = !c.bad_quote && (format.picks || c.count >= format.least_columns);
     if (cut && (is_null(c.token[0].text, format) || is_null(c.token[1].text, format))) return without_edge();
-    if (c.count > 2 && is_null(c.token[2].text, format)) c.token[2].text = format.picks ? "" : "0";
+    no_weight = c.count > 2 && is_null(c.token[2].text, format);
+    if (no_weight) c.token[2].text = format.picks ? "" : "0";
   }
   std::string_view culprit;
   const problem what = check_columns(text, c, format, culprit);
@@ -386,12 +390,14 @@ scanned_line scan_fields(std::string_view text, const line_format& format, line_
   result.from = meant(c.token[0], scratch.from);
   result.to = meant(c.token[1], scratch.to);
   result.weighted = format.picks ? !c.token[2].text.empty() : c.count > 2;
+  if (result.weighted && !no_weight) result.weight = c.token[2].text;
   return result;
 }
 
 scanned_line scan_object(std::string_view text, const line_format& format, line_scratch& scratch) {
   scanned_line result;
-  std::string weight;
+  std::string& weight = scratch.weight;
+  weight.clear();
   result.what = read_object(text, format.key, {&scratch.from, &scratch.to, &weight});
   if (!format.nulls.empty() && result.what == problem::none) [[unlikely]] {
     if (is_null(scratch.from, format) || is_null(scratch.to, format)) return without_edge();
@@ -401,6 +407,7 @@ scanned_line scan_object(std::string_view text, const line_format& format, line_
   result.from = scratch.from;
   result.to = scratch.to;
   result.weighted = !weight.empty();
+  result.weight = weight;
   if (result.what == problem::none && (result.from.empty() || result.to.empty()))
     result.what = problem::columns;
   if (result.what == problem::none && result.weighted && !is_number(weight)) result.what = problem::weight;
@@ -517,7 +524,7 @@ namespace {
 // Takes the line at p the slow way. False: it stops there with a problem.
 template <class Id>
 bool slow_line(const char*& p, const char* end, const line_format& format, basic_edge<Id>*& out,
-               scan_result& r) {
+               weight_piece* weights, scan_result& r) {
   std::string_view text;
   const char* next = take_line(p, end, text);
   line_scratch scratch;
@@ -540,16 +547,15 @@ bool slow_line(const char*& p, const char* end, const line_format& format, basic
     *out++ = {static_cast<Id>(from), static_cast<Id>(to)};
     r.highest = r.highest > high ? r.highest : high;
     r.weights += line.weighted;
+    if (weights) weights->add(line.weight);
   }
   p = next;
   return true;
 }
 
-}  // namespace
-
-template <class Id>
-scan_result scan_integers(const char* begin, const char* end, const line_format& format,
-                          basic_edge<Id>* out) {
+template <bool Weighted, class Id>
+scan_result scan_ids(const char* begin, const char* end, const line_format& format, basic_edge<Id>* out,
+                     weight_piece* weights) {
   scan_result r;
   const char* p = begin;
   const char* const fast_end = end - begin > k_fast_bytes ? end - k_fast_bytes : begin;
@@ -563,12 +569,13 @@ scan_result scan_integers(const char* begin, const char* end, const line_format&
   const bool fast = !format.picks && format.between != separator::json && format.nulls.empty() &&
                     (format.least_columns == 2 || format.least_columns == 3);
   while (p < end) {
-    std::uint64_t highest = r.highest, weights = 0;
+    std::uint64_t highest = r.highest, with_weight = 0;
     while (p < fast_end && fast) {
       std::uint64_t from, to;
       bool weighted;
+      std::string_view weight;
       const char* const line = p;
-      if (!fast_line(p, format.usual, from, to, weighted)) break;
+      if (!fast_line(p, format.usual, from, to, weighted, weight)) break;
       from -= format.first_id;  // below it: wraps to a number that is too high
       to -= format.first_id;
       const std::uint64_t high = from > to ? from : to;
@@ -579,19 +586,31 @@ scan_result scan_integers(const char* begin, const char* end, const line_format&
       }
       *out++ = {static_cast<Id>(from), static_cast<Id>(to)};
       highest = highest > high ? highest : high;
-      weights += weighted;
+      with_weight += weighted;
+      if constexpr (Weighted) weights->add(weight);
     }
     r.highest = highest;
-    r.weights += weights;
-    if (p < end && !slow_line(p, end, format, out, r)) break;
+    r.weights += with_weight;
+    if (p < end && !slow_line(p, end, format, out, weights, r)) break;
   }
   r.stopped = p;
   r.edges = static_cast<std::uint64_t>(out - start);
   return r;
 }
 
-template scan_result scan_integers(const char*, const char*, const line_format&, basic_edge<std::uint32_t>*);
-template scan_result scan_integers(const char*, const char*, const line_format&, basic_edge<std::uint64_t>*);
+}  // namespace
+
+template <class Id>
+scan_result scan_integers(const char* begin, const char* end, const line_format& format, basic_edge<Id>* out,
+                          weight_piece* weights) {
+  return weights ? scan_ids<true>(begin, end, format, out, weights)
+                 : scan_ids<false>(begin, end, format, out, weights);
+}
+
+template scan_result scan_integers(const char*, const char*, const line_format&, basic_edge<std::uint32_t>*,
+                                   weight_piece*);
+template scan_result scan_integers(const char*, const char*, const line_format&, basic_edge<std::uint64_t>*,
+                                   weight_piece*);
 
 namespace {
 

@@ -35,16 +35,16 @@ class plain_lines {
   }
 
   /// Takes the line at p and passes over it. False, and p as it was: a closer look is needed.
-  bool take(const char*& p, hashed_name& from, hashed_name& to, bool& weighted) const {
+  bool take(const char*& p, hashed_name& from, hashed_name& to, std::string_view& weight) const {
     const char* q = p;
     if (!possible_ || *q == '#' || *q == '%' || *q == '/') return false;
     if (!name(q, from) || *q != separator_) return false;
     ++q;
     if (!name(q, to)) return false;
-    weighted = *q == separator_ && *q != '\n';
-    if (weighted) {
-      const std::string_view number = token(++q);
-      if (most_ < 3 || number.empty() || !is_number(number)) return false;
+    weight = {};
+    if (*q == separator_ && *q != '\n') {
+      weight = token(++q);
+      if (most_ < 3 || weight.empty() || !is_number(weight)) return false;
     } else if (least_ > 2) {
       return false;
     }
@@ -110,13 +110,14 @@ class plain_lines {
 /// Edges whose names are still to be numbered.
 class name_batch {
  public:
-  name_batch(name_dictionary& names, edge* out) : names_(names), out_(out) {}
+  name_batch(name_dictionary& names, edge* out, weight_piece* weights)
+      : names_(names), out_(out), weights_(weights) {}
 
   bool full() const { return size_ == lines_.size(); }
   void add(const char* begin, std::uint64_t position, const hashed_name& from, const hashed_name& to,
-           bool weighted) {
+           bool weighted, std::string_view weight) {
     line& l = lines_[size_++];
-    l = {begin, position, from, to, weighted};
+    l = {begin, position, from, to, weighted, weight};
     names_.prefetch(from.hash);
     names_.prefetch(to.hash);
     has_long_ = has_long_ || from.text.size() > k_short_name || to.text.size() > k_short_name;
@@ -143,6 +144,7 @@ class name_batch {
       }
       *out_++ = {from, to};
       r.weights += l.weighted;
+      if (weights_) weights_->add(l.weight);
     }
     r.edges += count;
     return true;
@@ -154,6 +156,7 @@ class name_batch {
     std::uint64_t position = 0;
     hashed_name from = {}, to = {};
     bool weighted = false;
+    std::string_view weight = {};
   };
   void prefetch(const line& l, void (name_dictionary::*fetch)(std::uint64_t) const) const {
     if (l.from.text.size() > k_short_name) (names_.*fetch)(l.from.hash);
@@ -162,6 +165,7 @@ class name_batch {
 
   name_dictionary& names_;
   edge* out_;
+  weight_piece* weights_;
   std::array<line, 32> lines_;
   std::size_t size_ = 0;
   bool has_long_ = false;
@@ -170,19 +174,19 @@ class name_batch {
 }  // namespace
 
 scan_result scan_names(const char* begin, const char* end, std::uint64_t position, const line_format& format,
-                       name_dictionary& names, edge* out) {
+                       name_dictionary& names, edge* out, weight_piece* weights) {
   scan_result r;
   const plain_lines plain(end, format);
-  name_batch batch(names, out);
+  name_batch batch(names, out, weights);
   line_scratch scratch;
   const char* p = begin;
   while (p < end) {
     const std::uint64_t at = position + static_cast<std::uint64_t>(p - begin);
     const char* const start = p;
     hashed_name from, to;
-    bool weighted;
-    if (plain.take(p, from, to, weighted)) {
-      batch.add(start, at, from, to, weighted);
+    std::string_view weight;
+    if (plain.take(p, from, to, weight)) {
+      batch.add(start, at, from, to, !weight.empty(), weight);
       if (batch.full() && !batch.flush(r)) return r;
       continue;
     }
@@ -194,7 +198,8 @@ scan_result scan_names(const char* begin, const char* end, std::uint64_t positio
         return !format.any_name && is_wide_number(token);
       };
       if (!too_large(line.from) && !too_large(line.to)) {
-        batch.add(start, at, {line.from, hash_name(line.from)}, {line.to, hash_name(line.to)}, line.weighted);
+        batch.add(start, at, {line.from, hash_name(line.from)}, {line.to, hash_name(line.to)}, line.weighted,
+                  line.weight);
         r.counts += line.counts;
         const auto in_scratch = [&](std::string_view name) {
           return name.data() < begin || name.data() >= end;

@@ -40,7 +40,9 @@ TEST(NameDictionary, NumbersNamesAsTheyCome) {
     const auto [at, is_new] = expected.try_emplace(name, static_cast<vertex_id>(by_number.size()));
     if (is_new) by_number.push_back(name);
     ASSERT_EQ(names.number(name, i), at->second) << name;
-    if (is_new) ASSERT_EQ(names.position(at->second), i);
+    if (is_new) {
+      ASSERT_EQ(names.position(at->second), i);
+    }
   }
   ASSERT_EQ(names.size(), by_number.size());
   for (std::uint64_t n = 0; n < names.size(); ++n) ASSERT_EQ(names.name(n), by_number[n]);
