@@ -10,9 +10,9 @@
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/graph/build/internal/build.hpp"
-#include "gossamer/graph/build/internal/compact.hpp"
+#include "gossamer/graph/build/internal/process_rows.hpp"
 #include "gossamer/graph/build/internal/rebuild.hpp"
-#include "gossamer/graph/distributed/internal/process_rows.hpp"
+#include "gossamer/graph/ingest/internal/compact.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/memory.hpp"
 #include "gossamer/parallel/local.hpp"

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "gossamer/graph/distributed/graph.hpp"
-#include "gossamer/graph/formats/progress.hpp"
+#include "gossamer/graph/ingest/progress.hpp"
 
 namespace gossamer::graph {
 

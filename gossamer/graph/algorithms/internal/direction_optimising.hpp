@@ -25,7 +25,7 @@
 #include "gossamer/graph/algorithms/internal/vertex_bitmap.hpp"
 #include "gossamer/graph/distributed/internal/partition.hpp"
 #include "gossamer/graph/distributed/view.hpp"
-#include "gossamer/graph/formats/progress.hpp"
+#include "gossamer/graph/ingest/progress.hpp"
 #include "gossamer/parallel/per_process.hpp"
 
 namespace gossamer::graph {

@@ -6,8 +6,8 @@
 
 #include "gossamer/base/units.hpp"
 #include "gossamer/graph/build/internal/build.hpp"
-#include "gossamer/graph/build/internal/compact.hpp"
 #include "gossamer/graph/formats/internal/vertex_list.hpp"
+#include "gossamer/graph/ingest/internal/compact.hpp"
 #include "gossamer/machine/clock.hpp"
 
 namespace gossamer::graph {

@@ -8,10 +8,10 @@
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/units.hpp"
+#include "gossamer/graph/build/internal/process_rows.hpp"
+#include "gossamer/graph/distributed/internal/buffer.hpp"
 #include "gossamer/graph/distributed/internal/partition.hpp"
 #include "gossamer/graph/distributed/internal/process_collectives.hpp"
-#include "gossamer/graph/distributed/internal/process_rows.hpp"
-#include "gossamer/graph/formats/internal/buffer.hpp"
 #include "gossamer/graph/formats/internal/native_layout.hpp"
 #include "gossamer/graph/formats/internal/shared_load.hpp"
 #include "gossamer/graph/ingest/internal/clean_names.hpp"

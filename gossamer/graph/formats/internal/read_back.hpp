@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "gossamer/graph/formats/internal/labels.hpp"
+#include "gossamer/graph/distributed/internal/labels.hpp"
 #include "gossamer/graph/formats/internal/scan.hpp"
 #include "gossamer/graph/ingest/edge_batch.hpp"
 

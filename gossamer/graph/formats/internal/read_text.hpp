@@ -15,11 +15,11 @@
 #include <string_view>
 #include <vector>
 
-#include "gossamer/graph/formats/internal/labels.hpp"
+#include "gossamer/graph/distributed/internal/labels.hpp"
 #include "gossamer/graph/formats/internal/scan.hpp"
-#include "gossamer/graph/formats/progress.hpp"
 #include "gossamer/graph/ingest/edge_batch.hpp"
 #include "gossamer/graph/ingest/internal/with_weights.hpp"
+#include "gossamer/graph/ingest/progress.hpp"
 
 namespace gossamer::graph {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "gossamer/graph/formats/internal/labels.hpp"
+#include "gossamer/graph/distributed/internal/labels.hpp"
 #include "gossamer/graph/ingest/internal/name_dictionary.hpp"
 
 namespace gossamer::graph {

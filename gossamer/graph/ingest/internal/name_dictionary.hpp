@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "gossamer/graph/distributed/internal/buffer.hpp"
+#include "gossamer/graph/distributed/internal/name_hash.hpp"
 #include "gossamer/graph/distributed/view.hpp"
-#include "gossamer/graph/formats/internal/buffer.hpp"
-#include "gossamer/graph/ingest/internal/name_hash.hpp"
 
 namespace gossamer::graph {
 
@@ -26,7 +26,7 @@ class name_dictionary {
   vertex_id number(std::string_view name, std::uint64_t position) {
     return number(name, hash_name(name), position);
   }
-  /// The same where the hash is known.
+  /// Does the same where the hash is known.
   vertex_id number(std::string_view name, std::uint64_t hash, std::uint64_t position) {
     if (entries_.size() >= limit_) grow();
     const std::uint32_t length = kept_length(name.size());
@@ -97,7 +97,7 @@ class name_dictionary {
     std::uint32_t length;  // kept_length(), or k_free
   };
 
-  /// One more than the length of a short name; the same for all others.
+  /// Returns one more than the length of a short name, and the same for all others.
   static std::uint32_t kept_length(std::size_t size) {
     return static_cast<std::uint32_t>(size <= k_short_name ? size + 1 : k_short_name + 2);
   }

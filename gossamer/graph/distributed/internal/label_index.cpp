@@ -1,10 +1,10 @@
-#include "gossamer/graph/ingest/internal/label_index.hpp"
+#include "gossamer/graph/distributed/internal/label_index.hpp"
 
 #include <algorithm>
 #include <array>
 #include <memory>
 
-#include "gossamer/graph/ingest/internal/name_hash.hpp"
+#include "gossamer/graph/distributed/internal/name_hash.hpp"
 #include "gossamer/machine/memory.hpp"
 
 namespace gossamer::graph {

@@ -1,12 +1,12 @@
-#include "gossamer/graph/build/internal/shared_numbers.hpp"
+#include "gossamer/graph/ingest/internal/shared_numbers.hpp"
 
 #include <algorithm>
 #include <numeric>
 #include <string_view>
 #include <utility>
 
+#include "gossamer/graph/distributed/internal/buffer.hpp"
 #include "gossamer/graph/distributed/internal/process_collectives.hpp"
-#include "gossamer/graph/formats/internal/buffer.hpp"
 #include "gossamer/graph/ingest/internal/name_dictionary.hpp"
 
 namespace gossamer::graph {
