@@ -15,9 +15,9 @@
 #include <string_view>
 #include <vector>
 
-#include "gossamer/graph/distributed/internal/labels.hpp"
 #include "gossamer/graph/formats/internal/scan.hpp"
 #include "gossamer/graph/ingest/edge_batch.hpp"
+#include "gossamer/graph/ingest/internal/number_edges.hpp"
 #include "gossamer/graph/ingest/internal/with_weights.hpp"
 #include "gossamer/graph/ingest/progress.hpp"
 
@@ -60,14 +60,10 @@ struct text_options {
   std::function<void(std::size_t offset, std::size_t bytes)> prepare, finished;
 };
 
-struct text_edges : text_facts, edge_batch<> {
-  std::vector<placed_weights> pieces;       // if weights are kept, and there are any
-  labels names;                             // of a text of names
-  std::vector<std::uint64_t> positions;     // where each name first appears, if asked for
-  bool named = false;
-  std::uint64_t count = 0, weights = 0;
+struct text_edges : text_facts, read_edges {
+  std::vector<placed_weights> pieces;  // if weights are kept, and there are any
+  std::uint64_t weights = 0;
   line_counts counts;
-  std::uint64_t highest = 0;                // id, counted from the format's first
 };
 
 /// Reads all of it. Throws gossamer::error for the first bad line: "<path>:<line>: expected ...".

@@ -196,7 +196,7 @@ merged_names merge_names(std::vector<const name_dictionary*> parts, bool positio
     vertices += std::exchange(r.names, vertices);
     bytes += std::exchange(r.bytes, bytes);
   }
-  check_name_count(vertices);
+  check_count(vertices, "names");
   s->offsets = buffer<std::uint64_t>(vertices + 1);
   s->offsets[vertices] = bytes;
   s->bytes = buffer<char>(bytes);

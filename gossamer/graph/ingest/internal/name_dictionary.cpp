@@ -1,5 +1,7 @@
 #include "gossamer/graph/ingest/internal/name_dictionary.hpp"
 
+#include <fmt/format.h>
+
 #include <bit>
 
 #include "gossamer/base/error.hpp"
@@ -8,14 +10,15 @@
 
 namespace gossamer::graph {
 
-void check_name_count(std::uint64_t names) {
-  if (names >= k_no_vertex) throw error("more than 4,294,967,294 names: build with GOSSAMER_VERTEX_BITS=64");
+void check_count(std::uint64_t vertices, const char* what) {
+  if (vertices >= k_no_vertex)
+    throw error(fmt::format("more than 4,294,967,294 {}: build with GOSSAMER_VERTEX_BITS=64", what));
 }
 
 vertex_id name_dictionary::add(std::uint64_t at, std::string_view name, std::uint64_t hash,
                                std::uint64_t position) {
   if (!is_clean_name(name)) return k_no_vertex;
-  check_name_count(entries_.size() + 1);
+  check_count(entries_.size() + 1, "names");
   const auto number = static_cast<vertex_id>(entries_.size());
   slots_[at] = {hash, number, kept_length(name.size())};
   entries_.push_back({position, text_.size()});

@@ -13,8 +13,8 @@
 
 namespace gossamer::graph {
 
-/// Throws gossamer::error where so many names cannot be numbered.
-void check_name_count(std::uint64_t names);
+/// Throws gossamer::error where so many vertices cannot be numbered. `what`: what they are, in plural.
+void check_count(std::uint64_t vertices, const char* what);
 
 /// One core's names, numbered as they come. The text is copied. Open addressing, at most two thirds full, in the order of hashes:
 /// growing moves slots forward only, and the names of a range of hashes are neighbours. A slot holds all that tells short names apart.
