@@ -98,13 +98,36 @@ inline bool fast_weight(const char*& p) {
 constexpr std::ptrdiff_t k_fast_bytes =
     80;  // the most that a fast line may look at: ids 2 x 18, weight 18, ends
 
+// What the last line began with: its source, and the separator behind it. Lines of one source follow each other in most lists. Where
+// that is foreseen, a line's second half need not wait for the first.
+struct line_start {
+  std::uint64_t word = 0x0a0a0a0a0a0a0a0aU, mask = ~std::uint64_t{0};  // line ends: no id follows them
+  std::uint64_t from = 0;
+  std::uint32_t bytes = 0;
+
+  bool matches(const char* p) const { return ((load8(p) ^ word) & mask) == 0; }
+  void keep(const char* p, std::ptrdiff_t size, std::uint64_t id) {
+    if (size > 8) return;
+    mask = ~std::uint64_t{0} >> (64 - 8 * size);
+    word = load8(p);
+    from = id;
+    bytes = static_cast<std::uint32_t>(size);
+  }
+};
+
 // Scans one line of the usual form. Takes the same branches as for the file's other lines. Returns false
 // where a closer look is needed.
-inline bool fast_line(const char*& p, char between, std::uint64_t& from, std::uint64_t& to, bool& weighted,
-                      std::string_view& weight) {
+inline bool fast_line(const char*& p, char between, line_start& start, std::uint64_t& from, std::uint64_t& to,
+                      bool& weighted, std::string_view& weight) {
   const char* q = p;
-  if (!fast_id(q, from) || *q != between) return false;
-  ++q;
+  if (start.matches(q)) {
+    from = start.from;
+    q += start.bytes;
+  } else {
+    if (!fast_id(q, from) || *q != between) return false;
+    ++q;
+    start.keep(p, q - p, from);
+  }
   if (!fast_id(q, to)) return false;
   weighted = false;
   if (*q == between) {
@@ -560,6 +583,7 @@ scan_result scan_ids(const char* begin, const char* end, const line_format& form
   const char* p = begin;
   const char* const fast_end = end - begin > k_fast_bytes ? end - k_fast_bytes : begin;
   const basic_edge<Id>* const start = out;
+  line_start start_of_line;
   const auto limit = [&format](std::uint64_t last) {
     const std::uint64_t range = std::min(last, format.last_id) - format.first_id;
     return sizeof(Id) < 8 ? std::min(range, k_narrow_limit - 1) : range;
@@ -575,7 +599,7 @@ scan_result scan_ids(const char* begin, const char* end, const line_format& form
       bool weighted;
       std::string_view weight;
       const char* const line = p;
-      if (!fast_line(p, format.usual, from, to, weighted, weight)) break;
+      if (!fast_line(p, format.usual, start_of_line, from, to, weighted, weight)) break;
       from -= format.first_id;  // below it: wraps to a number that is too high
       to -= format.first_id;
       const std::uint64_t high = from > to ? from : to;

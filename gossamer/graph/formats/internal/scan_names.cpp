@@ -35,10 +35,19 @@ class plain_lines {
   }
 
   /// Takes the line at p and passes over it. False, and p as it was: a closer look is needed.
-  bool take(const char*& p, hashed_name& from, hashed_name& to, std::string_view& weight) const {
+  bool take(const char*& p, hashed_name& from, hashed_name& to, std::string_view& weight) {
     const char* q = p;
     if (!possible_ || *q == '#' || *q == '%' || *q == '/') return false;
-    if (!name(q, from) || *q != separator_) return false;
+    if (has_word(q) &&
+        ((load_word(q) ^ last_word_) & last_mask_) == 0) {  // lines of one source follow each other
+      from = last_;
+      q += from.text.size();
+    } else if (name(q, from)) {
+      keep(p, from);
+    } else {
+      return false;
+    }
+    if (*q != separator_) return false;
     ++q;
     if (!name(q, to)) return false;
     weight = {};
@@ -55,6 +64,14 @@ class plain_lines {
   }
 
  private:
+  /// Keeps what a line begins with, up to the separator.
+  void keep(const char* p, const hashed_name& from) {
+    if (from.text.size() >= k_short_name) return;
+    last_ = from;
+    last_word_ = load_word(p);
+    last_mask_ = ~std::uint64_t{0} >> (8 * (k_short_name - 1 - from.text.size()));
+  }
+
   /// Returns whether a word may be read.
   bool has_word(const char* p) const {
     return end_ - p >= static_cast<std::ptrdiff_t>(sizeof(std::uint64_t));
@@ -105,6 +122,8 @@ class plain_lines {
   bool blanks_, possible_;
   std::uint8_t least_, most_;
   std::uint64_t controls_, stop_;
+  hashed_name last_ = {};  // the source of an earlier line
+  std::uint64_t last_word_ = k_ones * '\n', last_mask_ = ~std::uint64_t{0};  // matches what has no separator
 };
 
 /// Edges whose names are still to be numbered.
@@ -176,7 +195,7 @@ class name_batch {
 scan_result scan_names(const char* begin, const char* end, std::uint64_t position, const line_format& format,
                        name_dictionary& names, edge* out, weight_piece* weights) {
   scan_result r;
-  const plain_lines plain(end, format);
+  plain_lines plain(end, format);
   name_batch batch(names, out, weights);
   line_scratch scratch;
   const char* p = begin;

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "gossamer/base/random.hpp"
 #include "gossamer/graph/formats/internal/scan.hpp"
 #include "gossamer/graph/ingest/internal/name_dictionary.hpp"
@@ -74,6 +76,55 @@ std::string random_lines(xoshiro256& random, char separator, bool wild) {
   }
   if (bounded(random, 3) == 0) text.pop_back();
   return text;
+}
+
+// Lines of few sources, one behind the other, which begin alike or are longer than a word.
+std::string lines_of_few_sources(xoshiro256& random, char separator, const std::string& prefix) {
+  std::string text, source = prefix + "1";
+  for (int i = 0; i < 60; ++i) {
+    if (bounded(random, 4) == 0)
+      source = prefix + std::string(1 + bounded(random, 10), '1') + (i % 2 ? "2" : "");
+    text += source + (bounded(random, 20) == 0 ? "0" : "") +
+            std::string(1 + (bounded(random, 20) == 0), separator);
+    text += prefix + std::to_string(bounded(random, 1000)) + (bounded(random, 30) == 0 ? " 7\n" : "\n");
+    if (bounded(random, 30) == 0) text += std::string(bounded(random, 12), '\n');
+  }
+  return text;
+}
+
+TEST(ScanNames, ReadsLinesOfTheSameSource) {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    xoshiro256 random(seed);
+    line_format format;
+    format.usual = "\t "[seed % 2];
+    const std::string text = lines_of_few_sources(random, format.usual, "n");
+    const scanned expected = line_by_line(text, format), found = by_batches(text, format);
+    ASSERT_EQ(found.result.what, problem::none);
+    ASSERT_EQ(found.edges, expected.edges) << "seed " << seed << "\n" << text;
+    ASSERT_EQ(found.result.skipped, expected.result.skipped) << "seed " << seed;
+  }
+}
+
+TEST(ScanIntegers, ReadsLinesOfTheSameSource) {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    xoshiro256 random(seed);
+    line_format format;
+    format.usual = "\t "[seed % 2];
+    format.first_id = seed % 3 == 0;
+    const std::string text = lines_of_few_sources(random, format.usual, seed % 5 == 0 ? "9" : "");
+    const scanned expected = line_by_line(text, format);
+    std::vector<wide_edge> edges(most_edges(text.size(), format));
+    const scan_result r = scan_integers(text.data(), text.data() + text.size(), format, edges.data());
+    // 0 is no id where ids begin with 1
+    const auto bad = std::ranges::find(expected.edges, "0", &std::pair<std::string, std::string>::second);
+    const bool all = format.first_id == 0 || bad == expected.edges.end();
+    ASSERT_EQ(r.what, all ? problem::none : problem::bad_id) << text;
+    ASSERT_EQ(r.edges, all ? expected.edges.size() : static_cast<std::size_t>(bad - expected.edges.begin()));
+    for (std::uint64_t i = 0; i < r.edges; ++i) {
+      ASSERT_EQ(std::to_string(edges[i].from + format.first_id), expected.edges[i].first) << text;
+      ASSERT_EQ(std::to_string(edges[i].to + format.first_id), expected.edges[i].second) << text;
+    }
+  }
 }
 
 TEST(ScanNames, ReadsLinesOfTheUsualFormAsAllOthers) {
