@@ -44,6 +44,7 @@ struct no_weight {};
 template <class Weight = no_weight>
 struct edge_batch;
 
+/// Edges without weights.
 template <>
 struct edge_batch<no_weight> {
   /// Edges whose ids fit a vertex_id.

@@ -1,4 +1,4 @@
-// Edges that all processes read or make, each its share, and the numbers of their vertices: the same as in
+// Edges that all processes read, each its share, and the numbers of their vertices: the same as in
 // one process (number_edges.hpp). Edges stay where they were read until they are dealt (process_rows.hpp).
 #include <fmt/format.h>
 
@@ -7,7 +7,6 @@
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/graph/build/internal/build.hpp"
-#include "gossamer/graph/build/internal/generate.hpp"
 #include "gossamer/graph/build/internal/process_rows.hpp"
 #include "gossamer/graph/distributed/internal/process_collectives.hpp"
 #include "gossamer/graph/formats/internal/edge_list.hpp"
@@ -249,21 +248,6 @@ graph read_matrix_market_over_processes(const std::string& path, const load_opti
   });
   return build_over_processes(rows.handle(), header.vertices(), directed, labels::range(header.vertices(), 1),
                               std::move(statistics), options.progress);
-}
-
-graph generate_over_processes(const generator& what, const progress_hook& progress) {
-  const std::uint64_t start = machine::now_ns();
-  machine::require_memory(shared_peak_bytes(what.edges(), what.vertices()), name_of(what));
-  scoped_per_process<process_rows> rows;
-  scoped_per_process<progress_hook> hooks;
-  hooks.here() = progress;
-  on_all_processes([what, rows = rows.handle(), hooks = hooks.handle()] {
-    rows.here().blocks = generate_edges(what, process(), processes(), hooks.here());
-  });
-  graph_statistics statistics = statistics_of(what);
-  statistics.load_seconds = machine::seconds_since(start);
-  return build_over_processes(rows.handle(), what.vertices(), false, labels::range(what.vertices()),
-                              std::move(statistics), progress);
 }
 
 }  // namespace gossamer::graph
