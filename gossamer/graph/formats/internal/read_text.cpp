@@ -7,7 +7,6 @@
 #include <cstring>
 #include <exception>
 #include <memory>
-#include <type_traits>
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/graph/distributed/internal/process_collectives.hpp"
@@ -342,17 +341,17 @@ class reader {
           current_.position + static_cast<std::uint64_t>(from - current_.text.data());
       const scan_result r =
           scan_names(from, to, position, preamble_.format, mine.names, mine.narrow.room(most), weights);
-      used(mine, mine.narrow, r.edges);
+      used(mine, mine.narrow, r.edges, false);
       return r;
     }
     scan_result r = scan_integers(from, to, preamble_.format, mine.narrow.room(most), weights);
     if (r.what != problem::wide) {
-      used(mine, mine.narrow, r.edges);
+      used(mine, mine.narrow, r.edges, false);
       return r;
     }
     if (weights) weights->start(options_.weights, preamble_.real_weights);
     r = scan_integers(from, to, preamble_.format, mine.wide.room(most), weights);
-    used(mine, mine.wide, r.edges);
+    used(mine, mine.wide, r.edges, true);
     return r;
   }
 
@@ -366,10 +365,10 @@ class reader {
 
   // Counts the edges of a piece, and says whose weights the last ones are.
   template <class Edge>
-  void used(core_edges& mine, edge_appender<Edge>& edges, std::uint64_t count) const {
+  void used(core_edges& mine, edge_appender<Edge>& edges, std::uint64_t count, bool wide) const {
     if (options_.weights != weight_mode::none) {
       placed_weights& w = mine.pieces.back();
-      w.is_wide = std::is_same_v<Edge, wide_edge>;
+      w.is_wide = wide;
       w.block = edges.blocks().size() - 1;
       w.first = edges.blocks().back().size;
     }

@@ -94,7 +94,9 @@ std::vector<edge_block<Edge>> edges_of_columns(const id_column& from, const id_c
   return blocks;
 }
 
-template std::vector<edge_block<edge>> edges_of_columns(const id_column&, const id_column&);
-template std::vector<edge_block<wide_edge>> edges_of_columns(const id_column&, const id_column&);
+template std::vector<edge_block<basic_edge<std::uint32_t>>> edges_of_columns(const id_column&,
+                                                                             const id_column&);
+template std::vector<edge_block<basic_edge<std::uint64_t>>> edges_of_columns(const id_column&,
+                                                                             const id_column&);
 
 }  // namespace gossamer::graph
