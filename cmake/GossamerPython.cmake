@@ -11,7 +11,7 @@ file(GLOB python_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/src/*.cp
 # NB_STATIC: nothing of nanobind is shared with other modules. STABLE_ABI counts from Python 3.12 on.
 nanobind_add_module(gossamer_python NB_STATIC STABLE_ABI NB_SUPPRESS_WARNINGS ${python_sources})
 # What runs for every node, row or number is compiled for speed: nanobind asks for small code.
-set(hot_sources node_index label_index adjacency answers arrow_table arrow_graph row_keys group_table sort global_array hash_tables)
+set(hot_sources node_index adjacency answers arrow_table arrow_graph row_keys group_table sort global_array hash_tables)
 list(TRANSFORM hot_sources PREPEND ${PROJECT_SOURCE_DIR}/python/src/)
 list(TRANSFORM hot_sources APPEND .cpp)
 set_source_files_properties(${hot_sources} PROPERTIES COMPILE_OPTIONS -O2)

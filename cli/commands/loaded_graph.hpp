@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gossamer/graph/distributed/graph.hpp"
-#include "gossamer/graph/formats/progress.hpp"
+#include "gossamer/graph/ingest/progress.hpp"
 #include "output/label.hpp"
 #include "output/session.hpp"
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t k_counted_bytes = std::size_t{1} << 20;  // of decompressed text at a time
 
-bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+bool ends_word(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 std::uint64_t lines_in(std::string_view text) {
   return static_cast<std::uint64_t>(std::ranges::count(text, '\n'));
@@ -38,7 +38,7 @@ std::size_t record_rule::start(std::string_view text, std::size_t at, bool in_qu
   if (bytes != 0) return std::min((at + bytes - 1) / bytes * bytes, text.size());
   if (has_lines()) return record_start(text, at, in_quotes, has_quotes());
   if (at == 0) return 0;
-  const auto* const blank = std::find_if(text.data() + at - 1, text.data() + text.size(), is_blank);
+  const auto* const blank = std::find_if(text.data() + at - 1, text.data() + text.size(), ends_word);
   return std::min(static_cast<std::size_t>(blank - text.data()) + 1, text.size());
 }
 
@@ -46,7 +46,7 @@ std::size_t record_rule::whole(std::string_view text) const {
   if (bytes != 0) return text.size() - text.size() % bytes;
   if (has_lines()) return whole_records(text, has_quotes());
   std::size_t end = text.size();
-  while (end > 0 && !is_blank(text[end - 1])) --end;
+  while (end > 0 && !ends_word(text[end - 1])) --end;
   return end;
 }
 

@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "gossamer/graph/formats/progress.hpp"
+#include "gossamer/graph/ingest/progress.hpp"
 #include "host.hpp"
 
 namespace gossamer::python {

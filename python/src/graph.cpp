@@ -29,7 +29,6 @@
 #include "gossamer/graph/formats/write.hpp"
 #include "gossamer/machine/memory.hpp"
 #include "held_graph.hpp"
-#include "label_index.hpp"
 #include "texts.hpp"
 
 namespace nb = nanobind;
@@ -62,7 +61,6 @@ using kept_graph = std::shared_ptr<const held_graph>;
 /// What Python holds. Tasks copy the pointer, so that the graph outlives them.
 struct graph_object {
   kept_graph held;
-  std::shared_ptr<label_index> index = std::make_shared<label_index>();  // of its labels
 
   const graph::graph& all() const { return held->get(); }
   graph::graph_view view() const { return all().view(); }
@@ -130,8 +128,7 @@ graph_object reversed(const graph_object& g) {
   graph::graph_view view = g.view();
   std::swap(view.out, view.in);
   return {std::make_shared<const held_graph>(graph::graph(view, g.all().names(), g.all().statistics(), {}),
-                                             g.held),
-          g.index};
+                                             g.held)};
 }
 
 std::string label_kind(const graph_object& g) {
@@ -407,7 +404,7 @@ void bind_graph(nb::module_& m) {
       .def(
           "find",
           [](const graph_object& g, const nb::bytes& text) -> std::optional<std::uint64_t> {
-            return g.index->find(g.all().names(), bytes_of(text));
+            return g.all().names().find(bytes_of(text));
           },
           "label"_a, "Return the vertex with a label.")
       .def(

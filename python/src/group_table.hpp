@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "arrow_table.hpp"
-#include "gossamer/graph/formats/progress.hpp"
+#include "gossamer/graph/ingest/progress.hpp"
 #include "row_keys.hpp"
 
 namespace gossamer::python {

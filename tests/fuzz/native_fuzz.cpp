@@ -4,7 +4,7 @@
 
 #include "fuzz/corpus.hpp"
 #include "gossamer/base/error.hpp"
-#include "gossamer/graph/formats/internal/buffer.hpp"
+#include "gossamer/graph/distributed/internal/buffer.hpp"
 #include "gossamer/graph/formats/internal/native.hpp"
 #include "gossamer/graph/formats/internal/serialized.hpp"
 #include "gossamer/parallel/job.hpp"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "gossamer/base/assert.hpp"
-#include "gossamer/graph/formats/internal/names.hpp"
 #include "gossamer/graph/formats/internal/scan.hpp"
+#include "gossamer/graph/ingest/internal/name_dictionary.hpp"
 
 namespace gossamer::test {
 

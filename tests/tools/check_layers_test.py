@@ -50,6 +50,12 @@ class CheckLayers(unittest.TestCase):
         self.plant("gossamer/fabric/lane.cpp", '#include "gossamer/fiber/fiber.hpp"\n')
         self.assert_caught("gossamer/fabric/lane.cpp:1:", "base, machine")
 
+    def test_a_later_folder_of_the_same_layer_is_caught(self):
+        self.plant("gossamer/graph/build/rows.hpp", '#include "gossamer/graph/ingest/edge_batch.hpp"\n')
+        self.plant("gossamer/graph/ingest/edge_batch.hpp", '\n#include "gossamer/graph/build/rows.hpp"\n')
+        self.assert_caught("gossamer/graph/ingest/edge_batch.hpp:2:", "ingest comes before build")
+        self.assertNotIn("rows.hpp:1:", self.check().stdout)
+
     def test_the_public_face_is_not_for_the_library(self):
         self.plant("gossamer/graph/algorithms/bfs.cpp", '#include "gossamer/gossamer.hpp"\n')
         self.assert_caught("gossamer/graph/algorithms/bfs.cpp:1:", "gossamer/gossamer.hpp")

@@ -10,7 +10,7 @@
 
 #include "gossamer/combining/engine/combiner.hpp"
 #include "gossamer/graph/distributed/view.hpp"
-#include "gossamer/graph/formats/progress.hpp"
+#include "gossamer/graph/ingest/progress.hpp"
 
 namespace gossamer::graph {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gossamer/graph/distributed/view.hpp"
-#include "gossamer/graph/formats/progress.hpp"
+#include "gossamer/graph/ingest/progress.hpp"
 
 namespace gossamer::graph {
 

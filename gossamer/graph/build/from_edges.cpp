@@ -3,105 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <memory>
-#include <string_view>
-#include <type_traits>
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/graph/build/internal/build.hpp"
-#include "gossamer/graph/build/internal/compact.hpp"
+#include "gossamer/graph/build/internal/process_rows.hpp"
 #include "gossamer/graph/build/internal/rebuild.hpp"
-#include "gossamer/graph/distributed/internal/process_rows.hpp"
+#include "gossamer/graph/ingest/internal/column_edges.hpp"
+#include "gossamer/graph/ingest/internal/compact.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/memory.hpp"
-#include "gossamer/parallel/local.hpp"
 #include "gossamer/parallel/per_process.hpp"
 
 namespace gossamer::graph {
 namespace {
-
-constexpr std::uint64_t k_ids_at_once = 1 << 14;
-constexpr std::uint64_t k_no_place = ~std::uint64_t{0};
-
-/// Calls f(first, stride) with the integers of a column as what they are.
-template <class F>
-auto with_ids_of(const id_column& column, F f) {
-  switch (column.kind) {
-    case id_column::type::int32:
-      return f(static_cast<const std::int32_t*>(column.data), column.stride);
-    case id_column::type::uint32:
-      return f(static_cast<const std::uint32_t*>(column.data), column.stride);
-    case id_column::type::uint64:
-      return f(static_cast<const std::uint64_t*>(column.data), column.stride);
-    case id_column::type::int64:
-      break;
-  }
-  return f(static_cast<const std::int64_t*>(column.data), column.stride);
-}
-
-/// What a core has seen of a column.
-struct ids_seen {
-  std::uint64_t highest = 0;
-  std::uint64_t negative_at = k_no_place;  // the first negative id
-};
-
-template <class Id>
-void scan_ids(const Id* ids, std::int64_t stride, std::uint64_t begin, std::uint64_t end, ids_seen& seen) {
-  Id least = 0, most = 0;
-  for (std::uint64_t i = begin; i < end; ++i) {
-    const Id id = ids[static_cast<std::int64_t>(i) * stride];
-    least = std::min(least, id);
-    most = std::max(most, id);
-  }
-  seen.highest = std::max(seen.highest, static_cast<std::uint64_t>(most));
-  if (!std::is_signed_v<Id> || least == 0) return;
-  for (std::uint64_t i = begin; i < end; ++i)
-    if (ids[static_cast<std::int64_t>(i) * stride] < Id{0})
-      return void(seen.negative_at = std::min(seen.negative_at, i));
-}
-
-/// Returns the largest id of a column. Throws for the first negative one.
-std::uint64_t highest_id(const id_column& column, std::string_view name) {
-  const local::scoped_per_core<ids_seen> all;
-  with_ids_of(column, [&](const auto* ids, std::int64_t stride) {
-    local::forall_chunks(0, column.size, k_ids_at_once,
-                         [ids, stride, seen = all.handle()](auto begin, auto end) {
-                           scan_ids(ids, stride, begin, end, seen.here());
-                         });
-  });
-  const ids_seen seen = all.fold(ids_seen{}, [](ids_seen a, const ids_seen& b) {
-    return ids_seen{std::max(a.highest, b.highest), std::min(a.negative_at, b.negative_at)};
-  });
-  if (seen.negative_at != k_no_place) {
-    const std::int64_t id = with_ids_of(column, [&](const auto* ids, std::int64_t stride) {
-      return static_cast<std::int64_t>(ids[static_cast<std::int64_t>(seen.negative_at) * stride]);
-    });
-    throw error(fmt::format("{}[{}]: expected a vertex, 0 or larger, found {}", name, seen.negative_at, id));
-  }
-  return seen.highest;
-}
-
-/// Writes a column to one end of all edges.
-template <class Edge, class Id>
-void fill_ends(const id_column& column, Edge* edges, Id Edge::* end_of) {
-  with_ids_of(column, [&](const auto* ids, std::int64_t stride) {
-    local::forall_chunks(0, column.size, k_ids_at_once, [=](std::uint64_t begin, std::uint64_t end) {
-      for (std::uint64_t i = begin; i < end; ++i)
-        edges[i].*end_of = static_cast<Id>(ids[static_cast<std::int64_t>(i) * stride]);
-    });
-  });
-}
-
-template <class Edge>
-std::vector<edge_block<Edge>> edges_of_columns(const id_column& from, const id_column& to) {
-  std::vector<edge_block<Edge>> blocks;
-  if (from.size == 0) return blocks;
-  blocks.push_back({buffer<Edge>(from.size), from.size});
-  fill_ends(from, blocks.back().memory.data(), &Edge::from);
-  fill_ends(to, blocks.back().memory.data(), &Edge::to);
-  return blocks;
-}
 
 /// Returns the most bytes that process 0 has at once, in which all edges are.
 std::uint64_t peak_bytes(std::uint64_t edges, std::uint64_t vertices, bool directed) {
@@ -147,7 +62,7 @@ graph from_edges(const id_column& from, const id_column& to, const from_edges_op
   labels names;
   const bool several = processes() > 1;
   const bool tables =
-      o.compact && (highest == k_no_place || !is_dense(highest + 1, edges) || (several && edges != 0));
+      o.compact && (highest == ~std::uint64_t{0} || !is_dense(highest + 1, edges) || (several && edges != 0));
   if (tables) {
     machine::require_memory(edges * (sizeof(wide_edge) + sizeof(edge)),
                             fmt::format("a graph of {} edges", edges));

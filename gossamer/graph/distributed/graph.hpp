@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "gossamer/graph/distributed/internal/labels.hpp"
 #include "gossamer/graph/distributed/view.hpp"
-#include "gossamer/graph/formats/internal/labels.hpp"
 
 namespace gossamer::graph {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "gossamer/graph/distributed/graph.hpp"
-#include "gossamer/graph/formats/progress.hpp"
+#include "gossamer/graph/ingest/progress.hpp"
 
 namespace gossamer::graph {
 

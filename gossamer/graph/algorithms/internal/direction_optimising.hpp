@@ -25,7 +25,7 @@
 #include "gossamer/graph/distributed/view.hpp"
 #include "gossamer/graph/engine/scan_cost.hpp"
 #include "gossamer/graph/engine/vertex_bitmap.hpp"
-#include "gossamer/graph/formats/progress.hpp"
+#include "gossamer/graph/ingest/progress.hpp"
 #include "gossamer/parallel/per_process.hpp"
 
 namespace gossamer::graph {

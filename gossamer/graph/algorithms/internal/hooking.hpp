@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "gossamer/graph/distributed/view.hpp"
-#include "gossamer/graph/formats/progress.hpp"
+#include "gossamer/graph/ingest/progress.hpp"
 #include "gossamer/memory/array.hpp"
 #include "gossamer/parallel/per_process.hpp"
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "gossamer/base/assert.hpp"
-#include "gossamer/graph/build/internal/compacted_labels.hpp"
 #include "gossamer/graph/build/internal/transpose_rows.hpp"
+#include "gossamer/graph/ingest/internal/compacted_labels.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/memory.hpp"
 

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "gossamer/graph/distributed/graph.hpp"
-#include "gossamer/graph/formats/edges.hpp"
-#include "gossamer/graph/formats/progress.hpp"
+#include "gossamer/graph/ingest/edge_batch.hpp"
+#include "gossamer/graph/ingest/progress.hpp"
 
 namespace gossamer::graph {
 

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "gossamer/base/random.hpp"
-#include "gossamer/graph/build/internal/compact.hpp"
+#include "gossamer/graph/ingest/internal/compact.hpp"
 #include "support/graph_cases.hpp"
 
 namespace gossamer::test {

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "gossamer/graph/build/internal/process_rows.hpp"
 #include "gossamer/graph/build/internal/sorted_rows.hpp"
 #include "gossamer/graph/distributed/internal/process_collectives.hpp"
-#include "gossamer/graph/distributed/internal/process_rows.hpp"
 
 namespace gossamer::graph {
 

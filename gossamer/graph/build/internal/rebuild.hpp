@@ -3,7 +3,7 @@
 // its rows, from a file of another program, are not tidy.
 
 #include "gossamer/graph/distributed/graph.hpp"
-#include "gossamer/graph/formats/progress.hpp"
+#include "gossamer/graph/ingest/progress.hpp"
 
 namespace gossamer::graph {
 

@@ -6,38 +6,11 @@
 
 #include "gossamer/base/units.hpp"
 #include "gossamer/graph/build/internal/build.hpp"
-#include "gossamer/graph/build/internal/compact.hpp"
 #include "gossamer/graph/formats/internal/vertex_list.hpp"
+#include "gossamer/graph/ingest/internal/number_edges.hpp"
 #include "gossamer/machine/clock.hpp"
 
 namespace gossamer::graph {
-namespace {
-
-// Builds a graph from the edges of a text. Takes dense ranges of ids as they are, and others through tables.
-graph build_from(text_edges text, bool directed, graph_statistics statistics, const progress_hook& progress) {
-  build_input input;
-  input.directed = directed;
-  const std::uint64_t bound = text.highest + 1;
-  if (text.named) {
-    input.vertices = text.names.size();
-  } else if (text.wide.empty() && is_dense(bound, text.count)) {
-    input.vertices = bound;
-    input.only_present = true;
-    text.names = labels::range(bound);
-  } else {
-    const std::uint64_t start = machine::now_ns();
-    compacted_edges compacted = compact_ids(std::move(text.edges), std::move(text.wide));
-    text.edges = std::move(compacted.edges);
-    text.names = std::move(compacted.names);
-    input.vertices = text.names.size();
-    statistics.build_seconds += machine::seconds_since(start);
-  }
-  input.blocks = std::move(text.edges);
-  return build(std::move(input), std::move(text.names), std::move(statistics), progress);
-}
-
-}  // namespace
-
 bool is_directed(const text_facts& facts, const load_options& options) {
   return options.how == direction::by_input ? !facts.undirected : options.how == direction::directed;
 }
@@ -76,23 +49,6 @@ void note_no_header(graph& g, const text_facts& facts) {
         in_quotes(g.names().label(0)), in_quotes(g.names().label(1))));
 }
 
-void move_targets(text_edges& edges, std::uint64_t by) {
-  // The narrow ones may become wide.
-  if (edges.highest + by >= k_no_vertex) {
-    for (const auto& block : edges.edges) {
-      edge_block<wide_edge> wide{buffer<wide_edge>(block.size), block.size};
-      std::ranges::transform(block.edges(), wide.edges().begin(),
-                             [](edge e) { return wide_edge{e.from, e.to}; });
-      edges.wide.push_back(std::move(wide));
-    }
-    edges.edges.clear();
-  }
-  for (const auto& block : edges.edges)
-    for (edge& e : block.edges()) e.to += static_cast<vertex_id>(by);
-  for (const auto& block : edges.wide)
-    for (wide_edge& e : block.edges()) e.to += by;
-}
-
 graph read_edge_list(const io::text_file& file, text_options text, const load_options& options) {
   const std::uint64_t start = machine::now_ns();
   text.begin = [&](std::string_view beginning, bool whole) {
@@ -116,8 +72,14 @@ graph read_edge_list(const io::text_file& file, text_options text, const load_op
   statistics.notes.insert(statistics.notes.end(), vertices.notes.begin(), vertices.notes.end());
   add_vertices(edges, std::move(vertices));
   statistics.load_seconds = machine::seconds_since(start);
-  graph g =
-      build_from(std::move(edges), is_directed(facts, options), std::move(statistics), options.progress);
+  const std::uint64_t numbering = machine::now_ns();
+  numbered_edges numbered = number_edges(std::move(edges));
+  statistics.build_seconds = machine::seconds_since(numbering);
+  graph g = build({.blocks = std::move(numbered.edges),
+                   .vertices = numbered.names.size(),
+                   .directed = is_directed(facts, options),
+                   .only_present = numbered.only_present},
+                  std::move(numbered.names), std::move(statistics), options.progress);
   g.statistics().self_loops -= listed;  // as which they were read
   note_no_header(g, facts);
   return g;

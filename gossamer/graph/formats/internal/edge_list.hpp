@@ -28,7 +28,4 @@ void tell(graph_statistics& statistics, const text_facts& facts, const line_coun
 /// Adds a note where a text of names begins with two that occur nowhere else: they may be a header. Main fiber.
 void note_no_header(graph& g, const text_facts& facts);
 
-/// Gives the targets of a bipartite text ids of their own, behind those of its sources.
-void move_targets(text_edges& edges, std::uint64_t by);
-
 }  // namespace gossamer::graph

@@ -44,6 +44,7 @@ void read_banner(std::string_view line, const std::string& path, matrix_header& 
   expect(symmetry == "general" || symmetry == "symmetric" || symmetry == "skew-symmetric" ||
              symmetry == "hermitian",
          "the symmetry general, symmetric, skew-symmetric or hermitian", 4);
+  h.reals = field == "real";
   h.values = field == "pattern" ? 0 : field == "complex" ? 2 : 1;
   h.symmetric = symmetry != "general";
 }
@@ -141,6 +142,7 @@ preamble begin_matrix_market(std::string_view text, bool whole, const std::strin
         line.find_first_not_of(" \t") == std::string_view::npos || (number > 1 && line[0] == '%');
     if (number == 1) {
       read_banner(line, path, header);
+      p.real_weights = header.reals;
     } else if (!skip && !sizes) {
       read_sizes(line, path, number, header);
       sizes = true;

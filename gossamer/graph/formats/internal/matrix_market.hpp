@@ -28,6 +28,7 @@ void check_no_lost_banner(std::string_view beginning, const std::string& path);
 struct matrix_header {
   std::uint64_t rows = 0, columns = 0, entries = 0;
   std::uint8_t values = 0;  // numbers per entry: pattern 0, real and integer 1, complex 2
+  bool reals = false;  // the field says that values are no integers
   bool symmetric = false;  // symmetric, skew-symmetric or hermitian: one triangle is stored
   bool is_square() const { return rows == columns; }
   std::uint64_t vertices() const {

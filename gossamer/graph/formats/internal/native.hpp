@@ -9,7 +9,7 @@
 #include <string>
 
 #include "gossamer/graph/distributed/graph.hpp"
-#include "gossamer/graph/formats/progress.hpp"
+#include "gossamer/graph/ingest/progress.hpp"
 #include "gossamer/machine/mapped_file.hpp"
 
 namespace gossamer::graph {

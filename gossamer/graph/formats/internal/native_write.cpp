@@ -8,9 +8,9 @@
 
 #include "gossamer/base/bits.hpp"
 #include "gossamer/graph/distributed/remote_row_cache.hpp"
-#include "gossamer/graph/formats/internal/names.hpp"
 #include "gossamer/graph/formats/internal/native.hpp"
 #include "gossamer/graph/formats/internal/native_layout.hpp"
+#include "gossamer/graph/ingest/internal/clean_names.hpp"
 #include "gossamer/io/checksum.hpp"
 #include "gossamer/machine/output_file.hpp"
 #include "gossamer/parallel/local.hpp"

@@ -7,7 +7,7 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/units.hpp"
 #include "gossamer/graph/formats/internal/edge_list.hpp"
-#include "gossamer/graph/formats/internal/names.hpp"
+#include "gossamer/graph/ingest/internal/name_dictionary.hpp"
 
 namespace gossamer::graph {
 namespace {

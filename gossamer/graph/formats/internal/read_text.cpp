@@ -11,7 +11,7 @@
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/graph/distributed/internal/process_collectives.hpp"
-#include "gossamer/graph/formats/internal/names.hpp"
+#include "gossamer/graph/ingest/internal/merge_names.hpp"
 #include "gossamer/io/delimited_header.hpp"
 #include "gossamer/io/source.hpp"
 #include "gossamer/parallel/local.hpp"
@@ -43,6 +43,7 @@ struct first_problem {
 struct core_edges {
   edge_appender<edge> narrow;
   edge_appender<wide_edge> wide;
+  std::vector<placed_weights> pieces;  // of narrow and wide
   name_dictionary names;
   std::uint64_t edges = 0, skipped = 0, weights = 0, highest = 0;
   line_counts counts;
@@ -88,6 +89,11 @@ class reader {
     }
     if (preamble_.names) name_vertices(all, dictionaries);
     for (core_id c = 0; c < local::cores(); ++c) {
+      for (auto& w : mine_.at(c).pieces) {
+        if (all.weights == 0) break;
+        w.block += w.is_wide ? all.wide.size() : all.edges.size();
+        all.pieces.push_back(std::move(w));
+      }
       for (auto& b : mine_.at(c).narrow.blocks()) all.edges.push_back(std::move(b));
       for (auto& b : mine_.at(c).wide.blocks()) all.wide.push_back(std::move(b));
     }
@@ -274,22 +280,44 @@ class reader {
 
   scan_result scan(core_edges& mine, const char* from, const char* to) {
     const std::uint64_t most = most_edges(static_cast<std::uint64_t>(to - from), preamble_.format);
+    weight_piece* const weights = begin_weights(mine);
     if (preamble_.names) {
       const std::uint64_t position =
           current_.position + static_cast<std::uint64_t>(from - current_.text.data());
       const scan_result r =
-          scan_names(from, to, position, preamble_.format, mine.names, mine.narrow.room(most));
-      mine.narrow.used(r.edges);
+          scan_names(from, to, position, preamble_.format, mine.names, mine.narrow.room(most), weights);
+      used(mine, mine.narrow, r.edges, false);
       return r;
     }
-    scan_result r = scan_integers(from, to, preamble_.format, mine.narrow.room(most));
+    scan_result r = scan_integers(from, to, preamble_.format, mine.narrow.room(most), weights);
     if (r.what != problem::wide) {
-      mine.narrow.used(r.edges);
+      used(mine, mine.narrow, r.edges, false);
       return r;
     }
-    r = scan_integers(from, to, preamble_.format, mine.wide.room(most));
-    mine.wide.used(r.edges);
+    if (weights) weights->start(options_.weights, preamble_.real_weights);
+    r = scan_integers(from, to, preamble_.format, mine.wide.room(most), weights);
+    used(mine, mine.wide, r.edges, true);
     return r;
+  }
+
+  // Returns where the weights of the next piece go; nullptr if they are not kept.
+  weight_piece* begin_weights(core_edges& mine) const {
+    if (options_.weights == weight_mode::none) return nullptr;
+    weight_piece& next = mine.pieces.emplace_back().weights;
+    next.start(options_.weights, preamble_.real_weights);
+    return &next;
+  }
+
+  // Counts the edges of a piece, and says whose weights the last ones are.
+  template <class Edge>
+  void used(core_edges& mine, edge_appender<Edge>& edges, std::uint64_t count, bool wide) const {
+    if (options_.weights != weight_mode::none) {
+      placed_weights& w = mine.pieces.back();
+      w.is_wide = wide;
+      w.block = edges.blocks().size() - 1;
+      w.first = edges.blocks().back().size;
+    }
+    edges.used(count);
   }
 
   // Problems and results ---------------------------------------------------------------------------
@@ -333,12 +361,13 @@ class reader {
 
   // Each core's numbers become vertices.
   void name_vertices(text_edges& all, const std::vector<const name_dictionary*>& dictionaries) {
-    merged_names merged = merge_names(dictionaries);
+    merged_names merged = merge_names(dictionaries, options_.positions);
     all.named = true;
     all.names = merged.names;
-    if (options_.positions) all.positions = std::move(merged.positions);
+    all.positions = std::move(merged.positions);
+    if (merged.as_numbered) return;
     for (core_id c = 0; c < local::cores(); ++c) {
-      const vertex_id* const vertex = merged.numbers[c].data();
+      const vertex_id* const vertex = merged.vertices_of(c).data();
       for (const auto& block : mine_.at(c).narrow.blocks()) {
         edge* const edges = block.memory.data();
         local::forall_chunks(0, block.size, 1 << 14, [edges, vertex](std::uint64_t b, std::uint64_t e) {

@@ -14,10 +14,11 @@
 #include <string_view>
 #include <vector>
 
-#include "gossamer/graph/formats/edges.hpp"
-#include "gossamer/graph/formats/internal/labels.hpp"
 #include "gossamer/graph/formats/internal/scan.hpp"
-#include "gossamer/graph/formats/progress.hpp"
+#include "gossamer/graph/ingest/edge_batch.hpp"
+#include "gossamer/graph/ingest/internal/number_edges.hpp"
+#include "gossamer/graph/ingest/internal/with_weights.hpp"
+#include "gossamer/graph/ingest/progress.hpp"
 #include "gossamer/io/source.hpp"
 
 namespace gossamer::graph {
@@ -37,6 +38,7 @@ struct preamble : text_facts {
   line_format format;
   bool names = false;               // scan as names
   bool names_allowed = false;       // if a vertex is no integer, begin again as names
+  bool real_weights = false;        // weights are no integers, whatever they look like
   bool found = false;               // false: no data yet, give more text
   std::size_t bytes = 0;            // of the preamble: data begins there
 };
@@ -48,21 +50,17 @@ struct text_options {
   unsigned share = 0, shares = 1;   // which of how many equal shares to scan
   bool positions = false;           // of names, for text_edges
   bool names = false;               // scan as names, whatever begin() says
+  weight_mode weights = weight_mode::none;  // which to keep: collect() gives pieces, for with_weights()
   preamble_reader begin;
   std::uint64_t piece_bytes = 0;    // 0: chosen; a piece is one core's work at a time
   std::uint64_t round_bytes = std::uint64_t{8} << 20;  // compressed: text per round
   progress_hook progress;
 };
 
-struct text_edges : text_facts {
-  std::vector<edge_block<edge>> edges;
-  std::vector<edge_block<wide_edge>> wide;  // of pieces with ids that do not fit an edge
-  labels names;                             // of a text of names
-  std::vector<std::uint64_t> positions;     // where each name first appears, if asked for
-  bool named = false;
-  std::uint64_t count = 0, weights = 0;
+struct text_edges : text_facts, read_edges {
+  std::vector<placed_weights> pieces;  // if weights are kept, and there are any
+  std::uint64_t weights = 0;
   line_counts counts;
-  std::uint64_t highest = 0;                // id, counted from the format's first
 };
 
 /// Reads all of it. Throws gossamer::error for the first bad line: "<path>:<line>: expected ...".

@@ -9,7 +9,6 @@
 
 #include "gossamer/base/units.hpp"
 #include "gossamer/graph/formats/internal/json_object.hpp"
-#include "gossamer/graph/formats/internal/names.hpp"
 #include "gossamer/io/numbers.hpp"
 #include "gossamer/io/schema_inference.hpp"
 
@@ -100,18 +99,43 @@ inline bool fast_weight(const char*& p) {
 constexpr std::ptrdiff_t k_fast_bytes =
     80;  // the most that a fast line may look at: ids 2 x 18, weight 18, ends
 
+// What the last line began with: its source, and the separator behind it. Lines of one source follow each other in most lists. Where
+// that is foreseen, a line's second half need not wait for the first.
+struct line_start {
+  std::uint64_t word = 0x0a0a0a0a0a0a0a0aU, mask = ~std::uint64_t{0};  // line ends: no id follows them
+  std::uint64_t from = 0;
+  std::uint32_t bytes = 0;
+
+  bool matches(const char* p) const { return ((load8(p) ^ word) & mask) == 0; }
+  void keep(const char* p, std::ptrdiff_t size, std::uint64_t id) {
+    if (size > 8) return;
+    mask = ~std::uint64_t{0} >> (64 - 8 * size);
+    word = load8(p);
+    from = id;
+    bytes = static_cast<std::uint32_t>(size);
+  }
+};
+
 // Scans one line of the usual form. Takes the same branches as for the file's other lines. Returns false
 // where a closer look is needed.
-inline bool fast_line(const char*& p, char between, std::uint64_t& from, std::uint64_t& to, bool& weighted) {
+inline bool fast_line(const char*& p, char between, line_start& start, std::uint64_t& from, std::uint64_t& to,
+                      bool& weighted, std::string_view& weight) {
   const char* q = p;
-  if (!fast_id(q, from) || *q != between) return false;
-  ++q;
+  if (start.matches(q)) {
+    from = start.from;
+    q += start.bytes;
+  } else {
+    if (!fast_id(q, from) || *q != between) return false;
+    ++q;
+    start.keep(p, q - p, from);
+  }
   if (!fast_id(q, to)) return false;
   weighted = false;
   if (*q == between) {
-    ++q;
+    const char* const begin = ++q;
     if (!fast_weight(q)) return false;
     weighted = true;
+    weight = {begin, static_cast<std::size_t>(q - begin)};
   }
   q += *q == '\r';
   if (*q != '\n') return false;
@@ -196,11 +220,14 @@ problem parse_id(std::string_view token, const line_format& format, std::uint64_
   return fits && id >= format.first_id && id <= format.last_id ? problem::none : problem::bad_id;
 }
 
-/// Returns whether a token is an integer beyond 64 bits. Where ids are expected it is no name.
+}  // namespace
+
 bool is_wide_number(std::string_view token) {
   return token.size() >= 20 && is_integer(token) &&
          io::parse_unsigned(token).state == io::number_state::overflow;
 }
+
+namespace {
 
 bool has_control_bytes(std::string_view line) {
   for (const char c : line)
@@ -265,11 +292,13 @@ scanned_line without_edge() {
 
 scanned_line scan_fields(std::string_view text, const line_format& format, line_scratch& scratch) {
   columns c;
+  bool no_weight = false;
   split(text, format, c);
   if (!format.nulls.empty()) [[unlikely]] {
     const bool cut = !c.bad_quote && (format.picks || c.count >= format.least_columns);
     if (cut && (is_null(c.token[0].text, format) || is_null(c.token[1].text, format))) return without_edge();
-    if (c.count > 2 && is_null(c.token[2].text, format)) c.token[2].text = format.picks ? "" : "0";
+    no_weight = c.count > 2 && is_null(c.token[2].text, format);
+    if (no_weight) c.token[2].text = format.picks ? "" : "0";
   }
   std::string_view culprit;
   const problem what = check_columns(text, c, format, culprit);
@@ -278,12 +307,14 @@ scanned_line scan_fields(std::string_view text, const line_format& format, line_
   result.from = meant(c.token[0], scratch.from);
   result.to = meant(c.token[1], scratch.to);
   result.weighted = format.picks ? !c.token[2].text.empty() : c.count > 2;
+  if (result.weighted && !no_weight) result.weight = c.token[2].text;
   return result;
 }
 
 scanned_line scan_object(std::string_view text, const line_format& format, line_scratch& scratch) {
   scanned_line result;
-  std::string weight;
+  std::string& weight = scratch.weight;
+  weight.clear();
   result.what = read_object(text, format.key, {&scratch.from, &scratch.to, &weight});
   if (!format.nulls.empty() && result.what == problem::none) [[unlikely]] {
     if (is_null(scratch.from, format) || is_null(scratch.to, format)) return without_edge();
@@ -293,6 +324,7 @@ scanned_line scan_object(std::string_view text, const line_format& format, line_
   result.from = scratch.from;
   result.to = scratch.to;
   result.weighted = !weight.empty();
+  result.weight = weight;
   if (result.what == problem::none && (result.from.empty() || result.to.empty()))
     result.what = problem::columns;
   if (result.what == problem::none && result.weighted && !is_number(weight)) result.what = problem::weight;
@@ -350,7 +382,7 @@ namespace {
 // Takes the line at p the slow way. False: it stops there with a problem.
 template <class Id>
 bool slow_line(const char*& p, const char* end, const line_format& format, basic_edge<Id>*& out,
-               scan_result& r) {
+               weight_piece* weights, scan_result& r) {
   std::string_view text;
   const char* next = take_line(p, end, text);
   line_scratch scratch;
@@ -373,20 +405,20 @@ bool slow_line(const char*& p, const char* end, const line_format& format, basic
     *out++ = {static_cast<Id>(from), static_cast<Id>(to)};
     r.highest = r.highest > high ? r.highest : high;
     r.weights += line.weighted;
+    if (weights) weights->add(line.weight);
   }
   p = next;
   return true;
 }
 
-}  // namespace
-
-template <class Id>
-scan_result scan_integers(const char* begin, const char* end, const line_format& format,
-                          basic_edge<Id>* out) {
+template <bool Weighted, class Id>
+scan_result scan_ids(const char* begin, const char* end, const line_format& format, basic_edge<Id>* out,
+                     weight_piece* weights) {
   scan_result r;
   const char* p = begin;
   const char* const fast_end = end - begin > k_fast_bytes ? end - k_fast_bytes : begin;
   const basic_edge<Id>* const start = out;
+  line_start start_of_line;
   const auto limit = [&format](std::uint64_t last) {
     const std::uint64_t range = std::min(last, format.last_id) - format.first_id;
     return sizeof(Id) < 8 ? std::min(range, k_narrow_limit - 1) : range;
@@ -396,12 +428,13 @@ scan_result scan_integers(const char* begin, const char* end, const line_format&
   const bool fast = !format.picks && !format.json && format.nulls.empty() &&
                     (format.least_columns == 2 || format.least_columns == 3);
   while (p < end) {
-    std::uint64_t highest = r.highest, weights = 0;
+    std::uint64_t highest = r.highest, with_weight = 0;
     while (p < fast_end && fast) {
       std::uint64_t from, to;
       bool weighted;
+      std::string_view weight;
       const char* const line = p;
-      if (!fast_line(p, format.usual, from, to, weighted)) break;
+      if (!fast_line(p, format.usual, start_of_line, from, to, weighted, weight)) break;
       from -= format.first_id;  // below it: wraps to a number that is too high
       to -= format.first_id;
       const std::uint64_t high = from > to ? from : to;
@@ -412,61 +445,31 @@ scan_result scan_integers(const char* begin, const char* end, const line_format&
       }
       *out++ = {static_cast<Id>(from), static_cast<Id>(to)};
       highest = highest > high ? highest : high;
-      weights += weighted;
+      with_weight += weighted;
+      if constexpr (Weighted) weights->add(weight);
     }
     r.highest = highest;
-    r.weights += weights;
-    if (p < end && !slow_line(p, end, format, out, r)) break;
+    r.weights += with_weight;
+    if (p < end && !slow_line(p, end, format, out, weights, r)) break;
   }
   r.stopped = p;
   r.edges = static_cast<std::uint64_t>(out - start);
   return r;
 }
 
-template scan_result scan_integers(const char*, const char*, const line_format&, basic_edge<std::uint32_t>*);
-template scan_result scan_integers(const char*, const char*, const line_format&, basic_edge<std::uint64_t>*);
+}  // namespace
 
-scan_result scan_names(const char* begin, const char* end, std::uint64_t position, const line_format& format,
-                       name_dictionary& names, edge* out) {
-  scan_result r;
-  const char* p = begin;
-  const edge* const start = out;
-  line_scratch scratch;
-  while (p < end) {
-    std::string_view text;
-    const char* next = take_line(p, end, text);
-    scanned_line line = scan_line(text, format, true, scratch);
-    if (!line.skip && line.what == problem::none) {
-      const std::uint64_t at = position + static_cast<std::uint64_t>(p - begin);  // a line has several bytes
-      const auto too_large = [&](std::string_view token) {
-        return !format.any_name && is_wide_number(token);
-      };
-      if (too_large(line.from) || too_large(line.to)) {
-        r.what = problem::bad_id;
-        r.culprit = too_large(line.from) ? line.from : line.to;
-        break;
-      }
-      const vertex_id from = names.number(line.from, at);
-      const vertex_id to = names.number(line.to, at + 1);
-      if (from == k_no_vertex || to == k_no_vertex)
-        line = bad(problem::bytes, from == k_no_vertex ? line.from : line.to);
-      else
-        *out++ = {from, to};
-    }
-    if (line.what != problem::none) {
-      r.what = line.what;
-      r.culprit = line.culprit;
-      break;
-    }
-    r.skipped += line.skip;
-    r.counts += line.counts;
-    r.weights += line.weighted;
-    p = next;
-  }
-  r.stopped = p;
-  r.edges = static_cast<std::uint64_t>(out - start);
-  return r;
+template <class Id>
+scan_result scan_integers(const char* begin, const char* end, const line_format& format, basic_edge<Id>* out,
+                          weight_piece* weights) {
+  return weights ? scan_ids<true>(begin, end, format, out, weights)
+                 : scan_ids<false>(begin, end, format, out, weights);
 }
+
+template scan_result scan_integers(const char*, const char*, const line_format&, basic_edge<std::uint32_t>*,
+                                   weight_piece*);
+template scan_result scan_integers(const char*, const char*, const line_format&, basic_edge<std::uint64_t>*,
+                                   weight_piece*);
 
 namespace {
 

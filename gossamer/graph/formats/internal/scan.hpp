@@ -14,7 +14,8 @@
 #include <string_view>
 #include <vector>
 
-#include "gossamer/graph/formats/edges.hpp"
+#include "gossamer/graph/ingest/edge_batch.hpp"
+#include "gossamer/graph/ingest/internal/weight_piece.hpp"
 #include "gossamer/io/delimited_fields.hpp"
 
 namespace gossamer::graph {
@@ -94,21 +95,23 @@ inline std::uint64_t most_edges(std::uint64_t bytes, const line_format& format) 
 }
 
 /// Scans [begin, end), whole lines, into `out`, which has room for most_edges(). ~1 GB/s where lines are "id, one separator, id".
-/// Id is vertex_id or std::uint64_t; narrow ids stop with problem::wide at the first that does not fit.
+/// Id is vertex_id or std::uint64_t; narrow ids stop with problem::wide at the first that does not fit. Adds the weight of each edge
+/// to `weights`, if any; of two values the first.
 template <class Id>
-scan_result scan_integers(const char* begin, const char* end, const line_format& format, basic_edge<Id>* out);
+scan_result scan_integers(const char* begin, const char* end, const line_format& format, basic_edge<Id>* out,
+                          weight_piece* weights = nullptr);
 
 /// Does the same as scan_integers() for names: edges are numbers in `names`. `position` is that of `begin` in
 /// the whole text.
 scan_result scan_names(const char* begin, const char* end, std::uint64_t position, const line_format& format,
-                       name_dictionary& names, edge* out);
+                       name_dictionary& names, edge* out, weight_piece* weights = nullptr);
 
 /// Returns "expected ..., found ..." for a scan_result with a problem.
 std::string describe(problem what, std::string_view culprit, const line_format& format);
 
 /// Fields as they are meant, where the line writes them in another way. Kept for many lines.
 struct line_scratch {
-  std::string from, to;
+  std::string from, to, weight;
 };
 
 /// What one line holds. For the first data line of a file and the rare ones in scan_integers. Refers to the
@@ -119,6 +122,7 @@ struct scanned_line {
   line_counts counts;
   std::string_view culprit;
   std::string_view from, to;  // names: the tokens
+  std::string_view weight;  // empty: none, or missing
   std::uint64_t from_id = 0, to_id = 0;  // integers
 };
 /// Scans `line`, which has no line end.
@@ -136,6 +140,8 @@ inline std::vector<std::string> fields_of(std::string_view line, const line_form
 
 /// Returns whether a text is a number, which a weight has to be.
 bool is_number(std::string_view text);
+/// Returns whether a token is an integer beyond 64 bits. Where ids are expected it is no name.
+bool is_wide_number(std::string_view token);
 /// Returns whether a text is an integer of digits only.
 bool is_integer(std::string_view text);
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "gossamer/base/random.hpp"
-#include "gossamer/graph/formats/internal/names.hpp"
+#include "gossamer/graph/ingest/internal/name_dictionary.hpp"
 #include "support/delimited_oracle.hpp"
 
 namespace gossamer::graph {

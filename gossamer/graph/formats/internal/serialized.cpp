@@ -10,10 +10,10 @@
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/graph/build/internal/build.hpp"
+#include "gossamer/graph/build/internal/process_rows.hpp"
 #include "gossamer/graph/build/internal/rebuild.hpp"
 #include "gossamer/graph/distributed/internal/partition.hpp"
 #include "gossamer/graph/distributed/internal/process_collectives.hpp"
-#include "gossamer/graph/distributed/internal/process_rows.hpp"
 #include "gossamer/graph/formats/internal/shared_load.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/mapped_file.hpp"

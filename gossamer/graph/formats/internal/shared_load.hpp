@@ -4,13 +4,9 @@
 #include <cstdint>
 #include <string>
 
-#include "gossamer/graph/build/internal/generate.hpp"
 #include "gossamer/graph/formats/load.hpp"
 
 namespace gossamer::graph {
-
-/// Generates a graph. Every process makes a share of the edges.
-graph generate_over_processes(const generator& what, const progress_hook& progress);
 
 /// Reads a text. Every process scans a share of the lines.
 graph read_edge_list_over_processes(const std::string& path, const load_options& options);

@@ -1,5 +1,5 @@
-// Edges that all processes read or make, each its share, and the numbers of their vertices: the same as in
-// one process (shared_numbers.hpp). Edges stay where they were read until they are dealt (process_rows.hpp).
+// Edges that all processes read, each its share, and the numbers of their vertices: the same as in
+// one process (number_edges.hpp). Edges stay where they were read until they are dealt (process_rows.hpp).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,16 +8,13 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/files/input_files.hpp"
 #include "gossamer/graph/build/internal/build.hpp"
-#include "gossamer/graph/build/internal/compact.hpp"
-#include "gossamer/graph/build/internal/compacted_labels.hpp"
-#include "gossamer/graph/build/internal/generate.hpp"
-#include "gossamer/graph/build/internal/shared_numbers.hpp"
+#include "gossamer/graph/build/internal/process_rows.hpp"
 #include "gossamer/graph/distributed/internal/process_collectives.hpp"
-#include "gossamer/graph/distributed/internal/process_rows.hpp"
 #include "gossamer/graph/formats/internal/edge_list.hpp"
 #include "gossamer/graph/formats/internal/matrix_market.hpp"
 #include "gossamer/graph/formats/internal/shared_load.hpp"
 #include "gossamer/graph/formats/internal/vertex_list.hpp"
+#include "gossamer/graph/ingest/internal/number_edges.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/memory.hpp"
 #include "gossamer/parallel/interrupt.hpp"
@@ -58,12 +55,6 @@ struct text_share {
   std::vector<read_facts> read;     // by process
   text_edges edges;
   std::vector<edge_facts> found;    // by process
-
-  id_bitmap present;
-  std::uint64_t present_ids = 0;
-  bool gaps = false;  // ids of edges are to become ranks in `present`
-  labels ids;  // of this share
-  shared_numbers numbered;
 };
 
 using shares = per_process<text_share>;
@@ -171,112 +162,6 @@ edge_facts all_of(const std::vector<edge_facts>& parts) {
   return all;
 }
 
-// Numbering --------------------------------------------------------------------------------------------
-
-template <class F>
-void renumber(std::vector<edge_block<edge>>& blocks, F number) {
-  for (const auto& block : blocks) {
-    edge* const edges = block.memory.data();
-    local::forall_chunks(0, block.size, 1 << 14, [edges, number](std::uint64_t b, std::uint64_t e) {
-      for (; b < e; ++b) edges[b] = {number(edges[b].from), number(edges[b].to)};
-    });
-  }
-}
-
-// Numbers ids by a bitmap in every process, joined. The edges get their numbers when they are cut.
-labels number_dense(shares state, std::uint64_t bound) {
-  on_all_processes([state, bound] {
-    const uninterrupted collective;
-    text_share& mine = state.here();
-    mine.present = id_bitmap(bound);
-    const id_bitmap* const all = &mine.present;
-    for (const auto& block : mine.edges.edges) {
-      const edge* const edges = block.memory.data();
-      local::forall_chunks(0, block.size, 1 << 14, [edges, all](std::uint64_t b, std::uint64_t e) {
-        for (; b < e; ++b) {
-          all->mark(edges[b].from);
-          all->mark(edges[b].to);
-        }
-      });
-    }
-    std::vector<std::uint64_t> bits;
-    bits.reserve(all->words());
-    for (std::uint64_t w = 0; w < all->words(); ++w) bits.push_back(all->bits(w));
-    mine.present.set_bits(all_reduce_elements(bits, [](auto a, auto b) { return a | b; }));
-    mine.present_ids = mine.present.number();
-    mine.gaps = mine.present_ids != bound;
-  });
-  const text_share& here = state.here();
-  labels names = labels::range(bound);
-  if (here.present_ids != bound) names = compacted_labels(here.present, here.present_ids, names);
-  return names;
-}
-
-void check_count(std::uint64_t vertices, const char* what) {
-  if (vertices >= k_no_vertex)
-    throw error(fmt::format("more than 4,294,967,294 {}: build with GOSSAMER_VERTEX_BITS=64", what));
-}
-
-// Gives the edges of each share the numbers that all processes have agreed on. Returns the names.
-labels take_numbers(shares state) {
-  on_all_processes([state] {
-    text_share& mine = state.here();
-    renumber(mine.edges.edges, [vertex = mine.numbered.numbers.data()](vertex_id n) { return vertex[n]; });
-    mine.numbered.numbers = {};
-  });
-  return std::move(state.here().numbered.names);
-}
-
-// Makes the ids of each share dense, and then those of all shares.
-labels number_scattered(shares state) {
-  on_all_processes([state] {
-    text_share& mine = state.here();
-    compacted_edges c = compact_ids(std::move(mine.edges.edges), std::move(mine.edges.wide));
-    mine.edges.edges = std::move(c.edges);
-    mine.edges.wide.clear();
-    mine.ids = std::move(c.names);
-  });
-  on_all_processes([state] {
-    const uninterrupted collective;
-    text_share& mine = state.here();
-    mine.numbered = number_ids(mine.ids.values());
-    mine.ids = {};
-  });
-  check_count(state.here().numbered.vertices, "vertices");
-  return take_numbers(state);
-}
-
-labels number_named(shares state) {
-  on_all_processes([state] {
-    const uninterrupted collective;
-    text_share& mine = state.here();
-    mine.numbered = number_names(mine.edges.names, mine.edges.positions);
-    mine.edges.names = {};
-    mine.edges.positions = {};
-  });
-  check_count(state.here().numbered.vertices, "names");
-  return take_numbers(state);
-}
-
-// Rows -------------------------------------------------------------------------------------------------
-
-// Builds rows from the edges of every share.
-graph build_shares(shares state, bool both_arcs, std::uint64_t vertices, bool directed, labels names,
-                   graph_statistics statistics, const progress_hook& progress) {
-  scoped_per_process<process_rows> rows;
-  on_all_processes([state, both_arcs, rows = rows.handle()] {
-    text_share& mine = state.here();
-    auto& blocks = rows.here().blocks;
-    blocks = std::move(mine.edges.edges);
-    if (mine.gaps) rows.here().numbers = std::make_unique<id_bitmap>(std::move(mine.present));
-    mine.present = {};
-    if (both_arcs) add_reversed(blocks);
-    separate_columns(blocks, mine.header);  // of a text without one: nothing
-  });
-  return build_over_processes(rows.handle(), vertices, directed, std::move(names), std::move(statistics),
-                              progress);
-}
-
 }  // namespace
 
 graph read_edge_list_over_processes(const std::string& path, const load_options& options) {
@@ -302,23 +187,27 @@ graph read_edge_list_over_processes(const std::string& path, const load_options&
   statistics.load_seconds = machine::seconds_since(start);
 
   const std::uint64_t numbering = machine::now_ns();
-  if (facts.left_vertices != 0)
-    on_all_processes(
-        [state = state.handle(), left = facts.left_vertices] { move_targets(state.here().edges, left); });
+  scoped_per_process<edge_share> shares;
+  on_all_processes([state = state.handle(), shares = shares.handle(), left = facts.left_vertices] {
+    shares.here().read = std::move(state.here().edges);
+    if (left != 0) move_targets(shares.here().read, left);
+  });
   const std::uint64_t vertices_listed = listed.count;
   statistics.notes.insert(statistics.notes.end(), listed.notes.begin(), listed.notes.end());
   all.highest = std::max(all.highest + facts.left_vertices, listed.highest);
   all.count += vertices_listed;
   all.wide |= !listed.wide.empty();
-  add_vertices(state.here().edges, std::move(listed));
-  const std::uint64_t bound = all.highest + 1;
-  labels names = named                                     ? number_named(state.handle())
-                 : !all.wide && is_dense(bound, all.count) ? number_dense(state.handle(), bound)
-                                                           : number_scattered(state.handle());
+  add_vertices(shares.here().read, std::move(listed));
+  labels names = number_shares(shares.handle(), all.count, all.highest, all.wide);
   statistics.build_seconds = machine::seconds_since(numbering);
+  scoped_per_process<process_rows> rows;
+  on_all_processes([shares = shares.handle(), rows = rows.handle()] {
+    rows.here().blocks = std::move(shares.here().read.edges);
+    rows.here().numbers = std::move(shares.here().present);
+  });
   const std::uint64_t vertices = names.size();
-  graph g = build_shares(state.handle(), false, vertices, is_directed(facts, options), std::move(names),
-                         std::move(statistics), options.progress);
+  graph g = build_over_processes(rows.handle(), vertices, is_directed(facts, options), std::move(names),
+                                 std::move(statistics), options.progress);
   g.statistics().self_loops -= vertices_listed;  // as which they were read
   note_no_header(g, facts);
   return g;
@@ -339,23 +228,15 @@ graph read_matrix_market_over_processes(const std::string& path, const load_opti
   statistics.edges_read = both_arcs ? 2 * all.count : all.count;
   statistics.weights = all.weights;
   statistics.load_seconds = machine::seconds_since(start);
-  return build_shares(state.handle(), both_arcs, header.vertices(), directed,
-                      labels::range(header.vertices(), 1), std::move(statistics), options.progress);
-}
-
-graph generate_over_processes(const generator& what, const progress_hook& progress) {
-  const std::uint64_t start = machine::now_ns();
-  machine::require_memory(shared_peak_bytes(what.edges(), what.vertices()), name_of(what));
   scoped_per_process<process_rows> rows;
-  scoped_per_process<progress_hook> hooks;
-  hooks.here() = progress;
-  on_all_processes([what, rows = rows.handle(), hooks = hooks.handle()] {
-    rows.here().blocks = generate_edges(what, process(), processes(), hooks.here());
+  on_all_processes([state = state.handle(), both_arcs, rows = rows.handle()] {
+    auto& blocks = rows.here().blocks;
+    blocks = std::move(state.here().edges.edges);
+    if (both_arcs) add_reversed(blocks);
+    separate_columns(blocks, state.here().header);
   });
-  graph_statistics statistics = statistics_of(what);
-  statistics.load_seconds = machine::seconds_since(start);
-  return build_over_processes(rows.handle(), what.vertices(), false, labels::range(what.vertices()),
-                              std::move(statistics), progress);
+  return build_over_processes(rows.handle(), header.vertices(), directed, labels::range(header.vertices(), 1),
+                              std::move(statistics), options.progress);
 }
 
 }  // namespace gossamer::graph

@@ -1,11 +1,7 @@
 #include "gossamer/graph/formats/internal/vertex_list.hpp"
 
-#include <algorithm>
-#include <memory>
-
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/units.hpp"
-#include "gossamer/graph/formats/internal/names.hpp"
 #include "gossamer/io/schema_inference.hpp"
 #include "gossamer/machine/mapped_file.hpp"
 
@@ -23,40 +19,6 @@ line_format vertex_format(const load_options& options) {
   format.comments = options.table.comments ? comment_rule::bare : comment_rule::none;
   format.nulls = options.table.nulls;
   return format;
-}
-
-// Names, and what their labels refer to.
-struct kept_names {
-  std::vector<std::uint64_t> offsets{0};
-  std::string bytes;
-};
-
-labels labels_of(const name_dictionary& all) {
-  auto kept = std::make_shared<kept_names>();
-  kept->bytes.reserve(all.text_bytes());
-  for (std::uint64_t i = 0; i < all.size(); ++i) {
-    kept->bytes += all.name(i);
-    kept->offsets.push_back(kept->bytes.size());
-  }
-  return labels::strings(kept->offsets, kept->bytes, kept);
-}
-
-// Numbers the vertices among the names of the edges. New ones follow, as they come.
-void join_names(text_edges& edges, text_edges& vertices) {
-  constexpr std::uint64_t k_behind_all = std::uint64_t{1} << 63;  // places in any text
-  const bool has_positions = !edges.positions.empty() || edges.names.size() == 0;
-  name_dictionary all;
-  for (std::uint64_t v = 0; v < edges.names.size(); ++v)
-    (void)all.number(edges.names.text(static_cast<vertex_id>(v)), v);
-  std::vector<vertex_id> number;
-  for (std::uint64_t v = 0; v < vertices.names.size(); ++v) {
-    const std::uint64_t before = all.size();
-    number.push_back(all.number(vertices.names.text(static_cast<vertex_id>(v)), k_behind_all + v));
-    if (has_positions && all.size() != before) edges.positions.push_back(k_behind_all + v);
-  }
-  if (all.size() != edges.names.size()) edges.names = labels_of(all);
-  for (const auto& block : vertices.edges)
-    for (edge& e : block.edges()) e = {number[e.from], number[e.to]};
 }
 
 }  // namespace
@@ -97,14 +59,6 @@ text_edges read_vertices(const load_options& options, bool names) {
     vertices.notes.push_back("the first line of --vertices is taken for a header: " +
                              in_quotes(vertices.header));
   return vertices;
-}
-
-void add_vertices(text_edges& edges, text_edges vertices) {
-  if (edges.named) join_names(edges, vertices);
-  for (auto& block : vertices.edges) edges.edges.push_back(std::move(block));
-  for (auto& block : vertices.wide) edges.wide.push_back(std::move(block));
-  edges.count += vertices.count;
-  edges.highest = std::max(edges.highest, vertices.highest);
 }
 
 }  // namespace gossamer::graph

@@ -15,7 +15,4 @@ text_edges read_vertices(const load_options& options, bool names);
 /// Reads the preamble of such a file.
 preamble begin_vertices(std::string_view text, bool whole, const load_options& options, bool names);
 
-/// Appends vertices to the edges of a text, or of a share of it. Both are names, or both are integers.
-void add_vertices(text_edges& edges, text_edges vertices);
-
 }  // namespace gossamer::graph

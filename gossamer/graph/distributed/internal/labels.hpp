@@ -11,12 +11,12 @@
 #include <string_view>
 #include <vector>
 
+#include "gossamer/graph/distributed/internal/buffer.hpp"
 #include "gossamer/graph/distributed/view.hpp"
 
 namespace gossamer::graph {
 
-/// Keeps memory alive: a heap block, a region or a mapped file.
-using storage = std::shared_ptr<const void>;
+class label_index;
 
 class labels {
  public:
@@ -29,6 +29,7 @@ class labels {
   /// Makes string labels: that of v is bytes[offsets[v] .. offsets[v+1]). `offsets` has one more entry than
   /// vertices.
   static labels strings(std::span<const std::uint64_t> offsets, std::span<const char> bytes, storage keep);
+  static labels strings(buffer<std::uint64_t> offsets, buffer<char> bytes);
 
   kind form() const { return form_; }
   std::uint64_t size() const { return size_; }
@@ -41,8 +42,9 @@ class labels {
   /// Appends the label of v: for writers, no allocation beyond `text`'s own.
   void append(vertex_id v, std::string& text) const;
 
-  /// Returns the vertex of a label. Range: constant time. Integers: a binary search. Strings: reads all
-  /// labels once (disk speed).
+  /// Returns the vertex of a label. Range: constant time. Integers: a binary search. Strings: the first call for these labels, or
+  /// for their copies, reads all of them, which takes less time than a table. The second one makes a table of 12 bytes a name
+  /// where there is memory. Any thread.
   std::optional<vertex_id> find(std::string_view text) const;
   /// Returns at most k labels near `text`, nearest first. Compares strings by edit distance of the whole or
   /// of a beginning, integers by difference. Reads all strings; for error messages.
@@ -64,6 +66,7 @@ class labels {
   std::span<const std::uint64_t> values_;
   std::span<const char> bytes_;
   storage keep_;
+  std::shared_ptr<label_index> index_;  // of strings
 };
 
 }  // namespace gossamer::graph

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "gossamer/graph/formats/edges.hpp"
-#include "gossamer/graph/formats/internal/labels.hpp"
+#include "gossamer/graph/distributed/internal/labels.hpp"
+#include "gossamer/graph/ingest/edge_batch.hpp"
 
 namespace gossamer::graph {
 

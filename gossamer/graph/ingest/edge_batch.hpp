@@ -1,6 +1,6 @@
 #pragma once
 // Edges on their way from a reader or generator to the builder: pairs of ids in large blocks, in no
-// particular order (a graph is a set). Each core appends to blocks of its own, without locks.
+// particular order (a graph is a set), and weights beside them. Each core appends to blocks of its own, without locks.
 
 #include <algorithm>
 #include <atomic>
@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "gossamer/base/assert.hpp"
+#include "gossamer/graph/distributed/internal/buffer.hpp"
 #include "gossamer/graph/distributed/view.hpp"
-#include "gossamer/graph/formats/internal/buffer.hpp"
 
 namespace gossamer::graph {
 
@@ -17,7 +17,7 @@ namespace gossamer::graph {
 template <class Id>
 struct basic_edge {
   Id from;  // where it leaves
-  Id to;    // where it enters
+  Id to;  // where it enters
   /// Compares both ends.
   bool operator==(const basic_edge&) const = default;
 };
@@ -35,6 +35,31 @@ struct edge_block {
 
   /// Returns them.
   std::span<Edge> edges() const { return {memory.data(), size}; }
+};
+
+/// An edge without a weight: takes no byte.
+struct no_weight {};
+
+/// Blocks of edges, of narrow ids where they fit. Weight: no_weight, std::int32_t, std::uint32_t, float or double.
+template <class Weight = no_weight>
+struct edge_batch;
+
+/// Edges without weights.
+template <>
+struct edge_batch<no_weight> {
+  /// Edges whose ids fit a vertex_id.
+  std::vector<edge_block<edge>> edges;
+  /// Edges of pieces of input with ids that do not.
+  std::vector<edge_block<wide_edge>> wide;
+};
+
+/// Edges with weights. What needs none takes it as a batch without them.
+template <class Weight>
+struct edge_batch : edge_batch<no_weight> {
+  /// The weights of each block of `edges`.
+  std::vector<buffer<Weight>> weights;
+  /// The weights of each block of `wide`.
+  std::vector<buffer<Weight>> wide_weights;
 };
 
 /// One region from which all cores' blocks are cut, so that it can serve as one piece afterwards.

@@ -4,14 +4,17 @@
 // from a pool. For trivial types.
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <type_traits>
 #include <utility>
 
-#include "gossamer/graph/build/internal/memory_pool.hpp"
-#include "gossamer/graph/formats/internal/labels.hpp"
+#include "gossamer/graph/distributed/internal/memory_pool.hpp"
 
 namespace gossamer::graph {
+
+/// Keeps memory alive: a heap block, a region or a mapped file.
+using storage = std::shared_ptr<const void>;
 
 template <class T>
 class buffer {

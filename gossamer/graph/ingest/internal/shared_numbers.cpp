@@ -1,13 +1,13 @@
-#include "gossamer/graph/build/internal/shared_numbers.hpp"
+#include "gossamer/graph/ingest/internal/shared_numbers.hpp"
 
 #include <algorithm>
 #include <numeric>
 #include <string_view>
 #include <utility>
 
+#include "gossamer/graph/distributed/internal/buffer.hpp"
 #include "gossamer/graph/distributed/internal/process_collectives.hpp"
-#include "gossamer/graph/formats/internal/buffer.hpp"
-#include "gossamer/graph/formats/internal/names.hpp"
+#include "gossamer/graph/ingest/internal/name_dictionary.hpp"
 
 namespace gossamer::graph {
 namespace {
@@ -152,13 +152,7 @@ labels string_labels(const std::vector<texts>& parts, const std::vector<std::uin
     end += length;
   }
   offsets[owner.size()] = end;
-  const std::span<const std::uint64_t> places = offsets.all();
-  const std::span<const char> text = bytes.all();
-  struct both {
-    storage offsets, bytes;
-  };
-  auto keep = std::make_shared<both>(both{std::move(offsets).share(), std::move(bytes).share()});
-  return labels::strings(places, text, std::move(keep));
+  return labels::strings(std::move(offsets), std::move(bytes));
 }
 
 }  // namespace

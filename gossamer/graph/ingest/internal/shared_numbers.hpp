@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "gossamer/graph/formats/internal/labels.hpp"
+#include "gossamer/graph/distributed/internal/labels.hpp"
 
 namespace gossamer::graph {
 

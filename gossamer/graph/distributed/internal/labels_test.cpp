@@ -1,4 +1,4 @@
-#include "gossamer/graph/formats/internal/labels.hpp"
+#include "gossamer/graph/distributed/internal/labels.hpp"
 
 #include <gtest/gtest.h>
 
@@ -72,6 +72,21 @@ TEST(Labels, StringsOfAnyLengthAreFoundAsByASearchOfEach) {
   for (const std::string& name : names)
     for (const std::string& text : {name, name + "a", "b" + name, name.substr(0, name.size() / 2)})
       EXPECT_EQ(l.find(text), expected(text)) << text;
+}
+
+TEST(Labels, CopiesShareTheTableOfStrings) {
+  std::vector<std::string> names;
+  for (int i = 0; i < 5000; ++i) names.push_back("name " + std::to_string(i));
+  const labels l = strings(names);
+  const labels copy = l;
+  const std::uint64_t before = l.memory_bytes();
+  EXPECT_EQ(l.find("name 7"), 7U);  // reads all
+  EXPECT_EQ(l.memory_bytes(), before);
+  EXPECT_EQ(copy.find("name 4999"), 4999U);  // makes the table
+  EXPECT_GE(l.memory_bytes(), before + 5000 * 12);
+  EXPECT_LE(l.memory_bytes(), before + 5000 * 24 + 64);
+  for (graph::vertex_id v = 0; v < 5000; ++v) ASSERT_EQ(l.find(names[v]), v);
+  EXPECT_EQ(l.find("name 5000"), std::nullopt);
 }
 
 TEST(Nearest, CompletionsAndSmallErrorsFirst) {

@@ -1,4 +1,4 @@
-#include "gossamer/graph/distributed/internal/process_rows.hpp"
+#include "gossamer/graph/build/internal/process_rows.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "gossamer/graph/distributed/internal/buffer.hpp"
 #include "gossamer/graph/distributed/view.hpp"
-#include "gossamer/graph/formats/internal/buffer.hpp"
 
 namespace gossamer::graph {
 

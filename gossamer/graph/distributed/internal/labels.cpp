@@ -1,4 +1,4 @@
-#include "gossamer/graph/formats/internal/labels.hpp"
+#include "gossamer/graph/distributed/internal/labels.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "gossamer/base/assert.hpp"
+#include "gossamer/graph/distributed/internal/label_index.hpp"
 
 namespace gossamer::graph {
 namespace {
@@ -87,7 +88,18 @@ labels labels::strings(std::span<const std::uint64_t> offsets, std::span<const c
   l.values_ = offsets;
   l.bytes_ = bytes;
   l.keep_ = std::move(keep);
+  l.index_ = std::make_shared<label_index>();
   return l;
+}
+
+labels labels::strings(buffer<std::uint64_t> offsets, buffer<char> bytes) {
+  struct both {
+    buffer<std::uint64_t> offsets;
+    buffer<char> bytes;
+  };
+  const std::span<const std::uint64_t> places = offsets.all();
+  const std::span<const char> text = bytes.all();
+  return strings(places, text, std::make_shared<both>(both{std::move(offsets), std::move(bytes)}));
 }
 
 void labels::append(vertex_id v, std::string& text) const {
@@ -133,7 +145,8 @@ std::optional<vertex_id> labels::find_string(std::string_view text) const {
 
 std::optional<vertex_id> labels::find(std::string_view text) const {
   if (form_ == kind::strings) {
-    return find_string(text);
+    const label_table* const table = index_->table_of(*this);
+    return table ? table->find(*this, text) : find_string(text);
   }
   const auto value = parse_integer(text);
   if (!value) return std::nullopt;
@@ -201,6 +214,8 @@ std::vector<std::string> labels::nearest(std::string_view text, std::size_t k) c
   return result;
 }
 
-std::uint64_t labels::memory_bytes() const { return values_.size_bytes() + bytes_.size_bytes(); }
+std::uint64_t labels::memory_bytes() const {
+  return values_.size_bytes() + bytes_.size_bytes() + (index_ ? index_->memory_bytes() : 0);
+}
 
 }  // namespace gossamer::graph

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "gossamer/base/assert.hpp"
-#include "gossamer/graph/build/internal/id_bitmap.hpp"
-#include "gossamer/graph/formats/internal/buffer.hpp"
-#include "gossamer/graph/formats/internal/labels.hpp"
+#include "gossamer/graph/distributed/internal/buffer.hpp"
+#include "gossamer/graph/distributed/internal/labels.hpp"
+#include "gossamer/graph/ingest/internal/id_bitmap.hpp"
 #include "gossamer/parallel/local.hpp"
 
 namespace gossamer::graph {

@@ -1,4 +1,4 @@
-#include "gossamer/graph/build/internal/compact.hpp"
+#include "gossamer/graph/ingest/internal/compact.hpp"
 
 #include <algorithm>
 #include <array>

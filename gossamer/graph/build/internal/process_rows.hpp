@@ -14,8 +14,8 @@
 
 #include "gossamer/graph/build/internal/sorted_rows.hpp"
 #include "gossamer/graph/distributed/graph.hpp"
-#include "gossamer/graph/formats/edges.hpp"
-#include "gossamer/graph/formats/progress.hpp"
+#include "gossamer/graph/ingest/edge_batch.hpp"
+#include "gossamer/graph/ingest/progress.hpp"
 #include "gossamer/memory/symmetric.hpp"
 #include "gossamer/parallel/per_process.hpp"
 

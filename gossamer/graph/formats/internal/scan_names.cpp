@@ -1,0 +1,249 @@
+// From lines of text to edges between names. Lines of the usual form are cut eight bytes at a time, and names are looked up by the
+// batch, so that the misses of their slots overlap.
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <utility>
+
+#include "gossamer/graph/formats/internal/scan.hpp"
+#include "gossamer/graph/ingest/internal/name_dictionary.hpp"
+
+namespace gossamer::graph {
+namespace {
+
+constexpr std::uint64_t k_ones = 0x0101010101010101U, k_high = 0x8080808080808080U;
+
+/// A name of a line: its bytes and its hash.
+struct hashed_name {
+  std::string_view text;
+  std::uint64_t hash;
+};
+
+/// Cuts lines "name separator name" and perhaps a number, without quotes, comments and blanks that are to be trimmed.
+class plain_lines {
+ public:
+  plain_lines(const char* end, const line_format& format)
+      : end_(end),
+        separator_(format.usual),
+        blanks_(format.cut.blanks),
+        least_(format.least_columns),
+        most_(format.most_columns) {
+    const bool commas_end = blanks_ && !format.any_name;  // a comma is of another format
+    controls_ = (blanks_ ? 0x21U : 0x20U) * k_ones;
+    stop_ = static_cast<unsigned char>(blanks_ ? (commas_end ? ',' : '\n') : format.usual) * k_ones;
+    if (format.cut.quotes) quote_ = static_cast<unsigned char>('"') * k_ones;
+    possible_ = !format.picks && !format.json && format.nulls.empty() && least_ <= 3;
+  }
+
+  /// Takes the line at p and passes over it. False, and p as it was: a closer look is needed.
+  bool take(const char*& p, hashed_name& from, hashed_name& to, std::string_view& weight) {
+    const char* q = p;
+    if (!possible_ || *q == '#' || *q == '%' || *q == '/') return false;
+    if (has_word(q) &&
+        ((load_word(q) ^ last_word_) & last_mask_) == 0) {  // lines of one source follow each other
+      from = last_;
+      q += from.text.size();
+    } else if (name(q, from)) {
+      keep(p, from);
+    } else {
+      return false;
+    }
+    if (*q != separator_) return false;
+    ++q;
+    if (!name(q, to)) return false;
+    weight = {};
+    if (*q == separator_ && *q != '\n') {
+      weight = token(++q);
+      if (most_ < 3 || weight.empty() || !is_number(weight)) return false;
+    } else if (least_ > 2) {
+      return false;
+    }
+    q += *q == '\r';
+    if (q == end_ || *q != '\n') return false;
+    p = q + 1;
+    return true;
+  }
+
+ private:
+  /// Keeps what a line begins with, up to the separator.
+  void keep(const char* p, const hashed_name& from) {
+    if (from.text.size() >= k_short_name) return;
+    last_ = from;
+    last_word_ = load_word(p);
+    last_mask_ = ~std::uint64_t{0} >> (8 * (k_short_name - 1 - from.text.size()));
+  }
+
+  /// Returns whether a word may be read.
+  bool has_word(const char* p) const {
+    return end_ - p >= static_cast<std::ptrdiff_t>(sizeof(std::uint64_t));
+  }
+
+  /// Marks the bytes that end a token, and quotes, which are looked at closely. Those behind the first may be wrong.
+  std::uint64_t ends(std::uint64_t word) const {
+    const std::uint64_t other = word ^ stop_, quote = word ^ quote_;
+    return (((word - controls_) & ~word) | ((other - k_ones) & ~other) | ((quote - k_ones) & ~quote)) &
+           k_high;
+  }
+
+  /// Returns the bytes up to the end of a token, and passes over them; nothing where the text ends too soon.
+  std::string_view token(const char*& p) const {
+    const char* const begin = p;
+    for (; has_word(p); p += sizeof(std::uint64_t)) {
+      const std::uint64_t end = ends(load_word(p));
+      if (end == 0) continue;
+      p += static_cast<unsigned>(std::countr_zero(end)) / 8;
+      return {begin, static_cast<std::size_t>(p - begin)};
+    }
+    p = begin;
+    return {};
+  }
+
+  /// Takes a name, and passes over it. False: there is none that is usual.
+  bool name(const char*& p, hashed_name& n) const {
+    constexpr std::size_t k_most_digits = 19;  // of integers that fit
+    if (!has_word(p)) return false;
+    const std::uint64_t word = load_word(p);
+    const std::uint64_t end = ends(word);
+    if (end != 0) [[likely]] {
+      const unsigned bits = static_cast<unsigned>(std::countr_zero(end)) & ~7U;
+      if (bits == 0) return false;
+      n.text = {p, bits / 8};
+      n.hash = hash64(word & ((std::uint64_t{1} << bits) - 1));
+      p += bits / 8;
+    } else {
+      n.text = token(p);
+      if (n.text.empty()) return false;
+      n.hash = hash_name(n.text);
+      if (n.text.size() > k_most_digits && is_wide_number(n.text)) return false;
+    }
+    return n.text.front() != ' ' && n.text.back() != ' ';
+  }
+
+  const char* end_;
+  char separator_;
+  bool blanks_, possible_;
+  std::uint8_t least_, most_;
+  std::uint64_t controls_, stop_, quote_ = k_ones * '\n';  // quote_: the quote, where it encloses fields
+  hashed_name last_ = {};  // the source of an earlier line
+  std::uint64_t last_word_ = k_ones * '\n', last_mask_ = ~std::uint64_t{0};  // matches what has no separator
+};
+
+/// Edges whose names are still to be numbered.
+class name_batch {
+ public:
+  name_batch(name_dictionary& names, edge* out, weight_piece* weights)
+      : names_(names), out_(out), weights_(weights) {}
+
+  bool full() const { return size_ == lines_.size(); }
+  void add(const char* begin, std::uint64_t position, const hashed_name& from, const hashed_name& to,
+           bool weighted, std::string_view weight) {
+    line& l = lines_[size_++];
+    l = {begin, position, from, to, weighted, weight};
+    names_.prefetch(from.hash);
+    names_.prefetch(to.hash);
+    has_long_ = has_long_ || from.text.size() > k_short_name || to.text.size() > k_short_name;
+  }
+
+  /// Numbers all names and writes their edges. False: stops at a line whose name is not clean.
+  bool flush(scan_result& r) {
+    if (has_long_) {
+      for (std::size_t i = 0; i < size_; ++i) prefetch(lines_[i], &name_dictionary::prefetch_entry);
+      for (std::size_t i = 0; i < size_; ++i) prefetch(lines_[i], &name_dictionary::prefetch_text);
+    }
+    const std::size_t count = std::exchange(size_, 0);
+    has_long_ = false;
+    for (std::size_t i = 0; i < count; ++i) {
+      const line& l = lines_[i];
+      const vertex_id from = names_.number(l.from.text, l.from.hash, l.position);
+      const vertex_id to = names_.number(l.to.text, l.to.hash, l.position + 1);  // a line has several bytes
+      if (from == k_no_vertex || to == k_no_vertex) {
+        r.what = problem::bytes;
+        r.culprit = from == k_no_vertex ? l.from.text : l.to.text;
+        r.stopped = l.begin;
+        r.edges += i;
+        return false;
+      }
+      *out_++ = {from, to};
+      r.weights += l.weighted;
+      if (weights_) weights_->add(l.weight);
+    }
+    r.edges += count;
+    return true;
+  }
+
+ private:
+  struct line {
+    const char* begin = nullptr;
+    std::uint64_t position = 0;
+    hashed_name from = {}, to = {};
+    bool weighted = false;
+    std::string_view weight = {};
+  };
+  void prefetch(const line& l, void (name_dictionary::*fetch)(std::uint64_t) const) const {
+    if (l.from.text.size() > k_short_name) (names_.*fetch)(l.from.hash);
+    if (l.to.text.size() > k_short_name) (names_.*fetch)(l.to.hash);
+  }
+
+  name_dictionary& names_;
+  edge* out_;
+  weight_piece* weights_;
+  std::array<line, 32> lines_;
+  std::size_t size_ = 0;
+  bool has_long_ = false;
+};
+
+}  // namespace
+
+scan_result scan_names(const char* begin, const char* end, std::uint64_t position, const line_format& format,
+                       name_dictionary& names, edge* out, weight_piece* weights) {
+  scan_result r;
+  plain_lines plain(end, format);
+  name_batch batch(names, out, weights);
+  line_scratch scratch;
+  const char* p = begin;
+  while (p < end) {
+    const std::uint64_t at = position + static_cast<std::uint64_t>(p - begin);
+    const char* const start = p;
+    hashed_name from, to;
+    std::string_view weight;
+    if (plain.take(p, from, to, weight)) {
+      batch.add(start, at, from, to, !weight.empty(), weight);
+      if (batch.full() && !batch.flush(r)) return r;
+      continue;
+    }
+    std::string_view text;
+    p = take_line(p, end, text);
+    scanned_line line = scan_line(text, format, true, scratch);
+    if (!line.skip && line.what == problem::none) {
+      const auto too_large = [&](std::string_view token) {
+        return !format.any_name && is_wide_number(token);
+      };
+      if (!too_large(line.from) && !too_large(line.to)) {
+        batch.add(start, at, {line.from, hash_name(line.from)}, {line.to, hash_name(line.to)}, line.weighted,
+                  line.weight);
+        r.counts += line.counts;
+        const auto in_scratch = [&](std::string_view name) {
+          return name.data() < begin || name.data() >= end;
+        };
+        const bool kept = !in_scratch(line.from) && !in_scratch(line.to);
+        if ((batch.full() || !kept) && !batch.flush(r)) return r;
+        continue;
+      }
+      line.what = problem::bad_id;
+      line.culprit = too_large(line.from) ? line.from : line.to;
+    }
+    if (!batch.flush(r)) return r;
+    if (line.what != problem::none) {
+      r.what = line.what;
+      r.culprit = line.culprit;
+      r.stopped = start;
+      return r;
+    }
+    ++r.skipped;
+    r.counts += line.counts;
+  }
+  if (batch.flush(r)) r.stopped = end;
+  return r;
+}
+
+}  // namespace gossamer::graph

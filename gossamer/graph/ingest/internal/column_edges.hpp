@@ -1,0 +1,21 @@
+#pragma once
+// Edges of columns that lie in memory.
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "gossamer/graph/ingest/edge_batch.hpp"
+#include "gossamer/graph/ingest/id_column.hpp"
+
+namespace gossamer::graph {
+
+/// Returns the largest id of a column, 0 where it is empty. Throws gossamer::error for the first negative one. Uses the cores of this
+/// process.
+std::uint64_t highest_id(const id_column& column, std::string_view name);
+
+/// Returns the edges of two columns of one size, in one block. Edge: one whose ids are large enough. Uses the cores of this process.
+template <class Edge>
+std::vector<edge_block<Edge>> edges_of_columns(const id_column& from, const id_column& to);
+
+}  // namespace gossamer::graph

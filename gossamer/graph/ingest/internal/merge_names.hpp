@@ -1,0 +1,31 @@
+#pragma once
+// One dictionary of the names that all cores of a process have met: vertices in order of first appearance, so the same on any
+// number of cores.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gossamer/graph/distributed/internal/labels.hpp"
+#include "gossamer/graph/ingest/internal/name_dictionary.hpp"
+
+namespace gossamer::graph {
+
+struct merged_names {
+  labels names;
+  std::vector<std::uint64_t> positions;  // of the first appearances, ascending; if asked for
+  bool as_numbered = false;  // one dictionary has all names: vertices are its numbers
+
+  /// Returns the vertices of a dictionary's numbers, unless they are the same.
+  std::span<const vertex_id> vertices_of(std::size_t part) const {
+    return vertices.all().subspan(begin[part], begin[part + 1] - begin[part]);
+  }
+
+  buffer<vertex_id> vertices;  // by number, one dictionary behind the other
+  std::vector<std::uint64_t> begin;  // where each begins
+};
+
+/// Merges the names of all dictionaries. Uses the cores of this process.
+merged_names merge_names(std::vector<const name_dictionary*> parts, bool positions);
+
+}  // namespace gossamer::graph

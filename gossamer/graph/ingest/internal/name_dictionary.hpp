@@ -1,0 +1,123 @@
+#pragma once
+// Names and their numbers, as they come: one core's part of the dictionary of a text's vertices. merge_names.hpp makes one
+// dictionary of those of all cores.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gossamer/graph/distributed/internal/buffer.hpp"
+#include "gossamer/graph/distributed/internal/name_hash.hpp"
+#include "gossamer/graph/distributed/view.hpp"
+
+namespace gossamer::graph {
+
+/// Throws gossamer::error where so many vertices cannot be numbered. `what`: what they are, in plural.
+void check_count(std::uint64_t vertices, const char* what);
+
+/// One core's names, numbered as they come. The text is copied. Open addressing, at most two thirds full, in the order of hashes:
+/// growing moves slots forward only, and the names of a range of hashes are neighbours. A slot holds all that tells short names apart.
+class name_dictionary {
+ public:
+  /// Returns the number of `name`, a new one if it is new. Returns k_no_vertex if it has control characters
+  /// or is no UTF-8. `position`: where in the file; must not decrease from call to call. Throws
+  /// gossamer::error where there is no memory for more names.
+  vertex_id number(std::string_view name, std::uint64_t position) {
+    return number(name, hash_name(name), position);
+  }
+  /// Does the same where the hash is known.
+  vertex_id number(std::string_view name, std::uint64_t hash, std::uint64_t position) {
+    if (entries_.size() >= limit_) grow();
+    const std::uint32_t length = kept_length(name.size());
+    std::uint64_t i = hash >> shift_;
+    for (; slots_[i].length != k_free; i = next(i)) {
+      const slot& s = slots_[i];
+      if (s.hash == hash && s.length == length &&
+          (length <= k_short_name + 1 || this->name(s.number) == name))
+        return s.number;
+    }
+    return add(i, name, hash, position);
+  }
+
+  /// Fetches what number() looks at first.
+  void prefetch(std::uint64_t hash) const {
+    if (slots_.size() != 0) __builtin_prefetch(&slots_[hash >> shift_]);
+  }
+  /// Fetches, for a name that is not short, what number() looks at next. prefetch_text() fetches the rest, once this is there.
+  void prefetch_entry(std::uint64_t hash) const {
+    const slot* const s = first_slot(hash);
+    if (s) __builtin_prefetch(&entries_[s->number]);
+  }
+  void prefetch_text(std::uint64_t hash) const {
+    const slot* const s = first_slot(hash);
+    if (s) __builtin_prefetch(text_.data() + entries_[s->number].begin);
+  }
+
+  std::uint64_t size() const { return entries_.size(); }
+  std::uint64_t text_bytes() const { return text_.size(); }
+  std::string_view name(std::uint64_t i) const {
+    const std::uint64_t begin = entries_[i].begin;
+    return std::string_view(text_).substr(begin, end_of(i) - begin);
+  }
+  /// Returns where a name came first: ascending.
+  std::uint64_t position(std::uint64_t i) const { return entries_[i].position; }
+
+  /// Calls f(hash, number, length) for all names whose hash begins with `bits` bits of that value. Two names whose hashes and lengths
+  /// are the same are equal where the length is at most k_short_name + 1.
+  template <class F>
+  void for_each_of(std::uint64_t value, unsigned bits, F f) const {
+    if (slots_.size() == 0) return;
+    const auto begins = [bits](std::uint64_t hash) { return bits == 0 ? 0 : hash >> (64 - bits); };
+    const std::uint64_t least = bits == 0 ? 0 : value << (64 - bits);
+    const std::uint64_t most = bits == 0 ? ~std::uint64_t{0} : least + (~std::uint64_t{0} >> bits);
+    const std::uint64_t last = most >> shift_;
+    // Slots up to `last` may be free; behind it the first free one ends what was moved on.
+    const std::uint64_t start = least >> shift_;
+    std::uint64_t i = start;
+    bool behind = false;
+    do {
+      const slot& s = slots_[i];
+      behind = behind || i == last;
+      if (s.length == k_free && behind) return;
+      if (s.length != k_free && begins(s.hash) == value) f(s.hash, s.number, s.length);
+      i = next(i);
+    } while (i != start);
+  }
+
+ private:
+  static constexpr std::uint32_t k_free = 0;
+
+  struct entry {
+    std::uint64_t position, begin;
+  };
+  struct slot {
+    std::uint64_t hash;
+    vertex_id number;
+    std::uint32_t length;  // kept_length(), or k_free
+  };
+
+  /// Returns one more than the length of a short name, and the same for all others.
+  static std::uint32_t kept_length(std::size_t size) {
+    return static_cast<std::uint32_t>(size <= k_short_name ? size + 1 : k_short_name + 2);
+  }
+  std::uint64_t next(std::uint64_t i) const { return (i + 1) & (slots_.size() - 1); }
+  std::uint64_t end_of(std::uint64_t i) const {
+    return i + 1 < entries_.size() ? entries_[i + 1].begin : text_.size();
+  }
+  const slot* first_slot(std::uint64_t hash) const {
+    if (slots_.size() == 0) return nullptr;
+    const slot& s = slots_[hash >> shift_];
+    return s.length != k_free && s.hash == hash ? &s : nullptr;
+  }
+  vertex_id add(std::uint64_t at, std::string_view name, std::uint64_t hash, std::uint64_t position);
+  void grow();
+
+  buffer<slot> slots_;  // power of two, or none yet; zero bytes are free
+  unsigned shift_ = 63;  // hash -> its first slot
+  std::uint64_t limit_ = 0;  // names that fit
+  std::vector<entry> entries_;
+  std::string text_;
+};
+
+}  // namespace gossamer::graph

@@ -1,0 +1,160 @@
+#include "gossamer/graph/ingest/internal/number_edges.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "gossamer/graph/distributed/internal/process_collectives.hpp"
+#include "gossamer/graph/ingest/internal/compact.hpp"
+#include "gossamer/graph/ingest/internal/compacted_labels.hpp"
+#include "gossamer/graph/ingest/internal/merge_names.hpp"
+#include "gossamer/parallel/interrupt.hpp"
+
+namespace gossamer::graph {
+namespace {
+
+// Numbers the vertices among the names of the edges. New ones follow, as they come.
+void join_names(read_edges& edges, read_edges& vertices) {
+  constexpr std::uint64_t k_behind_all = std::uint64_t{1} << 63;  // places in any text
+  const bool has_positions = !edges.positions.empty() || edges.names.size() == 0;
+  name_dictionary all;
+  for (std::uint64_t v = 0; v < edges.names.size(); ++v)
+    (void)all.number(edges.names.text(static_cast<vertex_id>(v)), v);
+  std::vector<vertex_id> number;
+  for (std::uint64_t v = 0; v < vertices.names.size(); ++v) {
+    const std::uint64_t before = all.size();
+    number.push_back(all.number(vertices.names.text(static_cast<vertex_id>(v)), k_behind_all + v));
+    if (has_positions && all.size() != before) edges.positions.push_back(k_behind_all + v);
+  }
+  if (all.size() != edges.names.size()) edges.names = merge_names({&all}, false).names;
+  for (const auto& block : vertices.edges)
+    for (edge& e : block.edges()) e = {number[e.from], number[e.to]};
+}
+
+}  // namespace
+
+void add_vertices(read_edges& edges, read_edges vertices) {
+  if (edges.named && vertices.count != 0) join_names(edges, vertices);
+  for (auto& block : vertices.edges) edges.edges.push_back(std::move(block));
+  for (auto& block : vertices.wide) edges.wide.push_back(std::move(block));
+  edges.count += vertices.count;
+  edges.highest = std::max(edges.highest, vertices.highest);
+}
+
+void move_targets(read_edges& edges, std::uint64_t by) {
+  // The narrow ones may become wide.
+  if (edges.highest + by >= k_no_vertex) {
+    for (const auto& block : edges.edges) {
+      edge_block<wide_edge> wide{buffer<wide_edge>(block.size), block.size};
+      std::ranges::transform(block.edges(), wide.edges().begin(),
+                             [](edge e) { return wide_edge{e.from, e.to}; });
+      edges.wide.push_back(std::move(wide));
+    }
+    edges.edges.clear();
+  }
+  for (const auto& block : edges.edges)
+    for (edge& e : block.edges()) e.to += static_cast<vertex_id>(by);
+  for (const auto& block : edges.wide)
+    for (wide_edge& e : block.edges()) e.to += by;
+}
+
+numbered_edges number_edges(read_edges all) {
+  if (all.named) return {std::move(all.edges), std::move(all.names)};
+  const std::uint64_t bound = all.highest + 1;
+  if (all.wide.empty() && is_dense(bound, all.count))
+    return {std::move(all.edges), labels::range(bound), true};
+  compacted_edges compacted = compact_ids(std::move(all.edges), std::move(all.wide));
+  return {std::move(compacted.edges), std::move(compacted.names)};
+}
+
+// Several processes ------------------------------------------------------------------------------------
+
+namespace {
+
+template <class F>
+void renumber(std::vector<edge_block<edge>>& blocks, F number) {
+  for (const auto& block : blocks) {
+    edge* const edges = block.memory.data();
+    local::forall_chunks(0, block.size, 1 << 14, [edges, number](std::uint64_t b, std::uint64_t e) {
+      for (; b < e; ++b) edges[b] = {number(edges[b].from), number(edges[b].to)};
+    });
+  }
+}
+
+// Numbers ids by a bitmap in every process, joined. The edges get their numbers when they are cut.
+labels number_dense(per_process<edge_share> shares, std::uint64_t bound) {
+  on_all_processes([shares, bound] {
+    const uninterrupted collective;
+    edge_share& mine = shares.here();
+    mine.present = std::make_unique<id_bitmap>(bound);
+    id_bitmap* const all = mine.present.get();
+    for (const auto& block : mine.read.edges) {
+      const edge* const edges = block.memory.data();
+      local::forall_chunks(0, block.size, 1 << 14, [edges, all](std::uint64_t b, std::uint64_t e) {
+        for (; b < e; ++b) {
+          all->mark(edges[b].from);
+          all->mark(edges[b].to);
+        }
+      });
+    }
+    std::vector<std::uint64_t> bits;
+    bits.reserve(all->words());
+    for (std::uint64_t w = 0; w < all->words(); ++w) bits.push_back(all->bits(w));
+    all->set_bits(all_reduce_elements(bits, [](auto a, auto b) { return a | b; }));
+    if (all->number() == bound) mine.present.reset();
+  });
+  const auto& present = shares.here().present;
+  const labels range = labels::range(bound);
+  return present ? compacted_labels(*present, present->rank(bound), range) : range;
+}
+
+// Gives the edges of each share the numbers that all processes have agreed on. Returns the names.
+labels take_numbers(per_process<edge_share> shares) {
+  on_all_processes([shares] {
+    edge_share& mine = shares.here();
+    renumber(mine.read.edges, [vertex = mine.numbered.numbers.data()](vertex_id n) { return vertex[n]; });
+    mine.numbered.numbers = {};
+  });
+  return std::move(shares.here().numbered.names);
+}
+
+// Makes the ids of each share dense, and then those of all shares.
+labels number_scattered(per_process<edge_share> shares) {
+  on_all_processes([shares] {
+    edge_share& mine = shares.here();
+    compacted_edges c = compact_ids(std::move(mine.read.edges), std::move(mine.read.wide));
+    mine.read.edges = std::move(c.edges);
+    mine.read.wide.clear();
+    mine.ids = std::move(c.names);
+  });
+  on_all_processes([shares] {
+    const uninterrupted collective;
+    edge_share& mine = shares.here();
+    mine.numbered = number_ids(mine.ids.values());
+    mine.ids = {};
+  });
+  check_count(shares.here().numbered.vertices, "vertices");
+  return take_numbers(shares);
+}
+
+labels number_named(per_process<edge_share> shares) {
+  on_all_processes([shares] {
+    const uninterrupted collective;
+    edge_share& mine = shares.here();
+    mine.numbered = number_names(mine.read.names, mine.read.positions);
+    mine.read.names = {};
+    mine.read.positions = {};
+  });
+  check_count(shares.here().numbered.vertices, "names");
+  return take_numbers(shares);
+}
+
+}  // namespace
+
+labels number_shares(per_process<edge_share> shares, std::uint64_t count, std::uint64_t highest,
+                     bool has_wide) {
+  if (shares.here().read.named) return number_named(shares);
+  if (!has_wide && is_dense(highest + 1, count)) return number_dense(shares, highest + 1);
+  return number_scattered(shares);
+}
+
+}  // namespace gossamer::graph

@@ -1,0 +1,56 @@
+#pragma once
+// Edges as they were read become edges between vertices: ids dense in ascending order, names in order of first appearance. The
+// same on any number of cores, and of processes, each of which has a share of the edges.
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "gossamer/graph/ingest/edge_batch.hpp"
+#include "gossamer/graph/ingest/internal/id_bitmap.hpp"
+#include "gossamer/graph/ingest/internal/shared_numbers.hpp"
+#include "gossamer/parallel/per_process.hpp"
+
+namespace gossamer::graph {
+
+/// Edges between ids, or between numbers of names.
+struct read_edges : edge_batch<> {
+  labels names;  // of a text of names
+  std::vector<std::uint64_t> positions;  // where each name first appears, if asked for
+  bool named = false;
+  std::uint64_t count = 0;
+  std::uint64_t highest = 0;  // id, counted from the format's first
+};
+
+/// Adds vertices, each of which is both ends of an edge, to edges or a share of them. Both are names, or both are integers. Names that
+/// the edges do not have follow theirs.
+void add_vertices(read_edges& edges, read_edges vertices);
+
+/// Gives the targets of a bipartite text ids of their own, behind those of its sources.
+void move_targets(read_edges& edges, std::uint64_t by);
+
+/// Edges whose ends are below the size of `names`.
+struct numbered_edges {
+  std::vector<edge_block<edge>> edges;
+  labels names;
+  bool only_present = false;  // names are a range, of which the builder keeps what has edges
+};
+
+/// Numbers the vertices of all edges. Takes dense ranges of ids as they are, and others through tables. Uses the cores of this process.
+numbered_edges number_edges(read_edges all);
+
+/// What a process has of edges that several number together.
+struct edge_share {
+  read_edges read;  // afterwards between vertices
+  std::unique_ptr<id_bitmap>
+      present;  // afterwards: where there is one, the ids in `read` are still to become its ranks
+
+  labels ids;  // on the way
+  shared_numbers numbered;
+};
+
+/// Numbers the vertices of all shares. `count`, `highest`, `has_wide`: of all. Returns the labels. By the main fiber, for all processes.
+labels number_shares(per_process<edge_share> shares, std::uint64_t count, std::uint64_t highest,
+                     bool has_wide);
+
+}  // namespace gossamer::graph

@@ -1,0 +1,59 @@
+#pragma once
+// The weights of a piece of text, as one core reads them: 32-bit integers while all are, else float or double as asked.
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace gossamer::graph {
+
+/// Which weights are read with edges. Integers of 32 bits stay integers where all of a text are.
+enum class weight_mode : std::uint8_t {
+  none,
+  as_float,  // others become float
+  as_double,  // others become double
+};
+
+/// Weights in the order of their edges.
+class weight_piece {
+ public:
+  /// Starts a piece. `reals`: a header says that no weight is an integer.
+  void start(weight_mode mode, bool reals) {
+    mode_ = mode;
+    integers_.clear();
+    reals_.clear();
+    is_real_ = reals;
+    has_negative_ = has_large_ = false;
+  }
+  /// Adds a weight, a text that is_number() takes. An edge without one weighs 1.
+  void add(std::string_view text);
+
+  std::uint64_t size() const { return is_real_ ? reals_.size() : integers_.size(); }
+  bool is_real() const { return is_real_; }
+  bool has_negative() const { return has_negative_; }
+  /// Returns whether a weight needs an unsigned integer. Never with has_negative().
+  bool has_large() const { return has_large_; }
+
+  /// Writes all weights as numbers of a type that holds them.
+  template <class Weight>
+  void write(Weight* to) const {
+    if (is_real_) {
+      for (const double x : reals_) *to++ = static_cast<Weight>(x);
+    } else if (has_large_) {
+      for (const std::uint32_t x : integers_) *to++ = static_cast<Weight>(x);
+    } else {
+      for (const std::uint32_t x : integers_) *to++ = static_cast<Weight>(static_cast<std::int32_t>(x));
+    }
+  }
+
+ private:
+  bool add_integer(std::string_view text);
+  void become_real();
+
+  weight_mode mode_ = weight_mode::none;
+  bool is_real_ = false, has_negative_ = false, has_large_ = false;
+  std::vector<std::uint32_t> integers_;  // the low bits
+  std::vector<double> reals_;  // floats where those are asked for: exact
+};
+
+}  // namespace gossamer::graph
