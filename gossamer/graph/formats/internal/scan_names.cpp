@@ -24,13 +24,13 @@ class plain_lines {
  public:
   plain_lines(const char* end, const line_format& format)
       : end_(end),
-        separator_(format.usual),
+        separator_(format.cut.blanks ? format.usual : format.cut.separator),
         blanks_(format.cut.blanks),
         least_(format.least_columns),
         most_(format.most_columns) {
     const bool commas_end = blanks_ && !format.any_name;  // a comma is of another format
     controls_ = (blanks_ ? 0x21U : 0x20U) * k_ones;
-    stop_ = static_cast<unsigned char>(blanks_ ? (commas_end ? ',' : '\n') : format.usual) * k_ones;
+    stop_ = static_cast<unsigned char>(blanks_ ? (commas_end ? ',' : '\n') : separator_) * k_ones;
     if (format.cut.quotes) quote_ = static_cast<unsigned char>('"') * k_ones;
     possible_ = !format.picks && !format.json && format.nulls.empty() && least_ <= 3;
   }
