@@ -18,6 +18,7 @@
 
 #include "gossamer/graph/distributed/internal/partition.hpp"
 #include "gossamer/graph/distributed/view.hpp"
+#include "gossamer/graph/engine/adjacencies.hpp"
 #include "gossamer/graph/engine/scan_cost.hpp"
 #include "gossamer/graph/engine/vertex_bitmap.hpp"
 #include "gossamer/graph/engine/vertex_subset.hpp"
