@@ -129,12 +129,13 @@ class field_reader {
   std::optional<delimited_fault> fault_;
 };
 
-/// Returns the fields of a record as they are meant, up to a fault. `fault`: where it is told, unless null.
+/// Returns the fields of a record as they are meant, up to a fault, or to so many. `fault`: where it is told, unless null.
 inline std::vector<std::string> split_fields(std::string_view record, const delimited_format& format,
-                                             std::optional<delimited_fault>* fault = nullptr) {
+                                             std::optional<delimited_fault>* fault = nullptr,
+                                             std::size_t most = ~std::size_t{0}) {
   std::vector<std::string> all;
   field_reader fields(record, format);
-  for (delimited_field f; fields.next(f);) {
+  for (delimited_field f; all.size() < most && fields.next(f);) {
     if (f.doubled)
       append_undoubled(f.text, all.emplace_back());
     else

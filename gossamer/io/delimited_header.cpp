@@ -8,6 +8,7 @@
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/nearest.hpp"
+#include "gossamer/base/units.hpp"
 #include "gossamer/io/delimited_cuts.hpp"
 #include "gossamer/io/delimited_fields.hpp"
 #include "gossamer/io/numbers.hpp"
@@ -18,6 +19,7 @@ namespace {
 
 constexpr std::string_view k_utf8_mark = "\xef\xbb\xbf";
 constexpr std::size_t k_most_names_listed = 12;
+constexpr std::size_t k_most_columns = std::size_t{1} << 22;  // whose names are kept
 
 // Returns the first column of that name; names.size() where there is none.
 std::size_t named(std::string_view wanted, std::span<const std::string> names, const std::string& path) {
@@ -53,7 +55,10 @@ delimited_header read_header(std::string_view text, const delimited_format& form
     header.bytes += bytes;
     if (record.empty()) continue;
     std::optional<delimited_fault> fault;
-    header.names = split_fields(record, format, &fault);
+    header.names = split_fields(record, format, &fault, k_most_columns + 1);
+    if (header.names.size() > k_most_columns)
+      throw error(fmt::format("{}: expected at most {} columns, found more in the first line", path,
+                              format_count(k_most_columns)));
     if (fault)
       throw error(fmt::format("{}: first line: {}", path,
                               describe({.fault = *fault, .at = 0, .record_at = 0, .record = record})));

@@ -53,5 +53,16 @@ TEST(DelimitedHeader, SuggestsTheNearestName) {
             "x.csv: expected the number of a column, from 1, found \"0\" (names need a header)");
 }
 
+TEST(DelimitedHeader, HasABound) {
+  const std::size_t most = std::size_t{1} << 22;
+  EXPECT_EQ(read_header(std::string(most - 1, ',') + "\n", {}, "t.csv").names.size(), most);
+  try {
+    (void)read_header(std::string(most, ',') + "\n", {}, "t.csv");
+    FAIL();
+  } catch (const error& e) {
+    EXPECT_STREQ(e.what(), "t.csv: expected at most 4,194,304 columns, found more in the first line");
+  }
+}
+
 }  // namespace
 }  // namespace gossamer::io

@@ -11,9 +11,12 @@ namespace gossamer::graph {
 
 /// Arcs of one direction.
 struct directed_adjacency {
+  /// Of the direction.
   adjacency rows;
 
+  /// Returns how many arcs v has.
   std::uint64_t degree(vertex_id v) const { return rows.degree(v); }
+  /// Calls f(n) for each other end n of the arcs of v.
   template <class F>
   void for_each(vertex_id v, F f) const {
     for (vertex_id n : rows[v]) f(n);
@@ -27,24 +30,30 @@ struct directed_adjacency {
     asked += static_cast<std::uint64_t>(found - row.begin());
     return found == row.end() ? k_no_vertex : *found;
   }
+  /// Fetches the beginning of the row of v.
   void prefetch(vertex_id v) const { __builtin_prefetch(rows.targets + rows.offsets[v]); }
 };
 
 /// Outgoing and incoming arcs, one row after the other: a neighbour by both comes twice.
 struct symmetric_adjacency {
-  directed_adjacency out, in;
+  directed_adjacency out;  ///< outgoing arcs
+  directed_adjacency in;  ///< incoming arcs
 
+  /// Returns how many arcs v has, of both directions.
   std::uint64_t degree(vertex_id v) const { return out.degree(v) + in.degree(v); }
+  /// Calls f(n) for each other end n of the arcs of v.
   template <class F>
   void for_each(vertex_id v, F f) const {
     out.for_each(v, f);
     in.for_each(v, f);
   }
+  /// Does the same as directed_adjacency::find(), by the outgoing arcs first.
   template <class F>
   vertex_id find(vertex_id v, std::uint64_t& asked, F f) const {
     const vertex_id n = out.find(v, asked, f);
     return n != k_no_vertex ? n : in.find(v, asked, f);
   }
+  /// Fetches the beginnings of both rows of v.
   void prefetch(vertex_id v) const {
     out.prefetch(v);
     in.prefetch(v);

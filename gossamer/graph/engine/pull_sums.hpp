@@ -13,6 +13,7 @@ namespace gossamer::graph {
 /// Rows to pull along. Trivially copyable, as adjacency.
 class puller {
  public:
+  /// Takes the rows, and how many arcs they have in all.
   puller(const adjacency& rows, std::uint64_t arcs) : rows_(rows), targets_end_(rows.targets + arcs) {}
 
   /// Returns the number of arcs in the rows of vertices [begin, end).

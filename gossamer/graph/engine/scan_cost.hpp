@@ -14,7 +14,8 @@ namespace gossamer::graph {
 
 /// Picoseconds for a row, and for each of its arcs that is looked at.
 struct scan_cost {
-  std::uint64_t row_ps, arc_ps;
+  std::uint64_t row_ps;  ///< of a row
+  std::uint64_t arc_ps;  ///< of an arc
 };
 
 inline constexpr scan_cost k_top_down{15'000, 6'000};  // neighbours of the frontier, but what is shipped
@@ -28,12 +29,14 @@ inline constexpr scan_cost k_fill{300, 0};  // one that only writes
 /// Charges when it ends what was added. Kernels count what they look at anyway; loops below do it by themselves.
 class scan_meter {
  public:
+  /// Begins with nothing. The cost stays as long as the meter.
   explicit scan_meter(const scan_cost& c) : cost_(c) {}
   scan_meter(const scan_meter&) = delete;
   scan_meter& operator=(const scan_meter&) = delete;
   ~scan_meter() { charge_work((rows * cost_.row_ps + arcs * cost_.arc_ps) / 1000); }
 
-  std::uint64_t rows = 0, arcs = 0;
+  std::uint64_t rows = 0;  ///< looked at
+  std::uint64_t arcs = 0;  ///< looked at
 
  private:
   const scan_cost& cost_;

@@ -12,10 +12,14 @@
 
 namespace gossamer::graph {
 
+/// Vertices of a word.
 inline constexpr std::uint64_t k_word_bits = 64;
 
+/// Returns how many words so many vertices take.
 inline std::uint64_t words_of(std::uint64_t vertices) { return (vertices + k_word_bits - 1) / k_word_bits; }
+/// Returns the bit of v in its word.
 inline std::uint64_t bit_of(std::uint64_t v) { return std::uint64_t{1} << (v % k_word_bits); }
+/// Returns whether the bit of v is set.
 inline bool test_bit(const std::uint64_t* words, std::uint64_t v) {
   return words[v / k_word_bits] >> (v % k_word_bits) & 1;
 }

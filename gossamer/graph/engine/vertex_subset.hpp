@@ -15,8 +15,8 @@ class vertex_subset {
  public:
   /// The own vertices of a core, in no order, and how many of them edge_map() has gone on from.
   struct list {
-    std::vector<vertex_id> vertices;
-    std::size_t done = 0;
+    std::vector<vertex_id> vertices;  ///< of this core
+    std::size_t done = 0;  ///< from the front
   };
 
   /// Returns the handle to capture: lists().here() is the list of the core that runs.

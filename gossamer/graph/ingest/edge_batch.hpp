@@ -40,27 +40,26 @@ struct edge_block {
 /// An edge without a weight: takes no byte.
 struct no_weight {};
 
-/// Blocks of edges, of narrow ids where they fit. Weight: no_weight, std::int32_t, std::uint32_t, float or double.
-template <class Weight = no_weight>
-struct edge_batch;
-
-/// Edges without weights.
-template <>
-struct edge_batch<no_weight> {
+/// Blocks of edges, of narrow ids where they fit.
+struct edge_blocks {
   /// Edges whose ids fit a vertex_id.
   std::vector<edge_block<edge>> edges;
   /// Edges of pieces of input with ids that do not.
   std::vector<edge_block<wide_edge>> wide;
 };
 
-/// Edges with weights. What needs none takes it as a batch without them.
-template <class Weight>
-struct edge_batch : edge_batch<no_weight> {
+/// Edges with weights: std::int32_t, std::uint32_t, float or double.
+template <class Weight = no_weight>
+struct edge_batch : edge_blocks {
   /// The weights of each block of `edges`.
   std::vector<buffer<Weight>> weights;
   /// The weights of each block of `wide`.
   std::vector<buffer<Weight>> wide_weights;
 };
+
+/// Edges without weights.
+template <>
+struct edge_batch<no_weight> : edge_blocks {};
 
 /// One region from which all cores' blocks are cut, so that it can serve as one piece afterwards.
 class edge_arena {
