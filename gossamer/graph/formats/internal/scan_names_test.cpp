@@ -6,10 +6,8 @@
 #include "gossamer/graph/formats/internal/scan.hpp"
 #include "gossamer/graph/ingest/internal/name_dictionary.hpp"
 
-namespace gossamer::test {
+namespace gossamer::graph {
 namespace {
-
-using namespace graph;
 
 struct scanned {
   scan_result result;
@@ -159,4 +157,4 @@ TEST(ScanNames, ReadsLinesOfTheUsualFormAsAllOthers) {
 }
 
 }  // namespace
-}  // namespace gossamer::test
+}  // namespace gossamer::graph

@@ -12,10 +12,11 @@
 #include "support/compressed.hpp"
 #include "support/edge_files.hpp"
 
-namespace gossamer::test {
+namespace gossamer::graph {
 namespace {
 
-using namespace graph;
+using test::gzipped;
+using test::on_cores;
 
 // Both ends, and the bits of the weight as a double, which holds all types exactly.
 using weighted_edge = std::tuple<std::string, std::string, std::uint64_t>;
@@ -177,4 +178,4 @@ TEST(Weights, OfMatricesAreWhatTheirHeaderSays) {
 }
 
 }  // namespace
-}  // namespace gossamer::test
+}  // namespace gossamer::graph

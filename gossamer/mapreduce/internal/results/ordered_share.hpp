@@ -79,7 +79,7 @@ class ordered_share {
 
   /// Deals the pairs of all cores. By the main fiber; suspends.
   static void deal(all_shares shares, all_parts parts, all_core_parts cores_have, Order before) {
-    on_all_cores([shares, parts, cores_have, before] {
+    on_all_cores([parts, cores_have, before] {
       if (processes() > 1) divide_among_processes(parts.here(), cores_have.here(), before);
       draw_samples(parts.here(), cores_have.here());
     });
