@@ -70,7 +70,7 @@ class Serves(unittest.TestCase):
         self.assertEqual(code, 128 + signal.SIGKILL, errors)  # of the process that was lost
         said = re.findall(r"^process 0: (.*)$", errors, re.M)
         self.assertEqual(said[:3], HOST)
-        self.assertRegex(said[3], r"^process 2 \(pid \d+ on .*\) was lost \(killed by SIGKILL\)$")
+        self.assertRegex(said[3], r"^process 2 \(pid \d+ on .*\) was lost( \(killed by SIGKILL\))?$")  # how is not always known
         self.assertEqual(said[4:], [f"the runtime has ended, and its data is gone: {said[3]}",
                                     f"run: the other processes have gone: {said[3]}"])
         self.assertNotIn("error: ", errors)
