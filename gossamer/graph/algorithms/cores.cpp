@@ -11,6 +11,7 @@
 
 #include <algorithm>
 
+#include "gossamer/base/error.hpp"
 #include "gossamer/graph/engine/adjacencies.hpp"
 #include "gossamer/graph/engine/traversal.hpp"
 #include "gossamer/machine/clock.hpp"
@@ -39,11 +40,11 @@ class peeling {
   vertex_subset taken_;  // of a level
 };
 
-/// Counts arcs. A count that does not fit is as large as can be: it is a degree, less than the number of vertices by each direction.
+/// Counts the arcs of each vertex.
 template <class Rows>
 void peeling<Rows>::start() {
   go_.vertex_map(k_pass, left_.handle(), [rows = rows_, rest = rest_.handle()](vertex_id v, vertex_id& left) {
-    left = static_cast<vertex_id>(std::min<std::uint64_t>(rows.degree(v), k_no_vertex - 1));
+    left = static_cast<vertex_id>(rows.degree(v));
     rest.here().push_back(v);
   });
 }
@@ -119,6 +120,9 @@ cores_result peeling<Rows>::run(const progress_hook& progress) {
 
 cores_result core_numbers(const graph_view& g, const progress_hook& progress) {
   if (g.vertices == 0) return {};
+  if (g.directed && g.vertices > k_no_vertex / 2)  // degrees count both directions
+    throw error(
+        "cores: more than 2,147,483,647 vertices of a directed graph: build with GOSSAMER_VERTEX_BITS=64");
   return with_symmetric_adjacency(g, [&](const auto& rows) { return peeling(g, rows).run(progress); });
 }
 

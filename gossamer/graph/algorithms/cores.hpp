@@ -21,7 +21,8 @@ struct cores_result {
   double seconds = 0;
 };
 
-/// Computes core numbers. Collective over all cores; main fiber. Takes 12 bytes of memory per vertex, and 8 where many have an update on
+/// Computes core numbers. Collective over all cores; main fiber. Throws gossamer::error for a directed graph of 2^31 vertices and more, whose
+/// degrees do not fit 32 bits. Takes 12 bytes of memory per vertex, and 8 where many have an update on
 /// its way.
 cores_result core_numbers(const graph_view& g, const progress_hook& progress = {});
 

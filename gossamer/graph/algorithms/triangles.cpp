@@ -56,7 +56,7 @@ class counting {
  private:
   void rank();
   void keep_higher();
-  void count(const progress_hook& progress);
+  void count();
   void summarise(triangles_result& r) const;
 
   graph_view g_;
@@ -126,7 +126,7 @@ struct marks {
   std::vector<std::uint64_t> hits;  // by place
 };
 
-void counting::count(const progress_hook&) {
+void counting::count() {
   const scoped_per_core<marks> scratch;
   const auto add = [](std::uint64_t n) { return [n](std::uint64_t& count) { count += n; }; };
   forall_chunks(
@@ -205,7 +205,7 @@ triangles_result counting::run(const progress_hook& progress) {
   report(progress, "triangles", 1, 0);
   keep_higher();
   report(progress, "triangles", 2, 0);
-  count(progress);
+  count();
   r.seconds = machine::seconds_since(begin);
   summarise(r);
   return r;

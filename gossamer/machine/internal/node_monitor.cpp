@@ -98,13 +98,9 @@ int collected_status(int descriptor) noexcept {
 /// has not collected the status, which may happen meanwhile: the kernel tells the status by the descriptor
 /// only after that, and in between the process is in state X.
 int status_of(int descriptor, const watched_process& p) noexcept {
-  constexpr int k_looks_ms = 5;  // seen without either for a moment, on Linux 6.18
-  for (int looks = 0;; ++looks) {
-    const process_stat left = stat_of(p.pid);
-    if ((left.state == 'Z' || left.state == 'X') && left.start_time == p.start_time) return left.exit_code;
-    if (const int status = collected_status(descriptor); status >= 0 || looks == k_looks_ms) return status;
-    ::poll(nullptr, 0, 1);
-  }
+  const process_stat left = stat_of(p.pid);
+  if ((left.state == 'Z' || left.state == 'X') && left.start_time == p.start_time) return left.exit_code;
+  return collected_status(descriptor);
 }
 
 /// Returns the number in that variable of a process's environment. Returns -1 where there is none, or it may
