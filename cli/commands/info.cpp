@@ -7,7 +7,7 @@
 #include "commands/recount.hpp"
 #include "commands/registry.hpp"
 #include "gossamer/graph/algorithms/degrees.hpp"
-#include "gossamer/graph/distributed/remote_row_cache.hpp"
+#include "gossamer/graph/store/remote_row_cache.hpp"
 #include "gossamer/machine/clock.hpp"
 
 namespace gossamer::cli {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gossamer/base/random.hpp"
-#include "gossamer/graph/distributed/remote_row_cache.hpp"
+#include "gossamer/graph/store/remote_row_cache.hpp"
 
 namespace gossamer::cli {
 namespace {

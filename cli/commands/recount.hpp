@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "gossamer/graph/algorithms/degrees.hpp"
-#include "gossamer/graph/distributed/graph.hpp"
+#include "gossamer/graph/store/graph.hpp"
 #include "gossamer/graph/verify/verify.hpp"
 
 namespace gossamer::cli {

@@ -17,7 +17,7 @@
 #include "gossamer/graph/algorithms/components.hpp"
 #include "gossamer/graph/algorithms/degrees.hpp"
 #include "gossamer/graph/algorithms/pagerank.hpp"
-#include "gossamer/graph/distributed/remote_row_cache.hpp"
+#include "gossamer/graph/store/remote_row_cache.hpp"
 #include "gossamer/graph/verify/verify.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/mapped_file.hpp"

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "gossamer/graph/distributed/view.hpp"
+#include "gossamer/graph/store/view.hpp"
 
 namespace gossamer::python {
 

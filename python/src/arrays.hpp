@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "gossamer/graph/build/from_edges.hpp"
-#include "gossamer/graph/distributed/view.hpp"
+#include "gossamer/graph/store/view.hpp"
 
 namespace gossamer::python {
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "gossamer/graph/distributed/graph.hpp"
+#include "gossamer/graph/store/graph.hpp"
 #include "held.hpp"
 
 namespace gossamer::python {

@@ -16,7 +16,7 @@
 #include <span>
 #include <vector>
 
-#include "gossamer/graph/distributed/view.hpp"
+#include "gossamer/graph/store/view.hpp"
 
 namespace gossamer::python {
 

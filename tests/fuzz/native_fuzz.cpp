@@ -4,9 +4,9 @@
 
 #include "fuzz/corpus.hpp"
 #include "gossamer/base/error.hpp"
-#include "gossamer/graph/distributed/internal/buffer.hpp"
 #include "gossamer/graph/formats/internal/native.hpp"
 #include "gossamer/graph/formats/internal/serialized.hpp"
+#include "gossamer/graph/store/internal/buffer.hpp"
 #include "gossamer/parallel/job.hpp"
 #include "support/temporary_native.hpp"
 

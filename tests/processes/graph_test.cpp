@@ -9,8 +9,8 @@
 
 #include "gossamer/gossamer.hpp"
 #include "gossamer/graph/build/from_edges.hpp"
-#include "gossamer/graph/distributed/remote_row_cache.hpp"
 #include "gossamer/graph/formats/load.hpp"
+#include "gossamer/graph/store/remote_row_cache.hpp"
 #include "gossamer/machine/simulated.hpp"
 
 namespace gossamer {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "gossamer/base/random.hpp"
-#include "gossamer/graph/distributed/view.hpp"
+#include "gossamer/graph/store/view.hpp"
 #include "gossamer/parallel/job.hpp"
 
 namespace gossamer::test {

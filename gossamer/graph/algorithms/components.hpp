@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "gossamer/combining/engine/combiner.hpp"
-#include "gossamer/graph/distributed/view.hpp"
 #include "gossamer/graph/ingest/progress.hpp"
+#include "gossamer/graph/store/view.hpp"
 
 namespace gossamer::graph {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "gossamer/graph/distributed/internal/partition.hpp"
+#include "gossamer/graph/store/internal/partition.hpp"
 #include "gossamer/parallel/per_process.hpp"
 
 namespace gossamer::graph {

@@ -4,7 +4,7 @@
 
 #include <bit>
 
-#include "gossamer/graph/distributed/internal/partition.hpp"
+#include "gossamer/graph/store/internal/partition.hpp"
 #include "support/graph_cases.hpp"
 
 namespace gossamer::graph {

@@ -4,7 +4,7 @@
 #include <unordered_set>
 
 #include "gossamer/base/random.hpp"
-#include "gossamer/graph/distributed/remote_row_cache.hpp"
+#include "gossamer/graph/store/remote_row_cache.hpp"
 
 namespace gossamer::graph {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "gossamer/graph/distributed/view.hpp"
+#include "gossamer/graph/store/view.hpp"
 
 namespace gossamer::graph {
 

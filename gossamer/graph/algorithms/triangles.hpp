@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "gossamer/graph/distributed/view.hpp"
 #include "gossamer/graph/ingest/progress.hpp"
+#include "gossamer/graph/store/view.hpp"
 
 namespace gossamer::graph {
 

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "gossamer/graph/distributed/view.hpp"
+#include "gossamer/graph/store/view.hpp"
 
 namespace gossamer::graph {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <iterator>
 
-#include "gossamer/graph/distributed/view.hpp"
+#include "gossamer/graph/store/view.hpp"
 #include "gossamer/parallel/fiber.hpp"
 
 namespace gossamer::graph {

@@ -16,12 +16,12 @@
 #include <utility>
 #include <vector>
 
-#include "gossamer/graph/distributed/internal/partition.hpp"
-#include "gossamer/graph/distributed/view.hpp"
 #include "gossamer/graph/engine/adjacencies.hpp"
 #include "gossamer/graph/engine/scan_cost.hpp"
 #include "gossamer/graph/engine/vertex_bitmap.hpp"
 #include "gossamer/graph/engine/vertex_subset.hpp"
+#include "gossamer/graph/store/internal/partition.hpp"
+#include "gossamer/graph/store/view.hpp"
 #include "gossamer/memory/array.hpp"
 #include "gossamer/parallel/loop.hpp"
 #include "gossamer/parallel/per_core.hpp"

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "gossamer/graph/distributed/graph.hpp"
 #include "gossamer/graph/ingest/progress.hpp"
+#include "gossamer/graph/store/graph.hpp"
 
 namespace gossamer::graph {
 

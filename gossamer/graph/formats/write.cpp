@@ -9,10 +9,10 @@
 
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/units.hpp"
-#include "gossamer/graph/distributed/remote_row_cache.hpp"
 #include "gossamer/graph/formats/internal/native.hpp"
 #include "gossamer/graph/formats/internal/read_back.hpp"
 #include "gossamer/graph/ingest/internal/clean_names.hpp"
+#include "gossamer/graph/store/remote_row_cache.hpp"
 #include "gossamer/io/compress.hpp"
 #include "gossamer/machine/output_file.hpp"
 #include "gossamer/parallel/local.hpp"

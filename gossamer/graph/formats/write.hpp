@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "gossamer/graph/distributed/graph.hpp"
 #include "gossamer/graph/ingest/progress.hpp"
+#include "gossamer/graph/store/graph.hpp"
 
 namespace gossamer::graph {
 

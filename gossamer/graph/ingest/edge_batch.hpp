@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "gossamer/base/assert.hpp"
-#include "gossamer/graph/distributed/internal/buffer.hpp"
-#include "gossamer/graph/distributed/view.hpp"
+#include "gossamer/graph/store/internal/buffer.hpp"
+#include "gossamer/graph/store/view.hpp"
 
 namespace gossamer::graph {
 

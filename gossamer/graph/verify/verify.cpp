@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "gossamer/graph/algorithms/sources.hpp"
-#include "gossamer/graph/distributed/remote_row_cache.hpp"
+#include "gossamer/graph/store/remote_row_cache.hpp"
 #include "gossamer/graph/verify/internal/verify_bfs.hpp"
 #include "gossamer/message/core_id.hpp"
 

@@ -13,7 +13,7 @@
 #include "gossamer/graph/algorithms/cores.hpp"
 #include "gossamer/graph/algorithms/pagerank.hpp"
 #include "gossamer/graph/algorithms/triangles.hpp"
-#include "gossamer/graph/distributed/view.hpp"
+#include "gossamer/graph/store/view.hpp"
 
 namespace gossamer::graph {
 

@@ -21,11 +21,11 @@
 
 #include "gossamer/graph/algorithms/internal/betweenness_methods.hpp"
 #include "gossamer/graph/algorithms/internal/search_rows.hpp"
-#include "gossamer/graph/distributed/internal/partition.hpp"
-#include "gossamer/graph/distributed/internal/process_collectives.hpp"
 #include "gossamer/graph/engine/pull_sums.hpp"
 #include "gossamer/graph/engine/scan_cost.hpp"
 #include "gossamer/graph/engine/vertex_bitmap.hpp"
+#include "gossamer/graph/store/internal/partition.hpp"
+#include "gossamer/graph/store/internal/process_collectives.hpp"
 #include "gossamer/parallel/per_process.hpp"
 
 namespace gossamer::graph {

@@ -8,11 +8,11 @@
 #include <algorithm>
 
 #include "gossamer/graph/algorithms/internal/betweenness_methods.hpp"
-#include "gossamer/graph/distributed/internal/buffer.hpp"
-#include "gossamer/graph/distributed/internal/partition.hpp"
-#include "gossamer/graph/distributed/internal/process_collectives.hpp"
 #include "gossamer/graph/engine/pull_sums.hpp"
 #include "gossamer/graph/engine/scan_cost.hpp"
+#include "gossamer/graph/store/internal/buffer.hpp"
+#include "gossamer/graph/store/internal/partition.hpp"
+#include "gossamer/graph/store/internal/process_collectives.hpp"
 #include "gossamer/memory/array.hpp"
 #include "gossamer/parallel/per_process.hpp"
 

@@ -21,11 +21,11 @@
 
 #include "gossamer/graph/algorithms/internal/frontier_lists.hpp"
 #include "gossamer/graph/algorithms/internal/search_rows.hpp"
-#include "gossamer/graph/distributed/internal/partition.hpp"
-#include "gossamer/graph/distributed/view.hpp"
 #include "gossamer/graph/engine/scan_cost.hpp"
 #include "gossamer/graph/engine/vertex_bitmap.hpp"
 #include "gossamer/graph/ingest/progress.hpp"
+#include "gossamer/graph/store/internal/partition.hpp"
+#include "gossamer/graph/store/view.hpp"
 #include "gossamer/parallel/per_process.hpp"
 
 namespace gossamer::graph {

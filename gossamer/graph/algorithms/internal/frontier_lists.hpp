@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "gossamer/graph/algorithms/internal/search_rows.hpp"
-#include "gossamer/graph/distributed/internal/partition.hpp"
 #include "gossamer/graph/engine/scan_cost.hpp"
 #include "gossamer/graph/engine/vertex_bitmap.hpp"
+#include "gossamer/graph/store/internal/partition.hpp"
 
 namespace gossamer::graph {
 

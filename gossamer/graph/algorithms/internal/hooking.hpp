@@ -15,8 +15,8 @@
 #include <span>
 #include <vector>
 
-#include "gossamer/graph/distributed/view.hpp"
 #include "gossamer/graph/ingest/progress.hpp"
+#include "gossamer/graph/store/view.hpp"
 #include "gossamer/memory/array.hpp"
 #include "gossamer/parallel/per_process.hpp"
 

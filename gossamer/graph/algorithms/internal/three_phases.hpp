@@ -30,7 +30,7 @@
 #include "gossamer/graph/algorithms/components.hpp"
 #include "gossamer/graph/algorithms/internal/direction_optimising.hpp"
 #include "gossamer/graph/algorithms/internal/hooking.hpp"
-#include "gossamer/graph/distributed/internal/partition.hpp"
+#include "gossamer/graph/store/internal/partition.hpp"
 
 namespace gossamer::graph {
 

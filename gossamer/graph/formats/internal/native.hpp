@@ -8,8 +8,8 @@
 #include <span>
 #include <string>
 
-#include "gossamer/graph/distributed/graph.hpp"
 #include "gossamer/graph/ingest/progress.hpp"
+#include "gossamer/graph/store/graph.hpp"
 #include "gossamer/machine/mapped_file.hpp"
 
 namespace gossamer::graph {

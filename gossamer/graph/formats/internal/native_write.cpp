@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "gossamer/base/bits.hpp"
-#include "gossamer/graph/distributed/remote_row_cache.hpp"
 #include "gossamer/graph/formats/internal/native.hpp"
 #include "gossamer/graph/formats/internal/native_layout.hpp"
 #include "gossamer/graph/ingest/internal/clean_names.hpp"
+#include "gossamer/graph/store/remote_row_cache.hpp"
 #include "gossamer/io/checksum.hpp"
 #include "gossamer/machine/output_file.hpp"
 #include "gossamer/parallel/local.hpp"

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "gossamer/graph/distributed/internal/labels.hpp"
 #include "gossamer/graph/formats/internal/scan.hpp"
 #include "gossamer/graph/ingest/edge_batch.hpp"
+#include "gossamer/graph/store/internal/labels.hpp"
 
 namespace gossamer::graph {
 

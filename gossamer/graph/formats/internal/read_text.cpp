@@ -10,8 +10,8 @@
 #include <optional>
 
 #include "gossamer/base/error.hpp"
-#include "gossamer/graph/distributed/internal/process_collectives.hpp"
 #include "gossamer/graph/ingest/internal/merge_names.hpp"
+#include "gossamer/graph/store/internal/process_collectives.hpp"
 #include "gossamer/io/delimited_header.hpp"
 #include "gossamer/io/source.hpp"
 #include "gossamer/parallel/local.hpp"

@@ -9,8 +9,8 @@
 #include <span>
 #include <string>
 
-#include "gossamer/graph/distributed/graph.hpp"
 #include "gossamer/graph/ingest/progress.hpp"
+#include "gossamer/graph/store/graph.hpp"
 
 namespace gossamer::graph {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "gossamer/graph/distributed/internal/labels.hpp"
+#include "gossamer/graph/store/internal/labels.hpp"
 
 namespace gossamer::graph {
 

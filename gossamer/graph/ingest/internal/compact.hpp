@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "gossamer/graph/distributed/internal/labels.hpp"
 #include "gossamer/graph/ingest/edge_batch.hpp"
+#include "gossamer/graph/store/internal/labels.hpp"
 
 namespace gossamer::graph {
 

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "gossamer/base/assert.hpp"
-#include "gossamer/graph/distributed/internal/buffer.hpp"
-#include "gossamer/graph/distributed/internal/labels.hpp"
 #include "gossamer/graph/ingest/internal/id_bitmap.hpp"
+#include "gossamer/graph/store/internal/buffer.hpp"
+#include "gossamer/graph/store/internal/labels.hpp"
 #include "gossamer/parallel/local.hpp"
 
 namespace gossamer::graph {

@@ -12,7 +12,7 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/random.hpp"
 #include "gossamer/base/units.hpp"
-#include "gossamer/graph/distributed/internal/process_collectives.hpp"
+#include "gossamer/graph/store/internal/process_collectives.hpp"
 #include "gossamer/parallel/local.hpp"
 
 namespace gossamer::graph {

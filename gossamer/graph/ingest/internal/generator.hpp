@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "gossamer/graph/distributed/graph.hpp"
 #include "gossamer/graph/ingest/edge_batch.hpp"
 #include "gossamer/graph/ingest/progress.hpp"
+#include "gossamer/graph/store/graph.hpp"
 
 namespace gossamer::graph {
 

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "gossamer/graph/distributed/internal/labels.hpp"
 #include "gossamer/graph/ingest/internal/name_dictionary.hpp"
+#include "gossamer/graph/store/internal/labels.hpp"
 
 namespace gossamer::graph {
 

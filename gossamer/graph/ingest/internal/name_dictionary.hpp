@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "gossamer/graph/distributed/internal/buffer.hpp"
-#include "gossamer/graph/distributed/internal/name_hash.hpp"
-#include "gossamer/graph/distributed/view.hpp"
+#include "gossamer/graph/store/internal/buffer.hpp"
+#include "gossamer/graph/store/internal/name_hash.hpp"
+#include "gossamer/graph/store/view.hpp"
 
 namespace gossamer::graph {
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "gossamer/graph/distributed/internal/process_collectives.hpp"
 #include "gossamer/graph/ingest/internal/compact.hpp"
 #include "gossamer/graph/ingest/internal/compacted_labels.hpp"
 #include "gossamer/graph/ingest/internal/merge_names.hpp"
+#include "gossamer/graph/store/internal/process_collectives.hpp"
 #include "gossamer/parallel/interrupt.hpp"
 
 namespace gossamer::graph {

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <utility>
 
-#include "gossamer/graph/distributed/internal/buffer.hpp"
-#include "gossamer/graph/distributed/internal/process_collectives.hpp"
 #include "gossamer/graph/ingest/internal/name_dictionary.hpp"
+#include "gossamer/graph/store/internal/buffer.hpp"
+#include "gossamer/graph/store/internal/process_collectives.hpp"
 
 namespace gossamer::graph {
 namespace {

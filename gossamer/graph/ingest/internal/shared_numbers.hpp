@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "gossamer/graph/distributed/internal/labels.hpp"
+#include "gossamer/graph/store/internal/labels.hpp"
 
 namespace gossamer::graph {
 

@@ -1,4 +1,4 @@
-#include "gossamer/graph/distributed/view.hpp"
+#include "gossamer/graph/store/view.hpp"
 
 #include <algorithm>
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "gossamer/graph/distributed/view.hpp"
+#include "gossamer/graph/store/view.hpp"
 #include "gossamer/parallel/per_core.hpp"
 
 namespace gossamer::graph {

@@ -1,4 +1,4 @@
-#include "gossamer/graph/distributed/internal/partition.hpp"
+#include "gossamer/graph/store/internal/partition.hpp"
 
 #include <algorithm>
 

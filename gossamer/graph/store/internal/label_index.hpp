@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "gossamer/graph/distributed/internal/labels.hpp"
+#include "gossamer/graph/store/internal/labels.hpp"
 
 namespace gossamer::graph {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "gossamer/graph/distributed/internal/labels.hpp"
-#include "gossamer/graph/distributed/view.hpp"
+#include "gossamer/graph/store/internal/labels.hpp"
+#include "gossamer/graph/store/view.hpp"
 
 namespace gossamer::graph {
 

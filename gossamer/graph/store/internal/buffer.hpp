@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "gossamer/graph/distributed/internal/memory_pool.hpp"
+#include "gossamer/graph/store/internal/memory_pool.hpp"
 
 namespace gossamer::graph {
 

@@ -1,8 +1,8 @@
-#include "gossamer/graph/distributed/remote_row_cache.hpp"
+#include "gossamer/graph/store/remote_row_cache.hpp"
 
 #include <algorithm>
 
-#include "gossamer/graph/distributed/internal/partition.hpp"
+#include "gossamer/graph/store/internal/partition.hpp"
 #include "gossamer/memory/array.hpp"
 #include "gossamer/parallel/per_process.hpp"
 

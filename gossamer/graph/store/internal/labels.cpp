@@ -1,4 +1,4 @@
-#include "gossamer/graph/distributed/internal/labels.hpp"
+#include "gossamer/graph/store/internal/labels.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "gossamer/base/assert.hpp"
-#include "gossamer/graph/distributed/internal/label_index.hpp"
+#include "gossamer/graph/store/internal/label_index.hpp"
 
 namespace gossamer::graph {
 namespace {

@@ -1,4 +1,4 @@
-#include "gossamer/graph/distributed/graph.hpp"
+#include "gossamer/graph/store/graph.hpp"
 
 namespace gossamer::graph {
 

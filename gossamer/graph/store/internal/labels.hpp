@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "gossamer/graph/distributed/internal/buffer.hpp"
-#include "gossamer/graph/distributed/view.hpp"
+#include "gossamer/graph/store/internal/buffer.hpp"
+#include "gossamer/graph/store/view.hpp"
 
 namespace gossamer::graph {
 

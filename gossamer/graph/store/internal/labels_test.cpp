@@ -1,4 +1,4 @@
-#include "gossamer/graph/distributed/internal/labels.hpp"
+#include "gossamer/graph/store/internal/labels.hpp"
 
 #include <gtest/gtest.h>
 

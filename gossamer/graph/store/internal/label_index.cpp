@@ -1,10 +1,10 @@
-#include "gossamer/graph/distributed/internal/label_index.hpp"
+#include "gossamer/graph/store/internal/label_index.hpp"
 
 #include <algorithm>
 #include <array>
 #include <memory>
 
-#include "gossamer/graph/distributed/internal/name_hash.hpp"
+#include "gossamer/graph/store/internal/name_hash.hpp"
 #include "gossamer/machine/memory.hpp"
 
 namespace gossamer::graph {

@@ -1,4 +1,4 @@
-#include "gossamer/graph/distributed/internal/memory_pool.hpp"
+#include "gossamer/graph/store/internal/memory_pool.hpp"
 
 #include <functional>
 #include <utility>
