@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "gossamer/graph/distributed/graph.hpp"
+#include "gossamer/graph/store/graph.hpp"
 #include "gossamer/graph/ingest/id_column.hpp"
 #include "gossamer/graph/ingest/progress.hpp"
 

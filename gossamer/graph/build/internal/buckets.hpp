@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gossamer/base/bits.hpp"
-#include "gossamer/graph/distributed/view.hpp"
+#include "gossamer/graph/store/view.hpp"
 
 namespace gossamer::graph {
 

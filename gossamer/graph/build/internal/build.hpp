@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "gossamer/graph/distributed/graph.hpp"
+#include "gossamer/graph/store/graph.hpp"
 #include "gossamer/graph/ingest/edge_batch.hpp"
 #include "gossamer/graph/ingest/progress.hpp"
 

@@ -12,7 +12,7 @@
 
 #include "gossamer/graph/build/internal/process_rows.hpp"
 #include "gossamer/graph/build/internal/sorted_rows.hpp"
-#include "gossamer/graph/distributed/internal/process_collectives.hpp"
+#include "gossamer/graph/store/internal/process_collectives.hpp"
 
 namespace gossamer::graph {
 

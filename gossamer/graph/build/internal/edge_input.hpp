@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gossamer/graph/build/internal/buckets.hpp"
-#include "gossamer/graph/distributed/internal/memory_pool.hpp"
+#include "gossamer/graph/store/internal/memory_pool.hpp"
 #include "gossamer/graph/ingest/edge_batch.hpp"
 #include "gossamer/graph/ingest/internal/id_bitmap.hpp"
 #include "gossamer/parallel/local.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 // Graphs of generated edges.
 
-#include "gossamer/graph/distributed/graph.hpp"
+#include "gossamer/graph/store/graph.hpp"
 #include "gossamer/graph/ingest/internal/generator.hpp"
 
 namespace gossamer::graph {

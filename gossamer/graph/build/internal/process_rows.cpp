@@ -6,8 +6,8 @@
 
 #include "gossamer/base/assert.hpp"
 #include "gossamer/graph/build/internal/deal_keys.hpp"
-#include "gossamer/graph/distributed/internal/partition.hpp"
-#include "gossamer/graph/distributed/internal/process_collectives.hpp"
+#include "gossamer/graph/store/internal/partition.hpp"
+#include "gossamer/graph/store/internal/process_collectives.hpp"
 #include "gossamer/machine/clock.hpp"
 #include "gossamer/machine/memory.hpp"
 #include "gossamer/parallel/interrupt.hpp"

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "gossamer/graph/build/internal/sorted_rows.hpp"
-#include "gossamer/graph/distributed/graph.hpp"
+#include "gossamer/graph/store/graph.hpp"
 #include "gossamer/graph/ingest/edge_batch.hpp"
 #include "gossamer/graph/ingest/progress.hpp"
 #include "gossamer/memory/symmetric.hpp"

@@ -4,8 +4,8 @@
 
 #include "gossamer/graph/build/internal/build.hpp"
 #include "gossamer/graph/build/internal/process_rows.hpp"
-#include "gossamer/graph/distributed/internal/partition.hpp"
-#include "gossamer/graph/distributed/internal/process_collectives.hpp"
+#include "gossamer/graph/store/internal/partition.hpp"
+#include "gossamer/graph/store/internal/process_collectives.hpp"
 #include "gossamer/machine/memory.hpp"
 #include "gossamer/parallel/per_process.hpp"
 

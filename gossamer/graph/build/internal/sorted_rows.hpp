@@ -11,7 +11,7 @@
 #include "gossamer/graph/build/internal/edge_input.hpp"
 #include "gossamer/graph/build/internal/key_scatter.hpp"
 #include "gossamer/graph/build/internal/sort_keys.hpp"
-#include "gossamer/graph/distributed/internal/buffer.hpp"
+#include "gossamer/graph/store/internal/buffer.hpp"
 #include "gossamer/parallel/local.hpp"
 
 namespace gossamer::graph {
