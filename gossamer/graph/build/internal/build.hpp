@@ -12,9 +12,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "gossamer/graph/store/graph.hpp"
 #include "gossamer/graph/ingest/edge_batch.hpp"
 #include "gossamer/graph/ingest/progress.hpp"
+#include "gossamer/graph/store/graph.hpp"
 
 namespace gossamer::graph {
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "gossamer/graph/build/internal/buckets.hpp"
-#include "gossamer/graph/store/internal/memory_pool.hpp"
 #include "gossamer/graph/ingest/edge_batch.hpp"
 #include "gossamer/graph/ingest/internal/id_bitmap.hpp"
+#include "gossamer/graph/store/internal/memory_pool.hpp"
 #include "gossamer/parallel/local.hpp"
 
 namespace gossamer::graph {

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "gossamer/graph/build/internal/sorted_rows.hpp"
-#include "gossamer/graph/store/graph.hpp"
 #include "gossamer/graph/ingest/edge_batch.hpp"
 #include "gossamer/graph/ingest/progress.hpp"
+#include "gossamer/graph/store/graph.hpp"
 #include "gossamer/memory/symmetric.hpp"
 #include "gossamer/parallel/per_process.hpp"
 
