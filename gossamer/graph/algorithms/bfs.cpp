@@ -1,5 +1,8 @@
-// Breadth-first search along the arcs, with its arrays kept between searches. The kernel is in
-// direction_optimising.hpp, the frontiers in frontier_lists.hpp and frontier_queue.hpp.
+// Breadth-first search along the arcs, with its arrays kept between searches.
+//
+// Algorithm: level by level; each level in the direction that looks at fewer arcs
+//   [S. Beamer, K. Asanovic, D. Patterson, "Direction-Optimizing Breadth-First Search", SC 2012]: engine/edge_map.hpp.
+// Encoding: internal/parent_search.hpp.
 #include "gossamer/graph/algorithms/bfs.hpp"
 
 #include <limits>
@@ -8,6 +11,7 @@
 #include "gossamer/base/assert.hpp"
 #include "gossamer/graph/algorithms/internal/direction_optimising.hpp"
 #include "gossamer/graph/algorithms/internal/frontier_queue.hpp"
+#include "gossamer/graph/algorithms/internal/parent_search.hpp"
 #include "gossamer/machine/clock.hpp"
 
 namespace gossamer::graph {
@@ -40,10 +44,11 @@ struct bfs::state {
 
 namespace {
 
-template <class Frontier>
+template <class Search>
 struct state_with final : bfs::state {
-  state_with(const graph_view& graph, typename Frontier::arguments a)
-      : state(graph), search_(g, directed_adjacency{g.out}, directed_adjacency{g.in}, a) {}
+  template <class... Arguments>
+  explicit state_with(const graph_view& graph, const Arguments&... a)
+      : state(graph), search_(g, directed_adjacency{g.out}, directed_adjacency{g.in}, a...) {}
 
   std::vector<std::uint64_t> search(vertex_id source, const progress_hook& progress) override {
     return search_.run(source, std::numeric_limits<std::uint64_t>::max(), progress);
@@ -51,7 +56,7 @@ struct state_with final : bfs::state {
   array<vertex_id> parents() const override { return search_.parents(); }
 
  private:
-  direction_optimising<directed_adjacency, Frontier> search_;
+  Search search_;
 };
 
 }  // namespace
@@ -73,12 +78,11 @@ std::uint64_t bfs::state::reached_edges() const {
 }
 
 bfs::bfs(const graph_view& g, const bfs_options& o) {
-  using lists = list_frontier<directed_adjacency>;
   using queue = queue_frontier<directed_adjacency>;
   if (o.keeps == frontier::lists)
-    state_ = std::make_unique<state_with<lists>>(g, lists::arguments{});
+    state_ = std::make_unique<state_with<parent_search<directed_adjacency>>>(g, o.policy);
   else
-    state_ = std::make_unique<state_with<queue>>(
+    state_ = std::make_unique<state_with<direction_optimising<directed_adjacency, queue>>>(
         g, queue::arguments{.where = o.combining, .singly = o.keeps == frontier::queue_singly});
 }
 bfs::~bfs() { state_->thaw(); }

@@ -2,7 +2,7 @@
 // Breadth-first search, direction-optimising (Beamer, Asanovic, Patterson, SC 2012). Small frontiers
 // go top-down: each neighbour is shipped to its owner, which adopts it or not (path 1). Large ones go
 // bottom-up: each owner looks for a parent of its unvisited vertices in the frozen frontier bitmap
-// (path 2). Follows the direction of a directed graph. The frontier is a list on every core, or one queue of
+// (path 2). Where many levels are thin, cores go several levels at once. Follows the direction of a directed graph. The frontier is a list on every core, or one queue of
 // the whole job: then neighbours go to it, and idle cores take some out.
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "gossamer/combining/engine/combiner.hpp"
+#include "gossamer/graph/engine/traversal_policy.hpp"
 #include "gossamer/graph/ingest/progress.hpp"
 #include "gossamer/graph/store/view.hpp"
 
@@ -21,7 +22,7 @@ struct bfs_result {
   /// Where it started.
   vertex_id source = 0;
   std::vector<std::uint64_t> levels;  // vertices per level; levels[0] == 1
-  std::uint64_t reached = 0;          // sum of levels
+  std::uint64_t reached = 0;  // sum of levels
   std::uint64_t edges = 0;  // what MTEPS counts: out-degrees of the reached; halved if undirected
   double seconds = 0;  // the search alone
 
@@ -31,9 +32,9 @@ struct bfs_result {
 
 /// Where the frontier of a search is kept.
 enum class frontier : std::uint8_t {
-  lists,          // one for each core
-  queue,          // one for all, many vertices at a time
-  queue_singly,   // the same, each vertex a request of its own
+  lists,  // one for each core
+  queue,  // one for all, many vertices at a time
+  queue_singly,  // the same, each vertex a request of its own
 };
 
 /// How searches run.
@@ -41,10 +42,12 @@ struct bfs_options {
   /// Where the frontier is kept.
   frontier keeps = frontier::lists;
   combine combining = combining::by_default();  // of the queue
+  /// When it pulls, and when it takes several hops at once.
+  traversal_policy policy = {};
 };
 
 /// Holds the arrays of a search, so that trials reuse them. Lives inside run(); main fiber only.
-/// Memory: 4 bytes and 4 bits per vertex, plus the frontier.
+/// Memory: 4 bytes and 4 bits per vertex, plus the frontier; 4 bytes more where levels are thin.
 class bfs {
  public:
   /// Makes room for searches of g. Collective over all cores; main fiber.

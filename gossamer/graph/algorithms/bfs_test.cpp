@@ -2,6 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <tuple>
+#include <vector>
+
 #include "gossamer/graph/algorithms/sources.hpp"
 #include "gossamer/graph/verify/verify.hpp"
 #include "support/graph_cases.hpp"
@@ -29,6 +35,70 @@ TEST_P(Bfs, FollowsGraph500RulesFromAnySource) {
   });
 }
 GOSSAMER_ON_GRAPHS(Bfs);
+
+class BfsByHops : public test::on_graphs {};
+
+// Every level is thin: several hops at once from the first level on, whatever the graph.
+TEST_P(BfsByHops, FindsTheSameLevelsAndTrees) {
+  const csr rows = shape().build();
+  on_cores(core_count(), [&] {
+    traversal_policy hops;
+    hops.thin_levels = 1;
+    hops.thin_vertices = ~std::uint64_t{0} / 1024;
+    traversal_policy none;
+    none.thin_levels = 0;
+    bfs search(rows.view(), {.policy = hops}), level_by_level(rows.view(), {.policy = none});
+    std::vector<vertex_id> sources = random_sources(rows.view(), 5, 3);
+    sources.push_back(static_cast<vertex_id>(shape().vertices - 1));
+    for (vertex_id source : sources) {
+      const bfs_result result = search.run(source), expected = level_by_level.run(source);
+      EXPECT_EQ(result.levels, expected.levels) << "from " << source;
+      const check c = verify_bfs(rows.view(), result, search.parents());
+      ASSERT_TRUE(c) << "from " << source << ": " << c.reason;
+    }
+  });
+}
+GOSSAMER_ON_GRAPHS(BfsByHops);
+
+/// Returns the edges of a grid from which a quarter is left out, its vertices shuffled or row by row.
+test::edge_list holed_grid(vertex_id side, bool is_shuffled, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<vertex_id> name(std::size_t{side} * side);
+  std::iota(name.begin(), name.end(), vertex_id{0});
+  if (is_shuffled) std::ranges::shuffle(name, random);
+  test::edge_list edges;
+  for (vertex_id v = 0; v < name.size(); ++v) {
+    if (v % side + 1 < side && random() % 4 != 0) edges.emplace_back(name[v], name[v + 1]);
+    if (v + side < name.size() && random() % 4 != 0) edges.emplace_back(name[v], name[v + side]);
+  }
+  return edges;
+}
+
+class BfsOfThinLevels : public testing::TestWithParam<std::tuple<bool, unsigned>> {};
+
+// Windows cross the stripes of the cores, and are left where a search is cut short.
+TEST_P(BfsOfThinLevels, AreRightOverManyWindows) {
+  const auto [is_shuffled, core_count] = GetParam();
+  const std::uint64_t seed = 11;
+  SCOPED_TRACE(seed);
+  const vertex_id side = 150;
+  const csr rows(side * side, holed_grid(side, is_shuffled, seed), false);
+  on_cores(core_count, [&] {
+    bfs search(rows.view());
+    for (vertex_id source : random_sources(rows.view(), 4, seed)) {
+      EXPECT_THROW(search.run(source,
+                              [](const char*, std::uint64_t done, std::uint64_t) {
+                                if (done == 40) throw 1;
+                              }),
+                   int);
+      const bfs_result result = search.run(source);
+      const check c = verify_bfs(rows.view(), result, search.parents());
+      ASSERT_TRUE(c) << "from " << source << ": " << c.reason;
+    }
+  });
+}
+INSTANTIATE_TEST_SUITE_P(Grids, BfsOfThinLevels,
+                         testing::Combine(testing::Bool(), testing::Values(1U, 2U, 3U)));
 
 class BfsByQueue : public test::on_graphs {};
 

@@ -13,10 +13,12 @@
 #include "gossamer/graph/algorithms/components.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <bit>
 #include <utility>
 
-#include "gossamer/graph/algorithms/internal/direction_optimising.hpp"
 #include "gossamer/graph/algorithms/internal/hooking.hpp"
+#include "gossamer/graph/algorithms/internal/parent_search.hpp"
 #include "gossamer/graph/algorithms/internal/three_phases.hpp"
 #include "gossamer/machine/clock.hpp"
 
@@ -28,125 +30,243 @@ constexpr std::uint64_t k_search_levels = 32;  // paths and grids: leave the res
 constexpr std::uint64_t k_few_edges = 1 << 18;  // over processes: joined in process 0
 
 struct core_rest {
-  std::vector<vertex_id> rest;   // own vertices that have edges and that the search did not reach
-  std::uint64_t edges = 0;       // theirs
-  vertex_id smallest = 0;        // own vertex that the search reached; its start if there is none
+  std::vector<edge>
+      crossing;    // edges of the rest to other blocks of the process: as many as there is room for
+  std::uint64_t arcs = 0;  // of the rest: own vertices that have edges and that the search did not reach
+  vertex_id resume = 0;  // from this own vertex on, edges are not in `crossing`
+  vertex_id smallest = 0;  // own vertex that the search reached; its start if there is none
+};
+
+/// Looks at the edges of the rest that steps 2 and 3 join, each once.
+template <class Rows>
+struct rest_scanner {
+  graph_view g;
+  Rows rows;
+  array<std::uint64_t> visited;
+  bool was_cut;  // edges may lead to vertices that were reached
+  bool is_alone = processes() == 1;
+  vertex_range process_own = own_vertices(g);
+  const std::uint64_t* seen = elements_of(visited);
+
+  /// Returns the same for the process that runs.
+  rest_scanner here() const { return {g, rows, visited, was_cut}; }
+
+  /// Calls own(n) for the edges of v to vertices of this core, and crossing(n) for those to other cores of the process and to
+  /// reached vertices.
+  template <class Own, class Crossing>
+  void operator()(scan_meter& meter, vertex_id v, Own own, Crossing crossing) const {
+    const std::uint64_t first = visited.local_begin() * k_word_bits,
+                        room = visited.local().size() * k_word_bits;
+    scan_row(meter, rows, v, [&](vertex_id n) {
+      if (was_cut && process_own.has(n) && test_bit(seen, n)) {
+        if (is_alone) crossing(n);
+      } else if (n < v) {  // else n looks
+        if (n - first < room)
+          own(n);
+        else if (process_own.has(n))
+          crossing(n);
+      }
+    });
+  }
 };
 
 template <class Rows>
 class labelling {
  public:
   labelling(const graph_view& g, const Rows& rows)
-      : rows_(rows), search_(g, rows, rows), forest_(g.vertices, search_.bounds()) {}
+      : g_(g), rows_(rows), search_(g, rows, rows), forest_(g.vertices, search_.go().bounds()) {}
 
   void run(const progress_hook& progress);
   std::vector<vertex_id> labels() const { return copy_of(forest_.labels()); }
 
  private:
-  void label_reached(vertex_id start);
-  std::uint64_t rest_edges() const;
-  void open_rest();
+  rest_scanner<Rows> rest_scan() const { return {g_, rows_, search_.levels().visited(), was_cut_}; }
+  void find_giant(vertex_id start);
   void join_own();
+  std::uint64_t rest_arcs() const;
+  void link_blocks();
+  void compress();
+  void join_processes(const progress_hook& progress);
+  void open_rest();
   void propose_edges();
   void collect_open();
 
+  graph_view g_;
   Rows rows_;
-  direction_optimising<Rows> search_;
+  parent_search<Rows> search_;
   hooking forest_;
   scoped_per_core<core_rest> parts_;
+  bool was_cut_ = false;  // the search: edges of the rest may lead to reached vertices
   vertex_id giant_ = k_no_vertex;  // smallest reached vertex
 };
 
-/// Labels reached vertices with the smallest of them, and others with themselves. Lists as the rest the
-/// unreached vertices that have edges.
+/// Calls f(v) for the own vertices of the rest from `begin` on, ascending.
+template <class F>
+void for_each_rest(const array<std::uint64_t>& visited, std::uint64_t begin, F f) {
+  std::uint64_t w = visited.local_begin();
+  for (const std::uint64_t word : visited.local()) {
+    if ((w + 1) * k_word_bits > begin)
+      for_each_bit(~word, w, [&](std::uint64_t v) {
+        if (v >= begin) f(static_cast<vertex_id>(v));
+      });
+    ++w;
+  }
+}
+
+/// Finds the smallest vertex that the search reached.
 template <class Rows>
-void labelling<Rows>::label_reached(vertex_id start) {
-  on_all_cores([start, parents = search_.parents(), parts = parts_.handle()] {
-    vertex_id& smallest = parts.here().smallest;
-    smallest = start;
-    const std::span<const vertex_id> own = parents.local();
-    for (std::uint64_t i = 0; i < own.size(); ++i) {
-      if (own[i] == k_no_vertex) continue;
-      smallest = static_cast<vertex_id>(parents.local_begin() + i);
-      break;
-    }
-  });
+void labelling<Rows>::find_giant(vertex_id start) {
+  on_all_cores(
+      [start, visited = search_.levels().visited(), idle = search_.levels().idle(), parts = parts_.handle()] {
+        vertex_id& smallest = parts.here().smallest;
+        smallest = start;
+        const std::span<const std::uint64_t> seen = visited.local(), never = idle.local();
+        for (std::size_t w = 0; w < seen.size(); ++w) {
+          const std::uint64_t reached = seen[w] & ~never[w];
+          if (reached == 0) continue;
+          const auto bit = static_cast<unsigned>(std::countr_zero(reached));
+          smallest = static_cast<vertex_id>((visited.local_begin() + w) * k_word_bits + bit);
+          break;
+        }
+      });
   giant_ = std::ranges::min(collect(parts_.handle(), [](core_rest& p) { return p.smallest; }));
-  on_all_cores([rows = rows_, giant = giant_, parents = search_.parents(), visited = search_.visited(),
-                label = forest_.labels(), parts = parts_.handle()] {
-    auto v = static_cast<vertex_id>(parents.local_begin());
-    const std::span<vertex_id> own = label.local();
-    const std::span<const vertex_id> parent = parents.local();
-    {
-      scan_meter meter(k_pass);
-      meter.rows = own.size();
-      for (std::uint64_t i = 0; i < own.size(); ++i, ++v) own[i] = parent[i] == k_no_vertex ? v : giant;
-    }
-    std::uint64_t w = visited.local_begin();
-    for (std::uint64_t word : visited.local()) {
-      for_each_bit(~word, w++, [&](std::uint64_t x) {
-        parts.here().rest.push_back(static_cast<vertex_id>(x));
-        parts.here().edges += rows.degree(static_cast<vertex_id>(x));
+}
+
+/// Labels reached vertices with the smallest of them, and others with themselves. Joins each core's own vertices of the rest (step
+/// 2), and keeps the edges to other cores of the process. An edge to a reached vertex (where the search was cut short) is
+/// kept in one process, and left to step 4 over processes.
+template <class Rows>
+void labelling<Rows>::join_own() {
+  on_all_cores([all = rest_scan(), giant = giant_, idle = search_.levels().idle(), labels = forest_.labels(),
+                parts = parts_.handle()] {
+    const auto scan = all.here();
+    core_rest& mine = parts.here();
+    const std::span<vertex_id> label = labels.local();
+    const std::uint64_t first = labels.local_begin(), room = label.size();
+    const std::span<const std::uint64_t> seen = scan.visited.local(), never = idle.local();
+    mine.resume = static_cast<vertex_id>(first + room);
+    scan_meter meter(k_hook);
+    for (std::size_t w = 0; w < seen.size(); ++w) {
+      const std::uint64_t begin = w * k_word_bits, end = std::min(begin + k_word_bits, room);
+      const std::uint64_t reached = seen[w] & ~never[w];
+      for (std::uint64_t i = begin; i < end; ++i)
+        label[i] = (reached >> (i - begin) & 1) != 0 ? giant : static_cast<vertex_id>(first + i);
+      for_each_bit(~seen[w], scan.visited.local_begin() + w, [&](std::uint64_t x) {
+        const auto v = static_cast<vertex_id>(x);
+        vertex_id root = v;
+        const bool has_room = mine.crossing.size() <= room;
+        if (!has_room) mine.resume = std::min(mine.resume, v);
+        scan(
+            meter, v,
+            [&](vertex_id n) {
+              const vertex_id other = find_root(label, first, n);
+              label[std::max(root, other) - first] = std::min(root, other);
+              root = std::min(root, other);
+            },
+            [&](vertex_id n) {
+              if (has_room) mine.crossing.push_back({v, n});
+            });
       });
     }
+    mine.arcs = meter.arcs;
+  });
+}
+
+/// Joins the trees of two vertices of this process, while other cores do the same.
+void link_roots(vertex_id* label, vertex_id u, vertex_id v) {
+  const auto up = [label](vertex_id x) { return std::atomic_ref(label[x]).load(std::memory_order_relaxed); };
+  vertex_id a = up(u), b = up(v);
+  while (a != b) {
+    vertex_id high = std::max(a, b);
+    const vertex_id low = std::min(a, b);
+    const vertex_id above = up(high);
+    if (above == low) return;
+    if (above == high &&
+        std::atomic_ref(label[high])
+            .compare_exchange_strong(high, low, std::memory_order_relaxed))  // trees: no data
+      return;
+    a = up(up(std::max(a, b)));
+    b = up(low);
+  }
+}
+
+/// Joins the blocks of each process (step 3).
+template <class Rows>
+void labelling<Rows>::link_blocks() {
+  on_all_cores([all = rest_scan(), label = elements_of(forest_.labels()), parts = parts_.handle()] {
+    const auto scan = all.here();
+    core_rest& mine = parts.here();
+    scan_meter meter(k_hook);
+    meter.arcs = mine.crossing.size();
+    for (const edge e : mine.crossing) link_roots(label, e.high, e.low);
+    mine.crossing = {};
+    for_each_rest(scan.visited, mine.resume, [&](vertex_id v) {
+      scan(meter, v, [](vertex_id) {}, [&](vertex_id n) { link_roots(label, v, n); });
+    });
+  });
+}
+
+/// Lets each own vertex point to its root; over processes, those of the rest.
+template <class Rows>
+void labelling<Rows>::compress() {
+  on_all_cores([all = rest_scan(), labels = forest_.labels()] {
+    const auto scan = all.here();
+    vertex_id* const label = elements_of(labels);
+    const auto up = [label](vertex_id x) {
+      return std::atomic_ref(label[x]).load(std::memory_order_relaxed);
+    };
+    const auto jump = [&](vertex_id v) {
+      vertex_id root = up(v);
+      const vertex_id old = root;
+      for (vertex_id next; (next = up(root)) != root;) root = next;
+      if (root != old) std::atomic_ref(label[v]).store(root, std::memory_order_relaxed);
+    };
+    scan_meter meter(k_pass);
+    meter.rows = labels.local().size();
+    if (scan.is_alone)
+      for (std::uint64_t i = 0; i < labels.local().size(); ++i)
+        jump(static_cast<vertex_id>(labels.local_begin() + i));
+    else
+      for_each_rest(scan.visited, 0, jump);
   });
 }
 
 template <class Rows>
-std::uint64_t labelling<Rows>::rest_edges() const {
-  std::uint64_t edges = 0;
-  for (const std::uint64_t n : collect(parts_.handle(), [](core_rest& p) { return p.edges; })) edges += n;
-  return edges;
+std::uint64_t labelling<Rows>::rest_arcs() const {
+  std::uint64_t arcs = 0;
+  for (const std::uint64_t n : collect(parts_.handle(), [](core_rest& p) { return p.arcs; })) arcs += n;
+  return arcs;
 }
 
 /// Opens all edges of the rest. Called only where the search was not cut short, so that no edge leads to a
 /// reached vertex.
 template <class Rows>
 void labelling<Rows>::open_rest() {
-  on_all_cores([rows = rows_, parts = parts_.handle(), forest = forest_.parts()] {
-    core_rest& mine = parts.here();
+  on_all_cores([rows = rows_, visited = search_.levels().visited(), forest = forest_.parts()] {
     scan_meter meter(k_hook);
-    for (vertex_id v : mine.rest)
+    for_each_rest(visited, 0, [&](vertex_id v) {
       scan_row(meter, rows, v, [&](vertex_id n) {
         if (n < v) forest.here().open.push_back({v, n});
       });
+    });
   });
 }
 
-/// Joins each core's own vertices of the rest (step 2). Leaves an edge to a reached vertex (where the search
-/// was cut short) to step 3.
-template <class Rows>
-void labelling<Rows>::join_own() {
-  on_all_cores([rows = rows_, giant = giant_, labels = forest_.labels(), parts = parts_.handle()] {
-    const std::span<vertex_id> label = labels.local();
-    const std::uint64_t first = labels.local_begin();
-    scan_meter meter(k_hook);
-    for (vertex_id v : parts.here().rest) {
-      scan_row(meter, rows, v, [&](vertex_id n) {
-        if (n >= v || n - first >= label.size() || label[n - first] == giant) return;
-        const vertex_id a = find_root(label, first, v), b = find_root(label, first, n);
-        label[std::max(a, b) - first] = std::min(a, b);
-      });
-    }
-    for (vertex_id v : parts.here().rest) label[v - first] = find_root(label, first, v);
-  });
-}
-
-/// Proposes the edges of the rest: step 3, first round. Reads them from the rows, since storing the edges
+/// Proposes the edges of the rest: step 4, first round. Reads them from the rows, since storing the edges
 /// could take more memory than the graph.
 template <class Rows>
 void labelling<Rows>::propose_edges() {
   on_all_cores([rows = rows_, labels = forest_.labels().freeze(), proposal = forest_.proposals(),
-                parts = parts_.handle(), forest = forest_.parts()] {
+                visited = search_.levels().visited(), forest = forest_.parts()] {
     scan_meter meter(k_hook);
-    for (vertex_id v : parts.here().rest) {
+    for_each_rest(visited, 0, [&](vertex_id v) {
       const vertex_id a = labels[v];
       scan_row(meter, rows, v, [&](vertex_id n) {
         const vertex_id b = labels[n];
         const edge e = edge::of(a, b);
         if (a != b) proposal.async(e.high, hooking::propose{forest, e.high, e.low});
       });
-    }
+    });
   });
   forest_.labels().thaw();
 }
@@ -154,11 +274,10 @@ void labelling<Rows>::propose_edges() {
 /// Collects the edges that still join different roots, as pairs of roots.
 template <class Rows>
 void labelling<Rows>::collect_open() {
-  on_all_cores([rows = rows_, giant = giant_, labels = forest_.labels().freeze(), parts = parts_.handle(),
-                forest = forest_.parts()] {
-    core_rest& mine = parts.here();
+  on_all_cores([rows = rows_, giant = giant_, labels = forest_.labels().freeze(),
+                visited = search_.levels().visited(), forest = forest_.parts()] {
     scan_meter meter(k_hook);
-    for (vertex_id v : mine.rest) {
+    for_each_rest(visited, 0, [&](vertex_id v) {
       const vertex_id a = labels[labels[v]];
       scan_row(meter, rows, v, [&](vertex_id n) {
         const vertex_id b = labels[labels[n]];
@@ -166,25 +285,14 @@ void labelling<Rows>::collect_open() {
         // Both ends see an edge, and the one with the larger root keeps it; the giant's ends do not look.
         if (a > b || labels[n] == giant) forest.here().open.push_back(edge::of(a, b));
       });
-    }
+    });
   });
   forest_.labels().thaw();
 }
 
+/// Joins the trees of processes (step 4).
 template <class Rows>
-void labelling<Rows>::run(const progress_hook& progress) {
-  const vertex_id start = search_.max_degree_vertex();
-  const std::uint64_t levels = search_.run(start, k_search_levels, {}).size();
-  label_reached(start);
-  report(progress, "components", 1, 0);
-  const std::uint64_t left = rest_edges();
-  if (left == 0) return;
-  if (processes() > 1 && levels < k_search_levels && left <= k_few_edges) {
-    open_rest();
-    return forest_.local_union();
-  }
-
-  join_own();
+void labelling<Rows>::join_processes(const progress_hook& progress) {
   propose_edges();
   forest_.accept_proposals();
   collect_open();
@@ -192,14 +300,34 @@ void labelling<Rows>::run(const progress_hook& progress) {
 
   // All edges are closed: every vertex of the rest, and the giant's root, jumps to its final root.
   const array<vertex_id> label = forest_.labels();
-  label.call(giant_,
-             [parts = parts_.handle(), giant = giant_](vertex_id&) { parts.here().rest.push_back(giant); });
-  on_all_cores(
-      [parts = parts_.handle(), forest = forest_.parts()] { forest.here().jumping.swap(parts.here().rest); });
+  on_all_cores([visited = search_.levels().visited(), forest = forest_.parts()] {
+    for_each_rest(visited, 0, [&](vertex_id v) { forest.here().jumping.push_back(v); });
+  });
+  label.call(giant_, [forest = forest_.parts(), giant = giant_](vertex_id&) {
+    forest.here().jumping.push_back(giant);
+  });
   forest_.jump_to_roots();
   const vertex_id root = label.read(giant_);
   if (root == giant_) return;
   on_all_cores([root, giant = giant_, labels = label] { std::ranges::replace(labels.local(), giant, root); });
+}
+
+template <class Rows>
+void labelling<Rows>::run(const progress_hook& progress) {
+  const vertex_id start = search_.levels().max_degree_vertex();
+  was_cut_ = search_.run(start, k_search_levels, {}).size() >= k_search_levels;
+  find_giant(start);
+  join_own();
+  report(progress, "components", 1, 0);
+  const std::uint64_t arcs = rest_arcs();
+  if (arcs == 0) return;
+  if (processes() > 1 && !was_cut_ && arcs <= k_few_edges) {
+    open_rest();
+    return forest_.local_union();
+  }
+  link_blocks();
+  compress();
+  if (processes() > 1) join_processes(progress);
 }
 
 template <class Rows>

@@ -30,6 +30,8 @@ struct directed_adjacency {
     asked += static_cast<std::uint64_t>(found - row.begin());
     return found == row.end() ? k_no_vertex : *found;
   }
+  /// Fetches where the row of v lies, then the beginning of the row.
+  void prefetch_degree(vertex_id v) const { __builtin_prefetch(rows.offsets + v); }
   /// Fetches the beginning of the row of v.
   void prefetch(vertex_id v) const { __builtin_prefetch(rows.targets + rows.offsets[v]); }
 };
@@ -52,6 +54,11 @@ struct symmetric_adjacency {
   vertex_id find(vertex_id v, std::uint64_t& asked, F f) const {
     const vertex_id n = out.find(v, asked, f);
     return n != k_no_vertex ? n : in.find(v, asked, f);
+  }
+  /// Fetches where both rows of v lie.
+  void prefetch_degree(vertex_id v) const {
+    out.prefetch_degree(v);
+    in.prefetch_degree(v);
   }
   /// Fetches the beginnings of both rows of v.
   void prefetch(vertex_id v) const {

@@ -18,6 +18,7 @@
 
 #include "gossamer/graph/engine/adjacencies.hpp"
 #include "gossamer/graph/engine/scan_cost.hpp"
+#include "gossamer/graph/engine/traversal_policy.hpp"
 #include "gossamer/graph/engine/vertex_bitmap.hpp"
 #include "gossamer/graph/engine/vertex_subset.hpp"
 #include "gossamer/graph/store/internal/partition.hpp"
@@ -32,13 +33,20 @@ namespace gossamer::graph {
 class traversal {
  public:
   /// Cuts the vertices into a block for each core, of equal edges.
-  explicit traversal(const graph_view& g)
-      : graph_(g), bounds_(core_bounds(g)), blocks_(grouped_bounds(bounds_, k_vertex_alignment)) {}
+  explicit traversal(const graph_view& g, const traversal_policy& policy = {})
+      : graph_(g),
+        policy_(policy),
+        bounds_(core_bounds(g)),
+        blocks_(grouped_bounds(bounds_, k_vertex_alignment)) {}
 
   /// Returns the graph.
   const graph_view& graph() const { return graph_; }
   /// Returns the boundaries of the cores' blocks.
   const std::vector<std::uint64_t>& bounds() const { return bounds_; }
+  /// Returns the same in blocks of k_vertex_alignment vertices, for forall_chunks().
+  const std::vector<std::uint64_t>& blocks() const { return blocks_; }
+  /// Returns what the engine decides by.
+  const traversal_policy& policy() const { return policy_; }
 
   /// Makes a zeroed T for each vertex, owned by the core that has its row.
   template <class T>
@@ -148,6 +156,7 @@ class traversal {
   };
 
   graph_view graph_;
+  traversal_policy policy_;
   std::vector<std::uint64_t> bounds_, blocks_;
   scoped_per_core<sum_words> sums_;
 };

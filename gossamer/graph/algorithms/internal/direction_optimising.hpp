@@ -19,7 +19,6 @@
 #include <utility>
 #include <vector>
 
-#include "gossamer/graph/algorithms/internal/frontier_lists.hpp"
 #include "gossamer/graph/algorithms/internal/search_rows.hpp"
 #include "gossamer/graph/engine/scan_cost.hpp"
 #include "gossamer/graph/engine/vertex_bitmap.hpp"
@@ -32,7 +31,7 @@ namespace gossamer::graph {
 
 /// Collective over all cores; main fiber. Rows: directed_adjacency or symmetric_adjacency. Frontier: list_frontier or
 /// queue_frontier, made with its `arguments`.
-template <class Rows, class Frontier = list_frontier<Rows>>
+template <class Rows, class Frontier>
 class direction_optimising {
  public:
   direction_optimising(const graph_view& g, const Rows& forward, const Rows& backward,

@@ -28,8 +28,8 @@
 
 #include "gossamer/combining/hash_map.hpp"
 #include "gossamer/graph/algorithms/components.hpp"
-#include "gossamer/graph/algorithms/internal/direction_optimising.hpp"
 #include "gossamer/graph/algorithms/internal/hooking.hpp"
+#include "gossamer/graph/algorithms/internal/parent_search.hpp"
 #include "gossamer/graph/store/internal/partition.hpp"
 
 namespace gossamer::graph {

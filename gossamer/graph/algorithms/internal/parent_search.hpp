@@ -1,0 +1,74 @@
+#pragma once
+// A search that gives each vertex that it reaches a parent: what bfs.cpp and components.cpp have in common.
+// Encoding: parent[v] is k_no_vertex until v is adopted.
+
+#include <cstdint>
+#include <vector>
+
+#include "gossamer/graph/engine/edge_map.hpp"
+#include "gossamer/graph/ingest/progress.hpp"
+
+namespace gossamer::graph {
+
+/// Takes the first parent that offers itself.
+struct take_first {
+  bool operator()(vertex_id& parent, vertex_id, vertex_id offered) const {
+    if (parent != k_no_vertex) return false;
+    parent = offered;
+    return true;
+  }
+};
+
+/// A vertex adopts the first parent that offers itself, or that it finds in the frontier.
+struct adopt {
+  array<vertex_id> values;
+  [[no_unique_address]] take_first push = {};
+  static constexpr bool k_asks_front = true;
+  static constexpr scan_cost k_pull_cost = k_bottom_up;
+
+  vertex_id offer(vertex_id v, vertex_id) const { return v; }
+  template <class Front>
+  bool pull(vertex_id& parent, vertex_id v, Front& front) const {
+    const vertex_id found = front.first(v);
+    if (found == k_no_vertex) return false;
+    parent = found;
+    return true;
+  }
+  static void correct(vertex_id& parent, vertex_id offered) { parent = offered; }
+};
+
+/// Collective over all cores; main fiber. Rows: directed_adjacency or symmetric_adjacency.
+template <class Rows>
+class parent_search {
+ public:
+  parent_search(const graph_view& g, const Rows& forward, const Rows& backward,
+                const traversal_policy& policy = {})
+      : go_(g, policy),
+        forward_(forward),
+        backward_(backward),
+        parent_(go_.values<vertex_id>()),
+        levels_(go_, backward) {}
+
+  /// Searches from `source` and returns the number of vertices of each level. Stops early after max_levels.
+  std::vector<std::uint64_t> run(vertex_id source, std::uint64_t max_levels, const progress_hook& progress) {
+    levels_.clear([parent = parents()] { fill(parent.local(), k_no_vertex); });
+    levels_.start(go_, forward_, parents(), source, source);
+    for (std::uint64_t told = 0; levels_.size() > 0 && told < max_levels;) {
+      edge_map(go_, forward_, backward_, levels_, adopt{parents()}, max_levels - told);
+      while (told < levels_.sizes().size()) report(progress, "bfs", ++told, 0);
+    }
+    return levels_.sizes();
+  }
+
+  const traversal& go() const { return go_; }
+  array<vertex_id> parents() const { return parent_.handle(); }
+  const vertex_levels& levels() const { return levels_; }
+
+ private:
+  traversal go_;
+  Rows forward_, backward_;
+  scoped_array<vertex_id> parent_;
+  vertex_levels levels_;
+};
+
+}  // namespace gossamer::graph

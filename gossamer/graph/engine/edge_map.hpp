@@ -1,0 +1,177 @@
+#pragma once
+// From level to level of a search, in the direction that looks at fewer arcs
+// [S. Beamer, K. Asanovic, D. Patterson, "Direction-Optimizing Breadth-First Search", SC 2012; J. Shun, G. Blelloch, "Ligra", PPoPP
+// 2013].
+//
+//   push:  each vertex of the frontier sends step.offer() along its arcs, and the owner of the other end takes it or not. What its own
+//          core owns it visits itself, other vertices are shipped (path 1).
+//   pull:  each vertex that was not visited looks at its arcs backward, in pieces that idle cores take (path 2). A frontier that is
+//          asked for its members is a frozen bitmap: n/8 bytes a level to processes of other nodes.
+//   hops:  a search whose levels stay thin goes several levels at once (several_hops.hpp).
+//
+// A Step is a trivially copyable struct:
+//
+//   array<T> values;                                     // of the vertices
+//   static constexpr bool k_asks_front;                  // whether pull() asks which neighbours are in the frontier
+//   static constexpr scan_cost k_pull_cost;
+//   U offer(vertex_id v, const T& value);                // what v sends along its arcs
+//   Push push;                                           // bool push(T& value, vertex_id n, U offered): true: n is reached now. Runs at
+//                                                        // the owner of n, where nothing else of the step is
+//   bool pull(T& value, vertex_id v, dense_front<Rows>&); // true: v is reached now
+//   static void correct(T& value, U offered);            // optional: a shorter way to a vertex was found
+
+#include <bit>
+#include <utility>
+
+#include "gossamer/graph/engine/several_hops.hpp"
+#include "gossamer/graph/engine/vertex_levels.hpp"
+#include "gossamer/parallel/per_process.hpp"
+
+namespace gossamer::graph {
+
+/// The frontier as pull() sees it.
+template <class Rows>
+struct dense_front {
+  Rows rows;  ///< backward
+  const std::uint64_t* bits;  ///< of its vertices
+  std::uint64_t arcs = 0;  ///< looked at
+
+  /// Returns the first neighbour of v in the frontier, or k_no_vertex.
+  vertex_id first(vertex_id v) {
+    return rows.find(v, arcs, [front = bits](vertex_id u) { return test_bit(front, u); });
+  }
+};
+
+/// A step of a search from the frontier of `levels`. Made for one call.
+template <class Rows, class Step>
+class level_map {
+ public:
+  /// Takes the parts: edge_map() below.
+  level_map(const traversal& go, const Rows& forward, const Rows& backward, vertex_levels& levels,
+            const Step& step)
+      : go_(go), forward_(forward), backward_(backward), levels_(levels), step_(step) {}
+
+  /// Goes on by a level.
+  void go_on() const {
+    const bool pulls = levels_.pulls_next(go_);
+    levels_.sizes_.push_back(levels_.size_);
+    if (pulls)
+      pull();
+    else
+      push();
+  }
+
+ private:
+  void push() const;
+  void pull() const;
+
+  using core_lists = vertex_levels::core_lists;
+  using value = std::remove_cvref_t<decltype(std::declval<Step>().values.local()[0])>;
+  using offer = decltype(std::declval<const Step&>().offer(vertex_id{}, std::declval<const value&>()));
+
+  /// The owner of n takes the offer or not. In handlers.
+  struct push_remotely {
+    per_core<core_lists> lists;
+    [[no_unique_address]] decltype(Step::push) push;
+    vertex_id n;
+    offer offered;
+    void operator()(value& v) const {
+      if (push(v, n, offered)) lists.here().next.push_back(n);
+    }
+  };
+
+  const traversal& go_;
+  const Rows& forward_;
+  const Rows& backward_;
+  vertex_levels& levels_;
+  const Step& step_;
+};
+
+/// Sends offers along the arcs of the frontier.
+template <class Rows, class Step>
+void level_map<Rows, Step>::push() const {
+  on_all_cores([g = go_.graph(), rows = forward_, step = step_, seen = elements_of(levels_.visited_),
+                lists = levels_.lists()] {
+    const std::span<value> own = step.values.local();
+    const std::uint64_t first = step.values.local_begin();
+    const vertex_range near = vertices_here(g);
+    core_lists& mine = lists.here();
+    scan_meter meter(k_top_down);
+    for (vertex_id v : mine.now) {
+      const offer offered = step.offer(v, own[v - first]);
+      scan_row(meter, rows, v, [&](vertex_id n) {
+        if (n - first < own.size()) {
+          if (step.push(own[n - first], n, offered)) mine.next.push_back(n);
+        } else if (!near.has(n) || !test_bit(seen, n)) {
+          step.values.async(n, push_remotely{lists, step.push, n, offered});
+        }
+      });
+    }
+  });
+  levels_.advance(go_, forward_);
+}
+
+/// Lets all vertices that were not visited look at the frontier. Counts pieces in blocks of k_vertex_alignment vertices, so that a piece owns whole words.
+template <class Rows, class Step>
+void level_map<Rows, Step>::pull() const {
+  const std::uint64_t* front = nullptr;
+  if constexpr (Step::k_asks_front) {
+    if (!levels_.is_dense_) levels_.make_dense();
+    front = levels_.front_.freeze().data();
+  }
+  forall_chunks(
+      go_.blocks(), go_.policy().blocks_per_piece,
+      [rows = backward_, step = step_, n = go_.graph().vertices, front, values = elements_of(step_.values),
+       visited = elements_of(levels_.visited_), next = elements_of(levels_.next_),
+       lists = levels_.lists()](std::uint64_t begin, std::uint64_t end) {
+        constexpr std::uint64_t words_per_block = k_vertex_alignment / k_word_bits;
+        dense_front<Rows> all{rows, front};
+        std::uint64_t found = 0, looked = 0;
+        scan_meter meter(Step::k_pull_cost);
+        const std::uint64_t last = std::min(end * words_per_block, words_of(n));
+        for (std::uint64_t w = begin * words_per_block; w < last; ++w) {
+          std::uint64_t reached = 0;
+          // Rows that are looked at in part: the processor does not see the next ones coming.
+          if (Step::k_asks_front && w + 1 < last) {
+            for_each_bit(~visited[w + 1], w + 1,
+                         [&](std::uint64_t v) { rows.prefetch(static_cast<vertex_id>(v)); });
+          }
+          looked += static_cast<unsigned>(std::popcount(~visited[w]));
+          for_each_bit(~visited[w], w, [&](std::uint64_t v) {
+            if (step.pull(values[v], static_cast<vertex_id>(v), all)) reached |= bit_of(v);
+          });
+          next[w] = reached;
+          visited[w] |= reached;
+          found += static_cast<unsigned>(std::popcount(reached));
+        }
+        lists.here().found += found;
+        meter.rows = looked;
+        meter.arcs = all.arcs;
+      });
+  if constexpr (Step::k_asks_front) levels_.front_.thaw();
+  if (levels_.keeps_ == vertex_levels::keeps::all_levels) return levels_.list_dense(go_, forward_, true);
+  std::swap(levels_.front_, levels_.next_);
+  const std::uint64_t before = levels_.size_;
+  levels_.take_facts();
+  levels_.is_dense_ = true;
+  if (levels_.size_ > 0 && levels_.size_ < before &&
+      levels_.size_ < go_.graph().vertices / go_.policy().push_below) {
+    levels_.list_dense(go_, forward_, false);
+    levels_.unexplored_ = ~std::uint64_t{0};  // a tail stays sparse: how much it leaves is not known any more
+  }
+}
+
+/// Goes from the frontier of `levels` to the next one, or several levels on where they are thin: at most `most_levels`. Suspends
+/// until all cores are done.
+template <class Rows, class Step>
+void edge_map(const traversal& go, const Rows& forward, const Rows& backward, vertex_levels& levels,
+              const Step& step, std::uint64_t most_levels = ~std::uint64_t{0}) {
+  if constexpr (requires { &Step::correct; }) {
+    hop_map<Rows, Step> hops(go, forward, levels, step);
+    if (hops.may_go()) return hops.go_on(most_levels);
+  }
+  level_map<Rows, Step> level(go, forward, backward, levels, step);
+  level.go_on();
+}
+
+}  // namespace gossamer::graph

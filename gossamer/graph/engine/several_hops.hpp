@@ -1,0 +1,303 @@
+#pragma once
+// Several levels of a search between two barriers, where levels are thin: long paths, roads, grids.
+//
+// Algorithm: each core goes on from the nearest vertices that it has, and ships what it finds of other cores. A core may be some hops
+//   ahead of another one and reach a vertex by a way that is not the shortest. The shorter way, when it comes, corrects the level of the vertex, which is
+//   gone on from again [the local searches of L. Dhulipala et al. and X. Dong, Y. Gu, Y. Sun, L. Wang, "PASGAL: Parallel And Scalable Graph
+//   Algorithm Library", SPAA 2024]. No core goes more than a window of hops ahead, so corrections stay near the seams between cores; the window
+//   is halved where they are many, and doubled where they are few.
+// Owners: the cores of a process take its vertices in stripes by turns, so that all have work wherever the search is. A stripe has
+//   whole words of `visited`. Other cores read a level (relaxed): an old one costs a message in vain.
+// Encoding: level[v] is 0 for vertices visited before, k_no_vertex until v is reached.
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "gossamer/graph/engine/vertex_levels.hpp"
+#include "gossamer/graph/store/internal/partition.hpp"
+#include "gossamer/parallel/fiber.hpp"
+
+namespace gossamer::graph {
+
+/// Which core takes a vertex while hops are taken.
+struct striped_owners {
+  vertex_range own;  ///< vertices of this process
+  unsigned shift;  ///< 2^shift vertices to a stripe
+  unsigned cores;  ///< of a process
+  core_id first;  ///< of this process
+
+  /// Returns the core, for a vertex of this process.
+  core_id near(vertex_id v) const { return first + static_cast<core_id>((v >> shift) % cores); }
+  /// Returns the core for a vertex that `owner` owns, of any process.
+  core_id of(vertex_id v, core_id owner) const {
+    return first_core(process_of(owner)) + static_cast<core_id>((v >> shift) % cores);
+  }
+};
+
+/// What the fibers of a window have in common. Trivially copyable.
+template <class Rows, class Step>
+class hop_walk {
+ public:
+  using value = std::remove_cvref_t<decltype(std::declval<Step>().values.local()[0])>;
+  using offer = decltype(std::declval<const Step&>().offer(vertex_id{}, std::declval<const value&>()));
+
+  /// Takes the parts. Levels are counted from `base`, the level of the frontier, to base + last.
+  hop_walk(const graph_view& g, const Rows& rows, const Step& step, const array<vertex_id>& levels,
+           std::uint64_t* visited, per_core<core_hops> hops, unsigned shift, vertex_id base, std::size_t last)
+      : graph_(g),
+        rows_(rows),
+        step_(step),
+        level_(elements_of(levels)),
+        values_(elements_of(step.values)),
+        visited_(visited),
+        hops_(hops),
+        shift_(shift),
+        base_(base),
+        last_(last) {}
+
+  /// Goes on from what this core has, until nothing is nearer than the end of the window.
+  void go() const;
+
+ private:
+  static constexpr std::size_t k_ahead =
+      4;  // vertices whose rows and levels are fetched before they are looked at
+
+  /// n was reached over i hops.
+  static void reach(core_hops& mine, vertex_id n, std::size_t i, const offer& offered) {
+    vertex_id& level = mine.level[n];
+    const auto found = static_cast<vertex_id>(mine.base + i);
+    if (found >= level) return;
+    if (level != k_no_vertex) {
+      --mine.count[level - mine.base];
+      ++mine.corrected;
+    }
+    std::atomic_ref<vertex_id>(level).store(found, std::memory_order_relaxed);  // one writer
+    ++mine.count[i];
+    Step::correct(static_cast<value*>(mine.values)[n], offered);
+    mine.found[i].push_back(n);
+    mine.at = std::min(mine.at, i);
+  }
+
+  /// The same at the core that takes n. In handlers.
+  struct reach_remotely {
+    per_core<core_hops> hops;
+    vertex_id n;
+    std::uint32_t i;
+    offer offered;
+    void operator()() const {
+      core_hops& mine = hops.here();
+      reach(mine, n, i, offered);
+      if (mine.is_going || mine.at > i) return;
+      mine.is_going = true;
+      spawn([&mine] { mine.go_on(); });
+    }
+  };
+
+  graph_view graph_;
+  Rows rows_;
+  Step step_;
+  vertex_id* level_;
+  value* values_;
+  std::uint64_t* visited_;
+  per_core<core_hops> hops_;
+  unsigned shift_;
+  vertex_id base_;
+  std::size_t last_;
+};
+
+template <class Rows, class Step>
+void hop_walk<Rows, Step>::go() const {
+  core_hops& mine = hops_.here();
+  const striped_owners owners{own_vertices(graph_), shift_, cores_per_process(), first_core(process())};
+  const core_id self = here();
+  while (mine.at < last_) {
+    const std::size_t i = mine.at;
+    if (mine.found[i].empty()) {
+      ++mine.at;
+      continue;
+    }
+    mine.taken.swap(mine.found[i]);
+    {
+      scan_meter meter(k_top_down);
+      const vertex_id* const taken = mine.taken.data();
+      const std::size_t count = mine.taken.size();
+      for (std::size_t k = 0; k < count; ++k) {
+        const vertex_id v = taken[k];
+        if (k + 3 * k_ahead < count) {
+          rows_.prefetch_degree(taken[k + 3 * k_ahead]);
+          rows_.prefetch(taken[k + 2 * k_ahead]);
+          rows_.for_each(taken[k + k_ahead], [this](vertex_id n) {
+            __builtin_prefetch(level_ + n, 1);
+            __builtin_prefetch(values_ + n, 1);
+          });
+        }
+        if (i > 0) {
+          if (level_[v] != base_ + i) continue;  // corrected since
+          visited_[v / k_word_bits] |= bit_of(v);
+        }
+        const offer offered = step_.offer(v, values_[v]);
+        scan_row(meter, rows_, v, [&](vertex_id n) {
+          if (owners.own.has(n)) {
+            const core_id to = owners.near(n);
+            if (to == self) return reach(mine, n, i + 1, offered);
+            const vertex_id known = std::atomic_ref(level_[n]).load(std::memory_order_relaxed);
+            if (known <= base_ + i + 1) return;
+            async_on(to, reach_remotely{hops_, n, static_cast<std::uint32_t>(i + 1), offered});
+          } else {
+            async_on(owners.of(n, step_.values.owner(n)),
+                     reach_remotely{hops_, n, static_cast<std::uint32_t>(i + 1), offered});
+          }
+        });
+      }
+      mine.arcs += meter.arcs;
+    }
+    mine.taken.clear();
+    yield();  // what others have found may be nearer
+  }
+  mine.is_going = false;
+}
+
+/// Takes a search several hops on.
+template <class Rows, class Step>
+class hop_map {
+ public:
+  /// Takes the parts: edge_map().
+  hop_map(const traversal& go, const Rows& forward, vertex_levels& levels, const Step& step)
+      : go_(go), forward_(forward), levels_(levels), step_(step) {}
+
+  /// Returns whether the levels are thin enough.
+  bool may_go();
+  /// Goes on by a window of hops, at most `most_levels`.
+  void go_on(std::uint64_t most_levels);
+
+ private:
+  static constexpr std::size_t k_first_window = 8;
+
+  /// What a core has found in a window.
+  struct hop_facts {
+    std::array<std::uint64_t, k_most_hops + 1> count;
+    std::uint64_t corrected, arcs;
+  };
+
+  unsigned shift() const {  // a few stripes for each core
+    const std::uint64_t stripe = go_.graph().vertices / (std::uint64_t{cores()} * 8) / k_vertex_alignment;
+    return static_cast<unsigned>(std::bit_width(stripe) + std::bit_width(k_vertex_alignment) - 1);
+  }
+  bool is_thin() const { return levels_.size_ <= go_.policy().thin_vertices * cores(); }
+  void begin();
+  void end();
+  hop_facts take_hops(std::size_t last);
+
+  const traversal& go_;
+  const Rows& forward_;
+  vertex_levels& levels_;
+  const Step& step_;
+};
+
+template <class Rows, class Step>
+bool hop_map<Rows, Step>::may_go() {
+  if (levels_.is_hopping_) return true;
+  if (levels_.is_dense_ || !is_thin()) {
+    levels_.thin_ = 0;
+    return false;
+  }
+  if (levels_.thin_for_ == 0) levels_.thin_for_ = go_.policy().thin_levels;
+  return levels_.thin_for_ != 0 && ++levels_.thin_ > levels_.thin_for_;
+}
+
+/// Gives the frontier to the cores that take it, and tells visited vertices from others.
+template <class Rows, class Step>
+void hop_map<Rows, Step>::begin() {
+  if (!levels_.hop_level_) levels_.hop_level_ = go_.template values<vertex_id>();
+  on_all_cores([level = levels_.hop_level_.handle(), visited = elements_of(levels_.visited_),
+                values = elements_of(step_.values), base = static_cast<vertex_id>(levels_.sizes_.size()),
+                lists = levels_.lists(), hops = levels_.hops_.handle(), g = go_.graph(), shift = shift()] {
+    hops.here().level = elements_of(level);
+    hops.here().values = values;
+    hops.here().base = base;
+    auto v = level.local_begin();
+    scan_meter meter(k_fill);
+    meter.rows = level.local().size();
+    for (vertex_id& mine : level.local()) mine = test_bit(visited, v++) ? 0 : k_no_vertex;
+    const striped_owners owners{own_vertices(g), shift, cores_per_process(), first_core(process())};
+    for (const vertex_id u : lists.here().now)
+      async_on(owners.near(u), [hops, u] { hops.here().found[0].push_back(u); });
+    lists.here().now.clear();
+  });
+  levels_.is_hopping_ = true;
+  levels_.window_ = k_first_window;
+}
+
+/// Gives the frontier back to the owners.
+template <class Rows, class Step>
+void hop_map<Rows, Step>::end() {
+  on_all_cores([values = step_.values, lists = levels_.lists(), hops = levels_.hops_.handle()] {
+    for (const vertex_id v : std::exchange(hops.here().found[0], {}))
+      async_on(values.owner(v), [lists, v] { lists.here().next.push_back(v); });
+  });
+  levels_.is_hopping_ = false;
+  levels_.thin_ = 0;
+  const std::uint64_t unexplored = levels_.unexplored_;
+  levels_.advance(go_, forward_);
+  levels_.unexplored_ = unexplored;
+}
+
+/// Sums what the cores found. The vertices at the end of the window become the frontier.
+template <class Rows, class Step>
+typename hop_map<Rows, Step>::hop_facts hop_map<Rows, Step>::take_hops(std::size_t last) {
+  hop_facts all{};
+  const auto level_of = elements_of(levels_.hop_level_);
+  const auto end = static_cast<vertex_id>(levels_.sizes_.size() - 1 + last);
+  const auto visited = elements_of(levels_.visited_);
+  for (const hop_facts& one : collect(levels_.hops_.handle(), [level_of, visited, end, last](core_hops& h) {
+         const hop_facts found{h.count, std::exchange(h.corrected, 0), std::exchange(h.arcs, 0)};
+         h.count = {};
+         h.at = 0;
+         h.is_going = true;
+         h.base = end;
+         h.found[0].clear();
+         h.found[0].swap(h.found[last]);
+         std::erase_if(h.found[0], [&](vertex_id v) { return level_of[v] != end; });
+         for (const vertex_id v : h.found[0]) visited[v / k_word_bits] |= bit_of(v);
+         return found;
+       })) {
+    for (std::size_t i = 0; i <= last; ++i) all.count[i] += one.count[i];
+    all.corrected += one.corrected;
+    all.arcs += one.arcs;
+  }
+  return all;
+}
+
+template <class Rows, class Step>
+void hop_map<Rows, Step>::go_on(std::uint64_t most_levels) {
+  if (!levels_.is_hopping_) begin();
+  const std::size_t last =
+      std::min<std::uint64_t>({levels_.window_, most_levels, go_.policy().most_hops, k_most_hops});
+  levels_.sizes_.push_back(levels_.size_);
+  const auto base = static_cast<vertex_id>(levels_.sizes_.size() - 1);
+  const hop_walk<Rows, Step> walk(go_.graph(), forward_, step_, levels_.hop_level_.handle(),
+                                  elements_of(levels_.visited_), levels_.hops_.handle(), shift(), base, last);
+  on_all_cores([walk, hops = levels_.hops_.handle()] {
+    hops.here().go_on = [walk] { walk.go(); };
+    walk.go();
+  });
+  const hop_facts found = take_hops(last);
+  std::uint64_t reached = 0;
+  for (std::size_t i = 1; i <= last; ++i) reached += found.count[i];
+  for (std::size_t i = 1; i < last && found.count[i] > 0; ++i) levels_.sizes_.push_back(found.count[i]);
+  levels_.size_ = found.count[last];
+  levels_.unexplored_ -= std::min(levels_.unexplored_, found.arcs);
+  if (levels_.size_ == 0) return;
+  if (found.corrected * 8 > reached)
+    levels_.window_ /= 2;
+  else if (found.corrected * 32 < reached)
+    levels_.window_ = std::min(levels_.window_ * 2, k_most_hops);
+  if (levels_.window_ < 2) levels_.thin_for_ *= 4;
+  if (levels_.window_ < 2 || !is_thin()) end();
+}
+
+}  // namespace gossamer::graph

@@ -1,0 +1,298 @@
+#pragma once
+// The vertices that a search has reached, level by level. The newest level is the frontier: a list on every core, of its own
+// vertices, or a bitmap that all cores read. edge_map() (edge_map.hpp) chooses the form, and goes from level to level.
+//
+//   `visited` has a bit for every vertex of a level that is listed, for vertices that no arc leads to, and for the bits behind the last
+//   vertex. So a finished word costs one comparison. Its owner writes it between phases; while levels are pulled, the core
+//   that has the piece.
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "gossamer/graph/engine/scan_cost.hpp"
+#include "gossamer/graph/engine/traversal.hpp"
+#include "gossamer/graph/engine/vertex_bitmap.hpp"
+#include "gossamer/memory/array.hpp"
+#include "gossamer/parallel/per_core.hpp"
+
+namespace gossamer::graph {
+
+/// Most hops between two barriers (several_hops.hpp).
+inline constexpr std::size_t k_most_hops = 48;
+
+/// What a core has found while it takes several hops. Owner only.
+struct core_hops {
+  std::array<std::vector<vertex_id>, k_most_hops + 1>
+      found;  ///< by hops from the frontier, which is the first
+  std::array<std::uint64_t, k_most_hops + 1> count{};  ///< vertices by hops, without those corrected since
+  std::vector<vertex_id> taken;  ///< gone on from
+  std::uint64_t corrected = 0;  ///< vertices to which a shorter way was found
+  std::uint64_t arcs = 0;  ///< looked at
+  std::size_t at = 0;  ///< hops of the nearest vertices that were not gone on from
+  bool is_going = true;  ///< a fiber goes on from `found`, or will
+  std::function<void()> go_on;  ///< what that does, for handlers
+  vertex_id* level = nullptr;  ///< by vertex
+  void* values = nullptr;  ///< of the search
+  vertex_id base = 0;  ///< level of the frontier
+};
+
+/// Made by the main fiber, for searches of one graph. Over processes a collective.
+class vertex_levels {
+ public:
+  /// Whether each core lists the vertices of all levels, for kernels that go back over them.
+  enum class keeps : std::uint8_t { frontier, all_levels };
+
+  /// The own vertices of a core: of the frontier, where that is sparse, and of the level that is being found.
+  struct core_lists {
+    std::vector<vertex_id> now;  ///< frontier
+    std::vector<vertex_id> next;  ///< being found
+    std::vector<vertex_id> order;  ///< where all levels are kept: level after level
+    std::vector<std::uint64_t> begin;  ///< where each begins in `order`, and the end
+    std::uint64_t found =
+        0;  ///< vertices of the newest level on this core, or in the pieces that it went through
+    std::uint64_t edges = 0;  ///< estimated arcs of its vertices in the frontier
+
+    /// Returns the vertices of a level, where all are kept.
+    std::span<const vertex_id> level(std::size_t l) const {
+      return {order.data() + begin[l], order.data() + begin[l + 1]};
+    }
+  };
+
+  /// Makes room. `backward`: the arcs that lead to a vertex.
+  template <class Rows>
+  vertex_levels(const traversal& go, const Rows& backward, keeps what = keeps::frontier)
+      : vertices_(go.graph().vertices),
+        arcs_(go.graph().arcs),
+        keeps_(what),
+        visited_(make_bitmap(go)),
+        idle_(make_bitmap(go)),
+        front_(make_bitmap(go)),
+        next_(make_bitmap(go)) {
+    mark_idle(backward);
+  }
+
+  /// Forgets the levels, and calls also() on every core.
+  template <class F>
+  void clear(F also) {
+    on_all_cores([visited = visited_.handle(), idle = idle_.handle(), lists = lists_.handle(), also] {
+      std::ranges::copy(idle.local(), visited.local().begin());
+      core_lists& mine = lists.here();
+      mine.next.clear();
+      mine.order.clear();
+      mine.begin.assign(1, 0);
+      mine.found = mine.edges = 0;
+      also();
+    });
+    if (is_hopping_) forget_hops();
+    sizes_.clear();
+    size_ = thin_ = 0;
+    thin_for_ = 0;
+    unexplored_ = arcs_;
+    is_dense_ = pulls_ = is_decided_ = false;
+  }
+  /// Makes `source` the frontier, with `value`.
+  template <class Rows, class T>
+  void start(const traversal& go, const Rows& forward, const array<T>& values, vertex_id source,
+             const T& value) {
+    values.call(source, [lists = lists_.handle(), source, value](T& mine) {
+      mine = value;
+      lists.here().next.push_back(source);
+    });
+    advance(go, forward);
+  }
+
+  /// Returns how many vertices the frontier has.
+  std::uint64_t size() const { return size_; }
+  /// Returns the sizes of the levels before the frontier.
+  const std::vector<std::uint64_t>& sizes() const { return sizes_; }
+  /// Returns the handle to capture: lists().here() is what the core that runs has.
+  per_core<core_lists> lists() const { return lists_.handle(); }
+  /// Returns the bitmap of vertices that were reached, or cannot be.
+  array<std::uint64_t> visited() const { return visited_.handle(); }
+  /// Returns the bitmap of vertices that no arc leads to, and of the bits behind the last vertex.
+  array<std::uint64_t> idle() const { return idle_.handle(); }
+  /// Returns a vertex with the most arcs backward. The graph must have a vertex.
+  vertex_id max_degree_vertex() const { return max_degree_vertex_; }
+
+  /// Returns whether edge_map() will pull from the frontier. For kernels that bring values to where they are pulled.
+  bool pulls_next(const traversal& go);
+
+ private:
+  template <class Rows, class Step>
+  friend class level_map;
+  template <class Rows, class Step>
+  friend class hop_map;
+
+  struct most_arcs {
+    vertex_id vertex = 0;
+    std::uint64_t degree = 0;
+    void add(const most_arcs& other) {
+      if (other.degree > degree) *this = other;
+    }
+  };
+  struct level_facts {
+    std::uint64_t found = 0, edges = 0;
+    void add(const level_facts& other) {
+      found += other.found;
+      edges += other.edges;
+    }
+  };
+
+  scoped_array<std::uint64_t> make_bitmap(const traversal& go) const {
+    return scoped_array<std::uint64_t>(words_of(vertices_),
+                                       by_boundaries(grouped_bounds(go.bounds(), k_word_bits)));
+  }
+  template <class Rows>
+  void mark_idle(const Rows& backward);
+  template <class Rows>
+  void advance(const traversal& go, const Rows& forward);
+  template <class Rows>
+  static void list_level(core_lists& mine, const Rows& forward, std::uint64_t sampled, bool keeps_all);
+  void take_facts();
+  void make_dense();
+  void forget_hops();
+  template <class Rows>
+  void list_dense(const traversal& go, const Rows& forward, bool is_next);
+
+  std::uint64_t vertices_, arcs_;
+  keeps keeps_;
+  scoped_array<std::uint64_t> visited_, idle_, front_, next_;
+  scoped_per_core<core_lists> lists_;
+  vertex_id max_degree_vertex_ = 0;
+  std::vector<std::uint64_t> sizes_;
+  std::uint64_t size_ = 0, edges_ = 0, unexplored_ = 0;
+  bool is_dense_ = false;  // the frontier is the bitmap `front_`
+  bool pulls_ = false, is_decided_ = false;
+
+  // Several hops at once.
+  scoped_array<vertex_id>
+      hop_level_;  // by vertex: 0: visited before, k_no_vertex: not yet. Made when it is needed
+  scoped_per_core<core_hops> hops_;
+  std::uint64_t thin_ = 0;  // levels in a row that were thin
+  std::uint64_t thin_for_ = 0;  // how many of them begin hops in this search; 0: as the policy says
+  std::size_t window_ = 0;  // hops at once
+  bool is_hopping_ = false;  // the frontier is core_hops::found[0]
+};
+
+/// Marks the vertices that can never be reached, and the bits behind the last vertex. Finds the maximum-degree vertex.
+template <class Rows>
+void vertex_levels::mark_idle(const Rows& backward) {
+  scoped_per_core<most_arcs> most_of;
+  on_all_cores([rows = backward, n = vertices_, idle = idle_.handle(), most_of = most_of.handle()] {
+    scan_meter meter(k_pass);
+    meter.rows = idle.local().size() * k_word_bits;
+    std::uint64_t v = idle.local_begin() * k_word_bits;
+    most_arcs most;
+    for (std::uint64_t& word : idle.local()) {
+      const auto bits = static_cast<unsigned>(std::min<std::uint64_t>(k_word_bits, n - std::min(v, n)));
+      std::uint64_t with_arcs = 0;  // without a branch for each: whether there are arcs is hard to predict
+      for (unsigned bit = 0; bit < bits; ++bit) {
+        const std::uint64_t degree = rows.degree(static_cast<vertex_id>(v + bit));
+        with_arcs |= std::uint64_t{degree != 0} << bit;
+        if (degree > most.degree) most = {static_cast<vertex_id>(v + bit), degree};
+      }
+      word = ~with_arcs;
+      v += k_word_bits;
+    }
+    most_of.here() = most;
+  });
+  most_arcs best;
+  for (const most_arcs& one : collect(most_of.handle(), [](most_arcs& m) { return m; })) best.add(one);
+  max_degree_vertex_ = best.vertex;
+}
+
+/// Makes what a core has found its part of the frontier, and estimates the arcs from a sample of degrees.
+template <class Rows>
+void vertex_levels::list_level(core_lists& mine, const Rows& forward, std::uint64_t sampled, bool keeps_all) {
+  std::swap(mine.now, mine.next);
+  mine.next.clear();
+  if (keeps_all) {
+    mine.order.insert(mine.order.end(), mine.now.begin(), mine.now.end());
+    mine.begin.push_back(mine.order.size());
+  }
+  const std::uint64_t step = mine.now.size() / sampled + 1;
+  std::uint64_t degrees = 0, count = 0;
+  for (std::uint64_t i = 0; i < mine.now.size(); i += step, ++count) degrees += forward.degree(mine.now[i]);
+  mine.found = mine.now.size();
+  mine.edges = count == 0 ? 0 : degrees * mine.now.size() / count;
+}
+
+/// Makes the vertices found the frontier, and visited.
+template <class Rows>
+void vertex_levels::advance(const traversal& go, const Rows& forward) {
+  on_all_cores([forward, visited = visited_.handle(), lists = lists_.handle(),
+                sampled = go.policy().degrees_sampled, keeps_all = keeps_ == keeps::all_levels] {
+    core_lists& mine = lists.here();
+    const std::span<std::uint64_t> own = visited.local();
+    const std::uint64_t first = visited.local_begin();
+    pass_over(k_pass, mine.next, [&](vertex_id v) { own[v / k_word_bits - first] |= bit_of(v); });
+    list_level(mine, forward, sampled, keeps_all);
+  });
+  is_dense_ = false;
+  take_facts();
+}
+
+/// Turns the sparse frontier into a dense one.
+inline void vertex_levels::make_dense() {
+  on_all_cores([front = front_.handle(), lists = lists_.handle()] {
+    const std::span<std::uint64_t> own = front.local();
+    const std::uint64_t first = front.local_begin();
+    std::ranges::fill(own, 0);
+    pass_over(k_pass, lists.here().now, [&](vertex_id v) { own[v / k_word_bits - first] |= bit_of(v); });
+  });
+  is_dense_ = true;
+}
+
+/// Lists a dense frontier, whose vertices are marked visited.
+template <class Rows>
+void vertex_levels::list_dense(const traversal& go, const Rows& forward, bool is_next) {
+  on_all_cores([forward, front = is_next ? next_.handle() : front_.handle(), lists = lists_.handle(),
+                sampled = go.policy().degrees_sampled, keeps_all = keeps_ == keeps::all_levels] {
+    core_lists& mine = lists.here();
+    std::uint64_t w = front.local_begin();
+    mine.next.clear();
+    for (std::uint64_t word : front.local())
+      for_each_bit(word, w++, [&](std::uint64_t v) { mine.next.push_back(static_cast<vertex_id>(v)); });
+    scan_meter meter(k_pass);
+    meter.rows = mine.next.size();
+    list_level(mine, forward, sampled, keeps_all);
+  });
+  is_dense_ = false;
+  take_facts();
+}
+
+/// Sums what the cores found, and resets it.
+inline void vertex_levels::take_facts() {
+  level_facts all;
+  for (const level_facts& one : collect(
+           lists_.handle(), [](core_lists& l) { return level_facts{std::exchange(l.found, 0), l.edges}; }))
+    all.add(one);
+  size_ = all.found;
+  edges_ = all.edges;
+  is_decided_ = false;
+}
+
+/// Empties what a search that was cut short has left.
+inline void vertex_levels::forget_hops() {
+  on_all_cores([hops = hops_.handle()] { hops.here() = {}; });
+  is_hopping_ = false;
+}
+
+inline bool vertex_levels::pulls_next(const traversal& go) {
+  if (std::exchange(is_decided_, true)) return pulls_;
+  if (is_dense_) return pulls_ = true;
+  const traversal_policy& policy = go.policy();
+  const std::uint64_t edges = std::min(edges_, unexplored_);
+  pulls_ = size_ > 1 &&
+           edges > unexplored_ / (memory::all_lies_here() ? policy.pull_over : policy.pull_over_nodes);
+  unexplored_ -= edges;
+  return pulls_;
+}
+
+}  // namespace gossamer::graph
