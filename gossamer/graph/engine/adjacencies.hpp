@@ -30,6 +30,15 @@ struct directed_adjacency {
     asked += static_cast<std::uint64_t>(found - row.begin());
     return found == row.end() ? k_no_vertex : *found;
   }
+  /// Calls f for a few neighbours of v, and of vertices that follow where it has not so many: without a branch, for hints to the
+  /// processor. Not where it would look beyond the row before `last`.
+  template <class F>
+  void for_some(vertex_id v, vertex_id last, F f) const {
+    constexpr std::uint64_t some = 4;
+    const std::uint64_t at = rows.offsets[v];
+    if (at + some > rows.offsets[last]) return;
+    for (std::uint64_t i = 0; i < some; ++i) f(rows.targets[at + i]);
+  }
   /// Fetches where the row of v lies, then the beginning of the row.
   void prefetch_degree(vertex_id v) const { __builtin_prefetch(rows.offsets + v); }
   /// Fetches the beginning of the row of v.
@@ -54,6 +63,12 @@ struct symmetric_adjacency {
   vertex_id find(vertex_id v, std::uint64_t& asked, F f) const {
     const vertex_id n = out.find(v, asked, f);
     return n != k_no_vertex ? n : in.find(v, asked, f);
+  }
+  /// Does the same as directed_adjacency::for_some(), for both directions.
+  template <class F>
+  void for_some(vertex_id v, vertex_id last, F f) const {
+    out.for_some(v, last, f);
+    in.for_some(v, last, f);
   }
   /// Fetches where both rows of v lie.
   void prefetch_degree(vertex_id v) const {

@@ -11,9 +11,11 @@
 // Encoding: level[v] is 0 for vertices visited before, k_no_vertex until v is reached.
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -24,18 +26,30 @@
 namespace gossamer::graph {
 
 /// Which core takes a vertex while hops are taken.
-struct striped_owners {
-  vertex_range own;  ///< vertices of this process
-  unsigned shift;  ///< 2^shift vertices to a stripe
-  unsigned cores;  ///< of a process
-  core_id first;  ///< of this process
+class striped_owners {
+ public:
+  /// Takes the vertices of this process, log2 of the vertices of a stripe, and the first core of the process.
+  striped_owners(vertex_range mine, unsigned shift, core_id first)
+      : own(mine), shift_(shift), first_(first) {}
 
   /// Returns the core, for a vertex of this process.
-  core_id near(vertex_id v) const { return first + static_cast<core_id>((v >> shift) % cores); }
+  core_id near(vertex_id v) const { return first_ + turn(v); }
   /// Returns the core for a vertex that `owner` owns, of any process.
-  core_id of(vertex_id v, core_id owner) const {
-    return first_core(process_of(owner)) + static_cast<core_id>((v >> shift) % cores);
+  core_id of(vertex_id v, core_id owner) const { return first_core(process_of(owner)) + turn(v); }
+
+  const vertex_range own;  ///< vertices of this process
+
+ private:
+  /// Returns the stripe modulo the cores, by two multiplications: there are few stripes.
+  core_id turn(vertex_id v) const {
+    const auto fraction = static_cast<std::uint32_t>(static_cast<std::uint32_t>(v >> shift_) * inverse_);
+    return static_cast<core_id>(std::uint64_t{fraction} * cores_ >> 32);
   }
+
+  const unsigned shift_;
+  const core_id first_;
+  const std::uint32_t cores_ = cores_per_process();
+  const std::uint32_t inverse_ = ~std::uint32_t{0} / cores_ + 1;
 };
 
 /// What the fibers of a window have in common. Trivially copyable.
@@ -66,15 +80,19 @@ class hop_walk {
   static constexpr std::size_t k_ahead =
       4;  // vertices whose rows and levels are fetched before they are looked at
 
+  void go_from(core_hops& mine, std::size_t i) const;
+
+  /// A vertex was reached by a way that is not the shortest.
+  static void forget(core_hops& mine, vertex_id level) {
+    --mine.count[level - mine.base];
+    ++mine.corrected;
+  }
   /// n was reached over i hops.
   static void reach(core_hops& mine, vertex_id n, std::size_t i, const offer& offered) {
     vertex_id& level = mine.level[n];
     const auto found = static_cast<vertex_id>(mine.base + i);
     if (found >= level) return;
-    if (level != k_no_vertex) {
-      --mine.count[level - mine.base];
-      ++mine.corrected;
-    }
+    if (level != k_no_vertex) forget(mine, level);
     std::atomic_ref<vertex_id>(level).store(found, std::memory_order_relaxed);  // one writer
     ++mine.count[i];
     Step::correct(static_cast<value*>(mine.values)[n], offered);
@@ -112,8 +130,6 @@ class hop_walk {
 template <class Rows, class Step>
 void hop_walk<Rows, Step>::go() const {
   core_hops& mine = hops_.here();
-  const striped_owners owners{own_vertices(graph_), shift_, cores_per_process(), first_core(process())};
-  const core_id self = here();
   while (mine.at < last_) {
     const std::size_t i = mine.at;
     if (mine.found[i].empty()) {
@@ -121,44 +137,70 @@ void hop_walk<Rows, Step>::go() const {
       continue;
     }
     mine.taken.swap(mine.found[i]);
-    {
-      scan_meter meter(k_top_down);
-      const vertex_id* const taken = mine.taken.data();
-      const std::size_t count = mine.taken.size();
-      for (std::size_t k = 0; k < count; ++k) {
-        const vertex_id v = taken[k];
-        if (k + 3 * k_ahead < count) {
-          rows_.prefetch_degree(taken[k + 3 * k_ahead]);
-          rows_.prefetch(taken[k + 2 * k_ahead]);
-          rows_.for_each(taken[k + k_ahead], [this](vertex_id n) {
-            __builtin_prefetch(level_ + n, 1);
-            __builtin_prefetch(values_ + n, 1);
-          });
-        }
-        if (i > 0) {
-          if (level_[v] != base_ + i) continue;  // corrected since
-          visited_[v / k_word_bits] |= bit_of(v);
-        }
-        const offer offered = step_.offer(v, values_[v]);
-        scan_row(meter, rows_, v, [&](vertex_id n) {
-          if (owners.own.has(n)) {
-            const core_id to = owners.near(n);
-            if (to == self) return reach(mine, n, i + 1, offered);
-            const vertex_id known = std::atomic_ref(level_[n]).load(std::memory_order_relaxed);
-            if (known <= base_ + i + 1) return;
-            async_on(to, reach_remotely{hops_, n, static_cast<std::uint32_t>(i + 1), offered});
-          } else {
-            async_on(owners.of(n, step_.values.owner(n)),
-                     reach_remotely{hops_, n, static_cast<std::uint32_t>(i + 1), offered});
-          }
-        });
-      }
-      mine.arcs += meter.arcs;
-    }
+    go_from(mine, i);
     mine.taken.clear();
     yield();  // what others have found may be nearer
   }
   mine.is_going = false;
+}
+
+/// Goes on from the taken vertices, which are i hops away.
+template <class Rows, class Step>
+void hop_walk<Rows, Step>::go_from(core_hops& mine, std::size_t i) const {
+  const striped_owners owners{own_vertices(graph_), shift_, first_core(process())};
+  const core_id self = here();
+  const Rows rows = rows_;
+  const std::span<const vertex_id> taken = mine.taken;
+  vertex_id* const level = level_;
+  value* const values = values_;
+  const auto at = static_cast<vertex_id>(base_ + i), next = static_cast<vertex_id>(at + 1);
+  std::array<vertex_id, 512> reached;  // by this core itself, to be added to mine.found[i + 1]
+  std::size_t count = 0;
+  const auto last_row = static_cast<vertex_id>(owners.own.end - 1);
+  const auto add_reached = [&] {
+    mine.found[i + 1].insert(mine.found[i + 1].end(), reached.begin(), reached.begin() + count);
+    mine.count[i + 1] += count;
+    count = 0;
+  };
+  scan_meter meter(k_top_down);
+  for (std::size_t k = 0; k < taken.size(); ++k) {
+    if (k + 3 * k_ahead < taken.size()) {
+      rows.prefetch_degree(taken[k + 3 * k_ahead]);
+      rows.prefetch(taken[k + 2 * k_ahead]);
+      rows.for_some(taken[k + k_ahead], last_row, [=](vertex_id n) {
+        __builtin_prefetch(level + n, 1);
+        __builtin_prefetch(values + n, 1);
+      });
+    }
+    const vertex_id v = taken[k];
+    if (i > 0) {
+      if (level[v] != at) continue;  // corrected since
+      visited_[v / k_word_bits] |= bit_of(v);
+    }
+    const offer offered = step_.offer(v, values[v]);
+    scan_row(meter, rows, v, [&](vertex_id n) {
+      if (!owners.own.has(n)) [[unlikely]] {
+        async_on(owners.of(n, step_.values.owner(n)),
+                 reach_remotely{hops_, n, static_cast<std::uint32_t>(i + 1), offered});
+        return;
+      }
+      const vertex_id known = std::atomic_ref(level[n]).load(std::memory_order_relaxed);
+      if (known <= next) return;
+      if (const core_id to = owners.near(n); to != self) [[unlikely]] {
+        async_on(to, reach_remotely{hops_, n, static_cast<std::uint32_t>(i + 1), offered});
+        return;
+      }
+      if (known != k_no_vertex) [[unlikely]]
+        forget(mine, known);
+      std::atomic_ref(level[n]).store(next, std::memory_order_relaxed);  // one writer
+      Step::correct(values[n], offered);
+      reached[count++] = n;
+      if (count == reached.size()) [[unlikely]]
+        add_reached();
+    });
+  }
+  add_reached();
+  mine.arcs += meter.arcs;
 }
 
 /// Takes a search several hops on.
@@ -223,7 +265,7 @@ void hop_map<Rows, Step>::begin() {
     scan_meter meter(k_fill);
     meter.rows = level.local().size();
     for (vertex_id& mine : level.local()) mine = test_bit(visited, v++) ? 0 : k_no_vertex;
-    const striped_owners owners{own_vertices(g), shift, cores_per_process(), first_core(process())};
+    const striped_owners owners{own_vertices(g), shift, first_core(process())};
     for (const vertex_id u : lists.here().now)
       async_on(owners.near(u), [hops, u] { hops.here().found[0].push_back(u); });
     lists.here().now.clear();
