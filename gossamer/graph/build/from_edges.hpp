@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <optional>
 
-#include "gossamer/graph/distributed/graph.hpp"
 #include "gossamer/graph/ingest/id_column.hpp"
 #include "gossamer/graph/ingest/progress.hpp"
+#include "gossamer/graph/store/graph.hpp"
 
 namespace gossamer::graph {
 

@@ -1,8 +1,8 @@
 #pragma once
 // Graphs of generated edges.
 
-#include "gossamer/graph/distributed/graph.hpp"
 #include "gossamer/graph/ingest/internal/generator.hpp"
+#include "gossamer/graph/store/graph.hpp"
 
 namespace gossamer::graph {
 

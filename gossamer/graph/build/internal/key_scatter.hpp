@@ -11,7 +11,7 @@
 #include <immintrin.h>
 #endif
 
-#include "gossamer/graph/distributed/internal/buffer.hpp"
+#include "gossamer/graph/store/internal/buffer.hpp"
 
 namespace gossamer::graph {
 

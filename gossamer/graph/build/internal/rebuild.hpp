@@ -2,8 +2,8 @@
 // A graph built again from its own arcs: to read it in the other way (directed, undirected), or because
 // its rows, from a file of another program, are not tidy.
 
-#include "gossamer/graph/distributed/graph.hpp"
 #include "gossamer/graph/ingest/progress.hpp"
+#include "gossamer/graph/store/graph.hpp"
 
 namespace gossamer::graph {
 

@@ -174,6 +174,14 @@ bool is_number(std::string_view text) {
          text.find_first_of("nN \t") == text.npos;  // infinities, NaN
 }
 
+problem check_weight(std::string_view text, weight_rule rule) {
+  if (!is_number(text)) return problem::weight;
+  if (rule == weight_rule::number) return problem::none;
+  const io::parsed<double> number = io::parse_double(text);
+  if (number.state == io::number_state::overflow) return problem::infinite_weight;
+  return rule == weight_rule::length && number.value < 0 ? problem::negative_weight : problem::none;
+}
+
 bool is_integer(std::string_view text) { return !text.empty() && std::ranges::all_of(text, is_digit); }
 
 namespace {
@@ -265,7 +273,8 @@ problem check_columns(std::string_view line, const columns& c, const line_format
   const unsigned count = format.picks ? (c.token[2].text.empty() ? 2 : 3) : c.count;
   for (unsigned i = 2; i < count; ++i) {
     culprit = c.token[i].text;
-    if (!is_number(c.token[i].text)) return problem::weight;
+    const problem p = check_weight(culprit, format.weights);
+    if (p != problem::none) return p;
   }
   return problem::none;
 }
@@ -301,7 +310,12 @@ scanned_line scan_fields(std::string_view text, const line_format& format, line_
     if (no_weight) c.token[2].text = format.picks ? "" : "0";
   }
   std::string_view culprit;
-  const problem what = check_columns(text, c, format, culprit);
+  problem what = check_columns(text, c, format, culprit);
+  if (what == problem::none && format.weights != weight_rule::number && format.has_weights() &&
+      c.token[2].text.empty() && !no_weight) {
+    what = problem::no_weight;
+    culprit = text;
+  }
   if (what != problem::none) return has_control_bytes(text) ? bad(problem::bytes, text) : bad(what, culprit);
   scanned_line result;
   result.from = meant(c.token[0], scratch.from);
@@ -315,10 +329,12 @@ scanned_line scan_object(std::string_view text, const line_format& format, line_
   scanned_line result;
   std::string& weight = scratch.weight;
   weight.clear();
+  bool is_null_weight = false;
   result.what = read_object(text, format.key, {&scratch.from, &scratch.to, &weight});
   if (!format.nulls.empty() && result.what == problem::none) [[unlikely]] {
     if (is_null(scratch.from, format) || is_null(scratch.to, format)) return without_edge();
-    if (is_null(weight, format)) weight.clear();
+    is_null_weight = is_null(weight, format);
+    if (is_null_weight) weight.clear();
   }
   result.culprit = text;
   result.from = scratch.from;
@@ -327,7 +343,11 @@ scanned_line scan_object(std::string_view text, const line_format& format, line_
   result.weight = weight;
   if (result.what == problem::none && (result.from.empty() || result.to.empty()))
     result.what = problem::columns;
-  if (result.what == problem::none && result.weighted && !is_number(weight)) result.what = problem::weight;
+  if (result.what != problem::none) return result;
+  if (result.weighted)
+    result.what = check_weight(weight, format.weights);
+  else if (format.weights != weight_rule::number && !format.key[2].empty() && !is_null_weight)
+    result.what = problem::no_weight;
   return result;
 }
 
@@ -439,7 +459,7 @@ scan_result scan_ids(const char* begin, const char* end, const line_format& form
       to -= format.first_id;
       const std::uint64_t high = from > to ? from : to;
       if (from > limit_from || to > limit_to || (weighted && !fast_weights) ||
-          (!weighted && format.least_columns > 2)) {
+          (!weighted && (Weighted || format.least_columns > 2))) {
         p = line;
         break;
       }
@@ -536,6 +556,12 @@ std::string describe(problem what, std::string_view culprit, const line_format& 
                          format.advises && !format.picks
                              ? ": --columns S,T chooses columns, --header takes line 1 for their names"
                              : "");
+    case problem::no_weight:
+      return "expected a weight, as the other edges have, found none in " + in_quotes(culprit);
+    case problem::infinite_weight:
+      return "expected a weight that a double holds, found " + in_quotes(culprit);
+    case problem::negative_weight:
+      return "expected a weight of 0 or more, as weights are lengths here, found " + in_quotes(culprit);
     case problem::mixed:
       return fmt::format("expected columns separated by {} only, found {}",
                          io::describe_separator(format.cut), in_quotes(culprit));
