@@ -74,7 +74,7 @@ std::vector<std::uint64_t> by_blocks(const std::vector<std::uint64_t>& buckets, 
   return blocks;
 }
 
-// A process without edges may not know what the others have.
+// Returns what the weights of all processes are: one without edges does not know.
 weight_type type_of_all(const process_rows& mine) {
   for (const auto& f : mine.all)
     if (f.weights != weight_type::none) return f.weights;
