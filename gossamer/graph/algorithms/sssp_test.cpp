@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <queue>
@@ -12,6 +13,7 @@
 #include "gossamer/base/error.hpp"
 #include "gossamer/base/random.hpp"
 #include "gossamer/graph/formats/load.hpp"
+#include "gossamer/graph/verify/verify.hpp"
 #include "support/graphs.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -93,7 +95,21 @@ void expect_dijkstra(const graph::graph& g, double delta) {
     EXPECT_EQ(r.reached, reached);
     EXPECT_EQ(r.farthest, farthest);
     EXPECT_EQ(std::get<std::vector<Length>>(search.lengths()), expected.length);
-    EXPECT_EQ(search.parents(), expected.parent);
+    std::vector<vertex_id> parents = search.parents();
+    EXPECT_EQ(parents, expected.parent);
+    graph::path_lengths lengths = search.lengths();
+    const graph::check good = graph::verify_sssp(view, r, lengths, parents);
+    EXPECT_TRUE(good) << good.reason;
+    if (r.reached < 2) continue;
+    const auto last = static_cast<vertex_id>(
+        std::ranges::find_if(expected.length, [&](Length at) { return at != 0 && at != expected.far(); }) -
+        expected.length.begin());
+    if (last == view.vertices) continue;
+    parents[last] = last;
+    EXPECT_FALSE(graph::verify_sssp(view, r, lengths, parents));
+    parents[last] = expected.parent[last];
+    std::get<std::vector<Length>>(lengths)[last] /= 2;
+    EXPECT_FALSE(graph::verify_sssp(view, r, lengths, parents));
   }
 }
 
