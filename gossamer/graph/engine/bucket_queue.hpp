@@ -79,27 +79,26 @@ class core_buckets {
   }
   /// Adds a vertex. Its value lies in the open bucket, or behind it by the span at most.
   void put(Value value, vertex_id v) { list(width_.bucket(value)).push_back({value, v}); }
-  /// Takes out of a bucket from now on; those before it are empty.
+  /// Takes out of a bucket from now on; those before it are empty, as take() has found. What other cores have put in before this one opened the
+  /// bucket may lie where the last one did.
   void open(std::uint64_t bucket) {
-    if (bucket != current_) GOSSAMER_ASSERT(list(current_).size() == taken_);
-    if (bucket == current_) return;
-    drop_taken();
+    GOSSAMER_ASSERT(taken_ == 0);
     current_ = bucket;
   }
   /// Takes an entry out of the open bucket, also one that has been put in meanwhile. Returns false where there is none.
   bool take(entry& e) {
     auto& all = list(current_);
     if (taken_ == all.size()) {
-      drop_taken();
+      all.clear();
+      taken_ = 0;
       return false;
     }
     e = all[taken_++];
     return true;
   }
-  /// Returns the first bucket that has entries; k_no_bucket where none has.
+  /// Returns the first bucket that has entries, the open one or behind it; k_no_bucket where none has.
   std::uint64_t first() const {
-    if (list(current_).size() != taken_) return current_;
-    for (std::uint64_t b = current_ + 1; b < current_ + lists_.size(); ++b)
+    for (std::uint64_t b = current_; b < current_ + lists_.size(); ++b)
       if (!list(b).empty()) return b;
     return k_no_bucket;
   }
@@ -107,10 +106,6 @@ class core_buckets {
  private:
   std::vector<entry>& list(std::uint64_t bucket) { return lists_[bucket & (lists_.size() - 1)]; }
   const std::vector<entry>& list(std::uint64_t bucket) const { return lists_[bucket & (lists_.size() - 1)]; }
-  void drop_taken() {
-    list(current_).clear();
-    taken_ = 0;
-  }
 
   bucket_width<Value> width_;
   std::vector<std::vector<entry>> lists_ = std::vector<std::vector<entry>>(1);  // a ring
