@@ -32,7 +32,7 @@ class bucket_width {
   /// Takes about `wanted`, an integer's rounded down to a power of two. Takes more where values differ so much (`span`) that there would
   /// be more than k_most_buckets at once.
   bucket_width(double wanted, Value span) {
-    wanted = std::max(wanted, static_cast<double>(span) / (k_most_buckets / 2));
+    wanted = std::max(wanted, static_cast<double>(span) / (k_most_buckets / 4));
     if constexpr (std::is_integral_v<Value>) {
       const double most = std::ldexp(1.0, 8 * sizeof(Value) - 1);
       const auto width = static_cast<Value>(std::clamp(wanted, 1.0, most));
