@@ -88,7 +88,7 @@ class Graph:
             Of a multigraph, parallel edges become one, of the least weight.
         weight : hashable, optional
             The edge attribute that becomes the weight; an edge without it weighs 1, and where all do, the graph has no weights. None:
-            attributes are left out. A warning names other attributes of which the first edge has a number.
+            attributes are left out. Where there are no weights, a warning names attributes of which the first edge has a number.
 
         Raises
         ------
@@ -97,7 +97,7 @@ class Graph:
         """
         nodes = list(G)
         sources, targets, weights = _networkx.weighted_edges(G, nodes, weight)
-        if weight is not None and (others := _networkx.other_numbers(G, weight)):
+        if weight is not None and weights is None and (others := _networkx.other_numbers(G, weight)):
             _warn_of_weights(f"the edge attribute {', '.join(others)}", 3)
         return cls._of_edges(nodes, sources, targets, weights, G.is_directed())
 
@@ -145,12 +145,13 @@ class Graph:
         if kinds[0] != kinds[1]:
             raise TypeError(f"columns {source} and {target}: expected two of integers or two of texts, found "
                             f"{kinds[0]} and {kinds[1]}")
+        kept = None
         if weight is not None:
             place = _arrow.column(columns, weight, "weight")
             if columns.kind(place) not in ("integers", "reals"):
                 raise TypeError(f"column {weight}: expected numbers, found {columns.kind(place)}")
             columns.refuse_nulls(place)
-        kept = None if weight is None else _convert.weights(columns.numbers(place), f"column {weight}")
+            kept = _convert.weights(columns.numbers(place), f"column {weight}")
         _life.begin()
         return cls._of(_core.Graph.from_arrow(columns, ends[0], ends[1], directed, compact, kept))
 

@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -246,7 +248,8 @@ gathered_rows gather(const graph_object& g, bool incoming, gathered what) {
 nb::object offsets(nb::handle self, bool incoming) {
   const auto& g = nb::cast<const graph_object&>(self);
   const auto view = g.view();
-  if (view.process_bounds != nullptr) return array_of<std::uint64_t>(gather(g, incoming, gathered::offsets).offsets);
+  if (view.process_bounds != nullptr)
+    return array_of<std::uint64_t>(gather(g, incoming, gathered::offsets).offsets);
   const graph::adjacency& side = incoming ? view.in : view.out;
   return view_of(side.offsets, side.offsets != nullptr ? view.vertices + 1 : 0, self);
 }
@@ -395,11 +398,11 @@ nb::tuple sssp(const graph_object& g, std::uint64_t source, double delta) {
 }
 
 /// Returns (from, to, weight) of the first edge whose weight is no length; None where all are.
-nb::object bad_length(const graph_object& g) {
-  const auto bad =
-      call([held = g.held](const graph::progress_hook&) { return graph::find_bad_length(held->get().view()); });
-  if (!bad) return nb::none();
-  return nb::make_tuple(bad->from, bad->to, bad->weight);
+std::optional<std::tuple<std::uint64_t, std::uint64_t, double>> bad_length(const graph_object& g) {
+  const auto bad = call(
+      [held = g.held](const graph::progress_hook&) { return graph::find_bad_length(held->get().view()); });
+  if (!bad) return std::nullopt;
+  return std::tuple<std::uint64_t, std::uint64_t, double>(bad->from, bad->to, bad->weight);
 }
 
 nb::tuple components(const graph_object& g) {
@@ -475,8 +478,7 @@ void bind_graph(nb::module_& m) {
       .def_static("load", &load, "source"_a, "directed"_a = nb::none(), "labels"_a = nb::none(),
                   "header"_a = nb::none(), "columns"_a = nb::list(), "separator"_a = "", "comments"_a = true,
                   "quotes"_a = true, "nulls"_a = nb::list(), "vertices"_a = nb::bytes("", 0), "seed"_a = 1,
-                  "weights"_a = false,
-                  "Read or generate a graph.")
+                  "weights"_a = false, "Read or generate a graph.")
       .def_static("from_edges", &from_edges, "sources"_a, "targets"_a, "directed"_a = true,
                   "vertices"_a = nb::none(), "compact"_a = false, "weights"_a = nb::none(),
                   "Build a graph from two arrays of ids and perhaps one of weights.")
@@ -518,7 +520,8 @@ void bind_graph(nb::module_& m) {
           "incoming"_a = false, "Return where each row begins: in place, or copied from several processes.")
       .def(
           "weights", [](nb::handle self, bool incoming) { return weights(self, incoming); },
-          "incoming"_a = false, "Return the weights of all rows as rows() orders them; None if there are none.")
+          "incoming"_a = false,
+          "Return the weights of all rows as rows() orders them; None if there are none.")
       .def("sssp", &sssp, "source"_a, "delta"_a = 0.0, "Return lengths, parents and statistics.")
       .def("bad_length", &bad_length, "Return ends and weight of the first edge whose weight is no length.")
       .def("undirected", &undirected, "Return the graph with every edge read both ways.")

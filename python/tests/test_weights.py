@@ -128,7 +128,8 @@ def test_graphs_of_networkx(directed):
     assert weights_of(found) == expected | ({} if directed else {(v, u): w for (u, v), w in expected.items()})
     nx.set_edge_attributes(g, 3.5, "length")
     for view in (g, g.subgraph(range(1000))):
-        assert said(lambda view=view: gs.Graph.from_networkx(view)) == ["the edge attribute length"]
+        assert said(lambda view=view: gs.Graph.from_networkx(view)) == []
+        assert said(lambda view=view: gs.Graph.from_networkx(view, weight="cost")) == ["the edge attribute weight, length"]
         assert set(weights_of(gs.Graph.from_networkx(view, weight="length")).values()) == {3.5}
         assert not gs.Graph.from_networkx(view, weight=None).weighted
     for wrong in (None, "2", np.array([1, 2])):

@@ -106,16 +106,17 @@ edge_weights weights_of_column(const weight_column& column, std::string_view nam
   with_weight_type(column.kind, [&]<class Weight>(std::type_identity<Weight>) {
     const auto* const from = static_cast<const Weight*>(column.data);
     auto* const to = reinterpret_cast<Weight*>(bytes.data());
-    local::forall_chunks(0, column.size, k_ids_at_once,
-                         [from, to, stride = column.stride, bad = &bad](std::uint64_t b, std::uint64_t e) {
-                           for (; b < e; ++b) {
-                             to[b] = from[static_cast<std::int64_t>(b) * stride];
-                             if (std::isfinite(static_cast<double>(to[b]))) [[likely]]
-                               continue;
-                             std::uint64_t least = bad->load(std::memory_order_relaxed);  // relaxed: read behind the loop
-                             while (b < least && !bad->compare_exchange_weak(least, b, std::memory_order_relaxed)) {}
-                           }
-                         });
+    local::forall_chunks(
+        0, column.size, k_ids_at_once,
+        [from, to, stride = column.stride, bad = &bad](std::uint64_t b, std::uint64_t e) {
+          for (; b < e; ++b) {
+            to[b] = from[static_cast<std::int64_t>(b) * stride];
+            if (std::isfinite(static_cast<double>(to[b]))) [[likely]]
+              continue;
+            std::uint64_t least = bad->load(std::memory_order_relaxed);  // relaxed: read behind the loop
+            while (b < least && !bad->compare_exchange_weak(least, b, std::memory_order_relaxed)) {}
+          }
+        });
     if (const std::uint64_t at = bad.load(std::memory_order_relaxed); at != k_no_place)
       throw error(fmt::format("{}[{}]: expected a finite number, found {}", name, at, to[at]));
   });
