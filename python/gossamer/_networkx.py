@@ -81,10 +81,10 @@ def weighted_edges(G: nx.Graph, nodes: list[Any], weight: Any, default: Any = 1)
     if not G.is_multigraph():
         try:
             sources, targets, unweighted = edges(G, nodes, weight, default)
-        except (TypeError, ValueError):  # a weight that cannot be compared, as an array: it is named below
-            unweighted = False
-        if unweighted:
-            return sources, targets, None
+            if unweighted:
+                return sources, targets, None
+        except (TypeError, ValueError):
+            pass  # a weight that cannot be compared, as an array: it is named below
     index = {node: i for i, node in enumerate(nodes)}
     there = list(G.edges(data=weight, default=default))
     values: Any = [value for _, _, value in there]

@@ -24,9 +24,9 @@ struct from_edges_options {
 };
 
 /// Builds a graph from the edges from[i] - to[i]. Duplicates and self-loops are left out and counted. Collective over all
-/// cores; main fiber. Throws gossamer::error for columns of different lengths, for the first negative id, for an id that
-/// is no vertex, for a weight that is infinite or not a number, and before the memory is taken that is not there. Takes 8 bytes per edge beside what a build takes; over several
-/// processes up to 24 in process 0.
+/// cores; main fiber. Throws gossamer::error for columns of different lengths, for the first negative id, and for an id that
+/// is no vertex. Throws it for a weight that is infinite or not a number, and before the memory is taken that is not there. Takes 8 bytes
+/// per edge beside what a build takes; over several processes up to 24 in process 0.
 graph from_edges(const id_column& from, const id_column& to, const from_edges_options& options = {},
                  const progress_hook& progress = {});
 

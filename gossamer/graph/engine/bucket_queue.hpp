@@ -1,7 +1,7 @@
 #pragma once
 // Vertices in the order of a value that only becomes less, bucket by bucket: values of a bucket lie in one range of a width, and its
 // vertices come in no order [L. Dhulipala, G. Blelloch, J. Shun, "Julienne", SPAA 2017]. Each core has the vertices that it owns. A
-// vertex whose value became less is put in again; who takes it out sees by the value that an entry is old, and passes over it.
+// vertex whose value became less is put in again; a kernel that takes it out sees by the value that an entry is old, and passes over it.
 
 #include <algorithm>
 #include <bit>
