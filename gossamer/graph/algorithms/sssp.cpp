@@ -58,7 +58,8 @@ inline constexpr Length k_far = std::numeric_limits<Length>::max();
 template <>
 inline constexpr double k_far<double> = std::numeric_limits<double>::infinity();
 
-// A length that other cores of the same memory read while its owner writes it. relaxed: it alone is shared, and only becomes less.
+/// Reads a length that its owner may be writing, on another core of the same memory. relaxed: it alone is shared, and only becomes less;
+/// its partner is shorten().
 template <class Length>
 Length seen(const Length& at) {
   return std::atomic_ref<Length>(const_cast<Length&>(at)).load(std::memory_order_relaxed);
