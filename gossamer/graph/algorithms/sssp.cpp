@@ -2,13 +2,14 @@
 //
 // Algorithm: vertices lie in buckets of width delta by the shortest length known. The first bucket is gone through until it stays empty,
 //   each arc of it relaxed; then comes the next [U. Meyer, P. Sanders, "Delta-stepping: a parallelizable shortest path algorithm", J. of
-//   Algorithms 2003]. Arcs are not divided into light and heavy ones. A core goes on with what it puts into the open bucket itself without
-//   a barrier [Y. Zhang et al., "Optimizing ordered graph algorithms with GraphIt", CGO 2020].
+//   Algorithms 2003]. Arcs are not divided into light and heavy ones. The cores of a process share what lies in the bucket. Each goes on with
+//   what it puts into it itself without a barrier [Y. Zhang et al., "Optimizing ordered graph algorithms with GraphIt", CGO 2020].
 // Encoding: a length for each vertex at its owner, of 32 bits where no path can exceed them; the largest value means not reached. An entry of
 //   a bucket whose length is not the vertex's any more is old. Sums of doubles are rounded, and grow with each arc, so the least of all
 //   paths' sums is what every order of relaxing ends with.
-// Phases: owners alone write lengths. Other cores of the same memory read them before they ship a shorter one: what they see is the length or
-//   a longer one from before, so nothing is lost, and most arcs ship nothing.
+// Phases: the cores of the process that owns a vertex write its length, each a shorter one than it was, or nothing. Paths to other processes are
+//   shipped. Processes of the same memory read the length there first: what they see is it or a longer one from before, so nothing is lost, and
+//   most arcs ship nothing.
 #include "gossamer/graph/algorithms/sssp.hpp"
 
 #include <fmt/format.h>
@@ -24,6 +25,8 @@
 #include "gossamer/graph/engine/bucket_queue.hpp"
 #include "gossamer/graph/engine/traversal.hpp"
 #include "gossamer/machine/clock.hpp"
+#include "gossamer/machine/simulated.hpp"
+#include "gossamer/parallel/local.hpp"
 
 namespace gossamer::graph {
 
@@ -46,10 +49,12 @@ struct weights_in_place {
   const Weight* all;
   explicit weights_in_place(const adjacency& rows) : all(rows.weights_as<Weight>()) {}
   Weight operator[](std::uint64_t arc) const { return all[arc]; }
+  void prefetch(std::uint64_t arc) const { __builtin_prefetch(&all[arc]); }
 };
 struct ones {
   explicit ones(const adjacency&) {}
   std::uint32_t operator[](std::uint64_t) const { return 1; }
+  void prefetch(std::uint64_t) const {}
 };
 
 // Of an unreached vertex.
@@ -58,15 +63,19 @@ inline constexpr Length k_far = std::numeric_limits<Length>::max();
 template <>
 inline constexpr double k_far<double> = std::numeric_limits<double>::infinity();
 
-/// Reads a length that its owner may be writing, on another core of the same memory. relaxed: it alone is shared, and only becomes less;
-/// its partner is shorten().
+/// Reads a length that another core may be writing. relaxed, as in shorten(): it alone is shared, and only becomes less.
 template <class Length>
 Length seen(const Length& at) {
   return std::atomic_ref<Length>(const_cast<Length&>(at)).load(std::memory_order_relaxed);
 }
+/// Writes a length where it is less. Returns whether it was.
 template <class Length>
-void shorten(Length& at, Length to) {
-  std::atomic_ref<Length>(at).store(to, std::memory_order_relaxed);
+bool shorten(Length& at, Length to) {
+  const std::atomic_ref<Length> length(at);
+  Length known = length.load(std::memory_order_relaxed);
+  while (to < known)
+    if (length.compare_exchange_weak(known, to, std::memory_order_relaxed)) return true;
+  return false;
 }
 
 struct search_sums {
@@ -83,10 +92,17 @@ struct any_of_cores {
   void add(const any_of_cores& other) { any |= other.any; }
 };
 
+/// Returns the cores whose entries a core takes: all of its process, and itself alone in a simulation, where it would have taken all before
+/// the others begin.
+unsigned helped_cores() { return machine::simulated() != nullptr ? 1 : local::cores(); }
+
 template <class Weights, class Length>
 class delta_stepping final : public shortest_paths::state {
  public:
   using buckets = core_buckets<Length>;
+  // Entries ahead.
+  static constexpr std::size_t k_fetch_offsets = 12, k_fetch_row = 8, k_fetch_ends = 4;
+  static constexpr std::uint64_t k_ends_fetched = 8;
 
   delta_stepping(const graph_view& g, const bucket_width<Length>& width)
       : go_(g), width_(width), length_(go_.values<Length>()) {}
@@ -102,12 +118,12 @@ class delta_stepping final : public shortest_paths::state {
     vertex_id vertex;
     Length length;
     void operator()(Length& known) const {
-      if (!(length < known)) return;
-      shorten(known, length);
-      queue.here().put(length, vertex);
+      if (shorten(known, length)) queue.here().deliver(length, vertex);
     }
   };
 
+  static void fetch_ahead(std::span<const typename buckets::entry> next, const adjacency& rows,
+                          const Length* length);
   void step(std::uint64_t bucket) const;
   search_sums sums() const;
 
@@ -119,33 +135,63 @@ class delta_stepping final : public shortest_paths::state {
   vertex_id source_ = k_no_vertex;
 };
 
-/// Empties a bucket on each core. Others may have put something into it meanwhile.
+/// Fetches what the next entries need, which lies anywhere: first where a row is, then the row, then the lengths at the ends of its first
+/// arcs.
+template <class Weights, class Length>
+void delta_stepping<Weights, Length>::fetch_ahead(std::span<const typename buckets::entry> next,
+                                                  const adjacency& rows, const Length* length) {
+  if (next.size() > k_fetch_offsets) {
+    __builtin_prefetch(&rows.offsets[next[k_fetch_offsets].vertex]);
+    __builtin_prefetch(&length[next[k_fetch_offsets].vertex]);
+  }
+  if (next.size() > k_fetch_row) {
+    const std::uint64_t begin = rows.offsets[next[k_fetch_row].vertex];
+    __builtin_prefetch(&rows.targets[begin]);
+    Weights(rows).prefetch(begin);
+  }
+  if (next.size() > k_fetch_ends) {
+    const vertex_id v = next[k_fetch_ends].vertex;
+    const std::uint64_t end = std::min(rows.offsets[v + 1], rows.offsets[v] + k_ends_fetched);
+    for (std::uint64_t i = rows.offsets[v]; i < end; ++i) __builtin_prefetch(&length[rows.targets[i]]);
+  }
+}
+
+/// Empties a bucket on all cores. Something may have come into it meanwhile.
 template <class Weights, class Length>
 void delta_stepping<Weights, Length>::step(std::uint64_t bucket) const {
-  on_all_cores([bucket, rows = adjacency(go_.graph().out), near = vertices_here(go_.graph()),
-                length = length_.handle(), all = elements_of(length_.handle()), queue = queue_.buckets(),
+  on_all_cores([bucket, rows = adjacency(go_.graph().out), own = own_vertices(go_.graph()),
+                near = vertices_here(go_.graph()), length = length_.handle(),
+                all = elements_of(length_.handle()), queue = queue_.buckets(),
                 overflows = overflows_.handle()] {
     const Weights weights(rows);
-    const std::span<Length> own = length.local();
-    const std::uint64_t first = length.local_begin();
     buckets& mine = queue.here();
-    mine.open(bucket);
     bool overflow = false;
     scan_meter meter(k_push);
-    for (typename buckets::entry e; mine.take(e);) {
-      if (own[e.vertex - first] != e.value) continue;
+    const auto relax_arcs = [&](const typename buckets::entry& e) {
+      if (seen(all[e.vertex]) != e.value) return;
       ++meter.rows;
       meter.arcs += rows.degree(e.vertex);
       for (std::uint64_t i = rows.offsets[e.vertex]; i < rows.offsets[e.vertex + 1]; ++i) {
         const vertex_id n = rows.targets[i];
         const Length to = e.value + weights[i];
         if constexpr (std::is_same_v<Length, double>) overflow |= !(to < k_far<Length>);
-        if (n - first < own.size())
-          relax{queue, n, to}(own[n - first]);
-        else if (!near.has(n) || to < seen(all[n]))
+        if (own.has(n)) {
+          if (shorten(all[n], to)) mine.put(to, n);
+        } else if (!near.has(n) || to < seen(all[n])) {
           length.async(n, relax{queue, n, to});
+        }
       }
+    };
+    mine.open(bucket);
+    for (unsigned k = 0; k < helped_cores(); ++k) {
+      const core_id c = first_core(process()) + (local::here() + k) % local::cores();
+      for (std::span<const typename buckets::entry> some; !(some = queue.address(c)->claim(bucket)).empty();)
+        for (; !some.empty(); some = some.subspan(1)) {
+          fetch_ahead(some, rows, all);
+          relax_arcs(some.front());
+        }
     }
+    for (typename buckets::entry e; mine.take(e);) relax_arcs(e);
     if (overflow) overflows.here() = true;
   });
 }
@@ -174,7 +220,7 @@ sssp_result delta_stepping<Weights, Length>::run(vertex_id source, const progres
   });
   queue_.clear(width_);
   finish([&] { length_.handle().async(source, relax{queue_.buckets(), source, Length{0}}); });
-  for (std::uint64_t b; (b = queue_.first()) != k_no_bucket;) {
+  for (std::uint64_t b; (b = queue_.settle()) != k_no_bucket;) {
     step(b);
     report(progress, "sssp", ++r.steps, 0);
   }

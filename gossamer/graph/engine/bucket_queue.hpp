@@ -1,13 +1,15 @@
 #pragma once
 // Vertices in the order of a value that only becomes less, bucket by bucket: values of a bucket lie in one range of a width, and its
-// vertices come in no order [L. Dhulipala, G. Blelloch, J. Shun, "Julienne", SPAA 2017]. Each core has the vertices that it owns. A
-// vertex whose value became less is put in again; a kernel that takes it out sees by the value that an entry is old, and passes over it.
+// vertices come in no order [L. Dhulipala, G. Blelloch, J. Shun, "Julienne", SPAA 2017]. Each core has what it has put in, or has been sent, and the cores
+// of a process share what lies in a bucket. A vertex whose value became less is put in again; a kernel that takes it out sees by the value that an entry is old, and passes over it.
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -60,7 +62,8 @@ class bucket_width {
   std::uint64_t ring_ = 1;
 };
 
-/// The buckets of one core.
+/// The buckets of one core. A step goes through one bucket: open() to begin with, claim() for what lies in it, by any core of the process;
+/// then take() for what was put in meanwhile, by the core itself. settle() ends it.
 template <class Value>
 class core_buckets {
  public:
@@ -75,42 +78,81 @@ class core_buckets {
     width_ = width;
     lists_.resize(width.ring());
     for (auto& list : lists_) list.clear();
+    late_.clear();
+    early_.clear();
     current_ = taken_ = 0;
+    claimed_.store(0, std::memory_order_relaxed);
+    is_open_ = false;
   }
-  /// Adds a vertex. Its value lies in the open bucket, or behind it by the span at most.
-  void put(Value value, vertex_id v) { list(width_.bucket(value)).push_back({value, v}); }
-  /// Takes out of a bucket from now on; those before it are empty, as take() has found. What other cores have put in before this one opened the
-  /// bucket may lie where the last one did.
+
+  /// Begins to go through a bucket. By the core.
   void open(std::uint64_t bucket) {
-    GOSSAMER_ASSERT(taken_ == 0);
     current_ = bucket;
+    is_open_ = true;
+    for (const entry& e : early_) put(e.value, e.vertex);
+    early_.clear();
   }
-  /// Takes an entry out of the open bucket, also one that has been put in meanwhile. Returns false where there is none.
+  /// Adds a vertex. Its value lies in the open bucket, or behind it by the span at most. By the core, while the bucket is open.
+  void put(Value value, vertex_id v) {
+    const std::uint64_t bucket = width_.bucket(value);
+    (bucket == current_ ? late_ : list(bucket)).push_back({value, v});
+  }
+  /// Does the same at any time, as a handler on the core.
+  void deliver(Value value, vertex_id v) {
+    if (is_open_)
+      put(value, v);
+    else
+      early_.push_back({value, v});  // other cores may be reading the list already
+  }
+
+  /// Returns some entries that lay in a bucket when it was opened, and that no core has claimed; an empty span if there are none left. By
+  /// any core of the process, until settle().
+  std::span<const entry> claim(std::uint64_t bucket) {
+    const std::vector<entry>& all = list(bucket);
+    // relaxed: hands out places only; the lists are as the last settle() left them, and loops order those
+    if (claimed_.load(std::memory_order_relaxed) >= all.size()) return {};
+    const std::size_t at = claimed_.fetch_add(k_claim, std::memory_order_relaxed);
+    if (at >= all.size()) return {};
+    return std::span(all).subspan(at, std::min(k_claim, all.size() - at));
+  }
+  /// Takes an entry that has been put into the open bucket since. Returns false where there is none, or where there are so many that all cores
+  /// should share them in the next step. By the core.
   bool take(entry& e) {
-    auto& all = list(current_);
-    if (taken_ == all.size()) {
-      all.clear();
-      taken_ = 0;
-      return false;
-    }
-    e = all[taken_++];
+    if (taken_ == late_.size() || late_.size() - taken_ > k_most_late) return false;
+    e = late_[taken_++];
     return true;
   }
-  /// Returns the first bucket that has entries, the open one or behind it; k_no_bucket where none has.
-  std::uint64_t first() const {
+
+  /// Puts every entry into its bucket. Returns the first that has some, the last one opened or behind it; k_no_bucket where none has. No
+  /// core goes through a bucket.
+  std::uint64_t settle() {
+    list(current_).clear();
+    list(current_).insert(list(current_).end(), late_.begin() + static_cast<std::ptrdiff_t>(taken_),
+                          late_.end());
+    late_.clear();
+    taken_ = 0;
+    claimed_.store(0, std::memory_order_relaxed);
+    for (const entry& e : early_) list(width_.bucket(e.value)).push_back(e);
+    early_.clear();
+    is_open_ = false;
     for (std::uint64_t b = current_; b < current_ + lists_.size(); ++b)
       if (!list(b).empty()) return b;
     return k_no_bucket;
   }
 
  private:
+  static constexpr std::size_t k_claim = 64, k_most_late = 1024;
+
   std::vector<entry>& list(std::uint64_t bucket) { return lists_[bucket & (lists_.size() - 1)]; }
-  const std::vector<entry>& list(std::uint64_t bucket) const { return lists_[bucket & (lists_.size() - 1)]; }
 
   bucket_width<Value> width_;
   std::vector<std::vector<entry>> lists_ = std::vector<std::vector<entry>>(1);  // a ring
+  std::vector<entry> late_;  // of the open bucket, put in since
+  std::vector<entry> early_;  // delivered before this core has opened the bucket
   std::uint64_t current_ = 0;
-  std::size_t taken_ = 0;  // entries of the open bucket
+  std::size_t taken_ = 0;  // of late_
+  std::atomic<std::size_t> claimed_{0};  // of the open bucket's list
+  bool is_open_ = false;
 };
 
 /// The buckets of all cores. Made by the main fiber. Kernels capture buckets().
@@ -123,11 +165,11 @@ class bucket_queue {
   }
   /// Returns the handle to capture: buckets().here() are those of the core that runs.
   per_core<core_buckets<Value>> buckets() const { return cores_.handle(); }
-  /// Returns the first bucket that has entries on any core; k_no_bucket where there is none. Suspends: a message to each process and
-  /// back.
-  std::uint64_t first() const {
+  /// Ends a step on all cores, and returns the first bucket that has entries on any; k_no_bucket where there is none. Suspends: a message to
+  /// each process and back.
+  std::uint64_t settle() const {
     std::uint64_t least = k_no_bucket;
-    for (const std::uint64_t b : collect(buckets(), [](core_buckets<Value>& mine) { return mine.first(); }))
+    for (const std::uint64_t b : collect(buckets(), [](core_buckets<Value>& each) { return each.settle(); }))
       least = std::min(least, b);
     return least;
   }

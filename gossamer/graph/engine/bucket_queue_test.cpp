@@ -22,55 +22,81 @@ TYPED_TEST_SUITE(BucketQueue, values);
 TYPED_TEST(BucketQueue, GivesBucketsInOrder) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     xoshiro256 random(seed);
-    const TypeParam span = static_cast<TypeParam>(1 + bounded(random, 1000));
+    const auto span = static_cast<TypeParam>(1 + bounded(random, 1000));
     const bucket_width<TypeParam> width(static_cast<double>(1 + bounded(random, 1500)), span);
     core_buckets<TypeParam> queue;
     queue.clear(width);
     entries<TypeParam> expected;
     vertex_id next = 0;
-    const auto put = [&](TypeParam value) {
-      queue.put(value, next);
+    const auto add = [&](TypeParam value, bool by_handler) {
+      by_handler ? queue.deliver(value, next) : queue.put(value, next);
       expected.emplace(width.bucket(value), std::pair(value, next++));
     };
-    put(TypeParam{0});
+    add(TypeParam{0}, true);
     std::uint64_t before = 0;
-    for (std::uint64_t b; next < 2000 && (b = queue.first()) != k_no_bucket; before = b) {
+    for (std::uint64_t b; (b = queue.settle()) != k_no_bucket; before = b) {
       ASSERT_EQ(b, expected.begin()->first) << seed;
       ASSERT_GE(b, before);
-      queue.open(b);
-      typename core_buckets<TypeParam>::entry e;
-      while (queue.take(e)) {
+      const auto gone_on = [&](const auto& e) {
         const auto [first, last] = expected.equal_range(b);
         const auto found = std::find_if(
             first, last, [&](const auto& x) { return x.second == std::pair(e.value, e.vertex); });
         ASSERT_NE(found, last);
         expected.erase(found);
-        for (std::uint64_t n = bounded(random, 3); n > 0 && next < 2000; --n)
-          put(e.value + static_cast<TypeParam>(bounded(random, static_cast<std::uint64_t>(span) + 1)));
-      }
-      ASSERT_EQ(expected.count(b), 0U);
+        for (std::uint64_t n = bounded(random, 3); n > 0 && next < 5000; --n)
+          add(e.value + static_cast<TypeParam>(bounded(random, static_cast<std::uint64_t>(span) + 1)),
+              bounded(random, 2) == 0);
+      };
+      queue.open(b);
+      for (auto some = queue.claim(b); !some.empty(); some = queue.claim(b))
+        for (const auto& e : some) gone_on(e);
+      for (typename core_buckets<TypeParam>::entry e; queue.take(e);) gone_on(e);
     }
+    EXPECT_TRUE(expected.empty());
   }
 }
 
-// A core that has opened the next bucket puts something behind it into the buckets of one that has not.
+// A core that has opened the next bucket sends something to one that has not, and whose list of it is being read.
 TYPED_TEST(BucketQueue, TakesWhatComesBeforeItOpensTheNextBucket) {
   const bucket_width<TypeParam> width(16, TypeParam{10});
   core_buckets<TypeParam> queue;
   queue.clear(width);
   typename core_buckets<TypeParam>::entry e;
-  queue.put(TypeParam{5}, 1);
+  queue.deliver(TypeParam{5}, 1);
+  ASSERT_EQ(queue.settle(), 0U);
   queue.open(0);
-  EXPECT_TRUE(queue.take(e));
-  EXPECT_FALSE(queue.take(e));
-  const TypeParam far = 40;  // of bucket 2: of integers there are two lists, and this goes where bucket 0 lay
-  queue.put(far, 2);
+  ASSERT_EQ(queue.claim(0).size(), 1U);
+  queue.put(TypeParam{17}, 2);
+  ASSERT_EQ(queue.settle(), 1U);
+  const auto read_by_others = queue.claim(1);
+  queue.deliver(TypeParam{18}, 3);  // of bucket 1, which others are reading
+  queue.deliver(TypeParam{40},
+                4);  // of bucket 2: of integers there are two lists, and this goes where bucket 0 lay
+  EXPECT_EQ(read_by_others.size(), 1U);
+  EXPECT_EQ(read_by_others[0].vertex, 2U);
+  EXPECT_TRUE(queue.claim(1).empty());
   queue.open(1);
-  EXPECT_FALSE(queue.take(e));
-  EXPECT_EQ(queue.first(), width.bucket(far));
-  queue.open(width.bucket(far));
   ASSERT_TRUE(queue.take(e));
-  EXPECT_EQ(e.vertex, 2U);
+  EXPECT_EQ(e.vertex, 3U);
+  EXPECT_FALSE(queue.take(e));
+  ASSERT_EQ(queue.settle(), 2U);
+  queue.open(2);
+  EXPECT_EQ(queue.claim(2)[0].vertex, 4U);
+  EXPECT_EQ(queue.settle(), k_no_bucket);
+}
+
+// What a core has put into the open bucket by thousands is for all.
+TYPED_TEST(BucketQueue, SharesManyLateEntries) {
+  core_buckets<TypeParam> queue;
+  queue.clear({16, TypeParam{10}});
+  queue.open(0);
+  typename core_buckets<TypeParam>::entry e;
+  for (vertex_id v = 0; v < 5000; ++v) queue.put(TypeParam{3}, v);
+  EXPECT_FALSE(queue.take(e));
+  EXPECT_EQ(queue.settle(), 0U);
+  std::size_t count = 0;
+  for (auto some = queue.claim(0); !some.empty(); some = queue.claim(0)) count += some.size();
+  EXPECT_EQ(count, 5000U);
 }
 
 TEST(BucketWidth, HasABoundedRing) {
